@@ -1,0 +1,50 @@
+# make build, make demo, make test. Nothing here needs root; see README.md.
+#
+#   MPI=openmpi|mpich   that family, in build/openmpi or build/mpich (default: the first MPI found, in build)
+#   MPICXX=WRAPPER      this MPI's C++ compiler wrapper
+#   CMAKE_ARGS=...      further arguments for cmake, as in -DCMAKE_BUILD_TYPE=Debug
+#   JOBS=n              how many compilers or tests at a time
+
+MAKEFLAGS += --no-print-directory
+PYTHON ?= python3
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+PREFIX ?= /usr/local
+TREE ?= build
+BUILD ?= $(TREE)$(if $(MPI),/$(MPI))
+
+CONFIGURE = $(PYTHON) tools/configure.py $(BUILD) --tree $(TREE) \
+            $(if $(MPI),--mpi $(MPI)) $(if $(MPICXX),--mpicxx $(MPICXX)) -- $(CMAKE_ARGS)
+CTEST = cd $(BUILD) && ctest --output-on-failure -j $(JOBS) $(CTEST_ARGS)
+
+.PHONY: build demo test test-all check-bench install tables format check-format clean help
+
+build: ## the library, the benchmark and the tests: programs in build/bin, libraries in build/lib
+	@$(CONFIGURE)
+	@cmake --build $(BUILD) -j $(JOBS)
+
+demo: build ## all algorithms against the MPI library, on this machine
+	@$(PYTHON) bench/demo.py --build $(BUILD)
+
+test: build ## every test, of the large products of cases a sample
+	@$(CTEST) -LE full
+
+test-all: build ## every test in full; takes long
+	@$(CTEST)
+
+install: build ## into PREFIX (default /usr/local)
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+tables: build ## bring the generated tables in README.md up to date
+	@$(PYTHON) tools/check_tables.py --update $(BUILD)/bin/rondo-tables README.md
+
+format: ## format all sources
+	@$(PYTHON) tools/format.py
+
+check-format: ## fail if `make format` would change a file
+	@$(PYTHON) tools/format.py --check
+
+clean: ## remove the build tree, and with it what was fetched
+	rm -rf $(TREE)
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile

@@ -1,0 +1,15 @@
+// Block sizes as the command line writes them: "16,64,256", "16:4096", "1k,1m".
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace rondo::bench {
+
+/// Entries between commas, each a size or a range FROM:TO that doubles from FROM as long as it
+/// stays within TO. A size is digits with k (1024) or m (1024^2) behind them; 0 is a size. No entry
+/// is longer than the int of an MPI count. Throws Error(argument) that names the entry.
+std::vector<std::size_t> parse_byte_list(std::string_view text);
+
+}  // namespace rondo::bench

@@ -1,0 +1,21 @@
+// Where the ranks are.
+#pragma once
+
+#include "communicator.hpp"
+#include "registry/choice.hpp"
+
+namespace rondo::bench {
+
+struct Cluster {
+  int nodes = 1;  ///< groups of ranks that share memory
+  int largest_node = 1;
+  registry::Layout layout;  ///< as the registry counts: Q is the common divisor of the node sizes
+};
+
+/// Collective.
+Cluster find_cluster(const Communicator& comm);
+
+/// What to say beside times taken on this cluster; empty where every rank has a core of its own.
+std::string sharing_note(const Cluster& cluster);
+
+}  // namespace rondo::bench

@@ -1,0 +1,62 @@
+#include "contender.hpp"
+
+#include <rondo/rondo.h>
+
+#include "base/error.hpp"
+
+namespace rondo::bench {
+
+namespace {
+
+constexpr Library kMpiLibrary{MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw};
+constexpr Library kRondo{Rondo_Alltoall, Rondo_Alltoallv, Rondo_Alltoallw};
+
+/// What runs on `comm` now, as "NAME:PARAMETER=VALUE...".
+std::string running_algorithm(MPI_Comm comm, const char* collective) {
+  constexpr int kTextLength = 256;
+  char running[kTextLength] = "";
+  if (Rondo_Comm_get_algorithm(comm, collective, running, kTextLength) != MPI_SUCCESS)
+    throw Error(ErrorClass::argument, Rondo_Get_last_error());
+  return running;
+}
+
+std::optional<int> count_rounds(Call call, const std::string& running,
+                                const registry::Layout& layout) {
+  if (running == kAuto) return std::nullopt;
+  const auto choice = registry::resolve(registry::parse(collective_of(call), running), layout);
+  if (!registry::has_flat_schedule(*choice.algorithm)) return std::nullopt;
+  return static_cast<int>(registry::schedule_of(choice, layout).rounds().size());
+}
+
+/// The name goes where it only repeats what was asked for.
+std::string without_name(const std::string& running, const std::string& asked) {
+  const std::string name = asked.substr(0, asked.find(':'));
+  if (running == name) return "";
+  return running.starts_with(name + ':') ? running.substr(name.size() + 1) : running;
+}
+
+}  // namespace
+
+Contender::Contender(const Communicator& parent, Call call, const Asked& asked,
+                     const registry::Layout& layout)
+    : asked_(asked), comm_(parent.get()) {
+  if (is_mpi()) return;
+  const std::string collective(to_string(call));
+  if (Rondo_Comm_set_algorithm(comm_.get(), collective.c_str(), asked.text.c_str()) != MPI_SUCCESS)
+    throw Error(ErrorClass::argument, Rondo_Get_last_error());
+  const std::string running = running_algorithm(comm_.get(), collective.c_str());
+  parameters_ = without_name(running, asked.text);
+  rounds_ = count_rounds(call, running, layout);
+}
+
+const Library& Contender::library() const {
+  return is_mpi() ? kMpiLibrary : kRondo;
+}
+
+void Contender::check(int code) const {
+  if (code == MPI_SUCCESS) return;
+  if (is_mpi()) check_mpi(code, asked_.text.c_str());
+  throw MpiFailure(text(asked_.text, " failed: ", Rondo_Get_last_error()));
+}
+
+}  // namespace rondo::bench

@@ -1,0 +1,48 @@
+// An algorithm that takes part, with a communicator of its own.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "call.hpp"
+#include "communicator.hpp"
+#include "registry/choice.hpp"
+#include "selection.hpp"
+
+namespace rondo::bench {
+
+/// The three exchanges of a library, which share MPI's signatures.
+struct Library {
+  decltype(&MPI_Alltoall) alltoall;
+  decltype(&MPI_Alltoallv) alltoallv;
+  decltype(&MPI_Alltoallw) alltoallw;
+};
+
+class Contender {
+ public:
+  /// Collective. Duplicates `parent` and has Rondo make its state there, so that no sample pays for
+  /// that. Throws Error(argument) on all ranks with the reason where the algorithm does not apply.
+  Contender(const Communicator& parent, Call call, const Asked& asked,
+            const registry::Layout& layout);
+
+  const Asked& asked() const { return asked_; }
+  bool is_mpi() const { return asked_.text == kMpi; }
+  MPI_Comm comm() const { return comm_.get(); }
+  const Library& library() const;
+
+  /// The values of all parameters ("radix=4:ports=3"); what `auto` chose, where it told.
+  const std::string& parameters() const { return parameters_; }
+  /// The rounds of the schedule, if the algorithm that runs is known and has one.
+  std::optional<int> rounds() const { return rounds_; }
+
+  /// Throws MpiFailure with the library's own text unless `code` is MPI_SUCCESS.
+  void check(int code) const;
+
+ private:
+  Asked asked_;
+  Communicator comm_;
+  std::string parameters_;
+  std::optional<int> rounds_;
+};
+
+}  // namespace rondo::bench

@@ -1,0 +1,69 @@
+// How long the block from one rank to another is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "matrix_file.hpp"
+
+namespace rondo::bench {
+
+/// A distribution as it was asked for: "uniform", "window:R", "power:BASE", "normal", "constant",
+/// "sparse:K" or "matrix:FILE".
+struct Distribution {
+  enum class Kind { uniform, window, power, normal, constant, sparse, matrix };
+
+  Kind kind = Kind::uniform;
+  std::string text = "uniform";
+  double base = 0;          ///< power: BASE
+  std::uint64_t whole = 0;  ///< window: R in percent; sparse: K
+  std::string file{};       ///< matrix
+
+  /// Throws Error(argument) that says what is wrong and what there is.
+  static Distribution parse(std::string_view text);
+};
+
+/// What block lengths depend on besides the two ranks.
+struct Draws {
+  int ranks = 1;
+  std::uint64_t seed = 0;
+  std::size_t bytes = 0;  ///< S
+};
+
+/// Block lengths as a pure function of (seed, S, source, destination): both ends of a pair compute
+/// them without communication, in O(1). They stay the same over the iterations of a run, as in the
+/// HPDC paper (section 4): what varies is data, and the time.
+///
+/// uniform     0..S, all equally likely
+/// window:R    (100-R)% of S .. S, all equally likely (HPDC 2022, section 4.2)
+/// normal      mean S/2, deviation S/6; what falls outside 0..S (3 deviations) is drawn again
+/// (section 4.3) power:BASE  floor(S * BASE^k) for the k-th destination, k = 0..P-1, in a shuffled
+/// order of the source's
+///             own. The paper gives bases, 0.99 and 0.999, and no formula; with 0.99 this one
+///             sends 204 thousand bytes a rank at S = 2048, P = 4096, where section 4.3 reports
+///             203,928.
+/// sparse:K    S to exactly K destinations of the source's own, else 0
+/// matrix:FILE as the file says
+class BlockLengths {
+ public:
+  /// `matrix` is needed for Kind::matrix only. Throws Error(argument) where the distribution does
+  /// not fit the number of ranks.
+  BlockLengths(const Distribution& distribution, const Draws& draws,
+               std::shared_ptr<const Matrix> matrix = nullptr);
+
+  std::size_t operator()(int source, int destination) const;
+
+ private:
+  /// The place of `destination` in the order that `source` shuffled.
+  std::uint64_t place(int source, int destination) const;
+  std::size_t normal(int source, int destination) const;
+
+  Distribution distribution_;
+  Draws draws_;
+  std::shared_ptr<const Matrix> matrix_;
+};
+
+}  // namespace rondo::bench

@@ -1,0 +1,87 @@
+#include "exchange.hpp"
+
+#include <limits>
+
+namespace rondo::bench {
+
+namespace {
+
+constexpr std::size_t kGapBytes = 5;  // odd, for the alignments
+
+std::vector<std::size_t> row_of(const BlockLengths& lengths, Self self) {
+  std::vector<std::size_t> row;
+  for (int peer = 0; peer < self.ranks; ++peer) row.push_back(lengths(self.rank, peer));
+  return row;
+}
+
+std::vector<std::size_t> column_of(const BlockLengths& lengths, Self self) {
+  std::vector<std::size_t> column;
+  for (int peer = 0; peer < self.ranks; ++peer) column.push_back(lengths(peer, self.rank));
+  return column;
+}
+
+/// MPI_Alltoall knows neither gaps nor displacements: its blocks follow from one count.
+GuardedBuffer::Spacing spacing(Call call, bool gaps) {
+  if (call == Call::alltoall) return {};
+  return {.gap_bytes = gaps ? kGapBytes : 0, .most_span_bytes = std::numeric_limits<int>::max()};
+}
+
+}  // namespace
+
+Exchange::Exchange(Call call, Self self, const BlockLengths& lengths, std::uint64_t seed, bool gaps)
+    : call_(call),
+      self_(self),
+      seed_(seed),
+      send_(row_of(lengths, self), spacing(call, gaps)),
+      receive_(column_of(lengths, self), spacing(call, gaps)) {
+  if (call == Call::alltoall) return;
+  // Unlike on both sides, so that the types of a block's two ends differ.
+  sending_ = arguments_of(send_, 0);
+  receiving_ = arguments_of(receive_, 1);
+}
+
+Exchange::Arguments Exchange::arguments_of(const GuardedBuffer& buffer, int type_shift) const {
+  Arguments arguments;
+  for (int peer = 0; peer < self_.ranks; ++peer) {
+    const int variety = call_ == Call::alltoallw ? self_.rank + peer + type_shift : 0;
+    const auto [type, type_bytes] = types_.choose(buffer.block_bytes(peer), variety);
+    arguments.counts.push_back(static_cast<int>(buffer.block_bytes(peer) / type_bytes));
+    arguments.displs.push_back(static_cast<int>(buffer.displacement(peer)));
+    arguments.types.push_back(type);
+  }
+  return arguments;
+}
+
+void Exchange::fill(int iteration) {
+  send_.fill([&](int peer) { return BlockName{seed_, iteration, self_.rank, peer}; });
+}
+
+void Exchange::run(const Contender& contender) {
+  const Library& library = contender.library();
+  switch (call_) {
+    case Call::alltoall: {
+      const auto count = static_cast<int>(send_.block_bytes(0));
+      return contender.check(library.alltoall(send_.data(), count, MPI_BYTE, receive_.data(), count,
+                                              MPI_BYTE, contender.comm()));
+    }
+    case Call::alltoallv:
+      return contender.check(library.alltoallv(
+          send_.data(), sending_.counts.data(), sending_.displs.data(), MPI_BYTE, receive_.data(),
+          receiving_.counts.data(), receiving_.displs.data(), MPI_BYTE, contender.comm()));
+    case Call::alltoallw:
+      return contender.check(
+          library.alltoallw(send_.data(), sending_.counts.data(), sending_.displs.data(),
+                            sending_.types.data(), receive_.data(), receiving_.counts.data(),
+                            receiving_.displs.data(), receiving_.types.data(), contender.comm()));
+  }
+}
+
+std::uint64_t Exchange::wrong_bytes(int iteration) const {
+  return send_.wrong_bytes([&](int peer) {
+    return BlockName{seed_, iteration, self_.rank, peer};
+  }) + receive_.wrong_bytes([&](int peer) {
+    return BlockName{seed_, iteration, peer, self_.rank};
+  });
+}
+
+}  // namespace rondo::bench

@@ -1,0 +1,58 @@
+// The exchange that all algorithms perform in turn: buffers, counts and types of this rank.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "byte_types.hpp"
+#include "contender.hpp"
+#include "distribution.hpp"
+#include "guarded_buffer.hpp"
+
+namespace rondo::bench {
+
+/// This rank's view: the rank and how many there are.
+struct Self {
+  int rank = 0;
+  int ranks = 1;
+};
+
+class Exchange {
+ public:
+  /// With `gaps`, blocks of alltoallv and alltoallw do not touch, and start at any alignment.
+  /// Throws Error where a buffer does not fit into memory or its displacements into an int.
+  Exchange(Call call, Self self, const BlockLengths& lengths, std::uint64_t seed, bool gaps);
+
+  /// Write what this rank sends in this iteration.
+  void fill(int iteration);
+  void poison_receive_buffer() { receive_.poison(); }
+
+  /// What is timed: one call of the contender's exchange.
+  void run(const Contender& contender);
+
+  /// How many bytes of either buffer are not what they should be after the exchange.
+  std::uint64_t wrong_bytes(int iteration) const;
+
+  std::size_t sent_bytes() const { return send_.payload_bytes(); }
+
+ private:
+  /// The arguments of one side, as MPI spells them.
+  struct Arguments {
+    std::vector<int> counts;
+    std::vector<int> displs;
+    std::vector<MPI_Datatype> types;
+  };
+
+  Arguments arguments_of(const GuardedBuffer& buffer, int type_shift) const;
+
+  Call call_;
+  Self self_;
+  std::uint64_t seed_;
+  GuardedBuffer send_;
+  GuardedBuffer receive_;
+  ByteTypes types_;
+  Arguments sending_;
+  Arguments receiving_;
+};
+
+}  // namespace rondo::bench

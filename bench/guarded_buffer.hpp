@@ -1,0 +1,70 @@
+// One side of an exchange: a block for every rank, with guard bytes around and between them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pattern.hpp"
+
+namespace rondo::bench {
+
+class GuardedBuffer {
+ public:
+  static constexpr std::size_t kGuardBytes = 64;
+
+  struct Spacing {
+    std::size_t gap_bytes = 0;
+    std::size_t most_span_bytes = SIZE_MAX;  ///< what displacements can reach
+  };
+
+  /// Room for blocks of these lengths, in rank order with gaps between; all poisoned. Throws
+  /// Error(count) where they span too much, Error(no_memory).
+  GuardedBuffer(std::vector<std::size_t> block_bytes, const Spacing& spacing);
+
+  /// Where displacement 0 lies: the first block's place.
+  std::byte* data() { return memory_.data() + kGuardBytes; }
+  int blocks() const { return static_cast<int>(block_bytes_.size()); }
+  std::size_t block_bytes(int rank) const { return block_bytes_[static_cast<std::size_t>(rank)]; }
+  std::size_t displacement(int rank) const {
+    return displacements_[static_cast<std::size_t>(rank)];
+  }
+
+  /// From displacement 0 to the end of the last block.
+  std::size_t span_bytes() const { return memory_.size() - 2 * kGuardBytes; }
+  /// The sum of all blocks.
+  std::size_t payload_bytes() const;
+
+  /// Overwrite everything with poison.
+  void poison();
+
+  /// Fill all blocks; name_of(rank) names the block that belongs to `rank`.
+  template <class NameOf>
+  void fill(NameOf&& name_of) {
+    for (int rank = 0; rank < blocks(); ++rank)
+      fill_pattern({data() + displacement(rank), block_bytes(rank)}, name_of(rank));
+  }
+
+  /// How many bytes are not what they should be: pattern in the blocks, poison everywhere else.
+  template <class NameOf>
+  std::uint64_t wrong_bytes(NameOf&& name_of) const {
+    const std::span<const std::byte> all(memory_);
+    std::uint64_t wrong = 0;
+    std::size_t end = 0;
+    for (int rank = 0; rank < blocks(); ++rank) {
+      const std::size_t begin = kGuardBytes + displacement(rank);
+      wrong += count_unpoisoned_bytes(all.subspan(end, begin - end));
+      wrong += count_wrong_bytes(all.subspan(begin, block_bytes(rank)), name_of(rank));
+      end = begin + block_bytes(rank);
+    }
+    return wrong + count_unpoisoned_bytes(all.subspan(end));
+  }
+
+ private:
+  std::vector<std::size_t> block_bytes_;
+  std::vector<std::size_t> displacements_;
+  std::vector<std::byte> memory_;
+};
+
+}  // namespace rondo::bench

@@ -1,0 +1,237 @@
+// rondo-limit: what an exchange through the shared memory of one node can do at most.
+//
+//   mpirun -n 32 rondo-limit --bytes 16:1k --iterations 200
+//
+// P ranks do what none of them can leave out when each sends blocks of 0..S bytes to all, on
+// average P * S / 2 bytes a rank (rondo-bench alltoallv, distribution uniform):
+//
+//   1. copy that many bytes into the segment,
+//   2. tell every other rank, and wait until each has told: one arrival,
+//   3. copy as many bytes out, those of the next rank.
+//
+// There are no lengths, no types, no arguments to check, and one copy on each side instead of P: an
+// exchange is at its limit where its time is near this one. (Blocks of up to 48 bytes travel in the
+// cells by which ranks tell each other; the copies that this saves are short beside the arrival.)
+// Segment, cells and waiting, with the looks at MPI that progress needs, are the library's own
+// (exchange/node.hpp): a memfd that the ranks open through /proc, slots for odd and even epochs.
+//
+// A sample is taken as rondo-bench takes it: its barrier, then the time from this rank's start to
+// its end; the maximum over ranks. Output is one JSON object a line, times in microseconds, under
+// the same names as rondo-bench's; bytes is S, bytes_per_rank is P * S / 2. All ranks must be on
+// one node. The bytes that came out are checked after the last sample. Exit status: 0; 2 for wrong
+// use and for errors.
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "barrier.hpp"
+#include "base/error.hpp"
+#include "byte_list.hpp"
+#include "cluster.hpp"
+#include "communicator.hpp"
+#include "exchange/node.hpp"
+#include "schedule/node_map.hpp"
+#include "statistics.hpp"
+
+namespace {
+
+using namespace rondo::bench;
+using rondo::Error;
+using rondo::ErrorClass;
+using rondo::exchange::Node;
+using rondo::exchange::NodeLayout;
+
+constexpr int kWrongUse = 2;
+constexpr std::uint64_t kSeed = 1;  // of the intervals
+
+struct Options {
+  std::string bytes = "16,64,256,1k";
+  int iterations = 50;
+  int warmup = 5;
+};
+
+void describe(CLI::App& app, Options& options) {
+  app.add_option("--bytes", options.bytes,
+                 "S, the largest block: 16,64,256 or 16:4096 (doubling); suffixes k and m")
+      ->capture_default_str();
+  app.add_option("--iterations", options.iterations, "Samples")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  app.add_option("--warmup", options.warmup, "Iterations before the samples")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
+}
+
+/// A segment whose slots hold P blocks of S / 2 bytes.
+std::unique_ptr<Node> make_node(const Communicator& comm, std::size_t bytes) {
+  // Cut down to what the library sends by shared memory, a slot would be too short.
+  if (bytes / 2 > NodeLayout::kLongestBlock)
+    throw Error(ErrorClass::argument, rondo::text("--bytes: ", bytes, " is more than twice the ",
+                                                  NodeLayout::kLongestBlock,
+                                                  " bytes of the longest block in shared memory"));
+  const auto ranks = static_cast<std::size_t>(comm.ranks());
+  const std::vector<int> all_on_one(ranks, 0);
+  const std::size_t block_bytes = std::max<std::size_t>(8, (bytes / 2 + 7) / 8 * 8);
+  std::string why;
+  auto node =
+      Node::make(comm.get(), rondo::schedule::NodeMap(all_on_one), ranks * block_bytes, why);
+  if (!node) throw Error(ErrorClass::no_memory, rondo::text("no shared memory: ", why));
+  return node;
+}
+
+class Limit {
+ public:
+  Limit(const Communicator& comm, std::size_t bytes)
+      : comm_(comm),
+        next_((comm.rank() + 1) % comm.ranks()),
+        bytes_per_rank_(static_cast<std::size_t>(comm.ranks()) * bytes / 2),
+        node_(make_node(comm, bytes)),
+        send_(bytes_per_rank_, pattern(comm.rank())),
+        receive_(bytes_per_rank_) {}
+
+  /// This rank's samples.
+  std::vector<double> measure(const Options& options) {
+    std::vector<double> microseconds;
+    for (int iteration = -options.warmup; iteration < options.iterations; ++iteration) {
+      disseminate(comm_);
+      const double start = MPI_Wtime();
+      exchange();
+      const double end = MPI_Wtime();
+      if (iteration >= 0) microseconds.push_back((end - start) * 1e6);
+    }
+    return microseconds;
+  }
+
+  std::size_t bytes_per_rank() const { return bytes_per_rank_; }
+  bool is_right() const {
+    return std::ranges::count(receive_, pattern(next_)) == std::ssize(receive_);
+  }
+
+ private:
+  static std::byte pattern(int rank) { return static_cast<std::byte>(rank % 255 + 1); }
+
+  /// What is timed. Neighbours are told, and waited for, in the library's order.
+  void exchange() {
+    node_->begin();
+    std::memcpy(node_->slot(node_->self()), send_.data(), bytes_per_rank_);
+    for_each_other([&](int local) { node_->send_cell(local); });
+    for_each_other([&](int local) { node_->wait_for_cell(local); });
+    std::memcpy(receive_.data(), node_->slot(next_), bytes_per_rank_);
+  }
+
+  template <class Visit>
+  void for_each_other(Visit&& visit) const {
+    for (int local = node_->self() + 1; local < node_->ranks(); ++local) visit(local);
+    for (int local = 0; local < node_->self(); ++local) visit(local);
+  }
+
+  const Communicator& comm_;
+  int next_;
+  std::size_t bytes_per_rank_;
+  std::unique_ptr<Node> node_;
+  std::vector<std::byte> send_;
+  std::vector<std::byte> receive_;
+};
+
+/// rondo-bench rounds so, too.
+double rounded(double value) {
+  return std::round(value * 1e3) / 1e3;
+}
+
+std::string to_json_line(const Options& options, int ranks, std::size_t bytes,
+                         std::size_t bytes_per_rank, const Summary& times) {
+  const nlohmann::ordered_json line = {{"program", "limit"},
+                                       {"ranks", ranks},
+                                       {"bytes", bytes},
+                                       {"iterations", options.iterations},
+                                       {"warmup", options.warmup},
+                                       {"median_us", rounded(times.median)},
+                                       {"mad_us", rounded(times.mad)},
+                                       {"min_us", rounded(times.min)},
+                                       {"p95_us", rounded(times.p95)},
+                                       {"max_us", rounded(times.max)},
+                                       {"low_us", rounded(times.low)},
+                                       {"high_us", rounded(times.high)},
+                                       {"bytes_per_rank", bytes_per_rank}};
+  return line.dump() + '\n';
+}
+
+void run_size(const Communicator& comm, const Options& options, std::size_t bytes) {
+  Limit limit(comm, bytes);
+  const std::vector<double> own = limit.measure(options);
+  std::vector<double> slowest(own.size());
+  check_mpi(MPI_Reduce(own.data(), slowest.data(), static_cast<int>(own.size()), MPI_DOUBLE,
+                       MPI_MAX, 0, comm.get()),
+            "MPI_Reduce");
+  agree(comm, limit.is_right() ? "" : rondo::text("wrong bytes at S = ", bytes));
+  if (comm.rank() != 0) return;
+  const std::string line =
+      to_json_line(options, comm.ranks(), bytes, limit.bytes_per_rank(), summarize(slowest, kSeed));
+  if (std::fputs(line.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
+    throw std::runtime_error("cannot write to standard output");
+}
+
+void run(const Options& options) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const int nodes = find_cluster(comm).nodes;
+  if (nodes != 1)
+    throw Error(ErrorClass::argument,
+                rondo::text("the ranks are on ", nodes, " nodes, must be on one"));
+  for (const std::size_t bytes : parse_byte_list(options.bytes)) run_size(comm, options, bytes);
+}
+
+/// Rank 0 tells what all ranks know; what befell this rank alone, as MPI's errors do, ends all.
+int run_guarded(const Options& options, int rank) {
+  std::string alone;
+  try {
+    run(options);
+    return EXIT_SUCCESS;
+  } catch (const Error& error) {
+    if (error.error_class() == ErrorClass::other) alone = error.what();
+    if (rank == 0) fmt::print(stderr, "rondo-limit: {}\n", error.what());
+  } catch (const std::exception& error) {
+    alone = error.what();
+  }
+  if (alone.empty()) return kWrongUse;
+  fmt::print(stderr, "rondo-limit: rank {}: {}\n", rank, alone);
+  MPI_Abort(MPI_COMM_WORLD, kWrongUse);
+  return kWrongUse;
+}
+
+/// What --help answers and what is wrong with the options is said once, too.
+int parse_and_run(int argc, char** argv) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  Options options;
+  CLI::App app("Measure what an exchange in the shared memory of a node can do at most.",
+               "rondo-limit");
+  describe(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    return rank == 0 ? app.exit(help) : EXIT_SUCCESS;
+  } catch (const CLI::ParseError& error) {
+    if (rank == 0) fmt::print(stderr, "rondo-limit: {} (--help tells more)\n", error.what());
+    return kWrongUse;
+  }
+  return run_guarded(options, rank);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int status = parse_and_run(argc, argv);
+  MPI_Finalize();
+  return status;
+}

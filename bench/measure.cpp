@@ -1,0 +1,68 @@
+#include "measure.hpp"
+
+#include "barrier.hpp"
+#include "hash.hpp"
+#include "permutation.hpp"
+
+namespace rondo::bench {
+
+namespace {
+
+/// This rank's own samples and errors, contender by contender.
+struct Local {
+  std::vector<double> microseconds;
+  std::vector<std::uint64_t> errors;
+};
+
+double timed_run_microseconds(const Communicator& comm, Exchange& exchange,
+                              const Contender& contender) {
+  disseminate(comm);
+  const double start = MPI_Wtime();
+  exchange.run(contender);
+  return (MPI_Wtime() - start) * 1e6;
+}
+
+/// One maximum over ranks for all samples together: a reduction between them would disturb them.
+Measurement combine(const Communicator& comm, const Local& local, std::size_t contenders) {
+  Measurement measurement;
+  std::vector<double> slowest(local.microseconds.size());
+  measurement.errors.resize(contenders);
+  check_mpi(
+      MPI_Reduce(local.microseconds.data(), slowest.data(),
+                 static_cast<int>(local.microseconds.size()), MPI_DOUBLE, MPI_MAX, 0, comm.get()),
+      "MPI_Reduce");
+  check_mpi(MPI_Allreduce(local.errors.data(), measurement.errors.data(),
+                          static_cast<int>(contenders), MPI_UINT64_T, MPI_SUM, comm.get()),
+            "MPI_Allreduce");
+  const auto each = static_cast<std::ptrdiff_t>(slowest.size() / contenders);
+  for (auto first = slowest.begin(); first != slowest.end(); first += each)
+    measurement.microseconds.emplace_back(first, first + each);
+  return measurement;
+}
+
+}  // namespace
+
+Measurement measure(const Communicator& comm, std::span<const Contender> contenders,
+                    Exchange& exchange, const Method& method,
+                    const std::function<void(const Contender&, int)>& announce) {
+  const auto samples = static_cast<std::size_t>(method.iterations);
+  Local local{.microseconds = std::vector<double>(contenders.size() * samples),
+              .errors = std::vector<std::uint64_t>(contenders.size())};
+  for (int iteration = -method.warmup; iteration < method.iterations; ++iteration) {
+    if (method.check || iteration == -method.warmup) exchange.fill(iteration);
+    const Permutation order(
+        contenders.size(), hash(Draw::order, {method.seed, static_cast<std::uint64_t>(iteration)}));
+    for (std::size_t turn = 0; turn < contenders.size(); ++turn) {
+      const std::size_t at = order(turn);
+      announce(contenders[at], iteration);
+      if (method.check) exchange.poison_receive_buffer();
+      const double microseconds = timed_run_microseconds(comm, exchange, contenders[at]);
+      if (iteration >= 0)
+        local.microseconds[at * samples + static_cast<std::size_t>(iteration)] = microseconds;
+      if (method.check) local.errors[at] += exchange.wrong_bytes(iteration);
+    }
+  }
+  return combine(comm, local, contenders.size());
+}
+
+}  // namespace rondo::bench

@@ -1,0 +1,36 @@
+// The measuring loop.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "exchange.hpp"
+
+namespace rondo::bench {
+
+/// How to measure one block size.
+struct Method {
+  int iterations = 1;
+  int warmup = 0;
+  std::uint64_t seed = 0;
+  bool check = false;
+};
+
+/// By contender, in their order.
+struct Measurement {
+  std::vector<std::vector<double>> microseconds;  ///< samples, the slowest rank's; on rank 0 only
+  std::vector<std::uint64_t> errors;              ///< wrong bytes of all ranks and iterations
+};
+
+/// Collective. The contenders run interleaved, iteration by iteration, in an order that is
+/// reshuffled for each: a disturbance of the machine then hits all alike. A sample is a barrier,
+/// then the time from this rank's start of the call to its end; of these the largest over ranks
+/// counts. Filling and checking are outside. `announce(contender, iteration)` is called before each
+/// barrier.
+Measurement measure(const Communicator& comm, std::span<const Contender> contenders,
+                    Exchange& exchange, const Method& method,
+                    const std::function<void(const Contender&, int)>& announce);
+
+}  // namespace rondo::bench

@@ -1,0 +1,39 @@
+// The command line.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "call.hpp"
+#include "distribution.hpp"
+#include "selection.hpp"
+
+namespace rondo::bench {
+
+enum class Format { table, json, csv };
+
+struct Options {
+  Call call = Call::alltoall;
+  std::vector<Asked> algorithms;
+  std::vector<std::size_t> bytes;
+  Distribution distribution;
+  int iterations = 50;
+  int warmup = 5;
+  std::uint64_t seed = 1;
+  bool check = false;
+  Format format = Format::table;
+  std::string output;  ///< empty: standard output
+};
+
+/// What --help and --list answer: text to print instead of a run.
+struct Answer {
+  std::string text;
+};
+
+/// Needs no MPI, and says the same on every rank. Throws Error(argument) in one sentence.
+std::variant<Options, Answer> parse_options(int argc, const char* const* argv);
+
+}  // namespace rondo::bench

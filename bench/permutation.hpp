@@ -1,0 +1,25 @@
+// A seeded shuffle of 0..size-1 whose entries are computed one by one, without a table.
+#pragma once
+
+#include <cstdint>
+
+namespace rondo::bench {
+
+/// A Feistel network over the smallest power of four that holds `size` values, walked until it
+/// lands below `size` (fewer than four steps on average). A table would cost every rank O(P) for
+/// each of P sources; this costs O(1) an entry, so a rank gets its row and its column in O(P).
+class Permutation {
+ public:
+  Permutation(std::uint64_t size, std::uint64_t key);
+
+  std::uint64_t operator()(std::uint64_t index) const;
+
+ private:
+  std::uint64_t encrypt(std::uint64_t value) const;
+
+  std::uint64_t size_;
+  std::uint64_t key_;
+  unsigned half_bits_ = 1;
+};
+
+}  // namespace rondo::bench

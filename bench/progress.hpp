@@ -1,0 +1,35 @@
+// A line that tells how far a long run is.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace rondo::bench {
+
+/// Rewrites one line of standard error, if that is a terminal, a few times a second once the run
+/// has taken a while.
+class Progress {
+ public:
+  /// A rank that must not print passes enabled = false.
+  Progress(bool enabled, std::size_t steps);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// One of the steps begins; `what` says what it belongs to.
+  void step(const std::string& what);
+
+  /// Remove the line, so that something else can be printed.
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool enabled_;
+  bool shown_ = false;
+  std::size_t steps_;
+  std::size_t done_ = 0;
+  Clock::time_point next_;
+};
+
+}  // namespace rondo::bench

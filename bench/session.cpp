@@ -1,0 +1,128 @@
+#include "session.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+
+namespace rondo::bench {
+
+Session::Session(const Options& options, MPI_Comm world)
+    : options_(options),
+      comm_(world),
+      self_{.rank = comm_.rank(), .ranks = comm_.ranks()},
+      cluster_(find_cluster(comm_)) {
+  if (options_.distribution.kind == Distribution::Kind::matrix) read_matrix_for_all();
+  collectively(comm_, [&] {
+    if (self_.rank == 0) report_.emplace(options_.format, options_.output, sharing_note(cluster_));
+  });
+  enter_contenders();
+  const auto iterations = static_cast<std::size_t>(options_.iterations + options_.warmup);
+  progress_.emplace(self_.rank == 0, iterations * contenders_.size() * options_.bytes.size());
+}
+
+void Session::read_matrix_for_all() {
+  const auto ranks = static_cast<std::size_t>(self_.ranks);
+  std::vector<std::uint64_t> entries;
+  collectively(comm_, [&] {
+    if (self_.rank == 0)
+      entries = read_matrix_file(options_.distribution.file, self_.ranks);
+    else
+      entries.resize(ranks * ranks);
+  });
+  // Row by row as one type: P x P may be more than an int counts.
+  MPI_Datatype row = MPI_DATATYPE_NULL;
+  check_mpi(MPI_Type_contiguous(self_.ranks, MPI_UINT64_T, &row), "MPI_Type_contiguous");
+  check_mpi(MPI_Type_commit(&row), "MPI_Type_commit");
+  check_mpi(MPI_Bcast(entries.data(), self_.ranks, row, 0, comm_.get()), "MPI_Bcast");
+  check_mpi(MPI_Type_free(&row), "MPI_Type_free");
+  matrix_ = std::make_shared<const Matrix>(self_.ranks, std::move(entries));
+  options_.bytes = {matrix_->largest()};
+}
+
+void Session::enter_contenders() {
+  for (const Asked& asked : options_.algorithms) {
+    try {
+      contenders_.emplace_back(comm_, options_.call, asked, cluster_.layout);
+    } catch (const Error& error) {
+      if (!asked.from_all) throw;
+      if (self_.rank == 0)
+        fmt::print(stderr, "rondo-bench: {} is left out: {}\n", asked.text, error.what());
+    }
+  }
+}
+
+std::uint64_t Session::run() {
+  std::uint64_t errors = 0;
+  for (const std::size_t bytes : options_.bytes) errors += run_size(bytes);
+  return errors;
+}
+
+std::uint64_t Session::run_size(std::size_t bytes) {
+  std::optional<Exchange> exchange;
+  collectively(comm_, [&] {
+    const Draws draws{.ranks = self_.ranks, .seed = options_.seed, .bytes = bytes};
+    const BlockLengths lengths(options_.distribution, draws, matrix_);
+    exchange.emplace(options_.call, self_, lengths, options_.seed, options_.check);
+  });
+  const auto announce = [&](const Contender& contender, int iteration) {
+    progress_->step(fmt::format("{}, S = {}: {}, iteration {} of {}", to_string(options_.call),
+                                bytes, contender.asked().text, iteration + 1, options_.iterations));
+  };
+  const Method method{.iterations = options_.iterations,
+                      .warmup = options_.warmup,
+                      .seed = options_.seed,
+                      .check = options_.check};
+  const Measurement measurement = measure(comm_, contenders_, *exchange, method, announce);
+  const double bytes_per_rank = mean_sent_bytes(*exchange);
+  collectively(comm_, [&] {
+    progress_->clear();
+    if (report_) report_->add(results_of(measurement, bytes, bytes_per_rank));
+  });
+  std::uint64_t errors = 0;
+  for (const std::uint64_t found : measurement.errors) errors += found;
+  return errors;
+}
+
+std::vector<Result> Session::results_of(const Measurement& measurement, std::size_t bytes,
+                                        double bytes_per_rank) const {
+  std::vector<Result> results;
+  double mpi_median = 0;
+  for (std::size_t i = 0; i < contenders_.size(); ++i) {
+    const Contender& contender = contenders_[i];
+    const Summary summary = summarize(measurement.microseconds[i], options_.seed);
+    if (contender.is_mpi()) mpi_median = summary.median;
+    if (!contender.asked().printed) continue;
+    Result result = common_result(bytes, bytes_per_rank);
+    result.algorithm = contender.asked().text;
+    result.parameters = contender.parameters();
+    result.rounds = contender.rounds();
+    result.microseconds = summary;
+    if (options_.check) result.errors = measurement.errors[i];
+    results.push_back(result);
+  }
+  for (Result& result : results) result.speedup = mpi_median / result.microseconds.median;
+  return results;
+}
+
+Result Session::common_result(std::size_t bytes, double bytes_per_rank) const {
+  Result result;
+  result.collective = to_string(options_.call);
+  result.ranks = self_.ranks;
+  result.nodes = cluster_.nodes;
+  result.bytes = bytes;
+  result.distribution = options_.distribution.text;
+  result.iterations = options_.iterations;
+  result.warmup = options_.warmup;
+  result.seed = options_.seed;
+  result.bytes_per_rank = bytes_per_rank;
+  return result;
+}
+
+double Session::mean_sent_bytes(const Exchange& exchange) const {
+  const auto sent = static_cast<double>(exchange.sent_bytes());
+  double sum = 0;
+  check_mpi(MPI_Allreduce(&sent, &sum, 1, MPI_DOUBLE, MPI_SUM, comm_.get()), "MPI_Allreduce");
+  return sum / self_.ranks;
+}
+
+}  // namespace rondo::bench

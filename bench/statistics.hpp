@@ -1,0 +1,28 @@
+// What is said of a set of samples: robust against the outliers that a shared machine makes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace rondo::bench {
+
+/// In the unit of the samples.
+struct Summary {
+  double median = 0;
+  double mad = 0;  ///< median absolute deviation from the median, not scaled
+  double min = 0;
+  double p95 = 0;
+  double max = 0;
+  double low = 0;   ///< the bootstrap 95% interval of the median ...
+  double high = 0;  ///< ... from low to high
+};
+
+/// The value below which the share `fraction` (0..1) of the samples lies, interpolated between
+/// neighbours. `sorted` is ascending and not empty.
+double percentile(std::span<const double> sorted, double fraction);
+
+/// `samples` must not be empty. The same seed gives the same interval.
+Summary summarize(std::vector<double> samples, std::uint64_t seed);
+
+}  // namespace rondo::bench

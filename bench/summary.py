@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+"""Sum up what rondo-bench measured: ratios of times within a run, over all block sizes.
+
+rondo-bench alltoallv ... --algorithm mpi,spread_out,auto --format json > runs.json
+summary.py runs.json [more.json ...] [--format table|markdown] [--pool]
+cat runs.json | summary.py
+
+Lines of JSON; all others, and those of rondo-limit, are passed over. A row that comes again, or in
+another file, belongs to another run. For every collective, ranks, nodes and distribution, and every
+algorithm, there are three geometric means over the block sizes. What enters is the median over runs
+of a ratio of medians within one run; above 1 the algorithm is faster:
+
+  vs mpi         the MPI library's time over the algorithm's
+  vs better      that of `mpi` or of `spread_out`, whichever is less, over the algorithm's
+  vs best other  the least of all other rows over the algorithm's
+
+--pool lists what is slower than the MPI library beyond doubt: each algorithm and size whose 95%
+interval of the speedup lies wholly below 0.95. The interval is a bootstrap over runs: of as many
+runs, drawn with replacement, the median of the speedups. It takes two runs at least.
+"""
+
+import argparse
+import json
+import random
+import statistics
+import sys
+from pathlib import Path
+from typing import NamedTuple, Optional
+
+MPI = "mpi"
+SPREAD_OUT = "spread_out"
+SLOWER = 0.95
+RESAMPLES = 2000
+SEED = 1
+
+# Which rows are compared with each other: the same exchange at the same size, in the same run.
+Times = dict[str, float]  # by algorithm, microseconds
+
+
+class Group(NamedTuple):
+    """What one table is about."""
+
+    collective: str
+    ranks: int
+    nodes: int
+    distribution: str
+
+    def title(self) -> str:
+        nodes = "1 node" if self.nodes == 1 else f"{self.nodes} nodes"
+        return f"{self.collective}, {self.ranks} ranks, {nodes}, {self.distribution}"
+
+
+Sizes = dict[int, list[Times]]  # by block size, the runs
+
+
+class Slow(NamedTuple):
+    """A row of --pool."""
+
+    group: Group
+    algorithm: str
+    bytes: int
+    runs: int
+    speedup: float
+    low: float
+    high: float
+
+
+def add_rows(groups: dict[Group, Sizes], lines) -> None:
+    """The rows of one file."""
+    current: dict[tuple[Group, int], Times] = {}
+    for line in lines:
+        row = json.loads(line) if line.startswith("{") else {}
+        if "collective" not in row:
+            continue
+        group = Group(row["collective"], row["ranks"], row["nodes"], row["distribution"])
+        algorithm, size = row["algorithm"], row["bytes"]
+        if row["errors"]:
+            raise ValueError(f"{group.title()}, S = {size}: {algorithm} has wrong bytes")
+        times = current.get((group, size))
+        if times is None or algorithm in times:
+            times = current[group, size] = {}
+            groups.setdefault(group, {}).setdefault(size, []).append(times)
+        times[algorithm] = row["median_us"]
+
+
+def check(groups: dict[Group, Sizes]) -> None:
+    for group, sizes in groups.items():
+        for size, runs in sizes.items():
+            if any(MPI not in times for times in runs):
+                raise ValueError(f"{group.title()}, S = {size}: a run without the row `{MPI}`")
+            if any(time <= 0 for times in runs for time in times.values()):
+                raise ValueError(f"{group.title()}, S = {size}: a time that is not positive")
+    if not groups:
+        raise ValueError("no rows of rondo-bench; it writes them with --format json")
+
+
+def vs_mpi(times: Times, algorithm: str) -> float:
+    return times[MPI] / times[algorithm]
+
+
+def vs_better(times: Times, algorithm: str) -> Optional[float]:
+    if SPREAD_OUT not in times:
+        return None
+    return min(times[MPI], times[SPREAD_OUT]) / times[algorithm]
+
+
+def vs_best_other(times: Times, algorithm: str) -> Optional[float]:
+    others = [time for other, time in times.items() if other != algorithm]
+    return min(others) / times[algorithm] if others else None
+
+
+def over_runs(runs: list[Times], algorithm: str, ratio) -> Optional[float]:
+    ratios = [ratio(times, algorithm) for times in runs if algorithm in times]
+    known = [value for value in ratios if value is not None]
+    return statistics.median(known) if known else None
+
+
+def over_sizes(sizes: Sizes, algorithm: str, ratio) -> Optional[float]:
+    ratios = [over_runs(runs, algorithm, ratio) for runs in sizes.values()]
+    known = [value for value in ratios if value is not None]
+    return statistics.geometric_mean(known) if known else None
+
+
+def algorithms_of(sizes: Sizes) -> list[str]:
+    """In the order of their first rows."""
+    return list(dict.fromkeys(name for runs in sizes.values() for times in runs for name in times))
+
+
+def summary_lines(sizes: Sizes) -> list[list[str]]:
+    lines = [["algorithm", "sizes", "runs", "vs mpi", "vs better", "vs best other"]]
+    for algorithm in algorithms_of(sizes):
+        counts = [sum(algorithm in times for times in runs) for runs in sizes.values()]
+        counts = [count for count in counts if count > 0]
+        least, most = min(counts), max(counts)
+        ratios = [over_sizes(sizes, algorithm, way) for way in (vs_mpi, vs_better, vs_best_other)]
+        lines.append(
+            [
+                algorithm,
+                str(len(counts)),
+                str(least) if least == most else f"{least}-{most}",
+                *("-" if ratio is None else f"{ratio:.2f}" for ratio in ratios),
+            ]
+        )
+    return lines
+
+
+def interval(speedups: list[float]) -> tuple[float, float]:
+    """The same for the same speedups, whatever else was read."""
+    generator = random.Random(SEED)
+    medians = sorted(
+        statistics.median(generator.choices(speedups, k=len(speedups))) for _ in range(RESAMPLES)
+    )
+    cut = RESAMPLES * 25 // 1000
+    return medians[cut], medians[-1 - cut]
+
+
+def find_slow(groups: dict[Group, Sizes]) -> tuple[list[Slow], int]:
+    """The rows that are slower, and how many were measured only once."""
+    slow: list[Slow] = []
+    single = 0
+    for group, sizes in groups.items():
+        for size, runs in sizes.items():
+            for algorithm in algorithms_of({size: runs}):
+                speedups = [vs_mpi(times, algorithm) for times in runs if algorithm in times]
+                if len(speedups) < 2:
+                    single += 1
+                    continue
+                low, high = interval(speedups)
+                if high < SLOWER:
+                    median = statistics.median(speedups)
+                    slow.append(Slow(group, algorithm, size, len(speedups), median, low, high))
+    return slow, single
+
+
+def slow_lines(slow: list[Slow]) -> list[list[str]]:
+    lines = [["exchange", "algorithm", "S bytes", "runs", "speedup", "low", "high"]]
+    for row in slow:
+        figures = [f"{value:.3f}" for value in (row.speedup, row.low, row.high)]
+        lines.append([row.group.title(), row.algorithm, str(row.bytes), str(row.runs), *figures])
+    return lines
+
+
+def is_number(heading: str) -> bool:
+    return heading not in ("algorithm", "exchange")
+
+
+def print_table(title: str, lines: list[list[str]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*lines)]
+    print(title)
+    for line in lines:
+        cells = [
+            cell.rjust(width) if is_number(heading) else cell.ljust(width)
+            for cell, width, heading in zip(line, widths, lines[0])
+        ]
+        print("  ".join(cells).rstrip())
+    print()
+
+
+def print_markdown(title: str, lines: list[list[str]]) -> None:
+    rule = ["---:" if is_number(heading) else "---" for heading in lines[0]]
+    print(f"### {title}\n")
+    for line in [lines[0], rule, *lines[1:]]:
+        print(f"| {' | '.join(line)} |")
+    print()
+
+
+def print_slow(groups: dict[Group, Sizes], write) -> None:
+    slow, single = find_slow(groups)
+    title = f"Speedup below {SLOWER} beyond doubt, rows: {len(slow)}"
+    if slow:
+        write(title, slow_lines(slow))
+    else:
+        print(title)
+    if single:
+        print(f"Measured in one run only and not judged, rows: {single}")
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("files", nargs="*", type=Path, help="default: standard input")
+    parser.add_argument("--format", choices=["table", "markdown"], default="table")
+    parser.add_argument("--pool", action="store_true", help="what is slower than the MPI library")
+    return parser.parse_args()
+
+
+def read(files: list[Path]) -> dict[Group, Sizes]:
+    groups: dict[Group, Sizes] = {}
+    if not files:
+        add_rows(groups, sys.stdin)
+    for file in files:
+        add_rows(groups, file.read_text(encoding="utf-8").splitlines())
+    check(groups)
+    return groups
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    try:
+        groups = read(arguments.files)
+    except KeyError as missing:
+        sys.exit(f"summary: a row without {missing}: not of rondo-bench?")
+    except (OSError, ValueError) as error:
+        sys.exit(f"summary: {error}")
+    write = print_table if arguments.format == "table" else print_markdown
+    for group, sizes in groups.items():
+        write(group.title(), summary_lines(sizes))
+    if arguments.pool:
+        print_slow(groups, write)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "formats.hpp"
+
+namespace rondo::bench {
+
+namespace {
+
+/// Enough digits to tell neighbours apart, whatever the size of the times.
+std::string time_text(double microseconds) {
+  const int digits = microseconds < 100 ? 2 : microseconds < 1000 ? 1 : 0;
+  return fmt::format("{:.{}f}", microseconds, digits);
+}
+
+template <class Value>
+std::string or_dash(const std::optional<Value>& value) {
+  return value ? fmt::format("{}", *value) : "-";
+}
+
+std::string counted(int count, const char* what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+using Line = std::vector<std::string>;
+
+Line heading() {
+  return {"  algorithm",       "median us", "MAD us", "min us", "p95 us",    "max us",
+          "95% of median, us", "speedup",   "rounds", "errors", "parameters"};
+}
+
+Line cells(const Result& result, bool fastest) {
+  const Summary& times = result.microseconds;
+  return {(fastest ? "* " : "  ") + result.algorithm,
+          time_text(times.median),
+          time_text(times.mad),
+          time_text(times.min),
+          time_text(times.p95),
+          time_text(times.max),
+          fmt::format("{} - {}", time_text(times.low), time_text(times.high)),
+          fmt::format("{:.2f}", result.speedup),
+          or_dash(result.rounds),
+          or_dash(result.errors),
+          result.parameters};
+}
+
+/// Text columns lean left, numbers right; the last column is text.
+std::string align(const std::vector<Line>& lines) {
+  std::string out;
+  std::vector<std::size_t> widths(lines.front().size());
+  for (const Line& line : lines)
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+  for (const Line& line : lines) {
+    std::string row = fmt::format("{:<{}}", line.front(), widths.front());
+    for (std::size_t i = 1; i + 1 < line.size(); ++i)
+      row += fmt::format("  {:>{}}", line[i], widths[i]);
+    if (!line.back().empty()) row += "  " + line.back();
+    out += row + '\n';
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string to_table(std::span<const Result> results, const std::string& note) {
+  const Result& first = results.front();
+  std::string out = fmt::format(
+      "{}, S = {} bytes, {}: {} on {}, {}, mean of {:.0f} bytes sent by a rank\n", first.collective,
+      first.bytes, first.distribution, counted(first.ranks, "rank"), counted(first.nodes, "node"),
+      counted(first.iterations, "sample"), first.bytes_per_rank);
+  if (!note.empty()) out += note + '\n';
+  const auto fastest = std::ranges::min_element(
+      results, {}, [](const Result& result) { return result.microseconds.median; });
+  std::vector<Line> lines{heading()};
+  for (const Result& result : results) lines.push_back(cells(result, &result == &*fastest));
+  return out + align(lines) + '\n';
+}
+
+}  // namespace rondo::bench

@@ -1,0 +1,54 @@
+# What `cmake --install` puts where. The libraries of several MPI families live side by side:
+#   lib/rondo/FAMILY/   librondo.so.0, librondo_fortran.so.0, rondo.mod, bin/rondo-bench
+#   include/rondo/      rondo.h, rondo.hpp: the same for all families
+#   lib/cmake/rondo/    find_package(rondo), see rondo-config.cmake.in
+#   lib/pkgconfig/      rondo-FAMILY.pc
+#   bin/rondo-bench     a link to that of the family installed first
+# The layout is the same on every system, so that tools find librondo.so.0 by its family alone.
+include(CMakePackageConfigHelpers)
+
+set(library_dir lib/rondo/${RONDO_MPI_FAMILY})
+set(config_dir lib/cmake/rondo)
+
+set_target_properties(rondo PROPERTIES INSTALL_RPATH_USE_LINK_PATH TRUE)
+install(TARGETS rondo EXPORT rondo-${RONDO_MPI_FAMILY}-targets
+  LIBRARY DESTINATION ${library_dir})
+install(EXPORT rondo-${RONDO_MPI_FAMILY}-targets NAMESPACE rondo:: DESTINATION ${config_dir})
+install(FILES include/rondo/rondo.h include/rondo/rondo.hpp DESTINATION include/rondo)
+
+if(TARGET rondo_fortran)
+  set_target_properties(rondo_fortran PROPERTIES
+    INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH TRUE)
+  install(TARGETS rondo_fortran EXPORT rondo-${RONDO_MPI_FAMILY}-fortran-targets
+    LIBRARY DESTINATION ${library_dir})
+  install(EXPORT rondo-${RONDO_MPI_FAMILY}-fortran-targets NAMESPACE rondo::
+    DESTINATION ${config_dir})
+  install(FILES $<TARGET_PROPERTY:rondo_fortran,Fortran_MODULE_DIRECTORY>/rondo.mod
+    DESTINATION ${library_dir})
+endif()
+
+if(TARGET rondo-bench)
+  set_target_properties(rondo-bench PROPERTIES
+    INSTALL_RPATH "$ORIGIN/.." INSTALL_RPATH_USE_LINK_PATH TRUE)
+  install(TARGETS rondo-bench RUNTIME DESTINATION ${library_dir}/bin)
+  install(CODE "
+    set(link \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin/rondo-bench\")
+    if(NOT EXISTS \"\${link}\")
+      file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin\")
+      file(CREATE_LINK ../${library_dir}/bin/rondo-bench \"\${link}\" SYMBOLIC)
+    endif()")
+endif()
+
+configure_package_config_file(cmake/rondo-config.cmake.in
+  ${CMAKE_CURRENT_BINARY_DIR}/rondo-config.cmake INSTALL_DESTINATION ${config_dir})
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/rondo-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES
+  ${CMAKE_CURRENT_BINARY_DIR}/rondo-config.cmake
+  ${CMAKE_CURRENT_BINARY_DIR}/rondo-config-version.cmake
+  cmake/RondoMpiFamily.cmake
+  DESTINATION ${config_dir})
+
+# The prefix is computed from where the file lies, so that an installed tree can be moved.
+configure_file(cmake/rondo.pc.in ${CMAKE_CURRENT_BINARY_DIR}/rondo-${RONDO_MPI_FAMILY}.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rondo-${RONDO_MPI_FAMILY}.pc DESTINATION lib/pkgconfig)

@@ -1,0 +1,96 @@
+# Finds the MPI library and what belongs to it. Afterwards:
+#   MPI::MPI_C                 MPI's C interface, for C and C++ alike (MPI::MPI_CXX may bring
+#                              libmpi_cxx, the long removed C++ bindings)
+#   RONDO_MPI_FAMILY           openmpi or mpich
+#   RONDO_FORTRAN              TRUE where this MPI has the module mpi_f08 (then MPI::MPI_Fortran)
+#   RONDO_MPIRUN               the command that starts ranks: tools/mpirun with this MPI's launcher
+#   rondo_add_mpi_test(...)    one CTest entry per number of ranks
+# Which MPI: -DMPI_CXX_COMPILER=/path/to/mpicxx, else the one that FindMPI sees first. Its launcher and
+# its C and Fortran wrappers are those beside it, with the same suffix (mpicxx.mpich, mpiexec.mpich).
+include(${CMAKE_CURRENT_LIST_DIR}/RondoMpiFamily.cmake)
+
+# Sets variable OUT to the sibling of the C++ wrapper named by one of the stems, if there is one.
+function(rondo_mpi_sibling out)
+  if(${out} OR NOT MPI_CXX_COMPILER)
+    return()
+  endif()
+  get_filename_component(folder ${MPI_CXX_COMPILER} DIRECTORY)
+  get_filename_component(name ${MPI_CXX_COMPILER} NAME)
+  string(REGEX REPLACE "^mpi[a-zA-Z+]*" "" suffix ${name})
+  foreach(stem IN LISTS ARGN)
+    if(EXISTS ${folder}/${stem}${suffix})
+      set(${out} ${folder}/${stem}${suffix} CACHE FILEPATH "Belongs to MPI_CXX_COMPILER" FORCE)
+      return()
+    endif()
+  endforeach()
+endfunction()
+
+if(NOT MPI_CXX_COMPILER)
+  find_program(MPI_CXX_COMPILER NAMES mpicxx mpic++)
+endif()
+rondo_mpi_sibling(MPI_C_COMPILER mpicc)
+rondo_mpi_sibling(MPIEXEC_EXECUTABLE mpiexec mpirun)
+set(MPI_CXX_SKIP_MPICXX ON)
+find_package(MPI REQUIRED COMPONENTS C CXX)
+rondo_mpi_family(RONDO_MPI_FAMILY)
+if(NOT RONDO_MPI_FAMILY)
+  message(FATAL_ERROR "Rondo knows Open MPI and MPICH (and libraries made from it); "
+                      "name another compiler wrapper with -DMPI_CXX_COMPILER=...")
+endif()
+
+# Fortran is optional: a compiler, and this MPI's own wrapper and mpi_f08 module.
+option(RONDO_WITH_FORTRAN "Build the Fortran module where that can be done" ON)
+set(RONDO_FORTRAN FALSE)
+rondo_mpi_sibling(MPI_Fortran_COMPILER mpifort mpif90)
+if(NOT RONDO_WITH_FORTRAN)
+  set(fortran_status "off")
+elseif(NOT MPI_Fortran_COMPILER)
+  set(fortran_status "skipped: this MPI has no mpifort")
+else()
+  include(CheckLanguage)
+  check_language(Fortran)
+  if(NOT CMAKE_Fortran_COMPILER)
+    set(fortran_status "skipped: no Fortran compiler")
+  else()
+    enable_language(Fortran)
+    find_package(MPI COMPONENTS Fortran)
+    if(MPI_Fortran_HAVE_F08_MODULE)
+      set(RONDO_FORTRAN TRUE)
+      set(fortran_status "${CMAKE_Fortran_COMPILER}")
+    else()
+      set(fortran_status "skipped: ${MPI_Fortran_COMPILER} has no usable module mpi_f08")
+    endif()
+  endif()
+endif()
+
+message(STATUS "Rondo: MPI family ${RONDO_MPI_FAMILY}, launcher ${MPIEXEC_EXECUTABLE}")
+message(STATUS "Rondo: Fortran module ${fortran_status}")
+
+set(RONDO_MPIRUN ${PROJECT_SOURCE_DIR}/tools/mpirun --launcher ${MPIEXEC_EXECUTABLE})
+
+# rondo_add_mpi_test(NAME name RANKS 1 3 4 [LABELS label...] [TIMEOUT seconds]
+#                    [ENVIRONMENT A=b...] COMMAND target-or-program [argument...])
+# adds the tests name_n1, name_n3, name_n4. A test that exits with 77 counts as skipped.
+function(rondo_add_mpi_test)
+  cmake_parse_arguments(PARSE_ARGV 0 test "" "NAME;TIMEOUT" "RANKS;LABELS;ENVIRONMENT;COMMAND")
+  if(NOT test_TIMEOUT)
+    set(test_TIMEOUT 300)
+  endif()
+  list(POP_FRONT test_COMMAND program)
+  if(TARGET ${program})
+    set(program $<TARGET_FILE:${program}>)
+  endif()
+  include(ProcessorCount)
+  ProcessorCount(cores)
+  foreach(ranks IN LISTS test_RANKS)
+    set(name ${test_NAME}_n${ranks})
+    add_test(NAME ${name} COMMAND ${RONDO_MPIRUN} -n ${ranks} ${program} ${test_COMMAND})
+    set(busy ${ranks})
+    if(busy GREATER cores AND cores GREATER 0)
+      set(busy ${cores})
+    endif()
+    set_tests_properties(${name} PROPERTIES
+      PROCESSORS ${busy} TIMEOUT ${test_TIMEOUT} SKIP_RETURN_CODE 77
+      LABELS "${test_LABELS}" ENVIRONMENT "${test_ENVIRONMENT}")
+  endforeach()
+endfunction()

@@ -1,0 +1,32 @@
+# rondo_mpi_family(OUT) sets OUT to openmpi or mpich: whose mpi.h the found MPI has (find_package(MPI)
+# comes first). Libraries built from MPICH's sources (Intel MPI, MVAPICH) count as mpich: they share
+# its binary interface. Installed too: rondo-config.cmake asks the same question.
+function(rondo_mpi_family out)
+  set(include_flags)
+  foreach(folder IN LISTS MPI_C_INCLUDE_DIRS MPI_CXX_INCLUDE_DIRS)
+    list(APPEND include_flags -I${folder})
+  endforeach()
+  set(compiler ${CMAKE_CXX_COMPILER})
+  set(suffix cpp)
+  if(CMAKE_C_COMPILER)
+    set(compiler ${CMAKE_C_COMPILER})
+    set(suffix c)
+  endif()
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/rondo_mpi_family.${suffix})
+  file(WRITE ${source} "#include <mpi.h>
+#if defined(OPEN_MPI)
+rondo_family=openmpi;
+#elif defined(MPICH_VERSION) || defined(I_MPI_VERSION) || defined(MVAPICH2_VERSION)
+rondo_family=mpich;
+#endif
+")
+  execute_process(
+    COMMAND ${compiler} -E ${include_flags} ${source}
+    OUTPUT_VARIABLE preprocessed ERROR_VARIABLE complaint RESULT_VARIABLE status)
+  if(preprocessed MATCHES "rondo_family=([a-z]+)")
+    set(${out} ${CMAKE_MATCH_1} PARENT_SCOPE)
+  else()
+    set(${out} "" PARENT_SCOPE)
+    message(STATUS "Rondo: this mpi.h is neither Open MPI's nor MPICH's ${complaint}")
+  endif()
+endfunction()

@@ -1,0 +1,206 @@
+/* What the module `rondo` calls: handles and buffers from Fortran's form into C's, then the C
+ * interface. Counts and displacements pass through: a default Fortran integer is a C int (checked
+ * below). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rondo_f08.h"
+
+_Static_assert(sizeof(MPI_Fint) == sizeof(int),
+               "Rondo needs Fortran's default integer to be C's int");
+
+/* The text of an error found here, before the C interface was called; empty otherwise. */
+static _Thread_local char shim_error[160];
+
+static int no_memory(MPI_Comm comm, const char* what) {
+  MPI_Errhandler handler;
+  snprintf(shim_error, sizeof shim_error, "no memory for %s", what);
+  if (PMPI_Comm_get_errhandler(comm, &handler) == MPI_SUCCESS) {
+    if (handler == MPI_ERRORS_ARE_FATAL) fprintf(stderr, "rondo: %s\n", shim_error);
+    if (handler != MPI_ERRORS_RETURN) PMPI_Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
+    PMPI_Errhandler_free(&handler);
+  }
+  return MPI_ERR_NO_MEM;
+}
+
+typedef struct {
+  rondo_f08_buffer send;
+  rondo_f08_buffer recv;
+} buffers;
+
+static int open_buffers(buffers* both, const CFI_cdesc_t* sendbuf, const CFI_cdesc_t* recvbuf,
+                        rondo_f08_special special) {
+  shim_error[0] = '\0';
+  int error = rondo_f08_open(&both->send, sendbuf, special);
+  if (error != MPI_SUCCESS) return error;
+  error = rondo_f08_open(&both->recv, recvbuf, special);
+  if (error != MPI_SUCCESS) rondo_f08_close(&both->send, 0);
+  return error;
+}
+
+static void close_buffers(buffers* both) {
+  rondo_f08_close(&both->send, 0);
+  rondo_f08_close(&both->recv, 1);
+}
+
+/* The ranks that a collective on `comm` exchanges with. */
+static int peers(MPI_Comm comm) {
+  int inter = 0;
+  int count = 0;
+  if (PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS) return 0;
+  if ((inter ? PMPI_Comm_remote_size : PMPI_Comm_size)(comm, &count) != MPI_SUCCESS) return 0;
+  return count;
+}
+
+/* Datatype handles for C, send types first; NULL without memory. The caller frees them. Send types
+ * are not looked at with MPI_IN_PLACE. */
+static MPI_Datatype* c_types(int count, const MPI_Fint* sendtypes, const MPI_Fint* recvtypes) {
+  MPI_Datatype* types = malloc((2 * (size_t)count + 1) * sizeof *types);
+  for (int i = 0; types != NULL && i < count; ++i) {
+    types[i] = sendtypes == NULL ? MPI_DATATYPE_NULL : PMPI_Type_f2c(sendtypes[i]);
+    types[count + i] = PMPI_Type_f2c(recvtypes[i]);
+  }
+  return types;
+}
+
+/* ---- Exchanges ---- */
+
+int rondo_f08_alltoall(const CFI_cdesc_t* sendbuf, int sendcount, MPI_Fint sendtype,
+                       const CFI_cdesc_t* recvbuf, int recvcount, MPI_Fint recvtype,
+                       MPI_Fint f_comm, const void* in_place, const void* bottom) {
+  const MPI_Comm comm = PMPI_Comm_f2c(f_comm);
+  buffers both;
+  if (open_buffers(&both, sendbuf, recvbuf, (rondo_f08_special){in_place, bottom}))
+    return no_memory(comm, "the copy of a non-contiguous buffer");
+  const int error = Rondo_Alltoall(both.send.address, sendcount, PMPI_Type_f2c(sendtype),
+                                   both.recv.address, recvcount, PMPI_Type_f2c(recvtype), comm);
+  close_buffers(&both);
+  return error;
+}
+
+int rondo_f08_alltoallv(const CFI_cdesc_t* sendbuf, const int* sendcounts, const int* sdispls,
+                        MPI_Fint sendtype, const CFI_cdesc_t* recvbuf, const int* recvcounts,
+                        const int* rdispls, MPI_Fint recvtype, MPI_Fint f_comm,
+                        const void* in_place, const void* bottom) {
+  const MPI_Comm comm = PMPI_Comm_f2c(f_comm);
+  buffers both;
+  if (open_buffers(&both, sendbuf, recvbuf, (rondo_f08_special){in_place, bottom}))
+    return no_memory(comm, "the copy of a non-contiguous buffer");
+  const int error =
+      Rondo_Alltoallv(both.send.address, sendcounts, sdispls, PMPI_Type_f2c(sendtype),
+                      both.recv.address, recvcounts, rdispls, PMPI_Type_f2c(recvtype), comm);
+  close_buffers(&both);
+  return error;
+}
+
+int rondo_f08_alltoallw(const CFI_cdesc_t* sendbuf, const int* sendcounts, const int* sdispls,
+                        const MPI_Fint* sendtypes, const CFI_cdesc_t* recvbuf,
+                        const int* recvcounts, const int* rdispls, const MPI_Fint* recvtypes,
+                        MPI_Fint f_comm, const void* in_place, const void* bottom) {
+  const MPI_Comm comm = PMPI_Comm_f2c(f_comm);
+  const int count = peers(comm);
+  buffers both;
+  if (open_buffers(&both, sendbuf, recvbuf, (rondo_f08_special){in_place, bottom}))
+    return no_memory(comm, "the copy of a non-contiguous buffer");
+  MPI_Datatype* types =
+      c_types(count, both.send.address == MPI_IN_PLACE ? NULL : sendtypes, recvtypes);
+  const int error =
+      types == NULL ? no_memory(comm, "the datatypes")
+                    : Rondo_Alltoallw(both.send.address, sendcounts, sdispls, types,
+                                      both.recv.address, recvcounts, rdispls, types + count, comm);
+  free(types);
+  close_buffers(&both);
+  return error;
+}
+
+/* ---- Which algorithm ---- */
+
+int rondo_f08_comm_prepare(MPI_Fint comm, MPI_Fint info) {
+  shim_error[0] = '\0';
+  return Rondo_Comm_prepare(PMPI_Comm_f2c(comm), PMPI_Info_f2c(info));
+}
+
+/* A blank algorithm is auto, as NULL is in C. */
+int rondo_f08_comm_set_algorithm(MPI_Fint comm, const char* collective, const char* algorithm) {
+  shim_error[0] = '\0';
+  return Rondo_Comm_set_algorithm(PMPI_Comm_f2c(comm), collective,
+                                  algorithm[0] == '\0' ? NULL : algorithm);
+}
+
+int rondo_f08_comm_get_algorithm(MPI_Fint comm, const char* collective, char* text, int length) {
+  shim_error[0] = '\0';
+  return Rondo_Comm_get_algorithm(PMPI_Comm_f2c(comm), collective, text, length);
+}
+
+/* ---- Plans. A plan keeps no buffer, so a plan for a non-contiguous one is made without a copy.
+ * ---- */
+
+static void* plan_address(const CFI_cdesc_t* actual, rondo_f08_special special) {
+  if (actual->base_addr == special.in_place) return MPI_IN_PLACE;
+  if (actual->base_addr == special.bottom) return MPI_BOTTOM;
+  return actual->base_addr;
+}
+
+int rondo_f08_alltoall_plan(const CFI_cdesc_t* sendbuf, int sendcount, MPI_Fint sendtype,
+                            const CFI_cdesc_t* recvbuf, int recvcount, MPI_Fint recvtype,
+                            MPI_Fint comm, MPI_Fint info, Rondo_Plan* plan, const void* in_place,
+                            const void* bottom) {
+  const rondo_f08_special special = {in_place, bottom};
+  shim_error[0] = '\0';
+  return Rondo_Alltoall_plan(plan_address(sendbuf, special), sendcount, PMPI_Type_f2c(sendtype),
+                             plan_address(recvbuf, special), recvcount, PMPI_Type_f2c(recvtype),
+                             PMPI_Comm_f2c(comm), PMPI_Info_f2c(info), plan);
+}
+
+int rondo_f08_alltoallv_plan(const CFI_cdesc_t* sendbuf, const int* sendcounts, const int* sdispls,
+                             MPI_Fint sendtype, const CFI_cdesc_t* recvbuf, const int* recvcounts,
+                             const int* rdispls, MPI_Fint recvtype, MPI_Fint comm, MPI_Fint info,
+                             Rondo_Plan* plan, const void* in_place, const void* bottom) {
+  const rondo_f08_special special = {in_place, bottom};
+  shim_error[0] = '\0';
+  return Rondo_Alltoallv_plan(plan_address(sendbuf, special), sendcounts, sdispls,
+                              PMPI_Type_f2c(sendtype), plan_address(recvbuf, special), recvcounts,
+                              rdispls, PMPI_Type_f2c(recvtype), PMPI_Comm_f2c(comm),
+                              PMPI_Info_f2c(info), plan);
+}
+
+int rondo_f08_alltoallw_plan(const CFI_cdesc_t* sendbuf, const int* sendcounts, const int* sdispls,
+                             const MPI_Fint* sendtypes, const CFI_cdesc_t* recvbuf,
+                             const int* recvcounts, const int* rdispls, const MPI_Fint* recvtypes,
+                             MPI_Fint f_comm, MPI_Fint info, Rondo_Plan* plan, const void* in_place,
+                             const void* bottom) {
+  const rondo_f08_special special = {in_place, bottom};
+  const MPI_Comm comm = PMPI_Comm_f2c(f_comm);
+  const int count = peers(comm);
+  void* send = plan_address(sendbuf, special);
+  shim_error[0] = '\0';
+  MPI_Datatype* types = c_types(count, send == MPI_IN_PLACE ? NULL : sendtypes, recvtypes);
+  if (types == NULL) return no_memory(comm, "the datatypes");
+  const int error =
+      Rondo_Alltoallw_plan(send, sendcounts, sdispls, types, plan_address(recvbuf, special),
+                           recvcounts, rdispls, types + count, comm, PMPI_Info_f2c(info), plan);
+  free(types);
+  return error;
+}
+
+int rondo_f08_execute(Rondo_Plan plan, const CFI_cdesc_t* sendbuf, const CFI_cdesc_t* recvbuf,
+                      const void* in_place, const void* bottom) {
+  buffers both;
+  if (open_buffers(&both, sendbuf, recvbuf, (rondo_f08_special){in_place, bottom}))
+    return no_memory(MPI_COMM_SELF, "the copy of a non-contiguous buffer");
+  const int error = Rondo_Execute(plan, both.send.address, both.recv.address);
+  close_buffers(&both);
+  return error;
+}
+
+int rondo_f08_plan_free(Rondo_Plan* plan) {
+  shim_error[0] = '\0';
+  return Rondo_Plan_free(plan);
+}
+
+/* ---- Asking ---- */
+
+const char* rondo_f08_last_error(void) {
+  return shim_error[0] != '\0' ? shim_error : Rondo_Get_last_error();
+}

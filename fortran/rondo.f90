@@ -1,0 +1,155 @@
+!> Rondo for Fortran: the C interface of rondo/rondo.h over the handles of mpi_f08.
+!!
+!! Arguments and meaning are those of MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw in mpi_f08: any
+!! datatypes, MPI_IN_PLACE as sendbuf, MPI_BOTTOM, and ierror may be left out. Who must call what, the
+!! errors and the algorithms stand in rondo/rondo.h. A non-contiguous buffer, as in a(1:9:2), counts as
+!! if it were contiguous and costs a copy (MPI_ERR_NO_MEM where there is no memory for it).
+module rondo
+  use, intrinsic :: iso_c_binding, only: c_ptr, c_null_ptr
+  use mpi_f08, only: MPI_Comm, MPI_Datatype, MPI_Info
+  implicit none
+  private
+  public :: Rondo_Alltoall, Rondo_Alltoallv, Rondo_Alltoallw
+  public :: Rondo_Comm_prepare, Rondo_Comm_set_algorithm, Rondo_Comm_get_algorithm
+  public :: Rondo_Alltoall_plan, Rondo_Alltoallv_plan, Rondo_Alltoallw_plan
+  public :: Rondo_Execute, Rondo_Plan_free, Rondo_Get_last_error
+  public :: Rondo_Plan, RONDO_PLAN_NULL, operator(==), operator(/=)
+
+  !> The same exchange many times; see "Plans" in rondo/rondo.h.
+  type :: Rondo_Plan
+    private
+    type(c_ptr) :: handle = c_null_ptr
+  end type
+
+  type(Rondo_Plan), parameter :: RONDO_PLAN_NULL = Rondo_Plan(c_null_ptr)
+
+  interface operator(==)
+    pure module function same_plan(a, b) result(same)
+      type(Rondo_Plan), intent(in) :: a, b
+      logical :: same
+    end function
+  end interface
+
+  interface operator(/=)
+    pure module function different_plans(a, b) result(different)
+      type(Rondo_Plan), intent(in) :: a, b
+      logical :: different
+    end function
+  end interface
+
+  interface
+    !> Collective. As MPI_Alltoall.
+    module subroutine Rondo_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, &
+        comm, ierror)
+      type(*), dimension(..), intent(in) :: sendbuf
+      integer, intent(in) :: sendcount, recvcount
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(*), dimension(..) :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective. As MPI_Alltoallv: counts and displacements in elements.
+    module subroutine Rondo_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, &
+        rdispls, recvtype, comm, ierror)
+      type(*), dimension(..), intent(in) :: sendbuf
+      integer, intent(in) :: sendcounts(*), sdispls(*), recvcounts(*), rdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(*), dimension(..) :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective. As MPI_Alltoallw: displacements in bytes.
+    module subroutine Rondo_Alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, &
+        rdispls, recvtypes, comm, ierror)
+      type(*), dimension(..), intent(in) :: sendbuf
+      integer, intent(in) :: sendcounts(*), sdispls(*), recvcounts(*), rdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtypes(*), recvtypes(*)
+      type(*), dimension(..) :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective. Set up `comm` now instead of at a later call; info may be MPI_INFO_NULL.
+    module subroutine Rondo_Comm_prepare(comm, info, ierror)
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Info), intent(in) :: info
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective. collective is 'alltoall', 'alltoallv' or 'alltoallw'; algorithm is text as in
+    !! 'fused_bruck:radix=4', or 'auto' or blank. Trailing blanks do not count.
+    module subroutine Rondo_Comm_set_algorithm(comm, collective, algorithm, ierror)
+      type(MPI_Comm), intent(in) :: comm
+      character(*), intent(in) :: collective, algorithm
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Local, after the set-up. The algorithm and all its parameters, cut to the length of algorithm.
+    module subroutine Rondo_Comm_get_algorithm(comm, collective, algorithm, ierror)
+      type(MPI_Comm), intent(in) :: comm
+      character(*), intent(in) :: collective
+      character(*), intent(out) :: algorithm
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective. Counts and types are copied; of the buffers only MPI_IN_PLACE is remembered.
+    module subroutine Rondo_Alltoall_plan(sendbuf, sendcount, sendtype, recvbuf, recvcount, &
+        recvtype, comm, info, plan, ierror)
+      type(*), dimension(..), intent(in) :: sendbuf
+      integer, intent(in) :: sendcount, recvcount
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(*), dimension(..) :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Info), intent(in) :: info
+      type(Rondo_Plan), intent(out) :: plan
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective.
+    module subroutine Rondo_Alltoallv_plan(sendbuf, sendcounts, sdispls, sendtype, recvbuf, &
+        recvcounts, rdispls, recvtype, comm, info, plan, ierror)
+      type(*), dimension(..), intent(in) :: sendbuf
+      integer, intent(in) :: sendcounts(*), sdispls(*), recvcounts(*), rdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(*), dimension(..) :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Info), intent(in) :: info
+      type(Rondo_Plan), intent(out) :: plan
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective.
+    module subroutine Rondo_Alltoallw_plan(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, &
+        recvcounts, rdispls, recvtypes, comm, info, plan, ierror)
+      type(*), dimension(..), intent(in) :: sendbuf
+      integer, intent(in) :: sendcounts(*), sdispls(*), recvcounts(*), rdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtypes(*), recvtypes(*)
+      type(*), dimension(..) :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Info), intent(in) :: info
+      type(Rondo_Plan), intent(out) :: plan
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective. Run the plan on these buffers; MPI_IN_PLACE if it was made with MPI_IN_PLACE.
+    module subroutine Rondo_Execute(plan, sendbuf, recvbuf, ierror)
+      type(Rondo_Plan), intent(in) :: plan
+      type(*), dimension(..), intent(in) :: sendbuf
+      type(*), dimension(..) :: recvbuf
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective; before MPI_Finalize. plan becomes RONDO_PLAN_NULL.
+    module subroutine Rondo_Plan_free(plan, ierror)
+      type(Rondo_Plan), intent(inout) :: plan
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Local. The text of this thread's last error, of length zero if there was none.
+    module function Rondo_Get_last_error() result(text)
+      character(:), allocatable :: text
+    end function
+  end interface
+end module

@@ -1,0 +1,234 @@
+! The procedures of module rondo: each hands its arguments to the C shim of the same name (calls.c), with
+! the addresses of this MPI's own MPI_IN_PLACE and MPI_BOTTOM.
+submodule(rondo) rondo_calls
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, c_null_char, &
+      c_size_t
+  use mpi_f08, only: MPI_BOTTOM, MPI_IN_PLACE, MPI_SUCCESS
+  implicit none
+
+  interface
+    function c_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, in_place, &
+        bottom) result(error) bind(C, name="rondo_f08_alltoall")
+      import :: c_int
+      type(*), dimension(..), intent(in) :: sendbuf
+      type(*), dimension(..) :: recvbuf
+      integer(c_int), value :: sendcount, sendtype, recvcount, recvtype, comm
+      type(*), intent(in) :: in_place, bottom
+      integer(c_int) :: error
+    end function
+
+    function c_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, &
+        recvtype, comm, in_place, bottom) result(error) bind(C, name="rondo_f08_alltoallv")
+      import :: c_int
+      type(*), dimension(..), intent(in) :: sendbuf
+      type(*), dimension(..) :: recvbuf
+      integer(c_int), intent(in) :: sendcounts(*), sdispls(*), recvcounts(*), rdispls(*)
+      integer(c_int), value :: sendtype, recvtype, comm
+      type(*), intent(in) :: in_place, bottom
+      integer(c_int) :: error
+    end function
+
+    function c_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
+        recvtypes, comm, in_place, bottom) result(error) bind(C, name="rondo_f08_alltoallw")
+      import :: c_int, MPI_Datatype
+      type(*), dimension(..), intent(in) :: sendbuf
+      type(*), dimension(..) :: recvbuf
+      integer(c_int), intent(in) :: sendcounts(*), sdispls(*), recvcounts(*), rdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtypes(*), recvtypes(*)
+      integer(c_int), value :: comm
+      type(*), intent(in) :: in_place, bottom
+      integer(c_int) :: error
+    end function
+
+    function c_prepare(comm, info) result(error) bind(C, name="rondo_f08_comm_prepare")
+      import :: c_int
+      integer(c_int), value :: comm, info
+      integer(c_int) :: error
+    end function
+
+    function c_set_algorithm(comm, collective, algorithm) result(error) &
+        bind(C, name="rondo_f08_comm_set_algorithm")
+      import :: c_char, c_int
+      integer(c_int), value :: comm
+      character(kind=c_char), intent(in) :: collective(*), algorithm(*)
+      integer(c_int) :: error
+    end function
+
+    function c_get_algorithm(comm, collective, text, length) result(error) &
+        bind(C, name="rondo_f08_comm_get_algorithm")
+      import :: c_char, c_int
+      integer(c_int), value :: comm, length
+      character(kind=c_char), intent(in) :: collective(*)
+      character(kind=c_char), intent(out) :: text(*)
+      integer(c_int) :: error
+    end function
+
+    function c_alltoall_plan(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
+        info, plan, in_place, bottom) result(error) bind(C, name="rondo_f08_alltoall_plan")
+      import :: c_int, c_ptr
+      type(*), dimension(..), intent(in) :: sendbuf
+      type(*), dimension(..) :: recvbuf
+      integer(c_int), value :: sendcount, sendtype, recvcount, recvtype, comm, info
+      type(c_ptr), intent(out) :: plan
+      type(*), intent(in) :: in_place, bottom
+      integer(c_int) :: error
+    end function
+
+    function c_alltoallv_plan(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, &
+        recvtype, comm, info, plan, in_place, bottom) result(error) &
+        bind(C, name="rondo_f08_alltoallv_plan")
+      import :: c_int, c_ptr
+      type(*), dimension(..), intent(in) :: sendbuf
+      type(*), dimension(..) :: recvbuf
+      integer(c_int), intent(in) :: sendcounts(*), sdispls(*), recvcounts(*), rdispls(*)
+      integer(c_int), value :: sendtype, recvtype, comm, info
+      type(c_ptr), intent(out) :: plan
+      type(*), intent(in) :: in_place, bottom
+      integer(c_int) :: error
+    end function
+
+    function c_alltoallw_plan(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, &
+        rdispls, recvtypes, comm, info, plan, in_place, bottom) result(error) &
+        bind(C, name="rondo_f08_alltoallw_plan")
+      import :: c_int, c_ptr, MPI_Datatype
+      type(*), dimension(..), intent(in) :: sendbuf
+      type(*), dimension(..) :: recvbuf
+      integer(c_int), intent(in) :: sendcounts(*), sdispls(*), recvcounts(*), rdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtypes(*), recvtypes(*)
+      integer(c_int), value :: comm, info
+      type(c_ptr), intent(out) :: plan
+      type(*), intent(in) :: in_place, bottom
+      integer(c_int) :: error
+    end function
+
+    function c_execute(plan, sendbuf, recvbuf, in_place, bottom) result(error) &
+        bind(C, name="rondo_f08_execute")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: plan
+      type(*), dimension(..), intent(in) :: sendbuf
+      type(*), dimension(..) :: recvbuf
+      type(*), intent(in) :: in_place, bottom
+      integer(c_int) :: error
+    end function
+
+    function c_plan_free(plan) result(error) bind(C, name="rondo_f08_plan_free")
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: plan
+      integer(c_int) :: error
+    end function
+
+    function c_last_error() result(text) bind(C, name="rondo_f08_last_error")
+      import :: c_ptr
+      type(c_ptr) :: text
+    end function
+
+    pure function c_strlen(text) result(length) bind(C, name="strlen")
+      import :: c_ptr, c_size_t
+      type(c_ptr), value, intent(in) :: text
+      integer(c_size_t) :: length
+    end function
+  end interface
+
+contains
+
+  module procedure same_plan
+    same = c_associated(a%handle, b%handle) .or. &
+        .not. (c_associated(a%handle) .or. c_associated(b%handle))
+  end procedure
+
+  module procedure different_plans
+    different = .not. a == b
+  end procedure
+
+  module procedure Rondo_Alltoall
+    integer :: error
+    error = c_alltoall(sendbuf, sendcount, sendtype%MPI_VAL, recvbuf, recvcount, recvtype%MPI_VAL, &
+        comm%MPI_VAL, MPI_IN_PLACE, MPI_BOTTOM)
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Alltoallv
+    integer :: error
+    error = c_alltoallv(sendbuf, sendcounts, sdispls, sendtype%MPI_VAL, recvbuf, recvcounts, &
+        rdispls, recvtype%MPI_VAL, comm%MPI_VAL, MPI_IN_PLACE, MPI_BOTTOM)
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Alltoallw
+    integer :: error
+    error = c_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
+        recvtypes, comm%MPI_VAL, MPI_IN_PLACE, MPI_BOTTOM)
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Comm_prepare
+    integer :: error
+    error = c_prepare(comm%MPI_VAL, info%MPI_VAL)
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Comm_set_algorithm
+    integer :: error
+    error = c_set_algorithm(comm%MPI_VAL, trim(collective)//c_null_char, &
+        trim(algorithm)//c_null_char)
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Comm_get_algorithm
+    character(len(algorithm) + 1, c_char) :: text
+    integer :: error
+    text = c_null_char
+    error = c_get_algorithm(comm%MPI_VAL, trim(collective)//c_null_char, text, len(text))
+    algorithm = text(:index(text, c_null_char) - 1)
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Alltoall_plan
+    integer :: error
+    error = c_alltoall_plan(sendbuf, sendcount, sendtype%MPI_VAL, recvbuf, recvcount, &
+        recvtype%MPI_VAL, comm%MPI_VAL, info%MPI_VAL, plan%handle, MPI_IN_PLACE, MPI_BOTTOM)
+    if (error /= MPI_SUCCESS) plan%handle = c_null_ptr
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Alltoallv_plan
+    integer :: error
+    error = c_alltoallv_plan(sendbuf, sendcounts, sdispls, sendtype%MPI_VAL, recvbuf, recvcounts, &
+        rdispls, recvtype%MPI_VAL, comm%MPI_VAL, info%MPI_VAL, plan%handle, MPI_IN_PLACE, &
+        MPI_BOTTOM)
+    if (error /= MPI_SUCCESS) plan%handle = c_null_ptr
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Alltoallw_plan
+    integer :: error
+    error = c_alltoallw_plan(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
+        recvtypes, comm%MPI_VAL, info%MPI_VAL, plan%handle, MPI_IN_PLACE, MPI_BOTTOM)
+    if (error /= MPI_SUCCESS) plan%handle = c_null_ptr
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Execute
+    integer :: error
+    error = c_execute(plan%handle, sendbuf, recvbuf, MPI_IN_PLACE, MPI_BOTTOM)
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Plan_free
+    integer :: error
+    error = c_plan_free(plan%handle)
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Get_last_error
+    character(kind=c_char), pointer :: characters(:)
+    type(c_ptr) :: address
+    integer :: i
+    address = c_last_error()
+    call c_f_pointer(address, characters, [c_strlen(address)])
+    allocate (character(size(characters)) :: text)
+    do i = 1, size(characters)
+      text(i:i) = characters(i)
+    end do
+  end procedure
+end submodule

@@ -1,0 +1,191 @@
+/* Rondo: all-to-all exchanges in rounds. The C interface.
+ *
+ * Functions return an MPI error class (MPI_SUCCESS on success). An error is also raised through the
+ * communicator's error handler, like MPI's own; before a fatal handler ends the program, the text
+ * stands on stderr. Rondo_Get_last_error gives the text of the calling thread's last error.
+ *
+ * Unless they say otherwise, functions may be called between MPI_Init and MPI_Finalize only, by any
+ * thread as far as MPI was initialised for it. Calls marked collective must be made by all ranks of the
+ * communicator, in the same order as its other collectives.
+ *
+ * Who is told of an error. MPI's arguments are local: one rank may find its own wrong while the
+ * others' are right. With shared_memory, hierarchical and fused_bruck, which are what `auto` uses (but
+ * for a few ranks that have each a node to themselves), such a rank still takes part, as it does if it
+ * cannot pack its data, and all ranks return the error. The algorithms kept as their papers published them promise
+ * this only with RONDO_CHECK=1; without it the other ranks may wait for ever, as they may in MPI. A
+ * rank that has no memory for the algorithm's own scratch, or in which an MPI call fails, breaks off;
+ * the communicator's later exchanges then return MPI_ERR_OTHER there.
+ *
+ * State. The first call on a communicator broadcasts the settings (see the README's table of
+ * environment variables). Unless an algorithm is named, `auto` forwards the first RONDO_FORWARD_CALLS
+ * calls to the MPI library; then, or at Rondo_Comm_prepare, the state is made: one private
+ * communicator, the map of nodes, scratch memory, and with the first algorithm that uses it the
+ * shared memory of the node, whose size depends on RONDO_SLOT_BYTES and the numbers of ranks alone
+ * (src/exchange/node.hpp has the formula). It is freed with the communicator, at the latest
+ * in MPI_Finalize. Scratch memory grows to what the largest call needed (each algorithm's file says
+ * how much; growing may add half) and is then kept: a call that moves no more bytes in any round
+ * allocates nothing.
+ *
+ * Shared memory is a memfd, of which a killed job leaves nothing, or where processes cannot reach each
+ * other's descriptors a shm_open object, which is unlinked as soon as all ranks have it open.
+ * Where some rank cannot have it, all ranks of the communicator go on with messages, and rank 0 says so
+ * once on stderr. While a rank waits for its node it keeps MPI going.
+ *
+ * Lengths. A block may be longer than 2 GiB, and so may totals and displacements in bytes.
+ */
+#ifndef RONDO_RONDO_H
+#define RONDO_RONDO_H
+
+#include <mpi.h>
+
+#define RONDO_VERSION_MAJOR 0
+#define RONDO_VERSION_MINOR 1
+#define RONDO_VERSION_PATCH 0
+
+#define RONDO_API __attribute__((visibility("default")))
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Exchanges. Collective. Arguments and meaning are exactly those of MPI_Alltoall,
+ * MPI_Alltoallv and MPI_Alltoallw: any datatypes, MPI_IN_PLACE as sendbuf, MPI_BOTTOM, zero counts.
+ * On an inter-communicator they call the MPI library's own. Errors: MPI_ERR_COUNT (negative or too
+ * large), MPI_ERR_BUFFER (null with bytes to move), MPI_ERR_TYPE, MPI_ERR_COMM, MPI_ERR_TRUNCATE (a
+ * rank sends more or less than this rank expects, where it is seen), MPI_ERR_NO_MEM, or what MPI
+ * returned. */
+
+RONDO_API int Rondo_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                             void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm);
+
+RONDO_API int Rondo_Alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                              MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
+                              const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm);
+
+RONDO_API int Rondo_Alltoallw(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                              const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+                              const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm);
+
+#if MPI_VERSION >= 4
+/* The same with counts past 2^31-1. */
+RONDO_API int Rondo_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                               void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                               MPI_Comm comm);
+
+RONDO_API int Rondo_Alltoallv_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf,
+                                const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                                MPI_Datatype recvtype, MPI_Comm comm);
+
+RONDO_API int Rondo_Alltoallw_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                                void* recvbuf, const MPI_Count recvcounts[],
+                                const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                                MPI_Comm comm);
+#endif
+
+/* ---- Which algorithm. In order: Rondo_Comm_set_algorithm; the info keys "rondo_alltoall",
+ * "rondo_alltoallv", "rondo_alltoallw" of the info given to Rondo_Comm_prepare or of the communicator
+ * (as rank 0 has them; MPI libraries may drop keys they do not know from a communicator); the
+ * environment variables RONDO_ALLTOALL, RONDO_ALLTOALLV, RONDO_ALLTOALLW of rank 0; else "auto".
+ *
+ * An algorithm is written NAME[:PARAMETER=VALUE]..., as in "two_layer_bruck:intra=4:inter=8". A radix
+ * above the number of ranks acts as that number; P = 1 is a local copy whatever the parameters. */
+
+/* Collective. Make the state now, so that no call is forwarded by `auto`. `info` may be MPI_INFO_NULL; it
+ * is not read if the state has been made already. Does nothing on an inter-communicator. */
+RONDO_API int Rondo_Comm_prepare(MPI_Comm comm, MPI_Info info);
+
+/* Collective. `collective` is "alltoall", "alltoallv" or "alltoallw"; `algorithm` the text above,
+ * "auto", or NULL for auto; both alike on all ranks, else all return MPI_ERR_ARG and nothing
+ * changes. Makes the state. Plans that exist keep their algorithm. */
+RONDO_API int Rondo_Comm_set_algorithm(MPI_Comm comm, const char* collective,
+                                       const char* algorithm);
+
+/* Local, after the state was made. What a call of `collective` runs on this communicator, with the
+ * values of all parameters, into `text` of `length` chars (truncated to fit, always terminated);
+ * "auto" where it depends on the call. MPI_ERR_ARG before the state is made. */
+RONDO_API int Rondo_Comm_get_algorithm(MPI_Comm comm, const char* collective, char* text,
+                                       int length);
+
+/* ---- Plans: the same exchange many times. A plan binds algorithm, counts, displacements and types
+ * (copied: the arguments may be freed or changed), and remembers after its first execution what the
+ * others' sizes were, so that later executions send data only. `info` may be MPI_INFO_NULL or hold
+ * one of the info keys above. */
+typedef struct Rondo_Plan_s* Rondo_Plan;
+#define RONDO_PLAN_NULL ((Rondo_Plan)0)
+
+/* Collective. All ranks return the same error or success. */
+RONDO_API int Rondo_Alltoall_plan(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                  void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                                  MPI_Comm comm, MPI_Info info, Rondo_Plan* plan);
+
+RONDO_API int Rondo_Alltoallv_plan(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                                   MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
+                                   const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
+                                   MPI_Info info, Rondo_Plan* plan);
+
+RONDO_API int Rondo_Alltoallw_plan(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                                   const MPI_Datatype sendtypes[], void* recvbuf,
+                                   const int recvcounts[], const int rdispls[],
+                                   const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
+                                   Rondo_Plan* plan);
+
+#if MPI_VERSION >= 4
+/* The same with counts past 2^31-1. */
+RONDO_API int Rondo_Alltoall_plan_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                    void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                    MPI_Comm comm, MPI_Info info, Rondo_Plan* plan);
+
+RONDO_API int Rondo_Alltoallv_plan_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                     const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf,
+                                     const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                                     MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                                     Rondo_Plan* plan);
+
+RONDO_API int Rondo_Alltoallw_plan_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                     const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                                     void* recvbuf, const MPI_Count recvcounts[],
+                                     const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                                     MPI_Comm comm, MPI_Info info, Rondo_Plan* plan);
+#endif
+
+/* Collective over the plan's communicator, which may have been freed meanwhile. The buffers may
+ * differ from call to call; a plan made with MPI_IN_PLACE is executed with MPI_IN_PLACE, any other
+ * without (else MPI_ERR_BUFFER). */
+RONDO_API int Rondo_Execute(Rondo_Plan plan, const void* sendbuf, void* recvbuf);
+
+/* Collective; before MPI_Finalize. Sets *plan to RONDO_PLAN_NULL. Freeing RONDO_PLAN_NULL does
+ * nothing. */
+RONDO_API int Rondo_Plan_free(Rondo_Plan* plan);
+
+/* ---- Asking. Local; these work before MPI_Init too, and their errors (MPI_ERR_ARG) raise no error
+ * handler. */
+
+/* One algorithm of the registry; all texts live as long as the library. */
+typedef struct {
+  const char* collective; /* "alltoall" or "alltoallv" (which serves alltoallw too) */
+  const char* name;
+  const char* parameters; /* "intra inter ports", empty if none */
+  const char* idea;
+  const char* source;
+  const char* cost;
+} Rondo_Algorithm;
+
+/* How many rows the registry has. */
+RONDO_API int Rondo_Algorithm_count(void);
+
+/* Row `index` of 0 .. Rondo_Algorithm_count() - 1, else MPI_ERR_ARG. */
+RONDO_API int Rondo_Algorithm_get(int index, Rondo_Algorithm* algorithm);
+
+RONDO_API int Rondo_Get_version(int* major, int* minor, int* patch);
+
+/* The text of the last error of this thread, "" if there was none. Valid until this thread's next
+ * error. */
+RONDO_API const char* Rondo_Get_last_error(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

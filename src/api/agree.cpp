@@ -1,0 +1,52 @@
+#include "api/agree.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "exchange/mpi_error.hpp"
+
+namespace rondo::api {
+
+using exchange::check;
+
+void agree_on_failure(exchange::Context& context, const std::optional<Error>& failure) {
+  constexpr int kNobody = INT32_MAX;
+  struct {
+    int rank;
+    int mpi_class;
+  } first{kNobody, 0};
+  if (failure) first = {context.rank, exchange::mpi_class_of(*failure)};
+  check(PMPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_2INT, MPI_MINLOC, context.comm),
+        "MPI_Allreduce");
+  if (failure) throw Error(*failure);
+  if (first.rank != kNobody) throw exchange::failure_elsewhere(first.rank, first.mpi_class);
+}
+
+void compare_lengths(exchange::Context& context, const Binding& binding) {
+  const auto ranks = static_cast<std::size_t>(context.ranks);
+  std::vector<std::uint64_t> sent(ranks);
+  std::vector<std::uint64_t> arriving(ranks);
+  for (std::size_t rank = 0; rank < ranks; ++rank) sent[rank] = binding.sending().part(rank).bytes;
+  check(PMPI_Alltoall(sent.data(), 1, MPI_UINT64_T, arriving.data(), 1, MPI_UINT64_T, context.comm),
+        "MPI_Alltoall");
+
+  // Lowest receiver first, then what it says.
+  std::array<std::uint64_t, 3> mismatch{};
+  int receiver = context.ranks;
+  for (std::size_t rank = ranks; rank-- > 0;) {
+    const std::uint64_t expected = binding.receive.part(rank).bytes;
+    if (arriving[rank] == expected) continue;
+    mismatch = {rank, arriving[rank], expected};
+    receiver = context.rank;
+  }
+  check(PMPI_Allreduce(MPI_IN_PLACE, &receiver, 1, MPI_INT, MPI_MIN, context.comm),
+        "MPI_Allreduce");
+  if (receiver == context.ranks) return;
+  check(PMPI_Bcast(mismatch.data(), 3, MPI_UINT64_T, receiver, context.comm), "MPI_Bcast");
+  throw Error(ErrorClass::truncate,
+              text("rank ", mismatch[0], " sends ", mismatch[1], " bytes to rank ", receiver,
+                   ", which expects ", mismatch[2]));
+}
+
+}  // namespace rondo::api

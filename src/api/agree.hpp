@@ -1,0 +1,19 @@
+// Ranks tell each other what they would else only find out by hanging.
+#pragma once
+
+#include <optional>
+
+#include "api/binding.hpp"
+#include "exchange/context.hpp"
+
+namespace rondo::api {
+
+/// Collective. Throws on all ranks if any rank has a `failure`: its own on that rank, one that
+/// names the lowest such rank, with its class, on the others.
+void agree_on_failure(exchange::Context& context, const std::optional<Error>& failure);
+
+/// Collective, when no rank has failed. Compare all send and receive lengths. Throws
+/// Error(truncate) on all ranks if any two differ, naming the pair with the lowest receiver.
+void compare_lengths(exchange::Context& context, const Binding& binding);
+
+}  // namespace rondo::api

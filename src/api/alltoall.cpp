@@ -1,0 +1,101 @@
+// Rondo_Alltoall, Rondo_Alltoallv, Rondo_Alltoallw and their large-count forms.
+
+#include "api/agree.hpp"
+#include "api/arguments.hpp"
+#include "api/attributes.hpp"
+#include "api/execute.hpp"
+#include "api/guard.hpp"
+#include "api/inter.hpp"
+#include "rondo/rondo.h"
+
+namespace rondo::api {
+
+namespace {
+
+template <class Arguments>
+int run(const Arguments& arguments) {
+  State* recent = recent_state(arguments.comm);
+  if (recent == nullptr && is_inter(arguments.comm)) return arguments.forward();
+  State& state = recent != nullptr ? *recent : *state_of(arguments.comm);
+  if (state.leave_to_library(Arguments::kForm)) return arguments.forward();
+  exchange::Context& context = state.begin_exchange();
+
+  Binding& binding = state.binding;
+  auto failure = failure_of([&] { bind(binding, arguments, state.ranks()); });
+  if (!failure)
+    failure = find_failure(state, binding, arguments.send_buffer, arguments.receive_buffer);
+  if (state.settings().check != 0) {
+    agree_on_failure(context, failure);
+    compare_lengths(context, binding);
+  }
+  const registry::Choice& choice = state.choose(Arguments::kForm, binding.block_bytes());
+  if (choice.algorithm->shape == registry::Shape::library) {
+    if (failure) throw Error(*failure);
+    return arguments.forward();
+  }
+  execute({.state = state,
+           .form = Arguments::kForm,
+           .choice = choice,
+           .binding = binding,
+           .send_buffer = arguments.send_buffer,
+           .receive_buffer = arguments.receive_buffer,
+           .failure = std::move(failure)});
+  return MPI_SUCCESS;
+}
+
+template <class Arguments>
+int guarded_exchange(const Arguments& arguments) {
+  return guarded(arguments.comm, [&] { return run(arguments); });
+}
+
+}  // namespace
+
+}  // namespace rondo::api
+
+using namespace rondo::api;  // NOLINT: the C interface stands outside the namespace
+
+extern "C" {
+
+int Rondo_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                   int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+  return guarded_exchange(
+      Alltoall{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm});
+}
+
+int Rondo_Alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                    MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
+                    const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {
+  return guarded_exchange(Alltoallv{sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
+                                    rdispls, recvtype, comm});
+}
+
+int Rondo_Alltoallw(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                    const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+                    const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm) {
+  return guarded_exchange(Alltoallw{sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
+                                    rdispls, recvtypes, comm});
+}
+
+#if MPI_VERSION >= 4
+int Rondo_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
+                     MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+  return guarded_exchange(
+      LargeAlltoall{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm});
+}
+
+int Rondo_Alltoallv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                      MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[],
+                      const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {
+  return guarded_exchange(LargeAlltoallv{sendbuf, sendcounts, sdispls, sendtype, recvbuf,
+                                         recvcounts, rdispls, recvtype, comm});
+}
+
+int Rondo_Alltoallw_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                      const MPI_Datatype sendtypes[], void* recvbuf, const MPI_Count recvcounts[],
+                      const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm) {
+  return guarded_exchange(LargeAlltoallw{sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
+                                         recvcounts, rdispls, recvtypes, comm});
+}
+#endif
+
+}  // extern "C"

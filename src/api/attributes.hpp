@@ -1,0 +1,23 @@
+// How states hang on communicators.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+
+#include "api/state.hpp"
+
+namespace rondo::api {
+
+/// The state of an intra-communicator, made at its first call. Collective then: rank 0's settings
+/// are broadcast.
+std::shared_ptr<State>& state_of(MPI_Comm comm);
+
+/// Local. The state that a communicator has, or null.
+State* find_state(MPI_Comm comm);
+
+/// Local. The state if it is the one that this thread asked for last, else null. Costs no call of
+/// MPI's, which a rank finds cold in its caches where ranks share cores.
+State* recent_state(MPI_Comm comm);
+
+}  // namespace rondo::api

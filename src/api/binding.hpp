@@ -1,0 +1,154 @@
+// The counts, displacements and types of one call, whatever its form, as P parts a side.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "api/datatype.hpp"
+
+namespace rondo::api {
+
+/// What a rank sends to one rank, or expects from it: `count` elements of a type, `offset` bytes
+/// into the buffer. Without elements there is no type.
+struct Part {
+  std::ptrdiff_t offset = 0;
+  std::size_t count = 0;
+  std::size_t bytes = 0;
+  const TypeInfo* type = nullptr;
+};
+
+/// Counts or displacements by rank, where the user has them: as int, or as the 8 bytes of MPI-4's
+/// types.
+class Numbers {
+ public:
+  Numbers() = default;
+  explicit Numbers(const int* numbers) : small_(numbers) {}
+  template <class Large>
+  explicit Numbers(const Large* numbers) : large_(reinterpret_cast<const std::byte*>(numbers)) {
+    static_assert(sizeof(Large) == sizeof(std::int64_t));
+  }
+
+  bool is_null() const { return small_ == nullptr && large_ == nullptr; }
+  bool is_large() const { return large_ != nullptr; }
+
+  std::int64_t operator[](std::size_t rank) const {
+    if (small_ != nullptr) return small_[rank];
+    std::int64_t number = 0;
+    std::memcpy(&number, large_ + rank * sizeof number, sizeof number);
+    return number;
+  }
+
+ private:
+  const int* small_ = nullptr;
+  const std::byte* large_ = nullptr;
+};
+
+/// What stands in one buffer. Ranks that share cores find their caches cold at every exchange,
+/// where each line and each instruction costs: so nothing is stored by rank but the types of
+/// MPI_Alltoallw, and what cannot overflow is not checked. Bound anew it keeps its memory.
+class Side {
+ public:
+  /// How the arguments are called in errors: "send" or "recv".
+  explicit Side(std::string name) : name_(std::move(name)) {}
+
+  /// The arguments of MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw. Arrays are referred to, not
+  /// copied. Throws Error(count, type, argument) that names the argument.
+  void bind_alltoall(int ranks, std::int64_t count, MPI_Datatype type);
+  void bind_alltoallv(int ranks, Numbers counts, Numbers displacements, MPI_Datatype type);
+  void bind_alltoallw(int ranks, Numbers counts, Numbers displacements, const MPI_Datatype* types);
+  void unbind() { ranks_ = 0; }
+
+  /// 0 if nothing is bound.
+  std::size_t ranks() const { return ranks_; }
+  Part part(std::size_t rank) const;
+
+  /// Call visit(offset, bytes) for every rank in order: what part() says, where no type is asked
+  /// for.
+  template <class Visit>
+  void for_each_extent(Visit&& visit) const;
+  std::size_t total_bytes() const;
+
+  /// Whether some part has a type that is not contiguous.
+  bool is_packed() const { return is_packed_; }
+
+  /// Throws Error(buffer) if a block of a contiguous type would be at a null buffer.
+  void check_buffer(const void* buffer) const;
+
+ private:
+  void reset(int ranks);
+  std::string argument_name(const char* what, int rank) const;
+  void require(bool is_there, const char* array) const;
+  TypeInfo describe_type(MPI_Datatype type, int rank);
+  void check_count(std::int64_t count, int rank) const;
+  void check_counts() const;
+  bool has_elements() const;
+  void add_type(const TypeInfo& type);
+  void check_extents() const;
+
+  std::string name_;
+  std::size_t ranks_ = 0;
+  std::size_t uniform_count_ = 0;  ///< of MPI_Alltoall, which has no arrays
+  Numbers counts_;
+  Numbers displacements_;
+  std::vector<TypeInfo> types_;  ///< one for all ranks, or one for each
+  bool is_in_bytes_ = false;     ///< displacements are bytes, not extents
+  bool is_packed_ = false;
+  TypeInfo predefined_;  ///< the last one, whose handle can never mean another type
+};
+
+inline Part Side::part(std::size_t rank) const {
+  const bool is_uniform = counts_.is_null();
+  const std::size_t count = is_uniform ? uniform_count_ : static_cast<std::size_t>(counts_[rank]);
+  if (count == 0) return {};
+  const TypeInfo& type = is_in_bytes_ ? types_[rank] : types_.front();
+  const std::int64_t displacement =
+      is_uniform ? static_cast<std::int64_t>(rank * count) : displacements_[rank];
+  return {.offset = is_in_bytes_ ? displacement : displacement * type.extent,
+          .count = count,
+          .bytes = count * type.size,
+          .type = &type};
+}
+
+template <class Visit>
+void Side::for_each_extent(Visit&& visit) const {
+  const bool is_plain = !counts_.is_null() && !counts_.is_large() && types_.size() == 1;
+  if (!is_plain || is_in_bytes_) {
+    for (std::size_t rank = 0; rank < ranks_; ++rank) {
+      const Part at = part(rank);
+      visit(at.offset, at.bytes);
+    }
+    return;
+  }
+  const std::size_t size = types_.front().size;
+  const MPI_Aint extent = types_.front().extent;
+  for (std::size_t rank = 0; rank < ranks_; ++rank)
+    visit(displacements_[rank] * extent, static_cast<std::size_t>(counts_[rank]) * size);
+}
+
+/// Both sides of a call.
+struct Binding {
+  Side receive{"recv"};
+  bool is_in_place = false;
+
+  const Side& sending() const { return is_in_place ? receive : send_; }
+  Side& send() { return send_; }
+
+  /// Forget what was bound, after an error in the middle of it.
+  void clear();
+
+  /// Bytes of a block of MPI_Alltoall; 0 if nothing is bound.
+  std::size_t block_bytes() const { return sending().ranks() == 0 ? 0 : sending().part(0).bytes; }
+
+  /// Throws Error(truncate) if this rank sends itself another length than it expects.
+  void check_own(int rank) const;
+
+ private:
+  Side send_{"send"};
+};
+
+}  // namespace rondo::api

@@ -1,0 +1,45 @@
+// From a call's buffers to blocks of bytes, and back.
+#pragma once
+
+#include "api/binding.hpp"
+#include "exchange/context.hpp"
+
+namespace rondo::api {
+
+/// The bytes of one call, whose buffers have been checked. A side with types that are not
+/// contiguous is packed into scratch when it is made and unpacked by finish(). With MPI_IN_PLACE
+/// the short blocks are copied out when it is made; the long ones count as empty and are exchanged
+/// by finish(), when it is known that no rank failed.
+class Blocks {
+ public:
+  Blocks(exchange::Context& context, const Binding& binding, const void* send_buffer,
+         void* receive_buffer);
+
+  /// The blocks of a rank that found an error: lengths where they are known, and no data.
+  static exchange::Variable without_data(exchange::Context& context, const Binding& binding,
+                                         const Error& failure);
+
+  exchange::Variable variable() const { return {.send = send_, .receive = receive_}; }
+
+  /// The same, of one length and one behind the other: for the counts of MPI_Alltoall. Empty
+  /// blocks if finish() will exchange all of them.
+  exchange::Uniform uniform() const;
+
+  /// Collective.
+  void finish();
+
+ private:
+  void point_send(const void* buffer);
+  void point_receive();
+  void copy_out_in_place();
+  void unpack_received();
+
+  exchange::Context& context_;
+  const Binding& binding_;
+  std::byte* receive_buffer_;
+  std::span<ConstBlock> send_;
+  std::span<Block> receive_;
+  bool has_pairs_ = false;  ///< long blocks to be exchanged in place
+};
+
+}  // namespace rondo::api

@@ -1,0 +1,102 @@
+// Rondo_Comm_prepare, Rondo_Comm_set_algorithm, Rondo_Comm_get_algorithm.
+
+#include <array>
+#include <functional>
+
+#include "api/agree.hpp"
+#include "api/announcement.hpp"
+#include "api/attributes.hpp"
+#include "api/execute.hpp"
+#include "api/guard.hpp"
+#include "api/inter.hpp"
+#include "rondo/rondo.h"
+
+namespace rondo::api {
+
+namespace {
+
+/// Throws Error(argument) on all ranks unless all ask for the same.
+void require_same(exchange::Context& context, Form form, const Wanted& wanted) {
+  const std::string text = wanted ? wanted->text() : "auto";
+  const auto hash = static_cast<long>(std::hash<std::string>{}(text) >> 8);
+  long extremes[] = {hash, -hash, static_cast<long>(form), -static_cast<long>(form)};
+  exchange::check(PMPI_Allreduce(MPI_IN_PLACE, extremes, 4, MPI_LONG, MPI_MAX, context.comm),
+                  "MPI_Allreduce");
+  if (extremes[0] != -extremes[1] || extremes[2] != -extremes[3])
+    throw Error(ErrorClass::argument,
+                rondo::text("Rondo_Comm_set_algorithm: the ranks ask for different algorithms; "
+                            "rank ",
+                            context.rank, " asks for ", text));
+}
+
+void prepare(MPI_Comm comm, MPI_Info info) {
+  if (is_inter(comm)) return;
+  State& state = *state_of(comm);
+  if (state.is_prepared()) return;
+  const Hints hints = agree_on_hints(comm, info);
+  std::array<Wanted, kFormNames.size()> wanted;
+  for (std::size_t form = 0; form < hints.size(); ++form)
+    if (hints[form]) wanted[form] = parse_wanted(static_cast<Form>(form), hints[form]->c_str());
+  state.prepare();
+  for (std::size_t form = 0; form < hints.size(); ++form)
+    if (hints[form]) state.set_wanted(static_cast<Form>(form), wanted[form]);
+}
+
+void set_algorithm(MPI_Comm comm, const char* collective, const char* algorithm) {
+  require_intra(comm);
+  State& state = *state_of(comm);
+  state.prepare();
+  Form form{};
+  Wanted wanted;
+  const auto failure = failure_of([&] {
+    form = parse_form(collective);
+    wanted = parse_wanted(form, algorithm);
+  });
+  agree_on_failure(state.context(), failure);
+  require_same(state.context(), form, wanted);
+  state.set_wanted(form, std::move(wanted));
+}
+
+void get_algorithm(MPI_Comm comm, const char* collective, char* text, int length) {
+  require_intra(comm);
+  const Form form = parse_form(collective);
+  State* state = find_state(comm);
+  if (state == nullptr || !state->is_prepared())
+    throw Error(ErrorClass::argument,
+                "Rondo has not been set up on this communicator; call Rondo_Comm_prepare first");
+  if (text == nullptr || length < 1)
+    throw Error(ErrorClass::argument, "Rondo_Comm_get_algorithm: no room for the text");
+  const std::string name = state->wanted(form) ? state->choose(form, std::nullopt).text() : "auto";
+  text[name.copy(text, static_cast<std::size_t>(length) - 1)] = '\0';
+}
+
+}  // namespace
+
+}  // namespace rondo::api
+
+using namespace rondo::api;  // NOLINT: the C interface stands outside the namespace
+
+extern "C" {
+
+int Rondo_Comm_prepare(MPI_Comm comm, MPI_Info info) {
+  return guarded(comm, [&] {
+    prepare(comm, info);
+    return MPI_SUCCESS;
+  });
+}
+
+int Rondo_Comm_set_algorithm(MPI_Comm comm, const char* collective, const char* algorithm) {
+  return guarded(comm, [&] {
+    set_algorithm(comm, collective, algorithm);
+    return MPI_SUCCESS;
+  });
+}
+
+int Rondo_Comm_get_algorithm(MPI_Comm comm, const char* collective, char* text, int length) {
+  return guarded(comm, [&] {
+    get_algorithm(comm, collective, text, length);
+    return MPI_SUCCESS;
+  });
+}
+
+}  // extern "C"

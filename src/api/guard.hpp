@@ -1,0 +1,38 @@
+// Where exceptions end and MPI's error handling begins.
+#pragma once
+
+#include <mpi.h>
+
+#include <exception>
+
+namespace rondo::api {
+
+/// Remember the text for Rondo_Get_last_error, raise the error on `comm` unless that is
+/// MPI_COMM_NULL (the text on stderr first if the handler is fatal), return the class. Call from a
+/// catch block only.
+int raise_current_exception(MPI_Comm comm) noexcept;
+
+const char* last_error() noexcept;
+
+/// Run `body`, which returns MPI's code; an exception is raised on `comm()`.
+template <class CommOf, class Body>
+int guarded_on(CommOf&& comm, Body&& body) noexcept {
+  try {
+    return body();
+  } catch (...) {
+    return raise_current_exception(comm());
+  }
+}
+
+/// For functions that may be called when MPI is not there: nothing is raised.
+template <class Body>
+int guarded_locally(Body&& body) noexcept {
+  return guarded_on([] { return MPI_COMM_NULL; }, body);
+}
+
+template <class Body>
+int guarded(MPI_Comm comm, Body&& body) noexcept {
+  return guarded_on([&] { return comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm; }, body);
+}
+
+}  // namespace rondo::api

@@ -1,0 +1,210 @@
+// Plans: Rondo_Alltoall_plan and the other two, Rondo_Execute, Rondo_Plan_free.
+
+#include <memory>
+
+#include "api/agree.hpp"
+#include "api/announcement.hpp"
+#include "api/arguments.hpp"
+#include "api/attributes.hpp"
+#include "api/execute.hpp"
+#include "api/guard.hpp"
+#include "api/inter.hpp"
+#include "rondo/rondo.h"
+
+struct Rondo_Plan_s {
+  virtual ~Rondo_Plan_s() = default;
+  virtual void execute(const void* send_buffer, void* receive_buffer) = 0;
+  virtual MPI_Comm error_comm() const = 0;
+};
+
+namespace rondo::api {
+
+namespace {
+
+template <class Arguments>
+class Plan final : public Rondo_Plan_s {
+ public:
+  /// Collective. `failure` is what this rank has found wrong already. A plan on an
+  /// inter-communicator has no state.
+  Plan(const Arguments& arguments, MPI_Info info, std::optional<Error> failure)
+      : arguments_(arguments), is_in_place_(arguments.send_buffer == MPI_IN_PLACE) {
+    if (is_inter(arguments.comm)) {
+      if (failure) throw Error(*failure);
+      keep_arguments(remote_size(arguments.comm));
+      return;
+    }
+    state_ = state_of(arguments.comm);
+    state_->prepare();
+    exchange::Context& context = state_->begin_exchange();
+    const Wanted wanted = agree_on_wanted(info);
+    if (!failure)
+      failure = failure_of([&] {
+        keep_arguments(context.ranks);
+        bind(binding_, arguments_, context.ranks);
+        binding_.check_own(context.rank);
+      });
+    agree_on_failure(context, failure);
+    compare_lengths(context, binding_);
+    choice_ = wanted ? state_->usable(registry::resolve(*wanted, context.layout()),
+                                      binding_.block_bytes())
+                     : state_->choose(Arguments::kForm, binding_.block_bytes());
+  }
+
+  void execute(const void* send_buffer, void* receive_buffer) override {
+    if (state_) state_->begin_exchange();
+    auto failure = failure_of([&] { check_in_place(send_buffer); });
+    if (is_forwarded()) return forward(send_buffer, receive_buffer, failure);
+    if (!failure) failure = find_failure(*state_, binding_, send_buffer, receive_buffer);
+    api::execute({.state = *state_,
+                  .form = Arguments::kForm,
+                  .choice = choice_,
+                  .binding = binding_,
+                  .send_buffer = send_buffer,
+                  .receive_buffer = receive_buffer,
+                  .failure = std::move(failure),
+                  .learned = &learned_});
+  }
+
+  MPI_Comm error_comm() const override { return state_ ? state_->error_comm() : arguments_.comm; }
+
+ private:
+  static int remote_size(MPI_Comm comm) {
+    int ranks = 0;
+    exchange::check(PMPI_Comm_remote_size(comm, &ranks), "MPI_Comm_remote_size");
+    return ranks;
+  }
+
+  void keep_arguments(int ranks) {
+    if (!is_in_place_) arguments_.keep_send(keep_, ranks);
+    arguments_.keep_receive(keep_, ranks);
+  }
+
+  Wanted agree_on_wanted(MPI_Info info) const {
+    const Hints hints = agree_on_hints(state_->context().comm, info);
+    const auto& hint = hints[static_cast<std::size_t>(Arguments::kForm)];
+    return hint ? parse_wanted(Arguments::kForm, hint->c_str()) : state_->wanted(Arguments::kForm);
+  }
+
+  void check_in_place(const void* send_buffer) const {
+    if ((send_buffer == MPI_IN_PLACE) == is_in_place_) return;
+    throw Error(ErrorClass::buffer,
+                is_in_place_ ? "sendbuf must be MPI_IN_PLACE, with which the plan was made"
+                             : "sendbuf is MPI_IN_PLACE, but the plan was made without");
+  }
+
+  /// Whether the MPI library executes this plan.
+  bool is_forwarded() const {
+    return !state_ || choice_.algorithm->shape == registry::Shape::library || !state_->packs_raw();
+  }
+
+  /// On the private communicator, which outlives the user's, unless that is an inter-communicator.
+  void forward(const void* send_buffer, void* receive_buffer, const std::optional<Error>& failure) {
+    if (failure) throw Error(*failure);
+    if (state_) arguments_.comm = state_->context().comm;
+    arguments_.send_buffer = send_buffer;
+    arguments_.receive_buffer = receive_buffer;
+    exchange::check(arguments_.forward(), "MPI_Alltoall*");
+  }
+
+  Arguments arguments_;
+  Keep keep_;
+  bool is_in_place_ = false;
+  std::shared_ptr<State> state_;
+  registry::Choice choice_;
+  Binding binding_;
+  exchange::Learned learned_;
+};
+
+template <class Arguments>
+int make_plan(const Arguments& arguments, MPI_Info info, Rondo_Plan* plan) {
+  return guarded(arguments.comm, [&] {
+    const auto failure = failure_of([&] {
+      if (plan == nullptr) throw Error(ErrorClass::argument, "plan is a null pointer");
+      *plan = RONDO_PLAN_NULL;
+    });
+    *plan = new Plan<Arguments>(arguments, info, failure);
+    return MPI_SUCCESS;
+  });
+}
+
+}  // namespace
+
+}  // namespace rondo::api
+
+using namespace rondo::api;  // NOLINT: the C interface stands outside the namespace
+
+extern "C" {
+
+int Rondo_Alltoall_plan(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                        int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                        Rondo_Plan* plan) {
+  return make_plan(Alltoall{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm}, info,
+                   plan);
+}
+
+int Rondo_Alltoallv_plan(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                         MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
+                         const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                         Rondo_Plan* plan) {
+  return make_plan(Alltoallv{sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+                             recvtype, comm},
+                   info, plan);
+}
+
+int Rondo_Alltoallw_plan(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                         const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+                         const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+                         MPI_Info info, Rondo_Plan* plan) {
+  return make_plan(Alltoallw{sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                             recvtypes, comm},
+                   info, plan);
+}
+
+#if MPI_VERSION >= 4
+int Rondo_Alltoall_plan_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                          void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                          MPI_Info info, Rondo_Plan* plan) {
+  return make_plan(LargeAlltoall{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm},
+                   info, plan);
+}
+
+int Rondo_Alltoallv_plan_c(const void* sendbuf, const MPI_Count sendcounts[],
+                           const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf,
+                           const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                           MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, Rondo_Plan* plan) {
+  return make_plan(LargeAlltoallv{sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
+                                  rdispls, recvtype, comm},
+                   info, plan);
+}
+
+int Rondo_Alltoallw_plan_c(const void* sendbuf, const MPI_Count sendcounts[],
+                           const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void* recvbuf,
+                           const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                           const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
+                           Rondo_Plan* plan) {
+  return make_plan(LargeAlltoallw{sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
+                                  rdispls, recvtypes, comm},
+                   info, plan);
+}
+#endif
+
+int Rondo_Execute(Rondo_Plan plan, const void* sendbuf, void* recvbuf) {
+  return guarded_on([&] { return plan == nullptr ? MPI_COMM_SELF : plan->error_comm(); },
+                    [&] {
+                      if (plan == nullptr)
+                        throw rondo::Error(rondo::ErrorClass::argument, "plan is RONDO_PLAN_NULL");
+                      plan->execute(sendbuf, recvbuf);
+                      return MPI_SUCCESS;
+                    });
+}
+
+int Rondo_Plan_free(Rondo_Plan* plan) {
+  return guarded(MPI_COMM_SELF, [&] {
+    if (plan == nullptr) throw rondo::Error(rondo::ErrorClass::argument, "plan is a null pointer");
+    delete *plan;
+    *plan = RONDO_PLAN_NULL;
+    return MPI_SUCCESS;
+  });
+}
+
+}  // extern "C"

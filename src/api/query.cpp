@@ -1,0 +1,74 @@
+// Rondo_Algorithm_count, Rondo_Algorithm_get, Rondo_Get_version, Rondo_Get_last_error: local, and
+// free of MPI.
+
+#include <string>
+#include <vector>
+
+#include "api/guard.hpp"
+#include "base/error.hpp"
+#include "registry/algorithm.hpp"
+#include "rondo/rondo.h"
+
+namespace {
+
+/// "intra inter ports", by row of the registry.
+std::vector<std::string> parameter_texts() {
+  std::vector<std::string> texts;
+  for (const auto& algorithm : rondo::registry::algorithms()) {
+    std::string text;
+    for (const auto& parameter : algorithm.parameters.list())
+      text.append(text.empty() ? "" : " ").append(parameter.name);
+    texts.push_back(std::move(text));
+  }
+  return texts;
+}
+
+void require(bool condition, const char* text) {
+  if (!condition) throw rondo::Error(rondo::ErrorClass::argument, text);
+}
+
+}  // namespace
+
+using rondo::api::guarded_locally;
+
+extern "C" {
+
+int Rondo_Algorithm_count(void) {
+  return static_cast<int>(rondo::registry::algorithms().size());
+}
+
+int Rondo_Algorithm_get(int index, Rondo_Algorithm* algorithm) {
+  return guarded_locally([&] {
+    require(index >= 0 && index < Rondo_Algorithm_count(),
+            "Rondo_Algorithm_get: there is no algorithm of this index");
+    require(algorithm != nullptr, "Rondo_Algorithm_get: algorithm is a null pointer");
+    static const std::vector<std::string> parameters = parameter_texts();
+    const auto at = static_cast<std::size_t>(index);
+    // The registry's texts are literals, so they are terminated.
+    const rondo::registry::Algorithm& row = rondo::registry::algorithms()[at];
+    *algorithm = {.collective = rondo::registry::to_string(row.collective).data(),
+                  .name = row.name.data(),
+                  .parameters = parameters[at].c_str(),
+                  .idea = row.idea.data(),
+                  .source = row.source.data(),
+                  .cost = row.cost.data()};
+    return MPI_SUCCESS;
+  });
+}
+
+int Rondo_Get_version(int* major, int* minor, int* patch) {
+  return guarded_locally([&] {
+    require(major != nullptr && minor != nullptr && patch != nullptr,
+            "Rondo_Get_version: an argument is a null pointer");
+    *major = RONDO_VERSION_MAJOR;
+    *minor = RONDO_VERSION_MINOR;
+    *patch = RONDO_VERSION_PATCH;
+    return MPI_SUCCESS;
+  });
+}
+
+const char* Rondo_Get_last_error(void) {
+  return rondo::api::last_error();
+}
+
+}  // extern "C"

@@ -1,0 +1,117 @@
+// What Rondo keeps of a communicator.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "api/binding.hpp"
+#include "exchange/context.hpp"
+#include "registry/choice.hpp"
+#include "registry/settings.hpp"
+#include "select/choose.hpp"
+
+namespace rondo::api {
+
+/// The three exchanges of the interface.
+enum class Form { alltoall, alltoallv, alltoallw };
+
+inline constexpr std::array<const char*, 3> kFormNames = {"alltoall", "alltoallv", "alltoallw"};
+
+inline registry::Collective collective_of(Form form) {
+  return form == Form::alltoall ? registry::Collective::alltoall : registry::Collective::alltoallv;
+}
+
+/// Throws Error(argument) unless `name` is one of kFormNames.
+Form parse_form(const char* name);
+
+/// An algorithm that somebody asked for; nothing means auto.
+using Wanted = std::optional<registry::Request>;
+
+/// Parse the text of an algorithm; null, "" and "auto" are auto.
+Wanted parse_wanted(Form form, const char* text);
+
+/// One per communicator, cached as its attribute; a plan shares it. At first it only counts calls;
+/// the private side is made when it is needed.
+class State {
+ public:
+  State(MPI_Comm comm, registry::Settings settings);
+  ~State();
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  const registry::Settings& settings() const { return settings_; }
+  int rank() const { return rank_; }
+  int ranks() const { return ranks_; }
+
+  /// Count a call of `form`; true if it is the MPI library's: auto leaves the first calls to it,
+  /// since a communicator must be used often enough to pay for setting up. Collective: sets up
+  /// otherwise.
+  bool leave_to_library(Form form);
+
+  /// Collective. Make the private side if there is none.
+  void prepare();
+
+  /// Whether MPI packs raw bytes on all ranks; if not, everything is left to the library.
+  bool packs_raw() const { return packs_raw_; }
+
+  bool is_prepared() const { return context_ != nullptr; }
+
+  /// The private side. Throws Error(other) if an earlier exchange left messages behind, or after
+  /// MPI_Finalize has begun.
+  exchange::Context& context();
+
+  /// The private side, for another exchange: to be called by all ranks for every one.
+  exchange::Context& begin_exchange();
+
+  /// Collective once the state is prepared.
+  void set_wanted(Form form, Wanted wanted);
+  const Wanted& wanted(Form form) const { return wanted_[index(form)]; }
+
+  /// The algorithm and parameters of a call. Collective under `auto`, local otherwise.
+  /// `block_bytes` is given for a uniform exchange.
+  const registry::Choice& choose(Form form, std::optional<std::size_t> block_bytes);
+
+  /// `choice`, or what serves in its place where it needs shared memory and there is none.
+  /// Collective the first time that it needs some.
+  const registry::Choice& usable(const registry::Choice& choice,
+                                 std::optional<std::size_t> block_bytes);
+
+  /// The communicator that errors are raised on: the user's, or the private one once that is freed.
+  MPI_Comm error_comm() const;
+  void forget_comm() { comm_ = MPI_COMM_NULL; }
+
+  /// Free the private communicator, at the latest in MPI_Finalize.
+  void close();
+
+  /// An exchange broke off: give up its messages.
+  void abandon();
+
+  Binding binding;  ///< of the call in progress
+
+ private:
+  const registry::Choice& default_choice(registry::Collective collective, std::string_view name);
+  bool can_run(const registry::Choice& choice);
+  select::Question question(registry::Collective collective,
+                            std::optional<std::size_t> block_bytes) const;
+  static std::size_t index(Form form) { return static_cast<std::size_t>(form); }
+
+  MPI_Comm comm_;
+  int rank_ = 0;
+  int ranks_ = 1;
+  registry::Settings settings_;
+  std::int64_t calls_ = 0;
+  std::array<Wanted, 3> wanted_;
+  std::array<std::optional<registry::Choice>, 3> resolved_;  ///< of wanted_, once prepared
+  std::deque<registry::Choice> defaults_;  ///< a deque: references stay good when it grows
+  std::unique_ptr<exchange::Context> context_;
+  bool packs_raw_ = true;
+  bool is_closed_ = false;
+  bool is_broken_ = false;
+};
+
+}  // namespace rondo::api

@@ -1,0 +1,44 @@
+// The one exception that Rondo throws inside. The C interface turns it into an MPI error class.
+#pragma once
+
+#include <sstream>
+#include <stdexcept>
+#include <string>
+
+namespace rondo {
+
+/// What went wrong, in MPI's classes; the C interface maps each to its MPI_ERR_* value.
+enum class ErrorClass {
+  argument,
+  buffer,
+  count,
+  type,
+  communicator,
+  truncate,
+  no_memory,
+  other,
+};
+
+class Error : public std::runtime_error {
+ public:
+  /// `mpi_class` is MPI's own class where an MPI call failed, else 0.
+  Error(ErrorClass error_class, const std::string& text, int mpi_class = 0)
+      : std::runtime_error(text), error_class_(error_class), mpi_class_(mpi_class) {}
+
+  ErrorClass error_class() const { return error_class_; }
+  int mpi_class() const { return mpi_class_; }
+
+ private:
+  ErrorClass error_class_;
+  int mpi_class_;
+};
+
+/// Concatenate the printed forms of the arguments: text("rank ", 3, " sends nothing").
+template <class... Parts>
+std::string text(const Parts&... parts) {
+  std::ostringstream out;
+  (out << ... << parts);
+  return out.str();
+}
+
+}  // namespace rondo

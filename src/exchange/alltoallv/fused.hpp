@@ -1,0 +1,15 @@
+// Log-time rounds with sizes and data in one message: fused_bruck between ranks, and hierarchical
+// between nodes.
+#pragma once
+
+#include "base/news.hpp"
+#include "exchange/travel.hpp"
+
+namespace rondo::exchange::alltoallv {
+
+/// Exchange the blocks of those ranks that `travel` leads to, which all call this together;
+/// `blocks` is by rank. Every message carries the news that its sender has heard, beginning with
+/// `news`; returns those of all. A wrong length becomes call.mismatch.
+News exchange_fused(Call& call, const Variable& blocks, const Travel& travel, const News& news);
+
+}  // namespace rondo::exchange::alltoallv

@@ -1,0 +1,32 @@
+#include "exchange/alltoallv/largest.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "exchange/functions.hpp"
+#include "exchange/mpi_error.hpp"
+
+namespace rondo::exchange::alltoallv {
+
+std::size_t agree_on_largest(Call& call, const Variable& blocks) {
+  if (call.sizes_known()) return call.learned->recall();
+  std::uint64_t largest = 0;
+  for (const ConstBlock& block : blocks.send)
+    largest = std::max<std::uint64_t>(largest, block.bytes);
+  check(PMPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_UINT64_T, MPI_MAX, call.context.comm),
+        "MPI_Allreduce");
+  if (call.learned != nullptr) call.learned->record(largest);
+  return largest;
+}
+
+bool is_beyond_padding(const Context& context, std::size_t largest) {
+  return largest > context.limits.padding_bytes / static_cast<std::size_t>(context.ranks);
+}
+
+void spread_out_instead(Call& call, const Variable& blocks) {
+  const auto choice = call.context.defaults(registry::Collective::alltoallv, "spread_out");
+  Call instead{.context = call.context, .choice = choice};
+  spread_out(instead, blocks);
+}
+
+}  // namespace rondo::exchange::alltoallv

@@ -1,0 +1,44 @@
+#include "exchange/alltoallv/transit.hpp"
+
+#include <algorithm>
+
+namespace rondo::exchange::alltoallv {
+
+Transit::Transit(Call& call, const Variable& blocks, const Travel& travel)
+    : blocks_(blocks),
+      rank_(call.context.rank),
+      travel_(travel),
+      held_(call.context.scratch.array<ConstBlock>(Scratch::kTable,
+                                                   static_cast<std::size_t>(names()))) {
+  for (int name = 0; name < names(); ++name)
+    hold(name, blocks.send_block(travel_.destination(name)));
+  deliver(0, held(0));
+}
+
+std::size_t Transit::leaving_bytes(const schedule::Round& round) const {
+  std::size_t bytes = 0;
+  round.blocks.for_each([&](int name) { bytes += held(name).bytes; });
+  return bytes;
+}
+
+std::byte* Transit::pack(const schedule::Round& round, std::byte* out) const {
+  round.blocks.for_each([&](int name) {
+    const ConstBlock& block = held(name);
+    if (block.data != nullptr)
+      copy_bytes(out, block.data, block.bytes);
+    else
+      std::fill_n(out, block.bytes, std::byte{0});
+    out += block.bytes;
+  });
+  return out;
+}
+
+void Transit::deliver(int name, ConstBlock block) {
+  const int source = travel_.source(name);
+  const Block place = blocks_.receive_block(source);
+  mismatch_.compare(source, block.bytes, place.bytes);
+  if (block.data != nullptr && place.data != nullptr)
+    copy_bytes(place.data, block.data, std::min(block.bytes, place.bytes));
+}
+
+}  // namespace rondo::exchange::alltoallv

@@ -1,0 +1,61 @@
+#include "exchange/context.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "exchange/mpi_error.hpp"
+
+namespace rondo::exchange {
+
+Context::Context(MPI_Comm private_comm, schedule::NodeMap map, const Limits& bounds,
+                 std::uint64_t last_exchange)
+    : comm(private_comm),
+      nodes(std::move(map)),
+      limits(bounds),
+      messages(private_comm),
+      early(private_comm),
+      last_exchange_(last_exchange) {
+  check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  check(PMPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+}
+
+registry::Layout Context::layout() const {
+  const int per_node = nodes.common_size();
+  return {.ranks = ranks,
+          .nodes = ranks / per_node,
+          .per_node = per_node,
+          .uneven_nodes = nodes.nodes() == ranks / per_node ? 0 : nodes.nodes()};
+}
+
+Node* Context::make_node() {
+  has_asked_for_node_ = true;
+  std::string why;
+  node_ = Node::make(comm, nodes, limits.slot_bytes, why);
+  if (!node_ && rank == 0)
+    std::fprintf(stderr, "rondo: no shared memory, going on with messages: %s\n", why.c_str());
+  return node_.get();
+}
+
+template <class Schedule, class Make>
+const Schedule& Context::find_or_make(std::deque<Made<Schedule>>& schedules,
+                                      const registry::Choice& choice, Make&& make) {
+  const auto made = std::ranges::find(schedules, choice, &Made<Schedule>::choice);
+  if (made != schedules.end()) return made->schedule;
+  return schedules.emplace_back(Made<Schedule>{choice, make()}).schedule;
+}
+
+const schedule::Schedule& Context::schedule(const registry::Choice& choice) {
+  return find_or_make(schedules_, choice, [&] { return registry::schedule_of(choice, layout()); });
+}
+
+const schedule::NodeSchedule& Context::node_schedule(const registry::Choice& choice) {
+  return find_or_make(node_schedules_, choice,
+                      [&] { return registry::node_schedule_of(choice, nodes); });
+}
+
+registry::Choice Context::defaults(registry::Collective collective, std::string_view name) const {
+  return registry::resolve({.algorithm = registry::find(collective, name)}, layout());
+}
+
+}  // namespace rondo::exchange

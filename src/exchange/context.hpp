@@ -1,0 +1,172 @@
+// What an algorithm may use of its communicator, and what it is asked to do.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "base/scratch.hpp"
+#include "exchange/messages.hpp"
+#include "exchange/node.hpp"
+#include "registry/choice.hpp"
+#include "schedule/node_map.hpp"
+#include "schedule/schedule.hpp"
+
+namespace rondo::exchange {
+
+/// Bounds on memory; the same on all ranks.
+struct Limits {
+  std::size_t padding_bytes;  ///< P x S of the padded algorithms
+  std::size_t slot_bytes;     ///< what a rank publishes at once in shared memory
+};
+
+/// The private side of a communicator. One thread at a time.
+class Context {
+ public:
+  /// Exchanges are numbered from `last_exchange` + 1 on; the same on all ranks.
+  Context(MPI_Comm comm, schedule::NodeMap nodes, const Limits& limits,
+          std::uint64_t last_exchange);
+
+  MPI_Comm comm;  ///< private to Rondo, errors returned
+  int rank = 0;
+  int ranks = 1;
+  schedule::NodeMap nodes;
+  Limits limits;
+  Scratch scratch;
+  Messages messages;
+  Messages early;  ///< receives that are posted long before they are waited for
+
+  /// The largest block anybody was seen to send in the last exchange that told.
+  std::optional<std::size_t> largest_seen;
+
+  /// Begin another exchange; all ranks do so for every call, whatever becomes of it there.
+  void begin_exchange() { ++last_exchange_; }
+  std::uint64_t last_exchange() const { return last_exchange_; }
+
+  /// The tag of messages of one `kind` (0..3) in this exchange. It differs from the last
+  /// exchanges', so that a message that nobody received (the ranks disagreed on a length) is not
+  /// taken for a later one's.
+  int tag(int kind) const { return static_cast<int>(last_exchange_ % (kTags / 4)) * 4 + kind; }
+
+  /// Tags are below this. MPI promises 32768 of them.
+  static constexpr int kTags = 4 * 4096;
+
+  registry::Layout layout() const;
+
+  /// Collective, unless it was called before. This rank's node; null on all ranks, after one
+  /// warning on stderr, where shared memory cannot be had.
+  Node* node() { return has_asked_for_node_ ? node_.get() : make_node(); }
+
+  /// The schedule of `choice`, made at the first use and kept.
+  const schedule::Schedule& schedule(const registry::Choice& choice);
+  const schedule::NodeSchedule& node_schedule(const registry::Choice& choice);
+
+  /// An algorithm with all parameters at their defaults on this communicator.
+  registry::Choice defaults(registry::Collective collective, std::string_view name) const;
+
+ private:
+  template <class Schedule>
+  struct Made {
+    registry::Choice choice;
+    Schedule schedule;
+  };
+  template <class Schedule, class Make>
+  static const Schedule& find_or_make(std::deque<Made<Schedule>>& schedules,
+                                      const registry::Choice& choice, Make&& make);
+
+  std::uint64_t last_exchange_;
+  Node* make_node();
+
+  std::unique_ptr<Node> node_;
+  bool has_asked_for_node_ = false;
+  // Deques: references stay good when they grow.
+  std::deque<Made<schedule::Schedule>> schedules_;
+  std::deque<Made<schedule::NodeSchedule>> node_schedules_;
+};
+
+/// P blocks of one length: block i of `send` goes to rank i, block i of `receive` comes from rank
+/// i. The two do not overlap.
+struct Uniform {
+  const std::byte* send = nullptr;
+  std::byte* receive = nullptr;
+  std::size_t block_bytes = 0;
+  const Error* failure = nullptr;  ///< as in Variable
+
+  ConstBlock send_block(int rank) const {
+    return {send + static_cast<std::size_t>(rank) * block_bytes, block_bytes};
+  }
+  Block receive_block(int rank) const {
+    return {receive + static_cast<std::size_t>(rank) * block_bytes, block_bytes};
+  }
+};
+
+/// P blocks to send and P to receive, by rank. Sent and received bytes do not overlap. A block of a
+/// rank that found its own arguments wrong may have a length but null data.
+struct Variable {
+  std::span<const ConstBlock> send;
+  std::span<const Block> receive;
+
+  /// Set where this rank cannot take part properly; an algorithm that can tell the others does, all
+  /// others throw it at once.
+  const Error* failure = nullptr;
+
+  ConstBlock send_block(int rank) const { return send[static_cast<std::size_t>(rank)]; }
+  Block receive_block(int rank) const { return receive[static_cast<std::size_t>(rank)]; }
+};
+
+/// What a plan remembers of its first execution that succeeded: what the others' sizes were.
+class Learned {
+ public:
+  bool complete() const { return complete_; }
+  void begin() { at_ = 0; }
+  void finish() { complete_ = true; }
+
+  /// Drop what an execution that failed had recorded.
+  void forget() {
+    complete_ = false;
+    sizes_.clear();
+  }
+
+  void record(std::size_t bytes) { sizes_.push_back(bytes); }
+  std::size_t recall() { return sizes_[at_++]; }
+
+ private:
+  bool complete_ = false;
+  std::size_t at_ = 0;
+  std::vector<std::size_t> sizes_;
+};
+
+/// One exchange: where, how, and what is known from before.
+struct Call {
+  Context& context;
+  const registry::Choice& choice;
+  Learned* learned = nullptr;  ///< set while a plan executes
+
+  /// What an exchange that ran to its end found: an error that all ranks know, or a length that
+  /// only this rank saw to be wrong. All messages have been received then.
+  std::optional<Error> told{};
+  std::optional<Error> mismatch{};
+
+  bool sizes_known() const { return learned != nullptr && learned->complete(); }
+
+  /// A number that a plan remembers: ask() is called where there is no plan, or it has not learned
+  /// yet.
+  template <class Ask>
+  std::size_t known_or(Ask&& ask) {
+    if (sizes_known()) return learned->recall();
+    const std::size_t number = ask();
+    if (learned != nullptr) learned->record(number);
+    return number;
+  }
+
+  const schedule::Schedule& schedule() const { return context.schedule(choice); }
+};
+
+}  // namespace rondo::exchange

@@ -1,0 +1,55 @@
+// The parameter `threshold` of log-time algorithms: a pair whose block is longer exchanges it
+// straight, and the algorithm sees it as empty. Both ends know the pair's length, so they decide
+// alike without talking, and a skewed load drags no long block through log P hops.
+#pragma once
+
+#include <algorithm>
+
+#include "exchange/long_blocks.hpp"
+
+namespace rondo::exchange {
+
+/// The blocks up to `threshold` bytes; the others empty.
+inline Variable short_blocks(Context& context, const Variable& blocks, std::size_t threshold) {
+  const auto send = context.scratch.array<ConstBlock>(Scratch::kShortSend, blocks.send.size());
+  const auto receive = context.scratch.array<Block>(Scratch::kShortReceive, blocks.receive.size());
+  const auto shorten = [&](auto block) {
+    return block.bytes > threshold ? decltype(block){} : block;
+  };
+  std::ranges::transform(blocks.send, send.begin(), shorten);
+  std::ranges::transform(blocks.receive, receive.begin(), shorten);
+  return {.send = send, .receive = receive, .failure = blocks.failure};
+}
+
+inline Uniform short_blocks(Context&, const Uniform& blocks, std::size_t threshold) {
+  return blocks.block_bytes > threshold ? Uniform{.failure = blocks.failure} : blocks;
+}
+
+inline bool has_long_block(const Variable& blocks, std::size_t threshold) {
+  const auto is_long = [&](const auto& block) { return block.bytes > threshold; };
+  return std::ranges::any_of(blocks.send, is_long) || std::ranges::any_of(blocks.receive, is_long);
+}
+
+inline bool has_long_block(const Uniform& blocks, std::size_t threshold) {
+  return blocks.block_bytes > threshold;
+}
+
+/// Call exchange(blocks) for the short blocks; the long ones follow, once it is known that no rank
+/// failed.
+template <class Blocks, class Exchange>
+void exchange_split(Call& call, const Blocks& blocks, std::size_t threshold, Exchange&& exchange) {
+  const bool is_bounded = threshold < static_cast<std::size_t>(registry::kUnbounded);
+  if (!is_bounded || !has_long_block(blocks, threshold)) return exchange(blocks);
+  Context& context = call.context;
+  exchange(short_blocks(context, blocks, threshold));
+  if (call.told) return;
+  const int tag = context.tag(3);
+  receive_long_blocks(context, blocks, threshold, tag);
+  send_long_blocks(context, blocks, threshold, tag);
+  const ConstBlock own = blocks.send_block(context.rank);
+  if (own.bytes > threshold)
+    copy_bytes(blocks.receive_block(context.rank).data, own.data, own.bytes);
+  context.messages.wait();
+}
+
+}  // namespace rondo::exchange

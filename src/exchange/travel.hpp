@@ -1,0 +1,50 @@
+// How the relative terms of a schedule become ranks: which way blocks travel, and from whom to
+// whom.
+#pragma once
+
+#include <span>
+
+#include "exchange/context.hpp"
+
+namespace rondo::exchange {
+
+/// A rank's view of a schedule. Upward, as in basic Bruck, the block named i goes to the rank i
+/// above; downward, as in modified Bruck, to the rank i below. Positions are ranks, or places in
+/// node-major order where `rank_at` and `position_of` are given.
+class Travel {
+ public:
+  enum class Way { upward, downward };
+
+  Travel(Call& call, Way way) : schedule_(call.schedule()), self_(call.context.rank), way_(way) {
+    if (schedule_.group().nodes() == 1) return;
+    self_ = call.context.nodes.position_of(self_);
+    rank_at_ = call.context.nodes.by_position();
+  }
+
+  /// Of a schedule over some of the ranks: those in `rank_at`, where this one is at `self`.
+  Travel(const schedule::Schedule& schedule, int self, std::span<const int> rank_at, Way way)
+      : schedule_(schedule), self_(self), way_(way), rank_at_(rank_at) {}
+
+  const schedule::Schedule& schedule() const { return schedule_; }
+
+  /// The rank that `name` leads to from here: where this rank's own block of that name goes.
+  int destination(int name) const { return rank(step(name, way_ == Way::upward)); }
+
+  /// The rank from which `name` leads here: where a block of that name that arrived here began.
+  int source(int name) const { return rank(step(name, way_ != Way::upward)); }
+
+ private:
+  int step(int name, bool up) const {
+    return up ? schedule_.group().add(self_, name) : schedule_.group().subtract(self_, name);
+  }
+  int rank(int position) const {
+    return rank_at_.empty() ? position : rank_at_[static_cast<std::size_t>(position)];
+  }
+
+  const schedule::Schedule& schedule_;
+  int self_;
+  Way way_;
+  std::span<const int> rank_at_;
+};
+
+}  // namespace rondo::exchange

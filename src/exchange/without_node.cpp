@@ -1,0 +1,26 @@
+// In place of exchange/node.cpp and all of node/ in a build without shared memory (RONDO_NODE=OFF).
+#include "exchange/node.hpp"
+
+namespace rondo {
+
+node::Segment::~Segment() = default;
+
+namespace exchange {
+
+bool Node::is_built() {
+  return false;
+}
+
+std::unique_ptr<Node> Node::make(MPI_Comm, const schedule::NodeMap&, std::size_t,
+                                 std::string& why) {
+  why = "built without shared memory";
+  return nullptr;
+}
+
+// The algorithms name these, but nobody has a Node to call them on.
+void Node::pause() {}
+void Node::wait_for_landing(int) {}
+
+}  // namespace exchange
+
+}  // namespace rondo

@@ -1,0 +1,77 @@
+// How the ranks of a node hand each other small messages, and learn with them that all have come to
+// an exchange.
+//
+// Every ordered pair of ranks has two cells of one cache line, one for odd epochs and one for even
+// ones. Every rank counts its exchanges in epochs 1, 2, ... In each it writes one cell for every
+// rank of the node, whether or not it has data for it, and stores the epoch there last: whoever has
+// seen that store can read what was written before, in the cell or anywhere else. So a short block
+// travels in the line that says that it is there.
+//
+// Invariant: a rank begins epoch e + 1 only after it has seen the cells of epoch e from every rank.
+// Then, when it begins e + 2, it has seen every rank's cells of e + 1, so every rank has ended e,
+// and everything of parity e % 2 (cells, slots) is free to be written again. No second barrier is
+// needed. This holds only if every exchange waits for every rank.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace rondo::node {
+
+struct alignas(64) Cell {
+  static constexpr std::size_t kInlineBytes = 48;
+
+  std::atomic<std::uint64_t> epoch{0};
+  std::uint32_t bytes;
+  std::uint32_t offset;
+  std::array<std::byte, kInlineBytes> data;
+};
+static_assert(sizeof(Cell) == 64 && std::atomic<std::uint64_t>::is_always_lock_free);
+
+class Arrival {
+ public:
+  static constexpr std::size_t kParities = 2;
+
+  static constexpr std::size_t cells(std::size_t ranks) { return kParities * ranks * ranks; }
+
+  /// `cells` is in shared memory, all zero at first.
+  Arrival(Cell* cells, int ranks, int self)
+      : cells_(cells),
+        ranks_(static_cast<std::size_t>(ranks)),
+        self_(static_cast<std::size_t>(self)) {}
+
+  /// Begin the next epoch; returns its parity.
+  std::size_t begin() { return ++epoch_ % kParities; }
+  std::uint64_t epoch() const { return epoch_; }
+
+  /// The cell from this rank to `reader`: to be written, then sent.
+  Cell& to(int reader) const { return cell(static_cast<std::size_t>(reader), self_); }
+  void send(int reader) const { to(reader).epoch.store(epoch_, std::memory_order_release); }
+
+  /// The cell from `writer`, once wait_for() has returned.
+  const Cell& from(int writer) const { return cell(self_, static_cast<std::size_t>(writer)); }
+
+  /// Calls pause() again and again until the cell from `writer` is there.
+  template <class Pause>
+  const Cell& wait_for(int writer, Pause&& pause) const {
+    const Cell& cell = from(writer);
+    while (cell.epoch.load(std::memory_order_acquire) < epoch_) pause();
+    return cell;
+  }
+
+ private:
+  /// A reader's cells stand side by side.
+  Cell& cell(std::size_t reader, std::size_t writer) const {
+    return cells_[(epoch_ % kParities * ranks_ + reader) * ranks_ + writer];
+  }
+
+  Cell* cells_;
+  std::size_t ranks_;
+  std::size_t self_;
+  std::uint64_t epoch_ = 0;
+};
+
+}  // namespace rondo::node

@@ -1,0 +1,119 @@
+#include "node/segment.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace rondo::node {
+
+namespace {
+
+[[noreturn]] void refuse(const char* call, int error) {
+  throw Error(ErrorClass::no_memory, text(call, ": ", std::strerror(error)));
+}
+
+std::uint64_t random_number() {
+  std::uint64_t number = 0;
+  if (getrandom(&number, sizeof number, 0) != sizeof number) refuse("getrandom", errno);
+  return number;
+}
+
+template <class... Arguments>
+void print(std::array<char, 64>& path, const char* format, Arguments... arguments) {
+  std::snprintf(path.data(), path.size(), format, arguments...);
+}
+
+}  // namespace
+
+Segment::~Segment() {
+  seal();
+  close();
+}
+
+Segment::Segment(Segment&& other) noexcept {
+  *this = std::move(other);
+}
+
+Segment& Segment::operator=(Segment&& other) noexcept {
+  std::swap(ticket_, other.ticket_);
+  std::swap(data_, other.data_);
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(is_creator_, other.is_creator_);
+  return *this;
+}
+
+Segment Segment::create(Kind kind, std::size_t bytes) {
+  Segment segment;
+  Ticket& ticket = segment.ticket_;
+  ticket = {.bytes = bytes, .cookie = random_number(), .is_name = kind == Kind::name};
+  if (ticket.is_name) {
+    print(ticket.path, "/rondo-%016llx%016llx", static_cast<unsigned long long>(random_number()),
+          static_cast<unsigned long long>(random_number()));
+    segment.descriptor_ = shm_open(ticket.path.data(), O_RDWR | O_CREAT | O_EXCL, 0600);
+    if (segment.descriptor_ < 0) refuse("shm_open", errno);
+  } else {
+    segment.descriptor_ = memfd_create("rondo", MFD_CLOEXEC);
+    if (segment.descriptor_ < 0) refuse("memfd_create", errno);
+    print(ticket.path, "/proc/%ld/fd/%d", static_cast<long>(getpid()), segment.descriptor_);
+  }
+  segment.is_creator_ = true;
+  if (ftruncate(segment.descriptor_, static_cast<off_t>(bytes)) != 0) refuse("ftruncate", errno);
+  segment.map();
+  segment.reserve(0, kCookieBytes);
+  std::memcpy(segment.data_, &ticket.cookie, sizeof ticket.cookie);
+  return segment;
+}
+
+Segment Segment::open(const Ticket& ticket) {
+  Segment segment;
+  segment.ticket_ = ticket;
+  const char* path = ticket.path.data();
+  segment.descriptor_ =
+      ticket.is_name ? shm_open(path, O_RDWR, 0) : ::open(path, O_RDWR | O_CLOEXEC);
+  if (segment.descriptor_ < 0) refuse(path, errno);
+  // Another process's descriptor may be anything: a regular file of that size cannot block or be
+  // cut short by chance, and the cookie says that it is the right one.
+  struct stat status {};
+  if (fstat(segment.descriptor_, &status) != 0) refuse("fstat", errno);
+  if (!S_ISREG(status.st_mode) || static_cast<std::uint64_t>(status.st_size) != ticket.bytes)
+    throw Error(ErrorClass::no_memory, text(path, " is not the segment of this node"));
+  segment.map();
+  std::uint64_t cookie = 0;
+  std::memcpy(&cookie, segment.data_, sizeof cookie);
+  if (cookie != ticket.cookie)
+    throw Error(ErrorClass::no_memory, text(path, " is not the segment of this node"));
+  return segment;
+}
+
+void Segment::map() {
+  void* memory = mmap(nullptr, ticket_.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
+  if (memory == MAP_FAILED) refuse("mmap", errno);
+  data_ = static_cast<std::byte*>(memory);
+}
+
+void Segment::reserve(std::size_t offset, std::size_t bytes) {
+  const int error =
+      posix_fallocate(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(bytes));
+  if (error != 0) refuse("posix_fallocate", error);
+}
+
+void Segment::seal() {
+  if (is_creator_ && ticket_.is_name) shm_unlink(ticket_.path.data());
+  is_creator_ = false;
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+}
+
+void Segment::close() {
+  if (data_ != nullptr) munmap(std::exchange(data_, nullptr), ticket_.bytes);
+}
+
+}  // namespace rondo::node

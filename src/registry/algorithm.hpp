@@ -1,0 +1,111 @@
+// What an algorithm is, as far as it can be said without functions: a row of the registry.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <span>
+#include <string_view>
+
+namespace rondo::registry {
+
+/// The exchange that an algorithm performs. alltoallw runs the alltoallv algorithms: inside, both
+/// are P blocks to send and P to receive.
+enum class Collective { alltoall, alltoallv };
+
+/// The family of its schedule; see schedule/schedule.hpp.
+enum class Shape {
+  library,    ///< the MPI library's own call: its schedule is not known
+  linear,     ///< linear(P, window)
+  pairwise,   ///< pairwise(P)
+  bruck,      ///< bruck(P, radix)
+  two_layer,  ///< two_layer(N, Q, intra, inter)
+  node,       ///< through the node's shared memory, with a NodeSchedule between nodes
+};
+
+/// Who hears of a rank that found its own arguments wrong or ran out of memory.
+enum class Failures {
+  local,  ///< that rank alone, as in MPI; the others hear of it only with RONDO_CHECK=1
+  told,   ///< all: the rank takes part and its messages say so
+};
+
+/// What a parameter is when it is not given.
+enum class Default {
+  value,          ///< a constant
+  sqrt_ranks,     ///< the radix nearest above the square root of P (TRA paper, section III-B)
+  sqrt_per_node,  ///< the same for the Q ranks of a node (TRA paper, section V-B)
+  nodes,          ///< N, the number of nodes (TRA paper, section V-B)
+  sqrt_nodes,     ///< the radix nearest above the square root of N
+  between_nodes,  ///< what suits N nodes of Q ranks
+  whole_phase,    ///< as many rounds as the longest phase has
+};
+
+/// A number of bytes without a bound, written "off".
+inline constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max();
+
+/// The words for Kind::between, by value (schedule::Between).
+inline constexpr std::array<std::string_view, 2> kBetweenWords = {"direct", "bruck"};
+
+struct Parameter {
+  enum class Kind {
+    radix,
+    in_flight,  ///< rounds
+    bytes,      ///< a number, or the word off
+    parts,      ///< of one message
+    between,    ///< a word: direct or bruck
+  };
+
+  std::string_view name;
+  Kind kind = Kind::radix;
+  Default rule = Default::value;
+  std::int64_t value = 0;  ///< the default where `rule` is Default::value
+  std::string_view meaning;
+
+  /// The smallest legal value.
+  constexpr std::int64_t minimum() const {
+    if (kind == Kind::radix) return 2;
+    return kind == Kind::bytes || kind == Kind::between ? 0 : 1;
+  }
+};
+
+inline constexpr int kMaxParameters = 4;
+
+/// The parameters of one algorithm, in the order in which they are printed.
+class Parameters {
+ public:
+  constexpr Parameters(std::initializer_list<Parameter> list) {
+    for (const Parameter& parameter : list) list_[count_++] = parameter;
+  }
+  constexpr std::span<const Parameter> list() const { return {list_.data(), count_}; }
+
+ private:
+  std::array<Parameter, kMaxParameters> list_{};
+  std::size_t count_ = 0;
+};
+
+struct Algorithm {
+  Collective collective;
+  std::string_view name;
+  Shape shape;
+  Failures failures;
+  Parameters parameters;
+  std::string_view idea;    ///< one line
+  std::string_view source;  ///< paper and section
+  std::string_view cost;    ///< messages and bytes that a rank sends, in the words of the design
+};
+
+/// Whether choice.hpp's schedule_of() knows its schedule.
+constexpr bool has_flat_schedule(const Algorithm& algorithm) {
+  return algorithm.shape != Shape::library && algorithm.shape != Shape::node;
+}
+
+/// All rows: alltoall first, then alltoallv, each in the order of algorithms.def.
+std::span<const Algorithm> algorithms();
+
+/// The row of that name, or nullptr.
+const Algorithm* find(Collective collective, std::string_view name);
+
+std::string_view to_string(Collective collective);
+
+}  // namespace rondo::registry

@@ -1,0 +1,33 @@
+// The environment variables that steer Rondo, as one table.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace rondo::registry {
+
+struct Settings {
+#define RONDO_TEXT_SETTING(field, variable, meaning) std::string field;
+#define RONDO_NUMBER_SETTING(field, variable, value, meaning) std::int64_t field = value;
+#include "registry/settings.def"
+#undef RONDO_TEXT_SETTING
+#undef RONDO_NUMBER_SETTING
+};
+
+/// What the documentation says of one variable.
+struct SettingRow {
+  std::string_view variable;
+  std::string_view value;  ///< the default
+  std::string_view meaning;
+};
+
+std::span<const SettingRow> setting_rows();
+
+/// Read all variables; `lookup` is getenv or a test's own. Throws Error(argument) that names a
+/// variable whose value is not a whole number.
+Settings read_settings(const std::function<const char*(const char*)>& lookup);
+
+}  // namespace rondo::registry

@@ -1,0 +1,49 @@
+// Which ranks stand on which node.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace rondo::schedule {
+
+/// Nodes 0..N-1 in ascending order of the numbers that they are given by; on a node, the ranks in
+/// ascending order have the local numbers 0, 1, ... Node-major positions 0..P-1 are the ranks of
+/// node 0, then those of node 1, and so on.
+class NodeMap {
+ public:
+  /// `node_of_rank` may use any numbers, and nodes may have any, also unequal, sizes.
+  explicit NodeMap(std::span<const int> node_of_rank);
+
+  int ranks() const { return static_cast<int>(rank_at_.size()); }
+  int nodes() const { return static_cast<int>(first_.size()) - 1; }
+
+  int node_of(int rank) const { return node_of_[index(rank)]; }
+  int local_of(int rank) const { return position_of(rank) - first(node_of(rank)); }
+  int position_of(int rank) const { return position_of_[index(rank)]; }
+  int rank_at(int position) const { return rank_at_[index(position)]; }
+
+  std::span<const int> by_position() const { return rank_at_; }
+
+  int size(int node) const { return first_[index(node) + 1] - first(node); }
+  /// The position of the node's first rank; for `node` = N, the number of ranks.
+  int first(int node) const { return first_[index(node)]; }
+  int rank_of(int node, int local) const { return rank_at(first(node) + local); }
+
+  /// Of the node sizes: the greatest common divisor, the smallest, the largest.
+  int common_size() const { return common_size_; }
+  int smallest_size() const { return smallest_size_; }
+  int largest_size() const { return largest_size_; }
+
+ private:
+  static std::size_t index(int number) { return static_cast<std::size_t>(number); }
+
+  std::vector<int> node_of_;      ///< by rank
+  std::vector<int> position_of_;  ///< by rank
+  std::vector<int> rank_at_;      ///< by position
+  std::vector<int> first_;        ///< by node, and P at the end
+  int common_size_ = 0;
+  int smallest_size_ = 0;
+  int largest_size_ = 0;
+};
+
+}  // namespace rondo::schedule

@@ -1,0 +1,50 @@
+// What --bytes understands and what it refuses.
+#include "byte_list.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace rondo::bench {
+namespace {
+
+using Sizes = std::vector<std::size_t>;
+
+struct Row {
+  const char* text;
+  Sizes sizes;
+};
+
+const Row kRows[] = {
+    {"16", {16}},
+    {"16,64,256", {16, 64, 256}},
+    {"16:128", {16, 32, 64, 128}},
+    {"16:100", {16, 32, 64}},
+    {"7:7", {7}},
+    {"0,1", {0, 1}},
+    {"1k,2m", {1024, 2 * 1024 * 1024}},
+    {"512:2k", {512, 1024, 2048}},
+    {"3,1:4,0", {3, 1, 2, 4, 0}},
+    {"2147483647", {2147483647}},
+    {"1024m:2147483647", {1073741824}},
+};
+
+TEST(ByteList, Accepts) {
+  for (const Row& row : kRows) EXPECT_EQ(parse_byte_list(row.text), row.sizes) << row.text;
+}
+
+TEST(ByteList, RefusesAndNamesTheEntry) {
+  for (const char* text :
+       {"", ",", "16,", "x", "-1", "16q", "1K", "1kk", "0:8", "64:16", "16:", ":16", "1:2:4", "1.5",
+        " 1", "2048m", "2147483648", "99999999999999999999"}) {
+    try {
+      parse_byte_list(text);
+      ADD_FAILURE() << "accepted '" << text << "'";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("--bytes: '"), std::string::npos) << error.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rondo::bench

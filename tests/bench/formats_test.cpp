@@ -1,0 +1,59 @@
+// Results as text.
+#include "formats.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace rondo::bench {
+namespace {
+
+Result example(const std::string& algorithm, double median) {
+  Result result;
+  result.collective = "alltoallv";
+  result.algorithm = algorithm;
+  result.ranks = 4;
+  result.nodes = 1;
+  result.bytes = 64;
+  result.distribution = "uniform";
+  result.iterations = 10;
+  result.microseconds.median = median;
+  return result;
+}
+
+TEST(Formats, JsonIsOneLineAndUnknownIsNull) {
+  Result result = example("mpi", 12.34567);
+  EXPECT_EQ(to_json_line(result),
+            R"({"collective":"alltoallv","algorithm":"mpi","parameters":"","ranks":4,"nodes":1,)"
+            R"("bytes":64,"distribution":"uniform","iterations":10,"warmup":0,"seed":0,)"
+            R"("median_us":12.346,"mad_us":0.0,"min_us":0.0,"p95_us":0.0,"max_us":0.0,)"
+            R"("low_us":0.0,"high_us":0.0,"bytes_per_rank":0.0,"rounds":null,"errors":null,)"
+            R"("speedup":1.0})"
+            "\n");
+  result.rounds = 3;
+  result.errors = 0;
+  EXPECT_NE(to_json_line(result).find(R"("rounds":3,"errors":0,)"), std::string::npos);
+}
+
+TEST(Formats, CsvHasAsManyFieldsAsItsHeader) {
+  const auto commas = [](const std::string& line) { return std::ranges::count(line, ','); };
+  EXPECT_EQ(commas(csv_header()), commas(to_csv_line(example("mpi", 1))));
+  EXPECT_TRUE(csv_header().starts_with("collective,algorithm,parameters,ranks,"));
+}
+
+TEST(Formats, CsvQuotesSeparators) {
+  Result result = example("mpi", 1);
+  result.distribution = "matrix:a,\"b\".txt";
+  EXPECT_NE(to_csv_line(result).find(R"(,"matrix:a,""b"".txt",)"), std::string::npos);
+}
+
+TEST(Formats, TableMarksTheFastest) {
+  const Result results[] = {example("mpi", 20), example("fused_bruck", 10)};
+  const std::string table = to_table(results, "a note");
+  EXPECT_NE(table.find("\n* fused_bruck"), std::string::npos);
+  EXPECT_NE(table.find("\n  mpi"), std::string::npos);
+  EXPECT_NE(table.find("\na note\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace rondo::bench

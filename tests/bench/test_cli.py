@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+"""Tests of rondo-bench as it is called: options, exit status, what stands on which stream.
+
+test_cli.py --bench build/bin/rondo-bench --mpirun tools/mpirun --launcher /usr/bin/mpirun
+"""
+
+import argparse
+import csv
+import io
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+KEYS = """collective algorithm parameters ranks nodes bytes distribution iterations median_us mad_us
+    min_us p95_us max_us low_us high_us bytes_per_rank rounds errors speedup seed warmup""".split()
+
+# Options, and what the one sentence on stderr must say.
+WRONG_USE = [
+    ([], "alltoall, alltoallv or alltoallw"),
+    (["alltoal"], "alltoal"),
+    (["alltoallv", "--algorithm", "fused_brook"], "fused_brook"),
+    (["alltoallv", "--algorithm", "fused_bruck:radix=1"], "radix is 1"),
+    (["alltoallv", "--algorithm", "fused_bruck:rdx=2"], "rdx"),
+    (["alltoall", "--algorithm", "fused_bruck"], "no alltoall algorithm 'fused_bruck'"),
+    (["alltoallv", "--bytes", "16q"], "'16q'"),
+    (["alltoallv", "--bytes", ""], "--bytes"),
+    (["alltoallv", "--bytes", "3g"], "'3g'"),
+    (["alltoallv", "--distribution", "unifrom"], "'unifrom'"),
+    (["alltoallv", "--distribution", "window:200"], "'window:200'"),
+    (["alltoallv", "--distribution", "sparse:3"], "sparse:3"),
+    (["alltoall", "--distribution", "uniform"], "constant"),
+    (["alltoallv", "--distribution", "matrix:no_such_file"], "no_such_file: No such file"),
+    (["alltoallv", "--iterations", "0"], "--iterations"),
+    (["alltoallv", "--iterations", "many"], "--iterations"),
+    (["alltoallv", "--warmup", "-1"], "--warmup"),
+    (["alltoallv", "--seed", "-1"], "--seed"),
+    (["alltoallv", "--format", "xml"], "xml"),
+    (["alltoallv", "--output", "no_such_folder/x"], "no_such_folder/x: No such file"),
+    (["alltoallv", "--no-such-option"], "--no-such-option"),
+    (["alltoallv", "--bytes", "1024m", "--distribution", "constant"], "displacements"),
+]
+
+QUICK = ["--iterations", "4", "--warmup", "1", "--bytes", "0,17", "--check"]
+
+DISTRIBUTIONS = ["uniform", "window:20", "power:0.9", "normal", "constant", "sparse:1"]
+
+
+class Bench:
+    """How to start the program."""
+
+    path = ""
+    mpirun: list[str] = []
+
+    @classmethod
+    def run(cls, ranks, *arguments):
+        """ranks = 0: without mpirun."""
+        launcher = [*cls.mpirun, "-n", str(ranks)] if ranks else []
+        return subprocess.run(
+            [*launcher, cls.path, *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+
+
+def json_rows(result):
+    return [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
+
+
+class WithoutMpirun(unittest.TestCase):
+    def test_help_names_every_option(self):
+        result = Bench.run(0, "--help")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        for option in (
+            "algorithm bytes distribution iterations warmup seed check format output list help"
+        ).split():
+            self.assertIn("--" + option, result.stdout)
+
+    def test_list_shows_the_registry(self):
+        result = Bench.run(0, "--list")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        for word in ["alltoallv", "two_layer_bruck", "fused_bruck", "HPDC 2022", "radix"]:
+            self.assertIn(word, result.stdout)
+
+
+class WrongUse(unittest.TestCase):
+    def test_is_one_sentence_and_exit_status_2(self):
+        for options, sentence in WRONG_USE:
+            with self.subTest(options=options):
+                result = Bench.run(2, *options)
+                self.assertEqual(result.returncode, 2, result.stderr)
+                said = [
+                    line for line in result.stderr.splitlines() if line.startswith("rondo-bench: ")
+                ]
+                self.assertEqual(len(said), 1, result.stderr)
+                self.assertIn(sentence, said[0])
+                self.assertEqual(json_rows(result), [])
+
+    def test_matrix_errors_name_file_and_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "pattern.txt"
+            for content, sentence in [
+                ("1 2\n3\n", ":2: the file ends after 3 entries"),
+                ("1 2\n3 -4\n", ":2: '-4' is negative"),
+                ("1 2 3\n4 5\n", ":2: more than 4 entries"),
+            ]:
+                file.write_text(content)
+                result = Bench.run(2, "alltoallv", "--distribution", f"matrix:{file}")
+                self.assertEqual(result.returncode, 2)
+                self.assertIn(f"rondo-bench: {file}{sentence}", result.stderr)
+
+    def test_full_disk_is_an_error(self):
+        for form in ["table", "json", "csv"]:
+            result = Bench.run(2, "alltoall", *QUICK, "--format", form, "--output", "/dev/full")
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("/dev/full: No space left", result.stderr)
+
+
+class Results(unittest.TestCase):
+    def check_rows(self, result, collective, ranks):
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = json_rows(result)
+        self.assertTrue(rows)
+        for row in rows:
+            with self.subTest(row=row):
+                self.assertEqual(sorted(row), sorted(KEYS))
+                self.assertEqual((row["collective"], row["ranks"]), (collective, ranks))
+                self.assertEqual(row["errors"], 0)
+                self.assertEqual((row["iterations"], row["warmup"]), (4, 1))
+                self.assertLessEqual(row["min_us"], row["low_us"])
+                self.assertLessEqual(row["low_us"], row["median_us"])
+                self.assertLessEqual(row["median_us"], row["high_us"])
+                self.assertLessEqual(row["high_us"], row["max_us"])
+                self.assertLessEqual(row["p95_us"], row["max_us"])
+        return rows
+
+    def test_json_of_all_algorithms(self):
+        for collective in ["alltoall", "alltoallv", "alltoallw"]:
+            for ranks in [1, 3]:
+                result = Bench.run(ranks, collective, *QUICK, "--format", "json")
+                rows = self.check_rows(result, collective, ranks)
+                self.assertEqual({row["bytes"] for row in rows}, {0, 17})
+                self.assertEqual({row["speedup"] for row in rows if row["algorithm"] == "mpi"}, {1})
+
+    def test_distributions(self):
+        for distribution in DISTRIBUTIONS:
+            result = Bench.run(
+                3,
+                "alltoallv",
+                *QUICK,
+                "--distribution",
+                distribution,
+                "--format",
+                "json",
+                "--algorithm",
+                "spread_out",
+            )
+            for row in self.check_rows(result, "alltoallv", 3):
+                self.assertEqual(
+                    (row["algorithm"], row["distribution"]), ("spread_out", distribution)
+                )
+
+    def test_matrix(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "pattern.txt"
+            file.write_text("# of two ranks\n0 100\n20 8\n")
+            result = Bench.run(
+                2, "alltoallw", *QUICK, "--distribution", f"matrix:{file}", "--format", "json"
+            )
+            for row in self.check_rows(result, "alltoallw", 2):
+                self.assertEqual((row["bytes"], row["bytes_per_rank"]), (100, 64))
+
+    def test_parameters_and_rounds(self):
+        result = Bench.run(
+            3,
+            "alltoallv",
+            *QUICK,
+            "--format",
+            "json",
+            "--algorithm",
+            "fused_bruck:radix=2,mpi,auto",
+        )
+        fused, mpi, auto = self.check_rows(result, "alltoallv", 3)[:3]
+        self.assertEqual(fused["algorithm"], "fused_bruck:radix=2")
+        self.assertIn("radix=2", fused["parameters"])
+        self.assertEqual(fused["rounds"], 2)
+        self.assertEqual((mpi["algorithm"], mpi["parameters"], mpi["rounds"]), ("mpi", "", None))
+        self.assertEqual(auto["algorithm"], "auto")
+
+    def test_without_check_errors_are_unknown(self):
+        result = Bench.run(2, "alltoall", "--bytes", "8", "--iterations", "2", "--format", "json")
+        self.assertEqual({row["errors"] for row in json_rows(result)}, {None})
+
+    def test_same_seed_same_exchange(self):
+        def sent(seed):
+            result = Bench.run(
+                2,
+                "alltoallv",
+                "--bytes",
+                "1m",
+                "--iterations",
+                "1",
+                "--warmup",
+                "0",
+                "--algorithm",
+                "mpi",
+                "--format",
+                "json",
+                "--seed",
+                seed,
+            )
+            return json_rows(result)[0]["bytes_per_rank"]
+
+        self.assertEqual(sent("5"), sent("5"))
+        self.assertNotEqual(sent("5"), sent("6"))
+
+    def test_csv_to_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "results.csv"
+            result = Bench.run(
+                2,
+                "alltoall",
+                *QUICK,
+                "--algorithm",
+                "mpi,spread_out",
+                "--format",
+                "csv",
+                "--output",
+                str(file),
+            )
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertNotIn("median_us", result.stdout)
+            rows = list(csv.DictReader(io.StringIO(file.read_text())))
+            self.assertEqual([row["algorithm"] for row in rows], ["mpi", "spread_out"] * 2)
+            self.assertEqual(sorted(rows[0]), sorted(KEYS))
+
+    def test_table(self):
+        result = Bench.run(2, "alltoallv", *QUICK, "--algorithm", "mpi,spread_out")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for word in ["S = 17 bytes", "median us", "speedup", "\n* "]:
+            self.assertIn(word, result.stdout)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bench", required=True)
+    parser.add_argument(
+        "--mpirun",
+        required=True,
+        nargs=argparse.REMAINDER,
+        help="the command that starts ranks, with its options; comes last",
+    )
+    arguments = parser.parse_args()
+    Bench.path = arguments.bench
+    Bench.mpirun = arguments.mpirun
+    unittest.main(argv=sys.argv[:1], verbosity=2)
+
+
+if __name__ == "__main__":
+    main()

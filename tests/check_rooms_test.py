@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Tests of check_rooms.py: one row per file with an include, and what must be said of it."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+from check_rooms import check_tree
+
+GOOD = [
+    ("base/a.hpp", "#include <cstddef>"),
+    ("model/a.cpp", '#include "model/b.hpp"'),
+    ("model/a.cpp", '#include "schedule/b.hpp"'),
+    ("api/a.cpp", '#include "rondo/rondo.h"'),
+    ("exchange/alltoall/a.cpp", "#include <mpi.h>"),
+    ("gpu/a.cu", "#include <nccl.h>"),
+    ("registry/a.cpp", '// #include "api/b.hpp"'),
+]
+
+BAD = [
+    ("base/a.hpp", "#include <mpi.h>", "base/ must compile without mpi.h"),
+    ("simulate/a.cpp", '#include "mpi.h"', "simulate/ must compile without mpi.h"),
+    ("model/a.cpp", "#include <cuda_runtime.h>", "must compile without cuda_runtime.h"),
+    ("registry/a.def", "  #  include <nccl.h>", "must compile without nccl.h"),
+    ("schedule/a.hpp", '#include "model/b.hpp"', "model/ is above it"),
+    ("schedule/a.hpp", '#include "../api/b.hpp"', "api/ is above it"),
+    ("exchange/alltoall/a.cpp", '#include "select/b.hpp"', "select/ is above it"),
+    ("exchange/alltoall/a.cpp", '#include "../../api/b.hpp"', "api/ is above it"),
+    ("node/a.cpp", "#include <rondo/rondo.h>", "api/ is above it"),
+    ("attic/a.cpp", "#include <cstddef>", "attic is not a room"),
+]
+
+
+def violations(name: str, line: str) -> list[str]:
+    """Those of a tree with a file `name` that has `line` as its second."""
+    with tempfile.TemporaryDirectory() as folder:
+        for path in ("api/b.hpp", name):
+            (Path(folder) / path).parent.mkdir(parents=True, exist_ok=True)
+        (Path(folder) / "api/b.hpp").write_text("#pragma once\n")
+        (Path(folder) / name).write_text(f"#pragma once\n{line}\n")
+        return check_tree(Path(folder))[1]
+
+
+class CheckRooms(unittest.TestCase):
+    def test_good(self) -> None:
+        for name, line in GOOD:
+            with self.subTest(name=name, line=line):
+                self.assertEqual(violations(name, line), [])
+
+    def test_bad(self) -> None:
+        for name, line, said in BAD:
+            with self.subTest(name=name, line=line):
+                found = violations(name, line)
+                self.assertEqual(len(found), 1)
+                self.assertIn(said, found[0])
+                self.assertIn(f"{name}:{1 if name.startswith('attic') else 2}: ", found[0])
+
+
+if __name__ == "__main__":
+    unittest.main()

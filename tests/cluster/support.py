@@ -1,0 +1,88 @@
+"""What the tests of tools/cluster share."""
+
+import contextlib
+import itertools
+import os
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+CLUSTER = Path(__file__).resolve().parents[2] / "tools" / "cluster"
+FOLDER = Path("/run/rondo-cluster")
+SKIPPED = 77
+SECONDS = 120
+
+# So that tests may run beside each other and beside clusters that are in use.
+names = (f"test-{os.getpid()}-{i}" for i in itertools.count())
+
+
+def main():
+    """Run the tests of the calling file, unless no cluster can be had."""
+    check = cluster("check")
+    if check.returncode == 2:
+        print(f"skipped: {check.stderr.strip()}")
+        sys.exit(SKIPPED)
+    unittest.main(verbosity=2)
+
+
+def cluster(*words, **settings):
+    """The finished process of tools/cluster with these words."""
+    settings = {"stdin": subprocess.DEVNULL, "timeout": SECONDS, **settings}
+    return subprocess.run(
+        [str(word) for word in (CLUSTER, *words)],
+        capture_output=True,
+        text=True,
+        check=False,
+        **settings,
+    )
+
+
+def start(*words, **settings):
+    """The process of tools/cluster with these words."""
+    settings = {"stdin": subprocess.DEVNULL, "text": True, **settings}
+    return subprocess.Popen([str(word) for word in (CLUSTER, *words)], **settings)
+
+
+def succeed(*words, **settings):
+    """What tools/cluster printed; it must exit with 0."""
+    result = cluster(*words, **settings)
+    if result.returncode != 0:
+        said = f"{result.stdout}{result.stderr}"
+        raise AssertionError(f"cluster {words} exited with {result.returncode}:\n{said}")
+    return result.stdout
+
+
+@contextlib.contextmanager
+def temporary(count, *options):
+    """The name of a cluster that is up in the meantime."""
+    name = next(names)
+    succeed("up", count, "--name", name, *options)
+    try:
+        yield name
+    finally:
+        succeed("down", "--name", name)
+
+
+def in_node(name, node, *command):
+    return succeed("exec", "--name", name, node, "--", *command)
+
+
+def processes_with(text):
+    """Ids of the processes whose command line holds the text."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if text.encode() in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+    return found
+
+
+def wait_until(condition, seconds=30):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True

@@ -1,0 +1,275 @@
+! The Fortran module, every procedure of it. Every exchange runs with the library's own algorithm and
+! with Rondo's. Ends with status 1 if anything is wrong.
+program fortran_test
+  use, intrinsic :: iso_fortran_env, only: error_unit, real64
+  use mpi_f08
+  use rondo
+  implicit none
+  integer :: rank, ranks, wrong, all_wrong, ierror
+  type(MPI_Comm) :: comm
+
+  call MPI_Init()
+  call MPI_Comm_dup(MPI_COMM_WORLD, comm)
+  call MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN)
+  call MPI_Comm_rank(comm, rank)
+  call MPI_Comm_size(comm, ranks)
+  wrong = 0
+
+  call Rondo_Comm_prepare(comm, MPI_INFO_NULL, ierror)
+  call expect(ierror == MPI_SUCCESS, 'prepare')
+  call run_all('mpi', 'mpi')
+  call run_all('tunable_bruck:radix=3', 'fused_bruck:radix=3  ')
+  call run_all('spread_out', 'spread_out')
+  call test_names()
+  call test_errors()
+
+  call MPI_Comm_free(comm)
+  call MPI_Allreduce(wrong, all_wrong, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD)
+  if (rank == 0) print '(a, i0, a, i0, a)', 'fortran_test on ', ranks, ' ranks: ', all_wrong, ' failed'
+  call MPI_Finalize()
+  if (all_wrong /= 0) error stop 1
+
+contains
+
+  subroutine expect(condition, what)
+    logical, intent(in) :: condition
+    character(*), intent(in) :: what
+    if (condition) return
+    wrong = wrong + 1
+    write (error_unit, '(a, i0, 4a)') 'rank ', rank, ': ', what, ': ', Rondo_Get_last_error()
+  end subroutine
+
+  subroutine run_all(uniform, uneven)
+    character(*), intent(in) :: uniform, uneven
+    call Rondo_Comm_set_algorithm(comm, 'alltoall', uniform, ierror)
+    call expect(ierror == MPI_SUCCESS, uniform)
+    call Rondo_Comm_set_algorithm(comm, 'alltoallv', uneven, ierror)
+    call expect(ierror == MPI_SUCCESS, uneven)
+    call Rondo_Comm_set_algorithm(comm, 'alltoallw', uneven, ierror)
+    call expect(ierror == MPI_SUCCESS, uneven)
+    call test_alltoall()
+    call test_alltoallv()
+    call test_in_place()
+    call test_alltoallw()
+    call test_plans()
+    call test_non_contiguous()
+    call test_bottom()
+  end subroutine
+
+  ! What rank `from` sends to rank `to` as element i: all different.
+  elemental function element(from, to, i) result(value)
+    integer, intent(in) :: from, to, i
+    integer :: value
+    value = (from * ranks + to) * 1000 + i
+  end function
+
+  subroutine test_alltoall()
+    integer :: send(2, ranks), recv(2, ranks), q, i
+    send = reshape([((element(rank, q, i), i = 1, 2), q = 0, ranks - 1)], [2, ranks])
+    recv = -1
+    call Rondo_Alltoall(send, 2, MPI_INTEGER, recv, 2, MPI_INTEGER, comm, ierror)
+    call expect(ierror == MPI_SUCCESS, 'alltoall')
+    do q = 0, ranks - 1
+      call expect(all(recv(:, q + 1) == [(element(q, rank, i), i = 1, 2)]), 'alltoall data')
+    end do
+    call Rondo_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, send, 2, MPI_INTEGER, comm)
+    call expect(all(send == recv), 'alltoall in place')
+  end subroutine
+
+  ! Rank p sends mod(p + q, 4) numbers to rank q, which go into every second place of recv's blocks.
+  subroutine test_alltoallv()
+    integer :: sendcounts(ranks), sdispls(ranks), recvcounts(ranks), rdispls(ranks), q, i
+    integer, allocatable :: send(:), recv(:)
+    do q = 0, ranks - 1
+      sendcounts(q + 1) = mod(rank + q, 4)
+      recvcounts(q + 1) = mod(rank + q, 4)
+      sdispls(q + 1) = 5 * (ranks - 1 - q)
+      rdispls(q + 1) = 6 * q
+    end do
+    allocate (send(5 * ranks), source=-7)
+    allocate (recv(6 * ranks), source=-1)
+    do q = 0, ranks - 1
+      do i = 1, sendcounts(q + 1)
+        send(sdispls(q + 1) + i) = element(rank, q, i)
+      end do
+    end do
+    call Rondo_Alltoallv(send, sendcounts, sdispls, MPI_INTEGER, recv, recvcounts, rdispls, &
+        MPI_INTEGER, comm, ierror)
+    call expect(ierror == MPI_SUCCESS, 'alltoallv')
+    do q = 0, ranks - 1
+      do i = 1, 6
+        call expect(recv(6 * q + i) == merge(element(q, rank, i), -1, i <= recvcounts(q + 1)), &
+            'alltoallv data')
+      end do
+    end do
+  end subroutine
+
+  subroutine test_in_place()
+    integer :: counts(ranks), displs(ranks), buffer(4 * ranks), q, i
+    do q = 0, ranks - 1
+      counts(q + 1) = mod(rank + q, 4)
+      displs(q + 1) = 4 * q
+    end do
+    buffer = -1
+    do q = 0, ranks - 1
+      do i = 1, counts(q + 1)
+        buffer(4 * q + i) = element(rank, q, i)
+      end do
+    end do
+    call Rondo_Alltoallv(MPI_IN_PLACE, [0], [0], MPI_DATATYPE_NULL, buffer, counts, displs, &
+        MPI_INTEGER, comm, ierror)
+    call expect(ierror == MPI_SUCCESS, 'alltoallv in place')
+    do q = 0, ranks - 1
+      do i = 1, 4
+        call expect(buffer(4 * q + i) == merge(element(q, rank, i), -1, i <= counts(q + 1)), &
+            'alltoallv in place data')
+      end do
+    end do
+  end subroutine
+
+  ! Even ranks are sent integers, odd ranks doubles; displacements in bytes.
+  subroutine test_alltoallw()
+    integer :: counts(ranks), sdispls(ranks), rdispls(ranks), q
+    type(MPI_Datatype) :: sendtypes(ranks), recvtypes(ranks)
+    real(real64) :: send(ranks), recv(ranks), value
+    integer :: as_integers(2)
+    counts = 1
+    sdispls = [(8 * q, q = 0, ranks - 1)]
+    rdispls = [(8 * (ranks - 1 - q), q = 0, ranks - 1)]
+    recvtypes = type_for(rank)
+    do q = 0, ranks - 1
+      sendtypes(q + 1) = type_for(q)
+      if (mod(q, 2) == 0) then
+        send(q + 1) = transfer([element(rank, q, 1), 0], value)
+      else
+        send(q + 1) = real(element(rank, q, 1), real64)
+      end if
+    end do
+    recv = 0
+    call Rondo_Alltoallw(send, counts, sdispls, sendtypes, recv, counts, rdispls, recvtypes, comm, &
+        ierror)
+    call expect(ierror == MPI_SUCCESS, 'alltoallw')
+    do q = 0, ranks - 1
+      if (mod(rank, 2) == 0) then
+        as_integers = transfer(recv(ranks - q), as_integers)
+        call expect(as_integers(1) == element(q, rank, 1), 'alltoallw integer')
+      else
+        call expect(nint(recv(ranks - q)) == element(q, rank, 1), 'alltoallw double')
+      end if
+    end do
+  end subroutine
+
+  function type_for(destination) result(type)
+    integer, intent(in) :: destination
+    type(MPI_Datatype) :: type
+    if (mod(destination, 2) == 0) then
+      type = MPI_INTEGER
+    else
+      type = MPI_DOUBLE_PRECISION
+    end if
+  end function
+
+  subroutine test_plans()
+    integer :: send(ranks), recv(ranks), ones(ranks), displs(ranks), bytes(ranks), q, turn
+    type(MPI_Datatype) :: types(ranks)
+    type(Rondo_Plan) :: plans(3), in_place
+    ones = 1
+    displs = [(q, q = 0, ranks - 1)]
+    bytes = 4 * displs
+    types = MPI_INTEGER
+    call expect(plans(1) == RONDO_PLAN_NULL, 'a new plan is null')
+    call Rondo_Alltoall_plan(send, 1, MPI_INTEGER, recv, 1, MPI_INTEGER, comm, MPI_INFO_NULL, &
+        plans(1), ierror)
+    call expect(ierror == MPI_SUCCESS, 'alltoall plan')
+    call Rondo_Alltoallv_plan(send, ones, displs, MPI_INTEGER, recv, ones, displs, MPI_INTEGER, &
+        comm, MPI_INFO_NULL, plans(2), ierror)
+    call expect(ierror == MPI_SUCCESS, 'alltoallv plan')
+    call Rondo_Alltoallw_plan(send, ones, bytes, types, recv, ones, bytes, types, comm, &
+        MPI_INFO_NULL, plans(3), ierror)
+    call expect(ierror == MPI_SUCCESS, 'alltoallw plan')
+    do turn = 1, 6
+      send = [(element(rank, q, turn), q = 0, ranks - 1)]
+      recv = -1
+      call Rondo_Execute(plans(1 + mod(turn, 3)), send, recv, ierror)
+      call expect(ierror == MPI_SUCCESS, 'execute')
+      call expect(all(recv == [(element(q, rank, turn), q = 0, ranks - 1)]), 'execute data')
+    end do
+    call Rondo_Alltoall_plan(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, recv, 1, MPI_INTEGER, comm, &
+        MPI_INFO_NULL, in_place, ierror)
+    call expect(ierror == MPI_SUCCESS, 'plan in place')
+    call Rondo_Execute(in_place, MPI_IN_PLACE, send, ierror)
+    call expect(ierror == MPI_SUCCESS .and. all(send == recv), 'execute in place')
+    call Rondo_Plan_free(in_place)
+    call expect(in_place == RONDO_PLAN_NULL .and. plans(1) /= RONDO_PLAN_NULL, 'null after free')
+    do q = 1, 3
+      call Rondo_Plan_free(plans(q), ierror)
+      call expect(ierror == MPI_SUCCESS, 'free')
+    end do
+  end subroutine
+
+  ! Every second element of every second column, from the far end; what lies between stays.
+  subroutine test_non_contiguous()
+    integer :: send(4, 2 * ranks), recv(4, 2 * ranks), q
+    send = -7
+    recv = -1
+    do q = 0, ranks - 1
+      send(3:1:-2, 2 * q + 1) = [element(rank, q, 1), element(rank, q, 2)]
+    end do
+    call Rondo_Alltoall(send(3:1:-2, ::2), 2, MPI_INTEGER, recv(2::2, 2::2), 2, MPI_INTEGER, comm, &
+        ierror)
+    call expect(ierror == MPI_SUCCESS, 'non-contiguous')
+    do q = 0, ranks - 1
+      call expect(all(recv(:, 2 * q + 1) == -1), 'non-contiguous: a column between')
+      call expect(all(recv(:, 2 * q + 2) == [-1, element(q, rank, 1), -1, element(q, rank, 2)]), &
+          'non-contiguous data')
+    end do
+  end subroutine
+
+  ! Absolute addresses in the datatype.
+  subroutine test_bottom()
+    integer, asynchronous, target :: send(ranks), recv(ranks)
+    integer(MPI_ADDRESS_KIND) :: addresses(2)
+    integer :: counts(ranks), bytes(ranks), q, side
+    type(MPI_Datatype) :: types(2), sends(ranks), recvs(ranks)
+    send = [(element(rank, q, 1), q = 0, ranks - 1)]
+    recv = -1
+    counts = 1
+    bytes = [(4 * q, q = 0, ranks - 1)]
+    call MPI_Get_address(send, addresses(1))
+    call MPI_Get_address(recv, addresses(2))
+    do side = 1, 2
+      call MPI_Type_create_struct(1, [1], addresses(side:side), [MPI_INTEGER], types(side))
+      call MPI_Type_commit(types(side))
+    end do
+    sends = types(1)
+    recvs = types(2)
+    call Rondo_Alltoallw(MPI_BOTTOM, counts, bytes, sends, MPI_BOTTOM, counts, bytes, recvs, comm, &
+        ierror)
+    call MPI_F_sync_reg(recv)
+    call expect(ierror == MPI_SUCCESS, 'MPI_BOTTOM')
+    call expect(all(recv == [(element(q, rank, 1), q = 0, ranks - 1)]), 'MPI_BOTTOM data')
+    do side = 1, 2
+      call MPI_Type_free(types(side))
+    end do
+  end subroutine
+
+  subroutine test_names()
+    character(len=64) :: name
+    character(len=4) :: short
+    call Rondo_Comm_set_algorithm(comm, 'alltoallv', 'spread_out:window=1')
+    call Rondo_Comm_get_algorithm(comm, 'alltoallv', name, ierror)
+    call expect(ierror == MPI_SUCCESS .and. name == 'spread_out:window=1', 'get_algorithm: '//name)
+    call Rondo_Comm_get_algorithm(comm, 'alltoallv', short, ierror)
+    call expect(ierror == MPI_SUCCESS .and. short == 'spre', 'get_algorithm, cut: '//short)
+    call Rondo_Comm_set_algorithm(comm, 'alltoallv', ' ', ierror)
+    call expect(ierror == MPI_SUCCESS, 'a blank algorithm is auto')
+  end subroutine
+
+  subroutine test_errors()
+    integer :: class
+    call Rondo_Comm_set_algorithm(comm, 'alltoallv', 'nonsense', ierror)
+    call MPI_Error_class(ierror, class)
+    call expect(class == MPI_ERR_ARG, 'an unknown algorithm is an error')
+    call expect(index(Rondo_Get_last_error(), 'nonsense') > 0, 'the error text names it')
+  end subroutine
+end program

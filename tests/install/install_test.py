@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Install Rondo into a scratch prefix and use it: through CMake, pkg-config and by hand."""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+EXAMPLES = HERE.parent.parent / "examples"
+RANKS = 3
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("build", "family", "cmake", "generator", "mpicc", "mpicxx"):
+        parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--mpifort", default="", help="empty where there is no Fortran module")
+    parser.add_argument("--sanitize", default="", help="the sanitizers that Rondo was built with")
+    parser.add_argument("--mpirun", nargs=argparse.REMAINDER, required=True)
+    options = parser.parse_args()
+    options.flags = [f"-fsanitize={options.sanitize}"] if options.sanitize else []
+    return options
+
+
+def run(*command, **settings):
+    words = [str(word) for word in command]
+    print("+", " ".join(words), flush=True)
+    result = subprocess.run(
+        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **settings
+    )
+    if result.returncode != 0:
+        print(result.stdout)
+        sys.exit(f"failed with status {result.returncode}")
+    return result.stdout
+
+
+def run_ranks(options, program):
+    output = run(*options.mpirun, "-n", RANKS, program)
+    reports = output.count(" received ")  # lines of several ranks may be mingled
+    if reports != RANKS:
+        sys.exit(f"{program}: {reports} of {RANKS} ranks reported:\n{output}")
+
+
+def check_layout(prefix, options):
+    library = Path("lib/rondo") / options.family
+    expected = [
+        library / "librondo.so.0",
+        Path("include/rondo/rondo.h"),
+        Path("include/rondo/rondo.hpp"),
+        Path("lib/cmake/rondo/rondo-config.cmake"),
+        Path(f"lib/pkgconfig/rondo-{options.family}.pc"),
+    ]
+    if options.mpifort:
+        expected += [library / "librondo_fortran.so.0", library / "rondo.mod"]
+    missing = [str(path) for path in expected if not (prefix / path).exists()]
+    if missing:
+        sys.exit("not installed: " + ", ".join(missing))
+
+
+def through_cmake(prefix, scratch, options, languages, components=""):
+    """Configure, build and run tests/install/consumer in these languages."""
+    build = scratch / f"consumer-{languages.replace(';', '-')}-{components.replace(';', '-')}"
+    flags = " ".join(options.flags)
+    settings = [
+        f"-DCMAKE_PREFIX_PATH={prefix}",
+        f"-DCONSUMER_LANGUAGES={languages}",
+        f"-DCONSUMER_COMPONENTS={components}",
+        f"-DEXPECTED_FAMILY={options.family}",
+        f"-DEXAMPLES={EXAMPLES}",
+        f"-DMPI_C_COMPILER={options.mpicc}",
+        f"-DMPI_CXX_COMPILER={options.mpicxx}",
+        f"-DCMAKE_EXE_LINKER_FLAGS={flags}",
+    ]
+    if options.mpifort:
+        settings.append(f"-DMPI_Fortran_COMPILER={options.mpifort}")
+    consumer = HERE / "consumer"
+    run(options.cmake, "-S", consumer, "-B", build, "-G", options.generator, *settings)
+    run(options.cmake, "--build", build)
+    for program in build.glob("consumer_*"):
+        run_ranks(options, program)
+
+
+def through_pkg_config(prefix, scratch, options):
+    if not shutil.which("pkg-config"):
+        print("pkg-config is not here: skipping that part")
+        return
+    path = prefix / "lib/pkgconfig"
+    flags = run(
+        "pkg-config",
+        "--cflags",
+        "--libs",
+        f"rondo-{options.family}",
+        env=dict(os.environ, PKG_CONFIG_PATH=str(path)),
+    ).split()
+    program = scratch / "through_pkg_config"
+    run(options.mpicc, EXAMPLES / "example.c", *flags, *options.flags, "-o", program)
+    run_ranks(options, program)
+
+
+def by_hand_in_fortran(prefix, scratch, options):
+    """As the head of example.f90 says."""
+    library = prefix / "lib/rondo" / options.family
+    program = scratch / "by_hand"
+    run(
+        options.mpifort,
+        f"-I{library}",
+        EXAMPLES / "example.f90",
+        f"-L{library}",
+        "-lrondo_fortran",
+        "-lrondo",
+        f"-Wl,-rpath,{library}",
+        *options.flags,
+        "-o",
+        program,
+    )
+    run_ranks(options, program)
+
+
+def main():
+    options = parse()
+    with tempfile.TemporaryDirectory(prefix="rondo-install-") as folder:
+        scratch = Path(folder)
+        first = scratch / "first"
+        run(options.cmake, "--install", options.build, "--prefix", first)
+        prefix = first.rename(scratch / "moved")  # an installed tree can be moved
+        check_layout(prefix, options)
+        through_cmake(prefix, scratch, options, "C")
+        through_cmake(prefix, scratch, options, "CXX", options.family)
+        through_pkg_config(prefix, scratch, options)
+        if options.mpifort:
+            through_cmake(prefix, scratch, options, "C;Fortran", "fortran")
+            by_hand_in_fortran(prefix, scratch, options)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,221 @@
+// From the second call with totals no larger Rondo allocates nothing, and fused_bruck holds no more
+// than its file's header states. The algorithms that make MPI datatypes, and the MPI library's own,
+// are left out.
+#include <rondo/rondo.h>
+
+#include <algorithm>
+
+#include "registry/choice.hpp"
+#include "support/algorithms.hpp"
+#include "support/counted_new.hpp"
+#include "support/distribution.hpp"
+#include "support/random.hpp"
+#include "support/small.hpp"
+
+namespace {
+
+using namespace rondo::testing;
+
+constexpr int kCalls = 10;
+constexpr int kCount = 40;
+
+/// Every other int, in an extent of four.
+MPI_Datatype packed_type() {
+  MPI_Datatype vector = MPI_DATATYPE_NULL;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  must(MPI_Type_vector(2, 1, 2, MPI_INT, &vector), "MPI_Type_vector");
+  must(MPI_Type_create_resized(vector, 0, 4 * sizeof(int), &type), "MPI_Type_create_resized");
+  must(MPI_Type_free(&vector), "MPI_Type_free");
+  must(MPI_Type_commit(&type), "MPI_Type_commit");
+  return type;
+}
+
+struct Way {
+  Collective collective;
+  std::string algorithm;
+  bool is_packed;
+  bool is_plan;
+};
+
+/// Set counts for one call: of a packed type a quarter as many elements; later calls may be
+/// smaller.
+void set_counts(SmallExchange& small, const Way& way, int less) {
+  const int per = way.is_packed ? 4 : 1;
+  for (std::size_t peer = 0; peer < small.counts.size(); ++peer) {
+    small.counts[peer] = kCount / per - less;
+    small.displacements[peer] = static_cast<int>(peer) * kCount / per;
+  }
+}
+
+void expect_none(std::size_t allocations, int call, Row& row) {
+  row.expect(allocations == 0, "call ", call, " made ", allocations, " allocations");
+}
+
+void run_calls(const Way& way, SmallExchange& small, MPI_Comm comm, Row& row) {
+  for (int call = 1; call <= kCalls; ++call) {
+    set_counts(small, way, call % 2 == 0 ? 0 : std::min(call - 1, 4));
+    const Arguments send = small.send(way.collective);
+    const Arguments receive = small.receive(way.collective);
+    const std::size_t before = counted_new::allocations();
+    const int code = exchange(way.collective, send, receive, comm);
+    const std::size_t made = counted_new::allocations() - before;
+    row.expect_success(code, name_of(way.collective));
+    if (call > 1) expect_none(made, call, row);
+  }
+}
+
+void run_plan(const Way& way, SmallExchange& small, MPI_Comm comm, Row& row) {
+  set_counts(small, way, 0);
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  row.expect_success(make_plan(way.collective, small.send(way.collective),
+                               small.receive(way.collective), comm, MPI_INFO_NULL, &plan),
+                     "making a plan");
+  for (int call = 1; call <= kCalls; ++call) {
+    const std::size_t before = counted_new::allocations();
+    const int code = Rondo_Execute(plan, small.sent.data(), small.received.data());
+    const std::size_t made = counted_new::allocations() - before;
+    row.expect_success(code, "Rondo_Execute");
+    if (call > 1) expect_none(made, call, row);
+  }
+  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+}
+
+void run_way(const Way& way, Row& row) {
+  const TestComm comm;
+  MPI_Datatype type = way.is_packed ? packed_type() : MPI_INT;
+  const std::size_t before = counted_new::allocations();
+  row.expect_success(Rondo_Comm_set_algorithm(comm, name_of(way.collective), way.algorithm.c_str()),
+                     "Rondo_Comm_set_algorithm");
+  row.expect(
+      counted_new::allocations() > before,
+      "making the state allocated nothing: this test does not see the library's operator new");
+  SmallExchange small(comm, kCount, type);
+  if (way.is_plan)
+    run_plan(way, small, comm, row);
+  else
+    run_calls(way, small, comm, row);
+  if (way.is_packed) must(MPI_Type_free(&type), "MPI_Type_free");
+}
+
+/// ---- The bound on fused_bruck's scratch, for one rank, from the header of
+/// src/exchange/alltoallv/fused_bruck.cpp: keep the two together.
+class FusedBound {
+ public:
+  FusedBound(const rondo::schedule::Schedule& schedule, int own_rank,
+             const std::function<std::size_t(Pair)>& block_bytes)
+      : schedule_(schedule), rank_(own_rank), bytes_(block_bytes) {}
+
+  std::size_t bytes(int ports) const {
+    std::size_t first = 0;
+    for (const auto& round : schedule_.rounds())
+      first += std::max<std::size_t>(4000, header(round));
+    std::size_t batch = 0;
+    std::size_t under_way = 0;
+    schedule_.for_each_batch(ports, [&](auto rounds) {
+      std::size_t leaving = 0;
+      std::size_t arriving = 0;
+      for (const auto& round : rounds) {
+        leaving += header(round) + moved(round, rank_);
+        arriving += moved(round, source(round));
+      }
+      batch = std::max(batch, leaving);
+      under_way += arriving;  // at most: nothing has been delivered
+    });
+    const auto ranks = static_cast<std::size_t>(schedule_.ranks());
+    return first + batch + 2 * under_way + 16 * ranks;
+  }
+
+ private:
+  using Round = rondo::schedule::Round;
+
+  static std::size_t header(const Round& round) {
+    return 24 + 8 * static_cast<std::size_t>(round.blocks.size());
+  }
+  int source(const Round& round) const {
+    return (rank_ - round.hop + schedule_.ranks()) % schedule_.ranks();
+  }
+  /// Bytes that `at` sends in a round: block i of the round has come from at - (i's lower digits).
+  std::size_t moved(const Round& round, int at) const {
+    const int ranks = schedule_.ranks();
+    std::size_t sum = 0;
+    round.blocks.for_each([&](int distance) {
+      const int travelled = distance % round.blocks.run;
+      const int origin = (at - travelled + ranks) % ranks;
+      sum += bytes_({origin, (origin + distance) % ranks, ranks});
+    });
+    return sum;
+  }
+
+  const rondo::schedule::Schedule& schedule_;
+  int rank_;
+  std::function<std::size_t(Pair)> bytes_;
+};
+
+/// What the C interface holds round any algorithm: two tables of pointer and length by rank, the
+/// bound arguments; and what vectors and allocators add.
+std::size_t interface_bytes(int ranks) {
+  return 256 * static_cast<std::size_t>(ranks) + 16384;
+}
+
+void run_scratch(const char* algorithm, std::size_t largest, Runner& runner, Row& row) {
+  const TestComm comm;
+  const int ranks = runner.ranks();
+  const std::uint64_t seed = runner.options().seed;
+  const auto block_bytes = [&](Pair pair) {
+    const std::uint64_t draw = hash(seed, pair.source, pair.destination);
+    return draw % 7 == 0 ? largest : draw % (largest / 50 + 1);
+  };
+  std::vector<int> counts[2];
+  std::vector<int> displacements[2];
+  int totals[2] = {0, 0};
+  for (int peer = 0; peer < ranks; ++peer)
+    for (int side = 0; side < 2; ++side) {
+      const Pair pair =
+          side == 0 ? Pair{runner.rank(), peer, ranks} : Pair{peer, runner.rank(), ranks};
+      counts[side].push_back(static_cast<int>(block_bytes(pair)));
+      displacements[side].push_back(totals[side]);
+      totals[side] += counts[side].back();
+    }
+  const std::vector<std::byte> sent(static_cast<std::size_t>(totals[0]));
+  std::vector<std::byte> received(static_cast<std::size_t>(totals[1]));
+  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", algorithm), "set_algorithm");
+  counted_new::reset_peak();
+  const std::size_t before = counted_new::live_bytes();
+  const int code =
+      Rondo_Alltoallv(sent.data(), counts[0].data(), displacements[0].data(), MPI_BYTE,
+                      received.data(), counts[1].data(), displacements[1].data(), MPI_BYTE, comm);
+  const std::size_t held = counted_new::peak_bytes() - before;
+  row.expect_success(code, "Rondo_Alltoallv");
+  const rondo::registry::Layout layout{.ranks = ranks, .nodes = 1, .per_node = ranks};
+  const auto choice = rondo::registry::resolve(
+      rondo::registry::parse(rondo::registry::Collective::alltoallv, algorithm), layout);
+  const auto schedule = rondo::registry::schedule_of(choice, layout);
+  const std::size_t bound =
+      FusedBound(schedule, runner.rank(), block_bytes).bytes(choice.value("ports", 1));
+  // Buffers grow to half as much again as what they had.
+  const std::size_t allowed = bound * 3 / 2 + interface_bytes(ranks);
+  row.expect(held <= allowed, "holds ", held, " bytes, more than ", allowed, "; bound ", bound);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Runner runner(argc, argv, "allocations");
+  for (const Collective collective :
+       {Collective::alltoall, Collective::alltoallv, Collective::alltoallw})
+    for (const std::string& algorithm : registered(collective, true))
+      for (const bool is_packed : {false, true})
+        for (const bool is_plan : {false, true}) {
+          if (uses_datatypes(algorithm)) continue;
+          const Way way{collective, algorithm, is_packed, is_plan};
+          runner.run(rondo::text(name_of(collective), " ", algorithm, is_packed ? " packed" : "",
+                                 is_plan ? " plan" : ""),
+                     [&](Row& row) { run_way(way, row); });
+        }
+  for (const char* algorithm : {"fused_bruck", "fused_bruck:radix=2", "fused_bruck:radix=2:ports=1",
+                                "fused_bruck:radix=1000"})
+    for (const std::size_t largest : {std::size_t{64}, std::size_t{5000}, std::size_t{200000}})
+      runner.run(rondo::text("scratch of ", algorithm, ", blocks up to ", largest),
+                 [&](Row& row) { run_scratch(algorithm, largest, runner, row); });
+  return runner.finish();
+}

@@ -1,0 +1,97 @@
+// One row for each defect that was found in the published codes, on every algorithm. Those that
+// need a program of their own: overflow in large.cpp, heap growth in growth.cpp, unchecked return
+// codes in return_codes.cpp, placement of ranks in nodes.cpp.
+#include <rondo/rondo.h>
+
+#include <cstring>
+
+#include "support/algorithms.hpp"
+#include "support/case.hpp"
+#include "support/small.hpp"
+
+namespace {
+
+using namespace rondo::testing;
+
+const TypeRow& type_named(const char* name) {
+  for (const TypeRow& row : type_rows())
+    if (std::strcmp(row.name, name) == 0) return row;
+  throw std::invalid_argument(name);
+}
+
+const Distribution& distribution_named(Collective collective, const char* name) {
+  const auto rows = collective == Collective::alltoall ? uniform_distributions() : distributions();
+  for (const Distribution& row : rows)
+    if (std::strcmp(row.name, name) == 0) return row;
+  throw std::invalid_argument(name);
+}
+
+struct Defect {
+  const char* name;
+  const char* types;
+  const char* sizes;  ///< of alltoallv
+  std::optional<std::byte> prefill{};
+};
+
+/// What run_case does in every row is asked for by name here: argument arrays and the send buffer
+/// in read-only pages, displacements in permuted order with gaps.
+const Defect kDefects[] = {
+    {"send buffer, counts or displacements written or freed", "double", "uniform 0..1000"},
+    {"gaps and permuted displacements ignored", "byte", "sparse"},
+    {"size used where the extent counts", "resized vector", "uniform 0..64"},
+    {"receive buffer read as flags: 0", "byte", "uniform 0..8", std::byte{0}},
+    {"receive buffer read as flags: 1", "byte", "uniform 0..8", std::byte{1}},
+    {"receive buffer read as flags: 255", "byte", "uniform 0..8", std::byte{255}},
+    {"receive buffer read as flags: 255 in ints", "dup to contiguous", "sparse", std::byte{255}},
+};
+
+void run_defects(Collective collective, Runner& runner) {
+  const TestComm comm;
+  std::uint64_t number = 0;
+  for (const Defect& defect : kDefects)
+    for (const std::string& algorithm : algorithm_rows(collective, runner.ranks())) {
+      const bool is_uniform = collective == Collective::alltoall;
+      const Case which{.collective = collective,
+                       .algorithm = algorithm,
+                       .distribution = &distribution_named(
+                           collective, is_uniform ? "constant 64" : defect.sizes),
+                       .types = &type_named(defect.types),
+                       .seed = hash(runner.options().seed, static_cast<int>(collective), number++),
+                       .prefill = defect.prefill};
+      if (collective == Collective::alltoallw && algorithm == "mpi") continue;
+      runner.run(rondo::text(defect.name, ": ", which.name()),
+                 [&](Row& row) { run_case(which, comm, row); });
+    }
+}
+
+/// Groups of two ranks, of three, and the rest: published codes hang at two, and where the group
+/// size does not divide the ranks.
+void run_in_groups(int group, Runner& runner) {
+  MPI_Comm part = MPI_COMM_NULL;
+  must(MPI_Comm_split(MPI_COMM_WORLD, runner.rank() / group, runner.rank(), &part),
+       "MPI_Comm_split");
+  must(MPI_Comm_set_errhandler(part, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  const TestComm comm(part);
+  for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
+    for (const std::string& algorithm : algorithm_rows(collective, group))
+      runner.run(
+          rondo::text("hang in groups of ", group, ": ", name_of(collective), " ", algorithm),
+          [&](Row& row) {
+            row.expect_success(
+                Rondo_Comm_set_algorithm(comm, name_of(collective), algorithm.c_str()),
+                "Rondo_Comm_set_algorithm");
+            for (int salt = 0; salt < 3; ++salt)
+              SmallExchange(comm, 5).run(collective, comm, row, salt);
+          });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Runner runner(argc, argv, "defects");
+  for (const Collective collective :
+       {Collective::alltoall, Collective::alltoallv, Collective::alltoallw})
+    run_defects(collective, runner);
+  for (const int group : {2, 3}) run_in_groups(group, runner);
+  return runner.finish();
+}

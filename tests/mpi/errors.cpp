@@ -1,0 +1,230 @@
+// Wrong use: the class of the error, and a text that names the argument.
+#include <rondo/rondo.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "support/algorithms.hpp"
+#include "support/small.hpp"
+
+namespace {
+
+using namespace rondo::testing;
+
+/// The arguments of one exchange, to be bent.
+struct Bent {
+  SmallExchange& from;
+  SmallExchange& to;
+  Arguments& send;
+  Arguments& receive;
+};
+
+struct WrongRow {
+  const char* what;
+  Collective collective;
+  void (*bend)(Bent bent);
+  int error_class;
+  const char* named;  ///< what the text must contain
+};
+
+constexpr auto kUniform = Collective::alltoall;
+constexpr auto kVariable = Collective::alltoallv;
+constexpr auto kMixed = Collective::alltoallw;
+
+const int kMinusOne = -1;
+const MPI_Datatype kNoType = MPI_DATATYPE_NULL;
+
+void negative_sends(Bent bent) {
+  bent.from.counts.back() = -3;
+}
+void negative_receives(Bent bent) {
+  bent.to.counts.back() = -3;
+}
+void negative_send(Bent bent) {
+  bent.send.counts = &kMinusOne;
+}
+void negative_receive(Bent bent) {
+  bent.receive.counts = &kMinusOne;
+}
+void no_send_buffer(Bent bent) {
+  bent.send.buffer = nullptr;
+}
+void no_receive_buffer(Bent bent) {
+  bent.receive.buffer = nullptr;
+}
+void no_send_type(Bent bent) {
+  bent.send.types = &kNoType;
+}
+void no_receive_type(Bent bent) {
+  bent.receive.types = &kNoType;
+}
+void no_last_send_type(Bent bent) {
+  bent.from.types.back() = MPI_DATATYPE_NULL;
+}
+void no_last_receive_type(Bent bent) {
+  bent.to.types.back() = MPI_DATATYPE_NULL;
+}
+void no_types(Bent bent) {
+  bent.from.types.assign(bent.from.types.size(), MPI_DATATYPE_NULL);
+}
+void no_counts(Bent bent) {
+  bent.receive.counts = nullptr;
+}
+void no_displacements(Bent bent) {
+  bent.send.displacements = nullptr;
+}
+
+const WrongRow kRows[] = {
+    {"negative sendcount", kUniform, negative_send, MPI_ERR_COUNT, "sendcount"},
+    {"negative recvcount", kUniform, negative_receive, MPI_ERR_COUNT, "recvcount"},
+    {"null sendbuf", kUniform, no_send_buffer, MPI_ERR_BUFFER, "sendbuf"},
+    {"null recvbuf", kUniform, no_receive_buffer, MPI_ERR_BUFFER, "recvbuf"},
+    {"null sendtype", kUniform, no_send_type, MPI_ERR_TYPE, "sendtype"},
+    {"null recvtype", kUniform, no_receive_type, MPI_ERR_TYPE, "recvtype"},
+    {"negative sendcounts", kVariable, negative_sends, MPI_ERR_COUNT, "sendcounts"},
+    {"negative recvcounts", kVariable, negative_receives, MPI_ERR_COUNT, "recvcounts"},
+    {"null sendbuf", kVariable, no_send_buffer, MPI_ERR_BUFFER, "sendbuf"},
+    {"null recvbuf", kVariable, no_receive_buffer, MPI_ERR_BUFFER, "recvbuf"},
+    {"null sendtype", kVariable, no_send_type, MPI_ERR_TYPE, "sendtype"},
+    {"null recvtype", kVariable, no_receive_type, MPI_ERR_TYPE, "recvtype"},
+    {"negative sendcounts", kMixed, negative_sends, MPI_ERR_COUNT, "sendcounts"},
+    {"negative recvcounts", kMixed, negative_receives, MPI_ERR_COUNT, "recvcounts"},
+    {"null sendbuf", kMixed, no_send_buffer, MPI_ERR_BUFFER, "sendbuf"},
+    {"null recvbuf", kMixed, no_receive_buffer, MPI_ERR_BUFFER, "recvbuf"},
+    {"null type in sendtypes", kMixed, no_last_send_type, MPI_ERR_TYPE, "sendtype"},
+    {"null type in recvtypes", kMixed, no_last_receive_type, MPI_ERR_TYPE, "recvtype"},
+    {"null types in sendtypes", kMixed, no_types, MPI_ERR_TYPE, "sendtype"},
+    {"null recvcounts", kVariable, no_counts, MPI_ERR_ARG, "recvcounts"},
+    {"null sdispls", kMixed, no_displacements, MPI_ERR_ARG, "sdispls"},
+};
+
+void expect_error(int code, int error_class, const std::string& named, Row& row) {
+  row.expect(class_of(code) == error_class, "returned ", error_text(code), " instead of ",
+             error_text(error_class), "; last error: '", Rondo_Get_last_error(), "'");
+  row.expect(std::strstr(Rondo_Get_last_error(), named.c_str()) != nullptr, "the text '",
+             Rondo_Get_last_error(), "' does not name '", named, "'");
+}
+
+/// Wrong on all ranks; afterwards the communicator must work.
+void run_wrong(const WrongRow& wrong, const std::string& algorithm, MPI_Comm comm, Row& row) {
+  row.expect_success(Rondo_Comm_set_algorithm(comm, name_of(wrong.collective), algorithm.c_str()),
+                     "Rondo_Comm_set_algorithm");
+  SmallExchange from(comm, 3);
+  SmallExchange to(comm, 3);
+  Arguments send = from.send(wrong.collective);
+  Arguments receive = to.receive(wrong.collective);
+  wrong.bend({from, to, send, receive});
+  expect_error(exchange(wrong.collective, send, receive, comm), wrong.error_class, wrong.named,
+               row);
+  SmallExchange(comm, 3).run(wrong.collective, comm, row);
+}
+
+/// The same wrong arguments given to a plan.
+void run_wrong_plan(const WrongRow& wrong, MPI_Comm comm, Row& row) {
+  SmallExchange from(comm, 3);
+  SmallExchange to(comm, 3);
+  Arguments send = from.send(wrong.collective);
+  Arguments receive = to.receive(wrong.collective);
+  wrong.bend({from, to, send, receive});
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  int code = make_plan(wrong.collective, send, receive, comm, MPI_INFO_NULL, &plan);
+  // A plan's buffers may be chosen later, so a null one is an error of the execution.
+  if (code == MPI_SUCCESS && wrong.error_class == MPI_ERR_BUFFER)
+    code = Rondo_Execute(plan, send.buffer, receive.buffer);
+  expect_error(code, wrong.error_class, wrong.named, row);
+  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+  SmallExchange(comm, 3).run(wrong.collective, comm, row);
+}
+
+/// A plan made in place is executed in place, any other is not.
+void run_wrong_execution(bool is_in_place, MPI_Comm comm, Row& row) {
+  SmallExchange small(comm, 3);
+  const Arguments send = small.send(kVariable);
+  const Arguments receive = small.receive(kVariable);
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  row.expect_success(
+      make_plan(kVariable, is_in_place ? in_place() : send, receive, comm, MPI_INFO_NULL, &plan),
+      "making a plan");
+  expect_error(Rondo_Execute(plan, is_in_place ? send.buffer : MPI_IN_PLACE, receive.buffer),
+               MPI_ERR_BUFFER, "sendbuf", row);
+  row.expect_success(Rondo_Execute(plan, is_in_place ? MPI_IN_PLACE : send.buffer, receive.buffer),
+                     "executing it rightly");
+  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+}
+
+void run_null_comm(Collective collective, Row& row) {
+  const TestComm comm;
+  SmallExchange small(comm, 1);
+  expect_error(
+      exchange(collective, small.send(collective), small.receive(collective), MPI_COMM_NULL),
+      MPI_ERR_COMM, "comm", row);
+  expect_error(Rondo_Comm_prepare(MPI_COMM_NULL, MPI_INFO_NULL), MPI_ERR_COMM, "comm", row);
+  expect_error(Rondo_Comm_set_algorithm(MPI_COMM_NULL, "alltoall", nullptr), MPI_ERR_COMM, "comm",
+               row);
+}
+
+/// MPI finds it out, or it does not; Rondo must not be worse.
+void run_uncommitted(Collective collective, MPI_Comm comm, Row& row) {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  must(MPI_Type_vector(2, 1, 2, MPI_INT, &type), "MPI_Type_vector");
+  SmallExchange small(comm, 4, type);
+  small.counts.assign(small.counts.size(), 1);
+  const Arguments send = small.send(collective);
+  const Arguments receive = small.receive(collective);
+  const int theirs = exchange_mpi(collective, send, receive, comm);
+  if (theirs == MPI_SUCCESS) row.skip("this MPI does not notice datatypes that are not committed");
+  if (theirs != MPI_SUCCESS)
+    expect_error(exchange(collective, send, receive, comm), MPI_ERR_TYPE, "type", row);
+  must(MPI_Type_free(&type), "MPI_Type_free");
+}
+
+int handler_calls = 0;
+MPI_Comm handler_comm = MPI_COMM_NULL;
+int handler_class = MPI_SUCCESS;
+
+void count_error(MPI_Comm* comm, int* code, ...) {
+  ++handler_calls;
+  handler_comm = *comm;
+  handler_class = class_of(*code);
+}
+
+void run_user_handler(Row& row) {
+  const TestComm comm;
+  MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
+  must(MPI_Comm_create_errhandler(count_error, &handler), "MPI_Comm_create_errhandler");
+  must(MPI_Comm_set_errhandler(comm, handler), "MPI_Comm_set_errhandler");
+  handler_calls = 0;
+  const int code = Rondo_Comm_set_algorithm(comm, "alltoallv", "no_such");
+  row.expect(handler_calls == 1, "the handler was called ", handler_calls, " times");
+  row.expect(handler_comm == comm, "the handler got another communicator");
+  row.expect(handler_class == MPI_ERR_ARG && class_of(code) == MPI_ERR_ARG, "wrong class");
+  must(MPI_Errhandler_free(&handler), "MPI_Errhandler_free");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Runner runner(argc, argv, "errors");
+  for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF})
+    must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  MPI_Comm comm = new_comm();
+  for (const WrongRow& wrong : kRows) {
+    for (const std::string& algorithm : registered(wrong.collective, true))
+      runner.run(rondo::text(wrong.what, ", ", name_of(wrong.collective), " ", algorithm),
+                 [&](Row& row) { run_wrong(wrong, algorithm, comm, row); });
+    runner.run(rondo::text(wrong.what, ", plan of ", name_of(wrong.collective)),
+               [&](Row& row) { run_wrong_plan(wrong, comm, row); });
+  }
+  for (const bool is_in_place : {false, true})
+    runner.run(rondo::text("plan made ", is_in_place ? "" : "not ", "in place, executed otherwise"),
+               [&](Row& row) { run_wrong_execution(is_in_place, comm, row); });
+  for (const Collective collective : {kUniform, kVariable, kMixed}) {
+    runner.run(rondo::text("MPI_COMM_NULL, ", name_of(collective)),
+               [&](Row& row) { run_null_comm(collective, row); });
+    runner.run(rondo::text("uncommitted type, ", name_of(collective)),
+               [&](Row& row) { run_uncommitted(collective, comm, row); });
+  }
+  runner.run("a user's error handler", run_user_handler);
+  must(MPI_Comm_free(&comm), "MPI_Comm_free");
+  return runner.finish();
+}

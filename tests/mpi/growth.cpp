@@ -1,0 +1,83 @@
+// Ten thousand calls: the heap and the resident memory of the process stay as they were after the
+// first thousands, when all scratch has been taken.
+#include <rondo/rondo.h>
+
+#include "support/algorithms.hpp"
+#include "support/footprint.hpp"
+#include "support/small.hpp"
+
+namespace {
+
+using namespace rondo::testing;
+
+constexpr int kCalls = 10000;
+constexpr int kPlans = 2000;
+
+/// The smallest thing that can leak at every call: 16 bytes; resident memory grows in pages.
+void expect_flat(const Growth& growth, Row& row) {
+  const auto calls = static_cast<std::size_t>(growth.calls_in_half());
+  row.expect(growth.heap_bytes() < 16 * calls / 2, "the heap grew by ", growth.heap_bytes(),
+             " bytes or more over each ", calls, " calls");
+  row.expect(growth.resident_bytes() < 256 * calls, "resident memory grew by ",
+             growth.resident_bytes(), " bytes or more over each ", calls, " calls");
+}
+
+/// Lengths that differ from call to call, within the same total.
+void vary(SmallExchange& small, int count, int call) {
+  for (std::size_t peer = 0; peer < small.counts.size(); ++peer)
+    small.counts[peer] = count - (call % 3);
+}
+
+void run_calls(Collective collective, const std::string& algorithm, Row& row) {
+  constexpr int kCount = 20;
+  const TestComm comm;
+  row.expect_success(Rondo_Comm_set_algorithm(comm, name_of(collective), algorithm.c_str()),
+                     "Rondo_Comm_set_algorithm");
+  SmallExchange small(comm, kCount);
+  Growth growth(kCalls);
+  for (int call = 0; call < kCalls && !row.failed(); ++call) {
+    growth.look(call);
+    vary(small, kCount, call);
+    row.expect_success(
+        exchange(collective, small.send(collective), small.receive(collective), comm),
+        name_of(collective));
+  }
+  growth.look(kCalls);
+  expect_flat(growth, row);
+}
+
+/// Plans made, executed and freed leave nothing either.
+void run_plans(const std::string& algorithm, Row& row) {
+  constexpr auto kVariable = Collective::alltoallv;
+  const TestComm comm;
+  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", algorithm.c_str()),
+                     "Rondo_Comm_set_algorithm");
+  SmallExchange small(comm, 20);
+  Growth growth(kPlans);
+  for (int call = 0; call < kPlans && !row.failed(); ++call) {
+    growth.look(call);
+    Rondo_Plan plan = RONDO_PLAN_NULL;
+    row.expect_success(make_plan(kVariable, small.send(kVariable), small.receive(kVariable), comm,
+                                 MPI_INFO_NULL, &plan),
+                       "making a plan");
+    for (int i = 0; i < 2; ++i)
+      row.expect_success(Rondo_Execute(plan, small.sent.data(), small.received.data()),
+                         "Rondo_Execute");
+    row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+  }
+  growth.look(kPlans);
+  expect_flat(growth, row);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Runner runner(argc, argv, "growth");
+  for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
+    for (const std::string& algorithm : registered(collective, true))
+      runner.run(rondo::text(name_of(collective), " ", algorithm),
+                 [&](Row& row) { run_calls(collective, algorithm, row); });
+  for (const char* algorithm : {"spread_out", "fused_bruck", "two_phase_bruck"})
+    runner.run(rondo::text("plans of ", algorithm), [&](Row& row) { run_plans(algorithm, row); });
+  return runner.finish();
+}

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Kill ranks in the middle of exchanges: no process of the job and no file in /dev/shm must stay.
+
+kill.py [--all] [--runs N] [--seed N] LAUNCHER... PROGRAM
+    as in kill.py tools/mpirun -n 4 build/bin/test_kill
+
+Half of the runs have no memfd, so that the segment has a name in /dev/shm until all ranks have
+opened it; these are killed only after that. The others make communicators all the time, and are
+also killed in the middle of that.
+"""
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from environment import private_environment
+
+SHM = Path("/dev/shm")
+SOME_SECONDS = 15
+RUNS = 10
+ALL_RUNS = 200
+
+
+def names():
+    return {path.name for path in SHM.glob("rondo-*")}
+
+
+def processes(token):
+    """The process numbers of all whose command line holds the token, and those lines."""
+    found = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                line = (folder / "cmdline").read_bytes()
+            except OSError:
+                continue
+            if token.encode() in line and int(folder.name) != os.getpid():
+                found[int(folder.name)] = line.replace(b"\0", b" ").decode()
+    return found
+
+
+def ranks_of(token, program):
+    return [pid for pid, line in processes(token).items() if line.startswith(program)]
+
+
+def send_kill(pids):
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            continue
+
+
+def until(condition, seconds=SOME_SECONDS):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def wait_for_exchange(job, output):
+    return until(lambda: "exchanging" in output.read_text() or job.poll() is not None, 60)
+
+
+def strike(job, command, token, victim, chance):
+    """Kill one rank or the whole job; says whether there was something to kill."""
+    program = command[-1]
+    if not until(lambda: ranks_of(token, program) or job.poll() is not None, 60):
+        return False
+    ranks = ranks_of(token, program)
+    if not ranks:
+        return False
+    if victim == "one":
+        send_kill([chance.choice(ranks)])
+    else:
+        # New ones may be on their way while the first ones die.
+        while job.poll() is None or processes(token):
+            send_kill(processes(token))
+            time.sleep(0.01)
+    return True
+
+
+def run(command, kind, victim, chance, folder):
+    """What is wrong after a run, or None."""
+    token = f"rondo-kill-{os.getpid()}-{chance.getrandbits(48):x}"
+    before = names()
+    output = Path(folder) / "output"
+    environment = private_environment(folder)
+    words = [*command, token, kind, *(["renew"] if kind == "memfd" else [])]
+    with output.open("w") as file:
+        job = subprocess.Popen(words, stdout=file, stderr=subprocess.STDOUT, env=environment)
+    try:
+        # A name is there for a moment while a communicator is made: nobody could remove it then.
+        # And Open MPI's launcher can wait for ever for the one rank that dies before MPI_Init.
+        may_start = kind == "memfd" and victim == "all" and chance.random() < 0.5
+        if not may_start and not wait_for_exchange(job, output):
+            return "it never exchanged"
+        time.sleep(chance.uniform(0, 0.4))
+        if not strike(job, command, token, victim, chance):
+            return f"no rank was there to be killed: {output.read_text()}"
+        if not until(lambda: job.poll() is not None and not processes(token)):
+            return f"these live on: {processes(token)}"
+        # Files of others' may come and go meanwhile.
+        if not until(lambda: names() <= before):
+            return f"left in {SHM}: {names() - before}"
+        return "it ended well" if job.returncode == 0 else None
+    finally:
+        send_kill(processes(token))
+        job.wait()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--all", action="store_true", help=f"{ALL_RUNS} runs, not {RUNS}")
+    parser.add_argument("--runs", type=int, help="another number of runs")
+    parser.add_argument("--seed", type=int, help="as printed by an earlier run")
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    options = parser.parse_args()
+    seed = random.SystemRandom().getrandbits(32) if options.seed is None else options.seed
+    print(f"seed {seed}", flush=True)
+    runs = options.runs or (ALL_RUNS if options.all else RUNS)
+    failed = 0
+    for number in range(runs):
+        kind = ("memfd", "name")[number % 2]
+        victim = ("one", "all")[number // 2 % 2]
+        chance = random.Random(f"{seed} {number}")
+        with tempfile.TemporaryDirectory(prefix="rondo-kill-", dir="/tmp") as folder:
+            wrong = run(options.command, kind, victim, chance, folder)
+        if wrong is not None:
+            failed += 1
+            print(f"FAIL run {number}, {kind}, killed {victim}: {wrong}", flush=True)
+    print(f"rows: {runs - failed} passed, {failed} failed, 0 skipped")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

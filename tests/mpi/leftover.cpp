@@ -1,0 +1,44 @@
+// A message that nobody received, since two ranks disagreed on a length, must not be taken for the
+// data of a later exchange, whose ranks agree.
+#include <rondo/rondo.h>
+
+#include "support/algorithms.hpp"
+#include "support/small.hpp"
+
+namespace {
+
+using namespace rondo::testing;
+
+/// Rank 0 sends every other rank an int that nobody expects.
+void disagree(MPI_Comm comm) {
+  SmallExchange send(comm, 1);
+  SmallExchange receive(comm, 1);
+  int rank = 0;
+  must(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  if (rank != 0) send.counts.assign(send.counts.size(), 0);
+  send.counts[static_cast<std::size_t>(rank)] = 0;
+  receive.counts.assign(receive.counts.size(), 0);
+  exchange(Collective::alltoallv, send.send(Collective::alltoallv),
+           receive.receive(Collective::alltoallv), comm);
+}
+
+void run_after_disagreement(const std::string& algorithm, Row& row) {
+  const TestComm comm;
+  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", algorithm.c_str()),
+                     "Rondo_Comm_set_algorithm");
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    disagree(comm);
+    SmallExchange(comm, 1).run(Collective::alltoallv, comm, row, repeat);
+    SmallExchange(comm, 9).run(Collective::alltoallv, comm, row, repeat);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Runner runner(argc, argv, "leftover");
+  for (const std::string& algorithm : registered(Collective::alltoallv, true))
+    runner.run("after a message that nobody received: " + algorithm,
+               [&](Row& row) { run_after_disagreement(algorithm, row); });
+  return runner.finish();
+}

@@ -1,0 +1,178 @@
+// Ranks that disagree: one alone has wrong arguments, or sends another length than is expected.
+// Where Rondo promises it, all ranks hear of it, no byte outside the receiver's block changes, and
+// the next exchange works.
+#include <rondo/rondo.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+
+#include "support/algorithms.hpp"
+#include "support/small.hpp"
+
+namespace {
+
+using namespace rondo::testing;
+
+constexpr int kCount = 7;
+
+/// A communicator made while RONDO_CHECK is set as wanted, with an algorithm.
+class CheckedComm {
+ public:
+  CheckedComm(bool is_checked, const std::string& algorithm, Row& row) {
+    setenv("RONDO_CHECK", is_checked ? "1" : "0", 1);
+    for (const char* collective : {"alltoallv", "alltoallw"})
+      row.expect_success(Rondo_Comm_set_algorithm(comm_, collective, algorithm.c_str()),
+                         "Rondo_Comm_set_algorithm");
+    unsetenv("RONDO_CHECK");
+  }
+  operator MPI_Comm() const { return comm_; }
+
+ private:
+  TestComm comm_;
+};
+
+/// Whether `text` holds `number` as a word of digits.
+bool has_number(const std::string& text, long number) {
+  const std::string digits = std::to_string(number);
+  const auto is_digit = [&](std::size_t at) {
+    return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0;
+  };
+  for (auto at = text.find(digits); at != std::string::npos; at = text.find(digits, at + 1))
+    if ((at == 0 || !is_digit(at - 1)) && !is_digit(at + digits.size())) return true;
+  return false;
+}
+
+/// Rank `wrong` alone gives a negative count.
+void run_one_wrong(bool is_checked, const std::string& algorithm, int wrong, Row& row) {
+  const CheckedComm comm(is_checked, algorithm, row);
+  int rank = 0;
+  must(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    SmallExchange small(comm, kCount);
+    if (rank == wrong) small.counts.front() = -1;
+    const int code = exchange(Collective::alltoallv, small.send(Collective::alltoallv),
+                              small.receive(Collective::alltoallv), comm);
+    row.expect(class_of(code) == MPI_ERR_COUNT, "repeat ", repeat, ": returned ", error_text(code),
+               ", '", Rondo_Get_last_error(), "'");
+    row.expect(rank == wrong || has_number(Rondo_Get_last_error(), wrong), "the text '",
+               Rondo_Get_last_error(), "' does not name rank ", wrong);
+    SmallExchange(comm, kCount).run(Collective::alltoallv, comm, row, repeat);
+  }
+}
+
+struct Mismatch {
+  int source;
+  int destination;
+  int sent;  ///< ints, where kCount are expected
+};
+
+bool is_own(const Mismatch& mismatch) {
+  return mismatch.source == mismatch.destination;
+}
+
+/// The text must name both ranks and both lengths in bytes. A rank that disagrees with itself alone
+/// knows its lengths; the others only hear which rank it is.
+void expect_pair_named(const Mismatch& mismatch, int rank, Row& row) {
+  const std::string text = Rondo_Get_last_error();
+  std::vector<long> numbers{mismatch.source};
+  if (!is_own(mismatch) || rank == mismatch.source)
+    numbers.insert(numbers.end(), {mismatch.destination, 4L * mismatch.sent, 4L * kCount});
+  for (const long number : numbers)
+    row.expect(has_number(text, number), "the text '", text, "' lacks the number ", number);
+}
+
+/// Every block but the wrong one may be written or not; what is outside the blocks must survive.
+void expect_no_damage(const SmallExchange& small, Row& row) {
+  const auto guard = small.received.end() - kCount;
+  row.expect(std::all_of(guard, small.received.end(), [](int value) { return value == -77; }),
+             "the receive buffer was written past the last block");
+}
+
+int exchange_mismatch(const Mismatch& mismatch, MPI_Comm comm, Row& row) {
+  int rank = 0;
+  must(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  SmallExchange from(comm, 2 * kCount);
+  SmallExchange to(comm, kCount);
+  from.counts.assign(from.counts.size(), kCount);
+  if (rank == mismatch.source)
+    from.counts[static_cast<std::size_t>(mismatch.destination)] = mismatch.sent;
+  to.received.resize(to.received.size() + kCount, -77);
+  const int code = exchange(Collective::alltoallv, from.send(Collective::alltoallv),
+                            to.receive(Collective::alltoallv), comm);
+  expect_no_damage(to, row);
+  return code;
+}
+
+/// With RONDO_CHECK=1 all ranks hear of it.
+void run_checked(const std::string& algorithm, const Mismatch& mismatch, Row& row) {
+  const CheckedComm comm(true, algorithm, row);
+  int rank = 0;
+  must(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    const int code = exchange_mismatch(mismatch, comm, row);
+    row.expect(class_of(code) == MPI_ERR_TRUNCATE, "returned ", error_text(code), ", '",
+               Rondo_Get_last_error(), "'");
+    expect_pair_named(mismatch, rank, row);
+    SmallExchange(comm, kCount).run(Collective::alltoallv, comm, row, repeat);
+  }
+}
+
+/// Without, the receiver does, where lengths travel; with fused_bruck all ranks hear of a rank that
+/// disagrees with itself.
+void run_unchecked(const std::string& algorithm, const Mismatch& mismatch, Row& row) {
+  const CheckedComm comm(false, algorithm, row);
+  int rank = 0;
+  must(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  const int code = exchange_mismatch(mismatch, comm, row);
+  if (rank == mismatch.destination || is_own(mismatch)) {
+    row.expect(class_of(code) == MPI_ERR_TRUNCATE, "returned ", error_text(code), ", '",
+               Rondo_Get_last_error(), "'");
+    expect_pair_named(mismatch, rank, row);
+  } else if (rank != mismatch.source) {
+    row.expect_success(code, "a rank that the pair does not concern");
+  }
+  if (algorithm.starts_with("fused_bruck"))
+    SmallExchange(comm, kCount).run(Collective::alltoallv, comm, row);
+}
+
+std::vector<Mismatch> mismatches(int ranks) {
+  std::vector<Mismatch> rows;
+  for (const int sent : {kCount + 4, kCount - 4, 0}) {
+    rows.push_back({0, ranks - 1, sent});
+    rows.push_back({ranks - 1, (ranks - 1) / 2, sent});
+    rows.push_back({ranks - 1, ranks - 1, sent});
+  }
+  return rows;
+}
+
+void run_all(Runner& runner) {
+  const int last = runner.ranks() - 1;
+  for (const char* algorithm : {"fused_bruck", "fused_bruck:radix=2:ports=1"})
+    for (const int wrong : {0, last})
+      runner.run(rondo::text("rank ", wrong, " alone is wrong, ", algorithm),
+                 [&](Row& row) { run_one_wrong(false, algorithm, wrong, row); });
+  for (const std::string& algorithm : registered(Collective::alltoallv, true)) {
+    for (const int wrong : {0, last})
+      runner.run(rondo::text("rank ", wrong, " alone is wrong, RONDO_CHECK=1, ", algorithm),
+                 [&](Row& row) { run_one_wrong(true, algorithm, wrong, row); });
+    for (const Mismatch& mismatch : mismatches(runner.ranks())) {
+      const std::string what = rondo::text(mismatch.sent, " of ", kCount, " ints from rank ",
+                                           mismatch.source, " to ", mismatch.destination);
+      runner.run(rondo::text(what, ", RONDO_CHECK=1, ", algorithm),
+                 [&](Row& row) { run_checked(algorithm, mismatch, row); });
+      if (algorithm == "fused_bruck" ||
+          (!is_own(mismatch) && (algorithm == "two_phase_bruck" || algorithm == "sloav")))
+        runner.run(rondo::text(what, ", ", algorithm),
+                   [&](Row& row) { run_unchecked(algorithm, mismatch, row); });
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Runner runner(argc, argv, "mismatch");
+  run_all(runner);
+  return runner.finish();
+}

@@ -1,0 +1,191 @@
+// Where shared memory cannot be had on some rank, all go on with messages, say so once, and are
+// right; where one way to it is barred, the other is taken without a word.
+//
+//   test_no_memory --only memfd|name|none
+//
+// is for no_memory.py, where a tmpfs is really full or missing: no fault is made but that
+// memfd_create fails on all ranks, unless a memfd is what must be had.
+#include <rondo/rondo.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "support/captured_stderr.hpp"
+#include "support/intercept.hpp"
+#include "support/memory_faults.hpp"
+#include "support/small.hpp"
+
+namespace {
+
+using namespace rondo::testing;
+using memory_faults::Faults;
+
+enum class On { all, first, last, all_but_first };
+
+struct FaultRow {
+  const char* name;
+  On where;
+  Faults faults;
+  const char* expected;  ///< memfd, name, or none
+};
+
+const FaultRow kRows[] = {
+    {"no fault", On::all, {}, "memfd"},
+    {"no memfd_create on any rank", On::all, {.memfd_create = ENOSYS}, "name"},
+    {"no memfd_create on the rank that makes it", On::first, {.memfd_create = EMFILE}, "name"},
+    {"no memfd_create on another rank", On::all_but_first, {.memfd_create = EMFILE}, "memfd"},
+    {"no shm_open", On::all, {.shm_open = EACCES}, "memfd"},
+    {"no open of a descriptor on one rank", On::last, {.open_descriptor = EACCES}, "name"},
+    {"no open of a descriptor", On::all, {.open_descriptor = ENOENT}, "name"},
+    {"neither, no space", On::all, {.memfd_create = ENOSYS, .shm_open = ENOSPC}, "none"},
+    {"neither, no right", On::all, {.memfd_create = EPERM, .shm_open = EACCES}, "none"},
+    {"neither, on the first rank", On::first, {.memfd_create = EPERM, .shm_open = EACCES}, "none"},
+    {"neither, on the last", On::last, {.open_descriptor = EACCES, .shm_open = EACCES}, "none"},
+    {"neither, no descriptors", On::last, {.open_descriptor = EMFILE, .shm_open = EMFILE}, "none"},
+    {"no ftruncate", On::first, {.ftruncate = EFBIG}, "none"},
+    {"no pages on the first rank", On::first, {.posix_fallocate = ENOSPC}, "none"},
+    {"no pages for it but the cookie's",
+     On::first,
+     {.posix_fallocate = ENOSPC, .fallocates_before = 1},
+     "none"},
+    {"no pages on the last rank", On::last, {.posix_fallocate = ENOSPC}, "none"},
+    {"no pages on all", On::all, {.posix_fallocate = ENOSPC}, "none"},
+    {"no pages for a name on the last rank",
+     On::last,
+     {.open_descriptor = EACCES, .posix_fallocate = ENOSPC},
+     "none"},
+};
+
+bool fails_here(On where, const Runner& runner) {
+  switch (where) {
+    case On::first:
+      return runner.rank() == 0;
+    case On::last:
+      return runner.rank() == runner.ranks() - 1;
+    case On::all_but_first:
+      return runner.rank() != 0;
+    case On::all:
+      break;
+  }
+  return true;
+}
+
+int sum(int number) {
+  int all = 0;
+  must(MPI_Allreduce(&number, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), "MPI_Allreduce");
+  return all;
+}
+
+int lines_of(const std::string& text) {
+  return static_cast<int>(std::ranges::count(text, '\n'));
+}
+
+/// Exchanges of every form and of several lengths, all checked.
+void exchange_all(MPI_Comm comm, Row& row) {
+  int salt = 0;
+  for (const int count : {1, 12, 13, 100, 5000})
+    for (const Collective collective :
+         {Collective::alltoall, Collective::alltoallv, Collective::alltoallw})
+      for (int repeat = 0; repeat < 2; ++repeat)
+        SmallExchange(comm, count).run(collective, comm, row, ++salt);
+}
+
+void use(MPI_Comm comm, const char* algorithm, Row& row) {
+  for (const char* collective : {"alltoall", "alltoallv", "alltoallw"})
+    row.expect_success(Rondo_Comm_set_algorithm(comm, collective, algorithm),
+                       "Rondo_Comm_set_algorithm");
+}
+
+void expect_kind(const std::string& expected, const std::string& said, Row& row) {
+  const std::string kind = memory_faults::kind_mapped();
+  row.expect((kind.empty() ? "none" : kind) == expected, "the segment is '", kind, "', not ",
+             expected);
+  const int warnings = sum(lines_of(said));
+  row.expect(warnings == (expected == "none" ? 1 : 0), warnings, " lines on stderr, here '", said,
+             "'");
+  row.expect(said.empty() || said.starts_with("rondo: no shared memory"), "stderr says '", said,
+             "'");
+  row.expect(!memory_faults::any_name_left(), "a name is left in /dev/shm");
+}
+
+/// `auto` first if `by_auto`, then shared_memory by name, then another, then shared_memory again.
+void run_row(const FaultRow& faulty, bool by_auto, Runner& runner, Row& row) {
+  if (fails_here(faulty.where, runner)) memory_faults::set(faulty.faults);
+  const TestComm comm;
+  CapturedStderr captured;
+  if (!by_auto) use(comm, "shared_memory", row);
+  exchange_all(comm, row);
+  use(comm, "hierarchical", row);
+  exchange_all(comm, row);
+  use(comm, "spread_out", row);
+  exchange_all(comm, row);
+  memory_faults::set({});  // once decided, it stays
+  use(comm, "shared_memory", row);
+  exchange_all(comm, row);
+  must(MPI_Barrier(comm), "MPI_Barrier");
+  expect_kind(faulty.expected, captured.stop(), row);
+  row.expect(std::string(faulty.expected) == "none" || memory_faults::mapped().count == 1,
+             "mapped ", memory_faults::mapped().count, " times");
+}
+
+/// What could not be had once can be had for the next communicator.
+void run_recovery(Row& row) {
+  memory_faults::set({.memfd_create = ENOSYS, .shm_open = ENOSPC});
+  {
+    const TestComm comm;
+    const CapturedStderr captured;
+    use(comm, "shared_memory", row);
+    exchange_all(comm, row);
+    row.expect(memory_faults::kind_mapped().empty(), "a segment in spite of the faults");
+  }
+  memory_faults::set({});
+  const TestComm comm;
+  CapturedStderr captured;
+  use(comm, "shared_memory", row);
+  exchange_all(comm, row);
+  expect_kind("memfd", captured.stop(), row);
+}
+
+/// Two nodes, and only one that cannot: still all take the messages.
+void run_two_nodes(Runner& runner, Row& row) {
+  if (runner.ranks() < 3) return row.skip("needs 3 ranks");
+  intercept::place_ranks([&](int rank) { return rank == 0 ? 0 : 1; });
+  if (runner.rank() == 1) memory_faults::set({.memfd_create = ENOSYS, .shm_open = ENOSPC});
+  {
+    const TestComm comm;
+    CapturedStderr captured;
+    use(comm, "hierarchical", row);
+    exchange_all(comm, row);
+    expect_kind("none", captured.stop(), row);
+  }
+  memory_faults::set({});
+  intercept::place_ranks({});
+}
+
+/// The word after --only, or null.
+const char* only(int argc, char** argv) {
+  for (int i = 1; i + 1 < argc; ++i)
+    if (std::strcmp(argv[i], "--only") == 0) return argv[i + 1];
+  return nullptr;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* const expected = only(argc, argv);
+  Runner runner(expected != nullptr ? 1 : argc, argv, "no_memory");
+  if (expected != nullptr) {
+    const bool by_memfd = std::strcmp(expected, "memfd") == 0;
+    const FaultRow real{
+        "the system's own", On::all, {.memfd_create = by_memfd ? 0 : ENOSYS}, expected};
+    runner.run(real.name, [&](Row& row) { run_row(real, false, runner, row); });
+    return runner.finish();
+  }
+  for (const FaultRow& faulty : kRows)
+    for (const bool by_auto : {false, true})
+      runner.run(rondo::text(faulty.name, by_auto ? ", auto" : ", shared_memory"),
+                 [&](Row& row) { run_row(faulty, by_auto, runner, row); });
+  runner.run("the next communicator has it", run_recovery);
+  runner.run("one node of two", [&](Row& row) { run_two_nodes(runner, row); });
+  return runner.finish();
+}

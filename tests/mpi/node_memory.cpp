@@ -1,0 +1,188 @@
+// The shared memory that a communicator takes is what exchange/node.hpp says, and stays so.
+#include <rondo/rondo.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <numeric>
+#include <optional>
+
+#include "support/captured_stderr.hpp"
+#include "support/footprint.hpp"
+#include "support/intercept.hpp"
+#include "support/memory_faults.hpp"
+#include "support/small.hpp"
+
+namespace {
+
+using namespace rondo::testing;
+using memory_faults::Mapped;
+
+struct MemoryRow {
+  const char* name;
+  std::vector<int> sizes;     ///< of the nodes; more ranks begin again with the first size
+  const char* slot_variable;  ///< RONDO_SLOT_BYTES, or null
+};
+
+const MemoryRow kRows[] = {
+    {"one node", {1000}, nullptr},
+    {"one node, 64 KiB", {1000}, "65536"},
+    {"one node, 1000 bytes", {1000}, "1000"},
+    {"one node, 64 MiB", {1000}, "67108864"},
+    {"four a node", {4}, nullptr},
+    {"four a node, 64 KiB", {4}, "65536"},
+    {"6+2+4", {6, 2, 4}, "200000"},
+    {"one rank a node", {1}, "65536"},
+};
+
+constexpr std::size_t kPageBytes = 4096;
+constexpr std::size_t kLineBytes = 64;
+
+std::size_t slot_bytes_of(const MemoryRow& row) {
+  return row.slot_variable != nullptr ? std::strtoul(row.slot_variable, nullptr, 10)
+                                      : std::size_t{4} << 20U;
+}
+
+std::vector<int> place(const MemoryRow& row, int ranks) {
+  std::vector<int> nodes;
+  for (std::size_t node = 0; static_cast<int>(nodes.size()) < ranks; ++node)
+    nodes.insert(nodes.end(), static_cast<std::size_t>(row.sizes[node % row.sizes.size()]),
+                 static_cast<int>(node));
+  nodes.resize(static_cast<std::size_t>(ranks));
+  return nodes;
+}
+
+std::size_t ranks_on(const std::vector<int>& nodes, int node) {
+  return static_cast<std::size_t>(std::ranges::count(nodes, node));
+}
+
+struct Bounds {
+  std::size_t least;  ///< the formula
+  std::size_t most;   ///< with every part rounded up
+};
+
+/// The formula of exchange/node.hpp, written down again, with rows of 2 P + 1 numbers of 4 bytes;
+/// nothing where a slot is too small.
+std::optional<Bounds> bounds_of(const MemoryRow& row, const std::vector<int>& nodes, int node) {
+  const std::size_t all = nodes.size();
+  const std::size_t q = ranks_on(nodes, node);
+  std::size_t largest = 0;
+  for (const int other : nodes) largest = std::max(largest, ranks_on(nodes, other));
+  const std::size_t limit = std::min({slot_bytes_of(row) / all, std::size_t{64} * 1024,
+                                      (std::size_t{1} << 32U) / (all * largest)}) /
+                            8 * 8;
+  if (limit == 0) return std::nullopt;
+  Bounds bounds{.least = 64 + 128 * q * q + 2 * q * all * limit, .most = 0};
+  if (q != all)
+    bounds.least += 2 * q * (8 * all + 4) + 64 * all + 4 * q * all + all * (q * limit + kLineBytes);
+  // The first part, the ranks' areas of two rows and two slots, and what lands.
+  bounds.most = bounds.least + (2 + q) * kPageBytes + 4 * q * kLineBytes;
+  return bounds;
+}
+
+int descriptors() {
+  const std::filesystem::directory_iterator files("/proc/self/fd");
+  return static_cast<int>(std::distance(begin(files), end(files)));
+}
+
+void run_many(MPI_Comm comm, int calls, Row& row) {
+  for (int call = 0; call < calls && !row.failed(); ++call)
+    for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
+      SmallExchange(comm, call % 7 == 0 ? 300 : call % 40).run(collective, comm, row, call);
+}
+
+void use(MPI_Comm comm, Row& row) {
+  for (const char* collective : {"alltoall", "alltoallv"})
+    row.expect_success(Rondo_Comm_set_algorithm(comm, collective, "shared_memory"),
+                       "Rondo_Comm_set_algorithm");
+}
+
+/// A variable that rank 0 reads while this lives.
+class SlotVariable {
+ public:
+  explicit SlotVariable(const char* value) {
+    if (value != nullptr) setenv("RONDO_SLOT_BYTES", value, 1);
+  }
+  SlotVariable(const SlotVariable&) = delete;
+  SlotVariable& operator=(const SlotVariable&) = delete;
+  ~SlotVariable() { unsetenv("RONDO_SLOT_BYTES"); }
+};
+
+void run_row(const MemoryRow& asked, Runner& runner, Row& row) {
+  const std::vector<int> nodes = place(asked, runner.ranks());
+  const int node = nodes[static_cast<std::size_t>(runner.rank())];
+  intercept::place_ranks([&](int rank) { return nodes[static_cast<std::size_t>(rank)]; });
+  const auto bounds = bounds_of(asked, nodes, node);
+  const Mapped before = memory_faults::mapped();
+  {
+    const SlotVariable variable(asked.slot_variable);
+    const TestComm comm;
+    CapturedStderr captured;  // a slot that is too small is worth a warning
+    use(comm, row);
+    run_many(comm, 10, row);
+    const std::string said = captured.stop();
+    const Mapped taken = memory_faults::mapped();
+    const int open = descriptors();
+    if (!bounds) {
+      row.expect(taken == before, "memory is taken although the slot is too small");
+      row.expect((runner.rank() == 0) == (said.find("RONDO_SLOT_BYTES") != said.npos),
+                 "stderr says '", said, "'");
+    } else {
+      row.expect(taken.count == before.count + 1, "mapped ", taken.count, " times");
+      row.expect(taken.bytes >= bounds->least && taken.bytes <= bounds->most, taken.bytes,
+                 " bytes are not within ", bounds->least, " and ", bounds->most);
+      row.expect(said.empty(), "stderr says '", said, "'");
+    }
+    run_many(comm, 100, row);
+    row.expect(memory_faults::mapped() == taken, "shared memory grew to ",
+               memory_faults::mapped().bytes, " bytes from ", taken.bytes);
+    row.expect(descriptors() <= open, "descriptors grew to ", descriptors(), " from ", open);
+    // Another communicator has its own; this one's stays.
+    const TestComm other;
+    use(other, row);
+    if (bounds) {
+      run_many(other, 3, row);
+      row.expect(memory_faults::mapped() == Mapped{2 * taken.bytes, 2 * taken.count},
+                 "two communicators have ", memory_faults::mapped().bytes, " bytes");
+    }
+  }
+  row.expect(memory_faults::mapped() == before, "freed communicators left ",
+             memory_faults::mapped().bytes, " bytes");
+  intercept::place_ranks({});
+}
+
+/// What a communicator that is not asked for shared memory takes.
+void run_unused(Row& row) {
+  const TestComm comm;
+  for (const char* collective : {"alltoall", "alltoallv"})
+    row.expect_success(Rondo_Comm_set_algorithm(comm, collective, "spread_out"),
+                       "Rondo_Comm_set_algorithm");
+  run_many(comm, 3, row);
+  row.expect(memory_faults::mapped().count == 0, "shared memory without need");
+}
+
+/// Communicators made and freed again and again leave neither memory nor descriptors.
+void run_many_comms(Row& row) {
+  constexpr int kComms = 60;
+  const SlotVariable variable("65536");
+  int open = 0;
+  for (int i = 0; i < kComms && !row.failed(); ++i) {
+    const TestComm comm;
+    use(comm, row);
+    run_many(comm, 2, row);
+    if (i == kComms / 3) open = descriptors();
+  }
+  row.expect(memory_faults::mapped().count == 0, memory_faults::mapped().count,
+             " segments are left");
+  row.expect(descriptors() <= open, "descriptors grew to ", descriptors(), " from ", open);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Runner runner(argc, argv, "node_memory");
+  for (const MemoryRow& asked : kRows)
+    runner.run(asked.name, [&](Row& row) { run_row(asked, runner, row); });
+  runner.run("not asked for", run_unused);
+  runner.run("many communicators", run_many_comms);
+  return runner.finish();
+}

@@ -1,0 +1,109 @@
+// Ranks on nodes that are not there: round-robin, at random, of unequal size. Every algorithm must
+// be right wherever the ranks are, and see the nodes.
+#include <rondo/rondo.h>
+
+#include <map>
+#include <numeric>
+
+#include "support/algorithms.hpp"
+#include "support/case.hpp"
+#include "support/intercept.hpp"
+#include "support/small.hpp"
+
+namespace {
+
+using namespace rondo::testing;
+
+enum class Order { blocks, round_robin, random };
+
+struct NodesRow {
+  const char* name;
+  Order order;
+  std::vector<int> sizes;  ///< of the nodes; more ranks begin again with the first size
+};
+
+const NodesRow kRows[] = {
+    {"one node", Order::blocks, {1000}},
+    {"one rank a node", Order::blocks, {1}},
+    {"two a node", Order::blocks, {2}},
+    {"4+4+4", Order::blocks, {4}},
+    {"6+2+4", Order::blocks, {6, 2, 4}},
+    {"5+8", Order::blocks, {5, 8}},
+    {"1+15", Order::blocks, {1, 15}},
+    {"3+5+8", Order::blocks, {3, 5, 8}},
+    {"4+4+4 round-robin", Order::round_robin, {4}},
+    {"2+6+8 round-robin", Order::round_robin, {2, 6, 8}},
+    {"4+4+4 at random", Order::random, {4}},
+    {"6+2+4 at random", Order::random, {6, 2, 4}},
+    {"1+3+9 at random", Order::random, {1, 3, 9}},
+};
+
+/// The node of every rank.
+std::vector<int> place(const NodesRow& row, int ranks, std::uint64_t seed) {
+  std::vector<int> nodes;
+  for (std::size_t node = 0; static_cast<int>(nodes.size()) < ranks; ++node)
+    for (int i = 0;
+         i < row.sizes[node % row.sizes.size()] && static_cast<int>(nodes.size()) < ranks; ++i)
+      nodes.push_back(static_cast<int>(node));
+  if (row.order == Order::random) Random(seed).shuffle(nodes);
+  if (row.order != Order::round_robin) return nodes;
+  std::map<int, int> left;
+  for (const int node : nodes) ++left[node];
+  std::vector<int> dealt;
+  for (int node = 0; static_cast<int>(dealt.size()) < ranks;
+       node = (node + 1) % static_cast<int>(left.size()))
+    if (left[node]-- > 0) dealt.push_back(node);
+  return dealt;
+}
+
+/// N as two_layer_bruck counts it: P over the greatest common divisor of the node sizes.
+int layers(const std::vector<int>& nodes) {
+  std::map<int, int> sizes;
+  for (const int node : nodes) ++sizes[node];
+  int divisor = 0;
+  for (const auto& [node, size] : sizes) divisor = std::gcd(divisor, size);
+  return static_cast<int>(nodes.size()) / divisor;
+}
+
+void expect_nodes_seen(const std::vector<int>& nodes, MPI_Comm comm, Row& row) {
+  char text[200] = "";
+  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoall", "two_layer_bruck"),
+                     "Rondo_Comm_set_algorithm");
+  row.expect_success(Rondo_Comm_get_algorithm(comm, "alltoall", text, sizeof text),
+                     "Rondo_Comm_get_algorithm");
+  const std::string expected = rondo::text(":inter=", std::max(layers(nodes), 2));
+  row.expect((std::string(text) + ":").find(expected + ":") != std::string::npos, "'", text,
+             "' instead of ", expected, ": the nodes are not seen");
+}
+
+void run_placement(const NodesRow& placement, Runner& runner) {
+  const std::uint64_t seed = runner.options().seed;
+  const std::vector<int> nodes = place(placement, runner.ranks(), seed);
+  intercept::place_ranks([&](int rank) { return nodes[static_cast<std::size_t>(rank)]; });
+  const TestComm comm;
+  runner.run(rondo::text(placement.name, ": two_layer_bruck sees the nodes"),
+             [&](Row& row) { expect_nodes_seen(nodes, comm, row); });
+  std::uint64_t number = 0;
+  for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
+    for (const std::string& algorithm : algorithm_rows(collective, runner.ranks())) {
+      const auto sizes =
+          collective == Collective::alltoall ? uniform_distributions() : distributions();
+      const std::uint64_t row_seed = hash(seed, number++);
+      const Case which{.collective = collective,
+                       .algorithm = algorithm,
+                       .distribution = &sizes[row_seed % sizes.size()],
+                       .types = &type_rows()[0],
+                       .seed = row_seed};
+      runner.run(rondo::text(placement.name, ": ", which.name()),
+                 [&](Row& row) { run_case(which, comm, row); });
+    }
+  intercept::place_ranks({});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Runner runner(argc, argv, "nodes");
+  for (const NodesRow& row : kRows) run_placement(row, runner);
+  return runner.finish();
+}

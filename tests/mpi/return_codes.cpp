@@ -1,0 +1,141 @@
+// Every return code of MPI is looked at: each MPI function that an algorithm or the set-up calls is
+// made to fail, at its first call and at its last, on all ranks; all must return an error that
+// names it.
+#include <rondo/rondo.h>
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <set>
+
+#include "support/algorithms.hpp"
+#include "support/case.hpp"
+#include "support/intercept.hpp"
+#include "support/small.hpp"
+
+namespace {
+
+using namespace rondo::testing;
+using intercept::Function;
+
+/// What is made to fail.
+struct Subject {
+  std::string name;
+  std::function<int(MPI_Comm)> arrange;  ///< must succeed
+  std::function<int(MPI_Comm)> act;      ///< must notice
+};
+
+/// How often all ranks call each function in `act`, at least.
+std::vector<int> count_calls(const Subject& subject, Row& row) {
+  const TestComm comm;
+  row.expect_success(subject.arrange(comm), "arranging " + subject.name);
+  intercept::reset_calls();
+  row.expect_success(subject.act(comm), subject.name);
+  std::vector<int> calls;
+  for (const Function function : intercept::all_functions())
+    calls.push_back(intercept::calls(function));
+  must(MPI_Allreduce(MPI_IN_PLACE, calls.data(), static_cast<int>(calls.size()), MPI_INT, MPI_MIN,
+                     MPI_COMM_WORLD),
+       "MPI_Allreduce");
+  return calls;
+}
+
+void expect_noticed(const Subject& subject, Function function, int call, Row& row) {
+  const TestComm comm;
+  row.expect_success(subject.arrange(comm), "arranging " + subject.name);
+  intercept::fail_from(function, call);
+  const int code = subject.act(comm);
+  intercept::fail_nothing();
+  const std::string name = intercept::name_of(function);
+  row.expect(intercept::failures() > 0, name, " was not called");
+  row.expect(code != MPI_SUCCESS, name, " failed, and nobody noticed");
+  row.expect(class_of(code) == MPI_ERR_OTHER, "returned ", error_text(code));
+  row.expect(std::strstr(Rondo_Get_last_error(), name.c_str()) != nullptr, "the text '",
+             Rondo_Get_last_error(), "' does not name ", name);
+}
+
+void run_subject(const Subject& subject, Runner& runner) {
+  Row counting;
+  const std::vector<int> calls = count_calls(subject, counting);
+  runner.run(subject.name, [&](Row& row) {
+    row = counting;
+    row.expect(std::ranges::any_of(calls, [](int count) { return count > 0; }),
+               "calls no MPI function that this test knows");
+  });
+  for (const Function function : intercept::all_functions()) {
+    const int count = calls[static_cast<std::size_t>(function)];
+    for (const int call : std::set<int>{0, std::max(count - 1, 0)}) {
+      if (count == 0) break;
+      runner.run(rondo::text(subject.name, ": ", intercept::name_of(function), " fails from call ",
+                             call + 1, " on"),
+                 [&](Row& row) { expect_noticed(subject, function, call, row); });
+    }
+  }
+}
+
+/// An exchange of two elements per pair: every other int, which must be packed, or all ints.
+int exchange_two(Collective collective, MPI_Comm comm, bool is_packed) {
+  MPI_Datatype vector = MPI_DATATYPE_NULL;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  must(MPI_Type_vector(2, 1, 2, MPI_INT, &vector), "MPI_Type_vector");
+  must(MPI_Type_create_resized(vector, 0, 4 * sizeof(int), &type), "MPI_Type_create_resized");
+  must(MPI_Type_free(&vector), "MPI_Type_free");
+  must(MPI_Type_commit(&type), "MPI_Type_commit");
+  // Kept: after an error messages may still arrive.
+  static std::deque<SmallExchange> exchanges;
+  SmallExchange& small = exchanges.emplace_back(comm, 8, is_packed ? type : MPI_INT);
+  if (is_packed)
+    for (std::size_t peer = 0; peer < small.counts.size(); ++peer) {
+      small.counts[peer] = 2;
+      small.displacements[peer] = 2 * static_cast<int>(peer);
+    }
+  const int code = exchange(collective, small.send(collective), small.receive(collective), comm);
+  must(MPI_Type_free(&type), "MPI_Type_free");
+  return code;
+}
+
+Subject exchange_subject(Collective collective, const std::string& algorithm, bool is_packed) {
+  return {rondo::text(name_of(collective), " ", algorithm, is_packed ? " packed" : ""),
+          [=](MPI_Comm comm) {
+            return Rondo_Comm_set_algorithm(comm, name_of(collective), algorithm.c_str());
+          },
+          [=](MPI_Comm comm) { return exchange_two(collective, comm, is_packed); }};
+}
+
+Subject prepare_subject() {
+  return {"Rondo_Comm_prepare", [](MPI_Comm) { return MPI_SUCCESS; },
+          [](MPI_Comm comm) { return Rondo_Comm_prepare(comm, MPI_INFO_NULL); }};
+}
+
+/// Among other things, makes the node's segment.
+Subject set_algorithm_subject() {
+  return {
+      "Rondo_Comm_set_algorithm",
+      [](MPI_Comm comm) { return Rondo_Comm_prepare(comm, MPI_INFO_NULL); },
+      [](MPI_Comm comm) { return Rondo_Comm_set_algorithm(comm, "alltoallv", "shared_memory"); }};
+}
+
+/// Short blocks through shared memory need no function of MPI's.
+std::string with_messages(const std::string& algorithm) {
+  const bool is_in_node = algorithm == "shared_memory" || algorithm == "hierarchical";
+  return is_in_node ? algorithm + ":threshold=0" : algorithm;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Runner runner(argc, argv, "return_codes");
+  {
+    const TestComm first;  // some things are made once in a process
+    must(Rondo_Comm_prepare(first, MPI_INFO_NULL), "Rondo_Comm_prepare");
+  }
+  run_subject(prepare_subject(), runner);
+  run_subject(set_algorithm_subject(), runner);
+  for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
+    for (const std::string& algorithm : registered(collective, true)) {
+      run_subject(exchange_subject(collective, with_messages(algorithm), false), runner);
+      if (algorithm == "spread_out")
+        run_subject(exchange_subject(collective, algorithm, true), runner);
+    }
+  return runner.finish();
+}

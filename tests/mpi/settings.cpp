@@ -1,0 +1,245 @@
+// Where the algorithm comes from, and when the state is made.
+#include <rondo/rondo.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+
+#include "support/intercept.hpp"
+#include "support/small.hpp"
+
+namespace {
+
+using namespace rondo::testing;
+
+constexpr auto kVariable = Collective::alltoallv;
+
+int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  must(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  return rank;
+}
+
+/// An environment variable while this lives.
+class Environment {
+ public:
+  Environment(const char* name, const char* value) : name_(name) {
+    if (value != nullptr) setenv(name, value, 1);
+  }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+  ~Environment() { unsetenv(name_); }
+
+ private:
+  const char* name_;
+};
+
+class Info {
+ public:
+  Info(const char* key, const char* value) {
+    if (value == nullptr) return;
+    must(MPI_Info_create(&info_), "MPI_Info_create");
+    must(MPI_Info_set(info_, key, value), "MPI_Info_set");
+  }
+  Info(const Info&) = delete;
+  Info& operator=(const Info&) = delete;
+  ~Info() {
+    if (info_ != MPI_INFO_NULL) must(MPI_Info_free(&info_), "MPI_Info_free");
+  }
+  operator MPI_Info() const { return info_; }
+
+ private:
+  MPI_Info info_ = MPI_INFO_NULL;
+};
+
+/// What Rondo_Comm_get_algorithm says; nothing before the state is made.
+std::optional<std::string> algorithm_of(const char* collective, MPI_Comm comm, Row& row) {
+  char text[200] = "untouched";
+  const int code = Rondo_Comm_get_algorithm(comm, collective, text, sizeof text);
+  if (code == MPI_SUCCESS) return text;
+  row.expect(class_of(code) == MPI_ERR_ARG, "Rondo_Comm_get_algorithm: ", error_text(code));
+  return std::nullopt;
+}
+
+void expect_algorithm(const char* collective, const std::string& start, MPI_Comm comm, Row& row) {
+  const auto text = algorithm_of(collective, comm, row);
+  row.expect(text.has_value(), "no algorithm for ", collective, ": the state is not made");
+  if (text) row.expect(text->starts_with(start), collective, " runs ", *text, ", not ", start);
+}
+
+struct PrecedenceRow {
+  const char* set;
+  const char* info;
+  const char* environment;
+  const char* expected;
+};
+
+constexpr PrecedenceRow kPrecedence[] = {
+    {nullptr, nullptr, nullptr, "auto"},
+    {nullptr, nullptr, "sloav", "sloav:threshold=off"},
+    {nullptr, "pairwise", nullptr, "pairwise"},
+    {nullptr, "pairwise", "sloav", "pairwise"},
+    {"padded_bruck", nullptr, nullptr, "padded_bruck:threshold=off"},
+    {"padded_bruck", nullptr, "sloav", "padded_bruck:threshold=off"},
+    {"padded_bruck", "pairwise", "sloav", "padded_bruck:threshold=off"},
+    {"auto", "pairwise", "sloav", "auto"},
+    {nullptr, "fused_bruck:radix=2:ports=1", "sloav", "fused_bruck:radix=2:ports=1:threshold=8192"},
+    {nullptr, nullptr, "auto", "auto"},
+};
+
+void run_precedence(const char* collective, const PrecedenceRow& asked, Row& row) {
+  const bool is_w = std::strcmp(collective, "alltoallw") == 0;
+  const Environment environment(is_w ? "RONDO_ALLTOALLW" : "RONDO_ALLTOALLV", asked.environment);
+  const Info info(is_w ? "rondo_alltoallw" : "rondo_alltoallv", asked.info);
+  const TestComm comm;
+  row.expect_success(Rondo_Comm_prepare(comm, info), "Rondo_Comm_prepare");
+  if (asked.set != nullptr)
+    row.expect_success(Rondo_Comm_set_algorithm(comm, collective, asked.set),
+                       "Rondo_Comm_set_algorithm");
+  expect_algorithm(collective, asked.expected, comm, row);
+  expect_algorithm(is_w ? "alltoallv" : "alltoallw", "auto", comm, row);
+  expect_algorithm("alltoall", "auto", comm, row);
+  SmallExchange(comm, 3).run(is_w ? Collective::alltoallw : kVariable, comm, row);
+}
+
+/// NULL takes back what was set.
+void run_reset(Row& row) {
+  const TestComm comm;
+  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoall", "basic_bruck"), "set");
+  expect_algorithm("alltoall", "basic_bruck", comm, row);
+  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoall", nullptr), "set NULL");
+  expect_algorithm("alltoall", "auto", comm, row);
+}
+
+/// Only rank 0's environment counts, and rank 0 is the communicator's.
+void run_other_environments(Runner& runner, Row& row) {
+  MPI_Comm reversed = MPI_COMM_NULL;
+  must(MPI_Comm_split(MPI_COMM_WORLD, 0, -runner.rank(), &reversed), "MPI_Comm_split");
+  must(MPI_Comm_set_errhandler(reversed, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  const TestComm comm(reversed);
+  const bool is_first = rank_in(comm) == 0;
+  const Environment algorithm("RONDO_ALLTOALLV", is_first ? "fused_bruck:radix=2" : "no_such");
+  const Environment check("RONDO_CHECK", is_first ? "1" : "x");
+  const Environment calls("RONDO_FORWARD_CALLS", is_first ? "0" : "100000");
+  SmallExchange(comm, 3).run(kVariable, comm, row);
+  SmallExchange(comm, 3).run(Collective::alltoall, comm, row);
+  expect_algorithm("alltoallv", "fused_bruck:radix=2", comm, row);
+}
+
+/// Only rank 0's info counts too.
+void run_other_infos(Row& row) {
+  const TestComm comm;
+  const Info info("rondo_alltoallv", rank_in(comm) == 0 ? "sloav" : "no_such");
+  row.expect_success(Rondo_Comm_prepare(comm, info), "Rondo_Comm_prepare");
+  expect_algorithm("alltoallv", "sloav", comm, row);
+}
+
+/// Info of the communicator, where the MPI library keeps keys that it does not know.
+void run_comm_info(Row& row) {
+  const TestComm comm;
+  const Info info("rondo_alltoall", "pairwise");
+  must(MPI_Comm_set_info(comm, info), "MPI_Comm_set_info");
+  MPI_Info kept = MPI_INFO_NULL;
+  char value[64] = "";
+  int is_kept = 0;
+  must(MPI_Comm_get_info(comm, &kept), "MPI_Comm_get_info");
+  must(MPI_Info_get(kept, "rondo_alltoall", sizeof value - 1, value, &is_kept), "MPI_Info_get");
+  must(MPI_Info_free(&kept), "MPI_Info_free");
+  if (is_kept == 0) return row.skip("this MPI drops info keys that it does not know");
+  row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+  expect_algorithm("alltoall", "pairwise", comm, row);
+}
+
+struct BadRow {
+  const char* variable;
+  const char* value;
+  const char* named;
+};
+
+constexpr BadRow kBad[] = {
+    {"RONDO_CHECK", "yes", "RONDO_CHECK"},
+    {"RONDO_FORWARD_CALLS", "-1", "RONDO_FORWARD_CALLS"},
+    {"RONDO_PADDING_BYTES", "1G", "RONDO_PADDING_BYTES"},
+    {"RONDO_ALLTOALLV", "no_such", "no_such"},
+    {"RONDO_ALLTOALL", "tunable_bruck:radix=1", "radix"},
+};
+
+/// A value that makes no sense on rank 0 is an error on all ranks, and again at the next try.
+void run_bad_environment(const BadRow& bad, Row& row) {
+  const TestComm comm;
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    const Environment environment(bad.variable, rank_in(comm) == 0 ? bad.value : nullptr);
+    const int code = Rondo_Comm_prepare(comm, MPI_INFO_NULL);
+    row.expect(class_of(code) == MPI_ERR_ARG, "returned ", error_text(code));
+    row.expect(std::strstr(Rondo_Get_last_error(), bad.named) != nullptr, "the text '",
+               Rondo_Get_last_error(), "' does not name ", bad.named);
+  }
+}
+
+/// `auto` leaves the first calls to the library, whatever their arguments.
+void run_forwarding(int forwarded, Row& row) {
+  const Environment environment("RONDO_FORWARD_CALLS", std::to_string(forwarded).c_str());
+  const TestComm comm;
+  const Collective turns[] = {kVariable, Collective::alltoall, Collective::alltoallw};
+  for (int call = 0; call < forwarded; ++call) {
+    const Collective collective = turns[call % 3];
+    SmallExchange small(comm, 3);
+    if (call == 1) small.counts.front() = -1;  // MPI's error; the call counts
+    intercept::reset_calls();
+    exchange(collective, small.send(collective), small.receive(collective), comm);
+    row.expect(call == 1 || small.is_right(), "a forwarded call moved wrong data");
+    row.expect(collective != kVariable || intercept::calls(intercept::Function::Alltoallv) == 1,
+               "call ", call + 1, " did not reach MPI_Alltoallv");
+    row.expect(!algorithm_of("alltoallv", comm, row), "the state was made at call ", call + 1);
+  }
+  SmallExchange(comm, 3).run(kVariable, comm, row);
+  row.expect(algorithm_of("alltoallv", comm, row).has_value(), "no state after call ",
+             forwarded + 1);
+}
+
+/// Rondo_Comm_prepare ends the forwarding at once; so does a named algorithm.
+void run_no_forwarding(Row& row) {
+  const TestComm prepared;
+  row.expect_success(Rondo_Comm_prepare(prepared, MPI_INFO_NULL), "Rondo_Comm_prepare");
+  row.expect(algorithm_of("alltoall", prepared, row).has_value(), "not prepared");
+  const Environment environment("RONDO_ALLTOALLV", "sloav");
+  const TestComm named;
+  intercept::reset_calls();
+  SmallExchange(named, 3).run(kVariable, named, row);
+  row.expect(intercept::calls(intercept::Function::Alltoallv) == 0,
+             "a named algorithm was not used");
+}
+
+/// The text is cut to fit and always terminated.
+void run_truncation(Row& row) {
+  const TestComm comm;
+  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", "fused_bruck:radix=2"), "set");
+  char text[16] = "###############";
+  row.expect_success(Rondo_Comm_get_algorithm(comm, "alltoallv", text, 6), "get");
+  row.expect(std::strcmp(text, "fused") == 0 && text[6] == '#', "cut to '", text, "'");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Runner runner(argc, argv, "settings");
+  for (const char* collective : {"alltoallv", "alltoallw"})
+    for (const PrecedenceRow& asked : kPrecedence)
+      runner.run(rondo::text(collective, ": set ", asked.set ? asked.set : "-", ", info ",
+                             asked.info ? asked.info : "-", ", environment ",
+                             asked.environment ? asked.environment : "-"),
+                 [&](Row& row) { run_precedence(collective, asked, row); });
+  runner.run("NULL sets auto", run_reset);
+  runner.run("other ranks' environments", [&](Row& row) { run_other_environments(runner, row); });
+  runner.run("other ranks' infos", run_other_infos);
+  runner.run("info of the communicator", run_comm_info);
+  for (const BadRow& bad : kBad)
+    runner.run(rondo::text(bad.variable, "=", bad.value),
+               [&](Row& row) { run_bad_environment(bad, row); });
+  for (const int forwarded : {0, 1, 5, 9})
+    runner.run(rondo::text("RONDO_FORWARD_CALLS=", forwarded),
+               [&](Row& row) { run_forwarding(forwarded, row); });
+  runner.run("no forwarding after prepare", run_no_forwarding);
+  runner.run("text cut to fit", run_truncation);
+  return runner.finish();
+}

@@ -1,0 +1,99 @@
+#include "support/algorithms.hpp"
+
+#include <rondo/rondo.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace rondo::testing {
+
+namespace {
+
+struct ParameterRow {
+  std::string_view collective;  ///< as in the registry, where alltoallv serves alltoallw
+  const char* algorithm;        ///< {P} and {P-1} stand for numbers of ranks, 2 at least
+};
+
+constexpr ParameterRow kParameterRows[] = {
+    {"alltoall", "spread_out:window=1"},
+    {"alltoall", "spread_out:window=3"},
+    {"alltoall", "tunable_bruck:radix=2"},
+    {"alltoall", "tunable_bruck:radix=3:ports=1"},
+    {"alltoall", "tunable_bruck:radix=4:ports=2"},
+    {"alltoall", "tunable_bruck:radix={P-1}"},
+    {"alltoall", "tunable_bruck:radix={P}"},
+    {"alltoall", "tunable_bruck:radix=1000"},
+    {"alltoall", "two_layer_bruck:intra=2:inter=2"},
+    {"alltoall", "two_layer_bruck:intra=3:ports=1"},
+    {"alltoall", "two_layer_bruck:intra={P-1}:inter=3:ports=2"},
+    {"alltoall", "two_layer_bruck:intra=1000:inter=1000"},
+    {"alltoall", "zero_rotation_bruck:threshold=100"},
+    {"alltoall", "tunable_bruck:radix=3:threshold=0"},
+    {"alltoall", "shared_memory:threshold=40"},
+    {"alltoall", "hierarchical:threshold=64:parts=3"},
+    {"alltoall", "hierarchical:inter=bruck:radix=2"},
+    {"alltoallv", "spread_out:window=1"},
+    {"alltoallv", "spread_out:window=3"},
+    {"alltoallv", "two_phase_bruck:radix=3"},
+    {"alltoallv", "two_phase_bruck:radix=4:ports=1"},
+    {"alltoallv", "two_phase_bruck:radix={P-1}:ports=2"},
+    {"alltoallv", "two_phase_bruck:radix={P}"},
+    {"alltoallv", "two_phase_bruck:radix=1000"},
+    {"alltoallv", "fused_bruck:radix=2"},
+    {"alltoallv", "fused_bruck:radix=2:ports=1"},
+    {"alltoallv", "fused_bruck:radix=3:ports=2"},
+    {"alltoallv", "fused_bruck:radix=4"},
+    {"alltoallv", "fused_bruck:radix={P-1}"},
+    {"alltoallv", "fused_bruck:radix={P}:ports=1"},
+    {"alltoallv", "fused_bruck:radix=1000"},
+    {"alltoallv", "fused_bruck:radix=2:threshold=64"},
+    {"alltoallv", "two_phase_bruck:radix=3:threshold=0"},
+    {"alltoallv", "padded_bruck:threshold=1000"},
+    {"alltoallv", "sloav:threshold=16"},
+    {"alltoallv", "shared_memory:threshold=64"},
+    {"alltoallv", "shared_memory:threshold=0"},
+    {"alltoallv", "hierarchical:threshold=64:parts=2"},
+    {"alltoallv", "hierarchical:threshold=1000:inter=bruck:radix=2:parts=2"},
+    {"alltoallv", "hierarchical:inter=bruck:radix={P}"},
+};
+
+std::string_view registry_name(Collective collective) {
+  return collective == Collective::alltoall ? "alltoall" : "alltoallv";
+}
+
+std::string with_ranks(std::string text, int ranks) {
+  for (const auto& [mark, value] :
+       {std::pair<std::string, int>{"{P}", ranks}, {"{P-1}", ranks - 1}})
+    if (const auto at = text.find(mark); at != std::string::npos)
+      text.replace(at, mark.size(), std::to_string(std::max(value, 2)));
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> registered(Collective collective, bool moving_only) {
+  std::vector<std::string> names;
+  for (int row = 0; row < Rondo_Algorithm_count(); ++row) {
+    Rondo_Algorithm algorithm{};
+    if (Rondo_Algorithm_get(row, &algorithm) != MPI_SUCCESS) continue;
+    if (algorithm.collective != registry_name(collective)) continue;
+    if (moving_only && std::string_view(algorithm.name) == "mpi") continue;
+    names.emplace_back(algorithm.name);
+  }
+  return names;
+}
+
+std::vector<std::string> algorithm_rows(Collective collective, int ranks) {
+  std::vector<std::string> rows = registered(collective);
+  rows.emplace_back("auto");
+  for (const ParameterRow& row : kParameterRows)
+    if (row.collective == registry_name(collective))
+      rows.push_back(with_ranks(row.algorithm, ranks));
+  return rows;
+}
+
+bool uses_datatypes(const std::string& algorithm) {
+  return algorithm.substr(0, algorithm.find(':')).ends_with("_dt");
+}
+
+}  // namespace rondo::testing

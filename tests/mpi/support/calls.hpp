@@ -1,0 +1,46 @@
+// The six exchanges and three plans of the interface behind one argument list.
+#pragma once
+
+#include <rondo/rondo.h>
+
+#include "support/layout.hpp"
+
+namespace rondo::testing {
+
+/// How an exchange is asked for.
+enum class Form {
+  direct,  ///< Rondo_Alltoall...
+  plan,    ///< a plan, executed three times with other data and other buffers
+  large,   ///< the _c functions of MPI 4
+};
+
+const char* name_of(Form form);
+
+/// The forms that this MPI has.
+std::vector<Form> forms();
+
+/// One side. For alltoall the first count and type hold for all.
+struct Arguments {
+  void* buffer = nullptr;
+  const int* counts = nullptr;
+  const int* displacements = nullptr;
+  const MPI_Datatype* types = nullptr;  ///< by peer; alltoall and alltoallv look at the first
+};
+
+/// In place, or any buffer: counts, displacements and types that nobody may look at.
+Arguments in_place();
+
+int exchange(Collective collective, const Arguments& send, const Arguments& receive, MPI_Comm comm);
+
+/// MPI_ERR_UNSUPPORTED_OPERATION where the MPI has no _c functions.
+int exchange_large(Collective collective, const Arguments& send, const Arguments& receive,
+                   MPI_Comm comm);
+
+int make_plan(Collective collective, const Arguments& send, const Arguments& receive, MPI_Comm comm,
+              MPI_Info info, Rondo_Plan* plan);
+
+/// MPI's own, as a reference.
+int exchange_mpi(Collective collective, const Arguments& send, const Arguments& receive,
+                 MPI_Comm comm);
+
+}  // namespace rondo::testing

@@ -1,0 +1,26 @@
+// What the library takes from operator new, its only source of memory. MPI libraries are C and take
+// theirs from malloc, so none of it is theirs. A program that links counted_new.cpp replaces
+// operator new.
+#pragma once
+
+#include <cstddef>
+
+namespace rondo::testing::counted_new {
+
+/// Allocations so far, by the whole program.
+std::size_t allocations();
+
+/// Bytes allocated and not freed.
+std::size_t live_bytes();
+
+/// The most that live_bytes has been since the last call of reset_peak.
+std::size_t peak_bytes();
+void reset_peak();
+
+/// The `allocation`-th from now on (0 is the next), and it alone, finds no memory.
+void fail_at(std::size_t allocation);
+
+/// Whether it has come to that; and none fails any more.
+bool end_failing();
+
+}  // namespace rondo::testing::counted_new

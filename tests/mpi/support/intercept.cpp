@@ -1,0 +1,117 @@
+#include "support/intercept.hpp"
+
+#include <dlfcn.h>
+#include <mpi.h>
+
+#include <array>
+
+namespace rondo::testing::intercept {
+
+namespace {
+
+constexpr auto kFunctions = static_cast<std::size_t>(Function::count);
+enum class When { before, after };
+
+std::array<int, kFunctions> made{};
+Function failing = Function::count;
+int calls_until_failure = 0;
+int failed = 0;
+std::function<int(int)> placement;
+
+bool must_fail(Function function) {
+  ++made[static_cast<std::size_t>(function)];
+  if (function != failing || calls_until_failure-- > 0) return false;
+  calls_until_failure = 0;
+  ++failed;
+  return true;
+}
+
+template <class Pointer>
+Pointer next(const char* name) {
+  return reinterpret_cast<Pointer>(dlsym(RTLD_NEXT, name));
+}
+
+int split_by_placement(MPI_Comm comm, MPI_Comm* made_comm) {
+  int world_rank = 0;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  MPI_Comm_rank(comm, &rank);
+  return MPI_Comm_split(comm, placement(world_rank), rank, made_comm);
+}
+
+template <class Pointer, class... Arguments>
+int call(Pointer real, Arguments... arguments) {
+  return real(arguments...);
+}
+
+/// MPI_Comm_split_type, the only one with these parameters.
+int call(decltype(&PMPI_Comm_split_type) real, MPI_Comm comm, int type, int key, MPI_Info info,
+         MPI_Comm* made_comm) {
+  return placement ? split_by_placement(comm, made_comm) : real(comm, type, key, info, made_comm);
+}
+
+/// Every call of an intercepted function comes here.
+template <class Pointer, class... Arguments>
+int forward(Function function, When when, Pointer real, Arguments... arguments) {
+  const bool fails = must_fail(function);
+  if (fails && when == When::before) return MPI_ERR_OTHER;
+  const int code = call(real, arguments...);
+  return fails ? MPI_ERR_OTHER : code;
+}
+
+}  // namespace
+
+const char* name_of(Function function) {
+  constexpr const char* kNames[] = {
+#define RONDO_INTERCEPT(name, when, parameters, arguments) "MPI_" #name,
+#include "support/intercepted.def"
+#undef RONDO_INTERCEPT
+  };
+  return kNames[static_cast<std::size_t>(function)];
+}
+
+std::vector<Function> all_functions() {
+  std::vector<Function> functions;
+  for (std::size_t i = 0; i < kFunctions; ++i) functions.push_back(static_cast<Function>(i));
+  return functions;
+}
+
+int calls(Function function) {
+  return made[static_cast<std::size_t>(function)];
+}
+void reset_calls() {
+  made.fill(0);
+}
+
+void fail_from(Function function, int call) {
+  failing = function;
+  calls_until_failure = call;
+  failed = 0;
+}
+void fail_nothing() {
+  failing = Function::count;
+}
+int failures() {
+  return failed;
+}
+
+void place_ranks(std::function<int(int)> node_of_rank) {
+  placement = std::move(node_of_rank);
+}
+
+}  // namespace rondo::testing::intercept
+
+namespace {
+using namespace rondo::testing::intercept;
+}
+
+extern "C" {
+#define RONDO_EXPAND(...) , __VA_ARGS__
+#define RONDO_INTERCEPT(name, when, parameters, arguments)                   \
+  int PMPI_##name parameters {                                               \
+    static const auto real = next<decltype(&PMPI_##name)>("PMPI_" #name);    \
+    return forward(Function::name, When::when, real RONDO_EXPAND arguments); \
+  }
+#include "support/intercepted.def"
+#undef RONDO_INTERCEPT
+}

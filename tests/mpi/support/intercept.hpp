@@ -1,0 +1,38 @@
+// MPI functions that count their calls, fail on demand, and place ranks on nodes that do not exist.
+//
+// A program that links intercept.cpp defines these functions itself, before the MPI library does,
+// so that the library under test calls them.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace rondo::testing::intercept {
+
+enum class Function {
+#define RONDO_INTERCEPT(name, when, parameters, arguments) name,
+#include "support/intercepted.def"
+#undef RONDO_INTERCEPT
+  count
+};
+
+const char* name_of(Function function);
+std::vector<Function> all_functions();
+
+/// Calls since the last reset.
+int calls(Function function);
+void reset_calls();
+
+/// The `call`-th call of `function` from now on (0 is the next) and all later ones return
+/// MPI_ERR_OTHER.
+void fail_from(Function function, int call);
+void fail_nothing();
+
+/// How often a call was made to fail since fail_from.
+int failures();
+
+/// Place ranks of MPI_COMM_WORLD on nodes by this rule; empty: where they are.
+void place_ranks(std::function<int(int world_rank)> node_of_rank);
+
+}  // namespace rondo::testing::intercept

@@ -1,0 +1,69 @@
+// Memory in pages of its own, so that it can be made read-only while a call runs: a library that
+// writes what it must only read ends the program with the row's name.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace rondo::testing {
+
+class Pages {
+ public:
+  Pages() = default;
+  explicit Pages(std::size_t bytes);
+  Pages(const Pages&) = delete;
+  Pages& operator=(const Pages&) = delete;
+  Pages(Pages&& other) noexcept;
+  Pages& operator=(Pages&& other) noexcept;
+  ~Pages();
+
+  std::byte* data() const { return data_; }
+  std::size_t bytes() const { return bytes_; }
+
+  void make_read_only() const;
+  void make_writable() const;
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+/// A copy of `values` in read-only pages.
+template <class Value>
+class ReadOnly {
+ public:
+  explicit ReadOnly(const std::vector<Value>& values) : pages_(values.size() * sizeof(Value)) {
+    auto* to = reinterpret_cast<Value*>(pages_.data());
+    for (std::size_t i = 0; i < values.size(); ++i) to[i] = values[i];
+    pages_.make_read_only();
+  }
+  const Value* data() const { return reinterpret_cast<const Value*>(pages_.data()); }
+
+  /// Fill with the byte 0x7f: whoever still reads them reads nonsense.
+  void scramble() const {
+    pages_.make_writable();
+    for (std::size_t i = 0; i < pages_.bytes(); ++i) pages_.data()[i] = std::byte{0x7f};
+    pages_.make_read_only();
+  }
+
+ private:
+  Pages pages_;
+};
+
+/// Address space without memory behind it until it is touched: blocks past 2 GiB on any machine.
+class SparseMemory {
+ public:
+  explicit SparseMemory(std::size_t bytes);
+  SparseMemory(const SparseMemory&) = delete;
+  SparseMemory& operator=(const SparseMemory&) = delete;
+  ~SparseMemory();
+
+  /// nullptr where the system gives none.
+  std::byte* data() const { return data_; }
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace rondo::testing

@@ -1,0 +1,51 @@
+// Where the ranks of a row are: on their own nodes or, if all share one, on several that do not
+// exist.
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+#include "support/intercept.hpp"
+#include "support/runner.hpp"
+
+namespace rondo::testing {
+
+struct Placement {
+  const char* name;
+  int (*node_of)(int rank, int ranks);  ///< null: where they are
+};
+
+/// Collective. Nodes that do not exist are left out where there are several that do.
+inline std::vector<Placement> placements(int ranks) {
+  std::vector<Placement> rows{{"as they are", nullptr}};
+  MPI_Comm node = MPI_COMM_NULL;
+  int neighbours = 0;
+  must(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
+       "MPI_Comm_split_type");
+  must(MPI_Comm_size(node, &neighbours), "MPI_Comm_size");
+  must(MPI_Comm_free(&node), "MPI_Comm_free");
+  if (neighbours != ranks || ranks < 2) return rows;
+  rows.push_back({"on 2 nodes in turn", [](int rank, int) { return rank % 2; }});
+  if (ranks > 2)
+    rows.push_back({"on 3 unequal nodes", [](int rank, int all) {
+                      return rank == all - 1 ? 2 : rank * 3 < all ? 0 : 1;
+                    }});
+  return rows;
+}
+
+/// Ranks are placed so while this lives; the state of a communicator keeps what it saw when it was
+/// made.
+class PlacedRanks {
+ public:
+  PlacedRanks(const Placement& placement, int ranks) {
+    if (placement.node_of != nullptr)
+      intercept::place_ranks(
+          [node_of = placement.node_of, ranks](int rank) { return node_of(rank, ranks); });
+  }
+  PlacedRanks(const PlacedRanks&) = delete;
+  PlacedRanks& operator=(const PlacedRanks&) = delete;
+  ~PlacedRanks() { intercept::place_ranks({}); }
+};
+
+}  // namespace rondo::testing

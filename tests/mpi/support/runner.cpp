@@ -1,0 +1,174 @@
+#include "support/runner.hpp"
+
+#include <rondo/rondo.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace rondo::testing {
+
+namespace {
+
+std::array<char, 512> current_row{};
+
+void say(const char* what) {
+  std::array<char, 640> line{};
+  const int length = std::snprintf(line.data(), line.size(), "%s: %s\n", what, current_row.data());
+  const auto bytes = std::min(static_cast<std::size_t>(std::max(length, 0)), line.size() - 1);
+  if (write(STDERR_FILENO, line.data(), bytes) < 0) _exit(4);
+}
+
+void on_alarm(int) {
+  say("HUNG");
+  _exit(3);
+}
+
+void on_crash(int signal_number) {
+  say("CRASH");
+  signal(signal_number, SIG_DFL);
+  raise(signal_number);
+}
+
+void parse_options(int argc, char** argv, Options& options, bool& seeded) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--all") options.all = true;
+    if (word == "--verbose") options.verbose = true;
+    if (word == "--row" && i + 1 < argc) options.only_row = std::strtol(argv[++i], nullptr, 10);
+    if (word == "--seed" && i + 1 < argc) {
+      options.seed = std::strtoull(argv[++i], nullptr, 10);
+      seeded = true;
+    }
+  }
+}
+
+Options read_options(int argc, char** argv) {
+  Options options;
+  bool seeded = false;
+  parse_options(argc, argv, options, seeded);
+  if (const char* seconds = std::getenv("RONDO_TEST_TIMEOUT"))
+    options.timeout_seconds = static_cast<unsigned>(std::strtoul(seconds, nullptr, 10));
+  if (!seeded) {
+    const char* given = std::getenv("RONDO_TEST_SEED");
+    const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+    options.seed = given != nullptr ? std::strtoull(given, nullptr, 10)
+                                    : static_cast<std::uint64_t>(now) % 1000000007U;
+  }
+  return options;
+}
+
+}  // namespace
+
+void must(int code, const char* call) {
+  if (code == MPI_SUCCESS) return;
+  std::fprintf(stderr, "the test's own call failed: %s: %s (row %s)\n", call,
+               error_text(code).c_str(), current_row.data());
+  std::fflush(stderr);
+  _exit(5);
+}
+
+int class_of(int code) {
+  int error_class = code;
+  if (code != MPI_SUCCESS) MPI_Error_class(code, &error_class);
+  return error_class;
+}
+
+std::string error_text(int code) {
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  if (MPI_Error_string(code, text.data(), &length) != MPI_SUCCESS) return rondo::text(code);
+  return {text.data(), static_cast<std::size_t>(length)};
+}
+
+void Row::expect_success(int code, const std::string& call) {
+  expect(code == MPI_SUCCESS, call, " returned ", error_text(code), "; last error: '",
+         Rondo_Get_last_error(), "'");
+}
+
+Runner::Runner(int argc, char** argv, std::string program, int thread_level)
+    : program_(std::move(program)) {
+  must(MPI_Init_thread(&argc, &argv, thread_level, &provided_), "MPI_Init_thread");
+  must(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "MPI_Comm_rank");
+  must(MPI_Comm_size(MPI_COMM_WORLD, &ranks_), "MPI_Comm_size");
+  options_ = read_options(argc, argv);
+  must(MPI_Bcast(&options_.seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD), "MPI_Bcast");
+  signal(SIGALRM, on_alarm);
+  for (const int crash : {SIGSEGV, SIGBUS, SIGFPE}) signal(crash, on_crash);
+  if (rank_ == 0)
+    std::printf("%s: ranks %d, seed %llu\n", program_.c_str(), ranks_,
+                static_cast<unsigned long long>(options_.seed));
+}
+
+Runner::Outcome Runner::agree(const Row& row, std::string& text, int& from) const {
+  const Outcome mine = row.failed()                ? Outcome::failed
+                       : row.skip_reason().empty() ? Outcome::passed
+                                                   : Outcome::skipped;
+  // The worst outcome wins, and of its ranks the lowest.
+  const int vote = static_cast<int>(mine) * ranks_ + (ranks_ - 1 - rank_);
+  int worst = 0;
+  must(MPI_Allreduce(&vote, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD), "MPI_Allreduce");
+  const auto outcome = static_cast<Outcome>(worst / ranks_);
+  if (outcome == Outcome::passed) return outcome;
+  from = ranks_ - 1 - worst % ranks_;
+  std::array<char, 1024> line{};
+  const auto& own = mine == Outcome::failed ? row.failure() : row.skip_reason();
+  std::strncpy(line.data(), own.c_str(), line.size() - 1);
+  must(MPI_Bcast(line.data(), static_cast<int>(line.size()), MPI_CHAR, from, MPI_COMM_WORLD),
+       "MPI_Bcast");
+  text = line.data();
+  return outcome;
+}
+
+void Runner::run(const std::string& name, const std::function<void(Row&)>& body) {
+  const long number = next_row_++;
+  if (options_.only_row >= 0 && options_.only_row != number) return;
+  std::snprintf(current_row.data(), current_row.size(), "%s ranks=%d seed=%llu row=%ld rank=%d %s",
+                program_.c_str(), ranks_, static_cast<unsigned long long>(options_.seed), number,
+                rank_, name.c_str());
+  if (options_.verbose && rank_ == 0) std::fprintf(stderr, "row %ld %s\n", number, name.c_str());
+  alarm(options_.timeout_seconds);
+  Row row;
+  try {
+    body(row);
+  } catch (const std::exception& error) {
+    row.expect(false, "threw: ", error.what());
+  }
+  std::string text;
+  int from = 0;
+  const Outcome outcome = agree(row, text, from);
+  alarm(0);
+  report(outcome, rondo::text("row=", number, " rank=", from, " ", name), text);
+}
+
+void Runner::report(Outcome outcome, const std::string& name, const std::string& text) {
+  ++(outcome == Outcome::failed ? failed_ : outcome == Outcome::skipped ? skipped_ : passed_);
+  if (rank_ != 0 || outcome == Outcome::passed) return;
+  if (outcome == Outcome::failed)
+    std::printf("FAIL %s ranks=%d seed=%llu %s: %s\n", program_.c_str(), ranks_,
+                static_cast<unsigned long long>(options_.seed), name.c_str(), text.c_str());
+  else if (reasons_.insert(text).second)
+    std::printf("SKIP %s %s: %s\n", program_.c_str(), name.c_str(), text.c_str());
+  std::fflush(stdout);
+}
+
+int Runner::finish() {
+  const bool nothing = passed_ + failed_ + skipped_ == 0;
+  if (rank_ == 0) {
+    if (nothing) std::printf("FAIL %s: no row ran\n", program_.c_str());
+    std::printf("rows: %ld passed, %ld failed, %ld skipped\n", passed_, failed_, skipped_);
+    std::fflush(stdout);
+  }
+  std::snprintf(current_row.data(), current_row.size(), "%s MPI_Finalize", program_.c_str());
+  alarm(options_.timeout_seconds);
+  must(MPI_Finalize(), "MPI_Finalize");
+  alarm(0);
+  return failed_ > 0 || nothing ? 1 : 0;
+}
+
+}  // namespace rondo::testing

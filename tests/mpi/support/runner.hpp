@@ -1,0 +1,97 @@
+// Runs rows on all ranks of one mpirun, agrees on each row's outcome and counts.
+//
+// Options of every test program:
+//   --all          the full table instead of the sample
+//   --row N        only row N (with --seed, replays a failure)
+//   --seed N       as printed by an earlier run; else RONDO_TEST_SEED, else the clock
+//   --verbose      name every row before it runs
+// A row that takes longer than RONDO_TEST_TIMEOUT seconds (default 120) ends the program with its
+// name.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <functional>
+#include <set>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace rondo::testing {
+
+struct Options {
+  std::uint64_t seed = 0;
+  bool all = false;
+  bool verbose = false;
+  long only_row = -1;
+  unsigned timeout_seconds = 120;
+};
+
+/// The outcome of one row on this rank. Rows go on after a failure, so that all ranks make the same
+/// calls; the first failure is kept.
+class Row {
+ public:
+  template <class... Parts>
+  void expect(bool holds, const Parts&... parts) {
+    if (!holds && failure_.empty()) failure_ = rondo::text(parts...);
+  }
+
+  /// As expect, for an MPI or Rondo return code that must be MPI_SUCCESS.
+  void expect_success(int code, const std::string& call);
+
+  void skip(const std::string& reason) { skip_ = reason; }
+
+  bool failed() const { return !failure_.empty(); }
+  const std::string& failure() const { return failure_; }
+  const std::string& skip_reason() const { return skip_; }
+
+ private:
+  std::string failure_;
+  std::string skip_;
+};
+
+class Runner {
+ public:
+  /// Initialises MPI.
+  Runner(int argc, char** argv, std::string program, int thread_level = MPI_THREAD_SINGLE);
+
+  const Options& options() const { return options_; }
+  int rank() const { return rank_; }
+  int ranks() const { return ranks_; }
+  int thread_level() const { return provided_; }
+
+  /// Collective: the row fails if it fails on any rank, else is skipped if any rank skips it.
+  void run(const std::string& name, const std::function<void(Row&)>& body);
+
+  /// Prints the summary, finalises MPI; the exit code, alike on all ranks.
+  int finish();
+
+ private:
+  enum class Outcome { passed, skipped, failed };
+
+  Outcome agree(const Row& row, std::string& text, int& from) const;
+  void report(Outcome outcome, const std::string& name, const std::string& text);
+
+  std::string program_;
+  Options options_;
+  int rank_ = 0;
+  int ranks_ = 1;
+  int provided_ = MPI_THREAD_SINGLE;
+  long next_row_ = 0;
+  long passed_ = 0;
+  long failed_ = 0;
+  long skipped_ = 0;
+  std::set<std::string> reasons_;
+};
+
+/// For calls of the test itself, which must not fail: ends the program if `code` is an error.
+void must(int code, const char* call);
+
+/// The MPI class of a return code.
+int class_of(int code);
+
+/// MPI's text for a return code.
+std::string error_text(int code);
+
+}  // namespace rondo::testing

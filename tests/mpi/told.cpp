@@ -1,0 +1,349 @@
+// The promise of the algorithms whose registry row says `told`: a rank that finds its own arguments
+// wrong, or has no memory to pack its data, takes part all the same; all ranks return its error,
+// and the next exchange on the communicator is right. The more ranks, the dearer a row and the
+// smaller the sample.
+#include <rondo/rondo.h>
+
+#include <algorithm>
+
+#include "registry/algorithm.hpp"
+#include "support/algorithms.hpp"
+#include "support/counted_new.hpp"
+#include "support/placement.hpp"
+#include "support/small.hpp"
+
+namespace {
+
+using namespace rondo::testing;
+
+constexpr Collective kCollectives[] = {Collective::alltoall, Collective::alltoallv,
+                                       Collective::alltoallw};
+
+/// Ints in a block: in a cell, or in a slot. With a threshold of 64 bytes the latter goes from rank
+/// to rank.
+constexpr int kCounts[] = {3, 40};
+
+std::vector<std::string> told_algorithms(Collective collective) {
+  const auto row_of = collective == Collective::alltoall ? rondo::registry::Collective::alltoall
+                                                         : rondo::registry::Collective::alltoallv;
+  std::vector<std::string> names;
+  for (const std::string& name : registered(collective, true)) {
+    const auto* algorithm = rondo::registry::find(row_of, name);
+    if (algorithm->failures != rondo::registry::Failures::told) continue;
+    names.push_back(name);
+    if (algorithm->shape == rondo::registry::Shape::node) names.push_back(name + ":threshold=64");
+    if (name == "hierarchical") names.push_back(name + ":inter=bruck:threshold=64:parts=2");
+    if (name == "fused_bruck") names.push_back(name + ":radix=2:ports=1");
+  }
+  return names;
+}
+
+/// One exchange, alike on all ranks until one is bent.
+struct Way {
+  Collective collective;
+  std::string algorithm;
+  bool is_in_place;
+  int count;
+  int wrong;  ///< the rank that errs
+
+  std::string name() const {
+    return rondo::text(name_of(collective), " ", algorithm, is_in_place ? " in place" : "", ", ",
+                       count, " ints, rank ", wrong);
+  }
+};
+
+/// The arguments of one rank.
+struct Attempt {
+  Attempt(const Way& way, MPI_Comm comm, int salt, MPI_Datatype type = MPI_INT)
+      : collective(way.collective), is_in_place(way.is_in_place), small(comm, way.count, type) {
+    small.fill(salt);
+    if (way.is_in_place) small.received = small.sent;
+    send = way.is_in_place ? in_place() : small.send(collective);
+    receive = small.receive(collective);
+  }
+
+  Attempt(const Attempt&) = delete;  // the arguments point into it
+  Attempt& operator=(const Attempt&) = delete;
+
+  int call(MPI_Comm comm) { return exchange(collective, send, receive, comm); }
+  int execute(Rondo_Plan plan) { return Rondo_Execute(plan, send.buffer, receive.buffer); }
+
+  Collective collective;
+  bool is_in_place;
+  SmallExchange small;
+  Arguments send;
+  Arguments receive;
+};
+
+const int kMinusOne = -1;
+const MPI_Datatype kNoType = MPI_DATATYPE_NULL;
+
+/// What one rank can get wrong. In place only the receiving side is looked at.
+struct Mistake {
+  const char* name;
+  int error_class;
+  void (*bend)(Attempt& attempt);
+};
+
+/// The last count, or that of all.
+void negative_count(Attempt& attempt) {
+  attempt.small.counts.back() = -1;
+  if (attempt.collective != Collective::alltoall) return;
+  attempt.small.counts.front() = -1;
+}
+/// Both sides of SmallExchange share their counts: here one side alone is wrong.
+void negative_on_one_side(Attempt& attempt) {
+  static std::vector<int> negative;
+  Arguments& side = attempt.is_in_place ? attempt.receive : attempt.send;
+  negative.assign(attempt.small.counts.size(), kMinusOne);
+  side.counts = negative.data();
+}
+void null_type(Attempt& attempt) {
+  Arguments& side = attempt.is_in_place ? attempt.receive : attempt.send;
+  if (attempt.collective == Collective::alltoallw)
+    attempt.small.types.back() = MPI_DATATYPE_NULL;
+  else
+    side.types = &kNoType;
+}
+void null_receive_type(Attempt& attempt) {
+  if (attempt.collective == Collective::alltoallw)
+    attempt.small.types.front() = MPI_DATATYPE_NULL;
+  else
+    attempt.receive.types = &kNoType;
+}
+void null_receive_buffer(Attempt& attempt) {
+  attempt.receive.buffer = nullptr;
+}
+void null_send_buffer(Attempt& attempt) {
+  (attempt.is_in_place ? attempt.receive : attempt.send).buffer = nullptr;
+}
+
+const Mistake kMistakes[] = {
+    {"negative count", MPI_ERR_COUNT, negative_count},
+    {"negative counts on one side", MPI_ERR_COUNT, negative_on_one_side},
+    {"null type", MPI_ERR_TYPE, null_type},
+    {"null recvtype", MPI_ERR_TYPE, null_receive_type},
+    {"null sendbuf", MPI_ERR_BUFFER, null_send_buffer},
+    {"null recvbuf", MPI_ERR_BUFFER, null_receive_buffer},
+};
+
+void set_algorithm(const Way& way, MPI_Comm comm, Row& row) {
+  row.expect_success(Rondo_Comm_set_algorithm(comm, name_of(way.collective), way.algorithm.c_str()),
+                     "Rondo_Comm_set_algorithm");
+}
+
+/// All ranks return the class of the wrong one, and the others' texts name it.
+void expect_told(int code, int error_class, const Way& way, Row& row) {
+  int rank = 0;
+  must(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+  const std::string said = Rondo_Get_last_error();
+  row.expect(class_of(code) == error_class, "returned ", error_text(code), " instead of ",
+             error_text(error_class), "; last error: '", said, "'");
+  row.expect(rank == way.wrong || said.find(rondo::text("rank ", way.wrong)) != std::string::npos,
+             "the text '", said, "' does not name rank ", way.wrong);
+}
+
+void expect_right(Attempt& attempt, int code, const char* what, Row& row) {
+  row.expect_success(code, what);
+  row.expect(attempt.small.is_right(), what, " moved wrong data");
+}
+
+void expect_next_right(const Way& way, MPI_Comm comm, int salt, Row& row) {
+  for (const int count : {way.count, kCounts[0] + kCounts[1] - way.count}) {
+    Way next = way;
+    next.count = count;
+    Attempt attempt(next, comm, salt);
+    expect_right(attempt, attempt.call(comm), "the next exchange", row);
+  }
+}
+
+bool is_wrong_here(const Way& way) {
+  int rank = 0;
+  must(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+  return rank == way.wrong;
+}
+
+void run_call(const Way& way, const Mistake& mistake, MPI_Comm comm, Row& row) {
+  set_algorithm(way, comm, row);
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    Attempt attempt(way, comm, repeat);
+    if (is_wrong_here(way)) mistake.bend(attempt);
+    expect_told(attempt.call(comm), mistake.error_class, way, row);
+    expect_next_right(way, comm, repeat, row);
+  }
+}
+
+/// A plan's buffers may be chosen later: a null one is an error of the execution, before the plan
+/// has learned the others' lengths and after.
+void run_plan(const Way& way, const Mistake& mistake, MPI_Comm comm, Row& row) {
+  set_algorithm(way, comm, row);
+  Attempt wrong(way, comm, 0);
+  if (is_wrong_here(way)) mistake.bend(wrong);
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  int code = make_plan(way.collective, wrong.send, wrong.receive, comm, MPI_INFO_NULL, &plan);
+  const bool is_of_execution = mistake.error_class == MPI_ERR_BUFFER;
+  for (int repeat = 0; repeat < 3 && is_of_execution; ++repeat) {
+    row.expect_success(code, "making the plan");
+    expect_told(wrong.execute(plan), mistake.error_class, way, row);
+    Attempt right(way, comm, repeat);
+    expect_right(right, right.execute(plan), "the plan's next execution", row);
+    code = MPI_SUCCESS;
+  }
+  if (!is_of_execution) expect_told(code, mistake.error_class, way, row);
+  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+  expect_next_right(way, comm, 9, row);
+}
+
+/// The plan was made in place and one rank executes it otherwise, or the other way round.
+void run_other_place(const Way& way, MPI_Comm comm, Row& row) {
+  set_algorithm(way, comm, row);
+  Attempt attempt(way, comm, 1);
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  row.expect_success(
+      make_plan(way.collective, attempt.send, attempt.receive, comm, MPI_INFO_NULL, &plan),
+      "making the plan");
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    Attempt wrong(way, comm, repeat);
+    if (is_wrong_here(way)) {
+      if (way.is_in_place)
+        wrong.send.buffer = wrong.small.sent.data();
+      else
+        wrong.send.buffer = MPI_IN_PLACE;
+    }
+    expect_told(wrong.execute(plan), MPI_ERR_BUFFER, way, row);
+    Attempt right(way, comm, repeat);
+    expect_right(right, right.execute(plan), "the plan's next execution", row);
+  }
+  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+}
+
+/// Ints that must be packed.
+MPI_Datatype packed_int() {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  MPI_Datatype pair = MPI_DATATYPE_NULL;
+  must(MPI_Type_vector(2, 1, 2, MPI_INT, &pair), "MPI_Type_vector");
+  must(MPI_Type_create_resized(pair, 0, 4 * sizeof(int), &type), "MPI_Type_create_resized");
+  must(MPI_Type_free(&pair), "MPI_Type_free");
+  must(MPI_Type_commit(&type), "MPI_Type_commit");
+  return type;
+}
+
+/// `count` ints a block as count / 4 elements with gaps, which are to be packed.
+struct PackedAttempt : Attempt {
+  PackedAttempt(const Way& way, MPI_Comm comm, MPI_Datatype type) : Attempt(way, comm, 0, type) {
+    std::ranges::fill(small.counts, way.count / 4);
+    for (int& displacement : small.displacements) displacement /= 4;
+  }
+};
+
+/// Without a plan if it is null.
+int run_packed(Attempt& attempt, Rondo_Plan plan, MPI_Comm comm) {
+  return plan != RONDO_PLAN_NULL ? attempt.execute(plan) : attempt.call(comm);
+}
+
+void expect_packed_right(const Way& way, Rondo_Plan plan, MPI_Comm comm, MPI_Datatype type,
+                         Row& row) {
+  PackedAttempt attempt(way, comm, type);
+  PackedAttempt reference(way, comm, type);
+  row.expect_success(run_packed(attempt, plan, comm), "the next packed exchange");
+  must(exchange_mpi(way.collective, reference.send, reference.receive, comm), "MPI_Alltoall*");
+  row.expect(attempt.small.received == reference.small.received,
+             "the next packed exchange moved wrong data");
+}
+
+/// The exchange of packed data in which allocation `number` fails on the wrong rank, on a
+/// communicator whose algorithm has all the scratch that it needs. False if there are not so many.
+bool run_without_memory(const Way& way, bool is_plan, std::size_t number, Row& row) {
+  const TestComm comm;
+  set_algorithm(way, comm, row);
+  MPI_Datatype type = packed_int();
+  Way warm = way;
+  warm.is_in_place = false;  // that would leave scratch for a packed form
+  expect_next_right(warm, comm, 0, row);
+  PackedAttempt attempt(way, comm, type);
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  if (is_plan)
+    row.expect_success(
+        make_plan(way.collective, attempt.send, attempt.receive, comm, MPI_INFO_NULL, &plan),
+        "making the plan");
+  if (is_wrong_here(way)) counted_new::fail_at(number);
+  const int code = run_packed(attempt, plan, comm);
+  int failed = is_wrong_here(way) && counted_new::end_failing() ? 1 : 0;
+  must(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  if (failed != 0)
+    expect_told(code, MPI_ERR_NO_MEM, way, row);
+  else
+    row.expect_success(code, "an exchange that lacks no memory");
+  expect_packed_right(way, plan, comm, type, row);
+  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+  expect_next_right(way, comm, 1, row);
+  must(MPI_Type_free(&type), "MPI_Type_free");
+  return failed != 0;
+}
+
+/// Both sides' packed forms are the interface's only allocations then; those of a plan that learns
+/// follow.
+void run_all_without_memory(const Way& way, bool is_plan, Row& row) {
+  constexpr std::size_t kPackedForms = 2;
+  for (std::size_t number = 0; number < kPackedForms; ++number)
+    row.expect(run_without_memory(way, is_plan, number, row), "allocation ", number,
+               " did not come: this test does not see what it is about");
+}
+
+class Told {
+ public:
+  explicit Told(Runner& runner) : runner_(runner) {}
+
+  /// Rows on one communicator.
+  void run(const Placement& placement, Collective collective, const std::string& algorithm) {
+    placement_ = placement;
+    const PlacedRanks placed(placement_, runner_.ranks());
+    const TestComm comm;
+    for (const bool is_in_place : {false, true})
+      for (const int count : kCounts)
+        for (const int wrong : {0, runner_.ranks() - 1}) {
+          const Way way{collective, algorithm, is_in_place, count, wrong};
+          for (const Mistake& mistake : kMistakes) {
+            start(way, mistake.name, [&](Row& row) { run_call(way, mistake, comm, row); });
+            start(way, rondo::text(mistake.name, ", plan"),
+                  [&](Row& row) { run_plan(way, mistake, comm, row); });
+          }
+          start(way, "a plan executed otherwise",
+                [&](Row& row) { run_other_place(way, comm, row); });
+          if (count < 4) continue;
+          for (const bool is_plan : {false, true})
+            start(way, is_plan ? "no memory, plan" : "no memory",
+                  [&](Row& row) { run_all_without_memory(way, is_plan, row); });
+        }
+  }
+
+ private:
+  template <class Body>
+  void start(const Way& way, const std::string& what, Body&& body) {
+    if (!is_wanted()) return;
+    runner_.run(rondo::text(what, ", ", way.name(), ", ranks ", placement_.name), body);
+  }
+
+  /// Whether the next row is in the sample, one of as many rows as there are ranks.
+  bool is_wanted() {
+    const auto ranks = static_cast<std::uint64_t>(runner_.ranks());
+    return runner_.options().all || hash(runner_.options().seed, next_++) % ranks == 0;
+  }
+
+  Runner& runner_;
+  std::uint64_t next_ = 0;
+  Placement placement_{};
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Runner runner(argc, argv, "told");
+  Told told(runner);
+  for (const Placement& placement : placements(runner.ranks()))
+    for (const Collective collective : kCollectives)
+      for (const std::string& algorithm : told_algorithms(collective))
+        if (placement.node_of == nullptr || algorithm.starts_with("hierarchical"))
+          told.run(placement, collective, algorithm);
+  return runner.finish();
+}

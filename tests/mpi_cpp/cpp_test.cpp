@@ -1,0 +1,240 @@
+// rondo.hpp, every function of it, under each of MPI's error handlers. Needs no test framework.
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <iostream>
+#include <numeric>
+#include <rondo/rondo.hpp>
+#include <string>
+#include <vector>
+
+namespace {
+
+int g_rank = 0;
+int g_ranks = 0;
+int g_failures = 0;
+
+void expect(bool condition, const std::string& what) {
+  if (condition) return;
+  ++g_failures;
+  std::cerr << "rank " << g_rank << ": " << what << '\n';
+}
+
+/// Run `call`; it must throw this class of error, with `word` in the text.
+template <class Call>
+void expect_exception(int error_class, const std::string& word, Call&& call) {
+  try {
+    call();
+    expect(false, "no exception about " + word);
+  } catch (const rondo::Exception& error) {
+    expect(error.error_class() == error_class, word + ": class " +
+                                                   std::to_string(error.error_class()) +
+                                                   " instead of " + std::to_string(error_class));
+    expect(std::string(error.what()).find(word) != std::string::npos,
+           std::string("'") + error.what() + "' does not say " + word);
+  }
+}
+
+std::size_t ranks() {
+  return static_cast<std::size_t>(g_ranks);
+}
+
+/// What rank `from` sends to rank `to` as element i.
+template <class T>
+T element(int from, int to, int i) {
+  return static_cast<T>(((from * g_ranks + to) * 3 + i) % 101);
+}
+
+/// `count(p, q)` elements from p to q for one of the two fixed, block after block.
+template <class T, class Count>
+std::vector<T> blocks(bool sent, Count&& count) {
+  std::vector<T> out;
+  for (int q = 0; q < g_ranks; ++q) {
+    const int from = sent ? g_rank : q;
+    const int to = sent ? q : g_rank;
+    for (int i = 0; i < count(from, to); ++i) out.push_back(element<T>(from, to, i));
+  }
+  return out;
+}
+
+template <class Count>
+std::vector<int> counts(bool sent, Count&& count) {
+  std::vector<int> out;
+  for (int q = 0; q < g_ranks; ++q) out.push_back(sent ? count(g_rank, q) : count(q, g_rank));
+  return out;
+}
+
+int two(int, int) {
+  return 2;
+}
+int uneven(int from, int to) {
+  return (2 * from + to) % 4;
+}
+int symmetric(int from, int to) {
+  return (from + to) % 4;
+}
+
+template <class T>
+void test_types(MPI_Comm comm) {
+  const auto send = blocks<T>(true, two);
+  std::vector<T> recv(send.size());
+  rondo::alltoall(send, recv, comm);
+  expect(recv == blocks<T>(false, two), "alltoall");
+  recv = send;
+  rondo::alltoall(rondo::in_place, std::span(recv), comm);
+  expect(recv == blocks<T>(false, two), "alltoall in place");
+
+  const auto expected = blocks<T>(false, uneven);
+  recv.assign(expected.size(), T{});
+  rondo::alltoallv(blocks<T>(true, uneven), counts(true, uneven), recv, counts(false, uneven),
+                   comm);
+  expect(recv == expected, "alltoallv, packed");
+  recv = blocks<T>(true, symmetric);
+  rondo::alltoallv(rondo::in_place, recv, counts(true, symmetric), comm);
+  expect(recv == blocks<T>(false, symmetric), "alltoallv in place");
+}
+
+void test_displacements(MPI_Comm comm) {
+  const std::vector<int> ones(ranks(), 1);
+  std::vector<int> forward(ranks());
+  std::iota(forward.begin(), forward.end(), 0);
+  const std::vector<int> backward(forward.rbegin(), forward.rend());
+  std::vector<int> send;
+  for (int q = 0; q < g_ranks; ++q) send.push_back(element<int>(g_rank, q, 0));
+  std::vector<int> recv(ranks());
+  rondo::alltoallv(send, ones, forward, recv, ones, backward, comm);
+  for (int q = 0; q < g_ranks; ++q)
+    expect(recv[ranks() - 1 - static_cast<std::size_t>(q)] == element<int>(q, g_rank, 0),
+           "alltoallv with displacements");
+}
+
+void test_datatypes(MPI_Comm comm) {
+  std::vector<double> send(ranks(), g_rank);
+  std::vector<double> recv(ranks());
+  std::vector<double> expected(ranks());
+  std::iota(expected.begin(), expected.end(), 0.0);
+  const std::vector<int> ones(ranks(), 1);
+  std::vector<int> bytes(ranks());
+  for (std::size_t q = 0; q < ranks(); ++q) bytes[q] = static_cast<int>(q * sizeof(double));
+
+  rondo::alltoall(send.data(), 8, MPI_BYTE, recv.data(), 8, MPI_BYTE, comm);
+  expect(recv == expected, "alltoall of bytes");
+  recv.assign(ranks(), -1);
+  rondo::alltoallv(send.data(), std::vector<int>(ranks(), 8), bytes, MPI_BYTE, recv.data(),
+                   std::vector<int>(ranks(), 8), bytes, MPI_BYTE, comm);
+  expect(recv == expected, "alltoallv of bytes");
+  recv.assign(ranks(), -1);
+  const std::vector<MPI_Datatype> types(ranks(), MPI_DOUBLE);
+  rondo::alltoallw(send.data(), ones, bytes, types, recv.data(), ones, bytes, types, comm);
+  expect(recv == expected, "alltoallw");
+  rondo::alltoallw(MPI_IN_PLACE, {}, {}, {}, send.data(), ones, bytes, types, comm);
+  expect(send == expected, "alltoallw in place");
+}
+
+void test_plans(MPI_Comm comm) {
+  const auto send = blocks<double>(true, uneven);
+  const auto expected = blocks<double>(false, uneven);
+  std::vector<double> recv(expected.size());
+  rondo::Plan first =
+      rondo::Plan::alltoallv(send, counts(true, uneven), recv, counts(false, uneven), comm);
+  rondo::Plan plan;
+  expect(!plan, "an empty plan");
+  plan = std::move(first);
+  expect(plan && !first, "a moved plan");  // NOLINT(bugprone-use-after-move): that is the question
+  for (int turn = 0; turn < 3; ++turn) {
+    std::ranges::fill(recv, -1.0);
+    plan.execute(send, recv);
+    expect(recv == expected, "alltoallv plan");
+  }
+  if (!expected.empty())
+    expect_exception(MPI_ERR_BUFFER, "plan was made for",
+                     [&] { plan.execute(send, std::span(recv).first(expected.size() - 1)); });
+  expect_exception(MPI_ERR_BUFFER, "MPI_IN_PLACE", [&] { plan.execute(rondo::in_place, recv); });
+  plan.free();
+  expect(!plan, "a freed plan");
+  expect_exception(MPI_ERR_ARG, "empty", [&] { plan.execute(send, recv); });
+
+  auto equal = blocks<int>(true, two);
+  std::vector<int> received(equal.size());
+  const rondo::Plan uniform = rondo::Plan::alltoall(equal, received, comm);
+  uniform.execute(equal, received);
+  expect(received == blocks<int>(false, two), "alltoall plan");
+  const rondo::Plan in_place = rondo::Plan::alltoall(rondo::in_place, equal, comm);
+  in_place.execute(rondo::in_place, equal);
+  expect(equal == received, "alltoall plan in place");
+}
+
+void test_errors(MPI_Comm comm) {
+  expect_exception(MPI_ERR_ARG, "nonsense",
+                   [&] { rondo::set_algorithm(comm, "alltoallv", "nonsense"); });
+  std::vector<int> one(1);
+  std::vector<int> uneven_size(2 * ranks() + 1);
+  if (g_ranks > 1)
+    expect_exception(MPI_ERR_COUNT, "share evenly",
+                     [&] { rondo::alltoall(uneven_size, one, comm); });
+  const std::vector<int> twos(ranks(), 2);
+  expect_exception(MPI_ERR_BUFFER, "send has 1 elements",
+                   [&] { rondo::alltoallv(one, twos, uneven_size, twos, comm); });
+  expect_exception(MPI_ERR_ARG, "entries for", [&] {
+    rondo::alltoallv(uneven_size, std::vector<int>(ranks() + 1, 0), uneven_size, twos, comm);
+  });
+  expect_exception(MPI_ERR_COMM, "MPI_COMM_NULL", [&] { rondo::prepare(MPI_COMM_NULL); });
+  // All ranks alike, so that all return it whatever the algorithm.
+  const std::vector<int> negative(ranks(), -1);
+  const std::vector<int> none(ranks(), 0);
+  expect_exception(MPI_ERR_COUNT, "sendcounts",
+                   [&] { rondo::alltoallv(one, negative, one, none, comm); });
+}
+
+void test_communicator(MPI_Comm comm, const std::string& algorithm) {
+  rondo::prepare(comm);
+  rondo::set_algorithm(comm, "alltoallv", algorithm);
+  rondo::set_algorithm(comm, "alltoallw", algorithm);
+  test_types<char>(comm);
+  test_types<std::uint16_t>(comm);
+  test_types<long long>(comm);
+  test_types<float>(comm);
+  test_types<std::complex<double>>(comm);
+  test_types<std::byte>(comm);
+  test_displacements(comm);
+  test_datatypes(comm);
+  test_plans(comm);
+  test_errors(comm);
+}
+
+int g_handler_calls = 0;
+void count_calls(MPI_Comm*, int*, ...) {
+  ++g_handler_calls;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &g_rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &g_ranks);
+  MPI_Errhandler own = MPI_ERRHANDLER_NULL;
+  MPI_Comm_create_errhandler(count_calls, &own);
+
+  for (const MPI_Errhandler handler : {MPI_ERRORS_ARE_FATAL, MPI_ERRORS_RETURN, own}) {
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_set_errhandler(comm, handler);
+    test_communicator(comm, "mpi");
+    test_communicator(comm, "fused_bruck:radix=2");
+    MPI_Errhandler after = MPI_ERRHANDLER_NULL;
+    MPI_Comm_get_errhandler(comm, &after);
+    expect(after == handler, "the communicator's error handler is as it was");
+    MPI_Errhandler_free(&after);
+    MPI_Comm_free(&comm);
+  }
+  expect(g_handler_calls == 0, "the user's error handler was called");
+  MPI_Errhandler_free(&own);
+
+  expect(!rondo::algorithms().empty(), "there are algorithms");
+  MPI_Allreduce(MPI_IN_PLACE, &g_failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (g_rank == 0)
+    std::cout << "cpp_test on " << g_ranks << " ranks: " << g_failures << " failed\n";
+  MPI_Finalize();
+  return g_failures == 0 ? 0 : 1;
+}

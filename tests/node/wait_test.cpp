@@ -1,0 +1,51 @@
+#include "node/wait.hpp"
+
+#include <gtest/gtest.h>
+
+namespace rondo::node {
+namespace {
+
+int progress_calls(int ranks, int cores, int pauses) {
+  Waiter waiter(ranks, cores);
+  int calls = 0;
+  for (int i = 0; i < pauses; ++i) waiter.pause([&] { ++calls; });
+  return calls;
+}
+
+TEST(Waiter, LooksAtMpiEveryFewYieldsWhereRanksShareCores) {
+  for (const int cores : {1, 2, 15}) {
+    EXPECT_GE(progress_calls(16, cores, 64), 1) << cores << " cores";
+    EXPECT_GE(progress_calls(16, cores, 6400), 100) << cores << " cores";
+    EXPECT_LE(progress_calls(16, cores, 6400), 6400 / 2) << cores << " cores: at every look";
+  }
+}
+
+TEST(Waiter, LooksForAWhileWithACoreForEveryRank) {
+  for (const int cores : {16, 17, 1000}) {
+    EXPECT_EQ(progress_calls(16, cores, 100), 0) << cores << " cores";
+    EXPECT_GE(progress_calls(16, cores, 10'000), 1) << cores << " cores";
+    EXPECT_GE(progress_calls(16, cores, 200'000), 20) << cores << " cores";
+  }
+}
+
+/// Counts go on from one wait to the next, or many short waits would never look at MPI.
+TEST(Waiter, CountsOverManyWaits) {
+  Waiter waiter(4, 2);
+  int calls = 0;
+  for (int wait = 0; wait < 640; ++wait) {
+    waiter.pause([&] { ++calls; });
+    waiter.pause([&] { ++calls; });
+  }
+  EXPECT_GE(calls, 20);
+}
+
+TEST(Waiter, LetsErrorsOut) {
+  Waiter waiter(4, 2);
+  const auto wait = [&] {
+    for (int i = 0; i < 64; ++i) waiter.pause([] { throw 5; });
+  };
+  EXPECT_THROW(wait(), int);
+}
+
+}  // namespace
+}  // namespace rondo::node

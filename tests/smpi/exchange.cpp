@@ -1,0 +1,71 @@
+// A trimmed table of exchanges for hundreds of ranks in one process, under SimGrid's SMPI. It is
+// compiled together with the library's sources: SMPI gives every rank its own copy of the globals
+// of one executable.
+//
+//   test_smpi_exchange ALGORITHM...     as in alltoallv/fused_bruck:radix=4
+#include <rondo/rondo.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "support/case.hpp"
+
+namespace {
+
+using namespace rondo::testing;
+
+struct SizeRow {
+  const char* types;
+  const char* sizes;          ///< of alltoallv
+  const char* uniform_sizes;  ///< of alltoall
+  bool is_in_place;
+  Form form;
+};
+
+constexpr SizeRow kSizes[] = {
+    {"byte", "uniform 0..8", "constant 8", false, Form::direct},
+    {"resized vector", "uniform 0..8", "constant 1", false, Form::direct},
+    {"double", "uniform 0..1", "constant 1", true, Form::direct},
+    {"byte", "one receives", "constant 8", false, Form::plan},
+};
+
+template <class Rows>
+const auto& named(const Rows& rows, const char* name) {
+  for (const auto& row : rows)
+    if (std::string(row.name) == name) return row;
+  throw std::invalid_argument(name);
+}
+
+void run_algorithm(const std::string& word, MPI_Comm comm, Runner& runner) {
+  const auto slash = word.find('/');
+  const bool is_uniform = word.substr(0, slash) == "alltoall";
+  std::uint64_t number = 0;
+  // SimGrid's own work grows faster than the ranks: with very many, the first rows only.
+  const std::span<const SizeRow> sizes(kSizes);
+  const bool is_short = runner.ranks() > 256 && !runner.options().all;
+  for (const SizeRow& size : is_short ? sizes.first(2) : sizes) {
+    const Case which{.collective = is_uniform ? Collective::alltoall : Collective::alltoallv,
+                     .algorithm = word.substr(slash + 1),
+                     .distribution = is_uniform
+                                         ? &named(uniform_distributions(), size.uniform_sizes)
+                                         : &named(distributions(), size.sizes),
+                     .types = &named(type_rows(), size.types),
+                     .is_in_place = size.is_in_place,
+                     .form = size.form,
+                     .seed = hash(runner.options().seed, number++)};
+    runner.run(which.name(), [&](Row& row) { run_case(which, comm, row); });
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Runner runner(argc, argv, "smpi_exchange");
+  MPI_Comm comm = MPI_COMM_NULL;
+  must(MPI_Comm_split(MPI_COMM_WORLD, 0, runner.rank(), &comm), "MPI_Comm_split");
+  must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  for (int i = 1; i < argc; ++i)
+    if (std::string(argv[i]).find('/') != std::string::npos) run_algorithm(argv[i], comm, runner);
+  must(MPI_Comm_free(&comm), "MPI_Comm_free");
+  return runner.finish();
+}

@@ -1,0 +1,250 @@
+// From the text of a choice to values, to a schedule, and back to text.
+#include "registry/choice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "base/error.hpp"
+#include "model/closed_form.hpp"
+#include "model/count.hpp"
+#include "schedule/check.hpp"
+
+namespace rondo::registry {
+namespace {
+
+constexpr auto kAlltoall = Collective::alltoall;
+constexpr auto kAlltoallv = Collective::alltoallv;
+
+const Layout kLayouts[] = {{1, 1, 1},  {2, 1, 2},   {2, 2, 1},   {7, 1, 7},
+                           {12, 3, 4}, {13, 13, 1}, {64, 4, 16}, {100, 10, 10}};
+
+std::string print(const Layout& layout) {
+  return text("P=", layout.ranks, " N=", layout.nodes, " Q=", layout.per_node);
+}
+
+TEST(Registry, NamesAreFoundInTheirCollectiveOnly) {
+  std::set<std::pair<Collective, std::string_view>> seen;
+  for (const Algorithm& algorithm : algorithms()) {
+    EXPECT_TRUE(seen.emplace(algorithm.collective, algorithm.name).second) << algorithm.name;
+    EXPECT_EQ(find(algorithm.collective, algorithm.name), &algorithm);
+  }
+  EXPECT_EQ(find(kAlltoall, "fused_bruck"), nullptr);
+  EXPECT_EQ(find(kAlltoallv, "basic_bruck"), nullptr);
+  EXPECT_EQ(find(kAlltoall, ""), nullptr);
+}
+
+struct GoodText {
+  Collective collective;
+  const char* given;
+  const char* printed;
+};
+
+TEST(Parse, GoodTextsArePrintedInTheOrderOfTheTable) {
+  const GoodText rows[] = {
+      {kAlltoall, "mpi", "mpi"},
+      {kAlltoall, "basic_bruck", "basic_bruck"},
+      {kAlltoall, "tunable_bruck", "tunable_bruck"},
+      {kAlltoall, "tunable_bruck:radix=4", "tunable_bruck:radix=4"},
+      {kAlltoall, "tunable_bruck:radix=2:ports=1", "tunable_bruck:radix=2:ports=1"},
+      {kAlltoall, "tunable_bruck:ports=3:radix=8", "tunable_bruck:radix=8:ports=3"},
+      {kAlltoall, "tunable_bruck:radix=0016", "tunable_bruck:radix=16"},
+      {kAlltoall, "spread_out:window=32", "spread_out:window=32"},
+      {kAlltoall, "two_layer_bruck:inter=8:intra=4", "two_layer_bruck:intra=4:inter=8"},
+      {kAlltoallv, "fused_bruck:radix=9223372036854775807",
+       "fused_bruck:radix=9223372036854775807"},
+  };
+  for (const GoodText& row : rows) {
+    SCOPED_TRACE(row.given);
+    const Request request = parse(row.collective, row.given);
+    EXPECT_EQ(request.text(), row.printed);
+    EXPECT_EQ(parse(row.collective, request.text()).values, request.values);
+  }
+}
+
+struct BadText {
+  const char* given;
+  const char* said;
+};
+
+void PrintTo(const BadText& row, std::ostream* out) {
+  *out << row.given;
+}
+
+class BadTexts : public testing::TestWithParam<BadText> {};
+
+TEST_P(BadTexts, AreRefusedWithTheReason) {
+  try {
+    const Request request = parse(kAlltoallv, GetParam().given);
+    FAIL() << "taken as " << request.text();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.error_class(), ErrorClass::argument);
+    EXPECT_NE(std::string(error.what()).find(GetParam().said), std::string::npos)
+        << "said: " << error.what();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Parse, BadTexts,
+    testing::Values(
+        BadText{"", "no alltoallv algorithm ''; there are: mpi, spread_out"},
+        BadText{"fast", "no alltoallv algorithm 'fast'"},
+        BadText{"basic_bruck", "no alltoallv algorithm 'basic_bruck'"},
+        BadText{"Fused_Bruck", "no alltoallv algorithm 'Fused_Bruck'"},
+        BadText{" fused_bruck", "no alltoallv algorithm ' fused_bruck'"},
+        BadText{":radix=4", "no alltoallv algorithm ''"},
+        BadText{"fused_bruck:", "fused_bruck has no parameter ''; it has: radix, ports"},
+        BadText{"fused_bruck:radix=4:", "fused_bruck has no parameter ''"},
+        BadText{"fused_bruck::radix=4", "fused_bruck has no parameter ''"},
+        BadText{"fused_bruck:window=4", "fused_bruck has no parameter 'window'"},
+        BadText{"fused_bruck:=4", "fused_bruck has no parameter ''"},
+        BadText{"mpi:radix=4", "mpi has no parameter 'radix'; it has: none"},
+        BadText{"fused_bruck:radix", "radix needs a value, as in radix=4"},
+        BadText{"fused_bruck:radix=", "radix is '', not a whole number"},
+        BadText{"fused_bruck:radix=x", "radix is 'x', not a whole number"},
+        BadText{"fused_bruck:radix=4x", "radix is '4x', not a whole number"},
+        BadText{"fused_bruck:radix= 4", "radix is ' 4', not a whole number"},
+        BadText{"fused_bruck:radix=+4", "radix is '+4', not a whole number"},
+        BadText{"fused_bruck:radix=4.5", "radix is '4.5', not a whole number"},
+        BadText{"fused_bruck:radix==4", "radix is '=4', not a whole number"},
+        BadText{"fused_bruck:radix=1", "radix is 1, must be at least 2"},
+        BadText{"fused_bruck:radix=0", "radix is 0, must be at least 2"},
+        BadText{"fused_bruck:radix=-3", "radix is -3, must be at least 2"},
+        BadText{"fused_bruck:ports=0", "ports is 0, must be at least 1"},
+        BadText{"fused_bruck:threshold=-1", "threshold is -1, must be at least 0"},
+        BadText{"hierarchical:inter=tree", "inter is 'tree', must be direct or bruck"},
+        BadText{"hierarchical:parts=0", "parts is 0, must be at least 1"},
+        BadText{"fused_bruck:radix=9223372036854775808", "which is too large"},
+        BadText{"fused_bruck:radix=4:radix=4", "fused_bruck: radix is given twice"},
+        BadText{"fused_bruck:radix=4:ports=2:radix=8", "fused_bruck: radix is given twice"}));
+
+struct Resolved {
+  Collective collective;
+  const char* given;
+  Layout layout;
+  const char* text;
+};
+
+TEST(Resolve, OpenParametersFollowTheLayout) {
+  const Resolved rows[] = {
+      // The radix is the first whose square reaches P.
+      {kAlltoall, "tunable_bruck", {16, 1, 16}, "tunable_bruck:radix=4:ports=3:threshold=off"},
+      {kAlltoall, "tunable_bruck", {17, 1, 17}, "tunable_bruck:radix=5:ports=4:threshold=off"},
+      {kAlltoall,
+       "tunable_bruck",
+       {16384, 256, 64},
+       "tunable_bruck:radix=128:ports=127:threshold=off"},
+      {kAlltoall, "tunable_bruck", {1, 1, 1}, "tunable_bruck:radix=2:ports=1:threshold=off"},
+      {kAlltoallv,
+       "two_phase_bruck",
+       {1000, 1, 1000},
+       "two_phase_bruck:radix=2:ports=1:threshold=off"},
+      {kAlltoallv,
+       "fused_bruck:ports=2",
+       {100, 1, 100},
+       "fused_bruck:radix=10:ports=2:threshold=8192"},
+      // What is too large acts as the largest that makes sense.
+      {kAlltoallv,
+       "fused_bruck:radix=100",
+       {7, 1, 7},
+       "fused_bruck:radix=7:ports=6:threshold=8192"},
+      {kAlltoallv,
+       "fused_bruck:radix=9223372036854775807",
+       {7, 1, 7},
+       "fused_bruck:radix=7:ports=6:threshold=8192"},
+      {kAlltoallv,
+       "fused_bruck:radix=4:ports=100",
+       {64, 1, 64},
+       "fused_bruck:radix=4:ports=3:threshold=8192"},
+      {kAlltoallv, "fused_bruck:radix=4", {1, 1, 1}, "fused_bruck:radix=2:ports=1:threshold=8192"},
+      {kAlltoall, "spread_out", {8, 1, 8}, "spread_out:window=7"},
+      {kAlltoall, "spread_out:window=3", {8, 1, 8}, "spread_out:window=3"},
+      {kAlltoall, "spread_out:window=99", {8, 1, 8}, "spread_out:window=7"},
+      {kAlltoall, "spread_out", {1, 1, 1}, "spread_out:window=1"},
+      // Near the root of Q inside, N between (TRA paper, section V-B).
+      {kAlltoall,
+       "two_layer_bruck",
+       {32, 4, 8},
+       "two_layer_bruck:intra=3:inter=4:ports=3:threshold=off"},
+      {kAlltoall,
+       "two_layer_bruck",
+       {8, 1, 8},
+       "two_layer_bruck:intra=3:inter=2:ports=2:threshold=off"},
+      {kAlltoall,
+       "two_layer_bruck",
+       {8, 8, 1},
+       "two_layer_bruck:intra=2:inter=8:ports=7:threshold=off"},
+      {kAlltoall,
+       "two_layer_bruck:intra=50:inter=50",
+       {32, 4, 8},
+       "two_layer_bruck:intra=8:inter=4:ports=7:threshold=off"},
+      {kAlltoall, "basic_bruck", {32, 4, 8}, "basic_bruck:threshold=off"},
+      {kAlltoall, "mpi", {32, 4, 8}, "mpi"},
+      // Few nodes for their ranks: straight; many with few ranks: log-time.
+      {kAlltoallv,
+       "hierarchical",
+       {32, 4, 8},
+       "hierarchical:threshold=8192:inter=direct:radix=2:parts=1"},
+      {kAlltoallv,
+       "hierarchical",
+       {200, 100, 2},
+       "hierarchical:threshold=8192:inter=bruck:radix=10:parts=1"},
+      // Nodes of 1, 8, 8 ranks: the common divisor is 1, but there are three.
+      {kAlltoallv,
+       "hierarchical:inter=bruck:radix=9",
+       {17, 17, 1, 3},
+       "hierarchical:threshold=8192:inter=bruck:radix=3:parts=1"},
+      {kAlltoallv, "shared_memory:threshold=off", {8, 1, 8}, "shared_memory:threshold=off"},
+      {kAlltoallv, "fused_bruck:threshold=0", {9, 1, 9}, "fused_bruck:radix=3:ports=2:threshold=0"},
+  };
+  for (const Resolved& row : rows) {
+    SCOPED_TRACE(text(row.given, " ", print(row.layout)));
+    EXPECT_EQ(resolve(parse(row.collective, row.given), row.layout).text(), row.text);
+  }
+}
+
+int longest_phase(const schedule::Schedule& schedule) {
+  int longest = 1;
+  for (int phase = 0; phase < schedule.phases(); ++phase)
+    longest = std::max(longest, static_cast<int>(schedule.phase(phase).size()));
+  return longest;
+}
+
+/// Algorithm x layout: defaults print, parse back to themselves, and give a right schedule.
+TEST(Resolve, EveryAlgorithmOnEveryLayout) {
+  for (const Algorithm& algorithm : algorithms())
+    for (const Layout& layout : kLayouts) {
+      SCOPED_TRACE(text(to_string(algorithm.collective), " ", algorithm.name, " ", print(layout)));
+      const Choice choice = resolve({.algorithm = &algorithm}, layout);
+      EXPECT_EQ(resolve(parse(algorithm.collective, choice.text()), layout), choice);
+      if (!has_flat_schedule(algorithm)) {
+        EXPECT_THROW(schedule_of(choice, layout), Error);
+        continue;
+      }
+      const auto schedule = schedule_of(choice, layout);
+      EXPECT_EQ(schedule::check(schedule).violation, "");
+      EXPECT_EQ(schedule.ranks(), layout.ranks);
+      const int longest = longest_phase(schedule);
+      EXPECT_EQ(choice.value("ports", longest), longest);
+      EXPECT_EQ(choice.value("window", longest), longest);
+    }
+}
+
+TEST(ScheduleOf, FollowsTheParameters) {
+  const Layout layout{64, 4, 16};
+  const auto rounds = [&](Collective collective, const char* given) {
+    return model::rounds(schedule_of(resolve(parse(collective, given), layout), layout));
+  };
+  EXPECT_EQ(rounds(kAlltoall, "basic_bruck"), 6);
+  EXPECT_EQ(rounds(kAlltoallv, "fused_bruck:radix=4"), 9);
+  EXPECT_EQ(rounds(kAlltoall, "two_layer_bruck:intra=4:inter=2"),
+            model::rounds_of_two_layer(4, 16, {4, 2}));
+  EXPECT_EQ(rounds(kAlltoall, "pairwise"), 63);
+  const Choice window = resolve(parse(kAlltoall, "spread_out:window=10"), layout);
+  EXPECT_EQ(schedule_of(window, layout).phases(), 7);
+}
+
+}  // namespace
+}  // namespace rondo::registry

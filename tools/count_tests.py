@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""Add up JUnit files as ctest writes them. The last line is `N passed, N failed, N skipped`."""
+
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+
+def count(path):
+    """Passed, failed and skipped tests of one file; a test that did not run counts as skipped."""
+    passed = failed = skipped = 0
+    for case in ElementTree.parse(path).getroot().iter("testcase"):
+        if case.get("status") == "fail" or case.find("failure") is not None:
+            failed += 1
+        elif case.get("status") in ("notrun", "disabled") or case.find("skipped") is not None:
+            skipped += 1
+            print(f"skipped: {case.get('name')}")
+        else:
+            passed += 1
+    return passed, failed, skipped
+
+
+def main():
+    totals = (0, 0, 0)
+    for name in sys.argv[1:]:
+        numbers = count(name)
+        print("{}: {} passed, {} failed, {} skipped".format(Path(name).stem, *numbers))
+        totals = tuple(map(sum, zip(totals, numbers)))
+    print("{} passed, {} failed, {} skipped".format(*totals))
+    return 1 if totals[1] > 0 or totals[0] == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,67 @@
+// rondo-tables SECTION: one generated table of the README, as Markdown.
+#include <iostream>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "registry/algorithm.hpp"
+#include "registry/choice.hpp"
+#include "registry/settings.hpp"
+
+namespace {
+
+using namespace rondo::registry;
+
+std::string parameter_text(const Algorithm& algorithm) {
+  std::string out;
+  for (const Parameter& parameter : algorithm.parameters.list())
+    out += (out.empty() ? "`" : ", `") + std::string(parameter.name) +
+           "` = " + default_text(parameter);
+  return out;
+}
+
+void print_algorithms() {
+  std::cout
+      << "| collective | algorithm | parameters = defaults | idea | source | cost for a rank |\n"
+         "| --- | --- | --- | --- | --- | --- |\n";
+  for (const Algorithm& row : algorithms())
+    std::cout << "| " << to_string(row.collective) << " | `" << row.name << "` | "
+              << parameter_text(row) << " | " << row.idea << " | " << row.source << " | "
+              << row.cost << " |\n";
+}
+
+/// Every parameter once, in the order of its first algorithm; a name may mean different things.
+void print_parameters() {
+  std::cout << "| parameter | smallest | meaning |\n| --- | --- | --- |\n";
+  std::set<std::string> seen;
+  for (const Algorithm& row : algorithms()) {
+    for (const Parameter& parameter : row.parameters.list()) {
+      const std::string line = "| `" + std::string(parameter.name) + "` | " +
+                               value_text(parameter, parameter.minimum()) + " | " +
+                               std::string(parameter.meaning) + " |\n";
+      if (seen.insert(line).second) std::cout << line;
+    }
+  }
+}
+
+void print_environment() {
+  std::cout << "| variable | default | meaning |\n| --- | --- | --- |\n";
+  for (const SettingRow& row : setting_rows())
+    std::cout << "| `" << row.variable << "` | " << row.value << " | " << row.meaning << " |\n";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view section = argc == 2 ? argv[1] : "";
+  if (section == "algorithms") {
+    print_algorithms();
+  } else if (section == "parameters") {
+    print_parameters();
+  } else if (section == "environment") {
+    print_environment();
+  } else {
+    std::cerr << "usage: rondo-tables algorithms|parameters|environment\n";
+    return 2;
+  }
+}

@@ -126,9 +126,9 @@ std::size_t NodeMessages::expect(const Message& message) {
 }
 
 void NodeMessages::compare(const Message& message, const NodeHeader& header) {
-  if (news_.has_failure() || header.news.has_failure()) return;
-  const std::size_t expected = expect(message);
-  if (header.bytes == expected) return;
+  if (news_.has_failure()) return;
+  const std::size_t expected = expect(message);  // first: a plan knows it by its turn
+  if (header.news.has_failure() || header.bytes == expected) return;
   fail(Error(ErrorClass::truncate,
              text("the node of rank ", map_.rank_of(message.node, 0), " sends ", header.bytes,
                   " bytes to that of rank ", map_.rank_of(own_, 0), ", which expects ", expected,

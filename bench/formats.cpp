@@ -30,6 +30,7 @@ Json to_json(const Result& result) {
           {"distribution", result.distribution},
           {"iterations", result.iterations},
           {"warmup", result.warmup},
+          {"batch", result.batch},
           {"seed", result.seed},
           {"median_us", rounded(times.median)},
           {"mad_us", rounded(times.mad)},

@@ -14,6 +14,7 @@ namespace rondo::bench {
 struct Method {
   int iterations = 1;
   int warmup = 0;
+  int batch = 1;  ///< calls in a sample
   std::uint64_t seed = 0;
   bool check = false;
 };
@@ -26,8 +27,9 @@ struct Measurement {
 
 /// Collective. The contenders run interleaved, iteration by iteration, in an order that is
 /// reshuffled for each: a disturbance of the machine then hits all alike. A sample is a barrier,
-/// then the time from this rank's start of the call to its end; of these the largest over ranks
-/// counts. Filling and checking are outside. `announce(contender, iteration)` is called before each
+/// then the time from this rank's start of the call to its end, or with a batch of n calls one
+/// after another a n-th of that; of these the largest over ranks counts. Filling and checking are
+/// outside. `announce(contender, iteration)` is called before each
 /// barrier.
 Measurement measure(const Communicator& comm, std::span<const Contender> contenders,
                     Exchange& exchange, const Method& method,

@@ -20,7 +20,8 @@ constexpr const char* kFooter = R"(Distributions of the block lengths, S being w
   matrix:FILE  P x P byte counts; row s is what rank s sends; --bytes is ignored
 
 With --check the blocks of alltoallv and alltoallw lie a few bytes apart; otherwise they touch.
-Each sample is the time of the slowest rank from its own start to its own end, after a barrier.
+Each sample is the time of the slowest rank from its own start to its own end, after a barrier,
+divided by the calls of a batch: more than one show less of how ranks leave the barrier.
 `mpi`, the library's own call, is always measured along: `speedup` is its median over the
 algorithm's. Exit status: 0; 1 if --check found wrong bytes; 2 for wrong use and for output that
 cannot be written.
@@ -57,6 +58,9 @@ void describe(CLI::App& app, Texts& texts, Options& options) {
       ->capture_default_str();
   app.add_option("--warmup", options.warmup, "Iterations before the samples")
       ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
+  app.add_option("--batch", options.batch, "Calls per sample, one after another")
+      ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
   app.add_option("--seed", options.seed, "Of block lengths, bytes, order and intervals")
       ->check(CLI::NonNegativeNumber)

@@ -22,6 +22,7 @@ struct Options {
   Distribution distribution;
   int iterations = 50;
   int warmup = 5;
+  int batch = 1;
   std::uint64_t seed = 1;
   bool check = false;
   Format format = Format::table;

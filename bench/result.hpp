@@ -20,6 +20,7 @@ struct Result {
   std::string distribution;
   int iterations = 0;
   int warmup = 0;
+  int batch = 1;
   std::uint64_t seed = 0;
   Summary microseconds;
   double bytes_per_rank = 0;  ///< mean over ranks of what one sends in a call, itself included

@@ -70,6 +70,7 @@ std::uint64_t Session::run_size(std::size_t bytes) {
   };
   const Method method{.iterations = options_.iterations,
                       .warmup = options_.warmup,
+                      .batch = options_.batch,
                       .seed = options_.seed,
                       .check = options_.check};
   const Measurement measurement = measure(comm_, contenders_, *exchange, method, announce);
@@ -113,6 +114,7 @@ Result Session::common_result(std::size_t bytes, double bytes_per_rank) const {
   result.distribution = options_.distribution.text;
   result.iterations = options_.iterations;
   result.warmup = options_.warmup;
+  result.batch = options_.batch;
   result.seed = options_.seed;
   result.bytes_per_rank = bytes_per_rank;
   return result;

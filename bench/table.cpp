@@ -68,7 +68,9 @@ std::string to_table(std::span<const Result> results, const std::string& note) {
   std::string out = fmt::format(
       "{}, S = {} bytes, {}: {} on {}, {}, mean of {:.0f} bytes sent by a rank\n", first.collective,
       first.bytes, first.distribution, counted(first.ranks, "rank"), counted(first.nodes, "node"),
-      counted(first.iterations, "sample"), first.bytes_per_rank);
+      counted(first.iterations, "sample") +
+          (first.batch > 1 ? fmt::format(" of {} calls", first.batch) : ""),
+      first.bytes_per_rank);
   if (!note.empty()) out += note + '\n';
   const auto fastest = std::ranges::min_element(
       results, {}, [](const Result& result) { return result.microseconds.median; });

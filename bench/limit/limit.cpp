@@ -16,7 +16,7 @@
 // (exchange/node.hpp): a memfd that the ranks open through /proc, slots for odd and even epochs.
 //
 // A sample is taken as rondo-bench takes it: its barrier, then the time from this rank's start to
-// its end; the maximum over ranks. Output is one JSON object a line, times in microseconds, under
+// its end, divided by the exchanges of a batch; the maximum over ranks. Output is one JSON object a line, times in microseconds, under
 // the same names as rondo-bench's; bytes is S, bytes_per_rank is P * S / 2. All ranks must be on
 // one node. The bytes that came out are checked after the last sample. Exit status: 0; 2 for wrong
 // use and for errors.
@@ -58,6 +58,7 @@ struct Options {
   std::string bytes = "16,64,256,1k";
   int iterations = 50;
   int warmup = 5;
+  int batch = 1;
 };
 
 void describe(CLI::App& app, Options& options) {
@@ -69,6 +70,9 @@ void describe(CLI::App& app, Options& options) {
       ->capture_default_str();
   app.add_option("--warmup", options.warmup, "Iterations before the samples")
       ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
+  app.add_option("--batch", options.batch, "Exchanges per sample, one after another")
+      ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
 }
 
@@ -105,9 +109,9 @@ class Limit {
     for (int iteration = -options.warmup; iteration < options.iterations; ++iteration) {
       disseminate(comm_);
       const double start = MPI_Wtime();
-      exchange();
+      for (int call = 0; call < options.batch; ++call) exchange();
       const double end = MPI_Wtime();
-      if (iteration >= 0) microseconds.push_back((end - start) * 1e6);
+      if (iteration >= 0) microseconds.push_back((end - start) * 1e6 / options.batch);
     }
     return microseconds;
   }
@@ -155,6 +159,7 @@ std::string to_json_line(const Options& options, int ranks, std::size_t bytes,
                                        {"bytes", bytes},
                                        {"iterations", options.iterations},
                                        {"warmup", options.warmup},
+                                       {"batch", options.batch},
                                        {"median_us", rounded(times.median)},
                                        {"mad_us", rounded(times.mad)},
                                        {"min_us", rounded(times.min)},

@@ -25,7 +25,7 @@ TEST(Formats, JsonIsOneLineAndUnknownIsNull) {
   Result result = example("mpi", 12.34567);
   EXPECT_EQ(to_json_line(result),
             R"({"collective":"alltoallv","algorithm":"mpi","parameters":"","ranks":4,"nodes":1,)"
-            R"("bytes":64,"distribution":"uniform","iterations":10,"warmup":0,"seed":0,)"
+            R"("bytes":64,"distribution":"uniform","iterations":10,"warmup":0,"batch":1,"seed":0,)"
             R"("median_us":12.346,"mad_us":0.0,"min_us":0.0,"p95_us":0.0,"max_us":0.0,)"
             R"("low_us":0.0,"high_us":0.0,"bytes_per_rank":0.0,"rounds":null,"errors":null,)"
             R"("speedup":1.0})"

@@ -15,7 +15,7 @@ import unittest
 from pathlib import Path
 
 KEYS = """collective algorithm parameters ranks nodes bytes distribution iterations median_us mad_us
-    min_us p95_us max_us low_us high_us bytes_per_rank rounds errors speedup seed warmup""".split()
+    min_us p95_us max_us low_us high_us bytes_per_rank rounds errors speedup seed warmup batch""".split()
 
 # Options, and what the one sentence on stderr must say.
 WRONG_USE = [
@@ -36,6 +36,7 @@ WRONG_USE = [
     (["alltoallv", "--iterations", "0"], "--iterations"),
     (["alltoallv", "--iterations", "many"], "--iterations"),
     (["alltoallv", "--warmup", "-1"], "--warmup"),
+    (["alltoallv", "--batch", "0"], "--batch"),
     (["alltoallv", "--seed", "-1"], "--seed"),
     (["alltoallv", "--format", "xml"], "xml"),
     (["alltoallv", "--output", "no_such_folder/x"], "no_such_folder/x: No such file"),
@@ -76,7 +77,7 @@ class WithoutMpirun(unittest.TestCase):
         result = Bench.run(0, "--help")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         for option in (
-            "algorithm bytes distribution iterations warmup seed check format output list help"
+            "algorithm bytes distribution iterations warmup batch seed check format output list help"
         ).split():
             self.assertIn("--" + option, result.stdout)
 
@@ -217,6 +218,11 @@ class Results(unittest.TestCase):
 
         self.assertEqual(sent("5"), sent("5"))
         self.assertNotEqual(sent("5"), sent("6"))
+
+    def test_batch(self):
+        result = Bench.run(2, "alltoallv", *QUICK, "--batch", "3", "--algorithm", "spread_out")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("4 samples of 3 calls", result.stdout)
 
     def test_csv_to_a_file(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <optional>
 #include <string_view>
 
 namespace rondo::api {
@@ -22,11 +21,13 @@ std::ptrdiff_t checked_offset(std::int64_t elements, MPI_Aint extent) {
 
 }  // namespace
 
+/// The type of all ranks stays if it is predefined: its handle can never mean another.
 void Side::reset(int ranks) {
   ranks_ = static_cast<std::size_t>(ranks);
   uniform_count_ = 0;
   counts_ = {};
   displacements_ = {};
+  if (!type_.is_predefined) type_ = {};
   types_.clear();
   is_in_bytes_ = false;
   is_packed_ = false;
@@ -38,8 +39,7 @@ std::string Side::argument_name(const char* what, int rank) const {
 }
 
 /// Displacements are called sdispls and rdispls, everything else by the full name of the side.
-void Side::require(bool is_there, const char* array) const {
-  if (is_there) return;
+void Side::throw_missing(const char* array) const {
   const bool is_displacements = std::string_view(array) == "displs";
   throw Error(ErrorClass::argument,
               text(is_displacements ? name_.substr(0, 1) : name_, array, " is a null pointer"));
@@ -51,33 +51,25 @@ void Side::check_count(std::int64_t count, int rank) const {
                                         "; a count must not be negative"));
 }
 
-TypeInfo Side::describe_type(MPI_Datatype type, int rank) {
+/// Make `type`, of which there are elements, the one in type_.
+void Side::use_type(MPI_Datatype type, int rank) {
   if (type == MPI_DATATYPE_NULL)
     throw Error(ErrorClass::type, argument_name("type", rank) + " is MPI_DATATYPE_NULL");
-  if (type == predefined_.handle) return predefined_;
-  const TypeInfo info = describe(type);
-  if (info.is_predefined) predefined_ = info;
-  return info;
+  if (type != type_.handle) type_ = describe(type);
+  if (type_.size != 0 && !type_.is_contiguous) is_packed_ = true;
 }
 
-/// Name the first negative count, if there is one.
-void Side::check_counts() const {
-  std::int64_t all_bits = 0;
-  for (std::size_t rank = 0; rank < ranks_; ++rank) all_bits |= counts_[rank];
-  if (all_bits >= 0) return;
-  for (std::size_t rank = 0; rank < ranks_; ++rank)
-    check_count(counts_[rank], static_cast<int>(rank));
-}
-
-bool Side::has_elements() const {
-  for (std::size_t rank = 0; rank < ranks_; ++rank)
-    if (counts_[rank] != 0) return true;
-  return false;
-}
-
-void Side::add_type(const TypeInfo& type) {
-  types_.push_back(type);
-  if (type.size != 0 && !type.is_contiguous) is_packed_ = true;
+/// Whether there are any elements. Names the first negative count, if there is one.
+bool Side::use_arrays(Numbers counts, Numbers displacements) {
+  require(!counts.is_null(), "counts");
+  require(!displacements.is_null(), "displs");
+  counts_ = counts;
+  displacements_ = displacements;
+  const std::int64_t any = counts.any_of(ranks_);
+  if (any < 0)
+    for (std::size_t rank = 0; rank < ranks_; ++rank)
+      check_count(counts[rank], static_cast<int>(rank));
+  return any != 0;
 }
 
 /// Lengths and offsets must fit in the address space. An int times less than 2^31 does.
@@ -86,11 +78,11 @@ void Side::check_extents() const {
   const auto is_small = [](const TypeInfo& type) {
     return type.size < kSmall && static_cast<std::size_t>(std::abs(type.extent)) < kSmall;
   };
-  if (!counts_.is_large() && std::ranges::all_of(types_, is_small)) return;
+  if (!counts_.is_large() && is_small(type_) && std::ranges::all_of(types_, is_small)) return;
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
     const auto count = static_cast<std::size_t>(counts_[rank]);
     if (count == 0) continue;
-    const TypeInfo& type = is_in_bytes_ ? types_[rank] : types_.front();
+    const TypeInfo& type = is_in_bytes_ ? types_[rank] : type_;
     checked_multiply(count, type.size);
     if (!is_in_bytes_) checked_offset(displacements_[rank], type.extent);
   }
@@ -100,43 +92,29 @@ void Side::bind_alltoall(int ranks, std::int64_t count, MPI_Datatype type) {
   reset(ranks);
   check_count(count, kAllRanks);
   if (count == 0) return;
-  add_type(describe_type(type, kAllRanks));
+  use_type(type, kAllRanks);
   uniform_count_ = static_cast<std::size_t>(count);
-  checked_multiply(uniform_count_, types_.front().size);
-  checked_offset(checked_offset(count, ranks), types_.front().extent);
+  checked_multiply(uniform_count_, type_.size);
+  checked_offset(checked_offset(count, ranks), type_.extent);
 }
 
 void Side::bind_alltoallv(int ranks, Numbers counts, Numbers displacements, MPI_Datatype type) {
   reset(ranks);
-  require(!counts.is_null(), "counts");
-  require(!displacements.is_null(), "displs");
-  counts_ = counts;
-  displacements_ = displacements;
-  check_counts();
-  if (!has_elements()) return;
-  add_type(describe_type(type, kAllRanks));
+  if (!use_arrays(counts, displacements)) return;
+  use_type(type, kAllRanks);
   check_extents();
 }
 
 void Side::bind_alltoallw(int ranks, Numbers counts, Numbers displacements,
                           const MPI_Datatype* types) {
   reset(ranks);
-  require(!counts.is_null(), "counts");
-  require(!displacements.is_null(), "displs");
-  require(types != nullptr, "types");
-  counts_ = counts;
-  displacements_ = displacements;
   is_in_bytes_ = true;
-  check_counts();
-  std::optional<TypeInfo> last;
+  use_arrays(counts, displacements);
+  require(types != nullptr, "types");
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    if (counts_[rank] == 0) {
-      types_.emplace_back();
-      continue;
-    }
-    if (!last || types[rank] != last->handle)
-      last = describe_type(types[rank], static_cast<int>(rank));
-    add_type(*last);
+    const bool is_empty = counts_[rank] == 0;
+    if (!is_empty) use_type(types[rank], static_cast<int>(rank));
+    types_.push_back(is_empty ? TypeInfo{} : type_);
   }
   check_extents();
 }
@@ -147,9 +125,9 @@ std::size_t Side::total_bytes() const {
   return total;
 }
 
-void Side::check_buffer(const void* buffer) const {
+void Side::check_null_buffer() const {
   // The large displacements of MPI_Alltoallw may be addresses: a null buffer means nothing then.
-  if (buffer != nullptr || (is_in_bytes_ && displacements_.is_large())) return;
+  if (is_in_bytes_ && displacements_.is_large()) return;
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
     const Part part = this->part(rank);
     if (part.bytes != 0 && part.type->is_contiguous)

@@ -43,6 +43,16 @@ class Numbers {
     return number;
   }
 
+  /// All of the first `ranks` or-ed together: 0 if all are, negative if one is.
+  std::int64_t any_of(std::size_t ranks) const {
+    std::int64_t bits = 0;
+    if (small_ != nullptr)
+      for (std::size_t rank = 0; rank < ranks; ++rank) bits |= small_[rank];
+    else
+      for (std::size_t rank = 0; rank < ranks; ++rank) bits |= (*this)[rank];
+    return bits;
+  }
+
  private:
   const int* small_ = nullptr;
   const std::byte* large_ = nullptr;
@@ -77,17 +87,21 @@ class Side {
   bool is_packed() const { return is_packed_; }
 
   /// Throws Error(buffer) if a block of a contiguous type would be at a null buffer.
-  void check_buffer(const void* buffer) const;
+  void check_buffer(const void* buffer) const {
+    if (buffer == nullptr) check_null_buffer();
+  }
 
  private:
   void reset(int ranks);
   std::string argument_name(const char* what, int rank) const;
-  void require(bool is_there, const char* array) const;
-  TypeInfo describe_type(MPI_Datatype type, int rank);
+  void require(bool is_there, const char* array) const {
+    if (!is_there) throw_missing(array);
+  }
+  [[noreturn]] void throw_missing(const char* array) const;
+  void check_null_buffer() const;
+  void use_type(MPI_Datatype type, int rank);
   void check_count(std::int64_t count, int rank) const;
-  void check_counts() const;
-  bool has_elements() const;
-  void add_type(const TypeInfo& type);
+  bool use_arrays(Numbers counts, Numbers displacements);
   void check_extents() const;
 
   std::string name_;
@@ -95,17 +109,17 @@ class Side {
   std::size_t uniform_count_ = 0;  ///< of MPI_Alltoall, which has no arrays
   Numbers counts_;
   Numbers displacements_;
-  std::vector<TypeInfo> types_;  ///< one for all ranks, or one for each
+  TypeInfo type_;                ///< of all ranks
+  std::vector<TypeInfo> types_;  ///< by rank, of MPI_Alltoallw
   bool is_in_bytes_ = false;     ///< displacements are bytes, not extents
   bool is_packed_ = false;
-  TypeInfo predefined_;  ///< the last one, whose handle can never mean another type
 };
 
 inline Part Side::part(std::size_t rank) const {
   const bool is_uniform = counts_.is_null();
   const std::size_t count = is_uniform ? uniform_count_ : static_cast<std::size_t>(counts_[rank]);
   if (count == 0) return {};
-  const TypeInfo& type = is_in_bytes_ ? types_[rank] : types_.front();
+  const TypeInfo& type = is_in_bytes_ ? types_[rank] : type_;
   const std::int64_t displacement =
       is_uniform ? static_cast<std::int64_t>(rank * count) : displacements_[rank];
   return {.offset = is_in_bytes_ ? displacement : displacement * type.extent,
@@ -116,16 +130,16 @@ inline Part Side::part(std::size_t rank) const {
 
 template <class Visit>
 void Side::for_each_extent(Visit&& visit) const {
-  const bool is_plain = !counts_.is_null() && !counts_.is_large() && types_.size() == 1;
-  if (!is_plain || is_in_bytes_) {
+  const bool is_plain = !counts_.is_null() && !counts_.is_large() && !is_in_bytes_;
+  if (!is_plain) {
     for (std::size_t rank = 0; rank < ranks_; ++rank) {
       const Part at = part(rank);
       visit(at.offset, at.bytes);
     }
     return;
   }
-  const std::size_t size = types_.front().size;
-  const MPI_Aint extent = types_.front().extent;
+  const std::size_t size = type_.size;
+  const MPI_Aint extent = type_.extent;
   for (std::size_t rank = 0; rank < ranks_; ++rank)
     visit(displacements_[rank] * extent, static_cast<std::size_t>(counts_[rank]) * size);
 }

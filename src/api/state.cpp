@@ -78,19 +78,12 @@ bool State::leave_to_library(Form form) {
   return !packs_raw_;
 }
 
-exchange::Context& State::context() {
+void State::throw_unusable() const {
   if (is_closed_)
     throw Error(ErrorClass::other, "the exchange is used after MPI_Finalize has begun");
-  if (is_broken_)
-    throw Error(
-        ErrorClass::other,
-        "an earlier exchange on this communicator failed inside MPI and left messages behind");
-  return *context_;
-}
-
-exchange::Context& State::begin_exchange() {
-  context().begin_exchange();
-  return *context_;
+  throw Error(
+      ErrorClass::other,
+      "an earlier exchange on this communicator failed inside MPI and left messages behind");
 }
 
 MPI_Comm State::error_comm() const {

@@ -63,10 +63,16 @@ class State {
 
   /// The private side. Throws Error(other) if an earlier exchange left messages behind, or after
   /// MPI_Finalize has begun.
-  exchange::Context& context();
+  exchange::Context& context() {
+    if (is_closed_ || is_broken_) throw_unusable();
+    return *context_;
+  }
 
   /// The private side, for another exchange: to be called by all ranks for every one.
-  exchange::Context& begin_exchange();
+  exchange::Context& begin_exchange() {
+    context().begin_exchange();
+    return *context_;
+  }
 
   /// Collective once the state is prepared.
   void set_wanted(Form form, Wanted wanted);
@@ -94,6 +100,7 @@ class State {
   Binding binding;  ///< of the call in progress
 
  private:
+  [[noreturn]] void throw_unusable() const;
   const registry::Choice& default_choice(registry::Collective collective, std::string_view name);
   bool can_run(const registry::Choice& choice);
   select::Question question(registry::Collective collective,

@@ -16,8 +16,7 @@ void Buffer::Free::operator()(std::byte* memory) const {
   ::operator delete(memory, kAlignment);
 }
 
-std::byte* Buffer::reserve(std::size_t bytes) {
-  if (bytes <= capacity_ && memory_) return memory_.get();
+std::byte* Buffer::grow(std::size_t bytes) {
   // Half as much again, so that totals which creep up do not allocate at every call.
   const std::size_t wanted = std::max({bytes, capacity_ + capacity_ / 2, std::size_t{64}});
   memory_.reset();
@@ -33,10 +32,6 @@ std::size_t Scratch::held_bytes() const {
   return std::accumulate(
       buffers_.begin(), buffers_.end(), std::size_t{0},
       [](std::size_t sum, const Buffer& buffer) { return sum + buffer.capacity(); });
-}
-
-std::size_t Scratch::checked_size(std::size_t count, std::size_t bytes_each) {
-  return checked_multiply(count, bytes_each);
 }
 
 }  // namespace rondo

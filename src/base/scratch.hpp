@@ -8,13 +8,17 @@
 #include <span>
 #include <type_traits>
 
+#include "base/bytes.hpp"
+
 namespace rondo {
 
 /// Uninitialised memory that grows and never shrinks. Growing loses the contents.
 class Buffer {
  public:
   /// At least `bytes` bytes, aligned to a cache line. Throws Error(no_memory).
-  std::byte* reserve(std::size_t bytes);
+  std::byte* reserve(std::size_t bytes) {
+    return bytes <= capacity_ && memory_ ? memory_.get() : grow(bytes);
+  }
 
   std::size_t capacity() const { return capacity_; }
 
@@ -22,6 +26,8 @@ class Buffer {
   struct Free {
     void operator()(std::byte* memory) const;
   };
+  std::byte* grow(std::size_t bytes);
+
   std::unique_ptr<std::byte, Free> memory_;
   std::size_t capacity_ = 0;
 };
@@ -58,7 +64,7 @@ class Scratch {
   template <class T>
   std::span<T> array(Purpose purpose, std::size_t size) {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
-    auto* memory = bytes(purpose, checked_size(size, sizeof(T)));
+    auto* memory = bytes(purpose, checked_multiply(size, sizeof(T)));
     T* first = reinterpret_cast<T*>(memory);
     std::uninitialized_default_construct_n(first, size);
     return {first, size};
@@ -68,8 +74,6 @@ class Scratch {
   std::size_t held_bytes() const;
 
  private:
-  static std::size_t checked_size(std::size_t count, std::size_t bytes_each);
-
   std::array<Buffer, kPurposes> buffers_;
 };
 

@@ -23,6 +23,12 @@ void run(exchange::Call& call, Form form, const Blocks& blocks) {
   throw Error(*task.failure);
 }
 
+/// An exchange broke off. If MPI failed in the middle, nobody knows what others still send.
+void give_up(const Task& task, bool has_mpi_failed) {
+  task.state.abandon(has_mpi_failed);
+  if (task.learned != nullptr && !task.learned->complete()) task.learned->forget();
+}
+
 }  // namespace
 
 std::optional<Error> find_failure(const State& state, const Binding& binding,
@@ -48,9 +54,11 @@ void execute(Task task) {
     if (call.told) throw Error(*call.told);
     blocks->finish();
     if (call.mismatch) throw Error(*call.mismatch);
+  } catch (const Error& error) {
+    give_up(task, error.mpi_class() != 0 && !call.told && !task.failure);
+    throw;
   } catch (...) {
-    task.state.abandon();
-    if (task.learned != nullptr && !task.learned->complete()) task.learned->forget();
+    give_up(task, false);
     throw;
   }
 }

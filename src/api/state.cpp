@@ -57,16 +57,17 @@ void State::close() {
   if (is_closed_ || !context_) return;
   is_closed_ = true;
   raise_last_exchange(context_->last_exchange());
+  if (is_broken_) return;
   int is_finalized = 0;
   if (PMPI_Finalized(&is_finalized) == MPI_SUCCESS && !is_finalized)
     PMPI_Comm_free(&context_->comm);
 }
 
-void State::abandon() {
+void State::abandon(bool has_mpi_failed) {
   if (!context_) return;
   const bool messages_ended = context_->messages.abandon();
   const bool early_ended = context_->early.abandon();
-  if (!messages_ended || !early_ended) is_broken_ = true;
+  if (has_mpi_failed || !messages_ended || !early_ended) is_broken_ = true;
 }
 
 bool State::leave_to_library(Form form) {
@@ -81,9 +82,9 @@ bool State::leave_to_library(Form form) {
 void State::throw_unusable() const {
   if (is_closed_)
     throw Error(ErrorClass::other, "the exchange is used after MPI_Finalize has begun");
-  throw Error(
-      ErrorClass::other,
-      "an earlier exchange on this communicator failed inside MPI and left messages behind");
+  throw Error(ErrorClass::other,
+              "an earlier exchange on this communicator failed inside MPI and may have left "
+              "messages behind");
 }
 
 MPI_Comm State::error_comm() const {

@@ -91,11 +91,13 @@ class State {
   MPI_Comm error_comm() const;
   void forget_comm() { comm_ = MPI_COMM_NULL; }
 
-  /// Free the private communicator, at the latest in MPI_Finalize.
+  /// Free the private communicator, at the latest in MPI_Finalize; but not after a failure of MPI,
+  /// since messages that are still on their way would reach the next one in its place.
   void close();
 
-  /// An exchange broke off: give up its messages.
-  void abandon();
+  /// An exchange broke off: give up its messages. If some have not ended, or `has_mpi_failed`, the
+  /// private side is not used again.
+  void abandon(bool has_mpi_failed);
 
   Binding binding;  ///< of the call in progress
 

@@ -25,7 +25,7 @@ class Hierarchical {
         blocks_(blocks),
         limit_(short_limit(call)),
         own_node_(map_.node_of(context_.rank)),
-        neighbours_(call, blocks, limit_) {}
+        neighbours_(call, blocks, limit_, context_.tag(2)) {}
 
   void run() {
     News news = first_news(context_, blocks_.failure);
@@ -81,7 +81,7 @@ class Hierarchical {
 
   void take_from_neighbours(News& news) {
     neighbours_.take_own();
-    neighbours_.wait_for_all(news, [&](int local, int rank) { neighbours_.take(local, rank); });
+    neighbours_.wait_for_all(news, [&](int local, int rank) { neighbours_.meet(local, rank); });
   }
 
   void copy_from_other_nodes(const NodeMessages& messages) {
@@ -95,16 +95,18 @@ class Hierarchical {
     }
   }
 
-  /// Only now that no rank has failed, since a rank that did would leave them waiting.
+  /// With other nodes, and only now that no rank has failed, since a rank that did would leave them
+  /// waiting.
   void exchange_long() {
-    const int tag = context_.tag(2);
-    neighbours_.receive_long(tag);
+    const int tag = context_.tag(3);
     for (int step = node_.ranks(); step < context_.ranks; ++step) {
-      const int source = map_.rank_at((map_.first(own_node_) + step) % context_.ranks);
-      const Block block = blocks_.receive_block(source);
-      if (block.bytes > limit_) context_.messages.receive(block.data, block.bytes, source, tag);
+      const int rank = map_.rank_at((map_.first(own_node_) + step) % context_.ranks);
+      const Block incoming = blocks_.receive_block(rank);
+      const ConstBlock outgoing = blocks_.send_block(rank);
+      if (incoming.bytes > limit_)
+        context_.messages.receive(incoming.data, incoming.bytes, rank, tag);
+      if (outgoing.bytes > limit_) context_.messages.send(outgoing.data, outgoing.bytes, rank, tag);
     }
-    send_long_blocks(context_, blocks_, limit_, tag);
   }
 
   Call& call_;

@@ -14,12 +14,16 @@
 namespace rondo::exchange {
 
 /// A rank's side of one exchange. Blocks travel in the cell where they fit, in the slot up to
-/// `limit` bytes, and longer ones from rank to rank.
+/// `limit` bytes, and longer ones from rank to rank under `tag`.
 template <class Blocks>
 class Neighbours {
  public:
-  Neighbours(Call& call, const Blocks& blocks, std::size_t limit)
-      : context_(call.context), node_(*context_.node()), blocks_(blocks), limit_(limit) {}
+  Neighbours(Call& call, const Blocks& blocks, std::size_t limit, int tag)
+      : context_(call.context),
+        node_(*context_.node()),
+        blocks_(blocks),
+        limit_(limit),
+        tag_(tag) {}
 
   /// Send every neighbour its cell, the nearest first. Slot bytes from `used` on are free.
   void send(std::size_t used) {
@@ -50,18 +54,17 @@ class Neighbours {
     });
   }
 
-  /// Copy a neighbour's block to its place, unless it is long.
-  void take(int local, int rank) {
+  /// Exchange blocks with a neighbour that has arrived: copy its own to its place, and post what is
+  /// long. The neighbour does the same whoever else fails, so the messages meet;
+  /// context.messages.wait() must follow.
+  void meet(int local, int rank) {
     const node::Cell& cell = node_.cell_from(local);
-    if (cell.bytes == kLongBlock) {
-      any_long_ = true;
-      return;
-    }
-    const Block block = blocks_.receive_block(rank);
-    mismatch_.compare(rank, cell.bytes, block.bytes);
-    const std::byte* const data =
-        cell.bytes <= node::Cell::kInlineBytes ? cell.data.data() : node_.slot(local) + cell.offset;
-    copy_bytes(block.data, data, std::min<std::size_t>(cell.bytes, block.bytes));
+    if (cell.bytes == kLongBlock)
+      receive_long(cell, rank);
+    else
+      take(cell, local, rank);
+    const ConstBlock block = blocks_.send_block(rank);
+    if (block.bytes > limit_) context_.messages.send(block.data, block.bytes, rank, tag_);
   }
 
   void take_own() {
@@ -69,26 +72,28 @@ class Neighbours {
     copy_bytes(blocks_.receive_block(context_.rank).data, own.data, own.bytes);
   }
 
-  /// Post receives of the neighbours' long blocks that take() has seen. If this rank expects
-  /// another length, all is received, but elsewhere.
-  void receive_long(int tag) {
-    if (!any_long_) return;
-    for_each([&](int local, int rank) {
-      const node::Cell& cell = node_.cell_from(local);
-      if (cell.bytes != kLongBlock) return;
-      const Block block = blocks_.receive_block(rank);
-      std::size_t bytes = 0;
-      std::memcpy(&bytes, cell.data.data(), sizeof bytes);
-      mismatch_.compare(rank, bytes, block.bytes);
-      std::byte* const to =
-          bytes == block.bytes ? block.data : unexpected_.emplace_back(bytes).data();
-      context_.messages.receive(to, bytes, rank, tag);
-    });
-  }
-
   const Mismatch& mismatch() const { return mismatch_; }
 
  private:
+  void take(const node::Cell& cell, int local, int rank) {
+    const Block block = blocks_.receive_block(rank);
+    mismatch_.compare(rank, cell.bytes, block.bytes);
+    const std::byte* const data =
+        cell.bytes <= node::Cell::kInlineBytes ? cell.data.data() : node_.slot(local) + cell.offset;
+    copy_bytes(block.data, data, std::min<std::size_t>(cell.bytes, block.bytes));
+  }
+
+  /// If this rank expects another length, all is received, but elsewhere.
+  void receive_long(const node::Cell& cell, int rank) {
+    const Block block = blocks_.receive_block(rank);
+    std::size_t bytes = 0;
+    std::memcpy(&bytes, cell.data.data(), sizeof bytes);
+    mismatch_.compare(rank, bytes, block.bytes);
+    std::byte* const to =
+        bytes == block.bytes ? block.data : unexpected_.emplace_back(bytes).data();
+    context_.messages.receive(to, bytes, rank, tag_);
+  }
+
   /// Call visit(local, rank) for every neighbour, the next one up first.
   template <class Visit>
   void for_each(Visit&& visit) const {
@@ -120,8 +125,8 @@ class Neighbours {
   Node& node_;
   const Blocks& blocks_;
   std::size_t limit_;
+  int tag_;
   Mismatch mismatch_;
-  bool any_long_ = false;
   std::vector<std::vector<std::byte>> unexpected_;  ///< long blocks of unexpected lengths
 };
 

@@ -15,7 +15,8 @@ import unittest
 from pathlib import Path
 
 KEYS = """collective algorithm parameters ranks nodes bytes distribution iterations median_us mad_us
-    min_us p95_us max_us low_us high_us bytes_per_rank rounds errors speedup seed warmup batch""".split()
+    min_us p95_us max_us low_us high_us bytes_per_rank rounds errors speedup seed warmup
+    batch""".split()
 
 # Options, and what the one sentence on stderr must say.
 WRONG_USE = [
@@ -77,7 +78,8 @@ class WithoutMpirun(unittest.TestCase):
         result = Bench.run(0, "--help")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         for option in (
-            "algorithm bytes distribution iterations warmup batch seed check format output list help"
+            "algorithm bytes distribution iterations warmup batch seed check format output list"
+            " help"
         ).split():
             self.assertIn("--" + option, result.stdout)
 

@@ -64,7 +64,9 @@ class Neighbours {
     else
       take(cell, local, rank);
     const ConstBlock block = blocks_.send_block(rank);
-    if (block.bytes > limit_) context_.messages.send(block.data, block.bytes, rank, tag_);
+    if (block.bytes <= limit_) return;
+    context_.messages.send(block.data, block.bytes, rank, tag_);
+    node_.expect_messages();
   }
 
   void take_own() {
@@ -92,6 +94,7 @@ class Neighbours {
     std::byte* const to =
         bytes == block.bytes ? block.data : unexpected_.emplace_back(bytes).data();
     context_.messages.receive(to, bytes, rank, tag_);
+    node_.expect_messages();
   }
 
   /// Call visit(local, rank) for every neighbour, the next one up first.

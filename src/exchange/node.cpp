@@ -181,7 +181,7 @@ Node::Node(MPI_Comm comm, const schedule::NodeMap& map, const NodeLayout& layout
       waiter_(ranks_, cores) {}
 
 void Node::pause() {
-  waiter_.pause([&] {
+  waiter_.pause(has_messages_, [&] {
     int is_there = 0;
     check(PMPI_Iprobe(MPI_ANY_SOURCE, kNoMessagesTag, comm_, &is_there, MPI_STATUS_IGNORE),
           "MPI_Iprobe");

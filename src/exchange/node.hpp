@@ -66,7 +66,13 @@ class Node {
   std::size_t limit() const { return layout_.limit; }
 
   /// Begin an exchange; this rank's cells, rows and slot may be written.
-  void begin() { parity_ = arrival_.begin(); }
+  void begin() {
+    parity_ = arrival_.begin();
+    has_messages_ = false;
+  }
+
+  /// This rank has messages under way from now on: waiting helps them on.
+  void expect_messages() { has_messages_ = true; }
 
   /// The cell to a rank of this node, to be written and then sent. Every exchange must send one to
   /// every other rank, ...
@@ -131,6 +137,7 @@ class Node {
   int self_;
   NodeLayout layout_;
   std::size_t parity_ = 0;
+  bool has_messages_ = false;
   node::Segment segment_;
   node::Arrival arrival_;
   node::Waiter waiter_;

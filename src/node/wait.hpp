@@ -15,12 +15,16 @@ class Waiter {
         yields_before_progress_(ranks <= cores ? 1 : kSharedYields) {}
 
   /// Wait a moment. Calls progress() now and then, which must keep MPI going: whom this rank waits
-  /// for may itself wait for a message from here.
+  /// for may itself wait for a message from here. `is_urgent`: every time.
   template <class Progress>
-  void pause(Progress&& progress) {
-    if (++looks_ % looks_before_yield_ != 0) return relax();
-    if (++yields_ % yields_before_progress_ == 0) progress();
-    sched_yield();
+  void pause(bool is_urgent, Progress&& progress) {
+    const bool yields = ++looks_ % looks_before_yield_ == 0;
+    const bool is_due = yields && ++yields_ % yields_before_progress_ == 0;
+    if (is_due || is_urgent) progress();
+    if (yields)
+      sched_yield();
+    else
+      relax();
   }
 
  private:

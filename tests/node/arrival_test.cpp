@@ -176,7 +176,7 @@ class Rank {
   }
 
   void pause() {
-    waiter_.pause([&] {
+    waiter_.pause(false, [&] {
       if (shared_.is_over.load(std::memory_order_relaxed)) throw Stopped();
     });
   }

@@ -8,7 +8,7 @@ namespace {
 int progress_calls(int ranks, int cores, int pauses) {
   Waiter waiter(ranks, cores);
   int calls = 0;
-  for (int i = 0; i < pauses; ++i) waiter.pause([&] { ++calls; });
+  for (int i = 0; i < pauses; ++i) waiter.pause(false, [&] { ++calls; });
   return calls;
 }
 
@@ -33,16 +33,25 @@ TEST(Waiter, CountsOverManyWaits) {
   Waiter waiter(4, 2);
   int calls = 0;
   for (int wait = 0; wait < 640; ++wait) {
-    waiter.pause([&] { ++calls; });
-    waiter.pause([&] { ++calls; });
+    waiter.pause(false, [&] { ++calls; });
+    waiter.pause(false, [&] { ++calls; });
   }
   EXPECT_GE(calls, 20);
+}
+
+TEST(Waiter, LooksAtMpiEveryTimeIfThatIsUrgent) {
+  for (const int cores : {1, 16}) {
+    Waiter waiter(4, cores);
+    int calls = 0;
+    for (int i = 0; i < 10; ++i) waiter.pause(true, [&] { ++calls; });
+    EXPECT_EQ(calls, 10);
+  }
 }
 
 TEST(Waiter, LetsErrorsOut) {
   Waiter waiter(4, 2);
   const auto wait = [&] {
-    for (int i = 0; i < 64; ++i) waiter.pause([] { throw 5; });
+    for (int i = 0; i < 64; ++i) waiter.pause(false, [] { throw 5; });
   };
   EXPECT_THROW(wait(), int);
 }

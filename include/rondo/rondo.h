@@ -5,31 +5,32 @@
  * stands on stderr. Rondo_Get_last_error gives the text of the calling thread's last error.
  *
  * Unless they say otherwise, functions may be called between MPI_Init and MPI_Finalize only, by any
- * thread as far as MPI was initialised for it. Calls marked collective must be made by all ranks of the
- * communicator, in the same order as its other collectives.
+ * thread as far as MPI was initialised for it. Calls marked collective must be made by all ranks of
+ * the communicator, in the same order as its other collectives.
  *
  * Who is told of an error. MPI's arguments are local: one rank may find its own wrong while the
- * others' are right. With shared_memory, hierarchical and fused_bruck, which are what `auto` uses (but
- * for a few ranks that have each a node to themselves), such a rank still takes part, as it does if it
- * cannot pack its data, and all ranks return the error. The algorithms kept as their papers published them promise
- * this only with RONDO_CHECK=1; without it the other ranks may wait for ever, as they may in MPI. A
- * rank that has no memory for the algorithm's own scratch, or in which an MPI call fails, breaks off;
- * the communicator's later exchanges then return MPI_ERR_OTHER there.
+ * others' are right. With shared_memory, hierarchical and fused_bruck, which are what `auto` uses
+ * (but for a few ranks that have each a node to themselves), such a rank still takes part, as it
+ * does if it cannot pack its data, and all ranks return the error. The algorithms kept as their
+ * papers published them promise this only with RONDO_CHECK=1; without it the other ranks may wait
+ * for ever, as they may in MPI. A rank that has no memory for the algorithm's own scratch, or in
+ * which an MPI call fails, breaks off; the communicator's later exchanges then return MPI_ERR_OTHER
+ * there, and its private communicator is never freed: messages may still be on their way.
  *
  * State. The first call on a communicator broadcasts the settings (see the README's table of
- * environment variables). Unless an algorithm is named, `auto` forwards the first RONDO_FORWARD_CALLS
- * calls to the MPI library; then, or at Rondo_Comm_prepare, the state is made: one private
- * communicator, the map of nodes, scratch memory, and with the first algorithm that uses it the
- * shared memory of the node, whose size depends on RONDO_SLOT_BYTES and the numbers of ranks alone
- * (src/exchange/node.hpp has the formula). It is freed with the communicator, at the latest
- * in MPI_Finalize. Scratch memory grows to what the largest call needed (each algorithm's file says
- * how much; growing may add half) and is then kept: a call that moves no more bytes in any round
- * allocates nothing.
+ * environment variables). Unless an algorithm is named, `auto` forwards the first
+ * RONDO_FORWARD_CALLS calls to the MPI library; then, or at Rondo_Comm_prepare, the state is made:
+ * one private communicator, the map of nodes, scratch memory, and with the first algorithm that
+ * uses it the shared memory of the node, whose size depends on RONDO_SLOT_BYTES and the numbers of
+ * ranks alone (src/exchange/node.hpp has the formula). It is freed with the communicator, at the
+ * latest in MPI_Finalize. Scratch memory grows to what the largest call needed (each algorithm's
+ * file says how much; growing may add half) and is then kept: a call that moves no more bytes in
+ * any round allocates nothing.
  *
- * Shared memory is a memfd, of which a killed job leaves nothing, or where processes cannot reach each
- * other's descriptors a shm_open object, which is unlinked as soon as all ranks have it open.
- * Where some rank cannot have it, all ranks of the communicator go on with messages, and rank 0 says so
- * once on stderr. While a rank waits for its node it keeps MPI going.
+ * Shared memory is a memfd, of which a killed job leaves nothing, or where processes cannot reach
+ * each other's descriptors a shm_open object, which is unlinked as soon as all ranks have it open.
+ * Where some rank cannot have it, all ranks of the communicator go on with messages, and rank 0
+ * says so once on stderr. While a rank waits for its node it keeps MPI going.
  *
  * Lengths. A block may be longer than 2 GiB, and so may totals and displacements in bytes.
  */
@@ -85,15 +86,18 @@ RONDO_API int Rondo_Alltoallw_c(const void* sendbuf, const MPI_Count sendcounts[
 #endif
 
 /* ---- Which algorithm. In order: Rondo_Comm_set_algorithm; the info keys "rondo_alltoall",
- * "rondo_alltoallv", "rondo_alltoallw" of the info given to Rondo_Comm_prepare or of the communicator
- * (as rank 0 has them; MPI libraries may drop keys they do not know from a communicator); the
- * environment variables RONDO_ALLTOALL, RONDO_ALLTOALLV, RONDO_ALLTOALLW of rank 0; else "auto".
+ * "rondo_alltoallv", "rondo_alltoallw" of the info given to Rondo_Comm_prepare or of the
+ * communicator (as rank 0 has them; MPI libraries may drop keys they do not know from a
+ * communicator); the environment variables RONDO_ALLTOALL, RONDO_ALLTOALLV, RONDO_ALLTOALLW of rank
+ * 0; else "auto".
  *
- * An algorithm is written NAME[:PARAMETER=VALUE]..., as in "two_layer_bruck:intra=4:inter=8". A radix
- * above the number of ranks acts as that number; P = 1 is a local copy whatever the parameters. */
+ * * An algorithm is written NAME[:PARAMETER=VALUE]..., as in "two_layer_bruck:intra=4:inter=8".
+ * A radix above the number of ranks acts as that number; P = 1 is a local copy whatever the
+ * parameters. */
 
-/* Collective. Make the state now, so that no call is forwarded by `auto`. `info` may be MPI_INFO_NULL; it
- * is not read if the state has been made already. Does nothing on an inter-communicator. */
+/* Collective. Make the state now, so that no call is forwarded by `auto`. `info` may be
+ * MPI_INFO_NULL; it is not read if the state has been made already. Does nothing on an
+ * inter-communicator. */
 RONDO_API int Rondo_Comm_prepare(MPI_Comm comm, MPI_Info info);
 
 /* Collective. `collective` is "alltoall", "alltoallv" or "alltoallw"; `algorithm` the text above,

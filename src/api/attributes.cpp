@@ -1,7 +1,9 @@
 #include "api/attributes.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <mutex>
 
@@ -32,11 +34,19 @@ Registry& registry_of_states() {
 std::atomic<std::uint64_t> g_deleted{0};
 
 struct Recent {
-  MPI_Comm comm = MPI_COMM_NULL;
-  std::shared_ptr<State>* state = nullptr;
-  std::uint64_t deleted = 0;
+  MPI_Comm comm;
+  std::shared_ptr<State>* state;
+  std::uint64_t deleted;
 };
-thread_local Recent t_recent;
+
+/// Where a thread remembers a communicator: programs take turns on a few, like the rows and columns
+/// of a grid. Handles are small numbers or addresses, whose lowest bits say little.
+Recent& recent_place(MPI_Comm comm) {
+  constexpr std::size_t kPlaces = 16;
+  thread_local constinit std::array<Recent, kPlaces> places{};
+  const std::size_t handle = std::hash<MPI_Comm>{}(comm);
+  return places[(handle ^ handle >> 4 ^ handle >> 8 ^ handle >> 12) % kPlaces];
+}
 
 int delete_state(MPI_Comm, int, void* value, void*) {
   ++g_deleted;
@@ -98,7 +108,7 @@ std::shared_ptr<State>* attribute_of(MPI_Comm comm, int key) {
 }  // namespace
 
 State* recent_state(MPI_Comm comm) {
-  const Recent& recent = t_recent;
+  const Recent& recent = recent_place(comm);
   const bool is_valid = recent.state != nullptr && recent.comm == comm &&
                         recent.deleted == g_deleted.load(std::memory_order_acquire);
   return is_valid ? recent.state->get() : nullptr;
@@ -112,7 +122,7 @@ State* find_state(MPI_Comm comm) {
 std::shared_ptr<State>& state_of(MPI_Comm comm) {
   const int key = state_key();
   if (auto* state = attribute_of(comm, key)) {
-    t_recent = {comm, state, g_deleted};
+    recent_place(comm) = {comm, state, g_deleted};
     return *state;
   }
   auto state = std::make_unique<std::shared_ptr<State>>(

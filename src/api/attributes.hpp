@@ -16,8 +16,8 @@ std::shared_ptr<State>& state_of(MPI_Comm comm);
 /// Local. The state that a communicator has, or null.
 State* find_state(MPI_Comm comm);
 
-/// Local. The state if it is the one that this thread asked for last, else null. Costs no call of
-/// MPI's, which a rank finds cold in its caches where ranks share cores.
+/// Local. The state if this thread asked for it not long ago, else null. Costs no call of MPI's,
+/// which a rank finds cold in its caches where ranks share cores.
 State* recent_state(MPI_Comm comm);
 
 }  // namespace rondo::api

@@ -121,7 +121,7 @@ void Side::bind_alltoallw(int ranks, Numbers counts, Numbers displacements,
 
 std::size_t Side::total_bytes() const {
   std::size_t total = 0;
-  for_each_extent([&](std::ptrdiff_t, std::size_t bytes) { total = checked_add(total, bytes); });
+  for (std::size_t rank = 0; rank < ranks_; ++rank) total = checked_add(total, part(rank).bytes);
   return total;
 }
 

@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "api/datatype.hpp"
+#include "base/block_list.hpp"
 
 namespace rondo::api {
 
@@ -35,6 +37,7 @@ class Numbers {
 
   bool is_null() const { return small_ == nullptr && large_ == nullptr; }
   bool is_large() const { return large_ != nullptr; }
+  const int* small() const { return small_; }
 
   std::int64_t operator[](std::size_t rank) const {
     if (small_ != nullptr) return small_[rank];
@@ -77,10 +80,12 @@ class Side {
   std::size_t ranks() const { return ranks_; }
   Part part(std::size_t rank) const;
 
-  /// Call visit(offset, bytes) for every rank in order: what part() says, where no type is asked
-  /// for.
-  template <class Visit>
-  void for_each_extent(Visit&& visit) const;
+  /// Whether all parts are alike and one behind the other: the arguments of MPI_Alltoall.
+  bool is_uniform() const { return counts_.is_null(); }
+
+  /// The parts as the user's own arrays say, where these are of ints, and the type is one.
+  std::optional<Extents> extents() const;
+
   std::size_t total_bytes() const;
 
   /// Whether some part has a type that is not contiguous.
@@ -116,32 +121,20 @@ class Side {
 };
 
 inline Part Side::part(std::size_t rank) const {
-  const bool is_uniform = counts_.is_null();
-  const std::size_t count = is_uniform ? uniform_count_ : static_cast<std::size_t>(counts_[rank]);
+  const std::size_t count = is_uniform() ? uniform_count_ : static_cast<std::size_t>(counts_[rank]);
   if (count == 0) return {};
   const TypeInfo& type = is_in_bytes_ ? types_[rank] : type_;
   const std::int64_t displacement =
-      is_uniform ? static_cast<std::int64_t>(rank * count) : displacements_[rank];
+      is_uniform() ? static_cast<std::int64_t>(rank * count) : displacements_[rank];
   return {.offset = is_in_bytes_ ? displacement : displacement * type.extent,
           .count = count,
           .bytes = count * type.size,
           .type = &type};
 }
 
-template <class Visit>
-void Side::for_each_extent(Visit&& visit) const {
-  const bool is_plain = !counts_.is_null() && !counts_.is_large() && !is_in_bytes_;
-  if (!is_plain) {
-    for (std::size_t rank = 0; rank < ranks_; ++rank) {
-      const Part at = part(rank);
-      visit(at.offset, at.bytes);
-    }
-    return;
-  }
-  const std::size_t size = type_.size;
-  const MPI_Aint extent = type_.extent;
-  for (std::size_t rank = 0; rank < ranks_; ++rank)
-    visit(displacements_[rank] * extent, static_cast<std::size_t>(counts_[rank]) * size);
+inline std::optional<Extents> Side::extents() const {
+  if (is_uniform() || counts_.is_large() || is_in_bytes_) return std::nullopt;
+  return Extents{counts_.small(), displacements_.small(), type_.size, type_.extent};
 }
 
 /// Both sides of a call.

@@ -16,20 +16,29 @@ void pack_part(const Part& part, const std::byte* buffer, std::byte* to, MPI_Com
     pack(*part.type, data, part.count, to, comm);
 }
 
+/// Fill in the first blocks of a side that needs no packing, where they stand in `buffer`.
+template <class Item, class Data>
+std::span<Item> list_blocks(std::span<Item> blocks, const Side& side, Data buffer) {
+  for (std::size_t rank = 0; rank < blocks.size(); ++rank) {
+    const Part part = side.part(rank);
+    blocks[rank] = {at_offset(buffer, part.offset), part.bytes};
+  }
+  return blocks;
+}
+
 }  // namespace
 
 Blocks::Blocks(exchange::Context& context, const Binding& binding, const void* send_buffer,
                void* receive_buffer)
     : context_(context),
       binding_(binding),
-      receive_buffer_(static_cast<std::byte*>(receive_buffer)),
-      send_(context.scratch.array<ConstBlock>(Scratch::kSendBlocks, binding.sending().ranks())),
-      receive_(context.scratch.array<Block>(Scratch::kReceiveBlocks, binding.receive.ranks())) {
-  point_receive();
-  if (binding.is_in_place)
+      receive_buffer_(static_cast<std::byte*>(receive_buffer)) {
+  if (binding.is_in_place) {
     copy_out_in_place();
-  else
-    point_send(send_buffer);
+  } else {
+    send_ = send_blocks(static_cast<const std::byte*>(send_buffer));
+    receive_ = receive_blocks();
+  }
 }
 
 exchange::Variable Blocks::without_data(exchange::Context& context, const Binding& binding,
@@ -48,56 +57,73 @@ exchange::Variable Blocks::without_data(exchange::Context& context, const Bindin
   return {.send = send, .receive = receive, .failure = &failure};
 }
 
-void Blocks::point_send(const void* buffer) {
+/// Of uniform blocks, which stand one behind the other, the first will do.
+BlockList<ConstBlock> Blocks::send_blocks(const std::byte* buffer) {
   const Side& side = binding_.sending();
-  const auto* base = static_cast<const std::byte*>(buffer);
-  ConstBlock* block = send_.data();
-  if (!side.is_packed())
-    return side.for_each_extent([&](std::ptrdiff_t offset, std::size_t bytes) {
-      *block++ = {at_offset(base, offset), bytes};
-    });
+  if (side.is_packed()) return pack_all(buffer);
+  if (const auto extents = side.extents()) return {buffer, *extents, side.ranks()};
+  const std::size_t count = side.is_uniform() ? 1 : side.ranks();
+  return list_blocks(context_.scratch.array<ConstBlock>(Scratch::kSendBlocks, count), side, buffer);
+}
+
+BlockList<Block> Blocks::receive_blocks() {
+  const Side& side = binding_.receive;
+  if (side.is_packed()) return list_receive();
+  if (const auto extents = side.extents()) return {receive_buffer_, *extents, side.ranks()};
+  const std::size_t count = side.is_uniform() ? 1 : side.ranks();
+  return list_blocks(context_.scratch.array<Block>(Scratch::kReceiveBlocks, count), side,
+                     receive_buffer_);
+}
+
+BlockList<ConstBlock> Blocks::pack_all(const std::byte* buffer) {
+  const Side& side = binding_.sending();
+  const auto blocks = context_.scratch.array<ConstBlock>(Scratch::kSendBlocks, side.ranks());
   std::byte* packed = context_.scratch.bytes(Scratch::kPackedSend, side.total_bytes());
   for (std::size_t rank = 0; rank < side.ranks(); ++rank) {
     const Part part = side.part(rank);
-    pack_part(part, base, packed, context_.comm);
-    *block++ = {packed, part.bytes};
+    pack_part(part, buffer, packed, context_.comm);
+    blocks[rank] = {packed, part.bytes};
     packed += part.bytes;
   }
+  return blocks;
 }
 
-void Blocks::point_receive() {
+/// Room for packed data, or the places in the buffer.
+std::span<Block> Blocks::list_receive() {
   const Side& side = binding_.receive;
-  Block* block = receive_.data();
-  if (!side.is_packed())
-    return side.for_each_extent([&](std::ptrdiff_t offset, std::size_t bytes) {
-      *block++ = {at_offset(receive_buffer_, offset), bytes};
-    });
+  const auto blocks = context_.scratch.array<Block>(Scratch::kReceiveBlocks, side.ranks());
+  if (!side.is_packed()) return list_blocks(blocks, side, receive_buffer_);
   std::byte* packed = context_.scratch.bytes(Scratch::kPackedReceive, side.total_bytes());
-  side.for_each_extent([&](std::ptrdiff_t, std::size_t bytes) {
-    *block++ = {packed, bytes};
-    packed += bytes;
-  });
+  for (std::size_t rank = 0; rank < side.ranks(); ++rank) {
+    blocks[rank] = {packed, side.part(rank).bytes};
+    packed += blocks[rank].bytes;
+  }
+  return blocks;
 }
 
 void Blocks::copy_out_in_place() {
   const Side& side = binding_.receive;
+  const std::span<Block> receive = list_receive();
   std::size_t copied = 0;
-  for (std::size_t rank = 0; rank < receive_.size(); ++rank) {
-    const Block block = receive_[rank];
+  for (std::size_t rank = 0; rank < receive.size(); ++rank) {
+    const Block block = receive[rank];
     if (side.is_packed()) pack_part(side.part(rank), receive_buffer_, block.data, context_.comm);
     if (!exchange::is_exchanged_by_pair(block.bytes)) copied += block.bytes;
   }
+  const auto send = context_.scratch.array<ConstBlock>(Scratch::kSendBlocks, receive.size());
   std::byte* to = context_.scratch.bytes(Scratch::kPackedSend, copied);
-  for (std::size_t rank = 0; rank < receive_.size(); ++rank) {
-    Block& block = receive_[rank];
+  for (std::size_t rank = 0; rank < receive.size(); ++rank) {
+    Block& block = receive[rank];
     if (exchange::is_exchanged_by_pair(block.bytes)) {
       has_pairs_ = true;
       block = {};
     }
     copy_bytes(to, block.data, block.bytes);
-    send_[rank] = {to, block.bytes};
+    send[rank] = {to, block.bytes};
     to += block.bytes;
   }
+  send_ = send;
+  receive_ = receive;
 }
 
 exchange::Uniform Blocks::uniform() const {
@@ -106,10 +132,7 @@ exchange::Uniform Blocks::uniform() const {
 }
 
 void Blocks::finish() {
-  if (has_pairs_) {
-    point_receive();
-    exchange::exchange_pairs_in_place(context_, receive_);
-  }
+  if (has_pairs_) exchange::exchange_pairs_in_place(context_, list_receive());
   if (binding_.receive.is_packed()) unpack_received();
 }
 

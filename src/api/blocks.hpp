@@ -29,16 +29,18 @@ class Blocks {
   void finish();
 
  private:
-  void point_send(const void* buffer);
-  void point_receive();
+  BlockList<ConstBlock> send_blocks(const std::byte* buffer);
+  BlockList<Block> receive_blocks();
+  BlockList<ConstBlock> pack_all(const std::byte* buffer);
+  std::span<Block> list_receive();
   void copy_out_in_place();
   void unpack_received();
 
   exchange::Context& context_;
   const Binding& binding_;
   std::byte* receive_buffer_;
-  std::span<ConstBlock> send_;
-  std::span<Block> receive_;
+  BlockList<ConstBlock> send_;
+  BlockList<Block> receive_;
   bool has_pairs_ = false;  ///< long blocks to be exchanged in place
 };
 

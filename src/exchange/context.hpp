@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "base/block_list.hpp"
 #include "base/bytes.hpp"
 #include "base/scratch.hpp"
 #include "exchange/messages.hpp"
@@ -110,8 +111,8 @@ struct Uniform {
 /// P blocks to send and P to receive, by rank. Sent and received bytes do not overlap. A block of a
 /// rank that found its own arguments wrong may have a length but null data.
 struct Variable {
-  std::span<const ConstBlock> send;
-  std::span<const Block> receive;
+  BlockList<ConstBlock> send;
+  BlockList<Block> receive;
 
   /// Set where this rank cannot take part properly; an algorithm that can tell the others does, all
   /// others throw it at once.

@@ -13,11 +13,11 @@ namespace rondo::exchange {
 inline Variable short_blocks(Context& context, const Variable& blocks, std::size_t threshold) {
   const auto send = context.scratch.array<ConstBlock>(Scratch::kShortSend, blocks.send.size());
   const auto receive = context.scratch.array<Block>(Scratch::kShortReceive, blocks.receive.size());
-  const auto shorten = [&](auto block) {
-    return block.bytes > threshold ? decltype(block){} : block;
+  const auto shorten = [&](const auto& from, auto to) {
+    from.for_each([&](auto block) { *to++ = block.bytes > threshold ? decltype(block){} : block; });
   };
-  std::ranges::transform(blocks.send, send.begin(), shorten);
-  std::ranges::transform(blocks.receive, receive.begin(), shorten);
+  shorten(blocks.send, send.begin());
+  shorten(blocks.receive, receive.begin());
   return {.send = send, .receive = receive, .failure = blocks.failure};
 }
 
@@ -26,8 +26,11 @@ inline Uniform short_blocks(Context&, const Uniform& blocks, std::size_t thresho
 }
 
 inline bool has_long_block(const Variable& blocks, std::size_t threshold) {
-  const auto is_long = [&](const auto& block) { return block.bytes > threshold; };
-  return std::ranges::any_of(blocks.send, is_long) || std::ranges::any_of(blocks.receive, is_long);
+  bool is_there = false;
+  const auto look = [&](const auto& block) { is_there |= block.bytes > threshold; };
+  blocks.send.for_each(look);
+  blocks.receive.for_each(look);
+  return is_there;
 }
 
 inline bool has_long_block(const Uniform& blocks, std::size_t threshold) {

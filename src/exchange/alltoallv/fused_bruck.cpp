@@ -33,8 +33,9 @@ namespace rondo::exchange::alltoallv {
 
 void fused_bruck(Call& call, const Variable& blocks) {
   News news = first_news(call.context, blocks.failure);
-  for (const ConstBlock& block : blocks.send)
+  blocks.send.for_each([&](const ConstBlock& block) {
     news.largest = std::max<std::uint64_t>(news.largest, block.bytes);
+  });
   tell(call, blocks.failure, exchange_fused(call, blocks, Travel(call, Travel::Way::upward), news));
 }
 

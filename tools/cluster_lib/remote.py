@@ -1,5 +1,6 @@
 """The other end of node.py: run a command in a node, and the remote shell that mpirun uses."""
 
+import contextlib
 import json
 import os
 import pwd
@@ -66,7 +67,8 @@ def run_in_node(cluster, node, command, folder, share):
     stdin = os.open(os.devnull, os.O_RDONLY) if terminal else 0
     text = json.dumps(request).encode() + b"\n"
     sent = socket.send_fds(connection, [text], [stdin, 1, 2])
-    connection.sendall(text[sent:])
+    if sent < len(text):  # after the last byte the command may end, and its node hang up
+        connection.sendall(text[sent:])
     with connection.makefile("rb") as answers:
         answer = answers.readline()
     if not answer:
@@ -83,7 +85,8 @@ def pass_signals_on(connection):
     def pass_on(number, _):
         for again in signals:
             signal.signal(again, kill)
-        connection.sendall(f"{number}\n".encode())
+        with contextlib.suppress(BrokenPipeError):  # it has just ended
+            connection.sendall(f"{number}\n".encode())
         signal.alarm(SECONDS_TO_END)
 
     signal.signal(signal.SIGALRM, kill)

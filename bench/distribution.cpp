@@ -30,7 +30,7 @@ constexpr Form kKnownForms[] = {
     {"matrix", Kind::matrix, true},
 };
 
-[[noreturn]] void refuse(std::string_view text, std::string_view reason) {
+[[noreturn]] void refuse_form(std::string_view text, std::string_view reason) {
   throw Error(ErrorClass::argument,
               rondo::text("--distribution: '", text, "' ", reason, "; there is ", kForms));
 }
@@ -46,11 +46,11 @@ const Form& find_form(std::string_view text) {
   for (const Form& form : kKnownForms) {
     if (form.name != name) continue;
     const bool has_value = name.size() + 1 < text.size();
-    if (form.takes_value && !has_value) refuse(text, "lacks its value after the colon");
-    if (!form.takes_value && name != text) refuse(text, "has a value where none belongs");
+    if (form.takes_value && !has_value) refuse_form(text, "lacks its value after the colon");
+    if (!form.takes_value && name != text) refuse_form(text, "has a value where none belongs");
     return form;
   }
-  refuse(text, "is not known");
+  refuse_form(text, "is not known");
 }
 
 }  // namespace
@@ -63,12 +63,12 @@ Distribution Distribution::parse(std::string_view text) {
   if (form.kind == Kind::matrix) distribution.file = value;
   if (form.kind == Kind::power &&
       !(read_number(value, distribution.base) && distribution.base > 0 && distribution.base <= 1))
-    refuse(text, "needs a base above 0, at most 1");
+    refuse_form(text, "needs a base above 0, at most 1");
   if (form.kind == Kind::window &&
       !(read_number(value, distribution.whole) && distribution.whole <= 100))
-    refuse(text, "needs a whole number of percent, 0..100");
+    refuse_form(text, "needs a whole number of percent, 0..100");
   if (form.kind == Kind::sparse && !read_number(value, distribution.whole))
-    refuse(text, "needs a whole number of destinations");
+    refuse_form(text, "needs a whole number of destinations");
   return distribution;
 }
 

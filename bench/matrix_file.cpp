@@ -19,12 +19,12 @@ namespace {
 }
 
 std::uint64_t read_entry(const std::string& word, const std::string& file, std::size_t line) {
-  constexpr std::uint64_t kMostBytes = std::numeric_limits<int>::max();
+  constexpr std::uint64_t kLongest = std::numeric_limits<int>::max();
   if (word.front() == '-') refuse(file, line, text("'", word, "' is negative"));
   std::uint64_t bytes = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), bytes);
-  if (error == std::errc::result_out_of_range || (error == std::errc{} && bytes > kMostBytes))
-    refuse(file, line, text("'", word, "' is more than the ", kMostBytes, " bytes of MPI's int"));
+  if (error == std::errc::result_out_of_range || (error == std::errc{} && bytes > kLongest))
+    refuse(file, line, text("'", word, "' is more than the ", kLongest, " bytes of MPI's int"));
   if (error != std::errc{} || end != word.data() + word.size())
     refuse(file, line, text("'", word, "' is not a byte count"));
   return bytes;

@@ -13,7 +13,7 @@ namespace {
 
 using test::TemporaryFolder;
 
-constexpr int kNoLimit = std::numeric_limits<int>::max();
+constexpr int kAnyNumber = std::numeric_limits<int>::max();
 
 struct Group {
   const char* path;
@@ -28,9 +28,9 @@ struct QuotaRow {
 };
 
 const QuotaRow kQuotas[] = {
-    {"no files at all", nullptr, {}, kNoLimit},
-    {"no cpu.max", "0::/a\n", {}, kNoLimit},
-    {"max", "0::/a\n", {{"a", "max 100000\n"}}, kNoLimit},
+    {"no files at all", nullptr, {}, kAnyNumber},
+    {"no cpu.max", "0::/a\n", {}, kAnyNumber},
+    {"max", "0::/a\n", {{"a", "max 100000\n"}}, kAnyNumber},
     {"rounded up", "0::/a\n", {{"a", "150000 100000\n"}}, 2},
     {"whole", "0::/a\n", {{"a", "200000 100000\n"}}, 2},
     {"half a core", "0::/a\n", {{"a", "50000 100000\n"}}, 1},
@@ -54,16 +54,16 @@ const QuotaRow kQuotas[] = {
     {"not a neighbour's",
      "0::/a\n",
      {{"b", "100000 100000\n"}, {"a/b", "100000 100000\n"}},
-     kNoLimit},
+     kAnyNumber},
     {"version 1 beside it",
      "12:cpu,cpuacct:/b\n1:name=systemd:/b\n0::/a\n",
      {{"b", "100000 100000\n"}, {"a", "500000 100000\n"}},
      5},
-    {"version 1 alone: the root", "12:cpu,cpuacct:/b\n", {{"b", "100000 100000\n"}}, kNoLimit},
-    {"empty", "0::/a\n", {{"a", ""}}, kNoLimit},
-    {"no period", "0::/a\n", {{"a", "100000\n"}}, kNoLimit},
-    {"a period of nothing", "0::/a\n", {{"a", "100000 0\n"}}, kNoLimit},
-    {"words", "0::/a\n", {{"a", "much 100000\n"}}, kNoLimit},
+    {"version 1 alone: the root", "12:cpu,cpuacct:/b\n", {{"b", "100000 100000\n"}}, kAnyNumber},
+    {"empty", "0::/a\n", {{"a", ""}}, kAnyNumber},
+    {"no period", "0::/a\n", {{"a", "100000\n"}}, kAnyNumber},
+    {"a period of nothing", "0::/a\n", {{"a", "100000 0\n"}}, kAnyNumber},
+    {"words", "0::/a\n", {{"a", "much 100000\n"}}, kAnyNumber},
 };
 
 TEST(Cores, QuotaIsTheLeastOfAllGroupsAbove) {

@@ -78,28 +78,29 @@ def compile_program(source, build):
     return program
 
 
+def platform_files(build, ranks):
+    return build / f"platform_{ranks}.xml", build / f"hosts_{ranks}.txt"
+
+
 def write_platform(build, ranks):
     """Nodes of 16 ranks, the last one smaller; one line of the host file a rank."""
     per_node = 16
     nodes = (ranks + per_node - 1) // per_node
-    platform = build / f"platform_{ranks}.xml"
-    hosts = build / f"hosts_{ranks}.txt"
+    platform, hosts = platform_files(build, ranks)
     platform.write_text(PLATFORM.format(last=nodes - 1, cores=per_node))
     hosts.write_text("".join(f"node{rank // per_node}\n" for rank in range(ranks)))
-    return platform, hosts
 
 
 def launch(program, build, ranks, words):
     """(passed, failed, skipped) of one run; a run without a summary is a failure."""
-    platform, hosts = write_platform(build, ranks)
+    platform, hosts = platform_files(build, ranks)
     command = ["smpirun", "-np", str(ranks), "-platform", platform, "-hostfile", hosts,
                "--log=root.thresh:critical", "--cfg=smpi/simulate-computation:no",
                "--cfg=network/crosstraffic:0", "--cfg=contexts/stack-size:512",
                "--cfg=smpi/allgather:bruck", program, *words]  # fmt: skip
     environment = {**os.environ, "RONDO_TEST_TIMEOUT": "600"}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    for line in done.stdout.splitlines():
-        print(line, flush=True)
+    print(done.stdout, end="", flush=True)
     found = SUMMARY.search(done.stdout)
     if found is None or done.returncode != 0:
         print(done.stderr[-4000:])
@@ -122,11 +123,13 @@ def main():
     program = compile_program(options.source.resolve(), options.build)
     extra = ["--all"] if options.all else []
     extra += ["--seed", str(options.seed)] if options.seed is not None else []
-    totals = [0, 0, 0]
-    for ranks, algorithms, is_default in RUNS:
-        if is_default or options.all:
-            run = launch(program, options.build, ranks, [*algorithms, *extra])
-            totals = [old + new for old, new in zip(totals, run)]
+    runs = [(ranks, algorithms) for ranks, algorithms, is_default in RUNS
+            if is_default or options.all]  # fmt: skip
+    for ranks in {ranks for ranks, _ in runs}:
+        write_platform(options.build, ranks)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        rows = pool.map(lambda run: launch(program, options.build, run[0], [*run[1], *extra]), runs)
+        totals = [sum(column) for column in zip(*rows)]
     print("rows: {} passed, {} failed, {} skipped".format(*totals))
     return 1 if totals[1] > 0 or totals[0] == 0 else 0
 

@@ -248,14 +248,14 @@ auto share_of_node_1(int lane, NodeSchedule::Share share) {
   };
 }
 
-struct Corruption {
+struct NodeCorruption {
   const char* name;
   Between how;
   std::function<void(NodeRules&)> spoil;
   const char* violation;
 };
 
-void PrintTo(const Corruption& row, std::ostream* out) {
+void PrintTo(const NodeCorruption& row, std::ostream* out) {
   *out << row.name;
 }
 
@@ -264,7 +264,7 @@ constexpr auto kBruck = Between::bruck;
 
 // Of 4 nodes with the ranks {0 1} {2 3 4} {5 6} {7 8}, in 2 lanes. Node 1's shares are [0, 1) and
 // [1, 3). Directly in 3 rounds, by 1 2 3; with bruck(4, 2) in 2: {1 3} | {2 3}, by 1 | 2.
-const Corruption kCorruptions[] = {
+const NodeCorruption kNodeCorruptions[] = {
     {"NoLanes", kDirect, [](NodeRules& r) { r.lanes = 0; }, "there are 0 lanes"},
     {"RoundsOfOtherNodes", kBruck, [](NodeRules& r) { r.between = bruck(5, 2); },
      "rounds are for 5 nodes of 4"},
@@ -332,7 +332,7 @@ const Corruption kCorruptions[] = {
      "only 1 of 2 rounds are in a phase"},
 };
 
-class CorruptedNodeSchedule : public testing::TestWithParam<Corruption> {};
+class CorruptedNodeSchedule : public testing::TestWithParam<NodeCorruption> {};
 
 TEST_P(CorruptedNodeSchedule, IsReported) {
   const NodeMap map(Ints{0, 0, 1, 1, 1, 2, 2, 3, 3});
@@ -343,7 +343,7 @@ TEST_P(CorruptedNodeSchedule, IsReported) {
   EXPECT_NE(said.find(GetParam().violation), std::string::npos) << "said: " << said;
 }
 
-INSTANTIATE_TEST_SUITE_P(NodeSchedule, CorruptedNodeSchedule, testing::ValuesIn(kCorruptions),
+INSTANTIATE_TEST_SUITE_P(NodeSchedule, CorruptedNodeSchedule, testing::ValuesIn(kNodeCorruptions),
                          [](const auto& row) { return std::string(row.param.name); });
 
 /// Change what no valid schedule survives: the rank of a carrier, a border between shares, a hop, a

@@ -10,17 +10,17 @@ namespace rondo::testing {
 namespace {
 
 /// Factors i < j and a value of each.
-using Pair = std::tuple<std::size_t, std::size_t, std::size_t, std::size_t>;
+using ValuePair = std::tuple<std::size_t, std::size_t, std::size_t, std::size_t>;
 
 constexpr int kTries = 12;
 
 template <class Visit>
 void for_each_pair(const Combination& row, Visit&& visit) {
   for (std::size_t i = 0; i < row.size(); ++i)
-    for (std::size_t j = i + 1; j < row.size(); ++j) visit(Pair{i, j, row[i], row[j]});
+    for (std::size_t j = i + 1; j < row.size(); ++j) visit(ValuePair{i, j, row[i], row[j]});
 }
 
-Combination complete(const Pair& pair, const std::vector<std::size_t>& sizes, Random& random) {
+Combination complete(const ValuePair& pair, const std::vector<std::size_t>& sizes, Random& random) {
   Combination row;
   for (const std::size_t size : sizes) row.push_back(random.below(size));
   const auto [i, j, a, b] = pair;
@@ -29,14 +29,14 @@ Combination complete(const Pair& pair, const std::vector<std::size_t>& sizes, Ra
   return row;
 }
 
-std::size_t count_new(const Combination& row, const std::set<Pair>& missing) {
+std::size_t count_new(const Combination& row, const std::set<ValuePair>& missing) {
   std::size_t count = 0;
-  for_each_pair(row, [&](const Pair& pair) { count += missing.count(pair); });
+  for_each_pair(row, [&](const ValuePair& pair) { count += missing.count(pair); });
   return count;
 }
 
-std::set<Pair> all_pairs(const std::vector<std::size_t>& sizes) {
-  std::set<Pair> pairs;
+std::set<ValuePair> all_pairs(const std::vector<std::size_t>& sizes) {
+  std::set<ValuePair> pairs;
   for (std::size_t i = 0; i < sizes.size(); ++i)
     for (std::size_t j = i + 1; j < sizes.size(); ++j)
       for (std::size_t a = 0; a < sizes[i]; ++a)
@@ -61,9 +61,9 @@ std::vector<Combination> pairwise_cover(const std::vector<std::size_t>& sizes, c
                                         std::uint64_t seed) {
   Random random(seed);
   std::vector<Combination> rows;
-  std::set<Pair> missing = all_pairs(sizes);
+  std::set<ValuePair> missing = all_pairs(sizes);
   while (!missing.empty()) {
-    const Pair pair = *missing.begin();
+    const ValuePair pair = *missing.begin();
     Combination best;
     for (int attempt = 0; attempt < kTries; ++attempt) {
       const Combination row = complete(pair, sizes, random);
@@ -72,7 +72,7 @@ std::vector<Combination> pairwise_cover(const std::vector<std::size_t>& sizes, c
     }
     missing.erase(pair);  // also where no completion is legal
     if (best.empty()) continue;
-    for_each_pair(best, [&](const Pair& seen) { missing.erase(seen); });
+    for_each_pair(best, [&](const ValuePair& seen) { missing.erase(seen); });
     rows.push_back(best);
   }
   return rows;

@@ -31,6 +31,9 @@ test: build ## every test, of the large products of cases a sample
 test-all: build ## every test in full; takes long
 	@$(CTEST)
 
+check-bench: build ## every algorithm, distribution and byte, by rondo-bench itself; takes long
+	@$(PYTHON) tests/bench/check_all.py tools/mpirun $(BUILD)/bin/rondo-bench
+
 install: build ## into PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 

@@ -26,6 +26,16 @@ std::span<Item> list_blocks(std::span<Item> blocks, const Side& side, Data buffe
   return blocks;
 }
 
+/// The same, without a list where the user's arrays will do. Of uniform blocks, which stand one
+/// behind the other, the first is enough.
+template <class Item, class Data>
+BlockList<Item> find_blocks(exchange::Context& context, Scratch::Purpose purpose, const Side& side,
+                            Data buffer) {
+  if (const auto extents = side.extents()) return {buffer, *extents, side.ranks()};
+  const std::size_t count = side.is_uniform() ? 1 : side.ranks();
+  return list_blocks(context.scratch.array<Item>(purpose, count), side, buffer);
+}
+
 }  // namespace
 
 Blocks::Blocks(exchange::Context& context, const Binding& binding, const void* send_buffer,
@@ -36,8 +46,13 @@ Blocks::Blocks(exchange::Context& context, const Binding& binding, const void* s
   if (binding.is_in_place) {
     copy_out_in_place();
   } else {
-    send_ = send_blocks(static_cast<const std::byte*>(send_buffer));
-    receive_ = receive_blocks();
+    const auto* const sent = static_cast<const std::byte*>(send_buffer);
+    const Side& send = binding.sending();
+    send_ = send.is_packed() ? pack_all(sent)
+                             : find_blocks<ConstBlock>(context, Scratch::kSendBlocks, send, sent);
+    receive_ = binding.receive.is_packed() ? list_receive()
+                                           : find_blocks<Block>(context, Scratch::kReceiveBlocks,
+                                                                binding.receive, receive_buffer_);
   }
 }
 
@@ -55,24 +70,6 @@ exchange::Variable Blocks::without_data(exchange::Context& context, const Bindin
       send[rank].bytes = receive[rank].bytes = 0;
   }
   return {.send = send, .receive = receive, .failure = &failure};
-}
-
-/// Of uniform blocks, which stand one behind the other, the first will do.
-BlockList<ConstBlock> Blocks::send_blocks(const std::byte* buffer) {
-  const Side& side = binding_.sending();
-  if (side.is_packed()) return pack_all(buffer);
-  if (const auto extents = side.extents()) return {buffer, *extents, side.ranks()};
-  const std::size_t count = side.is_uniform() ? 1 : side.ranks();
-  return list_blocks(context_.scratch.array<ConstBlock>(Scratch::kSendBlocks, count), side, buffer);
-}
-
-BlockList<Block> Blocks::receive_blocks() {
-  const Side& side = binding_.receive;
-  if (side.is_packed()) return list_receive();
-  if (const auto extents = side.extents()) return {receive_buffer_, *extents, side.ranks()};
-  const std::size_t count = side.is_uniform() ? 1 : side.ranks();
-  return list_blocks(context_.scratch.array<Block>(Scratch::kReceiveBlocks, count), side,
-                     receive_buffer_);
 }
 
 BlockList<ConstBlock> Blocks::pack_all(const std::byte* buffer) {

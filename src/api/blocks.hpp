@@ -29,8 +29,6 @@ class Blocks {
   void finish();
 
  private:
-  BlockList<ConstBlock> send_blocks(const std::byte* buffer);
-  BlockList<Block> receive_blocks();
   BlockList<ConstBlock> pack_all(const std::byte* buffer);
   std::span<Block> list_receive();
   void copy_out_in_place();

@@ -43,6 +43,7 @@ std::optional<Error> find_failure(const State& state, const Binding& binding,
 void execute(Task task) {
   exchange::Context& context = task.state.context();
   exchange::Call call{.context = context, .choice = task.choice, .learned = task.learned};
+  bool is_exchanging = false;
   try {
     std::optional<Blocks> blocks;
     if (!task.failure)
@@ -50,12 +51,14 @@ void execute(Task task) {
           [&] { blocks.emplace(context, task.binding, task.send_buffer, task.receive_buffer); });
     if (task.state.settings().check != 0) agree_on_failure(context, task.failure);
     if (task.failure) take_part_failed(call, task);
+    is_exchanging = true;
     run(call, task.form, *blocks);
+    is_exchanging = false;
     if (call.told) throw Error(*call.told);
     blocks->finish();
     if (call.mismatch) throw Error(*call.mismatch);
   } catch (const Error& error) {
-    give_up(task, error.mpi_class() != 0 && !call.told && !task.failure);
+    give_up(task, is_exchanging && error.mpi_class() != 0);
     throw;
   } catch (...) {
     give_up(task, false);

@@ -3,8 +3,6 @@
 // alike without talking, and a skewed load drags no long block through log P hops.
 #pragma once
 
-#include <algorithm>
-
 #include "exchange/long_blocks.hpp"
 
 namespace rondo::exchange {

@@ -29,8 +29,7 @@ struct Measurement {
 /// reshuffled for each: a disturbance of the machine then hits all alike. A sample is a barrier,
 /// then the time from this rank's start of the call to its end, or with a batch of n calls one
 /// after another a n-th of that; of these the largest over ranks counts. Filling and checking are
-/// outside. `announce(contender, iteration)` is called before each
-/// barrier.
+/// outside. `announce(contender, iteration)` is called before each barrier.
 Measurement measure(const Communicator& comm, std::span<const Contender> contenders,
                     Exchange& exchange, const Method& method,
                     const std::function<void(const Contender&, int)>& announce);

@@ -16,10 +16,10 @@
 // (exchange/node.hpp): a memfd that the ranks open through /proc, slots for odd and even epochs.
 //
 // A sample is taken as rondo-bench takes it: its barrier, then the time from this rank's start to
-// its end, divided by the exchanges of a batch; the maximum over ranks. Output is one JSON object a line, times in microseconds, under
-// the same names as rondo-bench's; bytes is S, bytes_per_rank is P * S / 2. All ranks must be on
-// one node. The bytes that came out are checked after the last sample. Exit status: 0; 2 for wrong
-// use and for errors.
+// its end, divided by the exchanges of a batch; the maximum over ranks. Output is one JSON object a
+// line, times in microseconds, under the same names as rondo-bench's; bytes is S, bytes_per_rank is
+// P * S / 2. All ranks must be on one node. The bytes that came out are checked after the last
+// sample. Exit status: 0; 2 for wrong use and for errors.
 #include <fmt/format.h>
 #include <mpi.h>
 

@@ -2,7 +2,7 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
+#include <span>
 
 #include "exchange/mpi_error.hpp"
 
@@ -23,10 +23,19 @@ void agree_on_failure(exchange::Context& context, const std::optional<Error>& fa
   if (first.rank != kNobody) throw exchange::failure_elsewhere(first.rank, first.mpi_class);
 }
 
-void compare_lengths(exchange::Context& context, const Binding& binding) {
+void agree_on_lengths(exchange::Context& context, std::optional<Error> failure,
+                      const Binding& binding) {
   const auto ranks = static_cast<std::size_t>(context.ranks);
-  std::vector<std::uint64_t> sent(ranks);
-  std::vector<std::uint64_t> arriving(ranks);
+  // Whatever can fail on one rank alone comes before the ranks agree.
+  std::span<std::uint64_t> lengths;
+  if (!failure)
+    failure = failure_of([&] {
+      lengths = context.scratch.array<std::uint64_t>(Scratch::kComparedLengths, 2 * ranks);
+    });
+  agree_on_failure(context, failure);
+
+  const auto sent = lengths.first(ranks);
+  const auto arriving = lengths.last(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank) sent[rank] = binding.sending().part(rank).bytes;
   check(PMPI_Alltoall(sent.data(), 1, MPI_UINT64_T, arriving.data(), 1, MPI_UINT64_T, context.comm),
         "MPI_Alltoall");

@@ -12,8 +12,9 @@ namespace rondo::api {
 /// names the lowest such rank, with its class, on the others.
 void agree_on_failure(exchange::Context& context, const std::optional<Error>& failure);
 
-/// Collective, when no rank has failed. Compare all send and receive lengths. Throws
-/// Error(truncate) on all ranks if any two differ, naming the pair with the lowest receiver.
-void compare_lengths(exchange::Context& context, const Binding& binding);
+/// Collective. As above; then compare all send and receive lengths, too. Throws Error(truncate) on
+/// all ranks if any two differ, naming the pair with the lowest receiver.
+void agree_on_lengths(exchange::Context& context, std::optional<Error> failure,
+                      const Binding& binding);
 
 }  // namespace rondo::api

@@ -24,10 +24,7 @@ int run(const Arguments& arguments) {
   auto failure = failure_of([&] { bind(binding, arguments, state.ranks()); });
   if (!failure)
     failure = find_failure(state, binding, arguments.send_buffer, arguments.receive_buffer);
-  if (state.settings().check != 0) {
-    agree_on_failure(context, failure);
-    compare_lengths(context, binding);
-  }
+  if (state.settings().check != 0) agree_on_lengths(context, failure, binding);
   const registry::Choice& choice = state.choose(Arguments::kForm, binding.block_bytes());
   if (choice.algorithm->shape == registry::Shape::library) {
     if (failure) throw Error(*failure);

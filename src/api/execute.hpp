@@ -1,25 +1,11 @@
 // One exchange of bound arguments, with an algorithm of ours.
 #pragma once
 
-#include <new>
 #include <optional>
 
 #include "api/state.hpp"
 
 namespace rondo::api {
-
-/// The error that `body` throws, if it does.
-template <class Body>
-std::optional<Error> failure_of(Body&& body) {
-  try {
-    body();
-    return std::nullopt;
-  } catch (const Error& error) {
-    return error;
-  } catch (const std::bad_alloc&) {
-    return Error(ErrorClass::no_memory, "out of memory");
-  }
-}
 
 /// What is to be run, and on what. `failure` is what this rank found wrong with its arguments: it
 /// is told to the others where the algorithm or RONDO_CHECK=1 can, and thrown.

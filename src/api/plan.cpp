@@ -43,8 +43,7 @@ class Plan final : public Rondo_Plan_s {
         bind(binding_, arguments_, context.ranks);
         binding_.check_own(context.rank);
       });
-    agree_on_failure(context, failure);
-    compare_lengths(context, binding_);
+    agree_on_lengths(context, std::move(failure), binding_);
     choice_ = wanted ? state_->usable(registry::resolve(*wanted, context.layout()),
                                       binding_.block_bytes())
                      : state_->choose(Arguments::kForm, binding_.block_bytes());

@@ -1,6 +1,8 @@
 // The one exception that Rondo throws inside. The C interface turns it into an MPI error class.
 #pragma once
 
+#include <new>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -32,6 +34,19 @@ class Error : public std::runtime_error {
   ErrorClass error_class_;
   int mpi_class_;
 };
+
+/// The error that `body` throws, if it does.
+template <class Body>
+std::optional<Error> failure_of(Body&& body) {
+  try {
+    body();
+    return std::nullopt;
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return Error(ErrorClass::no_memory, "out of memory");
+  }
+}
 
 /// Concatenate the printed forms of the arguments: text("rank ", 3, " sends nothing").
 template <class... Parts>

@@ -56,6 +56,7 @@ class Scratch {
     kPackedReceive,  ///< user data in packed form
     kSendBlocks,
     kReceiveBlocks,
+    kComparedLengths,
     kPurposes,
   };
 

@@ -47,10 +47,13 @@ Cluster find_cluster(const Communicator& comm) {
   return cluster;
 }
 
+long cores() {
+  return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 std::string sharing_note(const Cluster& cluster) {
-  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  if (cores < 1 || cluster.largest_node <= cores) return "";
-  return text(cluster.largest_node, " ranks share ", cores, cores == 1 ? " core" : " cores",
+  if (cores() < 1 || cluster.largest_node <= cores()) return "";
+  return text(cluster.largest_node, " ranks share ", cores(), cores() == 1 ? " core" : " cores",
               " of a node: the times count messages and switches between ranks.");
 }
 

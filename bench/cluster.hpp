@@ -15,6 +15,9 @@ struct Cluster {
 /// Collective.
 Cluster find_cluster(const Communicator& comm);
 
+/// Of this node; below 1 where that is not known.
+long cores();
+
 /// What to say beside times taken on this cluster; empty where every rank has a core of its own.
 std::string sharing_note(const Cluster& cluster);
 

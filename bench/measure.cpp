@@ -14,9 +14,9 @@ struct Local {
   std::vector<std::uint64_t> errors;
 };
 
-double timed_run_microseconds(const Communicator& comm, Exchange& exchange,
-                              const Contender& contender, int batch) {
-  disseminate(comm);
+double timed_run_microseconds(Barrier& barrier, Exchange& exchange, const Contender& contender,
+                              int batch) {
+  barrier.wait();
   const double start = MPI_Wtime();
   for (int call = 0; call < batch; ++call) exchange.run(contender);
   return (MPI_Wtime() - start) * 1e6 / batch;
@@ -48,6 +48,7 @@ Measurement measure(const Communicator& comm, std::span<const Contender> contend
   const auto samples = static_cast<std::size_t>(method.iterations);
   Local local{.microseconds = std::vector<double>(contenders.size() * samples),
               .errors = std::vector<std::uint64_t>(contenders.size())};
+  Barrier barrier(comm);
   for (int iteration = -method.warmup; iteration < method.iterations; ++iteration) {
     if (method.check || iteration == -method.warmup) exchange.fill(iteration);
     const Permutation order(
@@ -57,7 +58,7 @@ Measurement measure(const Communicator& comm, std::span<const Contender> contend
       announce(contenders[at], iteration);
       if (method.check) exchange.poison_receive_buffer();
       const double microseconds =
-          timed_run_microseconds(comm, exchange, contenders[at], method.batch);
+          timed_run_microseconds(barrier, exchange, contenders[at], method.batch);
       if (iteration >= 0)
         local.microseconds[at * samples + static_cast<std::size_t>(iteration)] = microseconds;
       if (method.check) local.errors[at] += exchange.wrong_bytes(iteration);

@@ -106,8 +106,9 @@ class Limit {
   /// This rank's samples.
   std::vector<double> measure(const Options& options) {
     std::vector<double> microseconds;
+    Barrier barrier(comm_);
     for (int iteration = -options.warmup; iteration < options.iterations; ++iteration) {
-      disseminate(comm_);
+      barrier.wait();
       const double start = MPI_Wtime();
       for (int call = 0; call < options.batch; ++call) exchange();
       const double end = MPI_Wtime();

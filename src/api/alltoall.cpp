@@ -25,7 +25,7 @@ int run(const Arguments& arguments) {
   if (!failure)
     failure = find_failure(state, binding, arguments.send_buffer, arguments.receive_buffer);
   if (state.settings().check != 0) agree_on_lengths(context, failure, binding);
-  const registry::Choice& choice = state.choose(Arguments::kForm, binding.block_bytes());
+  const registry::Choice& choice = state.choose(Arguments::kForm, binding);
   if (choice.algorithm->shape == registry::Shape::library) {
     if (failure) throw Error(*failure);
     return arguments.forward();

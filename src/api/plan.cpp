@@ -46,7 +46,7 @@ class Plan final : public Rondo_Plan_s {
     agree_on_lengths(context, std::move(failure), binding_);
     choice_ = wanted ? state_->usable(registry::resolve(*wanted, context.layout()),
                                       binding_.block_bytes())
-                     : state_->choose(Arguments::kForm, binding_.block_bytes());
+                     : state_->choose(Arguments::kForm, binding_);
   }
 
   void execute(const void* send_buffer, void* receive_buffer) override {

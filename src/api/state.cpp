@@ -129,9 +129,19 @@ select::Question State::question(registry::Collective collective,
           .largest_seen = context_->largest_seen};
 }
 
-const registry::Choice& State::choose(Form form, std::optional<std::size_t> block_bytes) {
+const registry::Choice& State::choose(Form form, const Binding& bound) {
   if (const auto& resolved = resolved_[index(form)]) return *resolved;
-  const auto collective = collective_of(form);
+  std::optional<std::size_t> block_bytes;
+  if (form == Form::alltoall) block_bytes = bound.block_bytes();
+  Decision& last = decisions_[index(form)];
+  if (last.choice == nullptr || last.block_bytes != block_bytes ||
+      last.largest_seen != context_->largest_seen)
+    last = {block_bytes, context_->largest_seen, &decide(collective_of(form), block_bytes)};
+  return *last.choice;
+}
+
+const registry::Choice& State::decide(registry::Collective collective,
+                                      std::optional<std::size_t> block_bytes) {
   const auto asked = question(collective, block_bytes);
   const auto name =
       exchange::Node::is_built() ? select::choose(asked) : select::without_node(asked);

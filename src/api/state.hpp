@@ -79,8 +79,7 @@ class State {
   const Wanted& wanted(Form form) const { return wanted_[index(form)]; }
 
   /// The algorithm and parameters of a call. Collective under `auto`, local otherwise.
-  /// `block_bytes` is given for a uniform exchange.
-  const registry::Choice& choose(Form form, std::optional<std::size_t> block_bytes);
+  const registry::Choice& choose(Form form, const Binding& bound);
 
   /// `choice`, or what serves in its place where it needs shared memory and there is none.
   /// Collective the first time that it needs some.
@@ -107,6 +106,8 @@ class State {
   bool can_run(const registry::Choice& choice);
   select::Question question(registry::Collective collective,
                             std::optional<std::size_t> block_bytes) const;
+  const registry::Choice& decide(registry::Collective collective,
+                                 std::optional<std::size_t> block_bytes);
   static std::size_t index(Form form) { return static_cast<std::size_t>(form); }
 
   MPI_Comm comm_;
@@ -116,6 +117,13 @@ class State {
   std::int64_t calls_ = 0;
   std::array<Wanted, 3> wanted_;
   std::array<std::optional<registry::Choice>, 3> resolved_;  ///< of wanted_, once prepared
+  /// What `auto` was last, and all that it depends on, since most calls are like the one before.
+  struct Decision {
+    std::optional<std::size_t> block_bytes;
+    std::optional<std::size_t> largest_seen;
+    const registry::Choice* choice = nullptr;
+  };
+  std::array<Decision, 3> decisions_;
   std::deque<registry::Choice> defaults_;  ///< a deque: references stay good when it grows
   std::unique_ptr<exchange::Context> context_;
   bool packs_raw_ = true;

@@ -27,12 +27,13 @@ struct Barrier::Shared {
 
 namespace {
 
-/// Look again and again where every rank has a core, else give others theirs between looks.
-template <class IsThere>
-void wait_until(bool shares_cores, IsThere&& is_there) {
-  constexpr int kPatientLooks = 20000;
-  for (int looks = 1; !is_there(); ++looks)
-    if (shares_cores || looks % kPatientLooks == 0) std::this_thread::yield();
+/// What another rank waits for may still lie in MPI's queues here, though the call that sent it has
+/// returned.
+void keep_mpi_going(MPI_Comm comm) {
+  constexpr int kNoMessagesTag = 1;
+  int is_there = 0;
+  check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, kNoMessagesTag, comm, &is_there, MPI_STATUS_IGNORE),
+            "MPI_Iprobe");
 }
 
 void disseminate(MPI_Comm comm) {
@@ -87,20 +88,35 @@ Barrier::~Barrier() {
   MPI_Comm_free(&node_);
 }
 
+/// Look again and again where every rank has a core, else give others theirs between looks.
+template <class IsThere>
+void Barrier::wait_until(IsThere&& is_there) const {
+  constexpr unsigned kPatientLooks = 2000;
+  constexpr unsigned kYields = 16;  // as in src/node/wait.hpp
+  const unsigned looks_before_yield = shares_cores_ ? 1 : kPatientLooks;
+  for (unsigned long looks = 1; !is_there(); ++looks) {
+    if (looks % looks_before_yield != 0) continue;
+    if (looks % (looks_before_yield * kYields) == 0) keep_mpi_going(node_);
+    std::this_thread::yield();
+  }
+}
+
 void Barrier::wait() {
   ++passed_;
   shared_->arrived.fetch_add(1);
   if (leaders_ != MPI_COMM_NULL)
     lead();
   else
-    wait_until(shares_cores_, [&] { return shared_->released.load() >= passed_; });
+    wait_until([&] { return shared_->released.load() >= passed_; });
   // The one who lets go is not to be first.
-  if (!shares_cores_) wait_until(false, [&] { return Clock::now() >= shared_->start; });
+  if (shares_cores_) return;
+  while (Clock::now() < shared_->start) {
+  }
 }
 
 void Barrier::lead() {
   const std::uint64_t all = passed_ * node_ranks_;
-  wait_until(shares_cores_, [&] { return shared_->arrived.load() >= all; });
+  wait_until([&] { return shared_->arrived.load() >= all; });
   disseminate(leaders_);
   constexpr std::chrono::microseconds kUntilAllKnow{1};
   shared_->start = Clock::now() + kUntilAllKnow;

@@ -31,6 +31,8 @@ class Barrier {
   struct Shared;
 
   void lead();
+  template <class IsThere>
+  void wait_until(IsThere&& is_there) const;
 
   MPI_Comm node_ = MPI_COMM_NULL;
   MPI_Comm leaders_ = MPI_COMM_NULL;  ///< the first rank of each node; null on all others

@@ -64,7 +64,12 @@ void run_one_wrong(bool is_checked, const std::string& algorithm, int wrong, Row
 struct Mismatch {
   int source;
   int destination;
-  int sent;  ///< ints, where kCount are expected
+  int sent;  ///< ints
+  int expected = kCount;
+
+  std::string name() const {
+    return rondo::text(sent, " of ", expected, " ints from rank ", source, " to ", destination);
+  }
 };
 
 bool is_own(const Mismatch& mismatch) {
@@ -77,7 +82,8 @@ void expect_pair_named(const Mismatch& mismatch, int rank, Row& row) {
   const std::string text = Rondo_Get_last_error();
   std::vector<long> numbers{mismatch.source};
   if (!is_own(mismatch) || rank == mismatch.source)
-    numbers.insert(numbers.end(), {mismatch.destination, 4L * mismatch.sent, 4L * kCount});
+    numbers.insert(numbers.end(),
+                   {mismatch.destination, 4L * mismatch.sent, 4L * mismatch.expected});
   for (const long number : numbers)
     row.expect(has_number(text, number), "the text '", text, "' lacks the number ", number);
 }
@@ -92,9 +98,9 @@ void expect_no_damage(const SmallExchange& small, Row& row) {
 int exchange_mismatch(const Mismatch& mismatch, MPI_Comm comm, Row& row) {
   int rank = 0;
   must(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  SmallExchange from(comm, 2 * kCount);
-  SmallExchange to(comm, kCount);
-  from.counts.assign(from.counts.size(), kCount);
+  SmallExchange from(comm, std::max(mismatch.sent, mismatch.expected));
+  SmallExchange to(comm, mismatch.expected);
+  from.counts.assign(from.counts.size(), mismatch.expected);
   if (rank == mismatch.source)
     from.counts[static_cast<std::size_t>(mismatch.destination)] = mismatch.sent;
   to.received.resize(to.received.size() + kCount, -77);
@@ -118,8 +124,13 @@ void run_checked(const std::string& algorithm, const Mismatch& mismatch, Row& ro
   }
 }
 
-/// Without, the receiver does, where lengths travel; with fused_bruck all ranks hear of a rank that
-/// disagrees with itself.
+/// Whether all ranks hear of a rank that disagrees with itself, and the next exchange is right
+/// whatever lengths differed.
+bool tells_all(const std::string& algorithm) {
+  return algorithm.starts_with("fused_bruck") || algorithm.starts_with("shared_memory");
+}
+
+/// Without, the receiver does, where lengths travel.
 void run_unchecked(const std::string& algorithm, const Mismatch& mismatch, Row& row) {
   const CheckedComm comm(false, algorithm, row);
   int rank = 0;
@@ -132,8 +143,7 @@ void run_unchecked(const std::string& algorithm, const Mismatch& mismatch, Row& 
   } else if (rank != mismatch.source) {
     row.expect_success(code, "a rank that the pair does not concern");
   }
-  if (algorithm.starts_with("fused_bruck"))
-    SmallExchange(comm, kCount).run(Collective::alltoallv, comm, row);
+  if (tells_all(algorithm)) SmallExchange(comm, kCount).run(Collective::alltoallv, comm, row);
 }
 
 std::vector<Mismatch> mismatches(int ranks) {
@@ -144,6 +154,28 @@ std::vector<Mismatch> mismatches(int ranks) {
     rows.push_back({ranks - 1, ranks - 1, sent});
   }
   return rows;
+}
+
+/// Between neighbours a block travels in a cell, a slot or a message, by its length: in these rows
+/// not always as its receiver thinks.
+void run_neighbours(Runner& runner) {
+  const auto run = [&](const std::string& algorithm, const Mismatch& mismatch) {
+    runner.run(rondo::text(mismatch.name(), ", ", algorithm),
+               [&](Row& row) { run_unchecked(algorithm, mismatch, row); });
+  };
+  for (const Mismatch& mismatch : mismatches(runner.ranks()))
+    for (const char* algorithm :
+         {"shared_memory", "shared_memory:threshold=16", "shared_memory:threshold=32"})
+      run(algorithm, mismatch);
+  constexpr int kMessage = 30000;
+  constexpr int kLongerMessage = 500000;
+  for (const auto& [sent, expected] : {std::pair{kLongerMessage, kMessage},
+                                       {kMessage, kLongerMessage},
+                                       {kMessage, kCount},
+                                       {kCount, kMessage},
+                                       {0, kMessage},
+                                       {kMessage, 0}})
+    run("shared_memory", {runner.ranks() - 1, 0, sent, expected});
 }
 
 void run_all(Runner& runner) {
@@ -157,13 +189,11 @@ void run_all(Runner& runner) {
       runner.run(rondo::text("rank ", wrong, " alone is wrong, RONDO_CHECK=1, ", algorithm),
                  [&](Row& row) { run_one_wrong(true, algorithm, wrong, row); });
     for (const Mismatch& mismatch : mismatches(runner.ranks())) {
-      const std::string what = rondo::text(mismatch.sent, " of ", kCount, " ints from rank ",
-                                           mismatch.source, " to ", mismatch.destination);
-      runner.run(rondo::text(what, ", RONDO_CHECK=1, ", algorithm),
+      runner.run(rondo::text(mismatch.name(), ", RONDO_CHECK=1, ", algorithm),
                  [&](Row& row) { run_checked(algorithm, mismatch, row); });
       if (algorithm == "fused_bruck" ||
           (!is_own(mismatch) && (algorithm == "two_phase_bruck" || algorithm == "sloav")))
-        runner.run(rondo::text(what, ", ", algorithm),
+        runner.run(rondo::text(mismatch.name(), ", ", algorithm),
                    [&](Row& row) { run_unchecked(algorithm, mismatch, row); });
     }
   }
@@ -174,5 +204,6 @@ void run_all(Runner& runner) {
 int main(int argc, char** argv) {
   Runner runner(argc, argv, "mismatch");
   run_all(runner);
+  run_neighbours(runner);
   return runner.finish();
 }

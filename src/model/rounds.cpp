@@ -1,0 +1,115 @@
+#include "model/rounds.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace rondo::model {
+
+namespace {
+
+/// One message, or two, of each round of a batch.
+struct Batch {
+  std::int64_t messages = 0;
+  std::int64_t leaving = 0;  ///< over the ranks of a node
+  double bytes = 0;
+  double waits = 0;
+};
+
+bool has_second_message(const registry::Handling& handling, int blocks, double bytes) {
+  if (handling.second == registry::SecondMessage::when_long) {
+    // The receiver has room for sizes of 8 bytes, which blocks past 4 GiB have.
+    const double room = handling.header_bytes + 2.0 * handling.size_bytes * blocks;
+    return bytes > std::max<double>(registry::kShortMessageBytes, room);
+  }
+  return handling.second == registry::SecondMessage::always;
+}
+
+class Fold {
+ public:
+  Fold(const schedule::Group& group, const Nodes& nodes, const Carriage& carriage)
+      : group_(group), nodes_(nodes), carriage_(carriage) {}
+
+  void add(std::span<const schedule::Round> rounds) {
+    Batch batch;
+    for (const schedule::Round& round : rounds) add(round, batch);
+    close(batch);
+  }
+
+  const Work& work() const { return work_; }
+
+ private:
+  void add(const schedule::Round& round, Batch& batch) {
+    const registry::Handling& handling = carriage_.handling;
+    const int blocks = round.blocks.size();
+    const double data = blocks * carriage_.block_bytes;
+    const double bytes = handling.header_bytes + blocks * handling.size_bytes + data;
+    const int messages = has_second_message(handling, blocks, bytes) ? 2 : 1;
+    const int leaving = crossing(group_, nodes_, round.hop);
+    batch.messages += messages;
+    batch.leaving += std::int64_t{messages} * leaving;
+    batch.bytes += bytes;
+    batch.waits = std::max<double>(batch.waits, messages);
+    work_.node_bytes += leaving * bytes;
+
+    const int library_copies = handling.packs_typed ? 2 : 0;
+    work_.copy(blocks * (handling.hop_copies + library_copies), carriage_.block_bytes);
+    work_.typed_blocks += blocks * library_copies;
+  }
+
+  void close(const Batch& batch) {
+    const std::int64_t between = (batch.leaving + nodes_.per_node - 1) / nodes_.per_node;
+    const std::int64_t inside = batch.messages - between;
+    const double byte_share = static_cast<double>(between) / static_cast<double>(batch.messages);
+    work_.between += {.waits = between > 0 ? batch.waits : 0,
+                      .messages = static_cast<double>(between),
+                      .bytes = byte_share * batch.bytes};
+    work_.inside += {.waits = between > 0 ? 0 : batch.waits,
+                     .messages = static_cast<double>(inside),
+                     .bytes = (1 - byte_share) * batch.bytes};
+  }
+
+  const schedule::Group& group_;
+  Nodes nodes_;
+  Carriage carriage_;
+  Work work_;
+};
+
+}  // namespace
+
+int crossing(const schedule::Group& group, const Nodes& nodes, int hop) {
+  const int per_node = nodes.per_node;
+  if (nodes.nodes == 1) return 0;
+  // In a ring, in a torus of these nodes, and by exclusive or with a power of two of them.
+  if (hop >= per_node && hop <= group.ranks() - per_node) return per_node;
+  int count = 0;
+  for (int local = 0; local < per_node; ++local)
+    count += group.add(local, hop) >= per_node ? 1 : 0;
+  return count;
+}
+
+Work work_of_rounds(const schedule::Schedule& schedule, const Nodes& nodes,
+                    const Carriage& carriage) {
+  Fold fold(schedule.group(), nodes, carriage);
+  schedule.for_each_batch(carriage.ports,
+                          [&](std::span<const schedule::Round> rounds) { fold.add(rounds); });
+  return fold.work();
+}
+
+Work work_of_straight(const Nodes& nodes, double share, double mean_bytes) {
+  const auto traffic = [&](int ranks) {
+    const double messages = ranks * share;
+    return Traffic{.waits = std::min(messages, 1.0),
+                   .messages = messages,
+                   .bytes = messages * mean_bytes};
+  };
+  Work work;
+  work.inside = traffic(nodes.per_node - 1);
+  work.between = traffic(nodes.positions() - nodes.per_node);
+  // They are one batch, which takes as long as its longest way.
+  if (nodes.nodes > 1) work.inside.waits = 0;
+  work.node_bytes = nodes.per_node * work.between.bytes;
+  work.copy(share, mean_bytes);
+  return work;
+}
+
+}  // namespace rondo::model

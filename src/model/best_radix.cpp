@@ -20,9 +20,8 @@ std::vector<std::int64_t> radices_to_try(std::int64_t length) {
   return radices;
 }
 
-registry::Choice with_best_radices(const registry::Request& request,
-                                   const registry::Layout& layout, const Load& load,
-                                   const Prices& prices) {
+registry::Choice with_best_radices(const registry::Request& request, const registry::Layout& layout,
+                                   const Load& load, const Prices& prices) {
   registry::Request found = request;
   const auto list = request.algorithm->parameters.list();
   for (std::size_t i = 0; i < list.size(); ++i) {

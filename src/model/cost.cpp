@@ -37,7 +37,8 @@ int ranks_of_largest_node(const Layout& layout) {
 
 /// The library's own is not known; its best for long blocks is.
 schedule::Schedule flat_schedule(const Choice& choice, const Layout& layout) {
-  if (choice.algorithm->shape == Shape::library) return schedule::linear(layout.ranks, layout.ranks);
+  if (choice.algorithm->shape == Shape::library)
+    return schedule::linear(layout.ranks, layout.ranks);
   return registry::schedule_of(choice, layout);
 }
 
@@ -132,8 +133,8 @@ Cost price(const Work& work, const Layout& layout, const Prices& prices) {
   cost.arrivals = sharing * work.cells * host.arrival_seconds;
   if (sharing > 1) cost.switches = sharing * work.waits() * host.switch_seconds;
   if (work.agreements > 0)
-    cost.agreement = work.agreements *
-                     price(work_of_agreement(equal_nodes(layout)), layout, prices).total();
+    cost.agreement =
+        work.agreements * price(work_of_agreement(equal_nodes(layout)), layout, prices).total();
   return cost;
 }
 

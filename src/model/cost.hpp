@@ -20,9 +20,7 @@ struct Cost {
   double switches = 0;   ///< between ranks that share a core
   double agreement = 0;  ///< on the largest block, by an allreduce
 
-  double total() const {
-    return latency + bandwidth + copies + arrivals + switches + agreement;
-  }
+  double total() const { return latency + bandwidth + copies + arrivals + switches + agreement; }
 };
 
 /// What the busiest rank does. Ranks are placed node after node; nodes of unequal size count as

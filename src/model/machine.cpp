@@ -38,7 +38,7 @@ Machine typical_cluster() {
                .copy_seconds_per_byte = 0.25e-10,
                .copy_seconds_per_block = 5e-9,
                .typed_seconds_per_block = 7e-9,
-               .arrival_seconds = 0.1e-6,
+               .arrival_seconds = 0.05e-6,
                .switch_seconds = 2.5e-6,
                .cores = 64},
   };

@@ -47,7 +47,8 @@ struct Machine {
 /// of what InfiniBand's vendors state; inside: half a microsecond, half of it spent by the two
 /// ranks, and 10 GB/s. LogGP's o and g divide the same times, so that one message alone takes as
 /// long by either model. Copies: measured on the machine of docs/results.md from cache, blocks of
-/// 16 bytes to 4 KiB by memcpy, and by MPI_Pack with Open MPI; switches: from there.
+/// 16 bytes to 4 KiB by memcpy, and by MPI_Pack with Open MPI; switches: from there. An arrival: a
+/// cache line that another core has written.
 Machine typical_cluster();
 
 /// What batches of messages cost: wait for each batch, message for each message, byte for each byte.

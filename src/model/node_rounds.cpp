@@ -40,8 +40,8 @@ Work carried_directly(const NodeSchedule& schedule, int node, const registry::Ha
       node_bytes += bytes;
     }
   }
-  Work busiest = *std::ranges::max_element(
-      by_rank, {}, [](const Work& work) { return work.between.bytes; });
+  Work busiest =
+      *std::ranges::max_element(by_rank, {}, [](const Work& work) { return work.between.bytes; });
   busiest.between.waits = 1;
   busiest.node_bytes = node_bytes;
   return busiest;
@@ -55,9 +55,8 @@ Work carried_in_rounds(const NodeSchedule& schedule, int node, const registry::H
   const auto share = schedule.share(node, schedule.lanes() - 1);  // none is larger
   const double run_bytes = map.size(node) * mean_bytes;
   const double message_bytes = (share.end - share.begin) * run_bytes;
-  Work work = work_of_rounds(
-      schedule.between(), {.nodes = nodes, .per_node = 1},
-      {.handling = handling, .block_bytes = message_bytes, .ports = nodes});
+  Work work = work_of_rounds(schedule.between(), {.nodes = nodes, .per_node = 1},
+                             {.handling = handling, .block_bytes = message_bytes, .ports = nodes});
   work.node_bytes *= schedule.lanes();
   work.copy((nodes - 1) * (share.end - share.begin), run_bytes);
   work.copy(handling.whole_copies * (nodes - 1), message_bytes);
@@ -83,7 +82,9 @@ Work work_between_nodes(const NodeSchedule& schedule, const registry::Handling& 
                   : carried_in_rounds(schedule, node, handling, mean_bytes);
   work.copy(2 * (map.ranks() - map.size(node)), mean_bytes);  // into the slot; from where it landed
   work.arrivals += 1;
-  work.cells += (map.nodes() - 1) * schedule.lanes();
+  // It sees them land, each in a cache line, but for those that it carries itself: its part of all.
+  const double landings = (map.nodes() - 1) * schedule.lanes();
+  work.cells += landings * (map.size(node) - 1) / map.size(node);
   return work;
 }
 

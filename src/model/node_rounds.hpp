@@ -13,7 +13,7 @@ Work work_in_node(int ranks, double mean_bytes);
 
 /// The blocks for other nodes: published, carried, and copied from where they landed. Counts what
 /// the busiest rank of the largest node does. Costs O(rounds x lanes).
-Work work_between_nodes(const schedule::NodeSchedule& schedule,
-                        const registry::Handling& handling, double mean_bytes);
+Work work_between_nodes(const schedule::NodeSchedule& schedule, const registry::Handling& handling,
+                        double mean_bytes);
 
 }  // namespace rondo::model

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <iomanip>
+#include <iterator>
+#include <sstream>
 
 #include "base/error.hpp"
 
@@ -16,48 +18,64 @@ std::string count(double number) {
 }
 
 /// "34 messages instead of 299".
-std::string instead(double better, double other, const char* unit) {
-  return text(count(better), " ", unit, " instead of ", count(other));
+std::string instead(double better, double other, const char* noun, const char* rest = "") {
+  const char* const plural = std::llround(better) == 1 ? "" : "s";
+  return text(count(better), " ", noun, plural, rest, " instead of ", count(other));
+}
+
+/// To three digits: "512 bytes", "9.04 MB".
+std::string size(double bytes) {
+  if (bytes < 1000) return text(count(bytes), " bytes");
+  const char* const units[] = {"kB", "MB", "GB", "TB"};
+  std::size_t unit = 0;
+  for (bytes /= 1000; bytes >= 1000 && unit + 1 < std::size(units); bytes /= 1000) ++unit;
+  std::ostringstream out;
+  out << std::setprecision(3) << bytes << ' ' << units[unit];
+  return out.str();
+}
+
+std::string size_instead(double better, double other, const char* what) {
+  return text(size(better), " ", what, " instead of ", size(other));
 }
 
 /// Fewer messages; or fewer of those that cost most; or as many in fewer batches.
 std::string of_latency(const Work& better, const Work& other) {
   if (better.messages() < other.messages())
-    return instead(better.messages(), other.messages(), "messages");
+    return instead(better.messages(), other.messages(), "message");
   if (better.between.messages < other.between.messages)
-    return instead(better.between.messages, other.between.messages, "messages between nodes");
-  return instead(better.waits(), other.waits(), "waits for messages");
+    return instead(better.between.messages, other.between.messages, "message", " between nodes");
+  return instead(better.waits(), other.waits(), "wait", " for messages");
 }
 
 std::string of_bandwidth(const Work& better, const Work& other) {
-  if (better.bytes() < other.bytes()) return instead(better.bytes(), other.bytes(), "bytes sent");
+  if (better.bytes() < other.bytes()) return size_instead(better.bytes(), other.bytes(), "sent");
   if (better.between.bytes < other.between.bytes)
-    return instead(better.between.bytes, other.between.bytes, "bytes sent to other nodes");
-  return instead(better.node_bytes, other.node_bytes, "bytes sent by each node");
+    return size_instead(better.between.bytes, other.between.bytes, "sent to other nodes");
+  return size_instead(better.node_bytes, other.node_bytes, "sent by each node");
 }
 
 std::string of_copies(const Work& better, const Work& other) {
   if (better.copied_bytes < other.copied_bytes)
-    return instead(better.copied_bytes, other.copied_bytes, "bytes copied");
+    return size_instead(better.copied_bytes, other.copied_bytes, "copied");
   if (better.copied_blocks < other.copied_blocks)
-    return instead(better.copied_blocks, other.copied_blocks, "pieces copied");
-  return instead(better.typed_blocks, other.typed_blocks, "blocks packed by datatype");
+    return instead(better.copied_blocks, other.copied_blocks, "piece", " copied");
+  return instead(better.typed_blocks, other.typed_blocks, "block", " packed by datatype");
 }
 
 std::string of_arrivals(const Work& better, const Work& other) {
-  return instead(better.cells, other.cells, "cache lines handed to ranks of the node");
+  return instead(better.cells, other.cells, "cache line", " handed round the node");
 }
 
 std::string of_switches(const Work& better, const Work& other) {
-  return instead(better.waits(), other.waits(), "waits for ranks that share cores");
+  return instead(better.waits(), other.waits(), "wait", " for ranks that share cores");
 }
 
 std::string of_agreement(const Work& better, const Work& other) {
-  return instead(better.agreements, other.agreements, "allreduces of the largest block");
+  return instead(better.agreements, other.agreements, "allreduce", " of the largest block");
 }
 
 struct Part {
-  double Cost::* seconds;
+  double Cost::*seconds;
   std::string (*reason)(const Work& better, const Work& other);
 };
 

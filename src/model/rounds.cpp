@@ -59,13 +59,15 @@ class Fold {
   void close(const Batch& batch) {
     const std::int64_t between = (batch.leaving + nodes_.per_node - 1) / nodes_.per_node;
     const std::int64_t inside = batch.messages - between;
-    const double byte_share = static_cast<double>(between) / static_cast<double>(batch.messages);
+    // Multiplied first, so that whole numbers stay whole and equal work costs exactly the same.
+    const double between_bytes =
+        batch.bytes * static_cast<double>(between) / static_cast<double>(batch.messages);
     work_.between += {.waits = between > 0 ? batch.waits : 0,
                       .messages = static_cast<double>(between),
-                      .bytes = byte_share * batch.bytes};
+                      .bytes = between_bytes};
     work_.inside += {.waits = between > 0 ? 0 : batch.waits,
                      .messages = static_cast<double>(inside),
-                     .bytes = (1 - byte_share) * batch.bytes};
+                     .bytes = batch.bytes - between_bytes};
   }
 
   const schedule::Group& group_;
@@ -82,8 +84,7 @@ int crossing(const schedule::Group& group, const Nodes& nodes, int hop) {
   // In a ring, in a torus of these nodes, and by exclusive or with a power of two of them.
   if (hop >= per_node && hop <= group.ranks() - per_node) return per_node;
   int count = 0;
-  for (int local = 0; local < per_node; ++local)
-    count += group.add(local, hop) >= per_node ? 1 : 0;
+  for (int local = 0; local < per_node; ++local) count += group.add(local, hop) >= per_node ? 1 : 0;
   return count;
 }
 
@@ -98,9 +99,8 @@ Work work_of_rounds(const schedule::Schedule& schedule, const Nodes& nodes,
 Work work_of_straight(const Nodes& nodes, double share, double mean_bytes) {
   const auto traffic = [&](int ranks) {
     const double messages = ranks * share;
-    return Traffic{.waits = std::min(messages, 1.0),
-                   .messages = messages,
-                   .bytes = messages * mean_bytes};
+    return Traffic{
+        .waits = std::min(messages, 1.0), .messages = messages, .bytes = messages * mean_bytes};
   };
   Work work;
   work.inside = traffic(nodes.per_node - 1);

@@ -66,10 +66,11 @@ constexpr Handling padded(int hop_copies) {
   return {.whole_copies = 2, .hop_copies = hop_copies, .agrees = true, .pads = true};
 }
 
-/// Each round's length first, then sizes and data; a scan at the end.
+/// Each round's length first, then sizes and data; a scan at the end. What has arrived moves
+/// whenever its buffer grows twofold, which is one more copy at most.
 constexpr Handling announced() {
   return {.whole_copies = 1,
-          .hop_copies = 2,
+          .hop_copies = 3,
           .size_bytes = 8,
           .header_bytes = 8,
           .second = SecondMessage::always};
@@ -91,15 +92,16 @@ constexpr Handling fused() {
 }
 
 constexpr Algorithm kAlgorithms[] = {
-#define RONDO_ALGORITHM(collective, name, shape, failures, parameters, handling, idea, source, cost) \
-  {Collective::collective,                                                                           \
-   #name,                                                                                            \
-   Shape::shape,                                                                                     \
-   Failures::failures,                                                                               \
-   parameters,                                                                                       \
-   handling,                                                                                         \
-   idea,                                                                                             \
-   source,                                                                                           \
+#define RONDO_ALGORITHM(collective, name, shape, failures, parameters, handling, idea, source, \
+                        cost)                                                                  \
+  {Collective::collective,                                                                     \
+   #name,                                                                                      \
+   Shape::shape,                                                                               \
+   Failures::failures,                                                                         \
+   parameters,                                                                                 \
+   handling,                                                                                   \
+   idea,                                                                                       \
+   source,                                                                                     \
    cost},
 #define RONDO_FORWARDED RONDO_ALGORITHM
 #include "registry/algorithms.def"

@@ -41,7 +41,8 @@ struct BlockSet {
   /// Without a visit to every run: costs are asked for by the thousand.
   int size() const {
     const int span = std::max(window - first, 0);
-    return ranks / window * (span / period * run + std::min(span % period, run));
+    const int windows = (ranks + window - 1) / window;
+    return windows * (span / period * run + std::min(span % period, run));
   }
 
   bool contains(int name) const {

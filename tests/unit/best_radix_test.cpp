@@ -16,11 +16,8 @@ namespace {
 using registry::Layout;
 using registry::Request;
 
-constexpr auto kAlltoall = registry::Collective::alltoall;
-constexpr auto kAlltoallv = registry::Collective::alltoallv;
-
-double seconds(const registry::Choice& choice, const Layout& layout, const Load& load,
-               const Prices& prices) {
+double total_of(const registry::Choice& choice, const Layout& layout, const Load& load,
+                const Prices& prices) {
   return predict(choice, layout, load, prices).cost.total();
 }
 
@@ -33,12 +30,12 @@ TEST(BestRadix, IsTheCheapestOfAll) {
         const Load load{bytes};
         double least = std::numeric_limits<double>::infinity();
         for (int radix = 2; radix <= std::max(ranks, 2); ++radix)
-          least = std::min(
-              least, seconds(chosen(kAlltoall, text("tunable_bruck:radix=", radix), layout), layout,
-                             load, prices));
+          least = std::min(least,
+                           total_of(chosen(kAlltoall, text("tunable_bruck:radix=", radix), layout),
+                                    layout, load, prices));
         const auto best =
             with_best_radices(registry::parse(kAlltoall, "tunable_bruck"), layout, load, prices);
-        EXPECT_NEAR(seconds(best, layout, load, prices), least, 1e-9 * least);
+        EXPECT_NEAR(total_of(best, layout, load, prices), least, 1e-9 * least);
       }
 }
 
@@ -51,12 +48,12 @@ TEST(BestRadix, OfTwoLayersIsTheCheapestPair) {
     for (int intra = 2; intra <= 12; ++intra)
       for (int inter = 2; inter <= 10; ++inter)
         least = std::min(
-            least, seconds(chosen(kAlltoall,
-                                  text("two_layer_bruck:intra=", intra, ":inter=", inter), layout),
-                           layout, {bytes}, prices));
+            least, total_of(chosen(kAlltoall,
+                                   text("two_layer_bruck:intra=", intra, ":inter=", inter), layout),
+                            layout, {bytes}, prices));
     const auto best =
         with_best_radices(registry::parse(kAlltoall, "two_layer_bruck"), layout, {bytes}, prices);
-    EXPECT_NEAR(seconds(best, layout, {bytes}, prices), least, 1e-9 * least) << "S=" << bytes;
+    EXPECT_NEAR(total_of(best, layout, {bytes}, prices), least, 1e-9 * least) << "S=" << bytes;
   }
 }
 
@@ -68,11 +65,12 @@ TEST(BestRadix, OfFusedBruckIsNearTheCheapest) {
     const Load load{bytes, Distribution::uniform};
     double least = std::numeric_limits<double>::infinity();
     for (int radix = 2; radix <= 300; ++radix)
-      least = std::min(least, seconds(chosen(kAlltoallv, text("fused_bruck:radix=", radix), layout),
-                                      layout, load, prices));
+      least =
+          std::min(least, total_of(chosen(kAlltoallv, text("fused_bruck:radix=", radix), layout),
+                                   layout, load, prices));
     const auto best =
         with_best_radices(registry::parse(kAlltoallv, "fused_bruck"), layout, load, prices);
-    EXPECT_LE(seconds(best, layout, load, prices), 1.01 * least) << "S=" << bytes;
+    EXPECT_LE(total_of(best, layout, load, prices), 1.01 * least) << "S=" << bytes;
   }
 }
 

@@ -14,8 +14,6 @@ namespace {
 using registry::Collective;
 using registry::Layout;
 
-constexpr auto kAlltoall = Collective::alltoall;
-constexpr auto kAlltoallv = Collective::alltoallv;
 constexpr Collective kCollectives[] = {kAlltoall, kAlltoallv};
 constexpr Distribution kDistributions[] = {Distribution::constant, Distribution::uniform};
 

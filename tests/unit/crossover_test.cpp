@@ -13,9 +13,6 @@ namespace {
 
 using registry::Choice;
 
-constexpr auto kAlltoall = registry::Collective::alltoall;
-constexpr auto kAlltoallv = registry::Collective::alltoallv;
-
 /// A choice that stands for a number.
 Choice number(std::int64_t value) {
   return {.algorithm = registry::find(kAlltoall, "mpi"), .values = {value}};

@@ -11,33 +11,31 @@
 namespace rondo::model {
 namespace {
 
-constexpr auto kAlltoallv = registry::Collective::alltoallv;
-
 struct Constants {
   double alpha;
   double beta;
 };
 
 const Constants kConstants[] = {{1.3e-6, 8e-11}, {1, 0}, {0, 1}, {1e-3, 1e-9}};
-const double kLengths[] = {1, 7, 8, 9, 400, 2048};
+const double kLongestBlocks[] = {1, 7, 8, 9, 400, 2048};
 
-int rounds(int ranks) {
+int log_rounds(int ranks) {
   return std::bit_width(static_cast<unsigned>(ranks - 1));
 }
 
 /// The equations for `round_blocks` blocks a round. As printed that is (P + 1) / 2, "at most"; where
 /// P is a power of two it is P / 2.
 double equation_1(const Constants& c, int ranks, double length, double round_blocks) {
-  const double k = rounds(ranks);
+  const double k = log_rounds(ranks);
   return c.alpha * k + c.beta * k * round_blocks * length;
 }
 double equation_2(const Constants& c, int ranks, double length, double round_blocks) {
-  const double k = rounds(ranks);
+  const double k = log_rounds(ranks);
   return 2 * c.alpha * k + 4 * c.beta * k * round_blocks + length / 2 * c.beta * k * round_blocks;
 }
 
 /// What an algorithm costs without the allreduce, which the equations leave out.
-double seconds(const char* name, const Constants& c, int ranks, double length) {
+double seconds_of(const char* name, const Constants& c, int ranks, double length) {
   const auto layout = own_nodes(ranks);
   const Cost cost = predict(chosen(kAlltoallv, name, layout), layout,
                             {length, Distribution::uniform}, messages_only(c.alpha, c.beta))
@@ -49,12 +47,12 @@ double seconds(const char* name, const Constants& c, int ranks, double length) {
 TEST(Equations, AreTheCostsWherePIsAPowerOfTwo) {
   for (const Constants& c : kConstants)
     for (int ranks = 2; ranks <= 32768; ranks *= 2)
-      for (double length : kLengths) {
+      for (double length : kLongestBlocks) {
         SCOPED_TRACE(testing::Message() << "P=" << ranks << " N=" << length);
         const double blocks = ranks / 2.0;
-        EXPECT_DOUBLE_EQ(seconds("padded_bruck", c, ranks, length),
+        EXPECT_DOUBLE_EQ(seconds_of("padded_bruck", c, ranks, length),
                          equation_1(c, ranks, length, blocks));
-        EXPECT_DOUBLE_EQ(seconds("two_phase_bruck", c, ranks, length),
+        EXPECT_DOUBLE_EQ(seconds_of("two_phase_bruck", c, ranks, length),
                          equation_2(c, ranks, length, blocks));
       }
 }
@@ -62,11 +60,12 @@ TEST(Equations, AreTheCostsWherePIsAPowerOfTwo) {
 TEST(Equations, AsPrintedBoundTheCostsForEveryP) {
   const Constants c{1.3e-6, 8e-11};
   for (int ranks = 2; ranks <= 300; ++ranks)
-    for (double length : kLengths) {
+    for (double length : kLongestBlocks) {
       SCOPED_TRACE(testing::Message() << "P=" << ranks << " N=" << length);
       const double blocks = (ranks + 1) / 2.0;
-      EXPECT_LT(seconds("padded_bruck", c, ranks, length), equation_1(c, ranks, length, blocks));
-      EXPECT_LT(seconds("two_phase_bruck", c, ranks, length), equation_2(c, ranks, length, blocks));
+      EXPECT_LT(seconds_of("padded_bruck", c, ranks, length), equation_1(c, ranks, length, blocks));
+      EXPECT_LT(seconds_of("two_phase_bruck", c, ranks, length),
+                equation_2(c, ranks, length, blocks));
     }
 }
 

@@ -5,6 +5,9 @@
 
 namespace rondo::model {
 
+inline constexpr auto kAlltoall = registry::Collective::alltoall;
+inline constexpr auto kAlltoallv = registry::Collective::alltoallv;
+
 /// Alpha and beta alike inside a node and between nodes, and nothing else.
 inline Prices messages_only(double alpha, double beta) {
   const LinkPrice link{.wait_seconds = 0, .message_seconds = alpha, .seconds_per_byte = beta};

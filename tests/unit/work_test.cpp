@@ -13,11 +13,8 @@ namespace {
 
 using registry::Layout;
 
-constexpr auto kAlltoall = registry::Collective::alltoall;
-constexpr auto kAlltoallv = registry::Collective::alltoallv;
-
-Work work(registry::Collective collective, std::string_view text, const Layout& layout,
-          const Load& load) {
+Work count(registry::Collective collective, std::string_view text, const Layout& layout,
+           const Load& load) {
   return work_of(chosen(collective, text, layout), layout, load);
 }
 
@@ -26,7 +23,7 @@ TEST(Work, MessagesAndBytesAreKAndD) {
     for (const int radix : {2, 3, 7, 64, 5000}) {
       SCOPED_TRACE(testing::Message() << "P=" << ranks << " r=" << radix);
       const Work bruck =
-          work(kAlltoall, text("tunable_bruck:radix=", radix), own_nodes(ranks), {10});
+          count(kAlltoall, text("tunable_bruck:radix=", radix), own_nodes(ranks), {10});
       const auto blocks = static_cast<double>(blocks_of_bruck(ranks, radix));
       EXPECT_EQ(bruck.messages(), rounds_of_bruck(ranks, radix));
       EXPECT_EQ(bruck.bytes(), 10 * blocks);
@@ -36,7 +33,7 @@ TEST(Work, MessagesAndBytesAreKAndD) {
 }
 
 /// The sums that stand at the head of each file of an algorithm. P = 11: K = 4, D = 17 in radix 2.
-struct Row {
+struct WorkRow {
   registry::Collective collective;
   const char* text;
   double messages;
@@ -47,7 +44,7 @@ struct Row {
 };
 
 TEST(Work, RowsWorkedByHand) {
-  const Row rows[] = {
+  const WorkRow rows[] = {
       {kAlltoall, "mpi", 10, 1000, 1, 0, 0},
       {kAlltoall, "spread_out", 10, 1000, 1, 0, 0},
       {kAlltoall, "pairwise", 10, 1000, 1, 0, 0},
@@ -68,9 +65,9 @@ TEST(Work, RowsWorkedByHand) {
       {kAlltoallv, "fused_bruck:radix=2", 4, 1700 + 4 * 17 + 24 * 4, 11 + 17, 0, 0},
   };
   ASSERT_EQ(blocks_of_bruck(11, 2), 17);
-  for (const Row& row : rows) {
+  for (const WorkRow& row : rows) {
     SCOPED_TRACE(row.text);
-    const Work done = work(row.collective, row.text, own_nodes(11), {100});
+    const Work done = count(row.collective, row.text, own_nodes(11), {100});
     EXPECT_EQ(done.messages(), row.messages);
     EXPECT_EQ(done.bytes(), row.bytes);
     EXPECT_EQ(done.copied_blocks, row.copied_blocks);
@@ -83,33 +80,33 @@ TEST(Work, RowsWorkedByHand) {
 TEST(Work, PaddedBlocksTravelWithSBytesWhateverTheirLengths) {
   const Layout layout = own_nodes(24);
   for (const char* name : {"padded_bruck", "padded_alltoall"}) {
-    const Work uniform = work(kAlltoallv, name, layout, {100, Distribution::uniform});
-    const Work constant = work(kAlltoallv, name, layout, {100, Distribution::constant});
+    const Work uniform = count(kAlltoallv, name, layout, {100, Distribution::uniform});
+    const Work constant = count(kAlltoallv, name, layout, {100, Distribution::constant});
     EXPECT_EQ(uniform.bytes(), constant.bytes()) << name;
     EXPECT_LT(uniform.copied_bytes, constant.copied_bytes) << name;
   }
-  EXPECT_EQ(work(kAlltoallv, "spread_out", layout, {100, Distribution::uniform}).bytes(), 23 * 50);
-  EXPECT_EQ(work(kAlltoall, "spread_out", layout, {100, Distribution::uniform}).bytes(), 23 * 100);
+  EXPECT_EQ(count(kAlltoallv, "spread_out", layout, {100, Distribution::uniform}).bytes(), 23 * 50);
+  EXPECT_EQ(count(kAlltoall, "spread_out", layout, {100, Distribution::uniform}).bytes(), 23 * 100);
 }
 
 TEST(Work, BeyondThePaddingBoundIsSpreadOut) {
   const Layout layout = own_nodes(1024);
   const auto bound = static_cast<double>(registry::Settings{}.padding_bytes) / 1024;
   for (const char* name : {"padded_bruck", "padded_alltoall", "two_phase_bruck"}) {
-    EXPECT_EQ(work(kAlltoallv, name, layout, {bound + 1}).messages(), 1023) << name;
-    EXPECT_EQ(work(kAlltoallv, name, layout, {bound + 1}).bytes(), 1023 * (bound + 1)) << name;
-    EXPECT_EQ(work(kAlltoallv, name, layout, {bound + 1}).agreements, 1) << name;
+    EXPECT_EQ(count(kAlltoallv, name, layout, {bound + 1}).messages(), 1023) << name;
+    EXPECT_EQ(count(kAlltoallv, name, layout, {bound + 1}).bytes(), 1023 * (bound + 1)) << name;
+    EXPECT_EQ(count(kAlltoallv, name, layout, {bound + 1}).agreements, 1) << name;
   }
-  EXPECT_EQ(work(kAlltoallv, "padded_bruck", layout, {bound}).messages(), 10);
+  EXPECT_EQ(count(kAlltoallv, "padded_bruck", layout, {bound}).messages(), 10);
 }
 
 /// Of P = 8 in radix 2 every round has 4 blocks: 24 + 16 + 4 S bytes, short up to 4000.
 TEST(Work, LongFusedRoundsTakeASecondMessage) {
-  EXPECT_EQ(work(kAlltoallv, "fused_bruck:radix=2", own_nodes(8), {990}).messages(), 3);
-  EXPECT_EQ(work(kAlltoallv, "fused_bruck:radix=2", own_nodes(8), {991}).messages(), 6);
+  EXPECT_EQ(count(kAlltoallv, "fused_bruck:radix=2", own_nodes(8), {990}).messages(), 3);
+  EXPECT_EQ(count(kAlltoallv, "fused_bruck:radix=2", own_nodes(8), {991}).messages(), 6);
   // So many blocks that their sizes make room: 2048 of them, 24 + 8 x 2048 bytes.
-  EXPECT_EQ(work(kAlltoallv, "fused_bruck:radix=2", own_nodes(4096), {4}).messages(), 12);
-  EXPECT_EQ(work(kAlltoallv, "fused_bruck:radix=2", own_nodes(4096), {5}).messages(), 24);
+  EXPECT_EQ(count(kAlltoallv, "fused_bruck:radix=2", own_nodes(4096), {4}).messages(), 12);
+  EXPECT_EQ(count(kAlltoallv, "fused_bruck:radix=2", own_nodes(4096), {5}).messages(), 24);
 }
 
 /// Every rank of every node, one by one.
@@ -133,7 +130,7 @@ TEST(Work, HopsThatLeaveANodeAreCounted) {
 
 TEST(Work, StraightMessagesLeaveTheNodeWhereTheirRankIsOnAnother) {
   for (const char* name : {"spread_out", "mpi"}) {
-    const Work straight = work(kAlltoall, name, {12, 3, 4}, {10});
+    const Work straight = count(kAlltoall, name, {12, 3, 4}, {10});
     EXPECT_EQ(straight.inside.messages, 3);
     EXPECT_EQ(straight.inside.bytes, 30);
     EXPECT_EQ(straight.between.messages, 8);
@@ -151,7 +148,7 @@ TEST(Work, StraightMessagesLeaveTheNodeWhereTheirRankIsOnAnother) {
 
 TEST(Work, TwoLayersSendInTheNodeAndBetweenNodes) {
   const LayerRadices radices{4, 3};
-  const Work layered = work(kAlltoall, "two_layer_bruck:intra=4:inter=3", {176, 11, 16}, {10});
+  const Work layered = count(kAlltoall, "two_layer_bruck:intra=4:inter=3", {176, 11, 16}, {10});
   EXPECT_EQ(layered.inside.messages, rounds_of_bruck(16, radices.intra));
   EXPECT_EQ(layered.inside.bytes, 10.0 * 11 * static_cast<double>(blocks_of_bruck(16, 4)));
   EXPECT_EQ(layered.between.messages, rounds_of_bruck(11, radices.inter));
@@ -159,15 +156,15 @@ TEST(Work, TwoLayersSendInTheNodeAndBetweenNodes) {
   EXPECT_EQ(layered.node_bytes, 16 * layered.between.bytes);
   EXPECT_EQ(layered.bytes(), 10 * static_cast<double>(blocks_of_two_layer(11, 16, radices)));
   // A flat schedule sends K messages to other nodes, a layered one only some of as many.
-  const Work flat = work(kAlltoall, "tunable_bruck:radix=4", {176, 11, 16}, {10});
+  const Work flat = count(kAlltoall, "tunable_bruck:radix=4", {176, 11, 16}, {10});
   EXPECT_GT(flat.between.messages, layered.between.messages);
 }
 
 TEST(Work, OneLayerIsTunableBruck) {
   const Load load{10};
-  const Work in_node = work(kAlltoall, "two_layer_bruck:intra=3", one_node(20), load);
-  const Work between = work(kAlltoall, "two_layer_bruck:inter=3", own_nodes(20), load);
-  const Work inside = work(kAlltoall, "tunable_bruck:radix=3", one_node(20), load);
+  const Work in_node = count(kAlltoall, "two_layer_bruck:intra=3", one_node(20), load);
+  const Work between = count(kAlltoall, "two_layer_bruck:inter=3", own_nodes(20), load);
+  const Work inside = count(kAlltoall, "tunable_bruck:radix=3", one_node(20), load);
   EXPECT_EQ(in_node.inside.messages, inside.messages());
   EXPECT_EQ(in_node.inside.bytes, inside.bytes());
   EXPECT_EQ(in_node.between.messages, 0);
@@ -191,13 +188,13 @@ TEST(Split, SharesAddUp) {
 
 TEST(Work, BlocksPastTheThresholdGoStraight) {
   const Layout layout = own_nodes(16);
-  const Work split = work(kAlltoall, "basic_bruck:threshold=100", layout, {101});
+  const Work split = count(kAlltoall, "basic_bruck:threshold=100", layout, {101});
   EXPECT_EQ(split.messages(), 4 + 15);  // empty rounds are still sent
   EXPECT_EQ(split.bytes(), 15 * 101);
-  EXPECT_EQ(work(kAlltoall, "basic_bruck:threshold=100", layout, {100}).messages(), 4);
+  EXPECT_EQ(count(kAlltoall, "basic_bruck:threshold=100", layout, {100}).messages(), 4);
   // Half of the blocks are longer, 150 bytes on average; the others have 50.
   const Load uniform{200, Distribution::uniform};
-  const Work half = work(kAlltoallv, "two_phase_bruck:threshold=100", layout, uniform);
+  const Work half = count(kAlltoallv, "two_phase_bruck:threshold=100", layout, uniform);
   EXPECT_EQ(half.messages(), 2 * 4 + 7.5);
   EXPECT_EQ(half.bytes(), 32 * (25 + 4) + 7.5 * 150);
   EXPECT_EQ(half.waits(), 2 * 4 + 1);

@@ -11,10 +11,8 @@ std::vector<std::int64_t> radices_to_try(std::int64_t length) {
   for (; radix * radix < length; ++radix) radices.push_back(radix);
   while (radix < length) {
     const std::int64_t values = (length + radix - 1) / radix;  // of the upper digit
-    const std::int64_t greatest = (length - 1) / (values - 1);
     radices.push_back(radix);
-    if (greatest > radix) radices.push_back(greatest);
-    radix = greatest + 1;
+    radix = (length - 1) / (values - 1) + 1;
   }
   radices.push_back(std::max<std::int64_t>(length, 2));
   return radices;

@@ -42,29 +42,23 @@ schedule::Schedule flat_schedule(const Choice& choice, const Layout& layout) {
   return registry::schedule_of(choice, layout);
 }
 
-int ports_of(const Choice& choice, const Layout& layout) {
-  const Shape shape = choice.algorithm->shape;
-  const bool has_digits = shape == Shape::bruck || shape == Shape::two_layer;
-  return has_digits ? choice.value("ports", 1) : layout.ranks;
-}
-
 Work work_of_flat(const Choice& choice, const Layout& layout, const Load& load) {
   const registry::Handling& handling = choice.algorithm->handling;
-  const Nodes nodes = equal_nodes(layout);
   const SplitLoad parts = split(load, static_cast<double>(choice.bytes("threshold")));
-  Work work = work_of_straight(nodes, parts.long_share, parts.long_mean_bytes);
+  Work work =
+      work_of_straight(layout.ranks, layout.per_node, parts.long_share, parts.long_mean_bytes);
   work.agreements = handling.agrees ? 1 : 0;
   const auto padding_bytes = static_cast<double>(registry::Settings{}.padding_bytes);
   if (handling.agrees && layout.ranks * parts.largest_bytes > padding_bytes) {
-    work += work_of_straight(nodes, 1, parts.mean_bytes);
+    work += work_of_straight(layout.ranks, layout.per_node, 1, parts.mean_bytes);
     return work;
   }
   // A rank's block to itself is copied in any case.
   work.copy(std::max(handling.whole_copies * layout.ranks, 1), parts.mean_bytes);
-  work += work_of_rounds(flat_schedule(choice, layout), nodes,
+  work += work_of_rounds(flat_schedule(choice, layout), equal_nodes(layout),
                          {.handling = handling,
                           .block_bytes = handling.pads ? parts.largest_bytes : parts.mean_bytes,
-                          .ports = ports_of(choice, layout)});
+                          .ports = choice.value("ports", layout.ranks)});
   return work;
 }
 
@@ -83,8 +77,7 @@ Work work_of_nodes(const Choice& choice, const Layout& layout, const Load& load)
   if (layout.real_nodes() > 1)
     work += work_between_nodes(registry::node_schedule_of(choice, real_nodes(layout)),
                                choice.algorithm->handling, parts.mean_bytes);
-  const Nodes nodes{.nodes = layout.real_nodes(), .per_node = largest};
-  work += work_of_straight(nodes, parts.long_share, parts.long_mean_bytes);
+  work += work_of_straight(layout.ranks, largest, parts.long_share, parts.long_mean_bytes);
   return work;
 }
 

@@ -52,15 +52,21 @@ Work carried_in_rounds(const NodeSchedule& schedule, int node, const registry::H
                        double mean_bytes) {
   const NodeMap& map = schedule.map();
   const int nodes = map.nodes();
-  const auto share = schedule.share(node, schedule.lanes() - 1);  // none is larger
   const double run_bytes = map.size(node) * mean_bytes;
-  const double message_bytes = (share.end - share.begin) * run_bytes;
-  Work work = work_of_rounds(schedule.between(), {.nodes = nodes, .per_node = 1},
-                             {.handling = handling, .block_bytes = message_bytes, .ports = nodes});
-  work.node_bytes *= schedule.lanes();
-  work.copy((nodes - 1) * (share.end - share.begin), run_bytes);
-  work.copy(handling.whole_copies * (nodes - 1), message_bytes);
-  return work;
+  Work work;
+  double node_bytes = 0;
+  for (int lane = 0; lane < schedule.lanes(); ++lane) {
+    const auto share = schedule.share(node, lane);
+    const int runs = share.end - share.begin;
+    const double message_bytes = runs * run_bytes;
+    work = work_of_rounds(schedule.between(), {.nodes = nodes, .per_node = 1},
+                          {.handling = handling, .block_bytes = message_bytes, .ports = nodes});
+    work.copy((nodes - 1) * runs, run_bytes);
+    work.copy(handling.whole_copies * (nodes - 1), message_bytes);
+    node_bytes += work.node_bytes;
+  }
+  work.node_bytes = node_bytes;
+  return work;  // of the last lane: none has a larger share
 }
 
 }  // namespace

@@ -96,18 +96,18 @@ Work work_of_rounds(const schedule::Schedule& schedule, const Nodes& nodes,
   return fold.work();
 }
 
-Work work_of_straight(const Nodes& nodes, double share, double mean_bytes) {
-  const auto traffic = [&](int ranks) {
-    const double messages = ranks * share;
+Work work_of_straight(int ranks, int per_node, double share, double mean_bytes) {
+  const auto traffic = [&](int others) {
+    const double messages = others * share;
     return Traffic{
         .waits = std::min(messages, 1.0), .messages = messages, .bytes = messages * mean_bytes};
   };
   Work work;
-  work.inside = traffic(nodes.per_node - 1);
-  work.between = traffic(nodes.positions() - nodes.per_node);
+  work.inside = traffic(per_node - 1);
+  work.between = traffic(ranks - per_node);
   // They are one batch, which takes as long as its longest way.
-  if (nodes.nodes > 1) work.inside.waits = 0;
-  work.node_bytes = nodes.per_node * work.between.bytes;
+  if (ranks > per_node) work.inside.waits = 0;
+  work.node_bytes = per_node * work.between.bytes;
   work.copy(share, mean_bytes);
   return work;
 }

@@ -11,8 +11,6 @@ namespace rondo::model {
 struct Nodes {
   int nodes;
   int per_node;
-
-  int positions() const { return nodes * per_node; }
 };
 
 /// How blocks go through the rounds of a schedule.
@@ -32,7 +30,8 @@ int crossing(const schedule::Group& group, const Nodes& nodes, int hop);
 Work work_of_rounds(const schedule::Schedule& schedule, const Nodes& nodes,
                     const Carriage& carriage);
 
-/// A message to every rank, all in flight together, from a share of the ranks' blocks.
-Work work_of_straight(const Nodes& nodes, double share, double mean_bytes);
+/// A share of a rank's blocks, its own among them: straight to all ranks, of which `per_node` are
+/// on its node, in one batch.
+Work work_of_straight(int ranks, int per_node, double share, double mean_bytes);
 
 }  // namespace rondo::model

@@ -98,6 +98,13 @@ TEST(BestRadix, GrowsWithTheBlocks) {
   EXPECT_EQ(blocks_of_bruck(ranks, radix(1100)), ranks - 1);
 }
 
+/// Of 3 ranks radix 2 and 3 have the same rounds and blocks.
+TEST(BestRadix, OfEqualsIsTheSmallest) {
+  const auto best = with_best_radices(registry::parse(kAlltoall, "tunable_bruck:ports=1"),
+                                      own_nodes(3), {10}, messages_only(1, 1));
+  EXPECT_EQ(best.value("radix", 0), 2);
+}
+
 TEST(BestRadix, KeepsWhatIsGiven) {
   const Layout layout{64, 8, 8};
   const Prices prices = hockney(typical_cluster());

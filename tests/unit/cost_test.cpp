@@ -179,6 +179,10 @@ TEST(Cost, RanksThatShareCoresTakeTurns) {
   EXPECT_EQ(cost("spread_out").switches, 3 * 100);
   EXPECT_EQ(cost("pairwise").switches, 3 * 11 * 100);
   EXPECT_EQ(cost("shared_memory").switches, 3 * 100);
+  prices.host.arrival_seconds = 1;
+  prices.host.copy_seconds_per_block = 1;
+  EXPECT_EQ(cost("shared_memory").arrivals, 3 * 11);
+  EXPECT_EQ(cost("shared_memory").copies, 3 * (2 * 11 + 1));
 }
 
 /// A node's ranks send together what one adapter must let through.
@@ -202,6 +206,9 @@ TEST(Cost, OfAgreementIsAnAllreduceByDoublingDistances) {
   EXPECT_EQ(agreement(own_nodes(300), messages_only(0, 1)), 9 * 8);
   EXPECT_EQ(agreement({12, 3, 4}, messages_only(1, 0)), 2 + 2);
   EXPECT_EQ(agreement(one_node(1), messages_only(1, 1)), 0);
+  Work twice;
+  twice.agreements = 2;
+  EXPECT_EQ(price(twice, own_nodes(300), messages_only(1, 0)).total(), 2 * 9);
 }
 
 }  // namespace

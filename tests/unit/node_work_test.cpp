@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "model/closed_form.hpp"
+#include "model/node_rounds.hpp"
 #include "prices.hpp"
 #include "registry/settings.hpp"
 
@@ -85,6 +86,10 @@ TEST(NodeWork, LogTimeRoundsBetweenNodesAreFusedBruck) {
   const Work cut = count_node("hierarchical:inter=bruck:radix=2:parts=2", {20, 5, 4}, {10});
   EXPECT_EQ(cut.between.bytes, 5 * (80 + 4) + 3 * 24);
   EXPECT_EQ(cut.node_bytes, 2 * cut.between.bytes);
+  // Shares of 1, 1 and 2 ranks.
+  const Work uneven = count_node("hierarchical:inter=bruck:radix=2:parts=3", {20, 5, 4}, {10});
+  EXPECT_EQ(uneven.between.bytes, 5 * (80 + 4) + 3 * 24);
+  EXPECT_EQ(uneven.node_bytes, 5 * (160 + 3 * 4) + 3 * 3 * 24);
 }
 
 TEST(NodeWork, BlocksForOtherNodesPastTheThresholdGoStraight) {
@@ -101,6 +106,21 @@ TEST(NodeWork, UnequalNodesCountAsOfTheMeanSize) {
   EXPECT_EQ(done.cells, 2 + 4 * 2.0 / 3);
   EXPECT_EQ(done.between.messages, 2);
   EXPECT_EQ(done.node_bytes, 4 * 24 + 3 * 10 * 10);
+  const Work straight = count_node("hierarchical:inter=direct:threshold=5", layout, {10});
+  EXPECT_EQ(straight.inside.messages, 2);
+  EXPECT_EQ(straight.between.messages, 2 + 10);
+}
+
+/// Nodes of 1, 4 and 2 ranks: the second sends 4 blocks to the first and 8 to the third.
+TEST(NodeWork, OfTheLargestNodeIsCounted) {
+  const int nodes[] = {0, 1, 1, 1, 1, 2, 2};
+  const schedule::NodeSchedule schedule(schedule::NodeMap(nodes), schedule::Between::direct, 2, 1);
+  const registry::Handling header{.header_bytes = 24};
+  const Work done = work_between_nodes(schedule, header, 10);
+  EXPECT_EQ(done.between.messages, 1);
+  EXPECT_EQ(done.between.bytes, 24 + 8 * 10);
+  EXPECT_EQ(done.node_bytes, 2 * 24 + 12 * 10);
+  EXPECT_EQ(done.copied_bytes, 8 * 10 + 2 * 3 * 10);
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ TEST(Work, HopsThatLeaveANodeAreCounted) {
   using schedule::Group;
   for (const Nodes& nodes : {Nodes{1, 8}, Nodes{2, 4}, Nodes{4, 2}, Nodes{8, 1}, Nodes{2, 8},
                              Nodes{3, 5}, Nodes{5, 3}, Nodes{7, 1}}) {
-    const int ranks = nodes.positions();
+    const int ranks = nodes.nodes * nodes.per_node;
     std::vector<Group> groups{Group::ring(ranks), Group::torus(nodes.nodes, nodes.per_node)};
     if ((ranks & (ranks - 1)) == 0) groups.push_back(Group::exclusive_or(ranks));
     for (const Group& group : groups)
@@ -137,7 +137,7 @@ TEST(Work, StraightMessagesLeaveTheNodeWhereTheirRankIsOnAnother) {
     EXPECT_EQ(straight.between.bytes, 80);
     EXPECT_EQ(straight.node_bytes, 4 * 80);
     EXPECT_EQ(straight.waits(), 1);
-    const Work closed = work_of_straight({3, 4}, 1, 10);
+    const Work closed = work_of_straight(12, 4, 1, 10);
     EXPECT_EQ(closed.inside.messages, 3);
     EXPECT_EQ(closed.between.messages, 8);
     EXPECT_EQ(closed.bytes(), straight.bytes());
@@ -191,6 +191,7 @@ TEST(Work, BlocksPastTheThresholdGoStraight) {
   const Work split = count(kAlltoall, "basic_bruck:threshold=100", layout, {101});
   EXPECT_EQ(split.messages(), 4 + 15);  // empty rounds are still sent
   EXPECT_EQ(split.bytes(), 15 * 101);
+  EXPECT_EQ(split.copied_bytes, 101);  // the rank's own
   EXPECT_EQ(count(kAlltoall, "basic_bruck:threshold=100", layout, {100}).messages(), 4);
   // Half of the blocks are longer, 150 bytes on average; the others have 50.
   const Load uniform{200, Distribution::uniform};

@@ -10,8 +10,9 @@ namespace {
 /// One message, or two, of each round of a batch.
 struct Batch {
   std::int64_t messages = 0;
-  std::int64_t leaving = 0;  ///< over the ranks of a node
   double bytes = 0;
+  std::int64_t leaving = 0;  ///< messages that leave the node, over all of its ranks
+  double leaving_bytes = 0;
   double waits = 0;
 };
 
@@ -22,6 +23,15 @@ bool has_second_message(const registry::Handling& handling, int blocks, double b
     return bytes > std::max<double>(registry::kShortMessageBytes, room);
   }
   return handling.second == registry::SecondMessage::always;
+}
+
+/// The bytes of `messages` of those that leave. Divided like this, whole numbers stay whole, and
+/// equal work costs exactly the same.
+double bytes_of_leaving(const Batch& batch, std::int64_t messages) {
+  if (messages == 0) return 0;
+  if (messages == batch.messages) return batch.bytes;
+  const double for_one = static_cast<double>(batch.leaving) / static_cast<double>(messages);
+  return std::min(batch.leaving_bytes / for_one, batch.bytes);
 }
 
 class Fold {
@@ -49,7 +59,7 @@ class Fold {
     batch.leaving += std::int64_t{messages} * leaving;
     batch.bytes += bytes;
     batch.waits = std::max<double>(batch.waits, messages);
-    work_.node_bytes += leaving * bytes;
+    batch.leaving_bytes += leaving * bytes;
 
     const int library_copies = handling.packs_typed ? 2 : 0;
     work_.copy(blocks * (handling.hop_copies + library_copies), carriage_.block_bytes);
@@ -59,9 +69,8 @@ class Fold {
   void close(const Batch& batch) {
     const std::int64_t between = (batch.leaving + nodes_.per_node - 1) / nodes_.per_node;
     const std::int64_t inside = batch.messages - between;
-    // Multiplied first, so that whole numbers stay whole and equal work costs exactly the same.
-    const double between_bytes =
-        batch.bytes * static_cast<double>(between) / static_cast<double>(batch.messages);
+    const double between_bytes = bytes_of_leaving(batch, between);
+    work_.node_bytes += batch.leaving_bytes;
     work_.between += {.waits = between > 0 ? batch.waits : 0,
                       .messages = static_cast<double>(between),
                       .bytes = between_bytes};

@@ -146,6 +146,26 @@ TEST(Work, StraightMessagesLeaveTheNodeWhereTheirRankIsOnAnother) {
   }
 }
 
+/// 3 nodes of 4 ranks. In radix 4 the hops 1, 2, 3 of the first digit, of 3 blocks each, leave the
+/// node for 1, 2 and 3 of its ranks: 6 of 12 messages, 2 of the 3 of the slowest rank. The hops 4
+/// and 8 leave it for all.
+TEST(Work, BatchesAreAsSlowAsTheirRankWithMostMessagesToOtherNodes) {
+  const Layout layout{12, 3, 4};
+  const Work batched = count(kAlltoall, "tunable_bruck:radix=4", layout, {10});
+  EXPECT_EQ(batched.inside.messages, 1);
+  EXPECT_EQ(batched.inside.bytes, 30);
+  EXPECT_EQ(batched.between.messages, 2 + 2);
+  EXPECT_EQ(batched.between.bytes, 60 + 80);
+  EXPECT_EQ(batched.between.waits, 2);
+  EXPECT_EQ(batched.node_bytes, 6 * 30 + 4 * 80);
+  // One at a time, all of them wait for a rank whose message leaves its node.
+  const Work single = count(kAlltoall, "tunable_bruck:radix=4:ports=1", layout, {10});
+  EXPECT_EQ(single.inside.messages, 0);
+  EXPECT_EQ(single.between.messages, 5);
+  EXPECT_EQ(single.between.bytes, batched.bytes());
+  EXPECT_EQ(single.node_bytes, batched.node_bytes);
+}
+
 TEST(Work, TwoLayersSendInTheNodeAndBetweenNodes) {
   const LayerRadices radices{4, 3};
   const Work layered = count(kAlltoall, "two_layer_bruck:intra=4:inter=3", {176, 11, 16}, {10});

@@ -25,10 +25,11 @@ std::string instead(double better, double other, const char* noun, const char* r
 
 /// To three digits: "512 bytes", "9.04 MB".
 std::string size(double bytes) {
-  if (bytes < 1000) return text(count(bytes), " bytes");
+  constexpr double kFourDigits = 999.5;  // when rounded
+  if (bytes < kFourDigits) return text(count(bytes), " bytes");
   const char* const units[] = {"kB", "MB", "GB", "TB"};
   std::size_t unit = 0;
-  for (bytes /= 1000; bytes >= 1000 && unit + 1 < std::size(units); bytes /= 1000) ++unit;
+  for (bytes /= 1000; bytes >= kFourDigits && unit + 1 < std::size(units); bytes /= 1000) ++unit;
   std::ostringstream out;
   out << std::setprecision(3) << bytes << ' ' << units[unit];
   return out.str();

@@ -130,6 +130,23 @@ TEST(Reason, NamesThePartThatSavesMost) {
   }
 }
 
+TEST(Reason, SizesHaveThreeDigits) {
+  const auto layout = own_nodes(2);
+  const auto sent = [&](double bytes) {
+    Prediction better{.choice = {}, .work = {}, .cost = {}};
+    Prediction other = better;
+    other.work.between.bytes = bytes;
+    other.cost = price(other.work, layout, messages_only(0, 1));
+    return why_faster(better, other);
+  };
+  EXPECT_EQ(sent(1), "no bytes sent instead of 1 bytes");
+  EXPECT_EQ(sent(999), "no bytes sent instead of 999 bytes");
+  EXPECT_EQ(sent(999.6), "no bytes sent instead of 1 kB");
+  EXPECT_EQ(sent(12345), "no bytes sent instead of 12.3 kB");
+  EXPECT_EQ(sent(999600), "no bytes sent instead of 1 MB");
+  EXPECT_EQ(sent(5e15), "no bytes sent instead of 5e+03 TB");
+}
+
 TEST(Reason, TellsMessagesAndBytesByWhereTheyGo) {
   const registry::Layout layout{64, 8, 8};
   const auto reason = [&](const char* better, const char* other, const Prices& prices) {

@@ -20,6 +20,7 @@
 #include "node/arrival.hpp"
 #include "node/segment.hpp"
 #include "node/wait.hpp"
+#include "registry/handling.hpp"
 #include "schedule/node_map.hpp"
 
 namespace rondo::exchange {
@@ -32,7 +33,7 @@ enum CellMark : std::uint32_t {
 
 /// Offsets of the parts of a node's segment.
 struct NodeLayout {
-  static constexpr std::size_t kLongestBlock = 64 * 1024;
+  static constexpr std::size_t kLongestBlock = registry::kLongestSharedBlock;
 
   NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_bytes);
 

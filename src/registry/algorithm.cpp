@@ -46,9 +46,63 @@ constexpr Parameter parts() {
           "messages for each pair of nodes; no more than the smallest node has ranks"};
 }
 
+/// Straight from the send buffer to the receive buffer.
+constexpr Handling straight() {
+  return {};
+}
+
+/// Uniform blocks, packed and unpacked in every round.
+constexpr Handling packed(int whole_copies) {
+  return {.whole_copies = whole_copies, .hop_copies = 2};
+}
+
+/// The same with MPI datatypes. `hop_copies`: where what arrives lands elsewhere first.
+constexpr Handling typed(int whole_copies, int hop_copies) {
+  return {.whole_copies = whole_copies, .hop_copies = hop_copies, .packs_typed = true};
+}
+
+/// Padded, scanned out afterwards, and exchanged as uniform blocks meanwhile.
+constexpr Handling padded(int hop_copies) {
+  return {.whole_copies = 2, .hop_copies = hop_copies, .agrees = true, .pads = true};
+}
+
+/// Each round's length first, then sizes and data; a scan at the end. What has arrived moves
+/// whenever its buffer grows twofold, which is one more copy at most.
+constexpr Handling announced() {
+  return {.whole_copies = 1,
+          .hop_copies = 3,
+          .size_bytes = 8,
+          .header_bytes = 8,
+          .second = SecondMessage::always};
+}
+
+/// Each round's sizes first, then its data.
+constexpr Handling two_phase() {
+  return {.hop_copies = 2, .size_bytes = 4, .second = SecondMessage::always, .agrees = true};
+}
+
+/// Sizes and data together; blocks under way stay in the message they came in, and are copied out
+/// of it once they have arrived.
+constexpr Handling fused() {
+  return {.whole_copies = 1,
+          .hop_copies = 1,
+          .size_bytes = 4,
+          .header_bytes = 24,
+          .second = SecondMessage::when_long};
+}
+
 constexpr Algorithm kAlgorithms[] = {
-#define RONDO_ALGORITHM(collective, name, shape, failures, parameters, idea, source, cost) \
-  {Collective::collective, #name, Shape::shape, Failures::failures, parameters, idea, source, cost},
+#define RONDO_ALGORITHM(collective, name, shape, failures, parameters, handling, idea, source, \
+                        cost)                                                                  \
+  {Collective::collective,                                                                     \
+   #name,                                                                                      \
+   Shape::shape,                                                                               \
+   Failures::failures,                                                                         \
+   parameters,                                                                                 \
+   handling,                                                                                   \
+   idea,                                                                                       \
+   source,                                                                                     \
+   cost},
 #define RONDO_FORWARDED RONDO_ALGORITHM
 #include "registry/algorithms.def"
 #undef RONDO_FORWARDED

@@ -8,6 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "registry/handling.hpp"
+
 namespace rondo::registry {
 
 /// The exchange that an algorithm performs. alltoallw runs the alltoallv algorithms: inside, both
@@ -90,6 +92,7 @@ struct Algorithm {
   Shape shape;
   Failures failures;
   Parameters parameters;
+  Handling handling;
   std::string_view idea;    ///< one line
   std::string_view source;  ///< paper and section
   std::string_view cost;    ///< messages and bytes that a rank sends, in the words of the design

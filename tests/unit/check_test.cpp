@@ -66,7 +66,7 @@ const Corruption kCorruptions[] = {
     {"BlockAboveRanks", [](Phases& p) { p[0][1].blocks.window = 6; },
      "round 1: block 11 is not in 1..10"},
     {"RunsOverlap", [](Phases& p) { p[1][0].blocks.period = 2; },
-     "round 2: is_last_hop(3) is wrong"},
+     "round 2: size() is 12 for 11 blocks"},
     {"RunTooLong", [](Phases& p) { p[1][0].blocks.run = 4; }, "round 2: is_first_hop(3) is wrong"},
     {"RunTooShort", [](Phases& p) { p[1][0].blocks.run = 2; }, "round 2: is_first_hop(3) is wrong"},
     {"SetOfOtherRanks", [](Phases& p) { p[0][0].blocks.ranks = 10; },

@@ -15,9 +15,9 @@
 //           two buffers, each at most what came in second messages and is under way, with what
 //           arrives in a batch; 16 P of table. Each buffer may be half as large again, from
 //           growing.
-// Cost:     K alpha + (blocks + 4 D + 24 K) beta + two copies a hop; a block that came in a second
-//           message is copied once more for every later batch with second messages that it sits
-//           out.
+// Cost:     K alpha + (blocks + 4 D + 24 K) beta + one copy a hop and one of each block at the end;
+//           a block that came in a second message is copied once more for every later batch with
+//           second messages that it sits out.
 // Errors:   a rank whose arguments are wrong or cannot be packed sends its blocks as zeros and says
 //           so in its headers; since every rank hears, through the headers, of every rank, all
 //           return the error. A rank without memory for the scratch above cannot go on.

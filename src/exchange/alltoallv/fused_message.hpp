@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "base/news.hpp"
+#include "registry/handling.hpp"
 
 namespace rondo::exchange::alltoallv {
 
@@ -34,8 +35,7 @@ static_assert(sizeof(FusedHeader) == 24);
 /// The blocks follow the sizes if all fits, else they travel as a second message.
 class FusedFrame {
  public:
-  /// With MPI's own header still an eager message of the common transports.
-  static constexpr std::size_t kShortBytes = 4000;
+  static constexpr std::size_t kShortBytes = registry::kShortMessageBytes;
 
   explicit FusedFrame(int blocks) : blocks_(static_cast<std::size_t>(blocks)) {}
 

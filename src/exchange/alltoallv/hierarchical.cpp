@@ -11,7 +11,7 @@
 // Sent:     every block once, and 24 bytes in front of every message; with inter=bruck D(N, r) of
 //           the blocks of pairs of nodes, with 4 bytes and headers as in fused_bruck.
 // Scratch:  the node's segment (exchange/node.hpp); what a rank carries, once more.
-// Cost:     one arrival + (N-1) / Q alpha + the short blocks' beta + four copies of each (two
+// Cost:     one arrival + (N-1) / Q alpha + the short blocks' beta + three copies of each (two
 //           inside a node).
 // Errors:   a rank that cannot take part says so when it arrives, headers say so to the other
 //           nodes, and all return the error. Lengths are compared inside the node, and between

@@ -9,7 +9,8 @@
 // Sent:     the bytes of D blocks, 8 D bytes of sizes and 8 K bytes of lengths.
 // Scratch:  two temporary buffers, each at most twice all that arrives over the rounds; a combined
 //           buffer each way; 24 P of table.
-// Cost:     2 K alpha + (blocks + 8 D) beta + four copies a hop, and those of resizing.
+// Cost:     2 K alpha + (blocks + 8 D) beta + two copies a hop, at most one more for resizing, and
+//           one of each block at the end.
 // Limits:   none.
 
 #include <cstdint>

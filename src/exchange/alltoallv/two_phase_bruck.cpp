@@ -9,7 +9,7 @@
 // Rounds:   K, each with two messages, after an allreduce.
 // Sent:     the bytes of D blocks, and 4 D bytes of sizes.
 // Scratch:  P S; the messages of a batch of `ports` rounds, twice; at most 24 P bytes of table.
-// Cost:     allreduce + 2 K alpha + (blocks + 4 D) beta + three copies a hop; equation (2).
+// Cost:     allreduce + 2 K alpha + (blocks + 4 D) beta + two copies a hop; equation (2).
 // Limits:   runs spread_out where P S is beyond RONDO_PADDING_BYTES or S past 2^32-1.
 
 #include <cstdint>

@@ -1,0 +1,140 @@
+#include "model/cost.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "model/node_rounds.hpp"
+#include "model/rounds.hpp"
+#include "registry/settings.hpp"
+
+namespace rondo::model {
+
+namespace {
+
+using registry::Choice;
+using registry::Layout;
+using registry::Shape;
+
+constexpr double kAgreementBytes = 8;
+
+/// The equal nodes of flat schedules.
+Nodes equal_nodes(const Layout& layout) {
+  return {.nodes = layout.nodes, .per_node = layout.per_node};
+}
+
+/// Nodes as they are, all of the mean size where sizes differ.
+schedule::NodeMap real_nodes(const Layout& layout) {
+  std::vector<int> node_of_rank;
+  for (std::int64_t rank = 0; rank < layout.ranks; ++rank)
+    node_of_rank.push_back(static_cast<int>(rank * layout.real_nodes() / layout.ranks));
+  return schedule::NodeMap(node_of_rank);
+}
+
+int ranks_of_largest_node(const Layout& layout) {
+  return (layout.ranks + layout.real_nodes() - 1) / layout.real_nodes();
+}
+
+/// The library's own is not known; its best for long blocks is.
+schedule::Schedule flat_schedule(const Choice& choice, const Layout& layout) {
+  if (choice.algorithm->shape == Shape::library)
+    return schedule::linear(layout.ranks, layout.ranks);
+  return registry::schedule_of(choice, layout);
+}
+
+Work work_of_flat(const Choice& choice, const Layout& layout, const Load& load) {
+  const registry::Handling& handling = choice.algorithm->handling;
+  const SplitLoad parts = split(load, static_cast<double>(choice.bytes("threshold")));
+  Work work =
+      work_of_straight(layout.ranks, layout.per_node, parts.long_share, parts.long_mean_bytes);
+  work.agreements = handling.agrees ? 1 : 0;
+  const auto padding_bytes = static_cast<double>(registry::Settings{}.padding_bytes);
+  if (handling.agrees && layout.ranks * parts.largest_bytes > padding_bytes) {
+    work += work_of_straight(layout.ranks, layout.per_node, 1, parts.mean_bytes);
+    return work;
+  }
+  // A rank's block to itself is copied in any case.
+  work.copy(std::max(handling.whole_copies * layout.ranks, 1), parts.mean_bytes);
+  work += work_of_rounds(flat_schedule(choice, layout), equal_nodes(layout),
+                         {.handling = handling,
+                          .block_bytes = handling.pads ? parts.largest_bytes : parts.mean_bytes,
+                          .ports = choice.value("ports", layout.ranks)});
+  return work;
+}
+
+/// The longest block that goes through the memory of the node: exchange/node.hpp, slots at their
+/// default length.
+double shared_limit(const Choice& choice, const Layout& layout) {
+  const auto slot = static_cast<double>(registry::Settings{}.slot_bytes) / layout.ranks;
+  const auto longest = static_cast<double>(registry::kLongestSharedBlock);
+  return std::min({static_cast<double>(choice.bytes("threshold")), slot, longest});
+}
+
+Work work_of_nodes(const Choice& choice, const Layout& layout, const Load& load) {
+  const SplitLoad parts = split(load, shared_limit(choice, layout));
+  const int largest = ranks_of_largest_node(layout);
+  Work work = work_in_node(largest, parts.mean_bytes);
+  if (layout.real_nodes() > 1)
+    work += work_between_nodes(registry::node_schedule_of(choice, real_nodes(layout)),
+                               choice.algorithm->handling, parts.mean_bytes);
+  work += work_of_straight(layout.ranks, largest, parts.long_share, parts.long_mean_bytes);
+  return work;
+}
+
+/// Rounds of an allreduce of one number by doubling distances.
+double doublings(int count) {
+  return std::bit_width(static_cast<unsigned>(count - 1));
+}
+
+Work work_of_agreement(const Nodes& nodes) {
+  const auto traffic = [](double rounds) {
+    return Traffic{.waits = rounds, .messages = rounds, .bytes = rounds * kAgreementBytes};
+  };
+  return {.inside = traffic(doublings(nodes.per_node)),
+          .between = traffic(doublings(nodes.nodes)),
+          .node_bytes = nodes.per_node * doublings(nodes.nodes) * kAgreementBytes};
+}
+
+double latency(const Traffic& traffic, const LinkPrice& price) {
+  return traffic.waits * price.wait_seconds + traffic.messages * price.message_seconds;
+}
+
+}  // namespace
+
+Work work_of(const Choice& choice, const Layout& layout, const Load& load) {
+  Load known = load;
+  if (choice.algorithm->collective == registry::Collective::alltoall)
+    known.distribution = Distribution::constant;
+  return choice.algorithm->shape == Shape::node ? work_of_nodes(choice, layout, known)
+                                                : work_of_flat(choice, layout, known);
+}
+
+Cost price(const Work& work, const Layout& layout, const Prices& prices) {
+  const Host& host = prices.host;
+  // What a core does, it does for every rank that it has; and all of them must have had their turn
+  // before a wait of any of them can end.
+  const double sharing = std::max(1.0, 1.0 * ranks_of_largest_node(layout) / host.cores);
+  Cost cost;
+  cost.latency =
+      sharing * latency(work.inside, prices.inside) + latency(work.between, prices.between);
+  cost.bandwidth = sharing * work.inside.bytes * prices.inside.seconds_per_byte +
+                   std::max(work.between.bytes * prices.between.seconds_per_byte,
+                            work.node_bytes * host.adapter_seconds_per_byte);
+  cost.copies = sharing * (work.copied_bytes * host.copy_seconds_per_byte +
+                           work.copied_blocks * host.copy_seconds_per_block +
+                           work.typed_blocks * host.typed_seconds_per_block);
+  cost.arrivals = sharing * work.cells * host.arrival_seconds;
+  if (sharing > 1) cost.switches = sharing * work.waits() * host.switch_seconds;
+  if (work.agreements > 0)
+    cost.agreement =
+        work.agreements * price(work_of_agreement(equal_nodes(layout)), layout, prices).total();
+  return cost;
+}
+
+Prediction predict(const Choice& choice, const Layout& layout, const Load& load,
+                   const Prices& prices) {
+  const Work work = work_of(choice, layout, load);
+  return {.choice = choice, .work = work, .cost = price(work, layout, prices)};
+}
+
+}  // namespace rondo::model

@@ -1,0 +1,43 @@
+// What an algorithm costs on a machine: the work of its schedule, priced.
+//
+// Bytes are those that a rank sends. What sharing costs is counted where a node's ranks share its
+// adapter and its cores; the network between the adapters is taken to have room for all.
+#pragma once
+
+#include "model/load.hpp"
+#include "model/machine.hpp"
+#include "model/work.hpp"
+#include "registry/choice.hpp"
+
+namespace rondo::model {
+
+/// Seconds, in parts that say what for.
+struct Cost {
+  double latency = 0;    ///< messages, whatever is in them
+  double bandwidth = 0;  ///< their bytes, sizes and headers among them
+  double copies = 0;     ///< inside a rank or through the memory of its node
+  double arrivals = 0;   ///< of the ranks of a node in its memory
+  double switches = 0;   ///< between ranks that share a core
+  double agreement = 0;  ///< on the largest block, by an allreduce
+
+  double total() const { return latency + bandwidth + copies + arrivals + switches + agreement; }
+};
+
+/// What the busiest rank does. Ranks are placed node after node; nodes of unequal size count as
+/// equal parts of them for flat schedules, as in registry::Layout, and as nodes of the mean size
+/// for those of Shape::node. The MPI library's own call counts as spread_out. Blocks of alltoall
+/// all have S bytes, whatever the distribution. Settings are at their defaults.
+Work work_of(const registry::Choice& choice, const registry::Layout& layout, const Load& load);
+
+Cost price(const Work& work, const registry::Layout& layout, const Prices& prices);
+
+struct Prediction {
+  registry::Choice choice;
+  Work work;
+  Cost cost;
+};
+
+Prediction predict(const registry::Choice& choice, const registry::Layout& layout, const Load& load,
+                   const Prices& prices);
+
+}  // namespace rondo::model

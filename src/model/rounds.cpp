@@ -1,0 +1,124 @@
+#include "model/rounds.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace rondo::model {
+
+namespace {
+
+/// One message, or two, of each round of a batch.
+struct Batch {
+  std::int64_t messages = 0;
+  double bytes = 0;
+  std::int64_t leaving = 0;  ///< messages that leave the node, over all of its ranks
+  double leaving_bytes = 0;
+  double waits = 0;
+};
+
+bool has_second_message(const registry::Handling& handling, int blocks, double bytes) {
+  if (handling.second == registry::SecondMessage::when_long) {
+    // The receiver has room for sizes of 8 bytes, which blocks past 4 GiB have.
+    const double room = handling.header_bytes + 2.0 * handling.size_bytes * blocks;
+    return bytes > std::max<double>(registry::kShortMessageBytes, room);
+  }
+  return handling.second == registry::SecondMessage::always;
+}
+
+/// The bytes of `messages` of those that leave. Divided like this, whole numbers stay whole, and
+/// equal work costs exactly the same.
+double bytes_of_leaving(const Batch& batch, std::int64_t messages) {
+  if (messages == 0) return 0;
+  if (messages == batch.messages) return batch.bytes;
+  const double for_one = static_cast<double>(batch.leaving) / static_cast<double>(messages);
+  return std::min(batch.leaving_bytes / for_one, batch.bytes);
+}
+
+class Fold {
+ public:
+  Fold(const schedule::Group& group, const Nodes& nodes, const Carriage& carriage)
+      : group_(group), nodes_(nodes), carriage_(carriage) {}
+
+  void add(std::span<const schedule::Round> rounds) {
+    Batch batch;
+    for (const schedule::Round& round : rounds) add(round, batch);
+    close(batch);
+  }
+
+  const Work& work() const { return work_; }
+
+ private:
+  void add(const schedule::Round& round, Batch& batch) {
+    const registry::Handling& handling = carriage_.handling;
+    const int blocks = round.blocks.size();
+    const double data = blocks * carriage_.block_bytes;
+    const double bytes = handling.header_bytes + blocks * handling.size_bytes + data;
+    const int messages = has_second_message(handling, blocks, bytes) ? 2 : 1;
+    const int leaving = crossing(group_, nodes_, round.hop);
+    batch.messages += messages;
+    batch.leaving += std::int64_t{messages} * leaving;
+    batch.bytes += bytes;
+    batch.waits = std::max<double>(batch.waits, messages);
+    batch.leaving_bytes += leaving * bytes;
+
+    const int library_copies = handling.packs_typed ? 2 : 0;
+    work_.copy(blocks * (handling.hop_copies + library_copies), carriage_.block_bytes);
+    work_.typed_blocks += blocks * library_copies;
+  }
+
+  void close(const Batch& batch) {
+    const std::int64_t between = (batch.leaving + nodes_.per_node - 1) / nodes_.per_node;
+    const std::int64_t inside = batch.messages - between;
+    const double between_bytes = bytes_of_leaving(batch, between);
+    work_.node_bytes += batch.leaving_bytes;
+    work_.between += {.waits = between > 0 ? batch.waits : 0,
+                      .messages = static_cast<double>(between),
+                      .bytes = between_bytes};
+    work_.inside += {.waits = between > 0 ? 0 : batch.waits,
+                     .messages = static_cast<double>(inside),
+                     .bytes = batch.bytes - between_bytes};
+  }
+
+  const schedule::Group& group_;
+  Nodes nodes_;
+  Carriage carriage_;
+  Work work_;
+};
+
+}  // namespace
+
+int crossing(const schedule::Group& group, const Nodes& nodes, int hop) {
+  const int per_node = nodes.per_node;
+  if (nodes.nodes == 1) return 0;
+  // In a ring, in a torus of these nodes, and by exclusive or with a power of two of them.
+  if (hop >= per_node && hop <= group.ranks() - per_node) return per_node;
+  int count = 0;
+  for (int local = 0; local < per_node; ++local) count += group.add(local, hop) >= per_node ? 1 : 0;
+  return count;
+}
+
+Work work_of_rounds(const schedule::Schedule& schedule, const Nodes& nodes,
+                    const Carriage& carriage) {
+  Fold fold(schedule.group(), nodes, carriage);
+  schedule.for_each_batch(carriage.ports,
+                          [&](std::span<const schedule::Round> rounds) { fold.add(rounds); });
+  return fold.work();
+}
+
+Work work_of_straight(int ranks, int per_node, double share, double mean_bytes) {
+  const auto traffic = [&](int others) {
+    const double messages = others * share;
+    return Traffic{
+        .waits = std::min(messages, 1.0), .messages = messages, .bytes = messages * mean_bytes};
+  };
+  Work work;
+  work.inside = traffic(per_node - 1);
+  work.between = traffic(ranks - per_node);
+  // They are one batch, which takes as long as its longest way.
+  if (ranks > per_node) work.inside.waits = 0;
+  work.node_bytes = per_node * work.between.bytes;
+  work.copy(share, mean_bytes);
+  return work;
+}
+
+}  // namespace rondo::model

@@ -1,0 +1,37 @@
+// The work of a flat schedule: a fold over its rounds.
+#pragma once
+
+#include "model/work.hpp"
+#include "registry/handling.hpp"
+#include "schedule/schedule.hpp"
+
+namespace rondo::model {
+
+/// Positions on equal nodes, node after node.
+struct Nodes {
+  int nodes;
+  int per_node;
+};
+
+/// How blocks go through the rounds of a schedule.
+struct Carriage {
+  registry::Handling handling;
+  double block_bytes;  ///< of a block under way, on average
+  int ports;           ///< rounds of a phase in flight together
+};
+
+/// How many of a node's ranks have their message of this hop leave the node. All nodes are alike.
+int crossing(const schedule::Group& group, const Nodes& nodes, int hop);
+
+/// The rounds alone, without what is copied before and after them. Costs O(rounds).
+///
+/// In a batch, as many of a rank's messages leave its node as do on average over the ranks, rounded
+/// up: the slowest rank has no fewer.
+Work work_of_rounds(const schedule::Schedule& schedule, const Nodes& nodes,
+                    const Carriage& carriage);
+
+/// A share of a rank's blocks, its own among them: straight to all ranks, of which `per_node` are
+/// on its node, in one batch.
+Work work_of_straight(int ranks, int per_node, double share, double mean_bytes);
+
+}  // namespace rondo::model

@@ -1,0 +1,54 @@
+// What the busiest rank does in an exchange, counted; a machine puts prices to it.
+#pragma once
+
+namespace rondo::model {
+
+/// Counts are expectations where lengths are random, so they need not be whole.
+struct Traffic {
+  double waits = 0;  ///< batches of messages in flight together
+  double messages = 0;
+  double bytes = 0;
+
+  Traffic& operator+=(const Traffic& other) {
+    waits += other.waits;
+    messages += other.messages;
+    bytes += other.bytes;
+    return *this;
+  }
+};
+
+struct Work {
+  Traffic inside;            ///< with ranks of its node
+  Traffic between;           ///< with ranks of other nodes
+  double node_bytes = 0;     ///< that all ranks of its node send to other nodes together
+  double copied_blocks = 0;  ///< or runs of blocks that are copied as one
+  double copied_bytes = 0;
+  double typed_blocks = 0;  ///< those that the MPI library copies by datatype
+  double arrivals = 0;      ///< waits for all ranks of its node in shared memory
+  double cells = 0;         ///< cache lines that are written for them and read
+  double agreements = 0;    ///< allreduces of one number
+
+  void copy(double blocks, double block_bytes) {
+    copied_blocks += blocks;
+    copied_bytes += blocks * block_bytes;
+  }
+
+  double waits() const { return inside.waits + between.waits + arrivals; }
+  double messages() const { return inside.messages + between.messages; }
+  double bytes() const { return inside.bytes + between.bytes; }
+
+  Work& operator+=(const Work& other) {
+    inside += other.inside;
+    between += other.between;
+    node_bytes += other.node_bytes;
+    copied_blocks += other.copied_blocks;
+    copied_bytes += other.copied_bytes;
+    typed_blocks += other.typed_blocks;
+    arrivals += other.arrivals;
+    cells += other.cells;
+    agreements += other.agreements;
+    return *this;
+  }
+};
+
+}  // namespace rondo::model

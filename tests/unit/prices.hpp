@@ -1,0 +1,42 @@
+// Machines on which one thing costs and all else is free, to see through costs what is counted.
+#pragma once
+
+#include "model/crossover.hpp"
+
+namespace rondo::model {
+
+inline constexpr auto kAlltoall = registry::Collective::alltoall;
+inline constexpr auto kAlltoallv = registry::Collective::alltoallv;
+
+/// Alpha and beta alike inside a node and between nodes, and nothing else.
+inline Prices messages_only(double alpha, double beta) {
+  const LinkPrice link{.wait_seconds = 0, .message_seconds = alpha, .seconds_per_byte = beta};
+  Prices prices{.inside = link, .between = link, .host = {}};
+  prices.host.cores = 1 << 20;
+  return prices;
+}
+
+inline registry::Choice chosen(registry::Collective collective, std::string_view text,
+                               const registry::Layout& layout) {
+  return registry::resolve(registry::parse(collective, text), layout);
+}
+
+/// Every row of a collective at its defaults.
+inline std::vector<registry::Choice> all_choices(registry::Collective collective,
+                                                 const registry::Layout& layout) {
+  std::vector<registry::Choice> choices;
+  for (const registry::Algorithm& algorithm : registry::algorithms())
+    if (algorithm.collective == collective)
+      choices.push_back(registry::resolve({.algorithm = &algorithm}, layout));
+  return choices;
+}
+
+/// One node, or a node for each rank.
+inline registry::Layout one_node(int ranks) {
+  return {.ranks = ranks, .nodes = 1, .per_node = ranks};
+}
+inline registry::Layout own_nodes(int ranks) {
+  return {.ranks = ranks, .nodes = ranks, .per_node = 1};
+}
+
+}  // namespace rondo::model

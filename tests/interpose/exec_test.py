@@ -102,28 +102,27 @@ def check_without_mpi(failures, options):
     failures.expect(is_same, "a process without MPI notices nothing", done)
 
 
-def check_symbols(failures, options):
-    if not shutil.which("readelf"):
-        sys.exit("readelf is needed")
-    for library in (options.preload, options.part):
-        dynamic = subprocess.check_output(["readelf", "-d", library], text=True)
-        needed = [line for line in dynamic.splitlines() if "(NEEDED)" in line]
-        failures.expect(needed and not any("mpi" in n for n in needed), f"{library} needs {needed}")
-    needed = [n for n in needed_names(options.preload) if not n.startswith(("libc.", "libdl.", "ld-"))]
-    failures.expect(not needed, f"the preload library needs the C library alone, not {needed}")
-    undefined = undefined_symbols(options.preload)
-    of_mpi = [name for name in undefined if "mpi" in name.lower()]
-    failures.expect("dlopen" in undefined and not of_mpi, f"undefined symbols of MPI: {of_mpi}")
-
-
 def needed_names(library):
-    dynamic = subprocess.check_output(["readelf", "-d", library], text=True)
+    dynamic = subprocess.check_output(["readelf", "-d", "-W", library], text=True)
     return [line.split("[")[1].rstrip("]") for line in dynamic.splitlines() if "(NEEDED)" in line]
 
 
 def undefined_symbols(library):
-    lines = subprocess.check_output(["readelf", "--dyn-syms", "-W", library], text=True).splitlines()
-    return [line.split()[-1].split("@")[0] for line in lines if " UND " in line and line.split()[7:]]
+    table = subprocess.check_output(["readelf", "--dyn-syms", "-W", library], text=True)
+    rows = [line.split() for line in table.splitlines()]
+    return [row[7].split("@")[0] for row in rows if len(row) > 7 and row[6] == "UND"]
+
+
+def check_symbols(failures, options):
+    """No library of MPI's is needed; by the preload library nothing but the C library's."""
+    needed = needed_names(options.part)
+    failures.expect(needed and not any("mpi" in name for name in needed), f"a part needs {needed}")
+    needed = [name.split(".")[0] for name in needed_names(options.preload)]
+    is_lean = "libc" in needed and not set(needed) - {"libc", "libdl", "libpthread"}
+    failures.expect(is_lean, f"the preload library needs {needed}")
+    undefined = undefined_symbols(options.preload)
+    of_mpi = [name for name in undefined if "mpi" in name.lower()]
+    failures.expect("dlopen" in undefined and not of_mpi, f"undefined symbols of MPI: {of_mpi}")
 
 
 def main():
@@ -136,7 +135,10 @@ def main():
         check_missing_part(failures, options, folder)
     check_environment(failures, options)
     check_without_mpi(failures, options)
-    check_symbols(failures, options)
+    if shutil.which("readelf"):
+        check_symbols(failures, options)
+    else:
+        print("readelf is not here: skipping that part")
     return failures.status()
 
 

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdio>
 #include <exception>
 
@@ -23,10 +24,16 @@ Function untyped(Result (*function)(Arguments...)) {
   return reinterpret_cast<Function>(function);
 }
 
+/// MPI_Finalize passes twice where Fortran's ends in that of C.
+void finalize() {
+  static std::atomic<bool> has_passed = false;
+  if (!has_passed.exchange(true)) report_all();
+}
+
 /// Nothing may be thrown at the program: a failure costs it the report.
 void pass(Call call) noexcept {
   try {
-    call == Call::Finalize ? report_all() : count_passed(call);
+    call == Call::Finalize ? finalize() : count_passed(call);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "rondo: there is no report: %s\n", error.what());
   }

@@ -35,11 +35,12 @@ struct Part {
   /// The same for Fortran.
   Function fortran[kCalls];
 
-  /// Whether Fortran's functions of this MPI library end in its C ones under their MPI_ names: then
-  /// a call from Fortran is seen there, and only there.
+  /// Whether Fortran's all-to-all functions of this MPI library end in its C ones under their MPI_
+  /// names: then a call from Fortran is seen there, and only there.
   bool fortran_reaches_c;
 
-  /// To be told of a call before it goes to the MPI library's own function.
+  /// To be told of a call before it goes to the MPI library's own function; of Finalize in every
+  /// language, since that may reach C as PMPI_Finalize or as MPI_Finalize.
   void (*passing)(Call call);
 
   /// To be told, before the first calls from Fortran, of the dlopen handle in whose scope the

@@ -29,7 +29,8 @@ struct Symbol {
 void Symbol::resolve(const void* caller) {
   const Part* part = find_part();
   const bool is_fortran = language == Language::fortran;
-  const bool is_seen = part != nullptr && !(is_fortran && part->fortran_reaches_c);
+  const bool is_seen_in_c = is_fortran && part != nullptr && part->fortran_reaches_c;
+  const bool is_seen = part != nullptr && (!is_seen_in_c || call == Call::Finalize);
   Function function = nullptr;
   if (is_seen) function = (is_fortran ? part->fortran : part->c)[index(call)];
   if (function != nullptr && is_fortran) part->fortran_scope(scope_of(caller));

@@ -10,9 +10,9 @@ struct Family {
 
 /// A library of the standard ABI may have another one behind it, so it comes first.
 inline constexpr Family kFamilies[] = {
-    {"libmpi_abi.so.1", "abi"},   {"libmpi_abi.so.0", "abi"},   {"libmpi.so.40", "openmpi"},
-    {"libmpich.so.12", "mpich"},  // Debian's name for it
-    {"libmpi.so.12", "mpich"},    // MPICH, Intel MPI and others made from it
+    {"libmpi_abi.so.1", "abi"},  {"libmpi_abi.so.0", "abi"},
+    {"libmpi.so.40", "openmpi"}, {"libmpich.so.12", "mpich"},  // Debian's name for it
+    {"libmpi.so.12", "mpich"},  // MPICH, Intel MPI and others made from it
 };
 
 inline constexpr const char* kPartFile = "librondo_interpose.so";

@@ -10,8 +10,7 @@ namespace rondo::interpose {
 /// none, which is said once, or where RONDO_DISABLE=1.
 const Part* find_part();
 
-/// What `caller` would have called under that name without us. Ends the process if there is no such
-/// function, as the dynamic linker would.
+/// What `caller` would have called under that name without us, null if there is nothing.
 Function next_function(const char* name, const void* caller);
 
 /// A dlopen handle of the library that holds `caller`; null if that is the program itself.

@@ -86,9 +86,9 @@ void find_sentinels(void* scope) {
 void alltoall(const void* sendbuf, const MPI_Fint* sendcount, const MPI_Fint* sendtype,
               void* recvbuf, const MPI_Fint* recvcount, const MPI_Fint* recvtype,
               const MPI_Fint* comm, MPI_Fint* error) {
-  give(error, interpose::alltoall(in_c(sendbuf), *sendcount, PMPI_Type_f2c(*sendtype),
-                                  in_c(recvbuf), *recvcount, PMPI_Type_f2c(*recvtype),
-                                  PMPI_Comm_f2c(*comm)));
+  give(error,
+       interpose::alltoall(in_c(sendbuf), *sendcount, PMPI_Type_f2c(*sendtype), in_c(recvbuf),
+                           *recvcount, PMPI_Type_f2c(*recvtype), PMPI_Comm_f2c(*comm)));
 }
 
 void alltoallv(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_Fint* sdispls,

@@ -1,17 +1,16 @@
-// The MPI symbols. Arguments pass through as machine words: an integer or an address, of whatever
-// MPI library, is one word in the calling conventions of 64-bit Linux.
+// The MPI symbols. Arguments pass through as machine words.
 
 #include <atomic>
-#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 
 #include "interpose/family.hpp"
+#include "interpose/narrow.hpp"
+#include "interpose/word.hpp"
 
 namespace rondo::interpose {
 
 namespace {
-
-using Word = std::uintptr_t;
-static_assert(sizeof(Word) == 8, "counts and addresses must fill one word each");
 
 enum class Language { c, fortran };
 
@@ -21,10 +20,24 @@ struct Symbol {
   Call call;
   Language language;
   std::atomic<void (*)(Call)> passing = nullptr;  ///< to be told of each call
-  std::atomic<Function> target = nullptr;  ///< set last
+  std::atomic<Function> target = nullptr;         ///< set last
 
   void resolve(const void* caller);
 };
+
+int nothing() {
+  return 0;
+}
+
+/// What is called where no library of the process has that function: programs look for it and find
+/// ours. Where nothing can stand in, the process ends, as the dynamic linker would end it.
+Function stand_in(const Symbol& symbol) {
+  if (symbol.call == Call::Finalize) return reinterpret_cast<Function>(nothing);
+  const Function narrow = symbol.language == Language::c ? narrow_form(symbol.call) : nullptr;
+  if (narrow != nullptr) return narrow;
+  std::fprintf(stderr, "rondo: %s is called, but no library of this process has it\n", symbol.name);
+  std::abort();
+}
 
 void Symbol::resolve(const void* caller) {
   const Part* part = find_part();
@@ -36,8 +49,9 @@ void Symbol::resolve(const void* caller) {
   if (function != nullptr && is_fortran) part->fortran_scope(scope_of(caller));
   if (function == nullptr) {
     function = next_function(name, caller);
-    if (is_seen) passing.store(part->passing, std::memory_order_relaxed);
+    if (is_seen && function != nullptr) passing.store(part->passing, std::memory_order_relaxed);
   }
+  if (function == nullptr) function = stand_in(*this);
   target.store(function, std::memory_order_release);
 }
 
@@ -70,18 +84,18 @@ int pass_on(Symbol& symbol, const void* caller, Words... words) {
 #define RONDO_WORDS_11 RONDO_WORDS_10, k
 #define RONDO_WORDS_12 RONDO_WORDS_11, l
 
-#define RONDO_DEFINE(symbol, Name, language, words)                                      \
-  __attribute__((visibility("default"))) int symbol(RONDO_PARAMETERS_##words) {          \
-    static constinit Symbol own{#symbol, Call::Name, Language::language};                \
-    return pass_on(own, __builtin_return_address(0) RONDO_WORDS_##words);                \
+#define RONDO_DEFINE(symbol, Name, language, words)                             \
+  __attribute__((visibility("default"))) int symbol(RONDO_PARAMETERS_##words) { \
+    static constinit Symbol own{#symbol, Call::Name, Language::language};       \
+    return pass_on(own, __builtin_return_address(0) RONDO_WORDS_##words);       \
   }
 
 #define RONDO_C(Name, words) RONDO_DEFINE(MPI_##Name, Name, c, words)
-#define RONDO_FORTRAN(Name, name, NAME, words)      \
-  RONDO_DEFINE(mpi_##name, Name, fortran, words)    \
-  RONDO_DEFINE(mpi_##name##_, Name, fortran, words) \
+#define RONDO_FORTRAN(Name, name, NAME, words)       \
+  RONDO_DEFINE(mpi_##name, Name, fortran, words)     \
+  RONDO_DEFINE(mpi_##name##_, Name, fortran, words)  \
   RONDO_DEFINE(mpi_##name##__, Name, fortran, words) \
-  RONDO_DEFINE(MPI_##NAME, Name, fortran, words)    \
+  RONDO_DEFINE(MPI_##NAME, Name, fortran, words)     \
   RONDO_DEFINE(mpi_##name##_f08_, Name, fortran, words)
 
 using namespace rondo::interpose;  // NOLINT: the MPI symbols stand outside the namespace

@@ -74,7 +74,8 @@ void print_report(World world, const std::map<Key, Totals>& lines, const Unhandl
   }
   for (std::size_t place = 0; place < unhandled.size(); ++place)
     if (unhandled[place] != 0)
-      out += text("rondo: not handled: ", unhandled_name(place), ", ", unhandled[place], " calls\n");
+      out +=
+          text("rondo: not handled: ", unhandled_name(place), ", ", unhandled[place], " calls\n");
   std::fputs(out.c_str(), stderr);
 }
 

@@ -3,7 +3,6 @@
 preload library looks like from outside."""
 
 import argparse
-import os
 import shutil
 import subprocess
 import sys

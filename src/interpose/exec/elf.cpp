@@ -29,7 +29,8 @@ std::span<const std::byte> map_file(const std::string& path) {
   struct stat status {};
   void* start = MAP_FAILED;
   if (fstat(file, &status) == 0 && status.st_size > 0)
-    start = mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, file, 0);
+    start =
+        mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, file, 0);
   close(file);
   if (start == MAP_FAILED) return {};
   return {static_cast<const std::byte*>(start), static_cast<std::size_t>(status.st_size)};

@@ -22,10 +22,13 @@ using rondo::interpose::CannotStart;
 constexpr const char* kUsage =
     "usage: mpirun -n RANKS rondo-exec [--stats] [--record FILE] PROGRAM [ARGUMENT...]\n"
     "\n"
-    "Runs an MPI program with its MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw carried out by Rondo.\n"
-    "  --stats        rank 0 prints at MPI_Finalize what was exchanged, how long it took and by which\n"
+    "Runs an MPI program with its MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw carried out by "
+    "Rondo.\n"
+    "  --stats        rank 0 prints at MPI_Finalize what was exchanged, how long it took and by "
+    "which\n"
     "                 algorithm, on stderr (as RONDO_STATS=1)\n"
-    "  --record FILE  count matrices of calls 1, 2, 4, 8, ... on each communicator into FILE.R.C.N, for\n"
+    "  --record FILE  count matrices of calls 1, 2, 4, 8, ... on each communicator into "
+    "FILE.R.C.N, for\n"
     "                 rondo-bench --distribution matrix:FILE.R.C.N (as RONDO_RECORD=FILE)\n"
     "RONDO_DISABLE=1 leaves all calls to the MPI library.\n";
 

@@ -23,8 +23,8 @@ bool is_launcher(const std::string& name) {
 
 /// What a shell script starts is known only when it has started it.
 bool is_shell(const std::string& name) {
-  return is_one_of(name, {"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "csh", "tcsh", "fish",
-                          "busybox"});
+  return is_one_of(
+      name, {"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "csh", "tcsh", "fish", "busybox"});
 }
 
 /// ld-linux-x86-64.so.2 and its like.
@@ -77,8 +77,9 @@ Verdict judge(const Program& program, const std::string& folder) {
     throw CannotStart(program.path + " is a launcher: write rondo-exec behind it, before the " +
                       "program, as in mpirun -n 4 rondo-exec ./program");
   if (is_shell(stem_of(program.binary)))
-    return {false, "is a shell script, and what it starts cannot be told; write rondo-exec inside "
-                   "it, before the program"};
+    return {false,
+            "is a shell script, and what it starts cannot be told; write rondo-exec inside "
+            "it, before the program"};
   const Elf elf(program.binary);
   if (!elf.is_elf())
     throw CannotStart(program.path + " is neither a program nor a script that begins with #!");

@@ -33,7 +33,7 @@ def run_ranks(options, *command, **variables):
 
 
 def expect_counts(failures, done, what, counted, unhandled):
-    """Rondo's calls by collective, and the MPI library's by name, are exactly these on each rank."""
+    """Rondo's calls by collective, and the MPI library's by name, are these on each rank."""
     report = Report(done.stderr)
     got = {call: report.calls(call=call, ranks=RANKS) for call in counted}
     expected = {call: calls * RANKS for call, calls in counted.items()}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""rondo-exec on one process: what it refuses, what it runs without Rondo, what it sets; and what the
-preload library looks like from outside."""
+"""rondo-exec on one process: what it refuses, what it runs without Rondo, what it sets; and what
+the preload library looks like from outside."""
 
 import argparse
 import shutil
@@ -86,7 +86,8 @@ def check_missing_part(failures, options, folder):
 
 def check_environment(failures, options):
     """What a program finds that is run with Rondo: Python, which may load an MPI library."""
-    show = "import os; print(*(os.environ.get(name) for name in ['LD_PRELOAD', 'RONDO_STATS', 'RONDO_RECORD']))"
+    names = ["LD_PRELOAD", "RONDO_STATS", "RONDO_RECORD"]
+    show = f"import os; print(*(os.environ.get(name) for name in {names}))"
     done = run([options.exec, "--stats", "--record", "my file", sys.executable, "-c", show, "-c"])
     expected = f"{options.preload} 1 my file\n"
     failures.expect((done.stdout, done.stderr) == (expected, ""), "Python is run with Rondo", done)

@@ -1,9 +1,12 @@
 # What `cmake --install` puts where. The libraries of several MPI families live side by side:
-#   lib/rondo/FAMILY/   librondo.so.0, librondo_fortran.so.0, rondo.mod, bin/rondo-bench
+#   lib/rondo/FAMILY/   librondo.so.0, librondo_fortran.so.0, rondo.mod, bin/rondo-bench,
+#                       librondo_interpose.so
+#   lib/rondo/          librondo_preload.so: the same for all families
 #   include/rondo/      rondo.h, rondo.hpp: the same for all families
 #   lib/cmake/rondo/    find_package(rondo), see rondo-config.cmake.in
 #   lib/pkgconfig/      rondo-FAMILY.pc
 #   bin/rondo-bench     a link to that of the family installed first
+#   bin/rondo-exec      the same for all families
 # The layout is the same on every system, so that tools find librondo.so.0 by its family alone.
 include(CMakePackageConfigHelpers)
 
@@ -38,6 +41,10 @@ if(TARGET rondo-bench)
       file(CREATE_LINK ../${library_dir}/bin/rondo-bench \"\${link}\" SYMBOLIC)
     endif()")
 endif()
+
+install(TARGETS rondo_interpose LIBRARY DESTINATION ${library_dir})
+install(TARGETS rondo_preload LIBRARY DESTINATION lib/rondo)
+install(TARGETS rondo-exec RUNTIME DESTINATION bin)
 
 configure_package_config_file(cmake/rondo-config.cmake.in
   ${CMAKE_CURRENT_BINARY_DIR}/rondo-config.cmake INSTALL_DESTINATION ${config_dir})

@@ -11,6 +11,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 EXAMPLES = HERE.parent.parent / "examples"
+NOT_LINKED = HERE.parent / "interpose/exchanges.c"
 RANKS = 3
 
 
@@ -49,6 +50,9 @@ def check_layout(prefix, options):
     library = Path("lib/rondo") / options.family
     expected = [
         library / "librondo.so.0",
+        library / "librondo_interpose.so",
+        Path("lib/rondo/librondo_preload.so"),
+        Path("bin/rondo-exec"),
         Path("include/rondo/rondo.h"),
         Path("include/rondo/rondo.hpp"),
         Path("lib/cmake/rondo/rondo-config.cmake"),
@@ -120,6 +124,18 @@ def by_hand_in_fortran(prefix, scratch, options):
     run_ranks(options, program)
 
 
+def through_rondo_exec(prefix, scratch, options):
+    """A program that knows nothing of Rondo."""
+    if options.sanitize:
+        print("a sanitizer's run-time library comes before what is preloaded: skipping that part")
+        return
+    program = scratch / "not_linked"
+    run(options.mpicc, NOT_LINKED, "-o", program)
+    output = run(*options.mpirun, "-n", RANKS, prefix / "bin/rondo-exec", "--stats", program)
+    if f"rondo: all-to-all of {RANKS} ranks" not in output:
+        sys.exit(f"rondo-exec: there is no report:\n{output}")
+
+
 def main():
     options = parse()
     with tempfile.TemporaryDirectory(prefix="rondo-install-") as folder:
@@ -131,6 +147,7 @@ def main():
         through_cmake(prefix, scratch, options, "C")
         through_cmake(prefix, scratch, options, "CXX", options.family)
         through_pkg_config(prefix, scratch, options)
+        through_rondo_exec(prefix, scratch, options)
         if options.mpifort:
             through_cmake(prefix, scratch, options, "C;Fortran", "fortran")
             by_hand_in_fortran(prefix, scratch, options)

@@ -1,0 +1,90 @@
+#include "interpose/exec/verdict.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <initializer_list>
+
+#include "interpose/exec/elf.hpp"
+#include "interpose/families.hpp"
+
+namespace rondo::interpose {
+
+namespace {
+
+bool is_one_of(const std::string& name, std::initializer_list<const char*> names) {
+  return std::ranges::any_of(names, [&](const char* known) { return name == known; });
+}
+
+bool is_launcher(const std::string& name) {
+  return is_one_of(name, {"mpirun", "mpiexec", "orterun", "prterun", "prun", "srun", "jsrun",
+                          "aprun", "flux", "oshrun"});
+}
+
+/// What a shell script starts is known only when it has started it.
+bool is_shell(const std::string& name) {
+  return is_one_of(
+      name, {"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "csh", "tcsh", "fish", "busybox"});
+}
+
+/// ld-linux-x86-64.so.2 and its like.
+bool is_of_glibc(std::string_view dynamic_linker) {
+  const std::string name = std::filesystem::path(dynamic_linker).filename();
+  return name.starts_with("ld-linux") || name.starts_with("ld64");
+}
+
+/// What keeps the dynamic linker from preloading anything of ours; empty if nothing does.
+std::string obstacle(const Elf& elf) {
+  if (!elf.is_for_this_machine()) return "is for another machine than Rondo";
+  if (elf.dynamic_linker().empty())
+    return elf.defines("MPI_Init") ? "has its MPI library linked statically"
+                                   : "is statically linked";
+  if (!is_of_glibc(elf.dynamic_linker())) return "uses another C library than Rondo";
+  return {};
+}
+
+/// The family of the MPI library among these, or null.
+const Family* family_among(const std::vector<Library>& libraries) {
+  for (const Family& family : kFamilies)
+    for (const Library& library : libraries)
+      if (library.soname == family.soname) return &family;
+  return nullptr;
+}
+
+/// Whether a program loads libraries while it runs, as Python does: an MPI library may be one.
+bool may_load(const Elf& elf, const std::vector<Library>& libraries) {
+  return elf.imports("dlopen") || std::ranges::any_of(libraries, [](const Library& library) {
+           return Elf(library.path).imports("dlopen");
+         });
+}
+
+Verdict judge_dynamic(const Elf& elf, const std::vector<Library>& libraries,
+                      const std::string& folder) {
+  if (const Family* family = family_among(libraries)) {
+    if (std::filesystem::exists(folder + "/" + family->name + "/" + kPartFile)) return {true, {}};
+    return {false, std::string("is linked to ") + family->soname +
+                       ", for which no Rondo is installed in " + folder + "/" + family->name};
+  }
+  if (elf.defines("MPI_Init")) return {false, "has its MPI library linked statically"};
+  if (may_load(elf, libraries)) return {true, {}};
+  return {false, "is not linked to an MPI library that Rondo knows"};
+}
+
+}  // namespace
+
+Verdict judge(const Program& program, const std::string& folder) {
+  if (is_launcher(stem_of(program.path)))
+    throw CannotStart(program.path + " is a launcher: write rondo-exec behind it, before the " +
+                      "program, as in mpirun -n 4 rondo-exec ./program");
+  if (is_shell(stem_of(program.binary)))
+    return {false,
+            "is a shell script, and what it starts cannot be told; write rondo-exec inside "
+            "it, before the program"};
+  const Elf elf(program.binary);
+  if (!elf.is_elf())
+    throw CannotStart(program.path + " is neither a program nor a script that begins with #!");
+  if (const std::string reason = obstacle(elf); !reason.empty()) return {false, reason};
+  return judge_dynamic(elf, libraries_of(program.binary), folder);
+}
+
+}  // namespace rondo::interpose

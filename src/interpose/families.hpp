@@ -1,0 +1,21 @@
+// The MPI families by the sonames of their libraries, and where their parts are.
+#pragma once
+
+namespace rondo::interpose {
+
+struct Family {
+  const char* soname;
+  const char* name;  ///< as in RONDO_MPI_FAMILY, and the name of the folder of its part
+};
+
+/// A library of the standard ABI may have another one behind it, so it comes first.
+inline constexpr Family kFamilies[] = {
+    {"libmpi_abi.so.1", "abi"},  {"libmpi_abi.so.0", "abi"},
+    {"libmpi.so.40", "openmpi"}, {"libmpich.so.12", "mpich"},  // Debian's name for it
+    {"libmpi.so.12", "mpich"},  // MPICH, Intel MPI and others made from it
+};
+
+inline constexpr const char* kPartFile = "librondo_interpose.so";
+inline constexpr const char* kPartSymbol = "rondo_interpose_part";
+
+}  // namespace rondo::interpose

@@ -1,0 +1,98 @@
+#include "interpose/family.hpp"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "interpose/environment.hpp"
+#include "interpose/families.hpp"
+
+namespace rondo::interpose {
+
+namespace {
+
+void warn(const char* what, const char* detail) {
+  if (is_first_rank())
+    std::fprintf(stderr, "rondo: %s (%s): all calls go to the MPI library\n", what, detail);
+}
+
+/// Open MPI 1.10 had the soname that MPICH has now.
+bool is_what_its_name_says(void* mpi, const Family& family) {
+  const bool is_openmpi = dlsym(mpi, "ompi_mpi_comm_world") != nullptr;
+  return is_openmpi == (std::strcmp(family.name, "openmpi") == 0);
+}
+
+/// The family of the MPI library that is mapped, whose symbols are global afterwards: Python
+/// extensions bring theirs along for themselves only, and a part has no other way to its functions.
+const Family* mapped_family() {
+  for (const Family& family : kFamilies) {
+    void* mpi = dlopen(family.soname, RTLD_LAZY | RTLD_NOLOAD);
+    if (mpi == nullptr || !is_what_its_name_says(mpi, family)) continue;
+    if (dlopen(family.soname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) != nullptr) return &family;
+  }
+  return nullptr;
+}
+
+/// Relative to where this library lies, so that an installed tree can be moved.
+bool part_path(const Family& family, char* path, std::size_t length) {
+  Dl_info own{};
+  if (dladdr(reinterpret_cast<const void*>(&find_part), &own) == 0) return false;
+  const char* slash = std::strrchr(own.dli_fname, '/');
+  const int folder = slash == nullptr ? 0 : static_cast<int>(slash - own.dli_fname + 1);
+  const int written =
+      std::snprintf(path, length, "%.*s%s/%s", folder, own.dli_fname, family.name, kPartFile);
+  return written > 0 && static_cast<std::size_t>(written) < length;
+}
+
+/// All of its symbols must be there now: an MPI library of this family but an older version is
+/// refused here, rather than ending the program at the call that it lacks.
+const Part* load_part(const Family& family) {
+  char path[4096];
+  if (!part_path(family, path, sizeof path)) return nullptr;
+  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    warn("there is no part of Rondo that fits this MPI library", dlerror());
+    return nullptr;
+  }
+  const auto part_of = reinterpret_cast<PartFunction>(dlsym(library, kPartSymbol));
+  const Part* part = part_of == nullptr ? nullptr : part_of();
+  if (part != nullptr && part->version == Part::kVersion) return part;
+  warn("a part of Rondo is of another version than the preload library", path);
+  return nullptr;
+}
+
+const Part* g_part = nullptr;
+pthread_once_t g_once = PTHREAD_ONCE_INIT;
+
+void find_once() {
+  if (is_set("RONDO_DISABLE")) return;
+  if (const Family* family = mapped_family())
+    g_part = load_part(*family);
+  else
+    warn("this is no MPI library that Rondo knows", "Open MPI or MPICH, or a relative of MPICH");
+}
+
+}  // namespace
+
+const Part* find_part() {
+  pthread_once(&g_once, find_once);
+  return g_part;
+}
+
+void* scope_of(const void* caller) {
+  Dl_info info{};
+  if (dladdr(caller, &info) == 0) return nullptr;
+  return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+Function next_function(const char* name, const void* caller) {
+  void* next = dlsym(RTLD_NEXT, name);
+  // A library that was loaded for its caller only is not among the next ones.
+  if (void* scope = next == nullptr ? scope_of(caller) : nullptr) next = dlsym(scope, name);
+  return reinterpret_cast<Function>(next);
+}
+
+}  // namespace rondo::interpose

@@ -1,0 +1,59 @@
+// What is noted of an exchange that succeeded, if the user asked for it: its line of the report
+// (RONDO_STATS=1), its count matrix (RONDO_RECORD=FILE).
+#pragma once
+
+#include <mpi.h>
+
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <memory>
+
+#include "api/arguments.hpp"
+#include "api/attributes.hpp"
+#include "interpose/record.hpp"
+#include "interpose/stats.hpp"
+
+namespace rondo::interpose {
+
+inline double now_in_seconds() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+/// The bytes that this rank sends, by destination.
+template <class Arguments>
+ByteRow sent_bytes(const Arguments& arguments, int ranks) {
+  api::Binding binding;
+  bind(binding, arguments, ranks);
+  ByteRow row(static_cast<std::size_t>(ranks));
+  for (std::size_t rank = 0; rank < row.size(); ++rank)
+    row[rank] = binding.sending().part(rank).bytes;
+  return row;
+}
+
+/// Collective where the communicator's calls are recorded. An inter-communicator has no state: its
+/// exchanges are the MPI library's own.
+template <class Arguments>
+void observe_call(const Arguments& arguments, double seconds) {
+  const api::State* state = api::recent_state(arguments.comm);
+  if (state == nullptr) state = api::find_state(arguments.comm);
+  if (state == nullptr) return count_inter(Arguments::kForm);
+  const bool is_recorded = !state->settings().record.empty();
+  if (!is_counting() && !is_recorded) return;
+  const ByteRow row = sent_bytes(arguments, state->ranks());
+  if (is_counting()) count(Arguments::kForm, row, seconds);
+  if (is_recorded) record(api::state_of(arguments.comm), arguments.comm, Arguments::kForm, row);
+}
+
+/// The program goes on whatever happens here.
+template <class Arguments>
+void observe(const Arguments& arguments, double seconds) noexcept {
+  try {
+    observe_call(arguments, seconds);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "rondo: an exchange is missing in the report: %s\n", error.what());
+  }
+}
+
+}  // namespace rondo::interpose

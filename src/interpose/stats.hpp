@@ -1,0 +1,31 @@
+// RONDO_STATS=1: what the exchanges of this process were, added up, and one report of all ranks.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "api/state.hpp"
+#include "interpose/part.hpp"
+
+namespace rondo::interpose {
+
+/// Bytes by destination.
+using ByteRow = std::vector<std::uint64_t>;
+
+/// Whether this process's environment asks for it.
+bool is_counting();
+
+/// An exchange of Rondo's, just finished by this thread.
+void count(api::Form form, const ByteRow& row, double seconds);
+
+/// An exchange on an inter-communicator.
+void count_inter(api::Form form);
+
+/// A call that goes to the MPI library unseen.
+void count_passed(Call call);
+
+/// Collective over MPI_COMM_WORLD, where every rank comes by on its way to MPI_Finalize. Rank 0
+/// prints the report if any rank was counting.
+void report_all();
+
+}  // namespace rondo::interpose

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Programs that are not linked to Rondo, run with it and without: the same results, and every call
+counted exactly once."""
+
+import argparse
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from support import Failures, Report, run
+
+RANKS = 3
+FORWARDED = 8  # the default of RONDO_FORWARD_CALLS
+LIBRARY = "(MPI library)"
+C_ROUNDS = 4  # as in exchanges.c
+FORTRAN_ROUNDS = 3  # as in exchanges.F90
+INT_BYTES = 4
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("exec", "preload", "c-program", "loader", "loaded"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--fortran-program", type=Path, action="append", default=[])
+    parser.add_argument("--bench", type=Path)
+    parser.add_argument("--mpirun", nargs=argparse.REMAINDER, required=True)
+    return parser.parse_args()
+
+
+def run_ranks(options, *command, **variables):
+    return run([*options.mpirun, "-n", RANKS, *command], **variables)
+
+
+def expect_counts(failures, done, what, counted, unhandled):
+    """Rondo's calls by collective, and the MPI library's by name, are these on each rank."""
+    report = Report(done.stderr)
+    got = {call: report.calls(call=call, ranks=RANKS) for call in counted}
+    expected = {call: calls * RANKS for call, calls in counted.items()}
+    failures.expect(done.returncode == 0 and report.reports == 1, f"{what}: one report", done)
+    failures.expect(got == expected, f"{what}: calls {got}, not {expected}", done)
+    expected = {name: calls * RANKS for name, calls in unhandled.items()}
+    failures.expect(report.unhandled == expected, f"{what}: not handled, not {expected}", done)
+    return report
+
+
+def check_c(failures, options):
+    plain = run_ranks(options, options.c_program)
+    failures.expect(plain.returncode == 0, "the C program by itself", plain)
+    quiet = run_ranks(options, options.exec, options.c_program)
+    failures.expect(quiet.stdout == plain.stdout, "the C program with Rondo", quiet)
+    failures.expect("rondo" not in quiet.stderr, "nothing is printed unasked", quiet)
+
+    done = run_ranks(options, options.exec, "--stats", options.c_program)
+    failures.expect(done.stdout == plain.stdout, "the C program with --stats", done)
+    counted = {call: 3 * C_ROUNDS for call in ("alltoall", "alltoallv", "alltoallw")}
+    unhandled = {
+        "MPI_Ialltoall": C_ROUNDS,
+        "MPI_Neighbor_alltoall": 1,
+        "alltoall on inter-communicators": 1,
+        "alltoallv on inter-communicators": 1,
+    }
+    report = expect_counts(failures, done, "C", counted, unhandled)
+    left = report.calls(algorithm=LIBRARY)
+    failures.expect(left == FORWARDED * RANKS, f"C: the library's calls: {left}", done)
+    sent = report.bytes(call="alltoall", block="1-16")
+    failures.expect(sent == 3 * C_ROUNDS * RANKS * RANKS * 2 * INT_BYTES, f"C: {sent} bytes", done)
+    return plain.stdout
+
+
+def check_others(failures, options, stdout, folder):
+    done = run_ranks(options, options.exec, "--stats", options.c_program, RONDO_DISABLE="1")
+    is_plain = done.stdout == stdout and "rondo" not in done.stderr
+    failures.expect(is_plain, "RONDO_DISABLE=1 leaves the program alone", done)
+
+    done = run_ranks(options, options.exec, "--stats", options.c_program, "few")
+    report = Report(done.stderr)
+    of_few = [(line["ranks"], line["calls"]) for line in report.lines]
+    failures.expect(of_few == [("2", "2")], f"a rank without exchanges reports too: {of_few}", done)
+
+    done = run_ranks(options, options.exec, "--stats", options.loader, options.loaded)
+    failures.expect(done.stdout == stdout, "an MPI library loaded for one library only", done)
+    calls = Report(done.stderr).calls()
+    failures.expect(calls > FORWARDED * RANKS, f"loaded for one only: {calls} calls", done)
+
+    alone = shutil.copy(options.preload, folder)
+    done = run_ranks(options, "env", f"LD_PRELOAD={alone}", options.c_program)
+    failures.expect(done.stdout == stdout, "without the family's part", done)
+    said = done.stderr.count("rondo: there is no part of Rondo")
+    failures.expect(said == 1, f"without the family's part: {said} warnings", done)
+
+
+def check_fortran(failures, options, program):
+    plain = run_ranks(options, program)
+    failures.expect(plain.returncode == 0, f"{program.name} by itself", plain)
+    done = run_ranks(options, options.exec, "--stats", program, RONDO_FORWARD_CALLS="0")
+    failures.expect(done.stdout == plain.stdout, f"{program.name} with Rondo", done)
+    more = 1 if "f08" in program.name else 0
+    counted = {
+        "alltoall": (2 + more) * FORTRAN_ROUNDS,
+        "alltoallv": 2 * FORTRAN_ROUNDS,
+        "alltoallw": 3 * FORTRAN_ROUNDS,
+    }
+    unhandled = {"MPI_Ialltoall": FORTRAN_ROUNDS}
+    report = expect_counts(failures, done, program.name, counted, unhandled)
+    left = report.calls(algorithm=LIBRARY)
+    failures.expect(left == 0, f"{program.name}: {left} calls are the library's", done)
+
+
+def check_record(failures, options, folder):
+    """The matrix of the second alltoallv, call 4, as exchanges.c sends; rondo-bench replays it."""
+    stem = folder / "counts"
+    done = run_ranks(options, options.exec, "--record", stem, options.c_program)
+    calls = sorted(int(path.suffix[1:]) for path in folder.glob("counts.0.1.*"))
+    is_thinned = len(calls) >= 4 and calls == [2**n for n in range(len(calls))]
+    failures.expect(is_thinned, f"calls {calls} are recorded", done)
+    recorded = folder / "counts.0.1.4"
+    rows = [line for line in recorded.read_text().splitlines() if not line.startswith("#")]
+    matrix = [[int(entry) for entry in row.split()] for row in rows]
+    expected = [[INT_BYTES * (1 + (p + q) % 2) for q in range(RANKS)] for p in range(RANKS)]
+    failures.expect(matrix == expected, f"the matrix is {matrix}, not {expected}", done)
+    if options.bench:
+        replay = ["alltoallv", "--distribution", f"matrix:{recorded}", "--iterations", "2"]
+        done = run_ranks(options, options.bench, *replay, "--check")
+        failures.expect(done.returncode == 0, "rondo-bench replays it", done)
+
+
+def main():
+    options = parse()
+    failures = Failures()
+    with tempfile.TemporaryDirectory(prefix="rondo-drop-in-") as folder:
+        stdout = check_c(failures, options)
+        check_others(failures, options, stdout, Path(folder))
+        check_record(failures, options, Path(folder))
+    for program in options.fortran_program:
+        check_fortran(failures, options, program)
+    return failures.status()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

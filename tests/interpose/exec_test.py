@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""rondo-exec on one process: what it refuses, what it runs without Rondo, what it sets; and what
+the preload library looks like from outside."""
+
+import argparse
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from support import Failures, run
+
+CANNOT_GO_ON = 2
+WITHOUT_RONDO = "it runs without Rondo"
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("exec", "preload", "part", "mpi-program", "dynamic-program", "static-mpi-program"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--static-program", default="", help="empty where there is no static libc")
+    return parser.parse_args()
+
+
+def script(folder, name, text, mode=0o755):
+    path = folder / name
+    path.write_text(text)
+    path.chmod(mode)
+    return path
+
+
+def check_refused(failures, options, folder):
+    plain = script(folder, "plain.txt", "neither program nor script\n")
+    hidden = script(folder, "hidden", "#!/bin/sh\n", 0o644)
+    orphan = script(folder, "orphan", "#!/no/such/interpreter\n")
+    launcher = script(folder, "mpirun.of_somebody", "#!/bin/sh\n")
+    rows = [
+        ([], "no program is named"),
+        (["--no-such-option"], "is not an option"),
+        (["--record"], "needs the name of a file"),
+        (["/no/such/program"], "there is no such file"),
+        (["no_such_program"], "no such program on PATH"),
+        ([folder], "not an executable file"),
+        ([hidden], "not an executable file"),
+        ([plain], "neither a program nor a script"),
+        ([orphan], "/no/such/interpreter: there is no such file"),
+        ([launcher], "is a launcher"),
+    ]
+    for arguments, words in rows:
+        done = run([options.exec, *arguments])
+        is_refused = done.returncode == CANNOT_GO_ON and words in done.stderr
+        is_one_line = done.stderr.count("\n") == 1 and done.stdout == ""
+        failures.expect(is_refused and is_one_line, f"{arguments} is refused: {words}", done)
+
+
+def check_run_without(failures, options, folder):
+    shell = script(folder, "job.sh", "#!/usr/bin/env -S sh\necho unharmed $LD_PRELOAD; exit 7\n")
+    rows = [
+        (options.dynamic_program, 0, "is not linked to an MPI library"),
+        (options.static_mpi_program, 0, "has its MPI library linked statically"),
+        (shell, 7, "is a shell script"),
+    ]
+    if options.static_program:
+        rows.append((options.static_program, 0, "is statically linked"))
+    for program, code, words in rows:
+        done = run([options.exec, "--stats", program])
+        is_said = words in done.stderr and WITHOUT_RONDO in done.stderr
+        is_whole = done.returncode == code and done.stdout == "unharmed\n"
+        is_one_line = done.stderr.count("\n") == 1
+        failures.expect(is_said and is_whole and is_one_line, f"{program} runs: {words}", done)
+        later = run([options.exec, program], PMI_RANK="3")
+        failures.expect(later.stderr == "", f"{program}: one rank speaks for all", later)
+
+
+def check_missing_part(failures, options, folder):
+    """An installation for another family than the program's."""
+    (folder / "bin").mkdir()
+    (folder / "lib/rondo").mkdir(parents=True)
+    alone = Path(shutil.copy(options.exec, folder / "bin"))
+    shutil.copy(options.preload, folder / "lib/rondo")
+    done = run([alone, options.mpi_program, "no-ranks"], timeout=60)
+    words = "for which no Rondo is installed"
+    failures.expect(words in done.stderr and WITHOUT_RONDO in done.stderr, words, done)
+
+
+def check_environment(failures, options):
+    """What a program finds that is run with Rondo: Python, which may load an MPI library."""
+    names = ["LD_PRELOAD", "RONDO_STATS", "RONDO_RECORD"]
+    show = f"import os; print(*(os.environ.get(name) for name in {names}))"
+    done = run([options.exec, "--stats", "--record", "my file", sys.executable, "-c", show, "-c"])
+    expected = f"{options.preload} 1 my file\n"
+    failures.expect((done.stdout, done.stderr) == (expected, ""), "Python is run with Rondo", done)
+    done = run([options.exec, sys.executable, "-c", show], LD_PRELOAD="libdl.so.2")
+    expected = f"{options.preload}:libdl.so.2 None None\n"
+    failures.expect(done.stdout == expected, "what is preloaded already stays", done)
+
+
+def check_without_mpi(failures, options):
+    done = run([options.dynamic_program], LD_PRELOAD=options.preload, RONDO_STATS="1")
+    is_same = (done.returncode, done.stdout, done.stderr) == (0, "unharmed\n", "")
+    failures.expect(is_same, "a process without MPI notices nothing", done)
+
+
+def needed_names(library):
+    dynamic = subprocess.check_output(["readelf", "-d", "-W", library], text=True)
+    return [line.split("[")[1].rstrip("]") for line in dynamic.splitlines() if "(NEEDED)" in line]
+
+
+def undefined_symbols(library):
+    table = subprocess.check_output(["readelf", "--dyn-syms", "-W", library], text=True)
+    rows = [line.split() for line in table.splitlines()]
+    return [row[7].split("@")[0] for row in rows if len(row) > 7 and row[6] == "UND"]
+
+
+def check_symbols(failures, options):
+    """No library of MPI's is needed; by the preload library nothing but the C library's."""
+    needed = needed_names(options.part)
+    failures.expect(needed and not any("mpi" in name for name in needed), f"a part needs {needed}")
+    needed = [name.split(".")[0] for name in needed_names(options.preload)]
+    is_lean = "libc" in needed and not set(needed) - {"libc", "libdl", "libpthread"}
+    failures.expect(is_lean, f"the preload library needs {needed}")
+    undefined = undefined_symbols(options.preload)
+    of_mpi = [name for name in undefined if "mpi" in name.lower()]
+    failures.expect("dlopen" in undefined and not of_mpi, f"undefined symbols of MPI: {of_mpi}")
+
+
+def main():
+    options = parse()
+    failures = Failures()
+    with tempfile.TemporaryDirectory(prefix="rondo-exec-") as name:
+        folder = Path(name)
+        check_refused(failures, options, folder)
+        check_run_without(failures, options, folder)
+        check_missing_part(failures, options, folder)
+    check_environment(failures, options)
+    check_without_mpi(failures, options)
+    if shutil.which("readelf"):
+        check_symbols(failures, options)
+    else:
+        print("readelf is not here: skipping that part")
+    return failures.status()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -39,10 +39,8 @@ def speedup_map(times: Times) -> Figure:
     """Over S and P, the MPI library's time over that of Rondo's fastest algorithm."""
     ratios = np.full((len(times.ranks), len(times.sizes)), np.nan)
     for (row, column), point in _cells(times):
-        measured = times.at(point)
-        others = [time for algorithm, time in measured.items() if algorithm != _MPI]
-        if _MPI in measured and others:
-            ratios[row, column] = measured[_MPI] / min(others)
+        speedups = [one.speedup for name, one in times.at(point).items() if name != _MPI]
+        ratios[row, column] = max(speedups, default=np.nan)
     figure, (axes,) = _panels(1)
     bound = max(np.nanmax(np.abs(np.log2(ratios)), initial=0.0), 0.5)
     image = axes.imshow(
@@ -106,7 +104,7 @@ def _lines(axes: Axes, times: Times, values: list[int], point_of: Callable[[int]
         points = [(value, point_of(value)) for value in values if point_of(value) in measured]
         axes.plot(
             [value for value, _ in points],
-            [measured[point] for _, point in points],
+            [measured[point].microseconds for _, point in points],
             marker=".",
             color="black" if algorithm == _MPI else f"C{number % 10}",
             linestyle="-" if number < 10 else "--",

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Optional
 
 Row = dict[str, Any]
 
-_FIELDS = ("collective", "distribution", "nodes", "ranks", "bytes", "algorithm", "median_us")
+_FIELDS = ("collective", "distribution", "nodes", "ranks", "bytes", "algorithm", "median_us", "speedup")
 
 
 class Group(NamedTuple):
@@ -34,6 +34,13 @@ class Point(NamedTuple):
     bytes: int
 
 
+class Measured(NamedTuple):
+    """One algorithm at one point."""
+
+    microseconds: float  # the median
+    speedup: float  # against the MPI library's own call in the same run
+
+
 def rows_of(lines: Iterable[str]) -> list[Row]:
     """The rows among the lines; launchers talk on the same stream, so others are passed over."""
     rows = []
@@ -51,6 +58,10 @@ def rows_of(lines: Iterable[str]) -> list[Row]:
     return rows
 
 
+def group_of(row: Row) -> Group:
+    return Group(row["collective"], row["distribution"], row["nodes"])
+
+
 def full_name(row: Row) -> str:
     """An algorithm with the values that it ran with."""
     return ":".join(filter(None, [row["algorithm"], row["parameters"]]))
@@ -58,9 +69,9 @@ def full_name(row: Row) -> str:
 
 @dataclass
 class Times:
-    """Median microseconds of every algorithm of one group, by ranks and block size."""
+    """What was measured of every algorithm of one group, by ranks and block size."""
 
-    by_algorithm: dict[str, dict[Point, float]]
+    by_algorithm: dict[str, dict[Point, Measured]]
 
     @property
     def algorithms(self) -> list[str]:
@@ -75,35 +86,38 @@ class Times:
         return sorted({point.bytes for point in self.points()})
 
     def points(self) -> set[Point]:
-        return {point for times in self.by_algorithm.values() for point in times}
+        return {point for measured in self.by_algorithm.values() for point in measured}
 
-    def at(self, point: Point) -> dict[str, float]:
-        """The time of every algorithm that was measured there."""
+    def at(self, point: Point) -> dict[str, Measured]:
+        """Every algorithm that was measured there."""
         return {
-            algorithm: times[point]
-            for algorithm, times in self.by_algorithm.items()
-            if point in times
+            algorithm: measured[point]
+            for algorithm, measured in self.by_algorithm.items()
+            if point in measured
         }
 
     def fastest(self, point: Point) -> Optional[str]:
-        times = self.at(point)
-        return min(times, key=times.__getitem__) if times else None
+        there = self.at(point)
+        return min(there, key=lambda name: there[name].microseconds) if there else None
 
 
 def times_by_group(rows: Iterable[Row]) -> dict[Group, Times]:
-    """The times of each group; of a row that comes again, in another run, the median."""
-    samples: dict[Group, dict[str, dict[Point, list[float]]]] = {}
+    """The times of each group; of a row that comes again, in another run, the medians."""
+    runs: dict[Group, dict[str, dict[Point, list[Measured]]]] = {}
     for row in rows:
-        group = Group(row["collective"], row["distribution"], row["nodes"])
         point = Point(row["ranks"], row["bytes"])
-        algorithms = samples.setdefault(group, {})
-        algorithms.setdefault(row["algorithm"], {}).setdefault(point, []).append(row["median_us"])
+        algorithms = runs.setdefault(group_of(row), {})
+        measured = Measured(row["median_us"], row["speedup"])
+        algorithms.setdefault(row["algorithm"], {}).setdefault(point, []).append(measured)
+    return {group: Times(_medians(algorithms)) for group, algorithms in runs.items()}
+
+
+def _medians(
+    algorithms: dict[str, dict[Point, list[Measured]]],
+) -> dict[str, dict[Point, Measured]]:
     return {
-        group: Times(
-            {
-                algorithm: {point: statistics.median(runs) for point, runs in points.items()}
-                for algorithm, points in algorithms.items()
-            }
-        )
-        for group, algorithms in samples.items()
+        algorithm: {
+            point: Measured(*map(statistics.median, zip(*runs))) for point, runs in points.items()
+        }
+        for algorithm, points in algorithms.items()
     }

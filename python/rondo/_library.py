@@ -25,7 +25,7 @@ def _family(version: str) -> str:
 
 def _require_same(same: bool) -> None:
     if not same:
-        version = MPI.Get_library_version().splitlines()[0].split(",")[0]
+        version = " ".join(MPI.Get_library_version().partition("\n")[0].partition(",")[0].split())
         raise ImportError(
             f"rondo was built for {_core.mpi_family}, but mpi4py runs with {version!r}: "
             f"build rondo again ({_REBUILD}), or let mpi4py find the other MPI"

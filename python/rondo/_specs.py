@@ -135,7 +135,7 @@ def _datatype_of(buffer: object, given: MPI.Datatype | str | None) -> MPI.Dataty
         code = memoryview(buffer).format  # type: ignore[arg-type]
     except TypeError:
         if not hasattr(buffer, "__dlpack__"):
-            raise TypeError("message: expecting buffer or list/tuple") from None
+            raise
         code = np.from_dlpack(buffer).dtype.char
     return MPI.Datatype.fromcode(code)
 

@@ -59,7 +59,8 @@ std::vector<int> senders(const NodeSchedule& schedule, int node, int lane) {
   require_place(schedule, node, lane);
   std::vector<int> ranks;
   const auto [begin, end] = schedule.share(node, lane);
-  for (int local = begin; local < end; ++local) ranks.push_back(schedule.map().rank_of(node, local));
+  for (int local = begin; local < end; ++local)
+    ranks.push_back(schedule.map().rank_of(node, local));
   return ranks;
 }
 
@@ -98,7 +99,8 @@ void bind_node_schedule(nb::module_& module) {
       .def_prop_ro("between", &NodeSchedule::between,
                    "The rounds, their phases, K and D: a Schedule whose ranks are the nodes.")
       .def("ranks_of", &ranks_of, "node"_a, "The ranks of a node, ascending.")
-      .def("senders", &senders, "node"_a, "lane"_a, "The ranks of a node whose blocks a lane takes.")
+      .def("senders", &senders, "node"_a, "lane"_a,
+           "The ranks of a node whose blocks a lane takes.")
       .def("carrier", &carrier, "node"_a, "round"_a, "lane"_a = 0,
            "The rank of a node that sends and receives in a round of a lane.")
       .def(

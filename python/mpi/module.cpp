@@ -139,8 +139,8 @@ class Plan {
   explicit Plan(Rondo_Plan plan) : plan_(plan) {}
 
   void execute(Address send, Address recv) const {
-    require_success(Rondo_Execute(plan_, reinterpret_cast<const void*>(send),
-                                  reinterpret_cast<void*>(recv)));
+    require_success(
+        Rondo_Execute(plan_, reinterpret_cast<const void*>(send), reinterpret_cast<void*>(recv)));
   }
   void free() { require_success(Rondo_Plan_free(&plan_)); }
 
@@ -158,8 +158,8 @@ void prepare(Address comm, Address info) {
 }
 
 void set_algorithm(Address comm, const std::string& collective, const std::string& algorithm) {
-  require_success(Rondo_Comm_set_algorithm(handle_at<MPI_Comm>(comm), collective.c_str(),
-                                           algorithm.c_str()));
+  require_success(
+      Rondo_Comm_set_algorithm(handle_at<MPI_Comm>(comm), collective.c_str(), algorithm.c_str()));
 }
 
 bool is_world(Address comm) {

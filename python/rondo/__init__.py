@@ -1,8 +1,8 @@
 """Rondo: all-to-all exchanges in rounds.
 
-`rondo.schedule` (which blocks go where in which round) and `rondo.registry` (the algorithms) work without
-MPI. `alltoall`, `alltoallv`, `alltoallw` and `plan` take mpi4py's communicators and buffers; mpi4py and
-the MPI library are loaded when one of them is first asked for.
+`rondo.schedule` (which blocks go where in which round) and `rondo.registry` (the algorithms) work
+without MPI. `alltoall`, `alltoallv`, `alltoallw` and `plan` take mpi4py's communicators and
+buffers; mpi4py and the MPI library are loaded when one of them is first asked for.
 """
 
 from typing import TYPE_CHECKING

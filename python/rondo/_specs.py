@@ -1,8 +1,8 @@
 """mpi4py's buffer specifications, as the addresses and numbers that an exchange is called with.
 
-mpi4py keeps its own reading of them to itself; what it offers is used here: MPI.buffer for the memory of
-anything that has the buffer protocol or DLPack, Datatype.fromcode for the type of its elements. Defaults
-are mpi4py's: blocks fill the buffer in equal parts, and follow each other.
+mpi4py keeps its own reading of them to itself; what it offers is used here: MPI.buffer for the
+memory of anything that has the buffer protocol or DLPack, Datatype.fromcode for the type of its
+elements. Defaults are mpi4py's: blocks fill the buffer in equal parts, and follow each other.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Exchanges over mpi4py's communicators.
 
-Arguments and meaning are those of mpi4py's Comm.Alltoall, Alltoallv and Alltoallw: anything with the
-buffer protocol or DLPack in host memory, [buffer, datatype], [buffer, counts, displs, datatype] and its
-shorter forms, MPI.IN_PLACE to send from where is received. While the exchange runs, other Python
-threads do. What it returns is raised as `Error`, which is an mpi4py.MPI.Exception.
+Arguments and meaning are those of mpi4py's Comm.Alltoall, Alltoallv and Alltoallw: anything with
+the buffer protocol or DLPack in host memory, [buffer, datatype], [buffer, counts, displs,
+datatype] and its shorter forms, MPI.IN_PLACE to send from where is received. While the exchange
+runs, other Python threads do. What it returns is raised as `Error`, which is an
+mpi4py.MPI.Exception.
 """
 
 from __future__ import annotations
@@ -14,7 +15,16 @@ from rondo import _specs
 from rondo._library import MPI, _mpi
 from rondo.errors import Error
 
-__all__ = ["Error", "Plan", "alltoall", "alltoallv", "alltoallw", "plan", "prepare", "set_algorithm"]
+__all__ = [
+    "Error",
+    "Plan",
+    "alltoall",
+    "alltoallv",
+    "alltoallw",
+    "plan",
+    "prepare",
+    "set_algorithm",
+]
 
 _Read = Callable[[object, int, bool], _specs.Spec]
 _READERS: dict[str, _Read] = {
@@ -33,10 +43,12 @@ def _sides(
     read: _Read, comm: MPI.Comm, send: object, recv: object
 ) -> tuple[_specs.Spec, _specs.Spec]:
     """Both sides. An inter-communicator exchanges with the other group, and never in place."""
-    apart = comm.Is_inter()
-    blocks = comm.Get_remote_size() if apart else comm.Get_size()
-    if _specs.is_in_place(send) and not apart:
-        return _specs.in_place(), read(recv, blocks, True)
+    if isinstance(comm, MPI.Intercomm):
+        blocks = comm.Get_remote_size()
+    else:
+        blocks = comm.Get_size()
+        if _specs.is_in_place(send):
+            return _specs.in_place(), read(recv, blocks, True)
     return read(send, blocks, False), read(recv, blocks, True)
 
 
@@ -61,8 +73,8 @@ def alltoallw(comm: MPI.Comm, send: object, recv: object) -> None:
 class Plan:
     """The same exchange many times: `rondo.plan` makes it.
 
-    Freeing is collective, so it is never done by the garbage collector: call free(), or use the plan
-    in a `with` statement.
+    Freeing is collective, so it is never done by the garbage collector: call free(), or use the
+    plan in a `with` statement.
     """
 
     def __init__(self, plan: _mpi.Plan, send: _specs.Spec, recv: _specs.Spec) -> None:
@@ -117,5 +129,8 @@ def prepare(comm: MPI.Comm, info: MPI.Info = MPI.INFO_NULL) -> None:
 
 
 def set_algorithm(comm: MPI.Comm, collective: str, algorithm: str = "auto") -> None:
-    """From now on run `collective` on `comm` by `algorithm`, as in "fused_bruck:radix=4". Collective."""
+    """From now on run `collective` on `comm` by `algorithm`, as in "fused_bruck:radix=4".
+
+    Collective, and the same on all ranks.
+    """
     _mpi.set_algorithm(MPI._addressof(comm), collective, algorithm)

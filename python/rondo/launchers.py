@@ -1,8 +1,9 @@
 """Launch commands: where the launcher's own options end and the program begins.
 
-A preload library must reach the program's ranks and not the launcher, so `rondo run` puts `rondo-exec`
-before every program of the command. What stands before the program is options; to step over them, one
-must know which of them take a value, so each family of launchers has its list here.
+A preload library must reach the program's ranks and not the launcher, so `rondo run` puts
+`rondo-exec` before every program of the command. What stands before the program is options; to
+step over them, one must know which of them take a value, so each family of launchers has its list
+here.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Callable
+
 
 class UnknownLauncher(ValueError):
     """A command that cannot be rewritten; the text says what to do instead."""
@@ -43,37 +45,39 @@ def _launcher(name: str, values: str, flags: str, letters: bool = False) -> Laun
 
 OPEN_MPI = _launcher(
     "Open MPI",
-    values="""n np c N H host hostfile machinefile default-hostfile npernode npersocket ppr map-by rank-by
-        bind-to cpu-set cpu-list cpus-per-proc cpus-per-rank rankfile rf x mca/2 gmca/2 pmca/2 prtemca/2
-        am tune wd wdir path prefix stdin timeout xterm output output-filename display launch-agent
-        report-pid report-uri ompi-server hnp personality preload-files max-vm-size max-restarts""",
+    values="""n np c N H host hostfile machinefile default-hostfile npernode npersocket ppr map-by
+        rank-by bind-to cpu-set cpu-list cpus-per-proc cpus-per-rank rankfile rf x mca/2
+        gmca/2 pmca/2 prtemca/2 am tune wd wdir path prefix stdin timeout xterm output
+        output-filename display launch-agent report-pid report-uri ompi-server hnp
+        personality preload-files max-vm-size max-restarts""",
     flags="""oversubscribe nooversubscribe use-hwthread-cpus allow-run-as-root v verbose q quiet d
-        display-map display-allocation display-devel-map display-devel-allocation display-topo
-        report-bindings tag-output timestamp-output merge-stderr-to-stdout xml noprefix nolocal novm
-        pernode bynode byslot bycore bind-to-core bind-to-socket bind-to-none do-not-launch
-        do-not-resolve debug-devel debug-daemons leave-session-attached index-argv-by-rank continuous
-        s preload-binary enable-recovery disable-recovery get-stack-traces show-progress""",
+        display-map display-allocation display-devel-map display-devel-allocation
+        display-topo report-bindings tag-output timestamp-output merge-stderr-to-stdout
+        xml noprefix nolocal novm pernode bynode byslot bycore bind-to-core
+        bind-to-socket bind-to-none do-not-launch do-not-resolve debug-devel
+        debug-daemons leave-session-attached index-argv-by-rank continuous s
+        preload-binary enable-recovery disable-recovery get-stack-traces show-progress""",
 )
 HYDRA = _launcher(
     "MPICH",
-    values="""n np ppn perhost f hosts host hostfile machinefile env/2 genv/2 envlist genvlist wdir gwdir
-        path gpath bind-to map-by membind topolib rmk launcher bootstrap launcher-exec bootstrap-exec
-        iface demux nameserver localhost usize order-nodes gpus-per-proc prepend-pattern
-        outfile-pattern errfile-pattern umask tmpdir""",
+    values="""n np ppn perhost f hosts host hostfile machinefile env/2 genv/2 envlist genvlist wdir
+        gwdir path gpath bind-to map-by membind topolib rmk launcher bootstrap
+        launcher-exec bootstrap-exec iface demux nameserver localhost usize order-nodes
+        gpus-per-proc prepend-pattern outfile-pattern errfile-pattern umask tmpdir""",
     flags="""envall envnone genvall genvnone v verbose print-all-exitcodes l prepend-rank enable-x
         disable-x profile pmi-port skip-launch-node nolocal disable-auto-cleanup
         disable-hostname-propagation ordered-output print-rank-map noconf""",
 )
 SRUN = _launcher(
     "srun",
-    values="""n ntasks N nodes c cpus-per-task p partition t time w nodelist x exclude A account q qos
-        J job-name o output e error i input D chdir m distribution C constraint G gpus mpi mem
-        mem-per-cpu mem-per-gpu mem-bind cpu-bind gpu-bind ntasks-per-node ntasks-per-core
-        ntasks-per-socket ntasks-per-gpu gpus-per-node gpus-per-task gres hint export r relative jobid
-        reservation d dependency het-group threads-per-core M clusters network wckey L licenses
-        W wait""",
-    flags="""l label u unbuffered v verbose Q quiet s oversubscribe exclusive exact overlap O overcommit
-        E preserve-env pty k no-kill K kill-on-bad-exit contiguous""",
+    values="""n ntasks N nodes c cpus-per-task p partition t time w nodelist x exclude A account
+        q qos J job-name o output e error i input D chdir m distribution C constraint G gpus
+        mpi mem mem-per-cpu mem-per-gpu mem-bind cpu-bind gpu-bind ntasks-per-node
+        ntasks-per-core ntasks-per-socket ntasks-per-gpu gpus-per-node gpus-per-task
+        gres hint export r relative jobid reservation d dependency het-group
+        threads-per-core M clusters network wckey L licenses W wait""",
+    flags="""l label u unbuffered v verbose Q quiet s oversubscribe exclusive exact overlap O
+        overcommit E preserve-env pty k no-kill K kill-on-bad-exit contiguous""",
     letters=True,
 )
 _SEPARATOR = ":"  # between the programs of one job, for all three
@@ -106,8 +110,8 @@ def launcher_of(program: str, version: Callable[[str], str] = version_text) -> L
         if any(word in said for word in ("Open MPI", "OpenRTE", "PRRTE", "prterun")):
             return OPEN_MPI
     raise UnknownLauncher(
-        f"{program!r} is not a launcher that rondo run knows (mpirun and mpiexec of Open MPI, MPICH "
-        "and Intel MPI, srun): put `rondo-exec` before your program yourself, as in "
+        f"{program!r} is not a launcher that rondo run knows (mpirun and mpiexec of Open MPI, "
+        "MPICH and Intel MPI, srun): put `rondo-exec` before your program yourself, as in "
         f"`{name} ... rondo-exec ./program`"
     )
 

@@ -21,7 +21,7 @@ def time_against_size(times: Times) -> Figure:
     """Median time against S, a panel for each P."""
     figure, panels = _panels(len(times.ranks))
     for axes, ranks in zip(panels, times.ranks):
-        _lines(axes, times, times.sizes, lambda size, P=ranks: Point(P, size))
+        _lines(axes, times, {size: Point(ranks, size) for size in times.sizes})
         axes.set(title=f"P = {ranks}", xlabel="S, bytes")
     return _with_legend(figure, panels, times)
 
@@ -30,7 +30,7 @@ def time_against_ranks(times: Times) -> Figure:
     """Median time against P, a panel for each S."""
     figure, panels = _panels(len(times.sizes))
     for axes, size in zip(panels, times.sizes):
-        _lines(axes, times, times.ranks, lambda ranks, S=size: Point(ranks, S))
+        _lines(axes, times, {ranks: Point(ranks, size) for ranks in times.ranks})
         axes.set(title=f"S = {size} bytes", xlabel="P, ranks")
     return _with_legend(figure, panels, times)
 
@@ -95,16 +95,16 @@ def _panels(count: int) -> tuple[Figure, Sequence[Axes]]:
     panels = figure.subplots(rows, columns, squeeze=False).flatten()
     for unused in panels[count:]:
         unused.remove()
-    return figure, panels[:count]
+    return figure, list(panels[:count])
 
 
-def _lines(axes: Axes, times: Times, values: list[int], point_of: Callable[[int], Point]) -> None:
+def _lines(axes: Axes, times: Times, points: dict[int, Point]) -> None:
     """A line for each algorithm, in the same colour on every panel."""
     for number, (algorithm, measured) in enumerate(times.by_algorithm.items()):
-        points = [(value, point_of(value)) for value in values if point_of(value) in measured]
+        values = [value for value, point in points.items() if point in measured]
         axes.plot(
-            [value for value, _ in points],
-            [measured[point].microseconds for _, point in points],
+            values,
+            [measured[points[value]].microseconds for value in values],
             marker=".",
             color="black" if algorithm == _MPI else f"C{number % 10}",
             linestyle="-" if number < 10 else "--",

@@ -6,11 +6,20 @@ import json
 import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 Row = dict[str, Any]
 
-_FIELDS = ("collective", "distribution", "nodes", "ranks", "bytes", "algorithm", "median_us", "speedup")
+_FIELDS = (
+    "collective",
+    "distribution",
+    "nodes",
+    "ranks",
+    "bytes",
+    "algorithm",
+    "median_us",
+    "speedup",
+)
 
 
 class Group(NamedTuple):
@@ -96,7 +105,7 @@ class Times:
             if point in measured
         }
 
-    def fastest(self, point: Point) -> Optional[str]:
+    def fastest(self, point: Point) -> str | None:
         there = self.at(point)
         return min(there, key=lambda name: there[name].microseconds) if there else None
 

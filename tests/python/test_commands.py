@@ -108,7 +108,15 @@ def measured(tmp_path):
     except programs.ProgramNotFound as error:
         pytest.skip(str(error))
     path = tmp_path / "rows.json"
-    options = ["--iterations", 3, "--warmup", 1, "--check", "--algorithm", "mpi,fused_bruck:radix=2"]
+    options = [
+        "--iterations",
+        3,
+        "--warmup",
+        1,
+        "--check",
+        "--algorithm",
+        "mpi,fused_bruck:radix=2",
+    ]
     done = rondo("bench", "-n", 2, "--save", path, "alltoallv", "--bytes", "16,64", *options)
     assert done.returncode == 0, done.stderr
     for word in ("alltoallv, uniform, 1 node, 2 ranks", "fused_bruck:radix=2", "speedup"):

@@ -1,4 +1,4 @@
-"""Exchanges over mpi4py, one launch for each number of ranks, and what is said where there is none."""
+"""Exchanges over mpi4py, one launch for each number of ranks; what is said where none can be."""
 
 import subprocess
 import sys

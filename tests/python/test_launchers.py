@@ -16,7 +16,10 @@ COMMANDS = [
     (OPEN_MPI, "mpirun @ ./a"),
     (OPEN_MPI, "mpirun -n 4 @ ./a -n 5"),
     (OPEN_MPI, "mpirun -np 4 --oversubscribe --bind-to none @ ./a"),
-    (OPEN_MPI, "/usr/bin/mpiexec.openmpi --np 4 -x PATH -x A=b --mca btl self,tcp @ python s.py -v"),
+    (
+        OPEN_MPI,
+        "/usr/bin/mpiexec.openmpi --np 4 -x PATH -x A=b --mca btl self,tcp @ python s.py -v",
+    ),
     (OPEN_MPI, "mpirun -H a:2,b:2 -wdir /tmp --report-bindings --allow-run-as-root @ a"),
     (OPEN_MPI, "orterun -hostfile hosts -npernode 2 --tag-output @ a"),
     (OPEN_MPI, "mpirun -n 1 @ ./a 1 : -n 2 --host b @ ./b -x : @ ./c"),

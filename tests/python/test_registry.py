@@ -25,7 +25,9 @@ def test_rows_say_what_they_are():
     assert [one.name for one in layers.parameters[:2]] == ["intra", "inter"]
 
 
-@pytest.mark.parametrize("row", registry.algorithms(), ids=lambda row: f"{row.collective}-{row.name}")
+@pytest.mark.parametrize(
+    "row", registry.algorithms(), ids=lambda row: f"{row.collective}-{row.name}"
+)
 def test_schedule_of_every_row(row):
     if row.name == "mpi":
         with pytest.raises(ValueError, match="nobody knows the schedule of mpi"):

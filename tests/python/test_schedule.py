@@ -74,7 +74,7 @@ def test_two_layers_deliver(nodes, per_node):
         assert delivered(made)
         assert made.check().ok
         assert made.K == inside.K + between.K
-        assert made.D == nodes * inside.D + per_node * between.D
+        assert nodes * inside.D + per_node * between.D == made.D
 
 
 def test_linear_has_phases_of_a_window():

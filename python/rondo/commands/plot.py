@@ -20,7 +20,7 @@ def plot_files(
             "regions: who is the fastest over S and P. May be given again; all if not given."
         ),
     ] = None,
-    output: Annotated[Path, typer.Option(help="The folder to write to.")] = Path("."),
+    output: Annotated[Path, typer.Option(help="The folder to write to.")] = Path(),
     suffix: Annotated[str, typer.Option("--format", help="png, svg or pdf.")] = "png",
 ) -> None:
     """Plot measurements: one file for each kind of plot and each exchange."""

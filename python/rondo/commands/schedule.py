@@ -1,6 +1,6 @@
 """rondo schedule."""
 
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 from rich.table import Table

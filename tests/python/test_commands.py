@@ -5,10 +5,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+from typer.testing import CliRunner
 
 from rondo import _core, programs, registry
+from rondo.commands import app, say
 
 # A launcher that says who it is, and otherwise repeats its command.
 LAUNCHER = """#!/bin/sh
@@ -16,18 +19,24 @@ if [ "$1" = --version ]; then echo "mpirun (Open MPI) 4.1.4"; else printf '%s\\n
 """
 
 
-def rondo(*arguments, path=None):
-    environment = {**os.environ, "COLUMNS": "200"}
-    if path is not None:
-        environment["PATH"] = f"{path}{os.pathsep}{environment['PATH']}"
-    return subprocess.run(
-        [str(Path(sys.executable).with_name("rondo")), *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        env=environment,
-    )
+class Done(NamedTuple):
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def rondo(*arguments):
+    """Call the command in this process."""
+    done = CliRunner().invoke(app, list(map(str, arguments)))
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return Done(done.exit_code, done.stdout, done.stderr)
+
+
+def rondo_run(*arguments):
+    """Call `rondo run` in a process of its own, which becomes the launcher."""
+    command = [str(Path(sys.executable).with_name("rondo")), "run", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return Done(done.returncode, done.stdout, done.stderr)
 
 
 def require_refused(done, sentence):
@@ -36,6 +45,11 @@ def require_refused(done, sentence):
     assert done.stderr.startswith("rondo: ")
     assert done.stderr.count("\n") == 1
     assert sentence in done.stderr
+
+
+@pytest.fixture(autouse=True)
+def wide_console(monkeypatch):
+    monkeypatch.setattr(say.console, "width", 200)
 
 
 @pytest.fixture
@@ -85,19 +99,21 @@ def test_schedule_of_what_is_not_there(arguments, sentence):
     require_refused(rondo("schedule", *arguments), sentence)
 
 
-def test_run_puts_rondo_exec_before_the_program(folder):
+def test_run_puts_rondo_exec_before_the_program(folder, monkeypatch):
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     command = ["--stats", "--record", "calls", "--", "mpirun", "-n", "4", "./program", "--stats"]
-    done = rondo("run", *command, path=folder)
+    done = rondo_run(*command)
     assert done.returncode == 0, done.stderr
-    expected = ["-n", "4", str(folder / "rondo-exec"), "--stats", "--record", "calls"]
+    expected = ["-n", "4", str(programs.find("rondo-exec")), "--stats", "--record", "calls"]
     assert done.stdout.splitlines() == [*expected, "./program", "--stats"]
 
 
-def test_run_refuses(folder):
+def test_run_refuses(folder, monkeypatch):
     exec_first = "put `rondo-exec` before your program"
-    require_refused(rondo("run", "--", "jsrun", "a", path=folder), exec_first)
-    require_refused(rondo("run", "mpirun", "--pigeon", "a", path=folder), exec_first)
-    require_refused(rondo("run", "--", "srun", "a", path=folder), "cannot start srun")
+    monkeypatch.setenv("PATH", str(folder))
+    require_refused(rondo("run", "--", "jsrun", "a"), exec_first)
+    require_refused(rondo("run", "mpirun", "--pigeon", "a"), exec_first)
+    require_refused(rondo("run", "--", "srun", "a"), "cannot start srun")
 
 
 @pytest.fixture
@@ -137,11 +153,12 @@ def test_bench_saves_what_plot_draws(measured, tmp_path):
     assert all("fused_bruck" in file.read_text() or "speedup" in file.stem for file in files[2:])
 
 
-def test_bench_refuses(folder):
-    command = ["--launcher", "no-such-launcher", "alltoall"]
+def test_bench_refuses(folder, monkeypatch):
     (folder / "rondo-bench").write_text(LAUNCHER)
     (folder / "rondo-bench").chmod(0o755)
-    require_refused(rondo("bench", *command, path=folder), "cannot start no-such-launcher")
+    monkeypatch.setenv("PATH", str(folder))
+    command = ["--launcher", "no-such-launcher", "alltoall"]
+    require_refused(rondo("bench", *command), "cannot start no-such-launcher")
 
 
 @pytest.mark.parametrize(

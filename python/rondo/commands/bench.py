@@ -33,11 +33,12 @@ def run_benchmark(
 ) -> None:
     """Measure algorithms against the MPI library's own call, with rondo-bench."""
     try:
+        bench = str(programs.find("rondo-bench"))
         start = shlex.split(launcher) if launcher else [str(programs.find("rondo-mpirun"))]
-        command = [*start, "-n", str(ranks), str(programs.find("rondo-bench"))]
     except (programs.ProgramNotFound, ValueError) as error:
         fail(error)
-    lines, status = _run([*command, *arguments, "--format", "json"])
+    command = [*start, "-n", str(ranks), bench, *arguments, "--format", "json"]
+    lines, status = _run(command)
     rows = rows_of(lines)
     if save is not None:
         _save([line for line in lines if line.startswith("{")], save)

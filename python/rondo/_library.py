@@ -2,7 +2,7 @@
 
 from rondo import _core
 
-__all__ = ["MPI", "_mpi"]
+__all__ = ["MPI", "_mpi", "handle_of"]
 
 _REBUILD = "pip install --force-reinstall --no-cache-dir, with that MPI's mpicxx first on PATH"
 _WORDS = {"Open MPI": "openmpi", "MPICH": "mpich", "Intel(R) MPI": "mpich", "MVAPICH": "mpich"}
@@ -39,3 +39,10 @@ from rondo import _mpi  # noqa: E402
 
 # mpi4py may have been built for the standard binary interface, whose handles are others.
 _require_same(_mpi.is_world(MPI._addressof(MPI.COMM_WORLD)))
+
+
+def handle_of(thing: object, kind: type) -> int:
+    """Where an object of mpi4py keeps its handle; handles themselves do not tell their kind."""
+    if not isinstance(thing, kind):
+        raise TypeError(f"expecting mpi4py.MPI.{kind.__name__}, got {type(thing).__name__}")
+    return MPI._addressof(thing)

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Integral
+from operator import index
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rondo._library import MPI, _mpi
+from rondo._library import MPI, _mpi, handle_of
 
 
 class Spec(NamedTuple):
@@ -47,10 +48,7 @@ def is_in_place(spec: object) -> bool:
 def in_place() -> Spec:
     """The sending side with MPI.IN_PLACE. MPI ignores its counts and types."""
     nothing = np.zeros(1, np.int64)
-    null = MPI.DATATYPE_NULL
-    return Spec(
-        _mpi.Side(_mpi.in_place, nothing, nothing, [MPI._addressof(null)]), _mpi.in_place, (null,)
-    )
+    return _spec(Memory(_mpi.in_place, 0, None), nothing, nothing, [MPI.DATATYPE_NULL])
 
 
 def uniform(spec: object, blocks: int, writable: bool) -> Spec:
@@ -61,8 +59,8 @@ def uniform(spec: object, blocks: int, writable: bool) -> Spec:
     if count is None:
         count = _equal_share(memory, datatype, blocks)
     if displacement is not None:
-        memory = memory._replace(address=memory.address + displacement * datatype.extent)
-    return _spec(memory, np.array([count], np.int64), np.empty(0, np.int64), [datatype])
+        memory = memory._replace(address=memory.address + index(displacement) * datatype.extent)
+    return _spec(memory, np.array([index(count)], np.int64), np.empty(0, np.int64), [datatype])
 
 
 def vector(spec: object, blocks: int, writable: bool) -> Spec:
@@ -104,7 +102,7 @@ def _spec(
     displacements: np.ndarray,
     types: Sequence[MPI.Datatype],
 ) -> Spec:
-    handles = [MPI._addressof(datatype) for datatype in types]
+    handles = [handle_of(datatype, MPI.Datatype) for datatype in types]
     side = _mpi.Side(memory.address, counts, displacements, handles)
     return Spec(side, memory.address, (memory.alive, *types))
 

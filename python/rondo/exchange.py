@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Callable
 
 from rondo import _specs
-from rondo._library import MPI, _mpi
+from rondo._library import MPI, _mpi, handle_of
 from rondo.errors import Error
 
 __all__ = [
@@ -55,19 +55,19 @@ def _sides(
 def alltoall(comm: MPI.Comm, send: object, recv: object) -> None:
     """Send a block to every rank and receive one from each, all of one length. Collective."""
     outgoing, incoming = _sides(_specs.uniform, comm, send, recv)
-    _mpi.alltoall(MPI._addressof(comm), outgoing.side, incoming.side)
+    _mpi.alltoall(handle_of(comm, MPI.Comm), outgoing.side, incoming.side)
 
 
 def alltoallv(comm: MPI.Comm, send: object, recv: object) -> None:
     """The same with blocks of any lengths; displacements count elements. Collective."""
     outgoing, incoming = _sides(_specs.vector, comm, send, recv)
-    _mpi.alltoallv(MPI._addressof(comm), outgoing.side, incoming.side)
+    _mpi.alltoallv(handle_of(comm, MPI.Comm), outgoing.side, incoming.side)
 
 
 def alltoallw(comm: MPI.Comm, send: object, recv: object) -> None:
     """The same with a datatype for each block; displacements count bytes. Collective."""
     outgoing, incoming = _sides(_specs.typed, comm, send, recv)
-    _mpi.alltoallw(MPI._addressof(comm), outgoing.side, incoming.side)
+    _mpi.alltoallw(handle_of(comm, MPI.Comm), outgoing.side, incoming.side)
 
 
 class Plan:
@@ -119,13 +119,13 @@ def plan(
         raise ValueError(f"collective is {collective!r}, must be one of {', '.join(_READERS)}")
     outgoing, incoming = _sides(_READERS[collective], comm, send, recv)
     make = _PLANNERS[collective]
-    made = make(MPI._addressof(comm), outgoing.side, incoming.side, MPI._addressof(info))
+    made = make(handle_of(comm, MPI.Comm), outgoing.side, incoming.side, handle_of(info, MPI.Info))
     return Plan(made, outgoing, incoming)
 
 
 def prepare(comm: MPI.Comm, info: MPI.Info = MPI.INFO_NULL) -> None:
     """Set Rondo up on `comm` now, so that no call is forwarded to the MPI library. Collective."""
-    _mpi.prepare(MPI._addressof(comm), MPI._addressof(info))
+    _mpi.prepare(handle_of(comm, MPI.Comm), handle_of(info, MPI.Info))
 
 
 def set_algorithm(comm: MPI.Comm, collective: str, algorithm: str = "auto") -> None:
@@ -133,4 +133,4 @@ def set_algorithm(comm: MPI.Comm, collective: str, algorithm: str = "auto") -> N
 
     Collective, and the same on all ranks.
     """
-    _mpi.set_algorithm(MPI._addressof(comm), collective, algorithm)
+    _mpi.set_algorithm(handle_of(comm, MPI.Comm), collective, algorithm)

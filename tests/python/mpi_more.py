@@ -172,6 +172,11 @@ def errors_of_specifications():
     if P > 1:
         require_raised(ValueError, f"{P} equal blocks", rondo.alltoall, COMM, odd, odd.copy())
     require_raised(BufferError, "not writable", rondo.alltoall, COMM, good, read_only)
+    require_raised(TypeError, "interpreted as an integer", rondo.alltoall, COMM, [good, 2.5], good)
+    require_raised(
+        TypeError, "MPI.Datatype, got Op", rondo.alltoall, COMM, [good, 1, MPI.SUM], good
+    )
+    require_raised(TypeError, "MPI.Comm, got Info", rondo.prepare, MPI.INFO_NULL)
     require_raised(TypeError, "types", rondo.alltoallw, COMM, good, good)
     require_raised(ValueError, f"{P} datatypes", rondo.alltoallw, COMM, [good, []], [good, []])
     require_raised(ValueError, "'gather'", rondo.plan, "gather", COMM, good, good)

@@ -1,4 +1,5 @@
-# Finds the MPI library and what belongs to it. Afterwards:
+# Finds the MPI library and what belongs to it; RONDO_MPI=AUTO becomes FALSE where there is none.
+# Afterwards:
 #   MPI::MPI_C                 MPI's C interface, for C and C++ alike (MPI::MPI_CXX may bring
 #                              libmpi_cxx, the long removed C++ bindings)
 #   RONDO_MPI_FAMILY           openmpi or mpich
@@ -31,6 +32,14 @@ endif()
 rondo_mpi_sibling(MPI_C_COMPILER mpicc)
 rondo_mpi_sibling(MPIEXEC_EXECUTABLE mpiexec mpirun)
 set(MPI_CXX_SKIP_MPICXX ON)
+if(RONDO_MPI STREQUAL "AUTO")
+  find_package(MPI COMPONENTS C CXX)
+  if(NOT MPI_FOUND)
+    set(RONDO_MPI FALSE)
+    message(STATUS "Rondo: no MPI was found: building without")
+    return()
+  endif()
+endif()
 find_package(MPI REQUIRED COMPONENTS C CXX)
 rondo_mpi_family(RONDO_MPI_FAMILY)
 if(NOT RONDO_MPI_FAMILY)

@@ -1,0 +1,22 @@
+// rondo._core: schedules and the table of algorithms.
+#include "bind.hpp"
+
+namespace nb = nanobind;
+
+NB_MODULE(_core, module) {
+  module.doc() = "Schedules and the table of algorithms; nothing here needs MPI.";
+  module.attr("version") = RONDO_PYTHON_VERSION;
+  module.attr("mpi_family") = RONDO_PYTHON_MPI;
+
+  // Wrong arguments are the only errors of these rooms.
+  nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const rondo::Error& error) {
+      PyErr_SetString(PyExc_ValueError, error.what());
+    }
+  });
+  rondo::python::bind_schedule(module);
+  rondo::python::bind_node_schedule(module);
+  rondo::python::bind_registry(module);
+}

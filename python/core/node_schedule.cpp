@@ -1,0 +1,119 @@
+// Schedules between nodes as Python sees them.
+#include "schedule/node_schedule.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "bind.hpp"
+#include "registry/algorithm.hpp"
+#include "schedule/check_node.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace rondo::python {
+
+namespace {
+
+using schedule::Between;
+using schedule::NodeReport;
+using schedule::NodeSchedule;
+
+Between between_of(const std::string& word) {
+  const auto& words = registry::kBetweenWords;
+  const auto at = std::ranges::find(words, word);
+  if (at == words.end())
+    throw Error(ErrorClass::argument, text("between is '", word, "', must be direct or bruck"));
+  return static_cast<Between>(at - words.begin());
+}
+
+NodeSchedule node_schedule(const std::vector<int>& node_of_rank, const std::string& between,
+                           int radix, int parts) {
+  if (node_of_rank.empty()) throw Error(ErrorClass::argument, "there are no ranks");
+  require_at_least("radix", radix, 2);
+  require_at_least("parts", parts, 1);
+  return NodeSchedule(schedule::NodeMap(node_of_rank), between_of(between), radix, parts);
+}
+
+void require_below(std::string_view what, int number, std::size_t end) {
+  if (number < 0 || static_cast<std::size_t>(number) >= end)
+    throw Error(ErrorClass::argument, text(what, " ", number, " is not one of ", end));
+}
+
+void require_place(const NodeSchedule& schedule, int node, int lane) {
+  require_below("node", node, static_cast<std::size_t>(schedule.map().nodes()));
+  require_below("lane", lane, static_cast<std::size_t>(schedule.lanes()));
+}
+
+int carrier(const NodeSchedule& schedule, int node, int round, int lane) {
+  require_place(schedule, node, lane);
+  require_below("round", round, schedule.between().rounds().size());
+  return schedule.carrier(node, round, lane);
+}
+
+std::vector<int> senders(const NodeSchedule& schedule, int node, int lane) {
+  require_place(schedule, node, lane);
+  std::vector<int> ranks;
+  const auto [begin, end] = schedule.share(node, lane);
+  for (int local = begin; local < end; ++local)
+    ranks.push_back(schedule.map().rank_of(node, local));
+  return ranks;
+}
+
+std::vector<int> ranks_of(const NodeSchedule& schedule, int node) {
+  require_below("node", node, static_cast<std::size_t>(schedule.map().nodes()));
+  std::vector<int> ranks;
+  for (int local = 0; local < schedule.map().size(node); ++local)
+    ranks.push_back(schedule.map().rank_of(node, local));
+  return ranks;
+}
+
+void bind_node_report(nb::module_& module) {
+  nb::class_<NodeReport>(module, "NodeReport", "What NodeSchedule.check() found.")
+      .def_prop_ro("ok", &NodeReport::ok, "Whether every block reaches the node of its rank.")
+      .def_ro("violation", &NodeReport::violation, "The first thing that is wrong; empty when ok.")
+      .def_ro("rounds", &NodeReport::rounds, "K, of every lane.")
+      .def_ro("messages", &NodeReport::messages, "Messages between nodes, in all.")
+      .def_ro("blocks", &NodeReport::blocks,
+              "D in all: blocks between ranks, once for every message they are in.");
+}
+
+}  // namespace
+
+void bind_node_schedule(nb::module_& module) {
+  bind_node_report(module);
+  nb::class_<NodeSchedule>(
+      module, "NodeSchedule",
+      "Which rank carries which blocks from node to node.\n\n"
+      "The blocks from one node to another travel in `lanes`, each those of some of the node's "
+      "ranks.")
+      .def_prop_ro(
+          "ranks", [](const NodeSchedule& schedule) { return schedule.map().ranks(); }, "P.")
+      .def_prop_ro(
+          "nodes", [](const NodeSchedule& schedule) { return schedule.map().nodes(); }, "N.")
+      .def_prop_ro("lanes", &NodeSchedule::lanes, "Messages for each pair of nodes and round.")
+      .def_prop_ro("between", &NodeSchedule::between,
+                   "The rounds, their phases, K and D: a Schedule whose ranks are the nodes.")
+      .def("ranks_of", &ranks_of, "node"_a, "The ranks of a node, ascending.")
+      .def("senders", &senders, "node"_a, "lane"_a,
+           "The ranks of a node whose blocks a lane takes.")
+      .def("carrier", &carrier, "node"_a, "round"_a, "lane"_a = 0,
+           "The rank of a node that sends and receives in a round of a lane.")
+      .def(
+          "check", [](const NodeSchedule& schedule) { return check_node(schedule); },
+          "Prove, without running it, that every block reaches the node of its rank.")
+      .def("__repr__", [](const NodeSchedule& schedule) {
+        return text("NodeSchedule(ranks=", schedule.map().ranks(),
+                    ", nodes=", schedule.map().nodes(), ", lanes=", schedule.lanes(), ")");
+      });
+  module.def("node_schedule", &node_schedule, "node_of_rank"_a, "between"_a = "direct",
+             "radix"_a = 2, "parts"_a = 1,
+             "The messages between nodes, `direct` or by `bruck`, in at most `parts` lanes.\n\n"
+             "`node_of_rank` has the number of each rank's node: any numbers, nodes of any size.");
+}
+
+}  // namespace rondo::python

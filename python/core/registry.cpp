@@ -1,0 +1,102 @@
+// The table of algorithms as Python sees it.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "bind.hpp"
+#include "registry/algorithm.hpp"
+#include "registry/choice.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace rondo::python {
+
+namespace {
+
+using registry::Algorithm;
+using registry::Parameter;
+using AnySchedule = std::variant<schedule::Schedule, schedule::NodeSchedule>;
+
+registry::Collective collective_of(std::string_view name) {
+  using enum registry::Collective;
+  if (name == "alltoall") return alltoall;
+  if (name == "alltoallv" || name == "alltoallw") return alltoallv;
+  throw Error(ErrorClass::argument,
+              text("collective is '", name, "', must be alltoall, alltoallv or alltoallw"));
+}
+
+registry::Layout layout_of(int ranks, int nodes) {
+  require_at_least("ranks", ranks, 1);
+  require_at_least("nodes", nodes, 1);
+  if (ranks % nodes != 0)
+    throw Error(ErrorClass::argument, text(ranks, " ranks do not fill ", nodes, " equal nodes"));
+  return {.ranks = ranks, .nodes = nodes, .per_node = ranks / nodes};
+}
+
+registry::Choice choose(std::string_view collective, std::string_view algorithm,
+                        const registry::Layout& layout) {
+  return resolve(registry::parse(collective_of(collective), algorithm), layout);
+}
+
+std::string resolved(std::string_view algorithm, int ranks, int nodes,
+                     std::string_view collective) {
+  return choose(collective, algorithm, layout_of(ranks, nodes)).text();
+}
+
+AnySchedule schedule_of(std::string_view algorithm, int ranks, int nodes,
+                        std::string_view collective) {
+  const registry::Layout layout = layout_of(ranks, nodes);
+  const registry::Choice choice = choose(collective, algorithm, layout);
+  if (has_flat_schedule(*choice.algorithm)) return registry::schedule_of(choice, layout);
+  if (choice.algorithm->shape == registry::Shape::library)
+    throw Error(ErrorClass::argument, text("nobody knows the schedule of ", algorithm,
+                                           ": it is the MPI library's own call"));
+  std::vector<int> node_of_rank;
+  for (int rank = 0; rank < ranks; ++rank) node_of_rank.push_back(rank / layout.per_node);
+  return registry::node_schedule_of(choice, schedule::NodeMap(node_of_rank));
+}
+
+std::vector<Parameter> parameters_of(const Algorithm& algorithm) {
+  const auto list = algorithm.parameters.list();
+  return {list.begin(), list.end()};
+}
+
+}  // namespace
+
+void bind_registry(nb::module_& module) {
+  nb::class_<Parameter>(module, "Parameter", "A parameter of an algorithm.")
+      .def_ro("name", &Parameter::name)
+      .def_ro("meaning", &Parameter::meaning)
+      .def_prop_ro("default", &registry::default_text, "A value, or the rule that gives it.");
+  nb::class_<Algorithm>(module, "Algorithm", "A row of the table of algorithms.")
+      .def_prop_ro(
+          "collective", [](const Algorithm& row) { return to_string(row.collective); },
+          "alltoall, or alltoallv, whose algorithms serve alltoallw too.")
+      .def_ro("name", &Algorithm::name)
+      .def_prop_ro("parameters", &parameters_of)
+      .def_ro("idea", &Algorithm::idea)
+      .def_ro("source", &Algorithm::source, "Where it was published, or Rondo.")
+      .def_ro("cost", &Algorithm::cost, "Messages and bytes of a rank.");
+  module.def(
+      "algorithms",
+      [] {
+        const auto rows = registry::algorithms();
+        return std::vector<Algorithm>(rows.begin(), rows.end());
+      },
+      "All algorithms.");
+  module.def("resolved", &resolved, "algorithm"_a, "ranks"_a, "nodes"_a = 1,
+             "collective"_a = "alltoallv",
+             "`algorithm`, as in `fused_bruck:radix=4`, with the values of all its parameters.");
+  module.def("schedule_of", &schedule_of, "algorithm"_a, "ranks"_a, "nodes"_a = 1,
+             "collective"_a = "alltoallv",
+             "The schedule of an algorithm on `nodes` equal nodes with `ranks` ranks in all.");
+}
+
+}  // namespace rondo::python

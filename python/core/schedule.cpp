@@ -1,0 +1,151 @@
+// Flat schedules as Python sees them.
+#include "schedule/schedule.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "bind.hpp"
+#include "model/count.hpp"
+#include "schedule/check.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace rondo::python {
+
+namespace {
+
+using schedule::Report;
+using schedule::Round;
+using schedule::Schedule;
+using Names = nb::ndarray<nb::numpy, const std::int32_t, nb::ndim<1>>;
+
+Names names_of(const schedule::BlockSet& blocks) {
+  auto names = std::make_unique<std::vector<std::int32_t>>();
+  blocks.for_each([&](int name) { names->push_back(name); });
+  const std::int32_t* data = names->data();
+  const std::size_t size = names->size();
+  nb::capsule owner(names.release(), [](void* vector) noexcept {
+    delete static_cast<std::vector<std::int32_t>*>(vector);
+  });
+  return Names(data, {size}, owner);
+}
+
+std::vector<std::vector<Round>> phases_of(const Schedule& schedule) {
+  std::vector<std::vector<Round>> phases;
+  for (int index = 0; index < schedule.phases(); ++index) {
+    const auto rounds = schedule.phase(index);
+    phases.emplace_back(rounds.begin(), rounds.end());
+  }
+  return phases;
+}
+
+void require_rank(const Schedule& schedule, std::string_view what, int number) {
+  if (number < 0 || number >= schedule.ranks())
+    throw Error(ErrorClass::argument,
+                text(what, " is ", number, ", must be in 0..", schedule.ranks() - 1));
+}
+
+Schedule linear(int ranks, int window) {
+  require_at_least("ranks", ranks, 1);
+  require_at_least("window", window, 1);
+  return schedule::linear(ranks, window);
+}
+
+Schedule pairwise(int ranks) {
+  require_at_least("ranks", ranks, 1);
+  return schedule::pairwise(ranks);
+}
+
+Schedule bruck(int ranks, int radix) {
+  require_at_least("ranks", ranks, 1);
+  require_at_least("radix", radix, 2);
+  return schedule::bruck(ranks, radix);
+}
+
+Schedule two_layer(int nodes, int per_node, int intra, int inter) {
+  require_at_least("nodes", nodes, 1);
+  require_at_least("per_node", per_node, 1);
+  require_at_least("intra", intra, 2);
+  require_at_least("inter", inter, 2);
+  if (per_node > std::numeric_limits<int>::max() / nodes)
+    throw Error(ErrorClass::argument, text(nodes, " x ", per_node, " are too many ranks"));
+  return schedule::two_layer(nodes, per_node, intra, inter);
+}
+
+void bind_round(nb::module_& module) {
+  nb::class_<Round>(module, "Round", "One message sent and one received by every rank.")
+      .def_ro("hop", &Round::hop, "How far the blocks move: a name, as blocks have.")
+      .def_prop_ro(
+          "blocks", [](const Round& round) { return names_of(round.blocks); },
+          nb::rv_policy::automatic,
+          "The names of the blocks that travel, ascending; an array of its own each time.")
+      .def("__repr__", [](const Round& round) {
+        return text("Round(hop=", round.hop, ", ", round.blocks.size(), " blocks)");
+      });
+  nb::class_<Report>(module, "Report", "What Schedule.check() found.")
+      .def_prop_ro("ok", &Report::ok, "Whether the schedule is an all-to-all exchange.")
+      .def_ro("violation", &Report::violation, "The first thing that is wrong; empty when ok.")
+      .def_ro("rounds", &Report::rounds, "K, counted.")
+      .def_ro("blocks", &Report::blocks, "D, counted.")
+      .def_ro("in_transit", &Report::in_transit,
+              "Blocks of others that a rank holds at the end of a phase, at most.");
+}
+
+void bind_schedule_class(nb::module_& module) {
+  nb::class_<Schedule>(
+      module, "Schedule",
+      "Which blocks travel how far in which round, the same for all ranks.\n\n"
+      "A block is named 0..P-1 by where it goes from its source: difference(destination, source).\n"
+      "Rounds of one phase move disjoint blocks and may all be in flight together.")
+      .def_prop_ro("ranks", &Schedule::ranks, "P.")
+      .def_prop_ro("phases", &phases_of, "Rounds, in the phases in which they run.")
+      .def_prop_ro("rounds", &Schedule::rounds, "All rounds, in order.")
+      .def_prop_ro("K", &model::rounds, "Messages that a rank sends.")
+      .def_prop_ro("D", &model::blocks, "Blocks that a rank sends over all rounds.")
+      .def(
+          "add",
+          [](const Schedule& schedule, int rank, int name) {
+            require_rank(schedule, "rank", rank);
+            require_rank(schedule, "name", name);
+            return schedule.group().add(rank, name);
+          },
+          "rank"_a, "name"_a, "The rank to which a hop or a block of that name leads from `rank`.")
+      .def(
+          "difference",
+          [](const Schedule& schedule, int destination, int source) {
+            require_rank(schedule, "destination", destination);
+            require_rank(schedule, "source", source);
+            return schedule.group().difference(destination, source);
+          },
+          "destination"_a, "source"_a, "The name of the block from `source` to `destination`.")
+      .def("check", &schedule::check,
+           "Prove, without running it, that every block reaches its rank exactly once.")
+      .def("__repr__", [](const Schedule& schedule) {
+        return text("Schedule(ranks=", schedule.ranks(), ", K=", model::rounds(schedule),
+                    ", D=", model::blocks(schedule), ")");
+      });
+}
+
+}  // namespace
+
+void bind_schedule(nb::module_& module) {
+  bind_round(module);
+  bind_schedule_class(module);
+  module.def("linear", &linear, "ranks"_a, "window"_a = 1,
+             "P-1 rounds, every block straight to its rank; `window` rounds are a phase.");
+  module.def("pairwise", &pairwise, "ranks"_a,
+             "P-1 rounds, one at a time, each with one partner where P is a power of two.");
+  module.def("bruck", &bruck, "ranks"_a, "radix"_a = 2,
+             "ceil(log_r P) phases, one a digit of the block's name in the radix.");
+  module.def("two_layer", &two_layer, "nodes"_a, "per_node"_a, "intra"_a = 2, "inter"_a = 2,
+             "bruck(per_node, intra) on every node, then bruck(nodes, inter) between the nodes.");
+}
+
+}  // namespace rondo::python

@@ -1,0 +1,205 @@
+// rondo._mpi: the exchanges. Arguments have been read from mpi4py's specifications by
+// rondo/_specs.py, which also keeps alive what they point to; the handles of mpi4py's objects come
+// as the addresses at which the objects keep them.
+#include <mpi.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "rondo/rondo.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+#if MPI_VERSION >= 4
+using Count = MPI_Count;
+using Displacement = MPI_Aint;
+#define RONDO_PYTHON_CALL(name) Rondo_##name##_c
+#else
+using Count = int;
+using Displacement = int;
+#define RONDO_PYTHON_CALL(name) Rondo_##name
+#endif
+
+using Address = std::uintptr_t;
+using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using WithoutGil = nb::call_guard<nb::gil_scoped_release>;
+
+/// What a Rondo function returned; becomes rondo.Error, which is an mpi4py.MPI.Exception.
+struct Failure : std::runtime_error {
+  Failure(int mpi_class, const std::string& text) : std::runtime_error(text), code(mpi_class) {}
+  int code;
+};
+
+void require_success(int code) {
+  if (code != MPI_SUCCESS) throw Failure(code, Rondo_Get_last_error());
+}
+
+template <class Handle>
+Handle handle_at(Address address) {
+  return *reinterpret_cast<const Handle*>(address);
+}
+
+template <class Integer>
+std::vector<Integer> narrowed(const Integers& wide) {
+  std::vector<Integer> values;
+  for (std::size_t i = 0; i < wide.shape(0); ++i) {
+    if (!std::in_range<Integer>(wide(i)))
+      throw Failure(MPI_ERR_COUNT, std::to_string(wide(i)) + " is too large for this MPI library");
+    values.push_back(static_cast<Integer>(wide(i)));
+  }
+  return values;
+}
+
+/// One side of an exchange. alltoall has one count and type, alltoallv one type.
+class Side {
+ public:
+  Side(Address buffer, const Integers& counts, const Integers& displacements,
+       const std::vector<Address>& types)
+      : buffer_(buffer),
+        counts_(narrowed<Count>(counts)),
+        displacements_(narrowed<Displacement>(displacements)) {
+    for (const Address type : types) types_.push_back(handle_at<MPI_Datatype>(type));
+  }
+
+  void* buffer() const { return reinterpret_cast<void*>(buffer_); }
+  Count count() const { return counts_.at(0); }
+  MPI_Datatype type() const { return types_.at(0); }
+  const Count* counts() const { return counts_.data(); }
+  const Displacement* displacements() const { return displacements_.data(); }
+  const MPI_Datatype* types() const { return types_.data(); }
+
+ private:
+  Address buffer_;
+  std::vector<Count> counts_;
+  std::vector<Displacement> displacements_;
+  std::vector<MPI_Datatype> types_;
+};
+
+void alltoall(Address comm, const Side& send, const Side& recv) {
+  require_success(RONDO_PYTHON_CALL(Alltoall)(send.buffer(), send.count(), send.type(),
+                                              recv.buffer(), recv.count(), recv.type(),
+                                              handle_at<MPI_Comm>(comm)));
+}
+
+void alltoallv(Address comm, const Side& send, const Side& recv) {
+  require_success(RONDO_PYTHON_CALL(Alltoallv)(
+      send.buffer(), send.counts(), send.displacements(), send.type(), recv.buffer(), recv.counts(),
+      recv.displacements(), recv.type(), handle_at<MPI_Comm>(comm)));
+}
+
+void alltoallw(Address comm, const Side& send, const Side& recv) {
+  require_success(RONDO_PYTHON_CALL(Alltoallw)(
+      send.buffer(), send.counts(), send.displacements(), send.types(), recv.buffer(),
+      recv.counts(), recv.displacements(), recv.types(), handle_at<MPI_Comm>(comm)));
+}
+
+Rondo_Plan plan_alltoall(Address comm, const Side& send, const Side& recv, Address info) {
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  require_success(RONDO_PYTHON_CALL(Alltoall_plan)(
+      send.buffer(), send.count(), send.type(), recv.buffer(), recv.count(), recv.type(),
+      handle_at<MPI_Comm>(comm), handle_at<MPI_Info>(info), &plan));
+  return plan;
+}
+
+Rondo_Plan plan_alltoallv(Address comm, const Side& send, const Side& recv, Address info) {
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  require_success(RONDO_PYTHON_CALL(Alltoallv_plan)(
+      send.buffer(), send.counts(), send.displacements(), send.type(), recv.buffer(), recv.counts(),
+      recv.displacements(), recv.type(), handle_at<MPI_Comm>(comm), handle_at<MPI_Info>(info),
+      &plan));
+  return plan;
+}
+
+Rondo_Plan plan_alltoallw(Address comm, const Side& send, const Side& recv, Address info) {
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  require_success(RONDO_PYTHON_CALL(Alltoallw_plan)(
+      send.buffer(), send.counts(), send.displacements(), send.types(), recv.buffer(),
+      recv.counts(), recv.displacements(), recv.types(), handle_at<MPI_Comm>(comm),
+      handle_at<MPI_Info>(info), &plan));
+  return plan;
+}
+
+/// A plan is freed by its owner's word and not with the object: freeing is collective, and nobody
+/// knows when Python drops an object on which rank.
+class Plan {
+ public:
+  using Make = Rondo_Plan(Address, const Side&, const Side&, Address);
+  explicit Plan(Rondo_Plan plan) : plan_(plan) {}
+
+  void execute(Address send, Address recv) const {
+    require_success(
+        Rondo_Execute(plan_, reinterpret_cast<const void*>(send), reinterpret_cast<void*>(recv)));
+  }
+  void free() { require_success(Rondo_Plan_free(&plan_)); }
+
+ private:
+  Rondo_Plan plan_;
+};
+
+template <Plan::Make make>
+Plan make_plan(Address comm, const Side& send, const Side& recv, Address info) {
+  return Plan(make(comm, send, recv, info));
+}
+
+void prepare(Address comm, Address info) {
+  require_success(Rondo_Comm_prepare(handle_at<MPI_Comm>(comm), handle_at<MPI_Info>(info)));
+}
+
+void set_algorithm(Address comm, const std::string& collective, const std::string& algorithm) {
+  require_success(
+      Rondo_Comm_set_algorithm(handle_at<MPI_Comm>(comm), collective.c_str(), algorithm.c_str()));
+}
+
+bool is_world(Address comm) {
+  return handle_at<MPI_Comm>(comm) == MPI_COMM_WORLD;
+}
+
+void bind_calls(nb::module_& module) {
+  module.def("alltoall", &alltoall, "comm"_a, "send"_a, "recv"_a, WithoutGil());
+  module.def("alltoallv", &alltoallv, "comm"_a, "send"_a, "recv"_a, WithoutGil());
+  module.def("alltoallw", &alltoallw, "comm"_a, "send"_a, "recv"_a, WithoutGil());
+  module.def("plan_alltoall", &make_plan<plan_alltoall>, "comm"_a, "send"_a, "recv"_a, "info"_a,
+             WithoutGil());
+  module.def("plan_alltoallv", &make_plan<plan_alltoallv>, "comm"_a, "send"_a, "recv"_a, "info"_a,
+             WithoutGil());
+  module.def("plan_alltoallw", &make_plan<plan_alltoallw>, "comm"_a, "send"_a, "recv"_a, "info"_a,
+             WithoutGil());
+  module.def("prepare", &prepare, "comm"_a, "info"_a, WithoutGil());
+  module.def("set_algorithm", &set_algorithm, "comm"_a, "collective"_a, "algorithm"_a,
+             WithoutGil());
+}
+
+}  // namespace
+
+NB_MODULE(_mpi, module) {
+  module.doc() = "The exchanges, with arguments that rondo/_specs.py has read.";
+  nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const Failure& failure) {
+      const nb::object type = nb::module_::import_("rondo.errors").attr("Error");
+      PyErr_SetObject(type.ptr(), nb::make_tuple(failure.code, failure.what()).ptr());
+    }
+  });
+  module.attr("in_place") = reinterpret_cast<Address>(MPI_IN_PLACE);
+  module.def("is_world", &is_world, "comm"_a, "Whether the handle is this MPI's MPI_COMM_WORLD.");
+  nb::class_<Side>(module, "Side", "One side of an exchange.")
+      .def(nb::init<Address, const Integers&, const Integers&, const std::vector<Address>&>(),
+           "buffer"_a, "counts"_a, "displacements"_a, "types"_a);
+  nb::class_<Plan>(module, "Plan", "A plan of librondo.")
+      .def("execute", &Plan::execute, "send"_a, "recv"_a, WithoutGil())
+      .def("free", &Plan::free, WithoutGil());
+  bind_calls(module);
+}

@@ -1,0 +1,37 @@
+"""Rondo: all-to-all exchanges in rounds.
+
+`rondo.schedule` (which blocks go where in which round) and `rondo.registry` (the algorithms) work
+without MPI. `alltoall`, `alltoallv`, `alltoallw` and `plan` take mpi4py's communicators and
+buffers; mpi4py and the MPI library are loaded when one of them is first asked for.
+"""
+
+from typing import TYPE_CHECKING
+
+from rondo import registry, schedule
+from rondo._core import version as __version__
+
+if TYPE_CHECKING:
+    from rondo.errors import Error
+    from rondo.exchange import Plan, alltoall, alltoallv, alltoallw, plan, prepare, set_algorithm
+
+__all__ = [
+    "Error",
+    "Plan",
+    "__version__",
+    "alltoall",
+    "alltoallv",
+    "alltoallw",
+    "plan",
+    "prepare",
+    "registry",
+    "schedule",
+    "set_algorithm",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module 'rondo' has no attribute {name!r}")
+    from rondo import exchange
+
+    return getattr(exchange, name)

@@ -1,0 +1,22 @@
+"""The command `rondo`."""
+
+import typer
+
+from rondo.commands import bench, listing, plot, run, schedule
+
+app = typer.Typer(
+    help="All-to-all exchanges in rounds: look at algorithms, measure them, use them.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+# What stands behind the first argument belongs to another program.
+_PASSES_ON = {"allow_interspersed_args": False}
+
+app.command("list")(listing.list_algorithms)
+app.command("schedule")(schedule.show_schedule)
+app.command("bench", context_settings={**_PASSES_ON, "ignore_unknown_options": True})(
+    bench.run_benchmark
+)
+app.command("plot")(plot.plot_files)
+app.command("run", context_settings=_PASSES_ON)(run.run_program)

@@ -1,0 +1,97 @@
+"""rondo bench."""
+
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+from rich.table import Table
+
+from rondo import programs
+from rondo.commands.say import console, fail
+from rondo.results import Row, full_name, group_of, rows_of
+
+
+def run_benchmark(
+    arguments: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="COLLECTIVE [OPTION]...",
+            help="What rondo-bench takes, as in alltoallv --bytes 16:1k --check; "
+            "`rondo-bench --help` has all of it.",
+        ),
+    ],
+    ranks: Annotated[int, typer.Option("--ranks", "-n", min=1, help="P.")] = 2,
+    save: Annotated[
+        Optional[Path], typer.Option(help="Write the rows there: JSON, one object a line.")
+    ] = None,
+    launcher: Annotated[
+        Optional[str], typer.Option(help="Start ranks with this, as in 'mpirun --host a,b'.")
+    ] = None,
+) -> None:
+    """Measure algorithms against the MPI library's own call, with rondo-bench."""
+    try:
+        bench = str(programs.find("rondo-bench"))
+        start = shlex.split(launcher) if launcher else [str(programs.find("rondo-mpirun"))]
+    except (programs.ProgramNotFound, ValueError) as error:
+        fail(error)
+    command = [*start, "-n", str(ranks), bench, *arguments, "--format", "json"]
+    lines, status = _run(command)
+    rows = rows_of(lines)
+    if save is not None:
+        _save([line for line in lines if line.startswith("{")], save)
+    if rows:
+        console.print(_table(rows))
+    raise typer.Exit(status)
+
+
+def _run(command: list[str]) -> tuple[list[str], int]:
+    """The lines of a command and its exit status; what is no row goes where it would have gone."""
+    lines = []
+    try:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+            assert running.stdout is not None
+            for line in running.stdout:
+                lines.append(line)
+                if not line.startswith("{"):
+                    sys.stdout.write(line)
+    except OSError as error:
+        fail(f"cannot start {command[0]}: {error.strerror}")
+    return lines, running.returncode
+
+
+def _save(lines: list[str], path: Path) -> None:
+    try:
+        path.write_text("".join(lines), encoding="utf-8")
+    except OSError as error:
+        fail(f"cannot write {path}: {error.strerror}")
+
+
+def _table(rows: list[Row]) -> Table:
+    """The rows by block size, the fastest first."""
+    table = Table(
+        title=f"{group_of(rows[0]).title()}, {rows[0]['ranks']} ranks",
+        header_style="bold",
+    )
+    table.add_column("S bytes", justify="right")
+    table.add_column("algorithm", overflow="fold")
+    for heading in ("median us", "95% interval", "speedup", "wrong bytes"):
+        table.add_column(heading, justify="right")
+    for size in sorted({row["bytes"] for row in rows}):
+        ranked = sorted(
+            (row for row in rows if row["bytes"] == size), key=lambda row: row["median_us"]
+        )
+        for place, row in enumerate(ranked):
+            table.add_row(
+                str(size) if place == 0 else "",
+                full_name(row),
+                f"{row['median_us']:.1f}",
+                f"{row['low_us']:.1f} .. {row['high_us']:.1f}",
+                f"{row['speedup']:.2f}",
+                "" if row["errors"] is None else str(row["errors"]),
+                style="bold green" if place == 0 else None,
+                end_section=place == len(ranked) - 1,
+            )
+    return table

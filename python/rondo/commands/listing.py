@@ -1,0 +1,34 @@
+"""rondo list."""
+
+from typing import Annotated, Optional
+
+import typer
+from rich.table import Table
+
+from rondo import registry
+from rondo.commands.say import console, fail
+
+
+def list_algorithms(
+    collective: Annotated[
+        Optional[str], typer.Argument(help="Only those of alltoall, alltoallv or alltoallw.")
+    ] = None,
+) -> None:
+    """List the algorithms: P ranks, N nodes of Q ranks, S bytes a block, K rounds, D blocks."""
+    serves = {"alltoallw": "alltoallv"}.get(collective or "", collective)
+    rows = [row for row in registry.algorithms() if serves in (None, row.collective)]
+    if not rows:
+        fail(f"no collective {collective!r}; there are alltoall, alltoallv and alltoallw")
+    for name in dict.fromkeys(row.collective for row in rows):
+        console.print(_table(name, [row for row in rows if row.collective == name]))
+
+
+def _table(collective: str, rows: list[registry.Algorithm]) -> Table:
+    table = Table(title=collective, title_justify="left", header_style="bold", show_lines=True)
+    table.add_column("algorithm", no_wrap=True)
+    for heading in ("idea", "cost for a rank", "source"):
+        table.add_column(heading)
+    for row in rows:
+        parameters = "".join(f"\n  {one.name} = {one.default}" for one in row.parameters)
+        table.add_row(f"[bold cyan]{row.name}[/]{parameters}", row.idea, row.cost, row.source)
+    return table

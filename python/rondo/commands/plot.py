@@ -1,0 +1,55 @@
+"""rondo plot."""
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from rondo.commands.say import console, fail
+from rondo.results import Group, Times, rows_of, times_by_group
+
+
+def plot_files(
+    files: Annotated[
+        list[Path], typer.Argument(help="What `rondo bench --save` or rondo-bench wrote as JSON.")
+    ],
+    kind: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            help="size: time against S; ranks: time against P; speedup: against MPI over S and P; "
+            "regions: who is the fastest over S and P. May be given again; all if not given."
+        ),
+    ] = None,
+    output: Annotated[Path, typer.Option(help="The folder to write to.")] = Path(),
+    suffix: Annotated[str, typer.Option("--format", help="png, svg or pdf.")] = "png",
+) -> None:
+    """Plot measurements: one file for each kind of plot and each exchange."""
+    try:
+        from rondo import plots
+    except ModuleNotFoundError as error:
+        fail(f"plots need {error.name}: pip install matplotlib")
+    kinds = kind or list(plots.PLOTS)
+    for name in kinds:
+        if name not in plots.PLOTS:
+            fail(f"no plot {name!r}; there are {', '.join(plots.PLOTS)}")
+    groups = _read(files)
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        for group, times in groups.items():
+            for name in kinds:
+                path = plots.write(group, times, name, output, suffix)
+                console.print(str(path), highlight=False, soft_wrap=True)
+    except (OSError, ValueError) as error:
+        fail(f"cannot write the plot: {error}")
+
+
+def _read(files: list[Path]) -> dict[Group, Times]:
+    rows = []
+    for file in files:
+        try:
+            rows += rows_of(file.read_text(encoding="utf-8").splitlines())
+        except (OSError, ValueError) as error:
+            fail(f"cannot read {file}: {error}")
+    if not rows:
+        fail("no rows of rondo-bench in these files; it writes them with --format json")
+    return times_by_group(rows)

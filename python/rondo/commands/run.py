@@ -1,0 +1,43 @@
+"""rondo run."""
+
+import os
+from pathlib import Path
+from typing import Annotated, NoReturn, Optional
+
+import typer
+
+from rondo import launchers, programs
+from rondo.commands.say import fail
+
+
+def run_program(
+    command: Annotated[
+        list[str], typer.Argument(metavar="-- LAUNCHER ... PROGRAM ...", help="As without Rondo.")
+    ],
+    stats: Annotated[
+        bool, typer.Option("--stats", help="Say at the end what was called and by which algorithm.")
+    ] = False,
+    record: Annotated[
+        Optional[Path], typer.Option(help="Write the count matrices of the program's calls there.")
+    ] = None,
+) -> None:
+    """Run a program under mpirun, mpiexec or srun with Rondo in place of MPI's all-to-all calls.
+
+    The launcher is left alone: it starts `rondo-exec` in front of every program of its command.
+    """
+    try:
+        prefix = [str(programs.find("rondo-exec"))]
+        if stats:
+            prefix.append("--stats")
+        if record is not None:
+            prefix += ["--record", str(record)]
+        _become(launchers.rewrite(command, prefix))
+    except (programs.ProgramNotFound, launchers.UnknownLauncher) as error:
+        fail(error)
+
+
+def _become(command: list[str]) -> NoReturn:
+    try:
+        os.execvp(command[0], command)
+    except OSError as error:
+        fail(f"cannot start {command[0]}: {error.strerror}")

@@ -1,0 +1,15 @@
+"""How the commands talk."""
+
+from typing import NoReturn
+
+import typer
+from rich.console import Console
+
+console = Console()
+_errors = Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def fail(text: object) -> NoReturn:
+    """Say what is wrong, and end with the status of wrong use."""
+    _errors.print(f"rondo: {text}", markup=False)
+    raise typer.Exit(2)

@@ -1,0 +1,136 @@
+"""Exchanges over mpi4py's communicators.
+
+Arguments and meaning are those of mpi4py's Comm.Alltoall, Alltoallv and Alltoallw: anything with
+the buffer protocol or DLPack in host memory, [buffer, datatype], [buffer, counts, displs,
+datatype] and its shorter forms, MPI.IN_PLACE to send from where is received. While the exchange
+runs, other Python threads do. What it returns is raised as `Error`, which is an
+mpi4py.MPI.Exception.
+"""
+
+from __future__ import annotations
+
+from typing import Callable
+
+from rondo import _specs
+from rondo._library import MPI, _mpi, handle_of
+from rondo.errors import Error
+
+__all__ = [
+    "Error",
+    "Plan",
+    "alltoall",
+    "alltoallv",
+    "alltoallw",
+    "plan",
+    "prepare",
+    "set_algorithm",
+]
+
+_Read = Callable[[object, int, bool], _specs.Spec]
+_READERS: dict[str, _Read] = {
+    "alltoall": _specs.uniform,
+    "alltoallv": _specs.vector,
+    "alltoallw": _specs.typed,
+}
+_PLANNERS = {
+    "alltoall": _mpi.plan_alltoall,
+    "alltoallv": _mpi.plan_alltoallv,
+    "alltoallw": _mpi.plan_alltoallw,
+}
+
+
+def _sides(
+    read: _Read, comm: MPI.Comm, send: object, recv: object
+) -> tuple[_specs.Spec, _specs.Spec]:
+    """Both sides. An inter-communicator exchanges with the other group, and never in place."""
+    if isinstance(comm, MPI.Intercomm):
+        blocks = comm.Get_remote_size()
+    else:
+        blocks = comm.Get_size()
+        if _specs.is_in_place(send):
+            return _specs.in_place(), read(recv, blocks, True)
+    return read(send, blocks, False), read(recv, blocks, True)
+
+
+def alltoall(comm: MPI.Comm, send: object, recv: object) -> None:
+    """Send a block to every rank and receive one from each, all of one length. Collective."""
+    outgoing, incoming = _sides(_specs.uniform, comm, send, recv)
+    _mpi.alltoall(handle_of(comm, MPI.Comm), outgoing.side, incoming.side)
+
+
+def alltoallv(comm: MPI.Comm, send: object, recv: object) -> None:
+    """The same with blocks of any lengths; displacements count elements. Collective."""
+    outgoing, incoming = _sides(_specs.vector, comm, send, recv)
+    _mpi.alltoallv(handle_of(comm, MPI.Comm), outgoing.side, incoming.side)
+
+
+def alltoallw(comm: MPI.Comm, send: object, recv: object) -> None:
+    """The same with a datatype for each block; displacements count bytes. Collective."""
+    outgoing, incoming = _sides(_specs.typed, comm, send, recv)
+    _mpi.alltoallw(handle_of(comm, MPI.Comm), outgoing.side, incoming.side)
+
+
+class Plan:
+    """The same exchange many times: `rondo.plan` makes it.
+
+    Freeing is collective, so it is never done by the garbage collector: call free(), or use the
+    plan in a `with` statement.
+    """
+
+    def __init__(self, plan: _mpi.Plan, send: _specs.Spec, recv: _specs.Spec) -> None:
+        self._plan = plan
+        self._send = send
+        self._recv = recv
+
+    def execute(self, send: object = None, recv: object = None) -> None:
+        """Exchange, between the plan's buffers unless others of the same layout are given.
+
+        Collective over the plan's communicator. A plan made in place takes `recv` only.
+        """
+        self._plan.execute(
+            self._send.address if send is None else _specs.memory_of(send, False).address,
+            self._recv.address if recv is None else _specs.memory_of(recv, True).address,
+        )
+
+    def free(self) -> None:
+        """Free the plan, once. Collective; before MPI is finalized."""
+        self._plan.free()
+
+    def __enter__(self) -> Plan:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.free()
+
+
+def plan(
+    collective: str,
+    comm: MPI.Comm,
+    send: object,
+    recv: object,
+    info: MPI.Info = MPI.INFO_NULL,
+) -> Plan:
+    """Plan an alltoall, alltoallv or alltoallw, as `collective` says. Collective.
+
+    The plan binds the algorithm, counts, displacements and datatypes, and remembers after its first
+    execution what the others' sizes were. `info` may name an algorithm, as the C interface has it.
+    """
+    if collective not in _READERS:
+        raise ValueError(f"collective is {collective!r}, must be one of {', '.join(_READERS)}")
+    outgoing, incoming = _sides(_READERS[collective], comm, send, recv)
+    make = _PLANNERS[collective]
+    made = make(handle_of(comm, MPI.Comm), outgoing.side, incoming.side, handle_of(info, MPI.Info))
+    return Plan(made, outgoing, incoming)
+
+
+def prepare(comm: MPI.Comm, info: MPI.Info = MPI.INFO_NULL) -> None:
+    """Set Rondo up on `comm` now, so that no call is forwarded to the MPI library. Collective."""
+    _mpi.prepare(handle_of(comm, MPI.Comm), handle_of(info, MPI.Info))
+
+
+def set_algorithm(comm: MPI.Comm, collective: str, algorithm: str = "auto") -> None:
+    """From now on run `collective` on `comm` by `algorithm`, as in "fused_bruck:radix=4".
+
+    Collective, and the same on all ranks.
+    """
+    _mpi.set_algorithm(handle_of(comm, MPI.Comm), collective, algorithm)

@@ -1,0 +1,11 @@
+"""The algorithms: their names, parameters, ideas and sources, and the schedule of each.
+
+>>> resolved("two_phase_bruck:radix=4", ranks=64)
+'two_phase_bruck:radix=4:ports=3:threshold=off'
+>>> schedule_of("two_phase_bruck:radix=4", ranks=64).K
+9
+"""
+
+from rondo._core import Algorithm, Parameter, algorithms, resolved, schedule_of
+
+__all__ = ["Algorithm", "Parameter", "algorithms", "resolved", "schedule_of"]

@@ -1,0 +1,132 @@
+"""What rondo-bench measured: rows of its JSON lines, read and put in order."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+Row = dict[str, Any]
+
+_FIELDS = (
+    "collective",
+    "distribution",
+    "nodes",
+    "ranks",
+    "bytes",
+    "algorithm",
+    "median_us",
+    "speedup",
+)
+
+
+class Group(NamedTuple):
+    """What one plot is about: only rows of one group are compared."""
+
+    collective: str
+    distribution: str
+    nodes: int
+
+    def title(self) -> str:
+        nodes = "1 node" if self.nodes == 1 else f"{self.nodes} nodes"
+        return f"{self.collective}, {self.distribution}, {nodes}"
+
+    def file_stem(self) -> str:
+        """The title, in letters that every file system takes."""
+        return "".join(c if c.isalnum() else "-" for c in self.title().replace(", ", "-"))
+
+
+class Point(NamedTuple):
+    ranks: int
+    bytes: int
+
+
+class Measured(NamedTuple):
+    """One algorithm at one point."""
+
+    microseconds: float  # the median
+    speedup: float  # against the MPI library's own call in the same run
+
+
+def rows_of(lines: Iterable[str]) -> list[Row]:
+    """The rows among the lines; launchers talk on the same stream, so others are passed over."""
+    rows = []
+    for line in lines:
+        if line.startswith("{"):
+            try:
+                row = json.loads(line)
+            except ValueError as error:
+                raise ValueError(f"a line that is not JSON: {error}") from error
+            if "collective" in row:
+                missing = [field for field in _FIELDS if field not in row]
+                if missing:
+                    raise ValueError(f"a row without {', '.join(missing)}")
+                rows.append(row)
+    return rows
+
+
+def group_of(row: Row) -> Group:
+    return Group(row["collective"], row["distribution"], row["nodes"])
+
+
+def full_name(row: Row) -> str:
+    """An algorithm with the values that it ran with."""
+    return ":".join(filter(None, [row["algorithm"], row["parameters"]]))
+
+
+@dataclass
+class Times:
+    """What was measured of every algorithm of one group, by ranks and block size."""
+
+    by_algorithm: dict[str, dict[Point, Measured]]
+
+    @property
+    def algorithms(self) -> list[str]:
+        return list(self.by_algorithm)
+
+    @property
+    def ranks(self) -> list[int]:
+        return sorted({point.ranks for point in self.points()})
+
+    @property
+    def sizes(self) -> list[int]:
+        return sorted({point.bytes for point in self.points()})
+
+    def points(self) -> set[Point]:
+        return {point for measured in self.by_algorithm.values() for point in measured}
+
+    def at(self, point: Point) -> dict[str, Measured]:
+        """Every algorithm that was measured there."""
+        return {
+            algorithm: measured[point]
+            for algorithm, measured in self.by_algorithm.items()
+            if point in measured
+        }
+
+    def fastest(self, point: Point) -> str | None:
+        there = self.at(point)
+        return min(there, key=lambda name: there[name].microseconds) if there else None
+
+
+def times_by_group(rows: Iterable[Row]) -> dict[Group, Times]:
+    """The times of each group; of a row that comes again, in another run, the medians."""
+    runs: dict[Group, dict[str, dict[Point, list[Measured]]]] = {}
+    for row in rows:
+        point = Point(row["ranks"], row["bytes"])
+        algorithms = runs.setdefault(group_of(row), {})
+        measured = Measured(row["median_us"], row["speedup"])
+        algorithms.setdefault(row["algorithm"], {}).setdefault(point, []).append(measured)
+    return {group: Times(_medians(algorithms)) for group, algorithms in runs.items()}
+
+
+def _medians(
+    algorithms: dict[str, dict[Point, list[Measured]]],
+) -> dict[str, dict[Point, Measured]]:
+    return {
+        algorithm: {
+            point: Measured(*map(statistics.median, zip(*runs))) for point, runs in points.items()
+        }
+        for algorithm, points in algorithms.items()
+    }

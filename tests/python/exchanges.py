@@ -1,0 +1,25 @@
+"""What every rank of test_exchange.py runs: mpirun -n N python exchanges.py
+
+The job is ended at the first case that is wrong on any rank.
+"""
+
+import traceback
+
+import mpi_exchanges  # noqa: F401
+import mpi_more  # noqa: F401
+from mpi_support import CASES, COMM, ME, P
+
+
+def main():
+    for one in CASES:
+        try:
+            one()
+        except Exception:
+            print(f"rank {ME} of {P}: {one.__name__}\n{traceback.format_exc()}", flush=True)
+            COMM.Abort(1)  # the other ranks may wait for this one
+    if ME == 0:
+        print(f"{len(CASES)} cases right on {P} ranks")
+
+
+if __name__ == "__main__":
+    main()

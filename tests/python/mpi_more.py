@@ -1,0 +1,184 @@
+"""Plans, algorithms, communicators, threads and errors."""
+
+import threading
+import time
+
+import numpy as np
+from mpi4py import MPI
+from mpi_support import (
+    COMM,
+    ME,
+    RANKS,
+    OnlyDlpack,
+    P,
+    blocks_due,
+    blocks_sent,
+    case,
+    joined,
+    lengths_sent,
+    require_equal,
+    require_error,
+    require_raised,
+)
+
+import rondo
+
+
+@case
+def every_algorithm_that_is_named():
+    send, _ = joined(blocks_sent([3] * P, np.int32))
+    for row in rondo.registry.algorithms():
+        rondo.set_algorithm(COMM, row.collective, row.name)
+        recv = np.zeros_like(send)
+        getattr(rondo, row.collective)(COMM, send, recv)
+        require_equal(recv, joined(blocks_due([3] * P, np.int32))[0])
+    for collective in ("alltoall", "alltoallv"):
+        rondo.set_algorithm(COMM, collective)
+
+
+@case
+def plans():
+    lengths = lengths_sent()
+    send, starts = joined(blocks_sent(lengths, np.float64))
+    recv, other = np.zeros_like(send), np.zeros_like(send)
+    due, _ = joined(blocks_due(lengths, np.float64))
+    info = MPI.Info.Create()
+    info.Set("rondo_alltoallv", "two_phase_bruck")
+    spec = [send, lengths, starts, MPI.DOUBLE], [recv, lengths, starts, MPI.DOUBLE]
+    with rondo.plan("alltoallv", COMM, *spec, info) as plan:
+        for _ in range(3):
+            recv[:] = -1
+            plan.execute()
+            require_equal(recv, due)
+        plan.execute(2 * send, OnlyDlpack(other))
+        require_equal(other, 2 * due)
+    info.Free()
+
+
+@case
+def plans_of_the_other_two():
+    send, _ = joined(blocks_sent([3] * P, np.int32))
+    due, _ = joined(blocks_due([3] * P, np.int32))
+    in_place = send.copy()
+    with rondo.plan("alltoall", COMM, MPI.IN_PLACE, in_place) as plan:
+        plan.execute()
+        require_equal(in_place, due)
+        other = send.copy()
+        plan.execute(recv=other)
+        require_equal(other, due)
+    recv = np.zeros_like(send)
+    layout = [3] * P, (12 * RANKS).tolist(), [MPI.INT] * P
+    with rondo.plan("alltoallw", COMM, [send, *layout], [recv, *layout]) as plan:
+        plan.execute()
+    require_equal(recv, due)
+
+
+@case
+def other_communicators():
+    """Half of the ranks, in another order."""
+    half = COMM.Split(ME % 2, -ME)
+    rondo.prepare(half)
+    peers = half.allgather(ME)
+    send = np.array([10 * ME + peer for peer in peers])
+    recv = np.zeros_like(send)
+    rondo.alltoall(half, send, recv)
+    require_equal(recv, [10 * peer + ME for peer in peers])
+    half.Free()
+
+
+@case
+def between_two_groups():
+    """The blocks of an inter-communicator go to the other group."""
+    if P < 2:
+        return
+    half = COMM.Split(ME % 2, ME)
+    between = half.Create_intercomm(0, COMM, 1 - ME % 2)
+    others = [rank for rank in range(P) if rank % 2 != ME % 2]
+    recv = np.zeros(len(others), np.int64)
+    rondo.alltoall(between, np.array([10 * ME + other for other in others]), recv)
+    require_equal(recv, [10 * other + ME for other in others])
+    between.Free()
+    half.Free()
+
+
+@case
+def other_threads_run_meanwhile():
+    """While a rank waits in the exchange for one that comes late, another of its threads counts."""
+    if P < 2:
+        return
+    rondo.prepare(COMM)
+    send, recv = np.zeros(P), np.zeros(P)
+    ticks, done = [], threading.Event()
+
+    def tick():
+        while not done.wait(0.01):
+            ticks.append(time.monotonic())
+
+    COMM.Barrier()
+    if ME == 0:
+        time.sleep(0.4)
+        rondo.alltoall(COMM, send, recv)
+        return
+    ticker = threading.Thread(target=tick)
+    ticker.start()
+    begin = time.monotonic()
+    rondo.alltoall(COMM, send, recv)
+    end = time.monotonic()
+    done.set()
+    ticker.join()
+    inside = [tick for tick in ticks if begin < tick < end]
+    assert len(inside) >= 3, f"{len(inside)} ticks in {end - begin:.3f} s"
+
+
+@case
+def errors_of_mpi():
+    """All ranks make the same mistake, so that none waits for another."""
+    two = np.zeros(2 * P, np.int32)
+    require_error(
+        MPI.ERR_ARG, "no alltoallv algorithm 'pigeon'",
+        rondo.set_algorithm, COMM, "alltoallv", "pigeon",
+    )  # fmt: skip
+    require_error(MPI.ERR_COUNT, "", rondo.alltoall, COMM, [two, -1], [two.copy(), -1])
+    require_error(
+        MPI.ERR_TRUNCATE, "",
+        rondo.alltoallv, COMM, [two, [1] * P], [two.copy(), [2] * P],
+    )  # fmt: skip
+    require_error(MPI.ERR_TYPE, "", rondo.alltoall, COMM, [two, 1, MPI.DATATYPE_NULL], two.copy())
+    send, _ = joined(blocks_sent([3] * P, np.int32))
+    recv = np.zeros_like(send)
+    rondo.alltoall(COMM, send, recv)
+    require_equal(recv, joined(blocks_due([3] * P, np.int32))[0])
+
+
+@case
+def errors_of_specifications():
+    good = np.zeros(2 * P)
+    read_only = np.zeros(2 * P)
+    read_only.flags.writeable = False
+    odd = np.zeros(2 * P + 1, np.uint8)
+    nothing = MPI.DOUBLE.Create_contiguous(0).Commit()
+    for kind, sentence, wrong in [
+        (TypeError, "bytes-like object is required", 5),
+        (TypeError, "bytes-like object is required", [None, 1]),
+        (ValueError, "expecting 2 to 4 items", [good]),
+        (ValueError, "expecting 2 to 4 items", [good, 1, 2, 3, 4]),
+        (ValueError, f"expecting {P} integers", [good, [1] * (P + 1)]),
+        (ValueError, f"expecting {P} integers", [good, [0.5] * P]),
+        (ValueError, "cannot map", [good, "pigeon"]),
+        (ValueError, "cannot infer count", [good, nothing]),
+        (BufferError, "contiguous", np.zeros(4 * P)[::2]),
+    ]:
+        require_raised(kind, sentence, rondo.alltoallv, COMM, wrong, good)
+    if P > 1:
+        require_raised(ValueError, f"{P} equal blocks", rondo.alltoall, COMM, odd, odd.copy())
+    require_raised(BufferError, "not writable", rondo.alltoall, COMM, good, read_only)
+    require_raised(TypeError, "interpreted as an integer", rondo.alltoall, COMM, [good, 2.5], good)
+    require_raised(
+        TypeError, "MPI.Datatype, got Op", rondo.alltoall, COMM, [good, 1, MPI.SUM], good
+    )
+    require_raised(TypeError, "MPI.Comm, got Info", rondo.prepare, MPI.INFO_NULL)
+    require_raised(TypeError, "types", rondo.alltoallw, COMM, good, good)
+    require_raised(ValueError, f"{P} datatypes", rondo.alltoallw, COMM, [good, []], [good, []])
+    require_raised(ValueError, "'gather'", rondo.plan, "gather", COMM, good, good)
+    rondo.alltoall(COMM, read_only, good)
+    nothing.Free()

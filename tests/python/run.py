@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Build the Python package with pip, as users do, in an environment of its own, and test it there.
+
+run.py --build BUILD --mpicxx MPICXX --mpiexec MPIEXEC
+
+The environment, BUILD/python, is kept. Where it cannot be made (no network, no Python headers), the
+tests are skipped: status 77, with the reason. A package that does not build is a failure.
+"""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent.parent.parent
+SKIPPED = 77
+NEEDED = "scikit-build-core nanobind numpy rich typer mpi4py>=4 matplotlib pytest".split()
+# What is built only to be tested; rondo-bench is that of the build tree.
+OPTIONS = [
+    "cmake.build-type=Quick",
+    "cmake.define.CMAKE_CXX_FLAGS=-O0",
+    "cmake.define.CMAKE_UNITY_BUILD=ON",
+    "cmake.define.RONDO_BENCH=OFF",
+    "cmake.define.RONDO_WERROR=ON",
+]
+
+
+def skip(reason):
+    print(f"skipped: {reason}")
+    sys.exit(SKIPPED)
+
+
+def succeeded(command):
+    """Run it; if it failed, say its last line."""
+    done = subprocess.run(
+        list(map(str, command)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        print("\n".join(done.stdout.strip().splitlines()[-40:]))
+    return done.returncode == 0
+
+
+def make_environment(venv):
+    """The environment's Python, with everything that the package and its tests need."""
+    if not (Path(sysconfig.get_path("include")) / "Python.h").exists():
+        skip("there is no Python.h (Debian: python3-dev)")
+    python = venv / "bin/python"
+    if not python.exists() and not succeeded([sys.executable, "-m", "venv", venv]):
+        skip("python3 -m venv does not work here (Debian: python3-venv)")
+    if not succeeded([python, "-m", "pip", "install", "-q", *NEEDED]):
+        skip("pip cannot install what the package needs")
+    return python
+
+
+def build_package(python, options):
+    settings = [
+        *OPTIONS,
+        f"build-dir={options.build / 'python/build'}",
+        f"cmake.define.MPI_CXX_COMPILER={options.mpicxx}",
+    ]
+    pip = [python, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
+    if not succeeded([*pip, *(word for one in settings for word in ("-C", one)), SOURCE]):
+        sys.exit("the package does not build")
+
+
+def same_mpi(python, folder):
+    """Variables with which mpi4py finds the MPI library that the package was built with.
+
+    mpi4py looks for a file of the usual name; Debian's MPICH has another, and an MPI that was
+    fetched lies where no loader looks.
+    """
+    where = "import rondo._core as c; print(c.mpi_family, c.__file__.replace('_core', '_mpi'))"
+    told = subprocess.run([python, "-c", where], stdout=subprocess.PIPE, text=True, check=True)
+    family, module = told.stdout.split()
+    libraries = subprocess.run(["ldd", module], stdout=subprocess.PIPE, text=True, check=True)
+    found = re.search(r"libmpi(?:ch)?\.so\.(\d+) => (\S+)", libraries.stdout)
+    if not found:
+        sys.exit(f"{module} uses no MPI library:\n{libraries.stdout}")
+    folder.mkdir(exist_ok=True)
+    link = folder / f"libmpi.so.{found[1]}"
+    link.unlink(missing_ok=True)
+    link.symlink_to(found[2])
+    paths = filter(None, [str(folder), os.environ.get("LD_LIBRARY_PATH")])
+    return {"MPI4PY_MPIABI": family, "LD_LIBRARY_PATH": os.pathsep.join(paths)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name in ("build", "mpicxx", "mpiexec"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    options = parser.parse_args()
+    python = make_environment(options.build / "python/venv")
+    build_package(python, options)
+    environment = {**os.environ, **same_mpi(python, options.build / "python/mpi")}
+    programs = [python.parent, options.build / "bin", options.mpiexec.parent]
+    environment["PATH"] = os.pathsep.join([*map(str, programs), environment["PATH"]])
+    pytest = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", SOURCE / "tests/python"]
+    sys.exit(subprocess.run(pytest, env=environment, check=False).returncode)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,189 @@
+"""The command rondo, as it is called."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from typer.testing import CliRunner
+
+from rondo import _core, programs, registry
+from rondo.commands import app, say
+
+# A launcher that says who it is, and otherwise repeats its command.
+LAUNCHER = """#!/bin/sh
+if [ "$1" = --version ]; then echo "mpirun (Open MPI) 4.1.4"; else printf '%s\\n' "$@"; fi
+"""
+
+
+class Done(NamedTuple):
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def rondo(*arguments):
+    """Call the command in this process."""
+    done = CliRunner().invoke(app, list(map(str, arguments)))
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return Done(done.exit_code, done.stdout, done.stderr)
+
+
+def rondo_run(*arguments):
+    """Call `rondo run` in a process of its own, which becomes the launcher."""
+    command = [str(Path(sys.executable).with_name("rondo")), "run", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+def require_refused(done, sentence):
+    """Wrong use: one sentence, nothing else, status 2."""
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("rondo: ")
+    assert done.stderr.count("\n") == 1
+    assert sentence in done.stderr
+
+
+@pytest.fixture(autouse=True)
+def wide_console(monkeypatch):
+    monkeypatch.setattr(say.console, "width", 200)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder of programs: a launcher, and rondo-exec, which is never started here."""
+    for name in ("mpirun", "rondo-exec"):
+        (tmp_path / name).write_text(LAUNCHER)
+        (tmp_path / name).chmod(0o755)
+    return tmp_path
+
+
+def test_list_has_every_algorithm():
+    done = rondo("list")
+    assert done.returncode == 0
+    assert all(row.name in done.stdout for row in registry.algorithms())
+    assert "padded_bruck" not in rondo("list", "alltoall").stdout
+    assert rondo("list", "alltoallw").stdout == rondo("list", "alltoallv").stdout
+    require_refused(rondo("list", "gather"), "no collective 'gather'")
+
+
+def test_schedule_shows_rounds_and_a_picture():
+    done = rondo("schedule", "two_phase_bruck", "--ranks", 8)
+    assert done.returncode == 0
+    assert "K = 3" in done.stdout and "D = 12" in done.stdout
+    for picture in (".#.#.#.#", "..##..##", "....####"):
+        assert picture in done.stdout
+
+
+def test_schedule_between_nodes_shows_who_carries():
+    done = rondo("schedule", "hierarchical:parts=2", "--ranks", 12, "--nodes", 3)
+    assert done.returncode == 0
+    lines = [line.split() for line in done.stdout.splitlines()]
+    for line in (["0", "0", "0", "4", "8"], ["1", "1", "3", "7", "11"]):
+        assert line in lines
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["pigeon", "-n", 4], "no algorithm 'pigeon'"),
+        (["mpi", "-n", 4], "nobody knows the schedule of mpi"),
+        (["tunable_bruck", "-n", 4, "--nodes", 3], "4 ranks do not fill 3 equal nodes"),
+        (["tunable_bruck:radix=[b]", "-n", 4], "radix is '[b]'"),
+    ],
+)
+def test_schedule_of_what_is_not_there(arguments, sentence):
+    require_refused(rondo("schedule", *arguments), sentence)
+
+
+def test_run_puts_rondo_exec_before_the_program(folder, monkeypatch):
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    command = ["--stats", "--record", "calls", "--", "mpirun", "-n", "4", "./program", "--stats"]
+    done = rondo_run(*command)
+    assert done.returncode == 0, done.stderr
+    expected = ["-n", "4", str(programs.find("rondo-exec")), "--stats", "--record", "calls"]
+    assert done.stdout.splitlines() == [*expected, "./program", "--stats"]
+
+
+def test_run_refuses(folder, monkeypatch):
+    exec_first = "put `rondo-exec` before your program"
+    monkeypatch.setenv("PATH", str(folder))
+    require_refused(rondo("run", "--", "jsrun", "a"), exec_first)
+    require_refused(rondo("run", "mpirun", "--pigeon", "a"), exec_first)
+    require_refused(rondo("run", "--", "srun", "a"), "cannot start srun")
+
+
+@pytest.fixture
+def measured(tmp_path):
+    """What the real rondo-bench measured, saved."""
+    try:
+        programs.find("rondo-bench")
+    except programs.ProgramNotFound as error:
+        pytest.skip(str(error))
+    path = tmp_path / "rows.json"
+    options = [
+        "--iterations",
+        3,
+        "--warmup",
+        1,
+        "--check",
+        "--algorithm",
+        "mpi,fused_bruck:radix=2",
+    ]
+    done = rondo("bench", "-n", 2, "--save", path, "alltoallv", "--bytes", "16,64", *options)
+    assert done.returncode == 0, done.stderr
+    for word in ("alltoallv, uniform, 1 node, 2 ranks", "fused_bruck:radix=2", "speedup"):
+        assert word in done.stdout
+    return path
+
+
+def test_bench_saves_what_plot_draws(measured, tmp_path):
+    rows = [json.loads(line) for line in measured.read_text().splitlines()]
+    assert [(row["bytes"], row["errors"]) for row in rows] == [(16, 0)] * 2 + [(64, 0)] * 2
+    pytest.importorskip("matplotlib")
+    done = rondo("plot", measured, "--output", tmp_path / "plots", "--format", "svg")
+    assert done.returncode == 0, done.stderr
+    files = sorted((tmp_path / "plots").iterdir())
+    assert sorted(done.stdout.split()) == [str(file) for file in files]
+    kinds = ["ranks", "regions", "size", "speedup"]
+    assert [file.stem.rpartition("-")[2] for file in files] == kinds
+    assert all("fused_bruck" in file.read_text() or "speedup" in file.stem for file in files[2:])
+
+
+def test_bench_refuses(folder, monkeypatch):
+    (folder / "rondo-bench").write_text(LAUNCHER)
+    (folder / "rondo-bench").chmod(0o755)
+    monkeypatch.setenv("PATH", str(folder))
+    command = ["--launcher", "no-such-launcher", "alltoall"]
+    require_refused(rondo("bench", *command), "cannot start no-such-launcher")
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "sentence"),
+    [
+        ("", [], "no rows of rondo-bench"),
+        ("{\n", [], "not JSON"),
+        ('{"collective": "x"}\n', [], "a row without distribution"),
+        (None, [], "cannot read"),
+        ("", ["--kind", "pigeon"], "no plot 'pigeon'"),
+    ],
+)
+def test_plot_refuses(tmp_path, text, arguments, sentence):
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "rows.json"
+    if text is not None:
+        path.write_text(text)
+    require_refused(rondo("plot", path, *arguments), sentence)
+
+
+def test_programs_that_are_not_there():
+    with pytest.raises(programs.ProgramNotFound, match="found no rondo-pigeon"):
+        programs.find("rondo-pigeon")
+
+
+@pytest.mark.skipif(not _core.mpi_family, reason="the package was built without MPI")
+def test_the_package_brings_its_launcher():
+    assert programs.find("rondo-mpirun").parent == programs.PACKAGED

@@ -1,0 +1,64 @@
+"""Exchanges over mpi4py, one launch for each number of ranks; what is said where none can be."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rondo import _core, programs
+
+pytest.importorskip("mpi4py")
+PROGRAM = Path(__file__).with_name("exchanges.py")
+
+
+def python(*arguments):
+    """Run Python, in a process of its own."""
+    return subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, check=False, timeout=60
+    )
+
+
+@pytest.fixture(scope="module")
+def mpirun():
+    if not _core.mpi_family:
+        pytest.skip("the package was built without MPI")
+    return [str(programs.find("rondo-mpirun")), "--mpi", _core.mpi_family]
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5])
+def test_exchanges(mpirun, ranks):
+    done = subprocess.run(
+        [*mpirun, "-n", str(ranks), sys.executable, str(PROGRAM)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert f"cases right on {ranks} ranks" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("family", "sentence"),
+    [
+        ("", "built where there was no MPI"),
+        ("of another kind", "rondo was built for of another kind, but mpi4py runs with"),
+    ],
+)
+def test_a_package_built_for_something_else(family, sentence):
+    """Schedules work, and whoever asks for an exchange is told."""
+    change = f"from rondo import _core; _core.mpi_family = {family!r}; import rondo; "
+    assert python("-c", change + "rondo.schedule.bruck(4)").returncode == 0
+    done = python("-c", change + "rondo.alltoall")
+    assert done.returncode == 1
+    assert "ImportError" in done.stderr
+    assert sentence in done.stderr
+
+
+def test_without_mpi4py():
+    hide = "import sys; sys.modules['mpi4py'] = None; import rondo; "
+    assert python("-c", hide + "rondo.schedule.bruck(4)").returncode == 0
+    done = python("-c", hide + "rondo.plan")
+    sentence = "need mpi4py" if _core.mpi_family else "built where there was no MPI"
+    assert "ImportError: rondo" in done.stderr and sentence in done.stderr

@@ -15,7 +15,8 @@ namespace rondo::model {
 /// The radices among which the cheapest is, for digits of a dimension of `length` positions: all up
 /// to the square root, and above it, where names have two digits, the least for each number of
 /// values of the upper one. From one of these to the next K + D stays 2 P - 2 while K grows by one
-/// with the radix, so a cost that is linear in K and D has its minimum at an end.
+/// with the radix, so a cost that is linear in K and D is least at one of the ends; those in between
+/// are for costs that are not, because long rounds take a second message.
 std::vector<std::int64_t> radices_to_try(std::int64_t length);
 
 /// The request with every radix that it leaves open at its best, the others at their defaults. One

@@ -74,6 +74,22 @@ TEST(BestRadix, OfFusedBruckIsNearTheCheapest) {
   }
 }
 
+TEST(BestRadix, RadicesToTryHaveAllNumbersOfUpperValues) {
+  for (int length = 2; length <= 300; ++length) {
+    const auto radices = radices_to_try(length);
+    std::size_t at = 0;
+    int values = 0;  // of the upper digit, for the radix before
+    for (int radix = 2; radix <= length; ++radix) {
+      const int now = (length + radix - 1) / radix;
+      if (radix * radix >= length && now == values) continue;
+      ASSERT_LT(at, radices.size());
+      EXPECT_EQ(radices[at++], radix) << "P=" << length;
+      values = now;
+    }
+    EXPECT_EQ(at, radices.size());
+  }
+}
+
 TEST(BestRadix, RadicesToTryAreAscendingAndReachBothEnds) {
   for (int length = 1; length <= 1000; ++length) {
     const auto radices = radices_to_try(length);

@@ -158,6 +158,8 @@ TEST(Work, BatchesAreAsSlowAsTheirRankWithMostMessagesToOtherNodes) {
   EXPECT_EQ(batched.between.bytes, 60 + 80);
   EXPECT_EQ(batched.between.waits, 2);
   EXPECT_EQ(batched.node_bytes, 6 * 30 + 4 * 80);
+  // Hops 1 and 2 with 3 and 2 blocks: 3 of 4 messages, both of the slowest rank, and all bytes.
+  EXPECT_EQ(count(kAlltoall, "tunable_bruck:radix=3", {8, 4, 2}, {10}).inside.bytes, 0);
   // One at a time, all of them wait for a rank whose message leaves its node.
   const Work single = count(kAlltoall, "tunable_bruck:radix=4:ports=1", layout, {10});
   EXPECT_EQ(single.inside.messages, 0);

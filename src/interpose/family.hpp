@@ -13,7 +13,8 @@ const Part* find_part();
 /// What `caller` would have called under that name without us, null if there is nothing.
 Function next_function(const char* name, const void* caller);
 
-/// A dlopen handle of the library that holds `caller`; null if that is the program itself.
+/// A dlopen handle of the library that holds `caller`; null if that is the program itself. It is kept:
+/// what is found there is called from now on.
 void* scope_of(const void* caller);
 
 }  // namespace rondo::interpose

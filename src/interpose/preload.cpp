@@ -39,19 +39,32 @@ Function stand_in(const Symbol& symbol) {
   std::abort();
 }
 
-void Symbol::resolve(const void* caller) {
+/// The part, if it is to see this symbol's calls.
+const Part* part_of(const Symbol& symbol) {
   const Part* part = find_part();
-  const bool is_fortran = language == Language::fortran;
-  const bool is_seen_in_c = is_fortran && part != nullptr && part->fortran_reaches_c;
-  const bool is_seen = part != nullptr && (!is_seen_in_c || call == Call::Finalize);
-  Function function = nullptr;
-  if (is_seen) function = (is_fortran ? part->fortran : part->c)[index(call)];
-  if (function != nullptr && is_fortran) part->fortran_scope(scope_of(caller));
+  const bool is_seen_in_c =
+      part != nullptr && part->fortran_reaches_c && symbol.language == Language::fortran;
+  return is_seen_in_c && symbol.call != Call::Finalize ? nullptr : part;
+}
+
+/// What the part has for this symbol, or null.
+Function exchange_of(const Symbol& symbol, const Part& part, const void* caller) {
+  if (symbol.language == Language::c) return part.c[index(symbol.call)];
+  const Function function = part.fortran[index(symbol.call)];
+  if (function != nullptr) part.fortran_scope(scope_of(caller));
+  return function;
+}
+
+void Symbol::resolve(const void* caller) {
+  const Part* part = part_of(*this);
+  Function function = part == nullptr ? nullptr : exchange_of(*this, *part, caller);
   if (function == nullptr) {
     function = next_function(name, caller);
-    if (is_seen && function != nullptr) passing.store(part->passing, std::memory_order_relaxed);
+    if (function == nullptr)
+      function = stand_in(*this);
+    else if (part != nullptr)
+      passing.store(part->passing, std::memory_order_relaxed);
   }
-  if (function == nullptr) function = stand_in(*this);
   target.store(function, std::memory_order_release);
 }
 

@@ -26,8 +26,8 @@ std::string short_bytes(std::uint64_t bytes) {
 
 std::string band_text(int band) {
   if (band == 0) return "0";
-  if (band == kLastBand) return text("over ", short_bytes(band_end(band - 1)));
-  return text(band == 1 ? "1" : short_bytes(band_end(band - 1)), "-", short_bytes(band_end(band)));
+  if (band == kLastBand) return text("> ", short_bytes(band_end(band - 1)));
+  return text("<= ", short_bytes(band_end(band)));
 }
 
 std::string algorithm_text(int algorithm) {
@@ -47,6 +47,22 @@ std::string unhandled_name(std::size_t place) {
   return text(api::kFormNames[place - kCalls], " on inter-communicators");
 }
 
+std::string header() {
+  char line[128];
+  std::snprintf(line, sizeof line, "rondo: %-9s %6s  %-9s  %-20s %10s %15s %12s\n", "call", "ranks",
+                "block", "algorithm", "calls", "bytes", "seconds");
+  return line;
+}
+
+std::string line_text(const Key& key, const Totals& totals) {
+  char line[256];
+  std::snprintf(
+      line, sizeof line, "rondo: %-9s %6d  %-9s  %-20s %10" PRId64 " %15" PRIu64 " %12.6f\n",
+      api::kFormNames[static_cast<std::size_t>(key.form)], key.ranks, band_text(key.band).c_str(),
+      algorithm_text(key.algorithm).c_str(), totals.calls, totals.bytes, totals.seconds);
+  return line;
+}
+
 }  // namespace
 
 int band_of(std::uint64_t bytes) {
@@ -60,18 +76,8 @@ void print_report(World world, const std::map<Key, Totals>& lines, const Unhandl
                          " ranks; calls, bytes and seconds are sums over the ranks\n");
   if (world.counting < world.ranks)
     out += text("rondo: RONDO_STATS is set on ", world.counting, " of them: others are missing\n");
-  constexpr const char* kHeader = "rondo: %-9s %6s  %-9s  %-20s %10s %15s %12s\n";
-  constexpr const char* kRow = "rondo: %-9s %6d  %-9s  %-20s %10" PRId64 " %15" PRIu64 " %12.6f\n";
-  char row[256];
-  std::snprintf(row, sizeof row, kHeader, "call", "ranks", "block", "algorithm", "calls", "bytes",
-                "seconds");
-  out += row;
-  for (const auto& [key, totals] : lines) {
-    std::snprintf(row, sizeof row, kRow, api::kFormNames[static_cast<std::size_t>(key.form)],
-                  key.ranks, band_text(key.band).c_str(), algorithm_text(key.algorithm).c_str(),
-                  totals.calls, totals.bytes, totals.seconds);
-    out += row;
-  }
+  out += lines.empty() ? "rondo: no exchange came to Rondo\n" : header();
+  for (const auto& [key, totals] : lines) out += line_text(key, totals);
   for (std::size_t place = 0; place < unhandled.size(); ++place)
     if (unhandled[place] != 0)
       out +=

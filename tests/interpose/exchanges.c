@@ -154,6 +154,26 @@ static void try_out(exchange* run, length_of* of, int in_place, MPI_Comm comm, c
   check(&receive, own, ranks, what);
 }
 
+/* Numbers that no int holds are refused where the large forms come down to the others. */
+static void too_many(void) {
+#if MPI_VERSION < 4
+  const MPI_Count counts[] = {(MPI_Count)1 << 40};
+  const MPI_Aint displs[] = {0};
+  MPI_Comm self;
+  int codes[3];
+  if (!IS_THERE(MPI_Alltoall_c)) return;
+  MPI_Comm_dup(MPI_COMM_SELF, &self);
+  MPI_Comm_set_errhandler(self, MPI_ERRORS_RETURN);
+  const MPI_Datatype types[] = {MPI_INT};
+  codes[0] = MPI_Alltoall_c(NULL, counts[0], MPI_INT, NULL, counts[0], MPI_INT, self);
+  codes[1] = MPI_Alltoallv_c(NULL, counts, displs, MPI_INT, NULL, counts, displs, MPI_INT, self);
+  codes[2] = MPI_Alltoallw_c(NULL, counts, displs, types, NULL, counts, displs, types, self);
+  for (int i = 0; i < 3; ++i)
+    if (codes[i] != MPI_ERR_COUNT) wrong = 1;
+  MPI_Comm_free(&self);
+#endif
+}
+
 static void neighbours(void) {
   int ranks, own, receive[2] = {-1, -1};
   const int periodic = 1;
@@ -193,6 +213,7 @@ static void everything(int rank) {
   }
   two_groups(rank);
   neighbours();
+  too_many();
 }
 
 static void by_few(int rank) {

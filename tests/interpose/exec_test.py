@@ -73,6 +73,18 @@ def check_run_without(failures, options, folder):
         failures.expect(later.stderr == "", f"{program}: one rank speaks for all", later)
 
 
+def check_cut_short(failures, options, folder):
+    """The head of a program, whose tables lie behind the end of the file."""
+    whole = options.mpi_program.read_bytes()
+    for length in (4, 63, 64, 100):
+        head = folder / f"head{length}"
+        head.write_bytes(whole[:length])
+        head.chmod(0o755)
+        done = run([options.exec, head])
+        is_refused = done.returncode == CANNOT_GO_ON and "cannot be started" in done.stderr
+        failures.expect(is_refused, f"the first {length} bytes of a program", done)
+
+
 def check_missing_part(failures, options, folder):
     """An installation for another family than the program's."""
     (folder / "bin").mkdir()
@@ -132,6 +144,7 @@ def main():
         folder = Path(name)
         check_refused(failures, options, folder)
         check_run_without(failures, options, folder)
+        check_cut_short(failures, options, folder)
         check_missing_part(failures, options, folder)
     check_environment(failures, options)
     check_without_mpi(failures, options)

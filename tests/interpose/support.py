@@ -10,16 +10,22 @@ for name in [name for name in ENVIRONMENT if name.startswith("RONDO_") or name =
         del ENVIRONMENT[name]
 
 
-def run(command, timeout=120, **variables):
-    """A finished process, with its output as text."""
-    return subprocess.run(
+def run(command, timeout=60, **variables):
+    """A finished process, with its output as text; one that hangs is ended, and says so."""
+    with subprocess.Popen(
         [str(word) for word in command],
         env=dict(ENVIRONMENT, **variables),
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        timeout=timeout,
-        check=False,
-    )
+    ) as process:
+        try:
+            stdout, stderr = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            process.terminate()  # not kill: a launcher ends its ranks first
+            stdout, stderr = process.communicate()
+            stderr += f"ended after {timeout} s: {command}"
+    return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
 
 
 class Failures:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Callable
 
 import numpy as np
+from matplotlib import colormaps
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
@@ -14,7 +15,6 @@ from matplotlib.patches import Patch
 from rondo.results import Group, Point, Times
 
 _MPI = "mpi"
-_COLOURS = "tab20"
 
 
 def time_against_size(times: Times) -> Figure:
@@ -64,8 +64,9 @@ def region_map(times: Times) -> Figure:
         if name is not None:
             grid[cell] = number[name]
     figure, (axes,) = _panels(1)
-    image = axes.imshow(grid, cmap=_COLOURS, vmin=0, vmax=19, origin="lower", aspect="auto")
-    handles = [Patch(color=image.cmap(image.norm(number[name])), label=name) for name in names]
+    colours = colormaps["tab20"]
+    axes.imshow(grid, cmap=colours, vmin=0, vmax=colours.N - 1, origin="lower", aspect="auto")
+    handles = [Patch(color=colours(number[name]), label=name) for name in names]
     axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.01, 1), title="fastest")
     _label_cells(axes, times)
     return figure

@@ -9,7 +9,7 @@ from typing import Annotated, Optional
 import typer
 from rich.table import Table
 
-from rondo import programs
+from rondo import _core, programs
 from rondo.commands.say import console, fail
 from rondo.results import Row, full_name, group_of, rows_of
 
@@ -33,11 +33,11 @@ def run_benchmark(
 ) -> None:
     """Measure algorithms against the MPI library's own call, with rondo-bench."""
     try:
-        bench = str(programs.find("rondo-bench"))
-        start = shlex.split(launcher) if launcher else [str(programs.find("rondo-mpirun"))]
+        bench = programs.find("rondo-bench")
+        start = shlex.split(launcher) if launcher else _own_launcher(bench)
     except (programs.ProgramNotFound, ValueError) as error:
         fail(error)
-    command = [*start, "-n", str(ranks), bench, *arguments, "--format", "json"]
+    command = [*start, "-n", str(ranks), str(bench), *arguments, "--format", "json"]
     lines, status = _run(command)
     rows = rows_of(lines)
     if save is not None:
@@ -45,6 +45,12 @@ def run_benchmark(
     if rows:
         console.print(_table(rows))
     raise typer.Exit(status)
+
+
+def _own_launcher(bench: Path) -> list[str]:
+    """A launcher of the MPI with which rondo-bench was built, as far as that is known."""
+    family = ["--mpi", _core.mpi_family] if bench.parent == programs.PACKAGED else []
+    return [str(programs.find("rondo-mpirun")), *family]
 
 
 def _run(command: list[str]) -> tuple[list[str], int]:

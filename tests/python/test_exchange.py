@@ -1,5 +1,6 @@
 """Exchanges over mpi4py, one launch for each number of ranks; what is said where none can be."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -37,6 +38,45 @@ def test_exchanges(mpirun, ranks):
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"cases right on {ranks} ranks" in done.stdout
+
+
+# What tools/mpirun tells Open MPI, for an mpirun of the user's own.
+ANY_CORES = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+}
+CALLS = """
+from mpi4py import MPI
+import numpy as np
+world = MPI.COMM_WORLD
+for call in range(20):
+    sent = np.arange(world.size) * 100 + world.rank + call
+    arrived = np.empty_like(sent)
+    world.Alltoall(sent, arrived)
+    assert (arrived == world.rank * 100 + np.arange(world.size) + call).all()
+"""
+
+
+def test_run_with_a_program_that_knows_nothing_of_rondo(mpirun, tmp_path):
+    program = tmp_path / "calls.py"
+    program.write_text(CALLS)
+    launch = ["mpirun", "-n", "3", sys.executable, str(program)]
+    done = subprocess.run(
+        ["rondo", "run", "--stats", "--", *launch],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, **ANY_CORES},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    rows = [line.split() for line in (done.stdout + done.stderr).splitlines()]
+    calls = {row[-4]: int(row[-3]) for row in rows if row[1:3] == ["alltoall", "3"]}
+    assert sum(calls.values()) == 3 * 20, done.stdout + done.stderr
+    assert calls.get("shared_memory", 0) == 3 * 12, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(

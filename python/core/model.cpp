@@ -128,6 +128,17 @@ class Contest {
   model::Contest contest_;
 };
 
+/// In the order in which they are printed.
+nb::typed<nb::dict, std::string, std::int64_t> radices_of(const Prediction& prediction) {
+  nb::dict radices;
+  const registry::Choice& choice = prediction.choice;
+  const auto list = choice.algorithm->parameters.list();
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (list[i].kind == registry::Parameter::Kind::radix)
+      radices[nb::str(list[i].name.data(), list[i].name.size())] = choice.values[i];
+  return radices;
+}
+
 void bind_prediction(nb::module_& module) {
   nb::class_<Cost>(module, "Cost", "Seconds, in parts that say what for.")
       .def_ro("latency", &Cost::latency, "Messages, whatever is in them.")
@@ -145,6 +156,7 @@ void bind_prediction(nb::module_& module) {
       .def_prop_ro(
           "algorithm", [](const Prediction& one) { return one.choice.text(); },
           "The name with the values of all parameters.")
+      .def_prop_ro("radices", &radices_of, "Those of them that are radices, by name.")
       .def_ro("cost", &Prediction::cost)
       .def_prop_ro(
           "messages", [](const Prediction& one) { return one.work.messages(); },

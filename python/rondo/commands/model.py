@@ -60,15 +60,24 @@ def _named(what: str, name: str, options: Mapping[str, Option]) -> Option:
     return options[name]
 
 
+def _short(one: Prediction) -> str:
+    """The name with the best radices; the other parameters are at their defaults."""
+    return ":".join([one.name, *(f"{name}={value}" for name, value in one.radices.items())])
+
+
 def _answer(question: dict[str, Any], ranking: list[Prediction]) -> str:
     best = ranking[0]
     others = [one for one in ranking if one.name == _USUAL] if best.name != _USUAL else ranking[1:]
     other = others[0]
     return (
-        f"For {question['ranks']} ranks and {question['bytes']} bytes take {best.algorithm}: "
+        f"For P = {question['ranks']} and S = {question['bytes']} take {_short(best)}: "
         f"{_microseconds(best.cost.total)} us against {_microseconds(other.cost.total)} us of "
         f"{other.name}, {model.why_faster(best, other)}."
     )
+
+
+def _parts(one: Prediction) -> dict[str, float]:
+    return {part: getattr(one.cost, part) for part in _PARTS}
 
 
 def _microseconds(seconds: float) -> str:
@@ -78,38 +87,45 @@ def _microseconds(seconds: float) -> str:
 def _show_tables(
     question: dict[str, Any], ranking: list[Prediction], crossovers: list[Crossover]
 ) -> None:
-    title = ", ".join(f"{name} {value}" for name, value in question.items())
-    console.print(_ranking_table(title, ranking))
+    console.print(", ".join(f"{name} {value}" for name, value in question.items()) + "\n")
+    console.print(_ranking_table(ranking))
     if crossovers:
+        console.print("\nwhere another one becomes the fastest:\n")
         console.print(_crossover_table(crossovers))
-    console.print(_answer(question, ranking), highlight=False, markup=False)
+    console.print("\n" + _answer(question, ranking), highlight=False, markup=False)
 
 
-def _ranking_table(title: str, ranking: list[Prediction]) -> Table:
-    table = Table(title=title, header_style="bold")
-    parts = [part for part in _PARTS if any(getattr(one.cost, part) for one in ranking)]
-    table.add_column("algorithm at its best radix", overflow="fold")
-    for heading in ("microseconds", *parts, "messages", "bytes sent"):
+def _ranking_table(ranking: list[Prediction]) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("algorithm at its best radix", no_wrap=True)
+    for heading in ("us", "messages", "bytes sent"):
         table.add_column(heading, justify="right")
+    table.add_column("mostly")
     for place, one in enumerate(ranking):
         table.add_row(
-            one.algorithm,
+            _short(one),
             _microseconds(one.cost.total),
-            *(_microseconds(getattr(one.cost, part)) for part in parts),
             f"{one.messages:.0f}",
             f"{one.bytes:.0f}",
+            _largest_part(one),
             style="bold green" if place == 0 else None,
         )
     return table
 
 
+def _largest_part(one: Prediction) -> str:
+    part, seconds = max(_parts(one).items(), key=lambda item: item[1])
+    return f"{part} {seconds / one.cost.total:.0%}"
+
+
 def _crossover_table(crossovers: list[Crossover]) -> Table:
-    table = Table(title="where the fastest changes", header_style="bold")
-    table.add_column("from S bytes", justify="right")
-    for heading in ("before", "then", "because of"):
-        table.add_column(heading, overflow="fold")
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("from S", justify="right")
+    table.add_column("before", no_wrap=True)
+    table.add_column("then", no_wrap=True)
+    table.add_column("because of")
     for one in crossovers:
-        table.add_row(str(one.bytes), one.before.algorithm, one.after.algorithm, one.reason)
+        table.add_row(str(one.bytes), one.before.name, _short(one.after), one.reason)
     return table
 
 
@@ -137,7 +153,7 @@ def _fields(one: Prediction) -> dict[str, Any]:
     return {
         "algorithm": one.algorithm,
         "seconds": one.cost.total,
-        "parts": {part: getattr(one.cost, part) for part in _PARTS},
+        "parts": _parts(one),
         "messages": one.messages,
         "waits": one.waits,
         "bytes": one.bytes,

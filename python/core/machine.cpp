@@ -1,6 +1,9 @@
 // Machines and their prices as Python sees them.
 #include "model/machine.hpp"
 
+#include <cmath>
+#include <initializer_list>
+
 #include "bind.hpp"
 
 namespace nb = nanobind;
@@ -16,6 +19,28 @@ using model::Link;
 using model::LogGp;
 using model::Machine;
 using model::Prices;
+
+/// Costs that are no numbers have no order.
+void require_prices(std::initializer_list<double> prices) {
+  for (const double price : prices)
+    if (!std::isfinite(price) || price < 0)
+      throw Error(ErrorClass::argument,
+                  text("the machine has a price of ", price, ", must be 0 or more and finite"));
+}
+
+const Machine& checked(const Machine& machine) {
+  for (const Link& link : {machine.inside, machine.between}) {
+    require_prices({link.hockney.alpha_seconds, link.hockney.beta_seconds_per_byte});
+    require_prices({link.loggp.latency_seconds, link.loggp.overhead_seconds, link.loggp.gap_seconds,
+                    link.loggp.gap_seconds_per_byte});
+  }
+  const Host& host = machine.host;
+  require_prices({host.adapter_seconds_per_byte, host.copy_seconds_per_byte,
+                  host.copy_seconds_per_block, host.typed_seconds_per_block, host.arrival_seconds,
+                  host.switch_seconds});
+  require_at_least("cores", host.cores, 1);
+  return machine;
+}
 
 void bind_link(nb::module_& module) {
   nb::class_<Hockney>(module, "Hockney",
@@ -62,10 +87,12 @@ void bind_machine(nb::module_& module) {
   module.def("typical_cluster", &model::typical_cluster,
              "A cluster as there are many: 100 Gb/s and 1.3 microseconds between nodes of 64 "
              "cores. A copy of your own: change what differs.");
-  module.def("hockney", &model::hockney, "machine"_a,
-             "Messages in flight together cost as much as one after another.");
-  module.def("loggp", &model::loggp, "machine"_a,
-             "n messages in flight together take L + 2 o + (n - 1) max(g, 2 o) and their bytes.");
+  module.def(
+      "hockney", [](const Machine& machine) { return model::hockney(checked(machine)); },
+      "machine"_a, "Messages in flight together cost as much as one after another.");
+  module.def(
+      "loggp", [](const Machine& machine) { return model::loggp(checked(machine)); }, "machine"_a,
+      "n messages in flight together take L + 2 o + (n - 1) max(g, 2 o) and their bytes.");
 }
 
 }  // namespace rondo::python

@@ -86,6 +86,7 @@ class Contest {
     const model::Range range{first, number_within("to_bytes", to, first, kMostBytes)};
     // Named without values: the same algorithm with another radix is no other winner.
     const auto winner_at = [&](std::int64_t bytes) {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();  // many ranks take many seconds
       return registry::Choice{.algorithm = ranking(bytes).front().choice.algorithm};
     };
     std::vector<Crossover> found;

@@ -1,6 +1,7 @@
 """Predicted costs, against formulas that share nothing with the library, and `rondo model`."""
 
 import json
+import operator
 
 import pytest
 from test_commands import require_refused, rondo
@@ -48,6 +49,7 @@ def ones(ranks):
 # Algorithm, collective, distribution; messages and blocks of a rank; bytes of a block by S.
 HOCKNEY = [
     ("spread_out", "alltoall", "constant", lambda p: p - 1, lambda p: p - 1, lambda s: s),
+    ("mpi", "alltoall", "constant", lambda p: p - 1, lambda p: p - 1, lambda s: s),
     ("spread_out", "alltoallv", "uniform", lambda p: p - 1, lambda p: p - 1, lambda s: s / 2),
     ("pairwise", "alltoallw", "constant", lambda p: p - 1, lambda p: p - 1, lambda s: s),
     ("basic_bruck", "alltoall", "constant", bits, ones, lambda s: s),
@@ -208,3 +210,20 @@ def test_model_refuses(options, sentence):
 def test_wrong_arguments(call, sentence):
     with pytest.raises(ValueError, match=sentence):
         call()
+
+
+@pytest.mark.parametrize("prices", [model.hockney, model.loggp])
+@pytest.mark.parametrize(
+    ("part", "field", "value", "sentence"),
+    [
+        ("host", "cores", 0, "cores is 0, must be at least 1"),
+        ("host", "copy_seconds_per_byte", float("nan"), "a price of nan"),
+        ("between.loggp", "gap_seconds", -1, "a price of -1, must be 0 or more"),
+        ("inside.hockney", "alpha_seconds", float("inf"), "a price of inf"),
+    ],
+)
+def test_machines_that_cannot_be(prices, part, field, value, sentence):
+    machine = model.typical_cluster()
+    setattr(operator.attrgetter(part)(machine), field, value)
+    with pytest.raises(ValueError, match=sentence):
+        prices(machine)

@@ -1,10 +1,10 @@
-// rondo._core: schedules and the table of algorithms.
+// rondo._core: schedules, the table of algorithms and the cost model.
 #include "bind.hpp"
 
 namespace nb = nanobind;
 
 NB_MODULE(_core, module) {
-  module.doc() = "Schedules and the table of algorithms; nothing here needs MPI.";
+  module.doc() = "Schedules, the table of algorithms and the cost model; nothing here needs MPI.";
   module.attr("version") = RONDO_PYTHON_VERSION;
   module.attr("mpi_family") = RONDO_PYTHON_MPI;
 
@@ -19,4 +19,6 @@ NB_MODULE(_core, module) {
   rondo::python::bind_schedule(module);
   rondo::python::bind_node_schedule(module);
   rondo::python::bind_registry(module);
+  rondo::python::bind_machine(module);
+  rondo::python::bind_model(module);
 }

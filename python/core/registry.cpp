@@ -24,14 +24,6 @@ using registry::Algorithm;
 using registry::Parameter;
 using AnySchedule = std::variant<schedule::Schedule, schedule::NodeSchedule>;
 
-registry::Collective collective_of(std::string_view name) {
-  using enum registry::Collective;
-  if (name == "alltoall") return alltoall;
-  if (name == "alltoallv" || name == "alltoallw") return alltoallv;
-  throw Error(ErrorClass::argument,
-              text("collective is '", name, "', must be alltoall, alltoallv or alltoallw"));
-}
-
 registry::Layout layout_of(int ranks, int nodes) {
   require_at_least("ranks", ranks, 1);
   require_at_least("nodes", nodes, 1);
@@ -69,6 +61,14 @@ std::vector<Parameter> parameters_of(const Algorithm& algorithm) {
 }
 
 }  // namespace
+
+registry::Collective collective_of(std::string_view name) {
+  using enum registry::Collective;
+  if (name == "alltoall") return alltoall;
+  if (name == "alltoallv" || name == "alltoallw") return alltoallv;
+  throw Error(ErrorClass::argument,
+              text("collective is '", name, "', must be alltoall, alltoallv or alltoallw"));
+}
 
 void bind_registry(nb::module_& module) {
   nb::class_<Parameter>(module, "Parameter", "A parameter of an algorithm.")

@@ -52,7 +52,9 @@ std::string of_bandwidth(const Work& better, const Work& other) {
   if (better.bytes() < other.bytes()) return size_instead(better.bytes(), other.bytes(), "sent");
   if (better.between.bytes < other.between.bytes)
     return size_instead(better.between.bytes, other.between.bytes, "sent to other nodes");
-  return size_instead(better.node_bytes, other.node_bytes, "sent by each node");
+  if (better.node_bytes < other.node_bytes)
+    return size_instead(better.node_bytes, other.node_bytes, "sent by each node");
+  return size_instead(better.inside.bytes, other.inside.bytes, "sent inside the node");
 }
 
 std::string of_copies(const Work& better, const Work& other) {

@@ -2,10 +2,10 @@
 
 import typer
 
-from rondo.commands import bench, listing, plot, run, schedule
+from rondo.commands import bench, listing, model, plot, run, schedule
 
 app = typer.Typer(
-    help="All-to-all exchanges in rounds: look at algorithms, measure them, use them.",
+    help="All-to-all exchanges in rounds: look at algorithms, predict and measure them, use them.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -15,6 +15,7 @@ _PASSES_ON = {"allow_interspersed_args": False}
 
 app.command("list")(listing.list_algorithms)
 app.command("schedule")(schedule.show_schedule)
+app.command("model")(model.predict_times)
 app.command("bench", context_settings={**_PASSES_ON, "ignore_unknown_options": True})(
     bench.run_benchmark
 )

@@ -1,0 +1,98 @@
+// Machines and their prices as Python sees them.
+#include "model/machine.hpp"
+
+#include <cmath>
+#include <initializer_list>
+
+#include "bind.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace rondo::python {
+
+namespace {
+
+using model::Hockney;
+using model::Host;
+using model::Link;
+using model::LogGp;
+using model::Machine;
+using model::Prices;
+
+/// Costs that are no numbers have no order.
+void require_prices(std::initializer_list<double> prices) {
+  for (const double price : prices)
+    if (!std::isfinite(price) || price < 0)
+      throw Error(ErrorClass::argument,
+                  text("the machine has a price of ", price, ", must be 0 or more and finite"));
+}
+
+const Machine& checked(const Machine& machine) {
+  for (const Link& link : {machine.inside, machine.between}) {
+    require_prices({link.hockney.alpha_seconds, link.hockney.beta_seconds_per_byte});
+    require_prices({link.loggp.latency_seconds, link.loggp.overhead_seconds, link.loggp.gap_seconds,
+                    link.loggp.gap_seconds_per_byte});
+  }
+  const Host& host = machine.host;
+  require_prices({host.adapter_seconds_per_byte, host.copy_seconds_per_byte,
+                  host.copy_seconds_per_block, host.typed_seconds_per_block, host.arrival_seconds,
+                  host.switch_seconds});
+  require_at_least("cores", host.cores, 1);
+  return machine;
+}
+
+void bind_link(nb::module_& module) {
+  nb::class_<Hockney>(module, "Hockney",
+                      "A message of n bytes takes alpha + n beta, whatever else is in flight.")
+      .def_rw("alpha_seconds", &Hockney::alpha_seconds)
+      .def_rw("beta_seconds_per_byte", &Hockney::beta_seconds_per_byte);
+  nb::class_<LogGp>(module, "LogGP",
+                    "A message of n bytes takes o at its sender, n G + L on the way and o at its "
+                    "receiver; messages of one rank follow each other at least g apart.")
+      .def_rw("latency_seconds", &LogGp::latency_seconds, "L.")
+      .def_rw("overhead_seconds", &LogGp::overhead_seconds, "o.")
+      .def_rw("gap_seconds", &LogGp::gap_seconds, "g.")
+      .def_rw("gap_seconds_per_byte", &LogGp::gap_seconds_per_byte, "G.");
+  nb::class_<Link>(module, "Link", "A message between two ranks, by either model.")
+      .def_rw("hockney", &Link::hockney)
+      .def_rw("loggp", &Link::loggp);
+}
+
+void bind_host(nb::module_& module) {
+  nb::class_<Host>(module, "Host", "What costs the same by either model.")
+      .def_rw("adapter_seconds_per_byte", &Host::adapter_seconds_per_byte,
+              "What all ranks of a node send to other nodes together.")
+      .def_rw("copy_seconds_per_byte", &Host::copy_seconds_per_byte)
+      .def_rw("copy_seconds_per_block", &Host::copy_seconds_per_block)
+      .def_rw("typed_seconds_per_block", &Host::typed_seconds_per_block,
+              "In addition, where the MPI library copies by datatype.")
+      .def_rw("arrival_seconds", &Host::arrival_seconds,
+              "To write a cache line for a rank of the node and read one of its.")
+      .def_rw("switch_seconds", &Host::switch_seconds,
+              "From one rank to the next on a core that they share.")
+      .def_rw("cores", &Host::cores, "Of a node; more ranks share them.");
+}
+
+}  // namespace
+
+void bind_machine(nb::module_& module) {
+  bind_link(module);
+  bind_host(module);
+  nb::class_<Machine>(module, "Machine", "What a machine does in how much time.")
+      .def_rw("inside", &Machine::inside, "Two ranks of a node.")
+      .def_rw("between", &Machine::between, "Two ranks of different nodes.")
+      .def_rw("host", &Machine::host);
+  nb::class_<Prices>(module, "Prices", "A machine by one of the two models of messages.");
+  module.def("typical_cluster", &model::typical_cluster,
+             "A cluster as there are many: 100 Gb/s and 1.3 microseconds between nodes of 64 "
+             "cores. A copy of your own: change what differs.");
+  module.def(
+      "hockney", [](const Machine& machine) { return model::hockney(checked(machine)); },
+      "machine"_a, "Messages in flight together cost as much as one after another.");
+  module.def(
+      "loggp", [](const Machine& machine) { return model::loggp(checked(machine)); }, "machine"_a,
+      "n messages in flight together take L + 2 o + (n - 1) max(g, 2 o) and their bytes.");
+}
+
+}  // namespace rondo::python

@@ -1,0 +1,209 @@
+// Predicted costs as Python sees them.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bind.hpp"
+#include "model/best_radix.hpp"
+#include "model/crossover.hpp"
+#include "model/reason.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace rondo::python {
+
+namespace {
+
+using model::Cost;
+using model::Crossover;
+using model::Prediction;
+using registry::Collective;
+
+/// Beyond it the schedules of all candidates take too long to be folded while somebody waits.
+constexpr std::int64_t kMostRanks = 1 << 16;
+
+/// Blocks of all ranks together still have a length in 64 bits.
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
+
+/// Python's numbers have no bounds; those that fit no type of ours are refused in the same words.
+std::int64_t number_within(std::string_view what, const nb::int_& number, std::int64_t least,
+                           std::int64_t most) {
+  std::int64_t value = 0;
+  if (!nb::try_cast(number, value) || value < least || value > most)
+    throw Error(ErrorClass::argument,
+                text(what, " is ", nb::str(number).c_str(), ", must be in ", least, "..", most));
+  return value;
+}
+
+registry::Layout layout_with(const nb::int_& ranks, const nb::int_& per_node) {
+  const auto all = static_cast<int>(number_within("ranks", ranks, 1, kMostRanks));
+  const auto of_node = static_cast<int>(number_within("per_node", per_node, 1, all));
+  if (all % of_node != 0)
+    throw Error(ErrorClass::argument,
+                text(all, " ranks do not fill nodes of ", of_node, " ranks each"));
+  return {.ranks = all, .nodes = all / of_node, .per_node = of_node};
+}
+
+model::Distribution distribution_of(std::string_view word, Collective collective) {
+  if (word == "constant") return model::Distribution::constant;
+  if (word != "uniform")
+    throw Error(ErrorClass::argument,
+                text("distribution is '", word, "', must be constant or uniform"));
+  if (collective == Collective::alltoall)
+    throw Error(ErrorClass::argument,
+                "distribution is 'uniform', but blocks of alltoall are all of one length");
+  return model::Distribution::uniform;
+}
+
+/// All algorithms of a collective, compared.
+class Contest {
+ public:
+  Contest(const nb::int_& ranks, const nb::int_& per_node, std::string_view collective,
+          std::string_view distribution, const model::Prices& prices)
+      : collective_(collective_of(collective)),
+        contest_{layout_with(ranks, per_node), distribution_of(distribution, collective_), prices} {
+  }
+
+  Prediction predict(std::string_view algorithm, const nb::int_& bytes) const {
+    const registry::Request request = registry::parse(collective_, algorithm);
+    return predict(registry::resolve(request, contest_.layout), length(bytes));
+  }
+
+  Prediction best(std::string_view algorithm, const nb::int_& bytes) const {
+    return best(registry::parse(collective_, algorithm), length(bytes));
+  }
+
+  std::vector<Prediction> ranking(const nb::int_& bytes) const { return ranking(length(bytes)); }
+
+  std::vector<Crossover> crossovers(const nb::int_& from, const nb::int_& to) const {
+    const std::int64_t first = number_within("from_bytes", from, 0, kMostBytes);
+    const model::Range range{first, number_within("to_bytes", to, first, kMostBytes)};
+    // Named without values: the same algorithm with another radix is no other winner.
+    const auto winner_at = [&](std::int64_t bytes) {
+      if (PyErr_CheckSignals() != 0) throw nb::python_error();  // many ranks take many seconds
+      return registry::Choice{.algorithm = ranking(bytes).front().choice.algorithm};
+    };
+    std::vector<Crossover> found;
+    for (const model::Change& change : model::changes(range, winner_at)) {
+      const std::int64_t bytes = change.block_bytes;
+      const Prediction before = best({.algorithm = change.before.algorithm}, bytes);
+      const Prediction after = best({.algorithm = change.after.algorithm}, bytes);
+      found.push_back({bytes, before, after, model::why_faster(after, before)});
+    }
+    return found;
+  }
+
+ private:
+  static std::int64_t length(const nb::int_& bytes) {
+    return number_within("bytes", bytes, 0, kMostBytes);
+  }
+
+  Prediction predict(const registry::Choice& choice, std::int64_t bytes) const {
+    return model::predict(choice, contest_.layout, contest_.load(bytes), contest_.prices);
+  }
+
+  registry::Choice with_best_radices(const registry::Request& request, std::int64_t bytes) const {
+    return model::with_best_radices(request, contest_.layout, contest_.load(bytes),
+                                    contest_.prices);
+  }
+
+  Prediction best(const registry::Request& request, std::int64_t bytes) const {
+    return predict(with_best_radices(request, bytes), bytes);
+  }
+
+  std::vector<Prediction> ranking(std::int64_t bytes) const {
+    std::vector<registry::Choice> candidates;
+    for (const registry::Algorithm& row : registry::algorithms())
+      if (row.collective == collective_ && row.shape != registry::Shape::library)
+        candidates.push_back(with_best_radices({.algorithm = &row}, bytes));
+    return model::ranking(candidates, contest_, bytes);
+  }
+
+  Collective collective_;
+  model::Contest contest_;
+};
+
+/// In the order in which they are printed.
+nb::typed<nb::dict, std::string, std::int64_t> radices_of(const Prediction& prediction) {
+  nb::dict radices;
+  const registry::Choice& choice = prediction.choice;
+  const auto list = choice.algorithm->parameters.list();
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (list[i].kind == registry::Parameter::Kind::radix)
+      radices[nb::str(list[i].name.data(), list[i].name.size())] = choice.values[i];
+  return radices;
+}
+
+void bind_prediction(nb::module_& module) {
+  nb::class_<Cost>(module, "Cost", "Seconds, in parts that say what for.")
+      .def_ro("latency", &Cost::latency, "Messages, whatever is in them.")
+      .def_ro("bandwidth", &Cost::bandwidth, "Their bytes, sizes and headers among them.")
+      .def_ro("copies", &Cost::copies, "Inside a rank or through the memory of its node.")
+      .def_ro("arrivals", &Cost::arrivals, "Of the ranks of a node in its memory.")
+      .def_ro("switches", &Cost::switches, "Between ranks that share a core.")
+      .def_ro("agreement", &Cost::agreement, "On the largest block, by an allreduce.")
+      .def_prop_ro("total", &Cost::total);
+  nb::class_<Prediction>(module, "Prediction",
+                         "An algorithm's cost, and what the busiest rank does for it.")
+      .def_prop_ro(
+          "name", [](const Prediction& one) { return one.choice.algorithm->name; },
+          "Of the algorithm.")
+      .def_prop_ro(
+          "algorithm", [](const Prediction& one) { return one.choice.text(); },
+          "The name with the values of all parameters.")
+      .def_prop_ro("radices", &radices_of, "Those of them that are radices, by name.")
+      .def_ro("cost", &Prediction::cost)
+      .def_prop_ro(
+          "messages", [](const Prediction& one) { return one.work.messages(); },
+          "That a rank sends; expected ones, not always whole, where lengths are random.")
+      .def_prop_ro(
+          "waits", [](const Prediction& one) { return one.work.waits(); },
+          "For messages in flight together or for ranks of the node.")
+      .def_prop_ro(
+          "bytes", [](const Prediction& one) { return one.work.bytes(); }, "In its messages.")
+      .def("__repr__", [](const Prediction& one) {
+        return text("Prediction(", one.choice.text(), ", ", one.cost.total(), " s)");
+      });
+  nb::class_<Crossover>(module, "Crossover", "A block length from which another one is fastest.")
+      .def_ro("bytes", &Crossover::block_bytes, "S.")
+      .def_ro("before", &Crossover::before, "The fastest up to there, at S.")
+      .def_ro("after", &Crossover::after, "The fastest from there on, at S.")
+      .def_ro("reason", &Crossover::reason, "As why_faster says it.");
+}
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+  bind_prediction(module);
+  nb::class_<Contest>(
+      module, "Contest",
+      "The algorithms of a collective, compared on nodes of `per_node` ranks.\n\n"
+      "With one rank on each node all messages cost the same, as in the papers' formulas. Blocks "
+      "have `bytes` bytes, or, where the distribution is `uniform`, any number up to that alike.")
+      .def(nb::init<const nb::int_&, const nb::int_&, std::string_view, std::string_view,
+                    const model::Prices&>(),
+           "ranks"_a, "per_node"_a = 1, "collective"_a = "alltoallv", "distribution"_a = "constant",
+           "prices"_a = model::hockney(model::typical_cluster()))
+      .def("predict",
+           nb::overload_cast<std::string_view, const nb::int_&>(&Contest::predict, nb::const_),
+           "algorithm"_a, "bytes"_a,
+           "What an algorithm costs, parameters that are not given at their defaults. `mpi`, which "
+           "nobody knows, counts as spread_out.")
+      .def("best", nb::overload_cast<std::string_view, const nb::int_&>(&Contest::best, nb::const_),
+           "algorithm"_a, "bytes"_a, "The same with the best radices in place of the defaults.")
+      .def("ranking", nb::overload_cast<const nb::int_&>(&Contest::ranking, nb::const_), "bytes"_a,
+           "All algorithms but `mpi`, each with its best radices, the fastest first.")
+      .def("crossovers", &Contest::crossovers, "from_bytes"_a = 1, "to_bytes"_a = 1 << 20,
+           "The block lengths at which another algorithm becomes the fastest, ascending.");
+  module.def("why_faster", &model::why_faster, "better"_a, "other"_a,
+             "What saves most, as in `34 messages instead of 299`; of predictions for the same "
+             "exchange.");
+}
+
+}  // namespace rondo::python

@@ -1,0 +1,160 @@
+"""rondo model."""
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeVar
+
+import typer
+from rich.table import Table
+
+from rondo import model
+from rondo.commands.say import console, fail
+from rondo.model import Crossover, Prediction
+
+Option = TypeVar("Option")
+
+_PARTS = ("latency", "bandwidth", "copies", "arrivals", "switches", "agreement")
+_USUAL = "spread_out"  # what everybody would write, and so what a gain is told against
+_FOLLOWED_BYTES = 1 << 20  # to which the fastest is followed at least
+
+
+def predict_times(
+    ranks: Annotated[int, typer.Option("--ranks", "-n", help="P.")],
+    bytes: Annotated[int, typer.Option(help="S, of the largest block.")],
+    per_node: Annotated[
+        int, typer.Option(help="Q, ranks of a node; with 1 all messages cost the same.")
+    ] = 1,
+    collective: Annotated[
+        str, typer.Option(help="alltoall, alltoallv or alltoallw.")
+    ] = "alltoallv",
+    distribution: Annotated[
+        str, typer.Option(help="Block lengths: constant, or uniform from 0 to S.")
+    ] = "constant",
+    prices: Annotated[str, typer.Option(help="Of messages: hockney or loggp.")] = "hockney",
+    format: Annotated[str, typer.Option(help="table or json.")] = "table",
+) -> None:
+    """Predict what every algorithm costs on a typical cluster; which to take, and why."""
+    question = {
+        "ranks": ranks,
+        "bytes": bytes,
+        "per_node": per_node,
+        "collective": collective,
+        "distribution": distribution,
+        "prices": prices,
+    }
+    try:
+        show = _named("format", format, {"table": _show_tables, "json": _show_json})
+        price = _named("prices", prices, {"hockney": model.hockney, "loggp": model.loggp})
+        machine = price(model.typical_cluster())
+        contest = model.Contest(ranks, per_node, collective, distribution, machine)
+        ranking = contest.ranking(bytes)
+        crossovers = contest.crossovers(to_bytes=max(bytes, _FOLLOWED_BYTES))
+    except ValueError as error:
+        fail(error)
+    show(question, ranking, crossovers)
+
+
+def _named(what: str, name: str, options: Mapping[str, Option]) -> Option:
+    if name not in options:
+        raise ValueError(f"{what} is {name!r}, must be {' or '.join(options)}")
+    return options[name]
+
+
+def _short(one: Prediction) -> str:
+    """The name with the best radices; the other parameters are at their defaults."""
+    return ":".join([one.name, *(f"{name}={value}" for name, value in one.radices.items())])
+
+
+def _answer(question: dict[str, Any], ranking: list[Prediction]) -> str:
+    best = ranking[0]
+    others = [one for one in ranking if one.name == _USUAL] if best.name != _USUAL else ranking[1:]
+    other = others[0]
+    return (
+        f"For P = {question['ranks']} and S = {question['bytes']} take {_short(best)}: "
+        f"{_microseconds(best.cost.total)} us against {_microseconds(other.cost.total)} us of "
+        f"{other.name}, {model.why_faster(best, other)}."
+    )
+
+
+def _parts(one: Prediction) -> dict[str, float]:
+    return {part: getattr(one.cost, part) for part in _PARTS}
+
+
+def _microseconds(seconds: float) -> str:
+    return f"{seconds * 1e6:.1f}"
+
+
+def _show_tables(
+    question: dict[str, Any], ranking: list[Prediction], crossovers: list[Crossover]
+) -> None:
+    console.print(", ".join(f"{name} {value}" for name, value in question.items()) + "\n")
+    console.print(_ranking_table(ranking))
+    if crossovers:
+        console.print("\nwhere another one becomes the fastest:\n")
+        console.print(_crossover_table(crossovers))
+    console.print("\n" + _answer(question, ranking), highlight=False, markup=False)
+
+
+def _ranking_table(ranking: list[Prediction]) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("algorithm at its best radix", no_wrap=True)
+    for heading in ("us", "messages", "bytes sent"):
+        table.add_column(heading, justify="right")
+    table.add_column("mostly")
+    for place, one in enumerate(ranking):
+        table.add_row(
+            _short(one),
+            _microseconds(one.cost.total),
+            f"{one.messages:.0f}",
+            f"{one.bytes:.0f}",
+            _largest_part(one),
+            style="bold green" if place == 0 else None,
+        )
+    return table
+
+
+def _largest_part(one: Prediction) -> str:
+    part, seconds = max(_parts(one).items(), key=lambda item: item[1])
+    return f"{part} {seconds / one.cost.total:.0%}"
+
+
+def _crossover_table(crossovers: list[Crossover]) -> Table:
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column("from S", justify="right")
+    table.add_column("before", no_wrap=True)
+    table.add_column("then", no_wrap=True)
+    table.add_column("because of")
+    for one in crossovers:
+        table.add_row(str(one.bytes), one.before.name, _short(one.after), one.reason)
+    return table
+
+
+def _show_json(
+    question: dict[str, Any], ranking: list[Prediction], crossovers: list[Crossover]
+) -> None:
+    found = {
+        **question,
+        "algorithms": [_fields(one) for one in ranking],
+        "crossovers": [
+            {
+                "bytes": one.bytes,
+                "before": one.before.algorithm,
+                "after": one.after.algorithm,
+                "reason": one.reason,
+            }
+            for one in crossovers
+        ],
+        "answer": _answer(question, ranking),
+    }
+    typer.echo(json.dumps(found, indent=2))
+
+
+def _fields(one: Prediction) -> dict[str, Any]:
+    return {
+        "algorithm": one.algorithm,
+        "seconds": one.cost.total,
+        "parts": _parts(one),
+        "messages": one.messages,
+        "waits": one.waits,
+        "bytes": one.bytes,
+    }

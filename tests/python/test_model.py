@@ -1,0 +1,229 @@
+"""Predicted costs, against formulas that share nothing with the library, and `rondo model`."""
+
+import json
+import operator
+
+import pytest
+from test_commands import require_refused, rondo
+
+from rondo import model, registry
+from rondo.commands import say
+
+ALPHA, BETA = 3e-6, 2e-9
+LATENCY, OVERHEAD, GAP = 5e-6, 1e-6, 4e-6
+
+
+@pytest.fixture(autouse=True)
+def wide_console(monkeypatch):
+    monkeypatch.setattr(say.console, "width", 200)
+
+
+def machine_of_the_formulas():
+    """Messages between nodes cost what the formulas say; adapters are not the limit."""
+    machine = model.typical_cluster()
+    machine.between.hockney.alpha_seconds = ALPHA
+    machine.between.hockney.beta_seconds_per_byte = BETA
+    machine.between.loggp.latency_seconds = LATENCY
+    machine.between.loggp.overhead_seconds = OVERHEAD
+    machine.between.loggp.gap_seconds = GAP
+    machine.between.loggp.gap_seconds_per_byte = BETA
+    machine.host.adapter_seconds_per_byte = 0
+    return machine
+
+
+def contest(ranks, collective="alltoall", prices=model.hockney, **others):
+    machine = machine_of_the_formulas()
+    return model.Contest(ranks, collective=collective, prices=prices(machine), **others)
+
+
+def bits(ranks):
+    """Messages of Bruck at radix 2: the binary digits of the farthest block's distance."""
+    return (ranks - 1).bit_length()
+
+
+def ones(ranks):
+    """Blocks of Bruck at radix 2: each travels once for every 1 in its distance."""
+    return sum(bin(distance).count("1") for distance in range(ranks))
+
+
+# Algorithm, collective, distribution; messages and blocks of a rank; bytes of a block by S.
+HOCKNEY = [
+    ("spread_out", "alltoall", "constant", lambda p: p - 1, lambda p: p - 1, lambda s: s),
+    ("mpi", "alltoall", "constant", lambda p: p - 1, lambda p: p - 1, lambda s: s),
+    ("spread_out", "alltoallv", "uniform", lambda p: p - 1, lambda p: p - 1, lambda s: s / 2),
+    ("pairwise", "alltoallw", "constant", lambda p: p - 1, lambda p: p - 1, lambda s: s),
+    ("basic_bruck", "alltoall", "constant", bits, ones, lambda s: s),
+    ("tunable_bruck:radix=2", "alltoall", "constant", bits, ones, lambda s: s),
+    ("two_phase_bruck", "alltoallv", "constant", lambda p: 2 * bits(p), ones, lambda s: s + 4),
+    ("two_phase_bruck", "alltoallv", "uniform", lambda p: 2 * bits(p), ones, lambda s: s / 2 + 4),
+]
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 7, 64, 300])
+@pytest.mark.parametrize("row", HOCKNEY, ids=lambda row: "-".join(row[:3]))
+def test_hockneys_formula(row, ranks):
+    algorithm, collective, distribution, messages, blocks, block_bytes = row
+    made = contest(ranks, collective, distribution=distribution).predict(algorithm, 400)
+    assert made.messages == messages(ranks)
+    assert made.bytes == pytest.approx(blocks(ranks) * block_bytes(400))
+    assert made.cost.latency == pytest.approx(messages(ranks) * ALPHA)
+    assert made.cost.bandwidth == pytest.approx(made.bytes * BETA)
+
+
+@pytest.mark.parametrize(("window", "waits"), [(299, 1), (100, 3), (1, 299)])
+def test_loggps_formula(window, waits):
+    """Every batch of n messages takes L + 2 o + (n - 1) g, as g is larger than 2 o here."""
+    made = contest(300, prices=model.loggp).predict(f"spread_out:window={window}", 400)
+    alone = LATENCY + 2 * OVERHEAD
+    assert made.waits == waits
+    assert made.cost.latency == pytest.approx(waits * alone + (299 - waits) * GAP)
+    assert made.cost.bandwidth == pytest.approx(299 * 400 * BETA)
+
+
+def test_parts_of_a_cost_are_all_of_it():
+    for one in contest(96, "alltoallv", per_node=12, distribution="uniform").ranking(400):
+        cost = one.cost
+        parts = [cost.latency, cost.bandwidth, cost.copies, cost.arrivals, cost.switches]
+        assert cost.total == pytest.approx(sum(parts) + cost.agreement)
+
+
+@pytest.mark.parametrize("size", [0, 8, 400, 20000])
+def test_the_best_radix_is_that_of_a_search(size):
+    there = contest(50)
+    costs = {
+        radix: there.predict(f"tunable_bruck:radix={radix}", size).cost.total
+        for radix in range(2, 51)
+    }
+    best = there.best("tunable_bruck", size)
+    assert best.cost.total == min(costs.values()) == costs[best.radices["radix"]]
+    kept = there.best("tunable_bruck:radix=5", size)
+    assert kept.algorithm == there.predict("tunable_bruck:radix=5", size).algorithm
+
+
+@pytest.mark.parametrize("collective", ["alltoall", "alltoallv"])
+@pytest.mark.parametrize(("ranks", "per_node"), [(1, 1), (300, 1), (24, 24), (32, 4)])
+def test_ranking_has_every_algorithm_at_its_best(collective, ranks, per_node):
+    there = contest(ranks, collective, per_node=per_node)
+    ranking = there.ranking(400)
+    names = {row.name for row in registry.algorithms() if row.collective == collective}
+    assert {one.name for one in ranking} == names - {"mpi"}
+    costs = [one.cost.total for one in ranking]
+    assert costs == sorted(costs)
+    assert costs == [there.best(one.name, 400).cost.total for one in ranking]
+
+
+@pytest.mark.parametrize(("collective", "per_node"), [("alltoall", 1), ("alltoallv", 4)])
+def test_the_fastest_changes_where_crossovers_say(collective, per_node):
+    there = contest(64, collective, per_node=per_node)
+    found = there.crossovers(1, 1 << 18)
+    assert found
+    before = there.ranking(1)[0].name
+    for one in found:
+        assert one.before.name == before == there.ranking(one.bytes - 1)[0].name
+        assert one.after.name == there.ranking(one.bytes)[0].name
+        assert one.reason == model.why_faster(one.after, one.before)
+        before = one.after.name
+    assert before == there.ranking(1 << 18)[0].name
+
+
+def test_reasons_have_the_numbers():
+    there = contest(300)
+    bruck, straight = (there.predict(name, 1) for name in ("basic_bruck", "spread_out"))
+    assert model.why_faster(bruck, straight) == "9 messages instead of 299"
+
+
+def short(one):
+    """What `--algorithm` or the environment variable must say; the rest is at its defaults."""
+    name = ":".join([one.name, *(f"{radix}={value}" for radix, value in one.radices.items())])
+    assert model.Contest(300).predict(name, 400).algorithm == one.algorithm
+    return name
+
+
+def test_the_posters_question():
+    options = ["--ranks", 300, "--bytes", 400]
+    done = rondo("model", *options, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    ranking = model.Contest(300).ranking(400)
+    assert [one["algorithm"] for one in told["algorithms"]] == [one.algorithm for one in ranking]
+    for told_one, one in zip(told["algorithms"], ranking):
+        assert (
+            told_one["seconds"] == one.cost.total == pytest.approx(sum(told_one["parts"].values()))
+        )
+        assert (told_one["messages"], told_one["bytes"]) == (one.messages, one.bytes)
+    usual = next(one for one in ranking if one.name == "spread_out")
+    assert f"take {short(ranking[0])}: " in told["answer"]
+    assert f"of spread_out, {model.why_faster(ranking[0], usual)}." in told["answer"]
+    assert [one["bytes"] for one in told["crossovers"]] == [
+        one.bytes for one in model.Contest(300).crossovers()
+    ]
+
+    tables = rondo("model", *options).stdout
+    lines = tables.splitlines()
+    assert lines[-1] == told["answer"]
+    places = [tables.index(f"\n{short(one)} ") for one in ranking]
+    assert places == sorted(places)
+    for one in told["crossovers"]:
+        assert any(one["reason"] in line and f"{one['bytes']} " in line for line in lines)
+
+
+@pytest.mark.parametrize("options", [["--bytes", 1 << 20], ["-n", 1], ["--per-node", 300]])
+def test_an_answer_everywhere(options):
+    """Also where spread_out itself is the fastest or all are alike."""
+    done = rondo("model", "--ranks", 300, "--bytes", 400, "--prices", "loggp", *options)
+    assert done.returncode == 0, done.stderr
+    answer = done.stdout.splitlines()[-1]
+    taken, other = answer.partition(" take ")[2].split(":")[0], answer.partition(" us of ")[2]
+    assert taken and other and not other.startswith(taken + ",")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--ranks", 0], "ranks is 0, must be in 1..65536"),
+        (["--ranks", 10**30], f"ranks is {10**30}, must be in"),
+        (["--bytes", -1], "bytes is -1, must be in 0.."),
+        (["--bytes", 10**20], f"bytes is {10**20}, must be in"),
+        (["--per-node", 0], "per_node is 0, must be in 1..300"),
+        (["--per-node", 7], "300 ranks do not fill nodes of 7 ranks each"),
+        (["--per-node", 301], "per_node is 301, must be in 1..300"),
+        (["--collective", "gather"], "collective is 'gather'"),
+        (["--distribution", "[b]"], "distribution is '[b]', must be constant or uniform"),
+        (["--distribution", "uniform", "--collective", "alltoall"], "are all of one length"),
+        (["--prices", "pigeon"], "prices is 'pigeon', must be hockney or loggp"),
+        (["--format", "xml"], "format is 'xml', must be table or json"),
+    ],
+)
+def test_model_refuses(options, sentence):
+    require_refused(rondo("model", "--ranks", 300, "--bytes", 400, *options), sentence)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: contest(8).predict("pigeon", 8), "no alltoall algorithm 'pigeon'"),
+        (lambda: contest(8).best("tunable_bruck:radix=1", 8), "must be at least 2"),
+        (lambda: contest(8).ranking(-1), "bytes is -1"),
+        (lambda: contest(8).crossovers(9, 8), "to_bytes is 8, must be in 9"),
+    ],
+)
+def test_wrong_arguments(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()
+
+
+@pytest.mark.parametrize("prices", [model.hockney, model.loggp])
+@pytest.mark.parametrize(
+    ("part", "field", "value", "sentence"),
+    [
+        ("host", "cores", 0, "cores is 0, must be at least 1"),
+        ("host", "copy_seconds_per_byte", float("nan"), "a price of nan"),
+        ("between.loggp", "gap_seconds", -1, "a price of -1, must be 0 or more"),
+        ("inside.hockney", "alpha_seconds", float("inf"), "a price of inf"),
+    ],
+)
+def test_machines_that_cannot_be(prices, part, field, value, sentence):
+    machine = model.typical_cluster()
+    setattr(operator.attrgetter(part)(machine), field, value)
+    with pytest.raises(ValueError, match=sentence):
+        prices(machine)

@@ -66,7 +66,7 @@ def build_package(python, options):
         f"cmake.define.MPI_CXX_COMPILER={options.mpicxx}",
     ]
     pip = [python, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
-    if not succeeded([*pip, *(word for one in settings for word in ("-C", one)), SOURCE]):
+    if not succeeded([*pip, *(f"--config-settings={one}" for one in settings), SOURCE]):
         sys.exit("the package does not build")
 
 

@@ -6,18 +6,14 @@
 #include "api/execute.hpp"
 #include "api/guard.hpp"
 #include "api/inter.hpp"
-#include "api/last.hpp"
 #include "rondo/rondo.h"
 
 namespace rondo::api {
 
 namespace {
 
-thread_local int t_last_algorithm = -1;
-
 template <class Arguments>
 int run(const Arguments& arguments) {
-  t_last_algorithm = -1;
   State* recent = recent_state(arguments.comm);
   if (recent == nullptr && is_inter(arguments.comm)) return arguments.forward();
   State& state = recent != nullptr ? *recent : *state_of(arguments.comm);
@@ -30,7 +26,6 @@ int run(const Arguments& arguments) {
     failure = find_failure(state, binding, arguments.send_buffer, arguments.receive_buffer);
   if (state.settings().check != 0) agree_on_lengths(context, failure, binding);
   const registry::Choice& choice = state.choose(Arguments::kForm, binding);
-  t_last_algorithm = static_cast<int>(choice.algorithm - registry::algorithms().data());
   if (choice.algorithm->shape == registry::Shape::library) {
     if (failure) throw Error(*failure);
     return arguments.forward();
@@ -51,10 +46,6 @@ int guarded_exchange(const Arguments& arguments) {
 }
 
 }  // namespace
-
-int last_algorithm_index() {
-  return t_last_algorithm;
-}
 
 }  // namespace rondo::api
 

@@ -71,6 +71,7 @@ void State::abandon(bool has_mpi_failed) {
 }
 
 bool State::leave_to_library(Form form) {
+  last_choice_ = nullptr;
   if (!is_prepared()) {
     const bool is_early = calls_++ < settings_.forward_calls;
     if (is_early && !wanted(form) && settings_.check == 0) return true;
@@ -95,6 +96,7 @@ MPI_Comm State::error_comm() const {
 void State::set_wanted(Form form, Wanted wanted) {
   auto& resolved = resolved_[index(form)];
   resolved.reset();
+  last_choice_ = nullptr;
   if (wanted && is_prepared())
     resolved = usable(registry::resolve(*wanted, context_->layout()), std::nullopt);
   wanted_[index(form)] = std::move(wanted);
@@ -130,7 +132,12 @@ select::Question State::question(registry::Collective collective,
 }
 
 const registry::Choice& State::choose(Form form, const Binding& bound) {
-  if (const auto& resolved = resolved_[index(form)]) return *resolved;
+  const auto& resolved = resolved_[index(form)];
+  last_choice_ = resolved ? &*resolved : &decided(form, bound);
+  return *last_choice_;
+}
+
+const registry::Choice& State::decided(Form form, const Binding& bound) {
   std::optional<std::size_t> block_bytes;
   if (form == Form::alltoall) block_bytes = bound.block_bytes();
   Decision& last = decisions_[index(form)];

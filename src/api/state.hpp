@@ -81,6 +81,9 @@ class State {
   /// The algorithm and parameters of a call. Collective under `auto`, local otherwise.
   const registry::Choice& choose(Form form, const Binding& bound);
 
+  /// What the last call ran; null if it was left to the MPI library without a choice.
+  const registry::Choice* last_choice() const { return last_choice_; }
+
   /// `choice`, or what serves in its place where it needs shared memory and there is none.
   /// Collective the first time that it needs some.
   const registry::Choice& usable(const registry::Choice& choice,
@@ -106,6 +109,7 @@ class State {
   bool can_run(const registry::Choice& choice);
   select::Question question(registry::Collective collective,
                             std::optional<std::size_t> block_bytes) const;
+  const registry::Choice& decided(Form form, const Binding& bound);
   const registry::Choice& decide(registry::Collective collective,
                                  std::optional<std::size_t> block_bytes);
   static std::size_t index(Form form) { return static_cast<std::size_t>(form); }
@@ -124,6 +128,7 @@ class State {
     const registry::Choice* choice = nullptr;
   };
   std::array<Decision, 3> decisions_;
+  const registry::Choice* last_choice_ = nullptr;
   std::deque<registry::Choice> defaults_;  ///< a deque: references stay good when it grows
   std::unique_ptr<exchange::Context> context_;
   bool packs_raw_ = true;

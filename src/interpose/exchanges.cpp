@@ -23,7 +23,7 @@ int run(const Arguments& arguments, const Exchange& exchange) {
   if (!has_world()) return arguments.forward();
   const double start = now_in_seconds();
   const int code = exchange();
-  if (code == MPI_SUCCESS) observe(arguments, now_in_seconds() - start);
+  observe(arguments, code == MPI_SUCCESS, now_in_seconds() - start);
   return code;
 }
 

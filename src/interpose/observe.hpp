@@ -1,5 +1,5 @@
-// What is noted of an exchange that succeeded, if the user asked for it: its line of the report
-// (RONDO_STATS=1), its count matrix (RONDO_RECORD=FILE).
+// What is noted of an exchange, if the user asked for it: its line of the report (RONDO_STATS=1)
+// where it succeeded, its count matrix (RONDO_RECORD=FILE).
 #pragma once
 
 #include <mpi.h>
@@ -32,25 +32,32 @@ ByteRow sent_bytes(const Arguments& arguments, int ranks) {
   return row;
 }
 
-/// Collective where the communicator's calls are recorded. An inter-communicator has no state: its
-/// exchanges are the MPI library's own.
+/// Collective where the communicator's calls are recorded: a rank on which the call failed takes
+/// part with nothing sent, since it may not have failed on the others. An inter-communicator has no
+/// state: its exchanges are the MPI library's own.
 template <class Arguments>
-void observe_call(const Arguments& arguments, double seconds) {
+void observe_call(const Arguments& arguments, bool has_succeeded, double seconds) {
+  if (arguments.comm == MPI_COMM_NULL) return;
   const api::State* state = api::recent_state(arguments.comm);
   if (state == nullptr) state = api::find_state(arguments.comm);
-  if (state == nullptr) return count_inter(Arguments::kForm);
+  if (state == nullptr) {
+    if (has_succeeded) count_inter(Arguments::kForm);
+    return;
+  }
+  const bool is_counted = is_counting() && has_succeeded;
   const bool is_recorded = !state->settings().record.empty();
-  if (!is_counting() && !is_recorded) return;
-  const ByteRow row = sent_bytes(arguments, state->ranks());
-  if (is_counting()) count(Arguments::kForm, row, seconds);
+  if (!is_counted && !is_recorded) return;
+  const ByteRow row = has_succeeded ? sent_bytes(arguments, state->ranks())
+                                    : ByteRow(static_cast<std::size_t>(state->ranks()));
+  if (is_counted) count(Arguments::kForm, row, state->last_choice(), seconds);
   if (is_recorded) record(api::state_of(arguments.comm), arguments.comm, Arguments::kForm, row);
 }
 
 /// The program goes on whatever happens here.
 template <class Arguments>
-void observe(const Arguments& arguments, double seconds) noexcept {
+void observe(const Arguments& arguments, bool has_succeeded, double seconds) noexcept {
   try {
-    observe_call(arguments, seconds);
+    observe_call(arguments, has_succeeded, seconds);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "rondo: an exchange is missing in the report: %s\n", error.what());
   }

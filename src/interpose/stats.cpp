@@ -9,7 +9,6 @@
 #include <mutex>
 #include <numeric>
 
-#include "api/last.hpp"
 #include "exchange/mpi_error.hpp"
 #include "interpose/environment.hpp"
 #include "interpose/report.hpp"
@@ -63,6 +62,11 @@ std::map<Key, Totals> add_up(const std::vector<Line>& lines) {
   return sums;
 }
 
+int registry_row(const registry::Choice* choice) {
+  if (choice == nullptr) return -1;
+  return static_cast<int>(choice->algorithm - registry::algorithms().data());
+}
+
 /// Summed over all ranks, on rank 0.
 Unhandled sum_unhandled() {
   Unhandled own{};
@@ -81,11 +85,11 @@ bool is_counting() {
   return is_wanted;
 }
 
-void count(api::Form form, const ByteRow& row, double seconds) {
+void count(api::Form form, const ByteRow& row, const registry::Choice* choice, double seconds) {
   const Key key{.form = form,
                 .ranks = static_cast<int>(row.size()),
                 .band = band_of(*std::ranges::max_element(row)),
-                .algorithm = api::last_algorithm_index()};
+                .algorithm = registry_row(choice)};
   const Totals call{.calls = 1,
                     .bytes = std::accumulate(row.begin(), row.end(), std::uint64_t{0}),
                     .seconds = seconds};

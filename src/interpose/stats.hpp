@@ -15,8 +15,8 @@ using ByteRow = std::vector<std::uint64_t>;
 /// Whether this process's environment asks for it.
 bool is_counting();
 
-/// An exchange of Rondo's, just finished by this thread.
-void count(api::Form form, const ByteRow& row, double seconds);
+/// An exchange of Rondo's; `choice` is null where it was left to the MPI library.
+void count(api::Form form, const ByteRow& row, const registry::Choice* choice, double seconds);
 
 /// An exchange on an inter-communicator.
 void count_inter(api::Form form);

@@ -46,8 +46,8 @@ struct Machine {
 /// (12.5 GB/s, whatever a node's ranks send together) and messages in 1.3 microseconds, the order
 /// of what InfiniBand's vendors state; inside: half a microsecond, half of it spent by the two
 /// ranks, and 10 GB/s. LogGP's o and g divide the same times, so that one message alone takes as
-/// long by either model. Copies: measured on the machine of docs/results.md from cache, blocks of
-/// 16 bytes to 4 KiB by memcpy, and by MPI_Pack with Open MPI; switches: from there. An arrival: a
+/// long by either model. Copies: rounded from a short trial on the machine of docs/results.md, in
+/// cache, by memcpy and by Open MPI's MPI_Pack; switches: from there. An arrival: a
 /// cache line that another core has written.
 Machine typical_cluster();
 

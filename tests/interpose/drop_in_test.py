@@ -20,7 +20,7 @@ INT_BYTES = 4
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("exec", "preload", "c-program", "loader", "loaded"):
+    for name in ("exec", "preload", "c-program", "failing-program", "loader", "loaded"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--fortran-program", type=Path, action="append", default=[])
     parser.add_argument("--bench", type=Path)
@@ -125,6 +125,19 @@ def check_record(failures, options, folder):
         failures.expect(done.returncode == 0, "rondo-bench replays it", done)
 
 
+def check_failure(failures, options, folder):
+    """Call 16 is recorded, though it fails on one rank only: that one has sent nothing."""
+    stem = folder / "failing"
+    done = run_ranks(options, options.exec, "--stats", "--record", stem, options.failing_program)
+    is_told = done.stdout == f"call 16 failed on rank {RANKS - 1}\n"
+    failures.expect(done.returncode == 0 and is_told, "a call that fails on one rank", done)
+    calls = Report(done.stderr).calls()
+    failures.expect(calls == 16 * RANKS - 1, f"failing: {calls} calls", done)
+    recorded = Path(f"{stem}.0.1.16")
+    last = recorded.read_text().splitlines()[-1].split() if recorded.exists() else None
+    failures.expect(last == ["0"] * RANKS, f"failing: the last row is {last}", done)
+
+
 def main():
     options = parse()
     failures = Failures()
@@ -132,6 +145,7 @@ def main():
         stdout = check_c(failures, options)
         check_others(failures, options, stdout, Path(folder))
         check_record(failures, options, Path(folder))
+        check_failure(failures, options, Path(folder))
     for program in options.fortran_program:
         check_fortran(failures, options, program)
     return failures.status()

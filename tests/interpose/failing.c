@@ -1,0 +1,26 @@
+// Sixteen exchanges of one int a pair; in the last, rank 0 sends rank P-1 two. Prints who fails.
+#include <mpi.h>
+#include <stdio.h>
+
+enum { kCalls = 16, kMostRanks = 16 };
+
+int main(int argc, char** argv) {
+  int rank, ranks, sent[2 * kMostRanks] = {0}, received[2 * kMostRanks];
+  int counts[kMostRanks], expected[kMostRanks], places[kMostRanks];
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  for (int other = 0; other < ranks; ++other) {
+    counts[other] = expected[other] = 1;
+    places[other] = 2 * other;
+  }
+  for (int call = 1; call <= kCalls; ++call) {
+    if (call == kCalls && rank == 0) counts[ranks - 1] = 2;
+    const int code = MPI_Alltoallv(sent, counts, places, MPI_INT, received, expected, places,
+                                   MPI_INT, MPI_COMM_WORLD);
+    if (code != MPI_SUCCESS) printf("call %d failed on rank %d\n", call, rank);
+  }
+  MPI_Finalize();
+  return 0;
+}

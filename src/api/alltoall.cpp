@@ -1,8 +1,8 @@
 // Rondo_Alltoall, Rondo_Alltoallv, Rondo_Alltoallw and their large-count forms.
 
 #include "api/agree.hpp"
-#include "api/arguments.hpp"
 #include "api/attributes.hpp"
+#include "api/carry_out.hpp"
 #include "api/execute.hpp"
 #include "api/guard.hpp"
 #include "api/inter.hpp"
@@ -40,12 +40,21 @@ int run(const Arguments& arguments) {
   return MPI_SUCCESS;
 }
 
+}  // namespace
+
 template <class Arguments>
-int guarded_exchange(const Arguments& arguments) {
+int carry_out(const Arguments& arguments) {
   return guarded(arguments.comm, [&] { return run(arguments); });
 }
 
-}  // namespace
+template int carry_out(const Alltoall&);
+template int carry_out(const Alltoallv&);
+template int carry_out(const Alltoallw&);
+#if MPI_VERSION >= 4
+template int carry_out(const LargeAlltoall&);
+template int carry_out(const LargeAlltoallv&);
+template int carry_out(const LargeAlltoallw&);
+#endif
 
 }  // namespace rondo::api
 
@@ -55,43 +64,41 @@ extern "C" {
 
 int Rondo_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                    int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  return guarded_exchange(
-      Alltoall{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm});
+  return carry_out(Alltoall{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm});
 }
 
 int Rondo_Alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
                     MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
                     const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {
-  return guarded_exchange(Alltoallv{sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
-                                    rdispls, recvtype, comm});
+  return carry_out(Alltoallv{sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+                             recvtype, comm});
 }
 
 int Rondo_Alltoallw(const void* sendbuf, const int sendcounts[], const int sdispls[],
                     const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
                     const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm) {
-  return guarded_exchange(Alltoallw{sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
-                                    rdispls, recvtypes, comm});
+  return carry_out(Alltoallw{sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                             recvtypes, comm});
 }
 
 #if MPI_VERSION >= 4
 int Rondo_Alltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                      MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  return guarded_exchange(
-      LargeAlltoall{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm});
+  return carry_out(LargeAlltoall{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm});
 }
 
 int Rondo_Alltoallv_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
                       MPI_Datatype sendtype, void* recvbuf, const MPI_Count recvcounts[],
                       const MPI_Aint rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {
-  return guarded_exchange(LargeAlltoallv{sendbuf, sendcounts, sdispls, sendtype, recvbuf,
-                                         recvcounts, rdispls, recvtype, comm});
+  return carry_out(LargeAlltoallv{sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
+                                  rdispls, recvtype, comm});
 }
 
 int Rondo_Alltoallw_c(const void* sendbuf, const MPI_Count sendcounts[], const MPI_Aint sdispls[],
                       const MPI_Datatype sendtypes[], void* recvbuf, const MPI_Count recvcounts[],
                       const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm) {
-  return guarded_exchange(LargeAlltoallw{sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
-                                         recvcounts, rdispls, recvtypes, comm});
+  return carry_out(LargeAlltoallw{sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
+                                  rdispls, recvtypes, comm});
 }
 #endif
 

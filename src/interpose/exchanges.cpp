@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "api/carry_out.hpp"
 #include "interpose/observe.hpp"
 
 namespace rondo::interpose {
@@ -18,11 +19,11 @@ bool has_world() {
   return has_it;
 }
 
-template <class Arguments, class Exchange>
-int run(const Arguments& arguments, const Exchange& exchange) {
+template <class Arguments>
+int run(const Arguments& arguments) {
   if (!has_world()) return arguments.forward();
   const double start = now_in_seconds();
-  const int code = exchange();
+  const int code = api::carry_out(arguments);
   observe(arguments, code == MPI_SUCCESS, now_in_seconds() - start);
   return code;
 }
@@ -31,63 +32,41 @@ int run(const Arguments& arguments, const Exchange& exchange) {
 
 int alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
              int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  return run(api::Alltoall{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm}, [&] {
-    return Rondo_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
-  });
+  return run(api::Alltoall{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm});
 }
 
 int alltoallv(const void* sendbuf, const int* sendcounts, const int* sdispls, MPI_Datatype sendtype,
               void* recvbuf, const int* recvcounts, const int* rdispls, MPI_Datatype recvtype,
               MPI_Comm comm) {
-  const api::Alltoallv arguments{sendbuf,    sendcounts, sdispls,  sendtype, recvbuf,
-                                 recvcounts, rdispls,    recvtype, comm};
-  return run(arguments, [&] {
-    return Rondo_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
-                           recvtype, comm);
-  });
+  return run(api::Alltoallv{sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+                            recvtype, comm});
 }
 
 int alltoallw(const void* sendbuf, const int* sendcounts, const int* sdispls,
               const MPI_Datatype* sendtypes, void* recvbuf, const int* recvcounts,
               const int* rdispls, const MPI_Datatype* recvtypes, MPI_Comm comm) {
-  const api::Alltoallw arguments{sendbuf,    sendcounts, sdispls,   sendtypes, recvbuf,
-                                 recvcounts, rdispls,    recvtypes, comm};
-  return run(arguments, [&] {
-    return Rondo_Alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
-                           recvtypes, comm);
-  });
+  return run(api::Alltoallw{sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+                            recvtypes, comm});
 }
 
 #if MPI_VERSION >= 4
 int large_alltoall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                    MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  const api::LargeAlltoall arguments{sendbuf,   sendcount, sendtype, recvbuf,
-                                     recvcount, recvtype,  comm};
-  return run(arguments, [&] {
-    return Rondo_Alltoall_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
-  });
+  return run(api::LargeAlltoall{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm});
 }
 
 int large_alltoallv(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
                     MPI_Datatype sendtype, void* recvbuf, const MPI_Count* recvcounts,
                     const MPI_Aint* rdispls, MPI_Datatype recvtype, MPI_Comm comm) {
-  const api::LargeAlltoallv arguments{sendbuf,    sendcounts, sdispls,  sendtype, recvbuf,
-                                      recvcounts, rdispls,    recvtype, comm};
-  return run(arguments, [&] {
-    return Rondo_Alltoallv_c(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
-                             recvtype, comm);
-  });
+  return run(api::LargeAlltoallv{sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
+                                 rdispls, recvtype, comm});
 }
 
 int large_alltoallw(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
                     const MPI_Datatype* sendtypes, void* recvbuf, const MPI_Count* recvcounts,
                     const MPI_Aint* rdispls, const MPI_Datatype* recvtypes, MPI_Comm comm) {
-  const api::LargeAlltoallw arguments{sendbuf,    sendcounts, sdispls,   sendtypes, recvbuf,
-                                      recvcounts, rdispls,    recvtypes, comm};
-  return run(arguments, [&] {
-    return Rondo_Alltoallw_c(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
-                             recvtypes, comm);
-  });
+  return run(api::LargeAlltoallw{sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
+                                 rdispls, recvtypes, comm});
 }
 #endif
 

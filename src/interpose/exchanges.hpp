@@ -3,8 +3,6 @@
 
 #include <mpi.h>
 
-#include "rondo/rondo.h"
-
 namespace rondo::interpose {
 
 int alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,

@@ -1,5 +1,6 @@
 #include "api/agree.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -56,6 +57,15 @@ void agree_on_lengths(exchange::Context& context, std::optional<Error> failure,
   throw Error(ErrorClass::truncate,
               text("rank ", mismatch[0], " sends ", mismatch[1], " bytes to rank ", receiver,
                    ", which expects ", mismatch[2]));
+}
+
+std::size_t agree_on_longest(const exchange::Context& context, const Binding& binding) {
+  std::uint64_t longest = 0;
+  for (std::size_t rank = 0; rank < binding.sending().ranks(); ++rank)
+    longest = std::max<std::uint64_t>(longest, binding.sending().part(rank).bytes);
+  check(PMPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_UINT64_T, MPI_MAX, context.comm),
+        "MPI_Allreduce");
+  return longest;
 }
 
 }  // namespace rondo::api

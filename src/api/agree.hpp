@@ -17,4 +17,7 @@ void agree_on_failure(exchange::Context& context, const std::optional<Error>& fa
 void agree_on_lengths(exchange::Context& context, std::optional<Error> failure,
                       const Binding& binding);
 
+/// Collective. The length of the longest block that anybody sends.
+std::size_t agree_on_longest(const exchange::Context& context, const Binding& binding);
+
 }  // namespace rondo::api

@@ -12,6 +12,19 @@ namespace rondo::api {
 
 namespace {
 
+/// Takes part with a `failure` too, to tell the others; but not where only the length of the blocks,
+/// which it then may not know, says by which algorithm they exchange.
+template <class Arguments>
+const registry::Choice& choose(State& state, const Arguments& arguments,
+                               const std::optional<Error>& failure) {
+  constexpr Form kForm = Arguments::kForm;
+  if (kForm != Form::alltoall) return state.choose(kForm, std::nullopt);
+  if (!failure) return state.choose(kForm, state.binding.block_bytes());
+  const auto block_bytes = salvaged_block_bytes(arguments, state.ranks());
+  if (!block_bytes && !state.can_choose_blindly(kForm)) throw Error(*failure);
+  return state.choose(kForm, block_bytes.value_or(0));
+}
+
 template <class Arguments>
 int run(const Arguments& arguments) {
   State* recent = recent_state(arguments.comm);
@@ -25,7 +38,7 @@ int run(const Arguments& arguments) {
   if (!failure)
     failure = find_failure(state, binding, arguments.send_buffer, arguments.receive_buffer);
   if (state.settings().check != 0) agree_on_lengths(context, failure, binding);
-  const registry::Choice& choice = state.choose(Arguments::kForm, binding);
+  const registry::Choice& choice = choose(state, arguments, failure);
   if (choice.algorithm->shape == registry::Shape::library) {
     if (failure) throw Error(*failure);
     return arguments.forward();

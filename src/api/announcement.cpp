@@ -12,7 +12,7 @@ using exchange::check;
 
 namespace {
 
-constexpr std::size_t kTextBytes = 256;
+constexpr std::size_t kTextBytes = 1024;
 
 /// A text of bounded length that can be broadcast; the first character says whether there is one.
 struct Text {

@@ -183,4 +183,20 @@ void bind(Binding& binding, const Arguments& arguments, int ranks) {
   }
 }
 
+/// The length of alltoall's blocks as far as the arguments, of which some are wrong, say it: by
+/// either side.
+template <class Arguments>
+std::optional<std::size_t> salvaged_block_bytes(const Arguments& arguments, int ranks) {
+  std::optional<std::size_t> bytes;
+  const auto look = [&](auto&& bind_side) {
+    if (bytes) return;
+    Side side("");
+    if (!failure_of([&] { bind_side(side); })) bytes = side.part(0).bytes;
+  };
+  if (arguments.send_buffer != MPI_IN_PLACE)
+    look([&](Side& side) { arguments.bind_send(side, ranks); });
+  look([&](Side& side) { arguments.bind_receive(side, ranks); });
+  return bytes;
+}
+
 }  // namespace rondo::api

@@ -66,8 +66,7 @@ void get_algorithm(MPI_Comm comm, const char* collective, char* text, int length
                 "Rondo has not been set up on this communicator; call Rondo_Comm_prepare first");
   if (text == nullptr || length < 1)
     throw Error(ErrorClass::argument, "Rondo_Comm_get_algorithm: no room for the text");
-  const std::string name =
-      state->wanted(form) ? state->choose(form, state->binding).text() : "auto";
+  const std::string name = state->wanted(form) ? state->choose(form, std::nullopt).text() : "auto";
   text[name.copy(text, static_cast<std::size_t>(length) - 1)] = '\0';
 }
 

@@ -44,9 +44,9 @@ class Plan final : public Rondo_Plan_s {
         binding_.check_own(context.rank);
       });
     agree_on_lengths(context, std::move(failure), binding_);
-    choice_ = wanted ? state_->usable(registry::resolve(*wanted, context.layout()),
-                                      binding_.block_bytes())
-                     : state_->choose(Arguments::kForm, binding_);
+    const std::size_t longest = agree_on_longest(context, binding_);
+    choice_ = wanted ? state_->usable(registry::resolve(*wanted, context.layout()), longest)
+                     : state_->choose(Arguments::kForm, longest);
   }
 
   void execute(const void* send_buffer, void* receive_buffer) override {

@@ -7,7 +7,6 @@
 
 #include "exchange/mpi_error.hpp"
 #include "exchange/owned_comm.hpp"
-#include "select/choose.hpp"
 
 namespace rondo::api {
 
@@ -97,62 +96,19 @@ void State::set_wanted(Form form, Wanted wanted) {
   auto& resolved = resolved_[index(form)];
   resolved.reset();
   last_choice_ = nullptr;
-  if (wanted && is_prepared())
-    resolved = usable(registry::resolve(*wanted, context_->layout()), std::nullopt);
+  if (wanted && is_prepared()) resolved = usable(registry::resolve(*wanted, context_->layout()), 0);
   wanted_[index(form)] = std::move(wanted);
 }
 
-bool State::can_run(const registry::Choice& choice) {
-  return choice.algorithm->shape != registry::Shape::node || context_->node() != nullptr;
-}
-
-const registry::Choice& State::usable(const registry::Choice& choice,
-                                      std::optional<std::size_t> block_bytes) {
-  if (can_run(choice)) return choice;
-  const auto collective = choice.algorithm->collective;
-  return default_choice(collective, select::without_node(question(collective, block_bytes)));
-}
-
-const registry::Choice& State::default_choice(registry::Collective collective,
-                                              std::string_view name) {
-  const auto has_that_name = [&](const registry::Choice& choice) {
-    return choice.algorithm->collective == collective && choice.algorithm->name == name;
-  };
-  const auto known = std::ranges::find_if(defaults_, has_that_name);
-  return known != defaults_.end() ? *known
-                                  : defaults_.emplace_back(context_->defaults(collective, name));
-}
-
-select::Question State::question(registry::Collective collective,
-                                 std::optional<std::size_t> block_bytes) const {
-  return {.collective = collective,
-          .layout = context_->layout(),
-          .block_bytes = block_bytes,
-          .largest_seen = context_->largest_seen};
-}
-
-const registry::Choice& State::choose(Form form, const Binding& bound) {
+const registry::Choice& State::choose(Form form, std::optional<std::size_t> block_bytes) {
   const auto& resolved = resolved_[index(form)];
-  last_choice_ = resolved ? &*resolved : &decided(form, bound);
+  last_choice_ = resolved ? &*resolved : &auto_->choose(collective_of(form), block_bytes);
   return *last_choice_;
 }
 
-const registry::Choice& State::decided(Form form, const Binding& bound) {
-  std::optional<std::size_t> block_bytes;
-  if (form == Form::alltoall) block_bytes = bound.block_bytes();
-  Decision& last = decisions_[index(form)];
-  if (last.choice == nullptr || last.block_bytes != block_bytes ||
-      last.largest_seen != context_->largest_seen)
-    last = {block_bytes, context_->largest_seen, &decide(collective_of(form), block_bytes)};
-  return *last.choice;
-}
-
-const registry::Choice& State::decide(registry::Collective collective,
-                                      std::optional<std::size_t> block_bytes) {
-  const auto asked = question(collective, block_bytes);
-  const auto name =
-      exchange::Node::is_built() ? select::choose(asked) : select::without_node(asked);
-  return usable(default_choice(collective, name), block_bytes);
+bool State::can_choose_blindly(Form form) {
+  return form != Form::alltoall || resolved_[index(form)] ||
+         auto_->is_one_algorithm(collective_of(form));
 }
 
 namespace {
@@ -203,6 +159,7 @@ void State::prepare() {
                                 .slot_bytes = static_cast<std::size_t>(settings_.slot_bytes)};
   context_ = std::make_unique<exchange::Context>(own.handle, schedule::NodeMap(nodes), limits,
                                                  last_exchange);
+  auto_.emplace(*context_, settings_);
   own.release();
   for (std::size_t form = 0; form < wanted_.size(); ++form)
     set_wanted(static_cast<Form>(form), wanted_[form]);

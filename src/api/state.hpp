@@ -4,16 +4,14 @@
 #include <mpi.h>
 
 #include <array>
-#include <deque>
 #include <memory>
 #include <optional>
-#include <vector>
 
+#include "api/auto.hpp"
 #include "api/binding.hpp"
 #include "exchange/context.hpp"
 #include "registry/choice.hpp"
 #include "registry/settings.hpp"
-#include "select/choose.hpp"
 
 namespace rondo::api {
 
@@ -78,16 +76,21 @@ class State {
   void set_wanted(Form form, Wanted wanted);
   const Wanted& wanted(Form form) const { return wanted_[index(form)]; }
 
-  /// The algorithm and parameters of a call. Collective under `auto`, local otherwise.
-  const registry::Choice& choose(Form form, const Binding& bound);
+  /// The algorithm and parameters of a call, whose blocks have that length if they all have one.
+  /// Collective under `auto`, local otherwise.
+  const registry::Choice& choose(Form form, std::optional<std::size_t> block_bytes);
+
+  /// Whether a rank can choose as the others do without knowing their blocks of alltoall.
+  bool can_choose_blindly(Form form);
 
   /// What the last call ran; null if it was left to the MPI library without a choice.
   const registry::Choice* last_choice() const { return last_choice_; }
 
   /// `choice`, or what serves in its place where it needs shared memory and there is none.
   /// Collective the first time that it needs some.
-  const registry::Choice& usable(const registry::Choice& choice,
-                                 std::optional<std::size_t> block_bytes);
+  const registry::Choice& usable(const registry::Choice& choice, std::size_t block_bytes) {
+    return auto_->usable(choice, block_bytes);
+  }
 
   /// The communicator that errors are raised on: the user's, or the private one once that is freed.
   MPI_Comm error_comm() const;
@@ -105,13 +108,6 @@ class State {
 
  private:
   [[noreturn]] void throw_unusable() const;
-  const registry::Choice& default_choice(registry::Collective collective, std::string_view name);
-  bool can_run(const registry::Choice& choice);
-  select::Question question(registry::Collective collective,
-                            std::optional<std::size_t> block_bytes) const;
-  const registry::Choice& decided(Form form, const Binding& bound);
-  const registry::Choice& decide(registry::Collective collective,
-                                 std::optional<std::size_t> block_bytes);
   static std::size_t index(Form form) { return static_cast<std::size_t>(form); }
 
   MPI_Comm comm_;
@@ -121,16 +117,9 @@ class State {
   std::int64_t calls_ = 0;
   std::array<Wanted, 3> wanted_;
   std::array<std::optional<registry::Choice>, 3> resolved_;  ///< of wanted_, once prepared
-  /// What `auto` was last, and all that it depends on, since most calls are like the one before.
-  struct Decision {
-    std::optional<std::size_t> block_bytes;
-    std::optional<std::size_t> largest_seen;
-    const registry::Choice* choice = nullptr;
-  };
-  std::array<Decision, 3> decisions_;
   const registry::Choice* last_choice_ = nullptr;
-  std::deque<registry::Choice> defaults_;  ///< a deque: references stay good when it grows
   std::unique_ptr<exchange::Context> context_;
+  std::optional<Auto> auto_;  ///< of context_
   bool packs_raw_ = true;
   bool is_closed_ = false;
   bool is_broken_ = false;

@@ -14,6 +14,7 @@
 #include "base/block_list.hpp"
 #include "base/bytes.hpp"
 #include "base/scratch.hpp"
+#include "exchange/longest.hpp"
 #include "exchange/messages.hpp"
 #include "exchange/node.hpp"
 #include "registry/choice.hpp"
@@ -44,8 +45,7 @@ class Context {
   Messages messages;
   Messages early;  ///< receives that are posted long before they are waited for
 
-  /// The largest block anybody was seen to send in the last exchange that told.
-  std::optional<std::size_t> largest_seen;
+  Longest longest;  ///< block of exchanges in which lengths differ
 
   /// Begin another exchange; all ranks do so for every call, whatever becomes of it there.
   void begin_exchange() { ++last_exchange_; }
@@ -154,6 +154,12 @@ struct Call {
   /// only this rank saw to be wrong. All messages have been received then.
   std::optional<Error> told{};
   std::optional<Error> mismatch{};
+
+  /// Whether later ones are decided by the longest block of this one: a plan decides for itself, and
+  /// blocks of alltoall have one length.
+  bool asks_for_longest() const {
+    return learned == nullptr && choice.algorithm->collective == registry::Collective::alltoallv;
+  }
 
   bool sizes_known() const { return learned != nullptr && learned->complete(); }
 

@@ -23,14 +23,19 @@ class Neighbours {
         node_(*context_.node()),
         blocks_(blocks),
         limit_(limit),
-        tag_(tag) {}
+        tag_(tag),
+        asks_for_longest_(call.asks_for_longest()) {}
 
   /// Send every neighbour its cell, the nearest first. Slot bytes from `used` on are free.
   void send(std::size_t used) {
+    std::size_t longest = blocks_.send_block(context_.rank).bytes;
     for_each([&](int local, int rank) {
-      used += write(node_.cell_to(local), blocks_.send_block(rank), used);
+      const ConstBlock block = blocks_.send_block(rank);
+      longest = std::max(longest, block.bytes);
+      used += write(node_.cell_to(local), block, used);
       node_.send_cell(local);
     });
+    if (asks_for_longest_) context_.longest.sent(longest);
   }
 
   /// In place of send(), where this rank cannot take part.
@@ -47,9 +52,13 @@ class Neighbours {
   /// then `news` hears of that.
   template <class Visit>
   void wait_for_all(News& news, Visit&& visit) {
+    news.merge({.largest = told_});
     for_each([&](int local, int rank) {
       const node::Cell& cell = node_.wait_for_cell(local);
-      if (cell.bytes != kFailedRank) return visit(local, rank);
+      if (cell.bytes != kFailedRank) {
+        news.merge({.largest = told_by(cell)});
+        return visit(local, rank);
+      }
       news.merge({.failed_rank = rank, .failed_class = static_cast<std::int32_t>(cell.offset)});
     });
   }
@@ -77,6 +86,16 @@ class Neighbours {
   const Mismatch& mismatch() const { return mismatch_; }
 
  private:
+  /// Where in a cell without a block the longest block stands, behind a length.
+  static constexpr std::size_t kToldAt = sizeof(std::uint64_t);
+
+  static std::uint32_t told_by(const node::Cell& cell) {
+    std::uint32_t told = cell.offset;
+    if (cell.bytes > node::Cell::kInlineBytes)
+      std::memcpy(&told, cell.data.data() + kToldAt, sizeof told);
+    return told;
+  }
+
   void take(const node::Cell& cell, int local, int rank) {
     const Block block = blocks_.receive_block(rank);
     mismatch_.compare(rank, cell.bytes, block.bytes);
@@ -112,13 +131,16 @@ class Neighbours {
     if (block.bytes > limit_) {
       cell.bytes = kLongBlock;
       std::memcpy(cell.data.data(), &block.bytes, sizeof block.bytes);
+      std::memcpy(cell.data.data() + kToldAt, &told_, sizeof told_);
       return 0;
     }
     cell.bytes = static_cast<std::uint32_t>(block.bytes);
     if (block.bytes <= node::Cell::kInlineBytes) {
       copy_bytes(cell.data.data(), block.data, block.bytes);
+      cell.offset = told_;  // there is none to tell
       return 0;
     }
+    std::memcpy(cell.data.data() + kToldAt, &told_, sizeof told_);
     cell.offset = static_cast<std::uint32_t>(used);
     copy_bytes(node_.slot(node_.self()) + used, block.data, block.bytes);
     return block.bytes;
@@ -129,6 +151,8 @@ class Neighbours {
   const Blocks& blocks_;
   std::size_t limit_;
   int tag_;
+  bool asks_for_longest_;
+  std::uint32_t told_ = context_.longest.to_tell();  ///< by this rank, of the exchange before
   Mismatch mismatch_;
   std::vector<std::vector<std::byte>> unexpected_;  ///< long blocks of unexpected lengths
 };

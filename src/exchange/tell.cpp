@@ -18,6 +18,8 @@ bool tell(Call& call, const Error* failure, const News& news) {
     call.told = *failure;
   else if (news.has_failure() && !call.told)
     call.told = failure_elsewhere(news.failed_rank, news.failed_class);
+  else if (call.asks_for_longest())
+    call.context.longest.hear(news.largest);
   return news.has_failure();
 }
 

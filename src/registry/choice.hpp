@@ -23,6 +23,8 @@ struct Layout {
   int uneven_nodes = 0;  ///< 0 where all nodes have Q ranks
 
   int real_nodes() const { return uneven_nodes != 0 ? uneven_nodes : nodes; }
+
+  bool operator==(const Layout&) const = default;
 };
 
 /// An algorithm and the parameters that somebody asked for; the others are open.

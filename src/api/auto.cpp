@@ -1,0 +1,131 @@
+#include "api/auto.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "api/profile.hpp"
+#include "exchange/mpi_error.hpp"
+
+namespace rondo::api {
+
+using exchange::check;
+using registry::Choice;
+using registry::Collective;
+
+namespace {
+
+/// Every so many calls by an algorithm that tells no lengths, one goes by one that does: loads
+/// change.
+constexpr int kSilentCalls = 64;
+
+std::size_t index_of(Collective collective) {
+  return static_cast<std::size_t>(collective);
+}
+
+/// Rank 0's text, on all ranks; empty where it has none.
+std::string broadcast(MPI_Comm comm, std::string text) {
+  std::uint64_t bytes = text.size();
+  check(PMPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, comm), "MPI_Bcast");
+  text.resize(bytes);
+  check(PMPI_Bcast(text.data(), static_cast<int>(bytes), MPI_CHAR, 0, comm), "MPI_Bcast");
+  return text;
+}
+
+}  // namespace
+
+const Choice& Auto::choose(Collective collective, std::optional<std::size_t> block_bytes) {
+  Last& last = last_[index_of(collective)];
+  const std::size_t bytes = block_bytes ? *block_bytes : context_.longest.bytes();
+  if (!block_bytes && !last.tells && ++last.silent_calls % kSilentCalls == 0)
+    return choice_of(collective, look_up(collective, bytes, true));
+  if (last.choice != nullptr && last.block_bytes == bytes) return *last.choice;
+  const select::Band& band = look_up(collective, bytes, false);
+  last.block_bytes = bytes;
+  last.choice = &choice_of(collective, band);
+  last.tells = select::tells_lengths(band.request);
+  if (settings_.verbose != 0 && context_.rank == 0) say(collective, bytes, band);
+  return *last.choice;
+}
+
+const Choice& Auto::usable(const Choice& choice, std::size_t block_bytes) {
+  if (!needs_node(choice) || context_.node() != nullptr) return choice;
+  const Collective collective = choice.algorithm->collective;
+  return choice_of(collective, look_up(collective, block_bytes, false));
+}
+
+bool Auto::is_one_algorithm(Collective collective) {
+  const select::Bands& bands = table(collective).bands;
+  return std::ranges::all_of(bands, [&](const select::Band& band) {
+    return band.request.algorithm == bands.front().request.algorithm;
+  });
+}
+
+bool Auto::needs_node(const Choice& choice) const {
+  return choice.algorithm->shape == registry::Shape::node;
+}
+
+const select::Band& Auto::look_up(Collective collective, std::size_t block_bytes, bool must_tell) {
+  const auto find = must_tell ? select::telling_band_of : select::band_of;
+  const select::Band& band = find(table(collective).bands, block_bytes);
+  if (!needs_node(choice_of(collective, band)) || context_.node() != nullptr) return band;
+  // Nobody has used what needs it: the decisions are made anew, without.
+  has_node_ = false;
+  tables_.reset();
+  last_ = {};
+  return find(table(collective).bands, block_bytes);
+}
+
+const Choice& Auto::choice_of(Collective collective, const select::Band& band) {
+  const Table& all = table(collective);
+  return all.choices[static_cast<std::size_t>(&band - all.bands.data())];
+}
+
+Auto::Table& Auto::table(Collective collective) {
+  if (!tables_) tables_ = make_tables(has_node_);
+  return (*tables_)[index_of(collective)];
+}
+
+Auto::Tables Auto::make_tables(bool has_node) const {
+  select::Decisions decisions = agree({.layout = context_.layout(), .has_node = has_node});
+  Tables tables;
+  for (const Collective collective : {Collective::alltoall, Collective::alltoallv}) {
+    Table& table = tables[index_of(collective)];
+    table.bands = std::move(decisions.of(collective));
+    table.said.resize(table.bands.size());
+    for (const select::Band& band : table.bands)
+      table.choices.push_back(registry::resolve(band.request, context_.layout()));
+  }
+  return tables;
+}
+
+/// As rank 0 has them, since profiles and processors differ between nodes. The reasons stay there.
+select::Decisions Auto::agree(const select::Place& place) const {
+  std::optional<select::Decisions> own;
+  std::string text;
+  std::optional<Error> failure;
+  if (context_.rank == 0)
+    failure = failure_of([&] {
+      own = select::decide(place, find_profile(settings_.profile).get());
+      text = select::to_text(*own);
+    });
+  text = broadcast(context_.comm, failure ? "" : std::move(text));
+  if (failure) throw Error(*failure);
+  if (text.empty())
+    throw Error(ErrorClass::other, "rank 0 of the communicator failed to choose algorithms");
+  return own ? std::move(*own) : select::decisions_from(text);
+}
+
+void Auto::say(Collective collective, std::size_t block_bytes, const select::Band& band) {
+  Table& all = table(collective);
+  const auto at = static_cast<std::size_t>(&band - all.bands.data());
+  if (all.said[at]) return;
+  all.said[at] = true;
+  const registry::Layout layout = context_.layout();
+  const int nodes = layout.real_nodes();
+  std::fprintf(stderr, "rondo: %s on %d rank%s, %d node%s, S = %zu: %s; %s\n",
+               std::string(registry::to_string(collective)).c_str(), layout.ranks,
+               layout.ranks == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s", block_bytes,
+               band.request.text().c_str(), band.reason.c_str());
+}
+
+}  // namespace rondo::api

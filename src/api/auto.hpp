@@ -1,0 +1,69 @@
+// What `auto` runs on one communicator: its decisions, which rank 0 makes for all, and which of them
+// holds for a call, which every rank knows without talking.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "exchange/context.hpp"
+#include "registry/choice.hpp"
+#include "registry/settings.hpp"
+#include "select/decide.hpp"
+
+namespace rondo::api {
+
+class Auto {
+ public:
+  Auto(exchange::Context& context, const registry::Settings& settings)
+      : context_(context), settings_(settings) {}
+
+  /// The algorithm of a call with blocks of that length, or, where only pairs know theirs (nothing),
+  /// of the length that was heard of last. To be called for every such call, by all ranks.
+  /// Collective when the length is new.
+  const registry::Choice& choose(registry::Collective collective,
+                                 std::optional<std::size_t> block_bytes);
+
+  /// `choice`, or what serves in its place where it needs shared memory and there is none.
+  /// Collective the first time that it needs some.
+  const registry::Choice& usable(const registry::Choice& choice, std::size_t block_bytes);
+
+  /// Whether a rank that does not know the length of alltoall's blocks, because its arguments are
+  /// wrong, can still take part: not where another length means another algorithm. Collective the
+  /// first time.
+  bool is_one_algorithm(registry::Collective collective);
+
+ private:
+  struct Table {
+    select::Bands bands;
+    std::vector<registry::Choice> choices;  ///< of the bands, as they are carried out here
+    std::vector<bool> said;                 ///< RONDO_VERBOSE
+  };
+  using Tables = std::array<Table, 2>;  ///< by collective
+
+  /// What the last call of a collective was decided by: most calls are like the one before.
+  struct Last {
+    std::size_t block_bytes = 0;
+    const registry::Choice* choice = nullptr;
+    bool tells = true;
+    int silent_calls = 0;
+  };
+
+  const select::Band& look_up(registry::Collective collective, std::size_t block_bytes,
+                              bool must_tell);
+  const registry::Choice& choice_of(registry::Collective collective, const select::Band& band);
+  Table& table(registry::Collective collective);
+  Tables make_tables(bool has_node) const;
+  select::Decisions agree(const select::Place& place) const;
+  bool needs_node(const registry::Choice& choice) const;
+  void say(registry::Collective collective, std::size_t block_bytes, const select::Band& band);
+
+  exchange::Context& context_;
+  const registry::Settings& settings_;
+  std::array<Last, 2> last_;
+  std::optional<Tables> tables_;
+  bool has_node_ = exchange::Node::is_built();  ///< as far as it was asked for
+};
+
+}  // namespace rondo::api

@@ -1,0 +1,256 @@
+#include "select/profile.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+
+namespace rondo::select {
+
+namespace {
+
+using Json = nlohmann::json;
+/// Written in the order of the fields.
+using Ordered = nlohmann::ordered_json;
+using registry::Collective;
+
+constexpr const char* kSchema = "rondo-profile";
+constexpr int kFormat = 1;
+
+// More is no measurement, whoever wrote it.
+constexpr std::size_t kMostLayouts = 4096;
+constexpr std::size_t kMostBands = 256;
+constexpr std::size_t kLongestText = 512;
+constexpr int kMostRanks = 1 << 30;
+
+[[noreturn]] void refuse(const std::string& where, const std::string& what) {
+  throw Error(ErrorClass::argument, text(where, " ", what));
+}
+
+/// Call visit(name, number) for every number of a machine.
+template <class Machine, class Visit>
+void for_each_number(Machine& machine, Visit&& visit) {
+  const auto of_link = [&](const std::string& name, auto& link) {
+    visit(name + "_alpha_seconds", link.hockney.alpha_seconds);
+    visit(name + "_beta_seconds_per_byte", link.hockney.beta_seconds_per_byte);
+    visit(name + "_latency_seconds", link.loggp.latency_seconds);
+    visit(name + "_overhead_seconds", link.loggp.overhead_seconds);
+    visit(name + "_gap_seconds", link.loggp.gap_seconds);
+    visit(name + "_gap_seconds_per_byte", link.loggp.gap_seconds_per_byte);
+  };
+  of_link("inside", machine.inside);
+  of_link("between", machine.between);
+  visit("adapter_seconds_per_byte", machine.host.adapter_seconds_per_byte);
+  visit("copy_seconds_per_byte", machine.host.copy_seconds_per_byte);
+  visit("copy_seconds_per_block", machine.host.copy_seconds_per_block);
+  visit("typed_seconds_per_block", machine.host.typed_seconds_per_block);
+  visit("arrival_seconds", machine.host.arrival_seconds);
+  visit("switch_seconds", machine.host.switch_seconds);
+}
+
+/// A value of the text, and how it is called in errors.
+class Item {
+ public:
+  Item(const Json& value, std::string where) : value_(value), where_(std::move(where)) {}
+
+  Item at(const std::string& name) const {
+    if (!value_.is_object()) refuse(where_, "is no object");
+    const auto found = value_.find(name);
+    if (found == value_.end()) refuse(where_, text("has no \"", name, "\""));
+    return {*found, text(where_, ".", name)};
+  }
+  bool has(const std::string& name) const { return value_.contains(name); }
+
+  std::string string() const {
+    if (!value_.is_string()) refuse(where_, "is no text");
+    const auto& found = value_.get_ref<const std::string&>();
+    if (found.size() > kLongestText)
+      refuse(where_, text("is longer than ", kLongestText, " characters"));
+    if (std::ranges::any_of(found, [](unsigned char c) { return c < ' '; }))
+      refuse(where_, "has a control character in it");
+    return found;
+  }
+
+  std::int64_t whole(std::int64_t least, std::int64_t most) const {
+    const bool is_whole = value_.is_number_integer() && (!value_.is_number_unsigned() ||
+                                                         value_.get<std::uint64_t>() <= INT64_MAX);
+    if (!is_whole || value_.get<std::int64_t>() < least || value_.get<std::int64_t>() > most)
+      refuse(where_, text("is no whole number in ", least, "..", most));
+    return value_.get<std::int64_t>();
+  }
+
+  double price() const {
+    constexpr double kMostSeconds = 1e3;
+    const double number = value_.is_number() ? value_.get<double>() : -1;
+    if (!std::isfinite(number) || number < 0 || number > kMostSeconds)
+      refuse(where_, text("is no number of seconds from 0 to ", kMostSeconds));
+    return number;
+  }
+
+  std::vector<Item> list(std::size_t most) const {
+    if (!value_.is_array()) refuse(where_, "is no list");
+    if (value_.size() > most) refuse(where_, text("has more than ", most, " entries"));
+    std::vector<Item> items;
+    for (std::size_t i = 0; i < value_.size(); ++i)
+      items.emplace_back(value_[i], text(where_, "[", i, "]"));
+    return items;
+  }
+
+  const std::string& where() const { return where_; }
+
+ private:
+  const Json& value_;
+  std::string where_;
+};
+
+registry::Request read_request(const Item& item, Collective collective) {
+  const std::string name = item.string();
+  try {
+    return registry::parse(collective, name);
+  } catch (const Error& error) {
+    refuse(item.where(), text("is '", name, "': ", error.what()));
+  }
+}
+
+Bands read_bands(const Item& item, Collective collective) {
+  Bands bands;
+  const auto list = item.list(kMostBands);
+  if (list.empty()) refuse(item.where(), "is empty");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    Band band;
+    band.request = read_request(list[i].at("algorithm"), collective);
+    if (list[i].has("reason")) band.reason = list[i].at("reason").string();
+    const std::int64_t least =
+        bands.empty() ? 0 : static_cast<std::int64_t>(bands.back().up_to) + 1;
+    if (i + 1 < list.size())
+      band.up_to = static_cast<std::size_t>(list[i].at("up_to").whole(least, INT64_MAX - 1));
+    bands.push_back(std::move(band));
+  }
+  return bands;
+}
+
+registry::Layout read_layout(const Item& item) {
+  const auto number = [&](const char* name, std::int64_t least, std::int64_t most) {
+    return static_cast<int>(item.at(name).whole(least, most));
+  };
+  registry::Layout layout;
+  layout.ranks = number("ranks", 1, kMostRanks);
+  layout.nodes = number("nodes", 1, layout.ranks);
+  layout.per_node = number("per_node", 1, layout.ranks);
+  layout.uneven_nodes = number("uneven_nodes", 0, layout.ranks);
+  if (std::int64_t{layout.nodes} * layout.per_node != layout.ranks)
+    refuse(item.where(),
+           text("has ", layout.ranks, " ranks, but ", layout.nodes, " nodes of ", layout.per_node));
+  return layout;
+}
+
+Measured read_measured(const Item& item) {
+  return {.layout = read_layout(item),
+          .decisions = {.alltoall = read_bands(item.at("alltoall"), Collective::alltoall),
+                        .alltoallv = read_bands(item.at("alltoallv"), Collective::alltoallv)}};
+}
+
+model::Machine read_machine(const Item& item, int cores) {
+  model::Machine machine{};
+  for_each_number(machine,
+                  [&](const std::string& name, double& number) { number = item.at(name).price(); });
+  machine.host.cores = cores;
+  return machine;
+}
+
+Ordered to_json(const Bands& bands) {
+  Ordered list = Ordered::array();
+  for (const Band& band : bands) {
+    Ordered entry = Ordered::object();
+    if (band.up_to != kNoEnd) entry["up_to"] = band.up_to;
+    entry["algorithm"] = band.request.text();
+    entry["reason"] = band.reason;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+Ordered to_json(const Measured& measured) {
+  const registry::Layout& layout = measured.layout;
+  return {{"ranks", layout.ranks},
+          {"nodes", layout.nodes},
+          {"per_node", layout.per_node},
+          {"uneven_nodes", layout.uneven_nodes},
+          {"alltoall", to_json(measured.decisions.alltoall)},
+          {"alltoallv", to_json(measured.decisions.alltoallv)}};
+}
+
+/// Before 1.0 a minor version may choose differently.
+std::string_view series(std::string_view version) {
+  return version.substr(0, version.rfind('.'));
+}
+
+}  // namespace
+
+const Measured* Profile::find(const registry::Layout& layout) const {
+  const auto at = std::ranges::find(layouts, layout, &Measured::layout);
+  return at == layouts.end() ? nullptr : &*at;
+}
+
+void Profile::put(Measured measured) {
+  const auto at = std::ranges::find(layouts, measured.layout, &Measured::layout);
+  if (at == layouts.end())
+    layouts.push_back(std::move(measured));
+  else
+    *at = std::move(measured);
+}
+
+Profile parse_profile(std::string_view content) {
+  if (content.size() > kLongestProfile)
+    refuse("it", text("is longer than ", kLongestProfile, " bytes"));
+  const Json json = Json::parse(content, nullptr, false);
+  if (json.is_discarded()) refuse("it", "is no JSON, or not all of it is there");
+  const Item root(json, "profile");
+  if (root.at("schema").string() != kSchema) refuse("it", text("is no ", kSchema));
+  if (root.at("version").whole(0, INT64_MAX) != kFormat)
+    refuse("it", text("is of another version than ", kFormat));
+  const Item signature = root.at("signature");
+  Profile profile{
+      .rondo = root.at("rondo").string(),
+      .signature = {.mpi = signature.at("mpi").string(),
+                    .processor = signature.at("processor").string(),
+                    .cores = static_cast<int>(signature.at("cores").whole(1, kMostRanks))},
+      .machine = {},
+      .layouts = {}};
+  profile.machine = read_machine(root.at("machine"), profile.signature.cores);
+  for (const Item& item : root.at("layouts").list(kMostLayouts))
+    profile.layouts.push_back(read_measured(item));
+  return profile;
+}
+
+std::string to_text(const Profile& profile) {
+  Ordered machine = Ordered::object();
+  for_each_number(profile.machine,
+                  [&](const std::string& name, double number) { machine[name] = number; });
+  Ordered layouts = Ordered::array();
+  for (const Measured& measured : profile.layouts) layouts.push_back(to_json(measured));
+  const Signature& signature = profile.signature;
+  const Ordered json = {
+      {"schema", kSchema},
+      {"version", kFormat},
+      {"rondo", profile.rondo},
+      {"signature",
+       {{"mpi", signature.mpi}, {"processor", signature.processor}, {"cores", signature.cores}}},
+      {"machine", machine},
+      {"layouts", layouts}};
+  return json.dump(2, ' ', false, Ordered::error_handler_t::replace) + '\n';
+}
+
+std::string refusal(const Profile& profile, const Signature& here) {
+  const Signature& there = profile.signature;
+  if (series(profile.rondo) != series(kVersion))
+    return text("it is of Rondo ", profile.rondo, ", this is ", kVersion);
+  if (there.mpi != here.mpi) return text("it is of '", there.mpi, "', this is '", here.mpi, "'");
+  if (there.processor != here.processor || there.cores != here.cores)
+    return text("it is of a machine with ", there.cores, " cores '", there.processor,
+                "', this one has ", here.cores, " '", here.processor, "'");
+  return "";
+}
+
+}  // namespace rondo::select

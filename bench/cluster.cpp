@@ -43,7 +43,11 @@ Cluster find_cluster(const Communicator& comm) {
   const int per_node =
       std::accumulate(node_ranks.begin(), node_ranks.end(), 0,
                       [](int divisor, int count) { return std::gcd(divisor, count); });
-  cluster.layout = {.ranks = ranks, .nodes = ranks / per_node, .per_node = per_node};
+  const bool is_even = cluster.nodes * per_node == ranks;
+  cluster.layout = {.ranks = ranks,
+                    .nodes = ranks / per_node,
+                    .per_node = per_node,
+                    .uneven_nodes = is_even ? 0 : cluster.nodes};
   return cluster;
 }
 

@@ -42,7 +42,7 @@ Measurement combine(const Communicator& comm, const Local& local, std::size_t co
 
 }  // namespace
 
-Measurement measure(const Communicator& comm, std::span<const Contender> contenders,
+Measurement measure(const Communicator& comm, std::span<const Contender* const> contenders,
                     Exchange& exchange, const Method& method,
                     const std::function<void(const Contender&, int)>& announce) {
   const auto samples = static_cast<std::size_t>(method.iterations);
@@ -55,10 +55,10 @@ Measurement measure(const Communicator& comm, std::span<const Contender> contend
         contenders.size(), hash(Draw::order, {method.seed, static_cast<std::uint64_t>(iteration)}));
     for (std::size_t turn = 0; turn < contenders.size(); ++turn) {
       const std::size_t at = order(turn);
-      announce(contenders[at], iteration);
+      announce(*contenders[at], iteration);
       if (method.check) exchange.poison_receive_buffer();
       const double microseconds =
-          timed_run_microseconds(barrier, exchange, contenders[at], method.batch);
+          timed_run_microseconds(barrier, exchange, *contenders[at], method.batch);
       if (iteration >= 0)
         local.microseconds[at * samples + static_cast<std::size_t>(iteration)] = microseconds;
       if (method.check) local.errors[at] += exchange.wrong_bytes(iteration);

@@ -30,7 +30,7 @@ struct Measurement {
 /// then the time from this rank's start of the call to its end, or with a batch of n calls one
 /// after another a n-th of that; of these the largest over ranks counts. Filling and checking are
 /// outside. `announce(contender, iteration)` is called before each barrier.
-Measurement measure(const Communicator& comm, std::span<const Contender> contenders,
+Measurement measure(const Communicator& comm, std::span<const Contender* const> contenders,
                     Exchange& exchange, const Method& method,
                     const std::function<void(const Contender&, int)>& announce);
 

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "answer.hpp"
 #include "call.hpp"
 #include "distribution.hpp"
 #include "selection.hpp"
@@ -27,11 +28,6 @@ struct Options {
   bool check = false;
   Format format = Format::table;
   std::string output;  ///< empty: standard output
-};
-
-/// What --help and --list answer: text to print instead of a run.
-struct Answer {
-  std::string text;
 };
 
 /// Needs no MPI, and says the same on every rank. Throws Error(argument) in one sentence.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace rondo::bench {
@@ -23,11 +24,16 @@ Progress::~Progress() {
 }
 
 void Progress::step(const std::string& what) {
-  ++done_;
+  move_to(done_ + 1, what);
+}
+
+void Progress::move_to(std::size_t done, const std::string& what) {
+  done_ = done;
   if (!enabled_ || Clock::now() < next_) return;
   next_ = Clock::now() + kInterval;
   shown_ = true;
-  fmt::print(stderr, "{}{:3}% {}", kEraseLine, 100 * (done_ - 1) / steps_, what);
+  fmt::print(stderr, "{}{:3}% {}", kEraseLine,
+             100 * (done_ - std::min<std::size_t>(done_, 1)) / steps_, what);
   std::fflush(stderr);
 }
 

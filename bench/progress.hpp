@@ -19,6 +19,9 @@ class Progress {
   /// One of the steps begins; `what` says what it belongs to.
   void step(const std::string& what);
 
+  /// So many of the steps are done.
+  void move_to(std::size_t done, const std::string& what);
+
   /// Remove the line, so that something else can be printed.
   void clear();
 

@@ -73,7 +73,9 @@ std::uint64_t Session::run_size(std::size_t bytes) {
                       .batch = options_.batch,
                       .seed = options_.seed,
                       .check = options_.check};
-  const Measurement measurement = measure(comm_, contenders_, *exchange, method, announce);
+  std::vector<const Contender*> contenders;
+  for (const Contender& contender : contenders_) contenders.push_back(&contender);
+  const Measurement measurement = measure(comm_, contenders, *exchange, method, announce);
   const double bytes_per_rank = mean_sent_bytes(*exchange);
   collectively(comm_, [&] {
     progress_->clear();

@@ -1,0 +1,158 @@
+#include "tune/links.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace rondo::bench {
+
+namespace {
+
+constexpr int kTag = 1;
+constexpr int kShortBytes = 8;
+constexpr int kLongBytes = 1 << 16;
+constexpr int kBurst = 64;
+constexpr int kRepeats = 9;
+
+/// The middle one of several trials, which others on the machine disturb.
+template <class Trial>
+double median_of_trials(Trial&& trial) {
+  std::vector<double> seconds;
+  for (int repeat = 0; repeat < kRepeats; ++repeat) seconds.push_back(trial());
+  std::ranges::nth_element(seconds, seconds.begin() + kRepeats / 2);
+  return seconds[kRepeats / 2];
+}
+
+/// One of two ranks that measure; the other one does the same.
+class Partner {
+ public:
+  Partner(MPI_Comm comm, int rank) : comm_(comm), is_first_(rank == 0), other_(1 - rank) {}
+
+  /// One way, there and back halved.
+  double one_way_seconds(int bytes) {
+    return median_of_trials([&] {
+      const double start = MPI_Wtime();
+      for (int turn = 0; turn < kBurst; ++turn) {
+        if (is_first_) send(bytes);
+        receive(bytes);
+        if (!is_first_) send(bytes);
+      }
+      return (MPI_Wtime() - start) / (2 * kBurst);
+    });
+  }
+
+  /// A burst of messages in flight together.
+  struct Burst {
+    double start_seconds;  ///< to start one
+    double seconds;        ///< one of them, until all have arrived
+  };
+  Burst burst(int bytes) {
+    Burst burst{};
+    burst.seconds = median_of_trials([&] {
+      receive_burst(bytes);
+      meet();
+      const double start = MPI_Wtime();
+      for (int message = 0; message < kBurst; ++message) post_send(bytes, message);
+      burst.start_seconds = (MPI_Wtime() - start) / kBurst;
+      check_mpi(MPI_Waitall(2 * kBurst, requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+      meet();
+      return (MPI_Wtime() - start) / kBurst;
+    });
+    return burst;
+  }
+
+ private:
+  char* place(int bytes, int message) { return buffer_.data() + std::ptrdiff_t{bytes} * message; }
+  void send(int bytes) {
+    check_mpi(MPI_Send(buffer_.data(), bytes, MPI_BYTE, other_, kTag, comm_), "MPI_Send");
+  }
+  void receive(int bytes) {
+    check_mpi(MPI_Recv(arrived_.data(), bytes, MPI_BYTE, other_, kTag, comm_, MPI_STATUS_IGNORE),
+              "MPI_Recv");
+  }
+  void meet() {
+    if (is_first_) send(0);
+    receive(0);
+    if (!is_first_) send(0);
+  }
+  void receive_burst(int bytes) {
+    for (int message = 0; message < kBurst; ++message)
+      check_mpi(MPI_Irecv(arrived_.data() + std::ptrdiff_t{bytes} * message, bytes, MPI_BYTE,
+                          other_, kTag + 1, comm_, &requests_[index(message)]),
+                "MPI_Irecv");
+  }
+  void post_send(int bytes, int message) {
+    check_mpi(MPI_Isend(place(bytes, message), bytes, MPI_BYTE, other_, kTag + 1, comm_,
+                        &requests_[index(kBurst + message)]),
+              "MPI_Isend");
+  }
+  static std::size_t index(int number) { return static_cast<std::size_t>(number); }
+
+  MPI_Comm comm_;
+  bool is_first_;
+  int other_;
+  std::vector<char> buffer_ = std::vector<char>(std::size_t{kBurst} * kLongBytes);
+  std::vector<char> arrived_ = std::vector<char>(std::size_t{kBurst} * kLongBytes);
+  std::vector<MPI_Request> requests_ = std::vector<MPI_Request>(2 * kBurst);
+};
+
+model::Link link_of(Partner& partner) {
+  const double alpha = partner.one_way_seconds(kShortBytes);
+  const double alone = partner.one_way_seconds(kLongBytes);
+  const Partner::Burst small = partner.burst(kShortBytes);
+  const Partner::Burst large = partner.burst(kLongBytes);
+  const double overhead = std::min(small.start_seconds, alpha / 2);
+  return {.hockney = {.alpha_seconds = alpha,
+                      .beta_seconds_per_byte = std::max(alone - alpha, 0.0) / kLongBytes},
+          .loggp = {.latency_seconds = alpha - 2 * overhead,
+                    .overhead_seconds = overhead,
+                    .gap_seconds = std::min(small.seconds, alpha),
+                    .gap_seconds_per_byte = large.seconds / kLongBytes}};
+}
+
+}  // namespace
+
+void meet_asleep(const Communicator& comm) {
+  constexpr useconds_t kNap = 500;
+  MPI_Request request = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibarrier(comm.get(), &request), "MPI_Ibarrier");
+  for (int is_complete = 0; is_complete == 0;) {
+    check_mpi(MPI_Test(&request, &is_complete, MPI_STATUS_IGNORE), "MPI_Test");
+    if (is_complete == 0) usleep(kNap);
+  }
+}
+
+model::Link measure_link(const Communicator& comm) {
+  model::Link link{};
+  meet_asleep(comm);
+  if (comm.rank() < 2) {
+    Partner partner(comm.get(), comm.rank());
+    link = link_of(partner);
+  }
+  meet_asleep(comm);
+  check_mpi(MPI_Bcast(&link, sizeof link, MPI_BYTE, 0, comm.get()), "MPI_Bcast");
+  return link;
+}
+
+double measure_adapter(const Communicator& comm, bool is_sender, int partner, int senders) {
+  constexpr int kBytes = 1 << 20;
+  std::vector<char> buffer(kBytes);
+  const bool takes_part = partner != MPI_PROC_NULL;
+  double seconds = median_of_trials([&] {
+    meet_asleep(comm);
+    const double start = MPI_Wtime();
+    if (takes_part && is_sender)
+      check_mpi(MPI_Send(buffer.data(), kBytes, MPI_BYTE, partner, kTag, comm.get()), "MPI_Send");
+    if (takes_part && !is_sender)
+      check_mpi(
+          MPI_Recv(buffer.data(), kBytes, MPI_BYTE, partner, kTag, comm.get(), MPI_STATUS_IGNORE),
+          "MPI_Recv");
+    return takes_part ? MPI_Wtime() - start : 0;
+  });
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm.get()),
+            "MPI_Allreduce");
+  return seconds / kBytes / senders;
+}
+
+}  // namespace rondo::bench

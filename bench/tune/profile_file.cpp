@@ -1,0 +1,59 @@
+#include "tune/profile_file.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "base/error.hpp"
+
+namespace rondo::bench {
+
+namespace {
+
+[[noreturn]] void fail(const char* what, const std::string& path, const std::string& why) {
+  throw Error(ErrorClass::argument, text("cannot ", what, " ", path, ": ", why));
+}
+
+}  // namespace
+
+std::optional<select::Profile> read_profile(const std::string& path,
+                                            const select::Signature& signature,
+                                            std::string& refused) {
+  if (!std::filesystem::exists(path)) return std::nullopt;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) fail("read", path, std::strerror(errno));
+  const std::string content(std::istreambuf_iterator<char>(file), {});
+  try {
+    select::Profile profile = select::parse_profile(content);
+    refused = select::refusal(profile, signature);
+    if (refused.empty()) return profile;
+  } catch (const Error& error) {
+    refused = error.what();
+  }
+  return std::nullopt;
+}
+
+void write_profile(const select::Profile& profile, const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path folder = fs::path(path).parent_path();
+  if (!folder.empty()) fs::create_directories(folder, error);
+  if (error) fail("make the folder of", path, error.message());
+  const std::string draft = text(path, ".", getpid());
+  std::ofstream file(draft, std::ios::binary);
+  file << select::to_text(profile);
+  file.close();
+  if (!file) {
+    const std::string why = std::strerror(errno);
+    fs::remove(draft, error);
+    fail("write", draft, why);
+  }
+  fs::rename(draft, path, error);
+  if (error) fail("replace", path, error.message());
+}
+
+}  // namespace rondo::bench

@@ -1,0 +1,129 @@
+#include "tune/race.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "measure.hpp"
+#include "statistics.hpp"
+
+namespace rondo::bench {
+
+namespace {
+
+constexpr int kFirstSamples = 3;
+constexpr int kEnoughSamples = 60;
+constexpr int kMostSamplesAtOnce = 10;
+
+/// How far behind the best a contender falls out: far at first, when medians are rough.
+constexpr double kHopeless = 2;
+constexpr double kBehind = 1.3;
+constexpr int kSamplesToBeBehind = 9;
+
+class Race {
+ public:
+  Race(const Communicator& comm, const std::vector<const Contender*>& contenders,
+       std::deque<Exchange>& exchanges, const RaceRules& rules)
+      : comm_(comm),
+        exchanges_(exchanges),
+        rules_(rules),
+        running_(contenders),
+        numbers_(contenders.size()),
+        samples_(contenders.size(), Samples(exchanges.size())),
+        scores_(contenders.size()) {
+    for (std::size_t number = 0; number < numbers_.size(); ++number) numbers_[number] = number;
+  }
+
+  Scores run() {
+    const double start = MPI_Wtime();
+    int done = 0;
+    for (int count = kFirstSamples; count > 0; count = next_count(start, done)) {
+      sample(count, done);
+      done += count;
+      drop(done);
+    }
+    return scores_;
+  }
+
+ private:
+  using Samples = std::vector<std::vector<double>>;  ///< by exchange
+
+  void sample(int count, int done) {
+    for (std::size_t at = 0; at < exchanges_.size(); ++at) {
+      const Method method{.iterations = count,
+                          .warmup = done == 0 ? 1 : 0,
+                          .seed = rules_.seed + static_cast<std::uint64_t>(done)};
+      const Measurement measured =
+          measure(comm_, running_, exchanges_[at], method,
+                  [&](const Contender& contender, int) { rules_.announce(contender); });
+      if (comm_.rank() != 0) continue;
+      for (std::size_t i = 0; i < running_.size(); ++i) {
+        auto& all = samples_[numbers_[i]][at];
+        all.insert(all.end(), measured.microseconds[i].begin(), measured.microseconds[i].end());
+      }
+    }
+  }
+
+  /// On rank 0.
+  double score(std::size_t number) const {
+    double logarithms = 0;
+    for (const auto& samples : samples_[number]) {
+      std::vector<double> sorted = samples;
+      std::ranges::sort(sorted);
+      logarithms += std::log(std::max(percentile(sorted, 0.5), 1e-3));
+    }
+    return std::exp(logarithms / static_cast<double>(exchanges_.size()));
+  }
+
+  /// Who is left, by rank 0's scores.
+  void drop(int samples) {
+    std::vector<double> scores(running_.size());
+    if (comm_.rank() == 0)
+      std::ranges::transform(numbers_, scores.begin(), [&](auto number) { return score(number); });
+    check_mpi(MPI_Bcast(scores.data(), static_cast<int>(scores.size()), MPI_DOUBLE, 0, comm_.get()),
+              "MPI_Bcast");
+    const double limit =
+        std::ranges::min(scores) * (samples < kSamplesToBeBehind ? kHopeless : kBehind);
+    std::vector<const Contender*> running;
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = 0; i < running_.size(); ++i) {
+      const bool is_left = scores[i] <= limit;
+      scores_[numbers_[i]] = is_left ? std::optional(scores[i]) : std::nullopt;
+      if (!is_left) continue;
+      running.push_back(running_[i]);
+      numbers.push_back(numbers_[i]);
+    }
+    running_ = std::move(running);
+    numbers_ = std::move(numbers);
+  }
+
+  /// How many samples come next, by rank 0's clock: as many as fit into a third of what time is
+  /// left; 0 ends the race.
+  int next_count(double start, int done) const {
+    const double spent = MPI_Wtime() - start;
+    const double left = rules_.seconds - spent;
+    const double one = spent / done;
+    int count =
+        std::clamp(static_cast<int>(left / 3 / one), left > one ? 1 : 0, kMostSamplesAtOnce);
+    if (running_.size() == 1 || done >= kEnoughSamples) count = 0;
+    check_mpi(MPI_Bcast(&count, 1, MPI_INT, 0, comm_.get()), "MPI_Bcast");
+    return count;
+  }
+
+  const Communicator& comm_;
+  std::deque<Exchange>& exchanges_;
+  const RaceRules& rules_;
+  std::vector<const Contender*> running_;
+  std::vector<std::size_t> numbers_;  ///< of those that are running
+  std::vector<Samples> samples_;      ///< by contender; on rank 0
+  Scores scores_;
+};
+
+}  // namespace
+
+Scores race(const Communicator& comm, const std::vector<const Contender*>& contenders,
+            std::deque<Exchange>& exchanges, const RaceRules& rules) {
+  return Race(comm, contenders, exchanges, rules).run();
+}
+
+}  // namespace rondo::bench

@@ -1,0 +1,162 @@
+#include "tune/tuning.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tune/entrants.hpp"
+#include "tune/race.hpp"
+
+namespace rondo::bench {
+
+namespace {
+
+using registry::Collective;
+using registry::Request;
+
+/// From one length that is tried to the next; between two that differ, their geometric mean is too.
+constexpr std::int64_t kStep = 4;
+constexpr std::int64_t kShortestBlock = 16;
+constexpr std::int64_t kLongestBlock = std::int64_t{1} << 18;
+
+/// What all ranks of a node send together at most.
+constexpr std::int64_t kMostNodeBytes = std::int64_t{1} << 28;
+
+/// An algorithm that won at the length before stays unless another is faster by more: a difference
+/// within what a trial shows is no reason for another band.
+constexpr double kWorthAChange = 1.02;
+
+constexpr std::uint64_t kSeed = 1;
+
+Call call_of(Collective collective) {
+  return collective == Collective::alltoall ? Call::alltoall : Call::alltoallv;
+}
+
+/// Even and skewed loads, where lengths differ.
+std::vector<std::string_view> distributions(Collective collective) {
+  if (collective == Collective::alltoall) return {"constant"};
+  return {"uniform", "power:0.99"};
+}
+
+}  // namespace
+
+Tuning::Tuning(const Communicator& comm, const Cluster& cluster, const model::Machine& machine,
+               double budget_seconds, Tell tell)
+    : comm_(comm),
+      cluster_(cluster),
+      place_{.layout = cluster.layout, .has_node = true},
+      machine_(machine),
+      start_(MPI_Wtime()),
+      budget_seconds_(budget_seconds),
+      races_left_(0),
+      tell_(std::move(tell)) {
+  // The lengths of both collectives, and about two that lie between.
+  const double lengths = 1 + std::log2(static_cast<double>(longest_block()) / kShortestBlock) / 2;
+  races_left_ = 2 * (lengths + 2);
+}
+
+double Tuning::seconds_left() const {
+  return budget_seconds_ - (MPI_Wtime() - start_);
+}
+
+double Tuning::seconds_for_one() const {
+  return std::max(seconds_left(), 0.0) / std::max(races_left_, 1.0);
+}
+
+std::int64_t Tuning::longest_block() const {
+  const std::int64_t ranks = comm_.ranks();
+  std::int64_t longest = kLongestBlock;
+  while (longest > kShortestBlock && longest * ranks * cluster_.largest_node > kMostNodeBytes)
+    longest /= kStep;
+  return longest;
+}
+
+select::Decisions Tuning::run() {
+  select::Decisions decisions;
+  // What many programs use most comes last, when the time that was left over is known.
+  decisions.alltoall = tune(Collective::alltoall);
+  decisions.alltoallv = tune(Collective::alltoallv);
+  return decisions;
+}
+
+select::Bands Tuning::tune(Collective collective) {
+  std::vector<Winner> winners;
+  const auto race = [&](std::int64_t block_bytes) {
+    const Request* const favourite = winners.empty() ? nullptr : &winners.back().request;
+    return winner_at(collective, block_bytes, favourite);
+  };
+  for (std::int64_t bytes = kShortestBlock; bytes <= longest_block(); bytes *= kStep) {
+    Winner next = race(bytes);
+    const bool differs = !winners.empty() && winners.back().request.text() != next.request.text();
+    if (differs) winners.push_back(race(bytes / 2));
+    winners.push_back(std::move(next));
+  }
+  select::Bands bands;
+  for (const Winner& winner : winners) {
+    if (!bands.empty() && bands.back().request.text() == winner.request.text()) continue;
+    // The last length of the band before is known; half way to this one it ends.
+    if (!bands.empty()) bands.back().up_to = winner.block_bytes * 3 / 4;
+    bands.push_back({.up_to = select::kNoEnd, .request = winner.request, .reason = winner.reason});
+  }
+  return bands;
+}
+
+Tuning::Winner Tuning::winner_at(Collective collective, std::int64_t block_bytes,
+                                 const Request* favourite) {
+  const std::vector<Result> results = race_at(collective, block_bytes);
+  const Result* best = &*std::ranges::min_element(results, {}, &Result::microseconds);
+  for (const Result& result : results) {
+    const bool is_favourite = favourite != nullptr && result.request.text() == favourite->text();
+    if (is_favourite && result.microseconds <= kWorthAChange * best->microseconds) best = &result;
+  }
+  const auto mpi = std::ranges::find(results, std::string("mpi"),
+                                     [](const Result& result) { return result.request.text(); });
+  std::string reason =
+      fmt::format("measured: {:.4g} us at S = {}", best->microseconds, block_bytes);
+  if (mpi != results.end() && &*mpi != best)
+    reason += fmt::format(", the MPI library's own {:.4g}", mpi->microseconds);
+  return {.block_bytes = static_cast<std::size_t>(block_bytes),
+          .request = best->request,
+          .reason = reason};
+}
+
+std::vector<Tuning::Result> Tuning::race_at(Collective collective, std::int64_t block_bytes) {
+  const auto requests = entrants(collective, place_, machine_, block_bytes);
+  std::vector<const Contender*> contenders;
+  for (const Request& request : requests) contenders.push_back(&contender(collective, request));
+  std::deque<Exchange> exchanges;
+  collectively(comm_, [&] {
+    for (const std::string_view distribution : distributions(collective)) {
+      const Draws draws{
+          .ranks = comm_.ranks(), .seed = kSeed, .bytes = static_cast<std::size_t>(block_bytes)};
+      const BlockLengths lengths(Distribution::parse(distribution), draws);
+      exchanges.emplace_back(call_of(collective), Self{comm_.rank(), comm_.ranks()}, lengths, kSeed,
+                             false);
+    }
+  });
+  const auto announce = [&](const Contender& contender) {
+    tell_(1 - std::max(seconds_left(), 0.0) / budget_seconds_,
+          fmt::format("{}, S = {}: {}", registry::to_string(collective), block_bytes,
+                      contender.asked().text));
+  };
+  const Scores scores = race(comm_, contenders, exchanges,
+                             {.seconds = seconds_for_one(), .seed = kSeed, .announce = announce});
+  --races_left_;
+  std::vector<Result> results;
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    if (scores[i]) results.push_back({requests[i], *scores[i]});
+  return results;
+}
+
+const Contender& Tuning::contender(Collective collective, const Request& request) {
+  const std::string text = request.text();
+  for (const Entered& entered : entered_)
+    if (entered.collective == collective && entered.text == text) return entered.contender;
+  const Asked asked{.text = text};
+  return entered_
+      .emplace_back(collective, text, Contender(comm_, call_of(collective), asked, cluster_.layout))
+      .contender;
+}
+
+}  // namespace rondo::bench

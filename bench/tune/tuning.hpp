@@ -1,0 +1,67 @@
+// From races to decisions: the fastest algorithm by length of blocks.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+
+#include "cluster.hpp"
+#include "contender.hpp"
+#include "model/machine.hpp"
+#include "select/decisions.hpp"
+#include "select/predicted.hpp"
+
+namespace rondo::bench {
+
+/// Told while tuning goes on: how much of the budget is spent, 0 to 1, and on what.
+using Tell = std::function<void(double done, const std::string& doing)>;
+
+class Tuning {
+ public:
+  /// `budget_seconds` from now on.
+  Tuning(const Communicator& comm, const Cluster& cluster, const model::Machine& machine,
+         double budget_seconds, Tell tell);
+
+  /// Collective; the same on all ranks.
+  select::Decisions run();
+
+ private:
+  /// Whoever won at one length.
+  struct Winner {
+    std::size_t block_bytes;
+    registry::Request request;
+    std::string reason;
+  };
+  /// What was run at one length, and how long it took.
+  struct Result {
+    registry::Request request;
+    double microseconds;
+  };
+
+  select::Bands tune(registry::Collective collective);
+  Winner winner_at(registry::Collective collective, std::int64_t block_bytes,
+                   const registry::Request* favourite);
+  std::vector<Result> race_at(registry::Collective collective, std::int64_t block_bytes);
+  const Contender& contender(registry::Collective collective, const registry::Request& request);
+  std::int64_t longest_block() const;
+  double seconds_left() const;
+  double seconds_for_one() const;
+
+  struct Entered {
+    registry::Collective collective;
+    std::string text;
+    Contender contender;
+  };
+
+  const Communicator& comm_;
+  Cluster cluster_;
+  select::Place place_;
+  model::Machine machine_;
+  double start_;
+  double budget_seconds_;
+  double races_left_;  ///< about
+  Tell tell_;
+  std::deque<Entered> entered_;  ///< a deque: references stay good when it grows
+};
+
+}  // namespace rondo::bench

@@ -107,8 +107,9 @@ def cell_limit(verdicts: Verdicts, what: str, field: str, limit: float) -> Limit
         if excess.is_beyond(limit)
     ]
     sentence = f"{what}: {excesses[worst].title()} at {worst.title()}"
-    sentence += f"; beyond {100 * limit:.0f} % without doubt: "
-    return Limit(sentence + ("; ".join(beyond) or "none"), not beyond)
+    in_doubt = sum(excess.is_in_doubt(limit) for excess in excesses.values())
+    sentence += f"; beyond {100 * limit:.0f} %: {'; '.join(beyond) or 'none'}; in doubt: {in_doubt}"
+    return Limit(sentence, not beyond)
 
 
 def limits(verdicts: Verdicts) -> list[Limit]:

@@ -38,6 +38,10 @@ class Excess(NamedTuple):
         """Beyond doubt: the whole interval is."""
         return self.low > limit
 
+    def is_in_doubt(self, limit: float) -> bool:
+        """Too few samples, or too noisy ones, to tell."""
+        return self.low <= limit < self.high
+
     def percent(self) -> str:
         return f"{100 * self.value:.1f} %"
 

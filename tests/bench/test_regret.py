@@ -216,10 +216,16 @@ class TheTable(unittest.TestCase):
         self.assertIn("| 8 ranks, 1 node, uniform | 20.0 %, x:radix=2 | 0.0 % |", said)
         self.assertIn("- holds: Median regret of 3 cells: 4.0 %, limit 5 %.", said)
         self.assertRegex(result.stdout, "8 ranks, 1 node, normal [|] 4.0 %, mpi [|] - [|]")
-        self.assertRegex(
-            result.stdout, r"Worst regret: 20.0 % .*uniform, S = 64; beyond 25 % .*none"
-        )
-        self.assertRegex(result.stdout, r"MPI library: 4.0 % .*normal, S = 64; beyond 5 % .*none")
+        for worst in [
+            r"Worst regret: 20\.0 % .*uniform, S = 64; beyond 25 %: none; in doubt: 0\.",
+            r"MPI library: 4\.0 % .*normal, S = 64; beyond 5 %: none; in doubt: 0\.",
+        ]:
+            self.assertRegex(result.stdout, worst)
+
+    def test_doubt_breaks_no_limit_and_is_told(self):
+        noisy = {"mpi": steady(400), "x": steady(100), "auto": [50.0, 50.0, 300.0, 300.0] * 10}
+        result = self.table(rows(noisy) + rows(series(0, -0.5), bytes=128))
+        self.assertRegex(result.stdout, r"holds: Worst regret: .* beyond 25 %: none; in doubt: 1\.")
 
     def test_each_limit_can_be_broken(self):
         good = rows(series(0, -0.5)) + rows(series(0, -0.5), bytes=128)

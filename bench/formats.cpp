@@ -21,28 +21,30 @@ Json or_null(const std::optional<Value>& value) {
 
 Json to_json(const Result& result) {
   const Summary& times = result.microseconds;
-  return {{"collective", result.collective},
-          {"algorithm", result.algorithm},
-          {"parameters", result.parameters},
-          {"ranks", result.ranks},
-          {"nodes", result.nodes},
-          {"bytes", result.bytes},
-          {"distribution", result.distribution},
-          {"iterations", result.iterations},
-          {"warmup", result.warmup},
-          {"batch", result.batch},
-          {"seed", result.seed},
-          {"median_us", rounded(times.median)},
-          {"mad_us", rounded(times.mad)},
-          {"min_us", rounded(times.min)},
-          {"p95_us", rounded(times.p95)},
-          {"max_us", rounded(times.max)},
-          {"low_us", rounded(times.low)},
-          {"high_us", rounded(times.high)},
-          {"bytes_per_rank", rounded(result.bytes_per_rank)},
-          {"rounds", or_null(result.rounds)},
-          {"errors", or_null(result.errors)},
-          {"speedup", rounded(result.speedup)}};
+  Json json = {{"collective", result.collective},
+               {"algorithm", result.algorithm},
+               {"parameters", result.parameters},
+               {"ranks", result.ranks},
+               {"nodes", result.nodes},
+               {"bytes", result.bytes},
+               {"distribution", result.distribution},
+               {"iterations", result.iterations},
+               {"warmup", result.warmup},
+               {"batch", result.batch},
+               {"seed", result.seed},
+               {"median_us", rounded(times.median)},
+               {"mad_us", rounded(times.mad)},
+               {"min_us", rounded(times.min)},
+               {"p95_us", rounded(times.p95)},
+               {"max_us", rounded(times.max)},
+               {"low_us", rounded(times.low)},
+               {"high_us", rounded(times.high)},
+               {"bytes_per_rank", rounded(result.bytes_per_rank)},
+               {"rounds", or_null(result.rounds)},
+               {"errors", or_null(result.errors)},
+               {"speedup", rounded(result.speedup)}};
+  for (const double sample : result.samples) json["samples_us"].push_back(rounded(sample));
+  return json;
 }
 
 /// RFC 4180: quotes around what holds a separator, quotes inside doubled.

@@ -21,7 +21,8 @@ constexpr const char* kFooter = R"(Distributions of the block lengths, S being w
 
 With --check the blocks of alltoallv and alltoallw lie a few bytes apart; otherwise they touch.
 Each sample is the time of the slowest rank from its own start to its own end, after a barrier,
-divided by the calls of a batch: more than one show less of how ranks leave the barrier.
+divided by the calls of a batch: more than one show less of how ranks leave the barrier. Samples of
+the same place in `samples_us` are of the same iteration, for all algorithms of a run.
 `mpi`, the library's own call, is always measured along: `speedup` is its median over the
 algorithm's. Exit status: 0; 1 if --check found wrong bytes; 2 for wrong use and for output that
 cannot be written.
@@ -69,6 +70,8 @@ void describe(CLI::App& app, Texts& texts, Options& options) {
   app.add_option("--format", texts.format, "table, json (one object a line) or csv")
       ->check(CLI::IsMember(formats))
       ->capture_default_str();
+  app.add_flag("--samples", options.samples,
+               "Write the samples too, `samples_us`, one an iteration; needs --format json");
   app.add_option("--output", options.output, "Write there instead of to standard output");
   app.add_flag("--list", texts.list, "Print the algorithms and end; needs no mpirun");
 }
@@ -98,6 +101,9 @@ void interpret(const Texts& texts, Options& options) {
   options.format = texts.format == "json"  ? Format::json
                    : texts.format == "csv" ? Format::csv
                                            : Format::table;
+  if (options.samples && options.format != Format::json)
+    throw Error(ErrorClass::argument,
+                text("--samples: only --format json has room for them, not ", texts.format));
 }
 
 }  // namespace

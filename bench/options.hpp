@@ -26,6 +26,7 @@ struct Options {
   int batch = 1;
   std::uint64_t seed = 1;
   bool check = false;
+  bool samples = false;  ///< each of them is reported, in Format::json
   Format format = Format::table;
   std::string output;  ///< empty: standard output
 };

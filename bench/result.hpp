@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "statistics.hpp"
 
@@ -27,6 +28,7 @@ struct Result {
   std::optional<int> rounds;  ///< none where the schedule is not known
   std::optional<std::uint64_t> errors{};  ///< wrong bytes; none without --check
   double speedup = 1;                     ///< median of `mpi` over this median
+  std::vector<double> samples{};  ///< microseconds, in the order of the iterations; with --samples
 };
 
 }  // namespace rondo::bench

@@ -101,6 +101,7 @@ std::vector<Result> Session::results_of(const Measurement& measurement, std::siz
     result.rounds = contender.rounds();
     result.microseconds = summary;
     if (options_.check) result.errors = measurement.errors[i];
+    if (options_.samples) result.samples = measurement.microseconds[i];
     results.push_back(result);
   }
   for (Result& result : results) result.speedup = mpi_median / result.microseconds.median;

@@ -35,6 +35,14 @@ TEST(Formats, JsonIsOneLineAndUnknownIsNull) {
   EXPECT_NE(to_json_line(result).find(R"("rounds":3,"errors":0,)"), std::string::npos);
 }
 
+TEST(Formats, JsonHasTheSamplesInTheirOrder) {
+  Result result = example("mpi", 1);
+  EXPECT_EQ(to_json_line(result).find("samples"), std::string::npos);
+  result.samples = {3.25, 1, 2.00049};
+  EXPECT_TRUE(to_json_line(result).ends_with(R"(,"speedup":1.0,"samples_us":[3.25,1.0,2.0]})"
+                                             "\n"));
+}
+
 TEST(Formats, CsvHasAsManyFieldsAsItsHeader) {
   const auto commas = [](const std::string& line) { return std::ranges::count(line, ','); };
   EXPECT_EQ(commas(csv_header()), commas(to_csv_line(example("mpi", 1))));

@@ -8,6 +8,7 @@ import argparse
 import csv
 import io
 import json
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -40,6 +41,8 @@ WRONG_USE = [
     (["alltoallv", "--batch", "0"], "--batch"),
     (["alltoallv", "--seed", "-1"], "--seed"),
     (["alltoallv", "--format", "xml"], "xml"),
+    (["alltoallv", "--samples"], "--format json"),
+    (["alltoallv", "--samples", "--format", "csv"], "not csv"),
     (["alltoallv", "--output", "no_such_folder/x"], "no_such_folder/x: No such file"),
     (["alltoallv", "--no-such-option"], "--no-such-option"),
     (["alltoallv", "--bytes", "1024m", "--distribution", "constant"], "displacements"),
@@ -78,8 +81,8 @@ class WithoutMpirun(unittest.TestCase):
         result = Bench.run(0, "--help")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         for option in (
-            "algorithm bytes distribution iterations warmup batch seed check format output list"
-            " help"
+            "algorithm bytes distribution iterations warmup batch seed check samples format"
+            " output list help"
         ).split():
             self.assertIn("--" + option, result.stdout)
 
@@ -225,6 +228,18 @@ class Results(unittest.TestCase):
         result = Bench.run(2, "alltoallv", *QUICK, "--batch", "3", "--algorithm", "spread_out")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("4 samples of 3 calls", result.stdout)
+
+    def test_samples_are_those_of_the_summary(self):
+        options = [*QUICK, "--algorithm", "mpi,spread_out", "--format", "json", "--samples"]
+        result = Bench.run(2, "alltoallv", *options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = json_rows(result)
+        self.assertEqual(len(rows), 4)
+        for row in rows:
+            samples = row["samples_us"]
+            self.assertEqual(len(samples), 4)
+            self.assertEqual((min(samples), max(samples)), (row["min_us"], row["max_us"]))
+            self.assertAlmostEqual(statistics.median(samples), row["median_us"], delta=0.002)
 
     def test_csv_to_a_file(self):
         with tempfile.TemporaryDirectory() as folder:

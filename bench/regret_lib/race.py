@@ -1,0 +1,185 @@
+"""Runs of rondo-bench that find the best of all candidates at a cell.
+
+First come heats, short runs: one if all candidates fit into it, else several, compared by the MPI
+library's own call, which is in each. A candidate that takes more than twice as long as the best
+there, beyond doubt, is not the best: it is thrown out. All others, `mpi` and `auto` meet in one
+run, the one that counts, and nothing of the heats enters it.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import time
+from typing import NamedTuple
+
+from .candidates import AUTO, MPI, Algorithm, Cell, Shape, candidates
+from .verdict import Excess, excess
+
+HEAT_ITERATIONS = 11
+HEAT_WARMUP = 3
+HOPELESS = 2
+
+LEAST_ITERATIONS = 40
+MOST_ITERATIONS = 2000
+WARMUP = 5
+MOST_CANDIDATES = 30  # in a run: each has a communicator and shared memory of its own
+
+# Of the samples' own time, what an iteration takes with its barriers.
+WITH_BARRIERS = 2
+
+ENDING_SECONDS = 10
+
+Rows = list[dict]  # of rondo-bench
+
+
+class RaceError(Exception):
+    """One sentence that says what went wrong."""
+
+
+class Bench(NamedTuple):
+    """How to start rondo-bench."""
+
+    launcher: list[str]
+    program: str
+    collective: str
+    seed: int
+    patience: float  # seconds after which a run is ended
+
+    def run(self, cell: Cell, algorithms: list[str], iterations: int, warmup: int) -> Rows:
+        options = {
+            "--algorithm": ",".join(algorithms),
+            "--bytes": str(cell.bytes),
+            "--distribution": cell.distribution,
+            "--iterations": str(iterations),
+            "--warmup": str(warmup),
+            "--seed": str(self.seed),
+            "--format": "json",
+        }
+        words = [word for option in options.items() for word in option]
+        command = [*self.launcher, self.program, self.collective, *words, "--samples"]
+        output = run_within(self.patience, command)
+        # Launchers may talk on the same stream.
+        rows = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+        if not rows:
+            raise RaceError(f"{command[0]} printed no rows of rondo-bench")
+        return rows
+
+
+def end(running: subprocess.Popen) -> None:
+    """A launcher that is asked to end ends its ranks; one that is killed cannot."""
+    if running.poll() is None:
+        running.terminate()
+        try:
+            running.wait(ENDING_SECONDS)
+        except subprocess.TimeoutExpired:
+            running.kill()
+
+
+def run_within(seconds: float, command: list[str]) -> str:
+    """What the command printed."""
+    try:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+            try:
+                output, _ = running.communicate(timeout=seconds)
+            except subprocess.TimeoutExpired:
+                raise RaceError(f"a run did not end in {seconds:.0f} s and was ended") from None
+            finally:
+                end(running)
+    except OSError as error:
+        raise RaceError(f"cannot start {command[0]}: {error.strerror}") from error
+    if running.returncode != 0:
+        raise RaceError(f"a run ended with exit status {running.returncode}: {' '.join(command)}")
+    return output
+
+
+def look_around(bench: Bench) -> tuple[Shape, list[Algorithm]]:
+    """How many ranks on how many nodes there are, and which algorithms apply to them."""
+    rows = bench.run(Cell("constant", 0), ["all"], iterations=1, warmup=0)
+    shape = Shape(rows[0]["ranks"], rows[0]["nodes"])
+    return shape, [Algorithm.of_row(row) for row in rows]
+
+
+class Heats(NamedTuple):
+    """What they told of the candidates."""
+
+    excesses: dict[str, Excess]  # over the time of `mpi` in the same heat
+    microseconds: dict[str, float]  # mean, for what a run will take
+    setup_seconds: float  # for each candidate of a run, besides its iterations
+
+
+def run_heats(bench: Bench, cell: Cell, names: list[str], most: int) -> Heats:
+    starters = [name for name in [*names, AUTO] if name != MPI]
+    excesses: dict[str, Excess] = {}
+    microseconds: dict[str, float] = {}
+    setup = 0.0
+    for first in range(0, len(starters), most):
+        start = time.monotonic()
+        heat = [MPI, *starters[first : first + most]]
+        rows = bench.run(cell, heat, HEAT_ITERATIONS, HEAT_WARMUP)
+        took = time.monotonic() - start
+        samples = {row["algorithm"]: row["samples_us"] for row in rows}
+        means = {name: statistics.fmean(series) for name, series in samples.items()}
+        excesses |= {name: excess(series, samples[MPI]) for name, series in samples.items()}
+        microseconds |= means
+        iterations = (HEAT_ITERATIONS + HEAT_WARMUP) * iteration_seconds(means)
+        setup = max(setup, (took - iterations) / len(heat))
+    return Heats(excesses, microseconds, setup)
+
+
+def iteration_seconds(microseconds: dict[str, float]) -> float:
+    return sum(microseconds.values()) * WITH_BARRIERS / 1e6
+
+
+def finalists(excesses: dict[str, Excess], most: int) -> list[str]:
+    """Who can still be the best, the quickest first, and `mpi` and `auto` in any case."""
+    others = {name: found for name, found in excesses.items() if name != AUTO}
+    best = min(others.values(), key=lambda found: found.value)
+    enough = HOPELESS * (1 + best.high)
+    hopeful = [
+        name for name, found in others.items() if name != MPI and not found.is_beyond(enough - 1)
+    ]
+    return [MPI, AUTO, *sorted(hopeful, key=lambda name: excesses[name].value)[:most]]
+
+
+def iterations_within(seconds: float, heats: Heats, names: list[str]) -> int:
+    """Even, so that as many choose the best as are judged."""
+    means = {name: heats.microseconds[name] for name in names}
+    fitting = (seconds - len(names) * heats.setup_seconds) / iteration_seconds(means)
+    return int(min(max(fitting, LEAST_ITERATIONS), MOST_ITERATIONS)) // 2 * 2
+
+
+class Result(NamedTuple):
+    """Of a cell: the run that counts, and a record of the heats."""
+
+    rows: Rows
+    record: dict
+
+
+def race(
+    bench: Bench, entered: tuple[Shape, list[Algorithm]], cell: Cell, seconds: float, most: int
+) -> Result:
+    start = time.monotonic()
+    shape, algorithms = entered
+    names = candidates(algorithms, shape, cell)
+    heats = run_heats(bench, cell, names, most)
+    staying = finalists(heats.excesses, most)
+    left = seconds - (time.monotonic() - start)
+    rows = bench.run(cell, staying, iterations_within(left, heats, staying), WARMUP)
+    thrown_out = {
+        name: [round(1 + bound, 3) for bound in found]
+        for name, found in heats.excesses.items()
+        if name not in staying
+    }
+    record = {
+        "program": "regret",
+        "collective": bench.collective,
+        "ranks": shape.ranks,
+        "nodes": shape.nodes,
+        "distribution": cell.distribution,
+        "bytes": cell.bytes,
+        "candidates": len(names),
+        "thrown_out_over_mpi": thrown_out,
+    }
+    return Result(rows, record)

@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+"""Tests of bench/regret.py on samples whose regrets are known; they need no MPI."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+BENCH = Path(__file__).resolve().parents[2] / "bench"
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(BENCH))
+
+from regret_lib import race, verdict  # noqa: E402
+from regret_lib.candidates import Algorithm, Cell, Shape, candidates, root  # noqa: E402
+
+
+def run(*words):
+    command = [sys.executable, str(BENCH / "regret.py"), *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+
+
+def row(algorithm, samples, **changes):
+    common = {"collective": "alltoallv", "ranks": 8, "nodes": 1, "distribution": "uniform"}
+    return json.dumps(
+        {**common, "bytes": 64, "algorithm": algorithm, "samples_us": samples, **changes}
+    )
+
+
+def rows(series, **changes):
+    return "".join(row(name, samples, **changes) + "\n" for name, samples in series.items())
+
+
+def steady(time, count=40):
+    """Samples with a little noise, the same for all iterations alike."""
+    return [time * (1 + 0.001 * (i // 2 % 5)) for i in range(count)]
+
+
+def times(**over_mpi):
+    """As heats without any noise find them."""
+    return {name: verdict.Excess(*[time - 1] * 3) for name, time in over_mpi.items()}
+
+
+class TheCandidates(unittest.TestCase):
+    def all_of(self, name, defaults, shape, cell):
+        return candidates([Algorithm(name, defaults)], shape, cell)
+
+    def test_algorithms_are_read_from_rows(self):
+        found = Algorithm.of_row({"algorithm": "x", "parameters": "radix=3:threshold=off"})
+        self.assertEqual(found, Algorithm("x", {"radix": "3", "threshold": "off"}))
+        self.assertEqual(Algorithm.of_row({"algorithm": "mpi", "parameters": ""}).defaults, {})
+
+    def test_root_is_the_radix_whose_square_reaches_the_ranks(self):
+        self.assertEqual([root(ranks) for ranks in (1, 2, 4, 5, 9, 10, 32)], [2, 2, 2, 3, 3, 4, 6])
+
+    def test_radices_up_to_the_ranks_and_none_twice(self):
+        defaults = {"radix": "6", "ports": "5", "threshold": "off"}
+        for ranks, radices in [(2, [2]), (8, [2, 3, 4, 8]), (32, [2, 3, 4, 6, 8, 16, 32])]:
+            found = self.all_of("b", defaults, Shape(ranks, 1), Cell("uniform", 64))
+            self.assertEqual(found, [f"b:radix={radix}" for radix in radices])
+
+    def test_two_layers_in_every_combination(self):
+        defaults = {"intra": "3", "inter": "4", "ports": "3", "threshold": "off"}
+        found = self.all_of("t", defaults, Shape(32, 4), Cell("constant", 64))
+        pairs = [(intra, inter) for intra in (2, 3, 8) for inter in (2, 4)]
+        self.assertEqual(found, [f"t:intra={intra}:inter={inter}" for intra, inter in pairs])
+
+    def test_between_nodes_straight_or_in_rounds(self):
+        defaults = {"threshold": "16384", "inter": "direct", "radix": "2", "parts": "1"}
+        found = self.all_of("h", defaults, Shape(32, 4), Cell("uniform", 64))
+        rounds = [f"h:inter=bruck:radix={radix}" for radix in (2, 3, 4)]
+        self.assertEqual(found, ["h:inter=direct", *rounds])
+        self.assertEqual(self.all_of("h", defaults, Shape(8, 1), Cell("uniform", 64)), ["h"])
+
+    def test_thresholds_that_change_something(self):
+        for distribution, size, default, found in [
+            ("uniform", 512, "8192", ["s"]),
+            ("uniform", 4096, "8192", ["s", "s:threshold=2048"]),
+            ("uniform", 32768, "8192", ["s", "s:threshold=off", "s:threshold=16384"]),
+            ("uniform", 16384, "8192", ["s", "s:threshold=off"]),
+            ("constant", 32768, "8192", ["s", "s:threshold=off"]),
+            ("constant", 4096, "8192", ["s"]),
+            ("uniform", 32768, "off", ["s"]),
+        ]:
+            with self.subTest(distribution=distribution, size=size, default=default):
+                cell = Cell(distribution, size)
+                self.assertEqual(self.all_of("s", {"threshold": default}, Shape(8, 1), cell), found)
+
+
+class TheRace(unittest.TestCase):
+    def test_only_what_takes_more_than_twice_as_long_is_thrown_out(self):
+        heats = times(mpi=1.0, a=0.5, b=1.0, c=1.01, auto=3.0)
+        self.assertEqual(race.finalists(heats, 30), ["mpi", "auto", "a", "b"])
+
+    def test_only_beyond_doubt(self):
+        doubtful = {"b": verdict.Excess(0.5, 0.05, 0.8), "c": verdict.Excess(0.5, 0.2, 0.8)}
+        best = {"a": verdict.Excess(-0.5, -0.6, -0.45)}  # 0.55 of the library's time at most
+        heats = {**times(mpi=1.0, auto=1.0), **best, **doubtful}
+        self.assertEqual(race.finalists(heats, 30), ["mpi", "auto", "a", "b"])
+
+    def test_the_library_may_be_the_best(self):
+        heats = times(mpi=1.0, a=1.5, b=2.5, auto=1.0)
+        self.assertEqual(race.finalists(heats, 30), ["mpi", "auto", "a"])
+
+    def test_auto_throws_nobody_out(self):
+        self.assertIn("a", race.finalists(times(mpi=1.0, a=1.9, auto=0.1), 30))
+
+    def test_at_most_so_many_and_the_quickest(self):
+        heats = times(mpi=1.0, a=0.9, b=0.7, c=0.8, auto=0.7)
+        self.assertEqual(race.finalists(heats, 2), ["mpi", "auto", "b", "c"])
+
+    def test_as_many_iterations_as_fit(self):
+        # Two of 5 milliseconds each, with barriers 20 an iteration; half a second to set each up.
+        heats = race.Heats({}, {"a": 5000, "b": 5000, "c": 1e9}, setup_seconds=0.5)
+        self.assertEqual(race.iterations_within(3.03, heats, ["a", "b"]), 100)
+        self.assertEqual(race.iterations_within(0.1, heats, ["a", "b"]), race.LEAST_ITERATIONS)
+        self.assertEqual(race.iterations_within(1e6, heats, ["a", "b"]), race.MOST_ITERATIONS)
+
+    def test_a_launcher_that_does_not_end_is_ended(self):
+        with self.assertRaisesRegex(race.RaceError, "did not end in 0 s"):
+            race.run_within(0.2, [sys.executable, "-c", "import time; time.sleep(100)"])
+
+    def test_a_launcher_that_fails_or_is_not_there(self):
+        with self.assertRaisesRegex(race.RaceError, "exit status 3"):
+            race.run_within(60, [sys.executable, "-c", "raise SystemExit(3)"])
+        with self.assertRaisesRegex(race.RaceError, "cannot start no_such_launcher"):
+            race.run_within(60, ["no_such_launcher"])
+
+
+class TheVerdict(unittest.TestCase):
+    def test_known_regret(self):
+        samples = {"mpi": steady(200), "x": steady(100), "y": steady(101), "auto": steady(110)}
+        found = verdict.judge(samples)
+        self.assertEqual(found.best, "x")
+        self.assertAlmostEqual(found.regret.value, 0.1)
+        self.assertAlmostEqual(found.slowdown.value, -0.45)
+        self.assertLessEqual(found.regret.low, found.regret.value)
+        self.assertGreaterEqual(found.regret.high, found.regret.value)
+
+    def test_chosen_on_odd_iterations_and_judged_on_even_ones(self):
+        # x was quicker than y where it was chosen, and slower where it is judged.
+        samples = {
+            "mpi": [900.0] * 40,
+            "x": [120.0, 80.0] * 20,
+            "y": [100.0, 100.0] * 20,
+            "auto": [132.0, 1.0] * 20,
+        }
+        found = verdict.judge(samples)
+        self.assertEqual(found.best, "x")
+        self.assertAlmostEqual(found.regret.value, 0.1)
+
+    def test_the_library_is_a_candidate_and_auto_is_none(self):
+        found = verdict.judge({"mpi": [10.0] * 4, "auto": [5.0] * 4})
+        self.assertEqual(found.best, "mpi")
+        self.assertEqual(found.regret, verdict.Excess(-0.5, -0.5, -0.5))
+        self.assertEqual(found.slowdown, found.regret)
+
+    def test_iterations_are_drawn_whole(self):
+        # The machine was ten times as slow every third iteration, for both: the ratio never moves.
+        quick = [1000.0 if i % 3 else 100.0 for i in range(60)]
+        found = verdict.excess([1.2 * sample for sample in quick], quick)
+        for value in found:
+            self.assertAlmostEqual(value, 0.2)
+
+    def test_interval_widens_with_noise_and_is_the_same_again(self):
+        def width(noise):
+            slow = [100 + noise * (i * 7 % 11) for i in range(40)]
+            found = verdict.excess(slow, [100.0] * 40)
+            self.assertEqual(found, verdict.excess(slow, [100.0] * 40))
+            return found.high - found.low
+
+        self.assertEqual(width(0), 0)
+        self.assertGreater(width(10), width(1))
+        self.assertGreater(width(1), 0)
+
+    def test_a_limit_is_broken_by_the_whole_interval_only(self):
+        self.assertFalse(verdict.Excess(0.4, 0.25, 0.5).is_beyond(0.25))
+        self.assertTrue(verdict.Excess(0.4, 0.26, 0.5).is_beyond(0.25))
+
+    def test_what_cannot_be_judged(self):
+        two = [1.0, 2.0]
+        for samples, sentence in [
+            ({"mpi": two, "x": two}, "no samples of `auto`"),
+            ({"auto": two, "x": two}, "no samples of `mpi`"),
+            ({"auto": two, "mpi": [1.0, 2.0, 3.0]}, "same number"),
+            ({"auto": [1.0], "mpi": [1.0]}, "two at least"),
+            ({"auto": two, "mpi": [0.0, 1.0]}, "not positive"),
+        ]:
+            with self.subTest(sentence=sentence), self.assertRaisesRegex(ValueError, sentence):
+                verdict.judge(samples)
+
+
+def series(regret, slowdown):
+    """Of a cell with this regret, and this much slower than the library."""
+    auto = 100 * (1 + regret)
+    return {"mpi": steady(auto / (1 + slowdown)), "x:radix=2": steady(100), "auto": steady(auto)}
+
+
+class TheTable(unittest.TestCase):
+    def table(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "cells.json"
+            file.write_text(text)
+            return run("table", file)
+
+    def test_all_limits_hold(self):
+        text = 'a launcher talks\n{"program": "regret", "candidates": 9}\n'
+        text += rows(series(0.20, -0.5)) + rows(series(0, -0.1), bytes=1024)
+        text += rows(series(0.01, 0.04), distribution="normal")
+        result = self.table(text)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        said = result.stdout.splitlines()
+        self.assertIn("### Regret of `auto`, alltoallv", said)
+        self.assertIn("| ranks, distribution | S = 64 | S = 1024 |", said)
+        self.assertIn("| 8 ranks, 1 node, uniform | 20.0 %, x:radix=2 | 0.0 % |", said)
+        self.assertIn("- holds: Median regret of 3 cells: 4.0 %, limit 5 %.", said)
+        self.assertRegex(result.stdout, "8 ranks, 1 node, normal [|] 4.0 %, mpi [|] - [|]")
+        for worst in [
+            r"Worst regret: 20\.0 % .*uniform, S = 64; beyond 25 %: none; in doubt: 0\.",
+            r"MPI library: 4\.0 % .*normal, S = 64; beyond 5 %: none; in doubt: 0\.",
+        ]:
+            self.assertRegex(result.stdout, worst)
+
+    def test_doubt_breaks_no_limit_and_is_told(self):
+        noisy = {"mpi": steady(400), "x": steady(100), "auto": [50.0, 50.0, 300.0, 300.0] * 10}
+        result = self.table(rows(noisy) + rows(series(0, -0.5), bytes=128))
+        self.assertRegex(result.stdout, r"holds: Worst regret: .* beyond 25 %: none; in doubt: 1\.")
+
+    def test_each_limit_can_be_broken(self):
+        good = rows(series(0, -0.5)) + rows(series(0, -0.5), bytes=128)
+        for bad, sentence in [
+            (rows(series(0.3, -0.1), ranks=32, nodes=4), "BROKEN: Worst regret: 30.0 %"),
+            (rows(series(0.01, 0.06), bytes=16), "BROKEN: Slowest against the MPI library: 6.0 %"),
+        ]:
+            with self.subTest(sentence=sentence):
+                result = self.table(good + bad)
+                self.assertEqual((result.returncode, result.stderr), (1, ""))
+                self.assertIn(sentence, result.stdout)
+                self.assertEqual(result.stdout.count("BROKEN"), 1)
+                self.assertIn("**", result.stdout)
+        result = self.table(rows(series(0.06, -0.1)) + rows(series(0.07, -0.1), bytes=128))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("BROKEN: Median regret of 2 cells: 6.5 %", result.stdout)
+
+    def test_what_is_wrong_is_said(self):
+        cell = rows(series(0, 0))
+        for text, sentence in [
+            ("", "no rows"),
+            (cell + cell, "alltoallv, 8 ranks, 1 node, uniform, S = 64: mpi was measured twice"),
+            (row("mpi", [1.0, 2.0]), "S = 64: no samples of `auto`"),
+            ('{"algorithm": "mpi"}', "without 'ranks'"),
+            ('{"algorithm":', "Expecting value"),
+        ]:
+            with self.subTest(sentence=sentence):
+                result = self.table(text)
+                self.assertEqual((result.returncode, result.stdout), (2, ""))
+                self.assertIn("regret: ", result.stderr)
+                self.assertIn(sentence, result.stderr)
+
+    def test_file_that_is_not_there(self):
+        result = run("table", "no_such_file.json")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("no_such_file.json", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -12,8 +12,8 @@ namespace rondo::bench {
 namespace {
 
 constexpr int kFirstSamples = 3;
-constexpr int kEnoughSamples = 60;
-constexpr int kMostSamplesAtOnce = 10;
+constexpr int kEnoughSamples = 500;
+constexpr int kMostSamplesAtOnce = 25;
 
 /// How far behind the best a contender falls out: far at first, when medians are rough.
 constexpr double kHopeless = 2;

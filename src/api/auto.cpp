@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <deque>
+#include <mutex>
+#include <utility>
 
 #include "api/profile.hpp"
 #include "exchange/mpi_error.hpp"
@@ -20,6 +23,18 @@ constexpr int kSilentCalls = 64;
 
 std::size_t index_of(Collective collective) {
   return static_cast<std::size_t>(collective);
+}
+
+/// Communicators of one shape are decided alike, and programs make many of them.
+select::Decisions decide_once(const select::Place& place, const std::string& profile) {
+  using Known = std::pair<std::pair<select::Place, std::string>, select::Decisions>;
+  static std::mutex mutex;
+  static std::deque<Known> decided;
+  const std::lock_guard lock(mutex);
+  const auto key = std::make_pair(place, profile);
+  const auto known = std::ranges::find(decided, key, &Known::first);
+  if (known != decided.end()) return known->second;
+  return decided.emplace_back(key, select::decide(place, find_profile(profile).get())).second;
 }
 
 /// Rank 0's text, on all ranks; empty where it has none.
@@ -105,7 +120,7 @@ select::Decisions Auto::agree(const select::Place& place) const {
   std::optional<Error> failure;
   if (context_.rank == 0)
     failure = failure_of([&] {
-      own = select::decide(place, find_profile(settings_.profile).get());
+      own = decide_once(place, settings_.profile);
       text = select::to_text(*own);
     });
   text = broadcast(context_.comm, failure ? "" : std::move(text));

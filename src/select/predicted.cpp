@@ -31,9 +31,14 @@ model::Contest contest_of(Collective collective, const Place& place,
           .prices = model::loggp(machine)};
 }
 
-/// The request that stands for a choice: its radices, all else as it was asked.
-Request with_radices_of(const Request& asked, const registry::Choice& choice) {
+/// The request with its best radices, all else as it was asked. Those of the nodes stay at their
+/// defaults: they count among very many nodes only, where the search takes too long to wait for.
+Request with_best_radices(const Request& asked, const model::Contest& contest,
+                          std::int64_t block_bytes) {
   Request request = asked;
+  if (asked.algorithm->shape == registry::Shape::node) return request;
+  const registry::Choice choice =
+      model::with_best_radices(asked, contest.layout, contest.load(block_bytes), contest.prices);
   const auto list = asked.algorithm->parameters.list();
   for (std::size_t i = 0; i < list.size(); ++i)
     if (list[i].kind == registry::Parameter::Kind::radix) request.values[i] = choice.values[i];
@@ -43,10 +48,12 @@ Request with_radices_of(const Request& asked, const registry::Choice& choice) {
 /// The fastest of `asked` at one length, and why.
 Band fastest(const std::vector<Request>& asked, const model::Contest& contest,
              std::int64_t block_bytes) {
+  std::vector<Request> requests;
   std::vector<registry::Choice> choices;
-  for (const Request& request : asked)
-    choices.push_back(model::with_best_radices(request, contest.layout, contest.load(block_bytes),
-                                               contest.prices));
+  for (const Request& request : asked) {
+    requests.push_back(with_best_radices(request, contest, block_bytes));
+    choices.push_back(registry::resolve(requests.back(), contest.layout));
+  }
   const auto ranked = model::ranking(choices, contest, block_bytes);
   const auto at = std::ranges::find(choices, ranked.front().choice) - choices.begin();
   const std::string reason = ranked.size() == 1
@@ -54,8 +61,7 @@ Band fastest(const std::vector<Request>& asked, const model::Contest& contest,
                                  : text("predicted: ", model::why_faster(ranked[0], ranked[1]),
                                         " (", ranked[1].choice.algorithm->name, ")");
   return {.up_to = static_cast<std::size_t>(block_bytes),
-          .request = with_radices_of(asked[static_cast<std::size_t>(at)],
-                                     choices[static_cast<std::size_t>(at)]),
+          .request = requests[static_cast<std::size_t>(at)],
           .reason = reason};
 }
 

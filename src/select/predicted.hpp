@@ -11,6 +11,8 @@ namespace rondo::select {
 struct Place {
   registry::Layout layout;
   bool has_node = true;  ///< memory that the ranks of a node share
+
+  bool operator==(const Place&) const = default;
 };
 
 /// The algorithms that `auto` chooses from, those first that win a tie. The rest of the registry is

@@ -5,8 +5,9 @@ than it is taken from the even ones. The least of many noisy medians is low by c
 on the iterations that made it the least it would stay low: `auto` would look worse than it is, the
 more so the more candidates there are.
 
-Samples of one iteration belong together, since what disturbed one disturbed all: the bootstrap
-draws iterations, not samples.
+Samples of one iteration belong together, since what disturbed one disturbed all; and so do those of
+iterations that follow each other, since a disturbance lasts: the bootstrap draws runs of iterations
+(the circular block bootstrap of Politis and Romano, 1992), not samples.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from .candidates import AUTO, MPI
 
 RESAMPLES = 1000
 SEED = 1
+LONGEST_RUN = 8  # iterations that are drawn together
 
 MEDIAN_LIMIT = 0.05  # of the regrets of all cells
 WORST_LIMIT = 0.25  # of the regret of a cell
@@ -74,18 +76,25 @@ def best_of(samples: Samples) -> str:
     return min(others, key=lambda name: statistics.median(samples[name][1::2]))
 
 
+def drawn_places(generator: random.Random, count: int) -> list[int]:
+    """As many places as there are, in runs of neighbours that may go round the end."""
+    run = max(1, min(LONGEST_RUN, count // LONGEST_RUN))
+    starts = generator.choices(range(count), k=-(-count // run))
+    return [(start + step) % count for start in starts for step in range(run)][:count]
+
+
 def excess(slow: list[float], quick: list[float]) -> Excess:
     """The same for the same samples, whatever else was judged."""
     generator = random.Random(SEED)
-    places = range(len(slow))
 
-    def ratio(drawn) -> float:
-        medians = (statistics.median([series[i] for i in drawn]) for series in (slow, quick))
+    def ratio(places) -> float:
+        medians = (statistics.median([series[i] for i in places]) for series in (slow, quick))
         return next(medians) / next(medians) - 1
 
-    drawn = sorted(ratio(generator.choices(places, k=len(slow))) for _ in range(RESAMPLES))
+    count = len(slow)
+    drawn = sorted(ratio(drawn_places(generator, count)) for _ in range(RESAMPLES))
     cut = RESAMPLES * 25 // 1000
-    return Excess(ratio(places), drawn[cut], drawn[-1 - cut])
+    return Excess(ratio(range(count)), drawn[cut], drawn[-1 - cut])
 
 
 def judge(samples: Samples) -> Verdict:

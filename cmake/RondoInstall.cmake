@@ -1,11 +1,11 @@
 # What `cmake --install` puts where. The libraries of several MPI families live side by side:
-#   lib/rondo/FAMILY/   librondo.so.0, librondo_fortran.so.0, rondo.mod, bin/rondo-bench,
+#   lib/rondo/FAMILY/   librondo.so.0, librondo_fortran.so.0, rondo.mod, bin/rondo-bench, bin/rondo-tune,
 #                       librondo_interpose.so
 #   lib/rondo/          librondo_preload.so: the same for all families
 #   include/rondo/      rondo.h, rondo.hpp: the same for all families
 #   lib/cmake/rondo/    find_package(rondo), see rondo-config.cmake.in
 #   lib/pkgconfig/      rondo-FAMILY.pc
-#   bin/rondo-bench     a link to that of the family installed first
+#   bin/rondo-bench, bin/rondo-tune  links to those of the family installed first
 #   bin/rondo-exec      the same for all families
 # The layout is the same on every system, so that tools find librondo.so.0 by its family alone.
 include(CMakePackageConfigHelpers)
@@ -30,16 +30,18 @@ if(TARGET rondo_fortran)
     DESTINATION ${library_dir})
 endif()
 
-if(TARGET rondo-bench)
-  set_target_properties(rondo-bench PROPERTIES
-    INSTALL_RPATH "$ORIGIN/.." INSTALL_RPATH_USE_LINK_PATH TRUE)
-  install(TARGETS rondo-bench RUNTIME DESTINATION ${library_dir}/bin)
-  install(CODE "
-    set(link \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin/rondo-bench\")
-    if(NOT EXISTS \"\${link}\")
-      file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin\")
-      file(CREATE_LINK ../${library_dir}/bin/rondo-bench \"\${link}\" SYMBOLIC)
-    endif()")
+if(RONDO_BENCH)
+  foreach(program IN ITEMS rondo-bench rondo-tune)
+    set_target_properties(${program} PROPERTIES
+      INSTALL_RPATH "$ORIGIN/.." INSTALL_RPATH_USE_LINK_PATH TRUE)
+    install(TARGETS ${program} RUNTIME DESTINATION ${library_dir}/bin)
+    install(CODE "
+      set(link \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin/${program}\")
+      if(NOT EXISTS \"\${link}\")
+        file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin\")
+        file(CREATE_LINK ../${library_dir}/bin/${program} \"\${link}\" SYMBOLIC)
+      endif()")
+  endforeach()
 endif()
 
 install(TARGETS rondo_interpose LIBRARY DESTINATION ${library_dir})

@@ -62,14 +62,6 @@ bool applies(const registry::Algorithm& algorithm, const select::Place& place) {
   return place.has_node && (algorithm.name == "shared_memory") == (nodes == 1);
 }
 
-model::Contest contest_of(registry::Collective collective, const select::Place& place,
-                          const model::Machine& machine) {
-  const bool is_uniform = collective == registry::Collective::alltoall;
-  return {.layout = place.layout,
-          .distribution = is_uniform ? model::Distribution::constant : model::Distribution::uniform,
-          .prices = model::loggp(machine)};
-}
-
 /// In their order, without those that act as an earlier one.
 class Entries {
  public:
@@ -97,7 +89,7 @@ std::vector<Request> entrants(registry::Collective collective, const select::Pla
   std::vector<registry::Choice> choices;
   for (const Request& request : all.list())
     choices.push_back(registry::resolve(request, place.layout));
-  const model::Contest contest = contest_of(collective, place, machine);
+  const model::Contest contest = select::contest_of(collective, place, machine);
   const auto ranked = model::ranking(choices, contest, block_bytes);
 
   Entries found(place.layout);

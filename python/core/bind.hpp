@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstdint>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -15,9 +16,20 @@ void bind_node_schedule(nanobind::module_& module);
 void bind_registry(nanobind::module_& module);
 void bind_machine(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
+void bind_select(nanobind::module_& module);
 
 /// alltoall, alltoallv or alltoallw.
 registry::Collective collective_of(std::string_view name);
+
+/// Beyond it the schedules of all candidates take too long to be folded while somebody waits.
+inline constexpr std::int64_t kMostRanks = 1 << 16;
+
+/// Blocks of all ranks together still have a length in 64 bits.
+inline constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
+
+/// Python's numbers have no bounds; those that fit no type of ours are refused in the same words.
+std::int64_t number_within(std::string_view what, const nanobind::int_& number, std::int64_t least,
+                           std::int64_t most);
 
 /// Inside, arguments have been checked before they reach a schedule; here nobody has done so yet.
 inline void require_at_least(std::string_view what, int value, int least) {

@@ -25,22 +25,6 @@ using model::Crossover;
 using model::Prediction;
 using registry::Collective;
 
-/// Beyond it the schedules of all candidates take too long to be folded while somebody waits.
-constexpr std::int64_t kMostRanks = 1 << 16;
-
-/// Blocks of all ranks together still have a length in 64 bits.
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
-
-/// Python's numbers have no bounds; those that fit no type of ours are refused in the same words.
-std::int64_t number_within(std::string_view what, const nb::int_& number, std::int64_t least,
-                           std::int64_t most) {
-  std::int64_t value = 0;
-  if (!nb::try_cast(number, value) || value < least || value > most)
-    throw Error(ErrorClass::argument,
-                text(what, " is ", nb::str(number).c_str(), ", must be in ", least, "..", most));
-  return value;
-}
-
 registry::Layout layout_with(const nb::int_& ranks, const nb::int_& per_node) {
   const auto all = static_cast<int>(number_within("ranks", ranks, 1, kMostRanks));
   const auto of_node = static_cast<int>(number_within("per_node", per_node, 1, all));
@@ -178,6 +162,15 @@ void bind_prediction(nb::module_& module) {
 }
 
 }  // namespace
+
+std::int64_t number_within(std::string_view what, const nb::int_& number, std::int64_t least,
+                           std::int64_t most) {
+  std::int64_t value = 0;
+  if (!nb::try_cast(number, value) || value < least || value > most)
+    throw Error(ErrorClass::argument,
+                text(what, " is ", nb::str(number).c_str(), ", must be in ", least, "..", most));
+  return value;
+}
 
 void bind_model(nb::module_& module) {
   bind_prediction(module);

@@ -1,10 +1,12 @@
-// rondo._core: schedules, the table of algorithms and the cost model.
+// rondo._core: schedules, the table of algorithms, the cost model and the choice of algorithms.
 #include "bind.hpp"
 
 namespace nb = nanobind;
 
 NB_MODULE(_core, module) {
-  module.doc() = "Schedules, the table of algorithms and the cost model; nothing here needs MPI.";
+  module.doc() =
+      "Schedules, the table of algorithms, the cost model and the choice of algorithms; "
+      "nothing here needs MPI.";
   module.attr("version") = RONDO_PYTHON_VERSION;
   module.attr("mpi_family") = RONDO_PYTHON_MPI;
 
@@ -21,4 +23,5 @@ NB_MODULE(_core, module) {
   rondo::python::bind_registry(module);
   rondo::python::bind_machine(module);
   rondo::python::bind_model(module);
+  rondo::python::bind_select(module);
 }

@@ -166,6 +166,15 @@ bool is_world(Address comm) {
   return handle_at<MPI_Comm>(comm) == MPI_COMM_WORLD;
 }
 
+/// May be called before MPI is initialised.
+std::string library_version() {
+  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  if (MPI_Get_library_version(version, &length) != MPI_SUCCESS)
+    throw std::runtime_error("MPI_Get_library_version failed");
+  return version;
+}
+
 void bind_calls(nb::module_& module) {
   module.def("alltoall", &alltoall, "comm"_a, "send"_a, "recv"_a, WithoutGil());
   module.def("alltoallv", &alltoallv, "comm"_a, "send"_a, "recv"_a, WithoutGil());
@@ -195,6 +204,7 @@ NB_MODULE(_mpi, module) {
   });
   module.attr("in_place") = reinterpret_cast<Address>(MPI_IN_PLACE);
   module.def("is_world", &is_world, "comm"_a, "Whether the handle is this MPI's MPI_COMM_WORLD.");
+  module.def("library_version", &library_version, "How this MPI library calls itself.");
   nb::class_<Side>(module, "Side", "One side of an exchange.")
       .def(nb::init<Address, const Integers&, const Integers&, const std::vector<Address>&>(),
            "buffer"_a, "counts"_a, "displacements"_a, "types"_a);

@@ -21,11 +21,7 @@ Context::Context(MPI_Comm private_comm, schedule::NodeMap map, const Limits& bou
 }
 
 registry::Layout Context::layout() const {
-  const int per_node = nodes.common_size();
-  return {.ranks = ranks,
-          .nodes = ranks / per_node,
-          .per_node = per_node,
-          .uneven_nodes = nodes.nodes() == ranks / per_node ? 0 : nodes.nodes()};
+  return registry::layout_of(nodes);
 }
 
 Node* Context::make_node() {

@@ -142,6 +142,15 @@ std::string print(const Algorithm& algorithm, const Values& values, Has&& has) {
 
 }  // namespace
 
+Layout layout_of(const schedule::NodeMap& nodes) {
+  const int per_node = nodes.common_size();
+  const int equal_nodes = nodes.ranks() / per_node;
+  return {.ranks = nodes.ranks(),
+          .nodes = equal_nodes,
+          .per_node = per_node,
+          .uneven_nodes = nodes.nodes() == equal_nodes ? 0 : nodes.nodes()};
+}
+
 std::string value_text(const Parameter& parameter, std::int64_t value) {
   if (parameter.kind == Parameter::Kind::between)
     return std::string(kBetweenWords[static_cast<std::size_t>(value)]);

@@ -27,6 +27,8 @@ struct Layout {
   bool operator==(const Layout&) const = default;
 };
 
+Layout layout_of(const schedule::NodeMap& nodes);
+
 /// An algorithm and the parameters that somebody asked for; the others are open.
 struct Request {
   const Algorithm* algorithm = nullptr;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -49,6 +50,15 @@ void for_each_number(Machine& machine, Visit&& visit) {
   visit("switch_seconds", machine.host.switch_seconds);
 }
 
+/// Also those above ASCII's, which begin with the byte 0xc2: terminals obey them.
+bool has_control_character(std::string_view utf8) {
+  unsigned char before = 0;
+  return std::ranges::any_of(utf8, [&](unsigned char c) {
+    const bool is_high = std::exchange(before, c) == 0xc2 && c < 0xa0;
+    return c < ' ' || c == 0x7f || is_high;
+  });
+}
+
 /// A value of the text, and how it is called in errors.
 class Item {
  public:
@@ -67,8 +77,7 @@ class Item {
     const auto& found = value_.get_ref<const std::string&>();
     if (found.size() > kLongestText)
       refuse(where_, text("is longer than ", kLongestText, " characters"));
-    if (std::ranges::any_of(found, [](unsigned char c) { return c < ' '; }))
-      refuse(where_, "has a control character in it");
+    if (has_control_character(found)) refuse(where_, "has a control character in it");
     return found;
   }
 

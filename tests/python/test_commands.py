@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from rondo import _core, programs, registry
-from rondo.commands import app, say
+from rondo.commands import app
 
 # A launcher that says who it is, and otherwise repeats its command.
 LAUNCHER = """#!/bin/sh
@@ -45,11 +45,6 @@ def require_refused(done, sentence):
     assert done.stderr.startswith("rondo: ")
     assert done.stderr.count("\n") == 1
     assert sentence in done.stderr
-
-
-@pytest.fixture(autouse=True)
-def wide_console(monkeypatch):
-    monkeypatch.setattr(say.console, "width", 200)
 
 
 @pytest.fixture

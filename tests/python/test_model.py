@@ -7,15 +7,9 @@ import pytest
 from test_commands import require_refused, rondo
 
 from rondo import model, registry
-from rondo.commands import say
 
 ALPHA, BETA = 3e-6, 2e-9
 LATENCY, OVERHEAD, GAP = 5e-6, 1e-6, 4e-6
-
-
-@pytest.fixture(autouse=True)
-def wide_console(monkeypatch):
-    monkeypatch.setattr(say.console, "width", 200)
 
 
 def machine_of_the_formulas():

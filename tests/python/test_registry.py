@@ -5,10 +5,10 @@ import doctest
 import pytest
 
 import rondo
-from rondo import model, registry, schedule
+from rondo import model, registry, schedule, select
 
 
-@pytest.mark.parametrize("module", [model, registry, schedule])
+@pytest.mark.parametrize("module", [model, registry, schedule, select])
 def test_examples(module):
     done = doctest.testmod(module)
     assert done.attempted > 0

@@ -2,7 +2,7 @@
 
 import typer
 
-from rondo.commands import bench, listing, model, plot, run, schedule
+from rondo.commands import bench, explain, listing, model, plot, profile, run, schedule, tune
 
 app = typer.Typer(
     help="All-to-all exchanges in rounds: look at algorithms, predict and measure them, use them.",
@@ -16,6 +16,9 @@ _PASSES_ON = {"allow_interspersed_args": False}
 app.command("list")(listing.list_algorithms)
 app.command("schedule")(schedule.show_schedule)
 app.command("model")(model.predict_times)
+app.command("explain")(explain.explain_choice)
+app.add_typer(profile.app, name="profile")
+app.command("tune", context_settings=_PASSES_ON)(tune.tune_machine)
 app.command("bench", context_settings={**_PASSES_ON, "ignore_unknown_options": True})(
     bench.run_benchmark
 )

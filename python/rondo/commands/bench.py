@@ -34,7 +34,7 @@ def run_benchmark(
     """Measure algorithms against the MPI library's own call, with rondo-bench."""
     try:
         bench = programs.find("rondo-bench")
-        start = shlex.split(launcher) if launcher else _own_launcher(bench)
+        start = shlex.split(launcher) if launcher else own_launcher(bench)
     except (programs.ProgramNotFound, ValueError) as error:
         fail(error)
     command = [*start, "-n", str(ranks), str(bench), *arguments, "--format", "json"]
@@ -47,9 +47,9 @@ def run_benchmark(
     raise typer.Exit(status)
 
 
-def _own_launcher(bench: Path) -> list[str]:
-    """A launcher of the MPI with which rondo-bench was built, as far as that is known."""
-    family = ["--mpi", _core.mpi_family] if bench.parent == programs.PACKAGED else []
+def own_launcher(program: Path) -> list[str]:
+    """A launcher of the MPI with which a program was built, as far as that is known."""
+    family = ["--mpi", _core.mpi_family] if program.parent == programs.PACKAGED else []
     return [str(programs.find("rondo-mpirun")), *family]
 
 

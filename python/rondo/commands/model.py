@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeVar
+from pathlib import Path
+from typing import Annotated, Any, Optional, TypeVar
 
 import typer
 from rich.table import Table
 
 from rondo import model
+from rondo.commands.profiles import Source, source_of
 from rondo.commands.say import console, fail
 from rondo.model import Crossover, Prediction
 
@@ -31,9 +33,15 @@ def predict_times(
         str, typer.Option(help="Block lengths: constant, or uniform from 0 to S.")
     ] = "constant",
     prices: Annotated[str, typer.Option(help="Of messages: hockney or loggp.")] = "hockney",
+    machine: Annotated[
+        str, typer.Option(help="profile: that of the profile, if there is one; or typical.")
+    ] = "profile",
+    profile: Annotated[
+        Optional[Path], typer.Option(help="In place of the one that `auto` goes by here.")
+    ] = None,
     format: Annotated[str, typer.Option(help="table or json.")] = "table",
 ) -> None:
-    """Predict what every algorithm costs on a typical cluster; which to take, and why."""
+    """Predict what every algorithm costs on a machine; which to take, and why."""
     question = {
         "ranks": ranks,
         "bytes": bytes,
@@ -43,15 +51,24 @@ def predict_times(
         "prices": prices,
     }
     try:
+        find = _named("machine", machine, {"profile": source_of, "typical": _no_profile})
+        source = find(profile)
+        question["machine"] = source.machine_name
         show = _named("format", format, {"table": _show_tables, "json": _show_json})
         price = _named("prices", prices, {"hockney": model.hockney, "loggp": model.loggp})
-        machine = price(model.typical_cluster())
-        contest = model.Contest(ranks, per_node, collective, distribution, machine)
+        priced = price(source.machine)
+        contest = model.Contest(ranks, per_node, collective, distribution, priced)
         ranking = contest.ranking(bytes)
         crossovers = contest.crossovers(to_bytes=max(bytes, _FOLLOWED_BYTES))
     except ValueError as error:
         fail(error)
     show(question, ranking, crossovers)
+
+
+def _no_profile(profile: Optional[Path]) -> Source:
+    if profile is not None:
+        raise ValueError("--machine typical leaves no use for --profile")
+    return Source(None, None)
 
 
 def _named(what: str, name: str, options: Mapping[str, Option]) -> Option:
@@ -60,7 +77,7 @@ def _named(what: str, name: str, options: Mapping[str, Option]) -> Option:
     return options[name]
 
 
-def _short(one: Prediction) -> str:
+def short_name(one: Prediction) -> str:
     """The name with the best radices; the other parameters are at their defaults."""
     return ":".join([one.name, *(f"{name}={value}" for name, value in one.radices.items())])
 
@@ -70,7 +87,7 @@ def _answer(question: dict[str, Any], ranking: list[Prediction]) -> str:
     others = [one for one in ranking if one.name == _USUAL] if best.name != _USUAL else ranking[1:]
     other = others[0]
     return (
-        f"For P = {question['ranks']} and S = {question['bytes']} take {_short(best)}: "
+        f"For P = {question['ranks']} and S = {question['bytes']} take {short_name(best)}: "
         f"{_microseconds(best.cost.total)} us against {_microseconds(other.cost.total)} us of "
         f"{other.name}, {model.why_faster(best, other)}."
     )
@@ -87,7 +104,8 @@ def _microseconds(seconds: float) -> str:
 def _show_tables(
     question: dict[str, Any], ranking: list[Prediction], crossovers: list[Crossover]
 ) -> None:
-    console.print(", ".join(f"{name} {value}" for name, value in question.items()) + "\n")
+    asked = ", ".join(f"{name} {value}" for name, value in question.items())
+    console.print(asked + "\n", markup=False, soft_wrap=True)
     console.print(_ranking_table(ranking))
     if crossovers:
         console.print("\nwhere another one becomes the fastest:\n")
@@ -103,7 +121,7 @@ def _ranking_table(ranking: list[Prediction]) -> Table:
     table.add_column("mostly")
     for place, one in enumerate(ranking):
         table.add_row(
-            _short(one),
+            short_name(one),
             _microseconds(one.cost.total),
             f"{one.messages:.0f}",
             f"{one.bytes:.0f}",
@@ -125,7 +143,7 @@ def _crossover_table(crossovers: list[Crossover]) -> Table:
     table.add_column("then", no_wrap=True)
     table.add_column("because of")
     for one in crossovers:
-        table.add_row(str(one.bytes), one.before.name, _short(one.after), one.reason)
+        table.add_row(str(one.bytes), one.before.name, short_name(one.after), one.reason)
     return table
 
 

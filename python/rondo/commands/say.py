@@ -9,7 +9,12 @@ console = Console()
 _errors = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
+def warn(text: object) -> None:
+    """Say what is not as it should be, and go on."""
+    _errors.print(f"rondo: {text}", markup=False)
+
+
 def fail(text: object) -> NoReturn:
     """Say what is wrong, and end with the status of wrong use."""
-    _errors.print(f"rondo: {text}", markup=False)
+    warn(text)
     raise typer.Exit(2)

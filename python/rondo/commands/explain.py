@@ -1,0 +1,131 @@
+"""rondo explain."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+from rich.table import Table
+
+from rondo.commands.model import short_name
+from rondo.commands.profiles import Source, bands_table, number, source_of
+from rondo.commands.say import console, fail
+from rondo.select import Band, Decisions
+
+_COLLECTIVES = ("alltoall", "alltoallv")  # alltoallw is as alltoallv
+_MOST_RANKS = 1 << 16
+
+
+def explain_choice(
+    ranks: Annotated[int, typer.Option("--ranks", "-n", help="P.")],
+    bytes: Annotated[int, typer.Option(help="S, of the largest block.")],
+    nodes: Annotated[int, typer.Option(help="N, of P / N ranks each.")] = 1,
+    node_sizes: Annotated[
+        Optional[str], typer.Option(help="Ranks of each node where they differ, as in 16,16,8.")
+    ] = None,
+    collective: Annotated[
+        Optional[str], typer.Option(help="alltoall, alltoallv or alltoallw; all if not given.")
+    ] = None,
+    shared_memory: Annotated[
+        bool, typer.Option(help="Whether the ranks of a node can share memory.")
+    ] = True,
+    profile: Annotated[
+        Optional[Path], typer.Option(help="In place of the one that `auto` goes by here.")
+    ] = None,
+    is_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+) -> None:
+    """Explain what `auto` runs on a communicator, and from what that is known."""
+    source = source_of(profile)
+    try:
+        sizes = _sizes(ranks, nodes, node_sizes)
+        decided = Decisions(sizes, source.profile, shared_memory)
+        names = _COLLECTIVES if collective is None else (collective,)
+        answers = {name: _answer(decided, name, bytes) for name in names}
+    except ValueError as error:
+        fail(error)
+    question = {"ranks": ranks, "nodes": len(sizes), "bytes": bytes}
+    if is_json:
+        typer.echo(json.dumps({**question, **_origin(source), **answers}, indent=2))
+        return
+    for name in names:
+        _show(decided, name, question, source)
+
+
+def _sizes(ranks: int, nodes: int, node_sizes: Optional[str]) -> list[int]:
+    if not 1 <= ranks <= _MOST_RANKS:
+        raise ValueError(f"ranks is {ranks}, must be in 1..{_MOST_RANKS}")
+    if node_sizes is None:
+        if not 1 <= nodes <= ranks:
+            raise ValueError(f"nodes is {nodes}, must be in 1..{ranks}")
+        if ranks % nodes:
+            raise ValueError(f"{ranks} ranks do not fill {nodes} equal nodes: give --node-sizes")
+        return [ranks // nodes] * nodes
+    try:
+        sizes = [int(word) for word in node_sizes.split(",")]
+    except ValueError:
+        raise ValueError(f"--node-sizes is {node_sizes!r}, must be as in 16,16,8") from None
+    if min(sizes) < 1 or sum(sizes) != ranks:
+        raise ValueError(f"--node-sizes is {node_sizes!r}, which is no way to place {ranks} ranks")
+    if nodes not in (1, len(sizes)):
+        raise ValueError(f"--node-sizes is of {number(len(sizes), 'node')}, --nodes says {nodes}")
+    return sizes
+
+
+def _origin(source: Source) -> dict[str, Any]:
+    path = None if source.path is None else str(source.path)
+    return {"profile": path, "machine": source.machine_name}
+
+
+def _answer(decided: Decisions, collective: str, bytes: int) -> dict[str, Any]:
+    band = decided.band(collective, bytes)
+    answer: dict[str, Any] = {
+        "algorithm": band.algorithm,
+        "reason": band.reason,
+        "from": "measured" if decided.measured else "predicted",
+        "bands": [_fields(one) for one in decided.of(collective)],
+    }
+    if not decided.measured:
+        answer["compared_at"] = decided.compared_at(bytes)
+        answer["compared"] = [
+            {"algorithm": one.algorithm, "seconds": one.cost.total}
+            for one in decided.ranking(collective, bytes)
+        ]
+    return answer
+
+
+def _fields(band: Band) -> dict[str, Any]:
+    return {"up_to": band.up_to, "algorithm": band.algorithm, "reason": band.reason}
+
+
+def _show(decided: Decisions, name: str, question: dict[str, int], source: Source) -> None:
+    bytes = question["bytes"]
+    band = decided.band(name, bytes)
+    where = f"{number(question['ranks'], 'rank')}, {number(question['nodes'], 'node')}, S = {bytes}"
+    console.print(f"[bold]{name}[/] on {where}: [bold green]{band.algorithm}[/]", highlight=False)
+    console.print(_sentence(decided, band, source) + "\n", highlight=False, markup=False)
+    console.print(bands_table(decided.of(name), band))
+    if not decided.measured:
+        console.print(_compared_table(decided, name, bytes))
+    console.print()
+
+
+def _sentence(decided: Decisions, band: Band, source: Source) -> str:
+    if decided.measured:
+        return f"Measured, in {source.path}: {band.reason or 'it says no reason'}."
+    return f"For {source.machine_name} {band.reason}."
+
+
+def _compared_table(decided: Decisions, name: str, bytes: int) -> Table:
+    ranking = decided.ranking(name, bytes)
+    best = ranking[0].cost.total
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.title = f"\npredicted at S = {decided.compared_at(bytes)}"
+    table.title_justify = "left"
+    table.add_column("what auto chooses from", overflow="fold")
+    for heading in ("us", "times the fastest"):
+        table.add_column(heading, justify="right")
+    for one in ranking:
+        seconds = one.cost.total
+        times = f"{seconds / best:.2f}" if best > 0 else ""
+        table.add_row(short_name(one), f"{seconds * 1e6:.1f}", times)
+    return table

@@ -1,0 +1,75 @@
+"""rondo profile."""
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+from rich.markup import escape
+
+from rondo import profiles
+from rondo.commands.profiles import bands_table, machine_table, number, read_or_fail
+from rondo.commands.say import console, fail
+from rondo.select import Measured, Profile
+
+app = typer.Typer(help="Look at what `rondo tune` wrote.", no_args_is_help=True)
+
+_File = Annotated[
+    Optional[Path],
+    typer.Argument(help="RONDO_PROFILE if not given, else that of the user's configuration."),
+]
+
+
+def _path(file: Optional[Path]) -> Path:
+    try:
+        return profiles.file_or_default(file)
+    except profiles.NoProfile as error:
+        fail(error)
+
+
+@app.command("show")
+def show_profile(file: _File = None) -> None:
+    """Show what was measured: the machine's costs, and which algorithm serves which blocks."""
+    path = _path(file)
+    profile = read_or_fail(path)
+    console.print(f"[bold]{escape(str(path))}[/]", highlight=False, soft_wrap=True)
+    console.print(_signature(profile), highlight=False, markup=False)
+    refused = profiles.refusal(profile)
+    if refused:
+        console.print(f"It does not hold here: {refused}.", highlight=False, markup=False)
+    console.print()
+    console.print(machine_table(profile.machine))
+    for measured in profile.layouts:
+        show_layout(measured)
+
+
+@app.command("check")
+def check_profile(file: _File = None) -> None:
+    """Say whether a profile holds here: status 0 if it does, 2 and why if not."""
+    path = _path(file)
+    profile = read_or_fail(path)
+    refused = profiles.refusal(profile)
+    if refused:
+        fail(f"the profile {path} does not hold here: {refused}; `rondo tune` makes a new one")
+    what = number(len(profile.layouts), "layout")
+    unknown = "" if profiles.mpi_library() else "; of its MPI library nothing is known here"
+    console.print(
+        f"{path} holds here: {_signature(profile)}; {what} measured{unknown}",
+        highlight=False,
+        markup=False,
+        soft_wrap=True,
+    )
+
+
+def show_layout(measured: Measured) -> None:
+    """One communicator's shape with its decisions."""
+    per_node = f"{measured.per_node} a node" if measured.per_node else "nodes of unequal size"
+    title = f"{number(measured.ranks, 'rank')} on {number(measured.nodes, 'node')}, {per_node}"
+    for collective in ("alltoall", "alltoallv"):
+        console.print(f"\n[bold]{collective}[/], {title}", highlight=False)
+        console.print(bands_table(measured.of(collective)))
+
+
+def _signature(profile: Profile) -> str:
+    there = profile.signature
+    cores = number(there.cores, "core")
+    return f"Rondo {profile.rondo}, {there.mpi}, {cores} '{there.processor}'"

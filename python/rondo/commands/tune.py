@@ -1,0 +1,128 @@
+"""rondo tune."""
+
+import json
+import os
+import re
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from rondo import profiles, programs
+from rondo.commands.bench import own_launcher
+from rondo.commands.profile import show_layout
+from rondo.commands.say import console, fail, warn
+
+_UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
+_MOST_SECONDS = 100_000
+
+
+def tune_machine(
+    launch: Annotated[
+        Optional[list[str]],
+        typer.Argument(
+            metavar="[-- LAUNCHER OPTION...]",
+            help="How programs are started here, without a program, as in mpirun -n 64; if not "
+            "given, 2 ranks are measured and as many as there are cores.",
+        ),
+    ] = None,
+    budget: Annotated[str, typer.Option(help="How long it may take, as in 60s, 2m or 90.")] = "60s",
+    profile: Annotated[
+        Optional[Path], typer.Option(help="The file to write, in place of the one in use.")
+    ] = None,
+) -> None:
+    """Measure this machine and write a profile, by which `auto` chooses from then on."""
+    try:
+        seconds = _seconds(budget)
+        path = profiles.file_or_default(profile).absolute()
+        program = programs.find("rondo-tune")
+        launches = [launch] if launch else _own_launches(program)
+    except (ValueError, programs.ProgramNotFound) as error:
+        fail(error)
+    for words in launches:
+        options = ["--budget", f"{seconds / len(launches):g}", "--into", str(path), "--progress"]
+        _show(_written([*words, str(program), *options]), path)
+
+
+def _seconds(budget: str) -> float:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", budget)
+    seconds = float(found[1]) * _UNITS[found[2]] if found else 0
+    if not 1 <= seconds <= _MOST_SECONDS:
+        raise ValueError(
+            f"--budget is {budget!r}, must be from 1s to {_MOST_SECONDS}s, as in 60s, 2m or 90"
+        )
+    return seconds
+
+
+def _own_launches(program: Path) -> list[list[str]]:
+    """Two ranks, then all cores: what a machine by itself is used for."""
+    launcher = own_launcher(program)
+    cores = len(os.sched_getaffinity(0))
+    return [[*launcher, "-n", str(ranks)] for ranks in sorted({2, max(cores, 2)})]
+
+
+def _written(command: list[str]) -> dict[str, Any]:
+    """What rondo-tune says at its end, with a bar until then."""
+    written = None
+    try:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running, _bar() as bar:
+            task = bar.add_task("starting ranks", total=1.0)
+            assert running.stdout is not None
+            try:
+                for line in running.stdout:
+                    news = _news(line)
+                    if news is None:
+                        bar.console.print(line.rstrip("\n"), markup=False, highlight=False)
+                    elif "written" in news:
+                        written = news
+                    else:
+                        bar.update(task, completed=news["done"], description=str(news["doing"]))
+            except KeyboardInterrupt:
+                running.terminate()  # not kill: a launcher ends its ranks first
+                raise
+            bar.update(task, completed=1.0)
+    except OSError as error:
+        fail(f"cannot start {command[0]}: {error.strerror}")
+    if running.returncode != 0:
+        warn("nothing was written: rondo-tune or its launcher failed")
+        raise typer.Exit(running.returncode if running.returncode > 0 else 1)
+    if written is None:
+        fail(f"{command[0]} ended without a word of rondo-tune; is it a launcher with its options?")
+    return written
+
+
+def _bar() -> Progress:
+    return Progress(
+        BarColumn(),
+        TextColumn("{task.percentage:3.0f}%"),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}", markup=False),
+        console=console,
+    )
+
+
+def _news(line: str) -> Optional[dict[str, Any]]:
+    """A line of rondo-tune; None for what somebody else printed."""
+    with suppress(ValueError):
+        news = json.loads(line)
+        if isinstance(news, dict):
+            is_end = isinstance(news.get("layout"), dict) and "written" in news
+            is_progress = isinstance(news.get("done"), (int, float)) and "doing" in news
+            return news if is_end or is_progress else None
+    return None
+
+
+def _show(written: dict[str, Any], path: Path) -> None:
+    console.print(f"wrote {path}", highlight=False, markup=False, soft_wrap=True)
+    try:
+        profile = profiles.read(path)
+    except (OSError, ValueError) as error:
+        # Where rank 0 runs on another machine, the file is there.
+        warn(f"cannot show what was decided: {path}: {error}")
+        return
+    for measured in profile.layouts:
+        if measured.layout == written["layout"]:
+            show_layout(measured)

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Programs with a profile: one that holds is obeyed by all ranks; one that is spoilt, foreign or
+not there is passed over with one warning, and the program runs as if there were none."""
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from support import Failures, Report, run
+
+RANKS = 3
+SHORT, LONG, AFTER = 20, 100, 80  # calls
+CALLS = SHORT + LONG + AFTER
+HEARD = 4  # lengths by which a call is decided: the least of them
+SILENT = 64  # every so many calls by an algorithm that tells no lengths, one goes by one that does
+# A command whose other ranks are told of a profile that is not there.
+ONLY_RANK_0 = """
+if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 0 ]; then RONDO_PROFILE=/nowhere/none.json; fi
+exec "$@"
+"""
+LINK = ("alpha", "latency", "overhead", "gap")
+HOST = ("copy_seconds_per_block", "typed_seconds_per_block", "arrival_seconds", "switch_seconds")
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("exec", "lengths", "c-program"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--version", required=True, help="Rondo's")
+    parser.add_argument("--mpirun", nargs=argparse.REMAINDER, required=True)
+    return parser.parse_args()
+
+
+def run_ranks(options, *command, **variables):
+    return run([*options.mpirun, "-n", RANKS, *command], **variables)
+
+
+def machine():
+    prices = {"adapter_seconds_per_byte": 1e-10, "copy_seconds_per_byte": 1e-10}
+    for place in ("inside", "between"):
+        prices.update({f"{place}_{name}_seconds": 1e-6 for name in LINK})
+        prices.update({f"{place}_{name}_seconds_per_byte": 1e-10 for name in ("beta", "gap")})
+    prices.update({name: 1e-8 for name in HOST})
+    return prices
+
+
+def signature(options):
+    """Of this machine, found in another way than the library's."""
+    said = run([*options.mpirun, "-n", 1, options.lengths, "library"]).stdout
+    models = [
+        line.partition(": ")[2]
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        if line.startswith("model name")
+    ]
+    return {
+        "mpi": said.splitlines()[0].partition(",")[0].replace("\t", " "),
+        "processor": models[0] if models else "unknown",
+        "cores": os.sysconf("SC_NPROCESSORS_ONLN"),
+    }
+
+
+def profile(options, alltoallv):
+    layout = {"ranks": RANKS, "nodes": 1, "per_node": RANKS, "uneven_nodes": 0}
+    layout["alltoall"] = [{"algorithm": "pairwise", "reason": "the test says so"}]
+    layout["alltoallv"] = alltoallv
+    return {
+        "schema": "rondo-profile",
+        "version": 1,
+        "rondo": options.version,
+        "signature": signature(options),
+        "machine": machine(),
+        "layouts": [layout],
+    }
+
+
+def bands(short, long):
+    return [{"up_to": 100, "algorithm": short}, {"algorithm": long, "reason": "the test says so"}]
+
+
+def run_lengths(options, path):
+    """With a profile that rank 0 alone can find, as where it is on the first node only."""
+    variables = {"RONDO_PROFILE": str(path), "RONDO_FORWARD_CALLS": "0", "RONDO_VERBOSE": "1"}
+    command = [options.exec, "--stats", options.lengths, SHORT, LONG, AFTER]
+    return run_ranks(options, "sh", "-c", ONLY_RANK_0, "sh", *command, **variables)
+
+
+def check_obeyed(failures, options, path, short, long):
+    """Every rank's calls by algorithm, and what is said of them."""
+    done = run_lengths(options, path)
+    what = f"{short}, then {long}"
+    right = done.returncode == 0 and done.stdout == f"right: {CALLS * RANKS}\n"
+    failures.expect(right, f"{what}: the results", done)
+    failures.expect("is not used" not in done.stderr, f"{what}: the profile holds", done)
+    for line in (f"S = 0: {short}; ", f"{long}; the test says so"):
+        said = done.stderr.count(line)
+        failures.expect(said <= 1, f"{what}: {line!r} is said {said} times", done)
+    report = Report(done.stderr)
+    calls = {name: report.calls(algorithm=name) for name in (short, long)}
+    total = sum(calls.values())
+    failures.expect(total == CALLS * RANKS, f"{what}: {calls} are not all calls", done)
+    failures.expect(all(n % RANKS == 0 for n in calls.values()), f"{what}: {calls}", done)
+    return {name: n // RANKS for name, n in calls.items()}, done
+
+
+def check_return(failures, options, path):
+    """fused_bruck tells lengths, spread_out does not: it is left when a call in between has told of
+    short blocks."""
+    calls, done = check_obeyed(failures, options, path, "fused_bruck", "spread_out")
+    silent = calls["spread_out"]
+    # It begins when the last HEARD calls were long, and ends by the second call in between, SILENT
+    # after the first, which was among the long ones.
+    most = 2 * SILENT
+    least = 2 * SILENT - HEARD
+    failures.expect(least <= silent <= most, f"spread_out for {silent} calls", done)
+    for said in ("S = 0: fused_bruck; ", "S = 1000: spread_out; the test says so"):
+        failures.expect(said in done.stderr, f"{said!r} is not said", done)
+
+
+def check_silent(failures, options, path):
+    """Neither tells lengths: nobody hears of long blocks, and what is for the shortest is run."""
+    calls, done = check_obeyed(failures, options, path, "sloav", "spread_out")
+    failures.expect(calls["sloav"] == CALLS, f"sloav for {calls['sloav']} calls", done)
+
+
+def spoilt(good):
+    text = json.dumps(good)
+    foreign = json.loads(text)
+    foreign["signature"]["cores"] += 1
+    stale = {**good, "rondo": "99.0.0"}
+    other = {**good, "layouts": [{"ranks": 3}]}
+    return [
+        ("cut", text[: len(text) // 2], "it is no JSON, or not all of it is there"),
+        ("empty", "", "it is no JSON"),
+        ("foreign", json.dumps(foreign), "it is of a machine with"),
+        ("stale", json.dumps(stale), "it is of Rondo 99.0.0"),
+        ("incomplete", json.dumps(other), 'profile.layouts[0] has no "nodes"'),
+        ("deep", "[" * 1000000, "it is no JSON"),
+        ("long", " " * (1 << 23), "it is longer than"),
+        ("unknown", text.replace("pairwise", "pigeon"), "no alltoall algorithm 'pigeon'"),
+    ]
+
+
+def check_spoilt(failures, options, folder, good):
+    plain = run_ranks(options, options.c_program)
+    rows = [("none", None, "No such file or directory"), *spoilt(good)]
+    for name, text, why in rows:
+        path = folder / f"{name}.json"
+        if text is not None:
+            path.write_text(text, encoding="utf-8")
+        variables = {"RONDO_PROFILE": str(path), "RONDO_FORWARD_CALLS": "0"}
+        done = run_ranks(options, options.exec, options.c_program, **variables)
+        same = (done.returncode, done.stdout) == (plain.returncode, plain.stdout)
+        failures.expect(same, f"{name}: the results", done)
+        said = [line for line in done.stderr.splitlines() if line.startswith("rondo: ")]
+        start = f"rondo: the profile {path} is not used: "
+        one = len(said) == 1 and said[0].startswith(start) and why in said[0]
+        failures.expect(one, f"{name}: one warning, with {why!r}", done)
+
+
+def main():
+    options = parse()
+    failures = Failures()
+    with tempfile.TemporaryDirectory(prefix="rondo-profile-") as name:
+        folder = Path(name)
+        path = folder / "profile.json"
+        for check, alltoallv in (
+            (check_return, bands("fused_bruck", "spread_out")),
+            (check_silent, bands("sloav", "spread_out")),
+        ):
+            good = profile(options, alltoallv)
+            path.write_text(json.dumps(good), encoding="utf-8")
+            check(failures, options, path)
+        check_spoilt(failures, options, folder, good)
+    return failures.status()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,17 @@
+"""What all tests here share."""
+
+import pytest
+
+from rondo.commands import say
+
+
+@pytest.fixture(autouse=True)
+def wide_console(monkeypatch):
+    monkeypatch.setattr(say.console, "width", 200)
+
+
+@pytest.fixture(autouse=True)
+def no_profile(monkeypatch, tmp_path_factory):
+    """Whoever runs the tests may have a profile."""
+    monkeypatch.delenv("RONDO_PROFILE", raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("configuration")))

@@ -1,0 +1,265 @@
+"""`rondo profile`, `rondo explain` and what `rondo model` takes from a profile."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from profile_files import LAYOUT, foreign, layout, machine, profile, signature, write
+from test_commands import require_refused, rondo
+
+from rondo import _core, model, profiles, select
+
+needs_mpi = pytest.mark.skipif(not _core.mpi_family, reason="the package was built without MPI")
+needs_library = pytest.mark.skipif(not profiles.mpi_library(), reason="there is no MPI library")
+EXPLAINED = ["explain", "--ranks", 8, "--nodes", 2, "--bytes", 64]
+
+
+@pytest.fixture
+def file(tmp_path):
+    return write(tmp_path / "here.json", profile())
+
+
+@pytest.fixture
+def in_use(file, monkeypatch):
+    monkeypatch.setenv("RONDO_PROFILE", str(file))
+    return file
+
+
+def require_warned(done, *sentences):
+    """One line of warning; the command went on."""
+    assert done.returncode == 0
+    assert done.stderr.count("\n") == 1
+    assert all(sentence in done.stderr for sentence in sentences), done.stderr
+
+
+def test_show_has_everything(file):
+    done = rondo("profile", "show", file)
+    assert done.returncode == 0, done.stderr
+    for word in (str(file), _core.version, signature()["processor"], "does not hold"):
+        assert (word in done.stdout) == (word != "does not hold")
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert "alpha, of a message 3 us 3 us".split() in lines
+    assert "beta, of a byte 5 GB/s 5 GB/s".split() in lines
+    assert "copied block 4 ns".split() in lines
+    assert "0 .. 100 tunable_bruck:radix=3 4.2 us against 5.1".split() in lines
+    assert "101 .. mpi [b]the library's own[/i]".split() in lines
+    for title in (
+        "alltoallv, 8 ranks on 2 nodes, 4 a node",
+        "6 ranks on 2 nodes, nodes of unequal",
+    ):
+        assert title in done.stdout
+
+
+def test_show_says_where_it_does_not_hold(tmp_path):
+    done = rondo("profile", "show", write(tmp_path / "there.json", foreign()))
+    assert done.returncode == 0
+    assert "It does not hold here: it is of a machine with " in done.stdout
+
+
+def test_check_of_one_that_holds(file):
+    done = rondo("profile", "check", file)
+    assert (done.returncode, done.stdout.count("\n")) == (0, 1), done.stderr
+    assert f"{file} holds here: Rondo {_core.version}, " in done.stdout
+    assert "2 layouts measured" in done.stdout
+
+
+WRONG = [
+    (None, "there is no profile "),
+    ("", "it is no JSON, or not all of it is there"),
+    ("[" * 100000, "it is no JSON"),
+    ("\ud800", "it is no JSON"),
+    ({}, 'profile has no "schema"'),
+    (profile(version=2), "it is of another version than 1"),
+    (
+        profile(layouts=[layout(first="pigeon")]),
+        "profile.layouts[0].alltoallv[0].algorithm is 'pig",
+    ),
+]
+
+
+@pytest.mark.parametrize("command", [["profile", "show"], ["profile", "check"]])
+@pytest.mark.parametrize(("content", "sentence"), WRONG)
+def test_what_is_no_profile(tmp_path, command, content, sentence):
+    path = tmp_path / "[b]wrong.json"
+    if isinstance(content, str):
+        path.write_bytes(content.encode(errors="surrogatepass"))
+    elif content is not None:
+        write(path, content)
+    require_refused(rondo(*command, path), sentence)
+    require_refused(rondo(*EXPLAINED, "--profile", path), sentence)
+    require_refused(rondo("model", "-n", 8, "--bytes", 8, "--profile", path), sentence)
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (foreign(), "it is of a machine with "),
+        (profile(rondo="99.0.0"), "it is of Rondo 99.0.0, this is "),
+        pytest.param(
+            profile(signature={**signature(), "mpi": "Other"}),
+            "it is of 'Other'",
+            marks=needs_library,
+        ),
+    ],
+)
+def test_check_of_one_that_does_not_hold(tmp_path, content, sentence):
+    path = write(tmp_path / "there.json", content)
+    done = rondo("profile", "check", path)
+    require_refused(done, f"the profile {path} does not hold here: {sentence}")
+
+
+def test_a_folder_is_no_profile(tmp_path):
+    require_refused(rondo("profile", "check", tmp_path), "cannot read the profile")
+    require_refused(rondo("profile", "check", tmp_path), "Is a directory")
+
+
+@needs_mpi
+def test_the_search_order(tmp_path, monkeypatch):
+    name = f"rondo/{_core.mpi_family}.json"
+    places = [tmp_path / "named.json", tmp_path / "xdg" / name, tmp_path / "home/.config" / name]
+    for place in places:
+        write(place, profile())
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", "relative")
+    assert f"{places[2]} holds here" in rondo("profile", "check").stdout
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))
+    assert f"{places[1]} holds here" in rondo("profile", "check").stdout
+    monkeypatch.setenv("RONDO_PROFILE", str(places[0]))
+    assert f"{places[0]} holds here" in rondo("profile", "check").stdout
+    for variable in ("RONDO_PROFILE", "XDG_CONFIG_HOME", "HOME"):
+        monkeypatch.delenv(variable)
+    require_refused(rondo("profile", "check"), "name its file, or set RONDO_PROFILE")
+
+
+def explained(*options):
+    done = rondo(*EXPLAINED, "--json", *options)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def require_bands(told, bands):
+    assert told == [
+        {"up_to": one.up_to, "algorithm": one.algorithm, "reason": one.reason} for one in bands
+    ]
+
+
+def test_explain_what_is_predicted_for_a_typical_cluster():
+    told = explained()
+    assert (told["profile"], told["machine"]) == (None, "a typical cluster")
+    decided = select.Decisions([4, 4])
+    for name in ("alltoall", "alltoallv"):
+        require_bands(told[name]["bands"], decided.of(name))
+        assert told[name]["algorithm"] == decided.band(name, 64).algorithm
+        assert (told[name]["from"], told[name]["compared_at"]) == ("predicted", 64)
+        seconds = [one["seconds"] for one in told[name]["compared"]]
+        assert seconds == sorted(seconds) and len(seconds) == 3
+        fastest = told[name]["compared"][0]["algorithm"].partition(":")[0]
+        assert fastest == told[name]["algorithm"].partition(":")[0]
+    done = rondo(*EXPLAINED)
+    for word in ("alltoallv on 8 ranks, 2 nodes, S = 64: hierarchical", "For a typical cluster "):
+        assert word in done.stdout
+
+
+def test_explain_what_was_measured(in_use):
+    told = explained()
+    assert told["profile"] == str(in_use)
+    for name in ("alltoall", "alltoallv"):
+        assert told[name]["bands"][0] == profile()["layouts"][0][name][0]
+        assert told[name]["from"] == "measured" and "compared" not in told[name]
+    assert told["alltoallv"]["algorithm"] == "pairwise"
+    assert explained("--bytes", 101)["alltoallv"]["algorithm"] == "spread_out"
+    done = rondo(*EXPLAINED, "--collective", "alltoallw")
+    assert f"Measured, in {in_use}: measured so." in done.stdout
+    assert "tunable_bruck" not in done.stdout
+
+
+def test_explain_predicts_with_the_machine_of_the_profile(tmp_path):
+    """On 16 ranks nothing was measured; without shared memory that does not hold either."""
+    path = write(tmp_path / "slow.json", profile(machine=machine(slower=50)))
+    for options in (["--ranks", 16], ["--no-shared-memory"]):
+        told = explained("--profile", path, *options)
+        assert told["machine"] == f"that of {path}"
+        typical = explained(*options)
+        assert told["alltoallv"]["from"] == "predicted"
+        assert told["alltoallv"]["compared"] != typical["alltoallv"]["compared"]
+        sizes = [8, 8] if "--ranks" in options else [4, 4]
+        shared = "--ranks" in options
+        decided = select.Decisions(sizes, profiles.read(path), shared)
+        require_bands(told["alltoallv"]["bands"], decided.of("alltoallv"))
+
+
+def test_explain_nodes_of_unequal_size(in_use):
+    assert explained("--ranks", 6, "--node-sizes", "4,2")["alltoallv"]["algorithm"] == "pairwise"
+    told = explained("--ranks", 7, "--node-sizes", "4,3")
+    assert (told["nodes"], told["alltoallv"]["from"]) == (2, "predicted")
+
+
+@pytest.mark.parametrize("command", [EXPLAINED, ["model", "-n", 8, "--bytes", 8]])
+def test_a_profile_that_auto_passes_over(tmp_path, monkeypatch, command):
+    path = write(tmp_path / "there.json", foreign())
+    named = rondo(*command, "--profile", path)
+    require_warned(named, f"{path} does not hold on this machine", "for another one")
+    monkeypatch.setenv("RONDO_PROFILE", str(path))
+    done = rondo(*command)
+    require_warned(done, f"the profile {path} is not used: it is of a machine with", "`rondo tune`")
+    monkeypatch.setenv("RONDO_PROFILE", str(tmp_path / "none.json"))
+    require_warned(rondo(*command), "none.json is not used: No such file or directory")
+    monkeypatch.delenv("RONDO_PROFILE")
+    assert rondo(*command).stdout == done.stdout != named.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--ranks", 0], "ranks is 0, must be in 1..65536"),
+        (["--nodes", 3], "8 ranks do not fill 3 equal nodes: give --node-sizes"),
+        (["--nodes", 9], "nodes is 9, must be in 1..8"),
+        (["--node-sizes", "[b]"], "--node-sizes is '[b]', must be as in 16,16,8"),
+        (["--node-sizes", "4,5"], "no way to place 8 ranks"),
+        (["--node-sizes", "9,-1"], "no way to place 8 ranks"),
+        (["--node-sizes", "4,2,2"], "--node-sizes is of 3 nodes, --nodes says 2"),
+        (["--bytes", -1], "bytes is -1, must be in 0.."),
+        (["--collective", "gather"], "collective is 'gather'"),
+    ],
+)
+def test_explain_refuses(options, sentence):
+    require_refused(rondo(*EXPLAINED, *options), sentence)
+
+
+def test_model_takes_the_machine_of_the_profile(in_use):
+    options = ["model", "--ranks", 64, "--bytes", 400, "--format", "json"]
+    told = json.loads(rondo(*options).stdout)
+    assert told["machine"] == f"that of {in_use}"
+    there = model.Contest(64, prices=model.hockney(profiles.read(in_use).machine))
+    assert [one["seconds"] for one in told["algorithms"]] == [
+        one.cost.total for one in there.ranking(400)
+    ]
+    told = json.loads(rondo(*options, "--machine", "typical").stdout)
+    assert told["machine"] == "a typical cluster"
+    assert told["algorithms"][0]["seconds"] == model.Contest(64).ranking(400)[0].cost.total
+    refused = rondo(*options, "--machine", "typical", "--profile", in_use)
+    require_refused(refused, "--machine typical leaves no use for --profile")
+    require_refused(rondo(*options, "--machine", "pigeon"), "must be profile or typical")
+
+
+def test_a_profile_as_an_object(file):
+    read = profiles.read(file)
+    assert read.layouts[0].layout == LAYOUT
+    assert [one.nodes for one in read.layouts] == [2, 2]
+    assert [one.per_node for one in read.layouts] == [4, 0]
+    assert select.parse_profile(read.text().encode()).text() == read.text()
+    assert read.machine.between.hockney.alpha_seconds == 3e-6
+    with pytest.raises(ValueError, match="profile is no object"):
+        select.parse_profile(b"[]")
+    with pytest.raises(ValueError, match="ranks of a node is 0, must be in 1"):
+        select.Decisions([2, 0])
+    with pytest.raises(ValueError, match="there is no node"):
+        select.Decisions([])
+
+
+def test_a_profile_that_may_not_be_read(file):
+    file.chmod(0)
+    if os.access(file, os.R_OK):
+        pytest.skip("root may read everything")
+    require_refused(rondo("profile", "check", Path(file)), "Permission denied")

@@ -1,0 +1,140 @@
+// What is predicted where nothing was measured: nothing that cannot run, and what anybody expects.
+#include "select/predicted.hpp"
+
+#include <gtest/gtest.h>
+
+#include "model/best_radix.hpp"
+#include "prices.hpp"
+
+namespace rondo::select {
+namespace {
+
+using model::kAlltoall;
+using model::kAlltoallv;
+using model::one_node;
+using model::own_nodes;
+using registry::Layout;
+
+std::string name_at(const Bands& bands, std::size_t bytes) {
+  return std::string(band_of(bands, bytes).request.algorithm->name);
+}
+
+Decisions typical(const Layout& layout, bool has_node = true) {
+  return predicted({.layout = layout, .has_node = has_node}, model::typical_cluster());
+}
+
+constexpr std::size_t kLong = std::size_t{1} << 24;
+
+TEST(Predicted, OneNodeSharesMemory) {
+  for (const int ranks : {2, 3, 16, 64}) {
+    const Decisions decisions = typical(one_node(ranks));
+    EXPECT_EQ(name_at(decisions.alltoall, 8), "shared_memory") << ranks;
+    EXPECT_EQ(name_at(decisions.alltoallv, 8), "shared_memory") << ranks;
+  }
+}
+
+TEST(Predicted, SeveralNodesAreHierarchical) {
+  for (const Layout& layout : {Layout{64, 4, 16}, Layout{256, 16, 16}, Layout{12, 6, 2, 3}}) {
+    const Decisions decisions = typical(layout);
+    EXPECT_EQ(name_at(decisions.alltoall, 8), "hierarchical") << layout.ranks;
+    EXPECT_EQ(name_at(decisions.alltoallv, 8), "hierarchical") << layout.ranks;
+  }
+}
+
+/// Log-time rounds for short blocks, everything straight for long ones.
+TEST(Predicted, WithoutSharedMemoryBruckThenStraight) {
+  for (const auto& [layout, has_node] :
+       {std::pair{own_nodes(64), true}, {own_nodes(300), false}, {Layout{64, 4, 16}, false}}) {
+    const Decisions decisions = typical(layout, has_node);
+    EXPECT_EQ(name_at(decisions.alltoall, 8), "tunable_bruck") << layout.ranks;
+    EXPECT_EQ(name_at(decisions.alltoallv, 8), "fused_bruck") << layout.ranks;
+    EXPECT_EQ(name_at(decisions.alltoall, kLong), "mpi") << layout.ranks;
+    EXPECT_EQ(name_at(decisions.alltoallv, kLong), "spread_out") << layout.ranks;
+  }
+}
+
+TEST(Predicted, OneRankHasNoChoice) {
+  const Decisions decisions = typical(one_node(1));
+  for (const auto collective : {kAlltoall, kAlltoallv}) {
+    const Bands& bands = decisions.of(collective);
+    ASSERT_EQ(bands.size(), 1u);
+    EXPECT_EQ(bands[0].up_to, kNoEnd);
+    EXPECT_EQ(bands[0].request.text(), "spread_out");
+    EXPECT_EQ(bands[0].reason, "the only one");
+  }
+}
+
+/// Where messages cost nothing, nobody shares memory for them, and where they cost most, everybody.
+TEST(Predicted, FollowsTheMachine) {
+  model::Machine machine = model::typical_cluster();
+  const Place place{.layout = Layout{64, 4, 16}, .has_node = true};
+  machine.host.arrival_seconds = 1;
+  EXPECT_NE(name_at(predicted(place, machine).alltoallv, 8), "hierarchical");
+  machine = model::typical_cluster();
+  for (auto* link : {&machine.inside, &machine.between}) link->loggp.overhead_seconds = 1e-3;
+  EXPECT_EQ(name_at(predicted(place, machine).alltoallv, 1024), "hierarchical");
+}
+
+TEST(Predicted, BandsCoverEveryLength) {
+  for (const Layout& layout : {one_node(16), own_nodes(13), Layout{48, 6, 8}, Layout{12, 6, 2, 3}})
+    for (const bool has_node : {true, false}) {
+      const Decisions decisions = typical(layout, has_node);
+      for (const auto collective : {kAlltoall, kAlltoallv}) {
+        const Bands& bands = decisions.of(collective);
+        ASSERT_FALSE(bands.empty());
+        EXPECT_EQ(bands.back().up_to, kNoEnd);
+        for (std::size_t i = 0; i < bands.size(); ++i) {
+          EXPECT_TRUE(i == 0 || bands[i - 1].up_to < bands[i].up_to);
+          EXPECT_TRUE(i == 0 || bands[i - 1].request.text() != bands[i].request.text());
+          EXPECT_NE(bands[i].reason, "");
+          const bool needs_node = bands[i].request.algorithm->shape == registry::Shape::node;
+          EXPECT_TRUE(has_node || !needs_node) << bands[i].request.text();
+        }
+      }
+    }
+}
+
+/// A band's algorithm is the fastest of the candidates where it was compared.
+TEST(Predicted, IsTheFastestWhereItIsCompared) {
+  const Place place{.layout = Layout{64, 4, 16}, .has_node = true};
+  const model::Machine machine = model::typical_cluster();
+  const Decisions decisions = predicted(place, machine);
+  for (const auto collective : {kAlltoall, kAlltoallv}) {
+    const model::Contest contest = contest_of(collective, place, machine);
+    for (const std::size_t bytes : {0, 1, 3, 512, 513, 70000, 1 << 20, 1 << 28}) {
+      const std::int64_t compared = compared_at(bytes);
+      std::vector<registry::Choice> choices;
+      for (const registry::Request& request : candidates(collective, place))
+        choices.push_back(model::with_best_radices(request, place.layout, contest.load(compared),
+                                                   contest.prices));
+      EXPECT_EQ(name_at(decisions.of(collective), bytes),
+                model::ranking(choices, contest, compared).front().choice.algorithm->name)
+          << bytes;
+    }
+  }
+}
+
+TEST(Predicted, IsComparedAtPowersOfTwo) {
+  const std::pair<std::size_t, std::int64_t> rows[] = {{0, 1},
+                                                       {1, 1},
+                                                       {2, 2},
+                                                       {3, 4},
+                                                       {512, 512},
+                                                       {513, 1024},
+                                                       {1 << 20, 1 << 20},
+                                                       {(1 << 20) + 1, 1 << 20},
+                                                       {kNoEnd, 1 << 20}};
+  for (const auto& [bytes, compared] : rows) EXPECT_EQ(compared_at(bytes), compared) << bytes;
+}
+
+/// Setting up a communicator waits for it.
+TEST(Predicted, LargeCommunicators) {
+  for (const Layout& layout : {own_nodes(4096), Layout{4096, 64, 64}, own_nodes(4093)}) {
+    const Decisions decisions = typical(layout);
+    EXPECT_EQ(name_at(decisions.alltoallv, kLong), "spread_out") << layout.ranks;
+    EXPECT_NE(name_at(decisions.alltoallv, 8), "spread_out") << layout.ranks;
+  }
+}
+
+}  // namespace
+}  // namespace rondo::select

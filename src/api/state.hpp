@@ -9,20 +9,12 @@
 
 #include "api/auto.hpp"
 #include "api/binding.hpp"
+#include "api/form.hpp"
 #include "exchange/context.hpp"
 #include "registry/choice.hpp"
 #include "registry/settings.hpp"
 
 namespace rondo::api {
-
-/// The three exchanges of the interface.
-enum class Form { alltoall, alltoallv, alltoallw };
-
-inline constexpr std::array<const char*, 3> kFormNames = {"alltoall", "alltoallv", "alltoallw"};
-
-inline registry::Collective collective_of(Form form) {
-  return form == Form::alltoall ? registry::Collective::alltoall : registry::Collective::alltoallv;
-}
 
 /// Throws Error(argument) unless `name` is one of kFormNames.
 Form parse_form(const char* name);

@@ -150,7 +150,7 @@ double wall_seconds() {
          ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
-Run run_of(int ranks) {
+WholeRun run_of(int ranks) {
   const double own[] = {wall_seconds(), exchange_seconds()};
   double sum[2] = {};
   check(PMPI_Reduce(own, sum, 2, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD), "MPI_Reduce");
@@ -160,7 +160,7 @@ Run run_of(int ranks) {
 }  // namespace
 
 void report_comparison(int rank, int ranks) {
-  const Run run = run_of(ranks);
+  const WholeRun run = run_of(ranks);
   const std::vector<Compared> all = compare_all(rank, ranks);
   if (rank == 0) std::fputs(report_text(run, all).c_str(), stderr);
 }

@@ -87,7 +87,7 @@ Gain gain_of(const std::vector<Compared>& all, int ranks) {
   return gain;
 }
 
-std::string run_text(const Run& run, const Gain& gain) {
+std::string run_text(const WholeRun& run, const Gain& gain) {
   if (!std::isfinite(run.wall_seconds)) return {};
   return formatted(
       "rondo: the run took %.3f s until MPI_Finalize, %.3f s of it (%.0f %%) in exchanges, on "
@@ -112,7 +112,7 @@ bool has_few(const std::vector<Compared>& all) {
 
 }  // namespace
 
-std::string report_text(const Run& run, const std::vector<Compared>& all) {
+std::string report_text(const WholeRun& run, const std::vector<Compared>& all) {
   if (!has_pairs(all))
     return text("rondo: nothing is compared: that takes ", kPairCalls,
                 " calls of one collective on one communicator, besides the first ones there "

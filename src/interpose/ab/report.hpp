@@ -1,10 +1,11 @@
-// What `--ab` found out, as text.
+// What `--ab` found out, as text. No MPI.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
-#include "api/state.hpp"
+#include "api/form.hpp"
 #include "interpose/ab/pairs.hpp"
 
 namespace rondo::interpose::ab {
@@ -19,12 +20,12 @@ struct Compared {
 };
 
 /// The whole run; seconds are means over the ranks.
-struct Run {
+struct WholeRun {
   int ranks;
   double wall_seconds;  ///< not finite where the system does not tell when a process began
   double exchange_seconds;
 };
 
-std::string report_text(const Run& run, const std::vector<Compared>& all);
+std::string report_text(const WholeRun& run, const std::vector<Compared>& all);
 
 }  // namespace rondo::interpose::ab

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "interpose/environment.hpp"
 #include "interpose/exec/options.hpp"
@@ -33,24 +34,29 @@ void set(const char* variable, const std::string& value) {
 }
 
 /// Before what is preloaded already, whose MPI functions may call the PMPI_ ones.
-void set_preload(const std::string& library) {
-  if (!std::filesystem::exists(library)) throw CannotStart(library + " is missing");
-  if (library.find_first_of(" :") != std::string::npos)
-    throw CannotStart(library + " cannot be preloaded: spaces and colons separate LD_PRELOAD");
+void set_preload(const std::vector<std::string>& libraries) {
+  std::string list;
+  for (const std::string& library : libraries) {
+    if (!std::filesystem::exists(library)) throw CannotStart(library + " is missing");
+    if (library.find_first_of(" :") != std::string::npos)
+      throw CannotStart(library + " cannot be preloaded: spaces and colons separate LD_PRELOAD");
+    list += (list.empty() ? "" : ":") + library;
+  }
   const char* others = std::getenv("LD_PRELOAD");
-  set("LD_PRELOAD", others == nullptr || *others == '\0' ? library : library + ":" + others);
+  set("LD_PRELOAD", others == nullptr || *others == '\0' ? list : list + ":" + others);
 }
 
 void prepare(const Options& options, const rondo::interpose::Program& program) {
   const std::string folder = library_folder();
-  const auto verdict = rondo::interpose::judge(program, folder);
-  if (!verdict.is_preloaded) {
+  auto [preloads, reason] = rondo::interpose::judge(program, folder);
+  if (preloads.empty()) {
     if (rondo::interpose::is_first_rank())
       std::fprintf(stderr, "rondo-exec: %s %s: it runs without Rondo\n", program.path.c_str(),
-                   verdict.reason.c_str());
+                   reason.c_str());
     return;
   }
-  set_preload(folder + "/librondo_preload.so");
+  for (std::string& library : preloads) library.insert(0, folder + "/");
+  set_preload(preloads);
   for (const auto& [variable, value] : options.variables) set(variable, value);
 }
 

@@ -13,6 +13,7 @@
 
 #include "interpose/environment.hpp"
 #include "interpose/exec/options.hpp"
+#include "interpose/exec/settings.hpp"
 #include "interpose/exec/verdict.hpp"
 
 namespace {
@@ -58,6 +59,7 @@ void prepare(const Options& options, const rondo::interpose::Program& program) {
   for (std::string& library : preloads) library.insert(0, folder + "/");
   set_preload(preloads);
   for (const auto& [variable, value] : options.variables) set(variable, value);
+  rondo::interpose::check_settings();
 }
 
 int run(char** words) {

@@ -38,7 +38,8 @@ std::string why_unreadable(const std::string& file) {
 void add_profile(Options& options, const OptionRow& row, const std::string& file) {
   const std::string reason = why_unreadable(file);
   if (reason.empty())
-    options.variables.emplace_back(row.variable, std::filesystem::absolute(file));
+    options.variables.emplace_back(row.variable,
+                                   std::filesystem::absolute(file).lexically_normal());
   else if (is_first_rank())
     std::fprintf(stderr, "rondo-exec: cannot read the profile %s (%s): it runs without\n",
                  file.c_str(), reason.c_str());

@@ -1,5 +1,8 @@
 /* A program that knows nothing of Rondo: every all-to-all form that this mpi.h has and Rondo leaves to
- * the MPI library, once, checked. Rank 0 prints the names of what was called. */
+ * the MPI library, once, checked. Rank 0 prints the names of what was called, and whether the forms of
+ * MPI 4 are there for who looks for them, which must be as it is without Rondo. */
+#define _GNU_SOURCE  // RTLD_DEFAULT
+#include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 
@@ -112,6 +115,10 @@ static void of_mpi_4(void) {
 }
 #endif
 
+static void look(const char* name) {
+  printf("%s is %s\n", name, dlsym(RTLD_DEFAULT, name) == NULL ? "absent" : "there");
+}
+
 int main(int argc, char** argv) {
   int ranks;
   const int periodic = 1;
@@ -123,6 +130,10 @@ int main(int argc, char** argv) {
 #if MPI_VERSION >= 4
   of_mpi_4();
 #endif
+  if (rank == 0) {
+    look("MPI_Alltoall_init");
+    look("MPI_Alltoall_init_c");
+  }
   MPI_Comm_free(&ring);
   if (wrong) MPI_Abort(MPI_COMM_WORLD, 1);
   MPI_Finalize();

@@ -43,6 +43,12 @@ Trial* trial_of(const api::State& state) {
   return at == all.of_state.end() ? nullptr : &at->second;
 }
 
+void forget_trial(const api::State& state) {
+  Trials& all = trials();
+  const std::lock_guard lock(all.mutex);
+  all.of_state.erase(state.number());
+}
+
 Trial* trial_on(MPI_Comm comm) {
   if (!trials().has_any.load(std::memory_order_acquire) || comm == MPI_COMM_NULL) return nullptr;
   const api::State* state = api::recent_state(comm);
@@ -77,26 +83,53 @@ int root_in_world(MPI_Comm comm) {
   return in_world;
 }
 
-/// Collective, after a call of `warm`: the turns begin with the next one.
-void begin_trial(const api::State& state, MPI_Comm comm, api::Form warm) {
-  std::int64_t number = static_cast<std::int64_t>(state.number());
-  check(PMPI_Bcast(&number, 1, MPI_INT64_T, 0, comm), "MPI_Bcast");
+void set_up(Trial& trial, const api::State& state, MPI_Comm comm) {
   const int root = root_in_world(comm);
-  Trials& all = trials();
-  const std::lock_guard lock(all.mutex);
-  Trial& trial = all.of_state[state.number()];
-  for (std::size_t form = 0; form < trial.size(); ++form) {
+  for (std::size_t form = 0; form < trial.size(); ++form)
     trial[form] = {.root = root,
-                   .communicator = number,
                    .form = static_cast<api::Form>(form),
                    .ranks = state.ranks(),
                    .is_root = state.rank() == 0,
                    .seed = static_cast<std::uint64_t>(state.settings().ab_seed),
-                   .is_warm = static_cast<api::Form>(form) == warm,
                    .seconds = {}};
-    all.series.push_back(&trial[form]);
+}
+
+/// Null where this rank cannot have one. Nobody sees it before it is announced.
+Trial* make_trial(const api::State& state, MPI_Comm comm) {
+  Trials& all = trials();
+  try {
+    const std::lock_guard lock(all.mutex);
+    all.series.reserve(all.series.size() + std::tuple_size_v<Trial>);
+    Trial& trial = all.of_state[state.number()];
+    set_up(trial, state, comm);
+    return &trial;
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+void announce(Trial& trial, std::int64_t number, api::Form warm) {
+  Trials& all = trials();
+  const std::lock_guard lock(all.mutex);
+  for (Series& series : trial) {
+    series.communicator = number;
+    series.is_warm = series.form == warm;
+    all.series.push_back(&series);
   }
   all.has_any.store(true, std::memory_order_release);
+}
+
+/// Collective, after a call of `warm`: the turns begin with the next one. A rank that did not take
+/// turns would hang the others, so either all do, or they try again after their next call.
+void begin_trial(const api::State& state, MPI_Comm comm, api::Form warm) {
+  Trial* const trial = make_trial(state, comm);
+  struct {
+    std::int64_t number;
+    std::int64_t failures;
+  } news{state.rank() == 0 ? static_cast<std::int64_t>(state.number()) : 0, trial == nullptr};
+  check(PMPI_Allreduce(MPI_IN_PLACE, &news, 2, MPI_INT64_T, MPI_MAX, comm), "MPI_Allreduce");
+  if (news.failures == 0) return announce(*trial, news.number, warm);
+  forget_trial(state);
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 # What `cmake --install` puts where. The libraries of several MPI families live side by side:
 #   lib/rondo/FAMILY/   librondo.so.0, librondo_fortran.so.0, rondo.mod, bin/rondo-bench, bin/rondo-tune,
 #                       librondo_interpose.so
-#   lib/rondo/          librondo_preload.so: the same for all families
+#   lib/rondo/          librondo_preload.so, librondo_preload_large.so,
+#                       librondo_preload_persistent.so: the same for all families
 #   include/rondo/      rondo.h, rondo.hpp: the same for all families
 #   lib/cmake/rondo/    find_package(rondo), see rondo-config.cmake.in
 #   lib/pkgconfig/      rondo-FAMILY.pc
@@ -45,7 +46,8 @@ if(RONDO_BENCH)
 endif()
 
 install(TARGETS rondo_interpose LIBRARY DESTINATION ${library_dir})
-install(TARGETS rondo_preload LIBRARY DESTINATION lib/rondo)
+install(TARGETS rondo_preload rondo_preload_large rondo_preload_persistent
+  LIBRARY DESTINATION lib/rondo)
 install(TARGETS rondo-exec RUNTIME DESTINATION bin)
 
 configure_package_config_file(cmake/rondo-config.cmake.in

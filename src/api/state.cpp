@@ -19,6 +19,9 @@ namespace {
 /// go on from here.
 std::atomic<std::uint64_t> g_last_exchange{0};
 
+/// The states that this process has made.
+std::atomic<std::size_t> g_states{0};
+
 void raise_last_exchange(std::uint64_t number) {
   std::uint64_t known = g_last_exchange;
   while (known < number && !g_last_exchange.compare_exchange_weak(known, number)) {
@@ -40,7 +43,7 @@ Wanted parse_wanted(Form form, const char* text) {
 }
 
 State::State(MPI_Comm comm, registry::Settings settings)
-    : comm_(comm), settings_(std::move(settings)) {
+    : comm_(comm), number_(++g_states), settings_(std::move(settings)) {
   check(PMPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
   check(PMPI_Comm_size(comm, &ranks_), "MPI_Comm_size");
   const std::string* texts[] = {&settings_.alltoall, &settings_.alltoallv, &settings_.alltoallw};

@@ -9,20 +9,12 @@
 
 #include "api/auto.hpp"
 #include "api/binding.hpp"
+#include "api/form.hpp"
 #include "exchange/context.hpp"
 #include "registry/choice.hpp"
 #include "registry/settings.hpp"
 
 namespace rondo::api {
-
-/// The three exchanges of the interface.
-enum class Form { alltoall, alltoallv, alltoallw };
-
-inline constexpr std::array<const char*, 3> kFormNames = {"alltoall", "alltoallv", "alltoallw"};
-
-inline registry::Collective collective_of(Form form) {
-  return form == Form::alltoall ? registry::Collective::alltoall : registry::Collective::alltoallv;
-}
 
 /// Throws Error(argument) unless `name` is one of kFormNames.
 Form parse_form(const char* name);
@@ -44,6 +36,9 @@ class State {
 
   const registry::Settings& settings() const { return settings_; }
   int rank() const { return rank_; }
+
+  /// From 1, in the order in which this process has met its communicators; no number comes twice.
+  std::size_t number() const { return number_; }
   int ranks() const { return ranks_; }
 
   /// Count a call of `form`; true if it is the MPI library's: auto leaves the first calls to it,
@@ -113,6 +108,7 @@ class State {
   MPI_Comm comm_;
   int rank_ = 0;
   int ranks_ = 1;
+  std::size_t number_;
   registry::Settings settings_;
   std::int64_t calls_ = 0;
   std::array<Wanted, 3> wanted_;

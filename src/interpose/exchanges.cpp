@@ -22,9 +22,11 @@ bool has_world() {
 template <class Arguments>
 int run(const Arguments& arguments) {
   if (!has_world()) return arguments.forward();
+  const ab::Turn turn = ab::next_turn(arguments.comm, Arguments::kForm);
   const double start = now_in_seconds();
-  const int code = api::carry_out(arguments);
-  observe(arguments, code == MPI_SUCCESS, now_in_seconds() - start);
+  const int code = turn.arm == ab::Arm::library ? arguments.forward() : api::carry_out(arguments);
+  const double seconds = now_in_seconds() - start;
+  observe(arguments, {.turn = turn, .has_succeeded = code == MPI_SUCCESS, .seconds = seconds});
   return code;
 }
 

@@ -15,6 +15,19 @@ inline constexpr Family kFamilies[] = {
     {"libmpi.so.12", "mpich"},  // MPICH, Intel MPI and others made from it
 };
 
+/// A preload library of functions that some MPI libraries have, and the one that tells. In a process
+/// without them nobody must find them, so that library stays away.
+struct CountedGroup {
+  const char* library;
+  const char* function;
+};
+
+inline constexpr CountedGroup kCountedGroups[] = {
+    {"librondo_preload_large.so", "MPI_Alltoall_init_c"},
+    {"librondo_preload_persistent.so", "MPI_Alltoall_init"},
+};
+
+inline constexpr const char* kPreloadFile = "librondo_preload.so";
 inline constexpr const char* kPartFile = "librondo_interpose.so";
 inline constexpr const char* kPartSymbol = "rondo_interpose_part";
 

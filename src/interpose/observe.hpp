@@ -1,5 +1,5 @@
 // What is noted of an exchange, if the user asked for it: its line of the report (RONDO_STATS=1)
-// where it succeeded, its count matrix (RONDO_RECORD=FILE).
+// where it succeeded, its count matrix (RONDO_RECORD=FILE), its cost (RONDO_AB=1).
 #pragma once
 
 #include <mpi.h>
@@ -7,10 +7,10 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
-#include <memory>
 
 #include "api/arguments.hpp"
 #include "api/attributes.hpp"
+#include "interpose/ab/trial.hpp"
 #include "interpose/record.hpp"
 #include "interpose/stats.hpp"
 
@@ -32,32 +32,35 @@ ByteRow sent_bytes(const Arguments& arguments, int ranks) {
   return row;
 }
 
-/// Collective where the communicator's calls are recorded: a rank on which the call failed takes
-/// part with nothing sent, since it may not have failed on the others. An inter-communicator has no
-/// state: its exchanges are the MPI library's own.
+/// Collective where the communicator's calls are recorded or compared: a rank on which the call
+/// failed takes part with nothing sent, since it may not have failed on the others. An
+/// inter-communicator has no state: its exchanges are the MPI library's own.
 template <class Arguments>
-void observe_call(const Arguments& arguments, bool has_succeeded, double seconds) {
+void observe_call(const Arguments& arguments, const ab::Outcome& outcome) {
   if (arguments.comm == MPI_COMM_NULL) return;
   const api::State* state = api::recent_state(arguments.comm);
   if (state == nullptr) state = api::find_state(arguments.comm);
   if (state == nullptr) {
-    if (has_succeeded) count_inter(Arguments::kForm);
+    if (outcome.has_succeeded) count_inter(Arguments::kForm);
     return;
   }
-  const bool is_counted = is_counting() && has_succeeded;
+  if (state->settings().ab != 0) ab::note_call(*state, arguments.comm, Arguments::kForm, outcome);
+  const bool is_counted = is_counting() && outcome.has_succeeded;
   const bool is_recorded = !state->settings().record.empty();
   if (!is_counted && !is_recorded) return;
-  const ByteRow row = has_succeeded ? sent_bytes(arguments, state->ranks())
-                                    : ByteRow(static_cast<std::size_t>(state->ranks()));
-  if (is_counted) count(Arguments::kForm, row, state->last_choice(), seconds);
-  if (is_recorded) record(api::state_of(arguments.comm), arguments.comm, Arguments::kForm, row);
+  const ByteRow row = outcome.has_succeeded ? sent_bytes(arguments, state->ranks())
+                                            : ByteRow(static_cast<std::size_t>(state->ranks()));
+  const bool is_ours = outcome.turn.arm == ab::Arm::rondo;
+  if (is_counted)
+    count(Arguments::kForm, row, is_ours ? state->last_choice() : nullptr, outcome.seconds);
+  if (is_recorded) record(*state, arguments.comm, Arguments::kForm, row);
 }
 
 /// The program goes on whatever happens here.
 template <class Arguments>
-void observe(const Arguments& arguments, bool has_succeeded, double seconds) noexcept {
+void observe(const Arguments& arguments, const ab::Outcome& outcome) noexcept {
   try {
-    observe_call(arguments, has_succeeded, seconds);
+    observe_call(arguments, outcome);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "rondo: an exchange is missing in the report: %s\n", error.what());
   }

@@ -9,6 +9,7 @@
 #include <exception>
 
 #include "interpose/exchanges.hpp"
+#include "interpose/finalize.hpp"
 #include "interpose/stats.hpp"
 
 #ifdef OPEN_MPI

@@ -9,12 +9,13 @@ namespace rondo::interpose {
 enum class Call {
 #define RONDO_C(Name, words) Name,
 #define RONDO_FORTRAN(Name, name, NAME, words)
-#include "interpose/calls.def"
+#include "interpose/all_calls.def"
 #undef RONDO_C
 #undef RONDO_FORTRAN
+  all
 };
 
-inline constexpr std::size_t kCalls = static_cast<std::size_t>(Call::Finalize) + 1;
+inline constexpr std::size_t kCalls = static_cast<std::size_t>(Call::all);
 
 constexpr std::size_t index(Call call) {
   return static_cast<std::size_t>(call);
@@ -23,9 +24,9 @@ constexpr std::size_t index(Call call) {
 /// A function of whatever type: whoever calls it knows how many arguments it takes.
 using Function = void (*)();
 
-/// What a part offers. Changes with every change of this file or of calls.def.
+/// What a part offers. Changes with every change of this file or of all_calls.def.
 struct Part {
-  static constexpr int kVersion = 1;
+  static constexpr int kVersion = 2;
 
   int version;
 

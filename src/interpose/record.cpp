@@ -15,26 +15,18 @@ using exchange::check;
 
 namespace {
 
-struct Recorded {
-  std::size_t communicator = 0;  ///< from 1
-  std::uint64_t calls = 0;
-};
-
-/// Counts one more call on the communicator of that state. A weak pointer is not confused by
-/// another state that comes to stand where a freed one was.
-Recorded count_call(const std::shared_ptr<api::State>& state) {
+/// Counts one more call on the communicator of that state.
+std::uint64_t count_call(const api::State& state) {
   static std::mutex mutex;
-  static auto& known = *new std::map<std::weak_ptr<api::State>, Recorded, std::owner_less<>>;
+  static auto& calls = *new std::map<std::size_t, std::uint64_t>;
   const std::lock_guard lock(mutex);
-  Recorded& recorded = known[state];
-  if (recorded.calls++ == 0) recorded.communicator = known.size();
-  return recorded;
+  return ++calls[state.number()];
 }
 
-std::string file_name(const std::string& stem, Recorded recorded) {
+std::string file_name(const api::State& state, std::uint64_t call) {
   int rank = 0;
   check(PMPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
-  return text(stem, ".", rank, ".", recorded.communicator, ".", recorded.calls);
+  return text(state.settings().record, ".", rank, ".", state.number(), ".", call);
 }
 
 void write_matrix(const std::string& name, const std::string& comment, const ByteRow& matrix,
@@ -49,20 +41,19 @@ void write_matrix(const std::string& name, const std::string& comment, const Byt
 
 }  // namespace
 
-void record(const std::shared_ptr<api::State>& state, MPI_Comm comm, api::Form form,
-            const ByteRow& row) {
-  const Recorded recorded = count_call(state);
-  if (!std::has_single_bit(recorded.calls)) return;
-  const bool is_root = state->rank() == 0;
+void record(const api::State& state, MPI_Comm comm, api::Form form, const ByteRow& row) {
+  const std::uint64_t call = count_call(state);
+  if (!std::has_single_bit(call)) return;
+  const bool is_root = state.rank() == 0;
   ByteRow matrix(is_root ? row.size() * row.size() : 0);
-  const int ranks = state->ranks();
+  const int ranks = state.ranks();
   check(PMPI_Gather(row.data(), ranks, MPI_UINT64_T, matrix.data(), ranks, MPI_UINT64_T, 0, comm),
         "MPI_Gather");
   if (!is_root) return;
   const char* name = api::kFormNames[static_cast<std::size_t>(form)];
-  write_matrix(file_name(state->settings().record, recorded),
-               text(name, ", call ", recorded.calls, " on a communicator of ", ranks, " ranks"),
-               matrix, row.size());
+  write_matrix(file_name(state, call),
+               text(name, ", call ", call, " on a communicator of ", ranks, " ranks"), matrix,
+               row.size());
 }
 
 }  // namespace rondo::interpose

@@ -39,7 +39,7 @@ std::string unhandled_name(std::size_t place) {
   static constexpr const char* kNames[] = {
 #define RONDO_C(Name, words) "MPI_" #Name,
 #define RONDO_FORTRAN(Name, name, NAME, words)
-#include "interpose/calls.def"
+#include "interpose/all_calls.def"
 #undef RONDO_C
 #undef RONDO_FORTRAN
   };

@@ -12,6 +12,7 @@
 #include "exchange/mpi_error.hpp"
 #include "interpose/environment.hpp"
 #include "interpose/report.hpp"
+#include "interpose/rows.hpp"
 
 namespace rondo::interpose {
 
@@ -37,23 +38,6 @@ std::vector<Line> own_lines() {
   std::vector<Line> lines;
   for (const auto& [key, totals] : own.lines) lines.push_back({key, totals});
   return lines;
-}
-
-/// The lines of all ranks, on rank 0.
-std::vector<Line> gather_lines(int rank, int ranks) {
-  const std::vector<Line> own = own_lines();
-  const int bytes = static_cast<int>(own.size() * sizeof(Line));
-  std::vector<int> lengths(static_cast<std::size_t>(ranks));
-  std::vector<int> places(lengths.size());
-  check(PMPI_Gather(&bytes, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, MPI_COMM_WORLD),
-        "MPI_Gather");
-  std::exclusive_scan(lengths.begin(), lengths.end(), places.begin(), 0);
-  const int total = rank == 0 ? places.back() + lengths.back() : 0;
-  std::vector<Line> all(static_cast<std::size_t>(total) / sizeof(Line));
-  check(PMPI_Gatherv(own.data(), bytes, MPI_BYTE, all.data(), lengths.data(), places.data(),
-                     MPI_BYTE, 0, MPI_COMM_WORLD),
-        "MPI_Gatherv");
-  return all;
 }
 
 std::map<Key, Totals> add_up(const std::vector<Line>& lines) {
@@ -106,20 +90,10 @@ void count_passed(Call call) {
   ++counters().unhandled[index(call)];
 }
 
-void report_all() {
-  int rank = 0;
-  int ranks = 0;
-  int counting = is_counting() ? 1 : 0;
-  // From here on nothing but MPI_Finalize is left of the program: a failure costs the report only.
-  check(PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  check(PMPI_Allreduce(MPI_IN_PLACE, &counting, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD),
-        "MPI_Allreduce");
-  if (counting == 0) return;
-  check(PMPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
-  check(PMPI_Comm_size(MPI_COMM_WORLD, &ranks), "MPI_Comm_size");
-  const std::map<Key, Totals> lines = add_up(gather_lines(rank, ranks));
+void report_counts(int rank, World world) {
+  const std::map<Key, Totals> lines = add_up(gather_rows(own_lines(), rank, world.ranks));
   const Unhandled unhandled = sum_unhandled();
-  if (rank == 0) print_report({.ranks = ranks, .counting = counting}, lines, unhandled);
+  if (rank == 0) print_report(world, lines, unhandled);
 }
 
 }  // namespace rondo::interpose

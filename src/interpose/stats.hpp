@@ -6,6 +6,7 @@
 
 #include "api/state.hpp"
 #include "interpose/part.hpp"
+#include "interpose/report.hpp"
 
 namespace rondo::interpose {
 
@@ -24,8 +25,7 @@ void count_inter(api::Form form);
 /// A call that goes to the MPI library unseen.
 void count_passed(Call call);
 
-/// Collective over MPI_COMM_WORLD, where every rank comes by on its way to MPI_Finalize. Rank 0
-/// prints the report if any rank was counting.
-void report_all();
+/// Collective over MPI_COMM_WORLD, whose rank 0 prints the report.
+void report_counts(int rank, World world);
 
 }  // namespace rondo::interpose

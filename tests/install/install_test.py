@@ -13,6 +13,7 @@ HERE = Path(__file__).resolve().parent
 EXAMPLES = HERE.parent.parent / "examples"
 NOT_LINKED = HERE.parent / "interpose/exchanges.c"
 RANKS = 3
+PRELOADED = ("preload", "preload_large", "preload_persistent")
 
 
 def parse():
@@ -51,7 +52,7 @@ def check_layout(prefix, options):
     expected = [
         library / "librondo.so.0",
         library / "librondo_interpose.so",
-        Path("lib/rondo/librondo_preload.so"),
+        *(Path("lib/rondo") / f"librondo_{name}.so" for name in PRELOADED),
         Path("bin/rondo-exec"),
         Path("include/rondo/rondo.h"),
         Path("include/rondo/rondo.hpp"),

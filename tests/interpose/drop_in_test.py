@@ -3,6 +3,7 @@
 counted exactly once."""
 
 import argparse
+import re
 import shutil
 import sys
 import tempfile
@@ -16,12 +17,14 @@ LIBRARY = "(MPI library)"
 C_ROUNDS = 4  # as in exchanges.c
 FORTRAN_ROUNDS = 3  # as in exchanges.F90
 INT_BYTES = 4
+FORWARDED_FORMS = (9, 30)  # those of MPI 3; with those of MPI 4
 
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("exec", "preload", "c-program", "failing-program", "loader", "loaded"):
         parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--forwarded-program", type=Path, action="append", required=True)
     parser.add_argument("--fortran-program", type=Path, action="append", default=[])
     parser.add_argument("--bench", type=Path)
     parser.add_argument("--mpirun", nargs=argparse.REMAINDER, required=True)
@@ -107,6 +110,18 @@ def check_fortran(failures, options, program):
     failures.expect(left == 0, f"{program.name}: {left} calls are the library's", done)
 
 
+def check_forwarded(failures, options, program):
+    """What the program says that it calls is counted, each once on each rank, and nothing else."""
+    plain = run_ranks(options, program)
+    failures.expect(plain.returncode == 0, f"{program.name} by itself", plain)
+    done = run_ranks(options, options.exec, "--stats", program)
+    failures.expect(done.stdout == plain.stdout, f"{program.name} with Rondo", done)
+    calls = re.findall(r"^MPI_\w+$", plain.stdout, re.MULTILINE)
+    has_all = len(calls) == len(set(calls)) and len(calls) in FORWARDED_FORMS
+    failures.expect(has_all, f"{program.name}: {len(calls)} forms", plain)
+    expect_counts(failures, done, program.name, {}, dict.fromkeys(calls, 1))
+
+
 def check_record(failures, options, folder):
     """The matrix of the second alltoallv, call 4, as exchanges.c sends; rondo-bench replays it."""
     stem = folder / "counts"
@@ -146,6 +161,8 @@ def main():
         check_others(failures, options, stdout, Path(folder))
         check_record(failures, options, Path(folder))
         check_failure(failures, options, Path(folder))
+    for program in options.forwarded_program:
+        check_forwarded(failures, options, program)
     for program in options.fortran_program:
         check_fortran(failures, options, program)
     return failures.status()

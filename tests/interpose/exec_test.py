@@ -3,6 +3,7 @@
 the preload library looks like from outside."""
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
@@ -39,6 +40,7 @@ def check_refused(failures, options, folder):
         ([], "no program is named"),
         (["--no-such-option"], "is not an option"),
         (["--record"], "needs the name of a file"),
+        (["--profile"], "needs the name of a file"),
         (["/no/such/program"], "there is no such file"),
         (["no_such_program"], "no such program on PATH"),
         ([folder], "not an executable file"),
@@ -98,14 +100,59 @@ def check_missing_part(failures, options, folder):
 
 def check_environment(failures, options):
     """What a program finds that is run with Rondo: Python, which may load an MPI library."""
-    names = ["LD_PRELOAD", "RONDO_STATS", "RONDO_RECORD"]
+    names = ["LD_PRELOAD", "RONDO_STATS", "RONDO_AB", "RONDO_RECORD"]
     show = f"import os; print(*(os.environ.get(name) for name in {names}))"
-    done = run([options.exec, "--stats", "--record", "my file", sys.executable, "-c", show, "-c"])
-    expected = f"{options.preload} 1 my file\n"
+    words = ["--stats", "--ab", "--record", "my file", sys.executable, "-c", show, "-c"]
+    done = run([options.exec, *words])
+    expected = f"{options.preload} 1 1 my file\n"
     failures.expect((done.stdout, done.stderr) == (expected, ""), "Python is run with Rondo", done)
     done = run([options.exec, sys.executable, "-c", show], LD_PRELOAD="libdl.so.2")
-    expected = f"{options.preload}:libdl.so.2 None None\n"
+    expected = f"{options.preload}:libdl.so.2 None None None\n"
     failures.expect(done.stdout == expected, "what is preloaded already stays", done)
+
+
+def check_profile(failures, options, folder):
+    """A program finds the whole path of a profile, or nothing of one that cannot be read."""
+    show = "import os; print(os.environ.get('RONDO_PROFILE'))"
+    profile = folder / "profile.json"
+    profile.write_text("{}")
+    short = os.path.relpath(profile)
+    done = run([options.exec, "--profile", short, sys.executable, "-c", show])
+    got = (done.stdout, done.stderr)
+    failures.expect(got == (f"{profile}\n", ""), f"the profile {short}", done)
+    for missing in (folder / "no.json", folder):
+        command = [options.exec, "--profile", missing, sys.executable, "-c", show]
+        done = run(command)
+        is_said = f"cannot read the profile {missing} (" in done.stderr
+        is_whole = (done.returncode, done.stdout) == (0, "None\n")
+        is_one_line = done.stderr.count("\n") == 1
+        failures.expect(is_said and is_whole and is_one_line, f"{missing} is no profile", done)
+        later = run(command, PMI_RANK="3")
+        failures.expect(later.stderr == "", "one rank speaks of the profile for all", later)
+
+
+def check_settings(failures, options):
+    """What cannot be meant is refused by rank 0; the others' settings are not asked for."""
+    command = [options.exec, sys.executable, "-c", "print('unharmed')"]
+    rows = [
+        ({"RONDO_ALLTOALL": "no_such"}, "RONDO_ALLTOALL: no alltoall algorithm 'no_such'"),
+        ({"RONDO_ALLTOALLV": "fused_bruck:radix=x"}, "RONDO_ALLTOALLV: fused_bruck: radix"),
+        ({"RONDO_ALLTOALLW": "fused_bruck:no=4"}, "RONDO_ALLTOALLW: fused_bruck has no"),
+        ({"RONDO_CHECK": "maybe"}, "RONDO_CHECK is 'maybe'"),
+        ({"RONDO_AB": "yes"}, "RONDO_AB is 'yes'"),
+    ]
+    for variables, words in rows:
+        done = run(command, **variables)
+        is_refused = done.returncode == CANNOT_GO_ON and words in done.stderr
+        is_one_line = done.stderr.count("\n") == 1 and done.stdout == ""
+        failures.expect(is_refused and is_one_line, f"{variables} is refused", done)
+        for unread in ({"PMI_RANK": "1"}, {"RONDO_DISABLE": "1"}):
+            done = run(command, **variables, **unread)
+            is_run = (done.returncode, done.stdout, done.stderr) == (0, "unharmed\n", "")
+            failures.expect(is_run, f"{variables} with {unread}", done)
+    for name in ("auto", "", "tunable_bruck:radix=4"):
+        done = run(command, RONDO_ALLTOALL=name)
+        failures.expect(done.returncode == 0, f"RONDO_ALLTOALL={name} is an algorithm", done)
 
 
 def check_without_mpi(failures, options):
@@ -146,7 +193,9 @@ def main():
         check_run_without(failures, options, folder)
         check_cut_short(failures, options, folder)
         check_missing_part(failures, options, folder)
+        check_profile(failures, options, folder)
     check_environment(failures, options)
+    check_settings(failures, options)
     check_without_mpi(failures, options)
     if shutil.which("readelf"):
         check_symbols(failures, options)

@@ -96,11 +96,14 @@ def test_schedule_of_what_is_not_there(arguments, sentence):
 
 def test_run_puts_rondo_exec_before_the_program(folder, monkeypatch):
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
-    command = ["--stats", "--record", "calls", "--", "mpirun", "-n", "4", "./program", "--stats"]
-    done = rondo_run(*command)
+    monkeypatch.chdir(folder)
+    options = ["--stats", "--ab", "--record", "calls"]
+    launch = ["--", "mpirun", "-n", "4", "./program", "--stats"]
+    done = rondo_run(*options, "--profile", "mpirun", *launch)
     assert done.returncode == 0, done.stderr
-    expected = ["-n", "4", str(programs.find("rondo-exec")), "--stats", "--record", "calls"]
-    assert done.stdout.splitlines() == [*expected, "./program", "--stats"]
+    expected = ["-n", "4", str(programs.find("rondo-exec")), *options]
+    expected += ["--profile", str(folder / "mpirun"), "./program", "--stats"]
+    assert done.stdout.splitlines() == expected
 
 
 def test_run_refuses(folder, monkeypatch):
@@ -109,6 +112,14 @@ def test_run_refuses(folder, monkeypatch):
     require_refused(rondo("run", "--", "jsrun", "a"), exec_first)
     require_refused(rondo("run", "mpirun", "--pigeon", "a"), exec_first)
     require_refused(rondo("run", "--", "srun", "a"), "cannot start srun")
+    require_refused(rondo("run", "--", "no_such_mpirun", "a"), "is not a launcher")
+    for file, reason in (("no.json", "No such file"), (".", "Is a directory")):
+        path = folder / file
+        done = rondo("run", "--profile", path, "--", "mpirun", "a")
+        require_refused(done, f"cannot read the profile {path}: {reason}")
+    done = rondo("run", "--pigeon", "mpirun", "a")  # typer's own words, in a frame
+    assert done.returncode == 2
+    assert "No such option: --pigeon" in done.stderr
 
 
 @pytest.fixture

@@ -17,8 +17,17 @@ def run_program(
     stats: Annotated[
         bool, typer.Option("--stats", help="Say at the end what was called and by which algorithm.")
     ] = False,
+    compare: Annotated[
+        bool,
+        typer.Option(
+            "--ab", help="Alternate with MPI's own calls, and say how much faster Rondo is."
+        ),
+    ] = False,
     record: Annotated[
         Optional[Path], typer.Option(help="Write the count matrices of the program's calls there.")
+    ] = None,
+    profile: Annotated[
+        Optional[Path], typer.Option(help="What tuning found out on this machine.")
     ] = None,
 ) -> None:
     """Run a program under mpirun, mpiexec or srun with Rondo in place of MPI's all-to-all calls.
@@ -29,11 +38,23 @@ def run_program(
         prefix = [str(programs.find("rondo-exec"))]
         if stats:
             prefix.append("--stats")
+        if compare:
+            prefix.append("--ab")
         if record is not None:
             prefix += ["--record", str(record)]
+        if profile is not None:
+            prefix += ["--profile", str(_readable(profile))]
         _become(launchers.rewrite(command, prefix))
     except (programs.ProgramNotFound, launchers.UnknownLauncher) as error:
         fail(error)
+
+
+def _readable(file: Path) -> Path:
+    try:
+        with file.open("rb"):
+            return file.absolute()
+    except OSError as error:
+        fail(f"cannot read the profile {file}: {error.strerror}")
 
 
 def _become(command: list[str]) -> NoReturn:

@@ -4,6 +4,7 @@
 #include <array>
 #include <filesystem>
 #include <initializer_list>
+#include <optional>
 
 #include "interpose/exec/elf.hpp"
 #include "interpose/families.hpp"
@@ -43,12 +44,25 @@ std::string obstacle(const Elf& elf) {
   return {};
 }
 
-/// The family of the MPI library among these, or null.
-const Family* family_among(const std::vector<Library>& libraries) {
+/// The MPI library among a program's.
+struct MpiLibrary {
+  const Family& family;
+  const Library& library;
+};
+
+std::optional<MpiLibrary> mpi_among(const std::vector<Library>& libraries) {
   for (const Family& family : kFamilies)
     for (const Library& library : libraries)
-      if (library.soname == family.soname) return &family;
-  return nullptr;
+      if (library.soname == family.soname) return MpiLibrary{family, library};
+  return std::nullopt;
+}
+
+Verdict preloads_for(const MpiLibrary& mpi) {
+  Verdict verdict{.preloads = {kPreloadFile}, .reason = {}};
+  const Elf elf(mpi.library.path);
+  for (const CountedGroup& group : kCountedGroups)
+    if (elf.defines(group.function)) verdict.preloads.emplace_back(group.library);
+  return verdict;
 }
 
 /// Whether a program loads libraries while it runs, as Python does: an MPI library may be one.
@@ -60,14 +74,16 @@ bool may_load(const Elf& elf, const std::vector<Library>& libraries) {
 
 Verdict judge_dynamic(const Elf& elf, const std::vector<Library>& libraries,
                       const std::string& folder) {
-  if (const Family* family = family_among(libraries)) {
-    if (std::filesystem::exists(folder + "/" + family->name + "/" + kPartFile)) return {true, {}};
-    return {false, std::string("is linked to ") + family->soname +
-                       ", for which no Rondo is installed in " + folder + "/" + family->name};
+  if (const auto mpi = mpi_among(libraries)) {
+    const std::string own = folder + "/" + mpi->family.name;
+    if (std::filesystem::exists(own + "/" + kPartFile)) return preloads_for(*mpi);
+    return {{},
+            std::string("is linked to ") + mpi->family.soname +
+                ", for which no Rondo is installed in " + own};
   }
-  if (elf.defines("MPI_Init")) return {false, "has its MPI library linked statically"};
-  if (may_load(elf, libraries)) return {true, {}};
-  return {false, "is not linked to an MPI library that Rondo knows"};
+  if (elf.defines("MPI_Init")) return {{}, "has its MPI library linked statically"};
+  if (may_load(elf, libraries)) return {{kPreloadFile}, {}};
+  return {{}, "is not linked to an MPI library that Rondo knows"};
 }
 
 }  // namespace
@@ -77,13 +93,13 @@ Verdict judge(const Program& program, const std::string& folder) {
     throw CannotStart(program.path + " is a launcher: write rondo-exec behind it, before the " +
                       "program, as in mpirun -n 4 rondo-exec ./program");
   if (is_shell(stem_of(program.binary)))
-    return {false,
+    return {{},
             "is a shell script, and what it starts cannot be told; write rondo-exec inside "
             "it, before the program"};
   const Elf elf(program.binary);
   if (!elf.is_elf())
     throw CannotStart(program.path + " is neither a program nor a script that begins with #!");
-  if (const std::string reason = obstacle(elf); !reason.empty()) return {false, reason};
+  if (const std::string reason = obstacle(elf); !reason.empty()) return {{}, reason};
   return judge_dynamic(elf, libraries_of(program.binary), folder);
 }
 

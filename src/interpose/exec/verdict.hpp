@@ -2,14 +2,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "interpose/exec/program.hpp"
 
 namespace rondo::interpose {
 
 struct Verdict {
-  bool is_preloaded = false;
-  std::string reason;  ///< if not, what the program is
+  std::vector<std::string> preloads;  ///< file names of preload libraries, the most general first
+  std::string reason;                 ///< if there are none, what the program is
 };
 
 /// `folder` holds the preload library and the parts. Throws CannotStart where preloading would be

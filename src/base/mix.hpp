@@ -1,0 +1,24 @@
+// Random bits as pure functions of what they belong to, so that every rank can compute what any
+// other rank drew without being told.
+#pragma once
+
+#include <cstdint>
+
+namespace rondo {
+
+/// The finalizer of splitmix64 (Steele, Lea, Flood 2014): a bijection whose every output bit
+/// depends on every input bit.
+constexpr std::uint64_t mix(std::uint64_t value) {
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9U;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111ebU;
+  return value ^ (value >> 31);
+}
+
+inline constexpr std::uint64_t kGoldenGamma = 0x9e3779b97f4a7c15U;
+
+/// From 64 random bits to a number in low..high. The bias is (high - low) / 2^64.
+constexpr std::uint64_t between(std::uint64_t bits, std::uint64_t low, std::uint64_t high) {
+  return low + bits % (high - low + 1);
+}
+
+}  // namespace rondo

@@ -1,0 +1,173 @@
+#include "interpose/ab/trial.hpp"
+
+#include <array>
+#include <atomic>
+#include <exception>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "api/attributes.hpp"
+#include "exchange/mpi_error.hpp"
+#include "interpose/environment.hpp"
+
+namespace rondo::interpose::ab {
+
+using exchange::check;
+
+namespace {
+
+using Trial = std::array<Series, api::kFormNames.size()>;
+
+struct Trials {
+  std::mutex mutex;
+  std::map<std::size_t, Trial> of_state;  ///< by State::number, which no other state gets
+  std::vector<Series*> series;
+  std::atomic<bool> has_any = false;
+  std::atomic<std::int64_t> room = kMostKept;
+  std::atomic<double> exchange_seconds = 0;
+};
+
+Trials& trials() {
+  // Never destroyed: MPI_Finalize may be called by a static object's destructor.
+  static Trials& all = *new Trials;
+  return all;
+}
+
+Trial* trial_of(const api::State& state) {
+  Trials& all = trials();
+  const std::lock_guard lock(all.mutex);
+  const auto at = all.of_state.find(state.number());
+  return at == all.of_state.end() ? nullptr : &at->second;
+}
+
+void forget_trial(const api::State& state) {
+  Trials& all = trials();
+  const std::lock_guard lock(all.mutex);
+  all.of_state.erase(state.number());
+}
+
+Trial* trial_on(MPI_Comm comm) {
+  if (!trials().has_any.load(std::memory_order_acquire) || comm == MPI_COMM_NULL) return nullptr;
+  const api::State* state = api::recent_state(comm);
+  if (state == nullptr) state = api::find_state(comm);
+  return state == nullptr ? nullptr : trial_of(*state);
+}
+
+/// False once the room is used up, for good: what is kept has no gaps.
+bool keep_one_more(Series& series) {
+  std::atomic<std::int64_t>& room = trials().room;
+  if (room.load() <= 0 || room.fetch_sub(1) <= 0) return false;
+  try {
+    series.seconds.push_back(std::numeric_limits<float>::infinity());
+  } catch (const std::bad_alloc&) {
+    room = 0;
+    return false;
+  }
+  return true;
+}
+
+/// Which rank of MPI_COMM_WORLD is rank 0 of `comm`, or MPI_UNDEFINED.
+int root_in_world(MPI_Comm comm) {
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Group world = MPI_GROUP_NULL;
+  const int root = 0;
+  int in_world = MPI_UNDEFINED;
+  check(PMPI_Comm_group(comm, &group), "MPI_Comm_group");
+  check(PMPI_Comm_group(MPI_COMM_WORLD, &world), "MPI_Comm_group");
+  check(PMPI_Group_translate_ranks(group, 1, &root, world, &in_world), "MPI_Group_translate_ranks");
+  check(PMPI_Group_free(&group), "MPI_Group_free");
+  check(PMPI_Group_free(&world), "MPI_Group_free");
+  return in_world;
+}
+
+void set_up(Trial& trial, const api::State& state, MPI_Comm comm) {
+  const int root = root_in_world(comm);
+  for (std::size_t form = 0; form < trial.size(); ++form)
+    trial[form] = {.root = root,
+                   .form = static_cast<api::Form>(form),
+                   .ranks = state.ranks(),
+                   .is_root = state.rank() == 0,
+                   .seed = static_cast<std::uint64_t>(state.settings().ab_seed),
+                   .seconds = {}};
+}
+
+/// Null where this rank cannot have one. Nobody sees it before it is announced.
+Trial* make_trial(const api::State& state, MPI_Comm comm) {
+  Trials& all = trials();
+  try {
+    const std::lock_guard lock(all.mutex);
+    all.series.reserve(all.series.size() + std::tuple_size_v<Trial>);
+    Trial& trial = all.of_state[state.number()];
+    set_up(trial, state, comm);
+    return &trial;
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
+void announce(Trial& trial, std::int64_t number, api::Form warm) {
+  Trials& all = trials();
+  const std::lock_guard lock(all.mutex);
+  for (Series& series : trial) {
+    series.communicator = number;
+    series.is_warm = series.form == warm;
+    all.series.push_back(&series);
+  }
+  all.has_any.store(true, std::memory_order_release);
+}
+
+/// Collective, after a call of `warm`: the turns begin with the next one. A rank that did not take
+/// turns would hang the others, so either all do, or they try again after their next call.
+void begin_trial(const api::State& state, MPI_Comm comm, api::Form warm) {
+  Trial* const trial = make_trial(state, comm);
+  struct {
+    std::int64_t number;
+    std::int64_t failures;
+  } news{state.rank() == 0 ? static_cast<std::int64_t>(state.number()) : 0, trial == nullptr};
+  check(PMPI_Allreduce(MPI_IN_PLACE, &news, 2, MPI_INT64_T, MPI_MAX, comm), "MPI_Allreduce");
+  if (news.failures == 0) return announce(*trial, news.number, warm);
+  forget_trial(state);
+}
+
+}  // namespace
+
+Turn next_turn(MPI_Comm comm, api::Form form) noexcept {
+  Trial* trial = nullptr;
+  try {
+    trial = trial_on(comm);
+  } catch (const std::exception&) {
+    return {};  // the communicator is no good: whoever carries out the call will say so
+  }
+  if (trial == nullptr) return {};
+  Series& series = (*trial)[static_cast<std::size_t>(form)];
+  if (!std::exchange(series.is_warm, true)) return {};
+  const Arm arm = arm_of(series.seed, series.calls++);
+  if (!keep_one_more(series)) return {.arm = arm};
+  return {.arm = arm, .series = &series, .place = series.seconds.size() - 1};
+}
+
+void note_call(const api::State& state, MPI_Comm comm, api::Form form, const Outcome& outcome) {
+  trials().exchange_seconds.fetch_add(outcome.seconds, std::memory_order_relaxed);
+  const Turn& turn = outcome.turn;
+  if (turn.series != nullptr && outcome.has_succeeded)
+    turn.series->seconds[turn.place] = static_cast<float>(outcome.seconds);
+  const bool can_compare = state.is_prepared() && state.packs_raw();
+  if (can_compare && trial_of(state) == nullptr) begin_trial(state, comm, form);
+}
+
+bool is_comparing() {
+  return trials().has_any || is_set("RONDO_AB");
+}
+
+const std::vector<Series*>& all_series() {
+  return trials().series;
+}
+
+double exchange_seconds() {
+  return trials().exchange_seconds;
+}
+
+}  // namespace rondo::interpose::ab

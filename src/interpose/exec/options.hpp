@@ -1,0 +1,21 @@
+// The command line of rondo-exec.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace rondo::interpose {
+
+struct Options {
+  std::vector<std::pair<const char*, std::string>> variables;  ///< for the program's environment
+  char** program = nullptr;  ///< with its arguments; null where help is asked for
+};
+
+extern const char* const kUsage;
+
+/// `words` end with a null pointer. Throws CannotStart where they make no sense; a profile that
+/// cannot be read is told of and left out, as a file is not there on all nodes.
+Options parse_options(char** words);
+
+}  // namespace rondo::interpose

@@ -1,0 +1,112 @@
+! As forwarded.c, from Fortran: every all-to-all form of MPI 3 that Rondo leaves to the MPI library, once.
+! With mpif.h, or with the module mpi_f08 if RONDO_F08 is defined.
+#ifdef RONDO_F08
+#define HANDLE(kind) type(kind)
+#else
+#define HANDLE(kind) integer
+#endif
+
+program forwarded
+#ifdef RONDO_F08
+  use mpi_f08
+  implicit none
+#else
+  implicit none
+  include 'mpif.h'
+#endif
+  integer, parameter :: most_ranks = 16
+  integer :: rank, ranks, i, ierror, wrong = 0
+  ! Written while a nonblocking exchange is under way.
+  integer, asynchronous :: send(most_ranks), receive(most_ranks)
+  integer :: counts(most_ranks), displs(most_ranks), bytes(most_ranks)
+  integer(MPI_ADDRESS_KIND) :: addresses(most_ranks)
+  HANDLE(MPI_Datatype) :: types(most_ranks)
+  HANDLE(MPI_Comm) :: ring
+  HANDLE(MPI_Request) :: request
+
+  call MPI_Init(ierror)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
+  call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierror)
+  call MPI_Cart_create(MPI_COMM_WORLD, 1, [ranks], [.true.], .false., ring, ierror)
+  counts = 1
+  displs = [(i, i = 0, most_ranks - 1)]
+  bytes = 4*displs
+  addresses = bytes
+  types = MPI_INTEGER
+
+  call prepare()
+  call MPI_Ialltoall(send, 1, MPI_INTEGER, receive, 1, MPI_INTEGER, MPI_COMM_WORLD, request, ierror)
+  call complete('MPI_Ialltoall')
+  call prepare()
+  call MPI_Ialltoallv(send, counts, displs, MPI_INTEGER, receive, counts, displs, MPI_INTEGER, &
+      MPI_COMM_WORLD, request, ierror)
+  call complete('MPI_Ialltoallv')
+  call prepare()
+  call MPI_Ialltoallw(send, counts, bytes, types, receive, counts, bytes, types, MPI_COMM_WORLD, &
+      request, ierror)
+  call complete('MPI_Ialltoallw')
+  call prepare()
+  call MPI_Neighbor_alltoall(send, 1, MPI_INTEGER, receive, 1, MPI_INTEGER, ring, ierror)
+  call from_neighbours('MPI_Neighbor_alltoall')
+  call prepare()
+  call MPI_Neighbor_alltoallv(send, counts, displs, MPI_INTEGER, receive, counts, displs, MPI_INTEGER, &
+      ring, ierror)
+  call from_neighbours('MPI_Neighbor_alltoallv')
+  call prepare()
+  call MPI_Neighbor_alltoallw(send, counts, addresses, types, receive, counts, addresses, types, &
+      ring, ierror)
+  call from_neighbours('MPI_Neighbor_alltoallw')
+  call prepare()
+  call MPI_Ineighbor_alltoall(send, 1, MPI_INTEGER, receive, 1, MPI_INTEGER, ring, request, ierror)
+  call complete_ring('MPI_Ineighbor_alltoall')
+  call prepare()
+  call MPI_Ineighbor_alltoallv(send, counts, displs, MPI_INTEGER, receive, counts, displs, &
+      MPI_INTEGER, ring, request, ierror)
+  call complete_ring('MPI_Ineighbor_alltoallv')
+  call prepare()
+  call MPI_Ineighbor_alltoallw(send, counts, addresses, types, receive, counts, addresses, types, &
+      ring, request, ierror)
+  call complete_ring('MPI_Ineighbor_alltoallw')
+
+  call MPI_Comm_free(ring, ierror)
+  if (wrong /= 0) call MPI_Abort(MPI_COMM_WORLD, 1, ierror)
+  call MPI_Finalize(ierror)
+
+contains
+
+  subroutine prepare()
+    send = [(100*rank + i, i = 0, most_ranks - 1)]
+    receive = -1
+    ierror = -1
+  end subroutine
+
+  subroutine say(what, is_right)
+    character(*), intent(in) :: what
+    logical, intent(in) :: is_right
+    if (rank == 0) print '(a)', what
+    if (is_right .and. ierror == MPI_SUCCESS) return
+    wrong = wrong + 1
+    print '(2a, i0)', what, ' is wrong on rank ', rank
+  end subroutine
+
+  subroutine complete(what)
+    character(*), intent(in) :: what
+    call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
+    call say(what, all(receive(1:ranks) == [(100*i + rank, i = 0, ranks - 1)]))
+  end subroutine
+
+  subroutine complete_ring(what)
+    character(*), intent(in) :: what
+    call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
+    call from_neighbours(what)
+  end subroutine
+
+  ! Each of a rank's two neighbours sends it what is meant for that side.
+  subroutine from_neighbours(what)
+    character(*), intent(in) :: what
+    integer :: below, above
+    below = modulo(rank - 1, ranks)
+    above = modulo(rank + 1, ranks)
+    call say(what, receive(1) == 100*below + 1 .and. receive(2) == 100*above)
+  end subroutine
+end program

@@ -1,0 +1,83 @@
+/* A program that calls MPI_Alltoall and MPI_Alltoallv often, checked: turns ROUNDS [fail]. On
+ * MPI_COMM_WORLD both in every round, on one communicator for the even ranks and one for the odd ones
+ * MPI_Alltoall alone, and before all that MPI_Alltoall once on a communicator that comes first. They
+ * are freed before the end.
+ *
+ * fail: rank 0 sends too much in the last call but one, which fails on a rank that this goes to.
+ *
+ * The numbers of calls stand in ab_test.py too. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RANKS = 16 };
+
+static int wrong = 0;
+
+static int element(int from, int to, int round) {
+  return 10000 * from + 100 * to + round;
+}
+
+static void check(const int* received, int own, int ranks, int round, const char* what) {
+  for (int q = 0; q < ranks; ++q) {
+    if (received[q] == element(q, own, round)) continue;
+    wrong = 1;
+    fprintf(stderr, "%s, round %d: rank %d got %d from rank %d\n", what, round, own, received[q],
+            q);
+  }
+}
+
+static void alltoall(MPI_Comm comm, int round) {
+  int own, ranks, sent[MOST_RANKS], received[MOST_RANKS];
+  MPI_Comm_rank(comm, &own);
+  MPI_Comm_size(comm, &ranks);
+  for (int q = 0; q < ranks; ++q) {
+    sent[q] = element(own, q, round);
+    received[q] = -1;
+  }
+  MPI_Alltoall(sent, 1, MPI_INT, received, 1, MPI_INT, comm);
+  check(received, own, ranks, round, "MPI_Alltoall");
+}
+
+/* With too_many, rank 0 sends the last rank two elements where that expects one. */
+static void alltoallv(MPI_Comm comm, int round, int too_many) {
+  int own, ranks, sent[MOST_RANKS + 1] = {0}, received[MOST_RANKS];
+  int counts[MOST_RANKS], expected[MOST_RANKS], places[MOST_RANKS];
+  MPI_Comm_rank(comm, &own);
+  MPI_Comm_size(comm, &ranks);
+  for (int q = 0; q < ranks; ++q) {
+    sent[q] = element(own, q, round);
+    received[q] = -1;
+    counts[q] = expected[q] = 1;
+    places[q] = q;
+  }
+  if (too_many && own == 0) counts[ranks - 1] = 2;
+  const int code =
+      MPI_Alltoallv(sent, counts, places, MPI_INT, received, expected, places, MPI_INT, comm);
+  if (code == MPI_SUCCESS) check(received, own, ranks, round, "MPI_Alltoallv");
+}
+
+int main(int argc, char** argv) {
+  int rank;
+  MPI_Comm half, once;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int rounds = argc > 1 ? atoi(argv[1]) : 0;
+  const int fails = argc > 2 && strcmp(argv[2], "fail") == 0;
+  if (fails) MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  MPI_Comm_dup(MPI_COMM_WORLD, &once);
+  alltoall(once, 0);
+  for (int round = 0; round < rounds; ++round) {
+    alltoall(MPI_COMM_WORLD, round);
+    alltoallv(MPI_COMM_WORLD, round, fails && round == rounds - 2);
+    alltoall(half, round);
+  }
+  MPI_Comm_free(&once);
+  MPI_Comm_free(&half);
+  if (wrong) MPI_Abort(MPI_COMM_WORLD, 1);
+  if (rank == 0) puts("right");
+  MPI_Finalize();
+  return 0;
+}

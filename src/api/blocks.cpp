@@ -43,17 +43,18 @@ Blocks::Blocks(exchange::Context& context, const Binding& binding, const void* s
     : context_(context),
       binding_(binding),
       receive_buffer_(static_cast<std::byte*>(receive_buffer)) {
+  const bool has_devices = may_use_devices();
   if (binding.is_in_place) {
-    stage_receive();
+    if (has_devices) stage_receive();
     copy_out_in_place();
   } else {
     const auto* const sent = static_cast<const std::byte*>(send_buffer);
     const Side& send = binding.sending();
-    const Device* const device = device_of(send, sent);
+    const Device* const device = has_devices ? device_of(send, sent) : nullptr;
     send_ = device != nullptr || send.is_packed()
                 ? pack_all(sent, device)
                 : find_blocks<ConstBlock>(context, Scratch::kSendBlocks, send, sent);
-    stage_receive();
+    if (has_devices) stage_receive();
     receive_ = is_receive_packed() ? list_receive()
                                    : find_blocks<Block>(context, Scratch::kReceiveBlocks,
                                                         binding.receive, receive_buffer_);

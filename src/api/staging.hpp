@@ -9,7 +9,7 @@
 namespace rondo::api {
 
 /// The device that holds a side's buffer, or null: that which holds its first byte, for all blocks
-/// are to be in one kind of memory.
+/// are to be in one kind of memory. For programs that may_use_devices().
 const Device* device_of(const Side& side, const void* buffer);
 
 /// One side in device memory and, one block behind the other, its packed form. One at a time on a

@@ -22,6 +22,8 @@ def parse():
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("exec", "preload", "c-program", "failing-program", "loader", "loaded"):
         parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--device-program", type=Path, required=True)
+    parser.add_argument("--device-library", type=Path, required=True)
     parser.add_argument("--fortran-program", type=Path, action="append", default=[])
     parser.add_argument("--bench", type=Path)
     parser.add_argument("--mpirun", nargs=argparse.REMAINDER, required=True)
@@ -138,6 +140,14 @@ def check_failure(failures, options, folder):
     failures.expect(last == ["0"] * RANKS, f"failing: the last row is {last}", done)
 
 
+def check_device(failures, options):
+    """The program's buffers cannot be touched: whoever does so ends it."""
+    program = [options.device_program, options.device_library]
+    done = run_ranks(options, options.exec, *program, RONDO_FORWARD_CALLS="0")
+    is_right = (done.returncode, done.stdout) == (0, "3 exchanges, 0 wrong\n")
+    failures.expect(is_right, "buffers of a device", done)
+
+
 def main():
     options = parse()
     failures = Failures()
@@ -146,6 +156,7 @@ def main():
         check_others(failures, options, stdout, Path(folder))
         check_record(failures, options, Path(folder))
         check_failure(failures, options, Path(folder))
+    check_device(failures, options)
     for program in options.fortran_program:
         check_fortran(failures, options, program)
     return failures.status()

@@ -116,42 +116,6 @@ void exchange_long_in_place(MPI_Comm comm, const LoadedDevice& device, Row& row)
   }
 }
 
-/// A distributed matrix is turned: block p is column p, sent and received, so that the regions of
-/// all blocks overlap; they are read and written once.
-void exchange_columns(MPI_Comm comm, const LoadedDevice& device, Row& row) {
-  constexpr int kRows = 6;
-  int rank = 0;
-  int ranks = 0;
-  must(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  must(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
-  const std::size_t bytes = static_cast<std::size_t>(kRows * ranks) * sizeof(int);
-  const Pages sent(bytes, device.home());
-  const Pages received(bytes, device.home());
-  const auto value = [](int from, int to, int line) { return 10000 * from + 100 * to + line; };
-  for (int i = 0; i < kRows * ranks; ++i)
-    reinterpret_cast<int*>(sent.data())[i] = value(rank, i % ranks, i / ranks);
-
-  MPI_Datatype column = MPI_DATATYPE_NULL;
-  must(MPI_Type_vector(kRows, 1, ranks, MPI_INT, &column), "MPI_Type_vector");
-  must(MPI_Type_commit(&column), "MPI_Type_commit");
-  SmallExchange small(comm, 1, column);
-  Arguments send = small.send(Collective::alltoallw);
-  Arguments receive = small.receive(Collective::alltoallw);
-  send.buffer = sent.passed();
-  receive.buffer = received.passed();
-  use(comm, Collective::alltoallw, "auto", row);
-  row.expect_success(exchange(Collective::alltoallw, send, receive, comm), "the exchange");
-  must(MPI_Type_free(&column), "MPI_Type_free");
-
-  for (int i = 0; i < kRows * ranks; ++i) {
-    const int found = reinterpret_cast<const int*>(received.data())[i];
-    row.expect(found == value(i % ranks, rank, i / ranks), "element ", i, " is ", found);
-  }
-  const DeviceMemory::Counts counts = device.take_counts(row);
-  row.expect(counts.reads == 2 && counts.writes == 1, counts.reads, " reads and ", counts.writes,
-             " writes");
-}
-
 struct Failure {
   const char* name;
   int copies_before;
@@ -219,7 +183,6 @@ int main(int argc, char** argv) {
   run("copies", count_copies);
   run("memory of both", use_in_place_of_copies);
   run("long blocks in place", exchange_long_in_place);
-  run("columns", exchange_columns);
   run_failures(comm, device, runner);
   comm.free();
   return runner.finish();

@@ -62,7 +62,9 @@ std::byte* DeviceMemory::view(std::byte* address) const {
 bool DeviceMemory::may_begin(std::uintptr_t device, std::size_t bytes) {
   if (copies_until_failure_ >= 0 && copies_until_failure_-- == 0) return false;
   const Allocation* const first = find(device);
-  return first != nullptr && bytes != 0 && first == find(device + bytes - 1);
+  if (first == nullptr || bytes == 0 || first != find(device + bytes - 1)) return false;
+  const auto border = borders_.upper_bound(device);
+  return border == borders_.end() || *border >= device + bytes;
 }
 
 bool DeviceMemory::begin_read(std::byte* host, std::uintptr_t device, std::size_t bytes) {

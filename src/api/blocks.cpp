@@ -43,16 +43,21 @@ Blocks::Blocks(exchange::Context& context, const Binding& binding, const void* s
     : context_(context),
       binding_(binding),
       receive_buffer_(static_cast<std::byte*>(receive_buffer)) {
+  const bool has_devices = may_use_devices();
   if (binding.is_in_place) {
+    if (has_devices) stage_receive();
     copy_out_in_place();
   } else {
     const auto* const sent = static_cast<const std::byte*>(send_buffer);
     const Side& send = binding.sending();
-    send_ = send.is_packed() ? pack_all(sent)
-                             : find_blocks<ConstBlock>(context, Scratch::kSendBlocks, send, sent);
-    receive_ = binding.receive.is_packed() ? list_receive()
-                                           : find_blocks<Block>(context, Scratch::kReceiveBlocks,
-                                                                binding.receive, receive_buffer_);
+    const Device* const device = has_devices ? device_of(send, sent) : nullptr;
+    send_ = device != nullptr || send.is_packed()
+                ? pack_all(sent, device)
+                : find_blocks<ConstBlock>(context, Scratch::kSendBlocks, send, sent);
+    if (has_devices) stage_receive();
+    receive_ = is_receive_packed() ? list_receive()
+                                   : find_blocks<Block>(context, Scratch::kReceiveBlocks,
+                                                        binding.receive, receive_buffer_);
   }
 }
 
@@ -72,25 +77,37 @@ exchange::Variable Blocks::without_data(exchange::Context& context, const Bindin
   return {.send = send, .receive = receive, .failure = &failure};
 }
 
-BlockList<ConstBlock> Blocks::pack_all(const std::byte* buffer) {
+BlockList<ConstBlock> Blocks::pack_all(const std::byte* buffer, const Device* device) {
   const Side& side = binding_.sending();
   const auto blocks = context_.scratch.array<ConstBlock>(Scratch::kSendBlocks, side.ranks());
   std::byte* packed = context_.scratch.bytes(Scratch::kPackedSend, side.total_bytes());
+  if (device != nullptr) Staging(context_, *device, side, buffer, packed).read();
   for (std::size_t rank = 0; rank < side.ranks(); ++rank) {
     const Part part = side.part(rank);
-    pack_part(part, buffer, packed, context_.comm);
+    if (device == nullptr) pack_part(part, buffer, packed, context_.comm);
     blocks[rank] = {packed, part.bytes};
     packed += part.bytes;
   }
   return blocks;
 }
 
+std::byte* Blocks::packed_receive() {
+  return context_.scratch.bytes(Scratch::kPackedReceive, binding_.receive.total_bytes());
+}
+
+/// Once the send side has been staged.
+void Blocks::stage_receive() {
+  const Side& side = binding_.receive;
+  if (const Device* device = device_of(side, receive_buffer_))
+    staging_.emplace(context_, *device, side, receive_buffer_, packed_receive());
+}
+
 /// Room for packed data, or the places in the buffer.
 std::span<Block> Blocks::list_receive() {
   const Side& side = binding_.receive;
   const auto blocks = context_.scratch.array<Block>(Scratch::kReceiveBlocks, side.ranks());
-  if (!side.is_packed()) return list_blocks(blocks, side, receive_buffer_);
-  std::byte* packed = context_.scratch.bytes(Scratch::kPackedReceive, side.total_bytes());
+  if (!is_receive_packed()) return list_blocks(blocks, side, receive_buffer_);
+  std::byte* packed = packed_receive();
   for (std::size_t rank = 0; rank < side.ranks(); ++rank) {
     blocks[rank] = {packed, side.part(rank).bytes};
     packed += blocks[rank].bytes;
@@ -102,9 +119,11 @@ void Blocks::copy_out_in_place() {
   const Side& side = binding_.receive;
   const std::span<Block> receive = list_receive();
   std::size_t copied = 0;
+  if (staging_) staging_->read();
   for (std::size_t rank = 0; rank < receive.size(); ++rank) {
     const Block block = receive[rank];
-    if (side.is_packed()) pack_part(side.part(rank), receive_buffer_, block.data, context_.comm);
+    if (side.is_packed() && !staging_)
+      pack_part(side.part(rank), receive_buffer_, block.data, context_.comm);
     if (!exchange::is_exchanged_by_pair(block.bytes)) copied += block.bytes;
   }
   const auto send = context_.scratch.array<ConstBlock>(Scratch::kSendBlocks, receive.size());
@@ -130,7 +149,10 @@ exchange::Uniform Blocks::uniform() const {
 
 void Blocks::finish() {
   if (has_pairs_) exchange::exchange_pairs_in_place(context_, list_receive());
-  if (binding_.receive.is_packed()) unpack_received();
+  if (staging_)
+    staging_->write();
+  else if (binding_.receive.is_packed())
+    unpack_received();
 }
 
 void Blocks::unpack_received() {

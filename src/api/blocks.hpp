@@ -1,15 +1,18 @@
 // From a call's buffers to blocks of bytes, and back.
 #pragma once
 
+#include <optional>
+
 #include "api/binding.hpp"
+#include "api/staging.hpp"
 #include "exchange/context.hpp"
 
 namespace rondo::api {
 
 /// The bytes of one call, whose buffers have been checked. A side with types that are not
-/// contiguous is packed into scratch when it is made and unpacked by finish(). With MPI_IN_PLACE
-/// the short blocks are copied out when it is made; the long ones count as empty and are exchanged
-/// by finish(), when it is known that no rank failed.
+/// contiguous, or in the memory of a device, is packed into scratch when it is made and unpacked by
+/// finish(). With MPI_IN_PLACE the short blocks are copied out when it is made; the long ones count
+/// as empty and are exchanged by finish(), when it is known that no rank failed.
 class Blocks {
  public:
   Blocks(exchange::Context& context, const Binding& binding, const void* send_buffer,
@@ -29,7 +32,10 @@ class Blocks {
   void finish();
 
  private:
-  BlockList<ConstBlock> pack_all(const std::byte* buffer);
+  bool is_receive_packed() const { return staging_ || binding_.receive.is_packed(); }
+  std::byte* packed_receive();
+  void stage_receive();
+  BlockList<ConstBlock> pack_all(const std::byte* buffer, const Device* device);
   std::span<Block> list_receive();
   void copy_out_in_place();
   void unpack_received();
@@ -39,7 +45,8 @@ class Blocks {
   std::byte* receive_buffer_;
   BlockList<ConstBlock> send_;
   BlockList<Block> receive_;
-  bool has_pairs_ = false;  ///< long blocks to be exchanged in place
+  std::optional<Staging> staging_;  ///< of the receive side, if a device holds it
+  bool has_pairs_ = false;          ///< long blocks to be exchanged in place
 };
 
 }  // namespace rondo::api

@@ -146,6 +146,15 @@ class Elements {
 
 }  // namespace
 
+Bounds bounds_of(const TypeInfo& type, std::size_t count) {
+  MPI_Aint low = 0;
+  MPI_Aint length = 0;
+  check(PMPI_Type_get_true_extent(type.handle, &low, &length), "MPI_Type_get_true_extent");
+  const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(count - 1) * type.extent;
+  return {.low = low + std::min<std::ptrdiff_t>(last, 0),
+          .high = low + length + std::max<std::ptrdiff_t>(last, 0)};
+}
+
 void pack(const TypeInfo& type, const std::byte* from, std::size_t count, std::byte* to,
           MPI_Comm comm) {
   for_each_piece(type, count, [&](std::size_t first, int elements) {

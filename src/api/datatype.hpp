@@ -23,6 +23,14 @@ struct TypeInfo {
 /// Ask MPI about a type that is not MPI_DATATYPE_NULL.
 TypeInfo describe(MPI_Datatype type);
 
+/// The bytes that `count` elements may touch: those from `low` on, below `high`, as offsets from where
+/// the first is said to be.
+struct Bounds {
+  std::ptrdiff_t low = 0;
+  std::ptrdiff_t high = 0;
+};
+Bounds bounds_of(const TypeInfo& type, std::size_t count);
+
 /// Write `count` elements at `from` as packed bytes to `to`.
 void pack(const TypeInfo& type, const std::byte* from, std::size_t count, std::byte* to,
           MPI_Comm comm);

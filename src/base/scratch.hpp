@@ -57,6 +57,9 @@ class Scratch {
     kSendBlocks,
     kReceiveBlocks,
     kComparedLengths,
+    kDeviceBlocks,  ///< what to copy between device and host
+    kDeviceImages,  ///< regions of device memory that have an image on the host
+    kImages,        ///< the images
     kPurposes,
   };
 

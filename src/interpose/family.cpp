@@ -19,8 +19,9 @@ void warn(const char* what, const char* detail) {
     std::fprintf(stderr, "rondo: %s (%s): all calls go to the MPI library\n", what, detail);
 }
 
-/// Open MPI 1.10 had the soname that MPICH has now.
+/// Open MPI 1.10 had the soname that MPICH has now. Behind the standard ABI either may stand.
 bool is_what_its_name_says(void* mpi, const Family& family) {
+  if (std::strcmp(family.name, "abi") == 0) return true;
   const bool is_openmpi = dlsym(mpi, "ompi_mpi_comm_world") != nullptr;
   return is_openmpi == (std::strcmp(family.name, "openmpi") == 0);
 }
@@ -72,7 +73,8 @@ void find_once() {
   if (const Family* family = mapped_family())
     g_part = load_part(*family);
   else
-    warn("this is no MPI library that Rondo knows", "Open MPI or MPICH, or a relative of MPICH");
+    warn("this is no MPI library that Rondo knows",
+         "Open MPI, MPICH or a relative of it, or the standard ABI");
 }
 
 }  // namespace

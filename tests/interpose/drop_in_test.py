@@ -25,6 +25,8 @@ def parse():
     for name in ("exec", "preload", "c-program", "failing-program", "loader", "loaded"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--forwarded-program", type=Path, action="append", required=True)
+    parser.add_argument("--device-program", type=Path, required=True)
+    parser.add_argument("--device-library", type=Path, required=True)
     parser.add_argument("--fortran-program", type=Path, action="append", default=[])
     parser.add_argument("--bench", type=Path)
     parser.add_argument("--mpirun", nargs=argparse.REMAINDER, required=True)
@@ -153,6 +155,14 @@ def check_failure(failures, options, folder):
     failures.expect(last == ["0"] * RANKS, f"failing: the last row is {last}", done)
 
 
+def check_device(failures, options):
+    """The program's buffers cannot be touched: whoever does so ends it."""
+    program = [options.device_program, options.device_library]
+    done = run_ranks(options, options.exec, *program, RONDO_FORWARD_CALLS="0")
+    is_right = (done.returncode, done.stdout) == (0, "3 exchanges, 0 wrong\n")
+    failures.expect(is_right, "buffers of a device", done)
+
+
 def main():
     options = parse()
     failures = Failures()
@@ -163,6 +173,7 @@ def main():
         check_failure(failures, options, Path(folder))
     for program in options.forwarded_program:
         check_forwarded(failures, options, program)
+    check_device(failures, options)
     for program in options.fortran_program:
         check_fortran(failures, options, program)
     return failures.status()

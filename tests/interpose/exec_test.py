@@ -14,12 +14,20 @@ from support import Failures, run
 
 CANNOT_GO_ON = 2
 WITHOUT_RONDO = "it runs without Rondo"
+FAMILIES = {
+    "libmpi_abi.so.1": "abi",
+    "libmpi_abi.so.0": "abi",
+    "libmpi.so.40": "openmpi",
+    "libmpich.so.12": "mpich",
+    "libmpi.so.12": "mpich",
+}
 
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("exec", "preload", "part", "mpi-program", "dynamic-program", "static-mpi-program"):
         parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--linked-program", type=Path, action="append", help="linked_to_SONAME")
     parser.add_argument("--static-program", default="", help="empty where there is no static libc")
     return parser.parse_args()
 
@@ -96,6 +104,26 @@ def check_missing_part(failures, options, folder):
     done = run([alone, options.mpi_program, "no-ranks"], timeout=60)
     words = "for which no Rondo is installed"
     failures.expect(words in done.stderr and WITHOUT_RONDO in done.stderr, words, done)
+
+
+def check_families(failures, options, folder):
+    """A program's family is that of the soname that it is linked to."""
+    (folder / "bin").mkdir(parents=True)
+    rondo_exec = Path(shutil.copy(options.exec, folder / "bin"))
+    for program in options.linked_program:
+        soname = program.name.partition("linked_to_")[2]
+        family = FAMILIES[soname]
+        shutil.rmtree(folder / "lib", ignore_errors=True)
+        part = folder / "lib/rondo" / family / "librondo_interpose.so"
+        part.parent.mkdir(parents=True)
+        shutil.copy(options.preload, folder / "lib/rondo")
+        done = run([rondo_exec, program])
+        words = f"linked to {soname}, for which no Rondo is installed in {part.parent}"
+        failures.expect(words in done.stderr and WITHOUT_RONDO in done.stderr, words, done)
+        part.touch()
+        done = run([rondo_exec, program])
+        is_preloaded = (done.returncode, done.stderr) == (0, "")
+        failures.expect(is_preloaded, f"with {soname} it runs with the part for {family}", done)
 
 
 def check_environment(failures, options):
@@ -194,6 +222,7 @@ def main():
         check_cut_short(failures, options, folder)
         check_missing_part(failures, options, folder)
         check_profile(failures, options, folder)
+        check_families(failures, options, folder / "families")
     check_environment(failures, options)
     check_settings(failures, options)
     check_without_mpi(failures, options)

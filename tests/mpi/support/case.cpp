@@ -65,8 +65,8 @@ class Trial {
   }
 
   void direct() {
-    const Image sent(send_);
-    const Image received(receive_);
+    const Image sent(send_, which_.send_home);
+    const Image received(receive_, which_.receive_home);
     const Side send(which_.collective, send_, place_of(sent));
     const Side receive(which_.collective, receive_, place_of(received));
     const auto call = which_.form == Form::large ? exchange_large : exchange;
@@ -77,8 +77,9 @@ class Trial {
   }
 
   void plan() {
-    const Image sent[] = {Image(send_), Image(send_)};
-    const Image received[] = {Image(receive_), Image(receive_)};
+    const Image sent[] = {Image(send_, which_.send_home), Image(send_, which_.send_home)};
+    const Image received[] = {Image(receive_, which_.receive_home),
+                              Image(receive_, which_.receive_home)};
     Rondo_Plan plan = RONDO_PLAN_NULL;
     const Arguments send = make_plan_on(sent[0], received[0], &plan);
     if (plan == RONDO_PLAN_NULL) return;
@@ -86,8 +87,8 @@ class Trial {
     const bool is_absolute = send.buffer == MPI_BOTTOM;
     for (int iteration = 0; iteration < 3; ++iteration) {
       const int pick = is_absolute ? 0 : iteration % 2;
-      void* from = is_absolute ? MPI_BOTTOM : sent[pick].address();
-      void* to = is_absolute ? MPI_BOTTOM : received[pick].address();
+      void* from = is_absolute ? MPI_BOTTOM : sent[pick].passed();
+      void* to = is_absolute ? MPI_BOTTOM : received[pick].passed();
       observe({iteration, "Rondo_Execute"}, sent[pick], received[pick],
               [&] { return Rondo_Execute(plan, which_.is_in_place ? MPI_IN_PLACE : from, to); });
     }
@@ -102,7 +103,7 @@ class Trial {
   };
 
   Place place_of(const Image& image) const {
-    return {image.address(), which_.types != nullptr && which_.types->absolute};
+    return {image.passed(), which_.types != nullptr && which_.types->absolute};
   }
 
   Arguments make_plan_on(const Image& sent, const Image& received, Rondo_Plan* plan) {

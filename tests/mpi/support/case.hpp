@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "devices/memory.hpp"
 #include "support/calls.hpp"
 #include "support/distribution.hpp"
 #include "support/runner.hpp"
@@ -21,6 +22,8 @@ struct Case {
   std::uint64_t seed = 0;
   std::optional<std::byte> prefill{};  ///< what the receive buffer holds first; else by the seed
   bool set_algorithm = true;           ///< false: leave what the communicator has
+  Home send_home{};
+  Home receive_home{};
 
   std::string name() const;
 };

@@ -6,9 +6,9 @@
 
 namespace rondo::testing {
 
-Image::Image(const Layout& layout)
+Image::Image(const Layout& layout, const Home& home)
     : lead_((-layout.low + 15) / 16 * 16 + static_cast<std::ptrdiff_t>(kGuard)),
-      pages_(static_cast<std::size_t>(lead_ + layout.high) + kGuard) {}
+      pages_(static_cast<std::size_t>(lead_ + layout.high) + kGuard, home) {}
 
 void Image::fill(std::byte value) const {
   std::memset(pages_.data(), static_cast<int>(value), pages_.bytes());

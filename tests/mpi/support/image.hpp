@@ -16,9 +16,11 @@ class Image {
  public:
   static constexpr std::size_t kGuard = 64;
 
-  explicit Image(const Layout& layout);
+  explicit Image(const Layout& layout, const Home& home = {});
 
   /// The address to pass; may lie outside the memory where no displacement is small.
+  std::byte* passed() const { return pages_.passed() + lead_; }
+  /// The same byte, as the test itself finds it.
   std::byte* address() const { return pages_.data() + lead_; }
   std::byte& at(std::ptrdiff_t offset) const { return address()[offset]; }
 

@@ -17,24 +17,38 @@ void protect(std::byte* data, std::size_t bytes, int protection) {
 
 }  // namespace
 
-Pages::Pages(std::size_t bytes) : bytes_(bytes) {
+Pages::Pages(std::size_t bytes, const Home& home) : bytes_(bytes), memory_(home.memory) {
   if (bytes == 0) return;
+  if (memory_ != nullptr) {
+    passed_ = memory_->allocate(bytes, home.residence);
+    data_ = memory_->view(passed_);
+    return;
+  }
   void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  data_ = static_cast<std::byte*>(memory);
+  data_ = passed_ = static_cast<std::byte*>(memory);
 }
 
 Pages::Pages(Pages&& other) noexcept
-    : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+    : data_(std::exchange(other.data_, nullptr)),
+      passed_(std::exchange(other.passed_, nullptr)),
+      bytes_(std::exchange(other.bytes_, 0)),
+      memory_(other.memory_) {}
 
 Pages& Pages::operator=(Pages&& other) noexcept {
   std::swap(data_, other.data_);
+  std::swap(passed_, other.passed_);
+  std::swap(memory_, other.memory_);
   std::swap(bytes_, other.bytes_);
   return *this;
 }
 
 Pages::~Pages() {
-  if (data_ != nullptr) munmap(data_, bytes_);
+  if (data_ == nullptr) return;
+  if (memory_ != nullptr)
+    memory_->free(passed_);
+  else
+    munmap(data_, bytes_);
 }
 
 void Pages::make_read_only() const {

@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <vector>
 
+#include "devices/memory.hpp"
+
 namespace rondo::testing {
 
 class Pages {
  public:
   Pages() = default;
-  explicit Pages(std::size_t bytes);
+  explicit Pages(std::size_t bytes, const Home& home = {});
   Pages(const Pages&) = delete;
   Pages& operator=(const Pages&) = delete;
   Pages(Pages&& other) noexcept;
@@ -20,12 +22,17 @@ class Pages {
   std::byte* data() const { return data_; }
   std::size_t bytes() const { return bytes_; }
 
+  /// The address to be passed to a library, which is not data() if a device holds the memory.
+  std::byte* passed() const { return passed_; }
+
   void make_read_only() const;
   void make_writable() const;
 
  private:
   std::byte* data_ = nullptr;
+  std::byte* passed_ = nullptr;
   std::size_t bytes_ = 0;
+  DeviceMemory* memory_ = nullptr;
 };
 
 /// A copy of `values` in read-only pages.

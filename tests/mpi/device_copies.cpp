@@ -1,0 +1,189 @@
+// What is copied between device and host, and what becomes of a copy that fails.
+//
+//   test_device_copies KIND LIBRARY
+//
+// With RONDO_CHECK=1 every algorithm tells the others of a failure, else those that promise it.
+#include <rondo/rondo.h>
+
+#include <cstdlib>
+
+#include "devices/loaded.hpp"
+#include "support/algorithms.hpp"
+#include "support/pages.hpp"
+#include "support/small.hpp"
+
+namespace {
+
+using namespace rondo::testing;
+
+constexpr Collective kCollectives[] = {Collective::alltoall, Collective::alltoallv,
+                                       Collective::alltoallw};
+
+/// `count` ints for every rank, `gap` ints apart, in buffers of a device.
+class DeviceExchange {
+ public:
+  DeviceExchange(MPI_Comm comm, const Home& home, int count, int gap = 0)
+      : small_(comm, count),
+        count_(static_cast<std::size_t>(count)),
+        stride_(static_cast<std::size_t>(count + gap)),
+        sent_(small_.counts.size() * stride_ * sizeof(int), home),
+        received_(small_.counts.size() * stride_ * sizeof(int), home) {
+    for (std::size_t peer = 0; peer < small_.counts.size(); ++peer) {
+      small_.displacements[peer] = static_cast<int>(peer * stride_);
+      small_.byte_displacements[peer] = static_cast<int>(peer * stride_ * sizeof(int));
+    }
+  }
+
+  int run(Collective collective, MPI_Comm comm, int salt, bool is_in_place = false) {
+    small_.fill(salt);
+    scatter(is_in_place ? received_ : sent_, small_.sent);
+    Arguments send = small_.send(collective);
+    Arguments receive = small_.receive(collective);
+    send.buffer = sent_.passed();
+    receive.buffer = received_.passed();
+    return exchange(collective, is_in_place ? in_place() : send, receive, comm);
+  }
+
+  bool is_right() {
+    const int* from = reinterpret_cast<const int*>(received_.data());
+    for (std::size_t peer = 0; peer < small_.counts.size(); ++peer)
+      std::copy_n(from + peer * stride_, count_, small_.received.data() + peer * count_);
+    return small_.is_right();
+  }
+
+  std::size_t block_bytes() const { return count_ * sizeof(int); }
+
+ private:
+  void scatter(const Pages& pages, const std::vector<int>& values) const {
+    int* to = reinterpret_cast<int*>(pages.data());
+    for (std::size_t peer = 0; peer < small_.counts.size(); ++peer)
+      std::copy_n(values.data() + peer * count_, count_, to + peer * stride_);
+  }
+
+  SmallExchange small_;
+  std::size_t count_;
+  std::size_t stride_;
+  Pages sent_;
+  Pages received_;
+};
+
+void use(MPI_Comm comm, Collective collective, const std::string& algorithm, Row& row) {
+  row.expect_success(Rondo_Comm_set_algorithm(comm, name_of(collective), algorithm.c_str()),
+                     "Rondo_Comm_set_algorithm");
+}
+
+/// Blocks side by side are one copy; of others only the blocks' bytes are written.
+void count_copies(MPI_Comm comm, const LoadedDevice& device, Row& row) {
+  int ranks = 0;
+  must(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+  for (const Collective collective : kCollectives)
+    for (const int gap : {0, 5}) {
+      if (collective == Collective::alltoall && gap != 0) continue;
+      DeviceExchange exchange(comm, device.home(), 3, gap);
+      use(comm, collective, "auto", row);
+      row.expect_success(exchange.run(collective, comm, 1), name_of(collective));
+      row.expect(exchange.is_right(), name_of(collective), " moved wrong data");
+      const DeviceMemory::Counts counts = device.take_counts(row);
+      const int expected = gap == 0 ? 1 : ranks;
+      row.expect(counts.reads == expected && counts.writes == expected, counts.reads, " reads and ",
+                 counts.writes, " writes instead of ", expected);
+      const std::size_t bytes = exchange.block_bytes() * static_cast<std::size_t>(ranks);
+      row.expect(counts.written_bytes == bytes, counts.written_bytes, " bytes written of ", bytes);
+    }
+}
+
+/// What host and device may touch is used where it is.
+void use_in_place_of_copies(MPI_Comm comm, const LoadedDevice& device, Row& row) {
+  for (const Residence residence : {Residence::managed, Residence::host})
+    for (const Collective collective : kCollectives) {
+      DeviceExchange exchange(comm, {&device.memory(), residence}, 3);
+      use(comm, collective, "auto", row);
+      row.expect_success(exchange.run(collective, comm, 2), name_of(collective));
+      row.expect(exchange.is_right(), name_of(collective), " moved wrong data");
+      const DeviceMemory::Counts counts = device.take_counts(row);
+      row.expect(counts.reads == 0 && counts.writes == 0, "it was copied");
+    }
+}
+
+/// Longer blocks than MPI_IN_PLACE copies out.
+void exchange_long_in_place(MPI_Comm comm, const LoadedDevice& device, Row& row) {
+  for (const Collective collective : kCollectives) {
+    DeviceExchange exchange(comm, device.home(), 300000);
+    use(comm, collective, "auto", row);
+    row.expect_success(exchange.run(collective, comm, 3, true), name_of(collective));
+    row.expect(exchange.is_right(), name_of(collective), " moved wrong data");
+    device.take_counts(row);
+  }
+}
+
+struct Failure {
+  const char* name;
+  int copies_before;
+  const char* said;
+  bool is_told;
+};
+
+const Failure kFailures[] = {{"reading", 0, "copying from ", true},
+                             {"writing", 1, "copying to ", false}};
+
+void fail(const Failure& failure, Collective collective, bool is_in_place, int wrong, MPI_Comm comm,
+          const LoadedDevice& device, Row& row) {
+  int rank = 0;
+  must(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  DeviceExchange exchange(comm, device.home(), 20);
+  if (rank == wrong) device.memory().fail_after(failure.copies_before);
+  const int code = exchange.run(collective, comm, 4, is_in_place);
+  if (rank == wrong || failure.is_told)
+    row.expect(class_of(code) == MPI_ERR_OTHER, "it returned ", error_text(code));
+  else
+    row.expect(code == MPI_SUCCESS && exchange.is_right(), "it returned ", error_text(code),
+               " or moved wrong data");
+  const std::string text = Rondo_Get_last_error();
+  if (rank == wrong)
+    row.expect(text.find(failure.said) != std::string::npos &&
+                   text.find("invalid argument") != std::string::npos,
+               "the text is '", text, "'");
+  device.take_counts(row);
+  row.expect_success(exchange.run(collective, comm, 5, is_in_place), "the next exchange");
+  row.expect(exchange.is_right(), "the next exchange moved wrong data");
+  device.take_counts(row);
+}
+
+std::vector<std::string> telling_algorithms(Collective collective) {
+  const char* check = std::getenv("RONDO_CHECK");
+  if (check != nullptr && std::string(check) == "1") return registered(collective, true);
+  if (collective == Collective::alltoall) return {"shared_memory", "hierarchical"};
+  return {"shared_memory", "hierarchical", "fused_bruck"};
+}
+
+void run_failures(MPI_Comm comm, const LoadedDevice& device, Runner& runner) {
+  for (const Failure& failure : kFailures)
+    for (const Collective collective : kCollectives)
+      for (const std::string& algorithm : telling_algorithms(collective))
+        for (const bool is_in_place : {false, true})
+          runner.run(rondo::text(failure.name, " fails, ", name_of(collective), " ", algorithm,
+                                 is_in_place ? " in place" : ""),
+                     [&](Row& row) {
+                       use(comm, collective, algorithm, row);
+                       fail(failure, collective, is_in_place, runner.ranks() - 1, comm, device,
+                            row);
+                     });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Runner runner(argc, argv, "device_copies");
+  LoadedDevice device(argc, argv);
+  device.load();
+  TestComm comm;
+  const auto run = [&](const char* name, auto&& body) {
+    runner.run(name, [&](Row& row) { body(comm, device, row); });
+  };
+  run("copies", count_copies);
+  run("memory of both", use_in_place_of_copies);
+  run("long blocks in place", exchange_long_in_place);
+  run_failures(comm, device, runner);
+  comm.free();
+  return runner.finish();
+}

@@ -1,0 +1,49 @@
+// Which device a test program is to run with: its command line ends in KIND LIBRARY.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "devices/memory.hpp"
+#include "support/runner.hpp"
+
+namespace rondo::testing {
+
+/// The library is loaded when that is asked for, as by a program that begins without a device.
+class LoadedDevice {
+ public:
+  LoadedDevice(int argc, char** argv) : kind_(argv[argc - 2]), path_(argv[argc - 1]) {}
+
+  void load() {
+    void* const library = dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) throw std::runtime_error(dlerror());
+    const auto get = reinterpret_cast<DeviceLibrary* (*)()>(dlsym(library, "rondo_test_device"));
+    if (get == nullptr) throw std::runtime_error(path_ + " is no library for tests");
+    library_ = get();
+    library_->set_version(kind_ == "hip5" ? 50700000 : 60000000);
+  }
+
+  Home home() const {
+    return {&library_->memory, kind_ == "cuda_pool" ? Residence::pool : Residence::device};
+  }
+
+  DeviceMemory& memory() const { return library_->memory; }
+
+  /// Take what was copied since the last time; whoever copied must have left nothing undone.
+  DeviceMemory::Counts take_counts(Row& row) const {
+    const DeviceMemory::Counts counts = library_->memory.take_counts();
+    row.expect(counts.unfinished == 0, counts.unfinished, " copies were not waited for");
+    const char* complaint = library_->complaint();
+    row.expect(complaint == nullptr, complaint == nullptr ? "" : complaint);
+    return counts;
+  }
+
+ private:
+  std::string kind_;
+  std::string path_;
+  DeviceLibrary* library_ = nullptr;
+};
+
+}  // namespace rondo::testing

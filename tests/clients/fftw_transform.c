@@ -35,14 +35,14 @@ struct transform {
   fftw_plan forward, backward;
 };
 
-static void fail(const struct transform *t, const char *what) {
+static void fail(const struct transform* t, const char* what) {
   if (t->rank == 0) fprintf(stderr, "fftw_transform: %s\n", what);
   MPI_Abort(MPI_COMM_WORLD, 2);
   exit(2);
 }
 
-static long positive(const struct transform *t, const char **text) {
-  char *end = NULL;
+static long positive(const struct transform* t, const char** text) {
+  char* end = NULL;
   errno = 0;
   const long value = strtol(*text, &end, 10);
   if (end == *text || errno != 0 || value < 1 || value > INT_MAX)
@@ -51,10 +51,10 @@ static long positive(const struct transform *t, const char **text) {
   return value;
 }
 
-static void parse(struct transform *t, int words, char **word) {
+static void parse(struct transform* t, int words, char** word) {
   for (int i = 1; i < words; i += 2) {
     if (i + 1 == words) fail(t, "every option takes a value: --size 64x64x64, --iterations 10");
-    const char *value = word[i + 1];
+    const char* value = word[i + 1];
     if (strcmp(word[i], "--iterations") == 0) {
       t->iterations = (int)positive(t, &value);
     } else if (strcmp(word[i], "--size") == 0) {
@@ -69,17 +69,17 @@ static void parse(struct transform *t, int words, char **word) {
   }
 }
 
-static ptrdiff_t elements(const struct transform *t) {
+static ptrdiff_t elements(const struct transform* t) {
   return t->sizes[0] * t->sizes[1] * t->sizes[2];
 }
 
-static fftw_complex *allocate(const struct transform *t, ptrdiff_t count) {
-  fftw_complex *memory = fftw_alloc_complex((size_t)count + 1);
+static fftw_complex* allocate(const struct transform* t, ptrdiff_t count) {
+  fftw_complex* memory = fftw_alloc_complex((size_t)count + 1);
   if (memory == NULL) fail(t, "there is no memory for the data; take smaller sizes");
   return memory;
 }
 
-static void plan(struct transform *t) {
+static void plan(struct transform* t) {
   const ptrdiff_t count = fftw_mpi_local_size_many_transposed(
       3, t->sizes, 1, FFTW_MPI_DEFAULT_BLOCK, FFTW_MPI_DEFAULT_BLOCK, MPI_COMM_WORLD,
       &t->rows.count, &t->rows.first, &t->columns.count, &t->columns.first);
@@ -102,19 +102,19 @@ static void original(ptrdiff_t i, fftw_complex value) {
   value[1] = (double)(bits & 0xffffff) / (double)(1 << 24) - 0.5;
 }
 
-static ptrdiff_t first_element(const struct transform *t) {
+static ptrdiff_t first_element(const struct transform* t) {
   return t->rows.first * t->sizes[1] * t->sizes[2];
 }
 
-static ptrdiff_t own_elements(const struct transform *t) {
+static ptrdiff_t own_elements(const struct transform* t) {
   return t->rows.count * t->sizes[1] * t->sizes[2];
 }
 
-static void fill(const struct transform *t) {
+static void fill(const struct transform* t) {
   for (ptrdiff_t i = 0; i < own_elements(t); ++i) original(first_element(t) + i, t->data[i]);
 }
 
-static void there_and_back(const struct transform *t) {
+static void there_and_back(const struct transform* t) {
   const double scale = 1.0 / (double)elements(t);
   fftw_execute(t->forward);
   fftw_execute(t->backward);
@@ -134,7 +134,7 @@ static double relative(const double sums[2]) {
   return sums[0] == 0 ? 0 : sqrt(sums[0] / sums[1]);
 }
 
-static double error_of_data(const struct transform *t) {
+static double error_of_data(const struct transform* t) {
   double own[2] = {0, 0}, all[2];
   for (ptrdiff_t i = 0; i < own_elements(t); ++i) {
     fftw_complex expected;
@@ -146,21 +146,21 @@ static double error_of_data(const struct transform *t) {
 }
 
 /* The whole spectrum on rank 0, its columns before its rows; null on the others. */
-static fftw_complex *gather(const struct transform *t) {
+static fftw_complex* gather(const struct transform* t) {
   if (elements(t) > INT_MAX / REALS_OF_COMPLEX)
     fail(t, "rank 0 cannot check as many data as that; take smaller sizes");
   const ptrdiff_t column = t->sizes[0] * t->sizes[2] * REALS_OF_COMPLEX;
   int own[2] = {(int)(t->columns.count * column), (int)(t->columns.first * column)};
-  int *all = malloc(2 * (size_t)t->ranks * sizeof *all);
-  int *counts = malloc((size_t)t->ranks * sizeof *counts);
-  int *displs = malloc((size_t)t->ranks * sizeof *displs);
+  int* all = malloc(2 * (size_t)t->ranks * sizeof *all);
+  int* counts = malloc((size_t)t->ranks * sizeof *counts);
+  int* displs = malloc((size_t)t->ranks * sizeof *displs);
   if (all == NULL || counts == NULL || displs == NULL) fail(t, "there is no memory for counts");
   MPI_Gather(own, 2, MPI_INT, all, 2, MPI_INT, 0, MPI_COMM_WORLD);
   for (int q = 0; q < t->ranks && t->rank == 0; ++q) {
     counts[q] = all[2 * q];
     displs[q] = all[2 * q + 1];
   }
-  fftw_complex *whole = t->rank == 0 ? allocate(t, elements(t)) : NULL;
+  fftw_complex* whole = t->rank == 0 ? allocate(t, elements(t)) : NULL;
   MPI_Gatherv(t->spectrum, own[0], MPI_DOUBLE, whole, counts, displs, MPI_DOUBLE, 0,
               MPI_COMM_WORLD);
   free(all);
@@ -169,9 +169,9 @@ static fftw_complex *gather(const struct transform *t) {
   return whole;
 }
 
-static double error_against_serial(const struct transform *t, fftw_complex *transposed) {
+static double error_against_serial(const struct transform* t, fftw_complex* transposed) {
   double sums[2] = {0, 0};
-  fftw_complex *serial = allocate(t, elements(t));
+  fftw_complex* serial = allocate(t, elements(t));
   const int sizes[3] = {(int)t->sizes[0], (int)t->sizes[1], (int)t->sizes[2]};
   const fftw_plan whole = fftw_plan_dft(3, sizes, serial, serial, FFTW_FORWARD, FFTW_ESTIMATE);
   if (whole == NULL) fail(t, "FFTW has no plan for these sizes without MPI");
@@ -187,17 +187,17 @@ static double error_against_serial(const struct transform *t, fftw_complex *tran
   return relative(sums);
 }
 
-static double error_of_transform(const struct transform *t) {
+static double error_of_transform(const struct transform* t) {
   fill(t);
   fftw_execute(t->forward);
-  fftw_complex *whole = gather(t);
+  fftw_complex* whole = gather(t);
   double error = t->rank == 0 ? error_against_serial(t, whole) : 0;
   if (t->rank == 0) fftw_free(whole);
   MPI_Bcast(&error, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   return error;
 }
 
-static double seconds_of_a_transform(const struct transform *t) {
+static double seconds_of_a_transform(const struct transform* t) {
   double own, slowest;
   MPI_Barrier(MPI_COMM_WORLD);
   const double start = MPI_Wtime();
@@ -207,7 +207,7 @@ static double seconds_of_a_transform(const struct transform *t) {
   return slowest;
 }
 
-int main(int words, char **word) {
+int main(int words, char** word) {
   struct transform t = {.sizes = {32, 32, 32}, .iterations = 10};
   MPI_Init(&words, &word);
   fftw_mpi_init();
@@ -220,8 +220,9 @@ int main(int words, char **word) {
   const double round_trip = error_of_data(&t), direct = error_of_transform(&t);
   const int is_right = round_trip <= LARGEST_ERROR && direct <= LARGEST_ERROR;
   if (t.rank == 0)
-    printf("%td x %td x %td on %d ranks: %.9f s a transform, errors %.3g and %.3g: %s\n", t.sizes[0],
-           t.sizes[1], t.sizes[2], t.ranks, seconds, round_trip, direct, is_right ? "right" : "WRONG");
+    printf("%td x %td x %td on %d ranks: %.9f s a transform, errors %.3g and %.3g: %s\n",
+           t.sizes[0], t.sizes[1], t.sizes[2], t.ranks, seconds, round_trip, direct,
+           is_right ? "right" : "WRONG");
   fftw_destroy_plan(t.forward);
   fftw_destroy_plan(t.backward);
   fftw_free(t.data);

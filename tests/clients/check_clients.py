@@ -41,8 +41,9 @@ def parse():
 
 def main():
     options = parse()
-    # So that a cluster is taken down then too.
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    # So that ranks are ended and a cluster is taken down then too.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
     place = Place(options.folder, options.builds)
     rows = [row for client in CLIENTS for row in client.rows(place)]
     chosen = [row for row in rows if re.search(options.only, row.name)]

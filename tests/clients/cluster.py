@@ -3,21 +3,26 @@ is in the launch command."""
 
 import contextlib
 import os
-import subprocess
+import shutil
+import sys
 
 import fftw
 import fortran
 import hpcc
 import mpi4py_suite
-from launching import carried_out, clean_environment, expect_exchanges, finish
+from launching import carried_out, clean_environment, expect, expect_exchanges, finish
 from mpis import FINDERS
 from outcome import Row, Skip
 from place import SOURCE
 
+sys.path.append(str(SOURCE / "tools"))
+from cluster_lib import remote  # noqa: E402
+
 CLUSTER = SOURCE / "tools/cluster"
 MPI = "Open MPI here"
 NODES = 4
-# Where mpirun is called by its absolute path, it would change PATH on the nodes.
+CANNOT = 2  # the status of tools/cluster on a machine that cannot have one
+# By its name where a login finds it: called by its absolute path, mpirun changes PATH on the nodes.
 LAUNCHER = """\
 #!/bin/sh
 # mpirun for tools/cluster, with `rondo run` before it.
@@ -35,24 +40,25 @@ def _cluster(*words):
 def up():
     """The name of a cluster that is up in the meantime."""
     check = _cluster("check")
-    if check.returncode != 0:
+    if check.returncode == CANNOT:
         raise Skip(check.stderr.strip())
     name = f"clients-{os.getpid()}"
     made = _cluster("up", NODES, "--name", name)
-    if made.returncode != 0:
-        raise Skip(f"no cluster can be had: {made.stderr.strip()}")
+    expect(made.returncode == 0, "the cluster cannot be made", made)
     try:
         yield name
     finally:
-        subprocess.run([CLUSTER, "down", "--name", name], check=True)
+        removed = _cluster("down", "--name", name)
+        expect(removed.returncode == 0, "the cluster cannot be taken down", removed)
 
 
 def _launcher(place, mpi):
     place.require_family(mpi.family)
-    words = {"mpirun": mpi.launcher.name, "prefix": place.prefix}
-    words["rondo"] = place.python() / "bin/rondo"
+    by_name = shutil.which(mpi.launcher.name, path=remote.PATH) == str(mpi.launcher)
+    mpirun = mpi.launcher.name if by_name else mpi.launcher
+    rondo = place.python() / "bin/rondo"
     path = place.folder / "mpirun"
-    path.write_text(LAUNCHER.format(**words))
+    path.write_text(LAUNCHER.format(mpirun=mpirun, prefix=place.prefix, rondo=rondo))
     path.chmod(0o755)
     return path
 

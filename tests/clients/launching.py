@@ -54,6 +54,9 @@ def finish(command, timeout, folder, environment):
         except subprocess.TimeoutExpired:
             stdout, stderr = _end(process)
             stderr += f"ended, because it still ran after {timeout} s"
+        except BaseException:  # this script is ended
+            _end(process)
+            raise
     return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
 
 

@@ -4,6 +4,7 @@
 #                           MPI-5's standard ABI
 #   MPICXX=WRAPPER      this MPI's C++ compiler wrapper
 #   CMAKE_ARGS=...      further arguments for cmake, as in -DCMAKE_BUILD_TYPE=Debug
+#   CLIENTS_ARGS=...    which programs check-clients runs, as in --only=HPCC
 #   JOBS=n              how many compilers or tests at a time
 
 MAKEFLAGS += --no-print-directory
@@ -17,7 +18,7 @@ CONFIGURE = $(PYTHON) tools/configure.py $(BUILD) --tree $(TREE) \
             $(if $(MPI),--mpi $(MPI)) $(if $(MPICXX),--mpicxx $(MPICXX)) -- $(CMAKE_ARGS)
 CTEST = cd $(BUILD) && ctest --output-on-failure -j $(JOBS) $(CTEST_ARGS)
 
-.PHONY: build demo test test-all check-bench install tables format check-format clean help
+.PHONY: build demo test test-all check-bench check-clients install tables format check-format clean help
 
 build: ## the library, the benchmark and the tests: programs in build/bin, libraries in build/lib
 	@$(CONFIGURE)
@@ -34,6 +35,12 @@ test-all: build ## every test in full; takes long
 
 check-bench: build ## every algorithm, distribution and byte, by rondo-bench itself; takes long
 	@$(PYTHON) tests/bench/check_all.py tools/mpirun $(BUILD)/bin/rondo-bench
+
+check-clients: ## real programs with Rondo in place of MPI's calls; takes long, fetches into TREE/clients
+	@-$(MAKE) build MPI=openmpi BUILD=$(TREE)/openmpi
+	@-$(MAKE) build MPI=mpich BUILD=$(TREE)/mpich
+	@$(PYTHON) tests/clients/check_clients.py --folder $(TREE)/clients $(CLIENTS_ARGS) \
+	    $(TREE)/openmpi $(TREE)/mpich
 
 install: build ## into PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)

@@ -1,7 +1,7 @@
 ! A program that knows nothing of Rondo: MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw, each also with
-! MPI_IN_PLACE, MPI_Alltoallw with MPI_BOTTOM too, and MPI_Ialltoall, ROUNDS times. With mpif.h, or with
-! the module mpi_f08 if RONDO_F08 is defined. Prints what it counted, or ends with status 1. The numbers
-! of calls stand in drop_in_test.py too.
+! MPI_IN_PLACE, MPI_Alltoallw with MPI_BOTTOM too, and MPI_Ialltoall, ROUNDS times. With mpif.h, with the
+! module mpi if RONDO_USE_MPI is defined, or with mpi_f08 if RONDO_F08 is. Prints what it counted, or ends
+! with status 1. The numbers of calls stand in drop_in_test.py too.
 #ifdef RONDO_F08
 #define HANDLE(kind) type(kind)
 #else
@@ -11,6 +11,9 @@
 program exchanges
 #ifdef RONDO_F08
   use mpi_f08
+  implicit none
+#elif defined(RONDO_USE_MPI)
+  use mpi
   implicit none
 #else
   implicit none

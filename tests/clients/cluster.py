@@ -1,0 +1,125 @@
+"""The same programs on four nodes, whose environment is a login's: all that the ranks know of Rondo
+is in the launch command."""
+
+import contextlib
+import os
+import shutil
+import sys
+
+import fftw
+import fortran
+import hpcc
+import mpi4py_suite
+from launching import carried_out, clean_environment, expect, expect_exchanges, finish
+from mpis import FINDERS
+from outcome import Row, Skip
+from place import SOURCE
+
+sys.path.append(str(SOURCE / "tools"))
+from cluster_lib import remote  # noqa: E402
+
+CLUSTER = SOURCE / "tools/cluster"
+MPI = "Open MPI here"
+NODES = 4
+SECONDS = 600
+CANNOT = 2  # the status of tools/cluster on a machine that cannot have one
+# By its name where a login finds it: called by its absolute path, mpirun changes PATH on the nodes.
+LAUNCHER = """\
+#!/bin/sh
+# mpirun for tools/cluster, with `rondo run` before it.
+if [ "$1" = --version ]; then exec {mpirun} --version; fi
+PATH={prefix}/bin:$PATH
+exec {rondo} run --stats -- {mpirun} "$@"
+"""
+
+
+def _cluster(*words):
+    return finish([CLUSTER, *words], 120, SOURCE, clean_environment())
+
+
+@contextlib.contextmanager
+def up():
+    """The name of a cluster that is up in the meantime."""
+    check = _cluster("check")
+    if check.returncode == CANNOT:
+        raise Skip(check.stderr.strip())
+    name = f"clients-{os.getpid()}"
+    made = _cluster("up", NODES, "--name", name)
+    expect(made.returncode == 0, "the cluster cannot be made", made)
+    try:
+        yield name
+    finally:
+        removed = _cluster("down", "--name", name)
+        expect(removed.returncode == 0, "the cluster cannot be taken down", removed)
+
+
+def _launcher(place, mpi):
+    place.require_family(mpi.family)
+    by_name = shutil.which(mpi.launcher.name, path=remote.PATH) == str(mpi.launcher)
+    mpirun = mpi.launcher.name if by_name else mpi.launcher
+    rondo = place.python() / "bin/rondo"
+    path = place.folder / "mpirun"
+    path.write_text(LAUNCHER.format(mpirun=mpirun, prefix=place.prefix, rondo=rondo))
+    path.chmod(0o755)
+    return path
+
+
+def run(place, per_node, program, folder, variables=()):
+    """The finished process of a program with Rondo on all nodes."""
+    mpi = FINDERS[MPI](place)
+    launcher = _launcher(place, mpi)
+    with up() as name:
+        options = ["--name", name, "--ranks-per-node", per_node, "--mpirun", launcher]
+        options += ["--mca", "mpi_yield_when_idle", 1]
+        for variable in ("RONDO_FORWARD_CALLS=0", *variables):
+            options += ["--env", variable]
+        for path in (place.folder, SOURCE):
+            options += ["--share", path]
+        words = [CLUSTER, "run", *options, "--", *program]
+        return finish(words, SECONDS, folder, clean_environment())
+
+
+def _mpi4py(place):
+    ranks = NODES
+    program = mpi4py_suite.command(place, ["-k", "Alltoall", "-i", r"test_cco_(buf|vec)\.py"])
+    done = run(place, 1, program, place.folder)
+    mpi4py_suite.expect_passed(done, ranks)
+    report = expect_exchanges(done, ranks, *mpi4py_suite.FORMS)
+    return f"{ranks} ranks: {carried_out(report, ranks)}"
+
+
+def _hpcc(place):
+    folder = hpcc.prepare(place, "hpcc-cluster")
+    # With blocks as long as HPCC's, auto may leave one rank on each node to the MPI library.
+    algorithm = "tunable_bruck"
+    variables = [f"RONDO_ALLTOALL={algorithm}"]
+    done = run(place, hpcc.RANKS // NODES, [hpcc.program()], folder, variables)
+    report = expect_exchanges(done, hpcc.RANKS, "alltoall", algorithm=algorithm)
+    hpcc.expect_right(done, folder)
+    return f"{hpcc.RANKS} ranks: {carried_out(report, hpcc.RANKS)}"
+
+
+def _fortran(place):
+    per_node, interface = 2, "use mpi_f08"
+    program = fortran.compiled(place, FINDERS[MPI](place), interface)
+    done = run(place, per_node, [program], place.folder)
+    report = fortran.expect_counts(done, interface, NODES * per_node)
+    return f"{NODES * per_node} ranks: {carried_out(report, NODES * per_node)}"
+
+
+def _fftw(place, call):
+    per_node = 2
+    program = fftw.compiled(place, FINDERS[MPI](place))
+    done = run(place, per_node, fftw.command(program, call), place.folder)
+    report = fftw.expect_right(done, NODES * per_node, call)
+    return f"{NODES * per_node} ranks: {carried_out(report, NODES * per_node)}"
+
+
+def rows(place):
+    where = f"{NODES} nodes"
+    return [
+        Row(f"mpi4py's tests of all-to-all, {where}", lambda: _mpi4py(place)),
+        Row(f"HPCC, {where}", lambda: _hpcc(place)),
+        Row(f"Fortran, use mpi_f08, {where}", lambda: _fortran(place)),
+        *(Row(f"FFTW by {call}, {where}", lambda c=call: _fftw(place, c)) for call in fftw.SIZES),
+    ]

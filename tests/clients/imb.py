@@ -1,0 +1,54 @@
+"""Intel's MPI benchmarks, from the package that brings Intel MPI.
+
+Of their results only that they come is looked at: this build of them does not check data.
+"""
+
+import re
+
+from launching import carried_out, clean_environment, expect, expect_exchanges, finish, run_ranks
+from mpis import FINDERS
+from outcome import Row, Skip
+from place import remembered
+
+BENCHMARKS = ("Alltoall", "Alltoallv", "Alltoallw")
+MPIS = ("Intel MPI of PyPI", "MPICH of PyPI")  # which have one binary interface
+LARGEST = 16  # as a power of two
+ITERATIONS = 50
+TABLE_LINE = re.compile(r"^ +\d+ +\d+(?: +\d+\.\d+){3}$", re.MULTILINE)
+
+
+def _program(place):
+    intel = FINDERS["Intel MPI of PyPI"](place)
+    return intel, intel.launcher.parent / "IMB-MPI1"
+
+
+@remembered
+def available(place):
+    """The names of the benchmarks in IMB-MPI1."""
+    intel, program = _program(place)
+    environment = clean_environment(**intel.variables)
+    done = finish([intel.launcher, "-n", "1", program, "-list"], 60, place.folder, environment)
+    expect(done.returncode == 0, "IMB-MPI1 -list", done)
+    return done.stdout.split()
+
+
+def _run(place, mpi_name, benchmark):
+    mpi = FINDERS[mpi_name](place)
+    if benchmark not in available(place):
+        raise Skip(f"IMB-MPI1 of PyPI has no benchmark {benchmark}")
+    _, program = _program(place)
+    options = ["-npmin", mpi.ranks, "-msglog", f"0:{LARGEST}", "-iter", ITERATIONS]
+    words = [program, *options, benchmark]
+    done = run_ranks(place, mpi, mpi.ranks, words, folder=place.folder)
+    report = expect_exchanges(done, mpi.ranks, benchmark.lower())
+    lengths = len(TABLE_LINE.findall(done.stdout))
+    expect(lengths == LARGEST + 2, f"there are {lengths} of {LARGEST + 2} lengths", done)
+    return f"{mpi.name}, {mpi.ranks} ranks: {carried_out(report, mpi.ranks)}"
+
+
+def rows(place):
+    return [
+        Row(f"IMB-MPI1 {benchmark}, {mpi}", lambda m=mpi, b=benchmark: _run(place, m, b))
+        for mpi in MPIS
+        for benchmark in BENCHMARKS
+    ]

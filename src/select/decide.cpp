@@ -2,12 +2,18 @@
 
 namespace rondo::select {
 
-Decisions decide(const Place& place, const Profile* profile) {
-  if (profile == nullptr) return predicted(place, model::typical_cluster());
+model::Machine machine_of(const Profile* profile) {
+  return profile == nullptr ? model::typical_cluster() : profile->machine;
+}
+
+const Measured* measured_at(const Place& place, const Profile* profile) {
   // What was measured went through the memory of the nodes.
-  if (place.has_node)
-    if (const Measured* measured = profile->find(place.layout)) return measured->decisions;
-  return predicted(place, profile->machine);
+  return profile == nullptr || !place.has_node ? nullptr : profile->find(place.layout);
+}
+
+Decisions decide(const Place& place, const Profile* profile) {
+  const Measured* const measured = measured_at(place, profile);
+  return measured != nullptr ? measured->decisions : predicted(place, machine_of(profile));
 }
 
 }  // namespace rondo::select

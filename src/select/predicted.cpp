@@ -1,10 +1,10 @@
 #include "select/predicted.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/error.hpp"
 #include "model/best_radix.hpp"
-#include "model/crossover.hpp"
 #include "model/reason.hpp"
 
 namespace rondo::select {
@@ -21,14 +21,6 @@ constexpr std::int64_t kLongestBlock = std::int64_t{1} << 20;
 /// since it knows its network; else ours, since libraries do it one pair after the other.
 const char* straight(Collective collective) {
   return collective == Collective::alltoall ? "mpi" : "spread_out";
-}
-
-model::Contest contest_of(Collective collective, const Place& place,
-                          const model::Machine& machine) {
-  const bool is_uniform = collective == Collective::alltoall;
-  return {.layout = place.layout,
-          .distribution = is_uniform ? model::Distribution::constant : model::Distribution::uniform,
-          .prices = model::loggp(machine)};
 }
 
 /// The request with its best radices, all else as it was asked. Those of the nodes stay at their
@@ -91,6 +83,19 @@ std::vector<Request> candidates(Collective collective, const Place& place) {
   if (place.has_node && nodes < place.layout.ranks)
     add(nodes == 1 ? "shared_memory" : "hierarchical");
   return found;
+}
+
+model::Contest contest_of(Collective collective, const Place& place,
+                          const model::Machine& machine) {
+  const bool is_uniform = collective == Collective::alltoall;
+  return {.layout = place.layout,
+          .distribution = is_uniform ? model::Distribution::constant : model::Distribution::uniform,
+          .prices = model::loggp(machine)};
+}
+
+std::int64_t compared_at(std::size_t block_bytes) {
+  constexpr auto kLongest = static_cast<std::size_t>(kLongestBlock);
+  return static_cast<std::int64_t>(std::bit_ceil(std::min(block_bytes, kLongest)));
 }
 
 Decisions predicted(const Place& place, const model::Machine& machine) {

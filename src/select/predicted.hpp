@@ -1,6 +1,10 @@
 // What the model makes of a communicator on which nothing was measured.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
+#include "model/crossover.hpp"
 #include "model/machine.hpp"
 #include "registry/choice.hpp"
 #include "select/decisions.hpp"
@@ -18,6 +22,14 @@ struct Place {
 /// The algorithms that `auto` chooses from, those first that win a tie. The rest of the registry is
 /// what was published; these cost no more by any model.
 std::vector<registry::Request> candidates(registry::Collective collective, const Place& place);
+
+/// Where algorithms are compared: all blocks of alltoall have S bytes, those of alltoallv any length
+/// up to S.
+model::Contest contest_of(registry::Collective collective, const Place& place,
+                          const model::Machine& machine);
+
+/// The power of two at which predicted() compares for blocks of that length.
+std::int64_t compared_at(std::size_t block_bytes);
 
 /// The fastest candidate at every power of two, with its best radices, by LogGP.
 Decisions predicted(const Place& place, const model::Machine& machine);

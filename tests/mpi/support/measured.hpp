@@ -108,7 +108,7 @@ class Measured {
     int rank = 0;
     must(MPI_Comm_rank(comm_, &rank), "MPI_Comm_rank");
     for (std::size_t peer = 0; peer < small.counts.size(); ++peer)
-      small.counts[peer] = load_.count * ((rank + static_cast<int>(peer) + 3) % 4) / 3;
+      small.counts[peer] = load_.count * ((rank + static_cast<int>(peer) + 1) % 4) / 3;
   }
 
   int count_candidates() const {

@@ -187,6 +187,7 @@ contains
     call expect(ierror == MPI_SUCCESS .and. len_trim(algorithm) > 0, 'algorithm of a plan')
     call Rondo_Plan_free(plans(1))
     call MPI_Info_create(info)
+    call MPI_Info_set(info, 'rondo_alltoall', 'auto')
     call MPI_Info_set(info, 'rondo_measure', 'true')
     call Rondo_Alltoall_plan(send, 1, MPI_INTEGER, recv, 1, MPI_INTEGER, comm, info, plans(1), &
         ierror)

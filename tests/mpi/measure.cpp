@@ -28,16 +28,22 @@ void run_right(const Load& load, Row& row) {
   row.expect(measured.algorithm() == winner, "the winner changed");
 }
 
-/// A rank on every node: then Rondo's own algorithms send messages.
-class AloneOnNodes {
+/// So many ranks on each node while this lives.
+class Placed {
  public:
-  AloneOnNodes() {
-    intercept::place_ranks([](int world_rank) { return world_rank; });
+  explicit Placed(int per_node) {
+    intercept::place_ranks([per_node](int world_rank) { return world_rank / per_node; });
   }
-  AloneOnNodes(const AloneOnNodes&) = delete;
-  AloneOnNodes& operator=(const AloneOnNodes&) = delete;
-  ~AloneOnNodes() { intercept::place_ranks({}); }
+  Placed(const Placed&) = delete;
+  Placed& operator=(const Placed&) = delete;
+  ~Placed() { intercept::place_ranks({}); }
 };
+
+/// On several nodes, of which the last may have fewer ranks.
+void run_on_nodes(const Load& load, Row& row) {
+  const Placed placed(2);
+  run_right(load, row);
+}
 
 class Slow {
  public:
@@ -55,7 +61,7 @@ class Slow {
 /// Whatever is slow loses: the library's own call, or all that Rondo does with messages.
 void run_slow(Collective collective, bool is_library_slow, Runner& runner, Row& row) {
   if (runner.ranks() == 1) return row.skip("a rank alone sends no messages");
-  const AloneOnNodes placed;
+  const Placed placed(1);  // then Rondo's own algorithms send messages
   const TestComm comm;
   const auto own_call = collective == Collective::alltoall ? intercept::Function::Alltoall
                                                            : intercept::Function::Alltoallv;
@@ -179,6 +185,7 @@ int main(int argc, char** argv) {
       for (const bool is_in_place : {false, true}) {
         const Load load{collective, count, is_in_place};
         runner.run("right, " + load.name(), [&](Row& row) { run_right(load, row); });
+        runner.run("right on nodes, " + load.name(), [&](Row& row) { run_on_nodes(load, row); });
       }
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
     for (const bool is_library_slow : {false, true})

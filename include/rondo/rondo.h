@@ -121,10 +121,10 @@ RONDO_API int Rondo_Comm_get_algorithm(MPI_Comm comm, const char* collective, ch
  * key: not; anything else is MPI_ERR_ARG on all ranks; rank 0's info counts) a plan for which no
  * algorithm is named tries up to six: what `auto` runs, the MPI library's own call, and what else
  * is predicted to be fast for its longest block. Its first executions, six for each, go by them in
- * turn, and begin with a reduction of a few bytes, so that a rank that finds its own arguments wrong
- * leaves nobody waiting: all ranks return the error, and the execution counts. Of each algorithm
- * five executions count, the smallest duration over the ranks of each (whoever arrives last waits
- * for nobody), by their median. The next execution begins with a reduction of these; then the plan
+ * turn, and begin with a reduction of a few bytes, so that ranks begin together, and one that finds
+ * its own arguments wrong leaves nobody waiting: all ranks return the error, and the execution
+ * counts. Each algorithm is judged by the median of its last five, the largest duration over the
+ * ranks of each that succeeded. The next execution begins with a reduction of these; then the plan
  * goes on with the fastest, or with what `auto` runs if none is faster by more than 3 %, on all
  * ranks alike, and costs what any other costs. An error is then told as that algorithm tells it.
  * Every execution is a whole exchange, whatever carries it out. A named algorithm wins: nothing is

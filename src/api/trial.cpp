@@ -82,7 +82,7 @@ Way Trial::settle() {
   try {
     exchange::check(
         PMPI_Allreduce(MPI_IN_PLACE, durations.data(), static_cast<int>(durations.size()),
-                       MPI_DOUBLE, MPI_MIN, state_.context().comm),
+                       MPI_DOUBLE, MPI_MAX, state_.context().comm),
         "MPI_Allreduce");
   } catch (const Error&) {
     state_.abandon(true);

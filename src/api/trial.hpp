@@ -29,7 +29,8 @@ class Trial {
 
   /// Collective. One more execution, which exchange(way) carries out, unless some rank has a
   /// `failure`: then all throw, whether or not the algorithm could tell them. It counts on all ranks
-  /// alike, whatever becomes of it.
+  /// alike, whatever becomes of it. They agree on that first, so they also begin together: what one
+  /// rank takes is then not what it waits for ranks that come late.
   template <class Exchange>
   void run(const std::optional<Error>& failure, Exchange&& exchange) {
     Way& way = ways_[trials_.next()];

@@ -32,8 +32,8 @@ class Trials {
   /// What the execution of the last turn took; not to be called where it failed.
   void record(double seconds);
 
-  /// What was recorded, to be replaced by the least over all ranks: whoever arrives last waits for
-  /// nobody. Infinite where nothing was.
+  /// What was recorded, to be replaced by the most over all ranks: an exchange is over when the last
+  /// rank has its blocks. Infinite where nothing was, and so where it failed on any rank.
   std::span<double> durations() { return durations_; }
 
   /// The median of a candidate's executions that did not fail; infinite if all did.

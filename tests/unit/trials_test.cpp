@@ -113,12 +113,17 @@ TEST(Trials, WithoutAnyDurationTheFirstWins) {
   EXPECT_EQ(run_all([](std::size_t, int) { return -1.0; }).winner(), 0U);
 }
 
-TEST(Trials, DurationsCanBeReplacedByTheLeastOfAllRanks) {
-  Trials here = run_all([](std::size_t candidate, int) { return candidate == 0 ? 1.0 : 9.0; });
-  Trials there = run_all([](std::size_t candidate, int) { return candidate == 1 ? 0.5 : 8.0; });
+TEST(Trials, DurationsCanBeReplacedByTheMostOfAllRanks) {
+  Trials here = run_all([](std::size_t candidate, int) { return candidate == 0 ? 1.0 : 5.0; });
+  Trials there = run_all([](std::size_t candidate, int run) {
+    if (candidate == 2 && run != 3) return -1.0;
+    return candidate == 0 ? 9.0 : candidate == 2 ? 0.1 : 7.0 + static_cast<double>(candidate);
+  });
   std::ranges::transform(here.durations(), there.durations(), here.durations().begin(),
-                         [](double a, double b) { return std::min(a, b); });
-  EXPECT_EQ(here.winner(), 1U);
+                         [](double a, double b) { return std::max(a, b); });
+  EXPECT_EQ(here.seconds(0), 9.0);
+  EXPECT_EQ(here.seconds(2), 5.0);
+  EXPECT_EQ(here.winner(), 2U);
 }
 
 /// Names of what a plan of a communicator tries where `auto` runs `own`.

@@ -194,6 +194,11 @@ int rondo_f08_execute(Rondo_Plan plan, const CFI_cdesc_t* sendbuf, const CFI_cde
   return error;
 }
 
+int rondo_f08_plan_get_algorithm(Rondo_Plan plan, char* text, int length) {
+  shim_error[0] = '\0';
+  return Rondo_Plan_get_algorithm(plan, text, length);
+}
+
 int rondo_f08_plan_free(Rondo_Plan* plan) {
   shim_error[0] = '\0';
   return Rondo_Plan_free(plan);

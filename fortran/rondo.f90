@@ -12,7 +12,7 @@ module rondo
   public :: Rondo_Alltoall, Rondo_Alltoallv, Rondo_Alltoallw
   public :: Rondo_Comm_prepare, Rondo_Comm_set_algorithm, Rondo_Comm_get_algorithm
   public :: Rondo_Alltoall_plan, Rondo_Alltoallv_plan, Rondo_Alltoallw_plan
-  public :: Rondo_Execute, Rondo_Plan_free, Rondo_Get_last_error
+  public :: Rondo_Execute, Rondo_Plan_get_algorithm, Rondo_Plan_free, Rondo_Get_last_error
   public :: Rondo_Plan, RONDO_PLAN_NULL, operator(==), operator(/=)
 
   !> The same exchange many times; see "Plans" in rondo/rondo.h.
@@ -138,6 +138,14 @@ module rondo
       type(Rondo_Plan), intent(in) :: plan
       type(*), dimension(..), intent(in) :: sendbuf
       type(*), dimension(..) :: recvbuf
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Local. The algorithm and all its parameters, or those that the plan is still measuring, cut to
+    !! the length of algorithm.
+    module subroutine Rondo_Plan_get_algorithm(plan, algorithm, ierror)
+      type(Rondo_Plan), intent(in) :: plan
+      character(*), intent(out) :: algorithm
       integer, optional, intent(out) :: ierror
     end subroutine
 

@@ -111,6 +111,15 @@ submodule(rondo) rondo_calls
       integer(c_int) :: error
     end function
 
+    function c_plan_get_algorithm(plan, text, length) result(error) &
+        bind(C, name="rondo_f08_plan_get_algorithm")
+      import :: c_char, c_int, c_ptr
+      type(c_ptr), value :: plan
+      character(kind=c_char), intent(out) :: text(*)
+      integer(c_int), value :: length
+      integer(c_int) :: error
+    end function
+
     function c_plan_free(plan) result(error) bind(C, name="rondo_f08_plan_free")
       import :: c_int, c_ptr
       type(c_ptr), intent(inout) :: plan
@@ -211,6 +220,15 @@ contains
   module procedure Rondo_Execute
     integer :: error
     error = c_execute(plan%handle, sendbuf, recvbuf, MPI_IN_PLACE, MPI_BOTTOM)
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Plan_get_algorithm
+    character(len(algorithm) + 1, c_char) :: text
+    integer :: error
+    text = c_null_char
+    error = c_plan_get_algorithm(plan%handle, text, len(text))
+    algorithm = text(:index(text, c_null_char) - 1)
     if (present(ierror)) ierror = error
   end procedure
 

@@ -128,7 +128,21 @@ RONDO_API int Rondo_Comm_get_algorithm(MPI_Comm comm, const char* collective, ch
 /* ---- Plans: the same exchange many times. A plan binds algorithm, counts, displacements and types
  * (copied: the arguments may be freed or changed), and remembers after its first execution what the
  * others' sizes were, so that later executions send data only. `info` may be MPI_INFO_NULL or hold
- * one of the info keys above. */
+ * one of the info keys above.
+ *
+ * Measuring. With the info key "rondo_measure" set to "1" or "true" ("0" or "false", as without the
+ * key: not; anything else is MPI_ERR_ARG on all ranks; rank 0's info counts) a plan for which no
+ * algorithm is named tries up to six: what `auto` runs, the MPI library's own call, and what else
+ * is predicted to be fast for its longest block. Its first executions, six for each, go by them in
+ * turn, and begin with a reduction of a few bytes, so that ranks begin together, and one that finds
+ * its own arguments wrong leaves nobody waiting: all ranks return the error, and the execution
+ * counts. Each algorithm is judged by the median of its last five, the largest duration over the
+ * ranks of each that succeeded. The next execution begins with a reduction of these; then the plan
+ * goes on with the fastest, or with what `auto` runs if none is faster by more than 3 %, on all
+ * ranks alike, and costs what any other costs. An error is then told as that algorithm tells it.
+ * Every execution is a whole exchange, whatever carries it out. A named algorithm wins: nothing is
+ * measured, nor is it on an inter-communicator. With RONDO_VERBOSE=1 rank 0 says on stderr what won,
+ * with all medians. */
 typedef struct Rondo_Plan_s* Rondo_Plan;
 #define RONDO_PLAN_NULL ((Rondo_Plan)0)
 
@@ -171,6 +185,11 @@ RONDO_API int Rondo_Alltoallw_plan_c(const void* sendbuf, const MPI_Count sendco
  * differ from call to call; a plan made with MPI_IN_PLACE is executed with MPI_IN_PLACE, any other
  * without (else MPI_ERR_BUFFER). */
 RONDO_API int Rondo_Execute(Rondo_Plan plan, const void* sendbuf, void* recvbuf);
+
+/* Local. What the plan runs, with the values of all parameters, into `text` of `length` chars
+ * (truncated to fit, always terminated): "fused_bruck:radix=4:ports=3:threshold=8192"; "mpi" where
+ * the MPI library exchanges; "auto is still measuring: NAME, NAME" as long as it measures. */
+RONDO_API int Rondo_Plan_get_algorithm(Rondo_Plan plan, char* text, int length);
 
 /* Collective; before MPI_Finalize. Sets *plan to RONDO_PLAN_NULL. Freeing RONDO_PLAN_NULL does
  * nothing. */

@@ -480,6 +480,16 @@ class Plan {
     detail::check(Rondo_Execute(handle_, sendbuf, recvbuf));
   }
 
+  /// Local. What it runs, with all parameters, or the names that it is still measuring.
+  std::string algorithm() const {
+    if (handle_ == RONDO_PLAN_NULL) throw Exception(MPI_ERR_ARG, "the plan is empty");
+    constexpr int kLength = 1024;
+    char text[kLength];
+    const detail::ErrorsReturn guard(comm_);
+    detail::check(Rondo_Plan_get_algorithm(handle_, text, kLength));
+    return text;
+  }
+
   /// Free it now, with the error thrown that the destructor would swallow.
   void free() { detail::check(Rondo_Plan_free(&handle_)); }
 

@@ -142,6 +142,11 @@ class Plan {
     require_success(
         Rondo_Execute(plan_, reinterpret_cast<const void*>(send), reinterpret_cast<void*>(recv)));
   }
+  std::string algorithm() const {
+    char text[1024] = "";
+    require_success(Rondo_Plan_get_algorithm(plan_, text, sizeof text));
+    return text;
+  }
   void free() { require_success(Rondo_Plan_free(&plan_)); }
 
  private:
@@ -210,6 +215,7 @@ NB_MODULE(_mpi, module) {
            "buffer"_a, "counts"_a, "displacements"_a, "types"_a);
   nb::class_<Plan>(module, "Plan", "A plan of librondo.")
       .def("execute", &Plan::execute, "send"_a, "recv"_a, WithoutGil())
+      .def("algorithm", &Plan::algorithm)
       .def("free", &Plan::free, WithoutGil());
   bind_calls(module);
 }

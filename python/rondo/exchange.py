@@ -92,6 +92,11 @@ class Plan:
             self._recv.address if recv is None else _specs.memory_of(recv, True).address,
         )
 
+    @property
+    def algorithm(self) -> str:
+        """What the plan runs, with all parameters, or what it is still measuring."""
+        return self._plan.algorithm()
+
     def free(self) -> None:
         """Free the plan, once. Collective; before MPI is finalized."""
         self._plan.free()
@@ -113,7 +118,9 @@ def plan(
     """Plan an alltoall, alltoallv or alltoallw, as `collective` says. Collective.
 
     The plan binds the algorithm, counts, displacements and datatypes, and remembers after its first
-    execution what the others' sizes were. `info` may name an algorithm, as the C interface has it.
+    execution what the others' sizes were. `info` may name an algorithm, as the C interface has it,
+    or with the key "rondo_measure" ask the plan to try a few in its first executions and keep the
+    fastest.
     """
     if collective not in _READERS:
         raise ValueError(f"collective is {collective!r}, must be one of {', '.join(_READERS)}")

@@ -1,6 +1,6 @@
 #include "api/announcement.hpp"
 
-#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <string_view>
 
@@ -13,6 +13,11 @@ using exchange::check;
 namespace {
 
 constexpr std::size_t kTextBytes = 1024;
+
+/// Of info objects: an algorithm by form, and whether a plan measures.
+constexpr std::array kKeys = {"rondo_alltoall", "rondo_alltoallv", "rondo_alltoallw",
+                              "rondo_measure"};
+constexpr std::size_t kMeasure = 3;
 
 /// A text of bounded length that can be broadcast; the first character says whether there is one.
 struct Text {
@@ -33,7 +38,7 @@ struct Text {
 /// What is broadcast: the settings or hints, or why rank 0 cannot read them.
 struct Announcement {
   Text error;
-  Text hints[3];
+  Text hints[kKeys.size()];
 #define RONDO_TEXT_SETTING(field, variable, meaning) Text field;
 #define RONDO_NUMBER_SETTING(field, variable, value, meaning) std::int64_t field = 0;
 #include "registry/settings.def"
@@ -68,13 +73,11 @@ void put_environment(Announcement& announcement) {
 
 void put_hints(Announcement& announcement, MPI_Info info) {
   if (info == MPI_INFO_NULL) return;
-  constexpr const char* kKeys[] = {"rondo_alltoall", "rondo_alltoallv", "rondo_alltoallw"};
-  for (std::size_t form = 0; form < std::size(kKeys); ++form) {
+  for (std::size_t i = 0; i < kKeys.size(); ++i) {
     std::string value(MPI_MAX_INFO_VAL + 1, '\0');
     int is_set = 0;
-    check(PMPI_Info_get(info, kKeys[form], MPI_MAX_INFO_VAL, value.data(), &is_set),
-          "MPI_Info_get");
-    if (is_set) announcement.hints[form].set(value.c_str(), kKeys[form]);
+    check(PMPI_Info_get(info, kKeys[i], MPI_MAX_INFO_VAL, value.data(), &is_set), "MPI_Info_get");
+    if (is_set) announcement.hints[i].set(value.c_str(), kKeys[i]);
   }
 }
 
@@ -106,8 +109,9 @@ Announcement broadcast(MPI_Comm comm, Write&& write) {
 
 Hints hints_of(const Announcement& announcement) {
   Hints hints;
-  std::ranges::transform(announcement.hints, hints.begin(),
-                         [](const Text& hint) { return hint.get(); });
+  for (std::size_t form = 0; form < hints.algorithms.size(); ++form)
+    hints.algorithms[form] = announcement.hints[form].get();
+  hints.measure = announcement.hints[kMeasure].get();
   return hints;
 }
 
@@ -127,13 +131,37 @@ registry::Settings agree_on_settings(MPI_Comm comm) {
 #undef RONDO_NUMBER_SETTING
   const Hints hints = hints_of(announcement);
   std::string* const fields[] = {&settings.alltoall, &settings.alltoallv, &settings.alltoallw};
-  for (std::size_t form = 0; form < hints.size(); ++form)
-    if (hints[form]) *fields[form] = *hints[form];
+  for (std::size_t form = 0; form < hints.algorithms.size(); ++form)
+    if (hints.algorithms[form]) *fields[form] = *hints.algorithms[form];
   return settings;
 }
 
 Hints agree_on_hints(MPI_Comm comm, MPI_Info info) {
   return hints_of(broadcast(comm, [&](Announcement& own) { put_hints(own, info); }));
+}
+
+bool asks_to_measure(const Hints& hints) {
+  const std::string value = hints.measure.value_or("0");
+  if (value == "1" || value == "true") return true;
+  if (value == "0" || value == "false") return false;
+  throw Error(ErrorClass::argument, text("the info key ", kKeys[kMeasure], " is '", value,
+                                         "', must be 1, true, 0 or false"));
+}
+
+std::string announce(MPI_Comm comm, const char* what, const std::function<std::string()>& write) {
+  int rank = 0;
+  check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  std::string announced;
+  std::optional<Error> failure;
+  if (rank == 0) failure = failure_of([&] { announced = write(); });
+  std::uint64_t bytes = announced.size();
+  check(PMPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, comm), "MPI_Bcast");
+  if (failure) throw Error(*failure);
+  if (bytes == 0)
+    throw Error(ErrorClass::other, text("rank 0 of the communicator failed to ", what));
+  announced.resize(bytes);
+  check(PMPI_Bcast(announced.data(), static_cast<int>(bytes), MPI_CHAR, 0, comm), "MPI_Bcast");
+  return announced;
 }
 
 }  // namespace rondo::api

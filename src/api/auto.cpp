@@ -1,17 +1,16 @@
 #include "api/auto.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <deque>
 #include <mutex>
 #include <utility>
 
+#include "api/announcement.hpp"
 #include "api/profile.hpp"
-#include "exchange/mpi_error.hpp"
+#include "api/say.hpp"
 
 namespace rondo::api {
 
-using exchange::check;
 using registry::Choice;
 using registry::Collective;
 
@@ -35,15 +34,6 @@ select::Decisions decide_once(const select::Place& place, const std::string& pro
   const auto known = std::ranges::find(decided, key, &Known::first);
   if (known != decided.end()) return known->second;
   return decided.emplace_back(key, select::decide(place, find_profile(profile).get())).second;
-}
-
-/// Rank 0's text, on all ranks; empty where it has none.
-std::string broadcast(MPI_Comm comm, std::string text) {
-  std::uint64_t bytes = text.size();
-  check(PMPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, comm), "MPI_Bcast");
-  text.resize(bytes);
-  check(PMPI_Bcast(text.data(), static_cast<int>(bytes), MPI_CHAR, 0, comm), "MPI_Bcast");
-  return text;
 }
 
 }  // namespace
@@ -116,17 +106,10 @@ Auto::Tables Auto::make_tables(bool has_node) const {
 /// As rank 0 has them, since profiles and processors differ between nodes. The reasons stay there.
 select::Decisions Auto::agree(const select::Place& place) const {
   std::optional<select::Decisions> own;
-  std::string text;
-  std::optional<Error> failure;
-  if (context_.rank == 0)
-    failure = failure_of([&] {
-      own = decide_once(place, settings_.profile);
-      text = select::to_text(*own);
-    });
-  text = broadcast(context_.comm, failure ? "" : std::move(text));
-  if (failure) throw Error(*failure);
-  if (text.empty())
-    throw Error(ErrorClass::other, "rank 0 of the communicator failed to choose algorithms");
+  const std::string text = announce(context_.comm, "choose algorithms", [&] {
+    own = decide_once(place, settings_.profile);
+    return select::to_text(*own);
+  });
   return own ? std::move(*own) : select::decisions_from(text);
 }
 
@@ -135,12 +118,8 @@ void Auto::say(Collective collective, std::size_t block_bytes, const select::Ban
   const auto at = static_cast<std::size_t>(&band - all.bands.data());
   if (all.said[at]) return;
   all.said[at] = true;
-  const registry::Layout layout = context_.layout();
-  const int nodes = layout.real_nodes();
-  std::fprintf(stderr, "rondo: %s on %d rank%s, %d node%s, S = %zu: %s; %s\n",
-               std::string(registry::to_string(collective)).c_str(), layout.ranks,
-               layout.ranks == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s", block_bytes,
-               band.request.text().c_str(), band.reason.c_str());
+  say_choice({.collective = collective, .layout = context_.layout(), .block_bytes = block_bytes},
+             band.request.text(), band.reason);
 }
 
 }  // namespace rondo::api

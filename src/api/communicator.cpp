@@ -9,6 +9,7 @@
 #include "api/execute.hpp"
 #include "api/guard.hpp"
 #include "api/inter.hpp"
+#include "api/text_out.hpp"
 #include "rondo/rondo.h"
 
 namespace rondo::api {
@@ -33,7 +34,7 @@ void prepare(MPI_Comm comm, MPI_Info info) {
   if (is_inter(comm)) return;
   State& state = *state_of(comm);
   if (state.is_prepared()) return;
-  const Hints hints = agree_on_hints(comm, info);
+  const auto hints = agree_on_hints(comm, info).algorithms;
   std::array<Wanted, kFormNames.size()> wanted;
   for (std::size_t form = 0; form < hints.size(); ++form)
     if (hints[form]) wanted[form] = parse_wanted(static_cast<Form>(form), hints[form]->c_str());
@@ -64,10 +65,8 @@ void get_algorithm(MPI_Comm comm, const char* collective, char* text, int length
   if (state == nullptr || !state->is_prepared())
     throw Error(ErrorClass::argument,
                 "Rondo has not been set up on this communicator; call Rondo_Comm_prepare first");
-  if (text == nullptr || length < 1)
-    throw Error(ErrorClass::argument, "Rondo_Comm_get_algorithm: no room for the text");
   const std::string name = state->wanted(form) ? state->choose(form, std::nullopt).text() : "auto";
-  text[name.copy(text, static_cast<std::size_t>(length) - 1)] = '\0';
+  write_text(name, "Rondo_Comm_get_algorithm", text, length);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
-// Plans: Rondo_Alltoall_plan and the other two, Rondo_Execute, Rondo_Plan_free.
+// Plans: Rondo_Alltoall_plan and the other two, Rondo_Execute, Rondo_Plan_get_algorithm,
+// Rondo_Plan_free.
 
 #include <memory>
+#include <string>
 
 #include "api/agree.hpp"
 #include "api/announcement.hpp"
@@ -9,12 +11,15 @@
 #include "api/execute.hpp"
 #include "api/guard.hpp"
 #include "api/inter.hpp"
+#include "api/text_out.hpp"
+#include "api/trial.hpp"
 #include "rondo/rondo.h"
 
 struct Rondo_Plan_s {
   virtual ~Rondo_Plan_s() = default;
   virtual void execute(const void* send_buffer, void* receive_buffer) = 0;
   virtual MPI_Comm error_comm() const = 0;
+  virtual std::string algorithm() const = 0;
 };
 
 namespace rondo::api {
@@ -36,7 +41,9 @@ class Plan final : public Rondo_Plan_s {
     state_ = state_of(arguments.comm);
     state_->prepare();
     exchange::Context& context = state_->begin_exchange();
-    const Wanted wanted = agree_on_wanted(info);
+    const Hints hints = agree_on_hints(context.comm, info);
+    const bool measures = asks_to_measure(hints);
+    const Wanted wanted = wanted_of(hints);
     if (!failure)
       failure = failure_of([&] {
         keep_arguments(context.ranks);
@@ -45,28 +52,46 @@ class Plan final : public Rondo_Plan_s {
       });
     agree_on_lengths(context, std::move(failure), binding_);
     const std::size_t longest = agree_on_longest(context, binding_);
-    choice_ = wanted ? state_->usable(registry::resolve(*wanted, context.layout()), longest)
-                     : state_->choose(Arguments::kForm, longest);
+    way_.choice = wanted ? state_->usable(registry::resolve(*wanted, context.layout()), longest)
+                         : state_->choose(Arguments::kForm, longest);
+    if (measures && !wanted && state_->packs_raw())
+      trial_ = Trial::make(*state_, way_.choice, longest);
   }
 
   void execute(const void* send_buffer, void* receive_buffer) override {
     if (state_) state_->begin_exchange();
+    if (trial_ && trial_->is_over()) {
+      way_ = trial_->settle();
+      trial_.reset();
+    }
     auto failure = failure_of([&] { check_in_place(send_buffer); });
-    if (is_forwarded()) return forward(send_buffer, receive_buffer, failure);
+    if (!trial_) return exchange_by(way_, send_buffer, receive_buffer, std::move(failure));
     if (!failure) failure = find_failure(*state_, binding_, send_buffer, receive_buffer);
-    api::execute({.state = *state_,
-                  .form = Arguments::kForm,
-                  .choice = choice_,
-                  .binding = binding_,
-                  .send_buffer = send_buffer,
-                  .receive_buffer = receive_buffer,
-                  .failure = std::move(failure),
-                  .learned = &learned_});
+    trial_->run(failure, [&](Way& way) { exchange_by(way, send_buffer, receive_buffer, {}); });
   }
 
   MPI_Comm error_comm() const override { return state_ ? state_->error_comm() : arguments_.comm; }
 
+  std::string algorithm() const override {
+    if (trial_) return trial_->text();
+    return state_ && state_->packs_raw() ? way_.choice.text() : "mpi";
+  }
+
  private:
+  void exchange_by(Way& way, const void* send_buffer, void* receive_buffer,
+                   std::optional<Error> failure) {
+    if (is_forwarded(way)) return forward(send_buffer, receive_buffer, failure);
+    if (!failure) failure = find_failure(*state_, binding_, send_buffer, receive_buffer);
+    api::execute({.state = *state_,
+                  .form = Arguments::kForm,
+                  .choice = way.choice,
+                  .binding = binding_,
+                  .send_buffer = send_buffer,
+                  .receive_buffer = receive_buffer,
+                  .failure = std::move(failure),
+                  .learned = &way.learned});
+  }
+
   static int remote_size(MPI_Comm comm) {
     int ranks = 0;
     exchange::check(PMPI_Comm_remote_size(comm, &ranks), "MPI_Comm_remote_size");
@@ -78,9 +103,8 @@ class Plan final : public Rondo_Plan_s {
     arguments_.keep_receive(keep_, ranks);
   }
 
-  Wanted agree_on_wanted(MPI_Info info) const {
-    const Hints hints = agree_on_hints(state_->context().comm, info);
-    const auto& hint = hints[static_cast<std::size_t>(Arguments::kForm)];
+  Wanted wanted_of(const Hints& hints) const {
+    const auto& hint = hints.algorithms[static_cast<std::size_t>(Arguments::kForm)];
     return hint ? parse_wanted(Arguments::kForm, hint->c_str()) : state_->wanted(Arguments::kForm);
   }
 
@@ -91,9 +115,10 @@ class Plan final : public Rondo_Plan_s {
                              : "sendbuf is MPI_IN_PLACE, but the plan was made without");
   }
 
-  /// Whether the MPI library executes this plan.
-  bool is_forwarded() const {
-    return !state_ || choice_.algorithm->shape == registry::Shape::library || !state_->packs_raw();
+  /// Whether the MPI library exchanges.
+  bool is_forwarded(const Way& way) const {
+    return !state_ || way.choice.algorithm->shape == registry::Shape::library ||
+           !state_->packs_raw();
   }
 
   /// On the private communicator, which outlives the user's, unless that is an inter-communicator.
@@ -109,9 +134,9 @@ class Plan final : public Rondo_Plan_s {
   Keep keep_;
   bool is_in_place_ = false;
   std::shared_ptr<State> state_;
-  registry::Choice choice_;
   Binding binding_;
-  exchange::Learned learned_;
+  Way way_;
+  std::unique_ptr<Trial> trial_;  ///< as long as it measures
 };
 
 template <class Arguments>
@@ -124,6 +149,18 @@ int make_plan(const Arguments& arguments, MPI_Info info, Rondo_Plan* plan) {
     *plan = new Plan<Arguments>(arguments, info, failure);
     return MPI_SUCCESS;
   });
+}
+
+/// For functions of an existing plan.
+template <class Body>
+int with_plan(Rondo_Plan plan, Body&& body) {
+  return guarded_on([&] { return plan == nullptr ? MPI_COMM_SELF : plan->error_comm(); },
+                    [&] {
+                      if (plan == nullptr)
+                        throw Error(ErrorClass::argument, "plan is RONDO_PLAN_NULL");
+                      body();
+                      return MPI_SUCCESS;
+                    });
 }
 
 }  // namespace
@@ -188,13 +225,12 @@ int Rondo_Alltoallw_plan_c(const void* sendbuf, const MPI_Count sendcounts[],
 #endif
 
 int Rondo_Execute(Rondo_Plan plan, const void* sendbuf, void* recvbuf) {
-  return guarded_on([&] { return plan == nullptr ? MPI_COMM_SELF : plan->error_comm(); },
-                    [&] {
-                      if (plan == nullptr)
-                        throw rondo::Error(rondo::ErrorClass::argument, "plan is RONDO_PLAN_NULL");
-                      plan->execute(sendbuf, recvbuf);
-                      return MPI_SUCCESS;
-                    });
+  return with_plan(plan, [&] { plan->execute(sendbuf, recvbuf); });
+}
+
+int Rondo_Plan_get_algorithm(Rondo_Plan plan, char* text, int length) {
+  return with_plan(
+      plan, [&] { write_text(plan->algorithm(), "Rondo_Plan_get_algorithm", text, length); });
 }
 
 int Rondo_Plan_free(Rondo_Plan* plan) {

@@ -173,6 +173,8 @@ contains
     integer :: send(ranks), recv(ranks), ones(ranks), displs(ranks), bytes(ranks), q, turn
     type(MPI_Datatype) :: types(ranks)
     type(Rondo_Plan) :: plans(3), in_place
+    type(MPI_Info) :: info
+    character(40) :: algorithm
     ones = 1
     displs = [(q, q = 0, ranks - 1)]
     bytes = 4 * displs
@@ -181,6 +183,19 @@ contains
     call Rondo_Alltoall_plan(send, 1, MPI_INTEGER, recv, 1, MPI_INTEGER, comm, MPI_INFO_NULL, &
         plans(1), ierror)
     call expect(ierror == MPI_SUCCESS, 'alltoall plan')
+    call Rondo_Plan_get_algorithm(plans(1), algorithm, ierror)
+    call expect(ierror == MPI_SUCCESS .and. len_trim(algorithm) > 0, 'algorithm of a plan')
+    call Rondo_Plan_free(plans(1))
+    call MPI_Info_create(info)
+    call MPI_Info_set(info, 'rondo_alltoall', 'auto')
+    call MPI_Info_set(info, 'rondo_measure', 'true')
+    call Rondo_Alltoall_plan(send, 1, MPI_INTEGER, recv, 1, MPI_INTEGER, comm, info, plans(1), &
+        ierror)
+    call expect(ierror == MPI_SUCCESS, 'plan that measures')
+    call MPI_Info_free(info)
+    call Rondo_Plan_get_algorithm(plans(1), algorithm, ierror)
+    call expect(ierror == MPI_SUCCESS .and. algorithm(:24) == 'auto is still measuring:', &
+        'a plan that measures says so')
     call Rondo_Alltoallv_plan(send, ones, displs, MPI_INTEGER, recv, ones, displs, MPI_INTEGER, &
         comm, MPI_INFO_NULL, plans(2), ierror)
     call expect(ierror == MPI_SUCCESS, 'alltoallv plan')

@@ -162,6 +162,8 @@ void test_plans(MPI_Comm comm) {
   const rondo::Plan in_place = rondo::Plan::alltoall(rondo::in_place, equal, comm);
   in_place.execute(rondo::in_place, equal);
   expect(equal == received, "alltoall plan in place");
+  expect(!in_place.algorithm().empty(), "the algorithm of a plan");
+  expect_exception(MPI_ERR_ARG, "empty", [] { return rondo::Plan().algorithm(); });
 }
 
 void test_errors(MPI_Comm comm) {

@@ -50,8 +50,28 @@ def plans():
             recv[:] = -1
             plan.execute()
             require_equal(recv, due)
+        assert plan.algorithm.startswith("two_phase_bruck:radix="), plan.algorithm
         plan.execute(2 * send, OnlyDlpack(other))
         require_equal(other, 2 * due)
+    info.Free()
+
+
+@case
+def plans_that_measure():
+    send, _ = joined(blocks_sent([3] * P, np.int32))
+    due, _ = joined(blocks_due([3] * P, np.int32))
+    recv = np.zeros_like(send)
+    info = MPI.Info.Create()
+    info.Set("rondo_measure", "1")
+    with rondo.plan("alltoall", COMM, send, recv, info) as plan:
+        executions = 0
+        while plan.algorithm.startswith("auto is still measuring"):
+            recv[:] = -1
+            plan.execute()
+            require_equal(recv, due)
+            executions += 1
+        assert executions > 1
+        assert set(COMM.allgather(plan.algorithm)) == {plan.algorithm}
     info.Free()
 
 

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <thread>
 
 namespace rondo::testing::intercept {
 
@@ -16,6 +17,7 @@ std::array<int, kFunctions> made{};
 Function failing = Function::count;
 int calls_until_failure = 0;
 int failed = 0;
+std::array<std::chrono::milliseconds, kFunctions> pauses{};
 std::function<int(int)> placement;
 
 bool must_fail(Function function) {
@@ -53,6 +55,8 @@ int call(decltype(&PMPI_Comm_split_type) real, MPI_Comm comm, int type, int key,
 /// Every call of an intercepted function comes here.
 template <class Pointer, class... Arguments>
 int forward(Function function, When when, Pointer real, Arguments... arguments) {
+  const auto pause = pauses[static_cast<std::size_t>(function)];
+  if (pause.count() != 0) std::this_thread::sleep_for(pause);
   const bool fails = must_fail(function);
   if (fails && when == When::before) return MPI_ERR_OTHER;
   const int code = call(real, arguments...);
@@ -90,6 +94,9 @@ void fail_from(Function function, int call) {
 }
 void fail_nothing() {
   failing = Function::count;
+}
+void slow_down(Function function, std::chrono::milliseconds pause) {
+  pauses[static_cast<std::size_t>(function)] = pause;
 }
 int failures() {
   return failed;

@@ -4,6 +4,7 @@
 // so that the library under test calls them.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -28,6 +29,9 @@ void reset_calls();
 /// MPI_ERR_OTHER.
 void fail_from(Function function, int call);
 void fail_nothing();
+
+/// Every call of `function` sleeps that long first; once more with 0 to end it.
+void slow_down(Function function, std::chrono::milliseconds pause);
 
 /// How often a call was made to fail since fail_from.
 int failures();

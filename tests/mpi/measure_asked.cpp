@@ -1,0 +1,114 @@
+// How a plan is asked to measure, and how it says what it runs.
+#include <rondo/rondo.h>
+
+#include <cstdlib>
+#include <cstring>
+
+#include "support/captured_stderr.hpp"
+#include "support/measured.hpp"
+
+namespace {
+
+using namespace rondo::testing;
+
+constexpr auto kVariable = Collective::alltoallv;
+
+struct KeyRow {
+  const char* value;
+  bool is_known;
+  bool measures;
+};
+
+constexpr KeyRow kKeys[] = {{"1", true, true},      {"true", true, true},  {"0", true, false},
+                            {"false", true, false}, {"yes", false, false}, {"2", false, false},
+                            {"True", false, false}};
+
+/// Only what rank 0 says counts, and what makes no sense there is an error everywhere.
+void run_key(const KeyRow& key, Runner& runner, Row& row) {
+  const TestComm comm;
+  const Info info("rondo_measure", runner.rank() == 0 ? key.value : "other");
+  SmallExchange small(comm, 3);
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  const int code =
+      make_plan(kVariable, small.send(kVariable), small.receive(kVariable), comm, info, &plan);
+  if (!key.is_known) {
+    const std::string said = Rondo_Get_last_error();
+    row.expect(class_of(code) == MPI_ERR_ARG, "returned ", error_text(code));
+    row.expect(said.find("rondo_measure") != said.npos &&
+                   said.find(rondo::text("'", key.value, "'")) != said.npos,
+               "the text '", said, "' does not name the key and its value");
+    return row.expect(plan == RONDO_PLAN_NULL, "there is a plan");
+  }
+  row.expect_success(code, "making the plan");
+  char text[1024] = "";
+  row.expect_success(Rondo_Plan_get_algorithm(plan, text, sizeof text), "get_algorithm");
+  row.expect(std::string_view(text).starts_with(kMeasuring) == key.measures, "it runs ", text);
+  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+}
+
+/// A named algorithm wins, wherever it is named.
+void run_named(bool is_in_info, Row& row) {
+  const TestComm comm;
+  Info info("rondo_measure", "1");
+  if (is_in_info)
+    info.set("rondo_alltoallv", "sloav");
+  else
+    row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", "sloav"), "set_algorithm");
+  SmallExchange small(comm, 3);
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  row.expect_success(
+      make_plan(kVariable, small.send(kVariable), small.receive(kVariable), comm, info, &plan),
+      "making the plan");
+  char text[64] = "";
+  row.expect_success(Rondo_Plan_get_algorithm(plan, text, sizeof text), "get_algorithm");
+  row.expect(std::strcmp(text, "sloav:threshold=off") == 0, "it runs ", text);
+  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+}
+
+void run_text(Row& row) {
+  const TestComm comm;
+  Measured measured({Collective::alltoallv, 3}, comm, row);
+  char text[16] = "###############";
+  row.expect_success(Rondo_Plan_get_algorithm(measured.plan(), text, 6), "get_algorithm");
+  row.expect(std::strcmp(text, "auto ") == 0 && text[6] == '#', "cut to '", text, "'");
+  for (const int code : {Rondo_Plan_get_algorithm(measured.plan(), nullptr, 6),
+                         Rondo_Plan_get_algorithm(measured.plan(), text, 0)})
+    row.expect(class_of(code) == MPI_ERR_ARG, "without room: ", error_text(code));
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+/// RONDO_VERBOSE=1: rank 0 says once what won, with figures of all.
+void run_verbose(Runner& runner, Row& row) {
+  setenv("RONDO_VERBOSE", "1", 1);
+  const TestComm comm;
+  Measured measured({Collective::alltoallv, 3}, comm, row);
+  measured.execute(measured.trials());
+  CapturedStderr captured;
+  measured.execute(3);
+  const std::string said = captured.stop();
+  unsetenv("RONDO_VERBOSE");
+  const bool is_first = runner.rank() == 0;
+  row.expect(count_of(said, measured.algorithm() + "; measured: ") == (is_first ? 1U : 0U),
+             "said: ", said);
+  row.expect(count_of(said, " us") == (is_first ? measured.trials() / kEach : 0U), "said: ", said);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Runner runner(argc, argv, "measure_asked");
+  for (const KeyRow& key : kKeys)
+    runner.run(rondo::text("rondo_measure=", key.value),
+               [&](Row& row) { run_key(key, runner, row); });
+  for (const bool is_in_info : {false, true})
+    runner.run(is_in_info ? "named in the info" : "named before",
+               [&](Row& row) { run_named(is_in_info, row); });
+  runner.run("text", run_text);
+  runner.run("verbose", [&](Row& row) { run_verbose(runner, row); });
+  return runner.finish();
+}

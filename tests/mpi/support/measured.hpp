@@ -1,0 +1,145 @@
+// A plan that measures, beside MPI's own exchange.
+#pragma once
+
+#include <rondo/rondo.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "support/small.hpp"
+
+namespace rondo::testing {
+
+constexpr std::string_view kMeasuring = "auto is still measuring: ";
+constexpr int kEach = 6;  ///< executions by each candidate
+
+class Info {
+ public:
+  Info() { must(MPI_Info_create(&info_), "MPI_Info_create"); }
+  Info(const char* key, const char* value) : Info() { set(key, value); }
+  Info(const Info&) = delete;
+  Info& operator=(const Info&) = delete;
+  ~Info() { must(MPI_Info_free(&info_), "MPI_Info_free"); }
+  operator MPI_Info() const { return info_; }
+  void set(const char* key, const char* value) {
+    must(MPI_Info_set(info_, key, value), "MPI_Info_set");
+  }
+
+ private:
+  MPI_Info info_ = MPI_INFO_NULL;
+};
+
+/// What is exchanged: blocks of up to `count` ints, in place or not.
+struct Load {
+  Collective collective;
+  int count;
+  bool is_in_place = false;
+
+  std::string name() const {
+    return rondo::text(name_of(collective), ", ", count, " ints", is_in_place ? ", in place" : "");
+  }
+};
+
+/// A plan that measures, and MPI's own exchange to compare with.
+class Measured {
+ public:
+  Measured(const Load& load, MPI_Comm comm, Row& row)
+      : load_(load), comm_(comm), row_(row), small_(comm, load.count), expected_(comm, load.count) {
+    for (SmallExchange* one : {&small_, &expected_}) make_uneven(*one);
+    const Info info("rondo_measure", "true");
+    row_.expect_success(make_plan(load_.collective, send(small_), small_.receive(load_.collective),
+                                  comm, info, &plan_),
+                        "making the plan");
+    candidates_ = count_candidates();
+  }
+  Measured(const Measured&) = delete;
+  Measured& operator=(const Measured&) = delete;
+  ~Measured() { row_.expect_success(Rondo_Plan_free(&plan_), "Rondo_Plan_free"); }
+
+  /// Executions until the winner is known: the last one begins by finding it.
+  int trials() const { return candidates_ * kEach; }
+  int executions() const { return executions_; }
+
+  std::string algorithm() const {
+    char text[1024] = "";
+    row_.expect_success(Rondo_Plan_get_algorithm(plan_, text, sizeof text),
+                        "Rondo_Plan_get_algorithm");
+    return text;
+  }
+  bool is_measuring() const { return algorithm().starts_with(kMeasuring); }
+
+  void execute() {
+    fill();
+    row_.expect_success(run(small_.received.data()), rondo::text("execution ", executions_));
+    row_.expect(small_.received == expected_.received, "execution ", executions_ - 1,
+                " moved wrong data: ", algorithm());
+  }
+  void execute(int times) {
+    for (int i = 0; i < times; ++i) execute();
+  }
+  /// One whose data nobody looks at; without a receive buffer it is wrong.
+  int execute_unseen(bool has_buffer) { return run(has_buffer ? small_.received.data() : nullptr); }
+
+  /// The names on all ranks are rank 0's.
+  void expect_same_everywhere() const {
+    char first[1024] = "";
+    const std::string own = algorithm();
+    own.copy(first, sizeof first - 1);
+    must(MPI_Bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD), "MPI_Bcast");
+    row_.expect(own == first, "rank 0 has ", first, ", this rank ", own);
+  }
+
+  void expect_winner() const {
+    expect_same_everywhere();
+    row_.expect(!is_measuring(), "after ", executions_, " executions it is still measuring");
+  }
+
+  Rondo_Plan plan() const { return plan_; }
+
+ private:
+  Arguments send(SmallExchange& small) const {
+    return load_.is_in_place ? in_place() : small.send(load_.collective);
+  }
+
+  /// Lengths that both ends of a pair agree on, as some are not the longest.
+  void make_uneven(SmallExchange& small) const {
+    if (load_.collective == Collective::alltoall) return;
+    int rank = 0;
+    must(MPI_Comm_rank(comm_, &rank), "MPI_Comm_rank");
+    for (std::size_t peer = 0; peer < small.counts.size(); ++peer)
+      small.counts[peer] = load_.count * ((rank + static_cast<int>(peer) + 1) % 4) / 3;
+  }
+
+  int count_candidates() const {
+    const std::string names = algorithm();
+    row_.expect(names.starts_with(kMeasuring), "the plan does not measure: ", names);
+    return static_cast<int>(std::ranges::count(names, ',')) + 1;
+  }
+
+  void fill() {
+    for (SmallExchange* one : {&small_, &expected_}) {
+      one->fill(executions_);
+      if (load_.is_in_place) one->received = one->sent;
+    }
+    must(exchange_mpi(load_.collective, send(expected_), expected_.receive(load_.collective),
+                      MPI_COMM_WORLD),
+         "MPI's own");
+  }
+
+  int run(void* receive_buffer) {
+    ++executions_;
+    return Rondo_Execute(plan_, send(small_).buffer, receive_buffer);
+  }
+
+  Load load_;
+  MPI_Comm comm_;
+  Row& row_;
+  SmallExchange small_;
+  SmallExchange expected_;
+  Rondo_Plan plan_ = RONDO_PLAN_NULL;
+  int candidates_ = 0;
+  int executions_ = 0;
+};
+
+}  // namespace rondo::testing

@@ -111,7 +111,8 @@ def _show(decided: Decisions, name: str, question: dict[str, int], source: Sourc
 
 def _sentence(decided: Decisions, band: Band, source: Source) -> str:
     if decided.measured:
-        return f"Measured, in {source.path}: {band.reason or 'it says no reason'}."
+        why = band.reason.removeprefix("measured: ") or "it says no reason"
+        return f"Measured, in {source.path}: {why}."
     return f"For {source.machine_name} {band.reason}."
 
 

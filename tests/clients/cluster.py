@@ -22,6 +22,9 @@ CLUSTER = SOURCE / "tools/cluster"
 MPI = "Open MPI here"
 NODES = 4
 SECONDS = 600
+# Algorithms of alltoall, and of alltoallv and alltoallw.
+ONE_A_NODE = ("tunable_bruck", "fused_bruck")
+SEVERAL_A_NODE = ("hierarchical", "hierarchical")
 CANNOT = 2  # the status of tools/cluster on a machine that cannot have one
 # By its name where a login finds it: called by its absolute path, mpirun changes PATH on the nodes.
 LAUNCHER = """\
@@ -64,14 +67,21 @@ def _launcher(place, mpi):
     return path
 
 
-def run(place, per_node, program, folder, variables=()):
+def _variables(per_node):
+    """Named algorithms: auto may leave an exchange between so few nodes to the MPI library."""
+    one, uneven = ONE_A_NODE if per_node == 1 else SEVERAL_A_NODE
+    names = [("ALLTOALL", one), ("ALLTOALLV", uneven), ("ALLTOALLW", uneven)]
+    return ["RONDO_FORWARD_CALLS=0", *(f"RONDO_{name}={algorithm}" for name, algorithm in names)]
+
+
+def run(place, per_node, program, folder):
     """The finished process of a program with Rondo on all nodes."""
     mpi = FINDERS[MPI](place)
     launcher = _launcher(place, mpi)
     with up() as name:
         options = ["--name", name, "--ranks-per-node", per_node, "--mpirun", launcher]
         options += ["--mca", "mpi_yield_when_idle", 1]
-        for variable in ("RONDO_FORWARD_CALLS=0", *variables):
+        for variable in _variables(per_node):
             options += ["--env", variable]
         for path in (place.folder, SOURCE):
             options += ["--share", path]
@@ -90,11 +100,8 @@ def _mpi4py(place):
 
 def _hpcc(place):
     folder = hpcc.prepare(place, "hpcc-cluster")
-    # With blocks as long as HPCC's, auto may leave one rank on each node to the MPI library.
-    algorithm = "tunable_bruck"
-    variables = [f"RONDO_ALLTOALL={algorithm}"]
-    done = run(place, hpcc.RANKS // NODES, [hpcc.program()], folder, variables)
-    report = expect_exchanges(done, hpcc.RANKS, "alltoall", algorithm=algorithm)
+    done = run(place, hpcc.RANKS // NODES, [hpcc.program()], folder)
+    report = expect_exchanges(done, hpcc.RANKS, "alltoall")
     hpcc.expect_right(done, folder)
     return f"{hpcc.RANKS} ranks: {carried_out(report, hpcc.RANKS)}"
 

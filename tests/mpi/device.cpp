@@ -38,7 +38,6 @@ struct DeviceFactors {
         distributions(which == Collective::alltoall ? uniform_distributions()
                                                     : rondo::testing::distributions()),
         forms(rondo::testing::forms()) {
-    algorithms.emplace_back("auto");
     for (const TypeRow& row : type_rows()) types.push_back(&row);
     if (which == Collective::alltoallw) types.push_back(nullptr);
   }

@@ -12,13 +12,14 @@ namespace rondo::bench {
 namespace {
 
 constexpr int kFirstSamples = 3;
-constexpr int kEnoughSamples = 500;
-constexpr int kMostSamplesAtOnce = 25;
+constexpr int kEnoughSamples = 3000;
+constexpr int kMostSamplesAtOnce = 50;
 
 /// How far behind the best a contender falls out: far at first, when medians are rough.
-constexpr double kHopeless = 2;
-constexpr double kBehind = 1.3;
-constexpr int kSamplesToBeBehind = 9;
+double times_the_best(int samples) {
+  if (samples < 9) return 2;
+  return samples < 100 ? 1.3 : 1.1;
+}
 
 class Race {
  public:
@@ -82,8 +83,7 @@ class Race {
       std::ranges::transform(numbers_, scores.begin(), [&](auto number) { return score(number); });
     check_mpi(MPI_Bcast(scores.data(), static_cast<int>(scores.size()), MPI_DOUBLE, 0, comm_.get()),
               "MPI_Bcast");
-    const double limit =
-        std::ranges::min(scores) * (samples < kSamplesToBeBehind ? kHopeless : kBehind);
+    const double limit = std::ranges::min(scores) * times_the_best(samples);
     std::vector<const Contender*> running;
     std::vector<std::size_t> numbers;
     for (std::size_t i = 0; i < running_.size(); ++i) {

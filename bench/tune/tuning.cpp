@@ -25,7 +25,7 @@ constexpr std::int64_t kMostNodeBytes = std::int64_t{1} << 28;
 
 /// An algorithm that won at the length before stays unless another is faster by more: a difference
 /// within what a trial shows is no reason for another band.
-constexpr double kWorthAChange = 1.02;
+constexpr double kWorthAChange = 1.03;
 
 constexpr std::uint64_t kSeed = 1;
 

@@ -42,7 +42,7 @@ const Choice& Auto::choose(Collective collective, std::optional<std::size_t> blo
   Last& last = last_[index_of(collective)];
   const std::size_t bytes = block_bytes ? *block_bytes : context_.longest.bytes();
   if (!block_bytes && !last.tells && ++last.silent_calls % kSilentCalls == 0)
-    return choice_of(collective, look_up(collective, bytes, true));
+    return telling_choice(collective, bytes);
   if (last.choice != nullptr && last.block_bytes == bytes) return *last.choice;
   const select::Band& band = look_up(collective, bytes, false);
   last.block_bytes = bytes;
@@ -80,6 +80,12 @@ const select::Band& Auto::look_up(Collective collective, std::size_t block_bytes
   return find(table(collective).bands, block_bytes);
 }
 
+const Choice& Auto::telling_choice(Collective collective, std::size_t block_bytes) {
+  const select::Band& band = look_up(collective, block_bytes, true);
+  return select::tells_lengths(band.request) ? choice_of(collective, band)
+                                             : table(collective).spare;
+}
+
 const Choice& Auto::choice_of(Collective collective, const select::Band& band) {
   const Table& all = table(collective);
   return all.choices[static_cast<std::size_t>(&band - all.bands.data())];
@@ -97,6 +103,7 @@ Auto::Tables Auto::make_tables(bool has_node) const {
     Table& table = tables[index_of(collective)];
     table.bands = std::move(decisions.of(collective));
     table.said.resize(table.bands.size());
+    table.spare = context_.defaults(Collective::alltoallv, "fused_bruck");
     for (const select::Band& band : table.bands)
       table.choices.push_back(registry::resolve(band.request, context_.layout()));
   }

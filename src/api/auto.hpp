@@ -38,6 +38,7 @@ class Auto {
   struct Table {
     select::Bands bands;
     std::vector<registry::Choice> choices;  ///< of the bands, as they are carried out here
+    registry::Choice spare;                 ///< tells lengths where none of them does
     std::vector<bool> said;                 ///< RONDO_VERBOSE
   };
   using Tables = std::array<Table, 2>;  ///< by collective
@@ -52,6 +53,7 @@ class Auto {
 
   const select::Band& look_up(registry::Collective collective, std::size_t block_bytes,
                               bool must_tell);
+  const registry::Choice& telling_choice(registry::Collective collective, std::size_t block_bytes);
   const registry::Choice& choice_of(registry::Collective collective, const select::Band& band);
   Table& table(registry::Collective collective);
   Tables make_tables(bool has_node) const;

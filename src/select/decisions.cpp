@@ -41,10 +41,12 @@ bool tells_lengths(const registry::Request& request) {
 
 const Band& telling_band_of(const Bands& bands, std::size_t block_bytes) {
   const Band& own = band_of(bands, block_bytes);
-  for (const Band* band = &own;; --band) {
+  const Band* const end = bands.data() + bands.size();
+  for (const Band* band = &own + 1; band != bands.data();)
+    if (tells_lengths((--band)->request)) return *band;
+  for (const Band* band = &own; band != end; ++band)
     if (tells_lengths(band->request)) return *band;
-    if (band == bands.data()) return own;
-  }
+  return own;
 }
 
 std::string to_text(const Decisions& decisions) {

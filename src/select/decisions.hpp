@@ -42,8 +42,8 @@ const Band& band_of(const Bands& bands, std::size_t block_bytes);
 /// to learn.
 bool tells_lengths(const registry::Request& request);
 
-/// The band of that length, or, where its algorithm tells nothing, the nearest below whose does; its
-/// own if there is none.
+/// The band of that length, or, where its algorithm tells nothing, the nearest whose does, first of
+/// those below; its own if there is none.
 const Band& telling_band_of(const Bands& bands, std::size_t block_bytes);
 
 /// Without the reasons: what rank 0 tells the others.

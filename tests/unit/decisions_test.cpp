@@ -35,12 +35,18 @@ TEST(Bands, TheNearestBelowThatTells) {
   EXPECT_EQ(&telling_band_of(bands, 1000), &bands[1]);
 }
 
-TEST(Bands, WhereNoneTellsItIsTheOwn) {
+TEST(Bands, WhereNoneBelowTellsTheNearestAboveDoes) {
   const Bands bands = {band(kVariable, 20, "sloav"), band(kVariable, 30, "spread_out"),
-                       band(kVariable, kNoEnd, "fused_bruck")};
+                       band(kVariable, 40, "fused_bruck"), band(kVariable, kNoEnd, "mpi")};
+  EXPECT_EQ(&telling_band_of(bands, 5), &bands[2]);
+  EXPECT_EQ(&telling_band_of(bands, 25), &bands[2]);
+  EXPECT_EQ(&telling_band_of(bands, 41), &bands[2]);
+}
+
+TEST(Bands, WhereNoneTellsItIsTheOwn) {
+  const Bands bands = {band(kVariable, 20, "sloav"), band(kVariable, kNoEnd, "spread_out")};
   EXPECT_EQ(&telling_band_of(bands, 5), &bands[0]);
   EXPECT_EQ(&telling_band_of(bands, 25), &bands[1]);
-  EXPECT_EQ(&telling_band_of(bands, 31), &bands[2]);
 }
 
 TEST(Decisions, TravelAsText) {

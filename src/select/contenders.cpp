@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "model/best_radix.hpp"
 #include "model/crossover.hpp"
 #include "registry/handling.hpp"
 
@@ -45,15 +44,6 @@ std::vector<Request> all_ways(Collective collective, const Place& place) {
   return found;
 }
 
-/// As `auto` takes radices: those of the nodes at their defaults.
-Choice with_best_radices(const Request& request, const model::Contest& contest,
-                         std::int64_t block_bytes) {
-  if (request.algorithm->shape == registry::Shape::node)
-    return registry::resolve(request, contest.layout);
-  return model::with_best_radices(request, contest.layout, contest.load(block_bytes),
-                                  contest.prices);
-}
-
 /// The same for blocks of up to S: a threshold that none exceeds is none.
 bool acts_as(const Choice& choice, const Choice& other, std::size_t block_bytes) {
   if (choice.algorithm != other.algorithm) return false;
@@ -76,7 +66,7 @@ std::vector<Choice> contenders(const Choice& own, const Place& place, const mode
   const auto bytes = static_cast<std::int64_t>(std::max<std::size_t>(block_bytes, 1));
   std::vector<Choice> ways;
   for (const Request& request : all_ways(collective, place))
-    ways.push_back(with_best_radices(request, contest, bytes));
+    ways.push_back(registry::resolve(with_best_radices(request, contest, bytes), place.layout));
 
   std::vector<Choice> found = {own};
   const auto add = [&](const Choice& choice) {

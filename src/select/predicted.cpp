@@ -23,20 +23,6 @@ const char* straight(Collective collective) {
   return collective == Collective::alltoall ? "mpi" : "spread_out";
 }
 
-/// The request with its best radices, all else as it was asked. Those of the nodes stay at their
-/// defaults: they count among very many nodes only, where the search takes too long to wait for.
-Request with_best_radices(const Request& asked, const model::Contest& contest,
-                          std::int64_t block_bytes) {
-  Request request = asked;
-  if (asked.algorithm->shape == registry::Shape::node) return request;
-  const registry::Choice choice =
-      model::with_best_radices(asked, contest.layout, contest.load(block_bytes), contest.prices);
-  const auto list = asked.algorithm->parameters.list();
-  for (std::size_t i = 0; i < list.size(); ++i)
-    if (list[i].kind == registry::Parameter::Kind::radix) request.values[i] = choice.values[i];
-  return request;
-}
-
 /// The fastest of `asked` at one length, and why.
 Band fastest(const std::vector<Request>& asked, const model::Contest& contest,
              std::int64_t block_bytes) {
@@ -91,6 +77,18 @@ model::Contest contest_of(Collective collective, const Place& place,
   return {.layout = place.layout,
           .distribution = is_uniform ? model::Distribution::constant : model::Distribution::uniform,
           .prices = model::loggp(machine)};
+}
+
+Request with_best_radices(const Request& asked, const model::Contest& contest,
+                          std::int64_t block_bytes) {
+  Request request = asked;
+  if (asked.algorithm->shape == registry::Shape::node) return request;
+  const registry::Choice choice =
+      model::with_best_radices(asked, contest.layout, contest.load(block_bytes), contest.prices);
+  const auto list = asked.algorithm->parameters.list();
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (list[i].kind == registry::Parameter::Kind::radix) request.values[i] = choice.values[i];
+  return request;
 }
 
 std::int64_t compared_at(std::size_t block_bytes) {

@@ -28,6 +28,11 @@ std::vector<registry::Request> candidates(registry::Collective collective, const
 model::Contest contest_of(registry::Collective collective, const Place& place,
                           const model::Machine& machine);
 
+/// The request with its best radices, all else as it was asked. Those of the nodes stay at their
+/// defaults: they count among very many nodes only, where the search takes too long to wait for.
+registry::Request with_best_radices(const registry::Request& asked, const model::Contest& contest,
+                                    std::int64_t block_bytes);
+
 /// The power of two at which predicted() compares for blocks of that length.
 std::int64_t compared_at(std::size_t block_bytes);
 

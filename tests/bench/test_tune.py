@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Tests of rondo-tune as it is called, and of the profile that it writes.
+
+test_tune.py --tune build/bin/rondo-tune --bench build/bin/rondo-bench --mpirun tools/mpirun ...
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+BUDGET = "1"
+
+# Options, and what the one sentence on stderr must say.
+WRONG_USE = [
+    ([], "--into"),
+    (["--into", "x", "--budget", "0"], "--budget"),
+    (["--into", "x", "--budget", "soon"], "--budget"),
+    (["--into", "/proc/x/y.json", "--budget", BUDGET], "/proc/x/y.json"),
+]
+
+
+class Programs:
+    """How to start them."""
+
+    tune = ""
+    bench = ""
+    mpirun: list[str] = []
+
+
+def run(ranks, *words, **environment):
+    command = [*Programs.mpirun, "-n", str(ranks), *words]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, **environment}
+    )
+
+
+class Tune(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = Path(folder.name) / "new folder" / "profile.json"
+
+    def tune(self, ranks, *options):
+        done = run(ranks, Programs.tune, "--budget", BUDGET, "--into", str(self.path), *options)
+        self.assertEqual(done.returncode, 0, done)
+        return done
+
+    def profile(self):
+        return json.loads(self.path.read_text(encoding="utf-8"))
+
+    def test_what_it_writes(self):
+        self.tune(2)
+        profile = self.profile()
+        (layout,) = profile["layouts"]
+        self.assertEqual((layout["ranks"], layout["nodes"]), (2, 1))
+        for collective in ("alltoall", "alltoallv"):
+            ends = [band.get("up_to") for band in layout[collective]]
+            self.assertIsNone(ends.pop())
+            self.assertEqual(ends, sorted(ends))
+            for band in layout[collective]:
+                self.assertRegex(band["reason"], r"measured: [\d.e+]+ us at S = \d+")
+        for name in ("inside_alpha_seconds", "copy_seconds_per_byte", "switch_seconds"):
+            self.assertGreater(profile["machine"][name], 0, name)
+            self.assertLess(profile["machine"][name], 1e-2, name)
+
+    def test_other_layouts_are_kept(self):
+        self.tune(1)
+        self.tune(2)
+        self.tune(2)
+        self.assertEqual([layout["ranks"] for layout in self.profile()["layouts"]], [1, 2])
+
+    def test_auto_goes_by_it(self):
+        self.tune(2)
+        (layout,) = self.profile()["layouts"]
+        done = run(
+            2, Programs.bench, "alltoall", "--algorithm", "auto", "--bytes", "16", "--check",
+            "--iterations", "3", RONDO_PROFILE=str(self.path), RONDO_VERBOSE="1",
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 0, done)
+        band = layout["alltoall"][0]
+        self.assertIn(f"S = 16: {band['algorithm']}; {band['reason']}", done.stderr)
+
+    def test_a_foreign_profile_is_written_anew(self):
+        self.tune(1)
+        profile = self.profile()
+        profile["signature"]["processor"] = "an abacus"
+        self.path.write_text(json.dumps(profile), encoding="utf-8")
+        done = self.tune(2)
+        self.assertIn("is written anew: it is of a machine with", done.stderr)
+        self.assertEqual([layout["ranks"] for layout in self.profile()["layouts"]], [2])
+
+    def test_progress_for_programs(self):
+        done = self.tune(2, "--progress")
+        lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        shares = [line["done"] for line in lines[:-1]]
+        self.assertEqual(shares, sorted(shares))
+        self.assertTrue(all(0 <= share <= 1 for share in shares), shares)
+        self.assertEqual(lines[-1]["written"], str(self.path))
+        self.assertEqual(lines[-1]["layout"]["ranks"], 2)
+
+    def test_wrong_use(self):
+        for options, words in WRONG_USE:
+            with self.subTest(options=options):
+                done = run(2, Programs.tune, *options)
+                said = [line for line in done.stderr.splitlines() if line.startswith("rondo-tune:")]
+                self.assertEqual(len(said), 1, done)
+                self.assertIn(words, said[0])
+                self.assertEqual(done.returncode, 2, done)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tune", required=True)
+    parser.add_argument("--bench", required=True)
+    parser.add_argument("--mpirun", nargs=argparse.REMAINDER, required=True)
+    options = parser.parse_args()
+    Programs.tune, Programs.bench = options.tune, options.bench
+    Programs.mpirun = options.mpirun
+    unittest.main(argv=sys.argv[:1], verbosity=2)
+
+
+if __name__ == "__main__":
+    main()

@@ -67,11 +67,22 @@ class Entries {
  public:
   explicit Entries(const registry::Layout& layout) : layout_(layout) {}
   void add(const Request& request) {
-    if (known_.insert(registry::resolve(request, layout_).text()).second) list_.push_back(request);
+    if (known_.insert(what_it_does(request)).second) list_.push_back(request);
   }
   const std::vector<Request>& list() const { return list_; }
 
  private:
+  /// Messages straight from node to node have no radix.
+  std::string what_it_does(const Request& request) const {
+    registry::Choice choice = registry::resolve(request, layout_);
+    const auto direct = static_cast<int>(schedule::Between::direct);
+    const auto list = choice.algorithm->parameters.list();
+    if (choice.value("inter", 1 - direct) == direct)
+      for (std::size_t i = 0; i < list.size(); ++i)
+        if (list[i].name == "radix") choice.values[i] = 0;
+    return choice.text();
+  }
+
   registry::Layout layout_;
   std::set<std::string> known_;
   std::vector<Request> list_;

@@ -1,5 +1,6 @@
-// What `auto` costs a call: with a profile of many bands, and a length in another one each time,
-// against the same calls by the algorithm that it chooses, named. One rank, so nobody waits.
+// What `auto` costs a call, against the same calls by the algorithm that it chooses, named: time, on
+// one rank, where nobody waits, with a profile of many bands and a length in another one each time;
+// and calls of MPI, on any number of ranks.
 #include <rondo/rondo.h>
 
 #include <algorithm>
@@ -9,19 +10,19 @@
 #include <fstream>
 
 #include "select/profile.hpp"
+#include "support/intercept.hpp"
 #include "support/small.hpp"
 
 namespace {
 
 using namespace rondo::testing;
-using rondo::registry::Collective;
 
 constexpr int kBands = 20;
 constexpr int kShortBytes = 1;
 constexpr int kLongBytes = 500;  // of which each band has 100
 constexpr double kLimitNanoseconds = 300;
 
-rondo::select::Bands bands_of(Collective collective) {
+rondo::select::Bands bands_of(rondo::registry::Collective collective) {
   rondo::select::Bands bands(kBands);
   for (std::size_t i = 0; i < bands.size(); ++i) {
     bands[i].request = rondo::registry::parse(collective, "spread_out");
@@ -39,8 +40,8 @@ void write_profile(const char* path) {
                                  .machine = rondo::model::typical_cluster(),
                                  .layouts = {}};
   profile.put({.layout = {},
-               .decisions = {.alltoall = bands_of(Collective::alltoall),
-                             .alltoallv = bands_of(Collective::alltoallv)}});
+               .decisions = {.alltoall = bands_of(rondo::registry::Collective::alltoall),
+                             .alltoallv = bands_of(rondo::registry::Collective::alltoallv)}});
   std::ofstream(path) << rondo::select::to_text(profile);
 }
 
@@ -66,7 +67,29 @@ double nanoseconds_of_a_call(const char* algorithm, Row& row) {
   return least;
 }
 
-void compare(Row& row) {
+/// How often each function of MPI was called in many exchanges, but for the one that waiting calls.
+std::vector<int> mpi_calls_of(const char* algorithm, Row& row) {
+  constexpr int kCalls = 200;
+  const TestComm comm;
+  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", algorithm), algorithm);
+  SmallExchange small(comm, 3);
+  small.run(Collective::alltoallv, comm, row);  // the first one decides for all that are like it
+  intercept::reset_calls();
+  for (int call = 0; call < kCalls; ++call) small.run(Collective::alltoallv, comm, row, call);
+  std::vector<int> calls;
+  for (const intercept::Function function : intercept::all_functions())
+    if (function != intercept::Function::Iprobe) calls.push_back(intercept::calls(function));
+  return calls;
+}
+
+void count_calls(Runner& runner, Row& row) {
+  const char* const algorithm = runner.ranks() == 1 ? "spread_out" : "shared_memory";
+  row.expect(mpi_calls_of("auto", row) == mpi_calls_of(algorithm, row),
+             "auto makes other calls of MPI than ", algorithm);
+}
+
+void compare_times(Runner& runner, Row& row) {
+  if (runner.ranks() > 1) return row.skip("other ranks would be waited for");
 #ifdef __SANITIZE_ADDRESS__
   row.skip("the sanitizer costs more than what is measured");
 #else
@@ -87,7 +110,8 @@ int main(int argc, char** argv) {
   if (file < 0) return EXIT_FAILURE;
   write_profile(path);
   setenv("RONDO_PROFILE", path, 1);
-  runner.run("against the same algorithm by name", compare);
+  runner.run("time", [&](Row& row) { compare_times(runner, row); });
+  runner.run("calls of MPI", [&](Row& row) { count_calls(runner, row); });
   std::remove(path);
   return runner.finish();
 }

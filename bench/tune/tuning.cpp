@@ -39,6 +39,12 @@ std::vector<std::string_view> distributions(Collective collective) {
   return {"uniform", "power:0.99"};
 }
 
+/// Three digits or the whole ones: what a trial shows.
+std::string figures(double microseconds) {
+  return microseconds < 100 ? fmt::format("{:.3g}", microseconds)
+                            : fmt::format("{:.0f}", microseconds);
+}
+
 }  // namespace
 
 Tuning::Tuning(const Communicator& comm, const Cluster& cluster, const model::Machine& machine,
@@ -113,9 +119,9 @@ Tuning::Winner Tuning::winner_at(Collective collective, std::int64_t block_bytes
   const auto mpi = std::ranges::find(results, std::string("mpi"),
                                      [](const Result& result) { return result.request.text(); });
   std::string reason =
-      fmt::format("measured: {:.4g} us at S = {}", best->microseconds, block_bytes);
+      fmt::format("measured: {} us at S = {}", figures(best->microseconds), block_bytes);
   if (mpi != results.end() && &*mpi != best)
-    reason += fmt::format(", the MPI library's own {:.4g}", mpi->microseconds);
+    reason += fmt::format(", the MPI library's own {}", figures(mpi->microseconds));
   return {.block_bytes = static_cast<std::size_t>(block_bytes),
           .request = best->request,
           .reason = reason};

@@ -98,7 +98,7 @@ Profile parse(const nb::bytes& content) {
 }
 
 /// As a profile's text names its parts.
-nb::typed<nb::dict, std::string, int> layout_of(const Measured& measured) {
+nb::typed<nb::dict, std::string, int> layout_fields(const Measured& measured) {
   const registry::Layout& layout = measured.layout;
   nb::dict parts;
   parts["ranks"] = layout.ranks;
@@ -138,7 +138,7 @@ void bind_profile(nb::module_& module) {
             return measured.layout.uneven_nodes != 0 ? 0 : measured.layout.per_node;
           },
           "Ranks of every node; 0 where not all have as many.")
-      .def_prop_ro("layout", &layout_of,
+      .def_prop_ro("layout", &layout_fields,
                    "As in the profile's text: nodes of unequal size count as equal ones.")
       .def(
           "of",

@@ -16,9 +16,10 @@ using registry::Collective;
 
 namespace {
 
-/// Every so many calls by an algorithm that tells no lengths, one goes by one that does: loads
-/// change.
+/// Of so many calls by algorithms that tell no lengths, the last two go by one that does, since loads
+/// change: two, because some tell the length of the call before.
 constexpr int kSilentCalls = 64;
+constexpr int kTellingCalls = 2;
 
 std::size_t index_of(Collective collective) {
   return static_cast<std::size_t>(collective);
@@ -41,15 +42,26 @@ select::Decisions decide_once(const select::Place& place, const std::string& pro
 const Choice& Auto::choose(Collective collective, std::optional<std::size_t> block_bytes) {
   Last& last = last_[index_of(collective)];
   const std::size_t bytes = block_bytes ? *block_bytes : context_.longest.bytes();
-  if (!block_bytes && !last.tells && ++last.silent_calls % kSilentCalls == 0)
+  if (last.choice == nullptr || last.block_bytes != bytes) {
+    const select::Band& band = look_up(collective, bytes, false);
+    last.block_bytes = bytes;
+    last.choice = &choice_of(collective, band);
+    last.tells = select::tells_lengths(band.request);
+    if (settings_.verbose != 0 && context_.rank == 0) say(collective, bytes, band);
+  }
+  if (block_bytes || last.tells) return *last.choice;
+  if (last.silent_calls++ % kSilentCalls >= kSilentCalls - kTellingCalls ||
+      hears_of_change(collective))
     return telling_choice(collective, bytes);
-  if (last.choice != nullptr && last.block_bytes == bytes) return *last.choice;
-  const select::Band& band = look_up(collective, bytes, false);
-  last.block_bytes = bytes;
-  last.choice = &choice_of(collective, band);
-  last.tells = select::tells_lengths(band.request);
-  if (settings_.verbose != 0 && context_.rank == 0) say(collective, bytes, band);
+  context_.longest.forget();
   return *last.choice;
+}
+
+bool Auto::hears_of_change(Collective collective) {
+  const select::Bands& bands = table(collective).bands;
+  const exchange::Longest& longest = context_.longest;
+  return &select::band_of(bands, longest.latest_bytes()) !=
+         &select::band_of(bands, longest.bytes());
 }
 
 const Choice& Auto::usable(const Choice& choice, std::size_t block_bytes) {

@@ -53,6 +53,9 @@ class Auto {
 
   const select::Band& look_up(registry::Collective collective, std::size_t block_bytes,
                               bool must_tell);
+  /// Whether the last exchange that told asks for another band than those before it: then more of
+  /// them are to tell.
+  bool hears_of_change(registry::Collective collective);
   const registry::Choice& telling_choice(registry::Collective collective, std::size_t block_bytes);
   const registry::Choice& choice_of(registry::Collective collective, const select::Band& band);
   Table& table(registry::Collective collective);

@@ -15,18 +15,28 @@ class Longest {
   /// exchange: that of the one before, in 32 bits.
   std::uint32_t to_tell() const { return to_tell_; }
   void sent(std::size_t bytes) {
-    to_tell_ = static_cast<std::uint32_t>(std::min<std::size_t>(bytes, UINT32_MAX));
+    to_tell_ = static_cast<std::uint32_t>(std::min<std::size_t>(bytes, kUnknown - 1));
   }
 
-  /// All ranks heard the same.
-  void hear(std::size_t bytes) { heard_[number_++ % heard_.size()] = bytes; }
+  /// The exchange before went by a path that tells nothing, for all ranks.
+  void forget() { to_tell_ = kUnknown; }
+
+  /// What was told together: all ranks heard the same.
+  void hear(std::size_t bytes) {
+    if (bytes != kUnknown) heard_[++number_ % heard_.size()] = bytes;
+  }
 
   /// The least of what was heard last: where long exchanges come between short ones, those paths
   /// are for it that serve both and go on to tell.
   std::size_t bytes() const { return *std::ranges::min_element(heard_); }
 
+  /// Of the last one that was heard of.
+  std::size_t latest_bytes() const { return heard_[number_ % heard_.size()]; }
+
  private:
-  std::uint32_t to_tell_ = 0;
+  static constexpr std::uint32_t kUnknown = UINT32_MAX;
+
+  std::uint32_t to_tell_ = kUnknown;
   std::size_t number_ = 0;
   std::array<std::size_t, 4> heard_{};
 };

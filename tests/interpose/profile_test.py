@@ -15,7 +15,8 @@ RANKS = 3
 SHORT, LONG, AFTER = 20, 100, 80  # calls
 CALLS = SHORT + LONG + AFTER
 HEARD = 4  # lengths by which a call is decided: the least of them
-SILENT = 64  # every so many calls by an algorithm that tells no lengths, one goes by one that does
+# Of so many calls by algorithms that tell no lengths, so many are by one that does.
+SILENT, TELLING = 64, 2
 # A command whose other ranks are told of a profile that is not there.
 ONLY_RANK_0 = """
 if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 0 ]; then RONDO_PROFILE=/nowhere/none.json; fi
@@ -88,7 +89,8 @@ def run_lengths(options, path):
 
 
 def check_obeyed(failures, options, path, short, long):
-    """Every rank's calls by algorithm, and what is said of them."""
+    """A rank's calls by algorithm, alike on all ranks, and what is said of them. Where neither of
+    the two tells lengths, fused_bruck does now and then."""
     done = run_lengths(options, path)
     what = f"{short}, then {long}"
     right = done.returncode == 0 and done.stdout == f"right: {CALLS * RANKS}\n"
@@ -98,7 +100,7 @@ def check_obeyed(failures, options, path, short, long):
         said = done.stderr.count(line)
         failures.expect(said <= 1, f"{what}: {line!r} is said {said} times", done)
     report = Report(done.stderr)
-    calls = {name: report.calls(algorithm=name) for name in (short, long)}
+    calls = {name: report.calls(algorithm=name) for name in {short, long, "fused_bruck"}}
     total = sum(calls.values())
     failures.expect(total == CALLS * RANKS, f"{what}: {calls} are not all calls", done)
     failures.expect(all(n % RANKS == 0 for n in calls.values()), f"{what}: {calls}", done)
@@ -106,23 +108,25 @@ def check_obeyed(failures, options, path, short, long):
 
 
 def check_return(failures, options, path):
-    """fused_bruck tells lengths, spread_out does not: it is left when a call in between has told of
+    """fused_bruck tells lengths, spread_out does not: it is left when calls in between have told of
     short blocks."""
     calls, done = check_obeyed(failures, options, path, "fused_bruck", "spread_out")
-    silent = calls["spread_out"]
-    # It begins when the last HEARD calls were long, and ends by the second call in between, SILENT
-    # after the first, which was among the long ones.
-    most = 2 * SILENT
-    least = 2 * SILENT - HEARD
-    failures.expect(least <= silent <= most, f"spread_out for {silent} calls", done)
+    # It begins when the last HEARD calls were long, and ends when the second calls in between are
+    # among the short ones.
+    expected = 2 * (SILENT - TELLING)
+    failures.expect(calls["spread_out"] == expected, f"spread_out: {calls}", done)
     for said in ("S = 0: fused_bruck; ", "S = 1000: spread_out; the test says so"):
         failures.expect(said in done.stderr, f"{said!r} is not said", done)
 
 
 def check_silent(failures, options, path):
-    """Neither tells lengths: nobody hears of long blocks, and what is for the shortest is run."""
+    """Neither tells lengths: the calls in between, by fused_bruck, hear of long blocks, and then as
+    many as it takes to decide by them."""
     calls, done = check_obeyed(failures, options, path, "sloav", "spread_out")
-    failures.expect(calls["sloav"] == CALLS, f"sloav for {calls['sloav']} calls", done)
+    expected = 3 * TELLING + HEARD - TELLING
+    failures.expect(calls["fused_bruck"] == expected, f"fused_bruck: {calls}", done)
+    expected = SILENT - TELLING - (HEARD - TELLING)
+    failures.expect(calls["spread_out"] == expected, f"spread_out: {calls}", done)
 
 
 def spoilt(good):

@@ -43,6 +43,9 @@ RUNS = [
             "alltoallv/fused_bruck"], False),
 ]  # fmt: skip
 
+# What CMake defines elsewhere; no profile is of this version and this family.
+DEFINITIONS = ['-DRONDO_VERSION_TEXT="0.0.0"', '-DRONDO_FAMILY="smpi"']
+
 # Links that nobody has to share: contention would take SimGrid most of its time, and changes no
 # byte.
 PLATFORM = """<?xml version='1.0'?>
@@ -68,8 +71,9 @@ def compile_program(source, build):
     objects = [build / (str(path.relative_to(source)).replace("/", "_") + ".o") for path in files]
 
     def compile_one(path, target):
-        subprocess.run(["smpicxx", "-std=c++20", "-O1", "-fPIC",
-                        *(f"-I{folder}" for folder in folders), "-c", path, "-o", target],
+        subprocess.run(["smpicxx", "-std=c++20", "-O1", "-fPIC", *DEFINITIONS,
+                        *(f"-I{folder}" for folder in folders),
+                        "-isystem", source / "third_party/json/include", "-c", path, "-o", target],
                        check=True)  # fmt: skip
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -13,15 +13,15 @@ constexpr int kTag = 1;
 constexpr int kShortBytes = 8;
 constexpr int kLongBytes = 1 << 16;
 constexpr int kBurst = 64;
-constexpr int kRepeats = 9;
+constexpr int kTrials = 9;
 
 /// The middle one of several trials, which others on the machine disturb.
 template <class Trial>
 double median_of_trials(Trial&& trial) {
   std::vector<double> seconds;
-  for (int repeat = 0; repeat < kRepeats; ++repeat) seconds.push_back(trial());
-  std::ranges::nth_element(seconds, seconds.begin() + kRepeats / 2);
-  return seconds[kRepeats / 2];
+  for (int repeat = 0; repeat < kTrials; ++repeat) seconds.push_back(trial());
+  std::ranges::nth_element(seconds, seconds.begin() + kTrials / 2);
+  return seconds[kTrials / 2];
 }
 
 /// One of two ranks that measure; the other one does the same.

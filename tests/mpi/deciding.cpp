@@ -46,7 +46,7 @@ void write_profile(const char* path) {
 }
 
 /// The quickest of several batches: what else runs on the machine only adds.
-double nanoseconds_of_a_call(const char* algorithm, Row& row) {
+[[maybe_unused]] double nanoseconds_of_a_call(const char* algorithm, Row& row) {
   constexpr int kBatches = 40;
   constexpr int kCalls = 4000;
   const TestComm comm;

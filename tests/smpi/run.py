@@ -63,7 +63,7 @@ def compile_program(source, build):
     files = [path for room in ROOMS for path in sorted((source / "src" / room).rglob("*.cpp"))]
     files.remove(source / WITH_NODE)
     files += [source / "tests/mpi/support" / f"{name}.cpp" for name in HELPERS]
-    files.append(source / "tests/smpi/exchange.cpp")
+    files += [source / "tests/mpi/devices/memory.cpp", source / "tests/smpi/exchange.cpp"]
     folders = [source / "include", source / "src", source / "tests/mpi"]
     sources = [path for folder in folders for path in folder.rglob("*.*")] + files
     if program.exists() and all(path.stat().st_mtime < program.stat().st_mtime for path in sources):

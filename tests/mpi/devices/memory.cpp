@@ -38,7 +38,7 @@ std::byte* DeviceMemory::allocate(std::size_t bytes, Residence residence) {
   return address;
 }
 
-void DeviceMemory::free(std::byte* address) {
+void DeviceMemory::release(std::byte* address) {
   const auto found = allocations_.find(number_of(address));
   if (found == allocations_.end()) throw std::logic_error("this is no device memory");
   munmap(address, found->second.bytes);

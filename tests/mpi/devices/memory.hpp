@@ -28,7 +28,7 @@ struct Allocation {
 class DeviceMemory {
  public:
   std::byte* allocate(std::size_t bytes, Residence residence);
-  void free(std::byte* address);
+  void release(std::byte* address);
 
   /// What holds the byte, or null.
   const Allocation* find(std::uintptr_t address) const;

@@ -46,7 +46,7 @@ Pages& Pages::operator=(Pages&& other) noexcept {
 Pages::~Pages() {
   if (data_ == nullptr) return;
   if (memory_ != nullptr)
-    memory_->free(passed_);
+    memory_->release(passed_);
   else
     munmap(data_, bytes_);
 }

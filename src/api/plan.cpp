@@ -121,12 +121,18 @@ class Plan final : public Rondo_Plan_s {
            !state_->packs_raw();
   }
 
+  /// Two null buffers, and nothing to exchange: MPICH 4.0 refuses two buffers that are one.
+  bool is_nothing(const void* send_buffer, const void* receive_buffer) const {
+    return state_ && send_buffer == nullptr && receive_buffer == nullptr &&
+           binding_.sending().total_bytes() == 0 && binding_.receive.total_bytes() == 0;
+  }
+
   /// On the private communicator, which outlives the user's, unless that is an inter-communicator.
   void forward(const void* send_buffer, void* receive_buffer, const std::optional<Error>& failure) {
     if (failure) throw Error(*failure);
     if (state_) arguments_.comm = state_->context().comm;
     arguments_.send_buffer = send_buffer;
-    arguments_.receive_buffer = receive_buffer;
+    arguments_.receive_buffer = is_nothing(send_buffer, receive_buffer) ? this : receive_buffer;
     exchange::check(arguments_.forward(), "MPI_Alltoall*");
   }
 

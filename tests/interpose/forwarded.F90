@@ -16,6 +16,7 @@ program forwarded
 #endif
   integer, parameter :: most_ranks = 16
   integer :: rank, ranks, i, ierror, wrong = 0
+  integer :: sides(2)  ! the ranks below and above
   ! Written while a nonblocking exchange is under way.
   integer, asynchronous :: send(most_ranks), receive(most_ranks)
   integer :: counts(most_ranks), displs(most_ranks), bytes(most_ranks)
@@ -27,7 +28,10 @@ program forwarded
   call MPI_Init(ierror)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierror)
-  call MPI_Cart_create(MPI_COMM_WORLD, 1, [ranks], [.true.], .false., ring, ierror)
+  ! As a graph: MPICH 4.0 takes every neighbourhood for one in MPI_Neighbor_alltoallw of mpi_f08.
+  sides = [modulo(rank - 1, ranks), modulo(rank + 1, ranks)]
+  call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sides, [1, 1], 2, sides, [1, 1], MPI_INFO_NULL, &
+      .false., ring, ierror)
   counts = 1
   displs = [(i, i = 0, most_ranks - 1)]
   bytes = 4*displs
@@ -104,9 +108,6 @@ contains
   ! Each of a rank's two neighbours sends it what is meant for that side.
   subroutine from_neighbours(what)
     character(*), intent(in) :: what
-    integer :: below, above
-    below = modulo(rank - 1, ranks)
-    above = modulo(rank + 1, ranks)
-    call say(what, receive(1) == 100*below + 1 .and. receive(2) == 100*above)
+    call say(what, receive(1) == 100*sides(1) + 1 .and. receive(2) == 100*sides(2))
   end subroutine
 end program

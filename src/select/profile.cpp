@@ -1,17 +1,15 @@
 #include "select/profile.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "base/error.hpp"
+#include "select/item.hpp"
 
 namespace rondo::select {
 
 namespace {
 
-using Json = nlohmann::json;
 /// Written in the order of the fields.
 using Ordered = nlohmann::ordered_json;
 using registry::Collective;
@@ -22,12 +20,7 @@ constexpr int kFormat = 1;
 // More is no measurement, whoever wrote it.
 constexpr std::size_t kMostLayouts = 4096;
 constexpr std::size_t kMostBands = 256;
-constexpr std::size_t kLongestText = 512;
 constexpr int kMostRanks = 1 << 30;
-
-[[noreturn]] void refuse(const std::string& where, const std::string& what) {
-  throw Error(ErrorClass::argument, text(where, " ", what));
-}
 
 /// Call visit(name, number) for every number of a machine.
 template <class Machine, class Visit>
@@ -49,69 +42,6 @@ void for_each_number(Machine& machine, Visit&& visit) {
   visit("arrival_seconds", machine.host.arrival_seconds);
   visit("switch_seconds", machine.host.switch_seconds);
 }
-
-/// Also those above ASCII's, which begin with the byte 0xc2: terminals obey them.
-bool has_control_character(std::string_view utf8) {
-  unsigned char before = 0;
-  return std::ranges::any_of(utf8, [&](unsigned char c) {
-    const bool is_high = std::exchange(before, c) == 0xc2 && c < 0xa0;
-    return c < ' ' || c == 0x7f || is_high;
-  });
-}
-
-/// A value of the text, and how it is called in errors.
-class Item {
- public:
-  Item(const Json& value, std::string where) : value_(value), where_(std::move(where)) {}
-
-  Item at(const std::string& name) const {
-    if (!value_.is_object()) refuse(where_, "is no object");
-    const auto found = value_.find(name);
-    if (found == value_.end()) refuse(where_, text("has no \"", name, "\""));
-    return {*found, text(where_, ".", name)};
-  }
-  bool has(const std::string& name) const { return value_.contains(name); }
-
-  std::string string() const {
-    if (!value_.is_string()) refuse(where_, "is no text");
-    const auto& found = value_.get_ref<const std::string&>();
-    if (found.size() > kLongestText)
-      refuse(where_, text("is longer than ", kLongestText, " characters"));
-    if (has_control_character(found)) refuse(where_, "has a control character in it");
-    return found;
-  }
-
-  std::int64_t whole(std::int64_t least, std::int64_t most) const {
-    const bool is_whole = value_.is_number_integer() && (!value_.is_number_unsigned() ||
-                                                         value_.get<std::uint64_t>() <= INT64_MAX);
-    if (!is_whole || value_.get<std::int64_t>() < least || value_.get<std::int64_t>() > most)
-      refuse(where_, text("is no whole number in ", least, "..", most));
-    return value_.get<std::int64_t>();
-  }
-
-  double price() const {
-    constexpr double kMostSeconds = 1e3;
-    const double number = value_.is_number() ? value_.get<double>() : -1;
-    if (!std::isfinite(number) || number < 0 || number > kMostSeconds)
-      refuse(where_, text("is no number of seconds from 0 to ", kMostSeconds));
-    return number;
-  }
-
-  std::vector<Item> list(std::size_t most) const {
-    if (!value_.is_array()) refuse(where_, "is no list");
-    if (value_.size() > most) refuse(where_, text("has more than ", most, " entries"));
-    std::vector<Item> items;
-    for (std::size_t i = 0; i < value_.size(); ++i)
-      items.emplace_back(value_[i], text(where_, "[", i, "]"));
-    return items;
-  }
-
-  const std::string& where() const { return where_; }
-
- private:
-  const Json& value_;
-  std::string where_;
-};
 
 registry::Request read_request(const Item& item, Collective collective) {
   const std::string name = item.string();

@@ -4,16 +4,16 @@
 test_cli.py --bench build/bin/rondo-bench --mpirun tools/mpirun --launcher /usr/bin/mpirun
 """
 
-import argparse
 import csv
 import io
 import json
 import statistics
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+import calling
 
 KEYS = """collective algorithm parameters ranks nodes bytes distribution iterations median_us mad_us
     min_us p95_us max_us low_us high_us bytes_per_rank rounds errors speedup seed warmup
@@ -56,7 +56,7 @@ DISTRIBUTIONS = ["uniform", "window:20", "power:0.9", "normal", "constant", "spa
 class Bench:
     """How to start the program."""
 
-    path = ""
+    bench = ""
     mpirun: list[str] = []
 
     @classmethod
@@ -64,7 +64,7 @@ class Bench:
         """ranks = 0: without mpirun."""
         launcher = [*cls.mpirun, "-n", str(ranks)] if ranks else []
         return subprocess.run(
-            [*launcher, cls.path, *arguments],
+            [*launcher, cls.bench, *arguments],
             capture_output=True,
             text=True,
             check=False,
@@ -268,20 +268,5 @@ class Results(unittest.TestCase):
             self.assertIn(word, result.stdout)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bench", required=True)
-    parser.add_argument(
-        "--mpirun",
-        required=True,
-        nargs=argparse.REMAINDER,
-        help="the command that starts ranks, with its options; comes last",
-    )
-    arguments = parser.parse_args()
-    Bench.path = arguments.bench
-    Bench.mpirun = arguments.mpirun
-    unittest.main(argv=sys.argv[:1], verbosity=2)
-
-
 if __name__ == "__main__":
-    main()
+    calling.main(__doc__, Bench, "bench")

@@ -4,7 +4,6 @@
 test_regret_search.py --bench build/bin/rondo-bench --mpirun tools/mpirun --launcher /usr/bin/mpirun
 """
 
-import argparse
 import json
 import shlex
 import subprocess
@@ -12,6 +11,8 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+import calling
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 sys.dont_write_bytecode = True
@@ -87,20 +88,5 @@ class TheSearch(unittest.TestCase):
                 self.assertIn(sentence, result.stderr)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bench", required=True)
-    parser.add_argument(
-        "--mpirun",
-        required=True,
-        nargs=argparse.REMAINDER,
-        help="the command that starts ranks, with its options; comes last",
-    )
-    arguments = parser.parse_args()
-    Search.bench = arguments.bench
-    Search.mpirun = arguments.mpirun
-    unittest.main(argv=sys.argv[:1], verbosity=2)
-
-
 if __name__ == "__main__":
-    main()
+    calling.main(__doc__, Search, "bench")

@@ -4,14 +4,14 @@
 test_tune.py --tune build/bin/rondo-tune --bench build/bin/rondo-bench --mpirun tools/mpirun ...
 """
 
-import argparse
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+import calling
 
 BUDGET = "1"
 
@@ -113,16 +113,5 @@ class Tune(unittest.TestCase):
                 self.assertEqual(done.returncode, 2, done)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tune", required=True)
-    parser.add_argument("--bench", required=True)
-    parser.add_argument("--mpirun", nargs=argparse.REMAINDER, required=True)
-    options = parser.parse_args()
-    Programs.tune, Programs.bench = options.tune, options.bench
-    Programs.mpirun = options.mpirun
-    unittest.main(argv=sys.argv[:1], verbosity=2)
-
-
 if __name__ == "__main__":
-    main()
+    calling.main(__doc__, Programs, "tune", "bench")

@@ -1,0 +1,66 @@
+// How much of an application's time its exchanges take.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "barrier.hpp"
+#include "communicator.hpp"
+
+namespace rondo::apps {
+
+/// One run of an application, alike on all ranks.
+struct Run {
+  double total_seconds = 0;     ///< of the slowest rank
+  double exchange_seconds = 0;  ///< see ExchangeTimer
+  double meeting_seconds = 0;   ///< until all had come to the meetings, in the mean of the ranks
+
+  double compute_seconds() const { return total_seconds - exchange_seconds - meeting_seconds; }
+};
+
+/// Times the steps of a run in which its ranks exchange.
+///
+/// If the ranks meet before each step, a step takes as long as its slowest rank: that is the
+/// exchange alone, and what ranks waited because others computed longer is the meetings'. If they do
+/// not, as in a program that nobody measures, a step is the mean over the ranks of what they spent in
+/// it, which holds that waiting too.
+class ExchangeTimer {
+ public:
+  /// Collective.
+  ExchangeTimer(const bench::Communicator& comm, bool meet);
+
+  void begin_run();
+
+  /// Run `exchange` as one step. Collective, if the exchange is.
+  template <class Exchange>
+  void step(Exchange&& exchange) {
+    const Clock::time_point arrival = Clock::now();
+    if (barrier_) barrier_->wait();
+    const Clock::time_point start = Clock::now();
+    exchange();
+    meeting_seconds_ += seconds(arrival, start);
+    steps_.push_back(seconds(start, Clock::now()));
+  }
+
+  /// Collective. All ranks have made as many steps.
+  Run end_run();
+
+  /// What the steps of the last run took, over all ranks.
+  std::span<const double> step_seconds() const { return steps_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static double seconds(Clock::time_point from, Clock::time_point to) {
+    return std::chrono::duration<double>(to - from).count();
+  }
+
+  const bench::Communicator& comm_;
+  std::optional<bench::Barrier> barrier_;
+  Clock::time_point start_;
+  double meeting_seconds_ = 0;
+  std::vector<double> steps_;
+};
+
+}  // namespace rondo::apps

@@ -1,0 +1,45 @@
+#include "support/options.hpp"
+
+#include <map>
+
+#include "base/error.hpp"
+
+namespace rondo::apps {
+
+void add_common_options(CLI::App& app, CommonOptions& options) {
+  CLI::Option* algorithm =
+      app.add_option_function<std::string>(
+             "--algorithm", [&options](const std::string& name) { options.algorithms = {name}; },
+             "What the exchanges run: a name with parameters, as rondo-bench --list has them, or "
+             "auto")
+          ->default_str("auto");
+  app.add_option("--compare", options.algorithms,
+                 "Several of them between commas, run in turn; speedups are over the first")
+      ->delimiter(',')
+      ->excludes(algorithm)
+      ->default_str("");
+  app.add_option("--repeat", options.repeat, "Runs of each algorithm")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  app.add_flag("--meet", options.meet,
+               "Ranks meet before each exchange, so that its time is not also that of waiting for "
+               "ranks which compute longer");
+  app.add_option("--format", options.format, "table or json")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Format>{{"table", Format::table}, {"json", Format::json}}))
+      ->default_str("table");
+}
+
+std::variant<std::monostate, bench::Answer> parse(CLI::App& app, int argc,
+                                                  const char* const* argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    return bench::Answer{app.help()};
+  } catch (const CLI::ParseError& error) {
+    throw Error(ErrorClass::argument, text(error.what(), " (--help tells more)"));
+  }
+  return {};
+}
+
+}  // namespace rondo::apps

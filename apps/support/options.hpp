@@ -1,0 +1,30 @@
+// The options that all applications have.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "answer.hpp"
+
+namespace rondo::apps {
+
+enum class Format { table, json };
+
+struct CommonOptions {
+  std::vector<std::string> algorithms{"auto"};  ///< run in turn; never empty
+  int repeat = 1;                               ///< runs of each
+  bool meet = false;                            ///< before every exchange, see ExchangeTimer
+  Format format = Format::table;
+};
+
+/// Adds --algorithm, --compare, --repeat, --meet and --format to `app`. Both arguments must outlive
+/// its parse().
+void add_common_options(CLI::App& app, CommonOptions& options);
+
+/// Parse with `app`: the answer to --help, or nothing. Throws Error(argument) in one sentence.
+std::variant<std::monostate, bench::Answer> parse(CLI::App& app, int argc, const char* const* argv);
+
+}  // namespace rondo::apps

@@ -1,0 +1,117 @@
+#include "support/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/error.hpp"
+#include "statistics.hpp"
+
+namespace rondo::apps {
+
+namespace {
+
+using bench::Summary;
+using Line = std::vector<std::string>;
+
+constexpr std::uint64_t kSeed = 1;
+
+template <class Value>
+Summary summary_of(const Arm& arm, Value&& value) {
+  std::vector<double> samples;
+  for (const Run& run : arm.runs) samples.push_back(value(run));
+  return bench::summarize(std::move(samples), kSeed);
+}
+
+/// How many times faster than `base`, run by run: runs of one turn are neighbours in time.
+template <class Value>
+Summary speedup_of(const Arm& base, const Arm& arm, Value&& value) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < arm.runs.size(); ++i)
+    ratios.push_back(value(base.runs[i]) / value(arm.runs[i]));
+  return bench::summarize(std::move(ratios), kSeed);
+}
+
+Json to_json(const Summary& summary) {
+  return {{"median", summary.median}, {"low", summary.low}, {"high", summary.high}};
+}
+
+Json to_json(const Arm& base, const Arm& arm) {
+  Json runs = Json::array();
+  for (const Run& run : arm.runs)
+    runs.push_back({{"total_seconds", run.total_seconds},
+                    {"exchange_seconds", run.exchange_seconds},
+                    {"meeting_seconds", run.meeting_seconds},
+                    {"compute_seconds", run.compute_seconds()}});
+  return {{"algorithm", arm.algorithm},
+          {"exchange_speedup",
+           to_json(speedup_of(base, arm, [](const Run& run) { return run.exchange_seconds; }))},
+          {"total_speedup",
+           to_json(speedup_of(base, arm, [](const Run& run) { return run.total_seconds; }))},
+          {"runs", runs}};
+}
+
+std::string milliseconds(const Summary& seconds) {
+  return fmt::format("{:.3f}", 1e3 * seconds.median);
+}
+
+std::string times(const Summary& speedup) {
+  if (speedup.low == speedup.high) return fmt::format("{:.2f}", speedup.median);
+  return fmt::format("{:.2f} ({:.2f} - {:.2f})", speedup.median, speedup.low, speedup.high);
+}
+
+Line heading() {
+  return {"algorithm",   "total ms",         "compute ms",   "meeting ms",
+          "exchange ms", "exchange speedup", "total speedup"};
+}
+
+Line cells(const Arm& base, const Arm& arm) {
+  const auto exchange = [](const Run& run) { return run.exchange_seconds; };
+  const auto total = [](const Run& run) { return run.total_seconds; };
+  return {arm.algorithm,
+          milliseconds(summary_of(arm, total)),
+          milliseconds(summary_of(arm, [](const Run& run) { return run.compute_seconds(); })),
+          milliseconds(summary_of(arm, [](const Run& run) { return run.meeting_seconds; })),
+          milliseconds(summary_of(arm, exchange)),
+          times(speedup_of(base, arm, exchange)),
+          times(speedup_of(base, arm, total))};
+}
+
+void print_aligned(const std::vector<Line>& lines) {
+  for (const Line& line : lines) {
+    for (std::size_t column = 0; column < line.size(); ++column) {
+      std::size_t width = 0;
+      for (const Line& other : lines) width = std::max(width, other[column].size());
+      if (column == 0)
+        fmt::print("{:<{}}", line[column], width);
+      else
+        fmt::print("  {:>{}}", line[column], width);
+    }
+    fmt::print("\n");
+  }
+}
+
+std::string plain(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+}  // namespace
+
+void print_report(const CommonOptions& options, const Json& about, std::span<const Arm> arms) {
+  if (options.format == Format::json) {
+    Json report = about;
+    for (const Arm& arm : arms) report["arms"].push_back(to_json(arms.front(), arm));
+    fmt::print("{}\n", report.dump());
+  } else {
+    for (const auto& [key, value] : about.items())
+      if (!value.is_array()) fmt::print("{}: {}\n", key, plain(value));
+    std::vector<Line> lines{heading()};
+    for (const Arm& arm : arms) lines.push_back(cells(arms.front(), arm));
+    print_aligned(lines);
+  }
+  if (std::fflush(stdout) != 0)
+    throw Error(ErrorClass::argument, "standard output cannot be written");
+}
+
+}  // namespace rondo::apps

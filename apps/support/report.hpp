@@ -1,0 +1,42 @@
+// Algorithms run in turn, and what is said about them.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "support/exchange_timer.hpp"
+#include "support/options.hpp"
+
+namespace rondo::apps {
+
+using Json = nlohmann::ordered_json;
+
+/// The runs with one algorithm.
+struct Arm {
+  std::string algorithm;
+  std::vector<Run> runs;
+};
+
+/// Collective. Call `run(algorithm)`, which returns a Run, once for each of the algorithms, and that
+/// --repeat times, every other time backwards: what gets slower or faster meanwhile favours nobody.
+template <class RunOne>
+std::vector<Arm> run_in_turn(const CommonOptions& options, RunOne&& run) {
+  std::vector<Arm> arms;
+  for (const std::string& algorithm : options.algorithms) arms.push_back({algorithm, {}});
+  for (int round = 0; round < options.repeat; ++round)
+    for (std::size_t i = 0; i < arms.size(); ++i) {
+      Arm& arm = arms[round % 2 == 0 ? i : arms.size() - 1 - i];
+      arm.runs.push_back(run(arm.algorithm));
+    }
+  return arms;
+}
+
+/// Print on standard output what the run was about, a line for each member of the object, and then
+/// the arms: median times, and how many times faster than the first arm, with the 95 % interval of a
+/// bootstrap over the runs where there are several. As JSON: one object, `about` with `arms` added.
+/// Rank 0 calls it.
+void print_report(const CommonOptions& options, const Json& about, std::span<const Arm> arms);
+
+}  // namespace rondo::apps

@@ -4,6 +4,7 @@
 #                           MPI-5's standard ABI
 #   MPICXX=WRAPPER      this MPI's C++ compiler wrapper
 #   CMAKE_ARGS=...      further arguments for cmake, as in -DCMAKE_BUILD_TYPE=Debug
+#   GRAPHS=FOLDER       check-graphs: graphs with known closures, and a README.md that has them
 #   CLIENTS_ARGS=...    which programs check-clients runs, as in --only=HPCC
 #   JOBS=n              how many compilers or tests at a time
 
@@ -18,7 +19,7 @@ CONFIGURE = $(PYTHON) tools/configure.py $(BUILD) --tree $(TREE) \
             $(if $(MPI),--mpi $(MPI)) $(if $(MPICXX),--mpicxx $(MPICXX)) -- $(CMAKE_ARGS)
 CTEST = cd $(BUILD) && ctest --output-on-failure -j $(JOBS) $(CTEST_ARGS)
 
-.PHONY: build demo test test-all check-bench check-clients install tables format check-format clean help
+.PHONY: build demo apps-demo test test-all check-bench check-graphs check-clients install tables format check-format clean help
 
 build: ## the library, the benchmark and the tests: programs in build/bin, libraries in build/lib
 	@$(CONFIGURE)
@@ -26,6 +27,9 @@ build: ## the library, the benchmark and the tests: programs in build/bin, libra
 
 demo: build ## all algorithms against the MPI library, on this machine
 	@$(PYTHON) bench/demo.py --build $(BUILD)
+
+apps-demo: build ## three applications: what their exchanges cost, with MPI's calls and with Rondo
+	@$(PYTHON) apps/demo.py --build $(BUILD)
 
 test: build ## every test, of the large products of cases a sample
 	@$(CTEST) -LE full
@@ -41,6 +45,10 @@ check-clients: ## real programs with Rondo in place of MPI's calls; takes long, 
 	@-$(MAKE) build MPI=mpich BUILD=$(TREE)/mpich
 	@$(PYTHON) tests/clients/check_clients.py --folder $(TREE)/clients $(CLIENTS_ARGS) \
 	    $(TREE)/openmpi $(TREE)/mpich
+
+check-graphs: build ## closures of the graphs in GRAPHS=FOLDER, with every algorithm; takes long
+	@$(PYTHON) tests/apps/check_graphs.py --closure $(BUILD)/bin/rondo-closure --bench $(BUILD)/bin/rondo-bench \
+	    --mpirun tools/mpirun $(GRAPHS)
 
 install: build ## into PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)

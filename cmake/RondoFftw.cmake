@@ -40,8 +40,10 @@ rondo_fftw_is_for_this_mpi("${RONDO_FFTW3_MPI_LIBRARY}" double_fits)
 rondo_fftw_is_for_this_mpi("${RONDO_FFTW3F_MPI_LIBRARY}" single_fits)
 if(TARGET rondo_fftw AND double_fits AND single_fits)
   include(CheckCXXSourceCompiles)
-  set(CMAKE_REQUIRED_LIBRARIES ${RONDO_FFTW3_MPI_LIBRARY} ${RONDO_FFTW3F_MPI_LIBRARY} rondo_fftw
-    MPI::MPI_C)
+  set(mpi_libraries ${RONDO_FFTW3_MPI_LIBRARY} ${RONDO_FFTW3F_MPI_LIBRARY})
+  set(CMAKE_REQUIRED_INCLUDES ${RONDO_FFTW_INCLUDE_DIR})
+  set(CMAKE_REQUIRED_LIBRARIES ${mpi_libraries} ${RONDO_FFTW3_LIBRARY} ${RONDO_FFTW3F_LIBRARY}
+    MPI::MPI_C m)
   check_cxx_source_compiles("
     #include <fftw3-mpi.h>
     int main() {
@@ -49,10 +51,11 @@ if(TARGET rondo_fftw AND double_fits AND single_fits)
       fftwf_mpi_init();
       return 0;
     }" RONDO_FFTW_MPI_LINKS)
+  unset(CMAKE_REQUIRED_INCLUDES)
   unset(CMAKE_REQUIRED_LIBRARIES)
   if(RONDO_FFTW_MPI_LINKS)
     add_library(rondo_fftw_mpi INTERFACE)
     target_link_libraries(rondo_fftw_mpi INTERFACE
-      ${RONDO_FFTW3_MPI_LIBRARY} ${RONDO_FFTW3F_MPI_LIBRARY} rondo_fftw MPI::MPI_C)
+      ${mpi_libraries} rondo_fftw MPI::MPI_C)
   endif()
 endif()

@@ -41,6 +41,7 @@ rondo_fftw_is_for_this_mpi("${RONDO_FFTW3F_MPI_LIBRARY}" single_fits)
 if(TARGET rondo_fftw AND double_fits AND single_fits)
   include(CheckCXXSourceCompiles)
   set(mpi_libraries ${RONDO_FFTW3_MPI_LIBRARY} ${RONDO_FFTW3F_MPI_LIBRARY})
+  set(CMAKE_REQUIRED_DEFINITIONS -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX)  # as MPI::MPI_CXX has them
   set(CMAKE_REQUIRED_INCLUDES ${RONDO_FFTW_INCLUDE_DIR})
   set(CMAKE_REQUIRED_LIBRARIES ${mpi_libraries} ${RONDO_FFTW3_LIBRARY} ${RONDO_FFTW3F_LIBRARY}
     MPI::MPI_C m)
@@ -51,6 +52,7 @@ if(TARGET rondo_fftw AND double_fits AND single_fits)
       fftwf_mpi_init();
       return 0;
     }" RONDO_FFTW_MPI_LINKS)
+  unset(CMAKE_REQUIRED_DEFINITIONS)
   unset(CMAKE_REQUIRED_INCLUDES)
   unset(CMAKE_REQUIRED_LIBRARIES)
   if(RONDO_FFTW_MPI_LINKS)

@@ -42,7 +42,7 @@ class Fft(unittest.TestCase):
         done = run(2, "--points 300 --compare mpi,auto --repeat 3 --meet --verify --format json")
         self.assertEqual((done.returncode, done.stderr), (0, ""), done)
         report = json.loads(done.stdout)
-        self.assertEqual((report["ranks"], report["points"], report["matrix"]), (2, 300, "15x20"))
+        self.assertEqual((report["ranks"], report["points"], report["matrix"]), (2, 300, "10x30"))
         self.assertEqual(set(report["relative_error"]), {"mpi", "auto"})
         for error in report["relative_error"].values():
             self.assertTrue(0 < error <= 1e-12, error)

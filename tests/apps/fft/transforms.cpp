@@ -87,6 +87,13 @@ void check_error(double error, const std::string& what, const bench::Communicato
          comm.ranks(), sizeof(Real), error);
 }
 
+/// FFTW's own MPI transform is for no pencils, and refused where FFTW is wrong.
+bool is_for_library(const Problem& problem) {
+  const auto [nx, ny, nz] = problem.size;
+  if (problem.kind == Problem::Kind::line) return nz > 1;
+  return problem.kind == Problem::Kind::slab && nx > 1 && ny > 1;
+}
+
 template <class Real>
 void check_problem(const Options& options, const bench::Communicator& comm) {
   const Problem problem = make_problem(options, comm.ranks());
@@ -97,12 +104,14 @@ void check_problem(const Options& options, const bench::Communicator& comm) {
     const Planning planning{direction, FFTW_ESTIMATE};
     const auto transform = make_transform(*decomposition, planning);
     check_parts(*transform, problem, comm);
-    for (const std::string& algorithm : kAlgorithms) {
+    // In single precision and one way only it is the same exchange.
+    const bool everything = direction == Direction::both && sizeof(Real) == sizeof(double);
+    for (const std::string& algorithm : everything ? kAlgorithms : std::vector{kAlgorithms[0]}) {
       for (MPI_Comm part : decomposition->communicators()) choose_algorithm(part, algorithm);
       check_error<Real>(verifier.relative_error(*transform, timer),
                         name_of(problem) + " by " + algorithm, comm);
     }
-    if (!has_library_transform() || problem.kind == Problem::Kind::pencil) continue;
+    if (!has_library_transform() || !is_for_library(problem)) continue;
     const auto library = make_library_transform<Real>(comm, problem.size, planning);
     check_parts(*library, problem, comm);
     check_error<Real>(verifier.relative_error(*library, timer), name_of(problem) + " by FFTW",

@@ -16,6 +16,7 @@ struct Run {
   double total_seconds = 0;     ///< of the slowest rank
   double exchange_seconds = 0;  ///< see ExchangeTimer
   double meeting_seconds = 0;   ///< until all had come to the meetings, in the mean of the ranks
+  bool is_split = true;         ///< false: only the total is known
 
   double compute_seconds() const { return total_seconds - exchange_seconds - meeting_seconds; }
 };

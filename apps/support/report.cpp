@@ -16,6 +16,19 @@ using bench::Summary;
 using Line = std::vector<std::string>;
 
 constexpr std::uint64_t kSeed = 1;
+constexpr const char* kUnknown = "-";
+
+double total_of(const Run& run) {
+  return run.total_seconds;
+}
+double exchange_of(const Run& run) {
+  return run.exchange_seconds;
+}
+
+/// Whether the arm's runs tell what exchanges took.
+bool is_split(const Arm& arm) {
+  return std::all_of(arm.runs.begin(), arm.runs.end(), [](const Run& run) { return run.is_split; });
+}
 
 template <class Value>
 Summary summary_of(const Arm& arm, Value&& value) {
@@ -37,19 +50,24 @@ Json to_json(const Summary& summary) {
   return {{"median", summary.median}, {"low", summary.low}, {"high", summary.high}};
 }
 
+Json to_json(const Run& run) {
+  Json json{{"total_seconds", run.total_seconds}};
+  if (run.is_split) {
+    json["exchange_seconds"] = run.exchange_seconds;
+    json["meeting_seconds"] = run.meeting_seconds;
+    json["compute_seconds"] = run.compute_seconds();
+  }
+  return json;
+}
+
 Json to_json(const Arm& base, const Arm& arm) {
-  Json runs = Json::array();
-  for (const Run& run : arm.runs)
-    runs.push_back({{"total_seconds", run.total_seconds},
-                    {"exchange_seconds", run.exchange_seconds},
-                    {"meeting_seconds", run.meeting_seconds},
-                    {"compute_seconds", run.compute_seconds()}});
-  return {{"algorithm", arm.algorithm},
-          {"exchange_speedup",
-           to_json(speedup_of(base, arm, [](const Run& run) { return run.exchange_seconds; }))},
-          {"total_speedup",
-           to_json(speedup_of(base, arm, [](const Run& run) { return run.total_seconds; }))},
-          {"runs", runs}};
+  Json json{{"algorithm", arm.algorithm}};
+  if (is_split(base) && is_split(arm))
+    json["exchange_speedup"] = to_json(speedup_of(base, arm, exchange_of));
+  json["total_speedup"] = to_json(speedup_of(base, arm, total_of));
+  json["runs"] = Json::array();
+  for (const Run& run : arm.runs) json["runs"].push_back(to_json(run));
+  return json;
 }
 
 std::string milliseconds(const Summary& seconds) {
@@ -67,15 +85,20 @@ Line heading() {
 }
 
 Line cells(const Arm& base, const Arm& arm) {
-  const auto exchange = [](const Run& run) { return run.exchange_seconds; };
-  const auto total = [](const Run& run) { return run.total_seconds; };
-  return {arm.algorithm,
-          milliseconds(summary_of(arm, total)),
-          milliseconds(summary_of(arm, [](const Run& run) { return run.compute_seconds(); })),
-          milliseconds(summary_of(arm, [](const Run& run) { return run.meeting_seconds; })),
-          milliseconds(summary_of(arm, exchange)),
-          times(speedup_of(base, arm, exchange)),
-          times(speedup_of(base, arm, total))};
+  Line line{arm.algorithm, milliseconds(summary_of(arm, total_of))};
+  if (is_split(arm)) {
+    line.push_back(
+        milliseconds(summary_of(arm, [](const Run& run) { return run.compute_seconds(); })));
+    line.push_back(
+        milliseconds(summary_of(arm, [](const Run& run) { return run.meeting_seconds; })));
+    line.push_back(milliseconds(summary_of(arm, exchange_of)));
+  } else {
+    line.insert(line.end(), 3, kUnknown);
+  }
+  const bool both_split = is_split(base) && is_split(arm);
+  line.push_back(both_split ? times(speedup_of(base, arm, exchange_of)) : kUnknown);
+  line.push_back(times(speedup_of(base, arm, total_of)));
+  return line;
 }
 
 void print_aligned(const std::vector<Line>& lines) {

@@ -1,0 +1,44 @@
+// Which part of the whole an array of one rank holds.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace rondo::apps::fft {
+
+/// One dimension of an array: `count` neighbours, the first of which is number `start` of the whole,
+/// where neighbours are `stride` apart.
+struct Extent {
+  std::int64_t start = 0;
+  std::int64_t count = 1;
+  std::int64_t stride = 0;
+
+  bool operator==(const Extent&) const = default;
+};
+
+/// The dimensions of an array, the slowest first. Element (i, j, k) of the array is element
+/// sum (start + index) * stride of the whole, which is in natural order. Plain data: it travels as bytes.
+struct Layout {
+  std::array<Extent, 3> extents{};
+
+  bool operator==(const Layout&) const = default;
+
+  std::int64_t elements() const { return extents[0].count * extents[1].count * extents[2].count; }
+
+  /// Call `visit(index)` for each element in the order of the array, with its place in the whole.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    const auto& [slow, middle, fast] = extents;
+    for (std::int64_t i = slow.start; i < slow.start + slow.count; ++i)
+      for (std::int64_t j = middle.start; j < middle.start + middle.count; ++j)
+        for (std::int64_t k = fast.start; k < fast.start + fast.count; ++k)
+          visit(i * slow.stride + j * middle.stride + k * fast.stride);
+  }
+};
+
+/// `count` neighbours of a line.
+inline Layout part_of_line(std::int64_t start, std::int64_t count) {
+  return {{Extent{}, Extent{}, Extent{.start = start, .count = count, .stride = 1}}};
+}
+
+}  // namespace rondo::apps::fft

@@ -1,0 +1,31 @@
+// What the command line asks for, on so many ranks.
+#pragma once
+
+#include <memory>
+
+#include "fft/decomposition.hpp"
+#include "fft/options.hpp"
+
+namespace rondo::apps::fft {
+
+/// A transform's lengths and how it is dealt out.
+struct Problem {
+  enum class Kind { line, slab, pencil };
+  Kind kind;
+  Size size;    ///< of a line: {1, 1, points}
+  Shape shape;  ///< of a line: the matrix; of pencils: the grid of ranks
+
+  std::int64_t points() const { return size[0] * size[1] * size[2]; }
+};
+
+/// Throws Error if the options do not fit the number of ranks, or if there are more points than can be
+/// counted: a rank's points must be numbered by an int, as MPI_Alltoallv does it.
+Problem make_problem(const Options& options, int ranks);
+
+/// Collective. Throws Error on all ranks if a rank would have more points than an int counts. `comm`
+/// outlives what it returns.
+template <class Real>
+std::unique_ptr<Decomposition<Real>> decompose(const Problem& problem,
+                                               const bench::Communicator& comm);
+
+}  // namespace rondo::apps::fft

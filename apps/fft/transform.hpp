@@ -1,0 +1,56 @@
+// Transforms that can be run and looked at, whoever carries them out.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "fft/decomposition.hpp"
+#include "fft/options.hpp"
+
+namespace rondo::apps::fft {
+
+/// A transform in one direction.
+template <class Real>
+struct Leg {
+  int sign;
+  Layout from;
+  Layout to;
+  Complex<Real>* input;
+  const Complex<Real>* output;
+  std::function<void(ExchangeTimer&)> execute;  ///< collective
+};
+
+/// The legs of a Direction in their order; of both, the second reads what the first made. The first
+/// leg's input is never overwritten, so that the same can be done again.
+template <class Real>
+class Transform {
+ public:
+  Transform() = default;
+  Transform(const Transform&) = delete;
+  Transform& operator=(const Transform&) = delete;
+  virtual ~Transform() = default;
+
+  const std::vector<Leg<Real>>& legs() const { return legs_; }
+
+  /// Collective.
+  void execute(ExchangeTimer& timer) const {
+    for (const Leg<Real>& leg : legs_) leg.execute(timer);
+  }
+
+ protected:
+  std::vector<Leg<Real>> legs_;
+};
+
+/// How it is planned.
+struct Planning {
+  Direction direction;
+  unsigned effort;  ///< FFTW_ESTIMATE or FFTW_MEASURE
+};
+
+/// Local. By Rondo's exchanges, whose algorithm may be chosen at any time. `decomposition` outlives it.
+template <class Real>
+std::unique_ptr<Transform<Real>> make_transform(const Decomposition<Real>& decomposition,
+                                                const Planning& planning);
+
+}  // namespace rondo::apps::fft

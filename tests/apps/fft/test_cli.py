@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Tests of rondo-fft as it is called: what it prints, and how it ends.
+
+test_cli.py --fft build/bin/rondo-fft --spoiler libfft_spoiler.so --library yes|no
+            --mpirun tools/mpirun ...
+"""
+
+import json
+import subprocess
+import unittest
+
+import calling
+
+FFTW_MPI = "fftw-mpi"
+
+# Ranks, options, and what the one sentence on stderr must say.
+WRONG_USE = [
+    (1, "--size 64x48", ["--size", "64x48"]),
+    (2, "--points none", ["--points", "none"]),
+    (2, "--size 4x4x4 --decomposition pencil --grid 2x2", ["2x2", "4 places", "2 ranks"]),
+    (2, "--compare auto,nonsense", ["nonsense"]),
+    (1, "--points 99999999999", ["99999999999", "more ranks"]),
+]
+
+
+class Programs:
+    """How to start them."""
+
+    fft = ""
+    spoiler = ""
+    library = ""
+    mpirun: list[str] = []
+
+
+def run(ranks, options, before=()):
+    command = [*Programs.mpirun, "-n", str(ranks), *before, Programs.fft, *options.split()]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+class Fft(unittest.TestCase):
+    def test_json(self):
+        done = run(2, "--points 300 --compare mpi,auto --repeat 3 --meet --verify --format json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+        report = json.loads(done.stdout)
+        self.assertEqual((report["ranks"], report["points"], report["matrix"]), (2, 300, "10x30"))
+        self.assertEqual(set(report["relative_error"]), {"mpi", "auto"})
+        for error in report["relative_error"].values():
+            self.assertTrue(0 < error <= 1e-12, error)
+        for arm in report["arms"]:
+            self.assertEqual(len(arm["runs"]), 3)
+            for one in arm["runs"]:
+                parts = [one[f"{part}_seconds"] for part in ("exchange", "meeting", "compute")]
+                self.assertAlmostEqual(sum(parts), one["total_seconds"])
+                self.assertGreater(one["exchange_seconds"], 0)
+
+    def test_the_library(self):
+        options = (
+            f"--size 6x7x5 --direction both --precision single --compare auto,{FFTW_MPI} --verify"
+        )
+        done = run(2, options + " --format json")
+        if Programs.library == "no":
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done)
+            self.assertIn("no FFTW was found", done.stderr)
+            return
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+        report = json.loads(done.stdout)
+        self.assertLess(report["relative_error"][FFTW_MPI], 1e-5)
+        ours, library = report["arms"]
+        self.assertIn("exchange_seconds", ours["runs"][0])
+        self.assertNotIn("exchange_seconds", library["runs"][0])
+        self.assertNotIn("exchange_speedup", library)
+        self.assertGreater(library["total_speedup"]["median"], 0)
+
+    def test_table(self):
+        done = run(3, "--size 6x7x5 --decomposition pencil --direction backward --iterations 2")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+        self.assertIn("grid: 1x3\n", done.stdout)
+        self.assertIn("exchange ms", done.stdout)
+        self.assertNotIn("relative_error", done.stdout)
+
+    def test_wrong_results_are_told(self):
+        done = run(2, "--blocks 4 --verify", ["env", f"LD_PRELOAD={Programs.spoiler}"])
+        self.assertEqual(done.returncode, 1, done)
+        self.assertRegex(done.stderr, "rondo-fft: the result with auto is wrong: .* 1e-12")
+
+    def test_wrong_use(self):
+        for ranks, options, words in WRONG_USE:
+            with self.subTest(options=options):
+                done = run(ranks, options)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done)
+                said = [line for line in done.stderr.splitlines() if "rondo-fft:" in line]
+                self.assertEqual(len(said), 1, done)
+                for word in words:
+                    self.assertIn(word, said[0])
+
+
+if __name__ == "__main__":
+    calling.main(__doc__, Programs, "fft", "spoiler", "library")

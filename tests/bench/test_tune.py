@@ -53,55 +53,54 @@ class Tune(unittest.TestCase):
     def profile(self):
         return json.loads(self.path.read_text(encoding="utf-8"))
 
-    def test_what_it_writes(self):
-        self.tune(2)
-        profile = self.profile()
-        (layout,) = profile["layouts"]
-        self.assertEqual((layout["ranks"], layout["nodes"]), (2, 1))
-        for collective in ("alltoall", "alltoallv"):
-            ends = [band.get("up_to") for band in layout[collective]]
-            self.assertIsNone(ends.pop())
-            self.assertEqual(ends, sorted(ends))
-            for band in layout[collective]:
-                self.assertRegex(band["reason"], r"measured: [\d.e+]+ us at S = \d+")
-        for name in ("inside_alpha_seconds", "copy_seconds_per_byte", "switch_seconds"):
-            self.assertGreater(profile["machine"][name], 0, name)
-            self.assertLess(profile["machine"][name], 1e-2, name)
-
-    def test_other_layouts_are_kept(self):
+    def test_one_layout_after_another(self):
+        """Each is added to what is there; measured again, it takes its own place."""
         self.tune(1)
-        self.tune(2)
+        done = self.tune(2, "--progress")
+        self.check_progress(done)
+        profile = self.profile()
+        self.check_what_is_written(profile)
+        self.check_auto(profile)
         self.tune(2)
         self.assertEqual([layout["ranks"] for layout in self.profile()["layouts"]], [1, 2])
 
-    def test_auto_goes_by_it(self):
-        self.tune(2)
-        (layout,) = self.profile()["layouts"]
-        done = run(
-            2, Programs.bench, "alltoall", "--algorithm", "auto", "--bytes", "16", "--check",
-            "--iterations", "3", RONDO_PROFILE=str(self.path), RONDO_VERBOSE="1",
-        )  # fmt: skip
-        self.assertEqual(done.returncode, 0, done)
-        band = layout["alltoall"][0]
-        self.assertIn(f"S = 16: {band['algorithm']}; {band['reason']}", done.stderr)
-
-    def test_a_foreign_profile_is_written_anew(self):
-        self.tune(1)
-        profile = self.profile()
         profile["signature"]["processor"] = "an abacus"
         self.path.write_text(json.dumps(profile), encoding="utf-8")
         done = self.tune(2)
         self.assertIn("is written anew: it is of a machine with", done.stderr)
         self.assertEqual([layout["ranks"] for layout in self.profile()["layouts"]], [2])
 
-    def test_progress_for_programs(self):
-        done = self.tune(2, "--progress")
+    def check_progress(self, done):
         lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
         shares = [line["done"] for line in lines[:-1]]
         self.assertEqual(shares, sorted(shares))
         self.assertTrue(all(0 <= share <= 1 for share in shares), shares)
         self.assertEqual(lines[-1]["written"], str(self.path))
         self.assertEqual(lines[-1]["layout"]["ranks"], 2)
+
+    def check_what_is_written(self, profile):
+        one, two = profile["layouts"]
+        self.assertEqual((one["ranks"], one["nodes"]), (1, 1))
+        self.assertEqual((two["ranks"], two["nodes"]), (2, 1))
+        for collective in ("alltoall", "alltoallv"):
+            ends = [band.get("up_to") for band in two[collective]]
+            self.assertIsNone(ends.pop())
+            self.assertEqual(ends, sorted(ends))
+            for band in two[collective]:
+                self.assertRegex(band["reason"], r"measured: [\d.e+]+ us at S = \d+")
+        for name in ("inside_alpha_seconds", "copy_seconds_per_byte", "switch_seconds"):
+            self.assertGreater(profile["machine"][name], 0, name)
+            self.assertLess(profile["machine"][name], 1e-2, name)
+
+    def check_auto(self, profile):
+        """It goes by the profile."""
+        done = run(
+            2, Programs.bench, "alltoall", "--algorithm", "auto", "--bytes", "16", "--check",
+            "--iterations", "3", RONDO_PROFILE=str(self.path), RONDO_VERBOSE="1",
+        )  # fmt: skip
+        self.assertEqual(done.returncode, 0, done)
+        band = profile["layouts"][1]["alltoall"][0]
+        self.assertIn(f"S = 16: {band['algorithm']}; {band['reason']}", done.stderr)
 
     def test_wrong_use(self):
         for options, words in WRONG_USE:

@@ -54,7 +54,8 @@ def make_environment(venv):
     python = venv / "bin/python"
     if not python.exists() and not succeeded([sys.executable, "-m", "venv", venv]):
         skip("python3 -m venv does not work here (Debian: python3-venv)")
-    if not succeeded([python, "-m", "pip", "install", "-q", *NEEDED]):
+    # Python compiles what is imported, which is little of numpy and matplotlib.
+    if not succeeded([python, "-m", "pip", "install", "-q", "--no-compile", *NEEDED]):
         skip("pip cannot install what the package needs")
     return python
 

@@ -22,6 +22,7 @@ ROOMS = ["base", "schedule", "registry", "model", "select", "exchange", "api"]
 # Left out, as RONDO_NODE=OFF does, for exchange/without_node.cpp: ranks take turns only where they
 # call MPI here, so that whoever waits for shared memory to change would wait forever.
 WITH_NODE = "src/exchange/node.cpp"
+TOGETHER = 8  # files that the compiler sees at a time, as in CMake's unity builds
 HELPERS = ["calls", "case", "distribution", "image", "layout", "pages", "runner", "types"]
 
 # ranks, algorithms, whether in the default tier. Those whose rounds grow with log P.
@@ -57,18 +58,33 @@ PLATFORM = """<?xml version='1.0'?>
 """
 
 
+def bundles(build, name, files):
+    """Files of the build folder that include `files`, TOGETHER each: a third of the work."""
+    found = []
+    for first in range(0, len(files), TOGETHER):
+        bundle = build / f"{name}_{first // TOGETHER}.cpp"
+        included = files[first : first + TOGETHER]
+        bundle.write_text("".join(f'#include "{path}"\n' for path in included))
+        found.append(bundle)
+    return found
+
+
 def compile_program(source, build):
     """smpicxx over the library's sources, the test helpers and exchange.cpp, if any has changed."""
     program = build / "test_smpi_exchange"
-    files = [path for room in ROOMS for path in sorted((source / "src" / room).rglob("*.cpp"))]
-    files.remove(source / WITH_NODE)
-    files += [source / "tests/mpi/support" / f"{name}.cpp" for name in HELPERS]
-    files += [source / "tests/mpi/devices/memory.cpp", source / "tests/smpi/exchange.cpp"]
+    rooms = {room: sorted((source / "src" / room).rglob("*.cpp")) for room in ROOMS}
+    rooms["exchange"].remove(source / WITH_NODE)
+    helpers = [source / "tests/mpi/support" / f"{name}.cpp" for name in HELPERS]
+    rooms["helpers"] = [*helpers, source / "tests/mpi/devices/memory.cpp"]
+    main = source / "tests/smpi/exchange.cpp"
     folders = [source / "include", source / "src", source / "tests/mpi"]
-    sources = [path for folder in folders for path in folder.rglob("*.*")] + files
+    sources = [path for folder in folders for path in folder.rglob("*.*")] + [main]
     if program.exists() and all(path.stat().st_mtime < program.stat().st_mtime for path in sources):
         return program
-    objects = [build / (str(path.relative_to(source)).replace("/", "_") + ".o") for path in files]
+    files = [main]
+    for room, members in rooms.items():
+        files += bundles(build, room, members)
+    objects = [build / f"{path.stem}.o" for path in files]
 
     def compile_one(path, target):
         subprocess.run(["smpicxx", "-std=c++20", "-O1", "-fPIC", *DEFINITIONS,

@@ -24,7 +24,7 @@ namespace rondo::exchange::alltoallv {
 namespace {
 
 using Rounds = std::span<const schedule::Round>;
-using Size = std::uint32_t;
+using SizeSent = std::uint32_t;
 
 std::size_t count_blocks(Rounds rounds) {
   std::size_t count = 0;
@@ -46,7 +46,7 @@ class TwoPhase {
 
   void run() {
     transit_.schedule().for_each_batch(call_.choice.value("ports", 1), [&](Rounds rounds) {
-      const std::span<Size> arriving = exchange_sizes(rounds);
+      const std::span<SizeSent> arriving = exchange_sizes(rounds);
       exchange_data(rounds, arriving);
       take_in(rounds, arriving);
     });
@@ -55,23 +55,24 @@ class TwoPhase {
 
  private:
   /// First phase of a batch: the lengths of all blocks that arrive in it.
-  std::span<Size> exchange_sizes(Rounds rounds) {
+  std::span<SizeSent> exchange_sizes(Rounds rounds) {
     const int tag = context_.tag(0);
     const std::size_t count = count_blocks(rounds);
-    const auto sizes = context_.scratch.array<Size>(Scratch::kSizes, 2 * count);
+    const auto sizes = context_.scratch.array<SizeSent>(Scratch::kSizes, 2 * count);
     const auto arriving = sizes.first(count);
     if (!call_.sizes_known()) {
       std::byte* in = reinterpret_cast<std::byte*>(sizes.data());
-      Size* out = sizes.data() + count;
+      SizeSent* out = sizes.data() + count;
       for (const schedule::Round& round : rounds) {
-        const auto bytes = static_cast<std::size_t>(round.blocks.size()) * sizeof(Size);
+        const auto bytes = static_cast<std::size_t>(round.blocks.size()) * sizeof(SizeSent);
         context_.messages.receive(in, bytes, transit_.travel().source(round.hop), tag);
         in += bytes;
       }
       for (const schedule::Round& round : rounds) {
         const auto* begin = reinterpret_cast<const std::byte*>(out);
         out = transit_.pack_sizes(round, out);
-        context_.messages.send(begin, static_cast<std::size_t>(round.blocks.size()) * sizeof(Size),
+        context_.messages.send(begin,
+                               static_cast<std::size_t>(round.blocks.size()) * sizeof(SizeSent),
                                transit_.travel().destination(round.hop), tag);
       }
       context_.messages.wait();
@@ -80,20 +81,20 @@ class TwoPhase {
     for (const schedule::Round& round : rounds)
       for_each_arriving(
           call_, round, [&](std::size_t) { return std::size_t{arriving[at]}; },
-          [&](int, std::size_t bytes) { arriving[at++] = static_cast<Size>(bytes); });
+          [&](int, std::size_t bytes) { arriving[at++] = static_cast<SizeSent>(bytes); });
     return arriving;
   }
 
   /// Second phase of a batch: the blocks, one message a round, empty ones left out.
-  void exchange_data(Rounds rounds, std::span<const Size> arriving) {
+  void exchange_data(Rounds rounds, std::span<const SizeSent> arriving) {
     const int tag = context_.tag(1);
     std::size_t in_bytes = 0;
-    for (const Size bytes : arriving) in_bytes += bytes;
+    for (const SizeSent bytes : arriving) in_bytes += bytes;
     std::byte* in = context_.scratch.bytes(Scratch::kIncoming, in_bytes);
     for (const schedule::Round& round : rounds) {
       std::size_t bytes = 0;
       const auto count = static_cast<std::size_t>(round.blocks.size());
-      for (const Size size : arriving.first(count)) bytes += size;
+      for (const SizeSent size : arriving.first(count)) bytes += size;
       arriving = arriving.subspan(count);
       if (bytes != 0)
         context_.messages.receive(in, bytes, transit_.travel().source(round.hop), tag);
@@ -112,7 +113,7 @@ class TwoPhase {
     context_.messages.wait();
   }
 
-  void take_in(Rounds rounds, std::span<const Size> arriving) {
+  void take_in(Rounds rounds, std::span<const SizeSent> arriving) {
     const std::byte* in = context_.scratch.bytes(Scratch::kIncoming, 0);
     std::size_t at = 0;
     for (const schedule::Round& round : rounds)
@@ -137,7 +138,7 @@ class TwoPhase {
 
 void two_phase_bruck(Call& call, const Variable& blocks) {
   const std::size_t largest = agree_on_largest(call, blocks);
-  if (is_beyond_padding(call.context, largest) || largest > std::numeric_limits<Size>::max())
+  if (is_beyond_padding(call.context, largest) || largest > std::numeric_limits<SizeSent>::max())
     return spread_out_instead(call, blocks);
   TwoPhase(call, blocks, largest).run();
 }

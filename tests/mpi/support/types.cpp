@@ -130,7 +130,7 @@ const ElementType kSixDoubles{"six doubles", 48, {{0, 48}}, make_six_doubles};
 const ElementType kDup{"dup of int", 4, {{0, 4}}, make_dup};
 const ElementType kThreeInts{"three ints", 12, {{0, 12}}, make_three_ints};
 
-const TypeRow kRows[] = {
+const TypeRow kTypeRows[] = {
     {"byte", &kByte, &kByte},
     {"double", &kDouble, &kDouble},
     {"vector with gaps", &kVector, &kVector},
@@ -180,7 +180,7 @@ std::size_t TypeRow::unit_bytes() const {
 }
 
 std::span<const TypeRow> type_rows() {
-  return kRows;
+  return kTypeRows;
 }
 
 void free_type(MPI_Datatype& type) {

@@ -132,10 +132,10 @@ std::vector<Edge> draw_edges(const Generator& generator, std::uint64_t seed, std
   const std::uint64_t last = generator.vertices - 1;
   const Share mine = share_of(generator.edges, part, parts);
   for (std::uint64_t i = mine.first; i < mine.last; ++i)
-    edges.push_back(generator.kind == Generator::Kind::rmat
-                        ? draw_rmat_edge(seed, i, levels)
-                        : Edge{between(draw(seed, i, 0), 0, last),
-                               between(draw(seed, i, 1), 0, last)});
+    edges.push_back(
+        generator.kind == Generator::Kind::rmat
+            ? draw_rmat_edge(seed, i, levels)
+            : Edge{between(draw(seed, i, 0), 0, last), between(draw(seed, i, 1), 0, last)});
   return edges;
 }
 

@@ -84,8 +84,7 @@ std::optional<Edge> parse_entry(std::string_view line, const GraphFormat& format
     ++values;
   }
   if (values != format.values)
-    throw BadLine(
-        text("behind row and column are ", values, " values instead of ", format.values));
+    throw BadLine(text("behind row and column are ", values, " values instead of ", format.values));
   return edge;
 }
 

@@ -27,9 +27,9 @@ std::vector<Edge> graph_of(const closure::Options& options, const bench::Communi
   if (!options.generator) return closure::read_graph(comm, options.graph);
   std::vector<Edge> edges;
   bench::collectively(comm, [&] {
-    edges = closure::generate(*options.generator, options.seed,
-                              static_cast<std::uint64_t>(comm.rank()),
-                              static_cast<std::uint64_t>(comm.ranks()));
+    edges =
+        closure::generate(*options.generator, options.seed, static_cast<std::uint64_t>(comm.rank()),
+                          static_cast<std::uint64_t>(comm.ranks()));
   });
   return edges;
 }
@@ -46,8 +46,7 @@ class Runs {
         comm_(comm),
         edges_(std::move(edges)),
         timer_(comm, options.common.meet),
-        count_(options.common.algorithms.size() *
-               static_cast<std::size_t>(options.common.repeat)),
+        count_(options.common.algorithms.size() * static_cast<std::size_t>(options.common.repeat)),
         progress_(comm.rank() == 0, count_) {}
 
   apps::Run run(const std::string& algorithm) {
@@ -59,9 +58,9 @@ class Runs {
         closure::solve(comm_, timer_, edges_, is_last && !options_.output.empty(), time);
     rounds_.add(algorithm, result.iterations);
     if (done_ > 1 && found(result) != found(closure_))
-      throw Error(ErrorClass::other, text(algorithm, " finds ", found(result), ", but ",
-                                          options_.common.algorithms.front(), " found ",
-                                          found(closure_)));
+      throw Error(ErrorClass::other,
+                  text(algorithm, " finds ", found(result), ", but ",
+                       options_.common.algorithms.front(), " found ", found(closure_)));
     closure_ = std::move(result);
     if (is_last) progress_.clear();
     return time;

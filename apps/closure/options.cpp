@@ -58,7 +58,8 @@ std::variant<Options, bench::Answer> parse_options(int argc, const char* const* 
     options.graph = generate;
   }
   if (options.graph.empty())
-    throw Error(ErrorClass::argument, "which graph? Give a file, or --generate (--help tells more)");
+    throw Error(ErrorClass::argument,
+                "which graph? Give a file, or --generate (--help tells more)");
   return options;
 }
 

@@ -72,9 +72,9 @@ void refuse_faults(const Communicator& comm, const TextFile& file, const GraphHe
       refuse_line(file.path(), first_line + fault->line, fault->reason);
   });
   if (header.format.is_matrix && all.entries < header.format.entries)
-    refuse_line(file.path(), header.lines + all.lines,
-                text("the file ends after ", all.entries, " of ", header.format.entries,
-                     " entries"));
+    refuse_line(
+        file.path(), header.lines + all.lines,
+        text("the file ends after ", all.entries, " of ", header.format.entries, " entries"));
 }
 
 }  // namespace
@@ -99,8 +99,9 @@ std::vector<Edge> read_graph(const Communicator& comm, const std::string& path) 
     const std::uint64_t begin = std::min(header.bytes, bytes);
     const Share mine = share_of(bytes - begin, static_cast<std::uint64_t>(comm.rank()),
                                 static_cast<std::uint64_t>(comm.ranks()));
-    lines = lines_of([&](std::uint64_t from, std::uint64_t count) { return file->read(from, count); },
-                     {begin + mine.first, begin + mine.last});
+    lines =
+        lines_of([&](std::uint64_t from, std::uint64_t count) { return file->read(from, count); },
+                 {begin + mine.first, begin + mine.last});
     part = parse_part(lines, header.format);
   });
   refuse_faults(comm, *file, header, lines, part);

@@ -42,8 +42,7 @@ apps::Json Rounds::to_json(std::span<const apps::Arm> arms) const {
 void Rounds::print(std::span<const apps::Arm> arms) const {
   fmt::print("{:>9}  {:>{}}  {:>{}}  {:>{}}", "iteration", "new tuples", kWidth, "bytes", kWidth,
              "largest block", kWidth + 1);
-  for (const apps::Arm& arm : arms)
-    fmt::print("  {:>{}}", arm.algorithm + " us", kWidth);
+  for (const apps::Arm& arm : arms) fmt::print("  {:>{}}", arm.algorithm + " us", kWidth);
   fmt::print("\n");
   for (std::size_t i = 0; i < first_run_.size(); ++i) {
     const relalg::Iteration& round = first_run_[i];

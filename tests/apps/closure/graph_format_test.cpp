@@ -92,7 +92,8 @@ TEST(GraphFormat, AnEdgeListHasNoHeader) {
 }
 
 TEST(GraphFormat, HeadersOfMatrices) {
-  const std::string text = "%%MatrixMarket matrix Coordinate REAL symmetric\r\n% x\n\n5 5 7\n1 1 1\n";
+  const std::string text =
+      "%%MatrixMarket matrix Coordinate REAL symmetric\r\n% x\n\n5 5 7\n1 1 1\n";
   const GraphHeader header = header_of(text);
   EXPECT_TRUE(header.format.is_matrix);
   EXPECT_TRUE(header.format.both_ways);

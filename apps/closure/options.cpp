@@ -32,7 +32,8 @@ PREFIX.0 .. PREFIX.(P-1), one a rank; files that were there before are overwritt
   mpirun -n 8 rondo-closure roads.txt --compare mpi,auto --repeat 5
   mpirun -n 8 rondo-closure --generate road:100000 --format json
 
-Exit status: 0; 2 for wrong use, and for files that are wrong or cannot be read or written.)";
+Exit status: 0; 2 for wrong use, for files that are wrong or cannot be read or written, and where two
+runs do not find the same, which would be a defect.)";
 
 }  // namespace
 
@@ -41,7 +42,8 @@ std::variant<Options, bench::Answer> parse_options(int argc, const char* const* 
   std::string generate;
   CLI::App app("Transitive closure of a directed graph.", "rondo-closure");
   app.footer(kFooter);
-  CLI::Option* graph = app.add_option("--graph,graph", options.graph, "The graph's file");
+  CLI::Option* graph =
+      app.add_option("graph", options.graph, "The graph's file")->type_name("FILE");
   app.add_option("--generate", generate,
                  "Make the graph: chain:N, road:N, rmat:SCALE, rmat:SCALE,EDGES or random:N,M")
       ->excludes(graph);

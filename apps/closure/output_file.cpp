@@ -1,0 +1,54 @@
+#include "closure/output_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace rondo::closure {
+
+namespace {
+constexpr std::size_t kBufferBytes = 1 << 20;
+constexpr mode_t kMode = 0666;
+}  // namespace
+
+OutputFile::OutputFile(const std::string& path) : path_(path) {
+  descriptor_ = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kMode);
+  check(descriptor_ >= 0);
+}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+void OutputFile::write(std::span<const Edge> edges) {
+  std::string buffer;
+  for (const Edge& edge : edges) {
+    fmt::format_to(std::back_inserter(buffer), "{}\t{}\n", edge.from, edge.to);
+    if (buffer.size() >= kBufferBytes) flush(buffer);
+  }
+  flush(buffer);
+  check(close(std::exchange(descriptor_, -1)) == 0);
+}
+
+void OutputFile::flush(std::string& buffer) {
+  for (std::size_t done = 0; done < buffer.size();) {
+    const ssize_t written = ::write(descriptor_, buffer.data() + done, buffer.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    check(written >= 0);
+    done += static_cast<std::size_t>(written);
+  }
+  buffer.clear();
+}
+
+void OutputFile::check(bool good) const {
+  if (!good) throw Error(ErrorClass::argument, text(path_, ": ", std::strerror(errno)));
+}
+
+}  // namespace rondo::closure

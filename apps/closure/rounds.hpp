@@ -1,0 +1,33 @@
+// What the iterations of a closure moved, and how long their exchanges took with each algorithm.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "relalg/program.hpp"
+#include "support/report.hpp"
+
+namespace rondo::closure {
+
+class Rounds {
+ public:
+  /// The iterations of another run, as many as those of the runs before.
+  void add(const std::string& algorithm, std::span<const relalg::Iteration> iterations);
+
+  /// An object for each iteration: new_tuples, bytes, largest_block_bytes, and exchange_seconds, the
+  /// medians over the runs of each arm in their order. (HPDC 2022, figure 12, is made of these.)
+  apps::Json to_json(std::span<const apps::Arm> arms) const;
+
+  /// The same as a table on standard output.
+  void print(std::span<const apps::Arm> arms) const;
+
+ private:
+  double median_seconds(const std::string& algorithm, std::size_t iteration) const;
+
+  std::vector<relalg::Iteration> first_run_;
+  std::map<std::string, std::vector<std::vector<double>>> seconds_;  ///< [iteration][run]
+};
+
+}  // namespace rondo::closure

@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+"""Tests of rondo-closure as it is called, against a closure of their own.
+
+test_closure.py --closure build/bin/rondo-closure --mpirun tools/mpirun ...
+"""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
+
+import calling
+
+RANKS = (1, 2, 3, 5, 8)
+SOME_SECONDS = 60
+PATTERN = "%%MatrixMarket matrix coordinate pattern general\n"
+SYMMETRIC = "%%MatrixMarket matrix coordinate real symmetric\n"
+
+# A file's content, and what is said behind its name.
+BAD_FILES = [
+    ("1 2\n3\n4 5\n", ":2: an edge has two vertices, and here is only '3'"),
+    ("# x\n\n1 -2\n", ":3: '-2' is negative; the smallest vertex is 0"),
+    ("1 2\nfour 5\nsix 7\n", ":2: 'four' is not a number"),
+    ("1 2\n" * 50 + "x", ":51: 'x' is not a number"),
+    ("1 18446744073709551616\n", ":1: '18446744073709551616' is too large; "
+     "the largest vertex is 18446744073709551615"),
+    (PATTERN + "5 5 3\n1 2\n2 3\n", ":4: the file ends after 2 of 3 entries"),
+    (PATTERN + "5 5 1\n1 2\n% no entry\n2 3\nx\n",
+     ":5: here is one entry more than the 1 announced"),
+    (PATTERN + "5 5 2\n1 2\n6 3\n", ":4: index 6 is not of 1 .. 5"),
+    (PATTERN + "5 5 2\n1 0\n2 3\n", ":3: index 0 is not of 1 .. 5"),
+    (PATTERN + "% nothing else\n",
+     ":2: the file ends before the line with rows, columns and entries"),
+    (PATTERN.replace("coordinate", "array"),
+     ":1: the matrix is 'array'; a graph is one whose entries are listed, which is `coordinate`"),
+    (SYMMETRIC + "2 2 1\n2 1\n", ":3: behind row and column are 0 values instead of 1"),
+]  # fmt: skip
+
+# Options, and what the one sentence on stderr must hold.
+WRONG_USE = [
+    ([], "which graph?"),
+    (["--generate", "tree:5"], "'tree:5' is none of chain:N"),
+    (["--generate", "chain:5", "graph.txt"], "--generate"),
+    (["--generate", "chain:5", "--algorithm", "nonsense"], "'nonsense'"),
+    (["--generate", "chain:5", "--output", "/no such folder/x"],
+     "/no such folder/x.0: No such file or directory"),
+    (["no such file"], "no such file: No such file or directory"),
+    (["/"], "/: Is a directory"),
+    (["/dev/null"], "/dev/null: this is no ordinary file"),
+]  # fmt: skip
+
+
+class Programs:
+    """How to start them."""
+
+    closure = ""
+    mpirun: list[str] = []
+
+
+def run(ranks, *words):
+    command = [*Programs.mpirun, "-n", str(ranks), Programs.closure, *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def closure_of(edges):
+    """All pairs (x, y) with a way from x to y, and the length of the longest shortest way."""
+    following = {}
+    for x, y in edges:
+        following.setdefault(x, set()).add(y)
+    paths = set()
+    longest = 0
+    for start in following:
+        reached, front, length = set(), {start}, 0
+        while True:
+            front = set().union(*(following.get(x, ()) for x in front)) - reached
+            if not front:
+                break
+            reached |= front
+            length += 1
+        paths |= {(start, y) for y in reached}
+        longest = max(longest, length)
+    return paths, longest
+
+
+def random_edges(chance, vertices, edges):
+    return [(chance.randint(1, vertices), chance.randint(1, vertices)) for _ in range(edges)]
+
+
+class Closure(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def write(self, name, content):
+        path = self.folder / name
+        path.write_text(content, encoding="utf-8", newline="")
+        return path
+
+    def solve(self, ranks, *words):
+        done = run(ranks, *words, "--format", "json")
+        self.assertEqual(done.returncode, 0, done)
+        return json.loads(done.stdout)
+
+    def check(self, report, edges):
+        paths, longest = closure_of(edges)
+        found = report["edges"], report["paths"], report["iterations"]
+        self.assertEqual(found, (len(set(edges)), len(paths), longest))
+        self.assertEqual(sum(row["new_tuples"] for row in report["rounds"]), len(paths))
+        self.assertEqual(len(report["rounds"]), longest)
+
+    def output(self, prefix, ranks):
+        text = "".join(Path(f"{prefix}.{rank}").read_text() for rank in range(ranks))
+        return [tuple(map(int, line.split("\t"))) for line in text.splitlines()]
+
+    def test_random_graphs_on_any_number_of_ranks(self):
+        seed = random.SystemRandom().getrandbits(32)
+        chance = random.Random(seed)
+        for ranks in RANKS:
+            with self.subTest(seed=seed, ranks=ranks):
+                edges = random_edges(chance, 60, 75)
+                lines = [f"{x}{chance.choice((' ', chr(9)))}{y}" for x, y in edges]
+                end = chance.choice(("\n", "\r\n"))
+                path = self.write("graph.txt", "# a graph" + end + end.join(lines))
+                prefix = self.folder / "paths"
+                report = self.solve(
+                    ranks, path, "--output", prefix, "--compare", "mpi,auto,two_phase_bruck",
+                    "--repeat", 2, "--meet",
+                )  # fmt: skip
+                self.check(report, edges)
+                self.assertEqual(self.output(prefix, ranks), sorted(closure_of(edges)[0]))
+                names = [arm["algorithm"] for arm in report["arms"]]
+                self.assertEqual(names, ["mpi", "auto", "two_phase_bruck"])
+                for row in report["rounds"]:
+                    self.assertEqual(len(row["exchange_seconds"]), 3)
+
+    def test_matrices_are_graphs(self):
+        edges = random_edges(random.Random(7), 40, 45)
+        entries = "".join(f"{x} {y} 0.5\n" for x, y in edges)
+        sizes = f"% sizes\n40 40 {len(edges)}\n"
+        general = self.write("a", SYMMETRIC.replace("symmetric", "general") + sizes + entries)
+        self.check(self.solve(3, general), edges)
+        symmetric = self.write("b", SYMMETRIC + sizes + entries)
+        self.check(self.solve(3, symmetric), edges + [(y, x) for x, y in edges])
+
+    def test_extremes(self):
+        largest = 2**64 - 1
+        edges = [(0, largest), (largest, 0), (7, 0), (largest - 1, largest)]
+        path = self.write("graph.txt", "".join(f"{x} {y}\n" for x, y in edges))
+        prefix = self.folder / "paths"
+        self.check(self.solve(5, path, "--output", prefix), edges)
+        self.assertEqual(self.output(prefix, 5), sorted(closure_of(edges)[0]))
+        empty = self.solve(2, self.write("empty.txt", ""), "--output", prefix)
+        self.assertEqual((empty["edges"], empty["paths"], empty["iterations"]), (0, 0, 0))
+        self.assertEqual(self.output(prefix, 2), [])
+
+    def test_generated_graphs_do_not_depend_on_the_ranks(self):
+        for name in ("road:300", "rmat:6"):
+            first, second = (self.solve(ranks, "--generate", name) for ranks in (1, 3))
+            for key in ("edges", "paths", "iterations"):
+                self.assertEqual(first[key], second[key], name)
+        self.check(self.solve(2, "--generate", "chain:40"), [(i, i + 1) for i in range(39)])
+
+    def test_the_table(self):
+        done = run(2, "--generate", "chain:4", "--stats", "--compare", "mpi,auto")
+        self.assertEqual(done.returncode, 0, done)
+        for words in ("paths: 6", "iterations: 3", "largest block", "mpi us", "exchange speedup"):
+            self.assertIn(words, done.stdout)
+        self.assertEqual(done.stderr, "")
+
+    def refused(self, ranks, words, options):
+        done = run(ranks, *options)
+        said = [line for line in done.stderr.splitlines() if line.startswith("rondo-closure:")]
+        self.assertEqual(len(said), 1, done)
+        self.assertIn(words, said[0])
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done)
+
+    def test_bad_files(self):
+        for number, (content, words) in enumerate(BAD_FILES):
+            with self.subTest(content=content):
+                path = self.write(f"bad {number}", content)
+                self.refused((1, 2, 4)[number % 3], f"rondo-closure: {path}{words}", [path])
+
+    def test_wrong_use(self):
+        for options, words in WRONG_USE:
+            with self.subTest(options=options):
+                self.refused(2, words, options)
+
+    @unittest.skipUnless(Path("/dev/full").exists(), "there is no /dev/full")
+    def test_a_full_disk(self):
+        prefix = self.folder / "paths"
+        Path(f"{prefix}.1").symlink_to("/dev/full")
+        words = f"rondo-closure: {prefix}.1: No space left on device"
+        self.refused(3, words, ["--generate", "chain:40", "--output", prefix])
+
+    def ranks_of(self, token):
+        """The processes of the program whose command line holds the token."""
+        found = []
+        for folder in Path("/proc").iterdir():
+            try:
+                line = (folder / "cmdline").read_bytes() if folder.name.isdigit() else b""
+            except OSError:
+                continue
+            if line.startswith(Programs.closure.encode()) and token.encode() in line:
+                found.append(int(folder.name))
+        return found
+
+    def until(self, condition):
+        end = time.monotonic() + SOME_SECONDS
+        while not condition():
+            self.assertLess(time.monotonic(), end, "it takes too long")
+            time.sleep(0.02)
+
+    def test_a_killed_rank_ends_the_job(self):
+        prefix = self.folder / "paths"
+        command = [*Programs.mpirun, "-n", "3", Programs.closure, "--generate", "chain:500",
+                   "--repeat", "1000000", "--output", str(prefix)]  # fmt: skip
+        with (self.folder / "said").open("w+", encoding="utf-8") as said:
+            job = subprocess.Popen(command, stdout=said, stderr=said)
+            try:
+                # Each rank makes its file when it has got its part of the graph; then it computes.
+                self.until(lambda: Path(f"{prefix}.2").exists() or job.poll() is not None)
+                time.sleep(0.3)
+                os.kill(self.ranks_of(str(prefix))[1], signal.SIGKILL)
+                self.until(lambda: job.poll() is not None)
+            finally:
+                for pid in self.ranks_of(str(prefix)):
+                    os.kill(pid, signal.SIGKILL)
+                job.kill()
+                job.wait()
+            said.seek(0)
+            self.assertNotEqual(said.read().strip(), "")
+        self.assertNotEqual(job.returncode, 0)
+        self.until(lambda: not self.ranks_of(str(prefix)))
+
+
+if __name__ == "__main__":
+    calling.main(__doc__, Programs, "closure")

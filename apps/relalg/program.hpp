@@ -37,8 +37,11 @@ struct Iteration {
 
 class Program {
  public:
-  /// `timer` gets one step for each round's exchange. Both must outlive the program.
-  Program(const bench::Communicator& comm, apps::ExchangeTimer& timer);
+  /// `timer` gets one step for each round's exchange, one for that of the facts before, and one for
+  /// each time that tuples are moved because a rank has more than its share. As long as no rank has
+  /// `few_tuples` of spread relations, none are. Both references must outlive the program.
+  Program(const bench::Communicator& comm, apps::ExchangeTimer& timer,
+          std::size_t few_tuples = 2048);
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;

@@ -26,8 +26,8 @@ struct Term {
   Word constant = 0;
 
   Term() = default;  ///< any value, and nobody asks which
-  Term(Variable variable) : kind(Kind::variable), variable(variable.id) {}
-  Term(Word constant) : kind(Kind::constant), constant(constant) {}
+  Term(Variable named) : kind(Kind::variable), variable(named.id) {}
+  Term(Word word) : kind(Kind::constant), constant(word) {}
 };
 inline const Term any;
 

@@ -6,7 +6,7 @@ namespace rondo::apps {
 
 namespace {
 
-void reduce(std::span<double> values, MPI_Op operation, const bench::Communicator& comm) {
+void over_ranks(std::span<double> values, MPI_Op operation, const bench::Communicator& comm) {
   bench::check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()),
                                  MPI_DOUBLE, operation, comm.get()),
                    "MPI_Allreduce");
@@ -27,16 +27,19 @@ void ExchangeTimer::begin_run() {
 
 Run ExchangeTimer::end_run() {
   double total = seconds(start_, Clock::now());
-  reduce({&total, 1}, MPI_MAX, comm_);
-  const int ranks = comm_.ranks();
-  double meeting = meeting_seconds_ / ranks;
-  reduce({&meeting, 1}, MPI_SUM, comm_);
-  if (!barrier_)
-    for (double& step : steps_) step /= ranks;
-  reduce(steps_, barrier_ ? MPI_MAX : MPI_SUM, comm_);
+  over_ranks({&total, 1}, MPI_MAX, comm_);
+  double meeting = meeting_seconds_ / comm_.ranks();
+  over_ranks({&meeting, 1}, MPI_SUM, comm_);
+  reduce(steps_);
   return {.total_seconds = total,
           .exchange_seconds = std::accumulate(steps_.begin(), steps_.end(), 0.0),
           .meeting_seconds = barrier_ ? meeting : 0};
+}
+
+void ExchangeTimer::reduce(std::span<double> steps) const {
+  if (!barrier_)
+    for (double& step : steps) step /= comm_.ranks();
+  over_ranks(steps, barrier_ ? MPI_MAX : MPI_SUM, comm_);
 }
 
 }  // namespace rondo::apps

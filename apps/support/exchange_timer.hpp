@@ -47,8 +47,11 @@ class ExchangeTimer {
   /// Collective. All ranks have made as many steps.
   Run end_run();
 
-  /// What the steps of the last run took, over all ranks.
+  /// What the steps of the last run took: over all ranks once it has ended, on this one before.
   std::span<const double> step_seconds() const { return steps_; }
+
+  /// Collective. Make of what some steps took on this rank what they took over all ranks.
+  void reduce(std::span<double> steps) const;
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -1,0 +1,34 @@
+// What a program of relations derives, found the slow and simple way on one rank.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "relalg/program.hpp"
+
+namespace rondo::test {
+
+using relalg::Word;
+using Tuple = std::vector<Word>;
+using Tuples = std::set<Tuple>;
+
+/// Relations are numbered in the order of their specs, as Program numbers them.
+struct Case {
+  std::string name;
+  std::vector<relalg::RelationSpec> relations;
+  std::vector<relalg::Rule> rules;
+  std::vector<std::pair<int, Tuple>> facts;
+};
+
+struct Result {
+  std::vector<Tuples> relations;
+  std::vector<std::size_t> new_tuples;  ///< of each round that found something
+};
+
+/// Try every tuple of every relation in every round: no order of joins, no last round, no index.
+Result evaluate(const Case& program);
+
+}  // namespace rondo::test

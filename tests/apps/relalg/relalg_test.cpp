@@ -1,0 +1,243 @@
+// Every case on these ranks, with several algorithms, against the reference; skewed relations that are
+// to be spread; and rules that must be refused. With --all: all algorithms and many random programs.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <rondo/rondo.hpp>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "cases.hpp"
+#include "program.hpp"
+#include "reference.hpp"
+#include "support/algorithm.hpp"
+
+namespace {
+
+using namespace rondo;
+using test::Case;
+using test::Tuple;
+using test::Word;
+
+int failures = 0;
+
+/// What is false on any rank is told by rank 0.
+void expect(const bench::Communicator& comm, bool holds, const std::string& what) {
+  int all = holds ? 1 : 0;
+  MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm.get());
+  if (all == 1) return;
+  ++failures;
+  if (comm.rank() == 0) fmt::print(stderr, "failed on {} ranks: {}\n", comm.ranks(), what);
+}
+
+/// The words of all ranks, on each.
+std::vector<Word> gather(const bench::Communicator& comm, const std::vector<Word>& words) {
+  const auto ranks = static_cast<std::size_t>(comm.ranks());
+  const int own = static_cast<int>(words.size());
+  std::vector<int> counts(ranks);
+  MPI_Allgather(&own, 1, MPI_INT, counts.data(), 1, MPI_INT, comm.get());
+  std::vector<int> displs(ranks + 1, 0);
+  for (std::size_t i = 0; i < ranks; ++i) displs[i + 1] = displs[i] + counts[i];
+  std::vector<Word> all(static_cast<std::size_t>(displs[ranks]) + 1);
+  const Word none = 0;
+  MPI_Allgatherv(own == 0 ? &none : words.data(), own, MPI_UINT64_T, all.data(), counts.data(),
+                 displs.data(), MPI_UINT64_T, comm.get());
+  all.pop_back();
+  return all;
+}
+
+void check_relation(const bench::Communicator& comm, const relalg::Program& program, int number,
+                    const Case& made, const test::Tuples& expected, const std::string& what) {
+  const auto index = static_cast<std::size_t>(number);
+  const std::string name = what + ", relation " + made.relations[index].name;
+  const auto arity = static_cast<std::size_t>(made.relations[index].arity);
+  expect(comm, program.count(relalg::Relation(number)) == expected.size(), name + ": count");
+  std::vector<Word> here;
+  program.for_each(relalg::Relation(number), [&](std::span<const Word> tuple) {
+    here.insert(here.end(), tuple.begin(), tuple.end());
+  });
+  const std::vector<Word> words = gather(comm, here);
+  expect(comm, words.size() == expected.size() * arity, name + ": each tuple once");
+  test::Tuples found;
+  for (std::size_t i = 0; i < words.size(); i += arity)
+    found.insert(Tuple(&words[i], &words[i] + arity));
+  expect(comm, found == expected, name + ": tuples");
+}
+
+void run_case(const bench::Communicator& comm, const Case& made, const std::string& algorithm) {
+  const test::Result expected = test::evaluate(made);
+  const std::string what = made.name + " with " + algorithm;
+  apps::ExchangeTimer timer(comm, algorithm == "mpi");
+  constexpr std::size_t kMoveAtOnce = 2;
+  relalg::Program program(comm, timer, kMoveAtOnce);
+  for (const relalg::RelationSpec& spec : made.relations) program.relation(spec);
+  for (const relalg::Rule& rule : made.rules) program.rule(rule);
+  for (std::size_t i = 0; i < made.facts.size(); ++i) {
+    const auto& [relation, tuple] = made.facts[i];
+    if (static_cast<int>(i % static_cast<std::size_t>(comm.ranks())) == comm.rank())
+      program.fact(relalg::Relation(relation), tuple);
+  }
+  timer.begin_run();
+  const std::vector<relalg::Iteration> iterations = program.run();
+  const apps::Run run = timer.end_run();
+
+  std::vector<std::size_t> new_tuples;
+  double exchange_seconds = 0;
+  bool plausible = true;
+  for (const relalg::Iteration& iteration : iterations) {
+    new_tuples.push_back(iteration.new_tuples);
+    exchange_seconds += iteration.exchange_seconds;
+    const auto pairs =
+        static_cast<std::size_t>(comm.ranks()) * static_cast<std::size_t>(comm.ranks());
+    plausible = plausible && iteration.largest_block_bytes <= iteration.bytes &&
+                iteration.bytes <= pairs * iteration.largest_block_bytes;
+  }
+  expect(comm, new_tuples == expected.new_tuples, what + ": new tuples of the rounds");
+  expect(comm, plausible, what + ": largest block and bytes");
+  expect(comm, exchange_seconds <= run.exchange_seconds, what + ": seconds");
+  for (int i = 0; i < static_cast<int>(made.relations.size()); ++i)
+    check_relation(comm, program, i, made, expected.relations[static_cast<std::size_t>(i)], what);
+}
+
+/// Many edges into one vertex, from which a chain leads on: all paths to a vertex of the chain lie in
+/// one bucket. Returns the most paths on a rank.
+Word most_paths(const bench::Communicator& comm, bool spread) {
+  constexpr Word kLeaves = 3000;
+  constexpr Word kChain = 4;
+  apps::ExchangeTimer timer(comm, false);
+  relalg::Program program(comm, timer);
+  const relalg::Relation edge = program.relation({"edge", 2, {0}});
+  const relalg::Relation path = program.relation({"path", 2, {1}, spread});
+  const relalg::Variable x = program.variable(), y = program.variable(), z = program.variable();
+  program.rule({{path(x, y)}, {edge(x, y)}});
+  program.rule({{path(x, z)}, {path(x, y), edge(y, z)}});
+  if (comm.rank() == 0) {
+    for (Word i = 0; i < kLeaves; ++i) program.fact(edge, std::vector<Word>{100 + i, 0});
+    for (Word i = 0; i < kChain; ++i) program.fact(edge, std::vector<Word>{i, i + 1});
+  }
+  const std::size_t rounds = program.run().size();
+  const std::string what = spread ? "a star, spread" : "a star";
+  expect(comm, rounds == kChain + 1, what + ": rounds");
+  expect(comm, program.count(path) == kLeaves * (kChain + 1) + kChain * (kChain + 1) / 2,
+         what + ": paths");
+  Word here = 0;
+  program.for_each(path, [&](std::span<const Word>) { ++here; });
+  MPI_Allreduce(MPI_IN_PLACE, &here, 1, MPI_UINT64_T, MPI_MAX, comm.get());
+  return here;
+}
+
+void check_spreading(const bench::Communicator& comm) {
+  const Word together = most_paths(comm, false);
+  const Word spread = most_paths(comm, true);
+  // With fewer ranks than there are heavy buckets no rank has twice the mean.
+  expect(
+      comm, comm.ranks() < 5 || 4 * spread < 3 * together,
+      fmt::format("a rank has {} paths of a star, and {} where they are spread", together, spread));
+}
+
+struct Refused {
+  std::string says;
+  std::function<void(relalg::Program&)> declare;
+};
+
+std::vector<Refused> refused() {
+  using relalg::any;
+  using relalg::Program;
+  using relalg::Relation;
+  using relalg::RelationSpec;
+  const relalg::Variable x{0}, y{1}, z{2};
+  const Relation edge(0), path(1), other(2);
+  const auto rule = [](relalg::Rule one) {
+    return [one](Program& program) {
+      program.relation({"edge", 2, {0}, true});
+      program.relation({"path", 2, {1}, true});
+      program.relation({"other", 2, {0}});
+      program.rule(one);
+    };
+  };
+  const auto spec = [](RelationSpec one) {
+    return [one](Program& program) { program.relation(one); };
+  };
+  const auto identity = [](std::span<const Word>, std::span<Word>) { return true; };
+  return {
+      {"path(v0, v1) <- edge(v0, _): nothing binds v1", rule({{path(x, y)}, {edge(x, any)}})},
+      {"edge has 2 columns, not 3", rule({{path(x, y)}, {edge(x, y, y)}})},
+      {"edge has 2 columns, not 1", rule({{edge(x)}, {edge(x, y)}})},
+      {"a head's column is open", rule({{path(x, any)}, {edge(x, y)}})},
+      {"it has no head", rule({{}, {edge(x, y)}})},
+      {"it has no body", rule({{edge(x, y)}, {}})},
+      {"it joins two spread relations", rule({{path(x, z)}, {path(x, y), edge(y, z)}})},
+      {"path and other that it joins do not lie together",
+       rule({{path(x, z)}, {path(x, y), other(x, z)}})},
+      {"other and edge that it joins do not lie together",
+       rule({{path(y, z)}, {other(any, y), edge(any, z)}})},
+      {"[v1 from v2]: something is computed from a variable that nothing binds",
+       rule({{path(x, y)}, {edge(x, any)}, {{{y}, {z}, identity}}})},
+      {"has no function", rule({{path(x, y)}, {edge(x, any)}, {{{y}, {x}, {}}}})},
+      {"relation number 7; there are 3", rule({{Relation(7)(x)}, {edge(x, y)}})},
+      {"the relation r: it has 0 columns", spec({"r", 0})},
+      {"column 2 is to place it, and it has 2", spec({"r", 2, {2}})},
+      {"one column places it twice", spec({"r", 2, {1, 1}})},
+      {"to be spread it needs columns", spec({"r", 2, {}, true})},
+      {"to be spread it needs columns", spec({"r", 2, {0, 1}, true})},
+      {"a fact of r has 1 columns, not 2",
+       [](Program& program) {
+         program.fact(program.relation({"r", 2}), std::vector<Word>{1});
+       }},
+      {"runs once",
+       [](Program& program) {
+         program.run();
+         program.run();
+       }},
+  };
+}
+
+void check_refused(const bench::Communicator& comm) {
+  for (const Refused& row : refused()) {
+    apps::ExchangeTimer timer(comm, false);
+    relalg::Program program(comm, timer);
+    std::string said = "nothing";
+    try {
+      row.declare(program);
+    } catch (const Error& error) {
+      said = error.what();
+    }
+    expect(comm, said.find(row.says) != std::string::npos, said + " instead of " + row.says);
+  }
+}
+
+std::vector<std::string> all_algorithms() {
+  std::vector<std::string> names{"auto"};
+  for (const Rondo_Algorithm& row : rondo::algorithms())
+    if (std::find(names.begin(), names.end(), row.name) == names.end()) names.push_back(row.name);
+  return names;
+}
+
+int run_tests(bool all) {
+  const bench::Communicator comm(MPI_COMM_WORLD);
+  check_refused(comm);
+  std::vector<Case> cases = test::cases();
+  for (std::uint64_t seed = 0; seed < (all ? 200 : 40); ++seed)
+    cases.push_back(test::random_case(seed));
+  apps::choose_algorithm(comm.get(), "auto");
+  for (const Case& made : cases) run_case(comm, made, "auto");
+  check_spreading(comm);
+
+  const std::vector<std::string> some{"mpi", "two_phase_bruck", "padded_bruck", "fused_bruck"};
+  for (const std::string& algorithm : all ? all_algorithms() : some) {
+    apps::choose_algorithm(comm.get(), algorithm);
+    for (const std::size_t number : {3, 6, 8, 10}) run_case(comm, cases[number], algorithm);
+  }
+  return failures == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool all = argc > 1 && std::string_view(argv[1]) == "--all";
+  MPI_Init(&argc, &argv);
+  const int status = bench::run_guarded("relalg_test", [&](int) { return run_tests(all); });
+  MPI_Finalize();
+  return status;
+}

@@ -1,5 +1,7 @@
 #include "reference.hpp"
 
+#include <algorithm>
+#include <list>
 #include <map>
 #include <optional>
 #include <span>
@@ -44,8 +46,15 @@ void derive(const Rule& rule, std::size_t atom, const Bindings& bindings,
     return;
   }
   Bindings all = bindings;
-  for (const Computed& computed : rule.computed)
-    if (!compute(computed, all)) return;
+  std::list<Computed> waiting(rule.computed.begin(), rule.computed.end());
+  while (!waiting.empty()) {
+    const auto ready = std::find_if(waiting.begin(), waiting.end(), [&](const Computed& one) {
+      return std::all_of(one.in.begin(), one.in.end(),
+                         [&](relalg::Variable in) { return all.count(in.id) != 0; });
+    });
+    if (!compute(*ready, all)) return;
+    waiting.erase(ready);
+  }
   for (const Atom& head : rule.heads) {
     Tuple tuple;
     for (const Term& term : head.terms)

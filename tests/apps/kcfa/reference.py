@@ -14,20 +14,20 @@ An environment gives a contour to every variable around an expression. A contour
 labels of up to k call sites, newest first; a point's contour is that of its environment's innermost
 variable, and () in the empty environment.
 
-evaluate a variable      continue with every closure at (variable, its contour in the environment),
-                         also with those that come to be there later
-evaluate a lambda        continue with the closure (lambda, environment)
-evaluate (e0 e1) at l    let "operator of l" wait for e0 in this environment; evaluate e0
-continue                 every continuation that waits for the point goes on with the value:
-  operator of l            let "operand of l, with operator f", f the value, wait for e1 here; evaluate e1
-  operand of l, with f     f = (lambda, its environment): the contour is the first k of l : this point's;
-                           the value is added at (parameter, contour); the body is to be evaluated in
-                           f's environment with the parameter bound there; "caller l in this
-                           environment" waits for it
-  caller l, environment    l has the value in that environment
+evaluate a variable     continue with every closure at (variable, its contour in the environment),
+                        also with those that come to be there later
+evaluate a lambda       continue with the closure (lambda, environment)
+evaluate (e0 e1) at l   let "operator of l" wait for e0 in this environment; evaluate e0
+continue                every continuation that waits for the point goes on with the value:
+  operator of l           let "operand of l, with f", f the value, wait for e1 here; evaluate e1
+  operand of l, with f    f = (lambda, its environment): the contour is the first k of l : this
+                          point's; the value is added at (parameter, contour); the body is to be
+                          evaluated in f's environment with the parameter bound there; "caller l
+                          in this environment" waits for it
+  caller l, environment   l has the value in that environment
 
-That a body's continuations wait at (body, environment), and so only for what was entered there, is from
-Gilray and others, "Pushdown control-flow analysis for free" (POPL 2016).
+That a body's continuations wait at (body, environment), and so only for what was entered there, is
+from Gilray and others, "Pushdown control-flow analysis for free" (POPL 2016).
 
     reference.py FILE --k K     prints what was found: counts, then the flow
 """

@@ -50,7 +50,7 @@ struct Counts {
   bool operator==(const Counts&) const = default;
 };
 
-/// Call it once, from one thread, with both arguments outliving it.
+/// One analysis of one program, on the ranks of `comm`. Both references must outlive it.
 class Analysis {
  public:
   Analysis(const bench::Communicator& comm, apps::ExchangeTimer& timer, int k);

@@ -31,6 +31,9 @@ namespace rondo::kcfa {
 /// whose call sites are the last ones that a contour holds. So the K-th last tells the two calls
 /// apart: the environments are 2^N for k >= K, and for k < K grow linearly with N.
 ///
+/// What flows to an f is not told apart by the x before it, so that each of the environments calls
+/// the closures over all: calls and returns grow as 4^N.
+///
 /// The published term returns its innermost closure. This one calls it where it is made, so that
 /// the variables are also looked up in each of the 2^N environments.
 std::string worst(std::uint64_t variables, std::uint64_t calls);

@@ -1,0 +1,183 @@
+#include "kcfa/analysis.hpp"
+
+#include <unordered_set>
+
+#include "base/error.hpp"
+
+namespace rondo::kcfa {
+
+namespace {
+
+using relalg::any;
+using relalg::Variable;
+
+// In the frame of the empty environment, which gives it a contour like any other's.
+constexpr Word kNoVariable = ~Word{0};
+
+/// The columns of an address.
+std::vector<int> address_columns(int words) {
+  std::vector<int> columns;
+  for (int i = 0; i <= words; ++i) columns.push_back(i);
+  return columns;
+}
+
+std::vector<Variable> all_of(std::initializer_list<Variable> single,
+                             const std::vector<Variable>& rest) {
+  std::vector<Variable> all(single);
+  all.insert(all.end(), rest.begin(), rest.end());
+  return all;
+}
+
+}  // namespace
+
+relalg::Relation Analysis::by_environment(const char* name, int arity) {
+  return program_.relation({.name = name, .arity = arity, .placed_by = {0}});
+}
+
+Analysis::Analysis(const bench::Communicator& comm, apps::ExchangeTimer& timer, int k)
+    : comm_(comm),
+      k_(k),
+      words_(static_cast<int>(contour_words(k))),
+      program_(comm, timer),
+      application_(program_.relation({.name = "application", .arity = 3})),
+      operator_of_(program_.relation({.name = "operator_of", .arity = 2})),
+      operand_of_(program_.relation({.name = "operand_of", .arity = 4})),
+      lambda_(program_.relation({.name = "lambda", .arity = 2})),
+      variable_(program_.relation({.name = "variable", .arity = 2})),
+      reach_(program_.relation({.name = "reach", .arity = 2, .placed_by = {1}})),
+      ret_(program_.relation({.name = "ret", .arity = 4, .placed_by = {1}})),
+      binding_(by_environment("binding", 2 + words_)),
+      frame_(by_environment("frame", 3 + words_)),
+      inherits_(by_environment("inherits", 2)),
+      call_(by_environment("call", 4 + words_)),
+      lookup_(program_.relation(
+          {.name = "lookup", .arity = 3 + words_, .placed_by = address_columns(words_)})),
+      store_(program_.relation({.name = "store",
+                                .arity = 3 + words_,
+                                .placed_by = address_columns(words_),
+                                .spread = true})) {
+  add_evaluation_rules();
+  add_variable_rules();
+  add_call_rules();
+}
+
+void Analysis::add_evaluation_rules() {
+  const Variable l = program_.variable();
+  const Variable e0 = program_.variable();
+  const Variable e1 = program_.variable();
+  const Variable env = program_.variable();
+  // The operator first, and the operand once it has a value.
+  program_.rule({{reach_(e0, env)}, {reach_(l, env), application_(l, e0, any)}});
+  program_.rule({{reach_(e1, env)}, {ret_(e0, env, any, any), operator_of_(e0, e1)}});
+  // A lambda's value is itself, closed over where it stands.
+  program_.rule({{ret_(l, env, l, env)}, {reach_(l, env), lambda_(l, any)}});
+}
+
+void Analysis::add_variable_rules() {
+  const Variable e = program_.variable();
+  const Variable x = program_.variable();
+  const Variable f = program_.variable();
+  const Variable env = program_.variable();
+  const Variable outer = program_.variable();
+  const Variable fenv = program_.variable();
+  const std::vector<Variable> c = program_.variables(static_cast<std::size_t>(words_));
+  program_.rule({{lookup_(x, c, e, env)}, {reach_(e, env), variable_(e, x), binding_(env, x, c)}});
+  program_.rule({{ret_(e, env, f, fenv)}, {lookup_(x, c, e, env), store_(x, c, f, fenv)}});
+  // An environment has its innermost variable, and all of the one around it.
+  program_.rule({{binding_(env, x, c), inherits_(outer, env)}, {frame_(env, outer, x, c)}});
+  program_.rule({{binding_(env, x, c)}, {inherits_(outer, env), binding_(outer, x, c)}});
+}
+
+void Analysis::add_call_rules() {
+  const Variable l = program_.variable();
+  const Variable e0 = program_.variable();
+  const Variable e1 = program_.variable();
+  const Variable site = program_.variable();
+  const Variable b = program_.variable();
+  const Variable f = program_.variable();
+  const Variable v = program_.variable();
+  const Variable env = program_.variable();
+  const Variable fenv = program_.variable();
+  const Variable venv = program_.variable();
+  const Variable entered = program_.variable();
+  const auto words = static_cast<std::size_t>(words_);
+  const std::vector<Variable> c = program_.variables(words);
+  const std::vector<Variable> pushed = program_.variables(words);
+  const auto enter = [k = k_, words](std::span<const Word> in, std::span<Word> out) {
+    const std::span<Word> contour = out.subspan(1, words);
+    push_site(k, in[0], in.subspan(3, words), contour);
+    out[0] = environment(in[1], in[2], contour);
+    return true;
+  };
+  program_.rule({{store_(f, pushed, v, venv), frame_(entered, fenv, f, pushed), reach_(b, entered),
+                  call_(entered, b, l, env, c)},
+                 {ret_(e0, env, f, fenv), operand_of_(e1, l, e0, site), ret_(e1, env, v, venv),
+                  lambda_(f, b), frame_(env, any, any, c)},
+                 {{all_of({entered}, pushed), all_of({site, fenv, f}, c), enter}}});
+  program_.rule(
+      {{ret_(l, env, v, venv)}, {call_(entered, b, l, env, c), ret_(b, entered, v, venv)}});
+}
+
+void Analysis::set_term(const Term& term) {
+  const auto fact = [this](relalg::Relation relation, std::initializer_list<Word> tuple) {
+    program_.fact(relation, {tuple.begin(), tuple.size()});
+  };
+  Word sites = 0;
+  for (Label l = 0; l < term.size(); ++l) {
+    const Expression& expression = term[l];
+    if (expression.kind == Kind::variable) fact(variable_, {l, expression.binder});
+    if (expression.kind == Kind::lambda) fact(lambda_, {l, expression.first});
+    if (expression.kind == Kind::application) {
+      ++sites;
+      fact(application_, {l, expression.first, expression.second});
+      fact(operator_of_, {expression.first, expression.second});
+      fact(operand_of_, {expression.second, l, expression.first, sites});
+    }
+  }
+  fact(reach_, {0, kEmptyEnvironment});
+  std::vector<Word> empty(static_cast<std::size_t>(3 + words_), 0);
+  empty[0] = empty[1] = kEmptyEnvironment;
+  empty[2] = kNoVariable;
+  program_.fact(frame_, empty);
+}
+
+std::vector<relalg::Iteration> Analysis::run() {
+  std::vector<relalg::Iteration> rounds = program_.run();
+  check_names();
+  return rounds;
+}
+
+void Analysis::check_names() const {
+  bench::collectively(comm_, [&] {
+    std::unordered_set<Word> names;
+    program_.for_each(frame_, [&](std::span<const Word> frame) {
+      if (!names.insert(frame[0]).second)
+        throw Error(ErrorClass::other, text("two environments have the name ", frame[0],
+                                            ": the analysis has mixed them up"));
+    });
+  });
+}
+
+Counts Analysis::counts() const {
+  return {.points = program_.count(reach_),
+          .returns = program_.count(ret_),
+          .bindings = program_.count(store_),
+          .environments = program_.count(frame_),
+          .calls = program_.count(call_)};
+}
+
+void Analysis::for_each_binding(const Visit& visit) const {
+  program_.for_each(store_, [&](std::span<const Word> tuple) {
+    const auto words = static_cast<std::size_t>(words_);
+    visit(tuple[0], tuple.subspan(1, words), tuple[1 + words]);
+  });
+}
+
+void Analysis::for_each_call(const Visit& visit) const {
+  program_.for_each(call_, [&](std::span<const Word> tuple) {
+    // A lambda's body has the label after its own.
+    visit(tuple[2], tuple.subspan(4), tuple[1] - 1);
+  });
+}
+
+}  // namespace rondo::kcfa

@@ -1,0 +1,24 @@
+// The flow that an analysis finds, as text.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "communicator.hpp"
+#include "kcfa/analysis.hpp"
+#include "kcfa/term.hpp"
+
+namespace rondo::kcfa {
+
+/// Collective. On rank 0, which has the term: sorted lines of two kinds, lambdas by their labels in
+/// ascending order, contours as their call sites' labels, newest first:
+///
+///     bind 7 line 3 at [12 9]: 4 30     the parameter of lambda 7, which begins in line 3, bound at
+///                                       these calls, may be lambda 4 or lambda 30
+///     call 12 line 5 at [9 0]: 7        application 12, evaluated in this contour, calls lambda 7
+///
+/// Nothing on other ranks, whose `term` may be empty.
+std::vector<std::string> flow_lines(const bench::Communicator& comm, const Analysis& analysis,
+                                    const Term& term);
+
+}  // namespace rondo::kcfa

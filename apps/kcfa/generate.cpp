@@ -1,0 +1,183 @@
+#include "kcfa/generate.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/mix.hpp"
+
+namespace rondo::kcfa {
+
+namespace {
+
+/// Writes a random term from left to right, by a stack of what is still to be written.
+class RandomTerm {
+ public:
+  explicit RandomTerm(std::uint64_t seed) : state_(mix(seed + kGoldenGamma)) {}
+
+  std::string write(std::uint64_t size) {
+    to_do_.push_back({.size = size, .functions = size / (2 * kFunctionSize)});
+    while (!to_do_.empty()) {
+      const Task task = std::move(to_do_.back());
+      to_do_.pop_back();
+      text_ += task.text;
+      if (task.leaves) scope_.pop_back();
+      if (!task.enters.empty()) scope_.push_back(task.enters);
+      if (task.is_function)
+        write_lambda(task.size);
+      else if (task.functions != 0)
+        write_let(task.size, task.functions);
+      else if (task.size != 0)
+        write_term(task.size);
+    }
+    return text_ + "\n";
+  }
+
+ private:
+  static constexpr std::uint64_t kFunctionSize = 8;  // in the mean
+  static constexpr std::uint64_t kNames = 12;
+
+  /// First the text, then the scope's change, then a term of that size: a lambda if `is_function`,
+  /// with so many lets around it that bind functions.
+  struct Task {
+    std::string text = {};
+    bool leaves = false;
+    std::string enters = {};
+    std::uint64_t size = 0;
+    bool is_function = false;
+    std::uint64_t functions = 0;
+  };
+
+  std::uint64_t draw(std::uint64_t low, std::uint64_t high) {
+    state_ += kGoldenGamma;
+    return between(mix(state_), low, high);
+  }
+
+  void write_term(std::uint64_t size) {
+    if (size < 3 || (scope_.empty() && size < 5)) return write_leaf(size);
+    const std::uint64_t kind = draw(0, 9);
+    if (kind < 2)
+      write_lambda(size);
+    else if (kind < 8)
+      write_application(size);
+    else
+      write_let(size, 0);
+  }
+
+  void write_leaf(std::uint64_t size) {
+    if (scope_.empty() || size == 2)
+      write_lambda(2);
+    else
+      text_ += scope_[draw(0, scope_.size() - 1)];
+  }
+
+  void write_lambda(std::uint64_t size) {
+    const std::string name = draw_name();
+    to_do_.push_back({.text = ")", .leaves = true});
+    to_do_.push_back({.text = "(lambda (" + name + ") ", .enters = name, .size = size - 1});
+  }
+
+  void write_application(std::uint64_t size) {
+    const std::uint64_t first = draw(1, size - 2);
+    to_do_.push_back({.text = ")"});
+    to_do_.push_back({.text = " ", .size = size - 1 - first});
+    to_do_.push_back({.text = "(", .size = first});
+  }
+
+  /// The first of so many lets that bind functions, or one that binds anything.
+  void write_let(std::uint64_t size, std::uint64_t functions) {
+    const std::string name = draw_name();
+    const bool of_function = functions != 0;
+    const std::uint64_t bound =
+        draw(of_function ? 2 : 1, of_function ? 2 * kFunctionSize - 4 : size - 2);
+    to_do_.push_back({.text = ")", .leaves = true});
+    to_do_.push_back({.text = "))\n",
+                      .enters = name,
+                      .size = std::max(size, bound + 3) - bound - 2,
+                      .functions = of_function ? functions - 1 : 0});
+    to_do_.push_back({.text = "(let ((" + name + " ", .size = bound, .is_function = of_function});
+  }
+
+  std::string draw_name() { return fmt::format("x{}", draw(1, kNames)); }
+
+  std::uint64_t state_;
+  std::string text_;
+  std::vector<Task> to_do_;
+  std::vector<std::string> scope_;
+};
+
+/// The two numbers of "NAME:A,B", if it is that.
+struct Numbers {
+  std::uint64_t first = 0;
+  std::uint64_t second = 0;
+};
+
+std::optional<Numbers> numbers_of(const std::string& specification, std::string_view name) {
+  if (specification.compare(0, name.size(), name) != 0) return std::nullopt;
+  Numbers numbers;
+  const char* const end = specification.data() + specification.size();
+  const auto first = std::from_chars(specification.data() + name.size(), end, numbers.first);
+  if (first.ec != std::errc{} || first.ptr == end || *first.ptr != ',') return std::nullopt;
+  const auto second = std::from_chars(first.ptr + 1, end, numbers.second);
+  if (second.ec != std::errc{} || second.ptr != end) return std::nullopt;
+  return numbers;
+}
+
+void check_range(const char* what, std::uint64_t value, std::uint64_t most) {
+  if (value < 1 || value > most)
+    throw Error(ErrorClass::argument,
+                fmt::format("--generate: {} is {}, and 1 to {} can be had", what, value, most));
+}
+
+}  // namespace
+
+std::string worst(std::uint64_t variables, std::uint64_t calls) {
+  std::string text = "(let ((true (lambda (a b) a)) (false (lambda (a b) b)) (first (lambda (";
+  for (std::uint64_t i = 1; i <= variables; ++i)
+    text += fmt::format("a{}{}", i, i < variables ? " " : "");
+  text += ") a1)))\n";
+  for (std::uint64_t i = 1; i <= variables; ++i)
+    text += fmt::format("(let ((f{} (lambda (x{})\n", i, i);
+  text += "((lambda (w) (w";
+  for (std::uint64_t i = 1; i <= variables; ++i) text += fmt::format(" x{}", i);
+  text += ")) first)\n";
+  for (std::uint64_t i = variables; i >= 1; --i) {
+    std::string called = fmt::format("f{}", i);
+    text += ")))";
+    for (std::uint64_t padding = 2; padding <= calls; ++padding) {
+      const std::string caller = fmt::format("p{}", padding);
+      text += fmt::format(" (let (({} (lambda (v) ({} v))))", caller, called);
+      called = caller;
+    }
+    text += fmt::format(" (let ((ignored ({0} true))) ({0} false))", called);
+    text += std::string(calls, ')') + "\n";
+  }
+  return text + ")\n";
+}
+
+std::string random(std::uint64_t size, std::uint64_t seed) {
+  return RandomTerm(seed).write(size);
+}
+
+Source generate_program(const std::string& specification) {
+  constexpr std::uint64_t kMostVariables = 10'000;
+  constexpr std::uint64_t kMostCalls = 8;
+  constexpr std::uint64_t kMostSize = 10'000'000;
+  if (const auto numbers = numbers_of(specification, "worst:")) {
+    check_range("N", numbers->first, kMostVariables);
+    check_range("K", numbers->second, kMostCalls);
+    return {specification, worst(numbers->first, numbers->second)};
+  }
+  if (const auto numbers = numbers_of(specification, "random:")) {
+    check_range("SIZE", numbers->first, kMostSize);
+    return {specification, random(numbers->first, numbers->second)};
+  }
+  throw Error(ErrorClass::argument,
+              fmt::format("--generate: {} is neither worst:N,K nor random:SIZE,SEED",
+                          quoted(specification)));
+}
+
+}  // namespace rondo::kcfa

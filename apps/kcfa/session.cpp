@@ -1,0 +1,100 @@
+#include "kcfa/session.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "kcfa/flow.hpp"
+#include "kcfa/generate.hpp"
+#include "support/algorithm.hpp"
+
+namespace rondo::kcfa {
+
+namespace {
+
+using apps::Json;
+
+std::size_t call_sites(const Term& term) {
+  return static_cast<std::size_t>(std::count_if(
+      term.begin(), term.end(), [](const Expression& e) { return e.kind == Kind::application; }));
+}
+
+}  // namespace
+
+Session::Session(const Options& options, MPI_Comm world)
+    : options_(options), comm_(world), timer_(comm_, options.common.meet) {
+  bench::collectively(comm_, [&] {
+    if (comm_.rank() == 0) read_program();
+  });
+  const auto repeats = static_cast<std::size_t>(options.common.repeat);
+  progress_.emplace(comm_.rank() == 0, repeats * options.common.algorithms.size());
+}
+
+void Session::read_program() {
+  const Source source =
+      options_.file.empty() ? generate_program(options_.generate) : read_source(options_.file);
+  program_name_ = source.name;
+  term_ = read_term(source);
+  if (options_.k > 0 && call_sites(term_) > kMostSites)
+    throw Error(ErrorClass::argument,
+                text(source.name, ": ", call_sites(term_), " call sites are more than the ",
+                     kMostSites, " that contours tell apart; --k 0 has none"));
+  if (!options_.output.empty()) output_.emplace(options_.output);
+}
+
+void Session::run() {
+  const std::vector<apps::Arm> arms = apps::run_in_turn(
+      options_.common, [this](const std::string& algorithm) { return run_one(algorithm); });
+  progress_->clear();
+  bench::collectively(comm_, [&] {
+    if (comm_.rank() != 0) return;
+    if (output_) output_->write(flow_);
+    apps::print_report(options_.common, about(), arms);
+  });
+}
+
+apps::Run Session::run_one(const std::string& algorithm) {
+  progress_->step(algorithm);
+  apps::choose_algorithm(comm_.get(), algorithm);
+  timer_.begin_run();
+  Analysis analysis(comm_, timer_, options_.k);
+  if (comm_.rank() == 0) analysis.set_term(term_);
+  rounds_[algorithm] = analysis.run();
+  const apps::Run run = timer_.end_run();
+  const Counts counts = analysis.counts();
+  if (!counts_) {
+    counts_ = counts;
+    if (!options_.output.empty()) flow_ = flow_lines(comm_, analysis, term_);
+  } else if (counts != *counts_) {
+    throw Error(ErrorClass::other,
+                text("a run with ", algorithm, " found something else than the first run"));
+  }
+  return run;
+}
+
+Json Session::about() const {
+  const std::vector<relalg::Iteration>& first = rounds_.begin()->second;
+  Json rounds = Json::array();
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    Json seconds;
+    for (const auto& [algorithm, iterations] : rounds_)
+      seconds[algorithm] = iterations[i].exchange_seconds;
+    rounds.push_back({{"new_tuples", first[i].new_tuples},
+                      {"bytes", first[i].bytes},
+                      {"largest_block_bytes", first[i].largest_block_bytes},
+                      {"exchange_seconds", seconds}});
+  }
+  return {{"program", program_name_},
+          {"k", options_.k},
+          {"ranks", comm_.ranks()},
+          {"expressions", term_.size()},
+          {"call_sites", call_sites(term_)},
+          {"points", counts_->points},
+          {"returns", counts_->returns},
+          {"bindings", counts_->bindings},
+          {"environments", counts_->environments},
+          {"calls", counts_->calls},
+          {"iterations", first.size()},
+          {"rounds", rounds}};
+}
+
+}  // namespace rondo::kcfa

@@ -1,0 +1,45 @@
+// The lambda terms that the analysis is about, and how they are written.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "kcfa/source.hpp"
+
+namespace rondo::kcfa {
+
+/// An expression's number: its place in the term read from left to right, the whole being 0.
+using Label = std::size_t;
+
+enum class Kind { variable, lambda, application };
+
+struct Expression {
+  Kind kind = Kind::variable;
+  std::size_t line = 0;  ///< of the text
+  std::string name;      ///< the variable's, or the lambda's parameter's
+  Label binder = 0;      ///< a variable's: the lambda whose parameter it is
+  Label first = 0;       ///< a lambda's body; an application's operator
+  Label second = 0;      ///< an application's operand
+};
+
+/// In the order of their labels: a body comes right after its lambda, an operator after its application.
+/// Every lambda has one parameter and every application one operand.
+using Term = std::vector<Expression>;
+
+/// A program is one expression:
+///
+///     NAME
+///     (lambda (NAME ...) EXPRESSION)               short for one lambda within the other
+///     (EXPRESSION EXPRESSION ...)                  (f a b) is short for ((f a) b)
+///     (let ((NAME EXPRESSION) ...) EXPRESSION)     short for ((lambda (NAME ...) EXPRESSION)
+///                                                  EXPRESSION ...)
+///
+/// Every name must be bound around it. Where names are bound twice, one within the other, the inner
+/// one is meant; they are told apart by their lambdas. An expression that is short for several has
+/// their labels from the outermost on, all with the line on which it begins.
+///
+/// Throws Error(argument), NAME:LINE: reason, for any other text. Any depth of nesting will do.
+Term read_term(const Source& source);
+
+}  // namespace rondo::kcfa

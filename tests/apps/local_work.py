@@ -13,6 +13,7 @@ import statistics
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 # Vertices that igraph looks at in one call: it prepares for each call, and keeps what it found.
 TOGETHER = 1000
@@ -23,7 +24,7 @@ def closure_with_igraph(path):
     import igraph
 
     edges = set()
-    with open(path) as lines:
+    with Path(path).open() as lines:
         for line in lines:
             if not line.startswith("#"):
                 edges.add(tuple(line.split()[:2]))

@@ -27,10 +27,12 @@ struct RelationSpec {
   bool spread = false;
 };
 
-/// One round of semi-naive evaluation, over all ranks.
+/// One round of semi-naive evaluation, over all ranks. Facts are put in place before the first round,
+/// which is no round: with path(x, y) <- edge(x, y) and path(x, z) <- path(x, y), edge(y, z), round i
+/// finds the pairs whose shortest path has i edges.
 struct Iteration {
   std::size_t new_tuples = 0;           ///< that no earlier round had, in all relations
-  std::size_t bytes = 0;                ///< sent, by all ranks, to other ranks and themselves
+  std::size_t bytes = 0;                ///< of tuples that all ranks sent to other ranks
   std::size_t largest_block_bytes = 0;  ///< from one rank to one rank; the HPDC paper's N
   double exchange_seconds = 0;          ///< as ExchangeTimer has it
 };
@@ -60,8 +62,10 @@ class Program {
   /// twice; on which rank it comes to lie is not the caller's concern.
   void fact(Relation relation, std::span<const Word> tuple);
 
-  /// Collective. Derive all that follows; one all-to-all a round for all relations together. Returns
-  /// the rounds that found something new. Call it once.
+  /// Collective. Derive all that follows; one all-to-all a round for all relations together (counts,
+  /// then tuples; what a rank derives for itself is in neither). Returns the rounds that found
+  /// something new. Call it once. After them comes one that finds nothing, and one more exchange, of
+  /// counts alone, from which all ranks learn that.
   std::vector<Iteration> run();
 
   /// Collective. How many tuples the relation has.

@@ -1,0 +1,122 @@
+"""Compares the local work of rondo-closure on two ranks with that of igraph in one process.
+
+Both find all paths of a graph, in turn and that several times, so that what else the machine does
+meets both. A line is printed for each run: wall time, CPU time, and the peak memory of its largest
+process (of our two ranks: of the larger). Reading the graph and starting Python, or MPI, are in it.
+The ratios are those of the medians. Python with igraph runs this script.
+"""
+
+import argparse
+import json
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+# Vertices that igraph looks at in one call: it prepares for each call, and keeps what it found.
+TOGETHER = 1000
+
+
+def closure_with_igraph(path):
+    """The number of paths of at least one edge."""
+    import igraph
+
+    edges = set()
+    with Path(path).open() as lines:
+        for line in lines:
+            if not line.startswith("#"):
+                edges.add(tuple(line.split()[:2]))
+    graph = igraph.Graph.TupleList(edges, directed=True)
+    on_cycle = {
+        vertex for part in graph.connected_components("strong") if len(part) > 1 for vertex in part
+    }
+    on_cycle.update(edge.source for edge in graph.es if edge.source == edge.target)
+    paths = 0
+    vertices = graph.vcount()
+    for first in range(0, vertices, TOGETHER):
+        some = range(first, min(first + TOGETHER, vertices))
+        reached = graph.neighborhood(some, order=vertices, mode="out")
+        paths += sum(len(found) - 1 for found in reached)
+    return paths + len(on_cycle)
+
+
+def measured(command):
+    """Run it in a process of its own, whose children's use of the machine is counted there."""
+    answer = subprocess.run(
+        [sys.executable, __file__, "--measure", *command],
+        stdout=subprocess.PIPE,
+        check=True,
+        text=True,
+    )
+    return json.loads(answer.stdout)
+
+
+def measure(command):
+    start = time.perf_counter()
+    said = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout
+    wall = time.perf_counter() - start
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(
+        json.dumps(
+            {
+                "said": said,
+                "wall": wall,
+                "cpu": used.ru_utime + used.ru_stime,
+                "peak": used.ru_maxrss / 1024,
+            }
+        )
+    )
+
+
+def compare(arguments):
+    arms = {
+        "rondo-closure": [
+            *arguments.mpirun,
+            "-n",
+            "2",
+            arguments.closure,
+            "--format=json",
+            arguments.graph,
+        ],
+        "igraph": [sys.executable, __file__, "--igraph", arguments.graph],
+    }
+    runs = {name: [] for name in arms}
+    for _ in range(arguments.repeat):
+        for name, command in arms.items():
+            run = measured(command)
+            said = json.loads(run["said"])
+            paths = said["paths"] if isinstance(said, dict) else said
+            runs[name].append(run)
+            print(
+                f"{name:14} {paths} paths  wall {run['wall']:.2f} s  CPU {run['cpu']:.2f} s  "
+                f"largest process {run['peak']:.0f} MiB",
+                flush=True,
+            )
+    for what in ("wall", "cpu", "peak"):
+        ours, theirs = (statistics.median(run[what] for run in runs[name]) for name in arms)
+        print(f"{what}: rondo-closure / igraph = {ours / theirs:.2f}")
+
+
+def main():
+    if sys.argv[1:2] == ["--measure"]:
+        measure(sys.argv[2:])
+        return
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--closure", help="the program rondo-closure")
+    parser.add_argument("--mpirun", nargs="+", default=["mpirun"], help="starts ranks")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--igraph", action="store_true", help="only count the paths, with igraph")
+    parser.add_argument("graph")
+    arguments = parser.parse_args()
+    if arguments.igraph:
+        print(closure_with_igraph(arguments.graph))
+    elif arguments.closure is None:
+        parser.error("--closure is needed")
+    else:
+        compare(arguments)
+
+
+if __name__ == "__main__":
+    main()

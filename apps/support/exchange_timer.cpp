@@ -21,19 +21,20 @@ ExchangeTimer::ExchangeTimer(const bench::Communicator& comm, bool meet) : comm_
 void ExchangeTimer::begin_run() {
   bench::check_mpi(MPI_Barrier(comm_.get()), "MPI_Barrier");
   steps_.clear();
-  meeting_seconds_ = 0;
-  start_ = Clock::now();
+  outside_seconds_ = 0;
+  start_ = departure_ = Clock::now();
 }
 
 Run ExchangeTimer::end_run() {
-  double total = seconds(start_, Clock::now());
+  const Clock::time_point end = Clock::now();
+  double total = seconds(start_, end);
   over_ranks({&total, 1}, MPI_MAX, comm_);
-  double meeting = meeting_seconds_ / comm_.ranks();
-  over_ranks({&meeting, 1}, MPI_SUM, comm_);
+  double compute = (outside_seconds_ + seconds(departure_, end)) / comm_.ranks();
+  over_ranks({&compute, 1}, MPI_SUM, comm_);
   reduce(steps_);
   return {.total_seconds = total,
           .exchange_seconds = std::accumulate(steps_.begin(), steps_.end(), 0.0),
-          .meeting_seconds = barrier_ ? meeting : 0};
+          .compute_seconds = compute};
 }
 
 void ExchangeTimer::reduce(std::span<double> steps) const {

@@ -15,17 +15,15 @@ namespace rondo::apps {
 struct Run {
   double total_seconds = 0;     ///< of the slowest rank
   double exchange_seconds = 0;  ///< see ExchangeTimer
-  double meeting_seconds = 0;   ///< until all had come to the meetings, in the mean of the ranks
+  double compute_seconds = 0;   ///< outside steps and meetings, in the mean of the ranks
   bool is_split = true;         ///< false: only the total is known
-
-  double compute_seconds() const { return total_seconds - exchange_seconds - meeting_seconds; }
 };
 
 /// Times the steps of a run in which its ranks exchange.
 ///
 /// If the ranks meet before each step, a step takes as long as its slowest rank: that is the
-/// exchange alone, and what ranks waited because others computed longer is the meetings'. If they do
-/// not, as in a program that nobody measures, a step is the mean over the ranks of what they spent in
+/// exchange alone, and what ranks waited because others computed longer or left the last step later
+/// is neither exchange nor computing. If they do not, as in a program that nobody measures, a step is the mean over the ranks of what they spent in
 /// it, which holds that waiting too.
 class ExchangeTimer {
  public:
@@ -41,8 +39,10 @@ class ExchangeTimer {
     if (barrier_) barrier_->wait();
     const Clock::time_point start = Clock::now();
     exchange();
-    meeting_seconds_ += seconds(arrival, start);
-    steps_.push_back(seconds(start, Clock::now()));
+    const Clock::time_point end = Clock::now();
+    steps_.push_back(seconds(start, end));
+    outside_seconds_ += seconds(departure_, arrival);
+    departure_ = end;
   }
 
   /// Collective. All ranks have made as many steps.
@@ -63,7 +63,8 @@ class ExchangeTimer {
   const bench::Communicator& comm_;
   std::optional<bench::Barrier> barrier_;
   Clock::time_point start_;
-  double meeting_seconds_ = 0;
+  Clock::time_point departure_;  ///< from the last step
+  double outside_seconds_ = 0;
   std::vector<double> steps_;
 };
 

@@ -24,6 +24,9 @@ double total_of(const Run& run) {
 double exchange_of(const Run& run) {
   return run.exchange_seconds;
 }
+double compute_of(const Run& run) {
+  return run.compute_seconds;
+}
 
 /// Whether the arm's runs tell what exchanges took.
 bool is_split(const Arm& arm) {
@@ -54,8 +57,7 @@ Json to_json(const Run& run) {
   Json json{{"total_seconds", run.total_seconds}};
   if (run.is_split) {
     json["exchange_seconds"] = run.exchange_seconds;
-    json["meeting_seconds"] = run.meeting_seconds;
-    json["compute_seconds"] = run.compute_seconds();
+    json["compute_seconds"] = run.compute_seconds;
   }
   return json;
 }
@@ -80,20 +82,17 @@ std::string times(const Summary& speedup) {
 }
 
 Line heading() {
-  return {"algorithm",   "total ms",         "compute ms",   "meeting ms",
+  return {"algorithm",   "total ms",         "compute ms",
           "exchange ms", "exchange speedup", "total speedup"};
 }
 
 Line cells(const Arm& base, const Arm& arm) {
   Line line{arm.algorithm, milliseconds(summary_of(arm, total_of))};
   if (is_split(arm)) {
-    line.push_back(
-        milliseconds(summary_of(arm, [](const Run& run) { return run.compute_seconds(); })));
-    line.push_back(
-        milliseconds(summary_of(arm, [](const Run& run) { return run.meeting_seconds; })));
+    line.push_back(milliseconds(summary_of(arm, compute_of)));
     line.push_back(milliseconds(summary_of(arm, exchange_of)));
   } else {
-    line.insert(line.end(), 3, kUnknown);
+    line.insert(line.end(), 2, kUnknown);
   }
   const bool both_split = is_split(base) && is_split(arm);
   line.push_back(both_split ? times(speedup_of(base, arm, exchange_of)) : kUnknown);

@@ -49,9 +49,9 @@ class Fft(unittest.TestCase):
         for arm in report["arms"]:
             self.assertEqual(len(arm["runs"]), 3)
             for one in arm["runs"]:
-                parts = [one[f"{part}_seconds"] for part in ("exchange", "meeting", "compute")]
-                self.assertAlmostEqual(sum(parts), one["total_seconds"])
-                self.assertGreater(one["exchange_seconds"], 0)
+                for part in ("exchange", "compute"):
+                    self.assertGreater(one[f"{part}_seconds"], 0)
+                    self.assertLess(one[f"{part}_seconds"], one["total_seconds"])
 
     def test_the_library(self):
         options = (

@@ -21,10 +21,11 @@ struct Run {
 
 /// Times the steps of a run in which its ranks exchange.
 ///
-/// If the ranks meet before each step, a step takes as long as its slowest rank: that is the
-/// exchange alone, and what ranks waited because others computed longer or left the last step later
-/// is neither exchange nor computing. If they do not, as in a program that nobody measures, a step is the mean over the ranks of what they spent in
-/// it, which holds that waiting too.
+/// If the ranks meet before and after each step, a step takes as long as its slowest rank: that is the
+/// exchange alone. Where ranks share cores it matters that they meet afterwards too: one that went on
+/// computing would take the time of those which still exchange. What they wait for each other is
+/// neither exchange nor computing. If they do not meet, as in a program that nobody measures, a step
+/// is the mean over the ranks of what they spent in it, which holds that waiting.
 class ExchangeTimer {
  public:
   /// Collective.
@@ -35,14 +36,13 @@ class ExchangeTimer {
   /// Run `exchange` as one step. Collective, if the exchange is.
   template <class Exchange>
   void step(Exchange&& exchange) {
-    const Clock::time_point arrival = Clock::now();
+    outside_seconds_ += seconds(departure_, Clock::now());
     if (barrier_) barrier_->wait();
     const Clock::time_point start = Clock::now();
     exchange();
-    const Clock::time_point end = Clock::now();
-    steps_.push_back(seconds(start, end));
-    outside_seconds_ += seconds(departure_, arrival);
-    departure_ = end;
+    steps_.push_back(seconds(start, Clock::now()));
+    if (barrier_) barrier_->wait();
+    departure_ = Clock::now();
   }
 
   /// Collective. All ranks have made as many steps.

@@ -21,9 +21,10 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
   app.add_option("--repeat", options.repeat, "Runs of each algorithm")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
-  app.add_flag("--meet", options.meet,
-               "Ranks meet before each exchange, so that its time is not also that of waiting for "
-               "ranks which compute longer");
+  app.add_flag(
+      "--meet", options.meet,
+      "Ranks meet before and after each exchange, so that its time holds neither waiting for "
+      "ranks which compute longer nor their computing on a shared core");
   app.add_option("--format", options.format, "table or json")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, Format>{{"table", Format::table}, {"json", Format::json}}))

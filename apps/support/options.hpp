@@ -16,7 +16,7 @@ enum class Format { table, json };
 struct CommonOptions {
   std::vector<std::string> algorithms{"auto"};  ///< run in turn; never empty
   int repeat = 1;                               ///< runs of each
-  bool meet = false;                            ///< before every exchange, see ExchangeTimer
+  bool meet = false;                            ///< around every exchange, see ExchangeTimer
   Format format = Format::table;
 };
 

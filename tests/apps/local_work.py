@@ -1,10 +1,10 @@
 """Compares the local work of rondo-closure on two ranks with that of igraph in one process.
 
-Both find all paths of a graph and hold them, in turn and that several times, so that what else the
-machine does meets both. A line is printed for each run: wall time, CPU time, and the peak memory of
-its largest process (of our two ranks: of the larger). Reading the graph and starting Python, or MPI,
-are in it. The ratios are those of the medians. Python with igraph runs this script; the graph's
-vertices are numbers, and it has no comments.
+Both find all paths of a graph and hold them, in turn and that several times, so that what else
+the machine does meets both. A line is printed for each run: wall time, CPU time, and the peak
+memory of its largest process (of our two ranks: of the larger). Reading the graph and starting
+Python, or MPI, are in it. The ratios are those of the medians. Python with igraph runs this script;
+the graph's vertices are numbers, and it has no comments.
 """
 
 import argparse

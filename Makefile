@@ -47,8 +47,8 @@ check-clients: ## real programs with Rondo in place of MPI's calls; takes long, 
 	    $(TREE)/openmpi $(TREE)/mpich
 
 check-graphs: build ## closures of the graphs in GRAPHS=FOLDER, with every algorithm; takes long
-	@$(PYTHON) tests/apps/check_graphs.py --closure $(BUILD)/bin/rondo-closure --bench $(BUILD)/bin/rondo-bench \
-	    --mpirun tools/mpirun $(GRAPHS)
+	@$(PYTHON) tests/apps/check_graphs.py $(GRAPHS) --closure $(BUILD)/bin/rondo-closure \
+	    --bench $(BUILD)/bin/rondo-bench --mpirun tools/mpirun
 
 install: build ## into PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)

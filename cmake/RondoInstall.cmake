@@ -1,12 +1,12 @@
 # What `cmake --install` puts where. The libraries of several MPI families live side by side:
 #   lib/rondo/FAMILY/   librondo.so.0, librondo_fortran.so.0, rondo.mod, bin/rondo-bench, bin/rondo-tune,
-#                       librondo_interpose.so
+#                       bin/rondo-fft, bin/rondo-closure, bin/rondo-kcfa, librondo_interpose.so
 #   lib/rondo/          librondo_preload.so, librondo_preload_large.so,
 #                       librondo_preload_persistent.so: the same for all families
 #   include/rondo/      rondo.h, rondo.hpp: the same for all families
 #   lib/cmake/rondo/    find_package(rondo), see rondo-config.cmake.in
 #   lib/pkgconfig/      rondo-FAMILY.pc
-#   bin/rondo-bench, bin/rondo-tune  links to those of the family installed first
+#   bin/rondo-bench, ...  links to those of the family installed first
 #   bin/rondo-exec      the same for all families
 # The layout is the same on every system, so that tools find librondo.so.0 by its family alone.
 include(CMakePackageConfigHelpers)
@@ -32,7 +32,10 @@ if(TARGET rondo_fortran)
 endif()
 
 if(RONDO_BENCH)
-  foreach(program IN ITEMS rondo-bench rondo-tune)
+  foreach(program IN ITEMS rondo-bench rondo-tune rondo-fft rondo-closure rondo-kcfa)
+    if(NOT TARGET ${program})
+      continue()
+    endif()
     set_target_properties(${program} PROPERTIES
       INSTALL_RPATH "$ORIGIN/.." INSTALL_RPATH_USE_LINK_PATH TRUE)
     install(TARGETS ${program} RUNTIME DESTINATION ${library_dir}/bin)

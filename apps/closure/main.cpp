@@ -1,18 +1,20 @@
 // rondo-closure: transitive closure of a directed graph, timed with one or more algorithms.
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <optional>
 #include <rondo/rondo.hpp>
 #include <utility>
 
 #include "closure/options.hpp"
-#include "closure/output_file.hpp"
 #include "closure/read_graph.hpp"
-#include "closure/rounds.hpp"
 #include "closure/solve.hpp"
 #include "closure/sort_edges.hpp"
 #include "program.hpp"
 #include "progress.hpp"
+#include "relalg/rounds.hpp"
 #include "support/algorithm.hpp"
+#include "support/output_file.hpp"
 #include "support/report.hpp"
 
 namespace {
@@ -67,7 +69,7 @@ class Runs {
   }
 
   Closure& closure() { return closure_; }
-  const closure::Rounds& rounds() const { return rounds_; }
+  const relalg::Rounds& rounds() const { return rounds_; }
 
  private:
   const closure::Options& options_;
@@ -78,8 +80,14 @@ class Runs {
   std::size_t done_ = 0;
   bench::Progress progress_;
   Closure closure_;  ///< of the last run
-  closure::Rounds rounds_;
+  relalg::Rounds rounds_;
 };
+
+/// A line "from<tab>to" for each.
+void write(apps::OutputFile& file, std::span<const Edge> edges) {
+  for (const Edge& edge : edges) file.write(fmt::format("{}\t{}\n", edge.from, edge.to));
+  file.close();
+}
 
 void report(const closure::Options& options, int ranks, Runs& runs,
             std::span<const apps::Arm> arms) {
@@ -98,7 +106,7 @@ int solve_graph(const closure::Options& options, int rank) {
   const bench::Communicator comm(MPI_COMM_WORLD);
   rondo::prepare(comm.get());
   std::vector<Edge> edges = graph_of(options, comm);
-  std::optional<closure::OutputFile> output;
+  std::optional<apps::OutputFile> output;
   bench::collectively(comm, [&] {
     if (!options.output.empty()) output.emplace(text(options.output, ".", rank));
   });
@@ -108,7 +116,7 @@ int solve_graph(const closure::Options& options, int rank) {
   if (output) {
     const std::vector<Edge> sorted =
         closure::sort_over_ranks(comm, std::move(runs.closure().paths_here));
-    bench::collectively(comm, [&] { output->write(sorted); });
+    bench::collectively(comm, [&] { write(*output, sorted); });
   }
   bench::collectively(comm, [&] {
     if (rank == 0) report(options, comm.ranks(), runs, arms);

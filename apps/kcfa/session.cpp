@@ -47,9 +47,14 @@ void Session::run() {
   progress_->clear();
   bench::collectively(comm_, [&] {
     if (comm_.rank() != 0) return;
-    if (output_) output_->write(flow_);
-    apps::print_report(options_.common, about(), arms);
+    if (output_) write_flow();
+    apps::print_report(options_.common, about(arms), arms);
   });
+}
+
+void Session::write_flow() {
+  for (const std::string& line : flow_) output_->write(line + '\n');
+  output_->close();
 }
 
 apps::Run Session::run_one(const std::string& algorithm) {
@@ -58,8 +63,10 @@ apps::Run Session::run_one(const std::string& algorithm) {
   timer_.begin_run();
   Analysis analysis(comm_, timer_, options_.k);
   if (comm_.rank() == 0) analysis.set_term(term_);
-  rounds_[algorithm] = analysis.run();
+  const std::vector<relalg::Iteration> iterations = analysis.run();
   const apps::Run run = timer_.end_run();
+  rounds_.add(algorithm, iterations);
+  iterations_ = iterations.size();
   const Counts counts = analysis.counts();
   if (!counts_) {
     counts_ = counts;
@@ -71,18 +78,7 @@ apps::Run Session::run_one(const std::string& algorithm) {
   return run;
 }
 
-Json Session::about() const {
-  const std::vector<relalg::Iteration>& first = rounds_.begin()->second;
-  Json rounds = Json::array();
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    Json seconds;
-    for (const auto& [algorithm, iterations] : rounds_)
-      seconds[algorithm] = iterations[i].exchange_seconds;
-    rounds.push_back({{"new_tuples", first[i].new_tuples},
-                      {"bytes", first[i].bytes},
-                      {"largest_block_bytes", first[i].largest_block_bytes},
-                      {"exchange_seconds", seconds}});
-  }
+Json Session::about(std::span<const apps::Arm> arms) const {
   return {{"program", program_name_},
           {"k", options_.k},
           {"ranks", comm_.ranks()},
@@ -93,8 +89,8 @@ Json Session::about() const {
           {"bindings", counts_->bindings},
           {"environments", counts_->environments},
           {"calls", counts_->calls},
-          {"iterations", first.size()},
-          {"rounds", rounds}};
+          {"iterations", iterations_},
+          {"rounds", rounds_.to_json(arms)}};
 }
 
 }  // namespace rondo::kcfa

@@ -1,17 +1,17 @@
-#include "closure/rounds.hpp"
+#include "relalg/rounds.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace rondo::closure {
+namespace rondo::relalg {
 
 namespace {
 constexpr std::size_t kWidth = 12;
 constexpr double kMicroseconds = 1e6;
 }  // namespace
 
-void Rounds::add(const std::string& algorithm, std::span<const relalg::Iteration> iterations) {
+void Rounds::add(const std::string& algorithm, std::span<const Iteration> iterations) {
   if (first_run_.empty()) first_run_.assign(iterations.begin(), iterations.end());
   std::vector<std::vector<double>>& seconds = seconds_[algorithm];
   seconds.resize(iterations.size());
@@ -29,8 +29,8 @@ double Rounds::median_seconds(const std::string& algorithm, std::size_t iteratio
 apps::Json Rounds::to_json(std::span<const apps::Arm> arms) const {
   apps::Json rounds = apps::Json::array();
   for (std::size_t i = 0; i < first_run_.size(); ++i) {
-    apps::Json seconds = apps::Json::array();
-    for (const apps::Arm& arm : arms) seconds.push_back(median_seconds(arm.algorithm, i));
+    apps::Json seconds;
+    for (const apps::Arm& arm : arms) seconds[arm.algorithm] = median_seconds(arm.algorithm, i);
     rounds.push_back({{"new_tuples", first_run_[i].new_tuples},
                       {"bytes", first_run_[i].bytes},
                       {"largest_block_bytes", first_run_[i].largest_block_bytes},
@@ -45,7 +45,7 @@ void Rounds::print(std::span<const apps::Arm> arms) const {
   for (const apps::Arm& arm : arms) fmt::print("  {:>{}}", arm.algorithm + " us", kWidth);
   fmt::print("\n");
   for (std::size_t i = 0; i < first_run_.size(); ++i) {
-    const relalg::Iteration& round = first_run_[i];
+    const Iteration& round = first_run_[i];
     fmt::print("{:>9}  {:>{}}  {:>{}}  {:>{}}", i + 1, round.new_tuples, kWidth, round.bytes,
                kWidth, round.largest_block_bytes, kWidth + 1);
     for (const apps::Arm& arm : arms)
@@ -55,4 +55,4 @@ void Rounds::print(std::span<const apps::Arm> arms) const {
   }
 }
 
-}  // namespace rondo::closure
+}  // namespace rondo::relalg

@@ -1,12 +1,10 @@
-// Edges as text in a file.
+// Text into a file.
 #pragma once
 
-#include <span>
 #include <string>
+#include <string_view>
 
-#include "closure/edge.hpp"
-
-namespace rondo::closure {
+namespace rondo::apps {
 
 /// A file that is written once. Everything throws Error(argument), "PATH: reason".
 class OutputFile {
@@ -17,15 +15,18 @@ class OutputFile {
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  /// Write a line "from<tab>to" for each, and close the file.
-  void write(std::span<const Edge> edges);
+  void write(std::string_view text);
+
+  /// Only after it all has been written.
+  void close();
 
  private:
-  void flush(std::string& buffer);
+  void flush();
   void check(bool good) const;
 
   std::string path_;
+  std::string buffer_;
   int descriptor_ = -1;
 };
 
-}  // namespace rondo::closure
+}  // namespace rondo::apps

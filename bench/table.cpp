@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "alignment.hpp"
 #include "formats.hpp"
 
 namespace rondo::bench {
@@ -23,8 +24,6 @@ std::string counted(int count, const char* what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-using Line = std::vector<std::string>;
-
 Line heading() {
   return {"  algorithm",       "median us", "MAD us", "min us", "p95 us",    "max us",
           "95% of median, us", "speedup",   "rounds", "errors", "parameters"};
@@ -45,22 +44,6 @@ Line cells(const Result& result, bool fastest) {
           result.parameters};
 }
 
-/// Text columns lean left, numbers right; the last column is text.
-std::string align(const std::vector<Line>& lines) {
-  std::string out;
-  std::vector<std::size_t> widths(lines.front().size());
-  for (const Line& line : lines)
-    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
-  for (const Line& line : lines) {
-    std::string row = fmt::format("{:<{}}", line.front(), widths.front());
-    for (std::size_t i = 1; i + 1 < line.size(); ++i)
-      row += fmt::format("  {:>{}}", line[i], widths[i]);
-    if (!line.back().empty()) row += "  " + line.back();
-    out += row + '\n';
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string to_table(std::span<const Result> results, const std::string& note) {
@@ -76,7 +59,7 @@ std::string to_table(std::span<const Result> results, const std::string& note) {
       results, {}, [](const Result& result) { return result.microseconds.median; });
   std::vector<Line> lines{heading()};
   for (const Result& result : results) lines.push_back(cells(result, &result == &*fastest));
-  return out + align(lines) + '\n';
+  return out + align(lines, true) + '\n';
 }
 
 }  // namespace rondo::bench

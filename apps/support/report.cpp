@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "alignment.hpp"
 #include "base/error.hpp"
 #include "statistics.hpp"
 
@@ -12,8 +13,8 @@ namespace rondo::apps {
 
 namespace {
 
+using bench::Line;
 using bench::Summary;
-using Line = std::vector<std::string>;
 
 constexpr std::uint64_t kSeed = 1;
 constexpr const char* kUnknown = "-";
@@ -100,20 +101,6 @@ Line cells(const Arm& base, const Arm& arm) {
   return line;
 }
 
-void print_aligned(const std::vector<Line>& lines) {
-  for (const Line& line : lines) {
-    for (std::size_t column = 0; column < line.size(); ++column) {
-      std::size_t width = 0;
-      for (const Line& other : lines) width = std::max(width, other[column].size());
-      if (column == 0)
-        fmt::print("{:<{}}", line[column], width);
-      else
-        fmt::print("  {:>{}}", line[column], width);
-    }
-    fmt::print("\n");
-  }
-}
-
 std::string plain(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
@@ -130,7 +117,7 @@ void print_report(const CommonOptions& options, const Json& about, std::span<con
       if (!value.is_array()) fmt::print("{}: {}\n", key, plain(value));
     std::vector<Line> lines{heading()};
     for (const Arm& arm : arms) lines.push_back(cells(arms.front(), arm));
-    print_aligned(lines);
+    fmt::print("{}", bench::align(lines, false));
   }
   if (std::fflush(stdout) != 0)
     throw Error(ErrorClass::argument, "standard output cannot be written");

@@ -6,12 +6,13 @@
 #include <atomic>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <thread>
 #include <vector>
 
 #include "base/error.hpp"
 #include "cluster.hpp"
-#include "tune/links.hpp"
+#include "tune/alone.hpp"
 
 namespace rondo::bench {
 
@@ -94,37 +95,47 @@ BlockCosts block_costs() {
   return {.copied = copied, .typed = std::max(typed - copied, 0.0)};
 }
 
-/// A cache line handed to and fro between two ranks, each on a core of its own.
-double arrival_seconds(const Communicator& node) {
-  constexpr int kTurns = 2000;
+/// A line of memory that two ranks share.
+class SharedLine {
+ public:
   using Flag = std::atomic<int>;
-  MPI_Win window = MPI_WIN_NULL;
-  void* memory = nullptr;
-  const MPI_Aint bytes = node.rank() == 0 ? 64 : 0;
-  check_mpi(MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, node.get(), &memory, &window),
-            "MPI_Win_allocate_shared");
-  MPI_Aint size = 0;
-  int unit = 0;
-  check_mpi(MPI_Win_shared_query(window, 0, &size, &unit, &memory), "MPI_Win_shared_query");
-  Flag* const flag =
-      node.rank() == 0 ? new (memory) Flag(0) : std::launder(static_cast<Flag*>(memory));
-  meet_asleep(node);
-  double seconds = 0;
-  int turn = node.rank();
-  if (node.rank() < 2)
-    seconds = least_of_trials([&] {
-      const double start = MPI_Wtime();
-      for (const int end = turn + 2 * kTurns; turn < end; turn += 2) {
-        // Where the two were not given a core each they must not wait for time slices.
-        for (int looks = 0; flag->load(std::memory_order_acquire) != turn; ++looks)
-          if (looks > 1000) sched_yield();
-        flag->store(turn + 1, std::memory_order_release);
-      }
-      return (MPI_Wtime() - start) / (2 * kTurns);
-    });
-  meet_asleep(node);
-  check_mpi(MPI_Win_free(&window), "MPI_Win_free");
-  return seconds;
+
+  explicit SharedLine(const Communicator& pair) {
+    void* memory = nullptr;
+    const MPI_Aint bytes = pair.rank() == 0 ? 64 : 0;
+    check_mpi(MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, pair.get(), &memory, &window_),
+              "MPI_Win_allocate_shared");
+    MPI_Aint size = 0;
+    int unit = 0;
+    check_mpi(MPI_Win_shared_query(window_, 0, &size, &unit, &memory), "MPI_Win_shared_query");
+    flag_ = pair.rank() == 0 ? new (memory) Flag(0) : std::launder(static_cast<Flag*>(memory));
+    check_mpi(MPI_Barrier(pair.get()), "MPI_Barrier");
+  }
+  ~SharedLine() { MPI_Win_free(&window_); }
+  SharedLine(const SharedLine&) = delete;
+  SharedLine& operator=(const SharedLine&) = delete;
+
+  Flag& flag() { return *flag_; }
+
+ private:
+  MPI_Win window_ = MPI_WIN_NULL;
+  Flag* flag_ = nullptr;
+};
+
+/// A cache line handed to and fro between two ranks, each on a core of its own.
+double arrival_seconds(std::atomic<int>& flag, int rank) {
+  constexpr int kTurns = 2000;
+  int turn = rank;
+  return least_of_trials([&] {
+    const double start = MPI_Wtime();
+    for (const int end = turn + 2 * kTurns; turn < end; turn += 2) {
+      // Where the two were not given a core each they must not wait for time slices.
+      for (int looks = 0; flag.load(std::memory_order_acquire) != turn; ++looks)
+        if (looks > 1000) sched_yield();
+      flag.store(turn + 1, std::memory_order_release);
+    }
+    return (MPI_Wtime() - start) / (2 * kTurns);
+  });
 }
 
 /// Two threads on one core hand it to each other.
@@ -161,20 +172,24 @@ double switch_seconds() {
 
 }  // namespace
 
-model::Host measure_host(const Communicator& node, const model::Host& typical) {
+model::Host measure_host(const Communicator& comm, const Communicator* pair,
+                         const model::Host& typical) {
+  constexpr double kSeconds = 0.4;
+  constexpr double kArrivalSeconds = 0.05;
   model::Host host = typical;
   host.cores = static_cast<int>(std::max(cores(), 1L));
-  meet_asleep(node);
-  if (node.rank() == 0) {
+  measure_alone(comm, comm.rank() == 0, kSeconds, [&] {
     const BlockCosts blocks = block_costs();
     host.copy_seconds_per_byte = copy_seconds_per_byte();
     host.copy_seconds_per_block = blocks.copied;
     host.typed_seconds_per_block = blocks.typed;
     host.switch_seconds = switch_seconds();
-  }
-  meet_asleep(node);
-  if (node.ranks() > 1 && host.cores > 1) host.arrival_seconds = arrival_seconds(node);
-  check_mpi(MPI_Bcast(&host, sizeof host, MPI_BYTE, 0, node.get()), "MPI_Bcast");
+  });
+  std::optional<SharedLine> line;
+  if (pair != nullptr && pair->ranks() > 1 && host.cores > 1) line.emplace(*pair);
+  measure_alone(comm, line.has_value(), kArrivalSeconds,
+                [&] { host.arrival_seconds = arrival_seconds(line->flag(), pair->rank()); });
+  check_mpi(MPI_Bcast(&host, sizeof host, MPI_BYTE, 0, comm.get()), "MPI_Bcast");
   return host;
 }
 

@@ -1,9 +1,9 @@
 #include "tune/links.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <vector>
+
+#include "tune/alone.hpp"
 
 namespace rondo::bench {
 
@@ -27,7 +27,8 @@ double median_of_trials(Trial&& trial) {
 /// One of two ranks that measure; the other one does the same.
 class Partner {
  public:
-  Partner(MPI_Comm comm, int rank) : comm_(comm), is_first_(rank == 0), other_(1 - rank) {}
+  Partner(MPI_Comm comm, int rank, int other)
+      : comm_(comm), is_first_(rank < other), other_(other) {}
 
   /// One way, there and back halved.
   double one_way_seconds(int bytes) {
@@ -113,42 +114,34 @@ model::Link link_of(Partner& partner) {
 
 }  // namespace
 
-void meet_asleep(const Communicator& comm) {
-  constexpr useconds_t kNap = 500;
-  MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Ibarrier(comm.get(), &request), "MPI_Ibarrier");
-  for (int is_complete = 0; is_complete == 0;) {
-    check_mpi(MPI_Test(&request, &is_complete, MPI_STATUS_IGNORE), "MPI_Test");
-    if (is_complete == 0) usleep(kNap);
-  }
-}
-
-model::Link measure_link(const Communicator& comm) {
+model::Link measure_link(const Communicator& comm, int partner) {
+  constexpr double kSeconds = 0.6;
   model::Link link{};
-  meet_asleep(comm);
-  if (comm.rank() < 2) {
-    Partner partner(comm.get(), comm.rank());
-    link = link_of(partner);
-  }
-  meet_asleep(comm);
+  measure_alone(comm, partner != MPI_PROC_NULL, kSeconds, [&] {
+    Partner measuring(comm.get(), comm.rank(), partner);
+    link = link_of(measuring);
+  });
   check_mpi(MPI_Bcast(&link, sizeof link, MPI_BYTE, 0, comm.get()), "MPI_Bcast");
   return link;
 }
 
 double measure_adapter(const Communicator& comm, bool is_sender, int partner, int senders) {
   constexpr int kBytes = 1 << 20;
+  constexpr double kSeconds = 0.05;
   std::vector<char> buffer(kBytes);
-  const bool takes_part = partner != MPI_PROC_NULL;
   double seconds = median_of_trials([&] {
-    meet_asleep(comm);
-    const double start = MPI_Wtime();
-    if (takes_part && is_sender)
-      check_mpi(MPI_Send(buffer.data(), kBytes, MPI_BYTE, partner, kTag, comm.get()), "MPI_Send");
-    if (takes_part && !is_sender)
-      check_mpi(
-          MPI_Recv(buffer.data(), kBytes, MPI_BYTE, partner, kTag, comm.get(), MPI_STATUS_IGNORE),
-          "MPI_Recv");
-    return takes_part ? MPI_Wtime() - start : 0;
+    double taken = 0;
+    measure_alone(comm, partner != MPI_PROC_NULL, kSeconds, [&] {
+      const double start = MPI_Wtime();
+      if (is_sender)
+        check_mpi(MPI_Send(buffer.data(), kBytes, MPI_BYTE, partner, kTag, comm.get()), "MPI_Send");
+      else
+        check_mpi(
+            MPI_Recv(buffer.data(), kBytes, MPI_BYTE, partner, kTag, comm.get(), MPI_STATUS_IGNORE),
+            "MPI_Recv");
+      taken = MPI_Wtime() - start;
+    });
+    return taken;
   });
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm.get()),
             "MPI_Allreduce");

@@ -6,15 +6,13 @@
 
 namespace rondo::bench {
 
-/// Collective. A message between the first two ranks of `comm`, while all others sleep; the same on
-/// all ranks.
-model::Link measure_link(const Communicator& comm);
+/// Collective. A message between rank 0 and another, each the other's `partner`, while the ranks
+/// whose partner is MPI_PROC_NULL sleep; the same on all ranks.
+model::Link measure_link(const Communicator& comm, int partner);
 
-/// Collective over two groups, `is_sender` on the ranks of one node, each with a `partner` in the
-/// other: seconds for each byte that the senders send together. The same on all ranks.
+/// Collective. `is_sender` on the ranks of one node, each with a `partner` on another; the partner of
+/// all other ranks is MPI_PROC_NULL. Seconds for each byte that the senders send together, the same
+/// on all ranks.
 double measure_adapter(const Communicator& comm, bool is_sender, int partner, int senders);
-
-/// Collective. Wait for all ranks asleep, so that those which measure have the machine.
-void meet_asleep(const Communicator& comm);
 
 }  // namespace rondo::bench

@@ -1,6 +1,9 @@
 #include "tune/machine.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "tune/host.hpp"
 #include "tune/links.hpp"
@@ -24,18 +27,19 @@ class Part {
   Part(const Part&) = delete;
   Part& operator=(const Part&) = delete;
 
-  bool has_this() const { return part_.has_value(); }
-  const Communicator& get() const { return *part_; }
+  const Communicator* get() const { return part_ ? &*part_ : nullptr; }
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
   std::optional<Communicator> part_;
 };
 
-/// Which node this rank is on, in the order of their first ranks, and its place there.
+/// Which node a rank is on, in the order of their first ranks, and its place there.
 struct Seat {
   int node;
   int place;
+
+  bool operator==(const Seat&) const = default;
 };
 
 Seat find_seat(const Communicator& comm) {
@@ -52,30 +56,35 @@ Seat find_seat(const Communicator& comm) {
   return seat;
 }
 
-/// What `measure` finds on the ranks of a part, told to all; rank 0 of `comm` is in every part.
-template <class Result, class Measure>
-Result measure_on(const Communicator& comm, bool is_in, Result result, Measure&& measure) {
-  const Part part(comm, is_in);
-  if (part.has_this()) result = measure(part.get());
-  meet_asleep(comm);
-  check_mpi(MPI_Bcast(&result, sizeof result, MPI_BYTE, 0, comm.get()), "MPI_Bcast");
-  return result;
+std::vector<Seat> all_seats(const Communicator& comm) {
+  const Seat own = find_seat(comm);
+  std::vector<Seat> seats(static_cast<std::size_t>(comm.ranks()));
+  check_mpi(
+      MPI_Allgather(&own, sizeof own, MPI_BYTE, seats.data(), sizeof own, MPI_BYTE, comm.get()),
+      "MPI_Allgather");
+  return seats;
+}
+
+/// The rank in a seat, or MPI_PROC_NULL.
+int rank_in(std::span<const Seat> seats, const Seat& seat) {
+  const auto at = std::ranges::find(seats, seat);
+  return at == seats.end() ? MPI_PROC_NULL : static_cast<int>(at - seats.begin());
+}
+
+/// The other one of two ranks; MPI_PROC_NULL on all other ranks.
+int partner_in(const Communicator& comm, int first, int second) {
+  if (comm.rank() == first) return second;
+  return comm.rank() == second ? first : MPI_PROC_NULL;
 }
 
 /// Every rank of the first node sends to one of the second.
-double measure_adapter_of(const Communicator& comm, const Seat& seat) {
-  std::vector<Seat> seats(static_cast<std::size_t>(comm.ranks()));
-  check_mpi(
-      MPI_Allgather(&seat, sizeof seat, MPI_BYTE, seats.data(), sizeof seat, MPI_BYTE, comm.get()),
-      "MPI_Allgather");
-  int partner = MPI_PROC_NULL;
-  int pairs = 0;
-  for (int rank = 0; rank < comm.ranks(); ++rank) {
-    const Seat& other = seats[static_cast<std::size_t>(rank)];
-    if (seat.node + other.node == 1 && other.place == seat.place) partner = rank;
-    if (other.node == 1) ++pairs;
-  }
-  return measure_adapter(comm, seat.node == 0, partner, pairs);
+double measure_adapter_of(const Communicator& comm, std::span<const Seat> seats) {
+  const Seat own = seats[static_cast<std::size_t>(comm.rank())];
+  const int partner =
+      own.node < 2 ? rank_in(seats, {.node = 1 - own.node, .place = own.place}) : MPI_PROC_NULL;
+  const auto size_of = [&](int node) { return std::ranges::count(seats, node, &Seat::node); };
+  return measure_adapter(comm, own.node == 0, partner,
+                         static_cast<int>(std::min(size_of(0), size_of(1))));
 }
 
 }  // namespace
@@ -83,19 +92,18 @@ double measure_adapter_of(const Communicator& comm, const Seat& seat) {
 model::Machine measure_machine(const Communicator& comm, const Cluster& cluster,
                                const model::Machine& known) {
   model::Machine machine = known;
-  const Seat seat = find_seat(comm);
-  const bool is_first_node = seat.node == 0;
-  machine.host = measure_on(comm, is_first_node, known.host, [&](const Communicator& node) {
-    return measure_host(node, known.host);
-  });
-  if (cluster.largest_node > 1)
-    machine.inside = measure_on(comm, is_first_node, known.inside, [&](const Communicator& node) {
-      return node.ranks() > 1 ? measure_link(node) : known.inside;
-    });
+  const std::vector<Seat> seats = all_seats(comm);
+  const int neighbour = rank_in(seats, {.node = 0, .place = 1});
+  const int remote = rank_in(seats, {.node = 1, .place = 0});
+  {
+    const Part pair(comm, comm.rank() == 0 || comm.rank() == neighbour);
+    machine.host = measure_host(comm, pair.get(), known.host);
+  }
+  if (neighbour != MPI_PROC_NULL)
+    machine.inside = measure_link(comm, partner_in(comm, 0, neighbour));
   if (cluster.nodes == 1) return machine;
-  machine.between = measure_on(comm, seat.place == 0, known.between,
-                               [](const Communicator& leaders) { return measure_link(leaders); });
-  machine.host.adapter_seconds_per_byte = measure_adapter_of(comm, seat);
+  machine.between = measure_link(comm, partner_in(comm, 0, remote));
+  machine.host.adapter_seconds_per_byte = measure_adapter_of(comm, seats);
   return machine;
 }
 

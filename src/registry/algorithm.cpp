@@ -91,9 +91,14 @@ constexpr Handling fused() {
           .second = SecondMessage::when_long};
 }
 
-constexpr Algorithm kAlgorithms[] = {
-#define RONDO_ALGORITHM(collective, name, shape, failures, parameters, handling, idea, source, \
-                        cost)                                                                  \
+constexpr Parameter inner() {
+  return {"inner", Kind::inner, Default::value, 0, "the algorithm over MPI"};
+}
+constexpr Parameter thread_blocks(std::int64_t value) {
+  return {"blocks", Kind::thread_blocks, Default::value, value, "thread blocks of the kernel"};
+}
+
+#define RONDO_ROW(collective, name, shape, failures, parameters, handling, idea, source, cost) \
   {Collective::collective,                                                                     \
    #name,                                                                                      \
    Shape::shape,                                                                               \
@@ -103,11 +108,22 @@ constexpr Algorithm kAlgorithms[] = {
    idea,                                                                                       \
    source,                                                                                     \
    cost},
-#define RONDO_FORWARDED RONDO_ALGORITHM
+
+constexpr Algorithm kAlgorithms[] = {
+#define RONDO_ALGORITHM RONDO_ROW
+#define RONDO_FORWARDED RONDO_ROW
 #include "registry/algorithms.def"
 #undef RONDO_FORWARDED
 #undef RONDO_ALGORITHM
 };
+
+constexpr Algorithm kGpuAlgorithms[] = {
+#define RONDO_GPU_ALGORITHM(...) RONDO_ROW(gpu, __VA_ARGS__)
+#include "registry/gpu_algorithms.def"
+#undef RONDO_GPU_ALGORITHM
+};
+
+#undef RONDO_ROW
 
 }  // namespace
 
@@ -115,15 +131,32 @@ std::span<const Algorithm> algorithms() {
   return kAlgorithms;
 }
 
+std::span<const Algorithm> gpu_algorithms() {
+  return kGpuAlgorithms;
+}
+
+std::span<const Algorithm> algorithms_of(Collective collective) {
+  return collective == Collective::gpu ? gpu_algorithms() : algorithms();
+}
+
 const Algorithm* find(Collective collective, std::string_view name) {
-  const auto* row = std::ranges::find_if(kAlgorithms, [&](const Algorithm& algorithm) {
+  const auto rows = algorithms_of(collective);
+  const auto row = std::ranges::find_if(rows, [&](const Algorithm& algorithm) {
     return algorithm.collective == collective && algorithm.name == name;
   });
-  return row == std::end(kAlgorithms) ? nullptr : row;
+  return row == rows.end() ? nullptr : &*row;
 }
 
 std::string_view to_string(Collective collective) {
-  return collective == Collective::alltoall ? "alltoall" : "alltoallv";
+  switch (collective) {
+    case Collective::alltoall:
+      return "alltoall";
+    case Collective::alltoallv:
+      return "alltoallv";
+    case Collective::gpu:
+      return "gpu";
+  }
+  return "";
 }
 
 }  // namespace rondo::registry

@@ -13,8 +13,9 @@
 namespace rondo::registry {
 
 /// The exchange that an algorithm performs. alltoallw runs the alltoallv algorithms: inside, both
-/// are P blocks to send and P to receive.
-enum class Collective { alltoall, alltoallv };
+/// are P blocks to send and P to receive. `gpu` is the exchange of GPUs over NCCL, whose algorithms
+/// know by themselves whether blocks may differ in length.
+enum class Collective { alltoall, alltoallv, gpu };
 
 /// The family of its schedule; see schedule/schedule.hpp.
 enum class Shape {
@@ -56,6 +57,8 @@ struct Parameter {
     bytes,      ///< a number, or the word off
     parts,      ///< of one message
     between,    ///< a word: direct or bruck
+    inner,      ///< the name of an algorithm over MPI; the value is its row
+    thread_blocks,
   };
 
   std::string_view name;
@@ -67,7 +70,7 @@ struct Parameter {
   /// The smallest legal value.
   constexpr std::int64_t minimum() const {
     if (kind == Kind::radix) return 2;
-    return kind == Kind::bytes || kind == Kind::between ? 0 : 1;
+    return kind == Kind::bytes || kind == Kind::between || kind == Kind::inner ? 0 : 1;
   }
 };
 
@@ -103,8 +106,14 @@ constexpr bool has_flat_schedule(const Algorithm& algorithm) {
   return algorithm.shape != Shape::library && algorithm.shape != Shape::node;
 }
 
-/// All rows: alltoall first, then alltoallv, each in the order of algorithms.def.
+/// All rows over MPI: alltoall first, then alltoallv, each in the order of algorithms.def.
 std::span<const Algorithm> algorithms();
+
+/// All rows of Collective::gpu, in the order of gpu_algorithms.def.
+std::span<const Algorithm> gpu_algorithms();
+
+/// The table in which the rows of a collective stand.
+std::span<const Algorithm> algorithms_of(Collective collective);
 
 /// The row of that name, or nullptr.
 const Algorithm* find(Collective collective, std::string_view name);

@@ -72,7 +72,7 @@ std::int64_t longest_phase(const Choice& choice, const Layout& layout) {
 
 std::string known_names(Collective collective) {
   std::string names;
-  for (const Algorithm& algorithm : algorithms())
+  for (const Algorithm& algorithm : algorithms_of(collective))
     if (algorithm.collective == collective)
       names += text(names.empty() ? "" : ", ", algorithm.name);
   return names;
@@ -96,9 +96,20 @@ std::int64_t parse_word(const Algorithm& algorithm, const Parameter& parameter,
   return at - kBetweenWords.begin();
 }
 
+/// The row of an algorithm over MPI: for uniform blocks where there is one of that name.
+std::int64_t parse_inner(const Algorithm& algorithm, const Parameter& parameter,
+                         std::string_view name) {
+  for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
+    if (const Algorithm* const row = find(collective, name)) return row - algorithms().data();
+  throw Error(ErrorClass::argument, text(algorithm.name, ": ", parameter.name, " is '", name,
+                                         "'; there are: ", known_names(Collective::alltoall), ", ",
+                                         known_names(Collective::alltoallv)));
+}
+
 std::int64_t parse_value(const Algorithm& algorithm, const Parameter& parameter,
                          std::string_view digits) {
   if (parameter.kind == Parameter::Kind::between) return parse_word(algorithm, parameter, digits);
+  if (parameter.kind == Parameter::Kind::inner) return parse_inner(algorithm, parameter, digits);
   if (parameter.kind == Parameter::Kind::bytes && digits == kOff) return kUnbounded;
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -154,6 +165,8 @@ Layout layout_of(const schedule::NodeMap& nodes) {
 std::string value_text(const Parameter& parameter, std::int64_t value) {
   if (parameter.kind == Parameter::Kind::between)
     return std::string(kBetweenWords[static_cast<std::size_t>(value)]);
+  if (parameter.kind == Parameter::Kind::inner)
+    return std::string(algorithms()[static_cast<std::size_t>(value)].name);
   if (parameter.kind == Parameter::Kind::bytes && value == kUnbounded) return std::string(kOff);
   return std::to_string(value);
 }

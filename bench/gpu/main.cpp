@@ -1,0 +1,147 @@
+// rondo-bench-gpu
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <mutex>
+#include <thread>
+
+#include "gpu/failure.hpp"
+#include "gpu/options.hpp"
+#include "gpu/processes.hpp"
+#include "gpu/session.hpp"
+
+namespace {
+
+using namespace rondo;
+using namespace rondo::bench;
+using gpu::check;
+
+/// What several ranks on one GPU need of NCCL (2.30 or newer) and CUDA, before either is started. What the user set stays.
+void let_ranks_share() {
+  constexpr const char* kSettings[][2] = {
+      {"NCCL_MULTI_RANK_GPU_ENABLE", "1"}, {"NCCL_MAX_CTAS", "8"},
+      {"NCCL_CGA_CLUSTER_SIZE", "0"},      {"CUDA_DEVICE_MAX_CONNECTIONS", "32"},
+      {"CUDA_MODULE_LOADING", "EAGER"},    {"NCCL_LAUNCH_ORDER_IMPLICIT", "0"}};
+  for (const auto& [name, value] : kSettings) setenv(name, value, 0);
+}
+
+int device_count() {
+  int devices = 0;
+  const cudaError_t code = cudaGetDeviceCount(&devices);
+  if (code != cudaSuccess || devices == 0)
+    throw Error(ErrorClass::argument,
+                text("no GPU: ", code == cudaSuccess ? "there is none" : cudaGetErrorString(code)));
+  return devices;
+}
+
+std::string nccl_version() {
+  int code = 0;
+  check(ncclGetVersion(&code), "ncclGetVersion");
+  return fmt::format("{}.{}.{}", code / 10000, code / 100 % 100, code % 100);
+}
+
+GpuRun describe(const GpuOptions& options, int ranks, int local_ranks, int devices) {
+  cudaDeviceProp properties{};
+  check(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
+  return {.ranks = ranks,
+          .sharing = (local_ranks + devices - 1) / devices,
+          .device = properties.name,
+          .nccl = nccl_version(),
+          .distribution = options.distribution.text,
+          .seed = options.seed};
+}
+
+void write_json(const std::string& file, const std::string& text) {
+  std::ofstream out(file);
+  out << text;
+  out.close();
+  if (!out) throw Error(ErrorClass::argument, rondo::text(file, " cannot be written"));
+}
+
+/// The rows of a run; rank 0 prints each as it comes.
+class Report {
+ public:
+  Report(GpuRun run, bool prints) : run_(std::move(run)), prints_(prints) {
+    if (prints_) fmt::print("{}", gpu_heading(run_));
+  }
+  void add(const GpuRow& row) {
+    if (prints_) fmt::print("{}", gpu_line(run_, row));
+    std::fflush(stdout);
+    rows_.push_back(row);
+  }
+  bool is_right() const {
+    return std::ranges::all_of(rows_, [](const GpuRow& row) { return row.wrong.value_or(0) == 0; });
+  }
+  std::string json() const { return gpu_json(run_, rows_); }
+
+ private:
+  GpuRun run_;
+  bool prints_;
+  std::vector<GpuRow> rows_;
+};
+
+int run(const GpuOptions& options) {
+  const auto processes = make_processes(options.bootstrap);
+  const int ranks = processes->processes() * options.threads;
+  const int first = processes->process() * options.threads;
+  const int local_first = processes->local_process() * options.threads;
+  // A process that was started alone on its host knows of no others there.
+  const int local_ranks = std::max(local_first + options.threads, options.threads);
+  let_ranks_share();
+  const int devices = device_count();
+
+  ncclUniqueId id{};
+  if (first == 0) check(ncclGetUniqueId(&id), "ncclGetUniqueId");
+  processes->broadcast(std::as_writable_bytes(std::span(&id, 1)));
+
+  Report report(describe(options, ranks, local_ranks, devices), first == 0);
+  std::mutex mutex;
+  std::string trouble;
+  const auto rank_main = [&](int thread) {
+    try {
+      check(cudaSetDevice((local_first + thread) % devices), "cudaSetDevice");
+      GpuSeat seat{.comm = nullptr,
+                   .rank = first + thread,
+                   .ranks = ranks,
+                   .host = options.threads == 1 ? processes->host() : nullptr};
+      check(ncclCommInitRank(&seat.comm, ranks, id, seat.rank), "ncclCommInitRank");
+      measure_all(seat, options, [&](const GpuRow& row) {
+        if (thread == 0) report.add(row);
+      });
+      check(ncclCommDestroy(seat.comm), "ncclCommDestroy");
+    } catch (const std::exception& error) {
+      // The others wait for this rank on the device: nobody can go on.
+      const std::lock_guard lock(mutex);
+      fmt::print(stderr, "rondo-bench-gpu: rank {}: {}\n", first + thread, error.what());
+      std::fflush(nullptr);
+      std::_Exit(1);
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (int thread = 0; thread < options.threads; ++thread)
+      threads.emplace_back(rank_main, thread);
+  }
+  if (first == 0 && !options.json.empty()) write_json(options.json, report.json());
+  return report.is_right() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const auto parsed = parse_gpu_options(argc, argv);
+    if (const auto* const answer = std::get_if<Answer>(&parsed)) {
+      fmt::print("{}", answer->text);
+      return 0;
+    }
+    return run(std::get<GpuOptions>(parsed));
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "rondo-bench-gpu: {}\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,45 @@
+// The command line of rondo-bench-gpu.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "answer.hpp"
+#include "distribution.hpp"
+
+namespace rondo::bench {
+
+/// How the processes of a run find each other.
+struct Bootstrap {
+  bool mpi = false;  ///< by MPI
+  std::string file;  ///< by a file that all see; empty: there is one process
+  int process = 0;
+  int processes = 1;
+};
+
+struct GpuOptions {
+  std::vector<std::string> algorithms = {"nccl_grouped", "nccl_bruck", "direct"};
+  std::size_t least_bytes = 16;  ///< that a rank sends to all ranks together
+  std::size_t most_bytes = std::size_t{32} << 20;
+  double factor = 2;
+  int iterations = 20;
+  int warmup = 5;
+  bool check = true;
+  int graph_launches = 0;  ///< 0 = the calls are not captured
+  std::string json;
+  Distribution distribution;
+  std::uint64_t seed = 1;
+  int threads = 1;  ///< ranks of each process
+  Bootstrap bootstrap;
+};
+
+/// Throws Error(argument) for wrong use.
+std::variant<GpuOptions, Answer> parse_gpu_options(int argc, const char* const* argv);
+
+/// The sizes from `least_bytes` to `most_bytes`.
+std::vector<std::size_t> sizes_of(const GpuOptions& options);
+
+}  // namespace rondo::bench

@@ -1,0 +1,56 @@
+# Finds CUDA and NCCL; RONDO_GPU becomes TRUE where both are there and RONDO_CUDA does not say OFF.
+# Afterwards the language CUDA is on, and there are
+#   CUDA::cudart, CUDA::toolkit   CMake's own
+#   rondo_nccl_headers            nccl.h
+#   RONDO_NCCL_LIBRARY            libnccl.so
+# Other places than the usual ones: -DCUDAToolkit_ROOT=..., -DNCCL_ROOT=...
+set(RONDO_GPU FALSE)
+if(NOT RONDO_CUDA)
+  return()
+endif()
+
+# rondo_without_gpu(REASON): an error where RONDO_CUDA=ON, else we go without.
+macro(rondo_without_gpu reason)
+  if(NOT RONDO_CUDA STREQUAL "AUTO")
+    message(FATAL_ERROR "RONDO_CUDA is ${RONDO_CUDA}, but ${reason}")
+  endif()
+  message(STATUS "Rondo: no exchange of GPU memory: ${reason}")
+  return()
+endmacro()
+
+find_package(CUDAToolkit 12.0 QUIET)
+if(NOT CUDAToolkit_FOUND)
+  rondo_without_gpu("no CUDA toolkit from 12.0 on was found")
+endif()
+find_path(RONDO_NCCL_INCLUDE nccl.h HINTS ${NCCL_ROOT} ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES include)
+find_library(RONDO_NCCL_LIBRARY NAMES nccl libnccl.so.2 HINTS ${NCCL_ROOT} ${CUDAToolkit_LIBRARY_DIR}
+  PATH_SUFFIXES lib)
+if(NOT RONDO_NCCL_INCLUDE OR NOT RONDO_NCCL_LIBRARY)
+  rondo_without_gpu("NCCL was not found (nccl.h and libnccl.so)")
+endif()
+
+if(NOT CMAKE_CUDA_COMPILER)
+  set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE})
+endif()
+if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+  execute_process(COMMAND ${CUDAToolkit_NVCC_EXECUTABLE} --list-gpu-arch
+    OUTPUT_VARIABLE known_architectures)
+  foreach(architecture IN ITEMS 80 90 100)
+    if(known_architectures MATCHES "compute_${architecture}[\r\n]")
+      list(APPEND CMAKE_CUDA_ARCHITECTURES ${architecture})
+    endif()
+  endforeach()
+endif()
+enable_language(CUDA)
+set(CMAKE_CUDA_STANDARD 20)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+# CMake 3.25 does not know that nvcc has C++20.
+set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
+
+add_library(rondo_nccl_headers INTERFACE)
+target_include_directories(rondo_nccl_headers SYSTEM INTERFACE
+  ${RONDO_NCCL_INCLUDE} ${CUDAToolkit_INCLUDE_DIRS})
+
+set(RONDO_GPU TRUE)
+message(STATUS "Rondo: CUDA ${CUDAToolkit_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}, NCCL ${RONDO_NCCL_LIBRARY}")

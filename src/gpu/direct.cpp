@@ -1,0 +1,131 @@
+// direct
+//
+// Idea:     one kernel stores every block into memory that its rank lends, and copies out what others have
+//           stored here; short blocks bring their flags with them, 8 bytes of data to a line of 16.
+// Source:   Rondo; lines with flags as in NCCL's protocol LL.
+// Rounds:   one.
+// Sent:     own bytes once; a short block twice over, for its flags.
+// Scratch:  2 P (S + 2.1 KiB) that all ranks map.
+// Cost:     one kernel: one way to the farthest rank, one copy out.
+// Limits:   ranks that reach each other's memory (one process a GPU, or threads), at most 96. Long blocks go
+//           through the lent memory: they are copied once more than NCCL's.
+
+#include <algorithm>
+#include <new>
+
+#include "gpu/exchange.hpp"
+#include "gpu/gather.hpp"
+#include "gpu/kernels.hpp"
+#include "gpu/peers.hpp"
+#include "gpu/resources.hpp"
+
+namespace rondo::gpu {
+
+namespace {
+
+constexpr double kTimeoutSeconds = 10;
+
+class Direct final : public Exchange {
+ public:
+  explicit Direct(const Setup& setup)
+      : ranks_(checked_ranks(setup.ranks)),
+        state_(device_memory(sizeof(DirectState))),
+        trouble_(pinned_memory(sizeof(Trouble))) {
+    check(cudaMemset(state_.get(), 0, sizeof(DirectState)), "cudaMemset");
+    const int blocks = std::min(setup.choice.value("blocks", 1), most_thread_blocks());
+    call_.rank = setup.rank;
+    call_.region = Region::of(setup.ranks, same_everywhere(setup, blocks), setup.block_bytes);
+    call_.longest = setup.block_bytes;
+    call_.state = reinterpret_cast<DirectState*>(state_.get());
+    call_.trouble = new (trouble_.get()) Trouble{};
+    peers_ = make_peers(setup.comm, setup.rank, setup.ranks, call_.region.bytes());
+    std::ranges::copy(peers_->bases(), call_.peers);
+    set_timeout(kTimeoutSeconds);
+  }
+
+  void alltoall(const Uniform& blocks, cudaStream_t stream) override {
+    check_device();
+    call_.blocks = {
+        .send = blocks.send, .receive = blocks.receive, .uniform_bytes = blocks.block_bytes};
+    direct(call_, nullptr, stream);
+  }
+
+  void alltoallv(const Variable& blocks, cudaStream_t stream) override {
+    check_device();
+    call_.blocks = {.send = blocks.send,
+                    .receive = blocks.receive,
+                    .element_bytes = blocks.element_bytes,
+                    .send_counts = blocks.send_counts,
+                    .send_displacements = blocks.send_displacements,
+                    .receive_counts = blocks.receive_counts,
+                    .receive_displacements = blocks.receive_displacements};
+    if (blocks.on_device) return direct(call_, nullptr, stream);
+    const LengthTable table = copied(blocks);
+    direct(call_, &table, stream);
+  }
+
+  bool takes_device_counts() const override { return true; }
+
+  void check_device() const override {
+    const Trouble& trouble = *call_.trouble;
+    switch (__atomic_load_n(&trouble.kind, __ATOMIC_ACQUIRE)) {
+      case Trouble::none:
+        return;
+      case Trouble::late:
+        throw Failure(ncclRemoteError, text("direct: rank ", trouble.rank, " did not come within ",
+                                            seconds_, " seconds"));
+      case Trouble::different:
+        throw Failure(ncclInvalidArgument,
+                      text("direct: rank ", trouble.rank, " sends ", trouble.sent, " bytes, but ",
+                           trouble.expected, " are expected of it"));
+      default:
+        throw Failure(ncclInvalidArgument,
+                      text("direct: ", trouble.sent, " bytes go to rank ", trouble.rank,
+                           ", but the plan was made for blocks of ", trouble.expected));
+    }
+  }
+
+  void set_timeout(double seconds) override {
+    seconds_ = seconds;
+    constexpr double kForever = 1e18;
+    call_.timeout_nanoseconds = static_cast<std::uint64_t>(std::min(seconds * 1e9, kForever));
+  }
+
+ private:
+  static int checked_ranks(int ranks) {
+    if (ranks > kMostDirectRanks)
+      throw Failure(ncclInvalidUsage, text("direct is for up to ", kMostDirectRanks, " ranks, not ",
+                                           ranks, "; use nccl_bruck or nccl_grouped"));
+    return ranks;
+  }
+
+  /// Both ends cut long blocks alike.
+  static int same_everywhere(const Setup& setup, int blocks) {
+    return std::ranges::min(gather(setup.comm, setup.ranks, blocks));
+  }
+
+  LengthTable copied(const Variable& blocks) const {
+    const auto ranks = static_cast<std::size_t>(ranks_);
+    LengthTable table{};
+    std::copy_n(blocks.send_counts, ranks, table.send_counts);
+    std::copy_n(blocks.send_displacements, ranks, table.send_displacements);
+    std::copy_n(blocks.receive_counts, ranks, table.receive_counts);
+    std::copy_n(blocks.receive_displacements, ranks, table.receive_displacements);
+    return table;
+  }
+
+  int ranks_;
+  double seconds_ = kTimeoutSeconds;
+  DeviceMemory state_;
+  PinnedMemory trouble_;
+  std::unique_ptr<Peers> peers_;
+  DirectCall call_{};
+};
+
+}  // namespace
+
+std::unique_ptr<Exchange> make_direct(const Setup& setup) {
+  return std::make_unique<Direct>(setup);
+}
+
+}  // namespace rondo::gpu

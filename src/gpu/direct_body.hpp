@@ -1,0 +1,228 @@
+// The kernel of `direct`, over any kind of thread: CUDA's, or the tests' own on the host.
+#pragma once
+
+#include "gpu/areas.hpp"
+#include "gpu/direct_call.hpp"
+
+namespace rondo::gpu {
+
+/// One exchange by one thread. A Thread has
+///   index(), count()   its number in its thread block, and of how many
+///   block()            the number of its thread block, of DirectCall::region.blocks
+///   sync()             a barrier of its thread block
+///   shared()           kMostDirectRanks bytes that its thread block shares
+///   load, load_acquire, store_release, add   of words that other threads or ranks write
+///   load_line, store_line                    of two words, each of which is whole
+///   publish()          what it wrote is visible to other ranks before what it writes next
+///   nanoseconds(), pause()
+template <class Thread>
+class DirectBody {
+ public:
+  RONDO_DEVICE DirectBody(Thread& thread, const DirectCall& call)
+      : thread_(thread),
+        call_(call),
+        region_(call.region),
+        ranks_(call.region.ranks),
+        number_(thread.load(&call.state->number) + 1) {}
+
+  RONDO_DEVICE void run() {
+    if (is_sound()) {
+      push();
+      pull();
+    }
+    thread_.sync();
+    if (thread_.index() == 0) finish();
+  }
+
+ private:
+  /// Whether there was no trouble yet. All threads of a thread block go the same way, or they would not meet at
+  /// its barriers.
+  RONDO_DEVICE bool is_sound() {
+    if (thread_.index() == 0) thread_.shared()[0] = thread_.load(&call_.state->failed) == 0 ? 1 : 0;
+    thread_.sync();
+    const bool sound = thread_.shared()[0] != 0;
+    thread_.sync();
+    return sound;
+  }
+
+  // Sending.
+
+  RONDO_DEVICE void push() {
+    for (int offset = 0; offset < ranks_; ++offset) {
+      const int peer = wrap(call_.rank + offset);
+      const ConstBlock block = call_.blocks.to(peer);
+      if (peer == call_.rank)
+        copy_slice(call_.blocks.from(peer).data, block.data, block.bytes);
+      else if (block.bytes > call_.longest)
+        fail(Trouble::too_long, peer, block.bytes, call_.longest);
+      else
+        push_to(peer, offset, block);
+    }
+    thread_.publish();
+    thread_.sync();
+    for (int peer = thread_.index(); peer < ranks_; peer += thread_.count())
+      if (peer != call_.rank && is_long(call_.blocks.to(peer).bytes))
+        thread_.store_release(flag(peer, call_.rank), number_);
+  }
+
+  RONDO_DEVICE void push_to(int peer, int offset, const ConstBlock& block) {
+    if (is_long(block.bytes))
+      copy_slice(call_.peers[peer] + region_.slot(number_, call_.rank), block.data, block.bytes);
+    if (offset % region_.blocks == thread_.block()) push_lines(lines(peer, call_.rank), block);
+  }
+
+  /// The length of a block, and all of it if it is short.
+  RONDO_DEVICE void push_lines(Line* line, const ConstBlock& block) {
+    if (thread_.index() == 0) put(line, block.bytes);
+    if (is_long(block.bytes)) return;
+    for (std::size_t at = position(); at < block.bytes; at += step())
+      put(line + 1 + at / kLineDataBytes, gather(block.data + at, piece(block.bytes, at)));
+  }
+
+  // Receiving.
+
+  RONDO_DEVICE void pull() {
+    for (int source = thread_.index(); source < ranks_; source += thread_.count())
+      thread_.shared()[source] = source != call_.rank && has_come(source) ? 1 : 0;
+    thread_.sync();
+    for (int offset = 1; offset < ranks_; ++offset) {
+      const int source = wrap(call_.rank - offset + ranks_);
+      if (thread_.shared()[source] == 0) continue;
+      const Block block = call_.blocks.from(source);
+      const std::byte* const own = call_.peers[call_.rank];
+      if (is_long(block.bytes))
+        copy_slice(block.data, own + region_.slot(number_, source), block.bytes);
+      else if (offset % region_.blocks == thread_.block())
+        pull_lines(block, lines(call_.rank, source), source);
+    }
+  }
+
+  /// Wait for the length of a block, and for this thread block's slice of it if it is long. Every thread block
+  /// hears from every rank in every exchange: see Region.
+  RONDO_DEVICE bool has_come(int source) {
+    const Block block = call_.blocks.from(source);
+    std::uint64_t sent = 0;
+    if (!get(lines(call_.rank, source), source, sent)) return false;
+    if (sent != block.bytes) {
+      fail(Trouble::different, source, sent, block.bytes);
+      return false;
+    }
+    if (!is_long(sent)) return true;
+    return wait(source, [&] { return thread_.load_acquire(flag(call_.rank, source)) == number_; });
+  }
+
+  RONDO_DEVICE void pull_lines(const Block& block, const Line* line, int source) {
+    for (std::size_t at = position(); at < block.bytes; at += step()) {
+      std::uint64_t data = 0;
+      if (!get(line + 1 + at / kLineDataBytes, source, data)) return;
+      scatter(block.data + at, piece(block.bytes, at), data);
+    }
+  }
+
+  // Lines.
+
+  /// Never 0, which is what fresh memory holds.
+  RONDO_DEVICE std::uint64_t line_flag() const { return number_ % 0xffffffffU + 1; }
+
+  RONDO_DEVICE void put(Line* line, std::uint64_t data) {
+    const std::uint64_t flag = line_flag() << 32;
+    thread_.store_line(line, {(data & 0xffffffffU) | flag, (data >> 32) | flag});
+  }
+
+  RONDO_DEVICE bool get(const Line* line, int source, std::uint64_t& data) {
+    const std::uint64_t flag = line_flag();
+    return wait(source, [&] {
+      const Line seen = thread_.load_line(line);
+      data = (seen.low & 0xffffffffU) | seen.high << 32;
+      return seen.low >> 32 == flag && seen.high >> 32 == flag;
+    });
+  }
+
+  RONDO_DEVICE static std::uint64_t gather(const std::byte* from, std::size_t bytes) {
+    std::uint64_t data = 0;
+    for (std::size_t i = 0; i < bytes; ++i) data |= static_cast<std::uint64_t>(from[i]) << (8 * i);
+    return data;
+  }
+  RONDO_DEVICE static void scatter(std::byte* to, std::size_t bytes, std::uint64_t data) {
+    for (std::size_t i = 0; i < bytes; ++i) to[i] = static_cast<std::byte>(data >> (8 * i) & 0xffU);
+  }
+
+  RONDO_DEVICE std::size_t position() const {
+    return static_cast<std::size_t>(thread_.index()) * kLineDataBytes;
+  }
+  RONDO_DEVICE std::size_t step() const {
+    return static_cast<std::size_t>(thread_.count()) * kLineDataBytes;
+  }
+  RONDO_DEVICE static std::size_t piece(std::size_t bytes, std::size_t at) {
+    return bytes - at < kLineDataBytes ? bytes - at : kLineDataBytes;
+  }
+
+  // Waiting and trouble.
+
+  /// Until `done` says so, another thread of this rank gives up, or the time is up.
+  template <class Done>
+  RONDO_DEVICE bool wait(int source, Done&& done) {
+    constexpr unsigned kLooks = 256;  // between looks at the clock
+    std::uint64_t start = 0;
+    for (unsigned look = 1; !done(); ++look) {
+      thread_.pause();
+      if (look % kLooks != 0) continue;
+      if (thread_.load(&call_.state->failed) != 0) return false;
+      const std::uint64_t now = thread_.nanoseconds();
+      if (start == 0) start = now;
+      if (now - start <= call_.timeout_nanoseconds) continue;
+      fail(Trouble::late, source, 0, 0);
+      return false;
+    }
+    return true;
+  }
+
+  /// The first trouble is what the host hears of.
+  RONDO_DEVICE void fail(Trouble::Kind kind, int rank, std::uint64_t sent, std::uint64_t expected) {
+    if (thread_.add(&call_.state->failed) != 0) return;
+    call_.trouble->rank = rank;
+    call_.trouble->sent = sent;
+    call_.trouble->expected = expected;
+    thread_.store_release(&call_.trouble->kind, static_cast<std::uint32_t>(kind));
+  }
+
+  /// The last thread block ends the exchange.
+  RONDO_DEVICE void finish() {
+    const auto blocks = static_cast<std::uint32_t>(region_.blocks);
+    if (thread_.add(&call_.state->finished) + 1 != blocks) return;
+    thread_.store_release(&call_.state->finished, std::uint32_t{0});
+    thread_.store_release(&call_.state->number, number_);
+  }
+
+  // Places.
+
+  RONDO_DEVICE static bool is_long(std::size_t bytes) { return bytes > kLineBlockBytes; }
+  RONDO_DEVICE int wrap(int rank) const { return rank >= ranks_ ? rank - ranks_ : rank; }
+
+  /// Where `source` writes its lines and its flag for this thread block into the region of `owner`.
+  RONDO_DEVICE Line* lines(int owner, int source) const {
+    return reinterpret_cast<Line*>(call_.peers[owner] + region_.lines(number_, source));
+  }
+  RONDO_DEVICE std::uint64_t* flag(int owner, int source) const {
+    return reinterpret_cast<std::uint64_t*>(call_.peers[owner] +
+                                            region_.flag(number_, source, thread_.block()));
+  }
+
+  /// This thread's part of this thread block's slice.
+  RONDO_DEVICE void copy_slice(std::byte* to, const std::byte* from, std::size_t bytes) {
+    const auto blocks = static_cast<std::size_t>(region_.blocks);
+    const std::size_t slice = ((bytes + blocks - 1) / blocks + 15) / 16 * 16;
+    const std::size_t begin = slice * static_cast<std::size_t>(thread_.block());
+    if (begin >= bytes) return;
+    copy_part(to + begin, from + begin, bytes - begin < slice ? bytes - begin : slice,
+              static_cast<std::size_t>(thread_.index()), static_cast<std::size_t>(thread_.count()));
+  }
+
+  Thread& thread_;
+  const DirectCall& call_;
+  const Region region_;
+  const int ranks_;
+  const std::uint64_t number_;
+};
+
+}  // namespace rondo::gpu

@@ -1,0 +1,33 @@
+// What fails in CUDA and NCCL becomes an Error that knows NCCL's code.
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+
+#include "base/error.hpp"
+
+namespace rondo::gpu {
+
+class Failure : public Error {
+ public:
+  Failure(ncclResult_t result, const std::string& text)
+      : Error(ErrorClass::other, text), result_(result) {}
+
+  ncclResult_t result() const { return result_; }
+
+ private:
+  ncclResult_t result_;
+};
+
+inline void check(cudaError_t code, const char* what) {
+  if (code == cudaSuccess) return;
+  const auto result = code == cudaErrorMemoryAllocation ? ncclSystemError : ncclUnhandledCudaError;
+  throw Failure(result, text(what, ": ", cudaGetErrorString(code)));
+}
+
+inline void check(ncclResult_t result, const char* what) {
+  if (result == ncclSuccess) return;
+  throw Failure(result, text(what, ": ", ncclGetErrorString(result)));
+}
+
+}  // namespace rondo::gpu

@@ -1,0 +1,199 @@
+// mpi_staged
+//
+// Idea:     copy to the host, exchange there by any algorithm, copy back. Blocks of equal length are cut into
+//           slices: while one is exchanged the next ones come from the device and the last ones return to it.
+// Source:   HPC Asia 2024, section 4.2; its code copies one block of P, this one all.
+// Rounds:   those of the inner algorithm, for every slice.
+// Sent:     as the inner algorithm.
+// Scratch:  2 P S of pinned host memory.
+// Cost:     the inner algorithm and two copies over the bus.
+// Limits:   the call waits for its stream, so that it cannot be captured. Blocks of different length are
+//           exchanged in one slice: how many there are must not depend on what only one rank knows.
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "gpu/exchange.hpp"
+#include "gpu/resources.hpp"
+
+namespace rondo::gpu {
+
+namespace {
+
+/// Short enough for several to be under way, long enough for the bus and the network.
+constexpr std::size_t kSliceBytes = std::size_t{1} << 22;
+
+class Staged final : public Exchange {
+ public:
+  explicit Staged(const Setup& setup)
+      : ranks_(static_cast<std::size_t>(setup.ranks)),
+        algorithm_(
+            registry::algorithms()[static_cast<std::size_t>(setup.choice.value("inner", 0))]),
+        host_(checked_host(setup.host)),
+        send_(pinned_memory(setup.room(ranks_))),
+        receive_(pinned_memory(setup.room(ranks_))),
+        back_(make_stream()),
+        lengths_(4 * ranks_) {}
+
+  bool is_capturable() const override { return false; }
+
+  void alltoall(const Uniform& blocks, cudaStream_t stream) override {
+    refuse_capture(stream);
+    const std::size_t slice = slice_bytes(blocks.block_bytes);
+    const std::size_t slices = slice == 0 ? 0 : (blocks.block_bytes + slice - 1) / slice;
+    while (arrived_.size() < slices) arrived_.push_back(make_event());
+    for (std::size_t at = 0; at < slices; ++at) {
+      copy_slice(part_of(blocks, slice, at), stream);
+      check(cudaEventRecord(arrived_[at].get(), stream), "cudaEventRecord");
+    }
+    for (std::size_t at = 0; at < slices; ++at) {
+      const Part part = part_of(blocks, slice, at);
+      check(cudaEventSynchronize(arrived_[at].get()), "cudaEventSynchronize");
+      exchange(part);
+      return_slice(part);
+    }
+    check(cudaStreamSynchronize(back_.get()), "cudaStreamSynchronize");
+  }
+
+  void alltoallv(const Variable& blocks, cudaStream_t stream) override {
+    refuse_capture(stream);
+    const Lengths lengths = lay_out(blocks);
+    for (std::size_t rank = 0; rank < ranks_; ++rank) {
+      const ConstBlock block = blocks.to(static_cast<int>(rank));
+      copy_to_host(send_.get() + lengths.send_offsets[rank], block, stream);
+    }
+    check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+    check_host(host_.alltoallv(host_.state, name().c_str(), send_.get(), lengths.send_bytes,
+                               lengths.send_offsets, receive_.get(), lengths.receive_bytes,
+                               lengths.receive_offsets));
+    for (std::size_t rank = 0; rank < ranks_; ++rank) {
+      const Block block = blocks.from(static_cast<int>(rank));
+      if (block.bytes != 0)
+        check(cudaMemcpyAsync(block.data, receive_.get() + lengths.receive_offsets[rank],
+                              block.bytes, cudaMemcpyHostToDevice, stream),
+              "cudaMemcpyAsync");
+    }
+    check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+  }
+
+ private:
+  /// The bytes [begin, begin + bytes) of every block; in host memory they lie without gaps.
+  struct Part {
+    const Uniform& blocks;
+    std::size_t begin;
+    std::size_t bytes;
+  };
+
+  struct Lengths {
+    std::size_t* send_bytes;
+    std::size_t* send_offsets;
+    std::size_t* receive_bytes;
+    std::size_t* receive_offsets;
+  };
+
+  static Rondo_nccl_host checked_host(const Rondo_nccl_host* host) {
+    if (host == nullptr || host->alltoall == nullptr || host->alltoallv == nullptr)
+      throw Failure(ncclInvalidArgument,
+                    "mpi_staged needs the functions of Rondo_nccl_host: see rondo_nccl_mpi.h");
+    return *host;
+  }
+
+  static void refuse_capture(cudaStream_t stream) {
+    if (is_captured(stream))
+      throw Failure(
+          ncclInvalidUsage,
+          "mpi_staged waits for its stream and cannot be captured; use another algorithm");
+  }
+
+  static void check_host(int code) {
+    if (code != 0)
+      throw Failure(ncclRemoteError,
+                    text("mpi_staged: the exchange between the hosts failed with code ", code));
+  }
+
+  std::string name() const { return std::string(algorithm_.name); }
+
+  std::size_t slice_bytes(std::size_t block_bytes) const {
+    const std::size_t whole = std::max<std::size_t>(kSliceBytes / ranks_ / 16 * 16, 16);
+    return std::min(whole, block_bytes);
+  }
+  static Part part_of(const Uniform& blocks, std::size_t slice, std::size_t at) {
+    const std::size_t begin = at * slice;
+    return {blocks, begin, std::min(slice, blocks.block_bytes - begin)};
+  }
+
+  void copy_slice(const Part& part, cudaStream_t stream) {
+    check(cudaMemcpy2DAsync(send_.get() + part.begin * ranks_, part.bytes,
+                            part.blocks.send + part.begin, part.blocks.block_bytes, part.bytes,
+                            ranks_, cudaMemcpyDeviceToHost, stream),
+          "cudaMemcpy2DAsync");
+  }
+  void return_slice(const Part& part) {
+    check(cudaMemcpy2DAsync(part.blocks.receive + part.begin, part.blocks.block_bytes,
+                            receive_.get() + part.begin * ranks_, part.bytes, part.bytes, ranks_,
+                            cudaMemcpyHostToDevice, back_.get()),
+          "cudaMemcpy2DAsync");
+  }
+  static void copy_to_host(std::byte* to, const ConstBlock& block, cudaStream_t stream) {
+    if (block.bytes != 0)
+      check(cudaMemcpyAsync(to, block.data, block.bytes, cudaMemcpyDeviceToHost, stream),
+            "cudaMemcpyAsync");
+  }
+
+  void exchange(const Part& part) {
+    const std::byte* const send = send_.get() + part.begin * ranks_;
+    std::byte* const receive = receive_.get() + part.begin * ranks_;
+    if (algorithm_.collective == registry::Collective::alltoall)
+      return check_host(host_.alltoall(host_.state, name().c_str(), send, receive, part.bytes));
+    const Lengths lengths = arrays();
+    for (std::size_t rank = 0; rank < ranks_; ++rank) {
+      lengths.send_bytes[rank] = lengths.receive_bytes[rank] = part.bytes;
+      lengths.send_offsets[rank] = lengths.receive_offsets[rank] = rank * part.bytes;
+    }
+    check_host(host_.alltoallv(host_.state, name().c_str(), send, lengths.send_bytes,
+                               lengths.send_offsets, receive, lengths.receive_bytes,
+                               lengths.receive_offsets));
+  }
+
+  Lengths arrays() {
+    std::size_t* const first = lengths_.data();
+    return {first, first + ranks_, first + 2 * ranks_, first + 3 * ranks_};
+  }
+
+  /// Blocks one after the other.
+  Lengths lay_out(const Variable& blocks) {
+    if (registry::find(registry::Collective::alltoallv, algorithm_.name) == nullptr)
+      throw Failure(ncclInvalidUsage, text("mpi_staged: ", algorithm_.name,
+                                           " takes blocks of equal length; use another inner="));
+    const Lengths lengths = arrays();
+    std::size_t sent = 0;
+    std::size_t received = 0;
+    for (std::size_t rank = 0; rank < ranks_; ++rank) {
+      lengths.send_bytes[rank] = blocks.to(static_cast<int>(rank)).bytes;
+      lengths.receive_bytes[rank] = blocks.from(static_cast<int>(rank)).bytes;
+      lengths.send_offsets[rank] = sent;
+      lengths.receive_offsets[rank] = received;
+      sent += lengths.send_bytes[rank];
+      received += lengths.receive_bytes[rank];
+    }
+    return lengths;
+  }
+
+  std::size_t ranks_;
+  const registry::Algorithm& algorithm_;
+  Rondo_nccl_host host_;
+  PinnedMemory send_;
+  PinnedMemory receive_;
+  Stream back_;
+  std::vector<Event> arrived_;
+  std::vector<std::size_t> lengths_;
+};
+
+}  // namespace
+
+std::unique_ptr<Exchange> make_mpi_staged(const Setup& setup) {
+  return std::make_unique<Staged>(setup);
+}
+
+}  // namespace rondo::gpu

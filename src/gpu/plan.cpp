@@ -1,0 +1,250 @@
+// The C interface: arguments are checked, and what is thrown becomes NCCL's codes.
+
+#include <new>
+#include <string>
+#include <string_view>
+
+#include "gpu/exchange.hpp"
+#include "gpu/failure.hpp"
+#include "rondo/rondo_nccl.h"
+
+struct Rondo_nccl_plan_of {
+  ncclComm_t comm;
+  int ranks;
+  std::size_t block_bytes;
+  std::string algorithm;
+  std::unique_ptr<rondo::gpu::Exchange> exchange;
+};
+
+namespace rondo::gpu {
+
+namespace {
+
+thread_local std::string g_error = "no error";
+
+ncclResult_t say(ncclResult_t result, const char* call, const char* words) noexcept {
+  try {
+    g_error = text(call, ": ", words);
+  } catch (const std::bad_alloc&) {
+    g_error.clear();
+  }
+  return result;
+}
+
+ncclResult_t code_of(const Error& error) {
+  switch (error.error_class()) {
+    case ErrorClass::argument:
+    case ErrorClass::count:
+      return ncclInvalidArgument;
+    case ErrorClass::no_memory:
+      return ncclSystemError;
+    default:
+      return ncclInternalError;
+  }
+}
+
+template <class Body>
+ncclResult_t guarded(const char* call, Body&& body) noexcept {
+  try {
+    body();
+    return ncclSuccess;
+  } catch (const Failure& failure) {
+    return say(failure.result(), call, failure.what());
+  } catch (const Error& error) {
+    return say(code_of(error), call, error.what());
+  } catch (const std::bad_alloc&) {
+    return say(ncclSystemError, call, "out of memory");
+  } catch (const std::exception& error) {
+    return say(ncclInternalError, call, error.what());
+  }
+}
+
+template <class... Parts>
+void require(bool holds, const Parts&... parts) {
+  if (!holds) throw Failure(ncclInvalidArgument, text(parts...));
+}
+
+std::size_t size_of(ncclDataType_t datatype) {
+  switch (datatype) {
+    case ncclInt8:
+    case ncclUint8:
+#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 24, 0)
+    case ncclFloat8e4m3:
+    case ncclFloat8e5m2:
+#endif
+      return 1;
+    case ncclFloat16:
+    case ncclBfloat16:
+      return 2;
+    case ncclInt32:
+    case ncclUint32:
+    case ncclFloat32:
+      return 4;
+    case ncclInt64:
+    case ncclUint64:
+    case ncclFloat64:
+      return 8;
+    default:
+      throw Failure(ncclInvalidArgument,
+                    text("no data type has the number ", static_cast<int>(datatype)));
+  }
+}
+
+constexpr std::string_view kGraph = "graph:";
+
+std::unique_ptr<Exchange> make(std::string_view name, Setup setup) {
+  const bool is_replayed = name.starts_with(kGraph);
+  if (is_replayed) name.remove_prefix(kGraph.size());
+  setup.choice =
+      registry::resolve(registry::parse(registry::Collective::gpu, name), {.ranks = setup.ranks});
+  auto exchange = make_exchange(setup);
+  return is_replayed ? make_replayed(std::move(exchange), setup.ranks) : std::move(exchange);
+}
+
+/// Whether an array lies in memory that only the device reads.
+bool is_on_device(const void* array) {
+  cudaPointerAttributes attributes{};
+  check(cudaPointerGetAttributes(&attributes, array), "cudaPointerGetAttributes");
+  return attributes.type == cudaMemoryTypeDevice;
+}
+
+void check_plan(Rondo_nccl_plan plan) {
+  require(plan != nullptr, "the plan is NULL: make one with Rondo_nccl_plan_create");
+}
+
+void check_call(Rondo_nccl_plan plan, ncclComm_t comm) {
+  check_plan(plan);
+  require(comm == plan->comm, "the plan was made for another communicator");
+}
+
+const std::byte* bytes(const void* memory) {
+  return static_cast<const std::byte*>(memory);
+}
+std::byte* bytes(void* memory) {
+  return static_cast<std::byte*>(memory);
+}
+
+/// Blocks whose lengths the host knows.
+void check_lengths(Rondo_nccl_plan plan, const Variable& blocks) {
+  const auto check_side = [&](const std::size_t* counts, const void* buffer, const char* side) {
+    for (int rank = 0; rank < plan->ranks; ++rank) {
+      const std::size_t length = checked_multiply(counts[rank], blocks.element_bytes);
+      require(length <= plan->block_bytes, side, " ", length, " bytes, rank ", rank,
+              ": the plan was made for blocks of ", plan->block_bytes);
+      require(length == 0 || buffer != nullptr, side, " ", length, " bytes, rank ", rank,
+              ": the buffer is NULL");
+    }
+  };
+  check_side(blocks.send_counts, blocks.send, "to send");
+  check_side(blocks.receive_counts, blocks.receive, "to receive");
+}
+
+}  // namespace
+
+}  // namespace rondo::gpu
+
+using namespace rondo::gpu;
+
+extern "C" {
+
+const char* Rondo_nccl_error(void) {
+  return g_error.c_str();
+}
+
+ncclResult_t Rondo_nccl_plan_create(ncclComm_t comm, const char* algorithm, size_t block_bytes,
+                                    const Rondo_nccl_host* host, Rondo_nccl_plan* plan) {
+  return guarded("Rondo_nccl_plan_create", [&] {
+    require(plan != nullptr, "the place for the plan is NULL");
+    *plan = nullptr;
+    require(comm != nullptr, "the communicator is NULL");
+    require(algorithm != nullptr, "the algorithm is NULL");
+    Setup setup{.comm = comm,
+                .rank = 0,
+                .ranks = 0,
+                .choice = {},
+                .block_bytes = block_bytes,
+                .host = host};
+    check(ncclCommUserRank(comm, &setup.rank), "ncclCommUserRank");
+    check(ncclCommCount(comm, &setup.ranks), "ncclCommCount");
+    *plan =
+        new Rondo_nccl_plan_of{comm, setup.ranks, block_bytes, algorithm, make(algorithm, setup)};
+  });
+}
+
+ncclResult_t Rondo_nccl_plan_destroy(Rondo_nccl_plan* plan) {
+  return guarded("Rondo_nccl_plan_destroy", [&] {
+    require(plan != nullptr, "the place of the plan is NULL");
+    const std::unique_ptr<Rondo_nccl_plan_of> ended(std::exchange(*plan, nullptr));
+    if (ended != nullptr) check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  });
+}
+
+ncclResult_t Rondo_nccl_plan_check(Rondo_nccl_plan plan) {
+  return guarded("Rondo_nccl_plan_check", [&] {
+    check_plan(plan);
+    plan->exchange->check_device();
+  });
+}
+
+ncclResult_t Rondo_nccl_plan_set_timeout(Rondo_nccl_plan plan, double seconds) {
+  return guarded("Rondo_nccl_plan_set_timeout", [&] {
+    check_plan(plan);
+    require(seconds > 0, "the time is ", seconds, " seconds, must be more than 0");
+    plan->exchange->set_timeout(seconds);
+  });
+}
+
+ncclResult_t Rondo_nccl_alltoall(const void* sendbuff, void* recvbuff, size_t count,
+                                 ncclDataType_t datatype, ncclComm_t comm, cudaStream_t stream,
+                                 Rondo_nccl_plan plan) {
+  return guarded("Rondo_nccl_alltoall", [&] {
+    check_call(plan, comm);
+    const std::size_t block_bytes = rondo::checked_multiply(count, size_of(datatype));
+    require(block_bytes <= plan->block_bytes, "blocks have ", block_bytes,
+            " bytes, but the plan was made for ", plan->block_bytes);
+    // All ranks know this: an exchange of nothing needs nobody.
+    if (block_bytes == 0) return;
+    require(sendbuff != nullptr && recvbuff != nullptr, "a buffer is NULL");
+    plan->exchange->alltoall({bytes(sendbuff), bytes(recvbuff), block_bytes}, stream);
+  });
+}
+
+ncclResult_t Rondo_nccl_alltoallv(const void* sendbuff, const size_t sendcounts[],
+                                  const size_t sdispls[], void* recvbuff, const size_t recvcounts[],
+                                  const size_t rdispls[], ncclDataType_t datatype, ncclComm_t comm,
+                                  cudaStream_t stream, Rondo_nccl_plan plan) {
+  return guarded("Rondo_nccl_alltoallv", [&] {
+    check_call(plan, comm);
+    require(
+        sendcounts != nullptr && sdispls != nullptr && recvcounts != nullptr && rdispls != nullptr,
+        "counts or displacements are NULL");
+    const bool on_device = is_on_device(sendcounts);
+    for (const size_t* array : {sdispls, recvcounts, rdispls})
+      require(is_on_device(array) == on_device,
+              "some of the counts and displacements lie on the host, some on the device");
+    const Variable blocks{.send = bytes(sendbuff),
+                          .send_counts = sendcounts,
+                          .send_displacements = sdispls,
+                          .receive = bytes(recvbuff),
+                          .receive_counts = recvcounts,
+                          .receive_displacements = rdispls,
+                          .element_bytes = size_of(datatype),
+                          .on_device = on_device};
+    if (!on_device)
+      check_lengths(plan, blocks);
+    else if (!plan->exchange->takes_device_counts())
+      throw Failure(
+          ncclInvalidUsage,
+          rondo::text(plan->algorithm,
+                      " reads counts on the host, and these lie on the device; use direct"));
+    plan->exchange->alltoallv(blocks, stream);
+  });
+}
+
+const char* Rondo_nccl_algorithm(int index) {
+  const auto rows = rondo::registry::gpu_algorithms();
+  const auto at = static_cast<std::size_t>(index);
+  return at < rows.size() ? rows[at].name.data() : nullptr;
+}
+
+}  // extern "C"

@@ -1,0 +1,83 @@
+#include "gpu/published_bruck.hpp"
+
+#include "gpu/group.hpp"
+#include "gpu/resources.hpp"
+
+namespace rondo::gpu {
+
+namespace {
+
+class PublishedBruck final : public Exchange {
+ public:
+  PublishedBruck(const Setup& setup, Way way)
+      : comm_(setup.comm),
+        rank_(setup.rank),
+        way_(way),
+        schedule_(setup.schedule()),
+        kept_(device_memory(way == Way::upward ? setup.room(ranks()) : 0)),
+        outgoing_(device_memory(setup.room(ranks()))),
+        incoming_(device_memory(setup.room(ranks()))) {}
+
+  void alltoall(const Uniform& blocks, cudaStream_t stream) override {
+    const schedule::Group& group = schedule_.group();
+    const auto copy = [&](std::byte* to, const std::byte* from) {
+      copy_async(to, from, blocks.block_bytes, stream);
+    };
+    for (int name = 0; name < group.ranks(); ++name)
+      copy(kept(blocks, name), blocks.to(away(name)));
+    for (const schedule::Round& round : schedule_.rounds()) {
+      std::size_t packed = 0;
+      round.blocks.for_each([&](int name) {
+        copy(outgoing_.get() + packed++ * blocks.block_bytes, kept(blocks, name));
+      });
+      const std::size_t bytes = packed * blocks.block_bytes;
+      in_group([&] {
+        send({outgoing_.get(), bytes}, away(round.hop), comm_, stream);
+        receive({incoming_.get(), bytes}, back(round.hop), comm_, stream);
+      });
+      std::size_t unpacked = 0;
+      round.blocks.for_each([&](int name) {
+        copy(kept(blocks, name), incoming_.get() + unpacked++ * blocks.block_bytes);
+      });
+    }
+    if (way_ == Way::upward)
+      for (int name = 0; name < group.ranks(); ++name)
+        copy(blocks.from(back(name)), kept(blocks, name));
+  }
+
+ private:
+  std::size_t ranks() const { return static_cast<std::size_t>(schedule_.ranks()); }
+
+  /// The rank to which a name leads, and the one from which it leads here.
+  int away(int name) const {
+    return way_ == Way::upward ? schedule_.group().add(rank_, name)
+                               : schedule_.group().subtract(rank_, name);
+  }
+  int back(int name) const {
+    return way_ == Way::upward ? schedule_.group().subtract(rank_, name)
+                               : schedule_.group().add(rank_, name);
+  }
+
+  /// Where a block lies while it is here. Downward: a block from rank s to rank d has the name s - d,
+  /// so that the place (this rank + name) is s when it has come to d.
+  std::byte* kept(const Uniform& blocks, int name) const {
+    if (way_ == Way::downward) return blocks.from(back(name));
+    return kept_.get() + static_cast<std::size_t>(name) * blocks.block_bytes;
+  }
+
+  ncclComm_t comm_;
+  int rank_;
+  Way way_;
+  schedule::Schedule schedule_;
+  DeviceMemory kept_;
+  DeviceMemory outgoing_;
+  DeviceMemory incoming_;
+};
+
+}  // namespace
+
+std::unique_ptr<Exchange> make_published_bruck(const Setup& setup, Way way) {
+  return std::make_unique<PublishedBruck>(setup, way);
+}
+
+}  // namespace rondo::gpu

@@ -1,0 +1,115 @@
+// graph:NAME
+//
+// Idea:     the first call captures NAME into a CUDA graph; calls with the same arguments launch that: one
+//           launch by the host, however many there are inside.
+// Source:   Rondo.
+// Scratch:  NAME's, and the graph.
+// Cost:     one launch. A call with other arguments captures anew.
+// Limits:   not for what cannot be captured.
+
+#include <algorithm>
+#include <vector>
+
+#include "gpu/exchange.hpp"
+#include "gpu/resources.hpp"
+
+namespace rondo::gpu {
+
+namespace {
+
+/// What a graph was captured for.
+struct Arguments {
+  Uniform uniform;
+  std::vector<std::size_t> lengths;  ///< what was read on the host
+  std::vector<const void*> places;
+
+  bool operator==(const Arguments&) const = default;
+};
+
+class Replayed final : public Exchange {
+ public:
+  Replayed(std::unique_ptr<Exchange> inner, int ranks)
+      : inner_(std::move(inner)),
+        ranks_(static_cast<std::size_t>(ranks)),
+        capturing_(make_stream()) {}
+
+  void alltoall(const Uniform& blocks, cudaStream_t stream) override {
+    replay({.uniform = blocks, .lengths = {}, .places = {}}, stream,
+           [&](cudaStream_t in) { inner_->alltoall(blocks, in); });
+  }
+
+  void alltoallv(const Variable& blocks, cudaStream_t stream) override {
+    replay(arguments_of(blocks), stream, [&](cudaStream_t in) { inner_->alltoallv(blocks, in); });
+  }
+
+  bool takes_device_counts() const override { return inner_->takes_device_counts(); }
+  void check_device() const override { inner_->check_device(); }
+
+  /// What is in a captured kernel does not change.
+  void set_timeout(double seconds) override {
+    inner_->set_timeout(seconds);
+    graph_.reset();
+  }
+
+ private:
+  Arguments arguments_of(const Variable& blocks) const {
+    Arguments arguments{
+        .uniform = {}, .lengths = {blocks.element_bytes}, .places = {blocks.send, blocks.receive}};
+    for (const std::size_t* array : {blocks.send_counts, blocks.send_displacements,
+                                     blocks.receive_counts, blocks.receive_displacements}) {
+      if (blocks.on_device)
+        arguments.places.push_back(array);
+      else
+        arguments.lengths.insert(arguments.lengths.end(), array, array + ranks_);
+    }
+    return arguments;
+  }
+
+  template <class Call>
+  void replay(const Arguments& arguments, cudaStream_t stream, Call&& call) {
+    inner_->check_device();
+    // Inside a graph of the caller's there is nothing to gain by one of ours.
+    if (is_captured(stream)) return call(stream);
+    if (graph_ == nullptr || !(arguments == captured_)) {
+      graph_ = capture(call);
+      captured_ = arguments;
+    }
+    check(cudaGraphLaunch(graph_.get(), stream), "cudaGraphLaunch");
+  }
+
+  template <class Call>
+  GraphExec capture(Call&& call) {
+    check(cudaStreamBeginCapture(capturing_.get(), cudaStreamCaptureModeThreadLocal),
+          "cudaStreamBeginCapture");
+    cudaGraph_t captured = nullptr;
+    try {
+      call(capturing_.get());
+    } catch (...) {
+      cudaStreamEndCapture(capturing_.get(), &captured);
+      const Graph broken(captured);
+      throw;
+    }
+    check(cudaStreamEndCapture(capturing_.get(), &captured), "cudaStreamEndCapture");
+    const Graph graph(captured);
+    cudaGraphExec_t ready = nullptr;
+    check(cudaGraphInstantiate(&ready, graph.get(), 0), "cudaGraphInstantiate");
+    return GraphExec(ready);
+  }
+
+  std::unique_ptr<Exchange> inner_;
+  std::size_t ranks_;
+  Stream capturing_;
+  GraphExec graph_;
+  Arguments captured_{};
+};
+
+}  // namespace
+
+std::unique_ptr<Exchange> make_replayed(std::unique_ptr<Exchange> inner, int ranks) {
+  if (!inner->is_capturable())
+    throw Failure(ncclInvalidUsage,
+                  "mpi_staged waits for its stream and cannot be captured: leave graph: away");
+  return std::make_unique<Replayed>(std::move(inner), ranks);
+}
+
+}  // namespace rondo::gpu

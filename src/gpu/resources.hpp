@@ -1,0 +1,91 @@
+// CUDA's objects, owned.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "base/bytes.hpp"
+#include "gpu/failure.hpp"
+
+namespace rondo::gpu {
+
+struct FreeOnDevice {
+  void operator()(void* memory) const { cudaFree(memory); }
+};
+struct FreeOnHost {
+  void operator()(void* memory) const { cudaFreeHost(memory); }
+};
+struct DestroyStream {
+  void operator()(cudaStream_t stream) const { cudaStreamDestroy(stream); }
+};
+struct DestroyEvent {
+  void operator()(cudaEvent_t event) const { cudaEventDestroy(event); }
+};
+struct DestroyGraph {
+  void operator()(cudaGraph_t graph) const { cudaGraphDestroy(graph); }
+};
+struct DestroyGraphExec {
+  void operator()(cudaGraphExec_t graph) const { cudaGraphExecDestroy(graph); }
+};
+
+using DeviceMemory = std::unique_ptr<std::byte, FreeOnDevice>;
+using PinnedMemory = std::unique_ptr<std::byte, FreeOnHost>;
+using Stream = std::unique_ptr<CUstream_st, DestroyStream>;
+using Event = std::unique_ptr<CUevent_st, DestroyEvent>;
+using Graph = std::unique_ptr<CUgraph_st, DestroyGraph>;
+using GraphExec = std::unique_ptr<CUgraphExec_st, DestroyGraphExec>;
+
+/// Memory of the current device; null for 0 bytes.
+inline DeviceMemory device_memory(std::size_t bytes) {
+  void* memory = nullptr;
+  if (bytes != 0) check(cudaMalloc(&memory, bytes), "cudaMalloc");
+  return DeviceMemory(static_cast<std::byte*>(memory));
+}
+
+/// Host memory that the device can read and write; null for 0 bytes.
+inline PinnedMemory pinned_memory(std::size_t bytes) {
+  void* memory = nullptr;
+  if (bytes != 0) check(cudaMallocHost(&memory, bytes), "cudaMallocHost");
+  return PinnedMemory(static_cast<std::byte*>(memory));
+}
+
+inline Stream make_stream() {
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreate");
+  return Stream(stream);
+}
+
+inline Event make_event() {
+  cudaEvent_t event = nullptr;
+  check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreate");
+  return Event(event);
+}
+
+/// A copy of `items` on the current device; null if there are none.
+template <class Item>
+DeviceMemory on_device(std::span<const Item> items) {
+  DeviceMemory memory = device_memory(items.size_bytes());
+  if (!items.empty())
+    check(cudaMemcpy(memory.get(), items.data(), items.size_bytes(), cudaMemcpyHostToDevice),
+          "cudaMemcpy");
+  return memory;
+}
+
+/// Whether what is put into the stream becomes part of a graph.
+inline bool is_captured(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
+  return status != cudaStreamCaptureStatusNone;
+}
+
+/// From one place of the device to another, in stream order.
+inline void copy_async(std::byte* to, const std::byte* from, std::size_t bytes,
+                       cudaStream_t stream) {
+  if (bytes != 0)
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync");
+}
+
+}  // namespace rondo::gpu

@@ -1,0 +1,219 @@
+// The kernel of `direct`, whose ranks are groups of threads on the host.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <new>
+#include <random>
+
+#include "gpu/direct_call.hpp"
+#include "host_thread.hpp"
+#include "lengths.hpp"
+
+namespace {
+
+using namespace rondo;
+using namespace rondo::gpu;
+using namespace rondo::testing;
+
+/// Memory that begins at a multiple of 16, as the device's does.
+struct Lent {
+  explicit Lent(std::size_t bytes) : lines(bytes / sizeof(Line) + 1) {}
+  std::byte* data() { return reinterpret_cast<std::byte*>(lines.data()); }
+  std::vector<Line> lines;
+};
+
+/// Ranks that lend each other memory.
+class Ranks {
+ public:
+  Ranks(int ranks, int blocks, std::size_t longest) : region_(Region::of(ranks, blocks, longest)) {
+    for (int rank = 0; rank < ranks; ++rank) lent_.emplace_back(region_.bytes());
+    for (int rank = 0; rank < ranks; ++rank) {
+      DirectCall& call = calls_.emplace_back();
+      call.rank = rank;
+      call.region = region_;
+      call.longest = longest;
+      call.timeout_nanoseconds = 20'000'000'000;
+      call.state = &states_.emplace_back();
+      call.trouble = &troubles_.emplace_back();
+      for (int peer = 0; peer < ranks; ++peer) call.peers[peer] = lent_[index(peer)].data();
+    }
+  }
+
+  int count() const { return region_.ranks; }
+  DirectCall& call(int rank) { return calls_[index(rank)]; }
+  DirectState& state(int rank) { return states_[index(rank)]; }
+  Trouble& trouble(int rank) { return troubles_[index(rank)]; }
+
+ private:
+  static std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
+
+  Region region_;
+  std::deque<Lent> lent_;
+  std::deque<DirectState> states_;
+  std::deque<Trouble> troubles_;
+  std::deque<DirectCall> calls_;
+};
+
+constexpr std::byte kPoison{0xa5};
+
+/// One call of one rank, checked byte by byte.
+void exchange(Ranks& ranks, int rank, const Traffic& traffic, std::size_t gap, int threads) {
+  const Side out(ranks.count(), gap, [&](int peer) { return traffic.length(rank, peer); });
+  const Side in(ranks.count(), gap, [&](int peer) { return traffic.length(peer, rank); });
+  std::vector<std::byte> send(out.elements + gap, kPoison);
+  std::vector<std::byte> receive(in.elements + gap, kPoison);
+  std::vector<std::byte> expected = receive;
+  for (int peer = 0; peer < ranks.count(); ++peer) {
+    const auto at = static_cast<std::size_t>(peer);
+    for (std::size_t i = 0; i < out.counts[at]; ++i)
+      send[out.displacements[at] + i] = traffic.byte(rank, peer, i);
+    for (std::size_t i = 0; i < in.counts[at]; ++i)
+      expected[in.displacements[at] + i] = traffic.byte(peer, rank, i);
+  }
+  ranks.call(rank).blocks = {.send = send.data(),
+                             .receive = receive.data(),
+                             .element_bytes = 1,
+                             .send_counts = out.counts.data(),
+                             .send_displacements = out.displacements.data(),
+                             .receive_counts = in.counts.data(),
+                             .receive_displacements = in.displacements.data()};
+  launch_on_host(ranks.call(rank), threads);
+  EXPECT_TRUE(receive == expected) << "rank " << rank << ", seed " << traffic.seed;
+}
+
+/// `body(rank)` of all ranks at once.
+template <class Body>
+void on_all(Ranks& ranks, Body&& body) {
+  std::vector<std::jthread> running;
+  for (int rank = 0; rank < ranks.count(); ++rank)
+    running.emplace_back([&body, rank] { body(rank); });
+}
+
+struct Row {
+  int ranks;
+  int blocks;
+  int threads;
+  std::size_t longest;
+  int calls;
+};
+
+void PrintTo(const Row& row, std::ostream* out) {
+  *out << row.ranks << " ranks, " << row.blocks << " x " << row.threads << " threads, up to "
+       << row.longest << " bytes, " << row.calls << " calls";
+}
+
+class Direct : public ::testing::TestWithParam<Row> {};
+
+TEST_P(Direct, EveryByteIsRight) {
+  const Row& row = GetParam();
+  const auto seed = static_cast<std::uint64_t>(std::random_device()());
+  SCOPED_TRACE(::testing::Message() << "seed " << seed);
+  Ranks ranks(row.ranks, row.blocks, row.longest);
+  on_all(ranks, [&](int rank) {
+    for (int number = 0; number < row.calls; ++number) {
+      const auto drawn = mix(seed + static_cast<std::uint64_t>(number));
+      const Traffic traffic{row.ranks, row.longest, kSkews[drawn % std::size(kSkews)], drawn};
+      exchange(ranks, rank, traffic, drawn / 8 % 5, row.threads);
+    }
+  });
+  for (int rank = 0; rank < row.ranks; ++rank) {
+    EXPECT_EQ(ranks.state(rank).number, static_cast<std::uint64_t>(row.calls));
+    EXPECT_EQ(ranks.trouble(rank).kind, Trouble::none);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, Direct,
+                         ::testing::Values(Row{1, 2, 3, 2000, 20},  //
+                                           Row{2, 1, 4, 16, 300}, Row{2, 3, 2, 5000, 60},
+                                           Row{3, 2, 2, 1024, 60}, Row{3, 2, 3, 1025, 60},
+                                           Row{5, 2, 2, 3000, 40}, Row{6, 1, 3, 900, 40},
+                                           Row{7, 3, 2, 1500, 20}, Row{8, 1, 2, 40, 40},
+                                           Row{8, 2, 2, 100000, 6}));
+
+TEST(Direct, NumbersPastTheFlagOfALine) {
+  Ranks ranks(2, 1, 64);
+  for (int rank = 0; rank < 2; ++rank) ranks.state(rank).number = 0xffffffffULL - 3;
+  on_all(ranks, [&](int rank) {
+    for (std::uint64_t number = 0; number < 8; ++number)
+      exchange(ranks, rank, {2, 64, Skew::random, number}, 1, 2);
+  });
+}
+
+TEST(Direct, EqualBlocksNeedNoCounts) {
+  Ranks ranks(3, 2, 2048);
+  on_all(ranks, [&](int rank) {
+    for (const std::size_t bytes : {std::size_t{1}, std::size_t{2048}}) {
+      std::vector<std::byte> send(3 * bytes, std::byte(rank));
+      std::vector<std::byte> receive(3 * bytes, kPoison);
+      ranks.call(rank).blocks = {
+          .send = send.data(), .receive = receive.data(), .uniform_bytes = bytes};
+      launch_on_host(ranks.call(rank), 2);
+      for (std::size_t at = 0; at < receive.size(); ++at)
+        EXPECT_EQ(receive[at], std::byte(at / bytes));
+    }
+  });
+}
+
+/// What a rank of two notices when they call with these lengths for each other.
+Trouble trouble_of(std::size_t sent, std::size_t expected, std::size_t longest) {
+  Ranks ranks(2, 2, longest);
+  on_all(ranks, [&](int rank) {
+    ranks.call(rank).timeout_nanoseconds = 100'000'000;
+    std::vector<std::byte> buffer(10000);
+    const std::size_t send_counts[] = {0, rank == 0 ? sent : 0};
+    const std::size_t receive_counts[] = {rank == 1 ? expected : 0, 0};
+    const std::size_t displacements[] = {0, 5000};
+    ranks.call(rank).blocks = {.send = buffer.data(),
+                               .receive = buffer.data(),
+                               .element_bytes = 1,
+                               .send_counts = send_counts,
+                               .send_displacements = displacements,
+                               .receive_counts = receive_counts,
+                               .receive_displacements = displacements};
+    launch_on_host(ranks.call(rank), 2);
+  });
+  return ranks.trouble(ranks.trouble(0).kind == Trouble::too_long ? 0 : 1);
+}
+
+TEST(Direct, LengthsThatDiffer) {
+  for (const auto& [sent, expected] :
+       {std::pair(8, 16), std::pair(16, 8), std::pair(0, 8), std::pair(2000, 8), std::pair(8, 2000),
+        std::pair(2000, 3000)}) {
+    const Trouble trouble =
+        trouble_of(static_cast<std::size_t>(sent), static_cast<std::size_t>(expected), 4000);
+    EXPECT_EQ(trouble.kind, Trouble::different) << sent << " " << expected;
+    EXPECT_EQ(trouble.rank, 0);
+    EXPECT_EQ(trouble.sent, static_cast<std::uint64_t>(sent));
+    EXPECT_EQ(trouble.expected, static_cast<std::uint64_t>(expected));
+  }
+}
+
+TEST(Direct, ABlockLongerThanThePlans) {
+  const Trouble trouble = trouble_of(3000, 3000, 2000);
+  EXPECT_EQ(trouble.kind, Trouble::too_long);
+  EXPECT_EQ(trouble.rank, 1);
+  EXPECT_EQ(trouble.sent, 3000U);
+  EXPECT_EQ(trouble.expected, 2000U);
+}
+
+TEST(Direct, ARankThatDoesNotCome) {
+  Ranks ranks(3, 2, 100);
+  for (int rank = 0; rank < 2; ++rank) ranks.call(rank).timeout_nanoseconds = 50'000'000;
+  std::vector<std::byte> send(300), receive(300);
+  const auto call = [&](int rank) {
+    ranks.call(rank).blocks = {
+        .send = send.data(), .receive = receive.data(), .uniform_bytes = 100};
+    launch_on_host(ranks.call(rank), 2);
+  };
+  call(0);
+  EXPECT_EQ(ranks.trouble(0).kind, Trouble::late);
+  EXPECT_NE(ranks.trouble(0).rank, 0);
+  EXPECT_EQ(ranks.state(0).number, 1U) << "the exchange has ended";
+  // Once in trouble it does not wait again.
+  const auto start = std::chrono::steady_clock::now();
+  call(0);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(40));
+}
+
+}  // namespace

@@ -1,0 +1,45 @@
+// CUDA and NCCL for tests without a GPU: device memory is host memory that is known by address, streams do their work
+// at once or into a graph, and every rank of a communicator is a thread of this process.
+//
+// Only the functions that src/gpu calls are there, and they are strict: a copy must say truly where its memory lies,
+// what was put into a captured stream happens at replay, sends must meet receives of their length.
+#pragma once
+
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+
+#include <functional>
+
+namespace rondo::testing {
+
+/// Launches of this thread since they were last asked for.
+struct Launches {
+  int copies = 0;
+  int kernels = 0;
+  int groups = 0;
+  int graphs = 0;
+};
+Launches launches();
+
+/// Whether the communicators have windows, as from NCCL 2.29 on.
+void set_windows(bool exist);
+
+/// How many more allocations of device memory succeed in this thread; -1 = all.
+void limit_allocations(int number);
+
+/// Bytes of device and pinned memory in use, streams, events and graphs that exist.
+long things_held();
+
+/// Run `body(comm, rank)` on as many threads as there are ranks, each with its communicator.
+void on_ranks(int ranks, const std::function<void(ncclComm_t comm, int rank)>& body);
+
+/// Put work into a stream: it is done at once, or at every replay.
+void enqueue(cudaStream_t stream, std::function<void()> work);
+
+/// Whether all of it is device memory.
+bool is_device(const void* memory, std::size_t bytes);
+
+void count_kernel();
+void count_group();
+
+}  // namespace rondo::testing

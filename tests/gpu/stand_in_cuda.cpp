@@ -1,0 +1,276 @@
+// CUDA's run-time library for tests.
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "stand_in.hpp"
+
+using Work = std::function<void()>;
+
+struct CUgraph_st {
+  std::vector<Work> work;
+};
+struct CUgraphExec_st {
+  std::vector<Work> work;
+};
+struct CUstream_st {
+  CUgraph_st* capturing = nullptr;
+};
+struct CUevent_st {};
+
+namespace rondo::testing {
+
+namespace {
+
+thread_local Launches g_launches;
+thread_local int g_allocations_left = -1;
+std::atomic<long> g_held{0};
+
+/// Memory by address.
+class Memory {
+ public:
+  void* allocate(std::size_t bytes) {
+    void* const memory = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+    std::memset(memory, 0x5a, bytes);  // not zero
+    const std::lock_guard lock(mutex_);
+    sizes_[memory] = bytes;
+    ++g_held;
+    return memory;
+  }
+
+  bool release(void* memory) {
+    const std::lock_guard lock(mutex_);
+    if (sizes_.erase(memory) == 0) return false;
+    --g_held;
+    std::free(memory);
+    return true;
+  }
+
+  bool holds(const void* memory, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    auto after = sizes_.upper_bound(const_cast<void*>(memory));
+    if (after == sizes_.begin()) return false;
+    const auto& [begin, size] = *--after;
+    const auto offset =
+        static_cast<std::size_t>(static_cast<const char*>(memory) - static_cast<char*>(begin));
+    return offset + bytes <= size;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<void*, std::size_t> sizes_;
+};
+
+Memory g_device;
+Memory g_pinned;
+
+bool fits(cudaMemcpyKind kind, const void* to, const void* from, std::size_t bytes) {
+  const bool from_device = kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyDeviceToHost;
+  const bool to_device = kind == cudaMemcpyDeviceToDevice || kind == cudaMemcpyHostToDevice;
+  return is_device(from, bytes) == from_device && is_device(to, bytes) == to_device;
+}
+
+}  // namespace
+
+Launches launches() {
+  return std::exchange(g_launches, {});
+}
+
+void limit_allocations(int number) {
+  g_allocations_left = number;
+}
+
+long things_held() {
+  return g_held;
+}
+
+void enqueue(cudaStream_t stream, Work work) {
+  if (stream != nullptr && stream->capturing != nullptr)
+    stream->capturing->work.push_back(std::move(work));
+  else
+    work();
+}
+
+bool is_device(const void* memory, std::size_t bytes) {
+  return g_device.holds(memory, bytes);
+}
+
+void count_kernel() {
+  ++g_launches.kernels;
+}
+void count_group() {
+  ++g_launches.groups;
+}
+
+}  // namespace rondo::testing
+
+using namespace rondo::testing;
+
+namespace {
+
+bool may_allocate() {
+  if (g_allocations_left == 0) return false;
+  if (g_allocations_left > 0) --g_allocations_left;
+  return true;
+}
+
+/// Nothing that waits may be called for a stream that is captured.
+cudaError_t waited_for(cudaStream_t stream) {
+  return stream != nullptr && stream->capturing != nullptr ? cudaErrorStreamCaptureUnsupported
+                                                           : cudaSuccess;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMalloc(void** memory, size_t bytes) {
+  if (!may_allocate()) return cudaErrorMemoryAllocation;
+  *memory = g_device.allocate(bytes);
+  return cudaSuccess;
+}
+cudaError_t cudaFree(void* memory) {
+  return g_device.release(memory) ? cudaSuccess : cudaErrorInvalidValue;
+}
+cudaError_t cudaMallocHost(void** memory, size_t bytes) {
+  if (!may_allocate()) return cudaErrorMemoryAllocation;
+  *memory = g_pinned.allocate(bytes);
+  return cudaSuccess;
+}
+cudaError_t cudaFreeHost(void* memory) {
+  return g_pinned.release(memory) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  if (!fits(kind, to, from, bytes)) return cudaErrorInvalidValue;
+  std::memcpy(to, from, bytes);
+  return cudaSuccess;
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  if (!fits(kind, to, from, bytes)) return cudaErrorInvalidValue;
+  ++g_launches.copies;
+  enqueue(stream, [=] { std::memcpy(to, from, bytes); });
+  return cudaSuccess;
+}
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                              size_t width, size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  if (width > to_pitch || width > from_pitch || height == 0 || !fits(kind, to, from, width))
+    return cudaErrorInvalidValue;
+  ++g_launches.copies;
+  enqueue(stream, [=] {
+    for (size_t row = 0; row < height; ++row)
+      std::memcpy(static_cast<char*>(to) + row * to_pitch,
+                  static_cast<const char*>(from) + row * from_pitch, width);
+  });
+  return cudaSuccess;
+}
+cudaError_t cudaMemset(void* memory, int value, size_t bytes) {
+  if (!is_device(memory, bytes)) return cudaErrorInvalidValue;
+  std::memset(memory, value, bytes);
+  return cudaSuccess;
+}
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* memory) {
+  *attributes = {};
+  attributes->type = is_device(memory, 1) ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  *stream = new CUstream_st;
+  ++g_held;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  delete stream;
+  --g_held;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return waited_for(stream);
+}
+cudaError_t cudaDeviceSynchronize() {
+  return cudaSuccess;
+}
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  *event = new CUevent_st;
+  ++g_held;
+  return cudaSuccess;
+}
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  delete event;
+  --g_held;
+  return cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t stream) {
+  return waited_for(stream);
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t) {
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  *status = waited_for(stream) == cudaSuccess ? cudaStreamCaptureStatusNone
+                                              : cudaStreamCaptureStatusActive;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  if (stream == nullptr || stream->capturing != nullptr) return cudaErrorStreamCaptureUnsupported;
+  stream->capturing = new CUgraph_st;
+  ++g_held;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  *graph = std::exchange(stream->capturing, nullptr);
+  return cudaSuccess;
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  delete graph;
+  --g_held;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long) {
+  *ready = new CUgraphExec_st{graph->work};
+  ++g_held;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
+  delete graph;
+  --g_held;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
+  ++g_launches.graphs;
+  for (const Work& work : graph->work) enqueue(stream, work);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int* device) {
+  *device = 0;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
+  return cudaErrorPeerAccessUnsupported;
+}
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t*, void*) {
+  return cudaErrorNotSupported;
+}
+cudaError_t cudaIpcOpenMemHandle(void**, cudaIpcMemHandle_t, unsigned) {
+  return cudaErrorNotSupported;
+}
+cudaError_t cudaIpcCloseMemHandle(void*) {
+  return cudaErrorNotSupported;
+}
+cudaError_t cudaGetLastError() {
+  return cudaSuccess;
+}
+const char* cudaGetErrorString(cudaError_t code) {
+  return code == cudaErrorMemoryAllocation ? "out of memory" : "an error of the stand-in";
+}
+
+}  // extern "C"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent
 ROOMS = ("apps", "bench", "examples", "fortran", "include", "python", "src", "tests", "tools")
-C_SUFFIXES = {".c", ".h", ".cpp", ".hpp"}
+C_SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".cu", ".cuh"}
 
 
 def files(suffixes):

@@ -1,7 +1,8 @@
 // rondo-bench-gpu
 #include <fmt/format.h>
 
-#include <atomic>
+#include <algorithm>
+#include <barrier>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -89,8 +90,7 @@ int run(const GpuOptions& options) {
   const int ranks = processes->processes() * options.threads;
   const int first = processes->process() * options.threads;
   const int local_first = processes->local_process() * options.threads;
-  // A process that was started alone on its host knows of no others there.
-  const int local_ranks = std::max(local_first + options.threads, options.threads);
+  const int local_ranks = processes->local_processes() * options.threads;
   let_ranks_share();
   const int devices = device_count();
 
@@ -100,14 +100,15 @@ int run(const GpuOptions& options) {
 
   Report report(describe(options, ranks, local_ranks, devices), first == 0);
   std::mutex mutex;
-  std::string trouble;
+  std::barrier meeting(options.threads);
   const auto rank_main = [&](int thread) {
     try {
       check(cudaSetDevice((local_first + thread) % devices), "cudaSetDevice");
       GpuSeat seat{.comm = nullptr,
                    .rank = first + thread,
                    .ranks = ranks,
-                   .host = options.threads == 1 ? processes->host() : nullptr};
+                   .host = options.threads == 1 ? processes->host() : nullptr,
+                   .meet_in_process = [&] { meeting.arrive_and_wait(); }};
       check(ncclCommInitRank(&seat.comm, ranks, id, seat.rank), "ncclCommInitRank");
       measure_all(seat, options, [&](const GpuRow& row) {
         if (thread == 0) report.add(row);

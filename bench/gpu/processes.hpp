@@ -20,8 +20,9 @@ class Processes {
   virtual int process() const = 0;
   virtual int processes() const = 0;
 
-  /// The number of this process on its host.
+  /// The number of this process on its host, and of how many there.
   virtual int local_process() const { return process(); }
+  virtual int local_processes() const { return processes(); }
 
   /// All get the bytes of process 0. Once.
   virtual void broadcast(std::span<std::byte> bytes) = 0;

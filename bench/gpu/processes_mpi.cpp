@@ -20,6 +20,7 @@ class MpiProcesses final : public Processes {
     MPI_Comm node = MPI_COMM_NULL;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     MPI_Comm_rank(node, &local_process_);
+    MPI_Comm_size(node, &local_processes_);
     MPI_Comm_free(&node);
     if (Rondo_nccl_host_mpi(MPI_COMM_WORLD, &host_) != MPI_SUCCESS)
       throw Error(ErrorClass::other, "MPI has no communicator to spare");
@@ -32,6 +33,7 @@ class MpiProcesses final : public Processes {
   int process() const override { return process_; }
   int processes() const override { return processes_; }
   int local_process() const override { return local_process_; }
+  int local_processes() const override { return local_processes_; }
   void broadcast(std::span<std::byte> bytes) override {
     MPI_Bcast(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, 0, MPI_COMM_WORLD);
   }
@@ -41,6 +43,7 @@ class MpiProcesses final : public Processes {
   int process_ = 0;
   int processes_ = 1;
   int local_process_ = 0;
+  int local_processes_ = 1;
   Rondo_nccl_host host_{};
 };
 

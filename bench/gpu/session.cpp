@@ -24,10 +24,16 @@ double now_microseconds() {
 
 class Plan {
  public:
-  Plan(const GpuSeat& seat, const std::string& algorithm, std::size_t block_bytes) {
+  Plan(const GpuSeat& seat, const std::string& algorithm, std::size_t block_bytes) : seat_(seat) {
+    seat.meet_in_process();
     said(Rondo_nccl_plan_create(seat.comm, algorithm.c_str(), block_bytes, seat.host, &plan_));
+    seat.meet_in_process();
   }
-  ~Plan() { Rondo_nccl_plan_destroy(&plan_); }
+  ~Plan() {
+    seat_.meet_in_process();
+    Rondo_nccl_plan_destroy(&plan_);
+    seat_.meet_in_process();
+  }
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
@@ -38,6 +44,7 @@ class Plan {
   }
 
  private:
+  const GpuSeat& seat_;
   Rondo_nccl_plan plan_ = nullptr;
 };
 
@@ -60,9 +67,11 @@ struct Side {
 /// The exchange of one size, by all algorithms in turn.
 class Exchange {
  public:
-  Exchange(const GpuSeat& seat, const GpuOptions& options, std::size_t block_bytes)
+  Exchange(const GpuSeat& seat, const GpuOptions& options, const gpu::Gatherer& gatherer,
+           std::size_t block_bytes)
       : seat_(seat),
         options_(options),
+        gatherer_(gatherer),
         block_bytes_(block_bytes),
         lengths_(options.distribution,
                  {.ranks = seat.ranks, .seed = options.seed, .bytes = block_bytes}),
@@ -88,14 +97,14 @@ class Exchange {
     drain(plan);
     meet();
     const Times own = options_.graph_launches > 0 ? time_graph(plan) : time_calls(plan);
-    const auto all = gpu::gather(seat_.comm, seat_.ranks, own);
+    const auto all = gatherer_.gather(own);
     const auto mean = [&](double Times::*part) {
       return std::accumulate(all.begin(), all.end(), 0.0,
                              [&](double sum, const Times& times) { return sum + times.*part; }) /
              seat_.ranks;
     };
     return {.algorithm = algorithm,
-            .size = std::ranges::max(gpu::gather(seat_.comm, seat_.ranks, out_.bytes)),
+            .size = std::ranges::max(gatherer_.gather(out_.bytes)),
             .count = block_bytes_,
             .microseconds = mean(&Times::call),
             .host_microseconds = mean(&Times::host),
@@ -137,7 +146,7 @@ class Exchange {
   }
 
   /// All ranks are here.
-  void meet() { gpu::gather(seat_.comm, seat_.ranks, char{}); }
+  void meet() { gatherer_.gather(char{}); }
 
   std::uint64_t wrong_bytes(const Plan& plan) {
     std::vector<std::byte> bytes(in_.bytes, kPoison);
@@ -150,7 +159,7 @@ class Exchange {
     each_block(bytes, in_, [&](std::span<const std::byte> block, int peer) {
       wrong += count_wrong_bytes(block, name(peer, seat_.rank));
     });
-    const auto all = gpu::gather(seat_.comm, seat_.ranks, wrong);
+    const auto all = gatherer_.gather(wrong);
     return std::accumulate(all.begin(), all.end(), std::uint64_t{0});
   }
 
@@ -190,6 +199,7 @@ class Exchange {
 
   const GpuSeat& seat_;
   const GpuOptions& options_;
+  const gpu::Gatherer& gatherer_;
   std::size_t block_bytes_;
   BlockLengths lengths_;
   Side out_;
@@ -203,8 +213,9 @@ class Exchange {
 
 void measure_all(const GpuSeat& seat, const GpuOptions& options,
                  const std::function<void(const GpuRow&)>& report) {
+  const gpu::Gatherer gatherer(seat.comm, seat.ranks);
   for (const std::size_t size : sizes_of(options)) {
-    Exchange exchange(seat, options, size / static_cast<std::size_t>(seat.ranks));
+    Exchange exchange(seat, options, gatherer, size / static_cast<std::size_t>(seat.ranks));
     for (const std::string& algorithm : options.algorithms) report(exchange.measure(algorithm));
   }
 }

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <new>
+#include <string>
 
 #include "gpu/exchange.hpp"
 #include "gpu/gather.hpp"
@@ -29,16 +30,22 @@ class Direct final : public Exchange {
  public:
   explicit Direct(const Setup& setup)
       : ranks_(checked_ranks(setup.ranks)),
+        gatherer_(setup.comm, setup.ranks),
         state_(device_memory(sizeof(DirectState))),
         trouble_(pinned_memory(sizeof(Trouble))) {
-    check(cudaMemset(state_.get(), 0, sizeof(DirectState)), "cudaMemset");
-    const int blocks = std::min(setup.choice.value("blocks", 1), most_thread_blocks());
+    const int blocks = setup.choice.value("blocks", 1);
     call_.rank = setup.rank;
-    call_.region = Region::of(setup.ranks, same_everywhere(setup, blocks), setup.block_bytes);
+    call_.region = Region::of(setup.ranks, blocks, setup.block_bytes);
     call_.longest = setup.block_bytes;
     call_.state = reinterpret_cast<DirectState*>(state_.get());
     call_.trouble = new (trouble_.get()) Trouble{};
-    peers_ = make_peers(setup.comm, setup.rank, setup.ranks, call_.region.bytes());
+    gatherer_.clear(state_.get(), sizeof(DirectState));
+    peers_ = make_peers({.comm = setup.comm,
+                         .rank = setup.rank,
+                         .ranks = setup.ranks,
+                         .bytes = call_.region.bytes(),
+                         .trouble = too_many(blocks)},
+                        gatherer_);
     std::ranges::copy(peers_->bases(), call_.peers);
     set_timeout(kTimeoutSeconds);
   }
@@ -99,9 +106,12 @@ class Direct final : public Exchange {
     return ranks;
   }
 
-  /// Both ends cut long blocks alike.
-  static int same_everywhere(const Setup& setup, int blocks) {
-    return std::ranges::min(gather(setup.comm, setup.ranks, blocks));
+  /// All thread blocks must run at the same time, since they wait for each other's ranks.
+  static std::string too_many(int blocks) {
+    const int most = most_thread_blocks();
+    return blocks <= most ? std::string()
+                          : text("blocks=", blocks, " is more than the ", most,
+                                 " thread blocks that this GPU runs at once");
   }
 
   LengthTable copied(const Variable& blocks) const {
@@ -116,6 +126,7 @@ class Direct final : public Exchange {
 
   int ranks_;
   double seconds_ = kTimeoutSeconds;
+  Gatherer gatherer_;
   DeviceMemory state_;
   PinnedMemory trouble_;
   std::unique_ptr<Peers> peers_;

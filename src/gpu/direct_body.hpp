@@ -18,9 +18,10 @@ namespace rondo::gpu {
 template <class Thread>
 class DirectBody {
  public:
-  RONDO_DEVICE DirectBody(Thread& thread, const DirectCall& call)
+  RONDO_DEVICE DirectBody(Thread& thread, const DirectCall& call, const DirectBlocks& blocks)
       : thread_(thread),
         call_(call),
+        blocks_(blocks),
         region_(call.region),
         ranks_(call.region.ranks),
         number_(thread.load(&call.state->number) + 1) {}
@@ -50,9 +51,9 @@ class DirectBody {
   RONDO_DEVICE void push() {
     for (int offset = 0; offset < ranks_; ++offset) {
       const int peer = wrap(call_.rank + offset);
-      const ConstBlock block = call_.blocks.to(peer);
+      const ConstBlock block = blocks_.to(peer);
       if (peer == call_.rank)
-        copy_slice(call_.blocks.from(peer).data, block.data, block.bytes);
+        copy_slice(blocks_.from(peer).data, block.data, block.bytes);
       else if (block.bytes > call_.longest)
         fail(Trouble::too_long, peer, block.bytes, call_.longest);
       else
@@ -61,7 +62,7 @@ class DirectBody {
     thread_.publish();
     thread_.sync();
     for (int peer = thread_.index(); peer < ranks_; peer += thread_.count())
-      if (peer != call_.rank && is_long(call_.blocks.to(peer).bytes))
+      if (peer != call_.rank && is_long(blocks_.to(peer).bytes))
         thread_.store_release(flag(peer, call_.rank), number_);
   }
 
@@ -88,7 +89,7 @@ class DirectBody {
     for (int offset = 1; offset < ranks_; ++offset) {
       const int source = wrap(call_.rank - offset + ranks_);
       if (thread_.shared()[source] == 0) continue;
-      const Block block = call_.blocks.from(source);
+      const Block block = blocks_.from(source);
       const std::byte* const own = call_.peers[call_.rank];
       if (is_long(block.bytes))
         copy_slice(block.data, own + region_.slot(number_, source), block.bytes);
@@ -100,7 +101,7 @@ class DirectBody {
   /// Wait for the length of a block, and for this thread block's slice of it if it is long. Every thread block
   /// hears from every rank in every exchange: see Region.
   RONDO_DEVICE bool has_come(int source) {
-    const Block block = call_.blocks.from(source);
+    const Block block = blocks_.from(source);
     std::uint64_t sent = 0;
     if (!get(lines(call_.rank, source), source, sent)) return false;
     if (sent != block.bytes) {
@@ -220,6 +221,7 @@ class DirectBody {
 
   Thread& thread_;
   const DirectCall& call_;
+  const DirectBlocks blocks_;
   const Region region_;
   const int ranks_;
   const std::uint64_t number_;

@@ -92,6 +92,15 @@ struct LengthTable {
   std::size_t send_displacements[kMostDirectRanks];
   std::size_t receive_counts[kMostDirectRanks];
   std::size_t receive_displacements[kMostDirectRanks];
+
+  /// `blocks` with the lengths that stand here.
+  RONDO_DEVICE DirectBlocks applied_to(DirectBlocks blocks) const {
+    blocks.send_counts = send_counts;
+    blocks.send_displacements = send_displacements;
+    blocks.receive_counts = receive_counts;
+    blocks.receive_displacements = receive_displacements;
+    return blocks;
+  }
 };
 
 /// What a plan keeps on the device from call to call; so replays of a graph count as calls do.

@@ -26,22 +26,19 @@ __global__ void copy_kernel(Areas areas, const Copy* copies, std::size_t number,
   }
 }
 
-__device__ void run_direct(const DirectCall& call) {
+__device__ void run_direct(const DirectCall& call, const DirectBlocks& blocks) {
   __shared__ Usable usable;
   DeviceThread thread(static_cast<int>(blockIdx.x), usable);
-  DirectBody<DeviceThread>(thread, call).run();
+  DirectBody<DeviceThread>(thread, call, blocks).run();
 }
 
 __global__ void direct_kernel(const __grid_constant__ DirectCall call) {
-  run_direct(call);
+  run_direct(call, call.blocks);
 }
 
-__global__ void direct_table_kernel(DirectCall call, const __grid_constant__ LengthTable table) {
-  call.blocks.send_counts = table.send_counts;
-  call.blocks.send_displacements = table.send_displacements;
-  call.blocks.receive_counts = table.receive_counts;
-  call.blocks.receive_displacements = table.receive_displacements;
-  run_direct(call);
+__global__ void direct_table_kernel(const __grid_constant__ DirectCall call,
+                                    const __grid_constant__ LengthTable table) {
+  run_direct(call, table.applied_to(call.blocks));
 }
 
 unsigned whole(std::size_t number) {

@@ -3,28 +3,16 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
-#include <cstdio>
-#include <cstring>
-#include <string>
-
-#include "gpu/gather.hpp"
-#include "gpu/resources.hpp"
 
 namespace rondo::gpu {
 
 namespace {
 
-/// Whether all ranks can go on; a rank alone must not turn back.
-bool all_can(ncclComm_t comm, int ranks, bool can) {
-  const auto answers = gather(comm, ranks, static_cast<char>(can));
-  return std::ranges::all_of(answers, [](char answer) { return answer != 0; });
-}
-
-void clear(void* memory, std::size_t bytes) {
-  check(cudaMemset(memory, 0, bytes), "cudaMemset");
-  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+[[noreturn]] void turn_back(const std::string& trouble) {
+  throw Failure(ncclInvalidUsage,
+                text("direct: ", trouble.empty() ? "another rank cannot take part" : trouble,
+                     "; use nccl_grouped or nccl_bruck"));
 }
 
 /// A window of NCCL. Its functions are looked for at run time: programs are built with older headers.
@@ -32,15 +20,17 @@ class Window final : public Peers {
  public:
   using GetPointer = ncclResult_t (*)(ncclWindow_t, std::size_t, int, void**);
 
-  /// Nothing if this NCCL has no windows that the host can ask, which is the same on all ranks, or the
-  /// window does not reach all of them.
-  static std::unique_ptr<Peers> make(ncclComm_t comm, int ranks, std::size_t bytes) {
+  /// Nothing, on all ranks, if this NCCL has no windows that the host can ask, or if they do not reach all ranks.
+  static std::unique_ptr<Peers> make(const PeersRequest& request, const Gatherer& gatherer) {
     const auto get_pointer =
         reinterpret_cast<GetPointer>(dlsym(RTLD_DEFAULT, "ncclGetLsaDevicePointer"));
-    if (!all_can(comm, ranks, get_pointer != nullptr)) return nullptr;
-    std::unique_ptr<Window> window(new Window(comm));
-    const bool works = window->open(get_pointer, ranks, bytes);
-    if (!all_can(comm, ranks, works)) return nullptr;
+    std::unique_ptr<Window> window(new Window(request.comm));
+    const bool has_memory =
+        get_pointer != nullptr && ncclMemAlloc(&window->memory_, request.bytes) == ncclSuccess;
+    if (has_memory) gatherer.clear(window->memory_, request.bytes);
+    if (!gatherer.all_can(has_memory)) return nullptr;
+    const bool reaches_all = window->open(get_pointer, request);
+    if (!gatherer.all_can(reaches_all)) return nullptr;
     return window;
   }
 
@@ -52,15 +42,12 @@ class Window final : public Peers {
  private:
   explicit Window(ncclComm_t comm) : comm_(comm) {}
 
-  bool open(GetPointer get_pointer, int ranks, std::size_t bytes) {
-    const bool has_memory = ncclMemAlloc(&memory_, bytes) == ncclSuccess;
-    if (has_memory) clear(memory_, bytes);
-    if (!all_can(comm_, ranks, has_memory)) return false;
-    if (ncclCommWindowRegister(comm_, memory_, bytes, &window_, NCCL_WIN_COLL_SYMMETRIC) !=
+  bool open(GetPointer get_pointer, const PeersRequest& request) {
+    if (ncclCommWindowRegister(comm_, memory_, request.bytes, &window_, NCCL_WIN_COLL_SYMMETRIC) !=
             ncclSuccess ||
         window_ == nullptr)
       return false;
-    for (int rank = 0; rank < ranks; ++rank) {
+    for (int rank = 0; rank < request.ranks; ++rank) {
       void* base = nullptr;
       if (get_pointer(window_, 0, rank, &base) != ncclSuccess || base == nullptr) return false;
       bases_.push_back(static_cast<std::byte*>(base));
@@ -83,35 +70,44 @@ struct Address {
   bool has_handle;
 };
 
+/// Memory that other processes open by CUDA's handles; ranks of one process have it anyway.
 class Handles final : public Peers {
  public:
-  Handles(ncclComm_t comm, int rank, int ranks, std::size_t bytes)
-      : comm_(comm), ranks_(ranks), memory_(device_memory(bytes)) {
-    clear(memory_.get(), bytes);
-    const auto addresses = gather(comm, ranks, address());
-    const Address& own = addresses[static_cast<std::size_t>(rank)];
+  Handles(const PeersRequest& request, const Gatherer& gatherer)
+      : gatherer_(gatherer), memory_(allocate(request)) {
+    if (!gatherer.all_can(memory_ != nullptr))
+      throw Failure(ncclSystemError, text("direct: ", request.bytes,
+                                          " bytes of device memory cannot be had on every rank"));
+    gatherer.clear(memory_.get(), request.bytes);
+    const auto addresses = gatherer.gather(address());
+    const Address& own = addresses[static_cast<std::size_t>(request.rank)];
     std::string trouble;
-    for (int peer = 0; peer < ranks && trouble.empty(); ++peer)
+    for (int peer = 0; peer < request.ranks && trouble.empty(); ++peer)
       trouble = map(own, addresses[static_cast<std::size_t>(peer)], peer);
-    if (all_can(comm, ranks, trouble.empty())) return;
+    if (gatherer.all_can(trouble.empty())) return;
     unmap();
-    throw Failure(ncclInvalidUsage,
-                  text("direct needs all ranks' memory within reach: ",
-                       trouble.empty() ? "another rank cannot reach all others" : trouble,
-                       "; use nccl_grouped"));
+    turn_back(trouble.empty() ? "another rank cannot reach all memory" : trouble);
   }
 
   ~Handles() override {
     unmap();
     // Nobody frees memory that another rank still has open.
     try {
-      all_can(comm_, ranks_, true);
+      gatherer_.all_can(true);
     } catch (const Error&) {
       // The communicator has failed; there is nothing left to wait for.
     }
   }
 
  private:
+  /// Null where memory is short: the others must hear of it.
+  static DeviceMemory allocate(const PeersRequest& request) {
+    void* memory = nullptr;
+    const cudaError_t code = cudaMalloc(&memory, request.bytes);
+    if (code != cudaErrorMemoryAllocation) check(code, "cudaMalloc");
+    return DeviceMemory(static_cast<std::byte*>(memory));
+  }
+
   Address address() const {
     Address address{};
     gethostname(address.host.data(), address.host.size() - 1);
@@ -131,7 +127,7 @@ class Handles final : public Peers {
       const cudaError_t code = cudaDeviceEnablePeerAccess(other.device, 0);
       cudaGetLastError();
       if (code != cudaSuccess && code != cudaErrorPeerAccessAlreadyEnabled)
-        return text("rank ", peer, ": ", cudaGetErrorString(code));
+        return text("the memory of rank ", peer, ": ", cudaGetErrorString(code));
     }
     bases_.push_back(other.memory);
     return {};
@@ -143,7 +139,8 @@ class Handles final : public Peers {
     const cudaError_t code =
         cudaIpcOpenMemHandle(&memory, other.handle, cudaIpcMemLazyEnablePeerAccess);
     cudaGetLastError();
-    if (code != cudaSuccess) return text("rank ", peer, ": ", cudaGetErrorString(code));
+    if (code != cudaSuccess)
+      return text("the memory of rank ", peer, ": ", cudaGetErrorString(code));
     bases_.push_back(static_cast<std::byte*>(memory));
     opened_.push_back(memory);
     return {};
@@ -154,17 +151,17 @@ class Handles final : public Peers {
     opened_.clear();
   }
 
-  ncclComm_t comm_;
-  int ranks_;
+  const Gatherer& gatherer_;
   DeviceMemory memory_;
   std::vector<void*> opened_;
 };
 
 }  // namespace
 
-std::unique_ptr<Peers> make_peers(ncclComm_t comm, int rank, int ranks, std::size_t bytes) {
-  if (auto window = Window::make(comm, ranks, bytes)) return window;
-  return std::make_unique<Handles>(comm, rank, ranks, bytes);
+std::unique_ptr<Peers> make_peers(const PeersRequest& request, const Gatherer& gatherer) {
+  if (!gatherer.all_can(request.trouble.empty())) turn_back(request.trouble);
+  if (auto window = Window::make(request, gatherer)) return window;
+  return std::make_unique<Handles>(request, gatherer);
 }
 
 }  // namespace rondo::gpu

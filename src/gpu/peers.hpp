@@ -5,12 +5,14 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <vector>
+
+#include "gpu/gather.hpp"
 
 namespace rondo::gpu {
 
-/// As much memory on every rank's device, full of zeros, and where each rank's lies here. Unmapping and freeing
-/// are collective.
+/// As much memory on every rank's device, full of zeros, and where each rank's lies here.
 class Peers {
  public:
   virtual ~Peers() = default;
@@ -20,8 +22,17 @@ class Peers {
   std::vector<std::byte*> bases_;
 };
 
-/// Collective. Through a symmetric window where this NCCL has them (2.29 or newer) and they reach all ranks,
-/// else by CUDA's handles between processes. Throws Failure, on all ranks, if some rank cannot reach another's memory.
-std::unique_ptr<Peers> make_peers(ncclComm_t comm, int rank, int ranks, std::size_t bytes);
+struct PeersRequest {
+  ncclComm_t comm;
+  int rank;
+  int ranks;
+  std::size_t bytes;
+  std::string trouble;  ///< why this rank cannot take part, if so
+};
+
+/// Collective, as is what it returns when it ends. Through a symmetric window where this NCCL has them (2.29 or
+/// newer) and they reach all ranks, else by CUDA's handles between processes. Throws Failure, on all ranks, if some
+/// rank has trouble or cannot reach another's memory. `gatherer` must outlive what is returned.
+std::unique_ptr<Peers> make_peers(const PeersRequest& request, const Gatherer& gatherer);
 
 }  // namespace rondo::gpu

@@ -78,7 +78,7 @@ void exchange(Ranks& ranks, int rank, const Traffic& traffic, std::size_t gap, i
                              .send_displacements = out.displacements.data(),
                              .receive_counts = in.counts.data(),
                              .receive_displacements = in.displacements.data()};
-  launch_on_host(ranks.call(rank), threads);
+  launch_on_host(ranks.call(rank), ranks.call(rank).blocks, threads);
   EXPECT_TRUE(receive == expected) << "rank " << rank << ", seed " << traffic.seed;
 }
 
@@ -148,7 +148,7 @@ TEST(Direct, EqualBlocksNeedNoCounts) {
       std::vector<std::byte> receive(3 * bytes, kPoison);
       ranks.call(rank).blocks = {
           .send = send.data(), .receive = receive.data(), .uniform_bytes = bytes};
-      launch_on_host(ranks.call(rank), 2);
+      launch_on_host(ranks.call(rank), ranks.call(rank).blocks, 2);
       for (std::size_t at = 0; at < receive.size(); ++at)
         EXPECT_EQ(receive[at], std::byte(at / bytes));
     }
@@ -171,7 +171,7 @@ Trouble trouble_of(std::size_t sent, std::size_t expected, std::size_t longest) 
                                .send_displacements = displacements,
                                .receive_counts = receive_counts,
                                .receive_displacements = displacements};
-    launch_on_host(ranks.call(rank), 2);
+    launch_on_host(ranks.call(rank), ranks.call(rank).blocks, 2);
   });
   return ranks.trouble(ranks.trouble(0).kind == Trouble::too_long ? 0 : 1);
 }
@@ -204,7 +204,7 @@ TEST(Direct, ARankThatDoesNotCome) {
   const auto call = [&](int rank) {
     ranks.call(rank).blocks = {
         .send = send.data(), .receive = receive.data(), .uniform_bytes = 100};
-    launch_on_host(ranks.call(rank), 2);
+    launch_on_host(ranks.call(rank), ranks.call(rank).blocks, 2);
   };
   call(0);
   EXPECT_EQ(ranks.trouble(0).kind, Trouble::late);

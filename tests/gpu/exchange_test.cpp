@@ -122,13 +122,13 @@ const Algorithm kAlgorithms[] = {
     {"nccl_bruck", false, true},
     {"nccl_bruck:radix=2", false, true},
     {"nccl_bruck:radix=8", false, true},
-    {"direct", true, true},
+    {"direct:blocks=2", true, true},
     {"direct:blocks=1", true, true},
     {"mpi_staged", true, false},
     {"mpi_staged:inner=two_phase_bruck", true, false},
     {"mpi_staged:inner=basic_bruck", false, false},
     {"graph:nccl_bruck", false, true},
-    {"graph:direct", true, true},
+    {"graph:direct:blocks=3", true, true},
     {"graph:nccl_grouped", true, true},
 };
 
@@ -354,7 +354,7 @@ const std::size_t* sizes(const DeviceMemory& memory) {
 }
 
 TEST(DeviceCounts, OfDirect) {
-  for (const char* algorithm : {"direct", "graph:direct"})
+  for (const char* algorithm : {"direct:blocks=3", "graph:direct:blocks=2"})
     for (const int ranks : kRanks)
       for (const Skew skew : kSkews)
         on_ranks(ranks, [&](ncclComm_t comm, int rank) {

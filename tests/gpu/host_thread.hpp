@@ -73,15 +73,16 @@ class HostThread {
 };
 
 /// One launch: returns when all its threads have ended.
-inline void launch_on_host(const gpu::DirectCall& call, int threads) {
+inline void launch_on_host(const gpu::DirectCall& call, const gpu::DirectBlocks& blocks,
+                           int threads) {
   std::deque<Team> teams;
   std::vector<std::jthread> running;
   for (int block = 0; block < call.region.blocks; ++block) {
     Team& team = teams.emplace_back(threads);
     for (int index = 0; index < threads; ++index)
-      running.emplace_back([&call, &team, index, threads, block] {
+      running.emplace_back([&call, &blocks, &team, index, threads, block] {
         HostThread thread(team, index, threads, block);
-        gpu::DirectBody<HostThread>(thread, call).run();
+        gpu::DirectBody<HostThread>(thread, call, blocks).run();
       });
   }
 }

@@ -9,13 +9,6 @@ namespace {
 
 constexpr int kThreads = 2;
 
-void fill(DirectCall& call, const LengthTable& table) {
-  call.blocks.send_counts = table.send_counts;
-  call.blocks.send_displacements = table.send_displacements;
-  call.blocks.receive_counts = table.receive_counts;
-  call.blocks.receive_displacements = table.receive_displacements;
-}
-
 }  // namespace
 
 void copy_blocks(const Areas& areas, std::span<const Copy> copies, std::size_t block_bytes,
@@ -34,14 +27,14 @@ void direct(const DirectCall& call, const LengthTable* table, cudaStream_t strea
   testing::count_kernel();
   testing::enqueue(stream,
                    [kept = DirectCall(call), given = table != nullptr ? *table : LengthTable{},
-                    has_table = table != nullptr]() mutable {
-                     if (has_table) fill(kept, given);
-                     testing::launch_on_host(kept, kThreads);
+                    has_table = table != nullptr] {
+                     testing::launch_on_host(
+                         kept, has_table ? given.applied_to(kept.blocks) : kept.blocks, kThreads);
                    });
 }
 
 int most_thread_blocks() {
-  return 2;
+  return 16;
 }
 
 }  // namespace rondo::gpu

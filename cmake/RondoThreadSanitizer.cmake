@@ -1,0 +1,32 @@
+# rondo_add_tsan_test(NAME SOURCE...): a program of GoogleTest in which every access of every thread is
+# watched. Skipped, with a reason, where that cannot be had.
+include(CheckCXXSourceRuns)
+find_package(Threads REQUIRED)
+
+function(rondo_add_tsan_test name)
+  # Another sanitizer cannot be in one program with it.
+  if(RONDO_SANITIZE)
+    message(STATUS "RONDO_SANITIZE=${RONDO_SANITIZE}: skipping the test ${name}")
+    return()
+  endif()
+  set(CMAKE_REQUIRED_FLAGS -fsanitize=thread)
+  set(CMAKE_REQUIRED_LIBRARIES Threads::Threads)
+  check_cxx_source_runs("
+    #include <thread>
+    int main() {
+      int seen = 1;
+      std::thread([&] { seen = 0; }).join();
+      return seen;
+    }" RONDO_THREAD_SANITIZER_RUNS)
+  if(NOT RONDO_THREAD_SANITIZER_RUNS)
+    message(STATUS "Programs with -fsanitize=thread do not build or run here: skipping the test ${name}")
+    return()
+  endif()
+  add_executable(rondo_${name} ${ARGN})
+  target_compile_options(rondo_${name} PRIVATE -fsanitize=thread)
+  target_link_options(rondo_${name} PRIVATE -fsanitize=thread)
+  target_include_directories(rondo_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(rondo_${name} PRIVATE GTest::gtest_main Threads::Threads)
+  add_test(NAME ${name} COMMAND rondo_${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 120)
+endfunction()

@@ -1,0 +1,285 @@
+// The kernel of `direct` on one GPU without NCCL: one cooperative launch runs all ranks, each in thread blocks of its own.
+// This is how the protocol is tested, and looked at by compute-sanitizer, where there is one GPU. Besides: how much
+// quicker one kernel copies many blocks than a copy for each.
+//
+// Exit status: 0, 1 if a byte is wrong, 77 where there is no GPU.
+
+#include <cooperative_groups.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "gpu/device_thread.cuh"
+#include "gpu/direct_body.hpp"
+#include "gpu/kernels.hpp"
+#include "gpu/resources.hpp"
+#include "lengths.hpp"
+
+namespace {
+
+using namespace rondo::gpu;
+using namespace rondo::testing;
+using rondo::mix;
+
+constexpr int kThreads = 256;
+constexpr std::byte kPoison{0xa5};
+
+/// Thread blocks of rank p are those from p * region.blocks on.
+__global__ void emulate(const DirectCall* calls) {
+  __shared__ Usable usable;
+  const int blocks = calls->region.blocks;
+  const int at = static_cast<int>(blockIdx.x);
+  DeviceThread thread(at % blocks, usable);
+  const DirectCall& call = calls[at / blocks];
+  DirectBody<DeviceThread>(thread, call, call.blocks).run();
+}
+
+/// Ranks that share the GPU, and the memory of an exchange of up to `longest` bytes a block.
+class Ranks {
+ public:
+  Ranks(int ranks, int blocks, std::size_t longest)
+      : region_(Region::of(ranks, blocks, longest)),
+        lent_(device_memory(region_.bytes() * count())),
+        states_(device_memory(sizeof(DirectState) * count())),
+        troubles_(pinned_memory(sizeof(Trouble) * count())),
+        calls_(device_memory(sizeof(DirectCall) * count())) {
+    check(cudaMemset(lent_.get(), 0, region_.bytes() * count()), "cudaMemset");
+    check(cudaMemset(states_.get(), 0, sizeof(DirectState) * count()), "cudaMemset");
+    std::memset(static_cast<void*>(troubles_.get()), 0, sizeof(Trouble) * count());
+    for (int rank = 0; rank < ranks; ++rank) {
+      DirectCall call{};
+      call.rank = rank;
+      call.region = region_;
+      call.longest = longest;
+      call.timeout_nanoseconds = 10'000'000'000;
+      call.state = reinterpret_cast<DirectState*>(states_.get()) + rank;
+      call.trouble = reinterpret_cast<Trouble*>(troubles_.get()) + rank;
+      for (int peer = 0; peer < ranks; ++peer)
+        call.peers[peer] = lent_.get() + region_.bytes() * static_cast<std::size_t>(peer);
+      host_.push_back(call);
+    }
+  }
+
+  int ranks() const { return region_.ranks; }
+  DirectCall& call(int rank) { return host_[static_cast<std::size_t>(rank)]; }
+
+  void upload() {
+    check(cudaMemcpy(calls_.get(), host_.data(), sizeof(DirectCall) * count(),
+                     cudaMemcpyHostToDevice),
+          "cudaMemcpy");
+  }
+
+  void launch(cudaStream_t stream) {
+    const DirectCall* calls = reinterpret_cast<const DirectCall*>(calls_.get());
+    void* arguments[] = {&calls};
+    check(
+        cudaLaunchCooperativeKernel(emulate, dim3(static_cast<unsigned>(ranks() * region_.blocks)),
+                                    dim3(kThreads), arguments, 0, stream),
+        "the cooperative launch");
+  }
+
+  bool is_sound() const {
+    const auto* const troubles = reinterpret_cast<const Trouble*>(troubles_.get());
+    for (int rank = 0; rank < ranks(); ++rank)
+      if (troubles[rank].kind != Trouble::none) {
+        std::printf("rank %d: trouble %u with rank %d\n", rank, troubles[rank].kind,
+                    troubles[rank].rank);
+        return false;
+      }
+    return true;
+  }
+
+ private:
+  std::size_t count() const { return static_cast<std::size_t>(region_.ranks); }
+
+  Region region_;
+  DeviceMemory lent_;
+  DeviceMemory states_;
+  PinnedMemory troubles_;
+  DeviceMemory calls_;
+  std::vector<DirectCall> host_;
+};
+
+/// What one rank sends and receives, with counts and displacements on the device.
+struct Buffers {
+  Buffers(const Traffic& traffic, int rank)
+      : out(traffic.ranks, 3, [&](int peer) { return traffic.length(rank, peer); }),
+        in(traffic.ranks, 3, [&](int peer) { return traffic.length(peer, rank); }),
+        send(device_memory(out.elements + 1)),
+        receive(device_memory(in.elements + 1)) {
+    for (const auto* values : {&out.counts, &out.displacements, &in.counts, &in.displacements})
+      lengths.push_back(on_device(std::span<const std::size_t>(*values)));
+  }
+
+  void fill(const Traffic& data, int rank) const {
+    std::vector<std::byte> bytes(out.elements + 1, kPoison);
+    for (int peer = 0; peer < data.ranks; ++peer)
+      for (std::size_t i = 0; i < out.counts[index(peer)]; ++i)
+        bytes[out.displacements[index(peer)] + i] = data.byte(rank, peer, i);
+    check(cudaMemcpy(send.get(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice), "cudaMemcpy");
+    check(cudaMemset(receive.get(), static_cast<int>(kPoison), in.elements + 1), "cudaMemset");
+  }
+
+  bool is_right(const Traffic& data, int rank) const {
+    std::vector<std::byte> expected(in.elements + 1, kPoison);
+    for (int peer = 0; peer < data.ranks; ++peer)
+      for (std::size_t i = 0; i < in.counts[index(peer)]; ++i)
+        expected[in.displacements[index(peer)] + i] = data.byte(peer, rank, i);
+    std::vector<std::byte> bytes(expected.size());
+    check(cudaMemcpy(bytes.data(), receive.get(), bytes.size(), cudaMemcpyDeviceToHost),
+          "cudaMemcpy");
+    return bytes == expected;
+  }
+
+  DirectBlocks blocks() const {
+    const auto array = [&](std::size_t at) {
+      return reinterpret_cast<const std::size_t*>(lengths[at].get());
+    };
+    DirectBlocks blocks;
+    blocks.send = send.get();
+    blocks.receive = receive.get();
+    blocks.send_counts = array(0);
+    blocks.send_displacements = array(1);
+    blocks.receive_counts = array(2);
+    blocks.receive_displacements = array(3);
+    return blocks;
+  }
+
+  static std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
+
+  Side out;
+  Side in;
+  DeviceMemory send;
+  DeviceMemory receive;
+  std::vector<DeviceMemory> lengths;
+};
+
+/// Exchanges of one shape: single launches, or replays of a graph, with data that change.
+bool exchange(Ranks& ranks, const Traffic& shape, int calls, bool captured) {
+  std::vector<Buffers> all;
+  for (int rank = 0; rank < ranks.ranks(); ++rank) {
+    ranks.call(rank).blocks = all.emplace_back(shape, rank).blocks();
+  }
+  ranks.upload();
+  const Stream stream = make_stream();
+  GraphExec exec;
+  if (captured) {
+    check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), "capture");
+    ranks.launch(stream.get());
+    cudaGraph_t graph = nullptr;
+    check(cudaStreamEndCapture(stream.get(), &graph), "capture");
+    const Graph owned(graph);
+    cudaGraphExec_t ready = nullptr;
+    check(cudaGraphInstantiate(&ready, graph, 0), "cudaGraphInstantiate");
+    exec.reset(ready);
+  }
+  for (int number = 0; number < calls; ++number) {
+    Traffic data = shape;
+    if (shape.skew == Skew::equal) data.seed += static_cast<std::uint64_t>(number);
+    for (int rank = 0; rank < ranks.ranks(); ++rank) all[Buffers::index(rank)].fill(data, rank);
+    check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    if (captured)
+      check(cudaGraphLaunch(exec.get(), stream.get()), "cudaGraphLaunch");
+    else
+      ranks.launch(stream.get());
+    check(cudaStreamSynchronize(stream.get()), "cudaStreamSynchronize");
+    if (!ranks.is_sound()) return false;
+    for (int rank = 0; rank < ranks.ranks(); ++rank)
+      if (!all[Buffers::index(rank)].is_right(data, rank)) {
+        std::printf("wrong bytes: %d ranks, up to %zu bytes, seed %llu, call %d, rank %d\n",
+                    ranks.ranks(), shape.longest, static_cast<unsigned long long>(shape.seed),
+                    number, rank);
+        return false;
+      }
+  }
+  return true;
+}
+
+/// Launches one after the other without a look between them.
+bool back_to_back(int ranks, int calls) {
+  Ranks all(ranks, 1, 64);
+  const Traffic traffic{ranks, 64, Skew::equal, 5};
+  std::vector<Buffers> buffers;
+  for (int rank = 0; rank < ranks; ++rank) {
+    all.call(rank).blocks = buffers.emplace_back(traffic, rank).blocks();
+    buffers.back().fill(traffic, rank);
+  }
+  all.upload();
+  const Stream stream = make_stream();
+  for (int call = 0; call < calls; ++call) all.launch(stream.get());
+  check(cudaStreamSynchronize(stream.get()), "cudaStreamSynchronize");
+  bool right = all.is_sound();
+  for (int rank = 0; rank < ranks; ++rank)
+    right = right && buffers[Buffers::index(rank)].is_right(traffic, rank);
+  return right;
+}
+
+double microseconds_of(const std::function<void()>& body) {
+  constexpr int kRepeats = 50;
+  body();
+  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  const auto start = std::chrono::steady_clock::now();
+  for (int repeat = 0; repeat < kRepeats; ++repeat) body();
+  check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start)
+             .count() /
+         kRepeats;
+}
+
+/// 512 blocks packed by one kernel and by a copy each.
+void time_packing() {
+  constexpr std::uint32_t kBlocks = 512;
+  constexpr std::size_t kBytes = 64;
+  const DeviceMemory from = device_memory(2 * kBlocks * kBytes);
+  const DeviceMemory to = device_memory(kBlocks * kBytes);
+  std::vector<Copy> copies;
+  for (std::uint32_t block = 0; block < kBlocks; ++block)
+    copies.push_back({2 * block, block, Area::send, Area::outgoing});
+  const DeviceMemory listed = on_device(std::span<const Copy>(copies));
+  const std::span<const Copy> list(reinterpret_cast<const Copy*>(listed.get()), copies.size());
+  const Stream stream = make_stream();
+  const Areas areas{from.get(), nullptr, to.get(), nullptr};
+  const double kernel = microseconds_of([&] { copy_blocks(areas, list, kBytes, stream.get()); });
+  const double single = microseconds_of([&] {
+    for (const Copy& copy : copies)
+      copy_async(areas.outgoing + copy.to * kBytes, areas.send + copy.from * kBytes, kBytes,
+                 stream.get());
+  });
+  std::printf(
+      "%u blocks of %zu bytes packed: one kernel %.1f us, a copy each %.1f us, %.1f times\n",
+      kBlocks, kBytes, kernel, single, single / kernel);
+}
+
+bool test_all(std::uint64_t seed) {
+  constexpr std::size_t kLongest[] = {0, 1, 15, 16, 1024, 1025, 4096, 1 << 20};
+  for (int ranks = 1; ranks <= 8; ++ranks)
+    for (const std::size_t longest : kLongest)
+      for (const int blocks : {1, 4}) {
+        Ranks all(ranks, blocks, longest);
+        const int calls = longest > 4096 ? 2 : 10;
+        for (const Skew skew : kSkews)
+          for (const bool captured : {false, true})
+            if (!exchange(all, {ranks, longest, skew, seed}, calls, captured)) return false;
+      }
+  return back_to_back(2, 1000) && back_to_back(8, 1000);
+}
+
+}  // namespace
+
+int main() {
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+    std::printf("skipped: there is no GPU\n");
+    return 77;
+  }
+  const auto seed = static_cast<std::uint64_t>(std::random_device()());
+  std::printf("seed %llu\n", static_cast<unsigned long long>(seed));
+  const bool right = test_all(seed);
+  if (right) time_packing();
+  std::printf(right ? "every byte is right\n" : "FAILED\n");
+  return right ? 0 : 1;
+}

@@ -1,6 +1,8 @@
 # What `cmake --install` puts where. The libraries of several MPI families live side by side:
 #   lib/rondo/FAMILY/   librondo.so.0, librondo_fortran.so.0, rondo.mod, bin/rondo-bench, bin/rondo-tune,
+#                       bin/rondo-bench-gpu,
 #                       bin/rondo-fft, bin/rondo-closure, bin/rondo-kcfa, librondo_interpose.so
+#   lib/                librondo_nccl.so.0, which needs no MPI; include/rondo/rondo_nccl.h, rondo_nccl_mpi.h
 #   lib/rondo/          librondo_preload.so, librondo_preload_large.so,
 #                       librondo_preload_persistent.so: the same for all families
 #   include/rondo/      rondo.h, rondo.hpp: the same for all families
@@ -20,6 +22,14 @@ install(TARGETS rondo EXPORT rondo-${RONDO_MPI_FAMILY}-targets
 install(EXPORT rondo-${RONDO_MPI_FAMILY}-targets NAMESPACE rondo:: DESTINATION ${config_dir})
 install(FILES include/rondo/rondo.h include/rondo/rondo.hpp DESTINATION include/rondo)
 
+if(TARGET rondo_nccl)
+  set_target_properties(rondo_nccl PROPERTIES INSTALL_RPATH_USE_LINK_PATH TRUE)
+  install(TARGETS rondo_nccl LIBRARY DESTINATION lib)
+  install(FILES include/rondo/rondo_nccl.h include/rondo/rondo_nccl_mpi.h DESTINATION include/rondo)
+  configure_file(cmake/rondo-nccl.pc.in ${CMAKE_CURRENT_BINARY_DIR}/rondo-nccl.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rondo-nccl.pc DESTINATION lib/pkgconfig)
+endif()
+
 if(TARGET rondo_fortran)
   set_target_properties(rondo_fortran PROPERTIES
     INSTALL_RPATH "$ORIGIN" INSTALL_RPATH_USE_LINK_PATH TRUE)
@@ -32,12 +42,12 @@ if(TARGET rondo_fortran)
 endif()
 
 if(RONDO_BENCH)
-  foreach(program IN ITEMS rondo-bench rondo-tune rondo-fft rondo-closure rondo-kcfa)
+  foreach(program IN ITEMS rondo-bench rondo-bench-gpu rondo-tune rondo-fft rondo-closure rondo-kcfa)
     if(NOT TARGET ${program})
       continue()
     endif()
     set_target_properties(${program} PROPERTIES
-      INSTALL_RPATH "$ORIGIN/.." INSTALL_RPATH_USE_LINK_PATH TRUE)
+      INSTALL_RPATH "$ORIGIN/..;$ORIGIN/../../.." INSTALL_RPATH_USE_LINK_PATH TRUE)
     install(TARGETS ${program} RUNTIME DESTINATION ${library_dir}/bin)
     install(CODE "
       set(link \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin/${program}\")

@@ -20,6 +20,14 @@ std::string parameter_text(const Algorithm& algorithm) {
   return out;
 }
 
+void print_gpu_algorithms() {
+  std::cout << "| algorithm | parameters = defaults | idea | source | cost for a rank |\n"
+               "| --- | --- | --- | --- | --- |\n";
+  for (const Algorithm& row : gpu_algorithms())
+    std::cout << "| `" << row.name << "` | " << parameter_text(row) << " | " << row.idea << " | "
+              << row.source << " | " << row.cost << " |\n";
+}
+
 void print_algorithms() {
   std::cout
       << "| collective | algorithm | parameters = defaults | idea | source | cost for a rank |\n"
@@ -56,12 +64,14 @@ int main(int argc, char** argv) {
   const std::string_view section = argc == 2 ? argv[1] : "";
   if (section == "algorithms") {
     print_algorithms();
+  } else if (section == "gpu_algorithms") {
+    print_gpu_algorithms();
   } else if (section == "parameters") {
     print_parameters();
   } else if (section == "environment") {
     print_environment();
   } else {
-    std::cerr << "usage: rondo-tables algorithms|parameters|environment\n";
+    std::cerr << "usage: rondo-tables algorithms|gpu_algorithms|parameters|environment\n";
     return 2;
   }
 }

@@ -69,6 +69,7 @@ static inline int Rondo_nccl_host_mpi(MPI_Comm comm, Rondo_nccl_host* host) {
   int ranks = 0;
   int code = MPI_Comm_size(comm, &ranks);
   int ready;
+  memset(host, 0, sizeof *host);
   if (state != NULL) state->lengths = (int*)malloc((size_t)ranks * 4 * sizeof(int));
   ready = code == MPI_SUCCESS && state != NULL && state->lengths != NULL;
   /* No rank goes on alone. */

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Run rondo-bench-gpu on the GPU that is there, ranks sharing it, and look at #wrong.
 
-Simple things first: NCCL's own ways, then those with kernels of ours, then graphs. Every run ends after 60 seconds.
+Simple things first: NCCL's own ways, then those with kernels of ours, then graphs. Every run ends
+after 60 seconds.
 Exit status 77, with a reason, where there is no GPU or NCCL lets no ranks share one.
 """
 

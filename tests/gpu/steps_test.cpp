@@ -109,6 +109,13 @@ TEST(Steps, OneCopyForEveryHopAndOneForEveryBlock) {
     for (const Phase& phase : steps.phases) copies += phase.copies.size();
     EXPECT_EQ(copies, sent + static_cast<std::size_t>(ranks));
     EXPECT_EQ(steps.incoming_blocks, sent);
+    std::size_t largest = 0;
+    for (const Phase& phase : steps.phases) {
+      std::size_t blocks = 0;
+      for (const Message& message : phase.messages) blocks += message.blocks;
+      largest = std::max(largest, blocks);
+    }
+    EXPECT_EQ(steps.outgoing_blocks, largest);
     EXPECT_TRUE(steps.phases.back().messages.empty());
   }
 }

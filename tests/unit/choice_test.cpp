@@ -31,6 +31,12 @@ TEST(Registry, NamesAreFoundInTheirCollectiveOnly) {
     EXPECT_TRUE(seen.emplace(algorithm.collective, algorithm.name).second) << algorithm.name;
     EXPECT_EQ(find(algorithm.collective, algorithm.name), &algorithm);
   }
+  for (const Algorithm& algorithm : gpu_algorithms()) {
+    EXPECT_TRUE(seen.emplace(algorithm.collective, algorithm.name).second) << algorithm.name;
+    EXPECT_EQ(find(Collective::gpu, algorithm.name), &algorithm);
+  }
+  EXPECT_EQ(find(kAlltoall, "direct"), nullptr);
+  EXPECT_EQ(find(Collective::gpu, "basic_bruck"), nullptr);
   EXPECT_EQ(find(kAlltoall, "fused_bruck"), nullptr);
   EXPECT_EQ(find(kAlltoallv, "basic_bruck"), nullptr);
   EXPECT_EQ(find(kAlltoall, ""), nullptr);
@@ -53,6 +59,10 @@ TEST(Parse, GoodTextsArePrintedInTheOrderOfTheTable) {
       {kAlltoall, "tunable_bruck:radix=0016", "tunable_bruck:radix=16"},
       {kAlltoall, "spread_out:window=32", "spread_out:window=32"},
       {kAlltoall, "two_layer_bruck:inter=8:intra=4", "two_layer_bruck:intra=4:inter=8"},
+      {Collective::gpu, "nccl_bruck:radix=4", "nccl_bruck:radix=4"},
+      {Collective::gpu, "direct:blocks=4", "direct:blocks=4"},
+      {Collective::gpu, "mpi_staged:inner=basic_bruck", "mpi_staged:inner=basic_bruck"},
+      {Collective::gpu, "mpi_staged:inner=two_phase_bruck", "mpi_staged:inner=two_phase_bruck"},
       {kAlltoallv, "fused_bruck:radix=9223372036854775807",
        "fused_bruck:radix=9223372036854775807"},
   };

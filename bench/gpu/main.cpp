@@ -1,5 +1,6 @@
 // rondo-bench-gpu
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <barrier>
@@ -21,15 +22,6 @@ using namespace rondo;
 using namespace rondo::bench;
 using gpu::check;
 
-/// What several ranks on one GPU need of NCCL (2.30 or newer) and CUDA, before either is started. What the user set stays.
-void let_ranks_share() {
-  constexpr const char* kSettings[][2] = {
-      {"NCCL_MULTI_RANK_GPU_ENABLE", "1"}, {"NCCL_MAX_CTAS", "8"},
-      {"NCCL_CGA_CLUSTER_SIZE", "0"},      {"CUDA_DEVICE_MAX_CONNECTIONS", "32"},
-      {"CUDA_MODULE_LOADING", "EAGER"},    {"NCCL_LAUNCH_ORDER_IMPLICIT", "0"}};
-  for (const auto& [name, value] : kSettings) setenv(name, value, 0);
-}
-
 int device_count() {
   int devices = 0;
   const cudaError_t code = cudaGetDeviceCount(&devices);
@@ -37,6 +29,23 @@ int device_count() {
     throw Error(ErrorClass::argument,
                 text("no GPU: ", code == cudaSuccess ? "there is none" : cudaGetErrorString(code)));
   return devices;
+}
+
+/// What several ranks on one GPU need of NCCL (2.30 or newer) and of CUDA, which read it when they start: this
+/// program starts once more. What the user set stays.
+void let_ranks_share(char** argv) {
+  constexpr const char* kEnable = "NCCL_MULTI_RANK_GPU_ENABLE";
+  constexpr const char* kSettings[][2] = {{kEnable, "1"},
+                                          {"NCCL_MAX_CTAS", "8"},
+                                          {"NCCL_CGA_CLUSTER_SIZE", "0"},
+                                          {"CUDA_DEVICE_MAX_CONNECTIONS", "32"},
+                                          {"CUDA_MODULE_LOADING", "EAGER"},
+                                          {"NCCL_LAUNCH_ORDER_IMPLICIT", "0"}};
+  if (std::getenv(kEnable) != nullptr) return;
+  for (const auto& [name, value] : kSettings) setenv(name, value, 0);
+  execv("/proc/self/exe", argv);
+  throw Error(ErrorClass::other,
+              "this program cannot start itself again for ranks that share a GPU");
 }
 
 std::string nccl_version() {
@@ -85,14 +94,14 @@ class Report {
   std::vector<GpuRow> rows_;
 };
 
-int run(const GpuOptions& options) {
+int run(const GpuOptions& options, char** argv) {
+  const int devices = device_count();
+  if (options.threads > devices) let_ranks_share(argv);
   const auto processes = make_processes(options.bootstrap);
   const int ranks = processes->processes() * options.threads;
   const int first = processes->process() * options.threads;
   const int local_first = processes->local_process() * options.threads;
   const int local_ranks = processes->local_processes() * options.threads;
-  let_ranks_share();
-  const int devices = device_count();
 
   ncclUniqueId id{};
   if (first == 0) check(ncclGetUniqueId(&id), "ncclGetUniqueId");
@@ -140,7 +149,7 @@ int main(int argc, char** argv) {
       fmt::print("{}", answer->text);
       return 0;
     }
-    return run(std::get<GpuOptions>(parsed));
+    return run(std::get<GpuOptions>(parsed), argv);
   } catch (const std::exception& error) {
     fmt::print(stderr, "rondo-bench-gpu: {}\n", error.what());
     return 2;

@@ -72,7 +72,7 @@ typedef struct Rondo_nccl_plan_of* Rondo_nccl_plan;
  *
  * Memory on the device, for P ranks and blocks of S bytes: none for nccl_grouped and nccl_native; 3 P S for
  * nccl_basic_bruck, 2 P S for nccl_modified_bruck; (D + the largest phase) S and 12 bytes a copy for nccl_bruck, D
- * blocks sent in all; 2 P (S + 2.1 KiB) for direct; 2 P S pinned on the host for mpi_staged. May block.
+ * blocks sent in all; 2 P (S + 2.2 KiB) for direct; 2 P S pinned on the host for mpi_staged. May block.
  */
 RONDO_API ncclResult_t Rondo_nccl_plan_create(ncclComm_t comm, const char* algorithm,
                                               size_t block_bytes, const Rondo_nccl_host* host,

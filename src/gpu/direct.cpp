@@ -5,7 +5,7 @@
 // Source:   Rondo; lines with flags as in NCCL's protocol LL.
 // Rounds:   one.
 // Sent:     own bytes once; a short block twice over, for its flags.
-// Scratch:  2 P (S + 2.1 KiB) that all ranks map.
+// Scratch:  2 P (S + 2.2 KiB) that all ranks map.
 // Cost:     one kernel: one way to the farthest rank, one copy out.
 // Limits:   ranks that reach each other's memory (one process a GPU, or threads), at most 96. Long blocks go
 //           through the lent memory: they are copied once more than NCCL's.

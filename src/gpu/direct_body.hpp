@@ -53,7 +53,7 @@ class DirectBody {
       const int peer = wrap(call_.rank + offset);
       const ConstBlock block = blocks_.to(peer);
       if (peer == call_.rank)
-        copy_slice(blocks_.from(peer).data, block.data, block.bytes);
+        keep(block, blocks_.from(peer));
       else if (block.bytes > call_.longest)
         fail(Trouble::too_long, peer, block.bytes, call_.longest);
       else
@@ -64,6 +64,14 @@ class DirectBody {
     for (int peer = thread_.index(); peer < ranks_; peer += thread_.count())
       if (peer != call_.rank && is_long(blocks_.to(peer).bytes))
         thread_.store_release(flag(peer, call_.rank), number_);
+  }
+
+  /// The block of this rank to itself.
+  RONDO_DEVICE void keep(const ConstBlock& sent, const Block& expected) {
+    if (sent.bytes == expected.bytes)
+      copy_slice(expected.data, sent.data, sent.bytes);
+    else
+      fail(Trouble::different, call_.rank, sent.bytes, expected.bytes);
   }
 
   RONDO_DEVICE void push_to(int peer, int offset, const ConstBlock& block) {

@@ -199,6 +199,24 @@ TEST(Direct, ABlockLongerThanThePlans) {
   EXPECT_EQ(trouble.expected, 2000U);
 }
 
+TEST(Direct, LengthsThatDifferForTheRankItself) {
+  Ranks ranks(1, 2, 100);
+  std::vector<std::byte> send(100), receive(100);
+  const std::size_t sent[] = {50};
+  const std::size_t expected[] = {40};
+  const std::size_t none[] = {0};
+  launch_on_host(ranks.call(0),
+                 {.send = send.data(),
+                  .receive = receive.data(),
+                  .send_counts = sent,
+                  .send_displacements = none,
+                  .receive_counts = expected,
+                  .receive_displacements = none},
+                 2);
+  EXPECT_EQ(ranks.trouble(0).kind, Trouble::different);
+  EXPECT_EQ(ranks.trouble(0).expected, 40U);
+}
+
 TEST(Direct, ARankThatDoesNotCome) {
   Ranks ranks(3, 2, 100);
   for (int rank = 0; rank < 2; ++rank) ranks.call(rank).timeout_nanoseconds = 50'000'000;

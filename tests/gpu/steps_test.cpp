@@ -85,14 +85,14 @@ void exchange(const schedule::Schedule& schedule) {
 TEST(Steps, EveryRadixOfUpTo24Ranks) {
   for (int ranks = 1; ranks <= 24; ++ranks)
     for (int radix = 2; radix <= std::max(ranks, 2); ++radix) {
-      SCOPED_TRACE(testing::Message() << ranks << " ranks, radix " << radix);
+      SCOPED_TRACE(::testing::Message() << ranks << " ranks, radix " << radix);
       exchange(bruck(ranks, radix));
     }
 }
 
 TEST(Steps, ManyRanks) {
   for (const int ranks : {64, 72, 100, 127}) {
-    SCOPED_TRACE(testing::Message() << ranks << " ranks");
+    SCOPED_TRACE(::testing::Message() << ranks << " ranks");
     exchange(bruck(ranks, 2));
     exchange(bruck(ranks, 9));
   }

@@ -175,7 +175,7 @@ TEST_P(Exchange, LongBlocks) {
 }
 
 TEST_P(Exchange, BlocksOfAnyLength) {
-  for (const int ranks : kRanks)
+  for (const int ranks : {1, 2, 3, 5, 8})
     for (const Skew skew : kSkews) {
       HostExchange hosts(ranks);
       on_ranks(ranks, [&](ncclComm_t comm, int rank) {

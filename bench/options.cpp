@@ -1,9 +1,8 @@
 #include "options.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include "base/error.hpp"
 #include "byte_list.hpp"
+#include "command_line.hpp"
 #include "listing.hpp"
 
 namespace rondo::bench {
@@ -113,13 +112,7 @@ std::variant<Options, Answer> parse_options(int argc, const char* const* argv) {
   Texts texts;
   CLI::App app("Measure all-to-all exchanges against the MPI library's own.", "rondo-bench");
   describe(app, texts, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    return Answer{app.help()};
-  } catch (const CLI::ParseError& error) {
-    throw Error(ErrorClass::argument, text(error.what(), " (--help tells more)"));
-  }
+  if (auto help = parse(app, argc, argv)) return *std::move(help);
   if (texts.list) return Answer{list_algorithms()};
   interpret(texts, options);
   return options;

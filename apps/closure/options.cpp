@@ -1,6 +1,6 @@
 #include "closure/options.hpp"
 
-#include "base/error.hpp"
+#include "command_line.hpp"
 
 namespace rondo::closure {
 
@@ -53,8 +53,7 @@ std::variant<Options, bench::Answer> parse_options(int argc, const char* const* 
   app.add_flag("--stats", options.stats,
                "A line for every iteration too; --format json always has them");
   apps::add_common_options(app, options.common);
-  auto parsed = apps::parse(app, argc, argv);
-  if (auto* answer = std::get_if<bench::Answer>(&parsed)) return std::move(*answer);
+  if (auto help = bench::parse(app, argc, argv)) return *std::move(help);
   if (!generate.empty()) {
     options.generator = parse_generator(generate);
     options.graph = generate;

@@ -4,7 +4,7 @@
 #include <map>
 #include <string_view>
 
-#include "base/error.hpp"
+#include "command_line.hpp"
 
 namespace rondo::apps::fft {
 
@@ -112,8 +112,7 @@ std::variant<Options, bench::Answer> parse_options(int argc, const char* const* 
   add_size_options(app, options);
   add_transform_options(app, options);
   add_common_options(app, options.common);
-  auto answered = parse(app, argc, argv);
-  if (auto* answer = std::get_if<bench::Answer>(&answered)) return *answer;
+  if (auto help = bench::parse(app, argc, argv)) return *std::move(help);
   if (options.grid && !options.pencil)
     throw Error(ErrorClass::argument, "--grid is for --decomposition pencil (--help tells more)");
   return options;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <variant>
 
+#include "answer.hpp"
 #include "fft/shapes.hpp"
 #include "fft/slab.hpp"
 #include "support/options.hpp"

@@ -1,6 +1,6 @@
 #include "kcfa/options.hpp"
 
-#include "base/error.hpp"
+#include "command_line.hpp"
 #include "kcfa/contour.hpp"
 #include "kcfa/generate.hpp"
 
@@ -30,8 +30,7 @@ std::variant<Options, bench::Answer> parse_options(int argc, const char* const* 
   app.add_flag("--print-program", print_program, "Print the program that was made, and end")
       ->needs(generate);
   apps::add_common_options(app, options.common);
-  const auto answer = apps::parse(app, argc, argv);
-  if (const auto* said = std::get_if<bench::Answer>(&answer)) return *said;
+  if (auto help = bench::parse(app, argc, argv)) return *std::move(help);
   if (options.file.empty() && options.generate.empty())
     throw Error(ErrorClass::argument, "a FILE or --generate is needed (--help tells more)");
   if (print_program) return bench::Answer{generate_program(options.generate).text};

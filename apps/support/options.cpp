@@ -2,8 +2,6 @@
 
 #include <map>
 
-#include "base/error.hpp"
-
 namespace rondo::apps {
 
 void add_common_options(CLI::App& app, CommonOptions& options) {
@@ -29,18 +27,6 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, Format>{{"table", Format::table}, {"json", Format::json}}))
       ->default_str("table");
-}
-
-std::variant<std::monostate, bench::Answer> parse(CLI::App& app, int argc,
-                                                  const char* const* argv) {
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    return bench::Answer{app.help()};
-  } catch (const CLI::ParseError& error) {
-    throw Error(ErrorClass::argument, text(error.what(), " (--help tells more)"));
-  }
-  return {};
 }
 
 }  // namespace rondo::apps

@@ -4,10 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstddef>
 #include <string>
-#include <variant>
 #include <vector>
-
-#include "answer.hpp"
 
 namespace rondo::apps {
 
@@ -23,8 +20,5 @@ struct CommonOptions {
 /// Adds --algorithm, --compare, --repeat, --meet and --format to `app`. Both arguments must outlive
 /// its parse().
 void add_common_options(CLI::App& app, CommonOptions& options);
-
-/// Parse with `app`: the answer to --help, or nothing. Throws Error(argument) in one sentence.
-std::variant<std::monostate, bench::Answer> parse(CLI::App& app, int argc, const char* const* argv);
 
 }  // namespace rondo::apps

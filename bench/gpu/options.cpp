@@ -1,10 +1,8 @@
 #include "gpu/options.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <cmath>
 
-#include "base/error.hpp"
+#include "command_line.hpp"
 #include "listing.hpp"
 
 namespace rondo::bench {
@@ -92,13 +90,7 @@ std::variant<GpuOptions, Answer> parse_gpu_options(int argc, const char* const* 
   app.add_option("--processes", options.bootstrap.processes, "How many there are")
       ->check(CLI::PositiveNumber);
   app.add_flag("--list", list, "Print the algorithms");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    return Answer{app.help()};
-  } catch (const CLI::ParseError& error) {
-    throw Error(ErrorClass::argument, error.what());
-  }
+  if (auto help = parse(app, argc, argv)) return *std::move(help);
   if (list) return Answer{list_gpu_algorithms()};
   options.distribution = Distribution::parse(distribution);
   check(options);

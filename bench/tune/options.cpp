@@ -1,8 +1,6 @@
 #include "tune/options.hpp"
 
-#include <CLI/CLI.hpp>
-
-#include "base/error.hpp"
+#include "command_line.hpp"
 
 namespace rondo::bench {
 
@@ -29,13 +27,7 @@ std::variant<TuneOptions, Answer> parse_tune_options(int argc, const char* const
   app.add_option("--into", options.into, "The profile's file")->required();
   app.add_flag("--progress", options.progress,
                "Rank 0 says on standard output how far it is, one JSON object a line");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    return Answer{app.help()};
-  } catch (const CLI::ParseError& error) {
-    throw Error(ErrorClass::argument, error.what());
-  }
+  if (auto help = parse(app, argc, argv)) return *std::move(help);
   return options;
 }
 

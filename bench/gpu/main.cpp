@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
-#include <iostream>
 #include <mutex>
 #include <thread>
 
@@ -31,8 +30,8 @@ int device_count() {
   return devices;
 }
 
-/// What several ranks on one GPU need of NCCL (2.30 or newer) and of CUDA, which read it when they start: this
-/// program starts once more. What the user set stays.
+/// What several ranks on one GPU need of NCCL (2.30 or newer) and of CUDA, which read it when they
+/// start: this program starts once more. What the user set stays.
 void let_ranks_share(char** argv) {
   constexpr const char* kEnable = "NCCL_MULTI_RANK_GPU_ENABLE";
   constexpr const char* kSettings[][2] = {{kEnable, "1"},

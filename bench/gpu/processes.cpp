@@ -20,7 +20,8 @@ class OneProcess final : public Processes {
   void broadcast(std::span<std::byte>) override {}
 };
 
-/// Process 0 writes the file and removes it at its end; a file that was there before would be taken for it.
+/// Process 0 writes the file and removes it at its end; a file that was there before would be taken
+/// for it.
 class FileProcesses final : public Processes {
  public:
   explicit FileProcesses(const Bootstrap& bootstrap) : bootstrap_(bootstrap) {

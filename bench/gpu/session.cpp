@@ -84,9 +84,7 @@ class Exchange {
     each_block(bytes, out_, [&](std::span<std::byte> block, int peer) {
       fill_pattern(block, name(seat.rank, peer));
     });
-    if (!bytes.empty())
-      check(cudaMemcpy(send_.get(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice),
-            "cudaMemcpy");
+    copy(send_.get(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice);
   }
 
   GpuRow measure(const std::string& algorithm) {
@@ -163,8 +161,11 @@ class Exchange {
     return std::accumulate(all.begin(), all.end(), std::uint64_t{0});
   }
 
-  static void copy(std::byte* to, const std::byte* from, std::size_t bytes, cudaMemcpyKind kind) {
-    if (bytes != 0) check(cudaMemcpy(to, from, bytes, kind), "cudaMemcpy");
+  /// In a stream: a plain copy could wait for kernels of other ranks, and they for this one.
+  void copy(std::byte* to, const std::byte* from, std::size_t bytes, cudaMemcpyKind kind) {
+    if (bytes == 0) return;
+    check(cudaMemcpyAsync(to, from, bytes, kind, stream_.get()), "cudaMemcpyAsync");
+    check(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize");
   }
 
   Times time_calls(const Plan& plan) {

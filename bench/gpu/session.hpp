@@ -18,12 +18,13 @@ struct GpuSeat {
   int ranks;
   const Rondo_nccl_host* host;  ///< null where mpi_staged cannot be had
 
-  /// Waits, on the host, for the other ranks of this process. Before and after each of them allocates or frees:
-  /// where ranks share a GPU that may wait for all kernels on it.
+  /// Waits, on the host, for the other ranks of this process. Before and after each of them
+  /// allocates or frees: where ranks share a GPU that may wait for all kernels on it.
   std::function<void()> meet_in_process;
 };
 
-/// Collective. Calls report(row) on every rank with the same row, for every algorithm and size. Throws Error.
+/// Collective. Calls report(row) on every rank with the same row, for every algorithm and size.
+/// Throws Error.
 void measure_all(const GpuSeat& seat, const GpuOptions& options,
                  const std::function<void(const GpuRow&)>& report);
 

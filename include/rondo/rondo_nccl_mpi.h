@@ -1,6 +1,6 @@
 /*
- * The exchange between hosts that mpi_staged of rondo_nccl.h needs, over MPI and Rondo's algorithms there. For programs
- * that link both librondo_nccl and librondo; in C or C++, nothing to compile.
+ * The exchange between hosts that mpi_staged of rondo_nccl.h needs, over MPI and Rondo's algorithms
+ * there. For programs that link both librondo_nccl and librondo; in C or C++, nothing to compile.
  */
 #ifndef RONDO_NCCL_MPI_H
 #define RONDO_NCCL_MPI_H

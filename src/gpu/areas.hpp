@@ -1,4 +1,5 @@
-// The memory that steps copy between, and the copying of one block: for the device and for the tests on the host.
+// The memory that steps copy between, and the copying of one block: for the device and for the
+// tests on the host.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +29,8 @@ struct Areas {
   }
 };
 
-/// The part of a copy that falls to the thread `index` of `count`: words, then the bytes that are left over.
+/// The part of a copy that falls to the thread `index` of `count`: words, then the bytes that are
+/// left over.
 template <class Word>
 RONDO_DEVICE void copy_words(std::byte* to, const std::byte* from, std::size_t bytes,
                              std::size_t index, std::size_t count) {

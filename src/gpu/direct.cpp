@@ -1,14 +1,15 @@
 // direct
 //
-// Idea:     one kernel stores every block into memory that its rank lends, and copies out what others have
-//           stored here; short blocks bring their flags with them, 8 bytes of data to a line of 16.
+// Idea:     one kernel stores every block into memory that its rank lends, and copies out what
+//           others have stored here; short blocks bring their flags with them, 8 bytes of data to a
+//           line of 16.
 // Source:   Rondo; lines with flags as in NCCL's protocol LL.
 // Rounds:   one.
 // Sent:     own bytes once; a short block twice over, for its flags.
 // Scratch:  2 P (S + 2.2 KiB) that all ranks map.
 // Cost:     one kernel: one way to the farthest rank, one copy out.
-// Limits:   ranks that reach each other's memory (one process a GPU, or threads), at most 96. Long blocks go
-//           through the lent memory: they are copied once more than NCCL's.
+// Limits:   ranks that reach each other's memory (one process a GPU, or threads), at most 96. Long
+//           blocks go through the lent memory: they are copied once more than NCCL's.
 
 #include <algorithm>
 #include <new>

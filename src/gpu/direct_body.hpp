@@ -36,8 +36,8 @@ class DirectBody {
   }
 
  private:
-  /// Whether there was no trouble yet. All threads of a thread block go the same way, or they would not meet at
-  /// its barriers.
+  /// Whether there was no trouble yet. All threads of a thread block go the same way, or they would
+  /// not meet at its barriers.
   RONDO_DEVICE bool is_sound() {
     if (thread_.index() == 0) thread_.shared()[0] = thread_.load(&call_.state->failed) == 0 ? 1 : 0;
     thread_.sync();
@@ -106,8 +106,8 @@ class DirectBody {
     }
   }
 
-  /// Wait for the length of a block, and for this thread block's slice of it if it is long. Every thread block
-  /// hears from every rank in every exchange: see Region.
+  /// Wait for the length of a block, and for this thread block's slice of it if it is long. Every
+  /// thread block hears from every rank in every exchange: see Region.
   RONDO_DEVICE bool has_come(int source) {
     const Block block = blocks_.from(source);
     std::uint64_t sent = 0;

@@ -15,8 +15,8 @@ inline constexpr int kMostDirectRanks = 96;
 /// The longest block that travels in lines, each of which brings its own flag.
 inline constexpr std::size_t kLineBlockBytes = 1024;
 
-/// 8 bytes of a block, and twice the flag: a word of 64 bits arrives whole, so that whoever sees the
-/// flag in it sees its data too.
+/// 8 bytes of a block, and twice the flag: a word of 64 bits arrives whole, so that whoever sees
+/// the flag in it sees its data too.
 struct alignas(16) Line {
   std::uint64_t low;   ///< bytes 0..3, then the flag
   std::uint64_t high;  ///< bytes 4..7, then the flag
@@ -26,9 +26,10 @@ inline constexpr std::size_t kLineDataBytes = 8;
 /// The length of the block, then its bytes.
 inline constexpr std::size_t kLines = 1 + kLineBlockBytes / kLineDataBytes;
 
-/// How the memory is laid out that a rank lends to the others, who write into it. Everything is there
-/// twice, for exchanges with even and odd numbers: what belongs to number e is written again in e + 2, which a rank
-/// begins only after it has heard from all others in e + 1, when they had finished reading e.
+/// How the memory is laid out that a rank lends to the others, who write into it. Everything is
+/// there twice, for exchanges with even and odd numbers: what belongs to number e is written again
+/// in e + 2, which a rank begins only after it has heard from all others in e + 1, when they had
+/// finished reading e.
 struct Region {
   int ranks;
   int blocks;  ///< thread blocks, each of which writes and reads its slice of a long block
@@ -85,8 +86,8 @@ struct DirectBlocks {
   }
 };
 
-/// Counts and displacements that were given on the host: they travel with the kernel, so that a captured call keeps
-/// them.
+/// Counts and displacements that were given on the host: they travel with the kernel, so that a
+/// captured call keeps them.
 struct LengthTable {
   std::size_t send_counts[kMostDirectRanks];
   std::size_t send_displacements[kMostDirectRanks];

@@ -10,8 +10,8 @@
 
 namespace rondo::gpu {
 
-/// Allocates when it is made and never again: where ranks are threads that share a GPU, one that allocates or
-/// frees may wait for all kernels on it, and so for one that waits for this rank.
+/// Allocates when it is made and never again: where ranks are threads that share a GPU, one that
+/// allocates or frees may wait for all kernels on it, and so for one that waits for this rank.
 class Gatherer {
  public:
   static constexpr std::size_t kMostBytes = 256;  ///< of what a rank tells

@@ -6,8 +6,8 @@
 
 namespace rondo::gpu {
 
-/// Carry out the sends and receives that `body` calls for together. A group that was begun is ended, whatever
-/// happens: the next call of this thread would stand in it.
+/// Carry out the sends and receives that `body` calls for together. A group that was begun is
+/// ended, whatever happens: the next call of this thread would stand in it.
 template <class Body>
 void in_group(Body&& body) {
   check(ncclGroupStart(), "ncclGroupStart");

@@ -12,13 +12,13 @@
 
 namespace rondo::gpu {
 
-/// One kernel for all `copies`, which lie on the device, of blocks of equal length. Starts nothing if there is
-/// nothing to copy.
+/// One kernel for all `copies`, which lie on the device, of blocks of equal length. Starts nothing
+/// if there is nothing to copy.
 void copy_blocks(const Areas& areas, std::span<const Copy> copies, std::size_t block_bytes,
                  cudaStream_t stream);
 
-/// One kernel of `call.blocks` thread blocks, which must fit on the device together: see most_thread_blocks(). `table` holds the
-/// lengths where they were given on the host, else null.
+/// One kernel of `call.region.blocks` thread blocks, which must fit on the device together: see
+/// most_thread_blocks(). `table` holds the lengths where they were given on the host, else null.
 void direct(const DirectCall& call, const LengthTable* table, cudaStream_t stream);
 
 /// Thread blocks of direct() that the current device runs at the same time.

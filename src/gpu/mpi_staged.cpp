@@ -1,14 +1,16 @@
 // mpi_staged
 //
-// Idea:     copy to the host, exchange there by any algorithm, copy back. Blocks of equal length are cut into
-//           slices: while one is exchanged the next ones come from the device and the last ones return to it.
+// Idea:     copy to the host, exchange there by any algorithm, copy back. Blocks of equal length
+//           are cut into slices: while one is exchanged the next ones come from the device and the
+//           last ones return to it.
 // Source:   HPC Asia 2024, section 4.2; its code copies one block of P, this one all.
 // Rounds:   those of the inner algorithm, for every slice.
 // Sent:     as the inner algorithm.
 // Scratch:  2 P S of pinned host memory.
 // Cost:     the inner algorithm and two copies over the bus.
-// Limits:   the call waits for its stream, so that it cannot be captured. Blocks of different length are
-//           exchanged in one slice: how many there are must not depend on what only one rank knows.
+// Limits:   the call waits for its stream, so that it cannot be captured. Blocks of different
+//           length are exchanged in one slice: how many there are must not depend on what only one
+//           rank knows.
 
 #include <algorithm>
 #include <string>
@@ -64,7 +66,7 @@ class Staged final : public Exchange {
       copy_to_host(send_.get() + lengths.send_offsets[rank], block, stream);
     }
     check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
-    check_host(host_.alltoallv(host_.state, name().c_str(), send_.get(), lengths.send_bytes,
+    check_host(host_.alltoallv(host_.state, algorithm_.name.data(), send_.get(), lengths.send_bytes,
                                lengths.send_offsets, receive_.get(), lengths.receive_bytes,
                                lengths.receive_offsets));
     for (std::size_t rank = 0; rank < ranks_; ++rank) {
@@ -112,8 +114,6 @@ class Staged final : public Exchange {
                     text("mpi_staged: the exchange between the hosts failed with code ", code));
   }
 
-  std::string name() const { return std::string(algorithm_.name); }
-
   std::size_t slice_bytes(std::size_t block_bytes) const {
     const std::size_t whole = std::max<std::size_t>(kSliceBytes / ranks_ / 16 * 16, 16);
     return std::min(whole, block_bytes);
@@ -145,13 +145,14 @@ class Staged final : public Exchange {
     const std::byte* const send = send_.get() + part.begin * ranks_;
     std::byte* const receive = receive_.get() + part.begin * ranks_;
     if (algorithm_.collective == registry::Collective::alltoall)
-      return check_host(host_.alltoall(host_.state, name().c_str(), send, receive, part.bytes));
+      return check_host(
+          host_.alltoall(host_.state, algorithm_.name.data(), send, receive, part.bytes));
     const Lengths lengths = arrays();
     for (std::size_t rank = 0; rank < ranks_; ++rank) {
       lengths.send_bytes[rank] = lengths.receive_bytes[rank] = part.bytes;
       lengths.send_offsets[rank] = lengths.receive_offsets[rank] = rank * part.bytes;
     }
-    check_host(host_.alltoallv(host_.state, name().c_str(), send, lengths.send_bytes,
+    check_host(host_.alltoallv(host_.state, algorithm_.name.data(), send, lengths.send_bytes,
                                lengths.send_offsets, receive, lengths.receive_bytes,
                                lengths.receive_offsets));
   }

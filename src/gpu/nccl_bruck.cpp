@@ -1,7 +1,7 @@
 // nccl_bruck
 //
-// Idea:     all rounds of a phase in one group, and between two phases one kernel that takes what has
-//           arrived out of its messages and puts what goes on into the next ones.
+// Idea:     all rounds of a phase in one group, and between two phases one kernel that takes what
+//           has arrived out of its messages and puts what goes on into the next ones.
 // Source:   Rondo; the schedule is the TRA paper's, section III.
 // Rounds:   K, those of a phase together: w = ceil(log_r P) groups.
 // Sent:     D S bytes.

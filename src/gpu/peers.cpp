@@ -15,23 +15,23 @@ namespace {
                      "; use nccl_grouped or nccl_bruck"));
 }
 
-/// A window of NCCL. Its functions are looked for at run time: programs are built with older headers.
+/// A window of NCCL. Its functions are looked for at run time: programs are built with older
+/// headers.
 class Window final : public Peers {
  public:
   using GetPointer = ncclResult_t (*)(ncclWindow_t, std::size_t, int, void**);
 
-  /// Nothing, on all ranks, if this NCCL has no windows that the host can ask, or if they do not reach all ranks.
-  static std::unique_ptr<Peers> make(const PeersRequest& request, const Gatherer& gatherer) {
+  explicit Window(ncclComm_t comm) : comm_(comm) {}
+
+  /// False, on all ranks, if this NCCL has no windows that the host can ask, or if they do not
+  /// reach all ranks.
+  bool open(const PeersRequest& request, const Gatherer& gatherer) {
     const auto get_pointer =
         reinterpret_cast<GetPointer>(dlsym(RTLD_DEFAULT, "ncclGetLsaDevicePointer"));
-    std::unique_ptr<Window> window(new Window(request.comm));
     const bool has_memory =
-        get_pointer != nullptr && ncclMemAlloc(&window->memory_, request.bytes) == ncclSuccess;
-    if (has_memory) gatherer.clear(window->memory_, request.bytes);
-    if (!gatherer.all_can(has_memory)) return nullptr;
-    const bool reaches_all = window->open(get_pointer, request);
-    if (!gatherer.all_can(reaches_all)) return nullptr;
-    return window;
+        get_pointer != nullptr && ncclMemAlloc(&memory_, request.bytes) == ncclSuccess;
+    if (has_memory) gatherer.clear(memory_, request.bytes);
+    return gatherer.all_can(has_memory) && gatherer.all_can(reach_all(request, get_pointer));
   }
 
   ~Window() override {
@@ -40,9 +40,7 @@ class Window final : public Peers {
   }
 
  private:
-  explicit Window(ncclComm_t comm) : comm_(comm) {}
-
-  bool open(GetPointer get_pointer, const PeersRequest& request) {
+  bool reach_all(const PeersRequest& request, GetPointer get_pointer) {
     if (ncclCommWindowRegister(comm_, memory_, request.bytes, &window_, NCCL_WIN_COLL_SYMMETRIC) !=
             ncclSuccess ||
         window_ == nullptr)
@@ -73,8 +71,10 @@ struct Address {
 /// Memory that other processes open by CUDA's handles; ranks of one process have it anyway.
 class Handles final : public Peers {
  public:
-  Handles(const PeersRequest& request, const Gatherer& gatherer)
-      : gatherer_(gatherer), memory_(allocate(request)) {
+  /// `failed`, which found no way, ends with this: freeing its memory now could wait for kernels of
+  /// ranks on the same GPU that wait for this one.
+  Handles(const PeersRequest& request, const Gatherer& gatherer, std::unique_ptr<Window> failed)
+      : failed_(std::move(failed)), gatherer_(gatherer), memory_(allocate(request)) {
     if (!gatherer.all_can(memory_ != nullptr))
       throw Failure(ncclSystemError, text("direct: ", request.bytes,
                                           " bytes of device memory cannot be had on every rank"));
@@ -151,6 +151,7 @@ class Handles final : public Peers {
     opened_.clear();
   }
 
+  std::unique_ptr<Window> failed_;
   const Gatherer& gatherer_;
   DeviceMemory memory_;
   std::vector<void*> opened_;
@@ -160,8 +161,9 @@ class Handles final : public Peers {
 
 std::unique_ptr<Peers> make_peers(const PeersRequest& request, const Gatherer& gatherer) {
   if (!gatherer.all_can(request.trouble.empty())) turn_back(request.trouble);
-  if (auto window = Window::make(request, gatherer)) return window;
-  return std::make_unique<Handles>(request, gatherer);
+  auto window = std::make_unique<Window>(request.comm);
+  if (window->open(request, gatherer)) return window;
+  return std::make_unique<Handles>(request, gatherer, std::move(window));
 }
 
 }  // namespace rondo::gpu

@@ -30,9 +30,10 @@ struct PeersRequest {
   std::string trouble;  ///< why this rank cannot take part, if so
 };
 
-/// Collective, as is what it returns when it ends. Through a symmetric window where this NCCL has them (2.29 or
-/// newer) and they reach all ranks, else by CUDA's handles between processes. Throws Failure, on all ranks, if some
-/// rank has trouble or cannot reach another's memory. `gatherer` must outlive what is returned.
+/// Collective, as is what it returns when it ends. Through a symmetric window where this NCCL has
+/// them (2.29 or newer) and they reach all ranks, else by CUDA's handles between processes. Throws
+/// Failure, on all ranks, if some rank has trouble or cannot reach another's memory. `gatherer`
+/// must outlive what is returned.
 std::unique_ptr<Peers> make_peers(const PeersRequest& request, const Gatherer& gatherer);
 
 }  // namespace rondo::gpu

@@ -58,8 +58,8 @@ class PublishedBruck final : public Exchange {
                                : schedule_.group().add(rank_, name);
   }
 
-  /// Where a block lies while it is here. Downward: a block from rank s to rank d has the name s - d,
-  /// so that the place (this rank + name) is s when it has come to d.
+  /// Where a block lies while it is here. Downward: a block from rank s to rank d has the name s -
+  /// d, so that the place (this rank + name) is s when it has come to d.
   std::byte* kept(const Uniform& blocks, int name) const {
     if (way_ == Way::downward) return blocks.from(back(name));
     return kept_.get() + static_cast<std::size_t>(name) * blocks.block_bytes;

@@ -1,7 +1,7 @@
 // graph:NAME
 //
-// Idea:     the first call captures NAME into a CUDA graph; calls with the same arguments launch that: one
-//           launch by the host, however many there are inside.
+// Idea:     the first call captures NAME into a CUDA graph; calls with the same arguments launch
+//           that: one launch by the host, however many there are inside.
 // Source:   Rondo.
 // Scratch:  NAME's, and the graph.
 // Cost:     one launch. A call with other arguments captures anew.

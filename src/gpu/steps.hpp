@@ -48,9 +48,9 @@ struct Steps {
   std::uint32_t incoming_blocks = 0;
 };
 
-/// The steps of `rank`. A block lies in the send buffer until it travels first, and afterwards in the message
-/// that it came in until it travels again; so every hop costs one copy into a message, and the copies
-/// that unpack one phase are done together with those that pack the next.
+/// The steps of `rank`. A block lies in the send buffer until it travels first, and afterwards in
+/// the message that it came in until it travels again; so every hop costs one copy into a message,
+/// and the copies that unpack one phase are done together with those that pack the next.
 Steps steps_of(const schedule::Schedule& schedule, int rank);
 
 }  // namespace rondo::gpu

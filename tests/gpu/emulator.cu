@@ -1,6 +1,7 @@
-// The kernel of `direct` on one GPU without NCCL: one cooperative launch runs all ranks, each in thread blocks of its own.
-// This is how the protocol is tested, and looked at by compute-sanitizer, where there is one GPU. Besides: how much
-// quicker one kernel copies many blocks than a copy for each.
+// The kernel of `direct` on one GPU without NCCL: one cooperative launch runs all ranks, each in
+// thread blocks of its own. This is how the protocol is tested, and looked at by compute-sanitizer,
+// where there is one GPU. Besides: how much quicker one kernel copies many blocks than a copy for
+// each.
 //
 // Exit status: 0, 1 if a byte is wrong, 77 where there is no GPU.
 

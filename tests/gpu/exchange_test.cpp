@@ -201,9 +201,9 @@ TEST_P(Exchange, BlocksOfAnyLength) {
 }
 
 TEST_P(Exchange, ReplaysOfAGraphWithOtherData) {
-  for (const int ranks : {2, 3, 8})
+  for (const int ranks : {2, 3, 8}) {
+    HostExchange hosts(ranks);
     on_ranks(ranks, [&](ncclComm_t comm, int rank) {
-      HostExchange hosts(ranks);
       const Rondo_nccl_host host = hosts.of(rank);
       const Plan plan(comm, GetParam().name, 200, &host);
       const Traffic traffic{ranks, 200, Skew::equal, 17};
@@ -236,13 +236,14 @@ TEST_P(Exchange, ReplaysOfAGraphWithOtherData) {
       call_equal(plan, buffers, 200, stream.get());
       buffers.expect(traffic);
     });
+  }
 }
 
 TEST_P(Exchange, AThousandCalls) {
+  HostExchange hosts(4);
   on_ranks(4, [&](ncclComm_t comm, int rank) {
-    HostExchange hosts(4);
-    if (!GetParam().is_captured) return;
-    const Plan plan(comm, GetParam().name, 24);
+    const Rondo_nccl_host host = hosts.of(rank);
+    const Plan plan(comm, GetParam().name, 24, &host);
     const Traffic traffic{4, 24, Skew::equal, 19};
     Buffers buffers(traffic, rank, 0);
     for (std::uint64_t call = 0; call < 1000; ++call) {

@@ -20,8 +20,8 @@ struct Team {
   unsigned char shared[gpu::kMostDirectRanks] = {};
 };
 
-/// As direct_body.hpp wants it. A barrier orders what comes before it and what follows, so that publish() has
-/// nothing to add.
+/// As direct_body.hpp wants it. A barrier orders what comes before it and what follows, so that
+/// publish() has nothing to add.
 class HostThread {
  public:
   HostThread(Team& team, int index, int count, int block)

@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 SKIPPED = 77
-SIZES = [(0, 0), (1, 1), (15, 15), (16, 16), (4096, 4096), (1 << 20, 1 << 20)]
+BLOCKS = [0, 1, 15, 16, 4096, 1 << 20]
 UNIFORM = (
     "nccl_grouped,nccl_native,nccl_basic_bruck,nccl_modified_bruck,nccl_bruck,nccl_bruck:radix=2"
 )
@@ -65,7 +65,7 @@ def main():
     failures = []
     for algorithms, distributions, more in ROWS:
         for ranks in range(1, 9):
-            for block, _ in SIZES:
+            for block in BLOCKS:
                 for distribution in distributions:
                     size = str(block * ranks)
                     calls = options.iters if block < 1 << 20 else "5"

@@ -1,8 +1,10 @@
-// CUDA and NCCL for tests without a GPU: device memory is host memory that is known by address, streams do their work
-// at once or into a graph, and every rank of a communicator is a thread of this process.
+// CUDA and NCCL for tests without a GPU: device memory is host memory that is known by address,
+// streams do their work at once or into a graph, and every rank of a communicator is a thread of
+// this process.
 //
-// Only the functions that src/gpu calls are there, and they are strict: a copy must say truly where its memory lies,
-// what was put into a captured stream happens at replay, sends must meet receives of their length.
+// Only the functions that src/gpu calls are there, and they are strict: a copy must say truly where
+// its memory lies, what was put into a captured stream happens at replay, sends must meet receives
+// of their length.
 #pragma once
 
 #include <cuda_runtime_api.h>

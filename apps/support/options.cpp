@@ -1,5 +1,6 @@
 #include "support/options.hpp"
 
+#include <CLI/CLI.hpp>
 #include <map>
 
 namespace rondo::apps {

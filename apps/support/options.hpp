@@ -1,10 +1,13 @@
 // The options that all applications have.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace rondo::apps {
 

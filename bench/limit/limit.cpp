@@ -20,10 +20,8 @@
 // line, times in microseconds, under the same names as rondo-bench's; bytes is S, bytes_per_rank is
 // P * S / 2. All ranks must be on one node. The bytes that came out are checked after the last
 // sample. Exit status: 0; 2 for wrong use and for errors.
-#include <fmt/format.h>
 #include <mpi.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -32,14 +30,17 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "barrier.hpp"
 #include "base/error.hpp"
 #include "byte_list.hpp"
 #include "cluster.hpp"
+#include "command_line.hpp"
 #include "communicator.hpp"
 #include "exchange/node.hpp"
+#include "program.hpp"
 #include "schedule/node_map.hpp"
 #include "statistics.hpp"
 
@@ -51,7 +52,7 @@ using rondo::ErrorClass;
 using rondo::exchange::Node;
 using rondo::exchange::NodeLayout;
 
-constexpr int kWrongUse = 2;
+constexpr const char* kProgram = "rondo-limit";
 constexpr std::uint64_t kSeed = 1;  // of the intervals
 
 struct Options {
@@ -196,48 +197,30 @@ void run(const Options& options) {
   for (const std::size_t bytes : parse_byte_list(options.bytes)) run_size(comm, options, bytes);
 }
 
-/// Rank 0 tells what all ranks know; what befell this rank alone, as MPI's errors do, ends all.
-int run_guarded(const Options& options, int rank) {
-  std::string alone;
+/// Errors that all ranks share stay what they are; those of MPI and of the segment are this rank's
+/// alone.
+int run_and_tell(const Options& options) {
   try {
     run(options);
-    return EXIT_SUCCESS;
   } catch (const Error& error) {
-    if (error.error_class() == ErrorClass::other) alone = error.what();
-    if (rank == 0) fmt::print(stderr, "rondo-limit: {}\n", error.what());
-  } catch (const std::exception& error) {
-    alone = error.what();
+    if (error.error_class() == ErrorClass::other) throw std::runtime_error(error.what());
+    throw;
   }
-  if (alone.empty()) return kWrongUse;
-  fmt::print(stderr, "rondo-limit: rank {}: {}\n", rank, alone);
-  MPI_Abort(MPI_COMM_WORLD, kWrongUse);
-  return kWrongUse;
+  return EXIT_SUCCESS;
 }
 
-/// What --help answers and what is wrong with the options is said once, too.
-int parse_and_run(int argc, char** argv) {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+std::variant<Options, Answer> parse_options(int argc, const char* const* argv) {
   Options options;
-  CLI::App app("Measure what an exchange in the shared memory of a node can do at most.",
-               "rondo-limit");
+  CLI::App app("Measure what an exchange in the shared memory of a node can do at most.", kProgram);
   describe(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    return rank == 0 ? app.exit(help) : EXIT_SUCCESS;
-  } catch (const CLI::ParseError& error) {
-    if (rank == 0) fmt::print(stderr, "rondo-limit: {} (--help tells more)\n", error.what());
-    return kWrongUse;
-  }
-  return run_guarded(options, rank);
+  if (auto help = parse(app, argc, argv)) return *std::move(help);
+  return options;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  const int status = parse_and_run(argc, argv);
-  MPI_Finalize();
-  return status;
+  return run_program<Options>(
+      kProgram, [&] { return parse_options(argc, argv); },
+      [](const Options& options, int) { return run_and_tell(options); });
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "measure.hpp"
@@ -14,6 +15,10 @@ namespace {
 constexpr int kFirstSamples = 3;
 constexpr int kEnoughSamples = 3000;
 constexpr int kMostSamplesAtOnce = 50;
+
+/// The share of the time in which all stay: memory is touched for the first time, and ranks find their
+/// cores.
+constexpr double kSettling = 0.1;
 
 /// How far behind the best a contender falls out: far at first, when medians are rough.
 double times_the_best(int samples) {
@@ -41,7 +46,8 @@ class Race {
     for (int count = kFirstSamples; count > 0; count = next_count(start, done)) {
       sample(count, done);
       done += count;
-      drop(done);
+      const bool is_settled = MPI_Wtime() - start >= kSettling * rules_.seconds;
+      drop(is_settled ? times_the_best(done) : std::numeric_limits<double>::infinity());
     }
     return scores_;
   }
@@ -76,14 +82,15 @@ class Race {
     return std::exp(logarithms / static_cast<double>(exchanges_.size()));
   }
 
-  /// Who is left, by rank 0's scores.
-  void drop(int samples) {
+  /// Who is left: by rank 0's scores, those up to `most` times the best.
+  void drop(double most) {
     std::vector<double> scores(running_.size());
     if (comm_.rank() == 0)
       std::ranges::transform(numbers_, scores.begin(), [&](auto number) { return score(number); });
+    double limit = std::ranges::min(scores) * most;
     check_mpi(MPI_Bcast(scores.data(), static_cast<int>(scores.size()), MPI_DOUBLE, 0, comm_.get()),
               "MPI_Bcast");
-    const double limit = std::ranges::min(scores) * times_the_best(samples);
+    check_mpi(MPI_Bcast(&limit, 1, MPI_DOUBLE, 0, comm_.get()), "MPI_Bcast");
     std::vector<const Contender*> running;
     std::vector<std::size_t> numbers;
     for (std::size_t i = 0; i < running_.size(); ++i) {

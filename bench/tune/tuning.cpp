@@ -27,6 +27,10 @@ constexpr std::int64_t kMostNodeBytes = std::int64_t{1} << 28;
 /// within what a trial shows is no reason for another band.
 constexpr double kWorthAChange = 1.03;
 
+/// Passes over all lengths, if the budget has room for them. What disturbs one, as another program on
+/// a core that two ranks then share, does not disturb all.
+constexpr int kMostPasses = 3;
+
 constexpr std::uint64_t kSeed = 1;
 
 Call call_of(Collective collective) {
@@ -56,11 +60,7 @@ Tuning::Tuning(const Communicator& comm, const Cluster& cluster, const model::Ma
       start_(MPI_Wtime()),
       budget_seconds_(budget_seconds),
       races_left_(0),
-      tell_(std::move(tell)) {
-  // The lengths of both collectives, and about two that lie between.
-  const double lengths = 1 + std::log2(static_cast<double>(longest_block()) / kShortestBlock) / 2;
-  races_left_ = 2 * (lengths + 2);
-}
+      tell_(std::move(tell)) {}
 
 double Tuning::seconds_left() const {
   return budget_seconds_ - (MPI_Wtime() - start_);
@@ -79,6 +79,25 @@ std::int64_t Tuning::longest_block() const {
 }
 
 select::Decisions Tuning::run() {
+  double start = MPI_Wtime();
+  select::Decisions decisions = pass();
+  for (int passes = 1; passes < kMostPasses && has_seconds(MPI_Wtime() - start); ++passes) {
+    start = MPI_Wtime();
+    decisions = pass();
+  }
+  return decisions;
+}
+
+bool Tuning::has_seconds(double seconds) const {
+  int has = seconds <= seconds_left() ? 1 : 0;
+  check_mpi(MPI_Bcast(&has, 1, MPI_INT, 0, comm_.get()), "MPI_Bcast");
+  return has != 0;
+}
+
+select::Decisions Tuning::pass() {
+  // The lengths of both collectives, and about two that lie between.
+  const double lengths = 1 + std::log2(static_cast<double>(longest_block()) / kShortestBlock) / 2;
+  races_left_ = 2 * (lengths + 2);
   select::Decisions decisions;
   // What many programs use most comes last, when the time that was left over is known.
   decisions.alltoall = tune(Collective::alltoall);
@@ -110,7 +129,8 @@ select::Bands Tuning::tune(Collective collective) {
 
 Tuning::Winner Tuning::winner_at(Collective collective, std::int64_t block_bytes,
                                  const Request* favourite) {
-  const std::vector<Result> results = race_at(collective, block_bytes);
+  race_at(collective, block_bytes);
+  const std::vector<Result>& results = results_[{collective, block_bytes}];
   const Result* best = &*std::ranges::min_element(results, {}, &Result::microseconds);
   for (const Result& result : results) {
     const bool is_favourite = favourite != nullptr && result.request.text() == favourite->text();
@@ -127,7 +147,7 @@ Tuning::Winner Tuning::winner_at(Collective collective, std::int64_t block_bytes
           .reason = reason};
 }
 
-std::vector<Tuning::Result> Tuning::race_at(Collective collective, std::int64_t block_bytes) {
+void Tuning::race_at(Collective collective, std::int64_t block_bytes) {
   const auto requests = entrants(collective, place_, machine_, block_bytes);
   std::vector<const Contender*> contenders;
   for (const Request& request : requests) contenders.push_back(&contender(collective, request));
@@ -149,10 +169,17 @@ std::vector<Tuning::Result> Tuning::race_at(Collective collective, std::int64_t 
   const Scores scores = race(comm_, contenders, exchanges,
                              {.seconds = seconds_for_one(), .seed = kSeed, .announce = announce});
   --races_left_;
-  std::vector<Result> results;
   for (std::size_t i = 0; i < requests.size(); ++i)
-    if (scores[i]) results.push_back({requests[i], *scores[i]});
-  return results;
+    if (scores[i]) add(results_[{collective, block_bytes}], {requests[i], *scores[i]});
+}
+
+void Tuning::add(std::vector<Result>& results, const Result& result) {
+  for (Result& earlier : results)
+    if (earlier.request.text() == result.request.text()) {
+      earlier.microseconds = std::min(earlier.microseconds, result.microseconds);
+      return;
+    }
+  results.push_back(result);
 }
 
 const Contender& Tuning::contender(Collective collective, const Request& request) {

@@ -3,7 +3,10 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cluster.hpp"
 #include "contender.hpp"
@@ -22,7 +25,8 @@ class Tuning {
   Tuning(const Communicator& comm, const Cluster& cluster, const model::Machine& machine,
          double budget_seconds, Tell tell);
 
-  /// Collective; the same on all ranks.
+  /// Collective; the same on all ranks. Goes over all lengths once, and again while the budget lasts:
+  /// each algorithm counts with its best time.
   select::Decisions run();
 
  private:
@@ -38,13 +42,16 @@ class Tuning {
     double microseconds;
   };
 
+  select::Decisions pass();
   select::Bands tune(registry::Collective collective);
   Winner winner_at(registry::Collective collective, std::int64_t block_bytes,
                    const registry::Request* favourite);
-  std::vector<Result> race_at(registry::Collective collective, std::int64_t block_bytes);
+  void race_at(registry::Collective collective, std::int64_t block_bytes);
+  static void add(std::vector<Result>& results, const Result& result);
   const Contender& contender(registry::Collective collective, const registry::Request& request);
   std::int64_t longest_block() const;
   double seconds_left() const;
+  bool has_seconds(double seconds) const;  ///< by rank 0's clock
   double seconds_for_one() const;
 
   struct Entered {
@@ -61,6 +68,7 @@ class Tuning {
   double budget_seconds_;
   double races_left_;  ///< about
   Tell tell_;
+  std::map<std::pair<registry::Collective, std::int64_t>, std::vector<Result>> results_;
   std::deque<Entered> entered_;  ///< a deque: references stay good when it grows
 };
 

@@ -11,8 +11,8 @@
 
 namespace rondo::bench {
 
-/// By contender: the geometric mean over the exchanges of its median times, in microseconds, or
-/// nothing where it was given up as too slow. The same on all ranks.
+/// By contender: the geometric mean over the exchanges of the mean of the middle half of its times, in
+/// microseconds, or nothing where it was given up as too slow. The same on all ranks.
 using Scores = std::vector<std::optional<double>>;
 
 struct RaceRules {

@@ -27,8 +27,8 @@ constexpr std::int64_t kMostNodeBytes = std::int64_t{1} << 28;
 /// within what a trial shows is no reason for another band.
 constexpr double kWorthAChange = 1.03;
 
-/// Passes over all lengths, if the budget has room for them. What disturbs one, as another program on
-/// a core that two ranks then share, does not disturb all.
+/// Passes over all lengths, if the budget has room for them, each with memory of its own. What disturbs
+/// one, as another program on a core that two ranks then share, does not disturb all.
 constexpr int kMostPasses = 3;
 
 constexpr std::uint64_t kSeed = 1;
@@ -59,7 +59,6 @@ Tuning::Tuning(const Communicator& comm, const Cluster& cluster, const model::Ma
       machine_(machine),
       start_(MPI_Wtime()),
       budget_seconds_(budget_seconds),
-      races_left_(0),
       tell_(std::move(tell)) {}
 
 double Tuning::seconds_left() const {
@@ -67,7 +66,7 @@ double Tuning::seconds_left() const {
 }
 
 double Tuning::seconds_for_one() const {
-  return std::max(seconds_left(), 0.0) / std::max(races_left_, 1.0);
+  return std::max(pass_ends_ - MPI_Wtime(), 0.0) / std::max(races_left_, 1.0);
 }
 
 std::int64_t Tuning::longest_block() const {
@@ -79,13 +78,12 @@ std::int64_t Tuning::longest_block() const {
 }
 
 select::Decisions Tuning::run() {
-  double start = MPI_Wtime();
-  select::Decisions decisions = pass();
-  for (int passes = 1; passes < kMostPasses && has_seconds(MPI_Wtime() - start); ++passes) {
-    start = MPI_Wtime();
-    decisions = pass();
+  for (int left = kMostPasses;; --left) {
+    const double start = MPI_Wtime();
+    pass_ends_ = start + seconds_left() / left;
+    select::Decisions decisions = pass();
+    if (left == 1 || !has_seconds(MPI_Wtime() - start)) return decisions;
   }
-  return decisions;
 }
 
 bool Tuning::has_seconds(double seconds) const {
@@ -98,6 +96,7 @@ select::Decisions Tuning::pass() {
   // The lengths of both collectives, and about two that lie between.
   const double lengths = 1 + std::log2(static_cast<double>(longest_block()) / kShortestBlock) / 2;
   races_left_ = 2 * (lengths + 2);
+  entered_.clear();
   select::Decisions decisions;
   // What many programs use most comes last, when the time that was left over is known.
   decisions.alltoall = tune(Collective::alltoall);

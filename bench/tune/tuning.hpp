@@ -66,7 +66,8 @@ class Tuning {
   model::Machine machine_;
   double start_;
   double budget_seconds_;
-  double races_left_;  ///< about
+  double pass_ends_ = 0;
+  double races_left_ = 0;  ///< of the pass, about
   Tell tell_;
   std::map<std::pair<registry::Collective, std::int64_t>, std::vector<Result>> results_;
   std::deque<Entered> entered_;  ///< a deque: references stay good when it grows

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 /// `total` things in blocks, block p for rank p. As even as can be: the first total mod ranks ranks
 /// have one more than the others, so that ranks have nothing only where there are too few.
@@ -31,4 +31,4 @@ class Dealing {
   std::int64_t larger_;
 };
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

@@ -8,7 +8,7 @@
 #include "fft/layout.hpp"
 #include "fft/pipeline.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 /// Forward leaves the points in another layout than it found them in, and backward brings them back:
 /// the way there and back would only repeat what the next transform undoes.
@@ -37,4 +37,4 @@ class Decomposition {
   virtual std::vector<MPI_Comm> communicators() const = 0;
 };
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 template <class Real>
 using Complex = std::complex<Real>;
@@ -98,4 +98,4 @@ class FftwPlan {
   typename Fftw<Real>::Plan plan_;
 };
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 /// One dimension of an array: `count` neighbours, the first of which is number `start` of the whole,
 /// where neighbours are `stride` apart.
@@ -41,4 +41,4 @@ inline Layout part_of_line(std::int64_t start, std::int64_t count) {
   return {{Extent{}, Extent{}, Extent{.start = start, .count = count, .stride = 1}}};
 }
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 namespace {
 
@@ -125,7 +125,7 @@ class ByLibrary : public Transform<Real> {
                            .to = ends.to,
                            .input = input,
                            .output = output,
-                           .execute = [plan](ExchangeTimer&) { plan->execute(); }});
+                           .execute = [plan](apps::ExchangeTimer&) { plan->execute(); }});
   }
 
   typename Fftw<Real>::Plan planned(int sign, Complex<Real>* input, Complex<Real>* output) const {
@@ -162,4 +162,4 @@ template std::unique_ptr<Transform<float>> make_library_transform(const bench::C
 template std::unique_ptr<Transform<double>> make_library_transform(const bench::Communicator&,
                                                                    const Size&, const Planning&);
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

@@ -3,7 +3,7 @@
 
 #include "fft/transform.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 /// Whether this program was built with it.
 bool has_library_transform();
@@ -15,4 +15,4 @@ template <class Real>
 std::unique_ptr<Transform<Real>> make_library_transform(const bench::Communicator& comm,
                                                         const Size& size, const Planning& planning);
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

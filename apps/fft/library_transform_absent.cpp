@@ -1,7 +1,7 @@
 // For an MPI library that the FFTW here is not built for.
 #include "fft/library_transform.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 bool has_library_transform() {
   return false;
@@ -20,4 +20,4 @@ template std::unique_ptr<Transform<float>> make_library_transform(const bench::C
 template std::unique_ptr<Transform<double>> make_library_transform(const bench::Communicator&,
                                                                    const Size&, const Planning&);
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

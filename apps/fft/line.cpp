@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 namespace {
 
@@ -64,4 +64,4 @@ void Line<Real>::append(Pipeline<Real>& pipeline, const Shape& matrix) const {
 template class Line<float>;
 template class Line<double>;
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

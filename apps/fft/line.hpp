@@ -4,7 +4,7 @@
 #include "fft/decomposition.hpp"
 #include "fft/shapes.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 /// The line is folded into a matrix, its rows dealt out to the ranks. With N = R C points,
 /// n = n1 C + n2 and k = k2 R + k1 the transform is
@@ -47,4 +47,4 @@ class Line : public Decomposition<Real> {
 extern template class Line<float>;
 extern template class Line<double>;
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

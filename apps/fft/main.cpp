@@ -7,7 +7,7 @@
 namespace {
 
 using namespace rondo;
-using namespace rondo::apps::fft;
+using namespace rondo::fft;
 
 constexpr const char* kProgram = "rondo-fft";
 constexpr int kWrongResult = 1;

@@ -6,7 +6,7 @@
 
 #include "command_line.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 namespace {
 
@@ -111,11 +111,11 @@ std::variant<Options, bench::Answer> parse_options(int argc, const char* const* 
   Options options;
   add_size_options(app, options);
   add_transform_options(app, options);
-  add_common_options(app, options.common);
+  apps::add_common_options(app, options.common);
   if (auto help = bench::parse(app, argc, argv)) return *std::move(help);
   if (options.grid && !options.pencil)
     throw Error(ErrorClass::argument, "--grid is for --decomposition pencil (--help tells more)");
   return options;
 }
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

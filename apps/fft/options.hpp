@@ -10,13 +10,13 @@
 #include "fft/slab.hpp"
 #include "support/options.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 enum class Precision { float32, float64 };
 enum class Direction { forward, backward, both };
 
 struct Options {
-  CommonOptions common;
+  apps::CommonOptions common;
   std::int64_t blocks = 1;  ///< m, of N = P^2 m points, if neither of the next two is there
   std::optional<std::int64_t> points;  ///< of a 1-D transform
   std::optional<Size> size;            ///< of a 3-D transform
@@ -35,4 +35,4 @@ inline constexpr const char* kFftwMpi = "fftw-mpi";
 /// Throws Error(argument) in one sentence.
 std::variant<Options, bench::Answer> parse_options(int argc, const char* const* argv);
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 namespace {
 
@@ -104,4 +104,4 @@ void Pencil<Real>::append_backward(Pipeline<Real>& pipeline) const {
 template class Pencil<float>;
 template class Pencil<double>;
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

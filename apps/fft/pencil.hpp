@@ -4,7 +4,7 @@
 #include "fft/shapes.hpp"
 #include "fft/slab.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 /// Ranks form a grid; rank p stands in row p / columns and column p mod columns. x is dealt out to the
 /// rows of the grid and y to its columns:
@@ -49,4 +49,4 @@ class Pencil : public Decomposition<Real> {
 extern template class Pencil<float>;
 extern template class Pencil<double>;
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

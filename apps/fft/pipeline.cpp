@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 template <class Real>
 void Pipeline<Real>::fft(std::span<const Dimension> lengths, std::span<const Dimension> repeats) {
@@ -16,7 +16,7 @@ void Pipeline<Real>::fft(std::span<const Dimension> lengths, std::span<const Dim
   auto plan = std::make_shared<FftwPlan<Real>>(Fftw<Real>::kPlan(
       static_cast<int>(lengths.size()), lengths.data(), static_cast<int>(repeats.size()),
       repeats.data(), fftw_cast(from), fftw_cast(current_), sign_, workshop_.planning));
-  stages_.push_back([plan](ExchangeTimer&) { plan->execute(); });
+  stages_.push_back([plan](apps::ExchangeTimer&) { plan->execute(); });
 }
 
 template <class Real>
@@ -27,7 +27,7 @@ void Pipeline<Real>::transpose(const Arrangement& arrangement, const bench::Comm
   Complex<Real>* packed = other();
   Complex<Real>* received = packed == workshop_.first ? workshop_.second : workshop_.first;
   current_ = packed;
-  stages_.push_back([=](ExchangeTimer& timer) {
+  stages_.push_back([=](apps::ExchangeTimer& timer) {
     step->pack(from, packed);
     timer.step([&] { step->exchange(packed, received); });
     step->unpack(received, packed);
@@ -37,4 +37,4 @@ void Pipeline<Real>::transpose(const Arrangement& arrangement, const bench::Comm
 template class Pipeline<float>;
 template class Pipeline<double>;
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

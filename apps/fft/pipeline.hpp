@@ -8,7 +8,7 @@
 #include "fft/transposition.hpp"
 #include "support/exchange_timer.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 /// Two buffers that a transform uses by turns, and how FFTW plans for them.
 template <class Real>
@@ -39,7 +39,7 @@ class Pipeline {
                  Buffer<Real> factors = Buffer<Real>(0));
 
   /// Collective. Each exchange is one step of `timer`.
-  void execute(ExchangeTimer& timer) const {
+  void execute(apps::ExchangeTimer& timer) const {
     for (const auto& stage : stages_) stage(timer);
   }
 
@@ -54,10 +54,10 @@ class Pipeline {
   Workshop<Real> workshop_;
   Complex<Real>* current_;
   int sign_;
-  std::vector<std::function<void(ExchangeTimer&)>> stages_;
+  std::vector<std::function<void(apps::ExchangeTimer&)>> stages_;
 };
 
 extern template class Pipeline<float>;
 extern template class Pipeline<double>;
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

@@ -5,7 +5,7 @@
 #include "fft/line.hpp"
 #include "fft/pencil.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 namespace {
 
@@ -73,4 +73,4 @@ template std::unique_ptr<Decomposition<float>> decompose(const Problem&,
 template std::unique_ptr<Decomposition<double>> decompose(const Problem&,
                                                           const bench::Communicator&);
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

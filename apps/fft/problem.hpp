@@ -6,7 +6,7 @@
 #include "fft/decomposition.hpp"
 #include "fft/options.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 /// A transform's lengths and how it is dealt out.
 struct Problem {
@@ -28,4 +28,4 @@ template <class Real>
 std::unique_ptr<Decomposition<Real>> decompose(const Problem& problem,
                                                const bench::Communicator& comm);
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

@@ -7,7 +7,7 @@
 #include "fft/verifier.hpp"
 #include "support/algorithm.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 namespace {
 
@@ -55,7 +55,7 @@ void Session<Real>::make_transforms() {
 template <class Real>
 const Transform<Real>& Session<Real>::use(const std::string& algorithm) {
   if (algorithm == kFftwMpi) return *by_library_;
-  for (MPI_Comm comm : decomposition_->communicators()) choose_algorithm(comm, algorithm);
+  for (MPI_Comm comm : decomposition_->communicators()) apps::choose_algorithm(comm, algorithm);
   return *by_rondo_;
 }
 
@@ -67,19 +67,19 @@ void Session<Real>::verify() {
 }
 
 template <class Real>
-Run Session<Real>::measure(const std::string& algorithm) {
+apps::Run Session<Real>::measure(const std::string& algorithm) {
   const Transform<Real>& transform = use(algorithm);
   transform.execute(timer_);
   timer_.begin_run();
   for (int i = 0; i < options_.iterations; ++i) transform.execute(timer_);
-  Run run = timer_.end_run();
+  apps::Run run = timer_.end_run();
   run.is_split = algorithm != kFftwMpi;
   return run;
 }
 
 template <class Real>
-Json Session<Real>::about() const {
-  Json about{{"program", "rondo-fft"}, {"ranks", comm_.ranks()}};
+apps::Json Session<Real>::about() const {
+  apps::Json about{{"program", "rondo-fft"}, {"ranks", comm_.ranks()}};
   const auto [nx, ny, nz] = problem_.size;
   const auto [rows, columns] = problem_.shape;
   switch (problem_.kind) {
@@ -125,13 +125,13 @@ bool Session<Real>::run(std::string& complaint) {
   const auto& common = options_.common;
   bench::Progress progress(is_first_,
                            common.algorithms.size() * static_cast<std::size_t>(common.repeat));
-  const std::vector<Arm> arms = run_in_turn(common, [&](const std::string& algorithm) {
+  const std::vector<apps::Arm> arms = apps::run_in_turn(common, [&](const std::string& algorithm) {
     progress.step(algorithm);
     return measure(algorithm);
   });
   progress.clear();
   bench::collectively(comm_, [&] {
-    if (is_first_) print_report(common, about(), arms);
+    if (is_first_) apps::print_report(common, about(), arms);
   });
   return is_right(complaint);
 }
@@ -139,4 +139,4 @@ bool Session<Real>::run(std::string& complaint) {
 template class Session<float>;
 template class Session<double>;
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

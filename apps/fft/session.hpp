@@ -10,7 +10,7 @@
 #include "progress.hpp"
 #include "support/report.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 /// The largest relative error in the Euclidean norm that counts as right.
 template <class Real>
@@ -30,15 +30,15 @@ class Session {
   void make_transforms();
   const Transform<Real>& use(const std::string& algorithm);
   void verify();
-  Run measure(const std::string& algorithm);
-  Json about() const;
+  apps::Run measure(const std::string& algorithm);
+  apps::Json about() const;
   bool is_right(std::string& complaint) const;
 
   const Options& options_;
   const bench::Communicator& comm_;
   bool is_first_;
   Problem problem_;
-  ExchangeTimer timer_;
+  apps::ExchangeTimer timer_;
   std::unique_ptr<Decomposition<Real>> decomposition_;
   std::unique_ptr<Transform<Real>> by_rondo_;    ///< if an algorithm needs it
   std::unique_ptr<Transform<Real>> by_library_;  ///< if it is asked for
@@ -48,4 +48,4 @@ class Session {
 extern template class Session<float>;
 extern template class Session<double>;
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

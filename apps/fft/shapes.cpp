@@ -1,6 +1,6 @@
 #include "fft/shapes.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 Shape balanced_factors(std::int64_t number) {
   std::int64_t small = 1;
@@ -16,4 +16,4 @@ Shape matrix_of(std::int64_t points, int ranks) {
   return {rest.rows * ranks, rest.columns * ranks};
 }
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 /// rows x columns, with rows <= columns.
 struct Shape {
@@ -21,4 +21,4 @@ Shape balanced_factors(std::int64_t number);
 /// nearly square as can be.
 Shape matrix_of(std::int64_t points, int ranks);
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

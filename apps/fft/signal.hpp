@@ -7,7 +7,7 @@
 #include "fft/fftw.hpp"
 #include "fft/layout.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 /// From -1 to 1.
 inline double sample_at(std::uint64_t place) {
@@ -27,4 +27,4 @@ void fill(const Layout& layout, Complex<Real>* data) {
   layout.for_each([&](std::int64_t index) { *data++ = signal_at<Real>(index); });
 }
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 template <class Real>
 Slab<Real>::Slab(const bench::Communicator& comm, const Size& size)
@@ -64,4 +64,4 @@ void Slab<Real>::append_backward(Pipeline<Real>& pipeline) const {
 template class Slab<float>;
 template class Slab<double>;
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

@@ -5,7 +5,7 @@
 
 #include "fft/decomposition.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 /// Points (x, y, z) in three dimensions; the whole has z fastest.
 using Size = std::array<std::int64_t, 3>;
@@ -39,4 +39,4 @@ class Slab : public Decomposition<Real> {
 extern template class Slab<float>;
 extern template class Slab<double>;
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

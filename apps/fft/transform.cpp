@@ -1,6 +1,6 @@
 #include "fft/transform.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 namespace {
 
@@ -37,7 +37,7 @@ class ByRondo : public Transform<Real> {
          .to = forward ? transformed : natural,
          .input = input,
          .output = pipeline->result(),
-         .execute = [pipeline](ExchangeTimer& timer) { pipeline->execute(timer); }});
+         .execute = [pipeline](apps::ExchangeTimer& timer) { pipeline->execute(timer); }});
     return pipeline->result();
   }
 
@@ -59,4 +59,4 @@ template std::unique_ptr<Transform<float>> make_transform(const Decomposition<fl
 template std::unique_ptr<Transform<double>> make_transform(const Decomposition<double>&,
                                                            const Planning&);
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

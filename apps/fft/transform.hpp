@@ -8,7 +8,7 @@
 #include "fft/decomposition.hpp"
 #include "fft/options.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 /// A transform in one direction.
 template <class Real>
@@ -18,7 +18,7 @@ struct Leg {
   Layout to;
   Complex<Real>* input;
   const Complex<Real>* output;
-  std::function<void(ExchangeTimer&)> execute;  ///< collective
+  std::function<void(apps::ExchangeTimer&)> execute;  ///< collective
 };
 
 /// The legs of a Direction in their order; of both, the second reads what the first made. The first
@@ -34,7 +34,7 @@ class Transform {
   const std::vector<Leg<Real>>& legs() const { return legs_; }
 
   /// Collective.
-  void execute(ExchangeTimer& timer) const {
+  void execute(apps::ExchangeTimer& timer) const {
     for (const Leg<Real>& leg : legs_) leg.execute(timer);
   }
 
@@ -53,4 +53,4 @@ template <class Real>
 std::unique_ptr<Transform<Real>> make_transform(const Decomposition<Real>& decomposition,
                                                 const Planning& planning);
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

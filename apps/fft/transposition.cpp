@@ -4,7 +4,7 @@
 
 #include "fft/turn.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 namespace {
 
@@ -97,4 +97,4 @@ void Transposition<Real>::unpack(const Complex<Real>* from, Complex<Real>* to) c
 template class Transposition<float>;
 template class Transposition<double>;
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

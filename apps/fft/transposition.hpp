@@ -11,7 +11,7 @@
 #include "fft/dealing.hpp"
 #include "fft/fftw.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 /// What is transposed. Of all a (dealt out before) and b (dealt out afterwards) there are, for each
 /// g, vectors of `vector` elements. A rank has before, for all its a and all b, element
@@ -64,4 +64,4 @@ class Transposition {
 extern template class Transposition<float>;
 extern template class Transposition<double>;
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 /// Row r of a matrix begins at `from + r * from_stride` and becomes column r of one whose rows
 /// begin at `to + c * to_stride`: to(c, r) = take(r, c, from(r, c)).
@@ -28,4 +28,4 @@ void turn(const Element* from, std::int64_t from_stride, Element* to, std::int64
   }
 }
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

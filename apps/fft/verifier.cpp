@@ -5,7 +5,7 @@
 
 #include "fft/signal.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 namespace {
 
@@ -100,7 +100,7 @@ double Verifier::compare(const Leg<Real>& leg, int ranks) {
 }
 
 template <class Real>
-double Verifier::relative_error(const Transform<Real>& transform, ExchangeTimer& timer) {
+double Verifier::relative_error(const Transform<Real>& transform, apps::ExchangeTimer& timer) {
   const int ranks = comm_.ranks();
   const bool is_first = comm_.rank() == 0;
   if (is_first)
@@ -121,7 +121,7 @@ double Verifier::relative_error(const Transform<Real>& transform, ExchangeTimer&
   return worst;
 }
 
-template double Verifier::relative_error(const Transform<float>&, ExchangeTimer&);
-template double Verifier::relative_error(const Transform<double>&, ExchangeTimer&);
+template double Verifier::relative_error(const Transform<float>&, apps::ExchangeTimer&);
+template double Verifier::relative_error(const Transform<double>&, apps::ExchangeTimer&);
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

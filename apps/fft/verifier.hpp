@@ -5,7 +5,7 @@
 
 #include "fft/transform.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 
 /// Rank 0 keeps all points, in double whatever the precision of what is verified.
 class Verifier {
@@ -17,7 +17,7 @@ class Verifier {
   /// largest of their relative errors in the Euclidean norm, on all ranks; a point that no rank has
   /// counts as 0.
   template <class Real>
-  double relative_error(const Transform<Real>& transform, ExchangeTimer& timer);
+  double relative_error(const Transform<Real>& transform, apps::ExchangeTimer& timer);
 
  private:
   /// On rank 0: of one leg.
@@ -31,7 +31,7 @@ class Verifier {
   std::optional<FftwPlan<double>> backward_;
 };
 
-extern template double Verifier::relative_error(const Transform<float>&, ExchangeTimer&);
-extern template double Verifier::relative_error(const Transform<double>&, ExchangeTimer&);
+extern template double Verifier::relative_error(const Transform<float>&, apps::ExchangeTimer&);
+extern template double Verifier::relative_error(const Transform<double>&, apps::ExchangeTimer&);
 
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

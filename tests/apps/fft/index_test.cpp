@@ -10,7 +10,7 @@
 #include "fft/shapes.hpp"
 #include "fft/turn.hpp"
 
-namespace rondo::apps::fft {
+namespace rondo::fft {
 namespace {
 
 TEST(Dealing, BlocksFollowEachOtherAndDifferByOneAtMost) {
@@ -137,4 +137,4 @@ TEST(Options, WrongOnesAreRefused) {
 }
 
 }  // namespace
-}  // namespace rondo::apps::fft
+}  // namespace rondo::fft

@@ -15,8 +15,7 @@
 namespace {
 
 using namespace rondo;
-using namespace rondo::apps;
-using namespace rondo::apps::fft;
+using namespace rondo::fft;
 
 constexpr int kRanks[] = {1, 2, 3, 5, 7, 8, 13, 16};
 const std::vector<std::string> kAlgorithms{"auto", "mpi", "fused_bruck", "pairwise"};
@@ -99,7 +98,7 @@ void check_problem(const Options& options, const bench::Communicator& comm) {
   const Problem problem = make_problem(options, comm.ranks());
   const auto decomposition = decompose<Real>(problem, comm);
   Verifier verifier(comm, problem.size);
-  ExchangeTimer timer(comm, false);
+  apps::ExchangeTimer timer(comm, false);
   for (const Direction direction : {Direction::both, Direction::backward}) {
     const Planning planning{direction, FFTW_ESTIMATE};
     const auto transform = make_transform(*decomposition, planning);
@@ -107,7 +106,7 @@ void check_problem(const Options& options, const bench::Communicator& comm) {
     // In single precision and one way only it is the same exchange.
     const bool everything = direction == Direction::both && sizeof(Real) == sizeof(double);
     for (const std::string& algorithm : everything ? kAlgorithms : std::vector{kAlgorithms[0]}) {
-      for (MPI_Comm part : decomposition->communicators()) choose_algorithm(part, algorithm);
+      for (MPI_Comm part : decomposition->communicators()) apps::choose_algorithm(part, algorithm);
       check_error<Real>(verifier.relative_error(*transform, timer),
                         name_of(problem) + " by " + algorithm, comm);
     }
@@ -127,7 +126,7 @@ class Spoilt : public Transform<double> {
     if (!is_last) return;
     Leg<double>& leg = legs_.back();
     if (lose_points) leg.to = part_of_line(0, 0);
-    leg.execute = [execute = leg.execute, output = leg.output](ExchangeTimer& timer) {
+    leg.execute = [execute = leg.execute, output = leg.output](apps::ExchangeTimer& timer) {
       execute(timer);
       *const_cast<Complex<double>*>(output) += 1e-6;
     };
@@ -139,7 +138,7 @@ void check_that_errors_are_seen(const bench::Communicator& comm) {
   const auto decomposition = decompose<double>(problem, comm);
   const auto right = make_transform(*decomposition, {Direction::forward, FFTW_ESTIMATE});
   Verifier verifier(comm, problem.size);
-  ExchangeTimer timer(comm, false);
+  apps::ExchangeTimer timer(comm, false);
   for (const bool lose_points : {false, true}) {
     const Spoilt spoilt(*right, comm.rank() == comm.ranks() - 1, lose_points);
     const double error = verifier.relative_error(spoilt, timer);

@@ -32,8 +32,8 @@ double times_the_best(int samples) {
 double middle(std::vector<double> times) {
   std::ranges::sort(times);
   const std::size_t cut = std::min((times.size() + 2) / 4, (times.size() - 1) / 2);
-  const std::span middle = std::span(times).subspan(cut, times.size() - 2 * cut);
-  return std::accumulate(middle.begin(), middle.end(), 0.0) / static_cast<double>(middle.size());
+  const std::span half = std::span(times).subspan(cut, times.size() - 2 * cut);
+  return std::accumulate(half.begin(), half.end(), 0.0) / static_cast<double>(half.size());
 }
 
 class Race {

@@ -6,6 +6,10 @@
 
 namespace rondo::bench {
 
+std::string counted(int count, const char* what) {
+  return std::to_string(count) + ' ' + what + (count == 1 ? "" : "s");
+}
+
 std::string align(const std::vector<Line>& lines, bool last_is_text) {
   std::vector<std::size_t> widths(lines.front().size());
   for (const Line& line : lines)

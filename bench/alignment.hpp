@@ -6,6 +6,9 @@
 
 namespace rondo::bench {
 
+/// "1 rank", "2 ranks".
+std::string counted(int count, const char* what);
+
 using Line = std::vector<std::string>;
 
 /// Lines of as many cells each, one under the other: the first column leans left, the others, which

@@ -1,10 +1,12 @@
 #include "byte_list.hpp"
 
 #include <charconv>
+#include <cstdint>
 #include <limits>
 #include <string>
 
 #include "base/error.hpp"
+#include "comma_list.hpp"
 
 namespace rondo::bench {
 
@@ -17,17 +19,11 @@ constexpr std::size_t kMostBytes = std::numeric_limits<int>::max();
 }
 
 std::size_t parse_size(std::string_view entry) {
-  std::size_t number = 0;
-  const char* const last = entry.data() + entry.size();
-  const auto [end, error] = std::from_chars(entry.data(), last, number);
-  if (error == std::errc::result_out_of_range) refuse(entry, "is too large");
-  const std::string_view suffix(end, static_cast<std::size_t>(last - end));
-  if (error != std::errc{} || !(suffix.empty() || suffix == "k" || suffix == "m"))
-    refuse(entry, "is not a size: digits, with k or m behind them if need be");
-  const std::size_t unit = suffix.empty() ? 1 : suffix == "k" ? 1024 : 1024 * 1024;
-  if (number > kMostBytes / unit)
+  const std::optional<std::size_t> size = read_size(entry);
+  if (!size) refuse(entry, "is not a size: digits, with k, m or g behind them if need be");
+  if (*size > kMostBytes)
     refuse(entry, text("is more than the ", kMostBytes, " bytes of MPI's int"));
-  return number * unit;
+  return *size;
 }
 
 void append_range(std::vector<std::size_t>& sizes, std::string_view entry) {
@@ -39,18 +35,33 @@ void append_range(std::vector<std::size_t>& sizes, std::string_view entry) {
   for (std::size_t size = from; size <= to; size *= 2) sizes.push_back(size);
 }
 
+/// By how many bits k, m and g shift, in either case; nothing for any other suffix.
+std::optional<int> shift_of(std::string_view suffix) {
+  if (suffix.empty()) return 0;
+  const std::size_t at = std::string_view("kmgKMG").find(suffix);
+  if (suffix.size() != 1 || at == std::string_view::npos) return std::nullopt;
+  return 10 * (static_cast<int>(at) % 3 + 1);
+}
+
 }  // namespace
+
+std::optional<std::size_t> read_size(std::string_view text) {
+  std::size_t number = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number);
+  const std::optional<int> shift = shift_of({end, static_cast<std::size_t>(last - end)});
+  if (error == std::errc::invalid_argument || !shift) return std::nullopt;
+  const bool fits = error == std::errc{} && number <= (SIZE_MAX >> *shift);
+  return fits ? number << *shift : SIZE_MAX;
+}
 
 std::vector<std::size_t> parse_byte_list(std::string_view text) {
   std::vector<std::size_t> sizes;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    const std::string_view entry = text.substr(begin, end - begin);
-    if (entry.find(':') != std::string_view::npos)
+  for (const std::string& entry : split_at_commas(text)) {
+    if (entry.find(':') != std::string::npos)
       append_range(sizes, entry);
     else
       sizes.push_back(parse_size(entry));
-    begin = end + 1;
   }
   return sizes;
 }

@@ -29,56 +29,46 @@ cannot be written.
   mpirun -n 8 rondo-bench alltoallv --algorithm all --bytes 16:1k --check
   mpirun -n 8 rondo-bench alltoall --algorithm two_layer_bruck:intra=2:inter=4,spread_out)";
 
-/// The texts as they were given, before they are understood.
-struct Texts {
-  std::string call;
+/// What was given, before it is understood.
+struct Given {
+  std::optional<Call> call;
   std::string algorithms = "all";
   std::string bytes = "16,64,256,1k";
   std::string distribution;
-  std::string format = "table";
   bool list = false;
 };
 
-void describe(CLI::App& app, Texts& texts, Options& options) {
-  const std::vector<std::string> formats{"table", "json", "csv"};
-  const std::vector<std::string> calls{"alltoall", "alltoallv", "alltoallw"};
-  app.footer(kFooter);
-  app.add_option("collective", texts.call, "alltoall, alltoallv or alltoallw")
-      ->check(CLI::IsMember(calls));
-  app.add_option("--algorithm", texts.algorithms,
-                 "Names between commas, parameters behind colons; `all` = every algorithm that "
-                 "applies, at its defaults")
-      ->capture_default_str();
-  app.add_option("--bytes", texts.bytes,
-                 "S, the (largest) block: 16,64,256 or 16:4096 (doubling); suffixes k and m")
-      ->capture_default_str();
-  app.add_option("--distribution", texts.distribution, "Block lengths, see below");
-  app.add_option("--iterations", options.iterations, "Samples per algorithm")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  app.add_option("--warmup", options.warmup, "Iterations before the samples")
-      ->check(CLI::Range(0, 1000000))
-      ->capture_default_str();
-  app.add_option("--batch", options.batch, "Calls per sample, one after another")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  app.add_option("--seed", options.seed, "Of block lengths, bytes, order and intervals")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  app.add_flag("--check", options.check, "Check every byte received, and the guard bytes");
-  app.add_option("--format", texts.format, "table, json (one object a line) or csv")
-      ->check(CLI::IsMember(formats))
-      ->capture_default_str();
-  app.add_flag("--samples", options.samples,
-               "Write the samples too, `samples_us`, one an iteration; needs --format json");
-  app.add_option("--output", options.output, "Write there instead of to standard output");
-  app.add_flag("--list", texts.list, "Print the algorithms and end; needs no mpirun");
+void describe_exchange(CLI::App& app, Given& given) {
+  add_choice<std::optional<Call>>(app, "collective", given.call,
+                                  {{"alltoall", Call::alltoall},
+                                   {"alltoallv", Call::alltoallv},
+                                   {"alltoallw", Call::alltoallw}},
+                                  "The exchange that is measured");
+  add_text(app, "--algorithm", given.algorithms, "NAMES",
+           "Names between commas, parameters behind colons; `all` = every algorithm that applies, "
+           "at its defaults");
+  add_text(app, "--bytes", given.bytes, "SIZES",
+           "S, the (largest) block: 16,64,256 or 16:4096 (doubling); suffixes k, m and g");
+  add_text(app, "--distribution", given.distribution, "NAME", "Block lengths, see below");
 }
 
-Call call_of(const std::string& name) {
-  for (const Call call : {Call::alltoall, Call::alltoallv, Call::alltoallw})
-    if (to_string(call) == name) return call;
-  throw Error(ErrorClass::argument, "which exchange? Say alltoall, alltoallv or alltoallw");
+void describe(CLI::App& app, Given& given, Options& options) {
+  constexpr int kMost = 1000000;
+  app.footer(kFooter);
+  describe_exchange(app, given);
+  add_number(app, "--iterations", options.iterations, {1, kMost}, "Samples per algorithm");
+  add_number(app, "--warmup", options.warmup, {0, kMost}, "Iterations before the samples");
+  add_number(app, "--batch", options.batch, {1, kMost}, "Calls per sample, one after another");
+  add_number(app, "--seed", options.seed, {0, UINT64_MAX},
+             "Of block lengths, bytes, order and intervals");
+  add_switch(app, "--check", options.check, "Check every byte received, and the guard bytes");
+  add_choice<Format>(app, "--format", options.format,
+                     {{"table", Format::table}, {"json", Format::json}, {"csv", Format::csv}},
+                     "A table, JSON (one object a line) or comma-separated values");
+  add_switch(app, "--samples", options.samples,
+             "Write the samples too, `samples_us`, one an iteration; needs --format json");
+  add_text(app, "--output", options.output, "FILE", "Write there instead of to standard output");
+  add_switch(app, "--list", given.list, "Print the algorithms and end; needs no mpirun");
 }
 
 Distribution distribution_of(Call call, const std::string& given) {
@@ -92,29 +82,27 @@ Distribution distribution_of(Call call, const std::string& given) {
   return distribution;
 }
 
-void interpret(const Texts& texts, Options& options) {
-  options.call = call_of(texts.call);
-  options.algorithms = select_algorithms(collective_of(options.call), texts.algorithms);
-  options.bytes = parse_byte_list(texts.bytes);
-  options.distribution = distribution_of(options.call, texts.distribution);
-  options.format = texts.format == "json"  ? Format::json
-                   : texts.format == "csv" ? Format::csv
-                                           : Format::table;
+void interpret(const Given& given, Options& options) {
+  if (!given.call)
+    throw Error(ErrorClass::argument, "which exchange? Say alltoall, alltoallv or alltoallw");
+  options.call = *given.call;
+  options.algorithms = select_algorithms(collective_of(options.call), given.algorithms);
+  options.bytes = parse_byte_list(given.bytes);
+  options.distribution = distribution_of(options.call, given.distribution);
   if (options.samples && options.format != Format::json)
-    throw Error(ErrorClass::argument,
-                text("--samples: only --format json has room for them, not ", texts.format));
+    throw Error(ErrorClass::argument, "--samples: only --format json has room for them");
 }
 
 }  // namespace
 
 std::variant<Options, Answer> parse_options(int argc, const char* const* argv) {
   Options options;
-  Texts texts;
+  Given given;
   CLI::App app("Measure all-to-all exchanges against the MPI library's own.", "rondo-bench");
-  describe(app, texts, options);
+  describe(app, given, options);
   if (auto help = parse(app, argc, argv)) return *std::move(help);
-  if (texts.list) return Answer{list_algorithms()};
-  interpret(texts, options);
+  if (given.list) return Answer{list_algorithms()};
+  interpret(given, options);
   return options;
 }
 

@@ -18,7 +18,8 @@ Report::Report(Format format, const std::string& path, std::string note)
       note_(std::move(note)),
       file_(path.empty() ? stdout : std::fopen(path.c_str(), "w")) {
   if (!file_)
-    throw Error(ErrorClass::argument, text("cannot open ", name_, ": ", std::strerror(errno)));
+    throw Error(ErrorClass::argument,
+                text("--output: cannot open ", name_, ": ", std::strerror(errno)));
   if (format_ == Format::csv) write(csv_header());
 }
 

@@ -20,10 +20,6 @@ std::string or_dash(const std::optional<Value>& value) {
   return value ? fmt::format("{}", *value) : "-";
 }
 
-std::string counted(int count, const char* what) {
-  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
-
 Line heading() {
   return {"  algorithm",       "median us", "MAD us", "min us", "p95 us",    "max us",
           "95% of median, us", "speedup",   "rounds", "errors", "parameters"};

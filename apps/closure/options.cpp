@@ -42,16 +42,15 @@ std::variant<Options, bench::Answer> parse_options(int argc, const char* const* 
   std::string generate;
   CLI::App app("Transitive closure of a directed graph.", "rondo-closure");
   app.footer(kFooter);
-  CLI::Option* graph =
-      app.add_option("graph", options.graph, "The graph's file")->type_name("FILE");
-  app.add_option("--generate", generate,
-                 "Make the graph: chain:N, road:N, rmat:SCALE, rmat:SCALE,EDGES or random:N,M")
+  CLI::Option* graph = bench::add_text(app, "graph", options.graph, "FILE", "The graph's file");
+  bench::add_text(app, "--generate", generate, "NAME",
+                  "Make the graph: chain:N, road:N, rmat:SCALE, rmat:SCALE,EDGES or random:N,M")
       ->excludes(graph);
-  app.add_option("--seed", options.seed, "Of the generated graph")->capture_default_str();
-  app.add_option("--output", options.output, "Write the paths to PREFIX.0, PREFIX.1, ...")
-      ->type_name("PREFIX");
-  app.add_flag("--stats", options.stats,
-               "A line for every iteration too; --format json always has them");
+  bench::add_number(app, "--seed", options.seed, {0, UINT64_MAX}, "Of the generated graph");
+  bench::add_text(app, "--output", options.output, "PREFIX",
+                  "Write the paths to PREFIX.0, PREFIX.1, ...");
+  bench::add_switch(app, "--stats", options.stats,
+                    "A line for every iteration too; --format json always has them");
   apps::add_common_options(app, options.common);
   if (auto help = bench::parse(app, argc, argv)) return *std::move(help);
   if (!generate.empty()) {

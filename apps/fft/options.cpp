@@ -1,7 +1,6 @@
 #include "fft/options.hpp"
 
 #include <charconv>
-#include <map>
 #include <string_view>
 
 #include "command_line.hpp"
@@ -29,89 +28,91 @@ bool read_product(std::string_view text, std::array<std::int64_t, Count>& number
   return next == end;
 }
 
-Size read_size(const std::string& given) {
-  Size size{};
-  if (!read_product(given, size))
+void read_points(std::optional<std::int64_t>& points, const std::string& option,
+                 const std::string& given) {
+  std::array<std::int64_t, 1> number{};
+  if (!read_product(given, number))
     throw Error(ErrorClass::argument,
-                text("--size: '", given,
-                     "' is not three positive numbers as in 64x48x50, with at "
-                     "most 2^60 points (--help tells more)"));
-  return size;
+                text(option, ": '", given, "' is not a whole number from 1 to 2^60"));
+  points = number[0];
 }
 
-Shape read_grid(const std::string& given) {
+void read_size(std::optional<Size>& size, const std::string& option, const std::string& given) {
+  if (!read_product(given, size.emplace()))
+    throw Error(ErrorClass::argument,
+                text(option, ": '", given,
+                     "' is not three positive numbers as in 64x48x50, with at most 2^60 points"));
+}
+
+void read_grid(std::optional<Shape>& grid, const std::string& option, const std::string& given) {
   std::array<std::int64_t, 2> sides{};
   if (!read_product(given, sides))
-    throw Error(ErrorClass::argument, text("--grid: '", given,
-                                           "' is not two positive numbers as in 2x3 (--help tells "
-                                           "more)"));
-  return {sides[0], sides[1]};
+    throw Error(ErrorClass::argument,
+                text(option, ": '", given, "' is not two positive numbers as in 2x3"));
+  grid = {sides[0], sides[1]};
 }
 
 void add_size_options(CLI::App& app, Options& options) {
-  const CLI::Range range(std::int64_t{1}, kMostPoints);
+  using bench::add_read;
+  const auto points_of = [&options](const std::string& option, const std::string& given) {
+    read_points(options.points, option, given);
+  };
+  const auto size_of = [&options](const std::string& option, const std::string& given) {
+    read_size(options.size, option, given);
+  };
+  const auto grid_of = [&options](const std::string& option, const std::string& given) {
+    read_grid(options.grid, option, given);
+  };
   CLI::Option* blocks =
-      app.add_option("--blocks", options.blocks,
-                     "1-D transform of P^2 M points on P ranks: every exchange has blocks of M")
-          ->check(range)
-          ->capture_default_str();
-  CLI::Option* points = app.add_option("--points", options.points, "1-D transform of any length")
-                            ->check(range)
-                            ->excludes(blocks);
-  CLI::Option* size =
-      app.add_option_function<std::string>(
-             "--size", [&options](const std::string& given) { options.size = read_size(given); },
-             "3-D transform, as in 64x48x50")
-          ->excludes(blocks)
-          ->excludes(points);
+      bench::add_number(app, "--blocks", options.blocks, {std::int64_t{1}, kMostPoints},
+                        "1-D transform of P^2 M points on P ranks: every exchange has blocks of M");
+  CLI::Option* points =
+      add_read(app, "--points", "1..2^60", "1-D transform of any length", points_of)
+          ->excludes(blocks);
+  CLI::Option* size = add_read(app, "--size", "AxBxC", "3-D transform, as in 64x48x50", size_of)
+                          ->excludes(blocks)
+                          ->excludes(points);
   CLI::Option* decomposition =
-      app.add_option("--decomposition", options.pencil,
-                     "slab (one dimension dealt out) or pencil (two); with --size")
-          ->transform(CLI::CheckedTransformer(
-              std::map<std::string, bool>{{"slab", false}, {"pencil", true}}))
-          ->default_str("slab")
+      bench::add_choice<bool>(app, "--decomposition", options.pencil,
+                              {{"slab", false}, {"pencil", true}},
+                              "slab (one dimension dealt out) or pencil (two); with --size")
           ->needs(size);
-  app.add_option_function<std::string>(
-         "--grid", [&options](const std::string& given) { options.grid = read_grid(given); },
-         "Rows x columns of ranks for pencils; nearly square if not given")
+  add_read(app, "--grid", "AxB", "Rows x columns of ranks for pencils; nearly square if not given",
+           grid_of)
       ->needs(decomposition);
 }
 
 void add_transform_options(CLI::App& app, Options& options) {
-  app.add_option("--precision", options.precision, "double or single")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, Precision>{
-          {"double", Precision::float64}, {"single", Precision::float32}}))
-      ->default_str("double");
-  app.add_option("--direction", options.direction, "forward, backward or both, one after the other")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Direction>{{"forward", Direction::forward},
-                                           {"backward", Direction::backward},
-                                           {"both", Direction::both}}))
-      ->default_str("forward");
-  app.add_option("--iterations", options.iterations, "Transforms in a run, after one untimed")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  app.add_option("--planning", options.measure,
-                 "How FFTW plans: estimate, or measure, which is for ranks with a core each")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, bool>{{"estimate", false}, {"measure", true}}))
-      ->default_str("estimate");
-  app.add_flag("--verify", options.verify,
-               "Compare every result with FFTW's in double on rank 0, which must have the memory "
-               "for it; status 1 if they differ");
+  bench::add_choice<Precision>(app, "--precision", options.precision,
+                               {{"double", Precision::float64}, {"single", Precision::float32}},
+                               "Of the numbers");
+  bench::add_choice<Direction>(app, "--direction", options.direction,
+                               {{"forward", Direction::forward},
+                                {"backward", Direction::backward},
+                                {"both", Direction::both}},
+                               "Both are one after the other");
+  bench::add_number(app, "--iterations", options.iterations, {1, 1000000},
+                    "Transforms in a run, after one untimed");
+  bench::add_choice<bool>(
+      app, "--planning", options.measure, {{"estimate", false}, {"measure", true}},
+      "How FFTW plans: estimate, or measure, which is for ranks with a core each");
+  bench::add_switch(
+      app, "--verify", options.verify,
+      "Compare every result with FFTW's in double on rank 0, which must have the memory "
+      "for it; status 1 if they differ");
 }
 
 }  // namespace
 
 std::variant<Options, bench::Answer> parse_options(int argc, const char* const* argv) {
-  CLI::App app(
-      text("Fourier transforms over MPI ranks with Rondo's exchanges and FFTW. --compare "
-           "also knows ",
-           kFftwMpi, ", FFTW's own MPI transform."));
+  CLI::App app(text("Fourier transforms over MPI ranks with Rondo's exchanges and FFTW. --compare "
+                    "also knows ",
+                    kFftwMpi, ", FFTW's own MPI transform."),
+               "rondo-fft");
   Options options;
   add_size_options(app, options);
   add_transform_options(app, options);
-  apps::add_common_options(app, options.common);
+  apps::add_common_options(app, options.common, {kFftwMpi});
   if (auto help = bench::parse(app, argc, argv)) return *std::move(help);
   if (options.grid && !options.pencil)
     throw Error(ErrorClass::argument, "--grid is for --decomposition pencil (--help tells more)");

@@ -20,8 +20,9 @@ struct CommonOptions {
   Format format = Format::table;
 };
 
-/// Adds --algorithm, --compare, --repeat, --meet and --format to `app`. Both arguments must outlive
-/// its parse().
-void add_common_options(CLI::App& app, CommonOptions& options);
+/// Adds --algorithm, --compare, --repeat, --meet and --format to `app`. `besides` are names that may
+/// stand for an algorithm. The first two arguments must outlive app.parse().
+void add_common_options(CLI::App& app, CommonOptions& options,
+                        const std::vector<std::string>& besides = {});
 
 }  // namespace rondo::apps

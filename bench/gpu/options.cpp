@@ -1,13 +1,19 @@
 #include "gpu/options.hpp"
 
+#include <climits>
 #include <cmath>
 
+#include "byte_list.hpp"
+#include "comma_list.hpp"
 #include "command_line.hpp"
 #include "listing.hpp"
+#include "registry/choice.hpp"
 
 namespace rondo::bench {
 
 namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{1} << 40;
 
 constexpr const char* kFooter =
     R"(One line for each algorithm and size:
@@ -44,6 +50,64 @@ void check(const GpuOptions& options) {
                                            " processes; they count from 0"));
 }
 
+void add_size(CLI::App& app, const std::string& names, std::size_t& value,
+              const std::string& meaning) {
+  const auto read = [&value](const std::string& option, const std::string& given) {
+    const std::optional<std::size_t> size = read_size(given);
+    if (!size || *size > kMostBytes)
+      throw Error(ErrorClass::argument, text(option, ": '", given, "' is not a size up to ",
+                                             bound_text(kMostBytes), ", as in 64, 4K, 2M or 1G"));
+    value = *size;
+  };
+  add_read(app, names, "SIZE", meaning, read)->default_str(text(value));
+}
+
+/// graph:NAME is NAME, captured.
+void check_algorithm(const std::string& option, std::string_view name) {
+  constexpr std::string_view kCaptured = "graph:";
+  if (name.starts_with(kCaptured)) name.remove_prefix(kCaptured.size());
+  try {
+    registry::parse(registry::Collective::gpu, name);
+  } catch (const Error& error) {
+    throw Error(ErrorClass::argument, text(option, ": ", error.what()));
+  }
+}
+
+void describe_sizes(CLI::App& app, GpuOptions& options, std::string& distribution) {
+  add_size(app, "-b,--minbytes", options.least_bytes, "Smallest size; K, M, G behind it");
+  add_size(app, "-e,--maxbytes", options.most_bytes, "Largest size");
+  add_number(app, "-f,--stepfactor", options.factor, {1.01, 1e6}, "From one size to the next");
+  add_text(app, "--distribution", distribution, "NAME",
+           "Of block lengths, as rondo-bench has them");
+  add_number(app, "--seed", options.seed, {0, UINT64_MAX}, "Of lengths and bytes");
+}
+
+void describe_calls(CLI::App& app, GpuOptions& options) {
+  const auto read_names = [&options](const std::string& option, const std::string& given) {
+    options.algorithms = split_at_commas(given);
+    for (const std::string& name : options.algorithms) check_algorithm(option, name);
+  };
+  add_read(app, "-a,--algorithms", "NAMES", "Names with parameters, between commas", read_names)
+      ->default_str(join_by_commas(options.algorithms));
+  add_number(app, "-n,--iters", options.iterations, {1, INT_MAX}, "Calls that are timed together");
+  add_number(app, "-w,--warmup_iters", options.warmup, {0, INT_MAX}, "Calls before them");
+  add_choice<bool>(app, "-c,--check", options.check, {{"0", false}, {"1", true}},
+                   "Whether every byte is looked at");
+  add_number(app, "-G,--cudagraph", options.graph_launches, {0, INT_MAX},
+             "Capture the calls into a graph and launch it so often; 0 = do not capture");
+  add_text(app, "-J,--output_file", options.json, "FILE", "Write the results here too, as JSON");
+}
+
+void describe_ranks(CLI::App& app, GpuOptions& options) {
+  add_number(app, "-t,--nthreads", options.threads, {1, INT_MAX}, "Ranks of each process");
+  add_switch(app, "--mpi", options.bootstrap.mpi, "The processes were started by MPI");
+  add_text(app, "--id-file", options.bootstrap.file, "FILE",
+           "Where process 0 leaves NCCL's identifier for the others");
+  add_number(app, "--process", options.bootstrap.process, {0, INT_MAX},
+             "The number of this process");
+  add_number(app, "--processes", options.bootstrap.processes, {1, INT_MAX}, "How many there are");
+}
+
 }  // namespace
 
 std::variant<GpuOptions, Answer> parse_gpu_options(int argc, const char* const* argv) {
@@ -53,43 +117,10 @@ std::variant<GpuOptions, Answer> parse_gpu_options(int argc, const char* const* 
   CLI::App app("Times all-to-all exchanges of GPU memory and checks what they bring.",
                "rondo-bench-gpu");
   app.footer(kFooter);
-  const auto bytes = CLI::AsSizeValue(false);
-  app.add_option("-a,--algorithms", options.algorithms, "Names with parameters, between commas")
-      ->delimiter(',')
-      ->capture_default_str();
-  app.add_option("-b,--minbytes", options.least_bytes, "Smallest size; K, M, G behind it")
-      ->transform(bytes);
-  app.add_option("-e,--maxbytes", options.most_bytes, "Largest size")->transform(bytes);
-  app.add_option("-f,--stepfactor", options.factor, "From one size to the next")
-      ->check(CLI::Range(1.01, 1e6))
-      ->capture_default_str();
-  app.add_option("-n,--iters", options.iterations, "Calls that are timed together")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_option("-w,--warmup_iters", options.warmup, "Calls before them")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  app.add_option("-c,--check", options.check, "Whether every byte is looked at")
-      ->capture_default_str();
-  app.add_option("-G,--cudagraph", options.graph_launches,
-                 "Capture the calls into a graph and launch it so often; 0 = do not capture")
-      ->check(CLI::NonNegativeNumber)
-      ->capture_default_str();
-  app.add_option("-J,--output_file", options.json, "Write the results here too, as JSON");
-  app.add_option("--distribution", distribution, "Of block lengths, as rondo-bench has them")
-      ->capture_default_str();
-  app.add_option("--seed", options.seed, "Of lengths and bytes")->capture_default_str();
-  app.add_option("-t,--nthreads", options.threads, "Ranks of each process")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  app.add_flag("--mpi", options.bootstrap.mpi, "The processes were started by MPI");
-  app.add_option("--id-file", options.bootstrap.file,
-                 "Where process 0 leaves NCCL's identifier for the others");
-  app.add_option("--process", options.bootstrap.process, "The number of this process")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--processes", options.bootstrap.processes, "How many there are")
-      ->check(CLI::PositiveNumber);
-  app.add_flag("--list", list, "Print the algorithms");
+  describe_calls(app, options);
+  describe_sizes(app, options, distribution);
+  describe_ranks(app, options);
+  add_switch(app, "--list", list, "Print the algorithms");
   if (auto help = parse(app, argc, argv)) return *std::move(help);
   if (list) return Answer{list_gpu_algorithms()};
   options.distribution = Distribution::parse(distribution);

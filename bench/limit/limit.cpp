@@ -56,25 +56,19 @@ constexpr const char* kProgram = "rondo-limit";
 constexpr std::uint64_t kSeed = 1;  // of the intervals
 
 struct Options {
-  std::string bytes = "16,64,256,1k";
+  std::vector<std::size_t> bytes;
   int iterations = 50;
   int warmup = 5;
   int batch = 1;
 };
 
-void describe(CLI::App& app, Options& options) {
-  app.add_option("--bytes", options.bytes,
-                 "S, the largest block: 16,64,256 or 16:4096 (doubling); suffixes k and m")
-      ->capture_default_str();
-  app.add_option("--iterations", options.iterations, "Samples")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  app.add_option("--warmup", options.warmup, "Iterations before the samples")
-      ->check(CLI::Range(0, 1000000))
-      ->capture_default_str();
-  app.add_option("--batch", options.batch, "Exchanges per sample, one after another")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
+void describe(CLI::App& app, Options& options, std::string& bytes) {
+  constexpr int kMost = 1000000;
+  add_text(app, "--bytes", bytes, "SIZES",
+           "S, the largest block: 16,64,256 or 16:4096 (doubling); suffixes k, m and g");
+  add_number(app, "--iterations", options.iterations, {1, kMost}, "Samples");
+  add_number(app, "--warmup", options.warmup, {0, kMost}, "Iterations before the samples");
+  add_number(app, "--batch", options.batch, {1, kMost}, "Exchanges per sample, one after another");
 }
 
 /// A segment whose slots hold P blocks of S / 2 bytes.
@@ -194,7 +188,7 @@ void run(const Options& options) {
   if (nodes != 1)
     throw Error(ErrorClass::argument,
                 rondo::text("the ranks are on ", nodes, " nodes, must be on one"));
-  for (const std::size_t bytes : parse_byte_list(options.bytes)) run_size(comm, options, bytes);
+  for (const std::size_t bytes : options.bytes) run_size(comm, options, bytes);
 }
 
 /// Errors that all ranks share stay what they are; those of MPI and of the segment are this rank's
@@ -211,9 +205,11 @@ int run_and_tell(const Options& options) {
 
 std::variant<Options, Answer> parse_options(int argc, const char* const* argv) {
   Options options;
+  std::string bytes = "16,64,256,1k";
   CLI::App app("Measure what an exchange in the shared memory of a node can do at most.", kProgram);
-  describe(app, options);
+  describe(app, options, bytes);
   if (auto help = parse(app, argc, argv)) return *std::move(help);
+  options.bytes = parse_byte_list(bytes);
   return options;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "alignment.hpp"
 #include "program.hpp"
 #include "progress.hpp"
 #include "tune/machine.hpp"
@@ -44,7 +45,8 @@ class Voice {
     if (!is_first_) return;
     const registry::Layout& layout = measured.layout;
     if (!in_json_)
-      return fmt::print("{}: {} ranks on {} nodes\n", path, layout.ranks, layout.real_nodes());
+      return fmt::print("{}: {} on {}\n", path, counted(layout.ranks, "rank"),
+                        counted(layout.real_nodes(), "node"));
     print_line(
         {{"written", path},
          {"layout",
@@ -80,6 +82,7 @@ select::Profile begin_profile(const Communicator& comm, const std::string& path)
   collectively(comm, [&] {
     profile.signature = signature();
     if (comm.rank() != 0) return;
+    require_writable(path);
     std::string refused;
     if (auto known = read_profile(path, profile.signature, refused)) profile = std::move(*known);
     if (!refused.empty()) complain(kProgram, fmt::format("{} is written anew: {}", path, refused));

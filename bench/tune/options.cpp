@@ -21,12 +21,10 @@ std::variant<TuneOptions, Answer> parse_tune_options(int argc, const char* const
   CLI::App app("Measures this machine and the algorithms on it, and writes a profile for Rondo.",
                "rondo-tune");
   app.footer(kFooter);
-  app.add_option("--budget", options.budget_seconds, "Seconds to spend, about")
-      ->check(CLI::Range(1.0, 1e5))
-      ->capture_default_str();
-  app.add_option("--into", options.into, "The profile's file")->required();
-  app.add_flag("--progress", options.progress,
-               "Rank 0 says on standard output how far it is, one JSON object a line");
+  add_number(app, "--budget", options.budget_seconds, {1.0, 1e5}, "Seconds to spend, about");
+  add_text(app, "--into", options.into, "FILE", "The profile's file")->required();
+  add_switch(app, "--progress", options.progress,
+             "Rank 0 says on standard output how far it is, one JSON object a line");
   if (auto help = parse(app, argc, argv)) return *std::move(help);
   return options;
 }

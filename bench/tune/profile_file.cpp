@@ -15,7 +15,18 @@ namespace rondo::bench {
 namespace {
 
 [[noreturn]] void fail(const char* what, const std::string& path, const std::string& why) {
-  throw Error(ErrorClass::argument, text("cannot ", what, " ", path, ": ", why));
+  throw Error(ErrorClass::argument, text("--into: cannot ", what, " ", path, ": ", why));
+}
+
+/// An empty file beside `path`, in a folder that is made where there is none.
+std::string open_draft(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  if (error) fail("make the folder of", path, error.message());
+  std::string draft = text(path, ".", getpid());
+  if (!std::ofstream(draft)) fail("write", draft, std::strerror(errno));
+  return draft;
 }
 
 }  // namespace
@@ -37,13 +48,15 @@ std::optional<select::Profile> read_profile(const std::string& path,
   return std::nullopt;
 }
 
+void require_writable(const std::string& path) {
+  const std::string draft = open_draft(path);
+  std::filesystem::remove(draft);
+}
+
 void write_profile(const select::Profile& profile, const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code error;
-  const fs::path folder = fs::path(path).parent_path();
-  if (!folder.empty()) fs::create_directories(folder, error);
-  if (error) fail("make the folder of", path, error.message());
-  const std::string draft = text(path, ".", getpid());
+  const std::string draft = open_draft(path);
   std::ofstream file(draft, std::ios::binary);
   file << select::to_text(profile);
   file.close();

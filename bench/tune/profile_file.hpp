@@ -14,6 +14,9 @@ std::optional<select::Profile> read_profile(const std::string& path,
                                             const select::Signature& signature,
                                             std::string& refused);
 
+/// Throws Error(argument) where write_profile() would: a long run should not end so. Makes the folder.
+void require_writable(const std::string& path);
+
 /// As a whole or not at all; makes the folder if there is none. Throws Error(argument).
 void write_profile(const select::Profile& profile, const std::string& path);
 

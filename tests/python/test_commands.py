@@ -56,6 +56,10 @@ def folder(tmp_path):
     return tmp_path
 
 
+def test_version():
+    assert rondo("--version") == (0, f"rondo {_core.version}\n", "")
+
+
 def test_list_has_every_algorithm():
     done = rondo("list")
     assert done.returncode == 0

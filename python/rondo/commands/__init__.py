@@ -1,7 +1,10 @@
 """The command `rondo`."""
 
+from typing import Annotated
+
 import typer
 
+from rondo import __version__
 from rondo.commands import bench, explain, listing, model, plot, profile, run, schedule, tune
 
 app = typer.Typer(
@@ -10,6 +13,26 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+
+def _print_version(is_asked: bool) -> None:
+    if is_asked:
+        typer.echo(f"rondo {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and end."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
 # What stands behind the first argument belongs to another program.
 _PASSES_ON = {"allow_interspersed_args": False}
 

@@ -64,8 +64,8 @@ void prepare(const Options& options, const rondo::interpose::Program& program) {
 
 int run(char** words) {
   const Options options = rondo::interpose::parse_options(words);
-  if (options.program == nullptr) {
-    std::fputs(rondo::interpose::kUsage, stdout);
+  if (options.answer != nullptr) {
+    std::fputs(options.answer, stdout);
     return 0;
   }
   const auto program = rondo::interpose::find_program(*options.program);

@@ -64,9 +64,7 @@ void add_option(Options& options, char**& words) {
     options.variables.emplace_back(row->variable, file);
 }
 
-}  // namespace
-
-const char* const kUsage =
+constexpr const char* kUsage =
     "usage: mpirun -n RANKS rondo-exec [OPTION...] PROGRAM [ARGUMENT...]\n"
     "\n"
     "Runs an MPI program with its MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw carried out by "
@@ -81,13 +79,19 @@ const char* const kUsage =
     "FILE.R.C.N, for\n"
     "                  rondo-bench --distribution matrix:FILE.R.C.N (as RONDO_RECORD=FILE)\n"
     "  --profile FILE  what tuning found out on this machine (as RONDO_PROFILE=FILE)\n"
+    "  --version       prints the version of Rondo\n"
     "RONDO_DISABLE=1 leaves all calls to the MPI library.\n";
+
+constexpr const char* kVersion = "rondo-exec " RONDO_VERSION_TEXT "\n";
+
+}  // namespace
 
 Options parse_options(char** words) {
   Options options;
   for (; *words != nullptr && **words == '-'; ++words) {
     const std::string_view word = *words;
-    if (word == "--help" || word == "-h") return {};
+    if (word == "--help" || word == "-h") return {.answer = kUsage};
+    if (word == "--version") return {.answer = kVersion};
     add_option(options, words);
   }
   if (*words == nullptr) throw CannotStart("no program is named; see --help");

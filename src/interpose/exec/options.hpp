@@ -8,11 +8,10 @@
 namespace rondo::interpose {
 
 struct Options {
-  std::vector<std::pair<const char*, std::string>> variables;  ///< for the program's environment
-  char** program = nullptr;  ///< with its arguments; null where help is asked for
+  std::vector<std::pair<const char*, std::string>> variables{};  ///< for the program's environment
+  char** program = nullptr;      ///< with its arguments; null where there is an answer
+  const char* answer = nullptr;  ///< what --help or --version prints instead of starting it
 };
-
-extern const char* const kUsage;
 
 /// `words` end with a null pointer. Throws CannotStart where they make no sense; a profile that
 /// cannot be read is told of and left out, as a file is not there on all nodes.

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""Every option of every program, given wrong: one sentence names the option, what was given,
+and what it takes, without the words of the parser's insides.
+
+test_command_lines.py build/bin/rondo-bench build/bin/rondo-fft ...
+"""
+
+import re
+import subprocess
+import sys
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+PROGRAMS: list[Path] = []
+
+MILLION = "from 1 to 1000000"
+NOWHERE = "/dev/null/file"
+NO_FILE = ["Not a directory"]
+
+# What must stand before the option, for it to be looked at.
+BEFORE = {
+    "rondo-bench": ["alltoallv"],
+    "rondo-closure": ["--generate", "chain:4"],
+    "rondo-kcfa": ["--generate", "worst:2,1"],
+    "rondo-tune": ["--into", "profile.json"],
+}
+NOT_BEFORE = {"graph", "program", "--generate", "collective", "--into"}
+
+# By program and option (or argument): wrong values, and what else the sentence must say.
+COUNTS = [(value, [MILLION]) for value in ("0", "many", "1.5", "", "1000001")]
+FROM_0 = [(value, ["from 0 to 1000000"]) for value in ("-1", "none", "1000001")]
+SEEDS = [(value, ["from 0 to 2^64-1"]) for value in ("-1", "x", "18446744073709551616")]
+SIZES = [("16q", ["k, m or g"]), ("", ["k, m or g"]), ("3g", ["2147483647"]), ("8:4", ["start"])]
+ALGORITHMS = [("fused_brook", ["rondo-bench --list"]), ("fused_bruck:radix=1", ["at least 2"])]
+COMMON = {
+    "--algorithm": ALGORITHMS,
+    "--compare": [("mpi,fused_brook", ["'fused_brook'"]), ("mpi,", ["''"])],
+    "--repeat": COUNTS,
+    "--format": [("xml", ["table or json"]), ("", ["table or json"])],
+}
+POSITIVE = [(value, ["from 1 to 2^31-1"]) for value in ("0", "-1", "x", "2147483648")]
+NATURAL = [(value, ["from 0 to 2^31-1"]) for value in ("-1", "x")]
+GPU_SIZES = [(value, ["64, 4K, 2M or 1G"]) for value in ("-1", "1Q", "", "9999G")]
+WRONG = {
+    "rondo-bench": {
+        "collective": [("alltoal", ["alltoall, alltoallv or alltoallw"])],
+        "--algorithm": [("fused_brook", ["there are: "]), ("fused_bruck:radix=1", ["at least 2"])],
+        "--bytes": SIZES,
+        "--distribution": [("unifrom", ["uniform, window:R"]), ("window:200", ["0..100"])],
+        "--iterations": COUNTS,
+        "--warmup": FROM_0,
+        "--batch": COUNTS,
+        "--seed": SEEDS,
+        "--format": [("xml", ["table, json or csv"]), ("", ["table, json or csv"])],
+        "--output": [(NOWHERE, NO_FILE)],
+    },
+    "rondo-limit": {
+        "--bytes": SIZES,
+        "--iterations": COUNTS,
+        "--warmup": FROM_0,
+        "--batch": COUNTS,
+    },
+    "rondo-tune": {
+        "--budget": [(value, ["from 1 to 100000"]) for value in ("0", "-1", "x", "", "1e6")],
+        "--into": [(NOWHERE, NO_FILE)],
+    },
+    "rondo-closure": COMMON
+    | {
+        "graph": [(NOWHERE, NO_FILE)],
+        "--generate": [("rmat:99", ["rmat:SCALE"]), ("x", ["chain:N"])],
+        "--seed": SEEDS,
+        "--output": [(NOWHERE, NO_FILE)],
+    },
+    "rondo-kcfa": COMMON
+    | {
+        "program": [(NOWHERE, NO_FILE)],
+        "--generate": [("best:2,1", ["worst:N,K"]), ("worst:0,1", ["1 to 10000"])],
+        "--k": [("9", ["from 0 to 8"]), ("-1", ["from 0 to 8"])],
+        "--output": [(NOWHERE, NO_FILE)],
+    },
+    "rondo-fft": COMMON
+    | {
+        "--blocks": [(value, ["from 1 to 2^60"]) for value in ("0", "x", "2e3")],
+        "--points": [(value, ["from 1 to 2^60"]) for value in ("0", "x", "1 ")],
+        "--size": [("64x48", ["64x48x50"]), ("0x1x1", ["positive"])],
+        "--decomposition": [("cube", ["slab or pencil"]), ("1", ["slab or pencil"])],
+        "--grid": [("2", ["2x3"]), ("0x1", ["positive"])],
+        "--precision": [("half", ["double or single"])],
+        "--direction": [("up", ["forward, backward or both"])],
+        "--iterations": COUNTS,
+        "--planning": [("guess", ["estimate or measure"])],
+    },
+    "rondo-bench-gpu": {
+        "--algorithms": [("nccl_brook", ["there are: "]), ("nccl_bruck:radix=1", ["at least 2"])],
+        "--minbytes": GPU_SIZES,
+        "--maxbytes": GPU_SIZES,
+        "--stepfactor": [(value, ["from 1.01 to 1e+06"]) for value in ("1", "x")],
+        "--iters": POSITIVE,
+        "--warmup_iters": NATURAL,
+        "--check": [(value, ["0 or 1"]) for value in ("2", "maybe")],
+        "--cudagraph": NATURAL,
+        "--distribution": [("unifrom", ["uniform, window:R"])],
+        "--seed": SEEDS,
+        "--nthreads": POSITIVE,
+        "--process": NATURAL,
+        "--processes": POSITIVE,
+    },
+}
+# Names of files that are first used where a GPU is.
+UNTRIED = {("rondo-bench-gpu", "--output_file"), ("rondo-bench-gpu", "--id-file")}
+
+CLI11_WORDS = re.compile(
+    r"\b(Check|FAILED|TEXT|INT|UINT|FLOAT|BOOLEAN|Value|value \w+ not in range|convert|received"
+    r"|disallowed|expected|override|not in)\b|->|\{"
+)
+
+
+class Case(NamedTuple):
+    program: Path
+    option: str
+    arguments: list[str]
+    words: list[str]
+
+
+def options_of(program: Path) -> dict[str, str]:
+    """What --help lists, by name; an empty type is a flag's."""
+    text = subprocess.run([program, "--help"], capture_output=True, text=True, check=True).stdout
+    named = re.findall(r"^  (?:-\w,)?(--[\w-]+)(?: (?!Needs:)(\S+))?", text, re.M)
+    positional = re.findall(r"^Positionals:\n  (\w+) (\S+)", text, re.M)
+    return dict(named) | dict(positional)
+
+
+def cases_of(program: Path) -> list[Case]:
+    cases = []
+    wrong = WRONG[program.name]
+    for option, kind in options_of(program).items():
+        before = [] if option in NOT_BEFORE else BEFORE.get(program.name, [])
+        is_named = option.startswith("--")
+        if kind == "":
+            cases.append(Case(program, option, [*before, f"{option}=5"], ["takes no value"]))
+            continue
+        if (program.name, option) not in UNTRIED:
+            for value, words in wrong[option]:
+                given = [f"{option}={value}"] if is_named and value else [option, value]
+                arguments = given if is_named else [value]
+                said = value.split(",")[-1].split(":")[0 if "fused" in value else -1]
+                cases.append(Case(program, option, [*before, *arguments], [said, *words]))
+        if is_named:
+            cases.append(Case(program, option, [*before, option], ["needs a value: "]))
+    cases.append(Case(program, "", ["--no-such-option"], ["'--no-such-option'"]))
+    return cases
+
+
+def run(case: Case) -> subprocess.CompletedProcess:
+    command = [case.program, *case.arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
+
+
+class CommandLines(unittest.TestCase):
+    def test_wrong_values(self):
+        programs = [program for program in PROGRAMS if program.name in WRONG]
+        cases = [case for program in programs for case in cases_of(program)]
+        with ThreadPoolExecutor(4) as pool:
+            for case, done in zip(cases, pool.map(run, cases)):
+                with self.subTest(arguments=case.arguments, program=case.program.name):
+                    self.check(case, done)
+
+    def check(self, case: Case, done: subprocess.CompletedProcess) -> None:
+        self.assertEqual(done.returncode, 2, done.stderr)
+        start = f"{case.program.name}: "
+        said = [line for line in done.stderr.splitlines() if line.startswith(start)]
+        self.assertEqual(len(said), 1, done.stderr)
+        sentence = said[0].removeprefix(start)
+        is_file = any(NOWHERE in argument for argument in case.arguments)
+        for word in case.words if is_file else [case.option, *case.words]:
+            self.assertIn(word, sentence)
+        self.assertIsNone(CLI11_WORDS.search(sentence), sentence)
+
+    def test_every_option_is_tried(self):
+        for program in PROGRAMS:
+            if program.name not in WRONG:
+                continue
+            there = {name for name, kind in options_of(program).items() if kind}
+            tried = set(WRONG[program.name]) | {
+                option for name, option in UNTRIED if name == program.name
+            }
+            self.assertEqual(there, tried, program.name)
+
+    def test_contradictions(self):
+        rows = [
+            ("rondo-bench", "--seed 1 --seed 2", ["--seed", "2 times"]),
+            ("rondo-bench", "alltoall alltoallv", ["'alltoallv'"]),
+            ("rondo-tune", "", ["--into FILE is required"]),
+            ("rondo-fft", "--grid 2x2", ["--grid", "--decomposition"]),
+            ("rondo-fft", "--blocks 1 --points 8", ["--blocks and --points exclude each other"]),
+            ("rondo-closure", "--algorithm mpi --compare mpi", ["--algorithm and --compare"]),
+            ("rondo-kcfa", "--print-program", ["--print-program", "--generate"]),
+        ]
+        programs = {program.name: program for program in PROGRAMS}
+        for name, arguments, words in rows:
+            if name in programs:
+                case = Case(programs[name], words[0], arguments.split(), words)
+                with self.subTest(program=name, arguments=arguments):
+                    self.check(case, run(case))
+
+    def test_versions(self):
+        said = set()
+        for program in PROGRAMS:
+            done = run(Case(program, "", ["--version"], []))
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            match = re.fullmatch(rf"{program.name} (\d+\.\d+\.\d+)\n", done.stdout)
+            self.assertIsNotNone(match, done.stdout)
+            said.add(match[1])
+        self.assertEqual(len(said), 1, said)
+
+
+if __name__ == "__main__":
+    PROGRAMS = [Path(argument).resolve() for argument in sys.argv[1:]]
+    unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "api/carry_out.hpp"
+#include "interpose/clock.hpp"
 #include "interpose/observe.hpp"
 
 namespace rondo::interpose {
@@ -25,8 +26,9 @@ int run(const Arguments& arguments) {
   const ab::Turn turn = ab::next_turn(arguments.comm, Arguments::kForm);
   const double start = now_in_seconds();
   const int code = turn.arm == ab::Arm::library ? arguments.forward() : api::carry_out(arguments);
-  const double seconds = now_in_seconds() - start;
-  observe(arguments, {.turn = turn, .has_succeeded = code == MPI_SUCCESS, .seconds = seconds});
+  const double end = now_in_seconds();
+  observe(arguments,
+          {.turn = turn, .has_succeeded = code == MPI_SUCCESS, .seconds = end - start, .end = end});
   return code;
 }
 

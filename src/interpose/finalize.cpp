@@ -24,7 +24,7 @@ void report_all() {
   check(PMPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
   check(PMPI_Comm_size(MPI_COMM_WORLD, &ranks), "MPI_Comm_size");
   if (asked.counting != 0) report_counts(rank, {.ranks = ranks, .counting = asked.counting});
-  if (asked.comparing != 0) ab::report_comparison(rank, ranks);
+  if (asked.comparing != 0) ab::report_comparison(rank);
 }
 
 }  // namespace rondo::interpose

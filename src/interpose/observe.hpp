@@ -1,10 +1,9 @@
 // What is noted of an exchange, if the user asked for it: its line of the report (RONDO_STATS=1)
-// where it succeeded, its count matrix (RONDO_RECORD=FILE), its cost (RONDO_AB=1).
+// where it succeeded, its count matrix (RONDO_RECORD=FILE), its duration (RONDO_AB=1).
 #pragma once
 
 #include <mpi.h>
 
-#include <chrono>
 #include <cstdio>
 #include <exception>
 
@@ -15,11 +14,6 @@
 #include "interpose/stats.hpp"
 
 namespace rondo::interpose {
-
-inline double now_in_seconds() {
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration<double>(now).count();
-}
 
 /// The bytes that this rank sends, by destination.
 template <class Arguments>

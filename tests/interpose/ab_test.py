@@ -16,14 +16,24 @@ WARM_UPS = 1
 BLOCK = 8
 PAIR = 2 * BLOCK
 LIBRARY = "(MPI library)"
-HALVES = 2  # the communicators of the even and of the odd ranks
+SLEEP_SECONDS = 20e-3  # in turns.c
 ROW = re.compile(
-    r"^rondo: (?P<call>alltoall[vw]?|all) +(?P<pairs>\d+) +(?P<calls>\d+) +[\d.]+ +[\d.]+ +[\d.]+  "
-    r"(?:(?P<low>[\d.]+) \.\. (?P<high>[\d.]+)|(?P<few>too few pairs))$",
+    r"^rondo: (?P<call>alltoall[vw]?) +(?P<calls>\d+) +(?P<library>[\d.]+) +(?P<rondo>[\d.]+)$",
     re.MULTILINE,
 )
-LEFT_OUT = re.compile(r"^rondo: left out: (\d+) calls", re.MULTILINE)
-RUN = re.compile(r"^rondo: the run took ([\d.]+) s until MPI_Finalize, ([\d.]+) s", re.MULTILINE)
+PROGRAM = re.compile(
+    r"^rondo: speedup of the program: (?P<figure>[\d.]+|no difference can be told), "
+    r"95 % interval (?P<low>[\d.]+) \.\. (?P<high>[\d.]+), (?P<pairs>\d+) pairs of turns$",
+    re.MULTILINE,
+)
+ESTIMATES = re.compile(
+    r"^rondo: estimates for the whole run: (?P<rondo>[\d.]+) s with Rondo alone, "
+    r"(?P<library>[\d.]+) s with the MPI library alone$",
+    re.MULTILINE,
+)
+TOO_FEW = "rondo: speedup of the program: no difference can be told, too few turns\n"
+LEFT_OUT = re.compile(r"^rondo: left out: (\d+) calls of rank (\d+)", re.MULTILINE)
+RUN = re.compile(r"^rondo: rank (\d+) took ([\d.]+) s until MPI_Finalize, ([\d.]+) s", re.MULTILINE)
 NOTHING = "rondo: nothing is compared"
 
 
@@ -39,8 +49,9 @@ def run_ranks(options, *command, **variables):
     return run([*options.mpirun, "-n", RANKS, *command], **variables)
 
 
-def pairs_of(stderr):
-    return {row["call"]: int(row["pairs"]) for row in ROW.finditer(stderr)}
+def calls_of(stderr):
+    """Calls that either arm had in complete pairs, over all ranks."""
+    return {row["call"]: int(row["calls"]) for row in ROW.finditer(stderr)}
 
 
 def turns_of(rounds):
@@ -50,29 +61,38 @@ def turns_of(rounds):
     return in_world, in_world, rounds - FORWARDED - WARM_UPS
 
 
-def expect_report(failures, done, what, rounds):
-    """The rows of the table, by the calls that were made, and what is left out."""
-    world, world_v, half = turns_of(rounds)
-    expected = {"alltoall": world // PAIR + HALVES * (half // PAIR), "alltoallv": world_v // PAIR}
-    expected["all"] = sum(expected.values())
-    got = pairs_of(done.stderr)
+def expect_calls(failures, done, what, rounds):
+    """Right results, and the table of calls: all ranks are in MPI_COMM_WORLD and in one half."""
     failures.expect(done.returncode == 0 and done.stdout == "right\n", f"{what}: results", done)
-    failures.expect(got == expected, f"{what}: pairs {got}, not {expected}", done)
-    calls = {row["call"]: int(row["calls"]) for row in ROW.finditer(done.stderr)}
-    is_whole = calls == {call: BLOCK * pairs for call, pairs in expected.items()}
-    failures.expect(is_whole, f"{what}: calls {calls}", done)
-    left = world + world_v + HALVES * half - PAIR * expected["all"]
-    said = [int(number) for number in LEFT_OUT.findall(done.stderr)]
-    failures.expect(said == [left], f"{what}: left out {said}, not {left}", done)
+    world, world_v, half = (RANKS * BLOCK * (calls // PAIR) for calls in turns_of(rounds))
+    expected = {"alltoall": world + half, "alltoallv": world_v}
+    got = calls_of(done.stderr)
+    failures.expect(got == expected, f"{what}: calls {got}, not {expected}", done)
+
+
+def expect_program(failures, done, what, rounds):
+    """The program's figure, from the pairs of one rank: each call is in one or left out."""
+    rows = list(PROGRAM.finditer(done.stderr))
+    failures.expect(len(rows) == 1, f"{what}: {len(rows)} figures of the program", done)
+    if len(rows) != 1:
+        return None
+    left = LEFT_OUT.findall(done.stderr)
+    calls = PAIR * int(rows[0]["pairs"]) + sum(int(number) for number, _ in left)
+    expected = sum(turns_of(rounds))
+    failures.expect(calls == expected, f"{what}: {calls} calls, not {expected}", done)
+    is_one = 0 < float(rows[0]["low"]) <= float(rows[0]["high"])
+    failures.expect(is_one, f"{what}: an interval", done)
+    return rows[0]
 
 
 def check_turns(failures, options, folder):
     """An odd number of calls; every complete pair has as many of the library's as of Rondo's."""
-    rounds = 101
+    rounds = 229
     stem = folder / "counts"
     words = ["--ab", "--stats", "--record", stem, options.turns, rounds]
     done = run_ranks(options, options.exec, *words)
-    expect_report(failures, done, "in turns", rounds)
+    expect_calls(failures, done, "in turns", rounds)
+    expect_program(failures, done, "in turns", rounds)
     _, world_v, _ = turns_of(rounds)
     assert world_v % PAIR == 0
     to_library = RANKS * (FORWARDED // 2 + world_v // 2)
@@ -80,11 +100,10 @@ def check_turns(failures, options, folder):
     failures.expect(got == to_library, f"{got} calls are the library's, not {to_library}", done)
     total = Report(done.stderr).calls(call="alltoallv")
     failures.expect(total == RANKS * rounds, f"{total} calls", done)
-    for row in ROW.finditer(done.stderr):
-        is_one = row["low"] is not None and 0 < float(row["low"]) <= float(row["high"])
-        failures.expect(is_one, f"an interval for {row['call']}", done)
-    run_seconds = [(float(all_), float(part)) for all_, part in RUN.findall(done.stderr)]
-    is_part = len(run_seconds) == 1 and 0 < run_seconds[0][1] < run_seconds[0][0]
+    run_seconds = [
+        (rank, float(all_), float(part)) for rank, all_, part in RUN.findall(done.stderr)
+    ]
+    is_part = len(run_seconds) == 1 and 0 < run_seconds[0][2] < run_seconds[0][1]
     failures.expect(is_part, f"the run and its exchanges: {run_seconds}", done)
     recorded = sorted(path.name for path in folder.glob("counts.*.32"))
     expected = ["counts.0.2.32", "counts.0.3.32", "counts.1.3.32"]
@@ -93,16 +112,47 @@ def check_turns(failures, options, folder):
 
 def check_failure(failures, options):
     """The call before the last fails on one rank: the others' turns go on as if it had not."""
-    done = run_ranks(options, options.exec, "--ab", options.turns, 101, "fail")
-    expect_report(failures, done, "with a failure", 101)
+    done = run_ranks(options, options.exec, "--ab", options.turns, 117, "fail")
+    expect_calls(failures, done, "with a failure", 117)
+
+
+def check_slow(failures, options):
+    """The MPI library's MPI_Alltoall sleeps, twice in a round: about what whole runs would show."""
+    rounds = 117
+    done = run_ranks(options, options.exec, "--ab", options.turns, rounds, "slow")
+    row = expect_program(failures, done, "slow library", rounds)
+    if row is None:
+        return
+    failures.expect(float(row["low"]) > 1, "a slow library: a speedup", done)
+    estimates = ESTIMATES.search(done.stderr)
+    failures.expect(estimates is not None, "a slow library: estimates", done)
+    if estimates is None:
+        return
+    saved = float(estimates["library"]) - float(estimates["rondo"])
+    slept = 2 * SLEEP_SECONDS * rounds
+    is_near = 0.5 * slept < saved < 2 * slept
+    failures.expect(is_near, f"a slow library: {saved} s saved, {slept} s slept", done)
+
+
+def check_late(failures, options):
+    """All wait for a late rank in every call: the run takes the same time whoever's turn it
+    is, however short the calls are on the late rank."""
+    rounds = 229
+    done = run_ranks(options, options.exec, "--ab", options.turns, rounds, "late")
+    row = expect_program(failures, done, "a late rank", rounds)
+    if row is None:
+        return
+    is_no_gain = float(row["low"]) < 1.05 and float(row["high"]) > 0.95
+    failures.expect(is_no_gain, "a late rank: no difference", done)
+    is_said_once = done.stderr.count("speedup") == 1
+    failures.expect(is_said_once, "a late rank: no other speedup", done)
 
 
 def check_few(failures, options):
     done = run_ranks(options, options.exec, "--ab", options.turns, 30)
-    expect_report(failures, done, "few turns", 30)
-    rows = list(ROW.finditer(done.stderr))
-    is_said = rows and all(row["few"] for row in rows) and "a longer run has more" in done.stderr
-    failures.expect(is_said, "few turns have no interval", done)
+    expect_calls(failures, done, "few turns", 30)
+    is_said = TOO_FEW in done.stderr and "a longer run has more" in done.stderr
+    failures.expect(is_said and not PROGRAM.search(done.stderr), "few turns tell nothing", done)
     for program in ([options.turns, 9], [options.c_program, "few"]):
         done = run_ranks(options, options.exec, "--ab", *program)
         is_said = done.stderr.count(NOTHING) == 1 and done.stderr.count("\n") == 1
@@ -111,11 +161,12 @@ def check_few(failures, options):
 
 def check_disagreement(failures, options):
     """RONDO_AB on one rank only: rank 0 of each communicator decides for all of it."""
-    rounds = 101
-    world, world_v, half = (calls // PAIR for calls in turns_of(rounds))
+    rounds = 117
+    world, world_v, half = (BLOCK * (calls // PAIR) for calls in turns_of(rounds))
+    even = (RANKS + 1) // 2
     by_root = {
-        0: {"alltoall": world + half, "alltoallv": world_v, "all": world + half + world_v},
-        1: {"alltoall": half},
+        0: {"alltoall": RANKS * world + even * half, "alltoallv": RANKS * world_v},
+        1: {"alltoall": (RANKS - even) * half},
         2: {},
     }
     for rank, expected in by_root.items():
@@ -123,7 +174,7 @@ def check_disagreement(failures, options):
         line = f'if [ "{own}" = {rank} ]; then export RONDO_AB=1; fi; exec "$@"'
         command = ["sh", "-c", line, "sh", options.exec, options.turns, rounds]
         done = run_ranks(options, *command)
-        got = pairs_of(done.stderr)
+        got = calls_of(done.stderr)
         is_right = done.stdout == "right\n" and got == expected
         failures.expect(is_right, f"rank {rank} asks for it alone: {got}, not {expected}", done)
         is_said = (NOTHING in done.stderr) == (not expected)
@@ -136,6 +187,8 @@ def main():
     with tempfile.TemporaryDirectory(prefix="rondo-ab-") as folder:
         check_turns(failures, options, Path(folder))
     check_failure(failures, options)
+    check_slow(failures, options)
+    check_late(failures, options)
     check_few(failures, options)
     check_disagreement(failures, options)
     return failures.status()

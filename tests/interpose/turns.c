@@ -1,19 +1,40 @@
-/* A program that calls MPI_Alltoall and MPI_Alltoallv often, checked: turns ROUNDS [fail]. On
+/* A program that calls MPI_Alltoall and MPI_Alltoallv often, checked:
+ * turns ROUNDS [fail | late | slow]. On
  * MPI_COMM_WORLD both in every round, on one communicator for the even ranks and one for the odd ones
  * MPI_Alltoall alone, and before all that MPI_Alltoall once on a communicator that comes first. They
  * are freed before the end.
  *
  * fail: rank 0 sends too much in the last call but one, which fails on a rank that this goes to.
+ * late: the last rank sleeps before every round.
+ * slow: the MPI library's own MPI_Alltoall sleeps, which Rondo's does not.
  *
- * The numbers of calls stand in ab_test.py too. */
+ * The numbers of calls and the time slept stand in ab_test.py too. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { MOST_RANKS = 16 };
 
 static int wrong = 0;
+static int is_slow = 0;
+
+static void sleep_ms(int milliseconds) {
+  const struct timespec time = {0, 1000000L * milliseconds};
+  nanosleep(&time, NULL);
+}
+
+/* Found before the MPI library's. */
+int PMPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+                  int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+  static int (*next)(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm);
+  if (next == NULL) *(void**)&next = dlsym(RTLD_NEXT, "PMPI_Alltoall");
+  if (is_slow) sleep_ms(20);
+  return next(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
+}
 
 static int element(int from, int to, int round) {
   return 10000 * from + 100 * to + round;
@@ -59,17 +80,22 @@ static void alltoallv(MPI_Comm comm, int round, int too_many) {
 }
 
 int main(int argc, char** argv) {
-  int rank;
+  int rank, ranks;
   MPI_Comm half, once;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const int rounds = argc > 1 ? atoi(argv[1]) : 0;
-  const int fails = argc > 2 && strcmp(argv[2], "fail") == 0;
+  const char* mode = argc > 2 ? argv[2] : "";
+  const int fails = strcmp(mode, "fail") == 0;
+  const int is_late = strcmp(mode, "late") == 0 && rank == ranks - 1;
+  is_slow = strcmp(mode, "slow") == 0;
   if (fails) MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
   MPI_Comm_dup(MPI_COMM_WORLD, &once);
   alltoall(once, 0);
   for (int round = 0; round < rounds; ++round) {
+    if (is_late) sleep_ms(2);
     alltoall(MPI_COMM_WORLD, round);
     alltoallv(MPI_COMM_WORLD, round, fails && round == rounds - 2);
     alltoall(half, round);

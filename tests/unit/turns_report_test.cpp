@@ -2,12 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
+#include <random>
 #include <string>
-#include <vector>
 
 #include "interpose/ab/report.hpp"
-#include "interpose/ab/turns.hpp"
+#include "turns_program.hpp"
 
 namespace rondo::interpose::ab {
 namespace {
@@ -16,67 +15,58 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// So many pairs of 2 seconds of the library's and 1 of Rondo's, on so many ranks.
-Compared compared(api::Form form, std::int64_t ranks, std::size_t pairs) {
-  return {.form = form,
-          .ranks = ranks,
-          .seed = 3,
-          .calls = static_cast<std::int64_t>(pairs) * kPairCalls,
-          .pairs = std::vector<Pair>(pairs, Pair{2, 1})};
+RunTimes run_of(SimulatedSeries costs, std::int64_t calls) {
+  const auto computing = [](std::int64_t, std::mt19937_64&) { return 1e-3; };
+  return simulate_turns({.series = {costs}, .iterations = calls, .computing = computing}, 3);
 }
 
-TEST(TurnsReport, SecondsAreThoseOfEitherArm) {
-  const std::string report =
-      report_text({.ranks = 4, .wall_seconds = 100, .exchange_seconds = 40},
-                  {compared(api::Form::alltoall, 4, 6), compared(api::Form::alltoallv, 4, 4)});
+InsideByForm inside_of(api::Form form, InsideCalls calls) {
+  InsideByForm inside;
+  inside[static_cast<std::size_t>(form)] = calls;
+  return inside;
+}
+
+const InsideByForm kInside = inside_of(
+    api::Form::alltoallv, {.calls_each = 1000, .library_seconds = 2, .rondo_seconds = 0.5});
+
+TEST(TurnsReport, ADifferenceIsTheProgramsSpeedup) {
+  const std::string report = report_text(run_of({2e-3, 1e-3}, 1000 * kPairCalls), 3, kInside);
   EXPECT_TRUE(has(report, "RONDO_AB_SEED=3\n")) << report;
-  EXPECT_TRUE(has(report, "      48    12.000000     6.000000    2.000  2.000 .. 2.000\n"))
+  EXPECT_TRUE(has(report,
+                  "rondo: speedup of the program: 1.500, 95 % interval 1.485 .. 1.515, "
+                  "1000 pairs of turns\n"))
       << report;
-  EXPECT_TRUE(has(report, "      32     8.000000     4.000000    2.000  too few pairs\n"))
+  EXPECT_TRUE(has(report, "32.000 s with Rondo alone, 48.000 s with the MPI library alone\n"))
       << report;
-  EXPECT_TRUE(has(report, "      80    20.000000    10.000000    2.000  2.000 .. 2.000\n"))
+  EXPECT_TRUE(has(report, "rank 0 took 40.000 s until MPI_Finalize, 24.000 s of it (60 %)"))
       << report;
-  EXPECT_TRUE(has(report, "an interval takes 5 pairs")) << report;
   EXPECT_FALSE(has(report, "left out")) << report;
 }
 
-TEST(TurnsReport, TheRunIsThatOfTheAverageRank) {
-  // 10 pairs cost the library 10 seconds more: on half of the ranks, 5 on average over all.
-  const WholeRun run{.ranks = 8, .wall_seconds = 100, .exchange_seconds = 40};
-  const std::string report = report_text(run, {compared(api::Form::alltoall, 4, 10)});
-  EXPECT_TRUE(has(report, "took 100.000 s until MPI_Finalize, 40.000 s of it (40 %)")) << report;
-  EXPECT_TRUE(has(report, "95.000 s with Rondo alone and 105.000 s with the MPI")) << report;
+TEST(TurnsReport, TimeInsideTheCallsIsNoRatio) {
+  const std::string report = report_text(run_of({1e-3, 1e-3}, 100 * kPairCalls), 3, kInside);
+  EXPECT_TRUE(has(report,
+                  "speedup of the program: no difference can be told, 95 % interval 0.990 "
+                  ".. 1.010, 100 pairs"))
+      << report;
+  EXPECT_TRUE(has(report, "waiting for other ranks included:\n")) << report;
+  EXPECT_TRUE(has(report, "rondo: alltoallv         1000           2000.0            500.0\n"))
+      << report;
+  EXPECT_FALSE(has(report, "4.0")) << report;
+  EXPECT_FALSE(has(report, "estimates")) << report;
 }
 
-TEST(TurnsReport, CallsWithoutAPairCountForTheRun) {
-  // As many calls again, whose durations nobody kept.
-  Compared half_kept = compared(api::Form::alltoall, 8, 10);
-  half_kept.calls *= 2;
-  const WholeRun run{.ranks = 8, .wall_seconds = 100, .exchange_seconds = 40};
-  const std::string report = report_text(run, {half_kept});
-  EXPECT_TRUE(has(report, "left out: 160 calls")) << report;
-  EXPECT_TRUE(has(report, "80.000 s with Rondo alone and 120.000 s with the MPI")) << report;
+TEST(TurnsReport, FewTurnsTellNothing) {
+  const std::string report = report_text(run_of({2e-3, 1e-3}, 5 * kPairCalls + 3), 3, kInside);
+  EXPECT_TRUE(has(report, "no difference can be told, too few turns\n")) << report;
+  EXPECT_TRUE(has(report, "takes 6 pairs of turns, 96 calls: a longer run has more")) << report;
+  EXPECT_TRUE(has(report, "left out: 83 calls of rank 0")) << report;
 }
 
 TEST(TurnsReport, NothingIsMadeUp) {
-  const WholeRun run{.ranks = 2, .wall_seconds = 1, .exchange_seconds = 0};
-  for (const auto& all : {std::vector<Compared>{}, {compared(api::Form::alltoallw, 2, 0)}}) {
-    const std::string report = report_text(run, all);
-    EXPECT_TRUE(report.starts_with("rondo: nothing is compared")) << report;
-    EXPECT_EQ(std::ranges::count(report, '\n'), 1) << report;
-  }
-  const WholeRun timeless{
-      .ranks = 2, .wall_seconds = std::numeric_limits<double>::quiet_NaN(), .exchange_seconds = 1};
-  EXPECT_FALSE(has(report_text(timeless, {compared(api::Form::alltoall, 2, 5)}), "the run"));
-}
-
-TEST(TurnsReport, SeveralSeedsAreNotGivenAsOne) {
-  Compared other = compared(api::Form::alltoall, 2, 5);
-  other.seed = 4;
-  const WholeRun run{.ranks = 2, .wall_seconds = 1, .exchange_seconds = 0};
-  const std::string report = report_text(run, {compared(api::Form::alltoall, 2, 5), other});
-  EXPECT_FALSE(has(report, "RONDO_AB_SEED=")) << report;
-  EXPECT_TRUE(has(report, "each communicator's rank 0")) << report;
+  const std::string report = report_text(run_of({2e-3, 1e-3}, 0), 3, {});
+  EXPECT_TRUE(report.starts_with("rondo: nothing is compared")) << report;
+  EXPECT_EQ(std::ranges::count(report, '\n'), 1) << report;
 }
 
 }  // namespace

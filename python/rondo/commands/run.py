@@ -20,7 +20,8 @@ def run_program(
     compare: Annotated[
         bool,
         typer.Option(
-            "--ab", help="Alternate with MPI's own calls, and say how much faster Rondo is."
+            "--ab",
+            help="Alternate with MPI's own calls, and say how much faster Rondo makes the program.",
         ),
     ] = False,
     record: Annotated[

@@ -5,19 +5,20 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <map>
-#include <sstream>
 #include <string>
+#include <string_view>
 #include <tuple>
 
 #include "exchange/mpi_error.hpp"
 #include "interpose/ab/report.hpp"
 #include "interpose/ab/trial.hpp"
-#include "interpose/rows.hpp"
+#include "interpose/clock.hpp"
 
 namespace rondo::interpose::ab {
 
@@ -25,45 +26,79 @@ using exchange::check;
 
 namespace {
 
-/// A series as its root knows it, which is the same on all ranks but for what they kept.
+/// More series than these, the ones with the most calls, would take long to judge.
+constexpr std::size_t kMostSeries = 32;
+
+const double g_loaded = now_in_seconds();
+
+/// Since the process began, or since this library was loaded where the system does not tell.
+double wall_seconds() {
+  constexpr int kStartField = 22;  // of /proc/PID/stat, in clock ticks since the system started
+  constexpr int kFirstField = 3;   // behind the program's name, which may hold spaces
+  std::ifstream file("/proc/self/stat");
+  const std::string line{std::istreambuf_iterator<char>(file), {}};
+  std::string_view rest = std::string_view(line).substr(std::min(line.rfind(')'), line.size()));
+  for (int field = kFirstField; field <= kStartField; ++field)
+    rest = rest.substr(std::min(rest.find(' ', 1), rest.size()));
+  long long ticks = 0;
+  timespec now{};
+  if (rest.empty() || clock_gettime(CLOCK_BOOTTIME, &now) != 0 ||
+      std::from_chars(rest.data() + 1, rest.data() + rest.size(), ticks).ec != std::errc())
+    return now_in_seconds() - g_loaded;
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) -
+         static_cast<double>(ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+/// The rank whose timeline is judged: the one with the most calls that took turns.
+int reference_rank(int rank) {
+  struct {
+    double calls;
+    int rank;
+  } most{0, rank};
+  for (const Series* series : all_series()) most.calls += static_cast<double>(series->calls);
+  check(PMPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD),
+        "MPI_Allreduce");
+  return most.rank;
+}
+
+/// The name of a series, and how many ranks it has.
 struct Header {
   std::int64_t root;
   std::int64_t communicator;
   std::int64_t form;
   std::int64_t ranks;
-  std::uint64_t seed;
-  std::int64_t calls;
 };
 
 using Name = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
-
-Name name_of(const Header& header) {
-  return {header.root, header.communicator, header.form};
-}
 
 Header header_of(const Series& series) {
   return {.root = series.root,
           .communicator = series.communicator,
           .form = static_cast<std::int64_t>(series.form),
-          .ranks = series.ranks,
-          .seed = series.seed,
-          .calls = series.calls};
+          .ranks = series.ranks};
 }
 
-/// All that were compared, on every rank in the same order. Each is known by its root, unless that
-/// belongs to another MPI_COMM_WORLD.
-std::vector<Header> all_headers(int rank, int ranks) {
-  std::vector<Header> own;
+Name name_of(const Header& header) {
+  return {header.root, header.communicator, header.form};
+}
+
+/// The reference's series, on every rank.
+std::vector<Header> reference_headers(int rank, int reference) {
+  std::vector<const Series*> own;
   for (const Series* series : all_series())
-    if (series->is_root && series->calls > 0) own.push_back(header_of(*series));
-  std::vector<Header> all = gather_rows(own, rank, ranks);
-  std::int64_t count = static_cast<std::int64_t>(all.size());
-  check(PMPI_Bcast(&count, 1, MPI_INT64_T, 0, MPI_COMM_WORLD), "MPI_Bcast");
-  all.resize(static_cast<std::size_t>(count));
-  check(PMPI_Bcast(all.data(), static_cast<int>(all.size() * sizeof(Header)), MPI_BYTE, 0,
-                   MPI_COMM_WORLD),
+    if (series->calls > 0) own.push_back(series);
+  std::ranges::stable_sort(own, std::greater<>(), &Series::calls);
+  std::vector<Header> headers(kMostSeries);
+  std::int64_t count = static_cast<std::int64_t>(std::min(own.size(), kMostSeries));
+  if (rank == reference)
+    std::ranges::transform(own.begin(), own.begin() + count, headers.begin(),
+                           [](const Series* series) { return header_of(*series); });
+  check(PMPI_Bcast(&count, 1, MPI_INT64_T, reference, MPI_COMM_WORLD), "MPI_Bcast");
+  headers.resize(static_cast<std::size_t>(count));
+  check(PMPI_Bcast(headers.data(), static_cast<int>(headers.size() * sizeof(Header)), MPI_BYTE,
+                   reference, MPI_COMM_WORLD),
         "MPI_Bcast");
-  return all;
+  return headers;
 }
 
 /// This rank's series for each header, null where it is in none.
@@ -78,14 +113,14 @@ std::vector<const Series*> own_series(const std::vector<Header>& headers) {
   return own;
 }
 
-/// Of each series the first calls, in whole pairs, whose durations all of its ranks have.
+/// Of each series the first blocks, in whole pairs, that all of its ranks have kept.
 std::vector<std::int64_t> common_lengths(const std::vector<Header>& headers,
                                          const std::vector<const Series*>& own) {
   std::vector<std::int64_t> kept;
   std::vector<std::int64_t> members;
   for (const Series* series : own) {
     kept.push_back(series == nullptr ? std::numeric_limits<std::int64_t>::max()
-                                     : static_cast<std::int64_t>(series->seconds.size()));
+                                     : static_cast<std::int64_t>(series->blocks.size()));
     members.push_back(series == nullptr ? 0 : 1);
   }
   const int count = static_cast<int>(headers.size());
@@ -95,74 +130,102 @@ std::vector<std::int64_t> common_lengths(const std::vector<Header>& headers,
         "MPI_Allreduce");
   // A communicator may reach into another MPI_COMM_WORLD.
   for (std::size_t i = 0; i < kept.size(); ++i)
-    kept[i] = members[i] == headers[i].ranks ? kept[i] / kPairCalls * kPairCalls : 0;
+    kept[i] = members[i] == headers[i].ranks ? kept[i] / 2 * 2 : 0;
   return kept;
 }
 
-/// On rank 0, what the first `calls` calls cost: the smallest of a call's durations over its ranks,
-/// since the last to arrive waits for nobody. `own` is null on ranks that were not in them.
-std::vector<float> costs_of(const Series* own, std::int64_t calls) {
-  std::vector<float> seconds(static_cast<std::size_t>(calls),
-                             std::numeric_limits<float>::infinity());
-  if (own != nullptr)
-    std::copy_n(own->seconds.begin(), static_cast<std::ptrdiff_t>(calls), seconds.begin());
-  std::vector<float> costs(seconds.size());
-  check(PMPI_Reduce(seconds.data(), costs.data(), static_cast<int>(calls), MPI_FLOAT, MPI_MIN, 0,
-                    MPI_COMM_WORLD),
+/// On the reference, the most that any rank took in each block: elapsed, inside, outside.
+std::vector<float> longest_times(const Series* own, std::size_t blocks, int rank, int reference) {
+  std::vector<float> times(3 * blocks);
+  for (std::size_t i = 0; own != nullptr && i < blocks; ++i) {
+    const OwnBlock& block = own->blocks[i];
+    times[3 * i] = block.elapsed;
+    times[3 * i + 1] = block.inside;
+    times[3 * i + 2] = block.elapsed - block.inside;
+  }
+  const void* sent = rank == reference ? MPI_IN_PLACE : times.data();
+  check(PMPI_Reduce(sent, times.data(), static_cast<int>(times.size()), MPI_FLOAT, MPI_MAX,
+                    reference, MPI_COMM_WORLD),
         "MPI_Reduce");
-  return costs;
+  return times;
 }
 
-/// Collective. Complete on rank 0.
-std::vector<Compared> compare_all(int rank, int ranks) {
-  const std::vector<Header> headers = all_headers(rank, ranks);
+SeriesTimes times_of(const Series& own, const std::vector<float>& longest) {
+  SeriesTimes times{
+      .form = own.form, .order = own.order, .calls = own.calls, .begin = own.begin, .blocks = {}};
+  for (std::size_t i = 0; 3 * i < longest.size(); ++i)
+    times.blocks.push_back({.end = own.blocks[i].end,
+                            .elapsed = longest[3 * i],
+                            .inside = longest[3 * i + 1],
+                            .outside = longest[3 * i + 2]});
+  return times;
+}
+
+/// Collective. Complete on the reference.
+RunTimes gather_run(int rank, int reference) {
+  RunTimes run{.rank = rank,
+               .wall_seconds = wall_seconds(),
+               .exchange_seconds = exchange_seconds(),
+               .set_up_seconds = 0,
+               .series = {}};
+  for (const Series* series : all_series()) run.set_up_seconds += series->set_up_seconds;
+  const std::vector<Header> headers = reference_headers(rank, reference);
   const std::vector<const Series*> own = own_series(headers);
   const std::vector<std::int64_t> lengths = common_lengths(headers, own);
-  std::vector<Compared> all;
   for (std::size_t i = 0; i < headers.size(); ++i) {
-    const std::vector<float> costs = costs_of(own[i], lengths[i]);
-    if (rank != 0) continue;
-    all.push_back({.form = static_cast<api::Form>(headers[i].form),
-                   .ranks = headers[i].ranks,
-                   .seed = headers[i].seed,
-                   .calls = headers[i].calls,
-                   .pairs = pair_up(costs, headers[i].seed)});
+    const auto longest =
+        longest_times(own[i], static_cast<std::size_t>(lengths[i]), rank, reference);
+    if (rank == reference) run.series.push_back(times_of(*own[i], longest));
   }
-  return all;
+  return run;
 }
 
-/// Since the process began; not a number where the system does not tell.
-double wall_seconds() {
-  constexpr int kStartField = 22;  // of /proc/PID/stat, in clock ticks since the system started
-  constexpr int kFirstField = 3;   // behind the program's name, which may hold spaces
-  std::ifstream file("/proc/self/stat");
-  const std::string line{std::istreambuf_iterator<char>(file), {}};
-  const std::size_t name_end = line.rfind(')');
-  timespec now{};
-  if (name_end == std::string::npos || clock_gettime(CLOCK_BOOTTIME, &now) != 0)
-    return std::numeric_limits<double>::quiet_NaN();
-  std::istringstream words(line.substr(name_end + 1));
-  std::string word;
-  for (int field = kFirstField; field < kStartField; ++field) words >> word;
-  double ticks = std::numeric_limits<double>::quiet_NaN();
-  words >> ticks;
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) -
-         ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
+/// Collective. Complete on the reference.
+InsideByForm gather_inside(int reference) {
+  constexpr std::size_t kForms = std::tuple_size_v<InsideByForm>;
+  double own[3 * kForms] = {};
+  double sums[3 * kForms] = {};
+  for (const Series* series : all_series()) {
+    double* const of_form = own + 3 * static_cast<std::size_t>(series->form);
+    for (std::size_t block = 0; block < series->blocks.size() / 2 * 2; ++block) {
+      const auto call = static_cast<std::int64_t>(block) * kBlockCalls;
+      const bool is_library = arm_of(series->order, call) == Arm::library;
+      of_form[0] += is_library ? kBlockCalls : 0;
+      of_form[is_library ? 1 : 2] += series->blocks[block].inside;
+    }
+  }
+  check(PMPI_Reduce(own, sums, 3 * kForms, MPI_DOUBLE, MPI_SUM, reference, MPI_COMM_WORLD),
+        "MPI_Reduce");
+  InsideByForm inside;
+  for (std::size_t form = 0; form < kForms; ++form)
+    inside[form] = {.calls_each = static_cast<std::int64_t>(sums[3 * form]),
+                    .library_seconds = sums[3 * form + 1],
+                    .rondo_seconds = sums[3 * form + 2]};
+  return inside;
 }
 
-WholeRun run_of(int ranks) {
-  const double own[] = {wall_seconds(), exchange_seconds()};
-  double sum[2] = {};
-  check(PMPI_Reduce(own, sum, 2, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD), "MPI_Reduce");
-  return {.ranks = ranks, .wall_seconds = sum[0] / ranks, .exchange_seconds = sum[1] / ranks};
+/// Collective. The reference's text, on rank 0 of MPI_COMM_WORLD, which prints.
+std::string hand_over(std::string text, int reference) {
+  int bytes = static_cast<int>(text.size());
+  check(PMPI_Bcast(&bytes, 1, MPI_INT, reference, MPI_COMM_WORLD), "MPI_Bcast");
+  text.resize(static_cast<std::size_t>(bytes));
+  check(PMPI_Bcast(text.data(), bytes, MPI_CHAR, reference, MPI_COMM_WORLD), "MPI_Bcast");
+  return text;
 }
 
 }  // namespace
 
-void report_comparison(int rank, int ranks) {
-  const WholeRun run = run_of(ranks);
-  const std::vector<Compared> all = compare_all(rank, ranks);
-  if (rank == 0) std::fputs(report_text(run, all).c_str(), stderr);
+void report_comparison(int rank) {
+  const int reference = reference_rank(rank);
+  const RunTimes run = gather_run(rank, reference);
+  const InsideByForm inside = gather_inside(reference);
+  std::string text;
+  if (rank == reference) {
+    const auto& all = all_series();
+    text = report_text(run, all.empty() ? 0 : all.front()->seed, inside);
+  }
+  text = hand_over(std::move(text), reference);
+  if (rank == 0) std::fputs(text.c_str(), stderr);
 }
 
 }  // namespace rondo::interpose::ab

@@ -4,6 +4,6 @@
 namespace rondo::interpose::ab {
 
 /// Collective over MPI_COMM_WORLD, whose rank 0 prints the report on stderr.
-void report_comparison(int rank, int ranks);
+void report_comparison(int rank);
 
 }  // namespace rondo::interpose::ab

@@ -1,71 +1,68 @@
 #include "interpose/ab/pairs.hpp"
 
 #include <algorithm>
-#include <cmath>
-
-#include "base/mix.hpp"
-#include "interpose/ab/turns.hpp"
 
 namespace rondo::interpose::ab {
 
 namespace {
 
-constexpr int kResamples = 1000;
-constexpr int kTail = 25;  // 2.5 % of them on either side
-
-/// Where there are more pairs, several neighbours are drawn at once, and the last few are none: as
-/// good, and the end of a program is no time for billions of draws.
-constexpr std::size_t kMostDrawn = 4096;
-
-std::vector<Pair> in_groups(std::span<const Pair> pairs) {
-  const std::size_t together = (pairs.size() + kMostDrawn - 1) / kMostDrawn;
-  std::vector<Pair> groups;
-  for (; pairs.size() >= together; pairs = pairs.subspan(together))
-    groups.push_back(sum_of(pairs.first(together)));
-  return groups;
+double usual_elapsed(const std::vector<Block>& blocks) {
+  std::vector<float> elapsed;
+  for (const Block& block : blocks) elapsed.push_back(block.elapsed);
+  const auto middle = elapsed.begin() + static_cast<std::ptrdiff_t>(elapsed.size() / 2);
+  std::nth_element(elapsed.begin(), middle, elapsed.end());
+  return *middle;
 }
 
-Interval bootstrap(std::span<const Pair> pairs) {
-  const std::vector<Pair> groups = in_groups(pairs);
-  std::vector<double> speedups;
-  std::uint64_t state = 0;
-  for (int resample = 0; resample < kResamples; ++resample) {
-    Pair sum;
-    for (std::size_t draw = 0; draw < groups.size(); ++draw)
-      sum += groups[between(mix(state += kGoldenGamma), 0, groups.size() - 1)];
-    speedups.push_back(sum.speedup());
-  }
-  std::sort(speedups.begin(), speedups.end());
-  return {.low = speedups[kTail], .high = speedups[kResamples - 1 - kTail]};
+Stretch stretch_of(const SeriesTimes& series, std::size_t block) {
+  const Block& own = series.blocks[block];
+  return {.begin = block == 0 ? series.begin : series.blocks[block - 1].end,
+          .end = own.end,
+          .elapsed = own.elapsed,
+          .inside = own.inside};
+}
+
+Arm arm_of_block(const SeriesTimes& series, std::size_t block) {
+  return arm_of(series.order, static_cast<std::int64_t>(block) * kBlockCalls);
 }
 
 }  // namespace
 
-Pair sum_of(std::span<const Pair> pairs) {
-  Pair sum;
-  for (const Pair& pair : pairs) sum += pair;
-  return sum;
-}
-
-std::vector<Pair> pair_up(std::span<const float> seconds, std::uint64_t seed) {
+std::vector<Pair> pairs_of(const SeriesTimes& series) {
   std::vector<Pair> pairs;
-  const auto complete = static_cast<std::int64_t>(seconds.size()) / kPairCalls * kPairCalls;
-  for (std::int64_t first = 0; first < complete; first += kPairCalls) {
-    Pair pair;
-    for (std::int64_t call = first; call < first + kPairCalls; ++call) {
-      const bool is_library = arm_of(seed, call) == Arm::library;
-      (is_library ? pair.library_seconds : pair.rondo_seconds) +=
-          seconds[static_cast<std::size_t>(call)];
-    }
-    if (std::isfinite(pair.library_seconds + pair.rondo_seconds)) pairs.push_back(pair);
+  if (series.blocks.size() < 2) return pairs;
+  const double longest_pause = kLongestPause * usual_elapsed(series.blocks);
+  for (std::size_t first = 0; first + 1 < series.blocks.size(); first += 2) {
+    const std::size_t second = first + 1;
+    const double pause = std::max(series.blocks[first].outside, series.blocks[second].outside);
+    if (pause > longest_pause) continue;
+    const bool library_is_first = arm_of_block(series, first) == Arm::library;
+    pairs.push_back({.library = stretch_of(series, library_is_first ? first : second),
+                     .rondo = stretch_of(series, library_is_first ? second : first),
+                     .library_is_first = library_is_first});
   }
   return pairs;
 }
 
-Comparison compare(std::span<const Pair> pairs) {
-  Comparison comparison{.sum = sum_of(pairs), .interval = std::nullopt};
-  if (pairs.size() >= kFewestPairs) comparison.interval = bootstrap(pairs);
-  return comparison;
+Balance::Balance(const SeriesTimes& series) {
+  constexpr auto kCalls = static_cast<double>(kBlockCalls);
+  double calls = 0;
+  times_.push_back(series.begin);
+  calls_.push_back(calls);
+  for (std::size_t block = 0; block < series.blocks.size(); ++block) {
+    calls += arm_of_block(series, block) == Arm::library ? +kCalls : -kCalls;
+    times_.push_back(series.blocks[block].end);
+    calls_.push_back(calls);
+  }
+}
+
+double Balance::at(double time) const {
+  const auto after = std::ranges::upper_bound(times_, time);
+  if (after == times_.begin()) return calls_.front();
+  if (after == times_.end()) return calls_.back();
+  const auto next = static_cast<std::size_t>(after - times_.begin());
+  const double share = (time - times_[next - 1]) / (times_[next] - times_[next - 1]);
+  return calls_[next - 1] + share * (calls_[next] - calls_[next - 1]);
 }
 
 }  // namespace rondo::interpose::ab

@@ -1,47 +1,47 @@
-// What the costs of the calls in either arm say about which is faster. No MPI.
+// The blocks of a series in pairs, one block of either arm. No MPI.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
 #include <vector>
+
+#include "interpose/ab/times.hpp"
+#include "interpose/ab/turns.hpp"
 
 namespace rondo::interpose::ab {
 
-/// What the two blocks of a pair cost, or sums over pairs: the same number of calls in either arm.
+/// When a block ran, on the timeline, and how long.
+struct Stretch {
+  double begin;
+  double end;
+  double elapsed;
+  double inside;
+};
+
 struct Pair {
-  double library_seconds = 0;
-  double rondo_seconds = 0;
-
-  double speedup() const { return library_seconds / rondo_seconds; }
-
-  Pair& operator+=(const Pair& more) {
-    library_seconds += more.library_seconds;
-    rondo_seconds += more.rondo_seconds;
-    return *this;
-  }
+  Stretch library;
+  Stretch rondo;
+  bool library_is_first;
 };
 
-Pair sum_of(std::span<const Pair> pairs);
+/// A pair in which the program was busy elsewhere says nothing: one with a time outside the calls of
+/// more than this many times what a block of the series usually takes.
+inline constexpr double kLongestPause = 10;
 
-/// `seconds` are the costs of the calls 0, 1, 2, ... that took turns by that seed. A pair that is
-/// cut off by the end, or has a call without a cost (infinite: it failed on all ranks), is dropped.
-std::vector<Pair> pair_up(std::span<const float> seconds, std::uint64_t seed);
+/// The complete pairs, without those with a long pause.
+std::vector<Pair> pairs_of(const SeriesTimes& series);
 
-struct Interval {
-  double low;
-  double high;
+/// The library's calls of a series minus Rondo's, as a function of time.
+class Balance {
+ public:
+  explicit Balance(const SeriesTimes& series);
+
+  /// Those between the ends of two blocks count in proportion.
+  double during(const Stretch& stretch) const { return at(stretch.end) - at(stretch.begin); }
+
+ private:
+  double at(double time) const;
+
+  std::vector<double> times_;
+  std::vector<double> calls_;
 };
-
-struct Comparison {
-  Pair sum;
-  std::optional<Interval> interval;  ///< of the speedup, 95 %; none for too few pairs
-};
-
-/// With fewer, an interval would say more about their number than about the program.
-inline constexpr std::size_t kFewestPairs = 5;
-
-/// The interval is a bootstrap's over pairs, with a seed of its own: the same pairs give the same.
-Comparison compare(std::span<const Pair> pairs);
 
 }  // namespace rondo::interpose::ab

@@ -1,31 +1,24 @@
 // What `--ab` found out, as text. No MPI.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "api/form.hpp"
-#include "interpose/ab/pairs.hpp"
+#include "interpose/ab/times.hpp"
 
 namespace rondo::interpose::ab {
 
-/// One collective on one communicator.
-struct Compared {
-  api::Form form;
-  std::int64_t ranks;
-  std::uint64_t seed;
-  std::int64_t calls;  ///< that took turns
-  std::vector<Pair> pairs;
+/// Calls of one collective in complete pairs, summed over ranks, and the seconds inside them.
+struct InsideCalls {
+  std::int64_t calls_each = 0;
+  double library_seconds = 0;
+  double rondo_seconds = 0;
 };
 
-/// The whole run; seconds are means over the ranks.
-struct WholeRun {
-  int ranks;
-  double wall_seconds;  ///< not finite where the system does not tell when a process began
-  double exchange_seconds;
-};
+using InsideByForm = std::array<InsideCalls, api::kFormNames.size()>;
 
-std::string report_text(const WholeRun& run, const std::vector<Compared>& all);
+std::string report_text(const RunTimes& run, std::uint64_t seed, const InsideByForm& inside);
 
 }  // namespace rondo::interpose::ab

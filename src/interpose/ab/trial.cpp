@@ -1,9 +1,10 @@
 #include "interpose/ab/trial.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <exception>
-#include <limits>
 #include <map>
 #include <mutex>
 #include <new>
@@ -11,6 +12,7 @@
 
 #include "api/attributes.hpp"
 #include "exchange/mpi_error.hpp"
+#include "interpose/clock.hpp"
 #include "interpose/environment.hpp"
 
 namespace rondo::interpose::ab {
@@ -28,6 +30,7 @@ struct Trials {
   std::atomic<bool> has_any = false;
   std::atomic<std::int64_t> room = kMostKept;
   std::atomic<double> exchange_seconds = 0;
+  std::atomic<std::int64_t> next_key = 0;
 };
 
 Trials& trials() {
@@ -57,16 +60,40 @@ Trial* trial_on(MPI_Comm comm) {
 }
 
 /// False once the room is used up, for good: what is kept has no gaps.
-bool keep_one_more(Series& series) {
+bool keep(Series& series, const OwnBlock& block) {
   std::atomic<std::int64_t>& room = trials().room;
   if (room.load() <= 0 || room.fetch_sub(1) <= 0) return false;
   try {
-    series.seconds.push_back(std::numeric_limits<float>::infinity());
+    series.blocks.push_back(block);
   } catch (const std::bad_alloc&) {
     room = 0;
     return false;
   }
   return true;
+}
+
+void begin_block(Series& series, double now) {
+  series.block_begin = now;
+  series.inside_block = 0;
+}
+
+void end_block(Series& series, double now) {
+  if (!series.is_full)
+    series.is_full = !keep(series, {.end = now,
+                                    .elapsed = static_cast<float>(now - series.block_begin),
+                                    .inside = static_cast<float>(series.inside_block)});
+  begin_block(series, now);
+}
+
+void note_turn(const Outcome& outcome) {
+  if (outcome.turn.series == nullptr) return;
+  Series& series = *outcome.turn.series;
+  if (!outcome.turn.is_counted) {
+    series.begin = outcome.end;
+    return begin_block(series, outcome.end);
+  }
+  series.inside_block += outcome.seconds;
+  if (series.calls % kBlockCalls == 0) end_block(series, outcome.end);
 }
 
 /// Which rank of MPI_COMM_WORLD is rank 0 of `comm`, or MPI_UNDEFINED.
@@ -89,9 +116,8 @@ void set_up(Trial& trial, const api::State& state, MPI_Comm comm) {
     trial[form] = {.root = root,
                    .form = static_cast<api::Form>(form),
                    .ranks = state.ranks(),
-                   .is_root = state.rank() == 0,
                    .seed = static_cast<std::uint64_t>(state.settings().ab_seed),
-                   .seconds = {}};
+                   .blocks = {}};
 }
 
 /// Null where this rank cannot have one. Nobody sees it before it is announced.
@@ -108,27 +134,47 @@ Trial* make_trial(const api::State& state, MPI_Comm comm) {
   }
 }
 
-void announce(Trial& trial, std::int64_t number, api::Form warm) {
+/// What the ranks of a communicator tell each other when a trial begins; the greatest counts.
+struct News {
+  std::int64_t number;  ///< of the communicator, from its rank 0
+  std::int64_t key;     ///< of the order of its turns
+  std::int64_t failures;
+  std::int64_t minus_set_up_nanoseconds;  ///< the last to arrive waited for nobody
+};
+
+void announce(Trial& trial, const News& news, api::Form warm) {
   Trials& all = trials();
   const std::lock_guard lock(all.mutex);
+  all.next_key = std::max(all.next_key.load(), news.key + 1);
   for (Series& series : trial) {
-    series.communicator = number;
-    series.is_warm = series.form == warm;
+    series.communicator = news.number;
+    series.order = order_of(series.seed, news.key, series.form);
+    if (series.form == warm) {
+      series.is_warm = true;
+      series.set_up_seconds = -1e-9 * static_cast<double>(news.minus_set_up_nanoseconds);
+      series.begin = now_in_seconds();
+      begin_block(series, series.begin);
+    }
     all.series.push_back(&series);
   }
   all.has_any.store(true, std::memory_order_release);
 }
 
-/// Collective, after a call of `warm`: the turns begin with the next one. A rank that did not take
-/// turns would hang the others, so either all do, or they try again after their next call.
-void begin_trial(const api::State& state, MPI_Comm comm, api::Form warm) {
+/// Collective, after the call in which Rondo was set up: the turns begin with the next one. A rank
+/// that did not take turns would hang the others, so either all do, or they try again after their
+/// next call. Communicators that share a rank get different keys. The parts of one split get the
+/// same key where each rank is in one of them, so they change arms together: what the program gains
+/// shows only once all of them do.
+void begin_trial(const api::State& state, MPI_Comm comm, api::Form warm, double set_up_seconds) {
   Trial* const trial = make_trial(state, comm);
-  struct {
-    std::int64_t number;
-    std::int64_t failures;
-  } news{state.rank() == 0 ? static_cast<std::int64_t>(state.number()) : 0, trial == nullptr};
-  check(PMPI_Allreduce(MPI_IN_PLACE, &news, 2, MPI_INT64_T, MPI_MAX, comm), "MPI_Allreduce");
-  if (news.failures == 0) return announce(*trial, news.number, warm);
+  News news{.number = state.rank() == 0 ? static_cast<std::int64_t>(state.number()) : 0,
+            .key = trials().next_key,
+            .failures = trial == nullptr,
+            .minus_set_up_nanoseconds = -std::llround(1e9 * set_up_seconds)};
+  check(PMPI_Allreduce(MPI_IN_PLACE, &news, sizeof news / sizeof(std::int64_t), MPI_INT64_T,
+                       MPI_MAX, comm),
+        "MPI_Allreduce");
+  if (news.failures == 0) return announce(*trial, news, warm);
   forget_trial(state);
 }
 
@@ -143,19 +189,15 @@ Turn next_turn(MPI_Comm comm, api::Form form) noexcept {
   }
   if (trial == nullptr) return {};
   Series& series = (*trial)[static_cast<std::size_t>(form)];
-  if (!std::exchange(series.is_warm, true)) return {};
-  const Arm arm = arm_of(series.seed, series.calls++);
-  if (!keep_one_more(series)) return {.arm = arm};
-  return {.arm = arm, .series = &series, .place = series.seconds.size() - 1};
+  if (!std::exchange(series.is_warm, true)) return {.series = &series};
+  return {.arm = arm_of(series.order, series.calls++), .series = &series, .is_counted = true};
 }
 
 void note_call(const api::State& state, MPI_Comm comm, api::Form form, const Outcome& outcome) {
   trials().exchange_seconds.fetch_add(outcome.seconds, std::memory_order_relaxed);
-  const Turn& turn = outcome.turn;
-  if (turn.series != nullptr && outcome.has_succeeded)
-    turn.series->seconds[turn.place] = static_cast<float>(outcome.seconds);
+  note_turn(outcome);
   const bool can_compare = state.is_prepared() && state.packs_raw();
-  if (can_compare && trial_of(state) == nullptr) begin_trial(state, comm, form);
+  if (can_compare && trial_of(state) == nullptr) begin_trial(state, comm, form, outcome.seconds);
 }
 
 bool is_comparing() {

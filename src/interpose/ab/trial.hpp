@@ -1,5 +1,5 @@
-// RONDO_AB=1: Rondo and the MPI library take turns on a communicator, and what every call cost this
-// rank is kept until the end.
+// RONDO_AB=1: Rondo and the MPI library take turns on a communicator, and how long every block of
+// calls took this rank is kept until the end.
 #pragma once
 
 #include <mpi.h>
@@ -12,6 +12,13 @@
 
 namespace rondo::interpose::ab {
 
+/// How long a block took this rank. Seconds.
+struct OwnBlock {
+  double end;     ///< on this rank's clock
+  float elapsed;  ///< since the end of the series' previous block
+  float inside;   ///< the calls, waiting included
+};
+
 /// The calls of one collective on one communicator, which has a name that all of its ranks share,
 /// also after it has been freed.
 struct Series {
@@ -19,18 +26,26 @@ struct Series {
   std::int64_t communicator = 0;      ///< its number there, as in the names of recorded matrices
   api::Form form{};
   int ranks = 0;
-  bool is_root = false;
   std::uint64_t seed = 0;
-  std::int64_t calls = 0;      ///< that took turns
-  bool is_warm = false;        ///< whether Rondo has had its first call, which took no turn
-  std::vector<float> seconds;  ///< of the first calls; infinite where the call failed
+  std::uint64_t order = 0;    ///< of the turns
+  double set_up_seconds = 0;  ///< what the call took that set Rondo up, for the last to arrive
+  std::int64_t calls = 0;     ///< that took turns
+  bool is_warm = false;       ///< whether Rondo has had its first call, which took no turn
+  double begin = 0;           ///< when that one ended
+  double block_begin = 0;
+  double inside_block = 0;  ///< of the block in progress
+  bool is_full = false;     ///< a block was not kept, so no later one is
+  std::vector<OwnBlock> blocks;
 };
 
-/// Whose turn a call is, and where its duration belongs.
+/// Blocks that a rank keeps, over all communicators. Calls go on to take turns beyond that.
+inline constexpr std::int64_t kMostKept = std::int64_t{1} << 20;
+
+/// Whose turn a call is.
 struct Turn {
   Arm arm = Arm::rondo;
-  Series* series = nullptr;  ///< null where the call is in neither arm, or its duration is not kept
-  std::size_t place = 0;
+  Series* series = nullptr;  ///< null where the call belongs to no series
+  bool is_counted = false;   ///< false for the series' first call, which warms up
 };
 
 /// Before each call; the same on all ranks of `comm`. Free where nothing is compared.
@@ -41,6 +56,7 @@ struct Outcome {
   Turn turn;
   bool has_succeeded;
   double seconds;
+  double end;  ///< on this rank's clock
 };
 
 /// After each call on a communicator whose state has the setting `ab`. Collective after the call in

@@ -3,34 +3,43 @@
 
 #include <cstdint>
 
+#include "api/form.hpp"
 #include "base/mix.hpp"
 
 namespace rondo::interpose::ab {
 
 enum class Arm { rondo, library };
 
-/// Both arms get blocks of so many calls: only the first call of a block finds the caches as the
+/// Both arms get blocks of this many calls: only the first call of a block finds the caches as the
 /// other arm left them.
 inline constexpr std::int64_t kBlockCalls = 8;
 inline constexpr std::int64_t kPairCalls = 2 * kBlockCalls;
 
-/// Durations that a rank keeps, over all communicators. Calls go on to take turns beyond that.
-inline constexpr std::int64_t kMostKept = std::int64_t{1} << 22;
+/// What the order of a series' turns is drawn from. Series that share a rank differ in `key` or in
+/// `form`, so their orders are independent: what one of them does is noise for the other, not bias.
+constexpr std::uint64_t order_of(std::uint64_t seed, std::int64_t key, api::Form form) {
+  const auto forms = static_cast<std::uint64_t>(api::kFormNames.size());
+  const std::uint64_t series =
+      static_cast<std::uint64_t>(key) * forms + static_cast<std::uint64_t>(form);
+  return mix(mix(seed + kGoldenGamma) + series * kGoldenGamma);
+}
 
-/// The calls 0, 1, 2, ... of a collective on a communicator come in pairs of blocks. Which arm has
-/// the first block of a pair is drawn, so that no rhythm of the program favours one.
-constexpr Arm arm_of(std::uint64_t seed, std::int64_t call) {
+/// The calls 0, 1, 2, ... of a series come in pairs of blocks. Which arm comes first is drawn for
+/// every other pair, and the next pair has the opposite order: a trend, or a program with a rhythm
+/// of two blocks, favours neither arm.
+constexpr Arm arm_of(std::uint64_t order, std::int64_t call) {
   const auto pair = static_cast<std::uint64_t>(call / kPairCalls);
   const bool is_second = call % kPairCalls >= kBlockCalls;
-  const bool library_is_second = mix(mix(seed + kGoldenGamma) + pair * kGoldenGamma) % 2 != 0;
+  const bool is_drawn = mix(order + (pair / 2 + 1) * kGoldenGamma) % 2 != 0;
+  const bool library_is_second = is_drawn != (pair % 2 != 0);
   return is_second == library_is_second ? Arm::library : Arm::rondo;
 }
 
 /// How many of the first `calls` calls are the library's.
-constexpr std::int64_t library_calls(std::uint64_t seed, std::int64_t calls) {
+constexpr std::int64_t library_calls(std::uint64_t order, std::int64_t calls) {
   std::int64_t count = calls / kPairCalls * kBlockCalls;
   for (std::int64_t call = calls / kPairCalls * kPairCalls; call < calls; ++call)
-    if (arm_of(seed, call) == Arm::library) ++count;
+    if (arm_of(order, call) == Arm::library) ++count;
   return count;
 }
 

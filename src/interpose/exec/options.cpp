@@ -74,7 +74,7 @@ constexpr const char* kUsage =
     "                  algorithm, on stderr (as RONDO_STATS=1)\n"
     "  --ab            Rondo and the MPI library take turns, and rank 0 prints at MPI_Finalize how "
     "much\n"
-    "                  faster Rondo was, on stderr (as RONDO_AB=1)\n"
+    "                  faster Rondo makes the program, on stderr (as RONDO_AB=1)\n"
     "  --record FILE   count matrices of calls 1, 2, 4, 8, ... on each communicator into "
     "FILE.R.C.N, for\n"
     "                  rondo-bench --distribution matrix:FILE.R.C.N (as RONDO_RECORD=FILE)\n"

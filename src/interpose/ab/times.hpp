@@ -1,0 +1,38 @@
+// What a comparison is judged by: the times of blocks of calls, as one rank of the program saw them.
+// No MPI.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "api/form.hpp"
+
+namespace rondo::interpose::ab {
+
+/// One block of calls. Seconds.
+struct Block {
+  double end;     ///< on the clock of the rank whose timeline this is
+  float elapsed;  ///< since the end of the series' previous block, on the rank that took longest
+  float inside;   ///< the calls, waiting included, on the rank that spent most in them
+  float outside;  ///< the rest of the elapsed time, on the rank that spent most there
+};
+
+/// The calls of one collective on one communicator.
+struct SeriesTimes {
+  api::Form form;
+  std::uint64_t order;        ///< of the turns; see order_of
+  std::int64_t calls;         ///< that took turns
+  double begin;               ///< of the first block
+  std::vector<Block> blocks;  ///< the first ones, without gaps
+};
+
+/// One rank's timeline.
+struct RunTimes {
+  int rank;
+  double wall_seconds;      ///< since the process began; not finite where the system does not tell
+  double exchange_seconds;  ///< all exchanges, waiting included
+  double set_up_seconds;    ///< what Rondo's set-up cost
+  std::vector<SeriesTimes> series;
+};
+
+}  // namespace rondo::interpose::ab

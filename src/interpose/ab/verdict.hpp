@@ -1,0 +1,37 @@
+// How much faster Rondo makes the program. No MPI.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "interpose/ab/times.hpp"
+
+namespace rondo::interpose::ab {
+
+struct Interval {
+  double low;
+  double high;
+};
+
+/// Whole runs of a program differ by about as much for reasons that turns within one run cannot
+/// see. Intervals are at least this wide, as a part of the ratio, on either side.
+inline constexpr double kUnseen = 0.01;
+
+struct Verdict {
+  double library_alone_seconds;
+  double rondo_alone_seconds;
+  Interval interval;  ///< of the speedup, 95 %
+  std::size_t pairs;
+
+  double speedup() const { return library_alone_seconds / rondo_alone_seconds; }
+  bool tells_a_difference() const { return interval.low > 1 || interval.high < 1; }
+};
+
+/// Nothing if there are too few pairs. The interval is a bootstrap's over the pairs of each series,
+/// with a seed of its own: the same times give the same.
+std::optional<Verdict> judge(const RunTimes& run);
+
+/// Calls that took turns and that the verdict knows nothing of.
+std::int64_t calls_left_out(const RunTimes& run);
+
+}  // namespace rondo::interpose::ab

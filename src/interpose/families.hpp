@@ -8,7 +8,6 @@ struct Family {
   const char* name;  ///< as in RONDO_MPI_FAMILY, and the name of the folder of its part
 };
 
-/// A library of the standard ABI may have another one behind it, so it comes first.
 inline constexpr Family kFamilies[] = {
     {"libmpi_abi.so.1", "abi"},  {"libmpi_abi.so.0", "abi"},
     {"libmpi.so.40", "openmpi"}, {"libmpich.so.12", "mpich"},  // Debian's name for it

@@ -14,6 +14,8 @@ namespace rondo::interpose {
 
 namespace {
 
+constexpr const char* kOnlyInMpi = "PMPI_Init";
+
 void warn(const char* what, const char* detail) {
   if (is_first_rank())
     std::fprintf(stderr, "rondo: %s (%s): all calls go to the MPI library\n", what, detail);
@@ -26,12 +28,19 @@ bool is_what_its_name_says(void* mpi, const Family& family) {
   return is_openmpi == (std::strcmp(family.name, "openmpi") == 0);
 }
 
-/// The family of the MPI library that is mapped, whose symbols are global afterwards: Python
-/// extensions bring theirs along for themselves only, and a part has no other way to its functions.
-const Family* mapped_family() {
+/// The MPI library that the calls of `caller` resolve to; null if there is none. Tools that wrap MPI
+/// define the MPI_ names, but only the library itself defines the PMPI_ ones.
+void* mpi_library(const void* caller) {
+  const Function init = next_function(kOnlyInMpi, caller);
+  return init == nullptr ? nullptr : scope_of(reinterpret_cast<const void*>(init));
+}
+
+/// The family of `mpi`. Its symbols are global afterwards: Python extensions load their MPI library
+/// for themselves only, and a part has no other way to its functions.
+const Family* family_of(void* mpi) {
   for (const Family& family : kFamilies) {
-    void* mpi = dlopen(family.soname, RTLD_LAZY | RTLD_NOLOAD);
-    if (mpi == nullptr || !is_what_its_name_says(mpi, family)) continue;
+    void* named = dlopen(family.soname, RTLD_LAZY | RTLD_NOLOAD);
+    if (named == nullptr || named != mpi || !is_what_its_name_says(mpi, family)) continue;
     if (dlopen(family.soname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) != nullptr) return &family;
   }
   return nullptr;
@@ -65,33 +74,44 @@ const Part* load_part(const Family& family) {
   return nullptr;
 }
 
-const Part* g_part = nullptr;
-pthread_once_t g_once = PTHREAD_ONCE_INIT;
+/// Whether `function` belongs to another MPI library than the next one: that one may be newer, and
+/// have functions that the program's own has not.
+bool is_of_another_mpi(const void* function) {
+  void* scope = scope_of(function);
+  void* init = scope == nullptr ? nullptr : dlsym(scope, kOnlyInMpi);
+  return init != nullptr && init != dlsym(RTLD_NEXT, kOnlyInMpi);
+}
 
-void find_once() {
-  if (is_set("RONDO_DISABLE")) return;
-  if (const Family* family = mapped_family())
-    g_part = load_part(*family);
-  else
-    warn("this is no MPI library that Rondo knows",
-         "Open MPI, MPICH or a relative of it, or the standard ABI");
+const Part* part_for(const void* caller) {
+  if (is_set("RONDO_DISABLE")) return nullptr;
+  if (const Family* family = family_of(mpi_library(caller))) return load_part(*family);
+  warn("this is no MPI library that Rondo knows",
+       "Open MPI, MPICH or a relative of it, or the standard ABI");
+  return nullptr;
 }
 
 }  // namespace
 
-const Part* find_part() {
-  pthread_once(&g_once, find_once);
-  return g_part;
+const Part* find_part(const void* caller) {
+  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  static bool is_known = false;
+  static const Part* part = nullptr;
+  pthread_mutex_lock(&mutex);
+  if (!is_known) part = part_for(caller);
+  is_known = true;
+  pthread_mutex_unlock(&mutex);
+  return part;
 }
 
-void* scope_of(const void* caller) {
+void* scope_of(const void* code) {
   Dl_info info{};
-  if (dladdr(caller, &info) == 0) return nullptr;
+  if (dladdr(code, &info) == 0) return nullptr;
   return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
 }
 
 Function next_function(const char* name, const void* caller) {
   void* next = dlsym(RTLD_NEXT, name);
+  if (next != nullptr && is_of_another_mpi(next)) next = nullptr;
   // A library that was loaded for its caller only is not among the next ones.
   if (void* scope = next == nullptr ? scope_of(caller) : nullptr) next = dlsym(scope, name);
   return reinterpret_cast<Function>(next);

@@ -10,8 +10,8 @@ namespace rondo::interpose {
 namespace {
 
 /// The part, if it is to see this symbol's calls.
-const Part* part_of(const Symbol& symbol) {
-  const Part* part = find_part();
+const Part* part_of(const Symbol& symbol, const void* caller) {
+  const Part* part = find_part(caller);
   const bool is_seen_in_c =
       part != nullptr && part->fortran_reaches_c && symbol.language == Language::fortran;
   return is_seen_in_c && symbol.call != Call::Finalize ? nullptr : part;
@@ -28,7 +28,7 @@ Function exchange_of(const Symbol& symbol, const Part& part, const void* caller)
 }  // namespace
 
 void Symbol::resolve(const void* caller) {
-  const Part* part = part_of(*this);
+  const Part* part = part_of(*this, caller);
   Function function = part == nullptr ? nullptr : exchange_of(*this, *part, caller);
   if (function == nullptr) {
     function = next_function(name, caller);

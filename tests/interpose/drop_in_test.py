@@ -3,6 +3,7 @@
 counted exactly once."""
 
 import argparse
+import ctypes
 import re
 import shutil
 import sys
@@ -27,6 +28,8 @@ def parse():
     parser.add_argument("--forwarded-program", type=Path, action="append", required=True)
     parser.add_argument("--device-program", type=Path, required=True)
     parser.add_argument("--device-library", type=Path, required=True)
+    parser.add_argument("--map-library", type=Path, required=True)
+    parser.add_argument("--named-library", type=Path, action="append", required=True)
     parser.add_argument("--fortran-program", type=Path, action="append", default=[])
     parser.add_argument("--bench", type=Path)
     parser.add_argument("--mpirun", nargs=argparse.REMAINDER, required=True)
@@ -93,6 +96,36 @@ def check_others(failures, options, stdout, folder):
     failures.expect(done.stdout == stdout, "without the family's part", done)
     said = done.stderr.count("rondo: there is no part of Rondo")
     failures.expect(said == 1, f"without the family's part: {said} warnings", done)
+
+
+def is_on_this_machine(soname):
+    try:
+        ctypes.CDLL(soname, mode=ctypes.RTLD_LOCAL)
+    except OSError:
+        return False
+    return True
+
+
+def check_two_libraries(failures, options, stdout):
+    """A process has a second MPI library, before or behind the program's own: Rondo is the one for
+    the library that the program calls."""
+    own = run(["ldd", options.c_program]).stdout
+    others = ("libmpi.so.40", "libmpich.so.12")
+    real = [name for name in others if name not in own and is_on_this_machine(name)]
+    rows = [(f"{name} mapped later", options.map_library, name) for name in real]
+    named = [library for library in options.named_library if library.name not in own]
+    for library in named:
+        rows.append((f"{library.name} mapped first", library, ""))
+        rows.append((f"{library.name} mapped later", options.map_library, library))
+    for what, preloaded, mapped in rows:
+        variables = {"LD_PRELOAD": str(preloaded)}
+        if mapped:
+            variables["TEST_MAPS"] = str(mapped)
+        words = [f"{name}={value}" for name, value in variables.items()]
+        done = run_ranks(options, "env", *words, options.exec, "--stats", options.c_program)
+        calls = Report(done.stderr).calls()
+        is_handled = done.stdout == stdout and calls > FORWARDED * RANKS
+        failures.expect(is_handled, f"{what}: {calls} calls", done)
 
 
 def check_fortran(failures, options, program):
@@ -169,6 +202,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="rondo-drop-in-") as folder:
         stdout = check_c(failures, options)
         check_others(failures, options, stdout, Path(folder))
+        check_two_libraries(failures, options, stdout)
         check_record(failures, options, Path(folder))
         check_failure(failures, options, Path(folder))
     for program in options.forwarded_program:

@@ -28,6 +28,7 @@ def parse():
     for name in ("exec", "preload", "part", "mpi-program", "dynamic-program", "static-mpi-program"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     parser.add_argument("--linked-program", type=Path, action="append", help="linked_to_SONAME")
+    parser.add_argument("--linked-to-two", type=Path, help="libmpich.so.12, then libmpi.so.40")
     parser.add_argument("--static-program", default="", help="empty where there is no static libc")
     return parser.parse_args()
 
@@ -124,6 +125,15 @@ def check_families(failures, options, folder):
         done = run([rondo_exec, program])
         is_preloaded = (done.returncode, done.stderr) == (0, "")
         failures.expect(is_preloaded, f"with {soname} it runs with the part for {family}", done)
+
+
+def check_two_families(failures, options):
+    """A program calls the first of two MPI libraries that it is linked to."""
+    done = run([options.exec, options.linked_to_two])
+    part = options.part.parent.parent / "mpich" / options.part.name
+    words = "" if part.exists() else "is linked to libmpich.so.12, for which no Rondo is installed"
+    is_first = words in done.stderr and "libmpi.so.40" not in done.stderr
+    failures.expect(is_first, "the first of two MPI libraries", done)
 
 
 def check_environment(failures, options):
@@ -223,6 +233,7 @@ def main():
         check_missing_part(failures, options, folder)
         check_profile(failures, options, folder)
         check_families(failures, options, folder / "families")
+        check_two_families(failures, options)
     check_environment(failures, options)
     check_settings(failures, options)
     check_without_mpi(failures, options)

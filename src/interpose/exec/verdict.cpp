@@ -44,15 +44,16 @@ std::string obstacle(const Elf& elf) {
   return {};
 }
 
-/// The MPI library among a program's.
+/// The MPI library that a program calls.
 struct MpiLibrary {
   const Family& family;
   const Library& library;
 };
 
+/// The first of them: `libraries` stand in the order in which the dynamic linker searches them.
 std::optional<MpiLibrary> mpi_among(const std::vector<Library>& libraries) {
-  for (const Family& family : kFamilies)
-    for (const Library& library : libraries)
+  for (const Library& library : libraries)
+    for (const Family& family : kFamilies)
       if (library.soname == family.soname) return MpiLibrary{family, library};
   return std::nullopt;
 }

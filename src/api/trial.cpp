@@ -1,6 +1,7 @@
 #include "api/trial.hpp"
 
-#include <cstdio>
+#include <fmt/core.h>
+
 #include <sstream>
 #include <utility>
 
@@ -51,9 +52,7 @@ std::vector<Way> ways_from(const std::string& names, registry::Collective collec
 }
 
 std::string microseconds(double seconds) {
-  char digits[32] = "";
-  std::snprintf(digits, sizeof digits, "%.1f us", seconds * 1e6);
-  return digits;
+  return fmt::format("{:.1f} us", seconds * 1e6);
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 // The one exception that Rondo throws inside. The C interface turns it into an MPI error class.
 #pragma once
 
+#include <fmt/core.h>
+
+#include <iterator>
 #include <new>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -48,12 +50,13 @@ std::optional<Error> failure_of(Body&& body) {
   }
 }
 
-/// Concatenate the printed forms of the arguments: text("rank ", 3, " sends nothing").
+/// Concatenate the printed forms of the arguments: text("rank ", 3, " sends nothing"). Streams would
+/// print numbers as the host program's locale wants them.
 template <class... Parts>
 std::string text(const Parts&... parts) {
-  std::ostringstream out;
-  (out << ... << parts);
-  return out.str();
+  std::string out;
+  (fmt::format_to(std::back_inserter(out), "{}", parts), ...);
+  return out;
 }
 
 }  // namespace rondo

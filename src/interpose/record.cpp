@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <locale>
 #include <map>
 #include <mutex>
 
@@ -32,6 +33,7 @@ std::string file_name(const api::State& state, std::uint64_t call) {
 void write_matrix(const std::string& name, const std::string& comment, const ByteRow& matrix,
                   std::size_t ranks) {
   std::ofstream out(name);
+  out.imbue(std::locale::classic());  // the program's own may group digits
   out << "# " << comment << "; row s, column d: bytes that rank s sends to rank d\n";
   for (std::size_t entry = 0; entry < matrix.size(); ++entry)
     out << matrix[entry] << ((entry + 1) % ranks == 0 ? '\n' : ' ');

@@ -1,6 +1,7 @@
 #include "interpose/report.hpp"
 
-#include <cinttypes>
+#include <fmt/core.h>
+
 #include <cstdio>
 #include <string>
 
@@ -48,19 +49,15 @@ std::string unhandled_name(std::size_t place) {
 }
 
 std::string header() {
-  char line[128];
-  std::snprintf(line, sizeof line, "rondo: %-9s %6s  %-9s  %-20s %10s %15s %12s\n", "call", "ranks",
-                "block", "algorithm", "calls", "bytes", "seconds");
-  return line;
+  return fmt::format("rondo: {:9} {:>6}  {:9}  {:20} {:>10} {:>15} {:>12}\n", "call", "ranks",
+                     "block", "algorithm", "calls", "bytes", "seconds");
 }
 
 std::string line_text(const Key& key, const Totals& totals) {
-  char line[256];
-  std::snprintf(
-      line, sizeof line, "rondo: %-9s %6d  %-9s  %-20s %10" PRId64 " %15" PRIu64 " %12.6f\n",
-      api::kFormNames[static_cast<std::size_t>(key.form)], key.ranks, band_text(key.band).c_str(),
-      algorithm_text(key.algorithm).c_str(), totals.calls, totals.bytes, totals.seconds);
-  return line;
+  return fmt::format("rondo: {:9} {:6}  {:9}  {:20} {:10} {:15} {:12.6f}\n",
+                     api::kFormNames[static_cast<std::size_t>(key.form)], key.ranks,
+                     band_text(key.band), algorithm_text(key.algorithm), totals.calls, totals.bytes,
+                     totals.seconds);
 }
 
 }  // namespace

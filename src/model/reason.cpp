@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
 #include <iterator>
-#include <sstream>
+
+#include <fmt/core.h>
 
 #include "base/error.hpp"
 
@@ -30,9 +30,7 @@ std::string size(double bytes) {
   const char* const units[] = {"kB", "MB", "GB", "TB"};
   std::size_t unit = 0;
   for (bytes /= 1000; bytes >= kFourDigits && unit + 1 < std::size(units); bytes /= 1000) ++unit;
-  std::ostringstream out;
-  out << std::setprecision(3) << bytes << ' ' << units[unit];
-  return out.str();
+  return fmt::format("{:.3g} {}", bytes, units[unit]);
 }
 
 std::string size_instead(double better, double other, const char* what) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <locale>
 #include <numeric>
 
 namespace rondo::node {
@@ -24,6 +25,7 @@ std::string group_of_process(const std::string& membership) {
 /// "max 100000" or "150000 100000": microseconds in every period of microseconds.
 int quota_of(const std::string& file) {
   std::ifstream text(file);
+  text.imbue(std::locale::classic());  // another may have spaces between digits
   double quota = 0;
   double period = 0;
   if (!(text >> quota >> period) || period <= 0) return kNoLimit;

@@ -29,6 +29,8 @@ def parse():
     parser.add_argument("--device-program", type=Path, required=True)
     parser.add_argument("--device-library", type=Path, required=True)
     parser.add_argument("--map-library", type=Path, required=True)
+    parser.add_argument("--lengths", type=Path, required=True)
+    parser.add_argument("--grouped-locale", type=Path, required=True)
     parser.add_argument("--named-library", type=Path, action="append", required=True)
     parser.add_argument("--fortran-program", type=Path, action="append", default=[])
     parser.add_argument("--bench", type=Path)
@@ -175,6 +177,18 @@ def check_record(failures, options, folder):
         failures.expect(done.returncode == 0, "rondo-bench replays it", done)
 
 
+def check_locale(failures, options, folder):
+    """Numbers are written as always where the program groups its digits."""
+    matrices = []
+    for name, preloaded in (("plain", ""), ("grouped", options.grouped_locale)):
+        command = ["env", f"LD_PRELOAD={preloaded}", options.exec, "--record", folder / name]
+        done = run_ranks(options, *command, options.lengths, 0, 4, 0)
+        failures.expect(done.returncode == 0, f"with a {name} locale", done)
+        matrices.append((folder / f"{name}.0.1.4").read_text())
+    failures.expect("1000" in matrices[0], f"a length of four digits: {matrices[0]}")
+    failures.expect(matrices[0] == matrices[1], f"digits are not grouped: {matrices[1]}")
+
+
 def check_failure(failures, options, folder):
     """Call 16 is recorded, though it fails on one rank only: that one has sent nothing."""
     stem = folder / "failing"
@@ -204,6 +218,7 @@ def main():
         check_others(failures, options, stdout, Path(folder))
         check_two_libraries(failures, options, stdout)
         check_record(failures, options, Path(folder))
+        check_locale(failures, options, Path(folder))
         check_failure(failures, options, Path(folder))
     for program in options.forwarded_program:
         check_forwarded(failures, options, program)

@@ -116,6 +116,23 @@ CLI::Option* add_switch(CLI::App& app, const std::string& names, bool& value,
   return app.add_flag(names, value, meaning)->disable_flag_override();
 }
 
+std::string command_text(int argc, const char* const* argv) {
+  constexpr const char* kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
+  std::string command;
+  for (int i = 0; i < argc; ++i) {
+    std::string word = argv[i];
+    if (i == 0) word.erase(0, word.rfind('/') + 1);
+    if (word.empty() || word.find_first_not_of(kPlain) != std::string::npos) {
+      for (std::size_t at = 0; (at = word.find('\'', at)) != std::string::npos; at += 4)
+        word.replace(at, 1, "'\\''");
+      word = '\'' + word + '\'';
+    }
+    command += (i == 0 ? "" : " ") + word;
+  }
+  return command;
+}
+
 std::optional<Answer> parse(CLI::App& app, int argc, const char* const* argv) {
   app.set_version_flag("--version", text(app.get_name(), " ", select::kVersion),
                        "Print the version of Rondo and end")

@@ -103,6 +103,12 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, Value& value,
   return add_read(app, names, type, meaning, read)->default_str(usual);
 }
 
+/// What --quiet means, where a program has it.
+inline constexpr const char* kQuiet = "No word on standard error about how far it is";
+
+/// The words as a shell takes them, the program without its folder.
+std::string command_text(int argc, const char* const* argv);
+
 /// Reads the arguments into what `app` was told of. What --help or --version answers, or nothing. Throws
 /// Error(argument), in one sentence, for arguments that it cannot take.
 std::optional<Answer> parse(CLI::App& app, int argc, const char* const* argv);

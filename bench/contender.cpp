@@ -1,6 +1,6 @@
 #include "contender.hpp"
 
-#include <rondo/rondo.h>
+#include <rondo/rondo.hpp>
 
 #include "base/error.hpp"
 
@@ -47,6 +47,10 @@ Contender::Contender(const Communicator& parent, Call call, const Asked& asked,
   const std::string running = running_algorithm(comm_.get(), collective.c_str());
   parameters_ = without_name(running, asked.text);
   rounds_ = count_rounds(call, running, layout);
+}
+
+std::string Contender::parameters() const {
+  return asked_.text == kAuto ? last_algorithm(comm_.get()) : parameters_;
 }
 
 const Library& Contender::library() const {

@@ -30,8 +30,8 @@ class Contender {
   MPI_Comm comm() const { return comm_.get(); }
   const Library& library() const;
 
-  /// The values of all parameters ("radix=4:ports=3"); what `auto` chose, where it told.
-  const std::string& parameters() const { return parameters_; }
+  /// The values of all parameters ("radix=4:ports=3"); of `auto` what it last ran.
+  std::string parameters() const;
   /// The rounds of the schedule, if the algorithm that runs is known and has one.
   std::optional<int> rounds() const { return rounds_; }
 

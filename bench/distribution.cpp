@@ -74,18 +74,16 @@ Distribution Distribution::parse(std::string_view text) {
 
 BlockLengths::BlockLengths(const Distribution& distribution, const Draws& draws,
                            std::shared_ptr<const Matrix> matrix)
-    : distribution_(distribution), draws_(draws), matrix_(std::move(matrix)) {
-  if (distribution.kind == Kind::sparse &&
-      distribution.whole > static_cast<std::uint64_t>(draws.ranks))
-    throw Error(ErrorClass::argument,
-                text("--distribution: ", distribution.text, " asks for more destinations than the ",
-                     draws.ranks, " ranks there are"));
+    : distribution_(distribution), draws_(draws), matrix_(std::move(matrix)) {}
+
+bool BlockLengths::vary() const {
+  return distribution_.kind != Kind::constant && distribution_.kind != Kind::matrix;
 }
 
 std::size_t BlockLengths::operator()(int source, int destination) const {
   const std::size_t largest = draws_.bytes;
   const auto bits = [&] {
-    return hash(Draw::block_bytes, {draws_.seed, largest, static_cast<std::uint64_t>(source),
+    return hash(Draw::block_bytes, {draws_.seed, largest, draw_, static_cast<std::uint64_t>(source),
                                     static_cast<std::uint64_t>(destination)});
   };
   switch (distribution_.kind) {
@@ -114,7 +112,7 @@ std::size_t BlockLengths::operator()(int source, int destination) const {
 
 std::uint64_t BlockLengths::place(int source, int destination) const {
   const auto key =
-      hash(Draw::shuffle, {draws_.seed, draws_.bytes, static_cast<std::uint64_t>(source)});
+      hash(Draw::shuffle, {draws_.seed, draws_.bytes, draw_, static_cast<std::uint64_t>(source)});
   return Permutation(static_cast<std::uint64_t>(draws_.ranks),
                      key)(static_cast<std::uint64_t>(destination));
 }
@@ -122,9 +120,9 @@ std::uint64_t BlockLengths::place(int source, int destination) const {
 std::size_t BlockLengths::normal(int source, int destination) const {
   constexpr double kDeviations = 3;
   for (std::uint64_t attempt = 0;; ++attempt) {
-    const auto bits =
-        hash(Draw::block_bytes, {draws_.seed, draws_.bytes, static_cast<std::uint64_t>(source),
-                                 static_cast<std::uint64_t>(destination), attempt});
+    const auto bits = hash(Draw::block_bytes,
+                           {draws_.seed, draws_.bytes, draw_, static_cast<std::uint64_t>(source),
+                            static_cast<std::uint64_t>(destination), attempt});
     const double radius = std::sqrt(-2 * std::log(1 - unit_interval(bits)));
     const double angle = 2 * std::numbers::pi * unit_interval(mix(bits));
     const double deviations = radius * std::cos(angle);  // Box-Muller

@@ -33,9 +33,9 @@ struct Draws {
   std::size_t bytes = 0;  ///< S
 };
 
-/// Block lengths as a pure function of (seed, S, source, destination): both ends of a pair compute
-/// them without communication, in O(1). They stay the same over the iterations of a run, as in the
-/// HPDC paper (section 4): what varies is data, and the time.
+/// Block lengths as a pure function of (seed, S, draw, source, destination): both ends of a pair compute
+/// them without communication, in O(1). With few ranks one draw says little: of two ranks with blocks of
+/// 0..64k bytes the same call took 0.8 or 5.9 us by the seed.
 ///
 /// uniform     0..S, all equally likely
 /// window:R    (100-R)% of S .. S, all equally likely (HPDC 2022, section 4.2)
@@ -45,16 +45,19 @@ struct Draws {
 ///             own. The paper gives bases, 0.99 and 0.999, and no formula; with 0.99 this one
 ///             sends 204 thousand bytes a rank at S = 2048, P = 4096, where section 4.3 reports
 ///             203,928.
-/// sparse:K    S to exactly K destinations of the source's own, else 0
+/// sparse:K    S to exactly K destinations of the source's own, else 0; to all where there are at most K
 /// matrix:FILE as the file says
 class BlockLengths {
  public:
-  /// `matrix` is needed for Kind::matrix only. Throws Error(argument) where the distribution does
-  /// not fit the number of ranks.
+  /// `matrix` is needed for Kind::matrix only.
   BlockLengths(const Distribution& distribution, const Draws& draws,
                std::shared_ptr<const Matrix> matrix = nullptr);
 
   std::size_t operator()(int source, int destination) const;
+
+  /// Whether draws differ from each other.
+  bool vary() const;
+  void choose_draw(std::uint64_t draw) { draw_ = draw; }
 
  private:
   /// The place of `destination` in the order that `source` shuffled.
@@ -63,6 +66,7 @@ class BlockLengths {
 
   Distribution distribution_;
   Draws draws_;
+  std::uint64_t draw_ = 0;
   std::shared_ptr<const Matrix> matrix_;
 };
 

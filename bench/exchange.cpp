@@ -32,9 +32,24 @@ Exchange::Exchange(Call call, Self self, const BlockLengths& lengths, std::uint6
     : call_(call),
       self_(self),
       seed_(seed),
-      send_(row_of(lengths, self), spacing(call, gaps)),
-      receive_(column_of(lengths, self), spacing(call, gaps)) {
-  if (call == Call::alltoall) return;
+      lengths_(lengths),
+      send_(spacing(call, gaps)),
+      receive_(spacing(call, gaps)) {
+  // Each draw once: then the buffers are large enough, and their memory has been touched.
+  for (int draw = lengths.vary() ? kDraws - 1 : 0; draw >= 0; --draw) arrange(draw);
+}
+
+void Exchange::draw(int iteration) {
+  const int draw = (iteration % kDraws + kDraws) % kDraws;
+  if (lengths_.vary() && draw != draw_) arrange(draw);
+}
+
+void Exchange::arrange(int draw) {
+  draw_ = draw;
+  lengths_.choose_draw(static_cast<std::uint64_t>(draw));
+  send_.arrange(row_of(lengths_, self_));
+  receive_.arrange(column_of(lengths_, self_));
+  if (call_ == Call::alltoall) return;
   // Unlike on both sides, so that the types of a block's two ends differ.
   sending_ = arguments_of(send_, 0);
   receiving_ = arguments_of(receive_, 1);
@@ -53,6 +68,7 @@ Exchange::Arguments Exchange::arguments_of(const GuardedBuffer& buffer, int type
 }
 
 void Exchange::fill(int iteration) {
+  send_.poison();
   send_.fill([&](int peer) { return BlockName{seed_, iteration, self_.rank, peer}; });
 }
 

@@ -19,11 +19,17 @@ struct Self {
 
 class Exchange {
  public:
+  /// So many draws of block lengths take turns.
+  static constexpr int kDraws = 128;
+
   /// With `gaps`, blocks of alltoallv and alltoallw do not touch, and start at any alignment.
-  /// Throws Error where a buffer does not fit into memory or its displacements into an int.
+  /// Throws Error where a buffer does not fit into memory or its displacements into an int, in any draw.
   Exchange(Call call, Self self, const BlockLengths& lengths, std::uint64_t seed, bool gaps);
 
-  /// Write what this rank sends in this iteration.
+  /// Block lengths as this iteration has them. What stands in the buffers is left there.
+  void draw(int iteration);
+
+  /// Write what this rank sends in this iteration, and poison around it.
   void fill(int iteration);
   void poison_receive_buffer() { receive_.poison(); }
 
@@ -43,11 +49,14 @@ class Exchange {
     std::vector<MPI_Datatype> types;
   };
 
+  void arrange(int draw);
   Arguments arguments_of(const GuardedBuffer& buffer, int type_shift) const;
 
   Call call_;
   Self self_;
   std::uint64_t seed_;
+  BlockLengths lengths_;
+  int draw_ = 0;
   GuardedBuffer send_;
   GuardedBuffer receive_;
   ByteTypes types_;

@@ -21,6 +21,7 @@ Json or_null(const std::optional<Value>& value) {
 
 Json to_json(const Result& result) {
   const Summary& times = result.microseconds;
+  const Origin& origin = result.origin;
   Json json = {{"collective", result.collective},
                {"algorithm", result.algorithm},
                {"parameters", result.parameters},
@@ -32,6 +33,7 @@ Json to_json(const Result& result) {
                {"warmup", result.warmup},
                {"batch", result.batch},
                {"seed", result.seed},
+               {"draws", result.draws},
                {"median_us", rounded(times.median)},
                {"mad_us", rounded(times.mad)},
                {"min_us", rounded(times.min)},
@@ -42,7 +44,14 @@ Json to_json(const Result& result) {
                {"bytes_per_rank", rounded(result.bytes_per_rank)},
                {"rounds", or_null(result.rounds)},
                {"errors", or_null(result.errors)},
-               {"speedup", rounded(result.speedup)}};
+               {"speedup", rounded(result.speedup)},
+               {"rondo", origin.rondo},
+               {"mpi", origin.mpi},
+               {"mpi_version", origin.mpi_version},
+               {"host", origin.host},
+               {"cores", origin.cores},
+               {"date", origin.date},
+               {"command", origin.command}};
   for (const double sample : result.samples) json["samples_us"].push_back(rounded(sample));
   return json;
 }

@@ -9,20 +9,24 @@
 
 namespace rondo::bench {
 
-GuardedBuffer::GuardedBuffer(std::vector<std::size_t> block_bytes, const Spacing& spacing)
-    : block_bytes_(std::move(block_bytes)) {
-  std::size_t end = 0;
+void GuardedBuffer::arrange(std::vector<std::size_t> block_bytes) {
+  block_bytes_ = std::move(block_bytes);
+  displacements_.clear();
+  span_bytes_ = 0;
   for (const std::size_t bytes : block_bytes_) {
-    displacements_.push_back(displacements_.empty() ? 0 : checked_add(end, spacing.gap_bytes));
-    end = checked_add(displacements_.back(), bytes);
+    displacements_.push_back(displacements_.empty() ? 0
+                                                    : checked_add(span_bytes_, spacing_.gap_bytes));
+    span_bytes_ = checked_add(displacements_.back(), bytes);
   }
-  if (end > spacing.most_span_bytes)
-    throw Error(ErrorClass::count, text("a rank's blocks span ", end, " bytes, and displacements ",
-                                        "reach ", spacing.most_span_bytes));
+  if (span_bytes_ > spacing_.most_span_bytes)
+    throw Error(ErrorClass::count, text("a rank's blocks span ", span_bytes_, " bytes, and ",
+                                        "displacements reach ", spacing_.most_span_bytes));
+  const std::size_t needed = checked_add(span_bytes_, 2 * kGuardBytes);
+  if (needed <= memory_.size()) return;
   try {
-    memory_.assign(checked_add(end, 2 * kGuardBytes), kPoison);
+    memory_.assign(needed, kPoison);
   } catch (const std::exception&) {  // bad_alloc or length_error
-    throw Error(ErrorClass::no_memory, text("no memory for a buffer of ", end, " bytes"));
+    throw Error(ErrorClass::no_memory, text("no memory for a buffer of ", span_bytes_, " bytes"));
   }
 }
 

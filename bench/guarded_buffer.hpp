@@ -19,9 +19,11 @@ class GuardedBuffer {
     std::size_t most_span_bytes = SIZE_MAX;  ///< what displacements can reach
   };
 
-  /// Room for blocks of these lengths, in rank order with gaps between; all poisoned. Throws
-  /// Error(count) where they span too much, Error(no_memory).
-  GuardedBuffer(std::vector<std::size_t> block_bytes, const Spacing& spacing);
+  explicit GuardedBuffer(const Spacing& spacing) : spacing_(spacing) {}
+
+  /// Room for blocks of these lengths, in rank order with gaps between, in place of those before. Memory
+  /// only grows, and is all poison then. Throws Error(count) where they span too much, Error(no_memory).
+  void arrange(std::vector<std::size_t> block_bytes);
 
   /// Where displacement 0 lies: the first block's place.
   std::byte* data() { return memory_.data() + kGuardBytes; }
@@ -32,7 +34,7 @@ class GuardedBuffer {
   }
 
   /// From displacement 0 to the end of the last block.
-  std::size_t span_bytes() const { return memory_.size() - 2 * kGuardBytes; }
+  std::size_t span_bytes() const { return span_bytes_; }
   /// The sum of all blocks.
   std::size_t payload_bytes() const;
 
@@ -62,6 +64,8 @@ class GuardedBuffer {
   }
 
  private:
+  Spacing spacing_;
+  std::size_t span_bytes_ = 0;
   std::vector<std::size_t> block_bytes_;
   std::vector<std::size_t> displacements_;
   std::vector<std::byte> memory_;

@@ -12,6 +12,7 @@ namespace {
 struct Local {
   std::vector<double> microseconds;
   std::vector<std::uint64_t> errors;
+  double sent_bytes = 0;  ///< in the iterations that count
 };
 
 double timed_run_microseconds(Barrier& barrier, Exchange& exchange, const Contender& contender,
@@ -34,7 +35,11 @@ Measurement combine(const Communicator& comm, const Local& local, std::size_t co
   check_mpi(MPI_Allreduce(local.errors.data(), measurement.errors.data(),
                           static_cast<int>(contenders), MPI_UINT64_T, MPI_SUM, comm.get()),
             "MPI_Allreduce");
+  check_mpi(MPI_Allreduce(&local.sent_bytes, &measurement.bytes_per_rank, 1, MPI_DOUBLE, MPI_SUM,
+                          comm.get()),
+            "MPI_Allreduce");
   const auto each = static_cast<std::ptrdiff_t>(slowest.size() / contenders);
+  measurement.bytes_per_rank /= comm.ranks() * static_cast<double>(each);
   for (auto first = slowest.begin(); first != slowest.end(); first += each)
     measurement.microseconds.emplace_back(first, first + each);
   return measurement;
@@ -50,6 +55,8 @@ Measurement measure(const Communicator& comm, std::span<const Contender* const> 
               .errors = std::vector<std::uint64_t>(contenders.size())};
   Barrier barrier(comm);
   for (int iteration = -method.warmup; iteration < method.iterations; ++iteration) {
+    exchange.draw(iteration);
+    if (iteration >= 0) local.sent_bytes += static_cast<double>(exchange.sent_bytes());
     if (method.check || iteration == -method.warmup) exchange.fill(iteration);
     const Permutation order(
         contenders.size(), hash(Draw::order, {method.seed, static_cast<std::uint64_t>(iteration)}));

@@ -15,15 +15,19 @@ constexpr const char* kFooter = R"(Distributions of the block lengths, S being w
   power:BASE   S * BASE^k for k = 0..P-1, shuffled by each rank, as in power:0.99
   normal       mean S/2, three standard deviations to 0 and to S
   constant     S (the default, and all there is, for alltoall)
-  sparse:K     S to K ranks of each rank's own, 0 to the others
+  sparse:K     S to K ranks of each rank's own, 0 to the others; to all where there are at most K
   matrix:FILE  P x P byte counts; row s is what rank s sends; --bytes is ignored
+
+What is drawn is drawn anew for each iteration, the same for all algorithms, up to 128 times: then the
+lengths come again in their order. Calls of a batch have the same lengths. So do the buffers of a plan,
+which rondo-bench does not measure.
 
 With --check the blocks of alltoallv and alltoallw lie a few bytes apart; otherwise they touch.
 Each sample is the time of the slowest rank from its own start to its own end, after a barrier,
 divided by the calls of a batch: more than one show less of how ranks leave the barrier. Samples of
 the same place in `samples_us` are of the same iteration, for all algorithms of a run.
-`mpi`, the library's own call, is always measured along: `speedup` is its median over the
-algorithm's. Exit status: 0; 1 if --check found wrong bytes; 2 for wrong use and for output that
+`mpi`, the library's own call, always takes part: `speedup` is its median over the algorithm's. For
+`auto`, `parameters` says what it ran last. Exit status: 0; 1 if --check found wrong bytes; 2 for wrong use and for output that
 cannot be written.
 
   mpirun -n 8 rondo-bench alltoallv --algorithm all --bytes 16:1k --check
@@ -46,7 +50,7 @@ void describe_exchange(CLI::App& app, Given& given) {
                                   "The exchange that is measured");
   add_text(app, "--algorithm", given.algorithms, "NAMES",
            "Names between commas, parameters behind colons; `all` = every algorithm that applies, "
-           "at its defaults");
+           "at its defaults, and auto");
   add_text(app, "--bytes", given.bytes, "SIZES",
            "S, the (largest) block: 16,64,256 or 16:4096 (doubling); suffixes k, m and g");
   add_text(app, "--distribution", given.distribution, "NAME", "Block lengths, see below");
@@ -68,6 +72,7 @@ void describe(CLI::App& app, Given& given, Options& options) {
   add_switch(app, "--samples", options.samples,
              "Write the samples too, `samples_us`, one an iteration; needs --format json");
   add_text(app, "--output", options.output, "FILE", "Write there instead of to standard output");
+  add_switch(app, "--quiet", options.quiet, kQuiet);
   add_switch(app, "--list", given.list, "Print the algorithms and end; needs no mpirun");
 }
 
@@ -103,6 +108,7 @@ std::variant<Options, Answer> parse_options(int argc, const char* const* argv) {
   if (auto help = parse(app, argc, argv)) return *std::move(help);
   if (given.list) return Answer{list_algorithms()};
   interpret(given, options);
+  options.command = command_text(argc, argv);
   return options;
 }
 

@@ -26,9 +26,11 @@ struct Options {
   int batch = 1;
   std::uint64_t seed = 1;
   bool check = false;
+  bool quiet = false;    ///< no word about how far it is
   bool samples = false;  ///< each of them is reported, in Format::json
   Format format = Format::table;
-  std::string output;  ///< empty: standard output
+  std::string output;   ///< empty: standard output
+  std::string command;  ///< these options as a shell takes them
 };
 
 /// Needs no MPI, and says the same on every rank. Throws Error(argument) in one sentence.

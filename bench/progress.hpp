@@ -1,4 +1,4 @@
-// A line that tells how far a long run is.
+// What tells how far a long run is.
 #pragma once
 
 #include <chrono>
@@ -6,11 +6,12 @@
 
 namespace rondo::bench {
 
-/// Rewrites one line of standard error, if that is a terminal, a few times a second once the run
-/// has taken a while.
+/// Once the run has taken a while: on a terminal, rewrites one line of standard error a few times a second.
+/// Anywhere else, as under a launcher, which reads it from a pipe, writes lines: at most one in two
+/// seconds, and ever fewer.
 class Progress {
  public:
-  /// A rank that must not print passes enabled = false.
+  /// A rank that must not print passes enabled = false, and one that was asked to be quiet.
   Progress(bool enabled, std::size_t steps);
   ~Progress();
   Progress(const Progress&) = delete;
@@ -29,9 +30,11 @@ class Progress {
   using Clock = std::chrono::steady_clock;
 
   bool enabled_;
+  bool is_terminal_;
   bool shown_ = false;
   std::size_t steps_;
   std::size_t done_ = 0;
+  Clock::time_point start_;
   Clock::time_point next_;
 };
 

@@ -12,7 +12,7 @@ void Report::Close::operator()(std::FILE* file) const {
   if (file != stdout) std::fclose(file);  // every write was flushed and checked
 }
 
-Report::Report(Format format, const std::string& path, std::string note)
+Report::Report(Format format, const std::string& path, const Origin& origin, std::string note)
     : format_(format),
       name_(path.empty() ? "standard output" : path),
       note_(std::move(note)),
@@ -21,6 +21,7 @@ Report::Report(Format format, const std::string& path, std::string note)
     throw Error(ErrorClass::argument,
                 text("--output: cannot open ", name_, ": ", std::strerror(errno)));
   if (format_ == Format::csv) write(csv_header());
+  if (format_ == Format::table) write(to_text(origin));
 }
 
 void Report::add(std::span<const Result> results) {

@@ -13,9 +13,10 @@ namespace rondo::bench {
 
 class Report {
  public:
-  /// `path` empty: standard output. `note` stands above each table. Throws Error(argument) with the
-  /// system's reason where the file cannot be opened; so do the others where it cannot be written.
-  Report(Format format, const std::string& path, std::string note);
+  /// `path` empty: standard output. `origin` stands above the first table, `note` above each. Throws
+  /// Error(argument) with the system's reason where the file cannot be opened; so do the others where
+  /// it cannot be written.
+  Report(Format format, const std::string& path, const Origin& origin, std::string note);
 
   /// Write the results of one size now, so that a long run can be watched.
   void add(std::span<const Result> results);

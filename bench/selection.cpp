@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "comma_list.hpp"
 #include "registry/choice.hpp"
 
 namespace rondo::bench {
@@ -17,6 +18,7 @@ void add_all(std::vector<Asked>& asked, registry::Collective collective) {
   for (const registry::Algorithm& algorithm : registry::algorithms())
     if (algorithm.collective == collective)
       add(asked, {.text = std::string(algorithm.name), .from_all = true});
+  add(asked, {.text = std::string(kAuto), .from_all = true});
 }
 
 void validate(registry::Collective collective, std::string_view entry) {
@@ -32,18 +34,15 @@ void validate(registry::Collective collective, std::string_view entry) {
 
 std::vector<Asked> select_algorithms(registry::Collective collective, std::string_view list) {
   std::vector<Asked> asked;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    const std::string_view entry = list.substr(begin, end - begin);
-    begin = end + 1;
+  for (const std::string& entry : split_at_commas(list)) {
     if (entry == "all") {
       add_all(asked, collective);
       continue;
     }
     validate(collective, entry);
-    add(asked, {.text = std::string(entry)});
+    add(asked, {.text = entry});
   }
-  add(asked, {.text = std::string(kMpi), .printed = false});
+  add(asked, {.text = std::string(kMpi)});
   return asked;
 }
 

@@ -16,11 +16,10 @@ inline constexpr std::string_view kAuto = "auto";
 struct Asked {
   std::string text;       ///< an algorithm as it was asked for, or "auto"
   bool from_all = false;  ///< by `all`: left out with a reason where it does not apply
-  bool printed = true;    ///< false for `mpi` where it is only measured along
 };
 
-/// Names between commas, parameters behind colons; `all` stands for every row of the registry. What
-/// is named twice takes part once. `mpi` is always among the result. Throws Error(argument) that
+/// Names between commas, parameters behind colons; `all` stands for every row of the registry, and
+/// auto. What is named twice takes part once. `mpi` is always among the result. Throws Error(argument) that
 /// says which name or parameter is wrong.
 std::vector<Asked> select_algorithms(registry::Collective collective, std::string_view list);
 

@@ -2,22 +2,38 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 
 namespace rondo::bench {
+
+namespace {
+
+std::string library_version() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  check_mpi(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
+  return text;
+}
+
+}  // namespace
 
 Session::Session(const Options& options, MPI_Comm world)
     : options_(options),
       comm_(world),
       self_{.rank = comm_.rank(), .ranks = comm_.ranks()},
-      cluster_(find_cluster(comm_)) {
+      cluster_(find_cluster(comm_)),
+      origin_(find_origin(library_version(), options_.command)) {
   if (options_.distribution.kind == Distribution::Kind::matrix) read_matrix_for_all();
   collectively(comm_, [&] {
-    if (self_.rank == 0) report_.emplace(options_.format, options_.output, sharing_note(cluster_));
+    if (self_.rank == 0)
+      report_.emplace(options_.format, options_.output, origin_, sharing_note(cluster_));
   });
   enter_contenders();
   const auto iterations = static_cast<std::size_t>(options_.iterations + options_.warmup);
-  progress_.emplace(self_.rank == 0, iterations * contenders_.size() * options_.bytes.size());
+  progress_.emplace(self_.rank == 0 && !options_.quiet,
+                    iterations * contenders_.size() * options_.bytes.size());
 }
 
 void Session::read_matrix_for_all() {
@@ -58,10 +74,11 @@ std::uint64_t Session::run() {
 }
 
 std::uint64_t Session::run_size(std::size_t bytes) {
+  const BlockLengths lengths(options_.distribution,
+                             {.ranks = self_.ranks, .seed = options_.seed, .bytes = bytes},
+                             matrix_);
   std::optional<Exchange> exchange;
   collectively(comm_, [&] {
-    const Draws draws{.ranks = self_.ranks, .seed = options_.seed, .bytes = bytes};
-    const BlockLengths lengths(options_.distribution, draws, matrix_);
     exchange.emplace(options_.call, self_, lengths, options_.seed, options_.check);
   });
   const auto announce = [&](const Contender& contender, int iteration) {
@@ -76,10 +93,10 @@ std::uint64_t Session::run_size(std::size_t bytes) {
   std::vector<const Contender*> contenders;
   for (const Contender& contender : contenders_) contenders.push_back(&contender);
   const Measurement measurement = measure(comm_, contenders, *exchange, method, announce);
-  const double bytes_per_rank = mean_sent_bytes(*exchange);
+  const int draws = lengths.vary() ? std::min(options_.iterations, Exchange::kDraws) : 1;
   collectively(comm_, [&] {
     progress_->clear();
-    if (report_) report_->add(results_of(measurement, bytes, bytes_per_rank));
+    if (report_) report_->add(results_of(measurement, bytes, draws));
   });
   std::uint64_t errors = 0;
   for (const std::uint64_t found : measurement.errors) errors += found;
@@ -87,15 +104,16 @@ std::uint64_t Session::run_size(std::size_t bytes) {
 }
 
 std::vector<Result> Session::results_of(const Measurement& measurement, std::size_t bytes,
-                                        double bytes_per_rank) const {
+                                        int draws) const {
   std::vector<Result> results;
   double mpi_median = 0;
   for (std::size_t i = 0; i < contenders_.size(); ++i) {
     const Contender& contender = contenders_[i];
     const Summary summary = summarize(measurement.microseconds[i], options_.seed);
     if (contender.is_mpi()) mpi_median = summary.median;
-    if (!contender.asked().printed) continue;
-    Result result = common_result(bytes, bytes_per_rank);
+    Result result = common_result(bytes);
+    result.draws = draws;
+    result.bytes_per_rank = measurement.bytes_per_rank;
     result.algorithm = contender.asked().text;
     result.parameters = contender.parameters();
     result.rounds = contender.rounds();
@@ -108,7 +126,7 @@ std::vector<Result> Session::results_of(const Measurement& measurement, std::siz
   return results;
 }
 
-Result Session::common_result(std::size_t bytes, double bytes_per_rank) const {
+Result Session::common_result(std::size_t bytes) const {
   Result result;
   result.collective = to_string(options_.call);
   result.ranks = self_.ranks;
@@ -119,15 +137,8 @@ Result Session::common_result(std::size_t bytes, double bytes_per_rank) const {
   result.warmup = options_.warmup;
   result.batch = options_.batch;
   result.seed = options_.seed;
-  result.bytes_per_rank = bytes_per_rank;
+  result.origin = origin_;
   return result;
-}
-
-double Session::mean_sent_bytes(const Exchange& exchange) const {
-  const auto sent = static_cast<double>(exchange.sent_bytes());
-  double sum = 0;
-  check_mpi(MPI_Allreduce(&sent, &sum, 1, MPI_DOUBLE, MPI_SUM, comm_.get()), "MPI_Allreduce");
-  return sum / self_.ranks;
 }
 
 }  // namespace rondo::bench

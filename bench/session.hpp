@@ -29,15 +29,15 @@ class Session {
   void enter_contenders();
   std::uint64_t run_size(std::size_t bytes);
   std::vector<Result> results_of(const Measurement& measurement, std::size_t bytes,
-                                 double bytes_per_rank) const;
-  /// What all results of one size share.
-  Result common_result(std::size_t bytes, double bytes_per_rank) const;
-  double mean_sent_bytes(const Exchange& exchange) const;
+                                 int draws) const;
+  /// What results share.
+  Result common_result(std::size_t bytes) const;
 
   Options options_;
   Communicator comm_;
   Self self_;
   Cluster cluster_;
+  Origin origin_;
   std::shared_ptr<const Matrix> matrix_;
   std::optional<Report> report_;  // rank 0 only
   std::vector<Contender> contenders_;

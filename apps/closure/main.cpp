@@ -49,7 +49,7 @@ class Runs {
         edges_(std::move(edges)),
         timer_(comm, options.common.meet),
         count_(options.common.algorithms.size() * static_cast<std::size_t>(options.common.repeat)),
-        progress_(comm.rank() == 0, count_) {}
+        progress_(comm.rank() == 0 && !options.common.quiet, count_) {}
 
   apps::Run run(const std::string& algorithm) {
     progress_.step(text(options_.graph, " with ", algorithm));

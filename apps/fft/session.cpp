@@ -123,7 +123,7 @@ template <class Real>
 bool Session<Real>::run(std::string& complaint) {
   if (options_.verify) verify();
   const auto& common = options_.common;
-  bench::Progress progress(is_first_,
+  bench::Progress progress(is_first_ && !common.quiet,
                            common.algorithms.size() * static_cast<std::size_t>(common.repeat));
   const std::vector<apps::Arm> arms = apps::run_in_turn(common, [&](const std::string& algorithm) {
     progress.step(algorithm);

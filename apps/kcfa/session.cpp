@@ -26,7 +26,8 @@ Session::Session(const Options& options, MPI_Comm world)
     if (comm_.rank() == 0) read_program();
   });
   const auto repeats = static_cast<std::size_t>(options.common.repeat);
-  progress_.emplace(comm_.rank() == 0, repeats * options.common.algorithms.size());
+  progress_.emplace(comm_.rank() == 0 && !options.common.quiet,
+                    repeats * options.common.algorithms.size());
 }
 
 void Session::read_program() {

@@ -59,6 +59,7 @@ void add_common_options(CLI::App& app, CommonOptions& options,
       app, "--meet", options.meet,
       "Ranks meet before and after each exchange, so that its time holds neither waiting for "
       "ranks which compute longer nor their computing on a shared core");
+  bench::add_switch(app, "--quiet", options.quiet, bench::kQuiet);
   bench::add_choice<Format>(app, "--format", options.format,
                             {{"table", Format::table}, {"json", Format::json}}, "How to report");
 }

@@ -62,7 +62,7 @@ class Bench(NamedTuple):
             "--format": "json",
         }
         words = [word for option in options.items() for word in option]
-        command = [*self.launcher, self.program, self.collective, *words, "--samples"]
+        command = [*self.launcher, self.program, self.collective, *words, "--samples", "--quiet"]
         output = run_within(self.patience, command)
         # Launchers may talk on the same stream.
         rows = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
@@ -102,7 +102,7 @@ def look_around(bench: Bench) -> tuple[Shape, list[Algorithm]]:
     """How many ranks on how many nodes there are, and which algorithms apply to them."""
     rows = bench.run(Cell("constant", 0), ["all"], iterations=1, warmup=0)
     shape = Shape(rows[0]["ranks"], rows[0]["nodes"])
-    return shape, [Algorithm.of_row(row) for row in rows]
+    return shape, [Algorithm.of_row(row) for row in rows if row["algorithm"] != AUTO]
 
 
 class Heats(NamedTuple):

@@ -28,8 +28,10 @@ void print_line(const Json& line) {
 /// How far it is: JSON lines for a program, at most ten a second, or a line that rewrites itself.
 class Voice {
  public:
-  Voice(bool is_first, bool in_json)
-      : is_first_(is_first), in_json_(in_json), bar_(is_first && !in_json, kSteps) {}
+  Voice(bool is_first, const TuneOptions& options)
+      : is_first_(is_first),
+        in_json_(options.progress),
+        bar_(is_first && !options.progress && !options.quiet, kSteps) {}
 
   void tell(double done, const std::string& doing) {
     if (!is_first_) return;
@@ -95,7 +97,7 @@ select::Profile begin_profile(const Communicator& comm, const std::string& path)
 int tune(const TuneOptions& options, int rank) {
   const Communicator comm(MPI_COMM_WORLD);
   const double start = MPI_Wtime();
-  Voice voice(rank == 0, options.progress);
+  Voice voice(rank == 0, options);
   select::Profile profile = begin_profile(comm, options.into);
   const Cluster cluster = find_cluster(comm);
   voice.tell(0, "the machine");

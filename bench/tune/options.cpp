@@ -23,6 +23,7 @@ std::variant<TuneOptions, Answer> parse_tune_options(int argc, const char* const
   app.footer(kFooter);
   add_number(app, "--budget", options.budget_seconds, {1.0, 1e5}, "Seconds to spend, about");
   add_text(app, "--into", options.into, "FILE", "The profile's file")->required();
+  add_switch(app, "--quiet", options.quiet, kQuiet);
   add_switch(app, "--progress", options.progress,
              "Rank 0 says on standard output how far it is, one JSON object a line");
   if (auto help = parse(app, argc, argv)) return *std::move(help);

@@ -11,6 +11,7 @@ namespace rondo::bench {
 struct TuneOptions {
   double budget_seconds = 60;
   std::string into;       ///< the profile's file
+  bool quiet = false;     ///< no word about how far it is
   bool progress = false;  ///< as JSON lines on standard output
 };
 

@@ -125,6 +125,10 @@ RONDO_API int Rondo_Comm_set_algorithm(MPI_Comm comm, const char* collective,
 RONDO_API int Rondo_Comm_get_algorithm(MPI_Comm comm, const char* collective, char* text,
                                        int length);
 
+/* Local. What the last call of Rondo_Alltoall, Rondo_Alltoallv or Rondo_Alltoallw on this communicator ran,
+ * in the same form; "mpi" where it was left to the MPI library. MPI_ERR_ARG before the state is made. */
+RONDO_API int Rondo_Comm_get_last_algorithm(MPI_Comm comm, char* text, int length);
+
 /* ---- Plans: the same exchange many times. A plan binds algorithm, counts, displacements and types
  * (copied: the arguments may be freed or changed), and remembers after its first execution what the
  * others' sizes were, so that later executions send data only. `info` may be MPI_INFO_NULL or hold

@@ -352,6 +352,16 @@ inline std::string algorithm(MPI_Comm comm, const std::string& collective) {
   return text;
 }
 
+/// Local, after the set-up. What the last exchange ran, with all parameters; "mpi" where it was left to the
+/// MPI library.
+inline std::string last_algorithm(MPI_Comm comm) {
+  constexpr int kLength = 256;
+  char text[kLength];
+  const detail::ErrorsReturn guard(comm);
+  detail::check(Rondo_Comm_get_last_algorithm(comm, text, kLength));
+  return text;
+}
+
 /// Local. All rows of the registry of algorithms.
 inline std::vector<Rondo_Algorithm> algorithms() {
   std::vector<Rondo_Algorithm> rows(static_cast<std::size_t>(Rondo_Algorithm_count()));

@@ -58,15 +58,26 @@ void set_algorithm(MPI_Comm comm, const char* collective, const char* algorithm)
   state.set_wanted(form, std::move(wanted));
 }
 
-void get_algorithm(MPI_Comm comm, const char* collective, char* text, int length) {
+State& prepared_state(MPI_Comm comm) {
   require_intra(comm);
-  const Form form = parse_form(collective);
   State* state = find_state(comm);
   if (state == nullptr || !state->is_prepared())
     throw Error(ErrorClass::argument,
                 "Rondo has not been set up on this communicator; call Rondo_Comm_prepare first");
-  const std::string name = state->wanted(form) ? state->choose(form, std::nullopt).text() : "auto";
+  return *state;
+}
+
+void get_algorithm(MPI_Comm comm, const char* collective, char* text, int length) {
+  const Form form = parse_form(collective);
+  State& state = prepared_state(comm);
+  const std::string name = state.wanted(form) ? state.choose(form, std::nullopt).text() : "auto";
   write_text(name, "Rondo_Comm_get_algorithm", text, length);
+}
+
+void get_last_algorithm(MPI_Comm comm, char* text, int length) {
+  const registry::Choice* choice = prepared_state(comm).last_choice();
+  write_text(choice != nullptr ? choice->text() : "mpi", "Rondo_Comm_get_last_algorithm", text,
+             length);
 }
 
 }  // namespace
@@ -94,6 +105,13 @@ int Rondo_Comm_set_algorithm(MPI_Comm comm, const char* collective, const char* 
 int Rondo_Comm_get_algorithm(MPI_Comm comm, const char* collective, char* text, int length) {
   return guarded(comm, [&] {
     get_algorithm(comm, collective, text, length);
+    return MPI_SUCCESS;
+  });
+}
+
+int Rondo_Comm_get_last_algorithm(MPI_Comm comm, char* text, int length) {
+  return guarded(comm, [&] {
+    get_last_algorithm(comm, text, length);
     return MPI_SUCCESS;
   });
 }

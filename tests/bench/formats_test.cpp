@@ -18,18 +18,27 @@ Result example(const std::string& algorithm, double median) {
   result.distribution = "uniform";
   result.iterations = 10;
   result.microseconds.median = median;
+  result.origin = {.rondo = "0.1.0",
+                   .mpi = "MPICH",
+                   .mpi_version = "4.0.2",
+                   .host = "here",
+                   .cores = 2,
+                   .date = "2026-01-31T12:00:00Z",
+                   .command = "rondo-bench alltoallv"};
   return result;
 }
 
 TEST(Formats, JsonIsOneLineAndUnknownIsNull) {
   Result result = example("mpi", 12.34567);
-  EXPECT_EQ(to_json_line(result),
-            R"({"collective":"alltoallv","algorithm":"mpi","parameters":"","ranks":4,"nodes":1,)"
-            R"("bytes":64,"distribution":"uniform","iterations":10,"warmup":0,"batch":1,"seed":0,)"
-            R"("median_us":12.346,"mad_us":0.0,"min_us":0.0,"p95_us":0.0,"max_us":0.0,)"
-            R"("low_us":0.0,"high_us":0.0,"bytes_per_rank":0.0,"rounds":null,"errors":null,)"
-            R"("speedup":1.0})"
-            "\n");
+  EXPECT_EQ(
+      to_json_line(result),
+      R"({"collective":"alltoallv","algorithm":"mpi","parameters":"","ranks":4,"nodes":1,)"
+      R"("bytes":64,"distribution":"uniform","iterations":10,"warmup":0,"batch":1,"seed":0,"draws":1,)"
+      R"("median_us":12.346,"mad_us":0.0,"min_us":0.0,"p95_us":0.0,"max_us":0.0,)"
+      R"("low_us":0.0,"high_us":0.0,"bytes_per_rank":0.0,"rounds":null,"errors":null,)"
+      R"("speedup":1.0,"rondo":"0.1.0","mpi":"MPICH","mpi_version":"4.0.2","host":"here",)"
+      R"("cores":2,"date":"2026-01-31T12:00:00Z","command":"rondo-bench alltoallv"})"
+      "\n");
   result.rounds = 3;
   result.errors = 0;
   EXPECT_NE(to_json_line(result).find(R"("rounds":3,"errors":0,)"), std::string::npos);
@@ -39,7 +48,7 @@ TEST(Formats, JsonHasTheSamplesInTheirOrder) {
   Result result = example("mpi", 1);
   EXPECT_EQ(to_json_line(result).find("samples"), std::string::npos);
   result.samples = {3.25, 1, 2.00049};
-  EXPECT_TRUE(to_json_line(result).ends_with(R"(,"speedup":1.0,"samples_us":[3.25,1.0,2.0]})"
+  EXPECT_TRUE(to_json_line(result).ends_with(R"(alltoallv","samples_us":[3.25,1.0,2.0]})"
                                              "\n"));
 }
 

@@ -12,8 +12,15 @@ BlockName name_of(int rank) {
   return {.seed = 3, .iteration = 2, .source = 1, .destination = rank};
 }
 
+GuardedBuffer make(const std::vector<std::size_t>& block_bytes,
+                   const GuardedBuffer::Spacing& spacing) {
+  GuardedBuffer buffer(spacing);
+  buffer.arrange(block_bytes);
+  return buffer;
+}
+
 TEST(GuardedBuffer, LaysBlocksApart) {
-  GuardedBuffer buffer({3, 0, 17}, {.gap_bytes = 5});
+  GuardedBuffer buffer = make({3, 0, 17}, {.gap_bytes = 5});
   EXPECT_EQ(buffer.displacement(0), 0U);
   EXPECT_EQ(buffer.displacement(1), 8U);
   EXPECT_EQ(buffer.displacement(2), 13U);
@@ -22,7 +29,7 @@ TEST(GuardedBuffer, LaysBlocksApart) {
 }
 
 TEST(GuardedBuffer, FindsEveryByteThatIsWrong) {
-  GuardedBuffer buffer({3, 0, 17, 8}, {.gap_bytes = 5});
+  GuardedBuffer buffer = make({3, 0, 17, 8}, {.gap_bytes = 5});
   buffer.fill(name_of);
   EXPECT_EQ(buffer.wrong_bytes(name_of), 0U);
   std::byte* const begin = buffer.data() - GuardedBuffer::kGuardBytes;
@@ -34,9 +41,29 @@ TEST(GuardedBuffer, FindsEveryByteThatIsWrong) {
   }
 }
 
+TEST(GuardedBuffer, IsArrangedAnewAndStillFindsEveryByte) {
+  GuardedBuffer buffer = make({30, 2, 17, 8}, {.gap_bytes = 5});
+  const std::size_t capacity = buffer.span_bytes();
+  for (const std::vector<std::size_t>& blocks :
+       {std::vector<std::size_t>{3, 0, 1}, std::vector<std::size_t>{0, 40, 2, 5}}) {
+    buffer.arrange(blocks);
+    EXPECT_GT(buffer.wrong_bytes(name_of), 0U);
+    buffer.poison();
+    buffer.fill(name_of);
+    EXPECT_EQ(buffer.wrong_bytes(name_of), 0U);
+    std::byte* const begin = buffer.data() - GuardedBuffer::kGuardBytes;
+    const std::size_t bytes = std::max(capacity, buffer.span_bytes());
+    for (std::size_t at = 0; at < bytes + 2 * GuardedBuffer::kGuardBytes; ++at) {
+      begin[at] ^= std::byte{1};
+      EXPECT_EQ(buffer.wrong_bytes(name_of), 1U) << "byte " << at;
+      begin[at] ^= std::byte{1};
+    }
+  }
+}
+
 TEST(GuardedBuffer, SeesWhatWasNotReceivedAndWhatIsStale) {
   constexpr std::size_t kBytes = 4096;
-  GuardedBuffer buffer({kBytes}, {});
+  GuardedBuffer buffer = make({kBytes}, {});
   EXPECT_GT(buffer.wrong_bytes(name_of), kBytes * 98 / 100);
   buffer.fill(name_of);
   // Bytes of any other block, seed or iteration agree by chance only, one in 256.
@@ -57,10 +84,10 @@ TEST(GuardedBuffer, SeesShiftedData) {
 }
 
 TEST(GuardedBuffer, TooLargeIsAnError) {
-  EXPECT_NO_THROW(GuardedBuffer({8, 8}, {.gap_bytes = 4, .most_span_bytes = 20}));
-  EXPECT_THROW(GuardedBuffer({8, 8}, {.gap_bytes = 4, .most_span_bytes = 19}), Error);
-  EXPECT_THROW(GuardedBuffer({SIZE_MAX / 2, SIZE_MAX / 2, 2}, {}), Error);
-  EXPECT_THROW(GuardedBuffer({SIZE_MAX - 1000}, {}), Error);
+  EXPECT_NO_THROW(make({8, 8}, {.gap_bytes = 4, .most_span_bytes = 20}));
+  EXPECT_THROW(make({8, 8}, {.gap_bytes = 4, .most_span_bytes = 19}), Error);
+  EXPECT_THROW(make({SIZE_MAX / 2, SIZE_MAX / 2, 2}, {}), Error);
+  EXPECT_THROW(make({SIZE_MAX - 1000}, {}), Error);
 }
 
 }  // namespace

@@ -1,23 +1,27 @@
 #!/usr/bin/env python3
 """Tests of rondo-bench as it is called: options, exit status, what stands on which stream.
 
-test_cli.py --bench build/bin/rondo-bench --mpirun tools/mpirun --launcher /usr/bin/mpirun
+test_cli.py --bench build/bin/rondo-bench --spoiler libbench_spoiler.so --mpirun tools/mpirun
 """
 
 import csv
 import io
 import json
+import os
+import platform
+import select
 import statistics
 import subprocess
 import tempfile
 import unittest
+from datetime import datetime, timezone
 from pathlib import Path
 
 import calling
 
 KEYS = """collective algorithm parameters ranks nodes bytes distribution iterations median_us mad_us
     min_us p95_us max_us low_us high_us bytes_per_rank rounds errors speedup seed warmup
-    batch""".split()
+    batch draws rondo mpi mpi_version host cores date command""".split()
 
 # Options, and what the one sentence on stderr must say. These are refused by the options alone: a
 # rank without mpirun, which starts much sooner, says it as well as two.
@@ -40,14 +44,13 @@ WRONG_OPTIONS = [
     (["alltoallv", "--seed", "-1"], "--seed"),
     (["alltoallv", "--format", "xml"], "xml"),
     (["alltoallv", "--samples"], "--format json"),
-    (["alltoallv", "--samples", "--format", "csv"], "not csv"),
+    (["alltoallv", "--samples", "--format", "csv"], "only --format json"),
     (["alltoallv", "--no-such-option"], "--no-such-option"),
 ]
 
 # These are seen by rank 0, or because there are two; the first is seen by each.
 WRONG_TOGETHER = [
     (["alltoal"], "alltoal"),
-    (["alltoallv", "--distribution", "sparse:3"], "sparse:3"),
     (["alltoallv", "--distribution", "matrix:no_such_file"], "no_such_file: No such file"),
     (["alltoallv", "--output", "no_such_folder/x"], "no_such_folder/x: No such file"),
     (["alltoallv", "--bytes", "1024m", "--distribution", "constant"], "displacements"),
@@ -55,13 +58,14 @@ WRONG_TOGETHER = [
 
 QUICK = ["--iterations", "4", "--warmup", "1", "--bytes", "0,17", "--check"]
 
-DISTRIBUTIONS = ["uniform", "window:20", "power:0.9", "normal", "constant", "sparse:1"]
+DISTRIBUTIONS = ["uniform", "window:20", "power:0.9", "normal", "constant", "sparse:1", "sparse:9"]
 
 
 class Bench:
     """How to start the program."""
 
     bench = ""
+    spoiler = ""
     mpirun: list[str] = []
 
     @classmethod
@@ -87,7 +91,7 @@ class WithoutMpirun(unittest.TestCase):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         for option in (
             "algorithm bytes distribution iterations warmup batch seed check samples format"
-            " output list help"
+            " output quiet list version help"
         ).split():
             self.assertIn("--" + option, result.stdout)
 
@@ -158,6 +162,10 @@ class Results(unittest.TestCase):
                 rows = self.check_rows(result, collective, ranks)
                 self.assertEqual({row["bytes"] for row in rows}, {0, 17})
                 self.assertEqual({row["speedup"] for row in rows if row["algorithm"] == "mpi"}, {1})
+                autos = [row["parameters"] for row in rows if row["algorithm"] == "auto"]
+                self.assertEqual(len(autos), 2)
+                names = {row["algorithm"] for row in rows}
+                self.assertLessEqual({name.split(":")[0] for name in autos}, names)
 
     def test_distributions(self):
         for distribution in DISTRIBUTIONS:
@@ -172,10 +180,14 @@ class Results(unittest.TestCase):
                 "--algorithm",
                 "spread_out",
             )
-            for row in self.check_rows(result, "alltoallv", 3):
-                self.assertEqual(
-                    (row["algorithm"], row["distribution"]), ("spread_out", distribution)
-                )
+            rows = self.check_rows(result, "alltoallv", 3)
+            self.assertEqual([row["algorithm"] for row in rows], ["spread_out", "mpi"] * 2)
+            self.assertEqual({row["distribution"] for row in rows}, {distribution})
+            self.assertEqual(
+                {row["draws"] for row in rows}, {1 if distribution == "constant" else 4}
+            )
+            if distribution == "sparse:9":  # all three
+                self.assertEqual({row["bytes_per_rank"] for row in rows}, {0, 3 * 17})
 
     def test_matrix(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -229,6 +241,49 @@ class Results(unittest.TestCase):
         self.assertEqual(sent("5"), sent("5"))
         self.assertNotEqual(sent("5"), sent("6"))
 
+    def test_lengths_are_drawn_anew_for_each_iteration(self):
+        # One draw of four lengths is anywhere in 0..2S; the mean of 100 draws is near S.
+        for seed in ("1", "2", "3"):
+            result = Bench.run(
+                2,
+                *["alltoallv", "--bytes", "64k", "--iterations", "100", "--seed", seed],
+                *["--algorithm", "mpi", "--format", "json"],
+            )
+            self.assertAlmostEqual(json_rows(result)[0]["bytes_per_rank"] / 65536, 1, delta=0.12)
+
+    def test_one_wrong_byte_in_any_iteration_is_found(self):
+        for iteration in ("1", "3", "6"):
+            result = subprocess.run(
+                [
+                    *[*Bench.mpirun, "-n", "2", "env", f"LD_PRELOAD={Bench.spoiler}"],
+                    *[f"SPOIL_CALL={iteration}", Bench.bench, "alltoallv", "--algorithm", "mpi"],
+                    *["--iterations", "6", "--warmup", "0", "--bytes", "1k", "--check"],
+                    *["--format", "json"],
+                ],
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=120,
+            )
+            self.assertEqual(result.returncode, 1, result.stderr)
+            self.assertEqual([row["errors"] for row in json_rows(result)], [1])
+            self.assertIn("--check found 1 wrong bytes", result.stderr)
+
+    def test_results_say_where_they_come_from(self):
+        options = [*QUICK, "--algorithm", "spread_out", "--distribution", "power:0.5"]
+        for form in ("json", "csv", "table"):
+            result = Bench.run(2, "alltoallv", *options, "--format", form)
+            text = result.stdout
+            for word in [platform.node(), datetime.now(timezone.utc).strftime("%Y-%m-%dT")]:
+                self.assertIn(word, text)
+            self.assertRegex(text, r"rondo-bench alltoallv --iterations 4 .*--algorithm spread_out")
+            self.assertRegex(text, r"mpi +[0-9]|,mpi,|\"mpi\"", "the MPI library's row")
+        row = json_rows(Bench.run(2, "alltoallv", *options, "--format", "json"))[0]
+        self.assertRegex(row["rondo"], r"^\d+\.\d+\.\d+$")
+        self.assertRegex(row["mpi_version"], r"^\d+\.")
+        self.assertRegex(row["mpi"], "^[A-Z]")
+        self.assertEqual(row["cores"], os.cpu_count())
+
     def test_samples_are_those_of_the_summary(self):
         options = [*QUICK, "--algorithm", "mpi,spread_out", "--format", "json", "--samples"]
         result = Bench.run(2, "alltoallv", *options)
@@ -269,5 +324,26 @@ class Results(unittest.TestCase):
             self.assertIn(word, result.stdout)
 
 
+class Progress(unittest.TestCase):
+    """Under mpirun: its ranks write into pipes."""
+
+    def said(self, *options):
+        """What stands on stderr when a line came, or after five seconds."""
+        command = [*Bench.mpirun, "-n", "2", Bench.bench, "alltoallv", "--iterations", "1000000"]
+        with subprocess.Popen(
+            [*command, "--bytes", "16", *options], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        ) as running:
+            assert running.stderr is not None
+            ready, _, _ = select.select([running.stderr], [], [], 5 if options else 60)
+            line = running.stderr.readline().decode() if ready else ""
+            running.terminate()
+            running.communicate()
+        return line
+
+    def test_is_seen_unless_quiet(self):
+        self.assertRegex(self.said(), r"^ *\d+% alltoallv, S = 16: .*, iteration \d+ of 1000000\n$")
+        self.assertEqual(self.said("--quiet"), "")
+
+
 if __name__ == "__main__":
-    calling.main(__doc__, Bench, "bench")
+    calling.main(__doc__, Bench, "bench", "spoiler")

@@ -64,6 +64,26 @@ void run_disagreement(const char* even, const char* odd, MPI_Comm comm, Row& row
   SmallExchange(comm, 3).run(kVariable, comm, row);
 }
 
+void expect_last(MPI_Comm comm, const std::string& expected, Row& row) {
+  char last[200] = "";
+  row.expect_success(Rondo_Comm_get_last_algorithm(comm, last, sizeof last), "get the last one");
+  row.expect(expected == last, "the last exchange ran ", last, ", not ", expected);
+}
+
+/// What exchanges ran is told afterwards.
+void run_last(MPI_Comm comm, Row& row) {
+  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", "fused_bruck:radix=3:ports=1"),
+                     "set");
+  SmallExchange(comm, 3).run(kVariable, comm, row);
+  char running[200] = "";
+  row.expect_success(Rondo_Comm_get_algorithm(comm, "alltoallv", running, sizeof running), "get");
+  expect_last(comm, running, row);
+  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", "mpi"), "set");
+  SmallExchange(comm, 3).run(kVariable, comm, row);
+  expect_last(comm, "mpi", row);
+  expect_refused(Rondo_Comm_get_last_algorithm(comm, nullptr, 8), "", row);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -77,6 +97,7 @@ int main(int argc, char** argv) {
         std::pair{"sloav", "no_such"}, std::pair{"sloav", "auto"}})
     runner.run(rondo::text("ranks set ", even, " and ", odd),
                [&](Row& row) { run_disagreement(even, odd, comm, row); });
+  runner.run("the last algorithm", [&](Row& row) { run_last(comm, row); });
   must(MPI_Comm_free(&comm), "MPI_Comm_free");
   return runner.finish();
 }

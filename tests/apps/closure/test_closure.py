@@ -170,7 +170,7 @@ class Closure(unittest.TestCase):
         self.check(self.solve(2, "--generate", "chain:40"), [(i, i + 1) for i in range(39)])
 
     def test_the_table(self):
-        done = run(2, "--generate", "chain:4", "--stats", "--compare", "mpi,auto")
+        done = run(2, "--generate", "chain:4", "--stats", "--quiet", "--compare", "mpi,auto")
         self.assertEqual(done.returncode, 0, done)
         for words in ("paths: 6", "iterations: 3", "largest block", "mpi us", "exchange speedup"):
             self.assertIn(words, done.stdout)

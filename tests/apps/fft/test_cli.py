@@ -33,7 +33,15 @@ class Programs:
 
 
 def run(ranks, options, before=()):
-    command = [*Programs.mpirun, "-n", str(ranks), *before, Programs.fft, *options.split()]
+    command = [
+        *Programs.mpirun,
+        "-n",
+        str(ranks),
+        *before,
+        Programs.fft,
+        *options.split(),
+        "--quiet",
+    ]
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 

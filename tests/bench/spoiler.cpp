@@ -1,0 +1,23 @@
+// Loaded before the MPI library: in call SPOIL_CALL of MPI_Alltoallv (from 1), one byte that rank 0
+// receives is wrong.
+#include <mpi.h>
+
+#include <cstdlib>
+
+extern "C" __attribute__((visibility("default"))) int MPI_Alltoallv(
+    const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+    void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
+    MPI_Comm comm) {
+  static int calls = 0;
+  const int code = PMPI_Alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
+                                  rdispls, recvtype, comm);
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  const char* const spoiled = std::getenv("SPOIL_CALL");
+  if (++calls != (spoiled != nullptr ? std::atoi(spoiled) : 0) || rank != 0) return code;
+  // The longest block is not empty, of which the first may be.
+  int source = 0;
+  if (recvcounts[1] > recvcounts[0]) source = 1;
+  static_cast<unsigned char*>(recvbuf)[rdispls[source]] ^= 1;
+  return code;
+}

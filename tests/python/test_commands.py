@@ -32,11 +32,23 @@ def rondo(*arguments):
     return Done(done.exit_code, done.stdout, done.stderr)
 
 
-def rondo_run(*arguments):
-    """Call `rondo run` in a process of its own, which becomes the launcher."""
-    command = [str(Path(sys.executable).with_name("rondo")), "run", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+def rondo_process(*arguments, before=()):
+    """Call the command in a process of its own, behind the words `before`."""
+    command = [*before, Path(sys.executable).with_name("rondo"), *arguments]
+    words = list(map(str, command))
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
     return Done(done.returncode, done.stdout, done.stderr)
+
+
+def rondo_run(*arguments):
+    """`rondo run`, which becomes the launcher."""
+    return rondo_process("run", *arguments)
+
+
+def rondo_as_user(*arguments):
+    """Without root's right to read what it may not."""
+    drop = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
+    return rondo_process(*arguments, before=drop if os.geteuid() == 0 else [])
 
 
 def require_refused(done, sentence):

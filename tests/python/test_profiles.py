@@ -1,12 +1,10 @@
 """`rondo profile`, `rondo explain` and what `rondo model` takes from a profile."""
 
 import json
-import os
-from pathlib import Path
 
 import pytest
 from profile_files import LAYOUT, foreign, layout, machine, profile, signature, write
-from test_commands import require_refused, rondo
+from test_commands import require_refused, rondo, rondo_as_user
 
 from rondo import _core, model, profiles, select
 
@@ -258,8 +256,19 @@ def test_a_profile_as_an_object(file):
         select.Decisions([])
 
 
-def test_a_profile_that_may_not_be_read(file):
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["profile", "check"],
+        ["profile", "show"],
+        ["explain", "--ranks", 8, "--bytes", 64, "--profile"],
+        ["model", "--ranks", 8, "--bytes", 64, "--profile"],
+        ["plot"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_file_that_may_not_be_read(file, command):
     file.chmod(0)
-    if os.access(file, os.R_OK):
-        pytest.skip("root may read everything")
-    require_refused(rondo("profile", "check", Path(file)), "Permission denied")
+    done = rondo_as_user(*command, file)
+    require_refused(done, "Permission denied")
+    assert str(file) in done.stderr

@@ -30,7 +30,8 @@ def explain_choice(
         bool, typer.Option(help="Whether the ranks of a node can share memory.")
     ] = True,
     profile: Annotated[
-        Optional[Path], typer.Option(help="In place of the one that `auto` goes by here.")
+        Optional[Path],
+        typer.Option(help="In place of the one that `auto` goes by here.", readable=False),
     ] = None,
     is_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
 ) -> None:

@@ -37,7 +37,8 @@ def predict_times(
         str, typer.Option(help="profile: that of the profile, if there is one; or typical.")
     ] = "profile",
     profile: Annotated[
-        Optional[Path], typer.Option(help="In place of the one that `auto` goes by here.")
+        Optional[Path],
+        typer.Option(help="In place of the one that `auto` goes by here.", readable=False),
     ] = None,
     format: Annotated[str, typer.Option(help="table or json.")] = "table",
 ) -> None:

@@ -15,7 +15,9 @@ app = typer.Typer(help="Look at what `rondo tune` wrote.", no_args_is_help=True)
 
 _File = Annotated[
     Optional[Path],
-    typer.Argument(help="RONDO_PROFILE if not given, else that of the user's configuration."),
+    typer.Argument(
+        help="RONDO_PROFILE if not given, else that of the user's configuration.", readable=False
+    ),
 ]
 
 

@@ -28,7 +28,8 @@ def run_program(
         Optional[Path], typer.Option(help="Write the count matrices of the program's calls there.")
     ] = None,
     profile: Annotated[
-        Optional[Path], typer.Option(help="What tuning found out on this machine.")
+        Optional[Path],
+        typer.Option(help="What tuning found out on this machine.", readable=False),
     ] = None,
 ) -> None:
     """Run a program under mpirun, mpiexec or srun with Rondo in place of MPI's all-to-all calls.

@@ -190,13 +190,13 @@ def any_auto(race: Race) -> bool:
 
 def print_summary(races: list[Race]) -> None:
     cores = os.cpu_count() or 1
-    samples = [race.rows[0]["iterations"] for race in races]
-    fewest, most = min(samples), max(samples)
+    counts = {race.rows[0]["iterations"] for race in races}
+    samples = " to ".join(str(count) for count in sorted({min(counts), max(counts)}))
     print()
     say(
         "Who wins where: medians in microseconds, and the speedup against the MPI library's own "
-        "call in the same run. P ranks; S bytes is the largest block: alltoall sends S, alltoallv 0..S, "
-        f"all equally likely. Samples of each: {most if fewest == most else f'{fewest} to {most}'}."
+        "call in the same run. P ranks; S bytes is the largest block: alltoall sends S, alltoallv "
+        f"0..S, all equally likely. Samples of each: {samples}."
     )
     say(
         "~ before a speedup or a name: 95% intervals overlap, the winner's with the MPI library's "

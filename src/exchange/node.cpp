@@ -106,10 +106,12 @@ std::optional<std::string> tell_failure(MPI_Comm comm, const std::optional<Error
   return text("rank ", first, ": ", words.data());
 }
 
-/// Cores that the ranks of the node may use together.
+/// Cores that the ranks of the node may use together. Ranks in other communicators use cores too.
 int cores_of(MPI_Comm node_comm) {
   node::CoreSet cores = node::usable_cores();
-  int quota = node::core_quota();
+  int ranks = 0;
+  check(PMPI_Comm_size(node_comm, &ranks), "MPI_Comm_size");
+  int quota = std::min(node::core_quota(), node::share_of_machine(ranks));
   check(PMPI_Allreduce(MPI_IN_PLACE, cores.bits.data(), static_cast<int>(cores.bits.size()),
                        MPI_UINT64_T, MPI_BOR, node_comm),
         "MPI_Allreduce");

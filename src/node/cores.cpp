@@ -1,12 +1,18 @@
 #include "node/cores.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <locale>
 #include <numeric>
+#include <string_view>
+#include <system_error>
 
 namespace rondo::node {
 
@@ -30,6 +36,15 @@ int quota_of(const std::string& file) {
   double period = 0;
   if (!(text >> quota >> period) || period <= 0) return kNoLimit;
   return std::max(1, static_cast<int>(std::ceil(quota / period)));
+}
+
+/// "8", or "8(x4)" for 8 on each of 4 nodes; 0 for what differs between nodes.
+int same_on_all_nodes(std::string_view text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  const bool is_uniform = rest.empty() || (rest.starts_with("(x") && rest.find(',') == rest.npos);
+  return error == std::errc{} && is_uniform ? std::max(number, 0) : 0;
 }
 
 }  // namespace
@@ -56,6 +71,26 @@ int core_quota(const std::string& root, const std::string& membership) {
     if (group.empty()) return quota;
     group.resize(group.find_last_of('/'));
   }
+}
+
+int launched_ranks() {
+  // Of Open MPI, of MPICH and its relatives, of Slurm's srun. An mpirun inside a Slurm step sets its
+  // own, so those come first.
+  for (const char* name :
+       {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_TASKS_PER_NODE"})
+    if (const char* value = std::getenv(name)) return same_on_all_nodes(value);
+  return 0;
+}
+
+int share_of_cores(int ranks, int launched, int cores) {
+  if (launched <= cores) return cores;
+  return static_cast<int>(std::int64_t{cores} * ranks / launched);
+}
+
+int share_of_machine(int ranks) {
+  const auto online = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+  if (online < 1) return kNoLimit;
+  return share_of_cores(ranks, launched_ranks(), std::min(online, core_quota()));
 }
 
 }  // namespace rondo::node

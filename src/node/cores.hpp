@@ -25,4 +25,16 @@ CoreSet usable_cores();
 int core_quota(const std::string& root = "/sys/fs/cgroup",
                const std::string& membership = "/proc/self/cgroup");
 
+/// How many ranks the launcher started on this node, whatever communicators they are in; 0 where it
+/// does not tell them.
+int launched_ranks();
+
+/// How many of `cores` fall to `ranks` of the ranks that were launched: all of them where every
+/// launched rank can have a core of its own.
+int share_of_cores(int ranks, int launched, int cores);
+
+/// The share of these ranks in the cores of this machine, within the quota. Which cores they are
+/// bound to plays no part.
+int share_of_machine(int ranks);
+
 }  // namespace rondo::node

@@ -2,8 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <limits>
+#include <optional>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "temporary_folder.hpp"
@@ -101,6 +107,92 @@ TEST(Cores, UsableCoresAreThoseOfTheAffinity) {
     }).join();
   }
   EXPECT_EQ(seen, all.count());
+}
+
+struct ShareRow {
+  int ranks;
+  int launched;
+  int cores;
+  int expected;
+};
+
+TEST(Cores, AreSharedByAllThatWereLaunched) {
+  const ShareRow rows[] = {
+      {2, 0, 2, 2},  // not told
+      {2, 2, 2, 2}, {2, 8, 8, 8}, {2, 8, 64, 64}, {8, 8, 2, 2},
+      {2, 8, 2, 0}, {2, 8, 7, 1}, {4, 16, 8, 2},  {16, 16, 15, 15},
+  };
+  for (const auto& [ranks, launched, cores, expected] : rows) {
+    EXPECT_EQ(share_of_cores(ranks, launched, cores), expected)
+        << ranks << " of " << launched << " ranks, " << cores << " cores";
+    const bool has_enough = share_of_cores(ranks, launched, cores) >= ranks;
+    EXPECT_EQ(has_enough, std::max(ranks, launched) <= cores);
+  }
+}
+
+using Variables = std::vector<std::pair<const char*, const char*>>;
+
+/// Variables of the launcher, without those of the launcher that may have started this test.
+class Launcher {
+ public:
+  explicit Launcher(const Variables& variables) {
+    for (const char* name : kNames) {
+      const char* value = std::getenv(name);
+      before_.emplace_back(value != nullptr ? std::optional<std::string>(value) : std::nullopt);
+      unsetenv(name);
+    }
+    for (const auto& [name, value] : variables) setenv(name, value, 1);
+  }
+  ~Launcher() {
+    for (std::size_t i = 0; i < before_.size(); ++i)
+      if (before_[i])
+        setenv(kNames[i], before_[i]->c_str(), 1);
+      else
+        unsetenv(kNames[i]);
+  }
+  Launcher(const Launcher&) = delete;
+  Launcher& operator=(const Launcher&) = delete;
+
+ private:
+  static constexpr std::array kNames = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
+                                        "SLURM_STEP_TASKS_PER_NODE"};
+  std::vector<std::optional<std::string>> before_;
+};
+
+struct LaunchRow {
+  Variables variables;
+  int expected;
+};
+
+TEST(Cores, LauncherTellsHowManyRanksItStartedHere) {
+  const LaunchRow rows[] = {
+      {{}, 0},
+      {{{"OMPI_COMM_WORLD_LOCAL_SIZE", "8"}}, 8},
+      {{{"MPI_LOCALNRANKS", "16"}}, 16},
+      {{{"SLURM_STEP_TASKS_PER_NODE", "4"}}, 4},
+      {{{"SLURM_STEP_TASKS_PER_NODE", "4(x12)"}}, 4},
+      {{{"SLURM_STEP_TASKS_PER_NODE", "4(x12),3"}}, 0},
+      {{{"SLURM_STEP_TASKS_PER_NODE", "4,3"}}, 0},
+      {{{"SLURM_STEP_TASKS_PER_NODE", "1"}, {"MPI_LOCALNRANKS", "6"}}, 6},
+      {{{"MPI_LOCALNRANKS", ""}}, 0},
+      {{{"MPI_LOCALNRANKS", "-3"}}, 0},
+      {{{"MPI_LOCALNRANKS", "many"}}, 0},
+      {{{"MPI_LOCALNRANKS", "99999999999"}}, 0},
+  };
+  for (const LaunchRow& row : rows) {
+    const Launcher launcher(row.variables);
+    EXPECT_EQ(launched_ranks(), row.expected)
+        << (row.variables.empty() ? "nothing" : row.variables.front().second);
+  }
+}
+
+TEST(Cores, ShareOfThisMachine) {
+  const auto share_of_two = [](const char* launched) {
+    const Launcher launcher(Variables{{"MPI_LOCALNRANKS", launched}});
+    return share_of_machine(2);
+  };
+  EXPECT_GE(share_of_two("1"), 1);
+  EXPECT_LT(share_of_two("1000000"), 2);
 }
 
 TEST(Cores, CountsBits) {

@@ -6,6 +6,7 @@
 #   CMAKE_ARGS=...      further arguments for cmake, as in -DCMAKE_BUILD_TYPE=Debug
 #   GRAPHS=FOLDER       check-graphs: graphs with known closures, and a README.md that has them
 #   CLIENTS_ARGS=...    which programs check-clients runs, as in --only=HPCC
+#   AB_ARGS=...         which cells check-ab measures, and how, as in "--only=LAMMPS --pairs=11"
 #   JOBS=n              how many compilers or tests at a time
 
 MAKEFLAGS += --no-print-directory
@@ -19,7 +20,7 @@ CONFIGURE = $(PYTHON) tools/configure.py $(BUILD) --tree $(TREE) \
             $(if $(MPI),--mpi $(MPI)) $(if $(MPICXX),--mpicxx $(MPICXX)) -- $(CMAKE_ARGS)
 CTEST = cd $(BUILD) && ctest --output-on-failure -j $(JOBS) $(CTEST_ARGS)
 
-.PHONY: build demo apps-demo test test-all check-bench check-graphs check-clients install tables format check-format clean help
+.PHONY: build demo apps-demo test test-all check-bench check-graphs check-clients check-ab install tables format check-format clean help
 
 build: ## the library, the benchmark and the tests: programs in build/bin, libraries in build/lib
 	@$(CONFIGURE)
@@ -45,6 +46,10 @@ check-clients: ## real programs with Rondo in place of MPI's calls; takes long, 
 	@-$(MAKE) build MPI=mpich BUILD=$(TREE)/mpich
 	@$(PYTHON) tests/clients/check_clients.py --folder $(TREE)/clients $(CLIENTS_ARGS) \
 	    $(TREE)/openmpi $(TREE)/mpich
+
+check-ab: ## what --ab says of real programs, against whole runs of them; takes long
+	@$(MAKE) build MPI=openmpi BUILD=$(TREE)/openmpi
+	@$(PYTHON) tests/clients/check_ab.py --folder $(TREE)/clients $(AB_ARGS) $(TREE)/openmpi
 
 check-graphs: build ## closures of the graphs in GRAPHS=FOLDER, with every algorithm; takes long
 	@$(PYTHON) tests/apps/check_graphs.py $(GRAPHS) --closure $(BUILD)/bin/rondo-closure \

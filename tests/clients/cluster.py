@@ -41,13 +41,13 @@ def _cluster(*words):
 
 
 @contextlib.contextmanager
-def up():
+def up(nodes=NODES):
     """The name of a cluster that is up in the meantime."""
     check = _cluster("check")
     if check.returncode == CANNOT:
         raise Skip(check.stderr.strip())
     name = f"clients-{os.getpid()}"
-    made = _cluster("up", NODES, "--name", name)
+    made = _cluster("up", nodes, "--name", name)
     expect(made.returncode == 0, "the cluster cannot be made", made)
     try:
         yield name

@@ -1,6 +1,7 @@
 """The HPC Challenge benchmark as Debian has it. It checks its own results; its MPIFFT calls
 MPI_Alltoall."""
 
+import math
 import shutil
 
 from launching import carried_out, expect, expect_exchanges, run_ranks
@@ -9,7 +10,8 @@ from outcome import Row, Skip
 from place import families_of
 
 MPIS = ("Open MPI here", "Open MPI of PyPI")
-RANKS = 4  # the process grid in the input is 2 x 2
+RANKS = 4
+SIZE = 300  # of the system of linear equations; the other problems' sizes follow from it
 # One line each: a value, and what it is. The program goes by the lines' order.
 INPUT = """\
 for HPCC: a problem that takes a second
@@ -17,13 +19,13 @@ for HPCC: a problem that takes a second
 HPL.out  file for output, which device 8 below stands for
 8        device
 1        number of sizes
-300      N
+{size}   N
 1        number of block sizes
 32       NB
 0        ranks by rows
 1        number of process grids
-2        P
-2        Q
+{rows}   P
+{columns} Q
 16.0     residual that is still right
 1        number of panel factorisations
 2        right-looking
@@ -68,21 +70,33 @@ def program():
     return found
 
 
+def write_input(folder, ranks, size):
+    """For these ranks, in a grid that is nearly square."""
+    rows = max(rows for rows in range(1, math.isqrt(ranks) + 1) if ranks % rows == 0)
+    text = INPUT.format(size=size, rows=rows, columns=ranks // rows)
+    (folder / "hpccinf.txt").write_text(text)
+
+
 def prepare(place, name):
     """An empty folder with the input."""
     folder = place.folder / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    (folder / "hpccinf.txt").write_text(INPUT)
+    write_input(folder, RANKS, SIZE)
     return folder
 
 
-def expect_right(done, folder):
+def values_of(done, folder):
+    """The lines NAME=VALUE of the output."""
     output = folder / "hpccoutf.txt"
     expect(output.exists(), "it wrote no results", done)
     text = output.read_text()
     expect("FAILED" not in text, f"{output} says FAILED", done)
-    values = dict(line.split("=", 1) for line in text.splitlines() if line.count("=") == 1)
+    return dict(line.split("=", 1) for line in text.splitlines() if line.count("=") == 1)
+
+
+def expect_right(done, folder):
+    values = values_of(done, folder)
     for name, is_right in RIGHT.items():
         said = values.get(name, "missing")
         expect(name in values and is_right(float(said)), f"{name} is {said}", done)

@@ -15,25 +15,30 @@ LIBRARY = "(MPI library)"  # calls that are forwarded
 OWN = "mpi"  # the algorithm that is the library's own call
 LINES_SHOWN = 40
 SECONDS_TO_END = 20
-# As root, with more ranks than cores; and auto takes over from the first call.
-VARIABLES = {
+AS_ROOT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "PRTE_ALLOW_RUN_AS_ROOT": "1",
     "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-    "OMPI_MCA_mpi_yield_when_idle": "1",
-    "RONDO_FORWARD_CALLS": "0",
 }
+# With more ranks than cores; and auto takes over from the first call.
+VARIABLES = {**AS_ROOT, "OMPI_MCA_mpi_yield_when_idle": "1", "RONDO_FORWARD_CALLS": "0"}
 
 
-def clean_environment(**variables):
+def users_environment(**variables):
     """That of this process without what would change what a client runs with."""
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith(("RONDO_", "MPI4PY_", "PYTHON")) and name != "LD_PRELOAD"
+        if not name.startswith(("RONDO_", "MPI4PY_", "PYTHON", "OMPI_MCA_"))
+        and name != "LD_PRELOAD"
     }
-    return {**kept, **VARIABLES, **variables}
+    return {**kept, **AS_ROOT, **variables}
+
+
+def clean_environment(**variables):
+    """The same, so that Rondo has every call."""
+    return users_environment(**{**VARIABLES, **variables})
 
 
 def finish(command, timeout, folder, environment):

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "api/form.hpp"
@@ -20,8 +19,6 @@ struct InsideCalls {
 
 using InsideByForm = std::array<InsideCalls, api::kFormNames.size()>;
 
-/// No seed: the communicators have different ones.
-std::string report_text(const RunTimes& run, std::optional<std::uint64_t> seed,
-                        const InsideByForm& inside);
+std::string report_text(const RunTimes& run, std::uint64_t seed, const InsideByForm& inside);
 
 }  // namespace rondo::interpose::ab

@@ -1,0 +1,69 @@
+"""Where whole runs are measured: ranks on this machine, or on several nodes of a cluster."""
+
+import contextlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import cluster
+from launching import finish, users_environment
+from mpis import FINDERS
+from place import SOURCE
+
+MPI = "Open MPI here"
+# Programs that could start threads besides their ranks start none.
+VARIABLES = {"OMP_NUM_THREADS": "1"}
+AUTOGROUP = Path("/proc/sys/kernel/sched_autogroup_enabled")
+
+
+@dataclass(frozen=True)
+class Where:
+    name: str
+    ranks: int
+    nodes: int = 1
+
+    @contextlib.contextmanager
+    def up(self):
+        """A function (command, folder, seconds) that runs a command on the ranks of this place."""
+        if self.nodes == 1:
+            yield self._on_this_machine
+            return
+        with cluster.up(self.nodes) as name, without_groups():
+            yield lambda *run: self._on_nodes(name, *run)
+
+    def _on_this_machine(self, place, command, folder, seconds):
+        launcher = FINDERS[MPI](place).launcher
+        words = [SOURCE / "tools/mpirun", "--launcher", launcher, "-n", self.ranks, *command]
+        return finish(words, seconds, folder, users_environment(**VARIABLES))
+
+    def _on_nodes(self, name, place, command, folder, seconds):
+        options = ["--name", name, "--ranks-per-node", self.ranks // self.nodes]
+        options += ["--mpirun", FINDERS[MPI](place).launcher]
+        for variable in VARIABLES.items():
+            options += ["--env", "=".join(variable)]
+        for path in (place.folder, SOURCE):
+            options += ["--share", path]
+        words = [cluster.CLUSTER, "run", *options, "--", *command]
+        return finish(words, seconds, folder, users_environment())
+
+
+@contextlib.contextmanager
+def without_groups():
+    """Linux does not make a group of each node's ranks, as tools/cluster advises for measuring."""
+    try:
+        before = AUTOGROUP.read_text()
+        AUTOGROUP.write_text("0")
+    except OSError:
+        yield
+        return
+    try:
+        yield
+    finally:
+        AUTOGROUP.write_text(before)
+
+
+PLACES = (
+    Where("2 ranks", 2),
+    Where("8 ranks", 8),
+    Where("16 ranks", 16),
+    Where("4 x 8 ranks", 32, nodes=4),
+)

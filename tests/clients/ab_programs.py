@@ -1,0 +1,64 @@
+"""The programs whose whole runs are compared with what --ab says of them."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import cp2k
+import fftw
+import gromacs
+import hpcc
+import lammps
+from launching import expect
+from mpis import FINDERS
+
+MPI = "Open MPI here"
+HPCC_SIZES = {2: 500, 8: 300, 16: 200, 32: 200}
+# Results of HPCC's parts that do not depend on how long anything took.
+HPCC_RESULTS = ("HPL_RnormI", "HPL_XnormI", "PTRANS_residual", "MPIFFT_maxErr")
+FFTW_SIZE = "64x64x32"
+FFTW_ITERATIONS = {2: 300, 8: 150, 16: 100, 32: 40}
+FFTW_ERRORS = re.compile(r"errors (\S+) and (\S+): right")
+
+
+@dataclass(frozen=True)
+class Program:
+    name: str
+    # (place, folder, ranks): writes the input into the folder; the command that is run there.
+    command: Callable[..., list]
+    # (finished process, folder): what the program calculated, as numbers.
+    results: Callable[..., list[float]]
+
+
+def _hpcc_command(place, folder, ranks):
+    del place
+    hpcc.write_input(folder, ranks, HPCC_SIZES[ranks])
+    return [hpcc.program()]
+
+
+def _hpcc_results(done, folder):
+    hpcc.expect_right(done, folder)
+    values = hpcc.values_of(done, folder)
+    return [float(values[name]) for name in HPCC_RESULTS]
+
+
+def _fftw_command(place, folder, ranks):
+    del folder
+    program = fftw.compiled(place, FINDERS[MPI](place))
+    return [program, "--size", FFTW_SIZE, "--iterations", FFTW_ITERATIONS[ranks]]
+
+
+def _fftw_results(done, folder):
+    del folder
+    errors = FFTW_ERRORS.search(done.stdout)
+    expect(errors, "it does not say that it is right", done)
+    return [float(error) for error in errors.groups()]
+
+
+PROGRAMS = (
+    Program("CP2K", cp2k.command, cp2k.results),
+    Program("LAMMPS", lammps.command, lammps.results),
+    Program("GROMACS", gromacs.command, gromacs.results),
+    Program("HPCC", _hpcc_command, _hpcc_results),
+    Program("FFTW", _fftw_command, _fftw_results),
+)

@@ -1,0 +1,30 @@
+"""What --ab and --stats printed."""
+
+import re
+
+from launching import Report
+
+FIGURE = re.compile(
+    r"^rondo: speedup of the program: (?P<figure>.*?)"
+    r"(?:, 95 % interval (?P<low>[\d.]+) \.\. (?P<high>[\d.]+), \d+ pairs of turns)?$",
+    re.MULTILINE,
+)
+NOTHING = "nothing is compared"
+
+
+def exchanges(report):
+    """How many there were: every rank of a communicator takes part in each there. A rank that
+    exchanges with itself is not counted."""
+    return sum(
+        int(line["calls"]) // int(line["ranks"]) for line in report.lines if line["ranks"] != "1"
+    )
+
+
+def read(stderr):
+    """The number of exchanges, the first figure of --ab in its words, and its interval, or null."""
+    said = {"exchanges": exchanges(Report(stderr)), "figure": NOTHING, "interval": None}
+    found = FIGURE.search(stderr)
+    if not found:
+        return said
+    interval = [float(found["low"]), float(found["high"])] if found["low"] else None
+    return {**said, "figure": found["figure"], "interval": interval}

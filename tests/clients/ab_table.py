@@ -1,0 +1,73 @@
+"""The table of what --ab says against whole runs."""
+
+import random
+import statistics
+
+from whole_runs import LIBRARY, RONDO
+
+DRAWS = 10000
+ANSWERS = {True: "yes", False: "no", None: ""}
+
+
+def ratios(pairs):
+    """How many times as fast the program was with Rondo, by pair."""
+    return [pair[LIBRARY] / pair[RONDO] for pair in pairs]
+
+
+def interval_of_median(values):
+    """The 95 % interval of the median, by a bootstrap that gives the same each time."""
+    draw = random.Random(len(values))
+    medians = sorted(statistics.median(draw.choices(values, k=len(values))) for _ in range(DRAWS))
+    return medians[round(0.025 * DRAWS)], medians[round(0.975 * DRAWS) - 1]
+
+
+def contains(report, ratio):
+    """Whether the interval of --ab contains the ratio of whole runs; None if it gave none."""
+    if report["interval"] is None:
+        return None
+    low, high = report["interval"]
+    return low <= ratio <= high
+
+
+def text(cells):
+    """Markdown, and how often the interval contains the ratio."""
+    lines = [
+        "| program | place | exchanges | whole runs | `--ab` | contains |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    answers = []
+    for cell in cells:
+        start = f"| {cell['program']} | {cell['place']}"
+        if "pairs" not in cell:
+            lines.append(f"{start} | | {_why(cell)} | | |")
+            continue
+        values = ratios(cell["pairs"])
+        ratio, whole = statistics.median(values), _figure(values)
+        for report in cell["ab"]:
+            answers.append(contains(report, ratio))
+            said, answer = _said(report), ANSWERS[answers[-1]]
+            lines.append(f"{start} | {report['exchanges']} | {whole} | {said} | {answer} |")
+    given = [answer for answer in answers if answer is not None]
+    summary = (
+        f"The interval of --ab contains the ratio of whole runs in {sum(given)} of {len(given)}"
+    )
+    without = len(answers) - len(given)
+    return "\n".join([*lines, "", f"{summary}; {without} without an interval."])
+
+
+def _why(cell):
+    """Nothing was measured."""
+    said = cell.get("failed") or f"skipped: {cell['skipped']}"
+    return said.splitlines()[0]
+
+
+def _figure(values):
+    low, high = interval_of_median(values)
+    return f"{statistics.median(values):.3f} ({low:.3f}-{high:.3f})"
+
+
+def _said(report):
+    if report["interval"] is None:
+        return report["figure"]
+    low, high = report["interval"]
+    return f"{report['figure']} ({low:.3f}-{high:.3f})"

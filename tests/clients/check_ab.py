@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""What `rondo-exec --ab` says of real programs, against whole runs of them.
+
+check_ab.py --folder FOLDER BUILD
+
+Every program is run at every place in alternating pairs, without Rondo and under rondo-exec, and
+its elapsed time is taken from outside; then under rondo-exec --ab. What comes out is kept in
+FOLDER/ab.json as soon as a cell is measured, and printed as a table: how many exchanges there
+were, the ratio of whole runs (library over Rondo: above 1, Rondo is faster; median of pairs, 95 %
+interval), what --ab says, and whether its interval contains that ratio.
+
+Results must be the same with and without Rondo. Where they are not, where a run fails or hangs, the
+cell says so, and the status is 1; it is 77 if nothing could be run. CP2K, LAMMPS, GROMACS and HPCC
+are taken from this machine (Debian: cp2k, lammps, gromacs, hpcc), and FFTW's MPI part too. The
+cluster needs root.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import re
+import signal
+import sys
+import time
+from pathlib import Path
+
+import ab_table
+from ab_places import PLACES
+from ab_programs import PROGRAMS
+from outcome import STATUS_FAILED, STATUS_SKIPPED, Failure, Skip
+from place import Place
+from whole_runs import measure
+
+
+def parse():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("build", metavar="BUILD", type=Path, help="of Rondo for Open MPI")
+    parser.add_argument("--folder", type=Path, required=True, help="for what is fetched and made")
+    parser.add_argument(
+        "--only", metavar="REGEX", default="", help="the cells in whose names this is found"
+    )
+    parser.add_argument("--list", action="store_true", help="print the cells' names; run nothing")
+    parser.add_argument("--table", action="store_true", help="print the table again; run nothing")
+    parser.add_argument("--pairs", type=int, default=7, help="of whole runs (default %(default)s)")
+    parser.add_argument(
+        "--ab-runs", type=int, default=1, help="runs with --ab (default %(default)s)"
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=120, help="that a run may take (default %(default)s)"
+    )
+    return parser.parse_args()
+
+
+CELLS = {
+    f"{program.name}, {where.name}": (program, where) for program in PROGRAMS for where in PLACES
+}
+
+
+class Measurements:
+    """What was measured, by the cells' names, in a file."""
+
+    def __init__(self, path):
+        self.path = path
+        self.cells = json.loads(path.read_text()) if path.exists() else {}
+
+    def add(self, name, cell):
+        """At once in the file: an end in between leaves what was there."""
+        self.cells[name] = cell
+        new = self.path.with_suffix(".new")
+        new.write_text(json.dumps(self.cells, indent=1) + "\n")
+        new.replace(self.path)
+
+    def table(self):
+        """Of all cells, in their order."""
+        return ab_table.text([self.cells[name] for name in CELLS if name in self.cells])
+
+
+def measured(place, name, options):
+    program, where = CELLS[name]
+    cell = {"program": program.name, "place": where.name, "cores": os.cpu_count()}
+    cell["date"] = datetime.datetime.now().isoformat(timespec="seconds")
+    try:
+        return {**cell, **measure(place, program, where, options)}
+    except Skip as reason:
+        return {**cell, "skipped": str(reason)}
+    except (Failure, OSError) as error:
+        return {**cell, "failed": str(error)}
+
+
+def status(cells):
+    if any("failed" in cell for cell in cells):
+        return STATUS_FAILED
+    return 0 if any("pairs" in cell for cell in cells) else STATUS_SKIPPED
+
+
+def main():
+    options = parse()
+    # So that ranks are ended and a cluster is taken down then too.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
+    chosen = [name for name in CELLS if re.search(options.only, name)]
+    if options.list or not chosen:
+        print("\n".join(chosen or CELLS))
+        return 0 if chosen else f"no cell's name matches {options.only!r}; these are all"
+    place = Place(options.folder, [options.build])
+    measurements = Measurements(place.folder / "ab.json")
+    if options.table:
+        print(measurements.table())
+        return 0
+    for name in chosen:
+        began = time.monotonic()
+        cell = measured(place, name, options)
+        measurements.add(name, cell)
+        print(f"{name} [{time.monotonic() - began:.0f} s]\n{ab_table.text([cell])}\n", flush=True)
+    print(measurements.table())
+    return status([measurements.cells[name] for name in chosen])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

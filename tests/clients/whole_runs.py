@@ -1,0 +1,81 @@
+"""Whole runs of a program, with and without Rondo in turn, timed from outside."""
+
+import math
+import shutil
+import time
+from dataclasses import dataclass, field
+
+import ab_report
+from launching import expect
+from outcome import Failure
+
+LIBRARY, RONDO = "library", "rondo"
+# Relative: ranks may add up in another order from run to run.
+SAME = 1e-6
+
+
+@dataclass
+class Cell:
+    """A program at a place, where `run` runs a command."""
+
+    place: object
+    program: object
+    run: object
+    inputs: object  # the folder that a run gets a copy of
+    command: list
+    seconds: float  # that a run may take
+    results: list = field(default_factory=list)  # of the first run
+
+    def timed(self, *before):
+        """The seconds of a run, and the finished process."""
+        folder = self.inputs.parent / "run"
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(self.inputs, folder)
+        began = time.monotonic()
+        done = self.run(self.place, [*before, *self.command], folder, self.seconds)
+        seconds = time.monotonic() - began
+        if seconds >= self.seconds:
+            raise Failure(
+                f"hangs: still ran after {self.seconds:.0f} s {' '.join(map(str, before))}"
+            )
+        self._check(done, folder)
+        return seconds, done
+
+    def _check(self, done, folder):
+        expect(done.returncode == 0, "it did not end well", done)
+        results = self.program.results(done, folder)
+        self.results = self.results or results
+        same = len(results) == len(self.results) and all(
+            math.isclose(one, other, rel_tol=SAME) for one, other in zip(results, self.results)
+        )
+        expect(same, f"other results: {results}, and before {self.results}", done)
+
+    def with_rondo(self, *options):
+        return self.timed(self.place.exec_path(), *options)
+
+    def pair(self, number):
+        """The seconds of a run with either. Which goes first alternates."""
+        runs = {LIBRARY: self.timed, RONDO: self.with_rondo}
+        order = (LIBRARY, RONDO) if number % 2 == 0 else (RONDO, LIBRARY)
+        return {arm: runs[arm]()[0] for arm in order}
+
+    def ab(self):
+        """What --ab says."""
+        seconds, done = self.with_rondo("--ab", "--stats")
+        return {"seconds": seconds, **ab_report.read(done.stderr)}
+
+
+def measure(place, program, where, options):
+    """What came of a program at a place, for JSON."""
+    place.require_family("openmpi")
+    base = place.folder / "ab" / f"{program.name}-{where.name}".replace(" ", "-")
+    shutil.rmtree(base, ignore_errors=True)
+    inputs = base / "input"
+    inputs.mkdir(parents=True)
+    command = program.command(place, inputs, where.ranks)
+    with where.up() as run:
+        cell = Cell(place, program, run, inputs, command, options.seconds)
+        cell.timed()  # so that no run that counts reads the program from the disk
+        pairs = [cell.pair(number) for number in range(options.pairs)]
+        reports = [cell.ab() for _ in range(options.ab_runs)]
+    return {"pairs": pairs, "ab": reports}

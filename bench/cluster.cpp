@@ -58,7 +58,7 @@ long cores() {
 std::string sharing_note(const Cluster& cluster) {
   if (cores() < 1 || cluster.largest_node <= cores()) return "";
   return text(cluster.largest_node, " ranks share ", cores(), cores() == 1 ? " core" : " cores",
-              " of a node: the times count messages and switches between ranks.");
+              " of a node: times count messages and switches.");
 }
 
 }  // namespace rondo::bench

@@ -82,8 +82,11 @@ std::uint64_t Session::run_size(std::size_t bytes) {
     exchange.emplace(options_.call, self_, lengths, options_.seed, options_.check);
   });
   const auto announce = [&](const Contender& contender, int iteration) {
-    progress_->step(fmt::format("{}, S = {}: {}, iteration {} of {}", to_string(options_.call),
-                                bytes, contender.asked().text, iteration + 1, options_.iterations));
+    const std::string when =
+        iteration < 0 ? "warm-up"
+                      : fmt::format("iteration {} of {}", iteration + 1, options_.iterations);
+    progress_->step(fmt::format("{}, S = {}: {}, {}", to_string(options_.call), bytes,
+                                contender.asked().text, when));
   };
   const Method method{.iterations = options_.iterations,
                       .warmup = options_.warmup,

@@ -72,5 +72,29 @@ TEST(Formats, TableMarksTheFastest) {
   EXPECT_NE(table.find("\na note\n"), std::string::npos);
 }
 
+TEST(Formats, TableFitsATerminalAndHasParametersInALegend) {
+  std::vector<Result> results{example("mpi", 123456.7), example("zero_rotation_bruck", 98765.4),
+                              example("tunable_bruck:radix=2", 1),
+                              example("tunable_bruck:radix=4", 2)};
+  for (Result& result : results) {
+    result.microseconds.low = result.microseconds.high = result.microseconds.p95 = 123456;
+    result.errors = 0;
+    result.ranks = 1024;
+    result.nodes = 100;
+    result.bytes = 1 << 30;
+    result.iterations = 1000000;
+    result.batch = 1000000;
+    result.bytes_per_rank = 1e12;
+  }
+  results[1].parameters = "radix=4:ports=3";
+  results[1].rounds = 6;
+  const std::string table = to_table(results, "");
+  for (std::size_t begin = 0; begin < table.size(); begin = table.find('\n', begin) + 1)
+    EXPECT_LE(table.find('\n', begin) - begin, 80U) << table.substr(begin);
+  EXPECT_NE(table.find("\n  zero_rotation_bruck  "), std::string::npos) << table;
+  EXPECT_NE(table.find("\n  zero_rotation_bruck: 6 rounds, radix=4:ports=3\n"), std::string::npos);
+  EXPECT_NE(table.find("\n* tunable_bruck:radix=2 "), std::string::npos);
+}
+
 }  // namespace
 }  // namespace rondo::bench

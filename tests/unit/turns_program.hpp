@@ -34,7 +34,7 @@ class SimulatedClock {
  public:
   SimulatedClock(const SimulatedSeries& costs, std::uint64_t order, double now)
       : costs_(costs),
-        times_{.form = api::Form::alltoall, .order = order, .calls = 0, .begin = now, .blocks = {}},
+        times_{.form = api::Form::alltoall, .order = order, .calls = 0, .begin = 0, .blocks = {}},
         block_begin_(now) {}
 
   double next_call() const {
@@ -42,11 +42,11 @@ class SimulatedClock {
                                                               : costs_.rondo_seconds;
   }
 
-  void end_call(double now, double seconds) {
+  void end_call(double now, double seconds, std::int64_t calls) {
     inside_ += seconds;
     if (++times_.calls % kBlockCalls != 0) return;
     const double elapsed = now - block_begin_;
-    times_.blocks.push_back({.end = now,
+    times_.blocks.push_back({.end = calls,
                              .elapsed = static_cast<float>(elapsed),
                              .inside = static_cast<float>(inside_),
                              .outside = static_cast<float>(elapsed - inside_)});
@@ -66,6 +66,7 @@ class SimulatedClock {
 inline RunTimes simulate_turns(const SimulatedProgram& program, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   double now = program.start_seconds + program.set_up_seconds;
+  std::int64_t calls = 0;
   std::vector<SimulatedClock> clocks;
   for (std::size_t s = 0; s < program.series.size(); ++s)
     clocks.emplace_back(program.series[s],
@@ -81,7 +82,7 @@ inline RunTimes simulate_turns(const SimulatedProgram& program, std::uint64_t se
       const double seconds = clock.next_call();
       now += part + seconds;
       run.exchange_seconds += seconds;
-      clock.end_call(now, seconds);
+      clock.end_call(now, seconds, ++calls);
     }
   }
   run.wall_seconds = now;

@@ -47,21 +47,22 @@ std::vector<Pair> pairs_of(const SeriesTimes& series) {
 Balance::Balance(const SeriesTimes& series) {
   constexpr auto kCalls = static_cast<double>(kBlockCalls);
   double calls = 0;
-  times_.push_back(series.begin);
+  positions_.push_back(series.begin);
   calls_.push_back(calls);
   for (std::size_t block = 0; block < series.blocks.size(); ++block) {
     calls += arm_of_block(series, block) == Arm::library ? +kCalls : -kCalls;
-    times_.push_back(series.blocks[block].end);
+    positions_.push_back(series.blocks[block].end);
     calls_.push_back(calls);
   }
 }
 
-double Balance::at(double time) const {
-  const auto after = std::ranges::upper_bound(times_, time);
-  if (after == times_.begin()) return calls_.front();
-  if (after == times_.end()) return calls_.back();
-  const auto next = static_cast<std::size_t>(after - times_.begin());
-  const double share = (time - times_[next - 1]) / (times_[next] - times_[next - 1]);
+double Balance::at(std::int64_t position) const {
+  const auto after = std::ranges::upper_bound(positions_, position);
+  if (after == positions_.begin()) return calls_.front();
+  if (after == positions_.end()) return calls_.back();
+  const auto next = static_cast<std::size_t>(after - positions_.begin());
+  const double share = static_cast<double>(position - positions_[next - 1]) /
+                       static_cast<double>(positions_[next] - positions_[next - 1]);
   return calls_[next - 1] + share * (calls_[next] - calls_[next - 1]);
 }
 

@@ -8,10 +8,10 @@
 
 namespace rondo::interpose::ab {
 
-/// When a block ran, on the timeline, and how long.
+/// When a block ran, in calls on the timeline, and how long, in seconds.
 struct Stretch {
-  double begin;
-  double end;
+  std::int64_t begin;
+  std::int64_t end;
   double elapsed;
   double inside;
 };
@@ -29,7 +29,8 @@ inline constexpr double kLongestPause = 10;
 /// The complete pairs, without those with a long pause.
 std::vector<Pair> pairs_of(const SeriesTimes& series);
 
-/// The library's calls of a series minus Rondo's, as a function of time.
+/// The library's calls of a series minus Rondo's, as a function of the calls on the timeline: those come in a
+/// program's rhythm, whichever arm is the faster one.
 class Balance {
  public:
   explicit Balance(const SeriesTimes& series);
@@ -38,9 +39,9 @@ class Balance {
   double during(const Stretch& stretch) const { return at(stretch.end) - at(stretch.begin); }
 
  private:
-  double at(double time) const;
+  double at(std::int64_t position) const;
 
-  std::vector<double> times_;
+  std::vector<std::int64_t> positions_;
   std::vector<double> calls_;
 };
 

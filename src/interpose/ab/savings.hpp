@@ -28,7 +28,7 @@ struct Savings {
 };
 
 /// While a series has its pair of blocks, the other series take turns too, in other orders. Their
-/// effect on the pair is known from when their blocks ran, so it is part of the equations. Nothing
+/// effect on the pair is known from which blocks ran meanwhile, so it is part of the equations. Nothing
 /// where the turns fell such that the series cannot be told apart. Each series has kFewestPairs.
 std::optional<Savings> savings_of(std::span<const SeriesTimes* const> series);
 

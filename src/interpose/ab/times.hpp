@@ -9,10 +9,11 @@
 
 namespace rondo::interpose::ab {
 
-/// One block of calls. Seconds.
+/// One block of calls.
 struct Block {
-  double end;     ///< on the clock of the rank whose timeline this is
-  float elapsed;  ///< since the end of the series' previous block, on the rank that took longest
+  std::int64_t end;  ///< how many calls the rank of the timeline had made by then, in all series
+  float
+      elapsed;  ///< seconds since the end of the series' previous block, on the rank that took longest
   float inside;   ///< the calls, waiting included, on the rank that spent most in them
   float outside;  ///< the rest of the elapsed time, on the rank that spent most there
 };
@@ -22,7 +23,7 @@ struct SeriesTimes {
   api::Form form;
   std::uint64_t order;        ///< of the turns; see order_of
   std::int64_t calls;         ///< that took turns
-  double begin;               ///< of the first block
+  std::int64_t begin;         ///< of the first block, as Block::end
   std::vector<Block> blocks;  ///< the first ones, without gaps
 };
 

@@ -31,6 +31,7 @@ struct Trials {
   std::atomic<std::int64_t> room = kMostKept;
   std::atomic<double> exchange_seconds = 0;
   std::atomic<std::int64_t> next_key = 0;
+  std::atomic<std::int64_t> calls = 0;  ///< that took turns
 };
 
 Trials& trials() {
@@ -77,9 +78,14 @@ void begin_block(Series& series, double now) {
   series.inside_block = 0;
 }
 
+void begin_series(Series& series, double now) {
+  series.begin = trials().calls;
+  begin_block(series, now);
+}
+
 void end_block(Series& series, double now) {
   if (!series.is_full)
-    series.is_full = !keep(series, {.end = now,
+    series.is_full = !keep(series, {.end = trials().calls,
                                     .elapsed = static_cast<float>(now - series.block_begin),
                                     .inside = static_cast<float>(series.inside_block)});
   begin_block(series, now);
@@ -88,10 +94,8 @@ void end_block(Series& series, double now) {
 void note_turn(const Outcome& outcome) {
   if (outcome.turn.series == nullptr) return;
   Series& series = *outcome.turn.series;
-  if (!outcome.turn.is_counted) {
-    series.begin = outcome.end;
-    return begin_block(series, outcome.end);
-  }
+  if (!outcome.turn.is_counted) return begin_series(series, outcome.end);
+  ++trials().calls;
   series.inside_block += outcome.seconds;
   if (series.calls % kBlockCalls == 0) end_block(series, outcome.end);
 }
@@ -152,8 +156,7 @@ void announce(Trial& trial, const News& news, api::Form warm) {
     if (series.form == warm) {
       series.is_warm = true;
       series.set_up_seconds = -1e-9 * static_cast<double>(news.minus_set_up_nanoseconds);
-      series.begin = now_in_seconds();
-      begin_block(series, series.begin);
+      begin_series(series, now_in_seconds());
     }
     all.series.push_back(&series);
   }

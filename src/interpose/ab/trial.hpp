@@ -12,11 +12,11 @@
 
 namespace rondo::interpose::ab {
 
-/// How long a block took this rank. Seconds.
+/// How long a block took this rank, in seconds.
 struct OwnBlock {
-  double end;     ///< on this rank's clock
-  float elapsed;  ///< since the end of the series' previous block
-  float inside;   ///< the calls, waiting included
+  std::int64_t end;  ///< how many calls this rank had made by then, in all series
+  float elapsed;     ///< since the end of the series' previous block
+  float inside;      ///< the calls, waiting included
 };
 
 /// The calls of one collective on one communicator, which has a name that all of its ranks share,
@@ -31,10 +31,10 @@ struct Series {
   double set_up_seconds = 0;  ///< what the call took that set Rondo up, for the last to arrive
   std::int64_t calls = 0;     ///< that took turns
   bool is_warm = false;       ///< whether Rondo has had its first call, which took no turn
-  double begin = 0;           ///< when that one ended
-  double block_begin = 0;
-  double inside_block = 0;  ///< of the block in progress
-  bool is_full = false;     ///< a block was not kept, so no later one is
+  std::int64_t begin = 0;     ///< of the first block, as OwnBlock::end
+  double block_begin = 0;     ///< seconds on this rank's clock
+  double inside_block = 0;    ///< of the block in progress
+  bool is_full = false;       ///< a block was not kept, so no later one is
   std::vector<OwnBlock> blocks;
 };
 

@@ -15,21 +15,29 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-MPIRUN = Path(__file__).resolve().parent.parent / "tools" / "mpirun"
+ROOT = Path(__file__).resolve().parent.parent
+MPIRUN = ROOT / "tools" / "mpirun"
+
+sys.path.insert(0, str(ROOT / "bench"))
+from demo_text import print_columns, print_command, say  # noqa: E402
+
 ARMS = ["mpi", "auto"]
 
 # A program, what it is given, and what the table calls that.
 RUNS = [
-    ("rondo-fft", ["--blocks", "1", "--iterations", "100"], "1-D, N = P^2"),
-    ("rondo-fft", ["--blocks", "64", "--iterations", "100"], "1-D, N = 64 P^2"),
-    ("rondo-fft", ["--size", "32x32x32", "--iterations", "50"], "3-D, 32 x 32 x 32"),
-    ("rondo-closure", ["--generate", "road:5000"], "road of 5000 vertices"),
-    ("rondo-kcfa", ["--generate", "worst:6,2", "--k", "2"], "worst case of 6 variables, k = 2"),
+    ("rondo-fft", ["--blocks", "1", "--iterations", "100"], "N = P^2"),
+    ("rondo-fft", ["--blocks", "64", "--iterations", "100"], "N = 64 P^2"),
+    ("rondo-fft", ["--size", "32x32x32", "--iterations", "50"], "32x32x32"),
+    ("rondo-closure", ["--generate", "road:5000"], "road:5000"),
+    ("rondo-kcfa", ["--generate", "worst:6,2", "--k", "2"], "worst:6,2"),
 ]
+LEGEND = """fft: Fourier transforms, of N points or of a cube. closure: which places can be
+reached from which in a network of 5000 one-way streets. kcfa: control-flow
+analysis of a worst case of 6 variables, k = 2."""
 
 
 class Cost(NamedTuple):
-    """Of one program with one input, the medians of its runs."""
+    """Of one program with one input."""
 
     program: str
     what: str
@@ -40,8 +48,12 @@ class Cost(NamedTuple):
         runs = self.arm(arm)["runs"]
         return 1e3 * statistics.median(run[f"{which}_seconds"] for run in runs)
 
-    def speedup(self, which: str) -> float:
-        return self.arm("auto")[f"{which}_speedup"]["median"]
+    def speedup(self, which: str) -> str:
+        """The ratio of the medians, with its 95% interval where there are several runs."""
+        speedup = self.arm("auto")[f"{which}_speedup"]
+        if speedup["low"] is None:
+            return f"{speedup['ratio']:.2f}"
+        return f"{speedup['ratio']:.2f} ({speedup['low']:.2f}-{speedup['high']:.2f})"
 
     def arm(self, name: str) -> dict:
         return next(arm for arm in self.report["arms"] if arm["algorithm"] == name)
@@ -68,7 +80,7 @@ def parse_arguments() -> argparse.Namespace:
 
 def run(command: list[str]) -> dict:
     """What the program reports; its errors end the demo."""
-    print(f"$ {shlex.join(command)}", flush=True)
+    print_command(command)
     result = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if result.returncode != 0:
         sys.exit(f"demo: the run ended with exit status {result.returncode}")
@@ -84,32 +96,26 @@ def costs_of(arguments: argparse.Namespace, ranks: int) -> list[Cost]:
             print(f"left out: {path} is not there (rondo-fft needs FFTW 3)")
             continue
         launcher = [*shlex.split(arguments.mpirun), "-n", str(ranks)]
-        ways = ["--compare", ",".join(ARMS), "--repeat", str(arguments.repeat), "--meet"]
+        ways = ["--compare", ",".join(ARMS), "--repeat", str(arguments.repeat), "--meet", "--quiet"]
         report = run([*launcher, str(path.resolve()), *options, *ways, "--format", "json"])
         costs.append(Cost(program, what, ranks, report))
     return costs
 
 
 def print_table(costs: list[Cost]) -> None:
-    lines = [["program", "input", "ranks", "exchange ms: mpi", "auto", "times", "whole run: times"]]
+    lines = [["program", "input", "P", "mpi ms", "auto ms", "exchanges", "whole run"]]
     for cost in costs:
         lines.append(
             [
-                cost.program,
+                cost.program.removeprefix("rondo-"),
                 cost.what,
                 str(cost.ranks),
                 *(f"{cost.milliseconds(arm, 'exchange'):.2f}" for arm in ARMS),
-                f"{cost.speedup('exchange'):.2f}x",
-                f"{cost.speedup('total'):.2f}x",
+                cost.speedup("exchange"),
+                cost.speedup("total"),
             ]
         )
-    widths = [max(map(len, column)) for column in zip(*lines)]
-    for line in lines:
-        words = [
-            cell.ljust(width) if i < 2 else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(line, widths))
-        ]
-        print("  ".join(words).rstrip())
+    print_columns(lines, {2, 3, 4})
 
 
 def main() -> None:
@@ -117,11 +123,23 @@ def main() -> None:
     costs = [
         cost for ranks in arguments.ranks.split(",") for cost in costs_of(arguments, int(ranks))
     ]
-    print("\nWhat the exchanges of a run took, with the MPI library's own calls and with Rondo's")
-    print("choice, one run each way in turn; and how many times faster that made them and the run.")
+    print()
+    say(
+        "What the exchanges of a run took on P ranks, in the median: with the MPI library's own "
+        "calls and with Rondo's choice, one run each way in turn. Then how many times faster that "
+        "made the exchanges and the whole run: ratios of medians."
+    )
+    if arguments.repeat == 1:
+        say("Each was run once: differences may be chance, and there are no intervals.")
+    else:
+        say(
+            f"In brackets: 95% intervals over {arguments.repeat} runs each way; where 1 lies "
+            "inside, no difference can be told."
+        )
     cores = os.cpu_count() or 1
     if any(cost.ranks > cores for cost in costs):
-        print(f"Ranks share {cores} cores: what is measured is messages and switches.")
+        say(f"Ranks share {cores} cores: what is measured is messages and switches.")
+    print(LEGEND)
     print()
     print_table(costs)
 

@@ -9,14 +9,24 @@ import argparse
 import json
 import os
 import shlex
+import statistics
 import subprocess
 import sys
+import textwrap
 import time
 from pathlib import Path
 from typing import NamedTuple
 
+from demo_text import WIDTH, print_columns, print_command, say
+
 COLLECTIVES = ["alltoall", "alltoallv"]
 MPIRUN = Path(__file__).resolve().parent.parent / "tools" / "mpirun"
+LEAST_ITERATIONS = 5
+
+# Rondo's own choice runs one of the others, and stands in a line of its own.
+AUTO = "auto"
+# On one node the second is the first.
+SAME_ON_ONE_NODE = ("shared_memory", "hierarchical")
 
 
 class Race(NamedTuple):
@@ -28,11 +38,20 @@ class Race(NamedTuple):
 
     @property
     def podium(self) -> list[dict]:
-        return sorted(self.rows, key=lambda row: row["median_us"])
+        """The fastest first, each exchange under one name."""
+        names = {row["algorithm"] for row in self.rows}
+        left_out = {AUTO}
+        if self.rows[0]["nodes"] == 1 and SAME_ON_ONE_NODE[0] in names:
+            left_out.add(SAME_ON_ONE_NODE[1])
+        running = [row for row in self.rows if row["algorithm"] not in left_out]
+        return sorted(running, key=lambda row: row["median_us"])
+
+    def row(self, name: str) -> dict:
+        return next(row for row in self.rows if row["algorithm"] == name)
 
     @property
     def mpi(self) -> dict:
-        return next(row for row in self.rows if row["algorithm"] == "mpi")
+        return self.row("mpi")
 
 
 def machine_ranks() -> list[int]:
@@ -56,12 +75,14 @@ def parse_arguments() -> argparse.Namespace:
         help="numbers of ranks (default: %(default)s)",
     )
     parser.add_argument("--bytes", default="16,128,1k", help="block sizes (default: %(default)s)")
-    parser.add_argument("--iterations", type=int, default=50, help="samples (default: %(default)s)")
+    parser.add_argument(
+        "--iterations", type=int, default=50, help="samples at most (default: %(default)s)"
+    )
     parser.add_argument(
         "--seconds",
         type=float,
-        default=45,
-        help="start no further run after this time (default: %(default)s)",
+        default=60,
+        help="take fewer samples where all runs would take longer (default: %(default)s)",
     )
     arguments = parser.parse_args()
     arguments.bench = arguments.bench or arguments.build / "bin" / "rondo-bench"
@@ -70,25 +91,12 @@ def parse_arguments() -> argparse.Namespace:
     return arguments
 
 
-def run(arguments: argparse.Namespace, collective: str, ranks: int) -> list[Race]:
+def run(arguments: argparse.Namespace, collective: str, ranks: int, iterations: int) -> list[Race]:
     """One run of rondo-bench; its errors end the demo."""
-    command = [
-        *shlex.split(arguments.mpirun),
-        "-n",
-        str(ranks),
-        str(arguments.bench.resolve()),
-        collective,
-        "--algorithm",
-        "all",
-        "--bytes",
-        arguments.bytes,
-        "--check",
-        "--iterations",
-        str(arguments.iterations),
-        "--format",
-        "json",
-    ]
-    print(f"$ {shlex.join(command)}", flush=True)
+    command = [*shlex.split(arguments.mpirun), "-n", str(ranks), str(arguments.bench.resolve())]
+    command += [collective, "--algorithm", "all", "--bytes", arguments.bytes, "--check", "--quiet"]
+    command += ["--iterations", str(iterations), "--format", "json"]
+    print_command(command)
     result = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if result.returncode != 0:
         sys.exit(f"demo: the run ended with exit status {result.returncode}")
@@ -100,8 +108,22 @@ def run(arguments: argparse.Namespace, collective: str, ranks: int) -> list[Race
     return [Race(collective, ranks, rows) for rows in by_size.values()]
 
 
-def full_name(row: dict) -> str:
-    return ":".join(filter(None, [row["algorithm"], row["parameters"]]))
+def run_all(arguments: argparse.Namespace) -> list[Race]:
+    """Every run, the small ones first. Where time runs short, later ones take fewer samples."""
+    cases = [(int(ranks), name) for ranks in arguments.ranks.split(",") for name in COLLECTIVES]
+    end = time.monotonic() + arguments.seconds
+    races: list[Race] = []
+    one = 0.0  # seconds that an iteration took, for each rank
+    for number, (ranks, collective) in enumerate(cases):
+        start = time.monotonic()
+        # Later runs have more ranks: in proportion to those each gets its share.
+        left = sum(later for later, _ in cases[number:])
+        share = max(end - start, 0) * ranks / left
+        fitting = int(share / (one * ranks)) if one else arguments.iterations
+        iterations = min(arguments.iterations, max(LEAST_ITERATIONS, fitting))
+        races += run(arguments, collective, ranks, iterations)
+        one = (time.monotonic() - start) / (iterations * ranks)
+    return sorted(races, key=lambda race: COLLECTIVES.index(race.collective))
 
 
 def clearly_faster(one: dict, other: dict) -> bool:
@@ -109,85 +131,106 @@ def clearly_faster(one: dict, other: dict) -> bool:
     return one["high_us"] < other["low_us"]
 
 
+def microseconds(row: dict) -> str:
+    return f"{row['median_us']:.{1 if row['median_us'] < 1000 else 0}f}"
+
+
 def table_line(race: Race) -> list[str]:
     winner, second = race.podium[:2]
     near_mpi = winner is not race.mpi and not clearly_faster(winner, race.mpi)
     near_second = not clearly_faster(winner, second)
     return [
-        race.collective,
         str(race.ranks),
         str(winner["bytes"]),
-        f"{race.mpi['median_us']:.1f}",
-        f"{winner['median_us']:.1f}",
+        microseconds(race.mpi),
+        microseconds(winner),
         ("~" if near_mpi else "") + f"{winner['speedup']:.2f}x",
-        full_name(winner),
-        ("~" if near_second else "") + f"{second['speedup']:.2f}x",
-        full_name(second),
+        winner["algorithm"],
+        ("~" if near_second else "") + second["algorithm"],
     ]
 
 
 def print_table(races: list[Race]) -> None:
-    lines = [
-        [
-            "collective",
-            "P",
-            "S bytes",
-            "MPI us",
-            "best us",
-            "speedup",
-            "winner",
-            "speedup",
-            "runner-up",
-        ]
-    ]
+    lines = [["P", "S", "MPI us", "best us", "speedup", "winner", "runner-up"]]
     lines += [table_line(race) for race in races]
-    widths = [max(map(len, column)) for column in zip(*lines)]
-    numbers = {1, 2, 3, 4, 5, 7}
-    for line in lines:
-        cells = [
-            cell.rjust(width) if i in numbers else cell.ljust(width)
-            for i, (cell, width) in enumerate(zip(line, widths))
+    print_columns(lines, {0, 1, 2, 3, 4})
+
+
+def parameters_of(races: list[Race]) -> list[str]:
+    """A line for every algorithm in the tables that has some; by P where they depend on it."""
+    found: dict[str, dict[str, list[int]]] = {}
+    for race in races:
+        for row in race.podium[:2]:
+            if row["parameters"]:
+                where = found.setdefault(row["algorithm"], {}).setdefault(row["parameters"], [])
+                where += [race.ranks] if race.ranks not in where else []
+    lines = []
+    for name, ways in sorted(found.items()):
+        texts = [
+            parameters if len(ways) == 1 else f"{parameters} (P = {', '.join(map(str, ranks))})"
+            for parameters, ranks in sorted(ways.items(), key=lambda way: min(way[1]))
         ]
-        print("  ".join(cells).rstrip())
+        lines.append(f"{name}: {'; '.join(texts)}")
+    return lines
+
+
+def say_auto(races: list[Race]) -> None:
+    speedups = [race.row(AUTO)["speedup"] for race in races if any_auto(race)]
+    if speedups:
+        least, middle, most = min(speedups), statistics.median(speedups), max(speedups)
+        say(
+            f"auto, which is what Rondo chooses when nobody does: {middle:.2f} times as fast as "
+            f"the MPI library in the middle of these cases, {least:.2f} to {most:.2f}."
+        )
+
+
+def any_auto(race: Race) -> bool:
+    return any(row["algorithm"] == AUTO for row in race.rows)
 
 
 def print_summary(races: list[Race]) -> None:
     cores = os.cpu_count() or 1
-    print("\nWho wins where: medians, speedup against the MPI library's own call in the same run.")
-    print("S is the largest block: alltoall sends S, alltoallv 0..S, all equally likely.")
-    print("~ before a speedup: 95% intervals overlap, the winner's with the MPI library's or the")
-    print("runner-up's with the winner's: no clear difference.")
+    counts = {race.rows[0]["iterations"] for race in races}
+    samples = " to ".join(str(count) for count in sorted({min(counts), max(counts)}))
+    print()
+    say(
+        "Who wins where: medians in microseconds, and the speedup against the MPI library's own "
+        "call in the same run. P ranks; S bytes is the largest block: alltoall sends S, alltoallv "
+        f"0..S, all equally likely. Samples of each: {samples}."
+    )
+    say(
+        "~ before a speedup or a name: 95% intervals overlap, the winner's with the MPI library's "
+        "or the runner-up's with the winner's: no clear difference."
+    )
     if max(race.ranks for race in races) > cores:
-        print(
+        say(
             f"Runs of more than {cores} ranks share {cores} cores: they measure messages and "
             "switches."
         )
+    for collective in dict.fromkeys(race.collective for race in races):
+        print(f"\n{collective}")
+        print_table([race for race in races if race.collective == collective])
+    legend = parameters_of(races)
+    if legend:
+        print("\nParameters, at their defaults:")
+    for line in legend:
+        print(textwrap.fill(line, WIDTH, initial_indent="  ", subsequent_indent="    "))
     print()
-    print_table(races)
     faster = sum(clearly_faster(race.podium[0], race.mpi) for race in races)
     fastest = sum(
         race.podium[0] is race.mpi and clearly_faster(race.mpi, race.podium[1]) for race in races
     )
     checked = sum(len(race.rows) for race in races)
-    print(
-        f"\nOf {len(races)} cases the winner is clearly faster than the MPI library in {faster}; "
-        f"the MPI library is\nclearly the fastest in {fastest}. "
-        f"Every byte of {checked} measurements was checked."
+    say(
+        f"Of {len(races)} cases the winner is clearly faster than the MPI library in {faster}; the "
+        f"MPI library is clearly the fastest in {fastest}. Every byte of {checked} measurements "
+        "was checked."
     )
+    say_auto(races)
 
 
 def main() -> None:
-    arguments = parse_arguments()
-    start = time.monotonic()
-    races: list[Race] = []
-    for ranks in map(int, arguments.ranks.split(",")):
-        for collective in COLLECTIVES:
-            if races and time.monotonic() - start > arguments.seconds:
-                print(f"left out, for time: {collective} on {ranks} ranks")
-                continue
-            races += run(arguments, collective, ranks)
-    races.sort(key=lambda race: (race.collective, race.ranks))
-    print_summary(races)
+    print_summary(run_all(parse_arguments()))
 
 
 if __name__ == "__main__":

@@ -26,20 +26,30 @@ double median_absolute_deviation(const std::vector<double>& samples, double medi
   return median_of(deviations);
 }
 
-/// The medians of as many samples again, drawn with replacement; ascending.
-std::vector<double> bootstrap_medians(const std::vector<double>& samples, std::uint64_t seed) {
-  std::vector<double> medians;
-  std::vector<double> drawn(samples.size());
+/// What `statistic(places)` is for as many places of samples again, drawn with replacement; ascending.
+template <class Statistic>
+std::vector<double> bootstrap(std::size_t samples, std::uint64_t seed, Statistic&& statistic) {
+  std::vector<double> values;
+  std::vector<std::size_t> places(samples);
   std::uint64_t state = hash(Draw::bootstrap, {seed});
   for (int resample = 0; resample < kResamples; ++resample) {
-    for (double& sample : drawn) {
+    for (std::size_t& place : places) {
       state += kGoldenGamma;
-      sample = samples[between(mix(state), 0, samples.size() - 1)];
+      place = between(mix(state), 0, samples - 1);
     }
-    medians.push_back(median_of(drawn));
+    values.push_back(statistic(places));
   }
-  std::sort(medians.begin(), medians.end());
-  return medians;
+  std::sort(values.begin(), values.end());
+  return values;
+}
+
+/// The median of the samples at these places; `drawn` is room for them.
+double median_at(std::span<const double> samples, std::span<const std::size_t> places,
+                 std::vector<double>& drawn) {
+  drawn.resize(places.size());
+  std::transform(places.begin(), places.end(), drawn.begin(),
+                 [&](std::size_t place) { return samples[place]; });
+  return median_of(drawn);
 }
 
 }  // namespace
@@ -54,7 +64,10 @@ double percentile(std::span<const double> sorted, double fraction) {
 Summary summarize(std::vector<double> samples, std::uint64_t seed) {
   std::sort(samples.begin(), samples.end());
   const double median = percentile(samples, 0.5);
-  const std::vector<double> medians = bootstrap_medians(samples, seed);
+  std::vector<double> drawn;
+  const std::vector<double> medians = bootstrap(
+      samples.size(), seed,
+      [&](std::span<const std::size_t> places) { return median_at(samples, places, drawn); });
   return {.median = median,
           .mad = median_absolute_deviation(samples, median),
           .min = samples.front(),
@@ -62,6 +75,19 @@ Summary summarize(std::vector<double> samples, std::uint64_t seed) {
           .max = samples.back(),
           .low = percentile(medians, 0.025),
           .high = percentile(medians, 0.975)};
+}
+
+Ratio ratio_of_medians(std::span<const double> above, std::span<const double> below,
+                       std::uint64_t seed) {
+  std::vector<double> drawn;
+  const auto ratio = [&](std::span<const std::size_t> places) {
+    const double numerator = median_at(above, places, drawn);
+    return numerator / median_at(below, places, drawn);
+  };
+  std::vector<std::size_t> all(above.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const std::vector<double> ratios = bootstrap(above.size(), seed, ratio);
+  return {.value = ratio(all), .low = percentile(ratios, 0.025), .high = percentile(ratios, 0.975)};
 }
 
 }  // namespace rondo::bench

@@ -25,4 +25,15 @@ double percentile(std::span<const double> sorted, double fraction);
 /// `samples` must not be empty. The same seed gives the same interval.
 Summary summarize(std::vector<double> samples, std::uint64_t seed);
 
+/// The median of `above` over that of `below`, and its bootstrap 95% interval.
+struct Ratio {
+  double value = 1;
+  double low = 1;
+  double high = 1;
+};
+
+/// As many samples of both, not empty; those of one place were taken together, and are drawn together.
+Ratio ratio_of_medians(std::span<const double> above, std::span<const double> below,
+                       std::uint64_t seed);
+
 }  // namespace rondo::bench

@@ -8,7 +8,7 @@ namespace rondo::apps {
 
 namespace {
 
-bool has(registry::Collective collective, std::string_view name) {
+bool is_row(registry::Collective collective, std::string_view name) {
   for (const registry::Algorithm& row : registry::algorithms())
     if (row.collective == collective && row.name == name) return true;
   return false;
@@ -19,8 +19,8 @@ void check_algorithm(const std::string& option, const std::string& given,
                      const std::vector<std::string>& besides) {
   if (given == "auto" || std::ranges::count(besides, given) != 0) return;
   const std::string name = given.substr(0, given.find(':'));
-  const bool is_uniform = has(registry::Collective::alltoall, name);
-  if (!is_uniform && !has(registry::Collective::alltoallv, name))
+  const bool is_uniform = is_row(registry::Collective::alltoall, name);
+  if (!is_uniform && !is_row(registry::Collective::alltoallv, name))
     throw Error(ErrorClass::argument,
                 text(option, ": '", given, "' is no algorithm; rondo-bench --list names them"));
   try {

@@ -14,7 +14,7 @@ namespace rondo::apps {
 namespace {
 
 using bench::Line;
-using bench::Summary;
+using bench::Ratio;
 
 constexpr std::uint64_t kSeed = 1;
 constexpr const char* kUnknown = "-";
@@ -35,23 +35,23 @@ bool is_split(const Arm& arm) {
 }
 
 template <class Value>
-Summary summary_of(const Arm& arm, Value&& value) {
-  std::vector<double> samples;
-  for (const Run& run : arm.runs) samples.push_back(value(run));
-  return bench::summarize(std::move(samples), kSeed);
+std::vector<double> values_of(const Arm& arm, Value&& value) {
+  std::vector<double> values;
+  for (const Run& run : arm.runs) values.push_back(value(run));
+  return values;
 }
 
-/// How many times faster than `base`, run by run: runs of one turn are neighbours in time.
+/// How many times faster than `base`: the ratio of the medians that stand in the table. Runs of one turn
+/// are neighbours in time.
 template <class Value>
-Summary speedup_of(const Arm& base, const Arm& arm, Value&& value) {
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < arm.runs.size(); ++i)
-    ratios.push_back(value(base.runs[i]) / value(arm.runs[i]));
-  return bench::summarize(std::move(ratios), kSeed);
+Ratio speedup_of(const Arm& base, const Arm& arm, Value&& value) {
+  return bench::ratio_of_medians(values_of(base, value), values_of(arm, value), kSeed);
 }
 
-Json to_json(const Summary& summary) {
-  return {{"median", summary.median}, {"low", summary.low}, {"high", summary.high}};
+/// One run has no interval.
+Json to_json(const Ratio& speedup, std::size_t runs) {
+  if (runs == 1) return {{"ratio", speedup.value}, {"low", nullptr}, {"high", nullptr}};
+  return {{"ratio", speedup.value}, {"low", speedup.low}, {"high", speedup.high}};
 }
 
 Json to_json(const Run& run) {
@@ -66,20 +66,21 @@ Json to_json(const Run& run) {
 Json to_json(const Arm& base, const Arm& arm) {
   Json json{{"algorithm", arm.algorithm}};
   if (is_split(base) && is_split(arm))
-    json["exchange_speedup"] = to_json(speedup_of(base, arm, exchange_of));
-  json["total_speedup"] = to_json(speedup_of(base, arm, total_of));
+    json["exchange_speedup"] = to_json(speedup_of(base, arm, exchange_of), arm.runs.size());
+  json["total_speedup"] = to_json(speedup_of(base, arm, total_of), arm.runs.size());
   json["runs"] = Json::array();
   for (const Run& run : arm.runs) json["runs"].push_back(to_json(run));
   return json;
 }
 
-std::string milliseconds(const Summary& seconds) {
-  return fmt::format("{:.3f}", 1e3 * seconds.median);
+template <class Value>
+std::string milliseconds(const Arm& arm, Value&& value) {
+  return fmt::format("{:.3f}", 1e3 * bench::summarize(values_of(arm, value), kSeed).median);
 }
 
-std::string times(const Summary& speedup) {
-  if (speedup.low == speedup.high) return fmt::format("{:.2f}", speedup.median);
-  return fmt::format("{:.2f} ({:.2f} - {:.2f})", speedup.median, speedup.low, speedup.high);
+std::string times(const Ratio& speedup, std::size_t runs) {
+  if (runs == 1) return fmt::format("{:.2f}", speedup.value);
+  return fmt::format("{:.2f} ({:.2f} - {:.2f})", speedup.value, speedup.low, speedup.high);
 }
 
 Line heading() {
@@ -88,17 +89,25 @@ Line heading() {
 }
 
 Line cells(const Arm& base, const Arm& arm) {
-  Line line{arm.algorithm, milliseconds(summary_of(arm, total_of))};
+  Line line{arm.algorithm, milliseconds(arm, total_of)};
   if (is_split(arm)) {
-    line.push_back(milliseconds(summary_of(arm, compute_of)));
-    line.push_back(milliseconds(summary_of(arm, exchange_of)));
+    line.push_back(milliseconds(arm, compute_of));
+    line.push_back(milliseconds(arm, exchange_of));
   } else {
     line.insert(line.end(), 2, kUnknown);
   }
   const bool both_split = is_split(base) && is_split(arm);
-  line.push_back(both_split ? times(speedup_of(base, arm, exchange_of)) : kUnknown);
-  line.push_back(times(speedup_of(base, arm, total_of)));
+  const std::size_t runs = arm.runs.size();
+  line.push_back(both_split ? times(speedup_of(base, arm, exchange_of), runs) : kUnknown);
+  line.push_back(times(speedup_of(base, arm, total_of), runs));
   return line;
+}
+
+std::string how_measured(std::size_t runs) {
+  if (runs == 1)
+    return "One run of each, so differences may be chance; --repeat 5 makes five, with intervals.";
+  return fmt::format("Medians of {} runs of each; ratios of the medians, with 95% intervals.",
+                     runs);
 }
 
 std::string plain(const Json& value) {
@@ -118,6 +127,7 @@ void print_report(const CommonOptions& options, const Json& about, std::span<con
     std::vector<Line> lines{heading()};
     for (const Arm& arm : arms) lines.push_back(cells(arms.front(), arm));
     fmt::print("{}", bench::align(lines, false));
+    if (arms.size() > 1) fmt::print("{}\n", how_measured(arms.front().runs.size()));
   }
   if (std::fflush(stdout) != 0)
     throw Error(ErrorClass::argument, "standard output cannot be written");

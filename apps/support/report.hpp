@@ -34,8 +34,9 @@ std::vector<Arm> run_in_turn(const CommonOptions& options, RunOne&& run) {
 }
 
 /// Print on standard output what the run was about, a line for each member of the object, and then
-/// the arms: median times, and how many times faster than the first arm, with the 95 % interval of a
-/// bootstrap over the runs where there are several. As JSON: one object, `about` with `arms` added.
+/// the arms: median times, and how many times faster than the first arm (the ratio of these medians), with
+/// the 95 % interval of a bootstrap over the runs; of one run it says that it is one. As JSON: one object,
+/// `about` with `arms` added.
 /// What is not known of a run that is not split is left out.
 /// Rank 0 calls it.
 void print_report(const CommonOptions& options, const Json& about, std::span<const Arm> arms);

@@ -60,5 +60,27 @@ TEST(Statistics, SameSeedSameInterval) {
   EXPECT_DOUBLE_EQ(summarize(samples, 1).high, summarize(samples, 1).high);
 }
 
+TEST(Statistics, RatioIsThatOfTheMedians) {
+  // The median of the ratios, 4, is another number.
+  const std::vector<double> above{4, 8, 6};
+  const std::vector<double> below{1, 2, 3};
+  const Ratio ratio = ratio_of_medians(above, below, 7);
+  EXPECT_DOUBLE_EQ(ratio.value, 3);
+  EXPECT_DOUBLE_EQ(ratio.low, 2);
+  EXPECT_DOUBLE_EQ(ratio.high, 4);
+}
+
+TEST(Statistics, RatioOfSamplesThatGoTogetherIsSharp) {
+  std::vector<double> above;
+  std::vector<double> below;
+  for (int i = 1; i <= 20; ++i) {
+    below.push_back(i);
+    above.push_back(3 * i);
+  }
+  const Ratio ratio = ratio_of_medians(above, below, 7);
+  EXPECT_DOUBLE_EQ(ratio.low, 3);
+  EXPECT_DOUBLE_EQ(ratio.high, 3);
+}
+
 }  // namespace
 }  // namespace rondo::bench

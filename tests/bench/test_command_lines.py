@@ -96,7 +96,7 @@ WRONG = {
         "--algorithms": [("nccl_brook", ["there are: "]), ("nccl_bruck:radix=1", ["at least 2"])],
         "--minbytes": GPU_SIZES,
         "--maxbytes": GPU_SIZES,
-        "--stepfactor": [(value, ["from 1.01 to 1e+06"]) for value in ("1", "x")],
+        "--stepfactor": [(value, ["from 1.01 to 1000000"]) for value in ("1", "x")],
         "--iters": POSITIVE,
         "--warmup_iters": NATURAL,
         "--check": [(value, ["0 or 1"]) for value in ("2", "maybe")],
@@ -145,7 +145,7 @@ def cases_of(program: Path) -> list[Case]:
             for value, words in wrong[option]:
                 given = [f"{option}={value}"] if is_named and value else [option, value]
                 arguments = given if is_named else [value]
-                said = value.split(",")[-1].split(":")[0 if "fused" in value else -1]
+                said = value.split(",")[-1].split(":")[0 if "radix" in value else -1]
                 cases.append(Case(program, option, [*before, *arguments], [said, *words]))
         if is_named:
             cases.append(Case(program, option, [*before, option], ["needs a value: "]))

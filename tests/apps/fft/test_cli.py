@@ -6,6 +6,7 @@ test_cli.py --fft build/bin/rondo-fft --spoiler libfft_spoiler.so --library yes|
 """
 
 import json
+import statistics
 import subprocess
 import unittest
 
@@ -77,7 +78,30 @@ class Fft(unittest.TestCase):
         self.assertIn("exchange_seconds", ours["runs"][0])
         self.assertNotIn("exchange_seconds", library["runs"][0])
         self.assertNotIn("exchange_speedup", library)
-        self.assertGreater(library["total_speedup"]["median"], 0)
+        self.assertGreater(library["total_speedup"]["ratio"], 0)
+
+    def test_comparisons_tell_how_often_each_was_run(self):
+        options = "--blocks 1 --compare mpi,auto"
+        done = run(2, options)
+        self.assertIn("\nOne run of each, so differences may be chance; --repeat 5", done.stdout)
+        self.assertNotRegex(done.stdout, r"\d - \d")
+        done = run(2, options + " --repeat 3")
+        self.assertIn("\nMedians of 3 runs of each; ratios of the medians", done.stdout)
+        self.assertRegex(done.stdout, r"\nauto .* \d+\.\d\d \(\d+\.\d\d - \d+\.\d\d\)")
+
+    def test_ratios_are_those_of_the_medians(self):
+        done = run(2, "--blocks 1 --compare mpi,auto --repeat 4 --format json")
+        base, arm = json.loads(done.stdout)["arms"]
+        for part in ("exchange", "total"):
+            medians = [
+                statistics.median(one[f"{part}_seconds"] for one in way["runs"])
+                for way in (base, arm)
+            ]
+            speedup = arm[f"{part}_speedup"]
+            self.assertAlmostEqual(speedup["ratio"], medians[0] / medians[1], delta=1e-6)
+            self.assertTrue(speedup["low"] <= speedup["ratio"] <= speedup["high"])
+        alone = json.loads(run(1, "--blocks 1 --compare mpi,auto --format json").stdout)
+        self.assertIsNone(alone["arms"][1]["total_speedup"]["low"])
 
     def test_table(self):
         done = run(3, "--size 6x7x5 --decomposition pencil --direction backward --iterations 2")

@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""The demos as they are called, over stand-ins for the programs that they race.
+
+test_demo.py FOLDER-OF-BENCH FOLDER-OF-APPS
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+FOLDERS: list[Path] = []
+
+# rondo-bench on one node: an iteration takes a while, as on a machine under load.
+BENCH = """#!/usr/bin/env python3
+import json, sys, time
+words = sys.argv[1:]
+iterations = int(words[words.index("--iterations") + 1])
+time.sleep({seconds} * iterations)
+times = {{"mpi": 30, "shared_memory": 10, "hierarchical": 9, "auto": 8}}
+times["zero_rotation_bruck"] = 12.5
+ways = {{"shared_memory": "threshold=65536", "zero_rotation_bruck": "radix=4:ports=3",
+         "auto": "shared_memory:threshold=65536"}}
+for size in (16, 128, 1024):
+    for name, median in times.items():
+        print(json.dumps(dict(
+            algorithm=name, parameters=ways.get(name, ""), bytes=size, nodes=1, median_us=median,
+            low_us=median - 1, high_us=median + 1, speedup=30 / median, iterations=iterations)))
+"""
+
+# An application.
+REPORT = {
+    "arms": [
+        {"algorithm": "mpi", "runs": [{"exchange_seconds": 0.002, "total_seconds": 0.004}]},
+        {
+            "algorithm": "auto",
+            "exchange_speedup": {"ratio": 2.0, "low": 1.5, "high": 2.5},
+            "total_speedup": {"ratio": 1.25, "low": 0.75, "high": 1.75},
+            "runs": [{"exchange_seconds": 0.001, "total_seconds": 0.0032}],
+        },
+    ]
+}
+LAUNCHER = '#!/bin/sh\nshift 2\nexec "$@"\n'
+
+
+class Demos(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.launcher = self.write("launcher", LAUNCHER)
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755)
+        return path
+
+    def run_demo(self, *command) -> list[str]:
+        done = subprocess.run(
+            [sys.executable, *map(str, command), "--mpirun", str(self.launcher)],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=100,
+        )
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+        lines = done.stdout.splitlines()
+        for line in lines:
+            if str(self.folder) not in line:
+                self.assertLess(len(line), 80)
+        return lines
+
+    def race(self, seconds_of_an_iteration: float, *options) -> list[str]:
+        bench = self.write("rondo-bench", BENCH.format(seconds=seconds_of_an_iteration))
+        return self.run_demo(FOLDERS[0] / "demo.py", "--bench", bench, *options)
+
+    def test_under_load_every_row_is_shown(self):
+        start = time.monotonic()
+        lines = self.race(0.02, "--ranks", "4,8,16,32", "--seconds", "2")
+        # 8 runs of 50 iterations would take 8 s and more.
+        self.assertLess(time.monotonic() - start, 6)
+        rows = [line for line in lines if re.match(r" *\d+ +\d+ +\d+\.\d ", line)]
+        self.assertEqual(len(rows), 2 * 4 * 3)
+        samples = [int(count) for count in re.findall(r"--iterations (\d+)", " ".join(lines))]
+        self.assertEqual(len(samples), 8)
+        self.assertEqual(samples[0], 50)
+        self.assertLess(min(samples), 50)
+
+    def test_names_stand_without_parameters_and_each_exchange_once(self):
+        lines = self.race(0, "--ranks", "4")
+        text = "\n".join(lines)
+        rows = [line.split() for line in lines if re.match(r" *4 +\d+ ", line)]
+        self.assertEqual(len(rows), 6)
+        for row in rows:
+            self.assertEqual(
+                row[2:], ["30.0", "10.0", "3.00x", "shared_memory", "zero_rotation_bruck"]
+            )
+        self.assertNotIn("hierarchical", text)
+        self.assertIn("\n  zero_rotation_bruck: radix=4:ports=3\n", text)
+        self.assertIn("3.75 times as fast", text)
+
+    def test_applications_show_intervals_and_the_ratio_of_the_medians(self):
+        for program in ("rondo-fft", "rondo-closure", "rondo-kcfa"):
+            self.write(f"bin/{program}", f"#!/bin/sh\necho '{json.dumps(REPORT)}'\n")
+        lines = self.run_demo(FOLDERS[1] / "demo.py", "--build", self.folder, "--ranks", "8")
+        rows = [line for line in lines if re.match(r"(fft|closure|kcfa) ", line)]
+        self.assertEqual(len(rows), 5)
+        for row in rows:
+            self.assertRegex(
+                row, r" 8 +2\.00 +1\.00  2\.00 \(1\.50-2\.50\)  1\.25 \(0\.75-1\.75\)$"
+            )
+
+
+if __name__ == "__main__":
+    FOLDERS = [Path(argument).resolve() for argument in sys.argv[1:]]
+    unittest.main(argv=sys.argv[:1], verbosity=2)

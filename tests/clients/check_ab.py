@@ -49,7 +49,7 @@ def parse():
         "--ab-runs", type=int, default=1, help="runs with --ab (default %(default)s)"
     )
     parser.add_argument(
-        "--seconds", type=float, default=120, help="that a run may take (default %(default)s)"
+        "--seconds", type=float, default=300, help="that a run may take (default %(default)s)"
     )
     return parser.parse_args()
 

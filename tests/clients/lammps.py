@@ -8,7 +8,7 @@ import shutil
 
 from outcome import Failure, Skip
 
-STEPS = {2: 1000, 8: 250, 16: 150, 32: 50}
+STEPS = {2: 2500, 8: 800, 16: 400, 32: 40}
 INPUT = """\
 units metal
 atom_style charge

@@ -5,7 +5,9 @@
  * stands on stderr. Rondo_Get_last_error gives the text of the calling thread's last error.
  *
  * Unless they say otherwise, functions may be called between MPI_Init and MPI_Finalize only, by any
- * thread as far as MPI was initialised for it. Calls marked collective must be made by all ranks of
+ * thread as far as MPI was initialised for it. Exchanges that come later, from delete callbacks of
+ * MPI_COMM_SELF or in a session, are the MPI library's, and so is a plan's execution as long as its
+ * communicator is there. Calls marked collective must be made by all ranks of
  * the communicator, in the same order as its other collectives.
  *
  * Who is told of an error. MPI's arguments are local: one rank may find its own wrong while the

@@ -28,7 +28,7 @@ const registry::Choice& choose(State& state, const Arguments& arguments,
 template <class Arguments>
 int run(const Arguments& arguments) {
   State* recent = recent_state(arguments.comm);
-  if (recent == nullptr && is_inter(arguments.comm)) return arguments.forward();
+  if (recent == nullptr && (has_ended() || is_inter(arguments.comm))) return arguments.forward();
   State& state = recent != nullptr ? *recent : *state_of(arguments.comm);
   if (state.leave_to_library(Arguments::kForm)) return arguments.forward();
   exchange::Context& context = state.begin_exchange();

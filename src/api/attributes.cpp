@@ -30,8 +30,11 @@ Registry& registry_of_states() {
   return registry;
 }
 
-/// Counts states that lost their communicator: a handle that is seen again may mean another one.
+/// Counts states that lost their communicator, or all that they keep: a handle that is seen again may
+/// mean another one.
 std::atomic<std::uint64_t> g_deleted{0};
+
+std::atomic<bool> g_has_ended{false};
 
 struct Recent {
   MPI_Comm comm;
@@ -60,6 +63,8 @@ int delete_state(MPI_Comm, int, void* value, void*) {
 /// unless threads raced; MPI libraries do not synchronise there.
 int close_all(MPI_Comm, int, void*, void*) {
   Registry& all = registry_of_states();
+  g_has_ended = true;
+  ++g_deleted;
   std::list<std::weak_ptr<State>> alive;
   {
     const std::lock_guard lock(all.mutex);
@@ -114,12 +119,23 @@ State* recent_state(MPI_Comm comm) {
   return is_valid ? recent.state->get() : nullptr;
 }
 
+bool has_ended() {
+  if (g_has_ended) return true;
+  int is_finalized = 0;
+  check(PMPI_Finalized(&is_finalized), "MPI_Finalized");
+  return is_finalized != 0;
+}
+
 State* find_state(MPI_Comm comm) {
-  const auto* state = attribute_of(comm, state_key());
+  const int key = registry_of_states().state_key.load(std::memory_order_acquire);
+  if (key == MPI_KEYVAL_INVALID) return nullptr;
+  const auto* state = attribute_of(comm, key);
   return state == nullptr ? nullptr : state->get();
 }
 
 std::shared_ptr<State>& state_of(MPI_Comm comm) {
+  if (has_ended())
+    throw Error(ErrorClass::other, "MPI_Finalize has begun, and Rondo has freed all that it kept");
   const int key = state_key();
   if (auto* state = attribute_of(comm, key)) {
     recent_place(comm) = {comm, state, g_deleted};

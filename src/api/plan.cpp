@@ -59,6 +59,8 @@ class Plan final : public Rondo_Plan_s {
   }
 
   void execute(const void* send_buffer, void* receive_buffer) override {
+    if (state_ && state_->is_closed())
+      return forward(send_buffer, receive_buffer, failure_of([&] { check_in_place(send_buffer); }));
     if (state_) state_->begin_exchange();
     if (trial_ && trial_->is_over()) {
       way_ = trial_->settle();
@@ -127,10 +129,9 @@ class Plan final : public Rondo_Plan_s {
            binding_.sending().total_bytes() == 0 && binding_.receive.total_bytes() == 0;
   }
 
-  /// On the private communicator, which outlives the user's, unless that is an inter-communicator.
   void forward(const void* send_buffer, void* receive_buffer, const std::optional<Error>& failure) {
     if (failure) throw Error(*failure);
-    if (state_) arguments_.comm = state_->context().comm;
+    if (state_) arguments_.comm = state_->library_comm();
     arguments_.send_buffer = send_buffer;
     arguments_.receive_buffer = is_nothing(send_buffer, receive_buffer) ? this : receive_buffer;
     exchange::check(arguments_.forward(), "MPI_Alltoall*");

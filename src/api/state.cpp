@@ -90,6 +90,10 @@ void State::throw_unusable() const {
               "messages behind");
 }
 
+MPI_Comm State::library_comm() {
+  return is_closed_ && comm_ != MPI_COMM_NULL ? comm_ : context().comm;
+}
+
 MPI_Comm State::error_comm() const {
   if (comm_ != MPI_COMM_NULL) return comm_;
   return is_prepared() && !is_closed_ ? context_->comm : MPI_COMM_SELF;

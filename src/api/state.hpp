@@ -54,6 +54,9 @@ class State {
 
   bool is_prepared() const { return context_ != nullptr; }
 
+  /// Whether MPI_Finalize has begun: what is still exchanged is the MPI library's.
+  bool is_closed() const { return is_closed_; }
+
   /// The private side. Throws Error(other) if an earlier exchange left messages behind, or after
   /// MPI_Finalize has begun.
   exchange::Context& context() {
@@ -89,6 +92,10 @@ class State {
 
   /// The communicator that errors are raised on: the user's, or the private one once that is freed.
   MPI_Comm error_comm() const;
+
+  /// The communicator that the MPI library exchanges on for a plan: the private one, which outlives
+  /// the user's, as long as it is there. Throws Error(other) where neither is.
+  MPI_Comm library_comm();
   void forget_comm() { comm_ = MPI_COMM_NULL; }
 
   /// Free the private communicator, at the latest in MPI_Finalize; but not after a failure of MPI,

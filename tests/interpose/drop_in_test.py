@@ -189,6 +189,21 @@ def check_locale(failures, options, folder):
     failures.expect(matrices[0] == matrices[1], f"digits are not grouped: {matrices[1]}")
 
 
+def check_decimal_comma(failures, options, folder):
+    """The reports have decimal points where C's locale has commas."""
+    made = ["localedef", "-i", "de_DE", "-f", "UTF-8", folder / "de_DE.UTF-8"]
+    if shutil.which("localedef") is None or run(made).returncode != 0:
+        print("SKIP decimal commas: localedef or its sources are not here")
+        return
+    words = [f"LOCPATH={folder}", "TEST_LOCALE=de_DE.UTF-8", f"LD_PRELOAD={options.grouped_locale}"]
+    command = ["env", *words, options.exec, "--stats", "--ab", options.lengths, 30, 30, 0]
+    done = run_ranks(options, *command)
+    calls = Report(done.stderr).calls(call="alltoallv")
+    failures.expect(calls == 60 * RANKS, f"decimal commas: {calls} calls in the report", done)
+    is_plain = not re.search(r"\d,\d", done.stderr) and "there is no" not in done.stderr
+    failures.expect(is_plain, "no decimal commas", done)
+
+
 def check_failure(failures, options, folder):
     """Call 16 is recorded, though it fails on one rank only: that one has sent nothing."""
     stem = folder / "failing"
@@ -219,6 +234,7 @@ def main():
         check_two_libraries(failures, options, stdout)
         check_record(failures, options, Path(folder))
         check_locale(failures, options, Path(folder))
+        check_decimal_comma(failures, options, Path(folder))
         check_failure(failures, options, Path(folder))
     for program in options.forwarded_program:
         check_forwarded(failures, options, program)

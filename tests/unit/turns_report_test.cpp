@@ -59,8 +59,17 @@ TEST(TurnsReport, TimeInsideTheCallsIsNoRatio) {
 TEST(TurnsReport, FewTurnsTellNothing) {
   const std::string report = report_text(run_of({2e-3, 1e-3}, 5 * kPairCalls + 3), 3, kInside);
   EXPECT_TRUE(has(report, "no difference can be told, too few turns\n")) << report;
-  EXPECT_TRUE(has(report, "takes 6 pairs of turns, 96 calls: a longer run has more")) << report;
+  EXPECT_TRUE(
+      has(report, "at least 6 pairs of turns of one collective on one communicator, 96 calls"))
+      << report;
   EXPECT_TRUE(has(report, "left out: 83 calls of rank 0")) << report;
+}
+
+TEST(TurnsReport, SeveralSeedsAreNotGivenAsOne) {
+  const RunTimes run = run_of({2e-3, 1e-3}, 10 * kPairCalls);
+  const std::string report = report_text(run, std::nullopt, kInside);
+  EXPECT_FALSE(has(report, "RONDO_AB_SEED=")) << report;
+  EXPECT_TRUE(has(report, "each communicator's rank 0")) << report;
 }
 
 TEST(TurnsReport, NothingIsMadeUp) {

@@ -12,7 +12,9 @@ from rondo.results import Group, Times, rows_of, times_by_group
 def plot_files(
     files: Annotated[
         list[Path],
-        typer.Argument(help="What `rondo bench --save` or rondo-bench wrote as JSON.", readable=False),
+        typer.Argument(
+            help="What `rondo bench --save` or rondo-bench wrote as JSON.", readable=False
+        ),
     ],
     kind: Annotated[
         Optional[list[str]],

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -204,6 +205,13 @@ InsideByForm gather_inside(int reference) {
   return inside;
 }
 
+std::optional<std::uint64_t> common_seed() {
+  const auto& all = all_series();
+  const auto differs = [&](const Series* series) { return series->seed != all.front()->seed; };
+  if (all.empty() || std::ranges::any_of(all, differs)) return std::nullopt;
+  return all.front()->seed;
+}
+
 /// Collective. The reference's text, on rank 0 of MPI_COMM_WORLD, which prints.
 std::string hand_over(std::string text, int reference) {
   int bytes = static_cast<int>(text.size());
@@ -221,8 +229,7 @@ void report_comparison(int rank) {
   const InsideByForm inside = gather_inside(reference);
   std::string text;
   if (rank == reference) {
-    const auto& all = all_series();
-    text = report_text(run, all.empty() ? 0 : all.front()->seed, inside);
+    text = report_text(run, common_seed(), inside);
   }
   text = hand_over(std::move(text), reference);
   if (rank == 0) std::fputs(text.c_str(), stderr);

@@ -19,8 +19,9 @@ std::string program_text(const RunTimes& run) {
   if (!verdict)
     return fmt::format(
         "{}no difference can be told, too few turns\n"
-        "rondo: one collective on one communicator takes {} pairs of turns, {} calls: a longer run "
-        "has more\n",
+        "rondo: it takes at least {} pairs of turns of one collective on one communicator, {} "
+        "calls, "
+        "and more where several take turns at a time: a longer run has more\n",
         kFigure, kFewestPairs, kFewestPairs * kPairCalls);
   const auto [low, high] = verdict->interval;
   const std::string range =
@@ -65,16 +66,18 @@ bool has_calls(const InsideByForm& inside) {
 
 }  // namespace
 
-std::string report_text(const RunTimes& run, std::uint64_t seed, const InsideByForm& inside) {
+std::string report_text(const RunTimes& run, std::optional<std::uint64_t> seed,
+                        const InsideByForm& inside) {
   if (!has_calls(inside))
     return fmt::format(
         "rondo: nothing is compared: that takes {} calls of one collective on one communicator, "
         "besides the first ones there (RONDO_FORWARD_CALLS) and one of Rondo's to warm up\n",
         kPairCalls);
   std::string out = fmt::format(
-      "rondo: the MPI library and Rondo took turns, {} calls each, in an order drawn from "
-      "RONDO_AB_SEED={}\n",
-      kBlockCalls, seed);
+      "rondo: the MPI library and Rondo took turns, {} calls each, in an order drawn from {}\n",
+      kBlockCalls,
+      seed ? fmt::format("RONDO_AB_SEED={}", *seed)
+           : "the RONDO_AB_SEED of each communicator's rank 0");
   out += program_text(run) + run_text(run);
   if (const std::int64_t calls = calls_left_out(run); calls != 0)
     out += fmt::format(

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "api/form.hpp"
@@ -19,6 +20,8 @@ struct InsideCalls {
 
 using InsideByForm = std::array<InsideCalls, api::kFormNames.size()>;
 
-std::string report_text(const RunTimes& run, std::uint64_t seed, const InsideByForm& inside);
+/// No seed: the communicators have different ones.
+std::string report_text(const RunTimes& run, std::optional<std::uint64_t> seed,
+                        const InsideByForm& inside);
 
 }  // namespace rondo::interpose::ab

@@ -26,22 +26,22 @@ std::vector<const SeriesTimes*> judged(const RunTimes& run) {
   return all;
 }
 
-/// What one arm could change for its calls: at most all of the time inside the other arm's.
 struct Range {
   double least = 0;
   double most = 0;
 };
 
-/// Over all series: calls of the other arm that would have to be made by the one that stays.
-struct Exchange {
-  std::vector<double> loads;  ///< how much a pair's noise adds, by series
-  double saved = 0;           ///< seconds of the program that the library's calls cost more
-  Range possible;
+/// All calls of one arm, made by the other one instead.
+struct Switched {
+  std::vector<double> loads;  ///< how much an error of a series' measured mean adds, by series
+  double saved = 0;           ///< seconds that the program gains if they go from library to Rondo
+  Range possible;             ///< Rondo saves at most the time inside the library's calls, and
+                              ///< costs at most the time inside its own
 };
 
-Exchange exchange_of(const std::vector<const SeriesTimes*>& series, const Savings& savings,
-                     Arm arm) {
-  Exchange all;
+Switched switched_from(const std::vector<const SeriesTimes*>& series, const Savings& savings,
+                       Arm arm) {
+  Switched all;
   all.loads.resize(series.size());
   for (std::size_t s = 0; s < series.size(); ++s) {
     const std::int64_t to_library = library_calls(series[s]->order, series[s]->calls);
@@ -92,8 +92,8 @@ class Model {
  public:
   Model(const RunTimes& run, const std::vector<const SeriesTimes*>& series, const Savings& savings)
       : run_(run),
-        of_library_(exchange_of(series, savings, Arm::library)),
-        of_rondo_(exchange_of(series, savings, Arm::rondo)) {}
+        of_library_(switched_from(series, savings, Arm::library)),
+        of_rondo_(switched_from(series, savings, Arm::rondo)) {}
 
   /// With this error of each series' measured mean.
   Alone alone(const std::vector<double>& errors) const {
@@ -104,15 +104,15 @@ class Model {
   }
 
  private:
-  static double saved(const Exchange& exchange, const std::vector<double>& errors) {
-    double seconds = exchange.saved;
-    for (std::size_t s = 0; s < errors.size(); ++s) seconds += exchange.loads[s] * errors[s];
-    return std::clamp(seconds, exchange.possible.least, exchange.possible.most);
+  static double saved(const Switched& switched, const std::vector<double>& errors) {
+    double seconds = switched.saved;
+    for (std::size_t s = 0; s < errors.size(); ++s) seconds += switched.loads[s] * errors[s];
+    return std::clamp(seconds, switched.possible.least, switched.possible.most);
   }
 
   const RunTimes& run_;
-  Exchange of_library_;
-  Exchange of_rondo_;
+  Switched of_library_;
+  Switched of_rondo_;
 };
 
 Interval interval_of(const Model& model, const Savings& savings) {

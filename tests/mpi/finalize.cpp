@@ -1,0 +1,109 @@
+// Exchanges after MPI_Finalize has begun: in delete callbacks of attributes of MPI_COMM_SELF, which may
+// still call MPI, and in a session that outlives MPI_Finalize. They are the MPI library's, and right.
+//
+// The exit code tells: the library's own error handler ends the program at an error.
+#include <mpi.h>
+#include <rondo/rondo.h>
+
+#include <cstdio>
+#include <vector>
+
+namespace {
+
+int g_wrong = 0;
+
+struct Used {
+  MPI_Comm prepared = MPI_COMM_NULL;  ///< by Rondo
+  MPI_Comm fresh = MPI_COMM_NULL;     ///< of which Rondo has not heard
+  Rondo_Plan plan = RONDO_PLAN_NULL;  ///< on `prepared`
+};
+
+struct Exchange {
+  explicit Exchange(MPI_Comm comm) {
+    MPI_Comm_rank(comm, &rank);
+    int ranks = 0;
+    MPI_Comm_size(comm, &ranks);
+    for (int to = 0; to < ranks; ++to) sent.push_back(100 * rank + to);
+    received.assign(sent.size(), -1);
+  }
+
+  void check(const char* what) {
+    for (std::size_t from = 0; from < received.size(); ++from) {
+      if (received[from] == 100 * static_cast<int>(from) + rank) continue;
+      std::printf("FAIL %s: rank %d has %d of rank %zu\n", what, rank, received[from], from);
+      ++g_wrong;
+    }
+    received.assign(sent.size(), -1);
+  }
+
+  int rank = 0;
+  std::vector<int> sent;
+  std::vector<int> received;
+};
+
+void exchange(MPI_Comm comm, const char* what) {
+  Exchange one(comm);
+  if (Rondo_Alltoall(one.sent.data(), 1, MPI_INT, one.received.data(), 1, MPI_INT, comm) != 0)
+    ++g_wrong;
+  one.check(what);
+}
+
+void execute(const Used& used, const char* what) {
+  Exchange one(used.prepared);
+  if (Rondo_Execute(used.plan, one.sent.data(), one.received.data()) != 0) ++g_wrong;
+  one.check(what);
+}
+
+int delete_callback(MPI_Comm, int, void* value, void*) {
+  const Used& used = *static_cast<const Used*>(value);
+  exchange(used.prepared, "a communicator that was set up");
+  exchange(used.fresh, "another communicator");
+  execute(used, "a plan");
+  return MPI_SUCCESS;
+}
+
+void attach_to_self(Used& used) {
+  int key = MPI_KEYVAL_INVALID;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_callback, &key, nullptr);
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, &used);
+}
+
+void use_rondo(Used& used) {
+  Rondo_Comm_prepare(used.prepared, MPI_INFO_NULL);
+  Rondo_Alltoall_plan(nullptr, 1, MPI_INT, nullptr, 1, MPI_INT, used.prepared, MPI_INFO_NULL,
+                      &used.plan);
+  exchange(used.prepared, "before MPI_Finalize");
+  execute(used, "a plan before MPI_Finalize");
+}
+
+/// Sessions came with MPI 4.
+void exchange_in_a_session() {
+#if MPI_VERSION >= 4
+  MPI_Session session = MPI_SESSION_NULL;
+  MPI_Group world = MPI_GROUP_NULL;
+  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+  MPI_Group_from_session_pset(session, "mpi://WORLD", &world);
+  MPI_Comm_create_from_group(world, "rondo-finalize", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+  exchange(comm, "a session");
+  MPI_Comm_free(&comm);
+  MPI_Group_free(&world);
+  MPI_Session_finalize(&session);
+#endif
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  static Used used;
+  MPI_Comm_dup(MPI_COMM_WORLD, &used.prepared);
+  MPI_Comm_dup(MPI_COMM_WORLD, &used.fresh);
+  // Attributes are deleted in the reverse order: one callback before Rondo's own, one behind it.
+  attach_to_self(used);
+  use_rondo(used);
+  attach_to_self(used);
+  MPI_Finalize();
+  exchange_in_a_session();
+  return g_wrong == 0 ? 0 : 1;
+}

@@ -26,7 +26,9 @@ build: ## the library, the benchmark and the tests: programs in build/bin, libra
 	@$(CONFIGURE)
 	@cmake --build $(BUILD) -j $(JOBS)
 
-demo: build ## all algorithms against the MPI library, on this machine
+demo: ## all algorithms against the MPI library, on this machine; builds only what it runs
+	@$(CONFIGURE)
+	@cmake --build $(BUILD) -j $(JOBS) --target rondo-bench
 	@$(PYTHON) bench/demo.py --build $(BUILD)
 
 apps-demo: build ## three applications: what their exchanges cost, with MPI's calls and with Rondo

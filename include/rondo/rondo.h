@@ -12,12 +12,17 @@
  *
  * Who is told of an error. MPI's arguments are local: one rank may find its own wrong while the
  * others' are right. With shared_memory, hierarchical and fused_bruck, which are what `auto` uses
- * (but for a few ranks that have each a node to themselves), such a rank still takes part, as it
- * does if it cannot pack its data, and all ranks return the error. The algorithms kept as their
- * papers published them promise this only with RONDO_CHECK=1; without it the other ranks may wait
- * for ever, as they may in MPI. A rank that has no memory for the algorithm's own scratch, or in
- * which an MPI call fails, breaks off; the communicator's later exchanges then return MPI_ERR_OTHER
- * there, and its private communicator is never freed: messages may still be on their way.
+ * (but for a few ranks on several nodes, as RONDO_VERBOSE=1 says), such a rank still takes part, as
+ * it does if it cannot pack its data, and all ranks return the error. If ranks disagree on a length,
+ * these three return MPI_ERR_TRUNCATE on the rank that receives the block, or for a short block
+ * between nodes on all ranks of its node; others may return success. Nobody waits for ever, nothing
+ * is written outside the blocks, and later exchanges are right. (This holds in place for blocks of
+ * up to 1 MiB, and not for MPI_Alltoall under `auto`, which goes by the length.) The algorithms kept
+ * as their papers published them promise all this only with RONDO_CHECK=1; without it the other
+ * ranks may wait for ever, as they may in MPI. A rank that has no memory for the algorithm's own
+ * scratch, or in which an MPI call fails, breaks off; the communicator's later exchanges then return
+ * MPI_ERR_OTHER there, and its private communicator is never freed: messages may still be on their
+ * way.
  *
  * State. The first call on a communicator broadcasts the settings (see the README's table of
  * environment variables). Unless an algorithm is named, `auto` forwards the first

@@ -147,8 +147,11 @@ exchange::Uniform Blocks::uniform() const {
   return {.send = send_[0].data, .receive = receive_[0].data, .block_bytes = send_[0].bytes};
 }
 
-void Blocks::finish() {
+void Blocks::exchange_pairs() {
   if (has_pairs_) exchange::exchange_pairs_in_place(context_, list_receive());
+}
+
+void Blocks::finish() {
   if (staging_)
     staging_->write();
   else if (binding_.receive.is_packed())

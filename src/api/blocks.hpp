@@ -12,7 +12,7 @@ namespace rondo::api {
 /// The bytes of one call, whose buffers have been checked. A side with types that are not
 /// contiguous, or in the memory of a device, is packed into scratch when it is made and unpacked by
 /// finish(). With MPI_IN_PLACE the short blocks are copied out when it is made; the long ones count
-/// as empty and are exchanged by finish(), when it is known that no rank failed.
+/// as empty and are exchanged by exchange_pairs(), when it is known that no rank failed.
 class Blocks {
  public:
   Blocks(exchange::Context& context, const Binding& binding, const void* send_buffer,
@@ -25,10 +25,13 @@ class Blocks {
   exchange::Variable variable() const { return {.send = send_, .receive = receive_}; }
 
   /// The same, of one length and one behind the other: for the counts of MPI_Alltoall. Empty
-  /// blocks if finish() will exchange all of them.
+  /// blocks if exchange_pairs() will exchange all of them.
   exchange::Uniform uniform() const;
 
-  /// Collective.
+  /// Collective. Exchange in place what counted as empty.
+  void exchange_pairs();
+
+  /// Write what was received to where it goes. Local.
   void finish();
 
  private:

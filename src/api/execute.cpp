@@ -13,20 +13,25 @@ void run(exchange::Call& call, Form form, const Blocks& blocks) {
   exchange::run(call, blocks.uniform());
 }
 
-/// Take part without data, so that the others hear of the failure, if the algorithm can tell them;
-/// throw it in any case.
-[[noreturn]] void take_part_failed(exchange::Call& call, const Task& task) {
+/// Take part without data, so that the others hear of the failure.
+void take_part_failed(exchange::Call& call, const Task& task) {
   if (task.form == Form::alltoall)
     exchange::run(call, exchange::Uniform{.failure = &*task.failure});
   else
     exchange::run(call, Blocks::without_data(call.context, task.binding, *task.failure));
-  throw Error(*task.failure);
 }
 
-/// An exchange broke off. If MPI failed in the middle, nobody knows what others still send.
-void give_up(const Task& task, bool has_mpi_failed) {
-  task.state.abandon(has_mpi_failed);
-  if (task.learned != nullptr && !task.learned->complete()) task.learned->forget();
+/// What other ranks wait for. If it throws, they may wait for ever for messages of this rank, or it
+/// for theirs: the communicator must not be used again.
+void exchange_all(exchange::Call& call, const Task& task, std::optional<Blocks>& blocks) {
+  try {
+    if (task.failure) return take_part_failed(call, task);
+    run(call, task.form, *blocks);
+    if (!call.told) blocks->exchange_pairs();
+  } catch (...) {
+    task.state.abandon();
+    throw;
+  }
 }
 
 }  // namespace
@@ -43,27 +48,18 @@ std::optional<Error> find_failure(const State& state, const Binding& binding,
 void execute(Task task) {
   exchange::Context& context = task.state.context();
   exchange::Call call{.context = context, .choice = task.choice, .learned = task.learned};
-  bool is_exchanging = false;
-  try {
-    std::optional<Blocks> blocks;
-    if (!task.failure)
-      task.failure = failure_of(
-          [&] { blocks.emplace(context, task.binding, task.send_buffer, task.receive_buffer); });
-    if (task.state.settings().check != 0) agree_on_failure(context, task.failure);
-    if (task.failure) take_part_failed(call, task);
-    is_exchanging = true;
-    run(call, task.form, *blocks);
-    is_exchanging = false;
-    if (call.told) throw Error(*call.told);
-    blocks->finish();
-    if (call.mismatch) throw Error(*call.mismatch);
-  } catch (const Error& error) {
-    give_up(task, is_exchanging && error.mpi_class() != 0);
-    throw;
-  } catch (...) {
-    give_up(task, false);
-    throw;
-  }
+  std::optional<Blocks> blocks;
+  if (!task.failure)
+    task.failure = failure_of(
+        [&] { blocks.emplace(context, task.binding, task.send_buffer, task.receive_buffer); });
+  if (task.state.settings().check != 0) agree_on_failure(context, task.failure);
+  const bool tells = task.choice.algorithm->failures == registry::Failures::told;
+  if (task.failure && !tells) throw Error(*task.failure);
+  exchange_all(call, task, blocks);
+  if (task.failure) throw Error(*task.failure);
+  if (call.told) throw Error(*call.told);
+  blocks->finish();
+  if (call.mismatch) throw Error(*call.mismatch);
 }
 
 }  // namespace rondo::api

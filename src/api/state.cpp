@@ -65,11 +65,11 @@ void State::close() {
     PMPI_Comm_free(&context_->comm);
 }
 
-void State::abandon(bool has_mpi_failed) {
+void State::abandon() {
+  is_broken_ = true;
   if (!context_) return;
-  const bool messages_ended = context_->messages.abandon();
-  const bool early_ended = context_->early.abandon();
-  if (has_mpi_failed || !messages_ended || !early_ended) is_broken_ = true;
+  context_->messages.abandon();
+  context_->early.abandon();
 }
 
 bool State::leave_to_library(Form form) {
@@ -86,8 +86,8 @@ void State::throw_unusable() const {
   if (is_closed_)
     throw Error(ErrorClass::other, "the exchange is used after MPI_Finalize has begun");
   throw Error(ErrorClass::other,
-              "an earlier exchange on this communicator failed inside MPI and may have left "
-              "messages behind");
+              "an earlier exchange on this communicator broke off, and other ranks may still be in "
+              "it");
 }
 
 MPI_Comm State::library_comm() {

@@ -57,8 +57,8 @@ class State {
   /// Whether MPI_Finalize has begun: what is still exchanged is the MPI library's.
   bool is_closed() const { return is_closed_; }
 
-  /// The private side. Throws Error(other) if an earlier exchange left messages behind, or after
-  /// MPI_Finalize has begun.
+  /// The private side. Throws Error(other) if an earlier exchange broke off, or after MPI_Finalize
+  /// has begun.
   exchange::Context& context() {
     if (is_closed_ || is_broken_) throw_unusable();
     return *context_;
@@ -102,9 +102,9 @@ class State {
   /// since messages that are still on their way would reach the next one in its place.
   void close();
 
-  /// An exchange broke off: give up its messages. If some have not ended, or `has_mpi_failed`, the
-  /// private side is not used again.
-  void abandon(bool has_mpi_failed);
+  /// An exchange broke off: give up its messages. The private side is not used again, since other
+  /// ranks may still be in that exchange.
+  void abandon();
 
   Binding binding;  ///< of the call in progress
 

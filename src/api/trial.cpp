@@ -84,7 +84,7 @@ Way Trial::settle() {
                        MPI_DOUBLE, MPI_MAX, state_.context().comm),
         "MPI_Allreduce");
   } catch (const Error&) {
-    state_.abandon(true);
+    state_.abandon();
     throw;
   }
   const std::size_t winner = trials_.winner();

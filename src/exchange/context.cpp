@@ -13,8 +13,8 @@ Context::Context(MPI_Comm private_comm, schedule::NodeMap map, const Limits& bou
     : comm(private_comm),
       nodes(std::move(map)),
       limits(bounds),
-      messages(private_comm),
-      early(private_comm),
+      messages(private_comm, bounds.longest_message),
+      early(private_comm, bounds.longest_message),
       last_exchange_(last_exchange) {
   check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   check(PMPI_Comm_size(comm, &ranks), "MPI_Comm_size");

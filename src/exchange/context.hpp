@@ -9,11 +9,11 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "base/block_list.hpp"
 #include "base/bytes.hpp"
 #include "base/scratch.hpp"
+#include "exchange/learned.hpp"
 #include "exchange/longest.hpp"
 #include "exchange/messages.hpp"
 #include "exchange/node.hpp"
@@ -27,6 +27,7 @@ namespace rondo::exchange {
 struct Limits {
   std::size_t padding_bytes;  ///< P x S of the padded algorithms
   std::size_t slot_bytes;     ///< what a rank publishes at once in shared memory
+  std::size_t longest_message = Messages::kLongestMessage;  ///< the others travel in pieces
 };
 
 /// The private side of a communicator. One thread at a time.
@@ -114,34 +115,11 @@ struct Variable {
   BlockList<ConstBlock> send;
   BlockList<Block> receive;
 
-  /// Set where this rank cannot take part properly; an algorithm that can tell the others does, all
-  /// others throw it at once.
+  /// Set where this rank cannot take part properly, only for an algorithm that tells the others.
   const Error* failure = nullptr;
 
   ConstBlock send_block(int rank) const { return send[static_cast<std::size_t>(rank)]; }
   Block receive_block(int rank) const { return receive[static_cast<std::size_t>(rank)]; }
-};
-
-/// What a plan remembers of its first execution that succeeded: what the others' sizes were.
-class Learned {
- public:
-  bool complete() const { return complete_; }
-  void begin() { at_ = 0; }
-  void finish() { complete_ = true; }
-
-  /// Drop what an execution that failed had recorded.
-  void forget() {
-    complete_ = false;
-    sizes_.clear();
-  }
-
-  void record(std::size_t bytes) { sizes_.push_back(bytes); }
-  std::size_t recall() { return sizes_[at_++]; }
-
- private:
-  bool complete_ = false;
-  std::size_t at_ = 0;
-  std::vector<std::size_t> sizes_;
 };
 
 /// One exchange: where, how, and what is known from before.
@@ -151,7 +129,8 @@ struct Call {
   Learned* learned = nullptr;  ///< set while a plan executes
 
   /// What an exchange that ran to its end found: an error that all ranks know, or a length that
-  /// only this rank saw to be wrong. All messages have been received then.
+  /// was not as expected, which only those know who received it. All messages have been received
+  /// then.
   std::optional<Error> told{};
   std::optional<Error> mismatch{};
 
@@ -161,17 +140,16 @@ struct Call {
     return learned == nullptr && choice.algorithm->collective == registry::Collective::alltoallv;
   }
 
-  bool sizes_known() const { return learned != nullptr && learned->complete(); }
+  /// Whether the others' sizes are known from an earlier execution of the plan. All ranks answer
+  /// alike: an execution succeeds on all of them or fails on all, or the communicator is not used
+  /// again.
+  bool sizes_known() const { return learned != nullptr && learned->is_complete; }
 
-  /// A number that a plan remembers: ask() is called where there is no plan, or it has not learned
-  /// yet.
-  template <class Ask>
-  std::size_t known_or(Ask&& ask) {
-    if (sizes_known()) return learned->recall();
-    const std::size_t number = ask();
-    if (learned != nullptr) learned->record(number);
-    return number;
-  }
+  /// Whether this is the execution from which a plan learns the sizes.
+  bool is_learning() const { return learned != nullptr && !learned->is_complete; }
+
+  /// Whether no two ranks can disagree on a length: they compared them when the plan was made.
+  bool has_agreed_lengths() const { return learned != nullptr; }
 
   const schedule::Schedule& schedule() const { return context.schedule(choice); }
 };

@@ -30,23 +30,16 @@ constexpr Function<Blocks> kFunctions[] = {
 #undef RONDO_ALGORITHM
 };
 
-/// A failure that the algorithm cannot tell the other ranks is thrown before anything is sent.
-template <class Blocks>
-void refuse(const Blocks& blocks) {
-  if (blocks.failure != nullptr) throw Error(*blocks.failure);
-}
-
 template <class Blocks>
 void run_any(Call& call, const Blocks& blocks) {
   const auto row = call.choice.algorithm - registry::algorithms().data();
-  if (call.choice.algorithm->failures == registry::Failures::local) refuse(blocks);
-  if (call.learned != nullptr) call.learned->begin();
+  if (call.is_learning()) *call.learned = {};
   const auto exchange = [&](const Blocks& some) { kFunctions<Blocks>[row](call, some); };
-  if (call.choice.algorithm->shape == registry::Shape::node)
+  if (call.choice.algorithm->failures == registry::Failures::told)
     exchange(blocks);
   else
     exchange_split(call, blocks, call.choice.bytes("threshold"), exchange);
-  if (call.learned != nullptr && !call.told) call.learned->finish();
+  if (call.learned != nullptr && !call.told) call.learned->is_complete = true;
 }
 
 }  // namespace

@@ -37,41 +37,64 @@ class Hierarchical {
     if (!news.has_failure()) take_from_neighbours(news);
     news = messages.finish();
     if (!tell(call_, blocks_.failure, news)) {
-      exchange_long();
-      copy_from_other_nodes(messages);
+      send_long();
+      take_from_other_nodes(messages);
     }
     context_.messages.wait();
     call_.mismatch = neighbours_.mismatch().error(context_.rank);
+    if (!call_.mismatch) call_.mismatch = messages.mismatch();
   }
 
  private:
   void publish() {
     if (blocks_.failure != nullptr) return neighbours_.send_failure(*blocks_.failure);
-    neighbours_.send(pack_for_other_nodes());
+    const ForOthers packed = pack_for_other_nodes();
+    neighbours_.send(packed.slot_bytes, packed.longest);
   }
 
-  /// Returns the bytes that this takes in the slot. Lengths are not written where a plan knows
-  /// them.
-  std::size_t pack_for_other_nodes() {
+  /// What a rank has for other nodes.
+  struct ForOthers {
+    std::uint32_t slot_bytes = 0;
+    std::uint32_t long_blocks = 0;
+    std::size_t longest = 0;
+  };
+
+  /// Lengths are not written where a plan knows them, nor is listed what is long where its receiver
+  /// cannot expect anything else.
+  ForOthers pack_for_other_nodes() {
     std::uint32_t* const offsets = node_.offsets_of(node_.self());
     std::uint32_t* const expected = node_.expected_by(node_.self());
     std::byte* const slot = node_.slot(node_.self());
     const bool tells_lengths = !call_.sizes_known();
-    std::uint32_t used = 0;
+    ForOthers packed;
     for (int position = 0; position < context_.ranks; ++position) {
       const int rank = map_.rank_at(position);
       const ConstBlock block = blocks_.send_block(rank);
-      const bool is_packed = block.bytes <= limit_ && map_.node_of(rank) != own_node_;
       if (tells_lengths) {
-        offsets[position] = used;
+        offsets[position] = packed.slot_bytes;
         expected[position] = short_bytes_from(rank);
       }
-      if (!is_packed) continue;
-      copy_bytes(slot + used, block.data, block.bytes);
-      used += static_cast<std::uint32_t>(block.bytes);
+      if (map_.node_of(rank) == own_node_) continue;
+      packed.longest = std::max(packed.longest, block.bytes);
+      if (block.bytes > limit_) {
+        if (!call_.has_agreed_lengths()) list_long(position, block.bytes, ++packed.long_blocks);
+        continue;
+      }
+      copy_bytes(slot + packed.slot_bytes, block.data, block.bytes);
+      packed.slot_bytes += static_cast<std::uint32_t>(block.bytes);
     }
-    if (tells_lengths) offsets[context_.ranks] = used;
-    return used;
+    if (tells_lengths) {
+      offsets[context_.ranks] = packed.slot_bytes;
+      node_.row_of(node_.self()).long_blocks = packed.long_blocks;
+    }
+    return packed;
+  }
+
+  void list_long(int position, std::size_t bytes, std::uint32_t number) {
+    *(node_.end_of_long_blocks(node_.self()) - number) = {
+        .source = static_cast<std::uint32_t>(map_.position_of(context_.rank)),
+        .destination = static_cast<std::uint32_t>(position),
+        .bytes = bytes};
   }
 
   std::uint32_t short_bytes_from(int rank) const {
@@ -84,30 +107,36 @@ class Hierarchical {
     neighbours_.wait_for_all(news, [&](int local, int rank) { neighbours_.meet(local, rank); });
   }
 
-  void copy_from_other_nodes(const NodeMessages& messages) {
+  /// Every block that its sender says comes from rank to rank is received, whatever this rank
+  /// expects.
+  void take_from_other_nodes(NodeMessages& messages) {
+    Mismatch& mismatch = neighbours_.mismatch();
     for (int step = node_.ranks(); step < context_.ranks; ++step) {
       const int position = (map_.first(own_node_) + step) % context_.ranks;
       const int source = map_.rank_at(position);
-      const std::size_t offset =
-          call_.known_or([&] { return node_.landing_offsets(position)[node_.self()]; });
-      copy_bytes(blocks_.receive_block(source).data, messages.landed(position) + offset,
-                 short_bytes_from(source));
+      const Block place = blocks_.receive_block(source);
+      const auto arrived = messages.arrived(position, place.bytes, limit_);
+      if (arrived.long_bytes != 0 || place.bytes > limit_)
+        mismatch.compare(source, arrived.long_bytes, place.bytes);
+      if (arrived.long_bytes != 0)
+        context_.messages.receive(mismatch.room_for(arrived.long_bytes, place), arrived.long_bytes,
+                                  source, long_tag());
+      else if (arrived.data != nullptr && place.bytes <= limit_)
+        copy_bytes(place.data, arrived.data, place.bytes);
     }
   }
 
-  /// With other nodes, and only now that no rank has failed, since a rank that did would leave them
+  /// To other nodes, and only now that no rank has failed, since a rank that did would leave them
   /// waiting.
-  void exchange_long() {
-    const int tag = context_.tag(3);
+  void send_long() {
     for (int step = node_.ranks(); step < context_.ranks; ++step) {
       const int rank = map_.rank_at((map_.first(own_node_) + step) % context_.ranks);
-      const Block incoming = blocks_.receive_block(rank);
-      const ConstBlock outgoing = blocks_.send_block(rank);
-      if (incoming.bytes > limit_)
-        context_.messages.receive(incoming.data, incoming.bytes, rank, tag);
-      if (outgoing.bytes > limit_) context_.messages.send(outgoing.data, outgoing.bytes, rank, tag);
+      const ConstBlock block = blocks_.send_block(rank);
+      if (block.bytes > limit_) context_.messages.send(block.data, block.bytes, rank, long_tag());
     }
   }
+
+  int long_tag() const { return context_.tag(3); }
 
   Call& call_;
   Context& context_;

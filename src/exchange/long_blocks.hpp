@@ -2,28 +2,34 @@
 #pragma once
 
 #include "exchange/context.hpp"
+#include "exchange/mismatch.hpp"
 
 namespace rondo::exchange {
 
 /// Post a receive from every other rank whose block is longer than `limit`, the nearest below
-/// first. context.messages.wait() must follow.
+/// first. Lengths are those that the receiver expects, or that `mismatch` has seen instead.
+/// context.messages.wait() must follow while `mismatch` lives.
 template <class Blocks>
-void receive_long_blocks(Context& context, const Blocks& blocks, std::size_t limit, int tag) {
+void receive_long_blocks(Context& context, const Blocks& blocks, std::size_t limit,
+                         Mismatch& mismatch) {
   for (int step = 1; step < context.ranks; ++step) {
     const int source = (context.rank + context.ranks - step) % context.ranks;
-    const Block block = blocks.receive_block(source);
-    if (block.bytes > limit) context.messages.receive(block.data, block.bytes, source, tag);
+    const Block place = blocks.receive_block(source);
+    const std::size_t bytes = mismatch.sent_by(source, place.bytes);
+    if (bytes > limit)
+      context.messages.receive(mismatch.room_for(bytes, place), bytes, source, context.tag(3));
   }
 }
 
 /// Post a send to every other rank of a block longer than `limit`, the nearest above first, so that
 /// no rank is everybody's first target. context.messages.wait() must follow.
 template <class Blocks>
-void send_long_blocks(Context& context, const Blocks& blocks, std::size_t limit, int tag) {
+void send_long_blocks(Context& context, const Blocks& blocks, std::size_t limit) {
   for (int step = 1; step < context.ranks; ++step) {
     const int destination = (context.rank + step) % context.ranks;
     const ConstBlock block = blocks.send_block(destination);
-    if (block.bytes > limit) context.messages.send(block.data, block.bytes, destination, tag);
+    if (block.bytes > limit)
+      context.messages.send(block.data, block.bytes, destination, context.tag(3));
   }
 }
 

@@ -8,23 +8,23 @@ namespace rondo::exchange {
 
 namespace {
 
-/// Call post(offset, count) for every piece of a message; an empty message is one empty piece.
-template <class Post>
-void for_each_piece(std::size_t bytes, Post&& post) {
-  if (bytes <= Messages::kLongestMessage) return post(0, static_cast<int>(bytes));
-  std::size_t offset = 0;
-  do {
-    const std::size_t piece = std::min(bytes - offset, Messages::kLongestMessage);
-    post(offset, static_cast<int>(piece));
-    offset += piece;
-  } while (offset < bytes);
-}
-
 MPI_Request* next(std::vector<MPI_Request>& requests) {
   return &requests.emplace_back(MPI_REQUEST_NULL);
 }
 
 }  // namespace
+
+/// Call post(offset, count) for every piece of a message; an empty message is one empty piece.
+template <class Post>
+void Messages::for_each_piece(std::size_t bytes, Post&& post) const {
+  if (bytes <= longest_message_) return post(0, static_cast<int>(bytes));
+  std::size_t offset = 0;
+  do {
+    const std::size_t piece = std::min(bytes - offset, longest_message_);
+    post(offset, static_cast<int>(piece));
+    offset += piece;
+  } while (offset < bytes);
+}
 
 void Messages::send(const std::byte* data, std::size_t bytes, int destination, int tag) {
   for_each_piece(bytes, [&](std::size_t offset, int count) {
@@ -38,6 +38,15 @@ void Messages::receive(std::byte* data, std::size_t bytes, int source, int tag) 
     check(PMPI_Irecv(data + offset, count, MPI_BYTE, source, tag, comm_, next(receives_)),
           "MPI_Irecv");
   });
+}
+
+void Messages::receive_first(std::byte* data, std::size_t room, int source, int tag) {
+  receive(data, std::min(room, longest_message_), source, tag);
+}
+
+void Messages::receive_rest(std::byte* data, std::size_t bytes, int source, int tag) {
+  if (bytes > longest_message_)
+    receive(data + longest_message_, bytes - longest_message_, source, tag);
 }
 
 void Messages::send(const void* data, MPI_Datatype type, int destination, int tag) {
@@ -69,19 +78,15 @@ void Messages::wait() {
   sends_.clear();
 }
 
-bool Messages::abandon() {
-  const auto has_ended = [](MPI_Request request) { return request == MPI_REQUEST_NULL; };
-  const bool all_ended =
-      std::ranges::all_of(receives_, has_ended) && std::ranges::all_of(sends_, has_ended);
+void Messages::abandon() {
   for (MPI_Request& request : receives_) {
-    if (has_ended(request)) continue;
+    if (request == MPI_REQUEST_NULL) continue;
     // A cancelled receive ends without the sender; return codes do not matter any more.
     PMPI_Cancel(&request);
     PMPI_Wait(&request, MPI_STATUS_IGNORE);
   }
   receives_.clear();
   sends_.clear();
-  return all_ended;
 }
 
 }  // namespace rondo::exchange

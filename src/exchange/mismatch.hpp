@@ -1,26 +1,42 @@
-// A block that arrived with another length than its receiver expected.
+// Blocks that arrive with another length than their receiver expects.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <vector>
 
+#include "base/bytes.hpp"
 #include "base/error.hpp"
 
 namespace rondo::exchange {
 
-/// Remembers the first one.
+/// What one rank has seen of them in one exchange. Nothing is allocated as long as there are none.
 class Mismatch {
  public:
   void compare(int source, std::size_t sent, std::size_t expected) {
-    if (sent != expected && !first_) first_ = {source, sent, expected};
+    if (sent != expected) seen_.push_back({source, sent, expected});
   }
 
-  /// The Error(truncate) that names the pair of ranks, if there was one.
+  /// The length of the block that `source` sends: the one that is expected, unless another was seen.
+  std::size_t sent_by(int source, std::size_t expected) const {
+    const auto seen = std::ranges::find(seen_, source, &Lengths::source);
+    return seen == seen_.end() ? expected : seen->sent;
+  }
+
+  /// Where to receive `sent` bytes: `place` if it has that length, else memory that nobody reads. A
+  /// message is received whole in any case, so that its sender goes on.
+  std::byte* room_for(std::size_t sent, const Block& place) {
+    return sent == place.bytes ? place.data : unexpected_.emplace_back(sent).data();
+  }
+
+  /// The Error(truncate) that names the first pair of ranks, if there was one.
   std::optional<Error> error(int receiver) const {
-    if (!first_) return std::nullopt;
+    if (seen_.empty()) return std::nullopt;
+    const Lengths& first = seen_.front();
     return Error(ErrorClass::truncate,
-                 text("rank ", first_->source, " sends ", first_->sent, " bytes to rank ", receiver,
-                      ", which expects ", first_->expected));
+                 text("rank ", first.source, " sends ", first.sent, " bytes to rank ", receiver,
+                      ", which expects ", first.expected));
   }
 
  private:
@@ -29,7 +45,8 @@ class Mismatch {
     std::size_t sent;
     std::size_t expected;
   };
-  std::optional<Lengths> first_;
+  std::vector<Lengths> seen_;
+  std::vector<std::vector<std::byte>> unexpected_;
 };
 
 }  // namespace rondo::exchange

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
 #include "base/news.hpp"
 #include "exchange/context.hpp"
@@ -26,9 +25,10 @@ class Neighbours {
         tag_(tag),
         asks_for_longest_(call.asks_for_longest()) {}
 
-  /// Send every neighbour its cell, the nearest first. Slot bytes from `used` on are free.
-  void send(std::size_t used) {
-    std::size_t longest = blocks_.send_block(context_.rank).bytes;
+  /// Send every neighbour its cell, the nearest first. Slot bytes from `used` on are free;
+  /// `longest_elsewhere` is the longest block to other nodes.
+  void send(std::size_t used, std::size_t longest_elsewhere) {
+    std::size_t longest = std::max(blocks_.send_block(context_.rank).bytes, longest_elsewhere);
     for_each([&](int local, int rank) {
       const ConstBlock block = blocks_.send_block(rank);
       longest = std::max(longest, block.bytes);
@@ -83,7 +83,7 @@ class Neighbours {
     copy_bytes(blocks_.receive_block(context_.rank).data, own.data, own.bytes);
   }
 
-  const Mismatch& mismatch() const { return mismatch_; }
+  Mismatch& mismatch() { return mismatch_; }
 
  private:
   /// Where in a cell without a block the longest block stands, behind a length.
@@ -110,9 +110,7 @@ class Neighbours {
     std::size_t bytes = 0;
     std::memcpy(&bytes, cell.data.data(), sizeof bytes);
     mismatch_.compare(rank, bytes, block.bytes);
-    std::byte* const to =
-        bytes == block.bytes ? block.data : unexpected_.emplace_back(bytes).data();
-    context_.messages.receive(to, bytes, rank, tag_);
+    context_.messages.receive(mismatch_.room_for(bytes, block), bytes, rank, tag_);
     node_.expect_messages();
   }
 
@@ -154,7 +152,6 @@ class Neighbours {
   bool asks_for_longest_;
   std::uint32_t told_ = context_.longest.to_tell();  ///< by this rank, of the exchange before
   Mismatch mismatch_;
-  std::vector<std::vector<std::byte>> unexpected_;  ///< long blocks of unexpected lengths
 };
 
 }  // namespace rondo::exchange

@@ -127,9 +127,11 @@ NodeLayout::NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_
   const bool has_others = map.nodes() > 1;
   // Offsets in slots and in messages between nodes are 32 bits wide.
   const std::size_t longest_slot = UINT32_MAX / static_cast<std::size_t>(map.largest_size());
-  limit = std::min({slot_bytes / all_ranks, longest_slot / all_ranks, kLongestBlock}) / 8 * 8;
+  limit = std::min({slot_bytes / all_ranks, longest_slot / all_ranks, kLongestBlock}) /
+          kShortestLimit * kShortestLimit;
   slot = round_up(all_ranks * limit, kLineBytes);
-  row = has_others ? round_up((2 * all_ranks + 1) * sizeof(std::uint32_t), kLineBytes) : 0;
+  const std::size_t tables = (2 * all_ranks + 1) * sizeof(std::uint32_t);
+  row = has_others ? round_up(sizeof(RowHead) + tables, kLineBytes) : 0;
   cells = Segment::kCookieBytes;
   landed = cells + node::Arrival::cells(ranks) * sizeof(node::Cell);
   offsets = landed + (has_others ? all_ranks * kLineBytes : 0);
@@ -150,8 +152,8 @@ std::unique_ptr<Node> Node::make(MPI_Comm comm, const schedule::NodeMap& map,
   const int own = map.node_of(rank_of(comm));
   const NodeLayout layout(map, own, slot_bytes);
   if (layout.limit == 0) {
-    why = text("RONDO_SLOT_BYTES=", slot_bytes, " is less than 8 bytes for each of ", map.ranks(),
-               " ranks");
+    why = text("RONDO_SLOT_BYTES=", slot_bytes, " is less than ", NodeLayout::kShortestLimit,
+               " bytes for each of ", map.ranks(), " ranks");
     return nullptr;
   }
   OwnedComm node_comm;

@@ -3,9 +3,9 @@
 // Memory, with q ranks on the node, P in all, N nodes, and
 //   limit = the bytes of the longest block that goes through the segment, so that any legal call
 //           fits: the least of RONDO_SLOT_BYTES / P, 64 KiB, and 4 GiB / (P x ranks of the largest
-//           node), rounded down to a multiple of 8,
+//           node), rounded down to a multiple of 16,
 //   slot  = P x limit, what a rank can publish at once:
-//   64 + 128 q^2 + 2 q slot on one node; on several also 2 q (8 P + 4) + 64 P + 4 q P + P (q limit
+//   64 + 128 q^2 + 2 q slot on one node; on several also 2 q (8 P + 20) + 64 P + 4 q P + P (q limit
 //   + 64), the last of which is another slot for each rank. Every part is rounded up to cache lines
 //   or pages, and nothing grows afterwards.
 #pragma once
@@ -31,9 +31,24 @@ enum CellMark : std::uint32_t {
   kFailedRank = UINT32_MAX - 1,  ///< its rank cannot take part; MPI's error class is the offset
 };
 
+/// A block that goes from rank to rank to another node, as its node tells that node. It stands in
+/// place of the block's bytes, of which there is room for kShortestLimit at least.
+struct LongBlock {
+  std::uint32_t source;  ///< positions
+  std::uint32_t destination;
+  std::uint64_t bytes;
+};
+
+/// In front of a rank's table.
+struct RowHead {
+  std::uint64_t block_bytes;  ///< of alltoall, where all blocks have one length
+  std::uint32_t long_blocks;
+};
+
 /// Offsets of the parts of a node's segment.
 struct NodeLayout {
   static constexpr std::size_t kLongestBlock = registry::kLongestSharedBlock;
+  static constexpr std::size_t kShortestLimit = sizeof(LongBlock);
 
   NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_bytes);
 
@@ -88,12 +103,21 @@ class Node {
 
   /// What rank `local` of this node tells those that carry for it: where its blocks begin in its
   /// slot, by position and one past the last, and what it expects from every position.
+  RowHead& row_of(int local) const {
+    return *reinterpret_cast<RowHead*>(area(local) + parity_ * layout_.row);
+  }
   std::uint32_t* offsets_of(int local) const {
-    return reinterpret_cast<std::uint32_t*>(area(local) + parity_ * layout_.row);
+    return reinterpret_cast<std::uint32_t*>(&row_of(local) + 1);
   }
   std::uint32_t* expected_by(int local) const { return offsets_of(local) + all_ranks_ + 1; }
   std::byte* slot(int local) const {
     return area(local) + 2 * layout_.row + parity_ * layout_.slot;
+  }
+
+  /// The end of the list of rank `local`'s long blocks to other nodes, which grows down from the end
+  /// of its slot: the last to the lowest position. The blocks themselves leave it room.
+  LongBlock* end_of_long_blocks(int local) const {
+    return reinterpret_cast<LongBlock*>(slot(local) + layout_.slot);
   }
 
   /// Where a message lands whose first blocks are of the rank at `position`, on another node: a

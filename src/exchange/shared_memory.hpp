@@ -20,7 +20,7 @@ void exchange_in_node(Call& call, const Blocks& blocks) {
   if (blocks.failure != nullptr)
     neighbours.send_failure(*blocks.failure);
   else
-    neighbours.send(0);
+    neighbours.send(0, 0);
   // Each block goes its way when its neighbour arrives, while others may still be on theirs.
   neighbours.wait_for_all(news, [&](int local, int rank) {
     if (blocks.failure == nullptr) neighbours.meet(local, rank);

@@ -16,7 +16,7 @@ News first_news(const Context& context, const Error* failure) {
 bool tell(Call& call, const Error* failure, const News& news) {
   if (failure != nullptr)
     call.told = *failure;
-  else if (news.has_failure() && !call.told)
+  else if (news.has_failure())
     call.told = failure_elsewhere(news.failed_rank, news.failed_class);
   else if (call.asks_for_longest())
     call.context.longest.hear(news.largest);

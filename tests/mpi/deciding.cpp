@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
 
-#include "select/profile.hpp"
 #include "support/intercept.hpp"
+#include "support/profile_file.hpp"
 #include "support/small.hpp"
 
 namespace {
@@ -22,27 +20,11 @@ constexpr int kShortBytes = 1;
 constexpr int kLongBytes = 500;  // of which each band has 100
 constexpr double kLimitNanoseconds = 300;
 
-rondo::select::Bands bands_of(rondo::registry::Collective collective) {
-  rondo::select::Bands bands(kBands);
-  for (std::size_t i = 0; i < bands.size(); ++i) {
-    bands[i].request = rondo::registry::parse(collective, "spread_out");
-    if (i + 1 < bands.size()) bands[i].up_to = 100 * (i + 1);
-  }
-  return bands;
-}
-
-void write_profile(const char* path) {
-  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  must(MPI_Get_library_version(library, &length), "MPI_Get_library_version");
-  rondo::select::Profile profile{.rondo = std::string(rondo::select::kVersion),
-                                 .signature = rondo::select::signature_here(library),
-                                 .machine = rondo::model::typical_cluster(),
-                                 .layouts = {}};
-  profile.put({.layout = {},
-               .decisions = {.alltoall = bands_of(rondo::registry::Collective::alltoall),
-                             .alltoallv = bands_of(rondo::registry::Collective::alltoallv)}});
-  std::ofstream(path) << rondo::select::to_text(profile);
+/// Of `kBands` lengths.
+rondo::select::Bands many_bands(rondo::registry::Collective collective) {
+  std::vector<std::pair<std::size_t, const char*>> rows;
+  for (std::size_t i = 1; i <= kBands; ++i) rows.emplace_back(100 * i, "spread_out");
+  return bands_of(collective, rows);
 }
 
 /// The quickest of several batches: what else runs on the machine only adds.
@@ -105,13 +87,9 @@ void compare_times(Runner& runner, Row& row) {
 
 int main(int argc, char** argv) {
   Runner runner(argc, argv, "deciding");
-  char path[] = "deciding.XXXXXX";
-  const int file = mkstemp(path);
-  if (file < 0) return EXIT_FAILURE;
-  write_profile(path);
-  setenv("RONDO_PROFILE", path, 1);
+  const ProfileFile profile({}, {.alltoall = many_bands(rondo::registry::Collective::alltoall),
+                                 .alltoallv = many_bands(rondo::registry::Collective::alltoallv)});
   runner.run("time", [&](Row& row) { compare_times(runner, row); });
   runner.run("calls of MPI", [&](Row& row) { count_calls(runner, row); });
-  std::remove(path);
   return runner.finish();
 }

@@ -60,8 +60,8 @@ struct Bounds {
   std::size_t most;   ///< with every part rounded up
 };
 
-/// The formula of exchange/node.hpp, written down again, with rows of 2 P + 1 numbers of 4 bytes;
-/// nothing where a slot is too small.
+/// The formula of exchange/node.hpp, written down again, with rows of 16 bytes and 2 P + 1 numbers of
+/// 4 bytes; nothing where a slot is too small.
 std::optional<Bounds> bounds_of(const MemoryRow& row, const std::vector<int>& nodes, int node) {
   const std::size_t all = nodes.size();
   const std::size_t q = ranks_on(nodes, node);
@@ -69,11 +69,11 @@ std::optional<Bounds> bounds_of(const MemoryRow& row, const std::vector<int>& no
   for (const int other : nodes) largest = std::max(largest, ranks_on(nodes, other));
   const std::size_t limit = std::min({slot_bytes_of(row) / all, std::size_t{64} * 1024,
                                       (std::size_t{1} << 32U) / (all * largest)}) /
-                            8 * 8;
+                            16 * 16;
   if (limit == 0) return std::nullopt;
   Bounds bounds{.least = 64 + 128 * q * q + 2 * q * all * limit, .most = 0};
   if (q != all)
-    bounds.least += 2 * q * (8 * all + 4) + 64 * all + 4 * q * all + all * (q * limit + kLineBytes);
+    bounds.least += 2 * q * (8 * all + 20) + 64 * all + 4 * q * all + all * (q * limit + kLineBytes);
   // The first part, the ranks' areas of two rows and two slots, and what lands.
   bounds.most = bounds.least + (2 + q) * kPageBytes + 4 * q * kLineBytes;
   return bounds;

@@ -5,6 +5,7 @@
 #include <rondo/rondo.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "registry/algorithm.hpp"
 #include "support/algorithms.hpp"
@@ -149,7 +150,7 @@ void expect_right(Attempt& attempt, int code, const char* what, Row& row) {
 }
 
 void expect_next_right(const Way& way, MPI_Comm comm, int salt, Row& row) {
-  for (const int count : {way.count, kCounts[0] + kCounts[1] - way.count}) {
+  for (const int count : {way.count, way.count == kCounts[0] ? kCounts[1] : kCounts[0]}) {
     Way next = way;
     next.count = count;
     Attempt attempt(next, comm, salt);
@@ -290,6 +291,40 @@ void run_all_without_memory(const Way& way, bool is_plan, Row& row) {
                " did not come: this test does not see what it is about");
 }
 
+/// A rank that finds no memory before it has sent anything, where the algorithm can go no other way,
+/// breaks off. The others are not here to wait for it; nor does it wait for them in its next call.
+void run_broken_off(const char* algorithm, Row& row) {
+  if (std::getenv("RONDO_CHECK") != nullptr) return row.skip("RONDO_CHECK=1 waits for all ranks");
+  const TestComm comm;
+  const Way way{Collective::alltoallv, algorithm, false, kCounts[0], 0};
+  set_algorithm(way, comm, row);
+  if (!is_wrong_here(way)) return;
+  Attempt attempt(way, comm, 0);
+  counted_new::fail_at(0);
+  const int code = attempt.call(comm);
+  row.expect(counted_new::end_failing(), "no allocation: this test does not see what it is about");
+  row.expect(class_of(code) == MPI_ERR_NO_MEM, "without memory: ", error_text(code));
+  for (int repeat = 0; repeat < 2; ++repeat)
+    row.expect(class_of(attempt.call(comm)) == MPI_ERR_OTHER,
+               "after that: ", Rondo_Get_last_error());
+}
+
+/// A plan knows by its second execution what the others' lengths are; a rank that fails then sends
+/// nothing of that. Long blocks, so that who reads them all the same reads past what has arrived.
+void run_long_plans(const Placement& placement, Runner& runner) {
+  const PlacedRanks placed(placement, runner.ranks());
+  const TestComm comm;
+  const Mistake null_buffer{"null sendbuf", MPI_ERR_BUFFER, null_send_buffer};
+  for (const char* algorithm :
+       {"hierarchical:inter=bruck:radix=2:threshold=65536",
+        "hierarchical:inter=direct:threshold=65536", "fused_bruck:threshold=65536"})
+    for (const int wrong : {0, runner.ranks() - 1}) {
+      const Way way{Collective::alltoallv, algorithm, false, 15'000, wrong};
+      runner.run(rondo::text("plan of long blocks, ", way.name(), ", ranks ", placement.name),
+                 [&](Row& row) { run_plan(way, null_buffer, comm, row); });
+    }
+}
+
 class Told {
  public:
   explicit Told(Runner& runner) : runner_(runner) {}
@@ -339,11 +374,16 @@ class Told {
 
 int main(int argc, char** argv) {
   Runner runner(argc, argv, "told");
+  for (const char* algorithm : {"fused_bruck", "spread_out"})
+    runner.run(rondo::text("a rank breaks off, ", algorithm),
+               [&](Row& row) { run_broken_off(algorithm, row); });
   Told told(runner);
-  for (const Placement& placement : placements(runner.ranks()))
+  for (const Placement& placement : placements(runner.ranks())) {
+    run_long_plans(placement, runner);
     for (const Collective collective : kCollectives)
       for (const std::string& algorithm : told_algorithms(collective))
         if (placement.node_of == nullptr || algorithm.starts_with("hierarchical"))
           told.run(placement, collective, algorithm);
+  }
   return runner.finish();
 }

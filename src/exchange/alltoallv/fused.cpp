@@ -18,8 +18,8 @@ FusedFrame frame_of(const Round& round) {
 
 class Fused {
  public:
-  Fused(Call& call, const Variable& blocks, const Travel& travel, const News& news)
-      : call_(call), context_(call.context), transit_(call, blocks, travel), news_(news) {}
+  Fused(Call& call, const Transit& transit, const News& news)
+      : call_(call), context_(call.context), transit_(transit), arriving_(call), news_(news) {}
 
   News run() {
     post_first_receives();
@@ -34,7 +34,6 @@ class Fused {
           for (const Round& round : rounds) landing_ += frame_of(round).room();
         });
     context_.early.wait();
-    call_.mismatch = transit_.mismatch();
     return news_;
   }
 
@@ -55,17 +54,20 @@ class Fused {
     }
   }
 
+  /// In a plan that knows the sizes they do not travel, unless the sender has heard of a failure: a
+  /// rank or node that failed may send other lengths than those. Whoever passes on such a block has
+  /// heard of the failure in the message that brought it, so no message without sizes has one.
   FusedHeader header_of(const Round& round) const {
     FusedHeader header;
     header.tell(news_);
     bool is_wide = false;
     round.blocks.for_each([&](int name) {
       const std::size_t bytes = transit_.held(name).bytes;
-      header.data_bytes += bytes;
+      header.data_bytes += transit_.travelling(bytes);
       is_wide = is_wide || bytes > std::numeric_limits<std::uint32_t>::max();
     });
     header.size_bytes = is_wide ? sizeof(std::uint64_t) : sizeof(std::uint32_t);
-    if (call_.sizes_known()) header.size_bytes = 0;
+    if (call_.sizes_known() && !news_.has_failure()) header.size_bytes = 0;
     return header;
   }
 
@@ -155,14 +157,17 @@ class Fused {
           is_detached ? detached : message + sizeof header + frame_of(round).sizes_bytes(header);
       if (is_detached) detached += header.data_bytes;
       news_.merge(header.news());
-      for_each_arriving(
-          call_, round, [&](std::size_t index) { return read_size(message, header, index); },
+      arriving_.next_round(
+          round, header.size_bytes != 0,
+          [&](std::size_t index) { return read_size(message, header, index); },
           [&](int name, std::size_t bytes) {
+            const std::size_t travelled = transit_.travelling(bytes);
+            const ConstBlock block{travelled == bytes ? data : nullptr, bytes};
             if (round.is_last_hop(name))
-              transit_.deliver(name, {data, bytes});
+              transit_.deliver(name, block);
             else
-              transit_.hold(name, {data, bytes});
-            data += bytes;
+              transit_.hold(name, block);
+            data += travelled;
           });
     });
   }
@@ -180,6 +185,7 @@ class Fused {
   Call& call_;
   Context& context_;
   Transit transit_;
+  ArrivingLengths arriving_;
   News news_;                      ///< what this rank has heard so far, and passes on
   std::byte* landing_ = nullptr;   ///< where the first messages of this batch land
   std::byte* detached_ = nullptr;  ///< where the second messages of this batch begin
@@ -189,8 +195,9 @@ class Fused {
 
 }  // namespace
 
-News exchange_fused(Call& call, const Variable& blocks, const Travel& travel, const News& news) {
-  return Fused(call, blocks, travel, news).run();
+News exchange_fused(Call& call, const Variable& blocks, const Travel& travel, const News& news,
+                    const Transit::Lengths& lengths) {
+  return Fused(call, Transit(call, blocks, travel, lengths), news).run();
 }
 
 }  // namespace rondo::exchange::alltoallv

@@ -3,13 +3,14 @@
 #pragma once
 
 #include "base/news.hpp"
-#include "exchange/travel.hpp"
+#include "exchange/alltoallv/transit.hpp"
 
 namespace rondo::exchange::alltoallv {
 
 /// Exchange the blocks of those ranks that `travel` leads to, which all call this together;
 /// `blocks` is by rank. Every message carries the news that its sender has heard, beginning with
-/// `news`; returns those of all. A wrong length becomes call.mismatch.
-News exchange_fused(Call& call, const Variable& blocks, const Travel& travel, const News& news);
+/// `news`; returns those of all.
+News exchange_fused(Call& call, const Variable& blocks, const Travel& travel, const News& news,
+                    const Transit::Lengths& lengths);
 
 }  // namespace rondo::exchange::alltoallv

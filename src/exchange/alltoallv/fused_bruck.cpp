@@ -20,23 +20,46 @@
 //           second messages that it sits out.
 // Errors:   a rank whose arguments are wrong or cannot be packed sends its blocks as zeros and says
 //           so in its headers; since every rank hears, through the headers, of every rank, all
-//           return the error. A rank without memory for the scratch above cannot go on.
-// Limits:   none. Blocks longer than T go straight to their ranks at the end (exchange/split.hpp).
+//           return the error. A rank without memory for the scratch above cannot go on. A block of
+//           another length than is expected is an error at its receiver; the exchange goes on.
+// Limits:   none. Of blocks longer than T the rounds carry the lengths, and at the end they go
+//           straight to their ranks.
 
 #include <algorithm>
 
 #include "exchange/alltoallv/fused.hpp"
 #include "exchange/functions.hpp"
+#include "exchange/long_blocks.hpp"
 #include "exchange/tell.hpp"
 
 namespace rondo::exchange::alltoallv {
 
+namespace {
+
+/// Every receiver has been told how long the blocks are that come, whatever it expects, so each of
+/// them is received.
+void exchange_long_blocks(Context& context, const Variable& blocks, std::size_t limit,
+                          Mismatch& mismatch) {
+  receive_long_blocks(context, blocks, limit, mismatch);
+  send_long_blocks(context, blocks, limit);
+  context.messages.wait();
+}
+
+}  // namespace
+
 void fused_bruck(Call& call, const Variable& blocks) {
-  News news = first_news(call.context, blocks.failure);
+  Context& context = call.context;
+  const std::size_t limit = call.choice.bytes("threshold");
+  Mismatch mismatch;
+  News news = first_news(context, blocks.failure);
   blocks.send.for_each([&](const ConstBlock& block) {
     news.largest = std::max<std::uint64_t>(news.largest, block.bytes);
   });
-  tell(call, blocks.failure, exchange_fused(call, blocks, Travel(call, Travel::Way::upward), news));
+  news = exchange_fused(call, blocks, Travel(call, Travel::Way::upward), news,
+                        {.limit = limit, .mismatch = &mismatch});
+  const bool has_failed = tell(call, blocks.failure, news);
+  if (!has_failed && news.largest > limit) exchange_long_blocks(context, blocks, limit, mismatch);
+  call.mismatch = mismatch.error(context.rank);
 }
 
 }  // namespace rondo::exchange::alltoallv

@@ -9,13 +9,13 @@
 namespace rondo::exchange::alltoallv {
 
 std::size_t agree_on_largest(Call& call, const Variable& blocks) {
-  if (call.sizes_known()) return call.learned->recall();
+  if (call.sizes_known()) return call.learned->largest;
   std::uint64_t largest = 0;
   blocks.send.for_each(
       [&](const ConstBlock& block) { largest = std::max<std::uint64_t>(largest, block.bytes); });
   check(PMPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_UINT64_T, MPI_MAX, call.context.comm),
         "MPI_Allreduce");
-  if (call.learned != nullptr) call.learned->record(largest);
+  if (call.is_learning()) call.learned->largest = largest;
   return largest;
 }
 

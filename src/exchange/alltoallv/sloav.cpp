@@ -29,7 +29,8 @@ class Sloav {
   Sloav(Call& call, const Variable& blocks)
       : call_(call),
         context_(call.context),
-        transit_(call, blocks, Travel(call, Travel::Way::upward)),
+        transit_(call, blocks, Travel(call, Travel::Way::upward), {.mismatch = &mismatch_}),
+        arriving_(call),
         stored_(context_.scratch.array<std::size_t>(Scratch::kSizes,
                                                     static_cast<std::size_t>(context_.ranks))) {}
 
@@ -40,7 +41,7 @@ class Sloav {
       unpack(round, length);
     }
     scan();
-    call_.mismatch = transit_.mismatch();
+    call_.mismatch = mismatch_.error(context_.rank);
   }
 
  private:
@@ -59,7 +60,7 @@ class Sloav {
   std::size_t exchange_lengths(const schedule::Round& round, std::size_t leaving) {
     const int tag = context_.tag(0);
     leaving_ = leaving;
-    if (call_.sizes_known()) return call_.learned->recall();
+    if (call_.sizes_known()) return arriving_.known_bytes(round);
     Size out = leaving;
     Size in = 0;
     context_.messages.receive(reinterpret_cast<std::byte*>(&in), sizeof in,
@@ -67,8 +68,6 @@ class Sloav {
     context_.messages.send(reinterpret_cast<const std::byte*>(&out), sizeof out,
                            transit_.travel().destination(round.hop), tag);
     context_.messages.wait();
-    if (call_.learned != nullptr)
-      call_.learned->record(in - static_cast<std::size_t>(round.blocks.size()) * sizeof(Size));
     return in;
   }
 
@@ -87,8 +86,9 @@ class Sloav {
     const auto* sizes = reinterpret_cast<const Size*>(in);
     if (!call_.sizes_known()) in += static_cast<std::size_t>(round.blocks.size()) * sizeof(Size);
     make_room(length);
-    for_each_arriving(
-        call_, round, [&](std::size_t index) { return static_cast<std::size_t>(sizes[index]); },
+    arriving_.next_round(
+        round, !call_.sizes_known(),
+        [&](std::size_t index) { return static_cast<std::size_t>(sizes[index]); },
         [&](int name, std::size_t bytes) {
           copy_bytes(temporary_ + used_, in, bytes);
           in += bytes;
@@ -123,7 +123,9 @@ class Sloav {
 
   Call& call_;
   Context& context_;
+  Mismatch mismatch_;
   Transit transit_;
+  ArrivingLengths arriving_;
   std::span<std::size_t> stored_;  ///< offset in the temporary buffer, by name
   std::byte* temporary_ = nullptr;
   std::size_t room_ = 0;

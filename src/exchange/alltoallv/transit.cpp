@@ -4,10 +4,10 @@
 
 namespace rondo::exchange::alltoallv {
 
-Transit::Transit(Call& call, const Variable& blocks, const Travel& travel)
+Transit::Transit(Call& call, const Variable& blocks, const Travel& travel, const Lengths& lengths)
     : blocks_(blocks),
-      rank_(call.context.rank),
       travel_(travel),
+      lengths_(lengths),
       held_(call.context.scratch.array<ConstBlock>(Scratch::kTable,
                                                    static_cast<std::size_t>(names()))) {
   for (int name = 0; name < names(); ++name)
@@ -17,18 +17,19 @@ Transit::Transit(Call& call, const Variable& blocks, const Travel& travel)
 
 std::size_t Transit::leaving_bytes(const schedule::Round& round) const {
   std::size_t bytes = 0;
-  round.blocks.for_each([&](int name) { bytes += held(name).bytes; });
+  round.blocks.for_each([&](int name) { bytes += travelling(held(name).bytes); });
   return bytes;
 }
 
 std::byte* Transit::pack(const schedule::Round& round, std::byte* out) const {
   round.blocks.for_each([&](int name) {
     const ConstBlock& block = held(name);
+    const std::size_t bytes = travelling(block.bytes);
     if (block.data != nullptr)
-      copy_bytes(out, block.data, block.bytes);
+      copy_bytes(out, block.data, bytes);
     else
-      std::fill_n(out, block.bytes, std::byte{0});
-    out += block.bytes;
+      std::fill_n(out, bytes, std::byte{0});
+    out += bytes;
   });
   return out;
 }
@@ -36,7 +37,7 @@ std::byte* Transit::pack(const schedule::Round& round, std::byte* out) const {
 void Transit::deliver(int name, ConstBlock block) {
   const int source = travel_.source(name);
   const Block place = blocks_.receive_block(source);
-  mismatch_.compare(source, block.bytes, place.bytes);
+  if (lengths_.mismatch != nullptr) lengths_.mismatch->compare(source, block.bytes, place.bytes);
   if (block.data != nullptr && place.data != nullptr)
     copy_bytes(place.data, block.data, std::min(block.bytes, place.bytes));
 }

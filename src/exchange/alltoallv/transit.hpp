@@ -2,7 +2,6 @@
 // where those that arrive go.
 #pragma once
 
-#include <optional>
 #include <span>
 
 #include "exchange/mismatch.hpp"
@@ -12,8 +11,15 @@ namespace rondo::exchange::alltoallv {
 
 class Transit {
  public:
+  /// How lengths are looked at.
+  struct Lengths {
+    std::size_t limit = SIZE_MAX;  ///< of a longer block nothing travels but its length
+    Mismatch* mismatch =
+        nullptr;  ///< hears of wrong ones; null: `receive` is room, not expectation
+  };
+
   /// Every name stands for this rank's own block; the block of this rank to itself is delivered.
-  Transit(Call& call, const Variable& blocks, const Travel& travel);
+  Transit(Call& call, const Variable& blocks, const Travel& travel, const Lengths& lengths);
 
   /// Names are 0 to names() - 1.
   int names() const { return schedule().ranks(); }
@@ -22,6 +28,9 @@ class Transit {
 
   const ConstBlock& held(int name) const { return held_[static_cast<std::size_t>(name)]; }
   void hold(int name, ConstBlock block) { held_[static_cast<std::size_t>(name)] = block; }
+
+  /// What travels of a block of `bytes` bytes.
+  std::size_t travelling(std::size_t bytes) const { return bytes <= lengths_.limit ? bytes : 0; }
 
   /// Bytes of the blocks that leave in a round.
   std::size_t leaving_bytes(const schedule::Round& round) const;
@@ -42,36 +51,49 @@ class Transit {
     round.blocks.for_each([&](int name) { hold(name, {}); });
   }
 
-  /// A block has arrived at this rank as its destination.
+  /// A block has arrived at this rank as its destination. Without data only its length has; what
+  /// does not fit is not written.
   void deliver(int name, ConstBlock block);
-
-  /// The Error(truncate) of a delivered block that had not the length that this rank expected; what
-  /// did not fit was not written.
-  std::optional<Error> mismatch() const { return mismatch_.error(rank_); }
 
  private:
   const Variable& blocks_;
-  int rank_;
   Travel travel_;
+  Lengths lengths_;
   std::span<ConstBlock> held_;
-  Mismatch mismatch_;
 };
 
-/// The lengths of the blocks that arrive in a round, by name in ascending order: taken from a
-/// plan's memory if it is complete, else from `arrived(index)`, and remembered if there is a plan.
-template <class Arrived, class Visit>
-void for_each_arriving(Call& call, const schedule::Round& round, Arrived&& arrived, Visit&& visit) {
-  std::size_t index = 0;
-  round.blocks.for_each([&](int name) {
+/// The lengths of the blocks that arrive in one execution, round after round.
+class ArrivingLengths {
+ public:
+  explicit ArrivingLengths(Call& call) : call_(call) {}
+
+  /// Call visit(name, bytes) for the blocks of the next round, by name in ascending order. Lengths
+  /// that have travelled are arrived(index), and a plan that learns remembers them; else the plan
+  /// knows them.
+  template <class Arrived, class Visit>
+  void next_round(const schedule::Round& round, bool have_travelled, Arrived&& arrived,
+                  Visit&& visit) {
+    const std::size_t first = at_;
+    round.blocks.for_each([&](int name) {
+      const std::size_t bytes =
+          have_travelled ? arrived(at_ - first) : call_.learned->arriving[at_];
+      if (call_.is_learning()) call_.learned->arriving.push_back(bytes);
+      ++at_;
+      visit(name, bytes);
+    });
+  }
+
+  /// All bytes of the next round, as the plan knows them.
+  std::size_t known_bytes(const schedule::Round& round) const {
     std::size_t bytes = 0;
-    if (call.sizes_known()) {
-      bytes = call.learned->recall();
-    } else {
-      bytes = arrived(index++);
-      if (call.learned != nullptr) call.learned->record(bytes);
-    }
-    visit(name, bytes);
-  });
-}
+    for (std::size_t i = 0; i < static_cast<std::size_t>(round.blocks.size()); ++i)
+      bytes += call_.learned->arriving[at_ + i];
+    return bytes;
+  }
+
+ private:
+  Call& call_;
+  std::size_t at_ = 0;
+};
 
 }  // namespace rondo::exchange::alltoallv

@@ -38,7 +38,8 @@ class TwoPhase {
   TwoPhase(Call& call, const Variable& blocks, std::size_t slot_bytes)
       : call_(call),
         context_(call.context),
-        transit_(call, blocks, Travel(call, Travel::Way::downward)),
+        transit_(call, blocks, Travel(call, Travel::Way::downward), {.mismatch = &mismatch_}),
+        arriving_(call),
         slot_bytes_(slot_bytes),
         working_(context_.scratch.bytes(
             Scratch::kWork,
@@ -50,7 +51,7 @@ class TwoPhase {
       exchange_data(rounds, arriving);
       take_in(rounds, arriving);
     });
-    call_.mismatch = transit_.mismatch();
+    call_.mismatch = mismatch_.error(context_.rank);
   }
 
  private:
@@ -79,8 +80,8 @@ class TwoPhase {
     }
     std::size_t at = 0;
     for (const schedule::Round& round : rounds)
-      for_each_arriving(
-          call_, round, [&](std::size_t) { return std::size_t{arriving[at]}; },
+      arriving_.next_round(
+          round, !call_.sizes_known(), [&](std::size_t) { return std::size_t{arriving[at]}; },
           [&](int, std::size_t bytes) { arriving[at++] = static_cast<SizeSent>(bytes); });
     return arriving;
   }
@@ -129,7 +130,9 @@ class TwoPhase {
 
   Call& call_;
   Context& context_;
+  Mismatch mismatch_;
   Transit transit_;
+  ArrivingLengths arriving_;
   std::size_t slot_bytes_;
   std::byte* working_;
 };

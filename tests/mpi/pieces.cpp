@@ -1,0 +1,141 @@
+// Messages that travel in pieces, as MPI counts in int: here of 64 KiB instead of 1 GiB. Between
+// nodes only the sender knows how long a message is, and so of how many pieces, where its receiver
+// expects another length. The algorithms are called below the C interface, which has no such limit.
+#include <array>
+
+#include "exchange/functions.hpp"
+#include "support/placement.hpp"
+#include "support/random.hpp"
+#include "support/small.hpp"
+
+namespace {
+
+using namespace rondo::testing;
+namespace exchange = rondo::exchange;
+namespace registry = rondo::registry;
+
+constexpr exchange::Limits kLimits{
+    .padding_bytes = 1 << 20, .slot_bytes = 4 << 20, .longest_message = 64 << 10};
+
+const char* const kAlgorithms[] = {"hierarchical:threshold=65536:inter=direct",
+                                   "hierarchical:threshold=65536:inter=direct:parts=2",
+                                   "hierarchical:threshold=65536:inter=bruck",
+                                   "hierarchical:threshold=16:inter=direct",
+                                   "fused_bruck:threshold=1000000000",
+                                   "spread_out"};
+
+/// Bytes of a block: messages of one piece, a whole one or a byte more, many, and of blocks that go
+/// from rank to rank.
+constexpr std::array<std::size_t, 7> kLengths = {0, 100, 32'752, 32'753, 65'504, 65'505, 300'000};
+
+/// Blocks of one length, but for the one from the first rank to the last.
+struct Lengths {
+  std::size_t all;
+  std::size_t sent;
+  std::size_t expected;
+};
+
+class Blocks {
+ public:
+  Blocks(const Lengths& lengths, int salt, int rank, int ranks) {
+    for (int peer = 0; peer < ranks; ++peer) {
+      const bool is_sent = rank == 0 && peer == ranks - 1;
+      const bool is_received = rank == ranks - 1 && peer == 0;
+      sent_.push_back(bytes(is_sent ? lengths.sent : lengths.all, hash(salt, rank, peer)));
+      expected_.push_back(
+          bytes(is_received ? lengths.expected : lengths.all, hash(salt, peer, rank)));
+      received_.emplace_back(expected_.back().size());
+    }
+    for (std::size_t peer = 0; peer < sent_.size(); ++peer) {
+      send_.push_back({sent_[peer].data(), sent_[peer].size()});
+      receive_.push_back({received_[peer].data(), received_[peer].size()});
+    }
+  }
+  Blocks(const Blocks&) = delete;
+  Blocks& operator=(const Blocks&) = delete;
+
+  exchange::Variable variable() {
+    return {.send = std::span(send_), .receive = std::span(receive_)};
+  }
+  bool are_right() const { return received_ == expected_; }
+
+ private:
+  static std::vector<std::byte> bytes(std::size_t count, std::uint64_t seed) {
+    std::vector<std::byte> filled(count);
+    for (std::size_t i = 0; i < count; ++i)
+      filled[i] = static_cast<std::byte>((seed >> (i % 8)) + i / 4096);
+    return filled;
+  }
+
+  std::vector<std::vector<std::byte>> sent_;
+  std::vector<std::vector<std::byte>> expected_;
+  std::vector<std::vector<std::byte>> received_;
+  std::vector<rondo::ConstBlock> send_;
+  std::vector<rondo::Block> receive_;
+};
+
+class Exchanges {
+ public:
+  Exchanges(MPI_Comm comm, const rondo::schedule::NodeMap& map, const char* algorithm)
+      : context_(comm, map, kLimits, 0),
+        choice_(registry::resolve(registry::parse(registry::Collective::alltoallv, algorithm),
+                                  context_.layout())),
+        node_(map.node_of(context_.rank)),
+        last_node_(map.node_of(context_.ranks - 1)) {}
+
+  void run(const Lengths& lengths, Row& row) {
+    context_.begin_exchange();
+    Blocks blocks(lengths, ++salt_, context_.rank, context_.ranks);
+    exchange::Call call{.context = context_, .choice = choice_};
+    exchange::run(call, blocks.variable());
+    const bool is_right = lengths.sent == lengths.expected;
+    row.expect(!call.told, "an error was told that nobody had");
+    if (is_right)
+      row.expect(!call.mismatch && blocks.are_right(), lengths.all,
+                 " bytes: ", call.mismatch ? call.mismatch->what() : "moved wrong data");
+    else if (context_.rank == context_.ranks - 1)
+      row.expect(call.mismatch.has_value(), lengths.sent, " of ", lengths.expected,
+                 " bytes: not noticed");
+    else if (node_ != last_node_)
+      row.expect(!call.mismatch, "an error where nobody can know of it");
+  }
+
+  bool has_node() { return context_.node() != nullptr; }
+
+ private:
+  exchange::Context context_;
+  registry::Choice choice_;
+  int node_;
+  int last_node_;
+  int salt_ = 0;
+};
+
+void run_algorithm(const Placement& placement, const char* algorithm, Row& row) {
+  const TestComm comm;
+  int ranks = 0;
+  must(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+  std::vector<int> nodes;
+  for (int rank = 0; rank < ranks; ++rank)
+    nodes.push_back(placement.node_of == nullptr ? 0 : placement.node_of(rank, ranks));
+  Exchanges exchanges(comm, rondo::schedule::NodeMap(nodes), algorithm);
+  const bool needs_node = std::string(algorithm).starts_with("hierarchical");
+  if (needs_node && !exchanges.has_node()) return row.skip("no shared memory");
+  for (const std::size_t all : kLengths) exchanges.run({all, all, all}, row);
+  if (std::string(algorithm) == "spread_out") return;  // which cannot notice
+  for (const std::size_t sent : kLengths)
+    for (const std::size_t expected : kLengths) {
+      if (sent != expected) exchanges.run({40'000, sent, expected}, row);
+      if (sent != expected) exchanges.run({40'000, expected, expected}, row);
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Runner runner(argc, argv, "pieces");
+  for (const Placement& placement : placements(runner.ranks()))
+    for (const char* algorithm : kAlgorithms)
+      runner.run(rondo::text(algorithm, ", ranks ", placement.name),
+                 [&](Row& row) { run_algorithm(placement, algorithm, row); });
+  return runner.finish();
+}

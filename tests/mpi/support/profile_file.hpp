@@ -1,0 +1,61 @@
+// A profile in a file of its own, which RONDO_PROFILE names while this lives.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "select/profile.hpp"
+#include "support/placement.hpp"
+
+namespace rondo::testing {
+
+/// Bands for `auto`: an algorithm up to so many bytes, the next up to so many, the last for the rest.
+inline select::Bands bands_of(registry::Collective collective,
+                              const std::vector<std::pair<std::size_t, const char*>>& rows) {
+  select::Bands bands(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i + 1 < rows.size()) bands[i].up_to = rows[i].first;
+    bands[i].request = registry::parse(collective, rows[i].second);
+  }
+  return bands;
+}
+
+/// The shape of a communicator of all ranks that share a node, or are placed so.
+inline registry::Layout layout_of(const Placement& placement, int ranks) {
+  std::vector<int> nodes;
+  for (int rank = 0; rank < ranks; ++rank)
+    nodes.push_back(placement.node_of == nullptr ? 0 : placement.node_of(rank, ranks));
+  return registry::layout_of(schedule::NodeMap(nodes));
+}
+
+class ProfileFile {
+ public:
+  ProfileFile(const registry::Layout& layout, const select::Decisions& decisions) {
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    must(MPI_Get_library_version(library, &length), "MPI_Get_library_version");
+    select::Profile profile{.rondo = std::string(select::kVersion),
+                            .signature = select::signature_here(library),
+                            .machine = model::typical_cluster(),
+                            .layouts = {}};
+    profile.put({.layout = layout, .decisions = decisions});
+    must(mkstemp(path_) < 0 ? MPI_ERR_OTHER : MPI_SUCCESS, "mkstemp");
+    std::ofstream(path_) << select::to_text(profile);
+    setenv("RONDO_PROFILE", path_, 1);
+  }
+  ProfileFile(const ProfileFile&) = delete;
+  ProfileFile& operator=(const ProfileFile&) = delete;
+  ~ProfileFile() {
+    unsetenv("RONDO_PROFILE");
+    std::remove(path_);
+  }
+
+ private:
+  char path_[32] = "profile.XXXXXX";
+};
+
+}  // namespace rondo::testing

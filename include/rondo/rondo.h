@@ -17,7 +17,8 @@
  * these three return MPI_ERR_TRUNCATE on the rank that receives the block, or for a short block
  * between nodes on all ranks of its node; others may return success. Nobody waits for ever, nothing
  * is written outside the blocks, and later exchanges are right. (This holds in place for blocks of
- * up to 1 MiB, and not for MPI_Alltoall under `auto`, which goes by the length.) The algorithms kept
+ * up to 1 MiB, and not for MPI_Alltoall under `auto`, which goes by the length: there a rank that has
+ * a node to itself and all of whose counts or types are wrong may return alone.) The algorithms kept
  * as their papers published them promise all this only with RONDO_CHECK=1; without it the other
  * ranks may wait for ever, as they may in MPI. A rank that has no memory for the algorithm's own
  * scratch, or in which an MPI call fails, breaks off; the communicator's later exchanges then return

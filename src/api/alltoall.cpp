@@ -12,17 +12,25 @@ namespace rondo::api {
 
 namespace {
 
-/// Takes part with a `failure` too, to tell the others; but not where only the length of the blocks,
-/// which it then may not know, says by which algorithm they exchange.
+/// What a call runs. Of alltoall a rank with a `failure` takes part too, to tell the others, even if
+/// it does not know the length of the blocks, which says by which algorithm they exchange; unless it
+/// cannot find that out.
+struct Chosen {
+  const registry::Choice& choice;
+  std::optional<std::size_t> block_bytes{};  ///< of alltoall, as far as it is known
+  bool must_ask = false;                     ///< its neighbours, for the choice
+};
+
 template <class Arguments>
-const registry::Choice& choose(State& state, const Arguments& arguments,
-                               const std::optional<Error>& failure) {
+Chosen choose(State& state, const Arguments& arguments, const std::optional<Error>& failure) {
   constexpr Form kForm = Arguments::kForm;
-  if (kForm != Form::alltoall) return state.choose(kForm, std::nullopt);
-  if (!failure) return state.choose(kForm, state.binding.block_bytes());
-  const auto block_bytes = salvaged_block_bytes(arguments, state.ranks());
-  if (!block_bytes && !state.can_choose_blindly(kForm)) throw Error(*failure);
-  return state.choose(kForm, block_bytes.value_or(0));
+  if (kForm != Form::alltoall) return {.choice = state.choose(kForm, std::nullopt)};
+  const auto block_bytes = failure ? salvaged_block_bytes(arguments, state.ranks())
+                                   : std::optional(state.binding.block_bytes());
+  if (block_bytes) return {.choice = state.choose(kForm, block_bytes), .block_bytes = block_bytes};
+  const Auto::Blind blind = state.choose_blindly();
+  if (blind.choice == nullptr) throw Error(*failure);
+  return {.choice = *blind.choice, .must_ask = blind.must_ask};
 }
 
 template <class Arguments>
@@ -38,18 +46,25 @@ int run(const Arguments& arguments) {
   if (!failure)
     failure = find_failure(state, binding, arguments.send_buffer, arguments.receive_buffer);
   if (state.settings().check != 0) agree_on_lengths(context, failure, binding);
-  const registry::Choice& choice = choose(state, arguments, failure);
-  if (choice.algorithm->shape == registry::Shape::library) {
+  const Chosen chosen = choose(state, arguments, failure);
+  if (chosen.choice.algorithm->shape == registry::Shape::library) {
     if (failure) throw Error(*failure);
     return arguments.forward();
   }
+  std::function<const registry::Choice&(std::size_t)> choose_late;
+  if (chosen.must_ask)
+    choose_late = [&](std::size_t bytes) -> const registry::Choice& {
+      return state.choose(Arguments::kForm, bytes);
+    };
   execute({.state = state,
            .form = Arguments::kForm,
-           .choice = choice,
+           .choice = chosen.choice,
            .binding = binding,
            .send_buffer = arguments.send_buffer,
            .receive_buffer = arguments.receive_buffer,
-           .failure = std::move(failure)});
+           .failure = std::move(failure),
+           .block_bytes = chosen.block_bytes,
+           .choose_by_neighbours = chosen.must_ask ? &choose_late : nullptr});
   return MPI_SUCCESS;
 }
 

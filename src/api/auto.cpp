@@ -25,6 +25,13 @@ std::size_t index_of(Collective collective) {
   return static_cast<std::size_t>(collective);
 }
 
+/// Whether the same ranks send each other messages, in the same rounds.
+bool is_same_way(const schedule::NodeSchedule& a, const schedule::NodeSchedule& b) {
+  return a.how() == b.how() && a.lanes() == b.lanes() &&
+         std::ranges::equal(a.between().rounds(), b.between().rounds(), {}, &schedule::Round::hop,
+                            &schedule::Round::hop);
+}
+
 /// Communicators of one shape are decided alike, and programs make many of them.
 select::Decisions decide_once(const select::Place& place, const std::string& profile) {
   using Known = std::pair<std::pair<select::Place, std::string>, select::Decisions>;
@@ -70,11 +77,36 @@ const Choice& Auto::usable(const Choice& choice, std::size_t block_bytes) {
   return choice_of(collective, look_up(collective, block_bytes, false));
 }
 
-bool Auto::is_one_algorithm(Collective collective) {
-  const select::Bands& bands = table(collective).bands;
-  return std::ranges::all_of(bands, [&](const select::Band& band) {
-    return band.request.algorithm == bands.front().request.algorithm;
-  });
+/// Where every length means the same algorithm, or at least the same messages between nodes (a rank
+/// that has failed sends nothing else): any will do. Where all go through the memory of the node, its
+/// neighbours will know in time. Otherwise another length may mean messages that this rank cannot
+/// guess.
+Auto::Blind Auto::choose_blindly(Collective collective) {
+  if (!is_one_schedule(collective) && !can_ask_neighbours(collective)) return {};
+  // As the others do, this may find out that there is no shared memory.
+  const Choice& choice = choose(collective, 0);
+  if (is_one_schedule(collective)) return {.choice = &choice};
+  if (can_ask_neighbours(collective)) return {.choice = &choice, .must_ask = true};
+  return {};
+}
+
+bool Auto::is_one_schedule(Collective collective) {
+  const std::vector<Choice>& choices = table(collective).choices;
+  const auto is_like_first = [&](const Choice& choice) {
+    const Choice& first = choices.front();
+    if (choice == first) return true;
+    if (!needs_node(choice) || !needs_node(first)) return false;
+    return context_.nodes.nodes() == 1 ||
+           is_same_way(context_.node_schedule(choice), context_.node_schedule(first));
+  };
+  return std::ranges::all_of(choices, is_like_first);
+}
+
+bool Auto::can_ask_neighbours(Collective collective) {
+  const schedule::NodeMap& map = context_.nodes;
+  return map.size(map.node_of(context_.rank)) > 1 &&
+         std::ranges::all_of(table(collective).choices,
+                             [&](const Choice& choice) { return needs_node(choice); });
 }
 
 bool Auto::needs_node(const Choice& choice) const {

@@ -29,10 +29,15 @@ class Auto {
   /// Collective the first time that it needs some.
   const registry::Choice& usable(const registry::Choice& choice, std::size_t block_bytes);
 
-  /// Whether a rank that does not know the length of alltoall's blocks, because its arguments are
-  /// wrong, can still take part: not where another length means another algorithm. Collective the
-  /// first time.
-  bool is_one_algorithm(registry::Collective collective);
+  /// How a rank takes part that does not know the length of alltoall's blocks, because its arguments
+  /// are wrong.
+  struct Blind {
+    const registry::Choice* choice = nullptr;  ///< null: it cannot
+    bool must_ask = false;  ///< its neighbours, which of several algorithms like this one it is
+  };
+
+  /// Collective, as choose() is.
+  Blind choose_blindly(registry::Collective collective);
 
  private:
   struct Table {
@@ -51,6 +56,8 @@ class Auto {
     int silent_calls = 0;
   };
 
+  bool is_one_schedule(registry::Collective collective);
+  bool can_ask_neighbours(registry::Collective collective);
   const select::Band& look_up(registry::Collective collective, std::size_t block_bytes,
                               bool must_tell);
   /// Whether the last exchange that told asks for another band than those before it: then more of

@@ -47,7 +47,11 @@ std::optional<Error> find_failure(const State& state, const Binding& binding,
 
 void execute(Task task) {
   exchange::Context& context = task.state.context();
-  exchange::Call call{.context = context, .choice = task.choice, .learned = task.learned};
+  exchange::Call call{.context = context,
+                      .choice = task.choice,
+                      .learned = task.learned,
+                      .block_bytes = task.block_bytes,
+                      .choose_by_neighbours = task.choose_by_neighbours};
   std::optional<Blocks> blocks;
   if (!task.failure)
     task.failure = failure_of(

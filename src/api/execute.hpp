@@ -18,6 +18,10 @@ struct Task {
   void* receive_buffer;
   std::optional<Error> failure;
   exchange::Learned* learned = nullptr;  ///< of a plan
+
+  // As in exchange::Call.
+  std::optional<std::size_t> block_bytes{};
+  const std::function<const registry::Choice&(std::size_t)>* choose_by_neighbours = nullptr;
 };
 
 /// Collective.

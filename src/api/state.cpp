@@ -113,9 +113,12 @@ const registry::Choice& State::choose(Form form, std::optional<std::size_t> bloc
   return *last_choice_;
 }
 
-bool State::can_choose_blindly(Form form) {
-  return form != Form::alltoall || resolved_[index(form)] ||
-         auto_->is_one_algorithm(collective_of(form));
+Auto::Blind State::choose_blindly() {
+  const auto& resolved = resolved_[index(Form::alltoall)];
+  const Auto::Blind blind = resolved ? Auto::Blind{.choice = &*resolved}
+                                     : auto_->choose_blindly(registry::Collective::alltoall);
+  last_choice_ = blind.choice;
+  return blind;
 }
 
 namespace {

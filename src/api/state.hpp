@@ -78,8 +78,8 @@ class State {
   /// Collective under `auto`, local otherwise.
   const registry::Choice& choose(Form form, std::optional<std::size_t> block_bytes);
 
-  /// Whether a rank can choose as the others do without knowing their blocks of alltoall.
-  bool can_choose_blindly(Form form);
+  /// As choose(Form::alltoall, ...), on a rank that does not know the length of the blocks.
+  Auto::Blind choose_blindly();
 
   /// What the last call ran; null if it was left to the MPI library without a choice.
   const registry::Choice* last_choice() const { return last_choice_; }

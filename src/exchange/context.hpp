@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -127,6 +128,13 @@ struct Call {
   Context& context;
   const registry::Choice& choice;
   Learned* learned = nullptr;  ///< set while a plan executes
+
+  /// What `auto` chose alltoall's algorithm by; nothing where this rank failed and does not know.
+  std::optional<std::size_t> block_bytes{};
+
+  /// Set where `choice` is only one of several of Shape::node, because this rank failed and does not
+  /// know the length that decides: the choice for the length that its neighbours know.
+  const std::function<const registry::Choice&(std::size_t)>* choose_by_neighbours = nullptr;
 
   /// What an exchange that ran to its end found: an error that all ranks know, or a length that
   /// was not as expected, which only those know who received it. All messages have been received

@@ -32,7 +32,8 @@ class Hierarchical {
     node_.begin();
     publish();
     neighbours_.wait_for_all(news, [](int, int) {});
-    NodeMessages messages(call_, news);
+    std::optional<Call> found;
+    NodeMessages messages(carried_out(found), news);
     messages.start();
     if (!news.has_failure()) take_from_neighbours(news);
     news = messages.finish();
@@ -46,7 +47,21 @@ class Hierarchical {
   }
 
  private:
+  /// This call, or if this rank does not know by which algorithm the others exchange, the one that
+  /// its neighbours know of.
+  Call& carried_out(std::optional<Call>& found) {
+    if (call_.choose_by_neighbours == nullptr) return call_;
+    for (int local = 0; local < node_.ranks(); ++local) {
+      const std::uint64_t bytes = node_.row_of(local).block_bytes;
+      if (bytes == RowHead::kUnknown) continue;
+      const registry::Choice& choice = (*call_.choose_by_neighbours)(bytes);
+      return found.emplace(Call{.context = context_, .choice = choice});
+    }
+    throw Error(*blocks_.failure);
+  }
+
   void publish() {
+    node_.row_of(node_.self()).block_bytes = call_.block_bytes.value_or(RowHead::kUnknown);
     if (blocks_.failure != nullptr) return neighbours_.send_failure(*blocks_.failure);
     const ForOthers packed = pack_for_other_nodes();
     neighbours_.send(packed.slot_bytes, packed.longest);

@@ -41,7 +41,9 @@ struct LongBlock {
 
 /// In front of a rank's table.
 struct RowHead {
-  std::uint64_t block_bytes;  ///< of alltoall, where all blocks have one length
+  static constexpr std::uint64_t kUnknown = UINT64_MAX;
+
+  std::uint64_t block_bytes;  ///< what `auto` chose by, of alltoall; or kUnknown
   std::uint32_t long_blocks;
 };
 

@@ -114,10 +114,7 @@ void run_algorithm(const Placement& placement, const char* algorithm, Row& row) 
   const TestComm comm;
   int ranks = 0;
   must(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
-  std::vector<int> nodes;
-  for (int rank = 0; rank < ranks; ++rank)
-    nodes.push_back(placement.node_of == nullptr ? 0 : placement.node_of(rank, ranks));
-  Exchanges exchanges(comm, rondo::schedule::NodeMap(nodes), algorithm);
+  Exchanges exchanges(comm, rondo::schedule::NodeMap(nodes_of(placement, ranks)), algorithm);
   const bool needs_node = std::string(algorithm).starts_with("hierarchical");
   if (needs_node && !exchanges.has_node()) return row.skip("no shared memory");
   for (const std::size_t all : kLengths) exchanges.run({all, all, all}, row);

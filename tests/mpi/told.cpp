@@ -10,7 +10,7 @@
 #include "registry/algorithm.hpp"
 #include "support/algorithms.hpp"
 #include "support/counted_new.hpp"
-#include "support/placement.hpp"
+#include "support/profile_file.hpp"
 #include "support/small.hpp"
 
 namespace {
@@ -325,6 +325,31 @@ void run_long_plans(const Placement& placement, Runner& runner) {
     }
 }
 
+/// Under `auto` the length of alltoall's blocks says by which algorithm they go, with other messages
+/// between nodes for each. A rank both of whose counts are wrong learns it from its neighbours.
+void run_blind(const Placement& placement, Runner& runner) {
+  using RegistryCollective = rondo::registry::Collective;
+  const ProfileFile profile(
+      layout_of(placement, runner.ranks()),
+      {.alltoall =
+           bands_of(RegistryCollective::alltoall,
+                    {{64, "hierarchical:inter=direct"}, {0, "hierarchical:inter=bruck:radix=2"}}),
+       .alltoallv = bands_of(RegistryCollective::alltoallv, {{0, "fused_bruck"}})});
+  const PlacedRanks placed(placement, runner.ranks());
+  const TestComm comm;
+  const Mistake mistake{"both counts negative", MPI_ERR_COUNT, negative_count};
+  for (int wrong = 0; wrong < runner.ranks(); ++wrong)
+    for (const int count : kCounts) {
+      const Way way{Collective::alltoall, "auto", false, count, wrong};
+      runner.run(rondo::text("both counts negative, ", way.name(), ", ranks ", placement.name),
+                 [&](Row& row) {
+                   if (!has_neighbour(placement, wrong, runner.ranks()))
+                     return row.skip("nobody can tell a rank that has a node to itself");
+                   run_call(way, mistake, comm, row);
+                 });
+    }
+}
+
 class Told {
  public:
   explicit Told(Runner& runner) : runner_(runner) {}
@@ -380,6 +405,7 @@ int main(int argc, char** argv) {
   Told told(runner);
   for (const Placement& placement : placements(runner.ranks())) {
     run_long_plans(placement, runner);
+    run_blind(placement, runner);
     for (const Collective collective : kCollectives)
       for (const std::string& algorithm : told_algorithms(collective))
         if (placement.node_of == nullptr || algorithm.starts_with("hierarchical"))

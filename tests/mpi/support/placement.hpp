@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "support/intercept.hpp"
@@ -32,6 +33,19 @@ inline std::vector<Placement> placements(int ranks) {
                       return rank == all - 1 ? 2 : rank * 3 < all ? 0 : 1;
                     }});
   return rows;
+}
+
+/// The node of every rank, as far as ranks are placed; else that of all is one.
+inline std::vector<int> nodes_of(const Placement& placement, int ranks) {
+  std::vector<int> nodes(static_cast<std::size_t>(ranks));
+  for (int rank = 0; rank < ranks && placement.node_of != nullptr; ++rank)
+    nodes[static_cast<std::size_t>(rank)] = placement.node_of(rank, ranks);
+  return nodes;
+}
+
+inline bool has_neighbour(const Placement& placement, int rank, int ranks) {
+  const std::vector<int> nodes = nodes_of(placement, ranks);
+  return std::ranges::count(nodes, nodes[static_cast<std::size_t>(rank)]) > 1;
 }
 
 /// Ranks are placed so while this lives; the state of a communicator keeps what it saw when it was

@@ -26,10 +26,7 @@ inline select::Bands bands_of(registry::Collective collective,
 
 /// The shape of a communicator of all ranks that share a node, or are placed so.
 inline registry::Layout layout_of(const Placement& placement, int ranks) {
-  std::vector<int> nodes;
-  for (int rank = 0; rank < ranks; ++rank)
-    nodes.push_back(placement.node_of == nullptr ? 0 : placement.node_of(rank, ranks));
-  return registry::layout_of(schedule::NodeMap(nodes));
+  return registry::layout_of(schedule::NodeMap(nodes_of(placement, ranks)));
 }
 
 class ProfileFile {

@@ -402,14 +402,15 @@ int main(int argc, char** argv) {
   for (const char* algorithm : {"fused_bruck", "spread_out"})
     runner.run(rondo::text("a rank breaks off, ", algorithm),
                [&](Row& row) { run_broken_off(algorithm, row); });
-  Told told(runner);
   for (const Placement& placement : placements(runner.ranks())) {
     run_long_plans(placement, runner);
     run_blind(placement, runner);
+  }
+  Told told(runner);
+  for (const Placement& placement : placements(runner.ranks()))
     for (const Collective collective : kCollectives)
       for (const std::string& algorithm : told_algorithms(collective))
         if (placement.node_of == nullptr || algorithm.starts_with("hierarchical"))
           told.run(placement, collective, algorithm);
-  }
   return runner.finish();
 }

@@ -19,8 +19,9 @@ struct NodeRun {
 struct Learned {
   bool is_complete = false;
 
-  std::size_t largest = 0;            ///< S, where an algorithm begins by agreeing on it
-  std::vector<std::size_t> arriving;  ///< lengths of the blocks that arrive in Bruck rounds, in order
+  std::size_t largest = 0;  ///< S, where an algorithm begins by agreeing on it
+  std::vector<std::size_t>
+      arriving;  ///< lengths of the blocks that arrive in Bruck rounds, in order
 
   // Between nodes: of the messages that this rank sends and of those that it receives, in order, and
   // where the blocks for this rank begin in those that its node receives, by position.

@@ -81,9 +81,9 @@ std::unique_ptr<Node> make_node(const Communicator& comm, std::size_t bytes) {
   const auto ranks = static_cast<std::size_t>(comm.ranks());
   const std::vector<int> all_on_one(ranks, 0);
   const std::size_t block_bytes = std::max<std::size_t>(8, (bytes / 2 + 7) / 8 * 8);
+  const Node::Memory memory{.slot_bytes = ranks * block_bytes, .total_bytes = SIZE_MAX};
   std::string why;
-  auto node =
-      Node::make(comm.get(), rondo::schedule::NodeMap(all_on_one), ranks * block_bytes, why);
+  auto node = Node::make(comm.get(), rondo::schedule::NodeMap(all_on_one), memory, why);
   if (!node) throw Error(ErrorClass::no_memory, rondo::text("no shared memory: ", why));
   return node;
 }

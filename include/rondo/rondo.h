@@ -27,18 +27,21 @@
  *
  * State. The first call on a communicator broadcasts the settings (see the README's table of
  * environment variables). Unless an algorithm is named, `auto` forwards the first
- * RONDO_FORWARD_CALLS calls to the MPI library; then, or at Rondo_Comm_prepare, the state is made:
- * one private communicator, the map of nodes, scratch memory, and with the first algorithm that
- * uses it the shared memory of the node, whose size depends on RONDO_SLOT_BYTES and the numbers of
- * ranks alone (src/exchange/node.hpp has the formula). It is freed with the communicator, at the
- * latest in MPI_Finalize. Scratch memory grows to what the largest call needed (each algorithm's
+ * RONDO_FORWARD_CALLS calls to the MPI library: a communicator that lives for a few calls does not
+ * pay for set-up. Then, or at Rondo_Comm_prepare, the state is made: one private communicator, the
+ * map of nodes, scratch memory, and with the first algorithm that uses it the shared memory of the
+ * node. Its size depends on RONDO_SLOT_BYTES and the numbers of ranks (src/exchange/node.hpp has
+ * the formula), and all communicators of a rank together stay within RONDO_MEMORY. Where set-up
+ * fails on any rank, the exchanges on that communicator stay the MPI library's, and one rank warns
+ * once in the process. The state is freed with the communicator, at the latest in MPI_Finalize.
+ * Scratch memory grows to what the largest call needed (each algorithm's
  * file says how much; growing may add half) and is then kept: a call that moves no more bytes in
  * any round allocates nothing.
  *
  * Shared memory is a memfd, of which a killed job leaves nothing, or where processes cannot reach
  * each other's descriptors a shm_open object, which is unlinked as soon as all ranks have it open.
  * Where some rank cannot have it, all ranks of the communicator go on with messages, and rank 0
- * says so once on stderr. While a rank waits for its node it keeps MPI going.
+ * gives each reason once on stderr. While a rank waits for its node it keeps MPI going.
  *
  * Buffers of a device. A send or receive buffer, or both, may be memory that only a GPU can touch:
  * its own rank then packs the blocks into host memory before the exchange and unpacks them after it,

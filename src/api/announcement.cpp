@@ -30,24 +30,38 @@ struct Text {
     characters[0] = '=';
     characters[1 + value.copy(characters + 1, value.size())] = '\0';
   }
+  bool is_set() const { return characters[0] == '='; }
   std::optional<std::string> get() const {
-    return characters[0] == '=' ? std::optional<std::string>(characters + 1) : std::nullopt;
+    return is_set() ? std::optional<std::string>(characters + 1) : std::nullopt;
   }
 };
 
-/// What is broadcast: the settings or hints, or why rank 0 cannot read them.
-struct Announcement {
-  Text error;
-  Text hints[kKeys.size()];
-#define RONDO_TEXT_SETTING(field, variable, meaning) Text field;
+/// What always travels. Most environments name numbers at most, and a communicator that lives for a
+/// few calls should not pay for texts that nobody gave.
+struct Numbers {
+  std::int64_t has_texts = 0;
+#define RONDO_TEXT_SETTING(field, variable, meaning)
 #define RONDO_NUMBER_SETTING(field, variable, value, meaning) std::int64_t field = 0;
 #include "registry/settings.def"
 #undef RONDO_TEXT_SETTING
 #undef RONDO_NUMBER_SETTING
 };
 
+struct Texts {
+  Text error;  ///< why rank 0 cannot read the rest
+  Text hints[kKeys.size()];
+#define RONDO_TEXT_SETTING(field, variable, meaning) Text field;
+#define RONDO_NUMBER_SETTING(field, variable, value, meaning)
+#include "registry/settings.def"
+#undef RONDO_TEXT_SETTING
+#undef RONDO_NUMBER_SETTING
+};
+
+/// What is broadcast: the settings or hints.
+struct Announcement : Numbers, Texts {};
+
 void put(Text& out, const std::string& value, const char* variable) {
-  out.set(value, variable);
+  if (!value.empty()) out.set(value, variable);
 }
 void put(std::int64_t& out, std::int64_t value, const char*) {
   out = value;
@@ -88,6 +102,17 @@ void put_hints_of(Announcement& announcement, MPI_Comm comm) {
   check(PMPI_Info_free(&hints), "MPI_Info_free");
 }
 
+bool has_texts(const Texts& texts) {
+  bool has_one = texts.error.is_set();
+  for (const Text& hint : texts.hints) has_one = has_one || hint.is_set();
+#define RONDO_TEXT_SETTING(field, variable, meaning) has_one = has_one || texts.field.is_set();
+#define RONDO_NUMBER_SETTING(field, variable, value, meaning)
+#include "registry/settings.def"
+#undef RONDO_TEXT_SETTING
+#undef RONDO_NUMBER_SETTING
+  return has_one;
+}
+
 /// Rank 0's announcement, which `write` fills there; an error there is one everywhere.
 template <class Write>
 Announcement broadcast(MPI_Comm comm, Write&& write) {
@@ -101,8 +126,13 @@ Announcement broadcast(MPI_Comm comm, Write&& write) {
       const std::string_view what(error.what());
       announcement.error.set(what.substr(0, kTextBytes - 2), "");
     }
+    announcement.has_texts = has_texts(announcement) ? 1 : 0;
   }
-  check(PMPI_Bcast(&announcement, sizeof announcement, MPI_BYTE, 0, comm), "MPI_Bcast");
+  Numbers& numbers = announcement;
+  check(PMPI_Bcast(&numbers, sizeof numbers, MPI_BYTE, 0, comm), "MPI_Bcast");
+  Texts& texts = announcement;
+  if (announcement.has_texts != 0)
+    check(PMPI_Bcast(&texts, sizeof texts, MPI_BYTE, 0, comm), "MPI_Bcast");
   if (const auto error = announcement.error.get()) throw Error(ErrorClass::argument, *error);
   return announcement;
 }

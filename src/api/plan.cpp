@@ -40,6 +40,11 @@ class Plan final : public Rondo_Plan_s {
     }
     state_ = state_of(arguments.comm);
     state_->prepare();
+    if (state_->has_failed()) {
+      if (failure) throw Error(*failure);
+      keep_arguments(state_->ranks());
+      return;
+    }
     exchange::Context& context = state_->begin_exchange();
     const Hints hints = agree_on_hints(context.comm, info);
     const bool measures = asks_to_measure(hints);
@@ -59,7 +64,7 @@ class Plan final : public Rondo_Plan_s {
   }
 
   void execute(const void* send_buffer, void* receive_buffer) override {
-    if (state_ && state_->is_closed())
+    if (state_ && (state_->is_closed() || state_->has_failed()))
       return forward(send_buffer, receive_buffer, failure_of([&] { check_in_place(send_buffer); }));
     if (state_) state_->begin_exchange();
     if (trial_ && trial_->is_over()) {
@@ -76,7 +81,7 @@ class Plan final : public Rondo_Plan_s {
 
   std::string algorithm() const override {
     if (trial_) return trial_->text();
-    return state_ && state_->packs_raw() ? way_.choice.text() : "mpi";
+    return state_ && !is_forwarded(way_) ? way_.choice.text() : "mpi";
   }
 
  private:
@@ -119,13 +124,13 @@ class Plan final : public Rondo_Plan_s {
 
   /// Whether the MPI library exchanges.
   bool is_forwarded(const Way& way) const {
-    return !state_ || way.choice.algorithm->shape == registry::Shape::library ||
-           !state_->packs_raw();
+    return !state_ || state_->has_failed() || !state_->packs_raw() ||
+           way.choice.algorithm->shape == registry::Shape::library;
   }
 
   /// Two null buffers, and nothing to exchange: MPICH 4.0 refuses two buffers that are one.
   bool is_nothing(const void* send_buffer, const void* receive_buffer) const {
-    return state_ && send_buffer == nullptr && receive_buffer == nullptr &&
+    return state_ && !state_->has_failed() && send_buffer == nullptr && receive_buffer == nullptr &&
            binding_.sending().total_bytes() == 0 && binding_.receive.total_bytes() == 0;
   }
 

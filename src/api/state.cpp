@@ -5,8 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "api/set_up.hpp"
 #include "exchange/mpi_error.hpp"
-#include "exchange/owned_comm.hpp"
 
 namespace rondo::api {
 
@@ -79,19 +79,23 @@ bool State::leave_to_library(Form form) {
     if (is_early && !wanted(form) && settings_.check == 0) return true;
     prepare();
   }
-  return !packs_raw_;
+  return has_failed_ || !packs_raw_;
 }
 
 void State::throw_unusable() const {
   if (is_closed_)
     throw Error(ErrorClass::other, "the exchange is used after MPI_Finalize has begun");
+  if (has_failed_)
+    throw Error(ErrorClass::other,
+                "Rondo could not set itself up on this communicator; its exchanges are the MPI "
+                "library's");
   throw Error(ErrorClass::other,
               "an earlier exchange on this communicator broke off, and other ranks may still be in "
               "it");
 }
 
 MPI_Comm State::library_comm() {
-  return is_closed_ && comm_ != MPI_COMM_NULL ? comm_ : context().comm;
+  return (is_closed_ || has_failed_) && comm_ != MPI_COMM_NULL ? comm_ : context().comm;
 }
 
 MPI_Comm State::error_comm() const {
@@ -121,56 +125,14 @@ Auto::Blind State::choose_blindly() {
   return blind;
 }
 
-namespace {
-
-/// The lowest rank of `comm` on this rank's node: a number that names the node.
-int node_number(MPI_Comm comm, int rank) {
-  exchange::OwnedComm node;
-  check(PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node.handle),
-        "MPI_Comm_split_type");
-  int lowest = rank;
-  check(PMPI_Allreduce(&rank, &lowest, 1, MPI_INT, MPI_MIN, node.handle), "MPI_Allreduce");
-  return lowest;
-}
-
-/// What every rank tells every other when the private side is made.
-struct Introduction {
-  std::int64_t node;
-  std::int64_t packs_raw;
-  std::uint64_t last_exchange;
-};
-
-std::vector<Introduction> introduce(MPI_Comm comm, int rank, int ranks) {
-  const Introduction own{.node = node_number(comm, rank),
-                         .packs_raw = packs_raw_bytes(comm),
-                         .last_exchange = g_last_exchange};
-  std::vector<Introduction> all(static_cast<std::size_t>(ranks));
-  check(PMPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, comm),
-        "MPI_Allgather");
-  return all;
-}
-
-}  // namespace
-
 void State::prepare() {
-  if (context_) return;
-  exchange::OwnedComm own;
-  // Not a dup: that would run the copy callbacks of the user's attributes.
-  check(PMPI_Comm_split(comm_, 0, rank_, &own.handle), "MPI_Comm_split");
-  check(PMPI_Comm_set_errhandler(own.handle, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  std::vector<int> nodes;
-  std::uint64_t last_exchange = 0;
-  for (const Introduction& introduction : introduce(own.handle, rank_, ranks_)) {
-    nodes.push_back(static_cast<int>(introduction.node));
-    packs_raw_ = packs_raw_ && introduction.packs_raw != 0;
-    last_exchange = std::max(last_exchange, introduction.last_exchange);
-  }
-  const exchange::Limits limits{.padding_bytes = static_cast<std::size_t>(settings_.padding_bytes),
-                                .slot_bytes = static_cast<std::size_t>(settings_.slot_bytes)};
-  context_ = std::make_unique<exchange::Context>(own.handle, schedule::NodeMap(nodes), limits,
-                                                 last_exchange);
+  if (context_ || has_failed_) return;
+  PrivateSide side = set_up(comm_, settings_, g_last_exchange);
+  has_failed_ = side.context == nullptr;
+  if (has_failed_) return;
+  context_ = std::move(side.context);
+  packs_raw_ = side.packs_raw;
   auto_.emplace(*context_, settings_);
-  own.release();
   for (std::size_t form = 0; form < wanted_.size(); ++form)
     set_wanted(static_cast<Form>(form), wanted_[form]);
 }

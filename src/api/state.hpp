@@ -46,7 +46,8 @@ class State {
   /// otherwise.
   bool leave_to_library(Form form);
 
-  /// Collective. Make the private side if there is none.
+  /// Collective. Make the private side if there is none. Where that fails on any rank, there is none
+  /// on all, after one warning, and every exchange on the communicator is the MPI library's.
   void prepare();
 
   /// Whether MPI packs raw bytes on all ranks; if not, everything is left to the library.
@@ -57,10 +58,10 @@ class State {
   /// Whether MPI_Finalize has begun: what is still exchanged is the MPI library's.
   bool is_closed() const { return is_closed_; }
 
-  /// The private side. Throws Error(other) if an earlier exchange broke off, or after MPI_Finalize
-  /// has begun.
+  /// The private side. Throws Error(other) if there is none, if an earlier exchange broke off, or
+  /// after MPI_Finalize has begun.
   exchange::Context& context() {
-    if (is_closed_ || is_broken_) throw_unusable();
+    if (is_closed_ || is_broken_ || !context_) throw_unusable();
     return *context_;
   }
 
@@ -96,6 +97,9 @@ class State {
   /// The communicator that the MPI library exchanges on for a plan: the private one, which outlives
   /// the user's, as long as it is there. Throws Error(other) where neither is.
   MPI_Comm library_comm();
+
+  /// Whether prepare() has failed.
+  bool has_failed() const { return has_failed_; }
   void forget_comm() { comm_ = MPI_COMM_NULL; }
 
   /// Free the private communicator, at the latest in MPI_Finalize; but not after a failure of MPI,
@@ -124,6 +128,7 @@ class State {
   std::unique_ptr<exchange::Context> context_;
   std::optional<Auto> auto_;  ///< of context_
   bool packs_raw_ = true;
+  bool has_failed_ = false;
   bool is_closed_ = false;
   bool is_broken_ = false;
 };

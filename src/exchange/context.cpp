@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <mutex>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "exchange/mpi_error.hpp"
@@ -24,11 +27,23 @@ registry::Layout Context::layout() const {
   return registry::layout_of(nodes);
 }
 
+namespace {
+
+/// Programs make many communicators, which fail for one reason.
+bool is_said_first(const std::string& why) {
+  static std::mutex mutex;
+  static std::set<std::string> said;
+  const std::lock_guard lock(mutex);
+  return said.insert(why).second;
+}
+
+}  // namespace
+
 Node* Context::make_node() {
   has_asked_for_node_ = true;
   std::string why;
-  node_ = Node::make(comm, nodes, limits.slot_bytes, why);
-  if (!node_ && rank == 0)
+  node_ = Node::make(comm, nodes, limits.memory, why);
+  if (!node_ && rank == 0 && is_said_first(why))
     std::fprintf(stderr, "rondo: no shared memory, going on with messages: %s\n", why.c_str());
   return node_.get();
 }

@@ -27,7 +27,7 @@ namespace rondo::exchange {
 /// Bounds on memory; the same on all ranks.
 struct Limits {
   std::size_t padding_bytes;  ///< P x S of the padded algorithms
-  std::size_t slot_bytes;     ///< what a rank publishes at once in shared memory
+  Node::Memory memory;
   std::size_t longest_message = Messages::kLongestMessage;  ///< the others travel in pieces
 };
 

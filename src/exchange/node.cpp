@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <new>
+#include <atomic>
+#include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "exchange/context.hpp"
@@ -35,26 +37,80 @@ int rank_of(MPI_Comm comm) {
   return rank;
 }
 
+/// Tickets go from rank to rank under it; no exchange has it.
+constexpr int kTicketTag = Context::kTags + 1;
+
+/// What this process has reserved of shared memory, on all communicators.
+std::atomic<std::size_t> g_reserved{0};
+
+/// Where a rank says which cores it may use.
+struct alignas(kLineBytes) Cores {
+  node::CoreSet set;
+  int quota;
+};
+
+/// A rank's share of its node's segment.
+std::size_t share_of(const NodeLayout& layout, int ranks) {
+  return layout.end / static_cast<std::size_t>(ranks);
+}
+
+/// The longest slot, of at most `slot_bytes`, of which all ranks can have one. A communicator takes a
+/// quarter of what is left at most, so that those made later have some, too.
+std::size_t agree_on_slot_bytes(MPI_Comm comm, const schedule::NodeMap& map, std::size_t slot_bytes,
+                                std::size_t memory_bytes) {
+  const int own = map.node_of(rank_of(comm));
+  const std::size_t reserved = g_reserved;
+  const std::size_t most = memory_bytes > reserved ? (memory_bytes - reserved) / 4 : 0;
+  std::uint64_t fitting = slot_bytes;
+  const auto fits = [&] {
+    const NodeLayout layout(map, own, fitting);
+    return layout.limit == 0 || share_of(layout, map.size(own)) <= most;
+  };
+  while (!fits()) fitting /= 2;
+  check(PMPI_Allreduce(MPI_IN_PLACE, &fitting, 1, MPI_UINT64_T, MPI_MIN, comm), "MPI_Allreduce");
+  return fitting;
+}
+
 /// The first local rank of a node makes the segment, the others open it, each reserves its own
 /// part; `error` is what this rank found wrong.
 class Opening {
  public:
-  Opening(MPI_Comm node_comm, const NodeLayout& layout, int ranks)
-      : comm_(node_comm), layout_(layout), self_(rank_of(node_comm)), ranks_(ranks) {}
+  Opening(MPI_Comm comm, const schedule::NodeMap& map, const NodeLayout& layout)
+      : comm_(comm),
+        map_(map),
+        layout_(layout),
+        node_(map.node_of(rank_of(comm))),
+        self_(map.local_of(rank_of(comm))) {}
 
   /// Collective over the node.
   Segment open(Segment::Kind kind) {
     Segment segment;
     if (self_ == 0) attempt([&] { segment = Segment::create(kind, layout_.end); });
     node::Ticket ticket = segment.ticket();
-    check(PMPI_Bcast(&ticket, sizeof ticket, MPI_BYTE, 0, comm_), "MPI_Bcast");
+    hand_out(ticket);
     // Without bytes it is the ticket of a segment that could not be made.
     if (ticket.bytes == 0) return segment;
     attempt([&] {
       if (self_ != 0) segment = Segment::open(ticket);
       reserve_own_part(segment);
+      // Ranks in other communicators use cores too.
+      cores_in(segment)[self_] = {
+          .set = node::usable_cores(),
+          .quota = std::min(node::core_quota(), node::share_of_machine(ranks()))};
     });
     return segment;
+  }
+
+  /// Cores that the ranks of the node may use together; once all have opened the segment.
+  int cores(const Segment& segment) const {
+    node::CoreSet all;
+    int quota = std::numeric_limits<int>::max();
+    for (const Cores& one : std::span(cores_in(segment), static_cast<std::size_t>(ranks()))) {
+      for (std::size_t word = 0; word < all.bits.size(); ++word)
+        all.bits[word] |= one.set.bits[word];
+      quota = std::min(quota, one.quota);
+    }
+    return std::min(all.count(), quota);
   }
 
   const std::optional<Error>& error() const { return error_; }
@@ -62,32 +118,46 @@ class Opening {
   /// Run `body` unless something was wrong before, and remember what is wrong now.
   template <class Body>
   void attempt(Body&& body) {
-    if (error_) return;
-    try {
-      body();
-    } catch (const Error& error) {
-      error_ = error;
-    } catch (const std::bad_alloc&) {
-      error_ = Error(ErrorClass::no_memory, "out of memory");
-    }
+    if (!error_) error_ = failure_of(body);
   }
 
  private:
+  int ranks() const { return map_.size(node_); }
+
+  Cores* cores_in(const Segment& segment) const {
+    return reinterpret_cast<Cores*>(segment.at(layout_.cores));
+  }
+
+  /// By messages: a communicator for it would cost more than all the rest.
+  void hand_out(node::Ticket& ticket) const {
+    if (self_ != 0)
+      return check(PMPI_Recv(&ticket, sizeof ticket, MPI_BYTE, map_.rank_of(node_, 0), kTicketTag,
+                             comm_, MPI_STATUS_IGNORE),
+                   "MPI_Recv");
+    for (int local = 1; local < ranks(); ++local)
+      check(PMPI_Send(&ticket, sizeof ticket, MPI_BYTE, map_.rank_of(node_, local), kTicketTag,
+                      comm_),
+            "MPI_Send");
+  }
+
   void reserve_own_part(Segment& segment) const {
     const auto self = static_cast<std::size_t>(self_);
-    const auto ranks = static_cast<std::size_t>(ranks_);
+    const auto count = static_cast<std::size_t>(ranks());
     if (self_ == 0) segment.reserve(0, layout_.areas);
+    // Where this rank says which cores it may use: the first rank may not have come so far.
+    segment.reserve(layout_.cores + self * sizeof(Cores), sizeof(Cores));
     segment.reserve(layout_.areas + self * layout_.area, layout_.area);
     const std::size_t landing = layout_.end - layout_.landing;
-    const std::size_t begin = landing * self / ranks;
-    const std::size_t end = landing * (self + 1) / ranks;
+    const std::size_t begin = landing * self / count;
+    const std::size_t end = landing * (self + 1) / count;
     if (begin != end) segment.reserve(layout_.landing + begin, end - begin);
   }
 
   MPI_Comm comm_;
+  const schedule::NodeMap& map_;
   const NodeLayout& layout_;
+  int node_;
   int self_;
-  int ranks_;
   std::optional<Error> error_;
 };
 
@@ -106,19 +176,6 @@ std::optional<std::string> tell_failure(MPI_Comm comm, const std::optional<Error
   return text("rank ", first, ": ", words.data());
 }
 
-/// Cores that the ranks of the node may use together. Ranks in other communicators use cores too.
-int cores_of(MPI_Comm node_comm) {
-  node::CoreSet cores = node::usable_cores();
-  int ranks = 0;
-  check(PMPI_Comm_size(node_comm, &ranks), "MPI_Comm_size");
-  int quota = std::min(node::core_quota(), node::share_of_machine(ranks));
-  check(PMPI_Allreduce(MPI_IN_PLACE, cores.bits.data(), static_cast<int>(cores.bits.size()),
-                       MPI_UINT64_T, MPI_BOR, node_comm),
-        "MPI_Allreduce");
-  check(PMPI_Allreduce(MPI_IN_PLACE, &quota, 1, MPI_INT, MPI_MIN, node_comm), "MPI_Allreduce");
-  return std::min(cores.count(), quota);
-}
-
 }  // namespace
 
 NodeLayout::NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_bytes) {
@@ -132,7 +189,8 @@ NodeLayout::NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_
   slot = round_up(all_ranks * limit, kLineBytes);
   const std::size_t tables = (2 * all_ranks + 1) * sizeof(std::uint32_t);
   row = has_others ? round_up(sizeof(RowHead) + tables, kLineBytes) : 0;
-  cells = Segment::kCookieBytes;
+  cores = Segment::kCookieBytes;
+  cells = cores + ranks * sizeof(Cores);
   landed = cells + node::Arrival::cells(ranks) * sizeof(node::Cell);
   offsets = landed + (has_others ? all_ranks * kLineBytes : 0);
   const std::size_t table = has_others ? all_ranks * ranks * sizeof(std::uint32_t) : 0;
@@ -147,34 +205,35 @@ bool Node::is_built() {
   return true;
 }
 
-std::unique_ptr<Node> Node::make(MPI_Comm comm, const schedule::NodeMap& map,
-                                 std::size_t slot_bytes, std::string& why) {
+std::unique_ptr<Node> Node::make(MPI_Comm comm, const schedule::NodeMap& map, const Memory& memory,
+                                 std::string& why) {
   const int own = map.node_of(rank_of(comm));
+  const std::size_t slot_bytes =
+      agree_on_slot_bytes(comm, map, memory.slot_bytes, memory.total_bytes);
   const NodeLayout layout(map, own, slot_bytes);
   if (layout.limit == 0) {
-    why = text("RONDO_SLOT_BYTES=", slot_bytes, " is less than ", NodeLayout::kShortestLimit,
-               " bytes for each of ", map.ranks(), " ranks");
+    why = text("RONDO_SLOT_BYTES=", memory.slot_bytes,
+               " and what is left of RONDO_MEMORY=", memory.total_bytes, " are less than ",
+               NodeLayout::kShortestLimit, " bytes for each of ", map.ranks(), " ranks");
     return nullptr;
   }
-  OwnedComm node_comm;
-  check(PMPI_Comm_split(comm, own, map.local_of(rank_of(comm)), &node_comm.handle),
-        "MPI_Comm_split");
-  const int cores = cores_of(node_comm.handle);
   for (const auto kind : {Segment::Kind::descriptor, Segment::Kind::name}) {
-    Opening opening(node_comm.handle, layout, map.size(own));
+    Opening opening(comm, map, layout);
     Segment segment = opening.open(kind);
     std::unique_ptr<Node> node;
-    opening.attempt([&] { node.reset(new Node(comm, map, layout, std::move(segment), cores)); });
+    opening.attempt([&] { node.reset(new Node(comm, map, layout, std::move(segment))); });
     const auto failure = tell_failure(comm, opening.error());
     if (node) node->segment_.seal();
-    if (!failure) return node;
+    if (!failure) {
+      node->waiter_ = node::Waiter(node->ranks_, opening.cores(node->segment_));
+      return node;
+    }
     why = *failure;
   }
   return nullptr;
 }
 
-Node::Node(MPI_Comm comm, const schedule::NodeMap& map, const NodeLayout& layout, Segment segment,
-           int cores)
+Node::Node(MPI_Comm comm, const schedule::NodeMap& map, const NodeLayout& layout, Segment segment)
     : comm_(comm),
       ranks_(map.size(map.node_of(rank_of(comm)))),
       all_ranks_(map.ranks()),
@@ -182,7 +241,13 @@ Node::Node(MPI_Comm comm, const schedule::NodeMap& map, const NodeLayout& layout
       layout_(layout),
       segment_(std::move(segment)),
       arrival_(reinterpret_cast<node::Cell*>(segment_.at(layout.cells)), ranks_, self_),
-      waiter_(ranks_, cores) {}
+      waiter_(ranks_, 1) {
+  g_reserved += share_of(layout_, ranks_);
+}
+
+Node::~Node() {
+  g_reserved -= share_of(layout_, ranks_);
+}
 
 void Node::pause() {
   waiter_.pause(has_messages_, [&] {

@@ -5,9 +5,12 @@
 //           fits: the least of RONDO_SLOT_BYTES / P, 64 KiB, and 4 GiB / (P x ranks of the largest
 //           node), rounded down to a multiple of 16,
 //   slot  = P x limit, what a rank can publish at once:
-//   64 + 128 q^2 + 2 q slot on one node; on several also 2 q (8 P + 20) + 64 P + 4 q P + P (q limit
-//   + 64), the last of which is another slot for each rank. Every part is rounded up to cache lines
-//   or pages, and nothing grows afterwards.
+//   64 + 192 q + 128 q^2 + 2 q slot on one node; on several also 2 q (8 P + 20) + 64 P + 4 q P
+//   + P (q limit + 64), the last of which is another slot for each rank. Every part is rounded up to
+//   cache lines or pages, and nothing grows afterwards.
+//
+// A rank reserves its share of that, a q-th, and RONDO_MEMORY bytes at most on all communicators
+// together: a communicator halves its slots until its share is a quarter of what is left.
 #pragma once
 
 #include <mpi.h>
@@ -57,6 +60,7 @@ struct NodeLayout {
   std::size_t limit;    ///< the longest block, in bytes
   std::size_t slot;     ///< P x limit
   std::size_t row;      ///< bytes of a rank's table, of one parity
+  std::size_t cores;    ///< that the ranks may use, of each
   std::size_t cells;    ///< between the ranks of the node, two for each pair
   std::size_t landed;   ///< flags of messages from other nodes, one for each rank
   std::size_t offsets;  ///< of blocks in messages from other nodes, P x q
@@ -69,13 +73,22 @@ struct NodeLayout {
 
 class Node {
  public:
+  /// Bounds, the same on all ranks.
+  struct Memory {
+    std::size_t slot_bytes;   ///< what a rank publishes at once
+    std::size_t total_bytes;  ///< what a rank reserves, on all communicators
+  };
+
   /// Whether this library was built with shared memory (RONDO_NODE).
   static bool is_built();
 
-  /// Collective over `comm`. Where some rank cannot have the memory, null on all ranks, and `why`
-  /// says what was wrong on one of them.
+  /// Collective over `comm`. Slots are shorter where ranks have little memory left. Where some rank
+  /// cannot have any, null on all ranks, and `why` says what was wrong on one of them.
   static std::unique_ptr<Node> make(MPI_Comm comm, const schedule::NodeMap& map,
-                                    std::size_t slot_bytes, std::string& why);
+                                    const Memory& memory, std::string& why);
+  ~Node();
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
 
   int ranks() const { return ranks_; }
   int self() const { return self_; }
@@ -142,8 +155,8 @@ class Node {
   }
 
  private:
-  Node(MPI_Comm comm, const schedule::NodeMap& map, const NodeLayout& layout, node::Segment segment,
-       int cores);
+  Node(MPI_Comm comm, const schedule::NodeMap& map, const NodeLayout& layout,
+       node::Segment segment);
 
   struct alignas(64) Landed {
     std::atomic<std::uint64_t> epoch{0};

@@ -11,13 +11,14 @@ bool Node::is_built() {
   return false;
 }
 
-std::unique_ptr<Node> Node::make(MPI_Comm, const schedule::NodeMap&, std::size_t,
+std::unique_ptr<Node> Node::make(MPI_Comm, const schedule::NodeMap&, const Memory&,
                                  std::string& why) {
   why = "built without shared memory";
   return nullptr;
 }
 
 // The algorithms name these, but nobody has a Node to call them on.
+Node::~Node() = default;
 void Node::pause() {}
 void Node::wait_for_landing(int) {}
 

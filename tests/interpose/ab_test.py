@@ -8,10 +8,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from support import Failures, Report, run
+from support import FORWARDED, Failures, Report, run
 
 RANKS = 3
-FORWARDED = 8  # the default of RONDO_FORWARD_CALLS
 WARM_UPS = 1
 BLOCK = 8
 PAIR = 2 * BLOCK

@@ -10,10 +10,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from support import Failures, Report, run
+from support import FORWARDED, Failures, Report, run
 
 RANKS = 3
-FORWARDED = 8  # the default of RONDO_FORWARD_CALLS
 LIBRARY = "(MPI library)"
 C_ROUNDS = 4  # as in exchanges.c
 FORTRAN_ROUNDS = 3  # as in exchanges.F90

@@ -4,10 +4,15 @@ import os
 import re
 import subprocess
 
+FORWARDED = (
+    8  # calls on each communicator that the MPI library carries out before Rondo sets itself up
+)
+
 ENVIRONMENT = dict(os.environ, OMPI_MCA_mpi_yield_when_idle="1")
 for name in [name for name in ENVIRONMENT if name.startswith("RONDO_") or name == "LD_PRELOAD"]:
     if name != "RONDO_MPIRUN_ARGUMENTS":
         del ENVIRONMENT[name]
+ENVIRONMENT["RONDO_FORWARD_CALLS"] = str(FORWARDED)
 
 
 def run(command, timeout=60, **variables):

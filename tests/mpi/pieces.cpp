@@ -14,8 +14,9 @@ using namespace rondo::testing;
 namespace exchange = rondo::exchange;
 namespace registry = rondo::registry;
 
-constexpr exchange::Limits kLimits{
-    .padding_bytes = 1 << 20, .slot_bytes = 4 << 20, .longest_message = 64 << 10};
+constexpr exchange::Limits kLimits{.padding_bytes = 1 << 20,
+                                   .memory = {.slot_bytes = 4 << 20, .total_bytes = SIZE_MAX},
+                                   .longest_message = 64 << 10};
 
 const char* const kAlgorithms[] = {"hierarchical:threshold=65536:inter=direct",
                                    "hierarchical:threshold=65536:inter=direct:parts=2",

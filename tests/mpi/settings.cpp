@@ -5,6 +5,7 @@
 #include <cstring>
 #include <optional>
 
+#include "support/environment.hpp"
 #include "support/intercept.hpp"
 #include "support/small.hpp"
 
@@ -19,20 +20,6 @@ int rank_in(MPI_Comm comm) {
   must(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   return rank;
 }
-
-/// An environment variable while this lives.
-class Environment {
- public:
-  Environment(const char* name, const char* value) : name_(name) {
-    if (value != nullptr) setenv(name, value, 1);
-  }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-  ~Environment() { unsetenv(name_); }
-
- private:
-  const char* name_;
-};
 
 class Info {
  public:

@@ -1,0 +1,127 @@
+// Many communicators: their shared memory stays within RONDO_MEMORY, and those that cannot be set up, or
+// have no memory left, exchange right all the same.
+#include <rondo/rondo.h>
+
+#include <cstdlib>
+#include <iterator>
+#include <list>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "support/captured_stderr.hpp"
+#include "support/environment.hpp"
+#include "support/intercept.hpp"
+#include "support/memory_faults.hpp"
+#include "support/small.hpp"
+
+namespace {
+
+using namespace rondo::testing;
+using intercept::Function;
+
+constexpr auto kVariable = Collective::alltoallv;
+
+int ranks_of(MPI_Comm comm) {
+  int ranks = 0;
+  must(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+  return ranks;
+}
+
+/// Every rank maps the shares of all ranks of its node.
+std::size_t most_mapped(std::size_t memory) {
+  return memory * static_cast<std::size_t>(ranks_of(MPI_COMM_WORLD));
+}
+
+void use(MPI_Comm comm, Row& row, int salt) {
+  for (const Collective collective : {Collective::alltoall, kVariable})
+    SmallExchange(comm, 40).run(collective, comm, row, salt);
+}
+
+/// All of `count` alive: the memory is within its bound, and goes back with them.
+void run_alive(int count, const char* memory, Row& row) {
+  const Environment bound("RONDO_MEMORY", memory);
+  const CapturedStderr warning;
+  const std::size_t before = memory_faults::mapped().bytes;
+  std::list<TestComm> comms;
+  for (int number = 0; number < count && !row.failed(); ++number) {
+    const TestComm& comm = comms.emplace_back();
+    row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoall", "shared_memory"), "set");
+    row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", "shared_memory"), "set");
+    use(comm, row, number);
+    const std::size_t taken = memory_faults::mapped().bytes - before;
+    row.expect(taken <= most_mapped(std::strtoul(memory, nullptr, 10)), taken,
+               " bytes of shared memory with ", number + 1, " communicators");
+  }
+  int salt = 0;
+  for (const TestComm& comm : comms) use(comm, row, ++salt);
+  comms.clear();
+  row.expect(memory_faults::mapped().bytes == before, "shared memory is left behind");
+}
+
+/// Made and freed at random, of all ranks or of some: the same memory serves again and again.
+void run_random(std::uint64_t seed, Row& row) {
+  const Environment bound("RONDO_MEMORY", "2000000");
+  const CapturedStderr warning;
+  std::mt19937_64 random(seed);
+  int rank = 0;
+  must(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+  std::list<TestComm> comms;
+  for (int step = 0; step < 200 && !row.failed(); ++step) {
+    const auto draw = random();
+    if (comms.size() > 12 || (draw % 3 == 0 && !comms.empty())) {
+      comms.erase(std::next(comms.begin(), static_cast<long>(draw / 3 % comms.size())));
+      continue;
+    }
+    MPI_Comm comm = MPI_COMM_NULL;
+    const int parts = 1 + static_cast<int>(draw / 3 % 3);
+    must(MPI_Comm_split(MPI_COMM_WORLD, (rank + step) % parts, -rank, &comm), "MPI_Comm_split");
+    must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    const TestComm& made = comms.emplace_back(comm);
+    row.expect_success(Rondo_Comm_set_algorithm(made, "alltoallv", "shared_memory"), "set");
+    for (const TestComm& old : comms) use(old, row, step);
+  }
+}
+
+/// MPI refuses a communicator, to all ranks or to one: exchanges, plans too, are the library's.
+void run_refused(std::optional<int> rank, Row& row) {
+  const TestComm comm;
+  int own = 0;
+  must(MPI_Comm_rank(comm, &own), "MPI_Comm_rank");
+  const CapturedStderr warning;
+  if (!rank || *rank == own) intercept::fail_from(Function::Comm_split, 0);
+  row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+  intercept::fail_nothing();
+  for (int call = 0; call < 3; ++call) use(comm, row, call);
+  row.expect(Rondo_Comm_set_algorithm(comm, "alltoall", "spread_out") != MPI_SUCCESS,
+             "an algorithm is named, and nobody says that it cannot be used");
+  SmallExchange small(comm, 3);
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  row.expect_success(Rondo_Alltoall_plan(small.sent.data(), 3, MPI_INT, small.received.data(), 3,
+                                         MPI_INT, comm, MPI_INFO_NULL, &plan),
+                     "Rondo_Alltoall_plan");
+  for (int call = 0; call < 3; ++call) {
+    small.fill(call);
+    row.expect_success(Rondo_Execute(plan, small.sent.data(), small.received.data()), "execute");
+    row.expect(small.is_right(), "a plan moved wrong data");
+  }
+  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Runner runner(argc, argv, "communicators");
+  // 1500 and as many private ones are more than the 2048 that MPICH has.
+  const int count = runner.options().all ? 1500 : 300;
+  for (const char* memory : {"3000000", "67108864"})
+    runner.run(rondo::text(count, " alive, RONDO_MEMORY=", memory),
+               [&](Row& row) { run_alive(count, memory, row); });
+  for (std::uint64_t series = 0; series < 3; ++series)
+    runner.run(rondo::text("made and freed at random, ", series),
+               [&](Row& row) { run_random(runner.options().seed + series, row); });
+  runner.run("refused to all", [&](Row& row) { run_refused(std::nullopt, row); });
+  for (const int rank : {0, ranks_of(MPI_COMM_WORLD) - 1})
+    runner.run(rondo::text("refused to rank ", rank), [&](Row& row) { run_refused(rank, row); });
+  return runner.finish();
+}

@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Add up JUnit files as ctest writes them. The last line is `N passed, N failed, N skipped`."""
+"""Add up JUnit files as ctest writes them; skipped tests are named, with the last line that they said.
+
+The last line is `N passed, N failed, N skipped`.
+"""
 
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -14,7 +17,8 @@ def count(path):
             failed += 1
         elif case.get("status") in ("notrun", "disabled") or case.find("skipped") is not None:
             skipped += 1
-            print(f"skipped: {case.get('name')}")
+            said = (case.findtext("system-out") or "").strip().splitlines() or ["no reason given"]
+            print(f"skipped: {case.get('name')}: {said[-1].removeprefix('skipped: ')}")
         else:
             passed += 1
     return passed, failed, skipped

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Add up JUnit files as ctest writes them; skipped tests are named, with the last line that they said.
+"""Add up JUnit files as ctest writes them, and name skipped tests with their last line.
 
 The last line is `N passed, N failed, N skipped`.
 """

@@ -38,7 +38,7 @@ struct Text {
 
 /// What always travels. Most environments name numbers at most, and a communicator that lives for a
 /// few calls should not pay for texts that nobody gave.
-struct Numbers {
+struct AnnouncedNumbers {
   std::int64_t has_texts = 0;
 #define RONDO_TEXT_SETTING(field, variable, meaning)
 #define RONDO_NUMBER_SETTING(field, variable, value, meaning) std::int64_t field = 0;
@@ -47,7 +47,7 @@ struct Numbers {
 #undef RONDO_NUMBER_SETTING
 };
 
-struct Texts {
+struct AnnouncedTexts {
   Text error;  ///< why rank 0 cannot read the rest
   Text hints[kKeys.size()];
 #define RONDO_TEXT_SETTING(field, variable, meaning) Text field;
@@ -58,7 +58,7 @@ struct Texts {
 };
 
 /// What is broadcast: the settings or hints.
-struct Announcement : Numbers, Texts {};
+struct Announcement : AnnouncedNumbers, AnnouncedTexts {};
 
 void put(Text& out, const std::string& value, const char* variable) {
   if (!value.empty()) out.set(value, variable);
@@ -102,7 +102,7 @@ void put_hints_of(Announcement& announcement, MPI_Comm comm) {
   check(PMPI_Info_free(&hints), "MPI_Info_free");
 }
 
-bool has_texts(const Texts& texts) {
+bool has_texts(const AnnouncedTexts& texts) {
   bool has_one = texts.error.is_set();
   for (const Text& hint : texts.hints) has_one = has_one || hint.is_set();
 #define RONDO_TEXT_SETTING(field, variable, meaning) has_one = has_one || texts.field.is_set();
@@ -128,9 +128,9 @@ Announcement broadcast(MPI_Comm comm, Write&& write) {
     }
     announcement.has_texts = has_texts(announcement) ? 1 : 0;
   }
-  Numbers& numbers = announcement;
+  AnnouncedNumbers& numbers = announcement;
   check(PMPI_Bcast(&numbers, sizeof numbers, MPI_BYTE, 0, comm), "MPI_Bcast");
-  Texts& texts = announcement;
+  AnnouncedTexts& texts = announcement;
   if (announcement.has_texts != 0)
     check(PMPI_Bcast(&texts, sizeof texts, MPI_BYTE, 0, comm), "MPI_Bcast");
   if (const auto error = announcement.error.get()) throw Error(ErrorClass::argument, *error);

@@ -45,7 +45,7 @@ RUNS = [
 ]  # fmt: skip
 
 # What CMake defines elsewhere; no profile is of this version and this family.
-DEFINITIONS = ['-DRONDO_VERSION_TEXT="0.0.0"', '-DRONDO_FAMILY="smpi"']
+DEFINITIONS = ["-DFMT_HEADER_ONLY", '-DRONDO_VERSION_TEXT="0.0.0"', '-DRONDO_FAMILY="smpi"']
 
 # Links that nobody has to share: contention would take SimGrid most of its time, and changes no
 # byte.
@@ -89,7 +89,8 @@ def compile_program(source, build):
     def compile_one(path, target):
         subprocess.run(["smpicxx", "-std=c++20", "-O1", "-fPIC", *DEFINITIONS,
                         *(f"-I{folder}" for folder in folders),
-                        "-isystem", source / "third_party/json/include", "-c", path, "-o", target],
+                        "-isystem", source / "third_party/json/include",
+                        "-isystem", source / "third_party/fmt/include", "-c", path, "-o", target],
                        check=True)  # fmt: skip
 
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

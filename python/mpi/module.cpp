@@ -3,89 +3,41 @@
 // as the addresses at which the objects keep them.
 #include <mpi.h>
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
-#include <cstdint>
-#include <limits>
+#include <cstddef>
+#include <optional>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "mpi/side.hpp"
 #include "rondo/rondo.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
+using rondo::python::Address;
+using rondo::python::Failure;
+using rondo::python::handle_at;
+using rondo::python::Integers;
+using rondo::python::Layout;
+using rondo::python::Side;
 
 namespace {
 
 #if MPI_VERSION >= 4
-using Count = MPI_Count;
-using Displacement = MPI_Aint;
 #define RONDO_PYTHON_CALL(name) Rondo_##name##_c
 #else
-using Count = int;
-using Displacement = int;
 #define RONDO_PYTHON_CALL(name) Rondo_##name
 #endif
 
-using Address = std::uintptr_t;
-using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using WithoutGil = nb::call_guard<nb::gil_scoped_release>;
-
-/// What a Rondo function returned; becomes rondo.Error, which is an mpi4py.MPI.Exception.
-struct Failure : std::runtime_error {
-  Failure(int mpi_class, const std::string& text) : std::runtime_error(text), code(mpi_class) {}
-  int code;
-};
 
 void require_success(int code) {
   if (code != MPI_SUCCESS) throw Failure(code, Rondo_Get_last_error());
 }
-
-template <class Handle>
-Handle handle_at(Address address) {
-  return *reinterpret_cast<const Handle*>(address);
-}
-
-template <class Integer>
-std::vector<Integer> narrowed(const Integers& wide) {
-  std::vector<Integer> values;
-  for (std::size_t i = 0; i < wide.shape(0); ++i) {
-    if (!std::in_range<Integer>(wide(i)))
-      throw Failure(MPI_ERR_COUNT, std::to_string(wide(i)) + " is too large for this MPI library");
-    values.push_back(static_cast<Integer>(wide(i)));
-  }
-  return values;
-}
-
-/// One side of an exchange. alltoall has one count and type, alltoallv one type.
-class Side {
- public:
-  Side(Address buffer, const Integers& counts, const Integers& displacements,
-       const std::vector<Address>& types)
-      : buffer_(buffer),
-        counts_(narrowed<Count>(counts)),
-        displacements_(narrowed<Displacement>(displacements)) {
-    for (const Address type : types) types_.push_back(handle_at<MPI_Datatype>(type));
-  }
-
-  void* buffer() const { return reinterpret_cast<void*>(buffer_); }
-  Count count() const { return counts_.at(0); }
-  MPI_Datatype type() const { return types_.at(0); }
-  const Count* counts() const { return counts_.data(); }
-  const Displacement* displacements() const { return displacements_.data(); }
-  const MPI_Datatype* types() const { return types_.data(); }
-
- private:
-  Address buffer_;
-  std::vector<Count> counts_;
-  std::vector<Displacement> displacements_;
-  std::vector<MPI_Datatype> types_;
-};
 
 void alltoall(Address comm, const Side& send, const Side& recv) {
   require_success(RONDO_PYTHON_CALL(Alltoall)(send.buffer(), send.count(), send.type(),
@@ -180,6 +132,21 @@ std::string library_version() {
   return version;
 }
 
+void bind_sides(nb::module_& module) {
+  nb::enum_<Layout>(module, "Layout", "What displacements count, and for which collective.")
+      .value("uniform", Layout::uniform)
+      .value("vector", Layout::vector)
+      .value("typed", Layout::typed);
+  nb::class_<Side>(module, "Side", "One side of an exchange.")
+      .def(nb::init<const std::string&, Layout, int, const Integers&, const Integers&,
+                    const std::vector<Address>&>(),
+           "name"_a, "layout"_a, "ranks"_a, "counts"_a, "displacements"_a, "types"_a)
+      .def("bind", &Side::bind, "buffer"_a, "bytes"_a.none(),
+           "Exchange in this buffer, MPI.BOTTOM if its size is None; ValueError if too small.")
+      .def("place", &Side::place, "buffer"_a, "bytes"_a.none(),
+           "The address of this buffer as MPI takes it; ValueError if too small.");
+}
+
 void bind_calls(nb::module_& module) {
   module.def("alltoall", &alltoall, "comm"_a, "send"_a, "recv"_a, WithoutGil());
   module.def("alltoallv", &alltoallv, "comm"_a, "send"_a, "recv"_a, WithoutGil());
@@ -210,9 +177,7 @@ NB_MODULE(_mpi, module) {
   module.attr("in_place") = reinterpret_cast<Address>(MPI_IN_PLACE);
   module.def("is_world", &is_world, "comm"_a, "Whether the handle is this MPI's MPI_COMM_WORLD.");
   module.def("library_version", &library_version, "How this MPI library calls itself.");
-  nb::class_<Side>(module, "Side", "One side of an exchange.")
-      .def(nb::init<Address, const Integers&, const Integers&, const std::vector<Address>&>(),
-           "buffer"_a, "counts"_a, "displacements"_a, "types"_a);
+  bind_sides(module);
   nb::class_<Plan>(module, "Plan", "A plan of librondo.")
       .def("execute", &Plan::execute, "send"_a, "recv"_a, WithoutGil())
       .def("algorithm", &Plan::algorithm)

@@ -8,6 +8,7 @@ elements. Defaults are mpi4py's: blocks fill the buffer in equal parts, and foll
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from numbers import Integral
 from operator import index
 from typing import Any, NamedTuple
@@ -17,6 +18,14 @@ import numpy as np
 from rondo._library import MPI, _mpi, handle_of
 
 
+class Memory(NamedTuple):
+    """What one buffer of a specification points to."""
+
+    address: int
+    nbytes: int | None  # None for MPI.BOTTOM
+    alive: object
+
+
 class Spec(NamedTuple):
     """One side of an exchange, and what must live as long as the exchange uses it."""
 
@@ -24,20 +33,28 @@ class Spec(NamedTuple):
     address: int
     alive: tuple[object, ...]
 
-
-class Memory(NamedTuple):
-    """What one buffer of a specification points to."""
-
-    address: int
-    nbytes: int
-    alive: object
+    def moved_to(self, buffer: object, writable: bool) -> Spec:
+        """The same blocks in another buffer, which must hold them too."""
+        memory = memory_of(buffer, writable)
+        address = self.side.place(memory.address, memory.nbytes)
+        return self._replace(address=address, alive=(memory.alive, *self.alive))
 
 
 def memory_of(buffer: object, writable: bool) -> Memory:
     """The memory of a buffer; MPI.BOTTOM and None stand for all of it."""
     if buffer is None or buffer is MPI.BOTTOM:
-        return Memory(0, 0, None)
-    held = MPI.buffer.frombuffer(buffer, readonly=not writable)
+        return Memory(0, None, None)
+    if buffer is MPI.IN_PLACE:
+        raise TypeError("message: MPI.IN_PLACE stands for the whole sending side, nothing else")
+    if getattr(getattr(buffer, "dtype", None), "hasobject", False):
+        raise TypeError("message: an array of Python objects cannot be exchanged")
+    try:
+        held = MPI.buffer.frombuffer(buffer, readonly=not writable)
+    except TypeError as error:
+        raise TypeError(
+            "message: expecting an array or another buffer, alone or as the first item of a list "
+            f"or tuple, got {type(buffer).__name__}"
+        ) from error
     return Memory(held.address, held.nbytes, held)
 
 
@@ -47,8 +64,9 @@ def is_in_place(spec: object) -> bool:
 
 def in_place() -> Spec:
     """The sending side with MPI.IN_PLACE. MPI ignores its counts and types."""
+    memory = Memory(_mpi.in_place, 0, None)
     nothing = np.zeros(1, np.int64)
-    return _spec(Memory(_mpi.in_place, 0, None), nothing, nothing, [MPI.DATATYPE_NULL])
+    return _spec(memory, False, _mpi.Layout.vector, nothing, nothing, [MPI.DATATYPE_NULL])
 
 
 def uniform(spec: object, blocks: int, writable: bool) -> Spec:
@@ -58,9 +76,15 @@ def uniform(spec: object, blocks: int, writable: bool) -> Spec:
     datatype = _datatype_of(buffer, datatype)
     if count is None:
         count = _equal_share(memory, datatype, blocks)
-    if displacement is not None:
-        memory = memory._replace(address=memory.address + index(displacement) * datatype.extent)
-    return _spec(memory, np.array([index(count)], np.int64), np.empty(0, np.int64), [datatype])
+    return _spec(
+        memory,
+        writable,
+        _mpi.Layout.uniform,
+        _integers([index(count)], 1),
+        _integers([0 if displacement is None else index(displacement)], 1),
+        [datatype],
+        blocks,
+    )
 
 
 def vector(spec: object, blocks: int, writable: bool) -> Spec:
@@ -70,12 +94,13 @@ def vector(spec: object, blocks: int, writable: bool) -> Spec:
     datatype = _datatype_of(buffer, datatype)
     if counts is None:
         counts = _equal_share(memory, datatype, blocks)
-    counts = _integers(np.full(blocks, counts) if isinstance(counts, Integral) else counts, blocks)
+    counts = _integers([counts] * blocks if isinstance(counts, Integral) else counts, blocks)
     if displacements is None:
-        displacements = np.cumsum(counts) - counts
+        displacements = [0, *accumulate(counts.tolist())][:-1]
     elif isinstance(displacements, Integral):
-        displacements = np.arange(blocks) * displacements
-    return _spec(memory, counts, _integers(displacements, blocks), [datatype])
+        displacements = [rank * int(displacements) for rank in range(blocks)]
+    displacements = _integers(displacements, blocks)
+    return _spec(memory, writable, _mpi.Layout.vector, counts, displacements, [datatype])
 
 
 def typed(spec: object, blocks: int, writable: bool) -> Spec:
@@ -83,13 +108,19 @@ def typed(spec: object, blocks: int, writable: bool) -> Spec:
     if not isinstance(spec, (list, tuple)) or not 2 <= len(spec) <= 4:
         raise TypeError("message: expecting [buffer, types] or [buffer, counts, displs, types]")
     buffer, *layout, types = spec
-    counts, displacements = layout if len(layout) == 2 else layout[0] if layout else (None, None)
+    counts, displacements = _pair(layout[0] if len(layout) == 1 else tuple(layout or (None, None)))
+    if not isinstance(types, (list, tuple)):
+        raise TypeError(
+            f"message: expecting a list of {blocks} datatypes, got {type(types).__name__}"
+        )
     if len(types) != blocks:
         raise ValueError(f"message: expecting {blocks} datatypes, got {len(types)}")
     if counts is None and displacements is None:
         counts, displacements = np.ones(blocks, np.int64), np.zeros(blocks, np.int64)
     return _spec(
         memory_of(buffer, writable),
+        writable,
+        _mpi.Layout.typed,
         _integers(counts, blocks),
         _integers(displacements, blocks),
         [_named_type(datatype) for datatype in types],
@@ -98,13 +129,19 @@ def typed(spec: object, blocks: int, writable: bool) -> Spec:
 
 def _spec(
     memory: Memory,
+    writable: bool,
+    layout: _mpi.Layout,
     counts: np.ndarray,
     displacements: np.ndarray,
     types: Sequence[MPI.Datatype],
+    blocks: int = 1,
 ) -> Spec:
+    """Refuses blocks that are not inside the memory."""
     handles = [handle_of(datatype, MPI.Datatype) for datatype in types]
-    side = _mpi.Side(memory.address, counts, displacements, handles)
-    return Spec(side, memory.address, (memory.alive, *types))
+    name = "receive" if writable else "send"
+    side = _mpi.Side(name, layout, blocks, counts, displacements, handles)
+    side.bind(memory.address, memory.nbytes)
+    return Spec(side, side.place(memory.address, memory.nbytes), (memory.alive, *types))
 
 
 def _parts(spec: object) -> tuple[Any, Any, Any, Any]:
@@ -118,31 +155,47 @@ def _parts(spec: object) -> tuple[Any, Any, Any, Any]:
     buffer, counts, datatype = spec if len(spec) == 3 else (*spec, None)
     if isinstance(counts, (MPI.Datatype, str)) and datatype is None:
         counts, datatype = None, counts
-    counts, displacements = counts if isinstance(counts, tuple) else (counts, None)
+    counts, displacements = _pair(counts) if isinstance(counts, tuple) else (counts, None)
     return buffer, counts, displacements, datatype
 
 
+def _pair(layout: object) -> tuple[Any, Any]:
+    """Counts and displacements, which stand together in a tuple."""
+    if not isinstance(layout, tuple) or len(layout) != 2:
+        raise ValueError(
+            f"message: expecting (counts, displs), got {layout!r}; write counts alone as a list"
+        )
+    return layout
+
+
 def _named_type(datatype: MPI.Datatype | str) -> MPI.Datatype:
-    return MPI.Datatype.fromcode(datatype) if isinstance(datatype, str) else datatype
+    if not isinstance(datatype, str):
+        handle_of(datatype, MPI.Datatype)
+        return datatype
+    found = MPI.Datatype.fromcode(datatype)
+    # mpi4py's handle of a type that the library lacks, as float16 often is, is 0.
+    if found.handle in (0, MPI.DATATYPE_NULL.handle):
+        raise ValueError(f"message: this MPI library has no datatype for {datatype!r}")
+    return found
 
 
 def _datatype_of(buffer: object, given: MPI.Datatype | str | None) -> MPI.Datatype:
     if given is not None:
         return _named_type(given)
+    if buffer is None or buffer is MPI.BOTTOM:
+        raise TypeError("message: MPI.BOTTOM and None need a datatype, as in [None, 1, datatype]")
     try:
         code = memoryview(buffer).format  # type: ignore[arg-type]
     except TypeError:
-        if not hasattr(buffer, "__dlpack__"):
-            raise
-        code = np.from_dlpack(buffer).dtype.char
-    return MPI.Datatype.fromcode(code)
+        code = np.from_dlpack(buffer).dtype.char  # type: ignore[arg-type]
+    return _named_type(code)
 
 
 def _equal_share(memory: Memory, datatype: MPI.Datatype, blocks: int) -> int:
     """How many elements a block has if `blocks` of them fill the buffer."""
-    extent = datatype.extent
-    if memory.nbytes == 0:
+    if not memory.nbytes:
         return 0
+    extent = datatype.extent
     if extent <= 0:
         raise ValueError(f"message: cannot infer count, datatype extent {extent}")
     if memory.nbytes % (extent * blocks) != 0:
@@ -157,4 +210,6 @@ def _integers(values: object, blocks: int) -> np.ndarray:
     array = np.asarray(values)
     if array.dtype.kind not in "iu" or array.shape != (blocks,):
         raise ValueError(f"message: expecting {blocks} integers, got {values!r}")
+    if array.dtype.kind == "u" and array.max(initial=0) > np.iinfo(np.int64).max:
+        raise ValueError(f"message: expecting integers below 2^63, got {values!r}")
     return np.ascontiguousarray(array, np.int64)

@@ -43,6 +43,7 @@ def _sides(
     read: _Read, comm: MPI.Comm, send: object, recv: object
 ) -> tuple[_specs.Spec, _specs.Spec]:
     """Both sides. An inter-communicator exchanges with the other group, and never in place."""
+    handle_of(comm, MPI.Comm)
     if isinstance(comm, MPI.Intercomm):
         blocks = comm.Get_remote_size()
     else:
@@ -85,12 +86,18 @@ class Plan:
     def execute(self, send: object = None, recv: object = None) -> None:
         """Exchange, between the plan's buffers unless others of the same layout are given.
 
-        Collective over the plan's communicator. A plan made in place takes `recv` only.
+        Collective over the plan's communicator. Other buffers hold the blocks in the same places.
+        A plan made in place takes `recv` only.
         """
-        self._plan.execute(
-            self._send.address if send is None else _specs.memory_of(send, False).address,
-            self._recv.address if recv is None else _specs.memory_of(recv, True).address,
-        )
+        outgoing, incoming = self._send, self._recv
+        if outgoing.address == _mpi.in_place:
+            if not _specs.is_in_place(send):
+                raise ValueError("the plan was made in place: give it no buffer to send from")
+        elif send is not None:
+            outgoing = outgoing.moved_to(send, False)
+        if recv is not None:
+            incoming = incoming.moved_to(recv, True)
+        self._plan.execute(outgoing.address, incoming.address)
 
     @property
     def algorithm(self) -> str:
@@ -122,7 +129,7 @@ def plan(
     or with the key "rondo_measure" ask the plan to try a few in its first executions and keep the
     fastest.
     """
-    if collective not in _READERS:
+    if not isinstance(collective, str) or collective not in _READERS:
         raise ValueError(f"collective is {collective!r}, must be one of {', '.join(_READERS)}")
     outgoing, incoming = _sides(_READERS[collective], comm, send, recv)
     make = _PLANNERS[collective]
@@ -140,4 +147,8 @@ def set_algorithm(comm: MPI.Comm, collective: str, algorithm: str = "auto") -> N
 
     Collective, and the same on all ranks.
     """
-    _mpi.set_algorithm(handle_of(comm, MPI.Comm), collective, algorithm)
+    handle = handle_of(comm, MPI.Comm)
+    for text in (collective, algorithm):
+        if not isinstance(text, str):
+            raise TypeError(f"expecting the name of an algorithm or collective, got {text!r}")
+    _mpi.set_algorithm(handle, collective, algorithm)

@@ -4,7 +4,10 @@ import shutil
 import sysconfig
 from pathlib import Path
 
-PACKAGED = Path(__file__).parent / "bin"
+from rondo import _core
+
+# What is compiled lies there; in an editable installation Python's files lie elsewhere.
+PACKAGED = Path(_core.__file__).parent / "bin"
 
 
 class ProgramNotFound(LookupError):

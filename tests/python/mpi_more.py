@@ -178,8 +178,8 @@ def errors_of_specifications():
     odd = np.zeros(2 * P + 1, np.uint8)
     nothing = MPI.DOUBLE.Create_contiguous(0).Commit()
     for kind, sentence, wrong in [
-        (TypeError, "bytes-like object is required", 5),
-        (TypeError, "bytes-like object is required", [None, 1]),
+        (TypeError, "expecting an array", 5),
+        (TypeError, "need a datatype", [None, 1]),
         (ValueError, "expecting 2 to 4 items", [good]),
         (ValueError, "expecting 2 to 4 items", [good, 1, 2, 3, 4]),
         (ValueError, f"expecting {P} integers", [good, [1] * (P + 1)]),

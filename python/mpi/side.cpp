@@ -1,0 +1,126 @@
+#include "mpi/side.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace rondo::python {
+
+namespace {
+
+/// No program has memory in the first page.
+constexpr int kFirstAddress = 4096;
+
+/// More elements than any memory has; products with an extent still fit in 128 bits.
+constexpr __int128 kMostElements = __int128{1} << 62;
+
+template <class Integer>
+std::vector<Integer> narrowed(const std::vector<std::int64_t>& wide) {
+  std::vector<Integer> values;
+  for (const std::int64_t value : wide) {
+    if (!std::in_range<Integer>(value))
+      throw Failure(MPI_ERR_COUNT, std::to_string(value) + " is too large for this MPI library");
+    values.push_back(static_cast<Integer>(value));
+  }
+  return values;
+}
+
+std::vector<std::int64_t> values_of(const Integers& array) {
+  return {array.data(), array.data() + array.shape(0)};
+}
+
+void require_known(int code, const char* function) {
+  if (code != MPI_SUCCESS) throw Failure(code, std::string(function) + " failed");
+}
+
+/// Bytes that no memory has are not printed to the last digit.
+std::string text_of(__int128 bytes) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 62;
+  if (bytes > kMost) return "more than 2^62";
+  if (bytes < -kMost) return "less than -2^62";
+  return std::to_string(static_cast<std::int64_t>(bytes));
+}
+
+}  // namespace
+
+Side::Side(const std::string& name, Layout layout, int ranks, const Integers& counts,
+           const Integers& displacements, const std::vector<Address>& types)
+    : name_(name),
+      layout_(layout),
+      ranks_(ranks),
+      wide_counts_(values_of(counts)),
+      wide_displacements_(values_of(displacements)) {
+  for (const Address type : types) types_.push_back(handle_at<MPI_Datatype>(type));
+  measure_types();
+}
+
+/// A null type is left for the exchange to refuse, as MPI words it.
+void Side::measure_types() {
+  for (const MPI_Datatype type : types_) {
+    Extents extents{};
+    if (type != MPI_DATATYPE_NULL) {
+      MPI_Aint lower = 0, true_extent = 0;
+      require_known(MPI_Type_get_extent(type, &lower, &extents.extent), "MPI_Type_get_extent");
+      require_known(MPI_Type_get_true_extent(type, &extents.true_lower, &true_extent),
+                    "MPI_Type_get_true_extent");
+      extents.true_upper = extents.true_lower + true_extent;
+    }
+    extents_.push_back(extents);
+  }
+}
+
+/// Equal blocks follow each other, so they count as one.
+std::size_t Side::block_count() const {
+  return layout_ == Layout::uniform ? 1 : wide_counts_.size();
+}
+
+bool Side::touches_memory(std::size_t block) const {
+  const Extents& extents = extents_[layout_ == Layout::typed ? block : 0];
+  return wide_counts_[block] > 0 && extents.true_upper > extents.true_lower;
+}
+
+Side::Span Side::span_of(std::size_t block) const {
+  const Extents& extents = extents_[layout_ == Layout::typed ? block : 0];
+  const int repeated = layout_ == Layout::uniform ? ranks_ : 1;
+  const __int128 elements = std::min(__int128{wide_counts_[block]} * repeated, kMostElements);
+  const __int128 unit = layout_ == Layout::typed ? 1 : extents.extent;
+  const __int128 start = unit * wide_displacements_[block];
+  const __int128 last = (elements - 1) * extents.extent;
+  return {start + std::min<__int128>(last, 0) + extents.true_lower,
+          start + std::max<__int128>(last, 0) + extents.true_upper};
+}
+
+void Side::bind(Address buffer, std::optional<std::size_t> bytes) {
+  buffer_ = place(buffer, bytes);
+  counts_ = narrowed<Count>(wide_counts_);
+  if (layout_ != Layout::uniform) displacements_ = narrowed<Displacement>(wide_displacements_);
+}
+
+Address Side::place(Address buffer, std::optional<std::size_t> bytes) const {
+  Address start = buffer;
+  for (std::size_t block = 0; block < block_count(); ++block) {
+    if (!touches_memory(block)) continue;
+    const Span span = span_of(block);
+    if (!bytes && span.begin < kFirstAddress)
+      throw std::invalid_argument(
+          "message: the " + name_ + " buffer is MPI.BOTTOM or None, and " + describe(block, span) +
+          ": with MPI.BOTTOM, datatypes or displacements are absolute addresses");
+    if (bytes && (span.begin < 0 || span.end > __int128{*bytes}))
+      throw std::invalid_argument("message: the " + name_ + " buffer has " +
+                                  std::to_string(*bytes) + " bytes, but " + describe(block, span));
+    if (layout_ == Layout::uniform)
+      start += static_cast<Address>(extents_[0].extent * wide_displacements_[0]);
+  }
+  return start;
+}
+
+std::string Side::describe(std::size_t block, const Span& span) const {
+  const std::string bytes = "bytes " + text_of(span.begin) + " to " + text_of(span.end);
+  const std::string count = std::to_string(wide_counts_[block]);
+  const std::string place = " at displacement " + std::to_string(wide_displacements_[block]);
+  if (layout_ == Layout::uniform)
+    return std::to_string(ranks_) + " blocks of " + count + " elements" + place + " are " + bytes;
+  return "the block of rank " + std::to_string(block) + " (count " + count + place + ") is " +
+         bytes;
+}
+
+}  // namespace rondo::python

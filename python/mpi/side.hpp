@@ -1,0 +1,100 @@
+// One side of an exchange: how its blocks lie in a buffer.
+#pragma once
+
+#include <mpi.h>
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace rondo::python {
+
+#if MPI_VERSION >= 4
+using Count = MPI_Count;
+using Displacement = MPI_Aint;
+#else
+using Count = int;
+using Displacement = int;
+#endif
+
+using Address = std::uintptr_t;
+using Integers = nanobind::ndarray<const std::int64_t, nanobind::ndim<1>, nanobind::c_contig,
+                                   nanobind::device::cpu>;
+
+/// What a Rondo function returned; becomes rondo.Error, which is an mpi4py.MPI.Exception.
+struct Failure : std::runtime_error {
+  Failure(int mpi_class, const std::string& text) : std::runtime_error(text), code(mpi_class) {}
+  int code;
+};
+
+/// mpi4py's objects keep their handles at an address that they tell.
+template <class Handle>
+Handle handle_at(Address address) {
+  return *reinterpret_cast<const Handle*>(address);
+}
+
+/// What displacements count, and so which collective the side is for.
+enum class Layout {
+  uniform,  ///< alltoall: one count, one type, and where the first block begins, in elements
+  vector,   ///< alltoallv: one type, displacements in elements
+  typed     ///< alltoallw: displacements in bytes
+};
+
+class Side {
+ public:
+  /// `name` is "send" or "receive", for messages; `ranks` is the number of blocks.
+  Side(const std::string& name, Layout layout, int ranks, const Integers& counts,
+       const Integers& displacements, const std::vector<Address>& types);
+
+  /// Takes a buffer of so many bytes, or with no number MPI.BOTTOM, for the calls that follow.
+  /// Throws std::invalid_argument where a block is not inside it.
+  /// Throws Failure where a number is too large for the MPI library.
+  void bind(Address buffer, std::optional<std::size_t> bytes);
+
+  /// What MPI takes as the address of that buffer, without binding it.
+  Address place(Address buffer, std::optional<std::size_t> bytes) const;
+
+  void* buffer() const { return reinterpret_cast<void*>(buffer_); }
+  Count count() const { return counts_.at(0); }
+  MPI_Datatype type() const { return types_.at(0); }
+  const Count* counts() const { return counts_.data(); }
+  const Displacement* displacements() const { return displacements_.data(); }
+  const MPI_Datatype* types() const { return types_.data(); }
+
+ private:
+  /// From the first byte that a block touches to the one behind its last, counted from the
+  /// beginning of the buffer.
+  struct Span {
+    __int128 begin;
+    __int128 end;
+  };
+  /// A datatype's extents, in bytes.
+  struct Extents {
+    MPI_Aint extent;
+    MPI_Aint true_lower;
+    MPI_Aint true_upper;
+  };
+
+  void measure_types();
+  std::size_t block_count() const;
+  Span span_of(std::size_t block) const;
+  bool touches_memory(std::size_t block) const;
+  std::string describe(std::size_t block, const Span& span) const;
+
+  std::string name_;
+  Layout layout_;
+  int ranks_;
+  std::vector<std::int64_t> wide_counts_;
+  std::vector<std::int64_t> wide_displacements_;
+  std::vector<Count> counts_;
+  std::vector<Displacement> displacements_;
+  std::vector<MPI_Datatype> types_;
+  std::vector<Extents> extents_;
+  Address buffer_ = 0;
+};
+
+}  // namespace rondo::python

@@ -47,7 +47,7 @@ def succeeded(command):
     return done.returncode == 0
 
 
-def make_environment(venv):
+def make_environment(venv, needed=NEEDED):
     """The environment's Python, with everything that the package and its tests need."""
     if not (Path(sysconfig.get_path("include")) / "Python.h").exists():
         skip("there is no Python.h (Debian: python3-dev)")
@@ -55,7 +55,7 @@ def make_environment(venv):
     if not python.exists() and not succeeded([sys.executable, "-m", "venv", venv]):
         skip("python3 -m venv does not work here (Debian: python3-venv)")
     # Python compiles what is imported, which is little of numpy and matplotlib.
-    if not succeeded([python, "-m", "pip", "install", "-q", "--no-compile", *NEEDED]):
+    if not succeeded([python, "-m", "pip", "install", "-q", "--no-compile", *needed]):
         skip("pip cannot install what the package needs")
     return python
 

@@ -201,6 +201,26 @@ def test_plot_refuses(tmp_path, text, arguments, sentence):
     require_refused(rondo("plot", path, *arguments), sentence)
 
 
+def test_entry_points_are_not_the_programs(tmp_path, monkeypatch):
+    """They would become themselves for ever."""
+    for folder, text in (
+        ("first", f"#!{sys.executable}\nfrom rondo.programs import become\nbecome()\n"),
+        ("second", "#!/bin/sh\necho the program: $*\n"),
+    ):
+        program = tmp_path / folder / "rondo-pigeon"
+        program.parent.mkdir()
+        program.write_text(text)
+        program.chmod(0o755)
+    entry_point = tmp_path / "first/rondo-pigeon"
+    monkeypatch.setenv("PATH", f"{entry_point.parent}{os.pathsep}{tmp_path / 'second'}")
+    done = subprocess.run([entry_point, "a", "b"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "the program: a b\n"), done.stderr
+    monkeypatch.setenv("PATH", str(entry_point.parent))
+    done = subprocess.run([entry_point], capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr.startswith("rondo: found no rondo-pigeon: ")
+
+
 def test_programs_that_are_not_there():
     with pytest.raises(programs.ProgramNotFound, match="found no rondo-pigeon"):
         programs.find("rondo-pigeon")

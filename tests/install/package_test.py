@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Install the Python package as a wheel, an sdist or editable, and use what it brings to PATH.
+
+package_test.py --kind wheel|sdist|editable --build BUILD --mpicxx MPICXX --mpiexec MPIEXEC
+
+The environment, BUILD/python/KIND, is kept. Where it cannot be made (no network, no Python
+headers), the test is skipped: status 77, with the reason. A package that does not build is a
+failure.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
+from run import OPTIONS, SOURCE, make_environment, same_mpi  # noqa: E402
+
+NEEDED = "scikit-build-core nanobind numpy rich typer mpi4py>=4".split()
+SETTINGS = [one for one in OPTIONS if "RONDO_BENCH" not in one] + ["cmake.define.RONDO_CUDA=OFF"]
+PROGRAMS = [f"rondo-{name}" for name in "bench tune exec fft closure kcfa".split()]
+TREE_ONLY = shutil.ignore_patterns("build", "build-*", ".git", "__pycache__")
+CALLS = """
+from mpi4py import MPI
+import numpy as np
+world = MPI.COMM_WORLD
+for call in range(20):
+    sent = np.arange(world.size) * 100 + world.rank + call
+    arrived = np.empty_like(sent)
+    world.Alltoall(sent, arrived)
+    assert (arrived == world.rank * 100 + np.arange(world.size) + call).all()
+"""
+
+
+def run(command, expected, **settings):
+    """Run it, and want these words of it."""
+    words = [str(word) for word in command]
+    print("+", " ".join(words), flush=True)
+    done = subprocess.run(
+        words,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        timeout=900,
+        **settings,
+    )
+    missing = [word for word in expected if word not in done.stdout]
+    if done.returncode != 0 or missing:
+        print(done.stdout)
+        sys.exit(f"failed with status {done.returncode}, without {missing}")
+
+
+def make_sdist(python, folder):
+    """The archive, made of a copy of the tree: builds may lie in the tree itself."""
+    copy = folder / "tree"
+    shutil.copytree(SOURCE, copy, ignore=TREE_ONLY, symlinks=True)
+    make = "from scikit_build_core.build import build_sdist; build_sdist('..')"
+    run([python, "-c", make], [], cwd=copy)
+    (archive,) = folder.glob("rondo-*.tar.gz")
+    return archive
+
+
+def install_package(python, options, folder):
+    source = {
+        "wheel": lambda: [SOURCE],
+        "sdist": lambda: [make_sdist(python, folder)],
+        "editable": lambda: ["--editable", SOURCE],
+    }[options.kind]()
+    build = options.build / f"python/{options.kind}/build"
+    settings = [*SETTINGS, f"build-dir={build}", f"cmake.define.MPI_CXX_COMPILER={options.mpicxx}"]
+    pip = [python, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
+    run([*pip, "--force-reinstall", *(f"--config-settings={one}" for one in settings), *source], [])
+
+
+def try_programs(scripts, built, **settings):
+    for name in PROGRAMS:
+        if name == "rondo-fft" and not (built / name).exists():
+            print("rondo-fft was not built: there is no FFTW")
+            continue
+        run([scripts / name, "--version"], [f"{name} "], **settings)
+    run([scripts / "rondo-mpirun", "--help"], ["mpirun"], **settings)
+
+
+def try_commands(family, folder, **settings):
+    calls = folder / "calls.py"
+    calls.write_text(CALLS)
+    launch = ["mpirun", "-n", "2"]
+    program = ["python", calls]
+    bench = "alltoall --bytes 16 --iterations 3 --warmup 1 --check".split()
+    report = ["rondo: all-to-all of 2 ranks", "alltoall"]
+    profile = folder / "profile.json"
+    run(["rondo", "bench", "-n", "2", *bench], ["speedup", "mpi"], **settings)
+    run(["rondo", "run", "--stats", "--", *launch, *program], report, **settings)
+    run([*launch, "rondo-exec", "--stats", *program], report, **settings)
+    run(["rondo-mpirun", "--mpi", family, "-n", "2", "rondo-bench", *bench], ["mpi"], **settings)
+    tune = ["rondo", "tune", "--budget", "2s", "--profile", profile, "--", *launch]
+    run(tune, ["wrote", "2 ranks"], **settings)
+    run(["rondo", "profile", "show", profile], ["2 ranks"], **settings)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--kind", choices=["wheel", "sdist", "editable"], required=True)
+    for name in ("build", "mpicxx", "mpiexec"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    options = parser.parse_args()
+    home = options.build / f"python/{options.kind}"
+    python = make_environment(home / "venv", NEEDED)
+    with tempfile.TemporaryDirectory(prefix="rondo-package-") as name:
+        folder = Path(name)
+        install_package(python, options, folder)
+        mpi = same_mpi(python, home / "mpi")
+        # Nothing of the build tree or of the source tree is on PATH or in the current folder.
+        path = [python.parent, options.mpiexec.parent, "/usr/bin", "/bin"]
+        environment = {
+            **os.environ,
+            **mpi,
+            "PATH": os.pathsep.join(map(str, path)),
+            "OMPI_ALLOW_RUN_AS_ROOT": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "OMPI_MCA_rmaps_base_oversubscribe": "1",
+            "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+        }
+        settings = {"env": environment, "cwd": folder}
+        try_programs(python.parent, home / "build/bin", **settings)
+        try_commands(mpi["MPI4PY_MPIABI"], folder, **settings)
+
+
+if __name__ == "__main__":
+    main()

@@ -52,7 +52,7 @@ CALLS = """
 from mpi4py import MPI
 import numpy as np
 world = MPI.COMM_WORLD
-for call in range(20):
+for call in range(40):
     sent = np.arange(world.size) * 100 + world.rank + call
     arrived = np.empty_like(sent)
     world.Alltoall(sent, arrived)
@@ -75,8 +75,8 @@ def test_run_with_a_program_that_knows_nothing_of_rondo(mpirun, tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     rows = [line.split() for line in (done.stdout + done.stderr).splitlines()]
     calls = {row[-4]: int(row[-3]) for row in rows if row[1:3] == ["alltoall", "3"]}
-    assert sum(calls.values()) == 3 * 20, done.stdout + done.stderr
-    assert calls.get("shared_memory", 0) == 3 * 12, done.stdout + done.stderr
+    assert sum(calls.values()) == 3 * 40, done.stdout + done.stderr
+    assert calls.get("shared_memory", 0) == 3 * 8, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(

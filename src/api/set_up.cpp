@@ -82,6 +82,9 @@ std::unique_ptr<exchange::Context> make_context(MPI_Comm comm, const std::vector
   return std::make_unique<exchange::Context>(comm, schedule::NodeMap(nodes), limits, last_exchange);
 }
 
+/// Communicators that this process has set up and not freed.
+std::atomic<int> g_set_up{0};
+
 /// A program that makes too many communicators makes many too many.
 void warn_once(const std::string& why) {
   static std::atomic<bool> is_said{false};
@@ -102,6 +105,9 @@ class SetUp {
   }
 
   PrivateSide run(const registry::Settings& settings, std::uint64_t last_exchange) {
+    if (g_set_up >= kMostSetUp)
+      failure_ = Error(ErrorClass::other, text("there are ", kMostSetUp, " others"));
+    if (!all_succeeded()) return {};
     introduce(last_exchange);
     if (any_has_failed()) return {};
     PrivateSide side;
@@ -110,6 +116,7 @@ class SetUp {
     side.packs_raw = std::ranges::all_of(
         all_, [](const Introduction& introduction) { return introduction.packs_raw != 0; });
     own_.release();
+    ++g_set_up;
     return side;
   }
 
@@ -156,6 +163,10 @@ class SetUp {
 };
 
 }  // namespace
+
+void count_freed() {
+  --g_set_up;
+}
 
 PrivateSide set_up(MPI_Comm comm, const registry::Settings& settings, std::uint64_t last_exchange) {
   ErrorsReturned errors_returned(comm);

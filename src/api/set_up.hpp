@@ -17,8 +17,13 @@ struct PrivateSide {
 };
 
 /// Collective. Exchanges are numbered from the highest `last_exchange` of all ranks on. Where it fails
-/// on any rank, which MPICH does with more than 2048 communicators, there is no context on all ranks,
-/// and one of them says why, once in a process.
+/// on any rank there is no context on all ranks, and one of them says why, once in a process. It
+/// fails where a rank has set up kMostSetUp others: MPICH has 2048 communicators in all, and most of
+/// them should be the program's.
+inline constexpr int kMostSetUp = 256;
 PrivateSide set_up(MPI_Comm comm, const registry::Settings& settings, std::uint64_t last_exchange);
+
+/// Local. What set_up() made is freed.
+void count_freed();
 
 }  // namespace rondo::api

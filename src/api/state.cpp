@@ -59,6 +59,7 @@ void State::close() {
   if (is_closed_ || !context_) return;
   is_closed_ = true;
   raise_last_exchange(context_->last_exchange());
+  count_freed();
   if (is_broken_) return;
   int is_finalized = 0;
   if (PMPI_Finalized(&is_finalized) == MPI_SUCCESS && !is_finalized)

@@ -41,13 +41,14 @@ void use(MPI_Comm comm, Row& row, int salt) {
 /// All of `count` alive: the memory is within its bound, and goes back with them.
 void run_alive(int count, const char* memory, Row& row) {
   const Environment bound("RONDO_MEMORY", memory);
+  const Environment uniform("RONDO_ALLTOALL", "shared_memory");
+  const Environment variable("RONDO_ALLTOALLV", "shared_memory");
   const CapturedStderr warning;
   const std::size_t before = memory_faults::mapped().bytes;
   std::list<TestComm> comms;
   for (int number = 0; number < count && !row.failed(); ++number) {
     const TestComm& comm = comms.emplace_back();
-    row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoall", "shared_memory"), "set");
-    row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", "shared_memory"), "set");
+    row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
     use(comm, row, number);
     const std::size_t taken = memory_faults::mapped().bytes - before;
     row.expect(taken <= most_mapped(std::strtoul(memory, nullptr, 10)), taken,

@@ -76,21 +76,35 @@ void use_rondo(Used& used) {
   execute(used, "a plan before MPI_Finalize");
 }
 
-/// Sessions came with MPI 4.
-void exchange_in_a_session() {
 #if MPI_VERSION >= 4
-  MPI_Session session = MPI_SESSION_NULL;
-  MPI_Group world = MPI_GROUP_NULL;
-  MPI_Comm comm = MPI_COMM_NULL;
-  MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
-  MPI_Group_from_session_pset(session, "mpi://WORLD", &world);
-  MPI_Comm_create_from_group(world, "rondo-finalize", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
-  exchange(comm, "a session");
-  MPI_Comm_free(&comm);
-  MPI_Group_free(&world);
-  MPI_Session_finalize(&session);
+/// A session that begins before MPI_Finalize and outlives it.
+class Session {
+ public:
+  Session() {
+    MPI_Group world = MPI_GROUP_NULL;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session_);
+    MPI_Group_from_session_pset(session_, "mpi://WORLD", &world);
+    MPI_Comm_create_from_group(world, "rondo-finalize", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL,
+                               &comm_);
+    MPI_Group_free(&world);
+  }
+
+  void exchange_and_end() {
+    exchange(comm_, "a session");
+    MPI_Comm_free(&comm_);
+    MPI_Session_finalize(&session_);
+  }
+
+ private:
+  MPI_Session session_ = MPI_SESSION_NULL;
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+#else
+/// Sessions came with MPI 4.
+struct Session {
+  void exchange_and_end() {}
+};
 #endif
-}
 
 }  // namespace
 
@@ -103,7 +117,8 @@ int main(int argc, char** argv) {
   attach_to_self(used);
   use_rondo(used);
   attach_to_self(used);
+  Session session;
   MPI_Finalize();
-  exchange_in_a_session();
+  session.exchange_and_end();
   return g_wrong == 0 ? 0 : 1;
 }

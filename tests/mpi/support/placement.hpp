@@ -17,6 +17,9 @@ struct Placement {
   int (*node_of)(int rank, int ranks);  ///< null: where they are
 };
 
+/// The nodes on which the ranks are, by the lowest rank of each; placements() finds them.
+inline std::vector<int> g_real_nodes;
+
 /// Collective. Nodes that do not exist are left out where there are several that do.
 inline std::vector<Placement> placements(int ranks) {
   std::vector<Placement> rows{{"as they are", nullptr}};
@@ -25,6 +28,12 @@ inline std::vector<Placement> placements(int ranks) {
   must(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
        "MPI_Comm_split_type");
   must(MPI_Comm_size(node, &neighbours), "MPI_Comm_size");
+  int lowest = 0;
+  must(MPI_Comm_rank(MPI_COMM_WORLD, &lowest), "MPI_Comm_rank");
+  must(MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPI_INT, MPI_MIN, node), "MPI_Allreduce");
+  g_real_nodes.resize(static_cast<std::size_t>(ranks));
+  must(MPI_Allgather(&lowest, 1, MPI_INT, g_real_nodes.data(), 1, MPI_INT, MPI_COMM_WORLD),
+       "MPI_Allgather");
   must(MPI_Comm_free(&node), "MPI_Comm_free");
   if (neighbours != ranks || ranks < 2) return rows;
   rows.push_back({"on 2 nodes in turn", [](int rank, int) { return rank % 2; }});
@@ -35,10 +44,11 @@ inline std::vector<Placement> placements(int ranks) {
   return rows;
 }
 
-/// The node of every rank, as far as ranks are placed; else that of all is one.
+/// The node of every rank.
 inline std::vector<int> nodes_of(const Placement& placement, int ranks) {
+  if (placement.node_of == nullptr) return g_real_nodes;
   std::vector<int> nodes(static_cast<std::size_t>(ranks));
-  for (int rank = 0; rank < ranks && placement.node_of != nullptr; ++rank)
+  for (int rank = 0; rank < ranks; ++rank)
     nodes[static_cast<std::size_t>(rank)] = placement.node_of(rank, ranks);
   return nodes;
 }

@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -25,6 +27,15 @@ std::uint64_t random_number() {
   std::uint64_t number = 0;
   if (getrandom(&number, sizeof number, 0) != sizeof number) refuse("getrandom", errno);
   return number;
+}
+
+/// A file that grows past the limit ends the process with SIGXFSZ.
+void require_allowed(std::size_t bytes) {
+  struct rlimit limit {};
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0) refuse("getrlimit", errno);
+  if (limit.rlim_cur != RLIM_INFINITY && bytes > limit.rlim_cur)
+    throw Error(ErrorClass::no_memory, text(bytes, " bytes are more than a file may have here (",
+                                            limit.rlim_cur, ", see ulimit -f)"));
 }
 
 template <class... Arguments>
@@ -66,6 +77,7 @@ Segment Segment::create(Kind kind, std::size_t bytes) {
     print(ticket.path, "/proc/%ld/fd/%d", static_cast<long>(getpid()), segment.descriptor_);
   }
   segment.is_creator_ = true;
+  require_allowed(bytes);
   if (ftruncate(segment.descriptor_, static_cast<off_t>(bytes)) != 0) refuse("ftruncate", errno);
   segment.map();
   segment.reserve(0, kCookieBytes);
@@ -100,10 +112,18 @@ void Segment::map() {
   data_ = static_cast<std::byte*>(memory);
 }
 
+/// A piece at a time: some kernels undo a call that a signal interrupts, and under a profiler's timer
+/// a long one would never end.
 void Segment::reserve(std::size_t offset, std::size_t bytes) {
-  const int error =
-      posix_fallocate(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(bytes));
-  if (error != 0) refuse("posix_fallocate", error);
+  constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+  for (const std::size_t end = offset + bytes; offset < end;) {
+    const std::size_t piece = std::min(end - offset, kPieceBytes);
+    const int error =
+        posix_fallocate(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(piece));
+    if (error == EINTR) continue;
+    if (error != 0) refuse("posix_fallocate", error);
+    offset += piece;
+  }
 }
 
 void Segment::seal() {

@@ -5,12 +5,14 @@
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -22,6 +24,21 @@
 
 #include "base/error.hpp"
 #include "temporary_folder.hpp"
+
+namespace {
+
+/// Whether signals interrupt posix_fallocate, as they do on kernels that undo a call then: every other
+/// call, and every call that takes longer than the time between two signals.
+bool g_interrupts = false;
+int g_calls = 0;
+constexpr off_t kBetweenSignals = 4 << 20;
+
+}  // namespace
+
+extern "C" int posix_fallocate(int file, off_t offset, off_t bytes) {
+  if (g_interrupts && (++g_calls % 2 != 0 || bytes > kBetweenSignals)) return EINTR;
+  return fallocate(file, 0, offset, bytes) == 0 ? 0 : errno;
+}
 
 namespace rondo::node {
 namespace {
@@ -369,6 +386,34 @@ int on_a_tiny_tmpfs() {
   std::ofstream(std::string("/dev/shm/full")) << std::string(64 * 1024, 'x') << std::flush;
   if (!holds(refusal([] { Segment::create(Kind::name, kBytes); }), "posix_fallocate")) return 3;
   return names_in_shm().empty() ? 0 : 4;
+}
+
+/// A file that grows past the limit would end the process with SIGXFSZ.
+TEST(Segment, RefusesWhatIsLongerThanAFileMayBe) {
+  for (const Kind kind : kKinds) {
+    const pid_t child = start([&] {
+      const struct rlimit limit = {.rlim_cur = kBytes - 1, .rlim_max = kBytes - 1};
+      setrlimit(RLIMIT_FSIZE, &limit);
+      return holds(refusal([&] { Segment::create(kind, kBytes); }), "ulimit -f") ? 0 : 1;
+    });
+    EXPECT_EQ(wait_for(child), 0);
+  }
+}
+
+/// As under a profiler's timer, on a kernel that undoes what a signal interrupts.
+TEST(Segment, IsReservedThoughSignalsInterrupt) {
+  constexpr std::size_t kLong = 16 * kBytes;
+  for (const Kind kind : kKinds) {
+    Segment segment = Segment::create(kind, kLong);
+    g_calls = 0;
+    g_interrupts = true;
+    segment.reserve(kPageBytes, kLong - kPageBytes);
+    g_interrupts = false;
+    EXPECT_GT(g_calls, 1);
+    struct stat status {};
+    ASSERT_EQ(stat(file_of(segment.ticket()).c_str(), &status), 0);
+    EXPECT_EQ(static_cast<std::size_t>(status.st_blocks) * 512, kLong);
+  }
 }
 
 TEST(Segment, RefusesWhatAFullTmpfsCannotHold) {

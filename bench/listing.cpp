@@ -15,7 +15,7 @@ void append_algorithm(std::string& out, const registry::Algorithm& algorithm) {
   fmt::format_to(to, "\n  {}\n      {}\n", algorithm.name, algorithm.idea);
   for (const registry::Parameter& parameter : algorithm.parameters.list())
     fmt::format_to(to, "      {:7} {}-..., default {}: {}\n", parameter.name,
-                   registry::value_text(parameter, parameter.minimum()),
+                   registry::value_text(parameter, parameter.least),
                    registry::default_text(parameter), parameter.meaning);
   fmt::format_to(to, "      cost    {}\n      source  {}\n", algorithm.cost, algorithm.source);
 }

@@ -40,12 +40,13 @@ void print_algorithms() {
 
 /// Every parameter once, in the order of its first algorithm; a name may mean different things.
 void print_parameters() {
-  std::cout << "| parameter | smallest | meaning |\n| --- | --- | --- |\n";
+  std::cout << "| parameter | smallest | largest | meaning |\n| --- | --- | --- | --- |\n";
   std::set<std::string> seen;
   for (const Algorithm& row : algorithms()) {
     for (const Parameter& parameter : row.parameters.list()) {
       const std::string line = "| `" + std::string(parameter.name) + "` | " +
-                               value_text(parameter, parameter.minimum()) + " | " +
+                               value_text(parameter, parameter.least) + " | " +
+                               value_text(parameter, parameter.most) + " | " +
                                std::string(parameter.meaning) + " |\n";
       if (seen.insert(line).second) std::cout << line;
     }

@@ -77,9 +77,9 @@ class Entries {
     registry::Choice choice = registry::resolve(request, layout_);
     const auto direct = static_cast<int>(schedule::Between::direct);
     const auto list = choice.algorithm->parameters.list();
-    if (choice.value("inter", 1 - direct) == direct)
+    if (choice.value(registry::Key::between, 1 - direct) == direct)
       for (std::size_t i = 0; i < list.size(); ++i)
-        if (list[i].name == "radix") choice.values[i] = 0;
+        if (list[i].key == registry::Key::node_radix) choice.values[i] = 0;
     return choice.text();
   }
 

@@ -38,7 +38,7 @@ void run_any(Call& call, const Blocks& blocks) {
   if (call.choice.algorithm->failures == registry::Failures::told)
     exchange(blocks);
   else
-    exchange_split(call, blocks, call.choice.bytes("threshold"), exchange);
+    exchange_split(call, blocks, call.choice.threshold(), exchange);
   if (call.learned != nullptr && !call.told) call.learned->is_complete = true;
 }
 

@@ -8,7 +8,7 @@ namespace rondo::exchange {
 
 /// The longest block, in bytes, that goes through shared memory in this call.
 inline std::size_t short_limit(const Call& call) {
-  return std::min(call.choice.bytes("threshold"), call.context.node()->limit());
+  return std::min(call.choice.threshold(), call.context.node()->limit());
 }
 
 template <class Blocks>

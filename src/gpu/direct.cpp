@@ -34,7 +34,7 @@ class Direct final : public Exchange {
         gatherer_(setup.comm, setup.ranks),
         state_(device_memory(sizeof(DirectState))),
         trouble_(pinned_memory(sizeof(Trouble))) {
-    const int blocks = setup.choice.value("blocks", 1);
+    const int blocks = setup.choice.value(registry::Key::thread_blocks, 1);
     call_.rank = setup.rank;
     call_.region = Region::of(setup.ranks, blocks, setup.block_bytes);
     call_.longest = setup.block_bytes;

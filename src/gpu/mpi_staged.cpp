@@ -30,8 +30,8 @@ class Staged final : public Exchange {
  public:
   explicit Staged(const Setup& setup)
       : ranks_(static_cast<std::size_t>(setup.ranks)),
-        algorithm_(
-            registry::algorithms()[static_cast<std::size_t>(setup.choice.value("inner", 0))]),
+        algorithm_(registry::algorithms()[static_cast<std::size_t>(
+            setup.choice.value(registry::Key::inner, 0))]),
         host_(checked_host(setup.host)),
         send_(pinned_memory(setup.room(ranks_))),
         receive_(pinned_memory(setup.room(ranks_))),

@@ -44,7 +44,7 @@ schedule::Schedule flat_schedule(const Choice& choice, const Layout& layout) {
 
 Work work_of_flat(const Choice& choice, const Layout& layout, const Load& load) {
   const registry::Handling& handling = choice.algorithm->handling;
-  const SplitLoad parts = split(load, static_cast<double>(choice.bytes("threshold")));
+  const SplitLoad parts = split(load, static_cast<double>(choice.threshold()));
   Work work =
       work_of_straight(layout.ranks, layout.per_node, parts.long_share, parts.long_mean_bytes);
   work.agreements = handling.agrees ? 1 : 0;
@@ -58,7 +58,7 @@ Work work_of_flat(const Choice& choice, const Layout& layout, const Load& load) 
   work += work_of_rounds(flat_schedule(choice, layout), equal_nodes(layout),
                          {.handling = handling,
                           .block_bytes = handling.pads ? parts.largest_bytes : parts.mean_bytes,
-                          .ports = choice.value("ports", layout.ranks)});
+                          .ports = choice.value(registry::Key::ports, layout.ranks)});
   return work;
 }
 
@@ -67,7 +67,7 @@ Work work_of_flat(const Choice& choice, const Layout& layout, const Load& load) 
 double shared_limit(const Choice& choice, const Layout& layout) {
   const auto slot = static_cast<double>(registry::Settings{}.slot_bytes) / layout.ranks;
   const auto longest = static_cast<double>(registry::kLongestSharedBlock);
-  return std::min({static_cast<double>(choice.bytes("threshold")), slot, longest});
+  return std::min({static_cast<double>(choice.threshold()), slot, longest});
 }
 
 Work work_of_nodes(const Choice& choice, const Layout& layout, const Load& load) {

@@ -6,44 +6,55 @@ namespace rondo::registry {
 
 namespace {
 
-using Kind = Parameter::Kind;
+constexpr Parameter kParameters[] = {
+#define RONDO_PARAMETER(key, name, kind, least, most, limit, meaning) \
+  {Key::key, name, Parameter::Kind::kind, least, most, Limit::limit, meaning},
+#include "registry/parameters.def"
+#undef RONDO_PARAMETER
+};
+
+constexpr Parameter with_default(Key key, Default rule, std::int64_t value = 0) {
+  Parameter parameter = kParameters[static_cast<std::size_t>(key)];
+  parameter.rule = rule;
+  parameter.value = value;
+  return parameter;
+}
 
 constexpr Parameter radix(std::int64_t value) {
-  return {"radix", Kind::radix, Default::value, value, "radix of the digits; above P it acts as P"};
+  return with_default(Key::radix, Default::value, value);
 }
 constexpr Parameter radix_near_root() {
-  return {"radix", Kind::radix, Default::sqrt_ranks, 0,
-          "radix of the digits; above P it acts as P"};
+  return with_default(Key::radix, Default::sqrt_ranks);
 }
 constexpr Parameter intra_radix() {
-  return {"intra", Kind::radix, Default::sqrt_per_node, 0,
-          "radix inside a node; above Q it acts as Q"};
+  return with_default(Key::intra_radix, Default::sqrt_per_node);
 }
 constexpr Parameter inter_radix() {
-  return {"inter", Kind::radix, Default::nodes, 0, "radix between nodes; above N it acts as N"};
+  return with_default(Key::inter_radix, Default::nodes);
 }
 constexpr Parameter ports() {
-  return {"ports", Kind::in_flight, Default::whole_phase, 0,
-          "rounds of a phase in flight together; 1 = one at a time"};
+  return with_default(Key::ports, Default::whole_phase);
 }
 constexpr Parameter window() {
-  return {"window", Kind::in_flight, Default::whole_phase, 0, "rounds in flight together"};
+  return with_default(Key::window, Default::whole_phase);
 }
-
 constexpr Parameter threshold(std::int64_t bytes) {
-  return {"threshold", Kind::bytes, Default::value, bytes,
-          "bytes; longer blocks go straight to their ranks; off = none"};
+  return with_default(Key::threshold, Default::value, bytes);
 }
 constexpr Parameter inter() {
-  return {"inter", Kind::between, Default::between_nodes, 0,
-          "how messages travel between nodes: direct or bruck"};
+  return with_default(Key::between, Default::between_nodes);
 }
 constexpr Parameter node_radix() {
-  return {"radix", Kind::radix, Default::sqrt_nodes, 0, "of inter=bruck; above N it acts as N"};
+  return with_default(Key::node_radix, Default::sqrt_nodes);
 }
 constexpr Parameter parts() {
-  return {"parts", Kind::parts, Default::value, 1,
-          "messages for each pair of nodes; no more than the smallest node has ranks"};
+  return with_default(Key::parts, Default::value, 1);
+}
+constexpr Parameter inner() {
+  return with_default(Key::inner, Default::value);
+}
+constexpr Parameter thread_blocks(std::int64_t value) {
+  return with_default(Key::thread_blocks, Default::value, value);
 }
 
 /// Straight from the send buffer to the receive buffer.
@@ -89,13 +100,6 @@ constexpr Handling fused() {
           .size_bytes = 4,
           .header_bytes = 24,
           .second = SecondMessage::when_long};
-}
-
-constexpr Parameter inner() {
-  return {"inner", Kind::inner, Default::value, 0, "the algorithm over MPI"};
-}
-constexpr Parameter thread_blocks(std::int64_t value) {
-  return {"blocks", Kind::thread_blocks, Default::value, value, "thread blocks of the kernel"};
 }
 
 #define RONDO_ROW(collective, name, shape, failures, parameters, handling, idea, source, cost) \

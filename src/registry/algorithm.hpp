@@ -47,6 +47,26 @@ enum class Default {
 /// A number of bytes without a bound, written "off".
 inline constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max();
 
+/// The largest value of the parameters that count something.
+inline constexpr std::int64_t kMostInt = std::numeric_limits<int>::max();
+
+/// The length above which a value acts as that length.
+enum class Limit {
+  none,
+  ranks,       ///< P
+  per_node,    ///< Q
+  nodes,       ///< N as in Layout::nodes
+  real_nodes,  ///< N as in Layout::real_nodes()
+  phase,       ///< the rounds of the longest phase
+};
+
+/// What code asks for a value by. A misspelt key does not compile.
+enum class Key {
+#define RONDO_PARAMETER(key, ...) key,
+#include "registry/parameters.def"
+#undef RONDO_PARAMETER
+};
+
 /// The words for Kind::between, by value (schedule::Between).
 inline constexpr std::array<std::string_view, 2> kBetweenWords = {"direct", "bruck"};
 
@@ -61,17 +81,15 @@ struct Parameter {
     thread_blocks,
   };
 
+  Key key = Key::radix;
   std::string_view name;
   Kind kind = Kind::radix;
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+  Limit limit = Limit::none;
+  std::string_view meaning;
   Default rule = Default::value;
   std::int64_t value = 0;  ///< the default where `rule` is Default::value
-  std::string_view meaning;
-
-  /// The smallest legal value.
-  constexpr std::int64_t minimum() const {
-    if (kind == Kind::radix) return 2;
-    return kind == Kind::bytes || kind == Kind::between || kind == Kind::inner ? 0 : 1;
-  }
 };
 
 inline constexpr int kMaxParameters = 4;

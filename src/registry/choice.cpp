@@ -18,13 +18,6 @@ std::int64_t ceil_root(int count) {
   return std::max<std::int64_t>(root, 2);
 }
 
-/// The length of the dimension whose digits a radix counts; a radix above it acts as it.
-int radix_limit(const Parameter& parameter, const Layout& layout) {
-  if (parameter.name == "intra") return layout.per_node;
-  if (parameter.name == "inter") return layout.nodes;
-  return parameter.rule == Default::sqrt_nodes ? layout.real_nodes() : layout.ranks;
-}
-
 bool is_radix(const Parameter& parameter) {
   return parameter.kind == Parameter::Kind::radix;
 }
@@ -70,6 +63,31 @@ std::int64_t longest_phase(const Choice& choice, const Layout& layout) {
   return rounds;
 }
 
+/// The largest value that makes a difference.
+std::int64_t largest_useful(Limit limit, const Layout& layout, std::int64_t phase) {
+  switch (limit) {
+    case Limit::none:
+      break;
+    case Limit::ranks:
+      return layout.ranks;
+    case Limit::per_node:
+      return layout.per_node;
+    case Limit::nodes:
+      return layout.nodes;
+    case Limit::real_nodes:
+      return layout.real_nodes();
+    case Limit::phase:
+      return phase;
+  }
+  return kUnbounded;
+}
+
+std::int64_t useful(std::int64_t value, const Parameter& parameter, const Layout& layout,
+                    std::int64_t phase = 1) {
+  const std::int64_t most = largest_useful(parameter.limit, layout, phase);
+  return std::clamp(value, parameter.least, std::max(most, parameter.least));
+}
+
 std::string known_names(Collective collective) {
   std::string names;
   for (const Algorithm& algorithm : algorithms_of(collective))
@@ -113,15 +131,13 @@ std::int64_t parse_value(const Algorithm& algorithm, const Parameter& parameter,
   if (parameter.kind == Parameter::Kind::bytes && digits == kOff) return kUnbounded;
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error == std::errc::result_out_of_range)
-    throw Error(ErrorClass::argument,
-                text(algorithm.name, ": ", parameter.name, " is ", digits, ", which is too large"));
-  if (error != std::errc{} || end != digits.data() + digits.size())
+  const bool fits = error != std::errc::result_out_of_range;
+  if ((fits && error != std::errc{}) || end != digits.data() + digits.size())
     throw Error(ErrorClass::argument, text(algorithm.name, ": ", parameter.name, " is '", digits,
                                            "', not a whole number"));
-  if (value < parameter.minimum())
-    throw Error(ErrorClass::argument, text(algorithm.name, ": ", parameter.name, " is ", value,
-                                           ", must be at least ", parameter.minimum()));
+  if (!fits || value < parameter.least || value > parameter.most)
+    throw Error(ErrorClass::argument, text(algorithm.name, ": ", parameter.name, " is ", digits,
+                                           ", must be in ", parameter.least, "..", parameter.most));
   return value;
 }
 
@@ -216,18 +232,20 @@ std::string Choice::text() const {
   return print(*algorithm, values, [](std::int64_t value) { return std::optional(value); });
 }
 
-int Choice::value(std::string_view parameter, int otherwise) const {
+std::optional<std::int64_t> Choice::find(Key parameter) const {
   const auto list = algorithm->parameters.list();
-  const auto at = std::ranges::find(list, parameter, &Parameter::name);
-  if (at == list.end()) return otherwise;
-  return static_cast<int>(values[static_cast<std::size_t>(at - list.begin())]);
+  const auto at = std::ranges::find(list, parameter, &Parameter::key);
+  if (at == list.end()) return std::nullopt;
+  return values[static_cast<std::size_t>(at - list.begin())];
 }
 
-std::size_t Choice::bytes(std::string_view parameter) const {
-  const auto list = algorithm->parameters.list();
-  const auto at = std::ranges::find(list, parameter, &Parameter::name);
-  if (at == list.end()) return std::numeric_limits<std::size_t>::max();
-  return static_cast<std::size_t>(values[static_cast<std::size_t>(at - list.begin())]);
+int Choice::value(Key parameter, int otherwise) const {
+  return static_cast<int>(std::min(find(parameter).value_or(otherwise), kMostInt));
+}
+
+std::size_t Choice::threshold() const {
+  const auto bytes = find(Key::threshold);
+  return bytes ? static_cast<std::size_t>(*bytes) : std::numeric_limits<std::size_t>::max();
 }
 
 Choice resolve(const Request& request, const Layout& layout) {
@@ -235,31 +253,25 @@ Choice resolve(const Request& request, const Layout& layout) {
   const auto list = request.algorithm->parameters.list();
   for (std::size_t i = 0; i < list.size(); ++i) {
     choice.values[i] = request.values[i].value_or(default_value(list[i], layout));
-    if (is_radix(list[i]))
-      choice.values[i] =
-          std::clamp<std::int64_t>(choice.values[i], 2, std::max(radix_limit(list[i], layout), 2));
+    if (is_radix(list[i])) choice.values[i] = useful(choice.values[i], list[i], layout);
   }
   const std::int64_t longest = longest_phase(choice, layout);
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (list[i].kind == Parameter::Kind::in_flight)
-      choice.values[i] = std::min(choice.values[i], longest);
-    if (list[i].kind == Parameter::Kind::parts)
-      choice.values[i] = std::min<std::int64_t>(choice.values[i], layout.ranks);
-  }
+  for (std::size_t i = 0; i < list.size(); ++i)
+    choice.values[i] = useful(choice.values[i], list[i], layout, longest);
   return choice;
 }
 
 schedule::Schedule schedule_of(const Choice& choice, const Layout& layout) {
   switch (choice.algorithm->shape) {
     case Shape::linear:
-      return schedule::linear(layout.ranks, choice.value("window", layout.ranks));
+      return schedule::linear(layout.ranks, choice.value(Key::window, layout.ranks));
     case Shape::pairwise:
       return schedule::pairwise(layout.ranks);
     case Shape::bruck:
-      return schedule::bruck(layout.ranks, choice.value("radix", 2));
+      return schedule::bruck(layout.ranks, choice.value(Key::radix, 2));
     case Shape::two_layer:
-      return schedule::two_layer(layout.nodes, layout.per_node, choice.value("intra", 2),
-                                 choice.value("inter", 2));
+      return schedule::two_layer(layout.nodes, layout.per_node, choice.value(Key::intra_radix, 2),
+                                 choice.value(Key::inter_radix, 2));
     case Shape::library:
     case Shape::node:
       break;
@@ -268,8 +280,8 @@ schedule::Schedule schedule_of(const Choice& choice, const Layout& layout) {
 }
 
 schedule::NodeSchedule node_schedule_of(const Choice& choice, const schedule::NodeMap& nodes) {
-  const auto how = static_cast<schedule::Between>(choice.value("inter", 0));
-  return {nodes, how, choice.value("radix", 2), choice.value("parts", 1)};
+  const auto how = static_cast<schedule::Between>(choice.value(Key::between, 0));
+  return {nodes, how, choice.value(Key::node_radix, 2), choice.value(Key::parts, 1)};
 }
 
 }  // namespace rondo::registry

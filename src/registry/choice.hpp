@@ -53,16 +53,20 @@ struct Choice {
   const Algorithm* algorithm = nullptr;
   std::array<std::int64_t, kMaxParameters> values{};
 
-  /// The value of a parameter, or `otherwise` where the algorithm has no such parameter.
-  int value(std::string_view parameter, int otherwise) const;
+  /// The value of a parameter that is not in bytes, or `otherwise` where the algorithm has no such
+  /// parameter. A value beyond int is taken as the largest int.
+  int value(Key parameter, int otherwise) const;
 
-  /// The value of a parameter in bytes; no bound where the algorithm has no such parameter.
-  std::size_t bytes(std::string_view parameter) const;
+  /// The value of Key::threshold; no bound where the algorithm has no such parameter.
+  std::size_t threshold() const;
 
   /// All parameters: "two_layer_bruck:intra=4:inter=8:ports=7".
   std::string text() const;
 
   bool operator==(const Choice&) const = default;
+
+ private:
+  std::optional<std::int64_t> find(Key parameter) const;
 };
 
 /// Fill what is open with the defaults for `layout`, and bring what is too large down to the value

@@ -476,7 +476,7 @@ TEST(Arguments, ThatCannotBe) {
   };
   const Row rows[] = {
       {"nccl_brook", ncclInvalidArgument, "there are: nccl_grouped"},
-      {"nccl_bruck:radix=1", ncclInvalidArgument, "must be at least 2"},
+      {"nccl_bruck:radix=1", ncclInvalidArgument, "must be in 2..2147483647"},
       {"mpi_staged:inner=nothing", ncclInvalidArgument, "basic_bruck"},
       {"mpi_staged", ncclInvalidArgument, "Rondo_nccl_host"},
       {"graph:mpi_staged", ncclInvalidArgument, "Rondo_nccl_host"},

@@ -190,8 +190,8 @@ void run_scratch(const char* algorithm, std::size_t largest, Runner& runner, Row
   const auto choice = rondo::registry::resolve(
       rondo::registry::parse(rondo::registry::Collective::alltoallv, algorithm), layout);
   const auto schedule = rondo::registry::schedule_of(choice, layout);
-  const std::size_t bound =
-      FusedBound(schedule, runner.rank(), block_bytes).bytes(choice.value("ports", 1));
+  const std::size_t bound = FusedBound(schedule, runner.rank(), block_bytes)
+                                .bytes(choice.value(rondo::registry::Key::ports, 1));
   // Buffers grow to half as much again as what they had.
   const std::size_t allowed = bound * 3 / 2 + interface_bytes(ranks);
   row.expect(held <= allowed, "holds ", held, " bytes, more than ", allowed, "; bound ", bound);

@@ -107,7 +107,7 @@ TEST(BestRadix, GrowsWithTheBlocks) {
   const auto radix = [&](double bytes) {
     const auto best = with_best_radices(registry::parse(kAlltoall, "tunable_bruck:ports=1"), layout,
                                         {bytes}, messages_only(1e-6, 1e-9));
-    return best.value("radix", 0);
+    return best.value(registry::Key::radix, 0);
   };
   EXPECT_EQ(rounds_of_bruck(ranks, radix(0.001)), 14);
   EXPECT_EQ(radix(900), 128);
@@ -118,7 +118,7 @@ TEST(BestRadix, GrowsWithTheBlocks) {
 TEST(BestRadix, OfEqualsIsTheSmallest) {
   const auto best = with_best_radices(registry::parse(kAlltoall, "tunable_bruck:ports=1"),
                                       own_nodes(3), {10}, messages_only(1, 1));
-  EXPECT_EQ(best.value("radix", 0), 2);
+  EXPECT_EQ(best.value(registry::Key::radix, 0), 2);
 }
 
 TEST(BestRadix, KeepsWhatIsGiven) {
@@ -126,8 +126,8 @@ TEST(BestRadix, KeepsWhatIsGiven) {
   const Prices prices = hockney(typical_cluster());
   const auto best = with_best_radices(registry::parse(kAlltoall, "two_layer_bruck:intra=5"), layout,
                                       {1e6}, prices);
-  EXPECT_EQ(best.value("intra", 0), 5);
-  EXPECT_EQ(blocks_of_bruck(8, best.value("inter", 0)), 7);
+  EXPECT_EQ(best.value(registry::Key::intra_radix, 0), 5);
+  EXPECT_EQ(blocks_of_bruck(8, best.value(registry::Key::inter_radix, 0)), 7);
   const auto plain = registry::parse(kAlltoall, "basic_bruck");
   EXPECT_EQ(with_best_radices(plain, layout, {1e6}, prices), registry::resolve(plain, layout));
 }

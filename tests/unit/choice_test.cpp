@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "model/closed_form.hpp"
@@ -63,8 +66,7 @@ TEST(Parse, GoodTextsArePrintedInTheOrderOfTheTable) {
       {Collective::gpu, "direct:blocks=4", "direct:blocks=4"},
       {Collective::gpu, "mpi_staged:inner=basic_bruck", "mpi_staged:inner=basic_bruck"},
       {Collective::gpu, "mpi_staged:inner=two_phase_bruck", "mpi_staged:inner=two_phase_bruck"},
-      {kAlltoallv, "fused_bruck:radix=9223372036854775807",
-       "fused_bruck:radix=9223372036854775807"},
+      {kAlltoallv, "fused_bruck:radix=2147483647", "fused_bruck:radix=2147483647"},
   };
   for (const GoodText& row : rows) {
     SCOPED_TRACE(row.given);
@@ -119,16 +121,71 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"fused_bruck:radix=+4", "radix is '+4', not a whole number"},
         BadText{"fused_bruck:radix=4.5", "radix is '4.5', not a whole number"},
         BadText{"fused_bruck:radix==4", "radix is '=4', not a whole number"},
-        BadText{"fused_bruck:radix=1", "radix is 1, must be at least 2"},
-        BadText{"fused_bruck:radix=0", "radix is 0, must be at least 2"},
-        BadText{"fused_bruck:radix=-3", "radix is -3, must be at least 2"},
-        BadText{"fused_bruck:ports=0", "ports is 0, must be at least 1"},
-        BadText{"fused_bruck:threshold=-1", "threshold is -1, must be at least 0"},
+        BadText{"fused_bruck:radix=1", "radix is 1, must be in 2..2147483647"},
+        BadText{"fused_bruck:radix=0", "radix is 0, must be in 2..2147483647"},
+        BadText{"fused_bruck:radix=-3", "radix is -3, must be in 2..2147483647"},
+        BadText{"fused_bruck:ports=0", "ports is 0, must be in 1..2147483647"},
+        BadText{"fused_bruck:threshold=-1", "threshold is -1, must be in 0..9223372036854775807"},
         BadText{"hierarchical:inter=tree", "inter is 'tree', must be direct or bruck"},
-        BadText{"hierarchical:parts=0", "parts is 0, must be at least 1"},
-        BadText{"fused_bruck:radix=9223372036854775808", "which is too large"},
+        BadText{"hierarchical:parts=0", "parts is 0, must be in 1..2147483647"},
+        BadText{"fused_bruck:radix=9223372036854775808",
+                "radix is 9223372036854775808, must be in 2.."},
         BadText{"fused_bruck:radix=4:radix=4", "fused_bruck: radix is given twice"},
         BadText{"fused_bruck:radix=4:ports=2:radix=8", "fused_bruck: radix is given twice"}));
+
+/// Each parameter of each algorithm: its bounds are taken, what lies past them is refused.
+TEST(Parse, EveryParameterHasItsRange) {
+  for (const std::span<const Algorithm> table : {algorithms(), gpu_algorithms()})
+    for (const Algorithm& algorithm : table)
+      for (const Parameter& parameter : algorithm.parameters.list()) {
+        if (parameter.kind == Parameter::Kind::between || parameter.kind == Parameter::Kind::inner)
+          continue;
+        const std::string name = text(algorithm.name, ":", parameter.name, "=");
+        SCOPED_TRACE(name);
+        const auto parsed = [&](const auto& value) {
+          return parse(algorithm.collective, text(name, value)).text();
+        };
+        EXPECT_EQ(parsed(parameter.least), text(name, value_text(parameter, parameter.least)));
+        EXPECT_EQ(parsed(parameter.most), text(name, value_text(parameter, parameter.most)));
+        const std::string range = text(", must be in ", parameter.least, "..", parameter.most);
+        std::vector<std::string> refused = {"9223372036854775808", "-9223372036854775809"};
+        refused.push_back(std::to_string(parameter.least - 1));
+        if (parameter.most != kUnbounded)
+          refused.insert(refused.end(), {"2147483648", "4294967296"});
+        for (const std::string& value : refused) try {
+            ADD_FAILURE() << "taken as " << parsed(value);
+          } catch (const Error& error) {
+            EXPECT_EQ(error.what(),
+                      text(algorithm.name, ": ", parameter.name, " is ", value, range));
+          }
+      }
+}
+
+TEST(Keys, ParametersOfAnAlgorithmDifferInNameAndKey) {
+  for (const std::span<const Algorithm> table : {algorithms(), gpu_algorithms()})
+    for (const Algorithm& algorithm : table) {
+      std::set<Key> keys;
+      std::set<std::string_view> names;
+      for (const Parameter& parameter : algorithm.parameters.list()) {
+        EXPECT_TRUE(keys.insert(parameter.key).second) << algorithm.name << " " << parameter.name;
+        EXPECT_TRUE(names.insert(parameter.name).second) << algorithm.name << " " << parameter.name;
+      }
+    }
+}
+
+/// Two parameters are written "inter", two "radix": each key finds its own only.
+TEST(Keys, FindTheirOwnParameter) {
+  const Layout layout{64, 4, 16};
+  const Choice layers = resolve(parse(kAlltoall, "two_layer_bruck:inter=3"), layout);
+  EXPECT_EQ(layers.value(Key::inter_radix, -1), 3);
+  EXPECT_EQ(layers.value(Key::between, -1), -1);
+  const Choice nodes = resolve(parse(kAlltoall, "hierarchical:inter=bruck:radix=3"), layout);
+  EXPECT_EQ(nodes.value(Key::between, -1), 1);
+  EXPECT_EQ(nodes.value(Key::node_radix, -1), 3);
+  EXPECT_EQ(nodes.value(Key::radix, -1), -1);
+  EXPECT_EQ(nodes.threshold(), 16384u);
+  EXPECT_EQ(layers.value(Key::threshold, 0), kMostInt);
+}
 
 struct Resolved {
   Collective collective;
@@ -161,7 +218,7 @@ TEST(Resolve, OpenParametersFollowTheLayout) {
        {7, 1, 7},
        "fused_bruck:radix=7:ports=6:threshold=8192"},
       {kAlltoallv,
-       "fused_bruck:radix=9223372036854775807",
+       "fused_bruck:radix=2147483647",
        {7, 1, 7},
        "fused_bruck:radix=7:ports=6:threshold=8192"},
       {kAlltoallv,
@@ -237,8 +294,8 @@ TEST(Resolve, EveryAlgorithmOnEveryLayout) {
       EXPECT_EQ(schedule::check(schedule).violation, "");
       EXPECT_EQ(schedule.ranks(), layout.ranks);
       const int longest = longest_phase(schedule);
-      EXPECT_EQ(choice.value("ports", longest), longest);
-      EXPECT_EQ(choice.value("window", longest), longest);
+      EXPECT_EQ(choice.value(Key::ports, longest), longest);
+      EXPECT_EQ(choice.value(Key::window, longest), longest);
     }
 }
 

@@ -169,7 +169,7 @@ TEST(ProfileFuzz, TheSameNameTwice) {
 
 /// What is read can be carried out: every request stands for a choice, on layouts as they come.
 TEST(ProfileFuzz, WhatIsReadIsLegal) {
-  const char* const requests[] = {"fused_bruck:radix=9223372036854775807", "sloav:threshold=0",
+  const char* const requests[] = {"fused_bruck:radix=2147483647", "sloav:threshold=0",
                                   "hierarchical:parts=1000000000:radix=2", "spread_out:window=1"};
   for (const char* request : requests) {
     Json json = Json::parse(to_text(sample_profile()));

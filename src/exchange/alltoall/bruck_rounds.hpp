@@ -16,7 +16,7 @@ void run_bruck_rounds(Call& call, const Travel& travel, std::size_t block_bytes,
                       To&& to) {
   Context& context = call.context;
   const int tag = context.tag(0);
-  const int ports = call.choice.value("ports", 1);
+  const int ports = call.choice.value(registry::Key::ports, 1);
   travel.schedule().for_each_batch(ports, [&](std::span<const schedule::Round> rounds) {
     std::size_t bytes = 0;
     for (const schedule::Round& round : rounds)

@@ -24,7 +24,7 @@ class Fused {
   News run() {
     post_first_receives();
     transit_.schedule().for_each_batch(
-        call_.choice.value("ports", transit_.names()), [&](Rounds rounds) {
+        call_.choice.value(registry::Key::ports, transit_.names()), [&](Rounds rounds) {
           send(rounds);
           const std::size_t begin = static_cast<std::size_t>(rounds.data() - first_round());
           context_.early.wait_for_receives(begin, rounds.size());

@@ -49,7 +49,7 @@ void exchange_long_blocks(Context& context, const Variable& blocks, std::size_t 
 
 void fused_bruck(Call& call, const Variable& blocks) {
   Context& context = call.context;
-  const std::size_t limit = call.choice.bytes("threshold");
+  const std::size_t limit = call.choice.threshold();
   Mismatch mismatch;
   News news = first_news(context, blocks.failure);
   blocks.send.for_each([&](const ConstBlock& block) {

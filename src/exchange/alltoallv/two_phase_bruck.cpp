@@ -46,11 +46,12 @@ class TwoPhase {
             checked_multiply(static_cast<std::size_t>(context_.ranks), slot_bytes))) {}
 
   void run() {
-    transit_.schedule().for_each_batch(call_.choice.value("ports", 1), [&](Rounds rounds) {
-      const std::span<SizeSent> arriving = exchange_sizes(rounds);
-      exchange_data(rounds, arriving);
-      take_in(rounds, arriving);
-    });
+    transit_.schedule().for_each_batch(
+        call_.choice.value(registry::Key::ports, 1), [&](Rounds rounds) {
+          const std::span<SizeSent> arriving = exchange_sizes(rounds);
+          exchange_data(rounds, arriving);
+          take_in(rounds, arriving);
+        });
     call_.mismatch = mismatch_.error(context_.rank);
   }
 

@@ -41,7 +41,7 @@ struct Text {
 struct AnnouncedNumbers {
   std::int64_t has_texts = 0;
 #define RONDO_TEXT_SETTING(field, variable, meaning)
-#define RONDO_NUMBER_SETTING(field, variable, value, meaning) std::int64_t field = 0;
+#define RONDO_NUMBER_SETTING(field, variable, value, most, meaning) std::int64_t field = 0;
 #include "registry/settings.def"
 #undef RONDO_TEXT_SETTING
 #undef RONDO_NUMBER_SETTING
@@ -51,7 +51,7 @@ struct AnnouncedTexts {
   Text error;  ///< why rank 0 cannot read the rest
   Text hints[kKeys.size()];
 #define RONDO_TEXT_SETTING(field, variable, meaning) Text field;
-#define RONDO_NUMBER_SETTING(field, variable, value, meaning)
+#define RONDO_NUMBER_SETTING(field, variable, value, most, meaning)
 #include "registry/settings.def"
 #undef RONDO_TEXT_SETTING
 #undef RONDO_NUMBER_SETTING
@@ -78,7 +78,7 @@ void put_environment(Announcement& announcement) {
       registry::read_settings([](const char* name) -> const char* { return std::getenv(name); });
 #define RONDO_TEXT_SETTING(field, variable, meaning) \
   put(announcement.field, settings.field, variable);
-#define RONDO_NUMBER_SETTING(field, variable, value, meaning) \
+#define RONDO_NUMBER_SETTING(field, variable, value, most, meaning) \
   put(announcement.field, settings.field, variable);
 #include "registry/settings.def"
 #undef RONDO_TEXT_SETTING
@@ -106,7 +106,7 @@ bool has_texts(const AnnouncedTexts& texts) {
   bool has_one = texts.error.is_set();
   for (const Text& hint : texts.hints) has_one = has_one || hint.is_set();
 #define RONDO_TEXT_SETTING(field, variable, meaning) has_one = has_one || texts.field.is_set();
-#define RONDO_NUMBER_SETTING(field, variable, value, meaning)
+#define RONDO_NUMBER_SETTING(field, variable, value, most, meaning)
 #include "registry/settings.def"
 #undef RONDO_TEXT_SETTING
 #undef RONDO_NUMBER_SETTING
@@ -154,7 +154,7 @@ registry::Settings agree_on_settings(MPI_Comm comm) {
   });
   registry::Settings settings;
 #define RONDO_TEXT_SETTING(field, variable, meaning) take(settings.field, announcement.field);
-#define RONDO_NUMBER_SETTING(field, variable, value, meaning) \
+#define RONDO_NUMBER_SETTING(field, variable, value, most, meaning) \
   take(settings.field, announcement.field);
 #include "registry/settings.def"
 #undef RONDO_TEXT_SETTING

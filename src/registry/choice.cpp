@@ -137,7 +137,7 @@ std::int64_t parse_value(const Algorithm& algorithm, const Parameter& parameter,
                                            "', not a whole number"));
   if (!fits || value < parameter.least || value > parameter.most)
     throw Error(ErrorClass::argument, text(algorithm.name, ": ", parameter.name, " is ", digits,
-                                           ", must be in ", parameter.least, "..", parameter.most));
+                                           ", must be ", range_text(parameter)));
   return value;
 }
 
@@ -185,6 +185,11 @@ std::string value_text(const Parameter& parameter, std::int64_t value) {
     return std::string(algorithms()[static_cast<std::size_t>(value)].name);
   if (parameter.kind == Parameter::Kind::bytes && value == kUnbounded) return std::string(kOff);
   return std::to_string(value);
+}
+
+std::string range_text(const Parameter& parameter) {
+  if (parameter.most == kUnbounded) return text(parameter.least, " or more, or ", kOff);
+  return text("in ", parameter.least, "..", parameter.most);
 }
 
 std::string default_text(const Parameter& parameter) {

@@ -45,6 +45,9 @@ Request parse(Collective collective, std::string_view text);
 /// A value as it is written: a number, or the word that stands for it.
 std::string value_text(const Parameter& parameter, std::int64_t value);
 
+/// The values that a parameter takes where it is a number: "2..2147483647", "0 or more, or off".
+std::string range_text(const Parameter& parameter);
+
 /// What a parameter is when it is not given: "sqrt(P)", "all", a value.
 std::string default_text(const Parameter& parameter);
 

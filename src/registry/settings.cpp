@@ -10,22 +10,20 @@ namespace {
 
 constexpr SettingRow kRows[] = {
 #define RONDO_TEXT_SETTING(field, variable, meaning) {variable, "", meaning},
-#define RONDO_NUMBER_SETTING(field, variable, value, meaning) {variable, #value, meaning},
+#define RONDO_NUMBER_SETTING(field, variable, value, most, meaning) {variable, #value, meaning},
 #include "registry/settings.def"
 #undef RONDO_TEXT_SETTING
 #undef RONDO_NUMBER_SETTING
 };
 
-void read(std::string& field, const char*, const char* value) {
-  field = value;
-}
-
-void read(std::int64_t& field, const char* variable, const char* value) {
+std::int64_t read_number(const char* variable, const char* value, std::int64_t most) {
   const std::string_view digits(value);
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), field);
-  if (error != std::errc{} || end != digits.data() + digits.size() || field < 0)
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc{} || end != digits.data() + digits.size() || number < 0 || number > most)
     throw Error(ErrorClass::argument,
-                text(variable, " is '", digits, "', must be a whole number from 0 up"));
+                text(variable, " is '", digits, "', must be a whole number in 0..", most));
+  return number;
 }
 
 }  // namespace
@@ -37,9 +35,9 @@ std::span<const SettingRow> setting_rows() {
 Settings read_settings(const std::function<const char*(const char*)>& lookup) {
   Settings settings;
 #define RONDO_TEXT_SETTING(field, variable, meaning) \
-  if (const char* value = lookup(variable)) read(settings.field, variable, value);
-#define RONDO_NUMBER_SETTING(field, variable, initial, meaning) \
-  if (const char* value = lookup(variable)) read(settings.field, variable, value);
+  if (const char* value = lookup(variable)) settings.field = value;
+#define RONDO_NUMBER_SETTING(field, variable, initial, most, meaning) \
+  if (const char* value = lookup(variable)) settings.field = read_number(variable, value, most);
 #include "registry/settings.def"
 #undef RONDO_TEXT_SETTING
 #undef RONDO_NUMBER_SETTING

@@ -11,7 +11,7 @@ namespace rondo::registry {
 
 struct Settings {
 #define RONDO_TEXT_SETTING(field, variable, meaning) std::string field;
-#define RONDO_NUMBER_SETTING(field, variable, value, meaning) std::int64_t field = value;
+#define RONDO_NUMBER_SETTING(field, variable, value, most, meaning) std::int64_t field = value;
 #include "registry/settings.def"
 #undef RONDO_TEXT_SETTING
 #undef RONDO_NUMBER_SETTING
@@ -27,7 +27,7 @@ struct SettingRow {
 std::span<const SettingRow> setting_rows();
 
 /// Read all variables; `lookup` is getenv or a test's own. Throws Error(argument) that names a
-/// variable whose value is not a whole number.
+/// variable whose value is not a whole number in its range.
 Settings read_settings(const std::function<const char*(const char*)>& lookup);
 
 }  // namespace rondo::registry

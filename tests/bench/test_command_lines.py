@@ -33,7 +33,8 @@ COUNTS = [(value, [MILLION]) for value in ("0", "many", "1.5", "", "1000001")]
 FROM_0 = [(value, ["from 0 to 1000000"]) for value in ("-1", "none", "1000001")]
 SEEDS = [(value, ["from 0 to 2^64-1"]) for value in ("-1", "x", "18446744073709551616")]
 SIZES = [("16q", ["k, m or g"]), ("", ["k, m or g"]), ("3g", ["2147483647"]), ("8:4", ["start"])]
-ALGORITHMS = [("fused_brook", ["rondo-bench --list"]), ("fused_bruck:radix=1", ["must be in 2.."])]
+RADICES = [(f"fused_bruck:radix={radix}", ["must be in 2.."]) for radix in (1, 2**32 + 2)]
+ALGORITHMS = [("fused_brook", ["rondo-bench --list"]), *RADICES]
 COMMON = {
     "--algorithm": ALGORITHMS,
     "--compare": [("mpi,fused_brook", ["'fused_brook'"]), ("mpi,", ["''"])],
@@ -46,7 +47,7 @@ GPU_SIZES = [(value, ["64, 4K, 2M or 1G"]) for value in ("-1", "1Q", "", "9999G"
 WRONG = {
     "rondo-bench": {
         "collective": [("alltoal", ["alltoall, alltoallv or alltoallw"])],
-        "--algorithm": [("fused_brook", ["there are: "]), ("fused_bruck:radix=1", ["must be in 2.."])],
+        "--algorithm": [("fused_brook", ["there are: "]), *RADICES],
         "--bytes": SIZES,
         "--distribution": [("unifrom", ["uniform, window:R"]), ("window:200", ["0..100"])],
         "--iterations": COUNTS,
@@ -93,7 +94,11 @@ WRONG = {
         "--planning": [("guess", ["estimate or measure"])],
     },
     "rondo-bench-gpu": {
-        "--algorithms": [("nccl_brook", ["there are: "]), ("nccl_bruck:radix=1", ["must be in 2.."])],
+        "--algorithms": [
+            ("nccl_brook", ["there are: "]),
+            ("nccl_bruck:radix=1", ["must be in 2.."]),
+            ("direct:blocks=4294967296", ["must be in 1..65535"]),
+        ],
         "--minbytes": GPU_SIZES,
         "--maxbytes": GPU_SIZES,
         "--stepfactor": [(value, ["from 1.01 to 1000000"]) for value in ("1", "x")],

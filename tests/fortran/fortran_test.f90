@@ -286,5 +286,9 @@ contains
     call MPI_Error_class(ierror, class)
     call expect(class == MPI_ERR_ARG, 'an unknown algorithm is an error')
     call expect(index(Rondo_Get_last_error(), 'nonsense') > 0, 'the error text names it')
+    call Rondo_Comm_set_algorithm(comm, 'alltoallv', 'fused_bruck:radix=4294967298', ierror)
+    call MPI_Error_class(ierror, class)
+    call expect(class == MPI_ERR_ARG, 'a radix beyond int is an error')
+    call expect(index(Rondo_Get_last_error(), 'in 2..2147483647') > 0, 'the error text has the range')
   end subroutine
 end program

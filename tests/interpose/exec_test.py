@@ -178,6 +178,8 @@ def check_settings(failures, options):
         ({"RONDO_ALLTOALLW": "fused_bruck:no=4"}, "RONDO_ALLTOALLW: fused_bruck has no"),
         ({"RONDO_CHECK": "maybe"}, "RONDO_CHECK is 'maybe'"),
         ({"RONDO_AB": "yes"}, "RONDO_AB is 'yes'"),
+        ({"RONDO_AB": "4294967296"}, "RONDO_AB is '4294967296', must be a whole number in 0..1"),
+        ({"RONDO_ALLTOALLV": "fused_bruck:radix=4294967298"}, "must be in 2..2147483647"),
     ]
     for variables, words in rows:
         done = run(command, **variables)

@@ -36,6 +36,8 @@ constexpr TextRow kTexts[] = {
     {"alltoallv", "fused_bruck:radix=4x", "radix"},
     {"alltoallv", "fused_bruck:radix=99999999999999999999", "radix"},
     {"alltoallv", "fused_bruck:ports=0", "ports"},
+    {"alltoallv", "fused_bruck:ports=4294967296", "in 1..2147483647"},
+    {"alltoall", "tunable_bruck:radix=4294967298", "in 2..2147483647"},
     {"alltoall", "two_layer_bruck:intra=2:inter=0", "inter"},
     {"alltoallw", "no_such", "no_such"},
     {"alltoallx", "spread_out", "alltoallx"},

@@ -149,6 +149,9 @@ constexpr BadRow kBad[] = {
     {"RONDO_PADDING_BYTES", "1G", "RONDO_PADDING_BYTES"},
     {"RONDO_ALLTOALLV", "no_such", "no_such"},
     {"RONDO_ALLTOALL", "tunable_bruck:radix=1", "radix"},
+    {"RONDO_ALLTOALL", "tunable_bruck:radix=4294967298", "in 2..2147483647"},
+    {"RONDO_FORWARD_CALLS", "4294967296", "RONDO_FORWARD_CALLS"},
+    {"RONDO_CHECK", "4294967297", "RONDO_CHECK"},
 };
 
 /// A value that makes no sense on rank 0 is an error on all ranks, and again at the next try.

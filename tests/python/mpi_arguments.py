@@ -219,7 +219,6 @@ KINDS_OF_MEMORY = [
     (TypeError, "need a datatype", [MPI.BOTTOM, 1]),
     (ValueError, "MPI.BOTTOM", [MPI.BOTTOM, ONES, MPI.INT]),
     (ValueError, "MPI.BOTTOM", [None, ONES, MPI.INT]),
-    (ValueError, "no datatype for 'e'", np.zeros(P, np.float16)),
     (ValueError, "cannot map", np.zeros(P, "i4,f8")),
     (ValueError, "cannot map", np.zeros(P, np.dtype(float).newbyteorder())),
     (ValueError, "dtype 'M'", np.zeros(P, "M8[s]")),
@@ -230,6 +229,9 @@ KINDS_OF_MEMORY = [
     (ValueError, "expecting (counts, displs)", [np.zeros(P), (1, 2, 3), MPI.DOUBLE]),
     (ValueError, "expecting (counts, displs)", [np.zeros(P), (1,), MPI.DOUBLE]),
 ]
+# Open MPI 5 has a type for float16; most libraries have none.
+if MPI.Datatype.fromcode("e").handle in (0, MPI.DATATYPE_NULL.handle):
+    KINDS_OF_MEMORY.append((ValueError, "no datatype for 'e'", np.zeros(P, np.float16)))
 
 
 @case

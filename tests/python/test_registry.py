@@ -48,6 +48,7 @@ def test_parameters_reach_the_schedule():
     [
         (("pigeon", 8), "no alltoallv algorithm 'pigeon'"),
         (("fused_bruck:radix=1", 8), "must be in 2..2147483647"),
+        (("fused_bruck:radix=4294967298", 8), "must be in 2..2147483647"),
         (("fused_bruck", 0), "ranks is 0"),
         (("fused_bruck", 8, 3), "8 ranks do not fill 3 equal nodes"),
         (("fused_bruck", 8, 1, "gather"), "collective is 'gather'"),

@@ -136,6 +136,10 @@ TEST(Profile, RefusesByName) {
        "profile.layouts[0].alltoall[0].algorithm is 'auto': "},
       {"/layouts/0/alltoall/0/algorithm", "tunable_bruck:radix=1",
        "profile.layouts[0].alltoall[0].algorithm is 'tunable_bruck:radix=1': "},
+      {"/layouts/0/alltoall/0/algorithm", "tunable_bruck:radix=4294967298",
+       "profile.layouts[0].alltoall[0].algorithm is 'tunable_bruck:radix=4294967298': "},
+      {"/layouts/0/alltoallv/1/up_to", 18446744073709551615u,
+       "profile.layouts[0].alltoallv[1].up_to is no whole number in 1.."},
   };
   for (const WrongRow& row : rows) {
     SCOPED_TRACE(row.objection);

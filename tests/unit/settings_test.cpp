@@ -40,16 +40,45 @@ TEST(Settings, VariablesAreRead) {
   EXPECT_EQ(settings.forward_calls, 0);
 }
 
-TEST(Settings, WhatIsNotAWholeNumberIsRefusedByName) {
-  for (const char* value : {"", "x", "-1", "4x", " 4", "99999999999999999999"}) {
+struct BadNumber {
+  const char* variable;
+  const char* value;
+  const char* range;
+};
+
+TEST(Settings, WhatIsNotAWholeNumberInItsRangeIsRefusedByName) {
+  const BadNumber rows[] = {
+      {"RONDO_FORWARD_CALLS", "", "0..2147483647"},
+      {"RONDO_FORWARD_CALLS", "x", "0..2147483647"},
+      {"RONDO_FORWARD_CALLS", "-1", "0..2147483647"},
+      {"RONDO_FORWARD_CALLS", "4x", "0..2147483647"},
+      {"RONDO_FORWARD_CALLS", " 4", "0..2147483647"},
+      {"RONDO_FORWARD_CALLS", "99999999999999999999", "0..2147483647"},
+      {"RONDO_FORWARD_CALLS", "2147483648", "0..2147483647"},
+      {"RONDO_FORWARD_CALLS", "4294967296", "0..2147483647"},
+      {"RONDO_CHECK", "2", "0..1"},
+      {"RONDO_AB", "4294967296", "0..1"},
+      {"RONDO_VERBOSE", "4294967296", "0..1"},
+      {"RONDO_AB_SEED", "4294967297", "0..2147483647"},
+      {"RONDO_MEMORY", "281474976710657", "0..281474976710656"},
+      {"RONDO_SLOT_BYTES", "9223372036854775807", "0..281474976710656"},
+      {"RONDO_PADDING_BYTES", "18446744073709551616", "0..281474976710656"},
+  };
+  for (const BadNumber& row : rows) {
     try {
-      read({{"RONDO_FORWARD_CALLS", value}});
-      ADD_FAILURE() << "'" << value << "' was taken";
+      read({{row.variable, row.value}});
+      ADD_FAILURE() << row.variable << "=" << row.value << " was taken";
     } catch (const Error& error) {
       EXPECT_EQ(error.error_class(), ErrorClass::argument);
-      EXPECT_NE(std::string(error.what()).find("RONDO_FORWARD_CALLS"), std::string::npos);
+      EXPECT_EQ(std::string(error.what()),
+                text(row.variable, " is '", row.value, "', must be a whole number in ", row.range));
     }
   }
+}
+
+TEST(Settings, TheLargestNumberIsTaken) {
+  EXPECT_EQ(read({{"RONDO_FORWARD_CALLS", "2147483647"}}).forward_calls, 2147483647);
+  EXPECT_EQ(read({{"RONDO_MEMORY", "281474976710656"}}).memory, std::int64_t{1} << 48);
 }
 
 }  // namespace

@@ -133,6 +133,11 @@ int rondo_f08_comm_get_algorithm(MPI_Fint comm, const char* collective, char* te
   return Rondo_Comm_get_algorithm(PMPI_Comm_f2c(comm), collective, text, length);
 }
 
+int rondo_f08_comm_get_last_algorithm(MPI_Fint comm, char* text, int length) {
+  shim_error[0] = '\0';
+  return Rondo_Comm_get_last_algorithm(PMPI_Comm_f2c(comm), text, length);
+}
+
 /* ---- Plans. A plan keeps no buffer, so a plan for a non-contiguous one is made without a copy.
  * ---- */
 

@@ -11,6 +11,7 @@ module rondo
   private
   public :: Rondo_Alltoall, Rondo_Alltoallv, Rondo_Alltoallw
   public :: Rondo_Comm_prepare, Rondo_Comm_set_algorithm, Rondo_Comm_get_algorithm
+  public :: Rondo_Comm_get_last_algorithm
   public :: Rondo_Alltoall_plan, Rondo_Alltoallv_plan, Rondo_Alltoallw_plan
   public :: Rondo_Execute, Rondo_Plan_get_algorithm, Rondo_Plan_free, Rondo_Get_last_error
   public :: Rondo_Plan, RONDO_PLAN_NULL, operator(==), operator(/=)
@@ -90,6 +91,14 @@ module rondo
     module subroutine Rondo_Comm_get_algorithm(comm, collective, algorithm, ierror)
       type(MPI_Comm), intent(in) :: comm
       character(*), intent(in) :: collective
+      character(*), intent(out) :: algorithm
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Local, after the set-up. What the last exchange on comm ran, in the same form; 'mpi' where it was
+    !! left to the MPI library.
+    module subroutine Rondo_Comm_get_last_algorithm(comm, algorithm, ierror)
+      type(MPI_Comm), intent(in) :: comm
       character(*), intent(out) :: algorithm
       integer, optional, intent(out) :: ierror
     end subroutine

@@ -63,6 +63,14 @@ submodule(rondo) rondo_calls
       integer(c_int) :: error
     end function
 
+    function c_get_last_algorithm(comm, text, length) result(error) &
+        bind(C, name="rondo_f08_comm_get_last_algorithm")
+      import :: c_char, c_int
+      integer(c_int), value :: comm, length
+      character(kind=c_char), intent(out) :: text(*)
+      integer(c_int) :: error
+    end function
+
     function c_alltoall_plan(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
         info, plan, in_place, bottom) result(error) bind(C, name="rondo_f08_alltoall_plan")
       import :: c_int, c_ptr
@@ -188,6 +196,15 @@ contains
     integer :: error
     text = c_null_char
     error = c_get_algorithm(comm%MPI_VAL, trim(collective)//c_null_char, text, len(text))
+    algorithm = text(:index(text, c_null_char) - 1)
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Comm_get_last_algorithm
+    character(len(algorithm) + 1, c_char) :: text
+    integer :: error
+    text = c_null_char
+    error = c_get_last_algorithm(comm%MPI_VAL, text, len(text))
     algorithm = text(:index(text, c_null_char) - 1)
     if (present(ierror)) ierror = error
   end procedure

@@ -276,6 +276,10 @@ contains
     call expect(ierror == MPI_SUCCESS .and. name == 'spread_out:window=1', 'get_algorithm: '//name)
     call Rondo_Comm_get_algorithm(comm, 'alltoallv', short, ierror)
     call expect(ierror == MPI_SUCCESS .and. short == 'spre', 'get_algorithm, cut: '//short)
+    call test_alltoallv()
+    call Rondo_Comm_get_last_algorithm(comm, name, ierror)
+    call expect(ierror == MPI_SUCCESS .and. index(name, 'spread_out:window=1') == 1, &
+        'get_last_algorithm: '//name)
     call Rondo_Comm_set_algorithm(comm, 'alltoallv', ' ', ierror)
     call expect(ierror == MPI_SUCCESS, 'a blank algorithm is auto')
   end subroutine

@@ -20,7 +20,7 @@ CONFIGURE = $(PYTHON) tools/configure.py $(BUILD) --tree $(TREE) \
             $(if $(MPI),--mpi $(MPI)) $(if $(MPICXX),--mpicxx $(MPICXX)) -- $(CMAKE_ARGS)
 CTEST = cd $(BUILD) && ctest --output-on-failure -j $(JOBS) $(CTEST_ARGS)
 
-.PHONY: build demo apps-demo test test-all check-bench check-graphs check-clients check-ab install tables format check-format clean help
+.PHONY: build demo apps-demo test test-all check-bench check-graphs check-clients check-ab check-set-up install tables format check-format clean help
 
 build: ## the library, the benchmark and the tests: programs in build/bin, libraries in build/lib
 	@$(CONFIGURE)
@@ -52,6 +52,10 @@ check-clients: ## real programs with Rondo in place of MPI's calls; takes long, 
 check-ab: ## what --ab says of real programs, against whole runs of them; takes long
 	@$(MAKE) build MPI=openmpi BUILD=$(TREE)/openmpi
 	@$(PYTHON) tests/clients/check_ab.py --folder $(TREE)/clients $(AB_ARGS) $(TREE)/openmpi
+
+check-set-up: ## what short-lived communicators cost with Rondo
+	@$(MAKE) build MPI=openmpi BUILD=$(TREE)/openmpi
+	@$(PYTHON) tests/clients/check_set_up.py --folder $(TREE)/clients $(TREE)/openmpi
 
 check-graphs: build ## closures of the graphs in GRAPHS=FOLDER, with every algorithm; takes long
 	@$(PYTHON) tests/apps/check_graphs.py $(GRAPHS) --closure $(BUILD)/bin/rondo-closure \

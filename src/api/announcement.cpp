@@ -1,8 +1,11 @@
 #include "api/announcement.hpp"
 
+#include <unistd.h>
+
 #include <array>
-#include <cstdlib>
+#include <cstring>
 #include <string_view>
+#include <vector>
 
 #include "exchange/mpi_error.hpp"
 
@@ -12,34 +15,17 @@ using exchange::check;
 
 namespace {
 
-constexpr std::size_t kTextBytes = 1024;
-
 /// Of info objects: an algorithm by form, and whether a plan measures.
 constexpr std::array kKeys = {"rondo_alltoall", "rondo_alltoallv", "rondo_alltoallw",
                               "rondo_measure"};
 constexpr std::size_t kMeasure = 3;
 
-/// A text of bounded length that can be broadcast; the first character says whether there is one.
-struct Text {
-  char characters[kTextBytes] = "";
-
-  void set(std::string_view value, std::string_view what) {
-    if (value.size() + 2 > kTextBytes)
-      throw Error(ErrorClass::argument,
-                  text(what, " is longer than ", kTextBytes - 2, " characters"));
-    characters[0] = '=';
-    characters[1 + value.copy(characters + 1, value.size())] = '\0';
-  }
-  bool is_set() const { return characters[0] == '='; }
-  std::optional<std::string> get() const {
-    return is_set() ? std::optional<std::string>(characters + 1) : std::nullopt;
-  }
-};
+using Text = std::optional<std::string>;
 
 /// What always travels. Most environments name numbers at most, and a communicator that lives for a
 /// few calls should not pay for texts that nobody gave.
-struct AnnouncedNumbers {
-  std::int64_t has_texts = 0;
+struct Numbers {
+  std::uint64_t text_bytes = 0;  ///< of what follows; 0 = no text is given
 #define RONDO_TEXT_SETTING(field, variable, meaning)
 #define RONDO_NUMBER_SETTING(field, variable, value, most, meaning) std::int64_t field = 0;
 #include "registry/settings.def"
@@ -47,39 +33,90 @@ struct AnnouncedNumbers {
 #undef RONDO_NUMBER_SETTING
 };
 
-struct AnnouncedTexts {
+struct Texts {
   Text error;  ///< why rank 0 cannot read the rest
-  Text hints[kKeys.size()];
+  std::array<Text, kKeys.size()> hints;
 #define RONDO_TEXT_SETTING(field, variable, meaning) Text field;
 #define RONDO_NUMBER_SETTING(field, variable, value, most, meaning)
 #include "registry/settings.def"
 #undef RONDO_TEXT_SETTING
 #undef RONDO_NUMBER_SETTING
+
+  /// All of them, always in the same order.
+  template <class Visit>
+  void visit(Visit&& one) {
+    one(error);
+    for (Text& hint : hints) one(hint);
+#define RONDO_TEXT_SETTING(field, variable, meaning) one(field);
+#define RONDO_NUMBER_SETTING(field, variable, value, most, meaning)
+#include "registry/settings.def"
+#undef RONDO_TEXT_SETTING
+#undef RONDO_NUMBER_SETTING
+  }
 };
 
-/// What is broadcast: the settings or hints.
-struct Announcement : AnnouncedNumbers, AnnouncedTexts {};
+/// What rank 0 broadcasts: the settings or hints.
+struct Announcement : Numbers, Texts {};
 
-void put(Text& out, const std::string& value, const char* variable) {
-  if (!value.empty()) out.set(value, variable);
+constexpr char kGiven = '=';
+
+/// Each text ends with a 0; one that is given begins with kGiven. Empty where none is given.
+std::string packed(Texts& texts) {
+  std::string out;
+  bool has_one = false;
+  texts.visit([&](const Text& one) {
+    has_one = has_one || one;
+    if (one) out.append(1, kGiven).append(*one);
+    out += '\0';
+  });
+  return has_one ? out : std::string();
 }
-void put(std::int64_t& out, std::int64_t value, const char*) {
+
+void unpack(const std::string& text, Texts& texts) {
+  const char* at = text.c_str();
+  texts.visit([&](Text& one) {
+    if (*at == kGiven) one = at + 1;
+    at += std::strlen(at) + 1;
+  });
+}
+
+/// The variables of Rondo, found in one pass: an environment has hundreds of others.
+class Environment {
+ public:
+  Environment() {
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
+      if (**entry == 'R' && std::strncmp(*entry, "RONDO_", 6) == 0) entries_.push_back(*entry);
+  }
+
+  const char* operator()(std::string_view variable) const {
+    for (const char* const entry : entries_)
+      if (std::string_view(entry).starts_with(variable) && entry[variable.size()] == '=')
+        return entry + variable.size() + 1;
+    return nullptr;
+  }
+
+ private:
+  std::vector<const char*> entries_;
+};
+
+void put(Text& out, const std::string& value) {
+  if (!value.empty()) out = value;
+}
+void put(std::int64_t& out, std::int64_t value) {
   out = value;
 }
 void take(std::string& out, const Text& value) {
-  out = value.get().value_or("");
+  out = value.value_or("");
 }
 void take(std::int64_t& out, std::int64_t value) {
   out = value;
 }
 
 void put_environment(Announcement& announcement) {
-  const registry::Settings settings =
-      registry::read_settings([](const char* name) -> const char* { return std::getenv(name); });
-#define RONDO_TEXT_SETTING(field, variable, meaning) \
-  put(announcement.field, settings.field, variable);
+  const registry::Settings settings = registry::read_settings(Environment());
+#define RONDO_TEXT_SETTING(field, variable, meaning) put(announcement.field, settings.field);
 #define RONDO_NUMBER_SETTING(field, variable, value, most, meaning) \
-  put(announcement.field, settings.field, variable);
+  put(announcement.field, settings.field);
 #include "registry/settings.def"
 #undef RONDO_TEXT_SETTING
 #undef RONDO_NUMBER_SETTING
@@ -87,11 +124,11 @@ void put_environment(Announcement& announcement) {
 
 void put_hints(Announcement& announcement, MPI_Info info) {
   if (info == MPI_INFO_NULL) return;
+  std::array<char, MPI_MAX_INFO_VAL + 1> value{};
   for (std::size_t i = 0; i < kKeys.size(); ++i) {
-    std::string value(MPI_MAX_INFO_VAL + 1, '\0');
     int is_set = 0;
     check(PMPI_Info_get(info, kKeys[i], MPI_MAX_INFO_VAL, value.data(), &is_set), "MPI_Info_get");
-    if (is_set) announcement.hints[i].set(value.c_str(), kKeys[i]);
+    if (is_set) announcement.hints[i] = value.data();
   }
 }
 
@@ -102,46 +139,35 @@ void put_hints_of(Announcement& announcement, MPI_Comm comm) {
   check(PMPI_Info_free(&hints), "MPI_Info_free");
 }
 
-bool has_texts(const AnnouncedTexts& texts) {
-  bool has_one = texts.error.is_set();
-  for (const Text& hint : texts.hints) has_one = has_one || hint.is_set();
-#define RONDO_TEXT_SETTING(field, variable, meaning) has_one = has_one || texts.field.is_set();
-#define RONDO_NUMBER_SETTING(field, variable, value, most, meaning)
-#include "registry/settings.def"
-#undef RONDO_TEXT_SETTING
-#undef RONDO_NUMBER_SETTING
-  return has_one;
-}
-
 /// Rank 0's announcement, which `write` fills there; an error there is one everywhere.
 template <class Write>
 Announcement broadcast(MPI_Comm comm, Write&& write) {
   int rank = 0;
   check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   Announcement announcement;
+  std::string text;
   if (rank == 0) {
-    try {
-      write(announcement);
-    } catch (const std::exception& error) {
-      const std::string_view what(error.what());
-      announcement.error.set(what.substr(0, kTextBytes - 2), "");
-    }
-    announcement.has_texts = has_texts(announcement) ? 1 : 0;
+    const auto failure = failure_of([&] { write(announcement); });
+    if (failure) announcement.error = failure->what();
+    text = packed(announcement);
+    announcement.text_bytes = text.size();
   }
-  AnnouncedNumbers& numbers = announcement;
+  Numbers& numbers = announcement;
   check(PMPI_Bcast(&numbers, sizeof numbers, MPI_BYTE, 0, comm), "MPI_Bcast");
-  AnnouncedTexts& texts = announcement;
-  if (announcement.has_texts != 0)
-    check(PMPI_Bcast(&texts, sizeof texts, MPI_BYTE, 0, comm), "MPI_Bcast");
-  if (const auto error = announcement.error.get()) throw Error(ErrorClass::argument, *error);
+  if (announcement.text_bytes != 0) {
+    text.resize(announcement.text_bytes);
+    check(PMPI_Bcast(text.data(), static_cast<int>(text.size()), MPI_BYTE, 0, comm), "MPI_Bcast");
+    unpack(text, announcement);
+  }
+  if (announcement.error) throw Error(ErrorClass::argument, *announcement.error);
   return announcement;
 }
 
 Hints hints_of(const Announcement& announcement) {
   Hints hints;
   for (std::size_t form = 0; form < hints.algorithms.size(); ++form)
-    hints.algorithms[form] = announcement.hints[form].get();
-  hints.measure = announcement.hints[kMeasure].get();
+    hints.algorithms[form] = announcement.hints[form];
+  hints.measure = announcement.hints[kMeasure];
   return hints;
 }
 

@@ -21,7 +21,8 @@ struct Registry {
   std::mutex mutex;
   std::atomic<int> state_key = MPI_KEYVAL_INVALID;  ///< set last
   int finalize_key = MPI_KEYVAL_INVALID;
-  std::list<std::weak_ptr<State>> alive;
+  std::list<std::weak_ptr<State>> alive;  ///< and some that no longer are
+  std::size_t swept_at = 64;              ///< how many there are when those are dropped
 };
 
 Registry& registry_of_states() {
@@ -99,8 +100,10 @@ int state_key() {
 void remember(const std::shared_ptr<State>& state) {
   Registry& all = registry_of_states();
   const std::lock_guard lock(all.mutex);
-  all.alive.remove_if([](const std::weak_ptr<State>& old) { return old.expired(); });
   all.alive.push_back(state);
+  if (all.alive.size() < all.swept_at) return;
+  all.alive.remove_if([](const std::weak_ptr<State>& old) { return old.expired(); });
+  all.swept_at = 2 * all.alive.size() + 64;
 }
 
 std::shared_ptr<State>* attribute_of(MPI_Comm comm, int key) {

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""What Rondo's set-up costs a program whose communicators live for a few exchanges.
+
+check_set_up.py --folder FOLDER BUILD [BUILD...]
+
+Every row is run in turn without Rondo and under the rondo-exec of each BUILD, with the settings that
+users have. Printed as Markdown: milliseconds of one communicator's life without Rondo, and for each
+BUILD that time with Rondo over the time without (median over rounds, 95 % interval; above 1, Rondo is
+slower) and the shared memory that the machine holds for a communicator. That is read from
+/proc/meminfo, so nothing else should come or go meanwhile. The status is 1 if a run fails.
+"""
+
+import argparse
+import os
+import statistics
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from ab_table import interval_of_median
+from launching import expect, finish, users_environment
+from mpis import FINDERS
+from outcome import STATUS_FAILED, STATUS_SKIPPED, Failure, Skip
+from place import SOURCE, Place
+
+MPI = "Open MPI here"
+PROGRAM = SOURCE / "tests/clients/short_lived.c"
+SECONDS = 300
+
+
+@dataclass(frozen=True)
+class Case:
+    ranks: int
+    communicators: int
+    calls: int
+    size: int = 64
+
+
+CASES = (
+    Case(2, 100, 20),
+    Case(8, 40, 20),
+    Case(16, 20, 20),
+    Case(32, 10, 9),
+    Case(32, 10, 20),
+    Case(8, 40, 100),
+    Case(16, 20, 100),
+    Case(16, 5, 1000),
+    Case(32, 5, 1000),
+)
+
+
+@dataclass(frozen=True)
+class Run:
+    milliseconds: float
+    kibibytes: float
+
+
+def run(place, program, case, *before):
+    launcher = FINDERS[MPI](place).launcher
+    words = [SOURCE / "tools/mpirun", "--launcher", launcher, "-n", case.ranks, *before]
+    words += [program, case.communicators, case.calls, case.size]
+    done = finish(words, SECONDS, place.folder, users_environment())
+    expect(done.returncode == 0, "it did not end well", done)
+    return Run(*map(float, done.stdout.split()))
+
+
+def rounds(place, program, case, builds, count):
+    """The runs of each arm, which take turns; None stands for the library alone."""
+    runs = {arm: [] for arm in (None, *builds)}
+    for number in range(count):
+        arms = list(runs)
+        for arm in arms[number % len(arms) :] + arms[: number % len(arms)]:
+            before = [arm / "bin/rondo-exec"] if arm else []
+            runs[arm].append(run(place, program, case, *before))
+    return runs
+
+
+def figure(runs, library):
+    ratios = [ours.milliseconds / its.milliseconds for ours, its in zip(runs, library)]
+    low, high = interval_of_median(ratios)
+    memory = statistics.median(one.kibibytes for one in runs)
+    return f"{statistics.median(ratios):.2f} ({low:.2f}-{high:.2f}) | {memory:.0f}"
+
+
+def parse():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("builds", metavar="BUILD", nargs="+", type=Path, help="for Open MPI")
+    parser.add_argument("--folder", type=Path, required=True, help="for what is compiled")
+    parser.add_argument("--rounds", type=int, default=9, help="default %(default)s")
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
+    builds = [build.resolve() for build in options.builds]
+    place = Place(options.folder, builds)
+    try:
+        program = place.compiled("short_lived", FINDERS[MPI](place).cc, "-O2", PROGRAM)
+    except Skip as reason:
+        print(f"skipped: {reason}")
+        return STATUS_SKIPPED
+    columns = " | ".join(f"{os.path.relpath(build)} | KiB" for build in builds)
+    print(f"| ranks | calls | library, ms | {columns} |")
+    print("| --- | --- | --- |" + " --- | --- |" * len(builds))
+    for case in CASES:
+        try:
+            runs = rounds(place, program, case, builds, options.rounds)
+        except Failure as error:
+            print(f"{case}: {error}", file=sys.stderr)
+            return STATUS_FAILED
+        library = runs.pop(None)
+        milliseconds = statistics.median(one.milliseconds for one in library)
+        cells = " | ".join(figure(ours, library) for ours in runs.values())
+        print(f"| {case.ranks} | {case.calls} | {milliseconds:.2f} | {cells} |", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -3,11 +3,11 @@
 
 check_set_up.py --folder FOLDER BUILD [BUILD...]
 
-Every row is run in turn without Rondo and under the rondo-exec of each BUILD, with the settings that
-users have. Printed as Markdown: milliseconds of one communicator's life without Rondo, and for each
-BUILD that time with Rondo over the time without (median over rounds, 95 % interval; above 1, Rondo is
-slower) and the shared memory that the machine holds for a communicator. That is read from
-/proc/meminfo, so nothing else should come or go meanwhile. The status is 1 if a run fails.
+Every row is run in turn without Rondo and under the rondo-exec of each BUILD, with the settings
+that users have. Printed as Markdown: milliseconds of one communicator's life without Rondo; for
+each BUILD that time with Rondo over the time without (median over rounds, 95 % interval; above 1,
+Rondo is slower), and the shared memory that the machine holds for a communicator. That is read
+from /proc/meminfo, so nothing else should come or go meanwhile. The status is 1 if a run fails.
 """
 
 import argparse

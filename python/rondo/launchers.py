@@ -3,47 +3,21 @@
 A preload library must reach the program's ranks and not the launcher, so `rondo run` puts
 `rondo-exec` before every program of the command. What stands before the program is options; to
 step over them, one must know which of them take a value, so each family of launchers has its list
-here.
+here. Before the launcher and before the program there may be commands that start another, and
+shells.
 """
 
 from __future__ import annotations
 
 import subprocess
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Callable
 
+from rondo import shells, wrappers
+from rondo.option_words import CannotRewrite, Options, options
 
-class UnknownLauncher(ValueError):
-    """A command that cannot be rewritten; the text says what to do instead."""
-
-
-@dataclass(frozen=True)
-class Launcher:
-    """A family of launchers.
-
-    `values` maps each option that takes values to the number of words behind it, `flags` are those
-    that take none. One dash or two are the same, as they are to Open MPI and hydra. With `letters`,
-    one dash begins options of one letter, whose value may follow at once, as in -n4.
-    """
-
-    name: str
-    values: dict[str, int]
-    flags: frozenset[str]
-    letters: bool = False
-
-
-def _launcher(name: str, values: str, flags: str, letters: bool = False) -> Launcher:
-    """`values` are the names of options; name/2 takes two words."""
-    counts = {}
-    for word in values.split():
-        option, _, count = word.partition("/")
-        counts[option] = int(count or 1)
-    return Launcher(name, counts, frozenset(flags.split()), letters)
-
-
-OPEN_MPI = _launcher(
+OPEN_MPI = options(
     "Open MPI",
     values="""n np c N H host hostfile machinefile default-hostfile npernode npersocket ppr map-by
         rank-by bind-to cpu-set cpu-list cpus-per-proc cpus-per-rank rankfile rf x mca/2
@@ -58,7 +32,7 @@ OPEN_MPI = _launcher(
         debug-daemons leave-session-attached index-argv-by-rank continuous s
         preload-binary enable-recovery disable-recovery get-stack-traces show-progress""",
 )
-HYDRA = _launcher(
+HYDRA = options(
     "MPICH",
     values="""n np ppn perhost f hosts host hostfile machinefile env/2 genv/2 envlist genvlist wdir
         gwdir path gpath bind-to map-by membind topolib rmk launcher bootstrap
@@ -68,7 +42,7 @@ HYDRA = _launcher(
         disable-x profile pmi-port skip-launch-node nolocal disable-auto-cleanup
         disable-hostname-propagation ordered-output print-rank-map noconf""",
 )
-SRUN = _launcher(
+SRUN = options(
     "srun",
     values="""n ntasks N nodes c cpus-per-task p partition t time w nodelist x exclude A account
         q qos J job-name o output e error i input D chdir m distribution C constraint G gpus
@@ -80,6 +54,7 @@ SRUN = _launcher(
         overcommit E preserve-env pty k no-kill K kill-on-bad-exit contiguous""",
     letters=True,
 )
+RONDO = options("rondo-mpirun", values="launcher mpi n np", flags="")
 _SEPARATOR = ":"  # between the programs of one job, for all three
 
 
@@ -94,11 +69,13 @@ def version_text(program: str) -> str:
     return done.stdout + done.stderr
 
 
-def launcher_of(program: str, version: Callable[[str], str] = version_text) -> Launcher:
+def launcher_of(program: str, version: Callable[[str], str] = version_text) -> Options:
     """The family of a launcher: by its name where that tells, else by what it says of itself."""
     name = PurePath(program).name
     if name == "srun":
         return SRUN
+    if name == "rondo-mpirun":
+        return RONDO
     if name.startswith("mpiexec.hydra"):
         return HYDRA
     if name in ("orterun", "prterun"):
@@ -109,10 +86,12 @@ def launcher_of(program: str, version: Callable[[str], str] = version_text) -> L
             return HYDRA
         if any(word in said for word in ("Open MPI", "OpenRTE", "PRRTE", "prterun")):
             return OPEN_MPI
-    raise UnknownLauncher(
+    if name == "sbatch":
+        raise CannotRewrite("sbatch starts a script later: put `rondo run --` before srun in it")
+    raise shells.NotThis(
         f"{program!r} is not a launcher that rondo run knows (mpirun and mpiexec of Open MPI, "
-        "MPICH and Intel MPI, srun): put `rondo-exec` before your program yourself, as in "
-        f"`{name} ... rondo-exec ./program`"
+        "MPICH and Intel MPI, rondo-mpirun, srun): put `rondo-exec` before your program yourself, "
+        f"as in `{name} ... rondo-exec ./program`"
     )
 
 
@@ -123,16 +102,38 @@ def rewrite(
 ) -> list[str]:
     """The command with `prefix` before each of its programs."""
     if not command:
-        raise UnknownLauncher("there is no command to run")
-    launcher = launcher_of(command[0], version)
+        raise CannotRewrite("there is no command to run")
     before = list(prefix)
-    rewritten = [command[0]]
-    for number, part in enumerate(_parts(command[1:])):
+    return _inside(command, lambda words: _launched(words, before, version), several=True)
+
+
+def _inside(words: Sequence[str], rewrite_inner: shells.Rewrite, several: bool) -> list[str]:
+    """Rewrites what is started in the end, behind wrappers and shells.
+
+    With `several`, a shell may start other commands too.
+    """
+    at = wrappers.command_at(words)
+    if at:
+        return [*words[:at], *_inside(words[at:], rewrite_inner, several)]
+    script = shells.script_at(words)
+    if script is None:
+        return rewrite_inner(words)
+    made = shells.rewritten(
+        words[script], lambda inner: _inside(inner, rewrite_inner, several), several
+    )
+    return [*words[:script], made, *words[script + 1 :]]
+
+
+def _launched(words: Sequence[str], before: list[str], version: Callable[[str], str]) -> list[str]:
+    launcher = launcher_of(words[0], version)
+    made = [words[0]]
+    for number, part in enumerate(_parts(words[1:])):
         if number:
-            rewritten.append(_SEPARATOR)
+            made.append(_SEPARATOR)
         start = _program_at(part, launcher)
-        rewritten += [*part[:start], *before, *part[start:]]
-    return rewritten
+        program = _inside(part[start:], lambda words: [*before, *words], several=False)
+        made += [*part[:start], *program]
+    return made
 
 
 def _parts(words: Sequence[str]) -> Iterable[Sequence[str]]:
@@ -145,35 +146,11 @@ def _parts(words: Sequence[str]) -> Iterable[Sequence[str]]:
     yield words[begin:]
 
 
-def _program_at(words: Sequence[str], launcher: Launcher) -> int:
-    """Where the first word is that is neither an option nor an option's value."""
-    at = 0
-    while at < len(words):
-        word = words[at]
-        if word == "--":
-            at += 1
-            break
-        if not word.startswith("-"):
-            break
-        at += 1 + _values_of(word, launcher)
+def _program_at(words: Sequence[str], launcher: Options) -> int:
+    at = launcher.end(words)
     if at >= len(words):
-        raise UnknownLauncher(
+        raise CannotRewrite(
             f"rondo run finds no program in {' '.join(words)!r}: put `rondo-exec` before your "
-            f"program yourself, as in `{launcher.name} ... rondo-exec ./program`"
+            f"program yourself, as in `{launcher.program} ... rondo-exec ./program`"
         )
     return at
-
-
-def _values_of(word: str, launcher: Launcher) -> int:
-    """How many words behind this option belong to it."""
-    option, assigned, _ = word.lstrip("-").partition("=")
-    if launcher.letters and not word.startswith("--") and len(word) > 2:
-        option, assigned = option[:1], "="  # flags in one word, or a letter with its value
-    if option in launcher.flags:
-        return 0
-    if option in launcher.values:
-        return 0 if assigned else launcher.values[option]
-    raise UnknownLauncher(
-        f"rondo run does not know {launcher.name}'s option {word!r}, so it cannot tell where the "
-        "program begins: put `rondo-exec` before your program yourself"
-    )

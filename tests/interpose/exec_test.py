@@ -71,16 +71,19 @@ def check_run_without(failures, options, folder):
         (options.dynamic_program, 0, "is not linked to an MPI library"),
         (options.static_mpi_program, 0, "has its MPI library linked statically"),
         (shell, 7, "is a shell script"),
+        (["env", "A=1", options.dynamic_program], 0, "starts another program"),
+        (["nice", "-n", "1", options.dynamic_program], 0, "rondo-exec ./program"),
     ]
     if options.static_program:
         rows.append((options.static_program, 0, "is statically linked"))
-    for program, code, words in rows:
-        done = run([options.exec, "--stats", program])
+    for given, code, words in rows:
+        program = given if isinstance(given, list) else [given]
+        done = run([options.exec, "--stats", *program])
         is_said = words in done.stderr and WITHOUT_RONDO in done.stderr
         is_whole = done.returncode == code and done.stdout == "unharmed\n"
         is_one_line = done.stderr.count("\n") == 1
         failures.expect(is_said and is_whole and is_one_line, f"{program} runs: {words}", done)
-        later = run([options.exec, program], PMI_RANK="3")
+        later = run([options.exec, *program], PMI_RANK="3")
         failures.expect(later.stderr == "", f"{program}: one rank speaks for all", later)
 
 
@@ -178,6 +181,7 @@ def check_settings(failures, options):
         ({"RONDO_ALLTOALLW": "fused_bruck:no=4"}, "RONDO_ALLTOALLW: fused_bruck has no"),
         ({"RONDO_CHECK": "maybe"}, "RONDO_CHECK is 'maybe'"),
         ({"RONDO_AB": "yes"}, "RONDO_AB is 'yes'"),
+        ({"RONDO_RECORD": "/no/such/calls"}, "RONDO_RECORD: there is no folder /no/such"),
         ({"RONDO_AB": "4294967296"}, "RONDO_AB is '4294967296', must be a whole number in 0..1"),
         ({"RONDO_ALLTOALLV": "fused_bruck:radix=4294967298"}, "must be in 2..2147483647"),
     ]

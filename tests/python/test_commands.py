@@ -129,6 +129,10 @@ def test_run_refuses(folder, monkeypatch):
     require_refused(rondo("run", "mpirun", "--pigeon", "a"), exec_first)
     require_refused(rondo("run", "--", "srun", "a"), "cannot start srun")
     require_refused(rondo("run", "--", "no_such_mpirun", "a"), "is not a launcher")
+    for place, reason in (("no/calls", "No such file"), ("mpirun/calls", "Not a directory")):
+        done = rondo("run", "--record", folder / place, "--", "mpirun", "a")
+        sentence = f"cannot write count matrices into {(folder / place).parent}: {reason}"
+        require_refused(done, sentence)
     for file, reason in (("no.json", "No such file"), (".", "Is a directory")):
         path = folder / file
         done = rondo("run", "--profile", path, "--", "mpirun", "a")
@@ -136,6 +140,13 @@ def test_run_refuses(folder, monkeypatch):
     done = rondo("run", "--pigeon", "mpirun", "a")  # typer's own words, in a frame
     assert done.returncode == 2
     assert "No such option: --pigeon" in done.stderr
+
+
+def test_run_records_into_a_folder_that_may_not_be_written(folder):
+    closed = folder / "closed"
+    closed.mkdir(mode=0o500)
+    options = ["--record", closed / "calls", "--", folder / "mpirun", "a"]
+    require_refused(rondo_as_user("run", *options), f"into {closed}: Permission denied")
 
 
 @pytest.fixture

@@ -95,8 +95,27 @@ def test_a_failure_of_the_program(folder):
     (folder / "profile.json").unlink()
     done = rondo("tune", "--profile", folder / "into.json")
     assert done.returncode == 1
-    assert "nothing was written: rondo-tune or its launcher failed" in done.stderr
+    said = " ".join(done.stderr.split())
+    what = "this ended with status 1 while it measured alltoallv, S = 1024: [b]hierarchical: "
+    assert f"nothing was written: {what}{folder}/rondo-mpirun --mpi" in said
     assert len(started(folder)) == 1 and not (folder / "into.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("script", "ended"),
+    [
+        ("echo no such host >&2; exit 3", "ended with status 3 before rondo-tune had begun"),
+        ("kill -KILL $$", "ended with signal 9 (Killed) before rondo-tune had begun"),
+    ],
+)
+def test_a_launch_that_fails(folder, script, ended):
+    launcher = folder / "launch"
+    launcher.write_text(f"#!/bin/sh\n{script}\n")
+    launcher.chmod(0o755)
+    done = rondo("tune", "--profile", folder / "into.json", "--", launcher, "-n", 2)
+    assert done.returncode != 0
+    said = " ".join(done.stderr.split())
+    assert f"this {ended} to measure: {launcher} -n 2 {folder}/rondo-tune --budget" in said
 
 
 def test_a_file_on_another_machine(folder, monkeypatch):

@@ -1,6 +1,7 @@
 """rondo run."""
 
 import os
+import tempfile
 from pathlib import Path
 from typing import Annotated, NoReturn, Optional
 
@@ -8,6 +9,7 @@ import typer
 
 from rondo import launchers, programs
 from rondo.commands.say import fail
+from rondo.option_words import CannotRewrite
 
 
 def run_program(
@@ -34,7 +36,8 @@ def run_program(
 ) -> None:
     """Run a program under mpirun, mpiexec or srun with Rondo in place of MPI's all-to-all calls.
 
-    The launcher is left alone: it starts `rondo-exec` in front of every program of its command.
+    The launcher is left alone: it starts `rondo-exec` in front of every program of its command. Commands
+    that start others (taskset, numactl, env, nice, bash -c, ...) may stand before either.
     """
     try:
         prefix = [str(programs.find("rondo-exec"))]
@@ -43,11 +46,11 @@ def run_program(
         if compare:
             prefix.append("--ab")
         if record is not None:
-            prefix += ["--record", str(record)]
+            prefix += ["--record", str(_writable(record))]
         if profile is not None:
             prefix += ["--profile", str(_readable(profile))]
         _become(launchers.rewrite(command, prefix))
-    except (programs.ProgramNotFound, launchers.UnknownLauncher) as error:
+    except (programs.ProgramNotFound, CannotRewrite) as error:
         fail(error)
 
 
@@ -57,6 +60,15 @@ def _readable(file: Path) -> Path:
             return file.absolute()
     except OSError as error:
         fail(f"cannot read the profile {file}: {error.strerror}")
+
+
+def _writable(file: Path) -> Path:
+    """The files are written by ranks, each with a suffix of its own."""
+    try:
+        with tempfile.TemporaryFile(dir=file.parent):
+            return file
+    except OSError as error:
+        fail(f"cannot write count matrices into {file.parent}: {error.strerror}")
 
 
 def _become(command: list[str]) -> NoReturn:

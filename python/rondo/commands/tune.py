@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import shlex
+import signal
 import subprocess
 from contextlib import suppress
 from pathlib import Path
@@ -67,6 +69,7 @@ def _own_launches(program: Path) -> list[list[str]]:
 def _written(command: list[str]) -> dict[str, Any]:
     """What rondo-tune says at its end, with a bar until then."""
     written = None
+    doing = None
     try:
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running, _bar() as bar:
             task = bar.add_task("starting ranks", total=1.0)
@@ -79,7 +82,8 @@ def _written(command: list[str]) -> dict[str, Any]:
                     elif "written" in news:
                         written = news
                     else:
-                        bar.update(task, completed=news["done"], description=str(news["doing"]))
+                        doing = str(news["doing"])
+                        bar.update(task, completed=news["done"], description=doing)
             except KeyboardInterrupt:
                 running.terminate()  # not kill: a launcher ends its ranks first
                 raise
@@ -87,11 +91,18 @@ def _written(command: list[str]) -> dict[str, Any]:
     except OSError as error:
         fail(f"cannot start {command[0]}: {error.strerror}")
     if running.returncode != 0:
-        warn("nothing was written: rondo-tune or its launcher failed")
+        warn(_failure(command, running.returncode, doing))
         raise typer.Exit(running.returncode if running.returncode > 0 else 1)
     if written is None:
         fail(f"{command[0]} ended without a word of rondo-tune; is it a launcher with its options?")
     return written
+
+
+def _failure(command: list[str], status: int, doing: Optional[str]) -> str:
+    """What failed; what it said itself stands above."""
+    ended = f"status {status}" if status > 0 else f"signal {-status} ({signal.strsignal(-status)})"
+    when = f"while it measured {doing}" if doing else "before rondo-tune had begun to measure"
+    return f"nothing was written: this ended with {ended} {when}: {shlex.join(command)}"
 
 
 def _bar() -> Progress:

@@ -28,6 +28,12 @@ bool is_shell(const std::string& name) {
       name, {"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "csh", "tcsh", "fish", "busybox"});
 }
 
+/// Commands that become or start another program, which alone is linked to an MPI library.
+bool is_wrapper(const std::string& name) {
+  return is_one_of(name, {"env", "nice", "ionice", "taskset", "numactl", "chrt", "timeout", "time",
+                          "stdbuf", "setsid", "nohup"});
+}
+
 /// ld-linux-x86-64.so.2 and its like.
 bool is_of_glibc(std::string_view dynamic_linker) {
   const std::string name = std::filesystem::path(dynamic_linker).filename();
@@ -97,6 +103,10 @@ Verdict judge(const Program& program, const std::string& folder) {
     return {{},
             "is a shell script, and what it starts cannot be told; write rondo-exec inside "
             "it, before the program"};
+  if (is_wrapper(stem_of(program.path)))
+    return {{},
+            "starts another program; write rondo-exec behind it, as in taskset -c 0 rondo-exec "
+            "./program"};
   const Elf elf(program.binary);
   if (!elf.is_elf())
     throw CannotStart(program.path + " is neither a program nor a script that begins with #!");

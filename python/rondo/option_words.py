@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 class CannotRewrite(ValueError):
-    """A command in which the place for rondo-exec cannot be told; the text says what to do instead."""
+    """Where rondo-exec belongs in a command cannot be told; the text says what to do instead."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class Options:
         if option in self.values:
             return 0 if assigned else self.values[option]
         raise CannotRewrite(
-            f"rondo run does not know {self.program}'s option {word!r}, so it cannot tell where the "
-            "program begins: put `rondo-exec` before your program yourself"
+            f"rondo run does not know {self.program}'s option {word!r}, so it cannot tell where "
+            "the program begins: put `rondo-exec` before your program yourself"
         )
 
 

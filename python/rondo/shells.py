@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Sequence
 from pathlib import PurePath
-from typing import Callable, Optional
+from typing import Callable
 
 from rondo.option_words import CannotRewrite
 from rondo.wrappers import assignments
@@ -18,7 +18,8 @@ _KEYWORDS = frozenset(
 _TOKEN = re.compile(
     r"""(?P<blank>(?:[ \t]|\\\n)+)
     |(?P<operator>&&|\|\||;|\||&(?!>)|\n)
-    |(?P<redirection>(?:\d*|&)(?:>>|>\||[<>]&?)[ \t]*(?:[^\s'"\\|&;<>()`$]|\\.|'[^']*'|\$\w+|"[^"`]*")+)
+    |(?P<redirection>(?:\d*|&)(?:>>|>\||[<>]&?)[ \t]*
+        (?:[^\s'"\\|&;<>()`$]|\\.|'[^']*'|\$\w+|"[^"`]*")+)
     |(?P<word>(?:[^\s'"\\|&;<>()`$\#]|(?<=\S)\#|\\.|'[^']*'|"(?:[^"\\`]|\\.)*"|\$(?!\())+)""",
     re.VERBOSE | re.DOTALL,
 )
@@ -42,7 +43,7 @@ class _Word(str):
         return "$" in _QUOTED.sub("", self.raw)
 
 
-def script_at(words: Sequence[str]) -> Optional[int]:
+def script_at(words: Sequence[str]) -> int | None:
     """Where the script stands in a command such as bash -lc SCRIPT; None if it starts no shell."""
     if PurePath(words[0]).name not in _SHELLS:
         return None

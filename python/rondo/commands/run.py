@@ -36,8 +36,8 @@ def run_program(
 ) -> None:
     """Run a program under mpirun, mpiexec or srun with Rondo in place of MPI's all-to-all calls.
 
-    The launcher is left alone: it starts `rondo-exec` in front of every program of its command. Commands
-    that start others (taskset, numactl, env, nice, bash -c, ...) may stand before either.
+    The launcher is left alone: it starts `rondo-exec` in front of every program of its command.
+    Commands that start others (taskset, numactl, env, nice, bash -c, ...) may stand before either.
     """
     try:
         prefix = [str(programs.find("rondo-exec"))]

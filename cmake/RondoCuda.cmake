@@ -28,6 +28,12 @@ find_library(RONDO_NCCL_LIBRARY NAMES nccl libnccl.so.2 HINTS ${NCCL_ROOT} ${CUD
 if(NOT RONDO_NCCL_INCLUDE OR NOT RONDO_NCCL_LIBRARY)
   rondo_without_gpu("NCCL was not found (nccl.h and libnccl.so)")
 endif()
+file(STRINGS ${RONDO_NCCL_INCLUDE}/nccl.h nccl_version REGEX "^#define NCCL_(MAJOR|MINOR|PATCH) ")
+string(REGEX MATCHALL "[0-9]+" nccl_version "${nccl_version}")
+list(JOIN nccl_version "." nccl_version)
+if(nccl_version VERSION_LESS 2.18)
+  rondo_without_gpu("NCCL ${nccl_version} is older than 2.18")
+endif()
 
 if(NOT CMAKE_CUDA_COMPILER)
   set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE})
@@ -53,4 +59,4 @@ target_include_directories(rondo_nccl_headers SYSTEM INTERFACE
   ${RONDO_NCCL_INCLUDE} ${CUDAToolkit_INCLUDE_DIRS})
 
 set(RONDO_GPU TRUE)
-message(STATUS "Rondo: CUDA ${CUDAToolkit_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}, NCCL ${RONDO_NCCL_LIBRARY}")
+message(STATUS "Rondo: CUDA ${CUDAToolkit_VERSION} for ${CMAKE_CUDA_ARCHITECTURES}, NCCL ${nccl_version}, ${RONDO_NCCL_LIBRARY}")

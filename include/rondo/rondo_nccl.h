@@ -1,5 +1,6 @@
 /*
- * Rondo over NCCL: all-to-all exchanges of GPU memory. Link with -lrondo_nccl; no MPI is needed.
+ * Rondo over NCCL: all-to-all exchanges of GPU memory. Link with -lrondo_nccl; no MPI is needed. NCCL 2.18
+ * or newer.
  *
  * A plan belongs to one communicator and one algorithm and holds all scratch memory. Its calls take
  * NCCL's types and, like NCCL's, are collective: every rank of the communicator makes the same

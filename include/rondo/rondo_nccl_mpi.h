@@ -17,32 +17,90 @@
 extern "C" {
 #endif
 
-/* What the functions below keep: a communicator of their own, and arrays for counts in MPI's type. */
+/* What the functions below keep: a communicator of their own, and room for arguments in MPI's types. */
 typedef struct {
   MPI_Comm comm;
   int ranks;
-  int* lengths; /* counts and displacements to send, then to receive */
+  int* numbers;        /* 4 a rank */
+  MPI_Datatype* types; /* 2 a rank */
 } Rondo_nccl_mpi_state;
+
+/* The largest number for MPI's int. Tests lower it. */
+#ifndef RONDO_NCCL_MPI_MOST
+#define RONDO_NCCL_MPI_MOST INT_MAX
+#endif
+
+/* A type of `bytes` bytes from byte `offset` on, both of which may be past MPI's int. */
+static inline int Rondo_nccl_mpi_span(size_t bytes, size_t offset, MPI_Datatype* type) {
+  enum { kUnit = 1 << 20 };
+  int lengths[2];
+  MPI_Aint places[2];
+  MPI_Datatype parts[2];
+  int code = MPI_Type_contiguous(kUnit, MPI_BYTE, &parts[0]);
+  if (code != MPI_SUCCESS) return code;
+  lengths[0] = (int)(bytes / kUnit);
+  lengths[1] = (int)(bytes % kUnit);
+  places[0] = (MPI_Aint)offset;
+  places[1] = (MPI_Aint)(offset + bytes / kUnit * kUnit);
+  parts[1] = MPI_BYTE;
+  code = MPI_Type_create_struct(2, lengths, places, parts, type);
+  MPI_Type_free(&parts[0]);
+  return code == MPI_SUCCESS ? MPI_Type_commit(type) : code;
+}
 
 static inline int Rondo_nccl_mpi_alltoall(void* state, const char* algorithm, const void* send,
                                           void* receive, size_t block_bytes) {
   const Rondo_nccl_mpi_state* own = (const Rondo_nccl_mpi_state*)state;
-  int code;
-  if (block_bytes > INT_MAX) return MPI_ERR_COUNT;
-  code = Rondo_Comm_set_algorithm(own->comm, "alltoall", algorithm);
+  MPI_Datatype block = MPI_DATATYPE_NULL;
+  int code = Rondo_Comm_set_algorithm(own->comm, "alltoall", algorithm);
   if (code != MPI_SUCCESS) return code;
-  return Rondo_Alltoall(send, (int)block_bytes, MPI_BYTE, receive, (int)block_bytes, MPI_BYTE,
-                        own->comm);
+  if (block_bytes <= RONDO_NCCL_MPI_MOST)
+    return Rondo_Alltoall(send, (int)block_bytes, MPI_BYTE, receive, (int)block_bytes, MPI_BYTE,
+                          own->comm);
+  code = Rondo_nccl_mpi_span(block_bytes, 0, &block);
+  if (code != MPI_SUCCESS) return code;
+  code = Rondo_Alltoall(send, 1, block, receive, 1, block, own->comm);
+  MPI_Type_free(&block);
+  return code;
 }
 
 /* Into MPI's int: 0 if one is too large. */
 static inline int Rondo_nccl_mpi_narrow(int* narrow, const size_t* wide, int number) {
   int i;
   for (i = 0; i < number; ++i) {
-    if (wide[i] > INT_MAX) return 0;
+    if (wide[i] > RONDO_NCCL_MPI_MOST) return 0;
     narrow[i] = (int)wide[i];
   }
   return 1;
+}
+
+/* Blocks and offsets of any length: each block is a type. */
+static inline int Rondo_nccl_mpi_alltoallw(const Rondo_nccl_mpi_state* own, const char* algorithm,
+                                           const void* send, const size_t* send_bytes,
+                                           const size_t* send_offsets, void* receive,
+                                           const size_t* receive_bytes,
+                                           const size_t* receive_offsets) {
+  const int ranks = own->ranks;
+  int* const ones = own->numbers;
+  int* const zeros = own->numbers + ranks;
+  MPI_Datatype* const types = own->types;
+  int code = Rondo_Comm_set_algorithm(own->comm, "alltoallw", algorithm);
+  int made = 0;
+  int peer;
+  for (; made < 2 * ranks && code == MPI_SUCCESS; ++made) {
+    const int is_sent = made < ranks;
+    peer = made % ranks;
+    ones[peer] = 1;
+    zeros[peer] = 0;
+    code = Rondo_nccl_mpi_span(is_sent ? send_bytes[peer] : receive_bytes[peer],
+                               is_sent ? send_offsets[peer] : receive_offsets[peer], &types[made]);
+    if (code != MPI_SUCCESS) break;
+  }
+  if (code == MPI_SUCCESS)
+    code =
+        Rondo_Alltoallw(send, ones, zeros, types, receive, ones, zeros, types + ranks, own->comm);
+  while (made > 0) MPI_Type_free(&types[--made]);
+  return code;
 }
 
 static inline int Rondo_nccl_mpi_alltoallv(void* state, const char* algorithm, const void* send,
@@ -51,32 +109,47 @@ static inline int Rondo_nccl_mpi_alltoallv(void* state, const char* algorithm, c
                                            const size_t* receive_offsets) {
   const Rondo_nccl_mpi_state* own = (const Rondo_nccl_mpi_state*)state;
   const int ranks = own->ranks;
-  int* const lengths = own->lengths;
-  int code = Rondo_Comm_set_algorithm(own->comm, "alltoallv", algorithm);
+  int* const numbers = own->numbers;
+  int fits, code;
+  fits = Rondo_nccl_mpi_narrow(numbers, send_bytes, ranks) &&
+         Rondo_nccl_mpi_narrow(numbers + ranks, send_offsets, ranks) &&
+         Rondo_nccl_mpi_narrow(numbers + 2 * ranks, receive_bytes, ranks) &&
+         Rondo_nccl_mpi_narrow(numbers + 3 * ranks, receive_offsets, ranks);
+  /* All ranks make the same call, also those whose own numbers are small. */
+  code = MPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN, own->comm);
   if (code != MPI_SUCCESS) return code;
-  if (!Rondo_nccl_mpi_narrow(lengths, send_bytes, ranks) ||
-      !Rondo_nccl_mpi_narrow(lengths + ranks, send_offsets, ranks) ||
-      !Rondo_nccl_mpi_narrow(lengths + 2 * ranks, receive_bytes, ranks) ||
-      !Rondo_nccl_mpi_narrow(lengths + 3 * ranks, receive_offsets, ranks))
-    return MPI_ERR_COUNT;
-  return Rondo_Alltoallv(send, lengths, lengths + ranks, MPI_BYTE, receive, lengths + 2 * ranks,
-                         lengths + 3 * ranks, MPI_BYTE, own->comm);
+  if (!fits)
+    return Rondo_nccl_mpi_alltoallw(own, algorithm, send, send_bytes, send_offsets, receive,
+                                    receive_bytes, receive_offsets);
+  code = Rondo_Comm_set_algorithm(own->comm, "alltoallv", algorithm);
+  if (code != MPI_SUCCESS) return code;
+  return Rondo_Alltoallv(send, numbers, numbers + ranks, MPI_BYTE, receive, numbers + 2 * ranks,
+                         numbers + 3 * ranks, MPI_BYTE, own->comm);
+}
+
+static inline void Rondo_nccl_mpi_free(Rondo_nccl_mpi_state* state) {
+  if (state == NULL) return;
+  free(state->numbers);
+  free(state->types);
+  free(state);
 }
 
 /* Fill `host` for plans whose rank p is rank p of `comm`. Collective over `comm`. MPI's error classes. */
 static inline int Rondo_nccl_host_mpi(MPI_Comm comm, Rondo_nccl_host* host) {
-  Rondo_nccl_mpi_state* state = (Rondo_nccl_mpi_state*)malloc(sizeof *state);
+  Rondo_nccl_mpi_state* state = (Rondo_nccl_mpi_state*)calloc(1, sizeof *state);
   int ranks = 0;
   int code = MPI_Comm_size(comm, &ranks);
   int ready;
   memset(host, 0, sizeof *host);
-  if (state != NULL) state->lengths = (int*)malloc((size_t)ranks * 4 * sizeof(int));
-  ready = code == MPI_SUCCESS && state != NULL && state->lengths != NULL;
+  if (state != NULL) {
+    state->numbers = (int*)malloc((size_t)ranks * 4 * sizeof(int));
+    state->types = (MPI_Datatype*)malloc((size_t)ranks * 2 * sizeof(MPI_Datatype));
+  }
+  ready = code == MPI_SUCCESS && state != NULL && state->numbers != NULL && state->types != NULL;
   /* No rank goes on alone. */
   MPI_Allreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_MIN, comm);
   if (!ready) {
-    if (state != NULL) free(state->lengths);
-    free(state);
+    Rondo_nccl_mpi_free(state);
     return MPI_ERR_NO_MEM;
   }
   state->ranks = ranks;
@@ -93,8 +166,7 @@ static inline void Rondo_nccl_host_mpi_free(Rondo_nccl_host* host) {
   Rondo_nccl_mpi_state* state = (Rondo_nccl_mpi_state*)host->state;
   if (state == NULL) return;
   MPI_Comm_free(&state->comm);
-  free(state->lengths);
-  free(state);
+  Rondo_nccl_mpi_free(state);
   memset(host, 0, sizeof *host);
 }
 

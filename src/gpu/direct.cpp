@@ -13,7 +13,7 @@
 
 #include <algorithm>
 #include <new>
-#include <string>
+#include <utility>
 
 #include "gpu/exchange.hpp"
 #include "gpu/gather.hpp"
@@ -30,22 +30,17 @@ constexpr double kTimeoutSeconds = 10;
 class Direct final : public Exchange {
  public:
   explicit Direct(const Setup& setup)
-      : ranks_(checked_ranks(setup.ranks)),
-        gatherer_(setup.comm, setup.ranks),
-        state_(device_memory(sizeof(DirectState))),
-        trouble_(pinned_memory(sizeof(Trouble))) {
+      : ranks_(checked_ranks(setup.ranks)), gatherer_(setup.comm, setup.ranks) {
     const int blocks = setup.choice.value(registry::Key::thread_blocks, 1);
     call_.rank = setup.rank;
     call_.region = Region::of(setup.ranks, blocks, setup.block_bytes);
     call_.longest = setup.block_bytes;
-    call_.state = reinterpret_cast<DirectState*>(state_.get());
-    call_.trouble = new (trouble_.get()) Trouble{};
-    gatherer_.clear(state_.get(), sizeof(DirectState));
+    auto lacking = failure_in([&] { prepare(blocks); });
     peers_ = make_peers({.comm = setup.comm,
                          .rank = setup.rank,
                          .ranks = setup.ranks,
                          .bytes = call_.region.bytes(),
-                         .trouble = too_many(blocks)},
+                         .lacking = std::move(lacking)},
                         gatherer_);
     std::ranges::copy(peers_->bases(), call_.peers);
     set_timeout(kTimeoutSeconds);
@@ -107,12 +102,24 @@ class Direct final : public Exchange {
     return ranks;
   }
 
+  /// What may fail on this rank alone, before the ranks agree to go on.
+  void prepare(int blocks) {
+    check_thread_blocks(blocks);
+    state_ = device_memory(sizeof(DirectState));
+    trouble_ = pinned_memory(sizeof(Trouble));
+    gatherer_.clear(state_.get(), sizeof(DirectState));
+    call_.state = reinterpret_cast<DirectState*>(state_.get());
+    call_.trouble = new (trouble_.get()) Trouble{};
+  }
+
   /// All thread blocks must run at the same time, since they wait for each other's ranks.
-  static std::string too_many(int blocks) {
+  static void check_thread_blocks(int blocks) {
     const int most = most_thread_blocks();
-    return blocks <= most ? std::string()
-                          : text("blocks=", blocks, " is more than the ", most,
-                                 " thread blocks that this GPU runs at once");
+    if (blocks <= most) return;
+    throw Failure(ncclInvalidUsage,
+                  text("direct: blocks=", blocks, " is more than the ", most,
+                       " thread blocks that this GPU runs at once; use nccl_grouped or "
+                       "nccl_bruck"));
   }
 
   LengthTable copied(const Variable& blocks) const {

@@ -4,6 +4,10 @@
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 
+#include <new>
+#include <optional>
+#include <string>
+
 #include "base/error.hpp"
 
 namespace rondo::gpu {
@@ -28,6 +32,19 @@ inline void check(cudaError_t code, const char* what) {
 inline void check(ncclResult_t result, const char* what) {
   if (result == ncclSuccess) return;
   throw Failure(result, text(what, ": ", ncclGetErrorString(result)));
+}
+
+/// What `body` fails with, for ranks that must not turn back alone.
+template <class Body>
+std::optional<Failure> failure_in(Body&& body) {
+  try {
+    body();
+    return std::nullopt;
+  } catch (const Failure& failure) {
+    return failure;
+  } catch (const std::bad_alloc&) {
+    return Failure(ncclSystemError, "out of memory");
+  }
 }
 
 }  // namespace rondo::gpu

@@ -12,6 +12,9 @@ namespace rondo::gpu {
 
 /// Allocates when it is made and never again: where ranks are threads that share a GPU, one that
 /// allocates or frees may wait for all kernels on it, and so for one that waits for this rank.
+///
+/// A few hundred bytes of pinned memory are needed to tell the others anything; a rank without them
+/// leaves alone. A device whose memory is full is no obstacle.
 class Gatherer {
  public:
   static constexpr std::size_t kMostBytes = 256;  ///< of what a rank tells
@@ -20,8 +23,9 @@ class Gatherer {
       : comm_(comm),
         ranks_(static_cast<std::size_t>(ranks)),
         stream_(make_stream()),
-        device_(device_memory(kMostBytes * (ranks_ + 1))),
-        host_(pinned_memory(kMostBytes * (ranks_ + 1))) {}
+        host_(pinned_memory(kMostBytes * (ranks_ + 1))) {
+    failure_in([&] { device_ = device_memory(kMostBytes * (ranks_ + 1)); });
+  }
 
   /// Collective. The `own` of every rank. Waits for its own stream alone.
   template <class Item>
@@ -29,15 +33,11 @@ class Gatherer {
     static_assert(std::is_trivially_copyable_v<Item> && sizeof(Item) <= kMostBytes);
     const std::size_t bytes = sizeof(Item) * ranks_;
     std::memcpy(host_.get(), &own, sizeof own);
-    check(cudaMemcpyAsync(device_.get(), host_.get(), sizeof own, cudaMemcpyHostToDevice,
-                          stream_.get()),
-          "cudaMemcpyAsync");
-    check(ncclAllGather(device_.get(), device_.get() + kMostBytes, sizeof own, ncclUint8, comm_,
-                        stream_.get()),
+    copy(0, sizeof own, cudaMemcpyHostToDevice);
+    std::byte* const shown = device_ ? device_.get() : host_.get();  // to NCCL
+    check(ncclAllGather(shown, shown + kMostBytes, sizeof own, ncclUint8, comm_, stream_.get()),
           "ncclAllGather");
-    check(cudaMemcpyAsync(host_.get() + kMostBytes, device_.get() + kMostBytes, bytes,
-                          cudaMemcpyDeviceToHost, stream_.get()),
-          "cudaMemcpyAsync");
+    copy(kMostBytes, bytes, cudaMemcpyDeviceToHost);
     check(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize");
     std::vector<Item> all(ranks_);
     std::memcpy(all.data(), host_.get() + kMostBytes, bytes);
@@ -50,17 +50,31 @@ class Gatherer {
     return std::ranges::all_of(answers, [](char answer) { return answer != 0; });
   }
 
+  bool has_cleared(void* memory, std::size_t bytes) const {
+    return !failure_in([&] { clear(memory, bytes); });
+  }
+
   void clear(void* memory, std::size_t bytes) const {
     check(cudaMemsetAsync(memory, 0, bytes, stream_.get()), "cudaMemsetAsync");
     check(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize");
   }
 
  private:
+  void copy(std::size_t offset, std::size_t bytes, cudaMemcpyKind kind) const {
+    if (!device_) return;
+    std::byte* const device = device_.get() + offset;
+    std::byte* const host = host_.get() + offset;
+    const bool is_down = kind == cudaMemcpyDeviceToHost;
+    check(cudaMemcpyAsync(is_down ? host : device, is_down ? device : host, bytes, kind,
+                          stream_.get()),
+          "cudaMemcpyAsync");
+  }
+
   ncclComm_t comm_;
   std::size_t ranks_;
   Stream stream_;
-  DeviceMemory device_;
   PinnedMemory host_;
+  DeviceMemory device_;  ///< null where there is none to be had: NCCL reads pinned memory too
 };
 
 }  // namespace rondo::gpu

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 #include <memory>
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "gpu/gather.hpp"
@@ -27,12 +27,12 @@ struct PeersRequest {
   int rank;
   int ranks;
   std::size_t bytes;
-  std::string trouble;  ///< why this rank cannot take part, if so
+  std::optional<Failure> lacking;  ///< why this rank cannot take part, if so
 };
 
 /// Collective, as is what it returns when it ends. Through a symmetric window where this NCCL has
 /// them (2.29 or newer) and they reach all ranks, else by CUDA's handles between processes. Throws
-/// Failure, on all ranks, if some rank has trouble or cannot reach another's memory. `gatherer`
+/// Failure, on all ranks, if some rank lacks something or cannot reach another's memory. `gatherer`
 /// must outlive what is returned.
 std::unique_ptr<Peers> make_peers(const PeersRequest& request, const Gatherer& gatherer);
 

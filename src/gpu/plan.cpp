@@ -3,6 +3,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "gpu/exchange.hpp"
 #include "gpu/failure.hpp"

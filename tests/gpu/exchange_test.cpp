@@ -1,6 +1,7 @@
 // librondo_nccl through its C interface, over the stand-ins for CUDA and NCCL.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -291,6 +292,34 @@ TEST_P(Exchange, OutOfMemory) {
     });
     EXPECT_EQ(things_held(), before) << allowed << " allocations";
   }
+}
+
+/// Where one rank has no memory left, all turn back. Whoever has none at all cannot tell the others.
+TEST(Direct, OneRankIsOutOfMemory) {
+  constexpr int kAll = 3;
+  for (const bool has_windows : {false, true})
+    for (int allowed = 1; allowed < 7; ++allowed) {
+      SCOPED_TRACE(::testing::Message() << allowed << " allocations, windows " << has_windows);
+      set_windows(has_windows);
+      const long before = things_held();
+      std::atomic<int> made{0};
+      on_ranks(kAll, [&](ncclComm_t comm, int rank) {
+        if (rank == 1) limit_allocations(allowed);
+        Rondo_nccl_plan plan = nullptr;
+        const ncclResult_t result = Rondo_nccl_plan_create(comm, "direct", 64, nullptr, &plan);
+        limit_allocations(-1);
+        if (result == ncclSuccess) {
+          ++made;
+          EXPECT_EQ(Rondo_nccl_plan_destroy(&plan), ncclSuccess);
+          return;
+        }
+        const std::string said = Rondo_nccl_error();
+        EXPECT_NE(said.find(rank == 1 ? "memory" : "another rank"), std::string::npos) << said;
+      });
+      EXPECT_TRUE(made == 0 || made == kAll) << made << " ranks have a plan";
+      EXPECT_EQ(things_held(), before);
+    }
+  set_windows(false);
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, Exchange, ::testing::ValuesIn(kAlgorithms),

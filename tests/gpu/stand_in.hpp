@@ -41,6 +41,9 @@ void enqueue(cudaStream_t stream, std::function<void()> work);
 /// Whether all of it is device memory.
 bool is_device(const void* memory, std::size_t bytes);
 
+/// Whether the device can read and write it: its own memory, or pinned memory of the host.
+bool is_reachable(const void* memory, std::size_t bytes);
+
 void count_kernel();
 void count_group();
 

@@ -99,6 +99,10 @@ bool is_device(const void* memory, std::size_t bytes) {
   return g_device.holds(memory, bytes);
 }
 
+bool is_reachable(const void* memory, std::size_t bytes) {
+  return is_device(memory, bytes) || g_pinned.holds(memory, bytes);
+}
+
 void count_kernel() {
   ++g_launches.kernels;
 }

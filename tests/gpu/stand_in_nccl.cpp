@@ -91,7 +91,7 @@ void carry_out(const std::vector<Operation>& group) {
 ncclResult_t add(const Operation& operation) {
   if (operation.peer < 0 || operation.peer >= operation.comm->world->ranks)
     return ncclInvalidArgument;
-  if (!rondo::testing::is_device(operation.memory, operation.bytes)) return ncclInvalidArgument;
+  if (!rondo::testing::is_reachable(operation.memory, operation.bytes)) return ncclInvalidArgument;
   if (g_depth == 0) return ncclInvalidUsage;  // NCCL allows it; Rondo never does it
   g_group.push_back(operation);
   return ncclSuccess;

@@ -20,11 +20,11 @@ constexpr std::array kKeys = {"rondo_alltoall", "rondo_alltoallv", "rondo_alltoa
                               "rondo_measure"};
 constexpr std::size_t kMeasure = 3;
 
-using Text = std::optional<std::string>;
+using AnnouncedText = std::optional<std::string>;
 
 /// What always travels. Most environments name numbers at most, and a communicator that lives for a
 /// few calls should not pay for texts that nobody gave.
-struct Numbers {
+struct AnnouncedNumbers {
   std::uint64_t text_bytes = 0;  ///< of what follows; 0 = no text is given
 #define RONDO_TEXT_SETTING(field, variable, meaning)
 #define RONDO_NUMBER_SETTING(field, variable, value, most, meaning) std::int64_t field = 0;
@@ -33,10 +33,10 @@ struct Numbers {
 #undef RONDO_NUMBER_SETTING
 };
 
-struct Texts {
-  Text error;  ///< why rank 0 cannot read the rest
-  std::array<Text, kKeys.size()> hints;
-#define RONDO_TEXT_SETTING(field, variable, meaning) Text field;
+struct AnnouncedTexts {
+  AnnouncedText error;  ///< why rank 0 cannot read the rest
+  std::array<AnnouncedText, kKeys.size()> hints;
+#define RONDO_TEXT_SETTING(field, variable, meaning) AnnouncedText field;
 #define RONDO_NUMBER_SETTING(field, variable, value, most, meaning)
 #include "registry/settings.def"
 #undef RONDO_TEXT_SETTING
@@ -46,7 +46,7 @@ struct Texts {
   template <class Visit>
   void visit(Visit&& one) {
     one(error);
-    for (Text& hint : hints) one(hint);
+    for (AnnouncedText& hint : hints) one(hint);
 #define RONDO_TEXT_SETTING(field, variable, meaning) one(field);
 #define RONDO_NUMBER_SETTING(field, variable, value, most, meaning)
 #include "registry/settings.def"
@@ -56,15 +56,15 @@ struct Texts {
 };
 
 /// What rank 0 broadcasts: the settings or hints.
-struct Announcement : Numbers, Texts {};
+struct Announcement : AnnouncedNumbers, AnnouncedTexts {};
 
 constexpr char kGiven = '=';
 
 /// Each text ends with a 0; one that is given begins with kGiven. Empty where none is given.
-std::string packed(Texts& texts) {
+std::string encoded(AnnouncedTexts& texts) {
   std::string out;
   bool has_one = false;
-  texts.visit([&](const Text& one) {
+  texts.visit([&](const AnnouncedText& one) {
     has_one = has_one || one;
     if (one) out.append(1, kGiven).append(*one);
     out += '\0';
@@ -72,9 +72,9 @@ std::string packed(Texts& texts) {
   return has_one ? out : std::string();
 }
 
-void unpack(const std::string& text, Texts& texts) {
+void decode(const std::string& text, AnnouncedTexts& texts) {
   const char* at = text.c_str();
-  texts.visit([&](Text& one) {
+  texts.visit([&](AnnouncedText& one) {
     if (*at == kGiven) one = at + 1;
     at += std::strlen(at) + 1;
   });
@@ -99,13 +99,13 @@ class Environment {
   std::vector<const char*> entries_;
 };
 
-void put(Text& out, const std::string& value) {
+void put(AnnouncedText& out, const std::string& value) {
   if (!value.empty()) out = value;
 }
 void put(std::int64_t& out, std::int64_t value) {
   out = value;
 }
-void take(std::string& out, const Text& value) {
+void take(std::string& out, const AnnouncedText& value) {
   out = value.value_or("");
 }
 void take(std::int64_t& out, std::int64_t value) {
@@ -149,15 +149,15 @@ Announcement broadcast(MPI_Comm comm, Write&& write) {
   if (rank == 0) {
     const auto failure = failure_of([&] { write(announcement); });
     if (failure) announcement.error = failure->what();
-    text = packed(announcement);
+    text = encoded(announcement);
     announcement.text_bytes = text.size();
   }
-  Numbers& numbers = announcement;
+  AnnouncedNumbers& numbers = announcement;
   check(PMPI_Bcast(&numbers, sizeof numbers, MPI_BYTE, 0, comm), "MPI_Bcast");
   if (announcement.text_bytes != 0) {
     text.resize(announcement.text_bytes);
     check(PMPI_Bcast(text.data(), static_cast<int>(text.size()), MPI_BYTE, 0, comm), "MPI_Bcast");
-    unpack(text, announcement);
+    decode(text, announcement);
   }
   if (announcement.error) throw Error(ErrorClass::argument, *announcement.error);
   return announcement;

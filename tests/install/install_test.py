@@ -10,6 +10,10 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "python"))
+from document_text import SOURCE, blocks  # noqa: E402
+
+README = SOURCE / "README.md"
 EXAMPLES = HERE.parent.parent / "examples"
 NOT_LINKED = HERE.parent / "interpose/exchanges.c"
 RANKS = 3
@@ -106,6 +110,27 @@ def through_pkg_config(prefix, scratch, options):
     run_ranks(options, program)
 
 
+def as_the_readme_says(prefix, scratch, options):
+    """Its first program, and its lines of CMake."""
+    (program,) = blocks(README, "c")
+    (lines,) = blocks(README, "cmake")
+    folder = scratch / "readme"
+    folder.mkdir()
+    (folder / "first.c").write_text(program, encoding="utf-8")
+    needed = "cmake_minimum_required(VERSION 3.18)\nproject(first C)\nfind_package(MPI REQUIRED)\n"
+    target = "add_executable(first first.c)\n"
+    (folder / "CMakeLists.txt").write_text(needed + target + lines, encoding="utf-8")
+    flags = " ".join(options.flags)
+    settings = [f"-DCMAKE_PREFIX_PATH={prefix}", f"-DMPI_C_COMPILER={options.mpicc}"]
+    settings += [f"-DCMAKE_EXE_LINKER_FLAGS={flags}", "-G", options.generator]
+    run(options.cmake, "-S", folder, "-B", folder / "build", *settings)
+    run(options.cmake, "--build", folder / "build")
+    output = run(*options.mpirun, "-n", RANKS, folder / "build/first")
+    for rank in range(RANKS):
+        if f"rank {rank} got {rank} from rank 0" not in output:
+            sys.exit(f"README.md's first program on {RANKS} ranks:\n{output}")
+
+
 def by_hand_in_fortran(prefix, scratch, options):
     """As the head of example.f90 says."""
     library = prefix / "lib/rondo" / options.family
@@ -148,6 +173,7 @@ def main():
         through_cmake(prefix, scratch, options, "C")
         through_cmake(prefix, scratch, options, "CXX", options.family)
         through_pkg_config(prefix, scratch, options)
+        as_the_readme_says(prefix, scratch, options)
         through_rondo_exec(prefix, scratch, options)
         if options.mpifort:
             through_cmake(prefix, scratch, options, "C;Fortran", "fortran")

@@ -1,6 +1,12 @@
-"""The Python examples of the documents do what they say."""
+"""The examples of the documents do what they say, and the commands in them exist.
+
+The programs in C and the lines of CMake are tests/install's, the algorithm of CONTRIBUTING.md is
+tests/unit's.
+"""
 
 import doctest
+import functools
+import itertools
 import os
 import re
 import subprocess
@@ -8,21 +14,28 @@ import sys
 from pathlib import Path
 
 import pytest
+from document_text import DOCUMENTS, SOURCE, blocks, commands
 
 from rondo import _core, programs
 
-SOURCE = Path(__file__).resolve().parents[2]
-DOCUMENTS = sorted(
-    [SOURCE / "README.md", SOURCE / "CONTRIBUTING.md", SOURCE / "python/README.md"]
-    + list((SOURCE / "docs").rglob("*.md"))
-)
 EXAMPLES = [
     pytest.param(text, id=f"{document.relative_to(SOURCE)}-{number}")
     for document in DOCUMENTS
-    for number, text in enumerate(
-        re.findall(r"^```python\n(.*?)^```$", document.read_text(encoding="utf-8"), re.M | re.S)
-    )
+    for number, text in enumerate(blocks(document, "python"))
 ]
+COMMANDS = [
+    pytest.param(words, id=f"{document.relative_to(SOURCE)}: {' '.join(words)[:60]}")
+    for document in DOCUMENTS
+    for words in commands(document)
+]
+# Where the languages are tested that are not tested here.
+ELSEWHERE = {
+    ("README.md", "c"): "tests/install/install_test.py",
+    ("README.md", "cmake"): "tests/install/install_test.py",
+    ("CONTRIBUTING.md", "cpp"): "tests/unit/contributed_test.py",
+}
+# Programs that are not ours, and what the reader has.
+OTHERS = {"mpicc", "pip", "cat", "ctest", "compute-sanitizer"}
 
 
 def is_session(text):
@@ -41,7 +54,15 @@ def run(command, **environment):
 
 
 def test_there_are_examples():
-    assert len(EXAMPLES) >= 3
+    assert len(EXAMPLES) >= 3 and len(COMMANDS) >= 60
+
+
+def test_every_language_is_tested():
+    for document in DOCUMENTS:
+        for language, _ in blocks(document):
+            if language != "python":
+                tested = ELSEWHERE[str(document.relative_to(SOURCE)), language]
+                assert "document_text" in (SOURCE / tested).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("text", EXAMPLES)
@@ -64,3 +85,121 @@ def test_example(text, tmp_path):
     assert done.stdout.strip(), "the example prints nothing"
     if "rondo_measure" in text:
         assert "measured: " in done.stderr, done.stdout + done.stderr
+
+
+@functools.cache
+def help_of(*command):
+    done = run([*command, "--help"], COLUMNS="200")
+    assert done.returncode == 0, f"{command} has no --help: {done.stderr}"
+    return done.stdout
+
+
+@functools.cache
+def targets():
+    makefile = (SOURCE / "Makefile").read_text(encoding="utf-8")
+    return set(re.findall(r"^([a-z-]+):", makefile, re.M))
+
+
+def check_options(words, *command):
+    """Every option is one that the program's help names."""
+    for word in words:
+        option = word.partition("=")[0]
+        if re.match(r"--[a-z]", option):
+            assert re.search(rf"(?<![\w-]){option}(?![\w-])", help_of(*command)), (
+                f"{' '.join(command)} has no option {option}"
+            )
+
+
+def is_option(word):
+    return word.startswith("-")
+
+
+def check_make(words):
+    for word in words:
+        assert "=" in word or word in targets(), f"make knows no {word}"
+
+
+def check_native(name, words):
+    try:
+        program = programs.find(name)
+    except programs.ProgramNotFound:
+        pytest.skip(f"{name} is not built here")
+    if words:
+        check_options(words, str(program))
+
+
+def check_script(words):
+    script = SOURCE / words[0]
+    assert script.is_file(), f"there is no {words[0]}"
+    has_parts = words[1:2] and words[1] in ("run", "table")
+    check_options(words[1:], sys.executable, str(script), *(words[1:2] if has_parts else []))
+
+
+def check_rondo(words):
+    rondo = str(Path(sys.executable).with_name("rondo"))
+    own = words[: words.index("--")] if "--" in words else words
+    if own[0] == "bench":  # which hands on what it does not know
+        own = [word for word in own if word in ("bench", "--save", "--launcher")]
+    check_options(own[1:], rondo, *(own[:2] if own[0] == "profile" else own[:1]))
+
+
+def check_launcher(words):
+    """mpirun and its like: what follows the number of ranks is a command."""
+    at = 0
+    while at < len(words) and words[at].startswith("-"):
+        at += 2
+    if at < len(words):
+        check(words[at:])
+
+
+def check_cluster(words):
+    at = words.index("--") if "--" in words else len(words)
+    check_options(words[1:at], sys.executable, str(SOURCE / "tools/cluster"), words[0])
+    if words[at + 1 :]:
+        check(words[at + 1 :])
+
+
+def check(words):
+    """That a command is one which the reader can give."""
+    words = list(itertools.dropwhile(lambda word: re.match(r"[A-Z_]+=", word), words))
+    program, rest = words[0], [word for word in words[1:] if word != "..."]
+    name = Path(program).name
+    if program in OTHERS or program.startswith("./"):
+        return None
+    if program == "make":
+        return check_make(rest)
+    if program == "bash":
+        assert (SOURCE / rest[0]).is_file()
+        return None
+    if program == "python3":
+        return check_script(rest)
+    if program == "rondo":
+        return check_rondo(rest)
+    if program in ("mpirun", "tools/mpirun"):
+        return check_launcher(rest)
+    if program == "tools/cluster":
+        return check_cluster(rest)
+    if program.startswith("build/bin/") or name.startswith("rondo-"):
+        if name == "rondo-exec":
+            return check_native(name, list(itertools.takewhile(is_option, rest)))
+        return check_native(name, rest)
+    raise AssertionError(f"nothing checks {' '.join(words)!r}")
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_command(words):
+    check(words)
+
+
+def test_variables_exist():
+    """Every environment variable that a document names is one that something reads."""
+    code = "".join(
+        path.read_text(encoding="utf-8", errors="replace")
+        for folder in ("src", "tools", "bench", "cmake", "python")
+        for path in (SOURCE / folder).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    )
+    code += (SOURCE / "CMakeLists.txt").read_text(encoding="utf-8")
+    for document in DOCUMENTS:
+        for name in re.findall(r"\bRONDO_[A-Z_]+\b", document.read_text(encoding="utf-8")):
+            assert re.search(rf"\b{name}\b", code), f"{document.name} names {name}"

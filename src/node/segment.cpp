@@ -112,9 +112,13 @@ void Segment::map() {
   data_ = static_cast<std::byte*>(memory);
 }
 
+/// Only a name lies on a file system that can be full. A descriptor's pages come when they are touched,
+/// as a program's own memory does: most slots of most communicators never hold a long block.
+///
 /// A piece at a time: some kernels undo a call that a signal interrupts, and under a profiler's timer
 /// a long one would never end.
 void Segment::reserve(std::size_t offset, std::size_t bytes) {
+  if (!ticket_.is_name) return;
   constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
   for (const std::size_t end = offset + bytes; offset < end;) {
     const std::size_t piece = std::min(end - offset, kPieceBytes);

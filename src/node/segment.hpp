@@ -19,8 +19,8 @@ struct Ticket {
 /// all seal it: then nothing can be found by name any more, and the memory goes with the last
 /// process that has it mapped, however that ends.
 ///
-/// Pages must be reserved before they are touched: a file on a full tmpfs kills with SIGBUS
-/// otherwise. Every process reserves its own part first, so that it lies near its core.
+/// Pages must be reserved before they are touched: a name on a full tmpfs kills with SIGBUS
+/// otherwise. Every process reserves and touches its own part first, so that it lies near its core.
 class Segment {
  public:
   /// How the memory is made. A descriptor (memfd) is reached through /proc/PID/fd, which needs one

@@ -45,7 +45,18 @@ static inline int Rondo_nccl_mpi_span(size_t bytes, size_t offset, MPI_Datatype*
   parts[1] = MPI_BYTE;
   code = MPI_Type_create_struct(2, lengths, places, parts, type);
   MPI_Type_free(&parts[0]);
-  return code == MPI_SUCCESS ? MPI_Type_commit(type) : code;
+  if (code != MPI_SUCCESS) return code;
+  code = MPI_Type_commit(type);
+  if (code != MPI_SUCCESS) MPI_Type_free(type);
+  return code;
+}
+
+/* MPI_SUCCESS if `code` is that on all ranks, else an error on all: none goes on alone. */
+static inline int Rondo_nccl_mpi_agree(int code, MPI_Comm comm) {
+  int all = code == MPI_SUCCESS;
+  const int told = MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm);
+  if (told != MPI_SUCCESS) return told;
+  return all || code != MPI_SUCCESS ? code : MPI_ERR_OTHER;
 }
 
 static inline int Rondo_nccl_mpi_alltoall(void* state, const char* algorithm, const void* send,
@@ -57,10 +68,9 @@ static inline int Rondo_nccl_mpi_alltoall(void* state, const char* algorithm, co
   if (block_bytes <= RONDO_NCCL_MPI_MOST)
     return Rondo_Alltoall(send, (int)block_bytes, MPI_BYTE, receive, (int)block_bytes, MPI_BYTE,
                           own->comm);
-  code = Rondo_nccl_mpi_span(block_bytes, 0, &block);
-  if (code != MPI_SUCCESS) return code;
-  code = Rondo_Alltoall(send, 1, block, receive, 1, block, own->comm);
-  MPI_Type_free(&block);
+  code = Rondo_nccl_mpi_agree(Rondo_nccl_mpi_span(block_bytes, 0, &block), own->comm);
+  if (code == MPI_SUCCESS) code = Rondo_Alltoall(send, 1, block, receive, 1, block, own->comm);
+  if (block != MPI_DATATYPE_NULL) MPI_Type_free(&block);
   return code;
 }
 
@@ -87,15 +97,16 @@ static inline int Rondo_nccl_mpi_alltoallw(const Rondo_nccl_mpi_state* own, cons
   int code = Rondo_Comm_set_algorithm(own->comm, "alltoallw", algorithm);
   int made = 0;
   int peer;
-  for (; made < 2 * ranks && code == MPI_SUCCESS; ++made) {
+  while (made < 2 * ranks && code == MPI_SUCCESS) {
     const int is_sent = made < ranks;
     peer = made % ranks;
     ones[peer] = 1;
     zeros[peer] = 0;
     code = Rondo_nccl_mpi_span(is_sent ? send_bytes[peer] : receive_bytes[peer],
                                is_sent ? send_offsets[peer] : receive_offsets[peer], &types[made]);
-    if (code != MPI_SUCCESS) break;
+    if (code == MPI_SUCCESS) ++made;
   }
+  code = Rondo_nccl_mpi_agree(code, own->comm);
   if (code == MPI_SUCCESS)
     code =
         Rondo_Alltoallw(send, ones, zeros, types, receive, ones, zeros, types + ranks, own->comm);

@@ -13,8 +13,8 @@ namespace rondo::gpu {
 /// Allocates when it is made and never again: where ranks are threads that share a GPU, one that
 /// allocates or frees may wait for all kernels on it, and so for one that waits for this rank.
 ///
-/// A few hundred bytes of pinned memory are needed to tell the others anything; a rank without them
-/// leaves alone. A device whose memory is full is no obstacle.
+/// To tell the others anything a rank needs a stream and 256 bytes of pinned memory for each rank;
+/// without them it leaves alone. A device whose memory is full is no obstacle.
 class Gatherer {
  public:
   static constexpr std::size_t kMostBytes = 256;  ///< of what a rank tells

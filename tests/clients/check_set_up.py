@@ -36,16 +36,20 @@ class Case:
     size: int = 64
 
 
+# Together so many that a case takes some tenths of a second.
 CASES = (
-    Case(2, 100, 20),
-    Case(8, 40, 20),
-    Case(16, 20, 20),
-    Case(32, 10, 9),
-    Case(32, 10, 20),
-    Case(8, 40, 100),
+    Case(2, 5000, 20),
+    Case(8, 300, 20),
+    Case(16, 40, 20),
+    Case(32, 20, 9),
+    Case(32, 15, 20),
+    Case(2, 1000, 100),
+    Case(8, 60, 100),
     Case(16, 20, 100),
+    Case(32, 8, 100),
+    Case(8, 10, 1000),
     Case(16, 5, 1000),
-    Case(32, 5, 1000),
+    Case(32, 3, 1000),
 )
 
 

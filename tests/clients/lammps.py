@@ -8,7 +8,7 @@ import shutil
 
 from outcome import Failure, Skip
 
-STEPS = {2: 2500, 8: 800, 16: 400, 32: 40}
+STEPS = {2: 8000, 8: 2500, 16: 1000, 32: 60}
 INPUT = """\
 units metal
 atom_style charge

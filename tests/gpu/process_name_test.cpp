@@ -23,7 +23,7 @@ ProcessName name_of(std::string_view kernel, std::string_view host, std::uint64_
   return name;
 }
 
-struct Row {
+struct NameRow {
   const char* what;
   ProcessName other;
   bool is_near;
@@ -32,7 +32,7 @@ struct Row {
 
 TEST(ProcessName, TellsProcessesAndMachinesApart) {
   const ProcessName own = name_of("boot-a", "node", 11, 7);
-  const Row rows[] = {
+  const NameRow rows[] = {
       {"the same", name_of("boot-a", "node", 11, 7), true, true},
       {"another process", name_of("boot-a", "node", 11, 8), true, false},
       {"a container with the same process id", name_of("boot-a", "node", 12, 7), true, false},
@@ -40,7 +40,7 @@ TEST(ProcessName, TellsProcessesAndMachinesApart) {
       {"a second host name of one process", name_of("boot-a", "pod", 11, 7), true, true},
       {"a machine with the same host name", name_of("boot-b", "node", 11, 7), false, false},
   };
-  for (const Row& row : rows) {
+  for (const NameRow& row : rows) {
     EXPECT_EQ(on_one_machine(own, row.other), row.is_near) << row.what;
     EXPECT_EQ(is_one_process(own, row.other), row.is_same) << row.what;
   }

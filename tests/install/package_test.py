@@ -21,7 +21,7 @@ from run import OPTIONS, SOURCE, make_environment, same_mpi  # noqa: E402
 
 NEEDED = "scikit-build-core nanobind numpy rich typer mpi4py>=4".split()
 SETTINGS = [one for one in OPTIONS if "RONDO_BENCH" not in one] + ["cmake.define.RONDO_CUDA=OFF"]
-PROGRAMS = [f"rondo-{name}" for name in "bench tune exec fft closure kcfa".split()]
+PROGRAMS = [f"rondo-{name}" for name in "bench tune exec fft closure kcfa mpirun".split()]
 TREE_ONLY = shutil.ignore_patterns("build", "build-*", ".git", "__pycache__")
 CALLS = """
 from mpi4py import MPI

@@ -22,7 +22,7 @@ static unsigned char byte(int source, int destination, size_t offset) {
 
 static void exchange_equal(const Rondo_nccl_host* host, int rank, int ranks, const char* algorithm,
                            size_t block) {
-  unsigned char* send = malloc((size_t)ranks * block);
+  unsigned char* send = calloc((size_t)ranks, block);
   unsigned char* receive = calloc((size_t)ranks, block);
   int peer, wrong = 0;
   size_t i;
@@ -41,10 +41,10 @@ static void exchange_equal(const Rondo_nccl_host* host, int rank, int ranks, con
 static void exchange_variable(const Rondo_nccl_host* host, int rank, int ranks,
                               const char* algorithm, size_t unit, size_t long_bytes) {
   const size_t room = 4 * unit + 1;
-  unsigned char* send = malloc((size_t)ranks * room + long_bytes);
+  unsigned char* send = calloc((size_t)ranks * room + long_bytes, 1);
   unsigned char* receive = calloc((size_t)ranks * room + long_bytes, 1);
-  size_t* bytes = malloc((size_t)ranks * sizeof *bytes);
-  size_t* offsets = malloc((size_t)ranks * sizeof *offsets);
+  size_t* bytes = calloc((size_t)ranks, sizeof *bytes);
+  size_t* offsets = calloc((size_t)ranks, sizeof *offsets);
   int peer, wrong = 0;
   size_t i;
   for (peer = 0; peer < ranks; ++peer) {

@@ -150,7 +150,7 @@ def cases_of(program: Path) -> list[Case]:
             for value, words in wrong[option]:
                 given = [f"{option}={value}"] if is_named and value else [option, value]
                 arguments = given if is_named else [value]
-                said = value.split(",")[-1].split(":")[0 if "radix" in value else -1]
+                said = value.split(",")[-1].split(":")[0 if "=" in value else -1]
                 cases.append(Case(program, option, [*before, *arguments], [said, *words]))
         if is_named:
             cases.append(Case(program, option, [*before, option], ["needs a value: "]))

@@ -13,11 +13,11 @@ from launching import expect
 from mpis import FINDERS
 
 MPI = "Open MPI here"
-HPCC_SIZES = {2: 2000, 8: 1000, 16: 500, 32: 200}
+HPCC_SIZES = {2: 1500, 8: 800, 16: 400, 32: 200}
 # Results of HPCC's parts that do not depend on how long anything took.
 HPCC_RESULTS = ("HPL_RnormI", "HPL_XnormI", "PTRANS_residual", "MPIFFT_maxErr")
 FFTW_SIZE = "64x64x32"
-FFTW_ITERATIONS = {2: 6000, 8: 5000, 16: 3000, 32: 240}
+FFTW_ITERATIONS = {2: 5000, 8: 4000, 16: 2500, 32: 200}
 FFTW_ERRORS = re.compile(r"errors (\S+) and (\S+): right")
 
 

@@ -11,7 +11,7 @@ import subprocess
 from outcome import Failure, Skip
 from place import succeed
 
-STEPS = {2: 3000, 8: 2000, 16: 1300, 32: 200}
+STEPS = {2: 2000, 8: 1400, 16: 800, 32: 150}
 RANKS_OF_THE_MESH = {2: 0, 8: 2, 16: 4, 32: 8}
 BOXES = 2  # in every direction, of 216 molecules each
 TOPOLOGY = """\

@@ -8,7 +8,7 @@ import shutil
 
 from outcome import Failure, Skip
 
-STEPS = {2: 8000, 8: 2500, 16: 1000, 32: 60}
+STEPS = {2: 6000, 8: 2000, 16: 800, 32: 60}
 INPUT = """\
 units metal
 atom_style charge

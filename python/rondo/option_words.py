@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 
 class CannotRewrite(ValueError):
@@ -16,7 +17,7 @@ class Options:
 
     `values` maps each option that takes values to the number of words behind it, `flags` are those
     that take none. One dash or two are the same, as they are to Open MPI and hydra. With `letters`,
-    one dash begins options of one letter, whose value may follow at once, as in -n4.
+    one dash begins options of one letter, as in -lu, and a value may follow at once, as in -n4.
     """
 
     program: str
@@ -35,13 +36,25 @@ class Options:
 
     def _values_of(self, word: str) -> int:
         """How many words behind this option belong to it."""
+        if self.letters and not word.startswith("--"):
+            return self._values_of_letters(word)
         option, assigned, _ = word.lstrip("-").partition("=")
-        if self.letters and not word.startswith("--") and len(word) > 2:
-            option, assigned = option[:1], "="  # flags in one word, or a letter with its value
         if option in self.flags:
             return 0
         if option in self.values:
             return 0 if assigned else self.values[option]
+        self._refuse(word)
+
+    def _values_of_letters(self, word: str) -> int:
+        """Flags, and perhaps a letter whose value is what follows it, or else the next word."""
+        for at, letter in enumerate(word[1:], 2):
+            if letter in self.values:
+                return self.values[letter] if at == len(word) else 0
+            if letter not in self.flags:
+                self._refuse(word)
+        return 0
+
+    def _refuse(self, word: str) -> NoReturn:
         raise CannotRewrite(
             f"rondo run does not know {self.program}'s option {word!r}, so it cannot tell where "
             "the program begins: put `rondo-exec` before your program yourself"

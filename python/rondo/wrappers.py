@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from rondo.option_words import CannotRewrite, Options, options
 
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")  # to a shell; env takes any name
 _DIGITS = "0 1 2 3 4 5 6 7 8 9"  # as in nice -5
 
 
@@ -22,8 +22,8 @@ class Wrapper:
     def command_at(self, words: Sequence[str]) -> int:
         """Where the command begins in what stands behind the wrapper's own name."""
         at = self.options.end(words) + self.arguments
-        if self.assigns:
-            at += assignments(words[at:])
+        while self.assigns and at < len(words) and "=" in words[at]:
+            at += 1
         if at >= len(words):
             raise CannotRewrite(
                 f"{self.options.program} has no command: put `rondo-exec` before your program"
@@ -32,7 +32,7 @@ class Wrapper:
 
 
 def assignments(words: Sequence[str]) -> int:
-    """How many words of the form NAME=VALUE there are at the begin."""
+    """How many words of the form NAME=VALUE a shell's command begins with."""
     at = 0
     while at < len(words) and _ASSIGNMENT.match(words[at]):
         at += 1

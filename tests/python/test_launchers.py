@@ -57,7 +57,12 @@ COMMANDS = [
     (SLURM, "salloc -n 4 env A=1 srun @ a"),
     (OPEN_MPI, "rondo-mpirun --mpi openmpi -n 4 @ ./a -n"),
     (OPEN_MPI, "/opt/bin/rondo-mpirun @ ./a"),
+    (OPEN_MPI, "env -iu HOME a.b=1 mpirun @ ./a"),
+    (SLURM, "srun -ln 4 @ ./a"),
+    (SLURM, "srun -lun4 @ ./a"),
     # Between the launcher and the program.
+    (OPEN_MPI, "mpirun -n 2 env -iu HOME @ ./a"),
+    (OPEN_MPI, "mpirun -n 2 env a.b=1 @ ./a"),
     (OPEN_MPI, "mpirun -n 4 numactl --cpunodebind=0 @ ./a -n"),
     (OPEN_MPI, "mpirun -n 4 env A=1 taskset -c 0 nice -n 1 @ ./a"),
     (OPEN_MPI, "taskset -c 0 mpirun -n 1 env A=1 @ ./a : -n 1 nice @ ./b"),

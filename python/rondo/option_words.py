@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NoReturn
 
 
 class CannotRewrite(ValueError):
@@ -43,7 +42,7 @@ class Options:
             return 0
         if option in self.values:
             return 0 if assigned else self.values[option]
-        self._refuse(word)
+        raise self._unknown(word)
 
     def _values_of_letters(self, word: str) -> int:
         """Flags, and perhaps a letter whose value is what follows it, or else the next word."""
@@ -51,11 +50,11 @@ class Options:
             if letter in self.values:
                 return self.values[letter] if at == len(word) else 0
             if letter not in self.flags:
-                self._refuse(word)
+                raise self._unknown(word)
         return 0
 
-    def _refuse(self, word: str) -> NoReturn:
-        raise CannotRewrite(
+    def _unknown(self, word: str) -> CannotRewrite:
+        return CannotRewrite(
             f"rondo run does not know {self.program}'s option {word!r}, so it cannot tell where "
             "the program begins: put `rondo-exec` before your program yourself"
         )

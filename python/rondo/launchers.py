@@ -88,7 +88,7 @@ def launcher_of(program: str, version: Callable[[str], str] = version_text) -> O
             return OPEN_MPI
     if name == "sbatch":
         raise CannotRewrite("sbatch starts a script later: put `rondo run --` before srun in it")
-    raise shells.NotThis(
+    raise shells.NotALauncher(
         f"{program!r} is not a launcher that rondo run knows (mpirun and mpiexec of Open MPI, "
         "MPICH and Intel MPI, rondo-mpirun, srun): put `rondo-exec` before your program yourself, "
         f"as in `{name} ... rondo-exec ./program`"

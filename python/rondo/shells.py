@@ -28,8 +28,8 @@ _QUOTED = re.compile(r"""\\.|'[^']*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
 Rewrite = Callable[[Sequence[str]], list[str]]
 
 
-class NotThis(CannotRewrite):
-    """A command that is none of those that are looked for."""
+class NotALauncher(CannotRewrite):
+    """The command is no launcher, and starts none."""
 
 
 class _Word(str):
@@ -63,9 +63,9 @@ def script_at(words: Sequence[str]) -> int | None:
 
 
 def rewritten(script: str, rewrite: Rewrite, several: bool) -> str:
-    """The script with those of its commands rewritten that `rewrite` does not refuse by NotThis.
+    """The script, with every command rewritten for which `rewrite` does not raise NotALauncher.
 
-    Without `several` it may have one command only.
+    Without `several` the script must be one command.
     """
     commands = _commands(script)
     if len(commands) > 1 and not several:
@@ -79,11 +79,11 @@ def rewritten(script: str, rewrite: Rewrite, several: bool) -> str:
         try:
             out += _rewritten_command(command, rewrite)
             found = True
-        except NotThis:
+        except NotALauncher:
             out += _text(command)
         out += end
     if not found:
-        raise NotThis(
+        raise NotALauncher(
             f"rondo run finds no launcher in {script!r}: put `rondo-exec` before your program there"
         )
     return out
@@ -120,11 +120,11 @@ def _word(token: re.Match[str]) -> _Word:
 def _rewritten_command(words: list[str], rewrite: Rewrite) -> str:
     start = assignments(words)
     if start == len(words):
-        raise NotThis("there is no command")
-    # An option whose place is unknown could stand where the program is looked for.
+        raise NotALauncher("there is no command")
     made = rewrite(words[start:])
     for at, word in enumerate(made[1:]):
         is_program = isinstance(word, _Word) and not isinstance(made[at], _Word)
+        # Such a word may turn out to be options, or to be no word of the command at all.
         if is_program and (word.may_be_several or re.match(r"[\d&]*[<>]", word.raw)):
             raise CannotRewrite(
                 f"rondo run cannot tell what {word.raw} is: put `rondo-exec` before your program"

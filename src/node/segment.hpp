@@ -20,7 +20,8 @@ struct Ticket {
 /// process that has it mapped, however that ends.
 ///
 /// Pages must be reserved before they are touched: a name on a full tmpfs kills with SIGBUS
-/// otherwise. Every process reserves and touches its own part first, so that it lies near its core.
+/// otherwise. Every process reserves its own part first, so that it lies near its core. The pages of
+/// a descriptor lie near whoever touches them first.
 class Segment {
  public:
   /// How the memory is made. A descriptor (memfd) is reached through /proc/PID/fd, which needs one

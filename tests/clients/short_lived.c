@@ -2,12 +2,11 @@
  *
  *   short_lived COMMUNICATORS CALLS BYTES
  *
- * Prints the milliseconds from the birth of a communicator to its end (median over all, on the slowest
- * rank), and the KiB of shared memory that the machine holds for each when up to 20 are alive. */
+ * Prints the milliseconds from the duplication of a communicator to its end (median over all, on the
+ * slowest rank), and the KiB of shared memory that the machine holds for each when up to 20 are alive. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static char* sent;
 static char* received;
@@ -17,7 +16,7 @@ static void fail(const char* what) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static MPI_Comm lively(int calls, int bytes) {
+static MPI_Comm used_duplicate(int calls, int bytes) {
   MPI_Comm comm;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   for (int call = 0; call < calls; ++call)
@@ -29,7 +28,7 @@ static MPI_Comm lively(int calls, int bytes) {
 static double lifetime(int calls, int bytes) {
   MPI_Barrier(MPI_COMM_WORLD);
   double seconds = -MPI_Wtime();
-  MPI_Comm comm = lively(calls, bytes);
+  MPI_Comm comm = used_duplicate(calls, bytes);
   MPI_Comm_free(&comm);
   seconds += MPI_Wtime();
   MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
@@ -60,7 +59,7 @@ static double shared_memory_of_each(int communicators, int calls, int bytes) {
   MPI_Barrier(MPI_COMM_WORLD);
   const long before = shared_memory();
   MPI_Barrier(MPI_COMM_WORLD);
-  for (int i = 0; i < communicators; ++i) alive[i] = lively(calls, bytes);
+  for (int i = 0; i < communicators; ++i) alive[i] = used_duplicate(calls, bytes);
   MPI_Barrier(MPI_COMM_WORLD);
   const long held = shared_memory() - before;
   MPI_Barrier(MPI_COMM_WORLD);

@@ -26,9 +26,10 @@
  * way.
  *
  * State. The first call on a communicator broadcasts the settings (see the README's table of
- * environment variables). Unless an algorithm is named, `auto` forwards the first
- * RONDO_FORWARD_CALLS calls to the MPI library: a communicator that lives for a few calls does not
- * pay for set-up. Then, or at Rondo_Comm_prepare, the state is made: one private communicator, the
+ * environment variables). Unless an algorithm is named, `auto` forwards the first calls to the MPI
+ * library, at least 32 and until they have taken as long as set-up will (the ranks compare the two
+ * after 32, 64, 128, ... calls), or RONDO_FORWARD_CALLS calls where that is set: a communicator that
+ * lives for a few calls does not pay for set-up. Then, or at Rondo_Comm_prepare, the state is made: one private communicator, the
  * map of nodes, scratch memory, and with the first algorithm that uses it the shared memory of the
  * node. Its size depends on RONDO_SLOT_BYTES and the numbers of ranks (src/exchange/node.hpp has
  * the formula), and all communicators of a rank together stay within RONDO_MEMORY. A process has

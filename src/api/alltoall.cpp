@@ -34,11 +34,8 @@ Chosen choose(State& state, const Arguments& arguments, const std::optional<Erro
 }
 
 template <class Arguments>
-int run(const Arguments& arguments) {
-  State* recent = recent_state(arguments.comm);
-  if (recent == nullptr && (has_ended() || is_inter(arguments.comm))) return arguments.forward();
-  State& state = recent != nullptr ? *recent : *state_of(arguments.comm);
-  if (state.leave_to_library(Arguments::kForm)) return arguments.forward();
+int exchange_once(State& state, const Arguments& arguments) {
+  if (state.leaves_to_library()) return arguments.forward();
   exchange::Context& context = state.begin_exchange();
 
   Binding& binding = state.binding;
@@ -66,6 +63,17 @@ int run(const Arguments& arguments) {
            .block_bytes = chosen.block_bytes,
            .choose_by_neighbours = chosen.must_ask ? &choose_late : nullptr});
   return MPI_SUCCESS;
+}
+
+template <class Arguments>
+int run(const Arguments& arguments) {
+  State* recent = recent_state(arguments.comm);
+  if (recent == nullptr && (has_ended() || is_inter(arguments.comm))) return arguments.forward();
+  State& state = recent != nullptr ? *recent : *state_of(arguments.comm);
+  const auto exchange = [&] { return exchange_once(state, arguments); };
+  if (!state.is_untried()) return exchange();
+  return state.start(
+      Arguments::kForm, [&] { return arguments.forward(); }, exchange);
 }
 
 }  // namespace

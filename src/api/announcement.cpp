@@ -27,7 +27,7 @@ using AnnouncedText = std::optional<std::string>;
 struct AnnouncedNumbers {
   std::uint64_t text_bytes = 0;  ///< of what follows; 0 = no text is given
 #define RONDO_TEXT_SETTING(field, variable, meaning)
-#define RONDO_NUMBER_SETTING(field, variable, value, most, meaning) std::int64_t field = 0;
+#define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) std::int64_t field = 0;
 #include "registry/settings.def"
 #undef RONDO_TEXT_SETTING
 #undef RONDO_NUMBER_SETTING
@@ -37,7 +37,7 @@ struct AnnouncedTexts {
   AnnouncedText error;  ///< why rank 0 cannot read the rest
   std::array<AnnouncedText, kKeys.size()> hints;
 #define RONDO_TEXT_SETTING(field, variable, meaning) AnnouncedText field;
-#define RONDO_NUMBER_SETTING(field, variable, value, most, meaning)
+#define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning)
 #include "registry/settings.def"
 #undef RONDO_TEXT_SETTING
 #undef RONDO_NUMBER_SETTING
@@ -48,7 +48,7 @@ struct AnnouncedTexts {
     one(error);
     for (AnnouncedText& hint : hints) one(hint);
 #define RONDO_TEXT_SETTING(field, variable, meaning) one(field);
-#define RONDO_NUMBER_SETTING(field, variable, value, most, meaning)
+#define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning)
 #include "registry/settings.def"
 #undef RONDO_TEXT_SETTING
 #undef RONDO_NUMBER_SETTING
@@ -115,7 +115,7 @@ void take(std::int64_t& out, std::int64_t value) {
 void put_environment(Announcement& announcement) {
   const registry::Settings settings = registry::read_settings(Environment());
 #define RONDO_TEXT_SETTING(field, variable, meaning) put(announcement.field, settings.field);
-#define RONDO_NUMBER_SETTING(field, variable, value, most, meaning) \
+#define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) \
   put(announcement.field, settings.field);
 #include "registry/settings.def"
 #undef RONDO_TEXT_SETTING
@@ -180,7 +180,7 @@ registry::Settings agree_on_settings(MPI_Comm comm) {
   });
   registry::Settings settings;
 #define RONDO_TEXT_SETTING(field, variable, meaning) take(settings.field, announcement.field);
-#define RONDO_NUMBER_SETTING(field, variable, value, most, meaning) \
+#define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) \
   take(settings.field, announcement.field);
 #include "registry/settings.def"
 #undef RONDO_TEXT_SETTING

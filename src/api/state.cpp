@@ -43,7 +43,10 @@ Wanted parse_wanted(Form form, const char* text) {
 }
 
 State::State(MPI_Comm comm, registry::Settings settings)
-    : comm_(comm), number_(++g_states), settings_(std::move(settings)) {
+    : comm_(comm),
+      number_(++g_states),
+      settings_(std::move(settings)),
+      deferral_(settings_.forward_calls) {
   check(PMPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
   check(PMPI_Comm_size(comm, &ranks_), "MPI_Comm_size");
   const std::string* texts[] = {&settings_.alltoall, &settings_.alltoallv, &settings_.alltoallw};
@@ -73,14 +76,8 @@ void State::abandon() {
   context_->early.abandon();
 }
 
-bool State::leave_to_library(Form form) {
-  last_choice_ = nullptr;
-  if (!is_prepared()) {
-    const bool is_early = calls_++ < settings_.forward_calls;
-    if (is_early && !wanted(form) && settings_.check == 0) return true;
-    prepare();
-  }
-  return has_failed_ || !packs_raw_;
+bool State::is_deferred(Form form) {
+  return !wanted(form) && settings_.check == 0 && deferral_.defers(comm_, ranks_);
 }
 
 void State::throw_unusable() const {
@@ -127,7 +124,7 @@ Auto::Blind State::choose_blindly() {
 }
 
 void State::prepare() {
-  if (context_ || has_failed_) return;
+  if (!is_untried()) return;
   PrivateSide side = set_up(comm_, settings_, g_last_exchange);
   has_failed_ = side.context == nullptr;
   if (has_failed_) return;

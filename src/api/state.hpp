@@ -9,6 +9,7 @@
 
 #include "api/auto.hpp"
 #include "api/binding.hpp"
+#include "api/deferral.hpp"
 #include "api/form.hpp"
 #include "exchange/context.hpp"
 #include "registry/choice.hpp"
@@ -41,10 +42,26 @@ class State {
   std::size_t number() const { return number_; }
   int ranks() const { return ranks_; }
 
-  /// Count a call of `form`; true if it is the MPI library's: auto leaves the first calls to it,
+  /// Whether nobody has tried to set up yet.
+  bool is_untried() const { return !context_ && !has_failed_; }
+
+  /// Run a call of `form` before set-up: auto leaves the first ones to the MPI library, by `forward`,
   /// since a communicator must be used often enough to pay for setting up. Collective: sets up
-  /// otherwise.
-  bool leave_to_library(Form form);
+  /// otherwise, and runs `exchange`.
+  template <class Forward, class Exchange>
+  int start(Form form, Forward&& forward, Exchange&& exchange) {
+    if (is_deferred(form)) return deferral_.timed(forward);
+    return Deferral::timed_set_up(ranks_, [&] {
+      prepare();
+      return exchange();
+    });
+  }
+
+  /// Whether every call is the MPI library's, since set-up failed or MPI packs otherwise than we do.
+  bool leaves_to_library() {
+    last_choice_ = nullptr;
+    return has_failed_ || !packs_raw_;
+  }
 
   /// Collective. Make the private side if there is none. Where that fails on any rank, there is none
   /// on all, after one warning, and every exchange on the communicator is the MPI library's.
@@ -114,6 +131,7 @@ class State {
 
  private:
   [[noreturn]] void throw_unusable() const;
+  bool is_deferred(Form form);
   static std::size_t index(Form form) { return static_cast<std::size_t>(form); }
 
   MPI_Comm comm_;
@@ -121,7 +139,7 @@ class State {
   int ranks_ = 1;
   std::size_t number_;
   registry::Settings settings_;
-  std::int64_t calls_ = 0;
+  Deferral deferral_;
   std::array<Wanted, 3> wanted_;
   std::array<std::optional<registry::Choice>, 3> resolved_;  ///< of wanted_, once prepared
   const registry::Choice* last_choice_ = nullptr;

@@ -11,7 +11,8 @@ namespace rondo::registry {
 
 struct Settings {
 #define RONDO_TEXT_SETTING(field, variable, meaning) std::string field;
-#define RONDO_NUMBER_SETTING(field, variable, value, most, meaning) std::int64_t field = value;
+#define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) \
+  std::int64_t field = value;
 #include "registry/settings.def"
 #undef RONDO_TEXT_SETTING
 #undef RONDO_NUMBER_SETTING

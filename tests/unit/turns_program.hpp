@@ -75,6 +75,7 @@ inline RunTimes simulate_turns(const SimulatedProgram& program, std::uint64_t se
                .wall_seconds = 0,
                .exchange_seconds = 0,
                .set_up_seconds = program.set_up_seconds,
+               .shares_cores = false,
                .series = {}};
   for (std::int64_t iteration = 0; iteration < program.iterations; ++iteration) {
     const double part = program.computing(iteration, random) / static_cast<double>(clocks.size());

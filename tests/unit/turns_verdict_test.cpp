@@ -174,6 +174,18 @@ TEST(Verdict, NoMoreIsSavedThanTheCallsTake) {
   }
 }
 
+/// How the system places ranks that share cores differs from run to run, and is the same for all
+/// turns of one.
+TEST(Verdict, LessIsClaimedWhereRanksShareCores) {
+  const auto quiet = [](std::int64_t, std::mt19937_64&) { return kMeanComputing; };
+  const SimulatedProgram program{
+      .series = {{1.03e-3, 1e-3}}, .iterations = kMany, .computing = quiet};
+  RunTimes run = simulate_turns(program, 1);
+  EXPECT_TRUE(judge(run)->tells_a_difference());
+  run.shares_cores = true;
+  EXPECT_FALSE(judge(run)->tells_a_difference());
+}
+
 TEST(Verdict, SmallDifferencesAreNotClaimed) {
   const auto quiet = [](std::int64_t, std::mt19937_64&) { return kMeanComputing; };
   const SimulatedProgram program{

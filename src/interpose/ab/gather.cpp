@@ -20,6 +20,7 @@
 #include "interpose/ab/report.hpp"
 #include "interpose/ab/trial.hpp"
 #include "interpose/clock.hpp"
+#include "node/cores.hpp"
 
 namespace rondo::interpose::ab {
 
@@ -48,6 +49,11 @@ double wall_seconds() {
     return now_in_seconds() - g_loaded;
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) -
          static_cast<double>(ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+bool shares_cores() {
+  const int ranks = node::launched_ranks();
+  return node::share_of_machine(ranks) < ranks;
 }
 
 /// The rank whose timeline is judged: the one with the most calls that took turns.
@@ -168,6 +174,7 @@ RunTimes gather_run(int rank, int reference) {
                .wall_seconds = wall_seconds(),
                .exchange_seconds = exchange_seconds(),
                .set_up_seconds = 0,
+               .shares_cores = shares_cores(),
                .series = {}};
   for (const Series* series : all_series()) run.set_up_seconds += series->set_up_seconds;
   const std::vector<Header> headers = reference_headers(rank, reference);

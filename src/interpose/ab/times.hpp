@@ -33,6 +33,7 @@ struct RunTimes {
   double wall_seconds;      ///< since the process began; not finite where the system does not tell
   double exchange_seconds;  ///< all exchanges, waiting included
   double set_up_seconds;    ///< what Rondo's set-up cost
+  bool shares_cores;        ///< whether its node has more ranks than cores
   std::vector<SeriesTimes> series;
 };
 

@@ -115,7 +115,7 @@ class Model {
   Switched of_rondo_;
 };
 
-Interval interval_of(const Model& model, const Savings& savings) {
+Interval interval_of(const Model& model, const Savings& savings, double unseen) {
   const std::vector<std::vector<double>> noise = in_groups(savings.noise);
   std::vector<double> speedups;
   std::vector<double> errors(noise.size());
@@ -125,8 +125,8 @@ Interval interval_of(const Model& model, const Savings& savings) {
     speedups.push_back(model.alone(errors).speedup());
   }
   std::ranges::sort(speedups);
-  return {.low = speedups[kTail] * (1 - kUnseen),
-          .high = speedups[kResamples - 1 - kTail] * (1 + kUnseen)};
+  return {.low = speedups[kTail] * (1 - unseen),
+          .high = speedups[kResamples - 1 - kTail] * (1 + unseen)};
 }
 
 }  // namespace
@@ -138,9 +138,10 @@ std::optional<Verdict> judge(const RunTimes& run) {
   if (!savings) return std::nullopt;
   const Model model(run, series, *savings);
   const Alone alone = model.alone(std::vector<double>(series.size()));
+  const double unseen = run.shares_cores ? kUnseenOnSharedCores : kUnseen;
   return Verdict{.library_alone_seconds = alone.library,
                  .rondo_alone_seconds = alone.rondo,
-                 .interval = interval_of(model, *savings),
+                 .interval = interval_of(model, *savings, unseen),
                  .pairs = savings->pairs};
 }
 

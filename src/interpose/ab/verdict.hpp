@@ -14,8 +14,10 @@ struct Interval {
 };
 
 /// Whole runs of a program differ by about as much for reasons that turns within one run cannot
-/// see. Intervals are at least this wide, as a part of the ratio, on either side.
+/// see. Intervals are at least this wide, as a part of the ratio, on either side. Where ranks share
+/// cores, how the system places them for the length of a run makes up most of it.
 inline constexpr double kUnseen = 0.01;
+inline constexpr double kUnseenOnSharedCores = 0.05;
 
 struct Verdict {
   double library_alone_seconds;

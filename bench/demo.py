@@ -25,8 +25,6 @@ LEAST_ITERATIONS = 5
 
 # Rondo's own choice runs one of the others, and stands in a line of its own.
 AUTO = "auto"
-# On one node the second is the first.
-SAME_ON_ONE_NODE = ("shared_memory", "hierarchical")
 
 
 class Race(NamedTuple):
@@ -39,11 +37,7 @@ class Race(NamedTuple):
     @property
     def podium(self) -> list[dict]:
         """The fastest first, each exchange under one name."""
-        names = {row["algorithm"] for row in self.rows}
-        left_out = {AUTO}
-        if self.rows[0]["nodes"] == 1 and SAME_ON_ONE_NODE[0] in names:
-            left_out.add(SAME_ON_ONE_NODE[1])
-        running = [row for row in self.rows if row["algorithm"] not in left_out]
+        running = [row for row in self.rows if row["algorithm"] != AUTO]
         return sorted(running, key=lambda row: row["median_us"])
 
     def row(self, name: str) -> dict:

@@ -22,7 +22,7 @@ ROOMS = [
 ]
 PUBLIC_HEADERS = "rondo"
 # Rooms that compile on a machine with neither MPI nor CUDA.
-PURE_ROOMS = {"simulate", "model", "registry", "schedule", "base"}
+PURE_ROOMS = {"select", "node", "simulate", "model", "registry", "schedule", "base"}
 FOREIGN = re.compile(r"(mpi|cuda|nccl)", re.IGNORECASE)
 SUFFIXES = {".c", ".cpp", ".cu", ".cuh", ".def", ".h", ".hpp", ".inc"}
 INCLUDE = re.compile(r'\s*#\s*include(?:_next)?\s*(["<])([^">]+)[">]')

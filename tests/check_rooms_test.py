@@ -12,7 +12,7 @@ GOOD = [
     ("model/a.cpp", '#include "model/b.hpp"'),
     ("model/a.cpp", '#include "schedule/b.hpp"'),
     ("api/a.cpp", '#include "rondo/rondo.h"'),
-    ("exchange/alltoall/a.cpp", "#include <mpi.h>"),
+    ("exchange/engines/a.cpp", "#include <mpi.h>"),
     ("gpu/a.cu", "#include <nccl.h>"),
     ("registry/a.cpp", '// #include "api/b.hpp"'),
 ]
@@ -24,8 +24,8 @@ BAD = [
     ("registry/a.def", "  #  include <nccl.h>", "must compile without nccl.h"),
     ("schedule/a.hpp", '#include "model/b.hpp"', "model/ is above it"),
     ("schedule/a.hpp", '#include "../api/b.hpp"', "api/ is above it"),
-    ("exchange/alltoall/a.cpp", '#include "select/b.hpp"', "select/ is above it"),
-    ("exchange/alltoall/a.cpp", '#include "../../api/b.hpp"', "api/ is above it"),
+    ("exchange/engines/a.cpp", '#include "select/b.hpp"', "select/ is above it"),
+    ("exchange/engines/a.cpp", '#include "../../api/b.hpp"', "api/ is above it"),
     ("node/a.cpp", "#include <rondo/rondo.h>", "api/ is above it"),
     ("attic/a.cpp", "#include <cstddef>", "attic is not a room"),
 ]

@@ -56,10 +56,7 @@ std::vector<Request> variants(const registry::Algorithm& algorithm, const regist
 }
 
 bool applies(const registry::Algorithm& algorithm, const select::Place& place) {
-  const int nodes = place.layout.real_nodes();
-  if (algorithm.shape != registry::Shape::node) return true;
-  // On one node the two are the same, on several too.
-  return place.has_node && (algorithm.name == "shared_memory") == (nodes == 1);
+  return place.has_node || algorithm.shape != registry::Shape::node;
 }
 
 /// In their order, without those that act as an earlier one.

@@ -11,10 +11,10 @@
  * the communicator, in the same order as its other collectives.
  *
  * Who is told of an error. MPI's arguments are local: one rank may find its own wrong while the
- * others' are right. With shared_memory, hierarchical and fused_bruck, which are what `auto` uses
+ * others' are right. With node_aware and fused_bruck, which are what `auto` uses
  * (but for a few ranks on several nodes, as RONDO_VERBOSE=1 says), such a rank still takes part, as
  * it does if it cannot pack its data, and all ranks return the error. If ranks disagree on a length,
- * these three return MPI_ERR_TRUNCATE on the rank that receives the block, or for a short block
+ * these two return MPI_ERR_TRUNCATE on the rank that receives the block, or for a short block
  * between nodes on all ranks of its node; others may return success. Nobody waits for ever, nothing
  * is written outside the blocks, and later exchanges are right. (This holds in place for blocks of
  * up to 1 MiB, and not for MPI_Alltoall under `auto`, which goes by the length: there a rank that has

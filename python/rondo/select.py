@@ -2,7 +2,7 @@
 
 >>> decided = Decisions([16] * 4)               # 64 ranks on 4 nodes, nothing measured
 >>> decided.measured, decided.band("alltoallv", bytes=512).algorithm.partition(":")[0]
-(False, 'hierarchical')
+(False, 'node_aware')
 >>> [band.up_to for band in decided.of("alltoall")][-1] is None
 True
 """

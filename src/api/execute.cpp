@@ -1,33 +1,21 @@
 #include "api/execute.hpp"
 
 #include "api/agree.hpp"
-#include "api/blocks.hpp"
-#include "exchange/functions.hpp"
+#include "api/buffers.hpp"
+#include "exchange/run.hpp"
 
 namespace rondo::api {
 
 namespace {
 
-void run(exchange::Call& call, Form form, const Blocks& blocks) {
-  if (form != Form::alltoall) return exchange::run(call, blocks.variable());
-  exchange::run(call, blocks.uniform());
-}
-
-/// Take part without data, so that the others hear of the failure.
-void take_part_failed(exchange::Call& call, const Task& task) {
-  if (task.form == Form::alltoall)
-    exchange::run(call, exchange::Uniform{.failure = &*task.failure});
-  else
-    exchange::run(call, Blocks::without_data(call.context, task.binding, *task.failure));
-}
-
 /// What other ranks wait for. If it throws, they may wait for ever for messages of this rank, or it
 /// for theirs: the communicator must not be used again.
-void exchange_all(exchange::Call& call, const Task& task, std::optional<Blocks>& blocks) {
+void exchange_all(exchange::Call& call, const Task& task, std::optional<Buffers>& buffers) {
   try {
-    if (task.failure) return take_part_failed(call, task);
-    run(call, task.form, *blocks);
-    if (!call.told) blocks->exchange_pairs();
+    // A rank that failed takes part without data, so that the others hear of it.
+    exchange::run(call, task.failure ? Buffers::without_data(call.context, task.binding, *task.failure)
+                                     : buffers->blocks());
+    if (!task.failure && !call.told) buffers->exchange_pairs();
   } catch (...) {
     task.state.abandon();
     throw;
@@ -52,17 +40,17 @@ void execute(Task task) {
                       .learned = task.learned,
                       .block_bytes = task.block_bytes,
                       .choose_by_neighbours = task.choose_by_neighbours};
-  std::optional<Blocks> blocks;
+  std::optional<Buffers> buffers;
   if (!task.failure)
     task.failure = failure_of(
-        [&] { blocks.emplace(context, task.binding, task.send_buffer, task.receive_buffer); });
+        [&] { buffers.emplace(context, task.binding, task.send_buffer, task.receive_buffer); });
   if (task.state.settings().check != 0) agree_on_failure(context, task.failure);
   const bool tells = task.choice.algorithm->failures == registry::Failures::told;
   if (task.failure && !tells) throw Error(*task.failure);
-  exchange_all(call, task, blocks);
+  exchange_all(call, task, buffers);
   if (task.failure) throw Error(*task.failure);
   if (call.told) throw Error(*call.told);
-  blocks->finish();
+  buffers->finish();
   if (call.mismatch) throw Error(*call.mismatch);
 }
 

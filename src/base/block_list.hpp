@@ -10,15 +10,16 @@ namespace rondo {
 /// Blocks as the arguments of MPI_Alltoallv give them: block i is counts[i] elements of `size`
 /// bytes each, which begin displacements[i] times `extent` bytes into a buffer.
 struct Extents {
-  const int* counts;
-  const int* displacements;
-  std::size_t size;
-  std::ptrdiff_t extent;
+  const int* counts = nullptr;
+  const int* displacements = nullptr;
+  std::size_t size = 0;
+  std::ptrdiff_t extent = 0;
 };
 
-/// Blocks in a list, or found anew at every look from the caller's arrays: where ranks share cores,
-/// those are one thing less to find cold in the caches. Refers to either, owns nothing. `Item` is
-/// Block or ConstBlock.
+/// Blocks of one length behind each other, or of the lengths that the caller's arrays give, or in a
+/// list. The arrays are read anew at every look: where ranks share cores, a list of their own would
+/// be one thing more to find cold in the caches. Refers to what it is given, owns nothing. `Item` is
+/// Block or ConstBlock. The default has only empty blocks.
 template <class Item>
 class BlockList {
  public:
@@ -28,11 +29,17 @@ class BlockList {
   BlockList(std::span<Item> listed) : listed_(listed.data()), size_(listed.size()) {}  // NOLINT
   BlockList(Data buffer, const Extents& extents, std::size_t size)
       : buffer_(buffer), extents_(extents), size_(size) {}
+  BlockList(Data buffer, std::size_t block_bytes, std::size_t size)
+      : buffer_(buffer), extents_{.size = block_bytes}, size_(size) {}
 
   std::size_t size() const { return size_; }
 
+  /// Whether all blocks have one length and stand behind each other.
+  bool is_uniform() const { return listed_ == nullptr && extents_.counts == nullptr; }
+
   Item operator[](std::size_t rank) const {
     if (listed_ != nullptr) return listed_[rank];
+    if (is_uniform()) return {at_offset(buffer_, offset_of(rank)), extents_.size};
     return {at_offset(buffer_, extents_.displacements[rank] * extents_.extent),
             static_cast<std::size_t>(extents_.counts[rank]) * extents_.size};
   }
@@ -44,6 +51,10 @@ class BlockList {
   }
 
  private:
+  std::ptrdiff_t offset_of(std::size_t rank) const {
+    return static_cast<std::ptrdiff_t>(rank * extents_.size);
+  }
+
   const Item* listed_ = nullptr;
   Data buffer_ = nullptr;
   Extents extents_{};

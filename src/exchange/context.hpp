@@ -11,9 +11,9 @@
 #include <optional>
 #include <span>
 
-#include "base/block_list.hpp"
 #include "base/bytes.hpp"
 #include "base/scratch.hpp"
+#include "exchange/blocks.hpp"
 #include "exchange/learned.hpp"
 #include "exchange/longest.hpp"
 #include "exchange/messages.hpp"
@@ -92,35 +92,6 @@ class Context {
   // Deques: references stay good when they grow.
   std::deque<Made<schedule::Schedule>> schedules_;
   std::deque<Made<schedule::NodeSchedule>> node_schedules_;
-};
-
-/// P blocks of one length: block i of `send` goes to rank i, block i of `receive` comes from rank
-/// i. The two do not overlap.
-struct Uniform {
-  const std::byte* send = nullptr;
-  std::byte* receive = nullptr;
-  std::size_t block_bytes = 0;
-  const Error* failure = nullptr;  ///< as in Variable
-
-  ConstBlock send_block(int rank) const {
-    return {send + static_cast<std::size_t>(rank) * block_bytes, block_bytes};
-  }
-  Block receive_block(int rank) const {
-    return {receive + static_cast<std::size_t>(rank) * block_bytes, block_bytes};
-  }
-};
-
-/// P blocks to send and P to receive, by rank. Sent and received bytes do not overlap. A block of a
-/// rank that found its own arguments wrong may have a length but null data.
-struct Variable {
-  BlockList<ConstBlock> send;
-  BlockList<Block> receive;
-
-  /// Set where this rank cannot take part properly, only for an algorithm that tells the others.
-  const Error* failure = nullptr;
-
-  ConstBlock send_block(int rank) const { return send[static_cast<std::size_t>(rank)]; }
-  Block receive_block(int rank) const { return receive[static_cast<std::size_t>(rank)]; }
 };
 
 /// One exchange: where, how, and what is known from before.

@@ -9,9 +9,8 @@ namespace rondo::exchange {
 /// Post a receive from every other rank whose block is longer than `limit`, the nearest below
 /// first. Lengths are those that the receiver expects, or that `mismatch` has seen instead.
 /// context.messages.wait() must follow while `mismatch` lives.
-template <class Blocks>
-void receive_long_blocks(Context& context, const Blocks& blocks, std::size_t limit,
-                         Mismatch& mismatch) {
+inline void receive_long_blocks(Context& context, const Blocks& blocks, std::size_t limit,
+                                Mismatch& mismatch) {
   for (int step = 1; step < context.ranks; ++step) {
     const int source = (context.rank + context.ranks - step) % context.ranks;
     const Block place = blocks.receive_block(source);
@@ -23,8 +22,7 @@ void receive_long_blocks(Context& context, const Blocks& blocks, std::size_t lim
 
 /// Post a send to every other rank of a block longer than `limit`, the nearest above first, so that
 /// no rank is everybody's first target. context.messages.wait() must follow.
-template <class Blocks>
-void send_long_blocks(Context& context, const Blocks& blocks, std::size_t limit) {
+inline void send_long_blocks(Context& context, const Blocks& blocks, std::size_t limit) {
   for (int step = 1; step < context.ranks; ++step) {
     const int destination = (context.rank + step) % context.ranks;
     const ConstBlock block = blocks.send_block(destination);

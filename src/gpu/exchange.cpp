@@ -13,7 +13,7 @@ void Exchange::alltoallv(const Variable&, cudaStream_t) {
 std::unique_ptr<Exchange> make_exchange(const Setup& setup) {
   using Make = std::unique_ptr<Exchange> (*)(const Setup&);
   static constexpr Make kMake[] = {
-#define RONDO_GPU_ALGORITHM(name, ...) make_##name,
+#define RONDO_GPU_ALGORITHM(name, shape, engine, ...) make_##engine,
 #include "registry/gpu_algorithms.def"
 #undef RONDO_GPU_ALGORITHM
   };

@@ -82,7 +82,8 @@ class Exchange {
   virtual void set_timeout(double /*seconds*/) {}
 };
 
-#define RONDO_GPU_ALGORITHM(name, ...) std::unique_ptr<Exchange> make_##name(const Setup& setup);
+#define RONDO_GPU_ALGORITHM(name, shape, engine, ...) \
+  std::unique_ptr<Exchange> make_##engine(const Setup& setup);
 #include "registry/gpu_algorithms.def"
 #undef RONDO_GPU_ALGORITHM
 

@@ -1,11 +1,34 @@
-#include "gpu/published_bruck.hpp"
+// Bruck over NCCL as it was published: a copy for every block, before the rounds, in every round and,
+// upward, after them; a group for every round.
+//
+// nccl_basic_bruck
+//   Idea:     rotate the blocks, send those whose bit k is set 2^k ranks up in round k, rotate back.
+//   Source:   HPC Asia 2024, Algorithm 2, with the slips of its pseudo-code mended.
+//   Scratch:  3 P S.
+//   Cost:     2 P + 2 D copies and K groups, each of them a launch, as published.
+// nccl_modified_bruck
+//   Idea:     blocks travel down and lie where they must end, so that no final rotation is needed.
+//   Source:   HPC Asia 2024, section 2.2, after Traff et al. 2014.
+//   Scratch:  2 P S; blocks lie in the receive buffer.
+//   Cost:     P + 2 D copies and K groups, each of them a launch, as published.
+//
+// Rounds:   K = ceil(log2 P), one after the other.
+// Sent:     D S bytes, D <= (P/2) log2 P.
+// Limits:   blocks of equal length.
 
+#include "gpu/exchange.hpp"
 #include "gpu/group.hpp"
 #include "gpu/resources.hpp"
 
 namespace rondo::gpu {
 
 namespace {
+
+/// Which way blocks travel, and so where they lie meanwhile.
+enum class Way {
+  upward,    ///< by name in a buffer of their own, rotated back in the end
+  downward,  ///< in the receive buffer, where they must end
+};
 
 class PublishedBruck final : public Exchange {
  public:
@@ -76,8 +99,9 @@ class PublishedBruck final : public Exchange {
 
 }  // namespace
 
-std::unique_ptr<Exchange> make_published_bruck(const Setup& setup, Way way) {
-  return std::make_unique<PublishedBruck>(setup, way);
+std::unique_ptr<Exchange> make_published_bruck(const Setup& setup) {
+  const bool rotates_back = setup.choice.algorithm->handling.whole_copies == 2;
+  return std::make_unique<PublishedBruck>(setup, rotates_back ? Way::upward : Way::downward);
 }
 
 }  // namespace rondo::gpu

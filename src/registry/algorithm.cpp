@@ -41,6 +41,9 @@ constexpr Parameter window() {
 constexpr Parameter threshold(std::int64_t bytes) {
   return with_default(Key::threshold, Default::value, bytes);
 }
+constexpr Parameter node_threshold() {
+  return with_default(Key::threshold, Default::node_threshold);
+}
 constexpr Parameter inter() {
   return with_default(Key::between, Default::between_nodes);
 }
@@ -102,10 +105,12 @@ constexpr Handling fused() {
           .second = SecondMessage::when_long};
 }
 
-#define RONDO_ROW(collective, name, shape, failures, parameters, handling, idea, source, cost) \
+#define RONDO_ROW(collective, name, shape, engine, failures, parameters, handling, idea, source, \
+                  cost)                                                                         \
   {Collective::collective,                                                                     \
    #name,                                                                                      \
    Shape::shape,                                                                               \
+   #engine,                                                                                    \
    Failures::failures,                                                                         \
    parameters,                                                                                 \
    handling,                                                                                   \
@@ -129,6 +134,11 @@ constexpr Algorithm kGpuAlgorithms[] = {
 
 #undef RONDO_ROW
 
+/// What an algorithm is called now that went by another name before, or two on one node and on several.
+constexpr std::string_view present_name(std::string_view name) {
+  return name == "shared_memory" || name == "hierarchical" ? "node_aware" : name;
+}
+
 }  // namespace
 
 std::span<const Algorithm> algorithms() {
@@ -143,7 +153,8 @@ std::span<const Algorithm> algorithms_of(Collective collective) {
   return collective == Collective::gpu ? gpu_algorithms() : algorithms();
 }
 
-const Algorithm* find(Collective collective, std::string_view name) {
+const Algorithm* find(Collective collective, std::string_view given) {
+  const std::string_view name = present_name(given);
   const auto rows = algorithms_of(collective);
   const auto row = std::ranges::find_if(rows, [&](const Algorithm& algorithm) {
     return algorithm.collective == collective && algorithm.name == name;

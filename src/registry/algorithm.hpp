@@ -40,6 +40,7 @@ enum class Default {
   sqrt_per_node,  ///< the same for the Q ranks of a node (TRA paper, section V-B)
   nodes,          ///< N, the number of nodes (TRA paper, section V-B)
   sqrt_nodes,     ///< the radix nearest above the square root of N
+  node_threshold,  ///< bytes: shorter where messages between nodes have to be packed
   between_nodes,  ///< what suits N nodes of Q ranks
   whole_phase,    ///< as many rounds as the longest phase has
 };
@@ -111,6 +112,7 @@ struct Algorithm {
   Collective collective;
   std::string_view name;
   Shape shape;
+  std::string_view engine;  ///< how blocks are kept and moved; rows with one engine share its code
   Failures failures;
   Parameters parameters;
   Handling handling;
@@ -133,7 +135,8 @@ std::span<const Algorithm> gpu_algorithms();
 /// The table in which the rows of a collective stand.
 std::span<const Algorithm> algorithms_of(Collective collective);
 
-/// The row of that name, or nullptr.
+/// The row of that name, or nullptr. `shared_memory` and `hierarchical` are node_aware on one node
+/// and on several.
 const Algorithm* find(Collective collective, std::string_view name);
 
 std::string_view to_string(Collective collective);

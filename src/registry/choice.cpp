@@ -33,6 +33,9 @@ schedule::Between between_nodes(const Layout& layout) {
                                                  : schedule::Between::bruck;
 }
 
+/// Of node_aware, in bytes.
+constexpr std::int64_t kThresholdBetweenNodes = 16384;
+
 std::int64_t default_value(const Parameter& parameter, const Layout& layout) {
   switch (parameter.rule) {
     case Default::value:
@@ -47,6 +50,8 @@ std::int64_t default_value(const Parameter& parameter, const Layout& layout) {
       return ceil_root(layout.real_nodes());
     case Default::between_nodes:
       return static_cast<std::int64_t>(between_nodes(layout));
+    case Default::node_threshold:
+      return layout.real_nodes() == 1 ? kLongestSharedBlock : kThresholdBetweenNodes;
     case Default::whole_phase:
       return layout.ranks;
   }
@@ -206,6 +211,8 @@ std::string default_text(const Parameter& parameter) {
       return "sqrt(N)";
     case Default::between_nodes:
       return "by N and Q";
+    case Default::node_threshold:
+      return text(kLongestSharedBlock, ", between nodes ", kThresholdBetweenNodes);
     case Default::whole_phase:
       return "all";
   }

@@ -20,14 +20,14 @@ using registry::Request;
 constexpr int kLowThreshold = 4096;
 
 /// The other parameters that an algorithm of Shape::node may do well with.
-std::vector<std::string> other_ways(const registry::Algorithm& algorithm) {
+std::vector<std::string> other_ways(const registry::Algorithm& algorithm, int nodes) {
   std::vector<std::string> ways;
   const auto add = [&](std::string_view parameter, std::string_view value) {
     ways.push_back(text(algorithm.name, ":", parameter, "=", value));
   };
   if (algorithm.collective == Collective::alltoallv)
     add("threshold", std::to_string(kLowThreshold));
-  if (algorithm.name != "hierarchical") return ways;
+  if (nodes == 1) return ways;
   add("threshold", std::to_string(registry::kLongestSharedBlock));
   for (const std::string_view word : registry::kBetweenWords) add("inter", word);
   return ways;
@@ -38,7 +38,8 @@ std::vector<Request> all_ways(Collective collective, const Place& place) {
   std::vector<Request> found = candidates(collective, place);
   std::vector<std::string> others;
   for (const Request& request : found)
-    if (request.algorithm->shape == registry::Shape::node) others = other_ways(*request.algorithm);
+    if (request.algorithm->shape == registry::Shape::node) 
+      others = other_ways(*request.algorithm, place.layout.real_nodes());
   others.emplace_back("spread_out");
   for (const std::string& other : others) found.push_back(registry::parse(collective, other));
   return found;

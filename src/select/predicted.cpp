@@ -66,8 +66,7 @@ std::vector<Request> candidates(Collective collective, const Place& place) {
   const auto add = [&](const char* name) { found.push_back(registry::parse(collective, name)); };
   if (place.layout.ranks == 1) return {registry::parse(collective, "spread_out")};
   add(collective == Collective::alltoall ? "tunable_bruck" : "fused_bruck");
-  if (place.has_node && nodes < place.layout.ranks)
-    add(nodes == 1 ? "shared_memory" : "hierarchical");
+  if (place.has_node && nodes < place.layout.ranks) add("node_aware");
   return found;
 }
 

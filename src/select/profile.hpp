@@ -4,7 +4,7 @@
 //    "signature": {"mpi": "Open MPI v4.1.4", "processor": "...", "cores": 64},
 //    "machine": {"inside_alpha_seconds": 5e-7, ...},
 //    "layouts": [{"ranks": 64, "nodes": 4, "per_node": 16, "uneven_nodes": 0,
-//                 "alltoall": [{"up_to": 256, "algorithm": "hierarchical", "reason": "..."},
+//                 "alltoall": [{"up_to": 256, "algorithm": "node_aware", "reason": "..."},
 //                              {"algorithm": "mpi"}],
 //                 "alltoallv": [...]}]}
 //

@@ -134,7 +134,7 @@ class Skipping(unittest.TestCase):
 
 class Checking(unittest.TestCase):
     def test_report(self):
-        right = done(stderr=REPORT.format(algorithm="shared_memory"))
+        right = done(stderr=REPORT.format(algorithm="node_aware"))
         report = launching.expect_exchanges(right, 3, "alltoall")
         self.assertEqual(launching.carried_out(report, 3), "6 alltoall calls")
         own = done(stderr=REPORT.format(algorithm=launching.OWN))

@@ -24,7 +24,7 @@ NODES = 4
 SECONDS = 600
 # Algorithms of alltoall, and of alltoallv and alltoallw.
 ONE_A_NODE = ("tunable_bruck", "fused_bruck")
-SEVERAL_A_NODE = ("hierarchical", "hierarchical")
+SEVERAL_A_NODE = ("node_aware", "node_aware")
 CANNOT = 2  # the status of tools/cluster on a machine that cannot have one
 # By its name where a login finds it: called by its absolute path, mpirun changes PATH on the nodes.
 LAUNCHER = """\

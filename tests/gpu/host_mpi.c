@@ -66,7 +66,7 @@ static void exchange_variable(const Rondo_nccl_host* host, int rank, int ranks,
 }
 
 int main(int argc, char** argv) {
-  static const char* const kEqual[] = {"mpi", "basic_bruck", "shared_memory"};
+  static const char* const kEqual[] = {"mpi", "basic_bruck", "node_aware"};
   static const char* const kVariable[] = {"mpi", "two_phase_bruck", "fused_bruck"};
   Rondo_nccl_host host;
   int rank, ranks, i, long_block;

@@ -41,8 +41,8 @@ void use(MPI_Comm comm, Row& row, int salt) {
 /// All of `count` alive: the memory is within its bound, and goes back with them.
 void run_alive(int count, const char* memory, Row& row) {
   const Environment bound("RONDO_MEMORY", memory);
-  const Environment uniform("RONDO_ALLTOALL", "shared_memory");
-  const Environment variable("RONDO_ALLTOALLV", "shared_memory");
+  const Environment uniform("RONDO_ALLTOALL", "node_aware");
+  const Environment variable("RONDO_ALLTOALLV", "node_aware");
   const CapturedStderr warning;
   const std::size_t before = memory_faults::mapped().bytes;
   std::list<TestComm> comms;
@@ -79,7 +79,7 @@ void run_random(std::uint64_t seed, Row& row) {
     must(MPI_Comm_split(MPI_COMM_WORLD, (rank + step) % parts, -rank, &comm), "MPI_Comm_split");
     must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
     const TestComm& made = comms.emplace_back(comm);
-    row.expect_success(Rondo_Comm_set_algorithm(made, "alltoallv", "shared_memory"), "set");
+    row.expect_success(Rondo_Comm_set_algorithm(made, "alltoallv", "node_aware"), "set");
     for (const TestComm& old : comms) use(old, row, step);
   }
 }

@@ -65,7 +65,7 @@ std::vector<int> mpi_calls_of(const char* algorithm, Row& row) {
 }
 
 void count_calls(Runner& runner, Row& row) {
-  const char* const algorithm = runner.ranks() == 1 ? "spread_out" : "shared_memory";
+  const char* const algorithm = runner.ranks() == 1 ? "spread_out" : "node_aware";
   row.expect(mpi_calls_of("auto", row) == mpi_calls_of(algorithm, row),
              "auto makes other calls of MPI than ", algorithm);
 }

@@ -80,7 +80,7 @@ void count_copies(MPI_Comm comm, const LoadedDevice& device, Row& row) {
     for (const int gap : {0, 5}) {
       if (collective == Collective::alltoall && gap != 0) continue;
       DeviceExchange exchange(comm, device.home(), 3, gap);
-      use(comm, collective, "shared_memory", row);
+      use(comm, collective, "node_aware", row);
       row.expect_success(exchange.run(collective, comm, 1), name_of(collective));
       row.expect(exchange.is_right(), name_of(collective), " moved wrong data");
       const DeviceMemory::Counts counts = device.take_counts(row);
@@ -97,7 +97,7 @@ void use_in_place_of_copies(MPI_Comm comm, const LoadedDevice& device, Row& row)
   for (const Residence residence : {Residence::managed, Residence::host})
     for (const Collective collective : kCollectives) {
       DeviceExchange exchange(comm, {&device.memory(), residence}, 3);
-      use(comm, collective, "shared_memory", row);
+      use(comm, collective, "node_aware", row);
       row.expect_success(exchange.run(collective, comm, 2), name_of(collective));
       row.expect(exchange.is_right(), name_of(collective), " moved wrong data");
       const DeviceMemory::Counts counts = device.take_counts(row);
@@ -109,7 +109,7 @@ void use_in_place_of_copies(MPI_Comm comm, const LoadedDevice& device, Row& row)
 void exchange_long_in_place(MPI_Comm comm, const LoadedDevice& device, Row& row) {
   for (const Collective collective : kCollectives) {
     DeviceExchange exchange(comm, device.home(), 300000);
-    use(comm, collective, "shared_memory", row);
+    use(comm, collective, "node_aware", row);
     row.expect_success(exchange.run(collective, comm, 3, true), name_of(collective));
     row.expect(exchange.is_right(), name_of(collective), " moved wrong data");
     device.take_counts(row);
@@ -152,8 +152,8 @@ void fail(const Failure& failure, Collective collective, bool is_in_place, int w
 std::vector<std::string> telling_algorithms(Collective collective) {
   const char* check = std::getenv("RONDO_CHECK");
   if (check != nullptr && std::string(check) == "1") return registered(collective, true);
-  if (collective == Collective::alltoall) return {"shared_memory", "hierarchical"};
-  return {"shared_memory", "hierarchical", "fused_bruck"};
+  if (collective == Collective::alltoall) return {"node_aware"};
+  return {"node_aware", "fused_bruck"};
 }
 
 void run_failures(MPI_Comm comm, const LoadedDevice& device, Runner& runner) {

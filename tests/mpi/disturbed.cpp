@@ -25,11 +25,10 @@ const char* const kAlgorithms[] = {
     "auto",
     "fused_bruck:threshold=256",
     "fused_bruck:radix=2:ports=1:threshold=3000",
-    "shared_memory:threshold=256",
-    "hierarchical:threshold=256:inter=direct",
-    "hierarchical:inter=direct:parts=2",
-    "hierarchical:threshold=256:inter=bruck:radix=2",
-    "hierarchical:inter=bruck:parts=2",
+    "node_aware:threshold=256:inter=direct",
+    "node_aware:inter=direct:parts=2",
+    "node_aware:threshold=256:inter=bruck:radix=2",
+    "node_aware:inter=bruck:parts=2",
 };
 
 /// Bytes in a block: none, in a cell, as many as stand for a long block, in a slot, long for some of
@@ -43,12 +42,12 @@ int draw_length(Random random) {
 rondo::select::Decisions decisions() {
   using rondo::registry::Collective;
   const std::vector<std::pair<std::size_t, const char*>> rows = {
-      {8, "hierarchical:inter=direct"},
+      {8, "node_aware:inter=direct"},
       {256, "fused_bruck"},
-      {3000, "hierarchical:inter=bruck:radix=2"},
+      {3000, "node_aware:inter=bruck:radix=2"},
       {20'000, "fused_bruck:radix=2"},
-      {0, "hierarchical:inter=direct:parts=2"}};
-  return {.alltoall = bands_of(Collective::alltoall, {{0, "shared_memory"}}),
+      {0, "node_aware:inter=direct:parts=2"}};
+  return {.alltoall = bands_of(Collective::alltoall, {{0, "node_aware"}}),
           .alltoallv = bands_of(Collective::alltoallv, rows)};
 }
 

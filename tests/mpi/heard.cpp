@@ -18,8 +18,7 @@ constexpr std::size_t kShortUpTo = 50'000;
 constexpr int kCalls = 8;  // more than it takes to believe a change
 const char* const kForLong = "fused_bruck:radix=2:ports=1";
 
-const char* const kAlgorithms[] = {"shared_memory", "hierarchical:inter=direct",
-                                   "hierarchical:inter=bruck", "fused_bruck",
+const char* const kAlgorithms[] = {"node_aware", "node_aware:inter=bruck", "fused_bruck",
                                    "fused_bruck:threshold=16"};
 
 struct Pair {
@@ -81,7 +80,7 @@ int main(int argc, char** argv) {
     for (const char* algorithm : kAlgorithms) {
       const ProfileFile profile(
           layout_of(placement, runner.ranks()),
-          {.alltoall = bands_of(RegistryCollective::alltoall, {{0, "shared_memory"}}),
+          {.alltoall = bands_of(RegistryCollective::alltoall, {{0, "node_aware"}}),
            .alltoallv =
                bands_of(RegistryCollective::alltoallv, {{kShortUpTo, algorithm}, {0, kForLong}})});
       for (const Pair& pair : pairs(runner.ranks()))

@@ -37,9 +37,9 @@ constexpr Lengths kThresholds[] = {
     {"from 4 bytes to 1 MiB", {1, 17, 262'145, 16, 262'144, 0}},
 };
 constexpr const char* kWithThresholds[] = {
-    "shared_memory:threshold=64",
-    "hierarchical:threshold=64:inter=direct:parts=2",
-    "hierarchical:threshold=64:inter=bruck",
+    "node_aware:threshold=64",
+    "node_aware:threshold=64:inter=direct:parts=2",
+    "node_aware:threshold=64:inter=bruck",
 };
 
 int value(int source, int destination, int i) {

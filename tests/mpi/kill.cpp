@@ -23,7 +23,7 @@ constexpr unsigned kLifetimeSeconds = 120;
 
 void use(MPI_Comm comm) {
   for (const char* collective : {"alltoall", "alltoallv"})
-    must(Rondo_Comm_set_algorithm(comm, collective, "shared_memory"), "Rondo_Comm_set_algorithm");
+    must(Rondo_Comm_set_algorithm(comm, collective, "node_aware"), "Rondo_Comm_set_algorithm");
 }
 
 /// A few hundred exchanges; whether all were right.

@@ -127,7 +127,7 @@ void run_checked(const std::string& algorithm, const Mismatch& mismatch, Row& ro
 /// Whether all ranks hear of a rank that disagrees with itself, and the next exchange is right
 /// whatever lengths differed.
 bool tells_all(const std::string& algorithm) {
-  return algorithm.starts_with("fused_bruck") || algorithm.starts_with("shared_memory");
+  return algorithm.starts_with("fused_bruck") || algorithm.starts_with("node_aware");
 }
 
 /// Without, the receiver does, where lengths travel.
@@ -165,7 +165,7 @@ void run_neighbours(Runner& runner) {
   };
   for (const Mismatch& mismatch : mismatches(runner.ranks()))
     for (const char* algorithm :
-         {"shared_memory", "shared_memory:threshold=16", "shared_memory:threshold=32"})
+         {"node_aware", "node_aware:threshold=16", "node_aware:threshold=32"})
       run(algorithm, mismatch);
   constexpr int kMessage = 30000;
   constexpr int kLongerMessage = 500000;
@@ -175,7 +175,7 @@ void run_neighbours(Runner& runner) {
                                        {kCount, kMessage},
                                        {0, kMessage},
                                        {kMessage, 0}})
-    run("shared_memory", {runner.ranks() - 1, 0, sent, expected});
+    run("node_aware", {runner.ranks() - 1, 0, sent, expected});
 }
 
 void run_all(Runner& runner) {

@@ -122,19 +122,19 @@ void expect_kind(const std::string& expected, const std::string& said, Row& row)
   row.expect(!memory_faults::any_name_left(), "a name is left in /dev/shm");
 }
 
-/// `auto` first if `by_auto`, then shared_memory by name, then another, then shared_memory again.
+/// `auto` first if `by_auto`, then node_aware by name, then another, then node_aware again.
 void run_row(const FaultRow& faulty, bool by_auto, Runner& runner, Row& row) {
   if (fails_here(faulty.where, runner)) memory_faults::set(faulty.faults);
   const TestComm comm;
   CapturedStderr captured;
-  if (!by_auto) use(comm, "shared_memory", row);
+  if (!by_auto) use(comm, "node_aware", row);
   exchange_all(comm, row);
-  use(comm, "hierarchical", row);
+  use(comm, "node_aware", row);
   exchange_all(comm, row);
   use(comm, "spread_out", row);
   exchange_all(comm, row);
   memory_faults::set({});  // once decided, it stays
-  use(comm, "shared_memory", row);
+  use(comm, "node_aware", row);
   exchange_all(comm, row);
   must(MPI_Barrier(comm), "MPI_Barrier");
   expect_kind(faulty.expected, captured.stop(), row);
@@ -148,14 +148,14 @@ void run_recovery(Row& row) {
   {
     const TestComm comm;
     const CapturedStderr captured;
-    use(comm, "shared_memory", row);
+    use(comm, "node_aware", row);
     exchange_all(comm, row);
     row.expect(memory_faults::kind_mapped().empty(), "a segment in spite of the faults");
   }
   memory_faults::set({});
   const TestComm comm;
   CapturedStderr captured;
-  use(comm, "shared_memory", row);
+  use(comm, "node_aware", row);
   exchange_all(comm, row);
   expect_kind("memfd", captured.stop(), row);
 }
@@ -168,7 +168,7 @@ void run_two_nodes(Runner& runner, Row& row) {
   {
     const TestComm comm;
     CapturedStderr captured;
-    use(comm, "hierarchical", row);
+    use(comm, "node_aware", row);
     exchange_all(comm, row);
     expect_kind("none", captured.stop(), row);
   }
@@ -197,7 +197,7 @@ int main(int argc, char** argv) {
   }
   for (const FaultRow& faulty : kRows)
     for (const bool by_auto : {false, true})
-      runner.run(rondo::text(faulty.name, by_auto ? ", auto" : ", shared_memory"),
+      runner.run(rondo::text(faulty.name, by_auto ? ", auto" : ", node_aware"),
                  [&](Row& row) { run_row(faulty, by_auto, runner, row); });
   runner.run("the next communicator has it", run_recovery);
   runner.run("one node of two", [&](Row& row) { run_two_nodes(runner, row); });

@@ -93,7 +93,7 @@ void run_many(MPI_Comm comm, int calls, Row& row) {
 
 void use(MPI_Comm comm, Row& row) {
   for (const char* collective : {"alltoall", "alltoallv"})
-    row.expect_success(Rondo_Comm_set_algorithm(comm, collective, "shared_memory"),
+    row.expect_success(Rondo_Comm_set_algorithm(comm, collective, "node_aware"),
                        "Rondo_Comm_set_algorithm");
 }
 

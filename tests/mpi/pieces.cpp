@@ -3,7 +3,7 @@
 // expects another length. The algorithms are called below the C interface, which has no such limit.
 #include <array>
 
-#include "exchange/functions.hpp"
+#include "exchange/run.hpp"
 #include "support/placement.hpp"
 #include "support/random.hpp"
 #include "support/small.hpp"
@@ -18,10 +18,10 @@ constexpr exchange::Limits kLimits{.padding_bytes = 1 << 20,
                                    .memory = {.slot_bytes = 4 << 20, .total_bytes = SIZE_MAX},
                                    .longest_message = 64 << 10};
 
-const char* const kAlgorithms[] = {"hierarchical:threshold=65536:inter=direct",
-                                   "hierarchical:threshold=65536:inter=direct:parts=2",
-                                   "hierarchical:threshold=65536:inter=bruck",
-                                   "hierarchical:threshold=16:inter=direct",
+const char* const kAlgorithms[] = {"node_aware:threshold=65536:inter=direct",
+                                   "node_aware:threshold=65536:inter=direct:parts=2",
+                                   "node_aware:threshold=65536:inter=bruck",
+                                   "node_aware:threshold=16:inter=direct",
                                    "fused_bruck:threshold=1000000000",
                                    "spread_out"};
 
@@ -55,7 +55,7 @@ class Blocks {
   Blocks(const Blocks&) = delete;
   Blocks& operator=(const Blocks&) = delete;
 
-  exchange::Variable variable() {
+  exchange::Blocks blocks() {
     return {.send = std::span(send_), .receive = std::span(receive_)};
   }
   bool are_right() const { return received_ == expected_; }
@@ -88,7 +88,7 @@ class Exchanges {
     context_.begin_exchange();
     Blocks blocks(lengths, ++salt_, context_.rank, context_.ranks);
     exchange::Call call{.context = context_, .choice = choice_};
-    exchange::run(call, blocks.variable());
+    exchange::run(call, blocks.blocks());
     const bool is_right = lengths.sent == lengths.expected;
     row.expect(!call.told, "an error was told that nobody had");
     if (is_right)
@@ -116,7 +116,7 @@ void run_algorithm(const Placement& placement, const char* algorithm, Row& row) 
   int ranks = 0;
   must(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
   Exchanges exchanges(comm, rondo::schedule::NodeMap(nodes_of(placement, ranks)), algorithm);
-  const bool needs_node = std::string(algorithm).starts_with("hierarchical");
+  const bool needs_node = std::string(algorithm).starts_with("node_aware");
   if (needs_node && !exchanges.has_node()) return row.skip("no shared memory");
   for (const std::size_t all : kLengths) exchanges.run({all, all, all}, row);
   if (std::string(algorithm) == "spread_out") return;  // which cannot notice

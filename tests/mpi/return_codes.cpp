@@ -124,13 +124,12 @@ Subject set_algorithm_subject() {
   return {
       "Rondo_Comm_set_algorithm",
       [](MPI_Comm comm) { return Rondo_Comm_prepare(comm, MPI_INFO_NULL); },
-      [](MPI_Comm comm) { return Rondo_Comm_set_algorithm(comm, "alltoallv", "shared_memory"); }};
+      [](MPI_Comm comm) { return Rondo_Comm_set_algorithm(comm, "alltoallv", "node_aware"); }};
 }
 
 /// Short blocks through shared memory need no function of MPI's.
 std::string with_messages(const std::string& algorithm) {
-  const bool is_in_node = algorithm == "shared_memory" || algorithm == "hierarchical";
-  return is_in_node ? algorithm + ":threshold=0" : algorithm;
+  return algorithm == "node_aware" ? algorithm + ":threshold=0" : algorithm;
 }
 
 }  // namespace

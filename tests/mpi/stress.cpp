@@ -30,12 +30,11 @@ constexpr std::size_t kPlans = 3;
 constexpr std::size_t kGap = 8;  ///< bytes between blocks that must survive
 
 const char* const kAlgorithms[] = {
-    "shared_memory:threshold=256",
-    "shared_memory",
-    "hierarchical:threshold=256:inter=direct",
-    "hierarchical:threshold=256:inter=bruck",
-    "hierarchical:threshold=256:inter=direct:parts=2",
-    "hierarchical:threshold=256:inter=bruck:parts=2",
+    "node_aware",
+    "node_aware:threshold=256:inter=direct",
+    "node_aware:threshold=256:inter=bruck",
+    "node_aware:threshold=256:inter=direct:parts=2",
+    "node_aware:threshold=256:inter=bruck:parts=2",
     "auto",
 };
 

@@ -33,7 +33,7 @@ std::vector<std::string> told_algorithms(Collective collective) {
     if (algorithm->failures != rondo::registry::Failures::told) continue;
     names.push_back(name);
     if (algorithm->shape == rondo::registry::Shape::node) names.push_back(name + ":threshold=64");
-    if (name == "hierarchical") names.push_back(name + ":inter=bruck:threshold=64:parts=2");
+    if (name == "node_aware") names.push_back(name + ":inter=bruck:threshold=64:parts=2");
     if (name == "fused_bruck") names.push_back(name + ":radix=2:ports=1");
   }
   return names;
@@ -316,8 +316,8 @@ void run_long_plans(const Placement& placement, Runner& runner) {
   const TestComm comm;
   const Mistake null_buffer{"null sendbuf", MPI_ERR_BUFFER, null_send_buffer};
   for (const char* algorithm :
-       {"hierarchical:inter=bruck:radix=2:threshold=65536",
-        "hierarchical:inter=direct:threshold=65536", "fused_bruck:threshold=65536"})
+       {"node_aware:inter=bruck:radix=2:threshold=65536",
+        "node_aware:inter=direct:threshold=65536", "fused_bruck:threshold=65536"})
     for (const int wrong : {0, runner.ranks() - 1}) {
       const Way way{Collective::alltoallv, algorithm, false, 15'000, wrong};
       runner.run(rondo::text("plan of long blocks, ", way.name(), ", ranks ", placement.name),
@@ -333,7 +333,7 @@ void run_blind(const Placement& placement, Runner& runner) {
       layout_of(placement, runner.ranks()),
       {.alltoall =
            bands_of(RegistryCollective::alltoall,
-                    {{64, "hierarchical:inter=direct"}, {0, "hierarchical:inter=bruck:radix=2"}}),
+                    {{64, "node_aware:inter=direct"}, {0, "node_aware:inter=bruck:radix=2"}}),
        .alltoallv = bands_of(RegistryCollective::alltoallv, {{0, "fused_bruck"}})});
   const PlacedRanks placed(placement, runner.ranks());
   const TestComm comm;
@@ -410,7 +410,7 @@ int main(int argc, char** argv) {
   for (const Placement& placement : placements(runner.ranks()))
     for (const Collective collective : kCollectives)
       for (const std::string& algorithm : told_algorithms(collective))
-        if (placement.node_of == nullptr || algorithm.starts_with("hierarchical"))
+        if (placement.node_of == nullptr || algorithm.starts_with("node_aware"))
           told.run(placement, collective, algorithm);
   return runner.finish();
 }

@@ -1,5 +1,5 @@
 /*
- * Cells, slots and epochs of src/node/arrival.hpp, as exchange/neighbours.hpp uses them: three
+ * Cells, slots and epochs of src/node/arrival.hpp, as exchange/engines/node/neighbours.hpp uses them: three
  * ranks, two parities, a few epochs, any order of steps. What stands in a cell or slot is the epoch
  * it was written in, or kBusy while it is being written. model_test.py runs it.
  *

@@ -90,7 +90,7 @@ def test_schedule_shows_rounds_and_a_picture():
 
 
 def test_schedule_between_nodes_shows_who_carries():
-    done = rondo("schedule", "hierarchical:parts=2", "--ranks", 12, "--nodes", 3)
+    done = rondo("schedule", "node_aware:parts=2", "--ranks", 12, "--nodes", 3)
     assert done.returncode == 0
     lines = [line.split() for line in done.stdout.splitlines()]
     for line in (["0", "0", "0", "4", "8"], ["1", "1", "3", "7", "11"]):

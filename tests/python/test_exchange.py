@@ -76,7 +76,7 @@ def test_run_with_a_program_that_knows_nothing_of_rondo(mpirun, tmp_path):
     rows = [line.split() for line in (done.stdout + done.stderr).splitlines()]
     calls = {row[-4]: int(row[-3]) for row in rows if row[1:3] == ["alltoall", "3"]}
     assert sum(calls.values()) == 3 * 40, done.stdout + done.stderr
-    assert calls.get("shared_memory", 0) == 3 * 8, done.stdout + done.stderr
+    assert calls.get("node_aware", 0) == 3 * 8, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(

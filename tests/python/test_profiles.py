@@ -155,7 +155,7 @@ def test_explain_what_is_predicted_for_a_typical_cluster():
         fastest = told[name]["compared"][0]["algorithm"].partition(":")[0]
         assert fastest == told[name]["algorithm"].partition(":")[0]
     done = rondo(*EXPLAINED)
-    for word in ("alltoallv on 8 ranks, 2 nodes, S = 64: hierarchical", "For a typical cluster "):
+    for word in ("alltoallv on 8 ranks, 2 nodes, S = 64: node_aware", "For a typical cluster "):
         assert word in done.stdout
 
 

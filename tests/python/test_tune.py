@@ -20,7 +20,7 @@ with open(folder / "started", "a") as file:
 print("what a rank [b]prints[/b]")
 print('{{"done": true}}')
 for step in range(11):
-    print(json.dumps({{"done": step / 10, "doing": "alltoallv, S = 1024: [b]hierarchical"}}))
+    print(json.dumps({{"done": step / 10, "doing": "alltoallv, S = 1024: [b]node_aware"}}))
 if (folder / "profile.json").exists():
     shutil.copy(folder / "profile.json", options["--into"])
     layout = {layout}
@@ -96,7 +96,7 @@ def test_a_failure_of_the_program(folder):
     done = rondo("tune", "--profile", folder / "into.json")
     assert done.returncode == 1
     said = " ".join(done.stderr.split())
-    what = "this ended with status 1 while it measured alltoallv, S = 1024: [b]hierarchical: "
+    what = "this ended with status 1 while it measured alltoallv, S = 1024: [b]node_aware: "
     assert f"nothing was written: {what}{folder}/rondo-mpirun --mpi" in said
     assert len(started(folder)) == 1 and not (folder / "into.json").exists()
 

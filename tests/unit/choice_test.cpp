@@ -126,8 +126,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadText{"fused_bruck:radix=-3", "radix is -3, must be in 2..2147483647"},
         BadText{"fused_bruck:ports=0", "ports is 0, must be in 1..2147483647"},
         BadText{"fused_bruck:threshold=-1", "threshold is -1, must be 0 or more, or off"},
-        BadText{"hierarchical:inter=tree", "inter is 'tree', must be direct or bruck"},
-        BadText{"hierarchical:parts=0", "parts is 0, must be in 1..2147483647"},
+        BadText{"node_aware:inter=tree", "inter is 'tree', must be direct or bruck"},
+        BadText{"node_aware:parts=0", "parts is 0, must be in 1..2147483647"},
         BadText{"fused_bruck:radix=9223372036854775808",
                 "radix is 9223372036854775808, must be in 2.."},
         BadText{"fused_bruck:radix=4:radix=4", "fused_bruck: radix is given twice"},
@@ -179,7 +179,7 @@ TEST(Keys, FindTheirOwnParameter) {
   const Choice layers = resolve(parse(kAlltoall, "two_layer_bruck:inter=3"), layout);
   EXPECT_EQ(layers.value(Key::inter_radix, -1), 3);
   EXPECT_EQ(layers.value(Key::between, -1), -1);
-  const Choice nodes = resolve(parse(kAlltoall, "hierarchical:inter=bruck:radix=3"), layout);
+  const Choice nodes = resolve(parse(kAlltoall, "node_aware:inter=bruck:radix=3"), layout);
   EXPECT_EQ(nodes.value(Key::between, -1), 1);
   EXPECT_EQ(nodes.value(Key::node_radix, -1), 3);
   EXPECT_EQ(nodes.value(Key::radix, -1), -1);
@@ -251,19 +251,32 @@ TEST(Resolve, OpenParametersFollowTheLayout) {
       {kAlltoall, "mpi", {32, 4, 8}, "mpi"},
       // Few nodes for their ranks: straight; many with few ranks: log-time.
       {kAlltoallv,
-       "hierarchical",
+       "node_aware",
        {32, 4, 8},
-       "hierarchical:threshold=16384:inter=direct:radix=2:parts=1"},
+       "node_aware:threshold=16384:inter=direct:radix=2:parts=1"},
       {kAlltoallv,
-       "hierarchical",
+       "node_aware",
        {200, 100, 2},
-       "hierarchical:threshold=16384:inter=bruck:radix=10:parts=1"},
+       "node_aware:threshold=16384:inter=bruck:radix=10:parts=1"},
       // Nodes of 1, 8, 8 ranks: the common divisor is 1, but there are three.
       {kAlltoallv,
-       "hierarchical:inter=bruck:radix=9",
+       "node_aware:inter=bruck:radix=9",
        {17, 17, 1, 3},
-       "hierarchical:threshold=16384:inter=bruck:radix=3:parts=1"},
-      {kAlltoallv, "shared_memory:threshold=off", {8, 1, 8}, "shared_memory:threshold=off"},
+       "node_aware:threshold=16384:inter=bruck:radix=3:parts=1"},
+      // Blocks between nodes are packed once more, so long ones go straight earlier.
+      {kAlltoallv,
+       "node_aware",
+       {8, 1, 8},
+       "node_aware:threshold=65536:inter=direct:radix=2:parts=1"},
+      // What it was called on one node and on several.
+      {kAlltoallv,
+       "shared_memory:threshold=off",
+       {8, 1, 8},
+       "node_aware:threshold=off:inter=direct:radix=2:parts=1"},
+      {kAlltoall,
+       "hierarchical:parts=2",
+       {32, 4, 8},
+       "node_aware:threshold=16384:inter=direct:radix=2:parts=2"},
       {kAlltoallv, "fused_bruck:threshold=0", {9, 1, 9}, "fused_bruck:radix=3:ports=2:threshold=0"},
   };
   for (const Resolved& row : rows) {

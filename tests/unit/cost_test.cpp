@@ -178,11 +178,11 @@ TEST(Cost, RanksThatShareCoresTakeTurns) {
   EXPECT_EQ(cost("spread_out").latency, 3 * 11);
   EXPECT_EQ(cost("spread_out").switches, 3 * 100);
   EXPECT_EQ(cost("pairwise").switches, 3 * 11 * 100);
-  EXPECT_EQ(cost("shared_memory").switches, 3 * 100);
+  EXPECT_EQ(cost("node_aware").switches, 3 * 100);
   prices.host.arrival_seconds = 1;
   prices.host.copy_seconds_per_block = 1;
-  EXPECT_EQ(cost("shared_memory").arrivals, 3 * 11);
-  EXPECT_EQ(cost("shared_memory").copies, 3 * (2 * 11 + 1));
+  EXPECT_EQ(cost("node_aware").arrivals, 3 * 11);
+  EXPECT_EQ(cost("node_aware").copies, 3 * (2 * 11 + 1));
 }
 
 /// A node's ranks send together what one adapter must let through.

@@ -157,7 +157,7 @@ TEST(Reason, TellsMessagesAndBytesByWhereTheyGo) {
   prices.between.message_seconds = 1;
   EXPECT_EQ(reason("two_layer_bruck:intra=2:inter=2", "tunable_bruck:radix=2", prices),
             "3 messages between nodes instead of 6");
-  EXPECT_EQ(reason("hierarchical", "spread_out", prices), "1 message instead of 63");
+  EXPECT_EQ(reason("node_aware", "spread_out", prices), "1 message instead of 63");
   prices = messages_only(0, 1);
   EXPECT_EQ(reason("spread_out", "tunable_bruck:radix=2", prices),
             "504 bytes sent instead of 1.54 kB");

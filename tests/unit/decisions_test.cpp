@@ -21,13 +21,13 @@ TEST(Bands, HoldUpToTheirEnds) {
 
 TEST(Bands, TellWhereTheAlgorithmDoes) {
   EXPECT_TRUE(tells_lengths(registry::parse(kVariable, "fused_bruck")));
-  EXPECT_TRUE(tells_lengths(registry::parse(kVariable, "hierarchical")));
+  EXPECT_TRUE(tells_lengths(registry::parse(kVariable, "node_aware")));
   EXPECT_FALSE(tells_lengths(registry::parse(kVariable, "sloav")));
   EXPECT_FALSE(tells_lengths(registry::parse(kVariable, "spread_out")));
 }
 
 TEST(Bands, TheNearestBelowThatTells) {
-  const Bands bands = {band(kVariable, 10, "shared_memory"), band(kVariable, 20, "fused_bruck"),
+  const Bands bands = {band(kVariable, 10, "node_aware"), band(kVariable, 20, "fused_bruck"),
                        band(kVariable, 30, "sloav"), band(kVariable, kNoEnd, "spread_out")};
   EXPECT_EQ(&telling_band_of(bands, 5), &bands[0]);
   EXPECT_EQ(&telling_band_of(bands, 15), &bands[1]);

@@ -16,7 +16,7 @@ Work count_node(std::string_view text, const Layout& layout, const Load& load) {
 }
 
 TEST(NodeWork, OneNodeSendsNoMessage) {
-  for (const char* name : {"shared_memory", "hierarchical"})
+  for (const char* name : {"node_aware", "node_aware:inter=bruck"})
     for (const int ranks : {1, 2, 64}) {
       const Work done = count_node(name, one_node(ranks), {100});
       EXPECT_EQ(done.messages(), 0);
@@ -28,23 +28,23 @@ TEST(NodeWork, OneNodeSendsNoMessage) {
 }
 
 TEST(NodeWork, LongBlocksOfANodeGoFromRankToRank) {
-  const Work done = count_node("shared_memory:threshold=100", one_node(8), {101});
+  const Work done = count_node("node_aware:threshold=100", one_node(8), {101});
   EXPECT_EQ(done.inside.messages, 7);
   EXPECT_EQ(done.inside.bytes, 7 * 101);
   EXPECT_EQ(done.arrivals, 1);
   // 4 MiB of slots for 1024 ranks are 4 KiB for each block, whatever the threshold.
   ASSERT_EQ(registry::Settings{}.slot_bytes, 4194304);
-  EXPECT_EQ(count_node("shared_memory", one_node(1024), {4096}).messages(), 0);
-  EXPECT_EQ(count_node("shared_memory", one_node(1024), {4097}).messages(), 1023);
+  EXPECT_EQ(count_node("node_aware", one_node(1024), {4096}).messages(), 0);
+  EXPECT_EQ(count_node("node_aware", one_node(1024), {4097}).messages(), 1023);
   // No slot is longer than 64 KiB.
-  EXPECT_EQ(count_node("shared_memory:threshold=1000000", one_node(2), {65536}).messages(), 0);
-  EXPECT_EQ(count_node("shared_memory:threshold=1000000", one_node(2), {65537}).messages(), 1);
+  EXPECT_EQ(count_node("node_aware:threshold=1000000", one_node(2), {65536}).messages(), 0);
+  EXPECT_EQ(count_node("node_aware:threshold=1000000", one_node(2), {65537}).messages(), 1);
 }
 
 /// 3 nodes of 4 ranks: the 2 messages of a node are dealt out over its ranks, so one rank sends at
 /// most one, with 4 x 4 blocks, packed from 4 runs.
 TEST(NodeWork, MessagesOfANodeAreDealtOutOverItsRanks) {
-  const Work done = count_node("hierarchical:inter=direct", {12, 3, 4}, {10});
+  const Work done = count_node("node_aware:inter=direct", {12, 3, 4}, {10});
   EXPECT_EQ(done.inside.messages, 0);
   EXPECT_EQ(done.between.messages, 1);
   EXPECT_EQ(done.between.bytes, 24 + 16 * 10);
@@ -57,16 +57,16 @@ TEST(NodeWork, MessagesOfANodeAreDealtOutOverItsRanks) {
 }
 
 TEST(NodeWork, MoreMessagesThanRanksAreSharedAsEvenlyAsTheyGo) {
-  const Work done = count_node("hierarchical:inter=direct", {22, 11, 2}, {10});
+  const Work done = count_node("node_aware:inter=direct", {22, 11, 2}, {10});
   EXPECT_EQ(done.between.messages, 5);
   EXPECT_EQ(done.between.bytes, 5 * (24 + 4 * 10));
   EXPECT_EQ(done.node_bytes, 10 * (24 + 4 * 10));
-  const Work odd = count_node("hierarchical:inter=direct", {24, 12, 2}, {10});
+  const Work odd = count_node("node_aware:inter=direct", {24, 12, 2}, {10});
   EXPECT_EQ(odd.between.messages, 6);
 }
 
 TEST(NodeWork, PartsCutMessages) {
-  const Work done = count_node("hierarchical:inter=direct:parts=2", {12, 3, 4}, {10});
+  const Work done = count_node("node_aware:inter=direct:parts=2", {12, 3, 4}, {10});
   EXPECT_EQ(done.between.messages, 1);
   EXPECT_EQ(done.between.bytes, 24 + 8 * 10);
   EXPECT_EQ(done.node_bytes, 4 * (24 + 8 * 10));
@@ -74,7 +74,7 @@ TEST(NodeWork, PartsCutMessages) {
 
 /// What goes from node to node is a block of 16 blocks; K(5, 2) = 3 and D(5, 2) = 5.
 TEST(NodeWork, LogTimeRoundsBetweenNodesAreFusedBruck) {
-  const Work done = count_node("hierarchical:inter=bruck:radix=2", {20, 5, 4}, {10});
+  const Work done = count_node("node_aware:inter=bruck:radix=2", {20, 5, 4}, {10});
   ASSERT_EQ(rounds_of_bruck(5, 2), 3);
   ASSERT_EQ(blocks_of_bruck(5, 2), 5);
   EXPECT_EQ(done.between.messages, 3);
@@ -83,17 +83,17 @@ TEST(NodeWork, LogTimeRoundsBetweenNodesAreFusedBruck) {
   EXPECT_EQ(done.node_bytes, done.between.bytes);
   // In the node, 4 runs for each of 4 nodes, a hop of each block, and out again.
   EXPECT_EQ(done.copied_blocks, (2 * 3 + 1) + 4 * 4 + 5 + 4 + 2 * 16);
-  const Work cut = count_node("hierarchical:inter=bruck:radix=2:parts=2", {20, 5, 4}, {10});
+  const Work cut = count_node("node_aware:inter=bruck:radix=2:parts=2", {20, 5, 4}, {10});
   EXPECT_EQ(cut.between.bytes, 5 * (80 + 4) + 3 * 24);
   EXPECT_EQ(cut.node_bytes, 2 * cut.between.bytes);
   // Shares of 1, 1 and 2 ranks.
-  const Work uneven = count_node("hierarchical:inter=bruck:radix=2:parts=3", {20, 5, 4}, {10});
+  const Work uneven = count_node("node_aware:inter=bruck:radix=2:parts=3", {20, 5, 4}, {10});
   EXPECT_EQ(uneven.between.bytes, 5 * (80 + 4) + 3 * 24);
   EXPECT_EQ(uneven.node_bytes, 5 * (160 + 3 * 4) + 3 * 3 * 24);
 }
 
 TEST(NodeWork, BlocksForOtherNodesPastTheThresholdGoStraight) {
-  const Work done = count_node("hierarchical:inter=direct:threshold=100", {12, 3, 4}, {101});
+  const Work done = count_node("node_aware:inter=direct:threshold=100", {12, 3, 4}, {101});
   EXPECT_EQ(done.inside.messages, 3);
   EXPECT_EQ(done.between.messages, 1 + 8);
   EXPECT_EQ(done.between.bytes, 24 + 8 * 101);
@@ -102,11 +102,11 @@ TEST(NodeWork, BlocksForOtherNodesPastTheThresholdGoStraight) {
 /// 13 ranks on 5 nodes: of 2 or 3 ranks; the largest is counted.
 TEST(NodeWork, UnequalNodesCountAsOfTheMeanSize) {
   const Layout layout{13, 13, 1, 5};
-  const Work done = count_node("hierarchical:inter=direct", layout, {10});
+  const Work done = count_node("node_aware:inter=direct", layout, {10});
   EXPECT_EQ(done.cells, 2 + 4 * 2.0 / 3);
   EXPECT_EQ(done.between.messages, 2);
   EXPECT_EQ(done.node_bytes, 4 * 24 + 3 * 10 * 10);
-  const Work straight = count_node("hierarchical:inter=direct:threshold=5", layout, {10});
+  const Work straight = count_node("node_aware:inter=direct:threshold=5", layout, {10});
   EXPECT_EQ(straight.inside.messages, 2);
   EXPECT_EQ(straight.between.messages, 2 + 10);
 }

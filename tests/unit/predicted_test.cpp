@@ -28,16 +28,16 @@ constexpr std::size_t kLong = std::size_t{1} << 24;
 TEST(Predicted, OneNodeSharesMemory) {
   for (const int ranks : {2, 3, 16, 64}) {
     const Decisions decisions = typical(one_node(ranks));
-    EXPECT_EQ(name_at(decisions.alltoall, 8), "shared_memory") << ranks;
-    EXPECT_EQ(name_at(decisions.alltoallv, 8), "shared_memory") << ranks;
+    EXPECT_EQ(name_at(decisions.alltoall, 8), "node_aware") << ranks;
+    EXPECT_EQ(name_at(decisions.alltoallv, 8), "node_aware") << ranks;
   }
 }
 
 TEST(Predicted, SeveralNodesAreHierarchical) {
   for (const Layout& layout : {Layout{64, 4, 16}, Layout{256, 16, 16}, Layout{12, 6, 2, 3}}) {
     const Decisions decisions = typical(layout);
-    EXPECT_EQ(name_at(decisions.alltoall, 8), "hierarchical") << layout.ranks;
-    EXPECT_EQ(name_at(decisions.alltoallv, 8), "hierarchical") << layout.ranks;
+    EXPECT_EQ(name_at(decisions.alltoall, 8), "node_aware") << layout.ranks;
+    EXPECT_EQ(name_at(decisions.alltoallv, 8), "node_aware") << layout.ranks;
   }
 }
 
@@ -69,10 +69,10 @@ TEST(Predicted, FollowsTheMachine) {
   model::Machine machine = model::typical_cluster();
   const Place place{.layout = Layout{64, 4, 16}, .has_node = true};
   machine.host.arrival_seconds = 1;
-  EXPECT_NE(name_at(predicted(place, machine).alltoallv, 8), "hierarchical");
+  EXPECT_NE(name_at(predicted(place, machine).alltoallv, 8), "node_aware");
   machine = model::typical_cluster();
   for (auto* link : {&machine.inside, &machine.between}) link->loggp.overhead_seconds = 1e-3;
-  EXPECT_EQ(name_at(predicted(place, machine).alltoallv, 1024), "hierarchical");
+  EXPECT_EQ(name_at(predicted(place, machine).alltoallv, 1024), "node_aware");
 }
 
 TEST(Predicted, BandsCoverEveryLength) {

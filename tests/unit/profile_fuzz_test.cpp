@@ -91,7 +91,7 @@ TEST(ProfileFuzz, OtherValuesEverywhere) {
                                     std::string(1, 0),
                                     std::string(2000, 'x'),
                                     "fused_bruck:radix=99999999999999999999",
-                                    "hierarchical:inter=pigeon",
+                                    "node_aware:inter=pigeon",
                                     Json::array(),
                                     Json::object(),
                                     Json::array({Json::object()}),
@@ -170,7 +170,7 @@ TEST(ProfileFuzz, TheSameNameTwice) {
 /// What is read can be carried out: every request stands for a choice, on layouts as they come.
 TEST(ProfileFuzz, WhatIsReadIsLegal) {
   const char* const requests[] = {"fused_bruck:radix=2147483647", "sloav:threshold=0",
-                                  "hierarchical:parts=1000000000:radix=2", "spread_out:window=1"};
+                                  "node_aware:parts=1000000000:radix=2", "spread_out:window=1"};
   for (const char* request : requests) {
     Json json = Json::parse(to_text(sample_profile()));
     json["layouts"][0]["alltoallv"][1]["algorithm"] = request;

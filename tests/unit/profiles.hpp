@@ -25,7 +25,7 @@ inline Profile sample_profile() {
   const Bands uniform = {band(kUniform, 64, "tunable_bruck:radix=3", "12.3 us against 45.6"),
                          band(kUniform, kNoEnd, "mpi", "the library's own")};
   const Bands variable = {band(kVariable, 0, "sloav"), band(kVariable, 100, "fused_bruck"),
-                          band(kVariable, 8192, "hierarchical:inter=bruck:radix=4", "\"\\/ µ"),
+                          band(kVariable, 8192, "node_aware:inter=bruck:radix=4", "\"\\/ µ"),
                           band(kVariable, kNoEnd, "spread_out:window=4")};
   profile.put(
       {.layout = {.ranks = 64, .nodes = 4, .per_node = 16}, .decisions = {uniform, variable}});

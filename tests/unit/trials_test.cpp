@@ -162,10 +162,8 @@ TEST(Contenders, AutosOwnIsFirstThenTheLibrarysAndAllDiffer) {
 
 TEST(Contenders, WithoutSharedMemoryNothingNeedsIt) {
   for (const registry::Layout& layout : {kOneNode, kFourNodes})
-    for (const std::string& name : tried("fused_bruck", {layout, false}, 400)) {
-      EXPECT_NE(algorithm_of(name), "shared_memory");
-      EXPECT_NE(algorithm_of(name), "hierarchical");
-    }
+    for (const std::string& name : tried("fused_bruck", {layout, false}, 400))
+      EXPECT_NE(algorithm_of(name), "node_aware");
 }
 
 TEST(Contenders, OthersThanAutosOwnAreTried) {
@@ -173,14 +171,14 @@ TEST(Contenders, OthersThanAutosOwnAreTried) {
   const auto has = [&](const char* algorithm) {
     return std::ranges::find(names, algorithm, algorithm_of) != names.end();
   };
-  EXPECT_TRUE(has("shared_memory"));
+  EXPECT_TRUE(has("node_aware"));
   EXPECT_TRUE(has("fused_bruck"));
 }
 
 TEST(Contenders, AThresholdIsAnotherWayOnlyForLongerBlocks) {
   const auto ways = [](std::size_t bytes) {
-    const auto names = tried("shared_memory", {kOneNode, true}, bytes);
-    return std::ranges::count(names, "shared_memory", algorithm_of);
+    const auto names = tried("node_aware", {kOneNode, true}, bytes);
+    return std::ranges::count(names, "node_aware", algorithm_of);
   };
   EXPECT_EQ(ways(4096), 1);
   EXPECT_EQ(ways(4097), 2);

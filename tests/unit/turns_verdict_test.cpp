@@ -179,7 +179,7 @@ TEST(Verdict, NoMoreIsSavedThanTheCallsTake) {
 TEST(Verdict, LessIsClaimedWhereRanksShareCores) {
   const auto quiet = [](std::int64_t, std::mt19937_64&) { return kMeanComputing; };
   const SimulatedProgram program{
-      .series = {{1.03e-3, 1e-3}}, .iterations = kMany, .computing = quiet};
+      .series = {{1.12e-3, 1e-3}}, .iterations = kMany, .computing = quiet};
   RunTimes run = simulate_turns(program, 1);
   EXPECT_TRUE(judge(run)->tells_a_difference());
   run.shares_cores = true;

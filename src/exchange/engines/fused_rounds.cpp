@@ -1,0 +1,203 @@
+#include "exchange/engines/fused_rounds.hpp"
+
+#include <limits>
+
+#include "exchange/engines/fused_message.hpp"
+#include "exchange/engines/transit.hpp"
+
+namespace rondo::exchange::engines {
+
+namespace {
+
+using schedule::Round;
+using Rounds = std::span<const Round>;
+
+FusedFrame frame_of(const Round& round) {
+  return FusedFrame(round.blocks.size());
+}
+
+class Fused {
+ public:
+  Fused(Call& call, const Transit& transit, const News& news)
+      : call_(call), context_(call.context), transit_(transit), arriving_(call), news_(news) {}
+
+  News run() {
+    post_first_receives();
+    transit_.schedule().for_each_batch(
+        call_.choice.value(registry::Key::ports, transit_.names()), [&](Rounds rounds) {
+          send(rounds);
+          const std::size_t begin = static_cast<std::size_t>(rounds.data() - first_round());
+          context_.early.wait_for_receives(begin, rounds.size());
+          receive_detached(rounds);
+          context_.messages.wait();
+          take_in(rounds);
+          for (const Round& round : rounds) landing_ += frame_of(round).room();
+        });
+    context_.early.wait();
+    return news_;
+  }
+
+ private:
+  int first_tag() const { return context_.tag(0); }
+  int data_tag() const { return context_.tag(1); }
+  const Round* first_round() const { return transit_.schedule().rounds().data(); }
+
+  void post_first_receives() {
+    std::size_t total = 0;
+    for (const Round& round : transit_.schedule().rounds()) total += frame_of(round).room();
+    landing_ = context_.scratch.bytes(Scratch::kIncoming, total);
+    std::byte* at = landing_;
+    for (const Round& round : transit_.schedule().rounds()) {
+      const std::size_t room = frame_of(round).room();
+      context_.early.receive(at, room, transit_.travel().source(round.hop), first_tag());
+      at += room;
+    }
+  }
+
+  /// In a plan that knows the sizes they do not travel, unless the sender has heard of a failure: a
+  /// rank or node that failed may send other lengths than those. Whoever passes on such a block has
+  /// heard of the failure in the message that brought it, so no message without sizes has one.
+  FusedHeader header_of(const Round& round) const {
+    FusedHeader header;
+    header.tell(news_);
+    bool is_wide = false;
+    round.blocks.for_each([&](int name) {
+      const std::size_t bytes = transit_.held(name).bytes;
+      header.data_bytes += transit_.travelling(bytes);
+      is_wide = is_wide || bytes > std::numeric_limits<std::uint32_t>::max();
+    });
+    header.size_bytes = is_wide ? sizeof(std::uint64_t) : sizeof(std::uint32_t);
+    if (call_.sizes_known() && !news_.has_failure()) header.size_bytes = 0;
+    return header;
+  }
+
+  void send(Rounds rounds) {
+    std::size_t bytes = 0;
+    for (const Round& round : rounds) {
+      const FusedHeader header = header_of(round);
+      // A multiple of 8 each, so that the next message's sizes are aligned.
+      bytes +=
+          (sizeof header + frame_of(round).sizes_bytes(header) + header.data_bytes + 7) / 8 * 8;
+    }
+    std::byte* out = context_.scratch.bytes(Scratch::kOutgoing, bytes);
+    for (const Round& round : rounds) out = send(round, out);
+  }
+
+  std::byte* send(const Round& round, std::byte* const out) {
+    const FusedHeader header = header_of(round);
+    const int destination = transit_.travel().destination(round.hop);
+    std::memcpy(out, &header, sizeof header);
+    std::byte* const sizes = out + sizeof header;
+    if (header.size_bytes == sizeof(std::uint32_t))
+      transit_.pack_sizes(round, reinterpret_cast<std::uint32_t*>(sizes));
+    else if (header.size_bytes == sizeof(std::uint64_t))
+      transit_.pack_sizes(round, reinterpret_cast<std::uint64_t*>(sizes));
+    std::byte* const data = sizes + frame_of(round).sizes_bytes(header);
+    std::byte* const end = transit_.pack(round, data);
+    transit_.release(round);
+    context_.messages.send(out, frame_of(round).bytes(header), destination, first_tag());
+    if (frame_of(round).is_detached(header))
+      context_.messages.send(data, header.data_bytes, destination, data_tag());
+    return out + (end - out + 7) / 8 * 8;
+  }
+
+  /// Post receives for the second messages of a batch, behind the blocks that came in earlier ones
+  /// and are still under way: these move over, since the buffers alternate.
+  void receive_detached(Rounds rounds) {
+    detached_ = nullptr;
+    std::size_t arriving = 0;
+    for_each_message(rounds, [&](const Round& round, const std::byte*, const FusedHeader& header) {
+      if (frame_of(round).is_detached(header)) arriving += header.data_bytes;
+    });
+    if (arriving == 0) return;
+    const std::size_t staying = bytes_under_way();
+    store_in_first_ = !store_in_first_;
+    std::byte* const store = context_.scratch.bytes(
+        store_in_first_ ? Scratch::kWork : Scratch::kWorkOther, staying + arriving);
+    detached_ = move_under_way(store);
+    std::byte* at = detached_;
+    for_each_message(rounds, [&](const Round& round, const std::byte*, const FusedHeader& header) {
+      if (!frame_of(round).is_detached(header)) return;
+      context_.messages.receive(at, header.data_bytes, transit_.travel().source(round.hop),
+                                data_tag());
+      at += header.data_bytes;
+    });
+    store_ = {store, static_cast<std::size_t>(at - store)};
+  }
+
+  bool is_in_store(const ConstBlock& block) const {
+    return block.data >= store_.data && block.data < store_.data + store_.bytes;
+  }
+
+  std::size_t bytes_under_way() const {
+    std::size_t bytes = 0;
+    for (int name = 1; name < transit_.names(); ++name)
+      if (is_in_store(transit_.held(name))) bytes += transit_.held(name).bytes;
+    return bytes;
+  }
+
+  /// Copy the blocks under way from the store to `to`; returns the end.
+  std::byte* move_under_way(std::byte* to) {
+    for (int name = 1; name < transit_.names(); ++name) {
+      const ConstBlock block = transit_.held(name);
+      if (!is_in_store(block)) continue;
+      copy_bytes(to, block.data, block.bytes);
+      transit_.hold(name, {to, block.bytes});
+      to += block.bytes;
+    }
+    return to;
+  }
+
+  void take_in(Rounds rounds) {
+    const std::byte* detached = detached_;
+    for_each_message(rounds, [&](const Round& round, const std::byte* message,
+                                 const FusedHeader& header) {
+      const bool is_detached = frame_of(round).is_detached(header);
+      const std::byte* data =
+          is_detached ? detached : message + sizeof header + frame_of(round).sizes_bytes(header);
+      if (is_detached) detached += header.data_bytes;
+      news_.merge(header.news());
+      arriving_.next_round(
+          round, header.size_bytes != 0,
+          [&](std::size_t index) { return read_size(message, header, index); },
+          [&](int name, std::size_t bytes) {
+            const std::size_t travelled = transit_.travelling(bytes);
+            const ConstBlock block{travelled == bytes ? data : nullptr, bytes};
+            if (round.is_last_hop(name))
+              transit_.deliver(name, block);
+            else
+              transit_.hold(name, block);
+            data += travelled;
+          });
+    });
+  }
+
+  /// Visit the first messages of a batch that has arrived.
+  template <class Visit>
+  void for_each_message(Rounds rounds, Visit&& visit) const {
+    const std::byte* message = landing_;
+    for (const Round& round : rounds) {
+      visit(round, message, read_header(message));
+      message += frame_of(round).room();
+    }
+  }
+
+  Call& call_;
+  Context& context_;
+  Transit transit_;
+  ArrivingLengths arriving_;
+  News news_;                      ///< what this rank has heard so far, and passes on
+  std::byte* landing_ = nullptr;   ///< where the first messages of this batch land
+  std::byte* detached_ = nullptr;  ///< where the second messages of this batch begin
+  ConstBlock store_;               ///< second messages with blocks under way
+  bool store_in_first_ = false;
+};
+
+}  // namespace
+
+News exchange_fused(Call& call, const Blocks& blocks, const Travel& travel, const News& news,
+                    const Transit::Lengths& lengths) {
+  return Fused(call, Transit(call, blocks, travel, lengths), news).run();
+}
+
+}  // namespace rondo::exchange::engines

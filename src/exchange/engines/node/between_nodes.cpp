@@ -1,0 +1,165 @@
+#include "exchange/engines/node/between_nodes.hpp"
+
+#include "exchange/engines/node/neighbours.hpp"
+#include "exchange/engines/node/node_messages.hpp"
+#include "exchange/tell.hpp"
+
+namespace rondo::exchange::engines {
+
+namespace {
+
+class BetweenNodes {
+ public:
+  BetweenNodes(Call& call, const Blocks& blocks)
+      : call_(call),
+        context_(call.context),
+        map_(context_.nodes),
+        node_(*context_.node()),
+        blocks_(blocks),
+        limit_(short_limit(call)),
+        own_node_(map_.node_of(context_.rank)),
+        neighbours_(call, blocks, limit_, context_.tag(2)) {}
+
+  void run() {
+    News news = first_news(context_, blocks_.failure);
+    node_.begin();
+    publish();
+    neighbours_.wait_for_all(news, [](int, int) {});
+    std::optional<Call> found;
+    NodeMessages messages(carried_out(found), news);
+    messages.start();
+    if (!news.has_failure()) take_from_neighbours(news);
+    news = messages.finish();
+    if (!tell(call_, blocks_.failure, news)) {
+      send_long();
+      take_from_other_nodes(messages);
+    }
+    context_.messages.wait();
+    call_.mismatch = neighbours_.mismatch().error(context_.rank);
+    if (!call_.mismatch) call_.mismatch = messages.mismatch();
+  }
+
+ private:
+  /// This call, or if this rank does not know by which algorithm the others exchange, the one that
+  /// its neighbours know of.
+  Call& carried_out(std::optional<Call>& found) {
+    if (call_.choose_by_neighbours == nullptr) return call_;
+    for (int local = 0; local < node_.ranks(); ++local) {
+      const std::uint64_t bytes = node_.row_of(local).block_bytes;
+      if (bytes == RowHead::kUnknown) continue;
+      const registry::Choice& choice = (*call_.choose_by_neighbours)(bytes);
+      return found.emplace(Call{.context = context_, .choice = choice});
+    }
+    throw Error(*blocks_.failure);
+  }
+
+  void publish() {
+    node_.row_of(node_.self()).block_bytes = call_.block_bytes.value_or(RowHead::kUnknown);
+    if (blocks_.failure != nullptr) return neighbours_.send_failure(*blocks_.failure);
+    const ForOthers packed = pack_for_other_nodes();
+    neighbours_.send(packed.slot_bytes, packed.longest);
+  }
+
+  /// What a rank has for other nodes.
+  struct ForOthers {
+    std::uint32_t slot_bytes = 0;
+    std::uint32_t long_blocks = 0;
+    std::size_t longest = 0;
+  };
+
+  /// Lengths are not written where a plan knows them, nor is listed what is long where its receiver
+  /// cannot expect anything else.
+  ForOthers pack_for_other_nodes() {
+    std::uint32_t* const offsets = node_.offsets_of(node_.self());
+    std::uint32_t* const expected = node_.expected_by(node_.self());
+    std::byte* const slot = node_.slot(node_.self());
+    const bool tells_lengths = !call_.sizes_known();
+    ForOthers packed;
+    for (int position = 0; position < context_.ranks; ++position) {
+      const int rank = map_.rank_at(position);
+      const ConstBlock block = blocks_.send_block(rank);
+      if (tells_lengths) {
+        offsets[position] = packed.slot_bytes;
+        expected[position] = short_bytes_from(rank);
+      }
+      if (map_.node_of(rank) == own_node_) continue;
+      packed.longest = std::max(packed.longest, block.bytes);
+      if (block.bytes > limit_) {
+        if (!call_.has_agreed_lengths()) list_long(position, block.bytes, ++packed.long_blocks);
+        continue;
+      }
+      copy_bytes(slot + packed.slot_bytes, block.data, block.bytes);
+      packed.slot_bytes += static_cast<std::uint32_t>(block.bytes);
+    }
+    if (tells_lengths) {
+      offsets[context_.ranks] = packed.slot_bytes;
+      node_.row_of(node_.self()).long_blocks = packed.long_blocks;
+    }
+    return packed;
+  }
+
+  void list_long(int position, std::size_t bytes, std::uint32_t number) {
+    *(node_.end_of_long_blocks(node_.self()) - number) = {
+        .source = static_cast<std::uint32_t>(map_.position_of(context_.rank)),
+        .destination = static_cast<std::uint32_t>(position),
+        .bytes = bytes};
+  }
+
+  std::uint32_t short_bytes_from(int rank) const {
+    const std::size_t bytes = blocks_.receive_block(rank).bytes;
+    return bytes <= limit_ ? static_cast<std::uint32_t>(bytes) : 0;
+  }
+
+  void take_from_neighbours(News& news) {
+    neighbours_.take_own();
+    neighbours_.wait_for_all(news, [&](int local, int rank) { neighbours_.meet(local, rank); });
+  }
+
+  /// Every block that its sender says comes from rank to rank is received, whatever this rank
+  /// expects.
+  void take_from_other_nodes(NodeMessages& messages) {
+    Mismatch& mismatch = neighbours_.mismatch();
+    for (int step = node_.ranks(); step < context_.ranks; ++step) {
+      const int position = (map_.first(own_node_) + step) % context_.ranks;
+      const int source = map_.rank_at(position);
+      const Block place = blocks_.receive_block(source);
+      const auto arrived = messages.arrived(position, place.bytes, limit_);
+      if (arrived.long_bytes != 0 || place.bytes > limit_)
+        mismatch.compare(source, arrived.long_bytes, place.bytes);
+      if (arrived.long_bytes != 0)
+        context_.messages.receive(mismatch.room_for(arrived.long_bytes, place), arrived.long_bytes,
+                                  source, long_tag());
+      else if (arrived.data != nullptr && place.bytes <= limit_)
+        copy_bytes(place.data, arrived.data, place.bytes);
+    }
+  }
+
+  /// To other nodes, and only now that no rank has failed, since a rank that did would leave them
+  /// waiting.
+  void send_long() {
+    for (int step = node_.ranks(); step < context_.ranks; ++step) {
+      const int rank = map_.rank_at((map_.first(own_node_) + step) % context_.ranks);
+      const ConstBlock block = blocks_.send_block(rank);
+      if (block.bytes > limit_) context_.messages.send(block.data, block.bytes, rank, long_tag());
+    }
+  }
+
+  int long_tag() const { return context_.tag(3); }
+
+  Call& call_;
+  Context& context_;
+  const schedule::NodeMap& map_;
+  Node& node_;
+  const Blocks& blocks_;
+  std::size_t limit_;
+  int own_node_;
+  Neighbours neighbours_;
+};
+
+}  // namespace
+
+void exchange_between_nodes(Call& call, const Blocks& blocks) {
+  BetweenNodes(call, blocks).run();
+}
+
+}  // namespace rondo::exchange::engines

@@ -1,0 +1,160 @@
+// The blocks between the ranks of one node, through its shared memory, on one node and on several.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/news.hpp"
+#include "exchange/context.hpp"
+#include "exchange/mismatch.hpp"
+#include "exchange/mpi_error.hpp"
+
+namespace rondo::exchange::engines {
+
+/// The longest block, in bytes, that goes through shared memory in this call.
+inline std::size_t short_limit(const Call& call) {
+  return std::min(call.choice.threshold(), call.context.node()->limit());
+}
+
+/// A rank's side of one exchange. Blocks travel in the cell where they fit, in the slot up to
+/// `limit` bytes, and longer ones from rank to rank under `tag`.
+class Neighbours {
+ public:
+  Neighbours(Call& call, const Blocks& blocks, std::size_t limit, int tag)
+      : context_(call.context),
+        node_(*context_.node()),
+        blocks_(blocks),
+        limit_(limit),
+        tag_(tag),
+        asks_for_longest_(call.asks_for_longest()) {}
+
+  /// Send every neighbour its cell, the nearest first. Slot bytes from `used` on are free;
+  /// `longest_elsewhere` is the longest block to other nodes.
+  void send(std::size_t used, std::size_t longest_elsewhere) {
+    std::size_t longest = std::max(blocks_.send_block(context_.rank).bytes, longest_elsewhere);
+    for_each([&](int local, int rank) {
+      const ConstBlock block = blocks_.send_block(rank);
+      longest = std::max(longest, block.bytes);
+      used += write(node_.cell_to(local), block, used);
+      node_.send_cell(local);
+    });
+    if (asks_for_longest_) context_.longest.sent(longest);
+  }
+
+  /// In place of send(), where this rank cannot take part.
+  void send_failure(const Error& failure) {
+    for_each([&](int local, int) {
+      node::Cell& cell = node_.cell_to(local);
+      cell.bytes = kFailedRank;
+      cell.offset = static_cast<std::uint32_t>(mpi_class_of(failure));
+      node_.send_cell(local);
+    });
+  }
+
+  /// Wait for every neighbour, and call visit(local, rank) when it has arrived, unless it failed;
+  /// then `news` hears of that.
+  template <class Visit>
+  void wait_for_all(News& news, Visit&& visit) {
+    news.merge({.largest = told_});
+    for_each([&](int local, int rank) {
+      const node::Cell& cell = node_.wait_for_cell(local);
+      if (cell.bytes != kFailedRank) {
+        news.merge({.largest = told_by(cell)});
+        return visit(local, rank);
+      }
+      news.merge({.failed_rank = rank, .failed_class = static_cast<std::int32_t>(cell.offset)});
+    });
+  }
+
+  /// Exchange blocks with a neighbour that has arrived: copy its own to its place, and post what is
+  /// long. The neighbour does the same whoever else fails, so the messages meet;
+  /// context.messages.wait() must follow.
+  void meet(int local, int rank) {
+    const node::Cell& cell = node_.cell_from(local);
+    if (cell.bytes == kLongBlock)
+      receive_long(cell, rank);
+    else
+      take(cell, local, rank);
+    const ConstBlock block = blocks_.send_block(rank);
+    if (block.bytes <= limit_) return;
+    context_.messages.send(block.data, block.bytes, rank, tag_);
+    node_.expect_messages();
+  }
+
+  void take_own() {
+    const ConstBlock own = blocks_.send_block(context_.rank);
+    copy_bytes(blocks_.receive_block(context_.rank).data, own.data, own.bytes);
+  }
+
+  Mismatch& mismatch() { return mismatch_; }
+
+ private:
+  /// Where in a cell without a block the longest block stands, behind a length.
+  static constexpr std::size_t kToldAt = sizeof(std::uint64_t);
+
+  static std::uint32_t told_by(const node::Cell& cell) {
+    std::uint32_t told = cell.offset;
+    if (cell.bytes > node::Cell::kInlineBytes)
+      std::memcpy(&told, cell.data.data() + kToldAt, sizeof told);
+    return told;
+  }
+
+  void take(const node::Cell& cell, int local, int rank) {
+    const Block block = blocks_.receive_block(rank);
+    mismatch_.compare(rank, cell.bytes, block.bytes);
+    const std::byte* const data =
+        cell.bytes <= node::Cell::kInlineBytes ? cell.data.data() : node_.slot(local) + cell.offset;
+    copy_bytes(block.data, data, std::min<std::size_t>(cell.bytes, block.bytes));
+  }
+
+  /// If this rank expects another length, all is received, but elsewhere.
+  void receive_long(const node::Cell& cell, int rank) {
+    const Block block = blocks_.receive_block(rank);
+    std::size_t bytes = 0;
+    std::memcpy(&bytes, cell.data.data(), sizeof bytes);
+    mismatch_.compare(rank, bytes, block.bytes);
+    context_.messages.receive(mismatch_.room_for(bytes, block), bytes, rank, tag_);
+    node_.expect_messages();
+  }
+
+  /// Call visit(local, rank) for every neighbour, the next one up first.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    const schedule::NodeMap& map = context_.nodes;
+    const int node = map.node_of(context_.rank);
+    for (int local = node_.self() + 1; local < node_.ranks(); ++local)
+      visit(local, map.rank_of(node, local));
+    for (int local = 0; local < node_.self(); ++local) visit(local, map.rank_of(node, local));
+  }
+
+  /// Returns the bytes that the block takes in the slot.
+  std::size_t write(node::Cell& cell, const ConstBlock& block, std::size_t used) {
+    if (block.bytes > limit_) {
+      cell.bytes = kLongBlock;
+      std::memcpy(cell.data.data(), &block.bytes, sizeof block.bytes);
+      std::memcpy(cell.data.data() + kToldAt, &told_, sizeof told_);
+      return 0;
+    }
+    cell.bytes = static_cast<std::uint32_t>(block.bytes);
+    if (block.bytes <= node::Cell::kInlineBytes) {
+      copy_bytes(cell.data.data(), block.data, block.bytes);
+      cell.offset = told_;  // there is none to tell
+      return 0;
+    }
+    std::memcpy(cell.data.data() + kToldAt, &told_, sizeof told_);
+    cell.offset = static_cast<std::uint32_t>(used);
+    copy_bytes(node_.slot(node_.self()) + used, block.data, block.bytes);
+    return block.bytes;
+  }
+
+  Context& context_;
+  Node& node_;
+  const Blocks& blocks_;
+  std::size_t limit_;
+  int tag_;
+  bool asks_for_longest_;
+  std::uint32_t told_ = context_.longest.to_tell();  ///< by this rank, of the exchange before
+  Mismatch mismatch_;
+};
+
+}  // namespace rondo::exchange::engines

@@ -1,0 +1,64 @@
+// node_aware:threshold=T:inter=direct|bruck:radix=r:parts=k
+//
+// Idea:     on one node every rank hands every other its block through the node's shared memory, the
+//           shortest in the cache line that says that they are there, and copies what is for it
+//           straight to its receive buffer as its neighbours arrive: two copies and no message at
+//           all. On several nodes one rank packs, for every ordered pair of nodes, what all ranks of
+//           its node send to the other one into one message, which lands in that node's memory, from
+//           where every rank copies its own blocks. The pairs are dealt out over the ranks of a
+//           node, and may be cut into k parts; with many nodes the same messages travel in log-time
+//           rounds (inter=bruck). Blocks longer than T go from rank to rank; between nodes at the
+//           end, when it is known that no rank failed.
+// Source:   Rondo; "The node" and "Between nodes" in the design.
+// Rounds:   one arrival; on several nodes N-1 messages a node in one phase (or K(N, r) in as many as
+//           it has digits).
+// Sent:     on one node blocks longer than T, each once. On several every block once, and 32 bytes
+//           in front of every message, where 16 bytes announce each block longer than T (not in
+//           plans, whose lengths were compared when they were made); with inter=bruck D(N, r) of the
+//           messages of pairs of nodes, with 4 bytes and headers as in fused_bruck.
+// Scratch:  the node's segment (exchange/node.hpp); what a rank carries, once more.
+// Cost:     one arrival + two copies of every short block inside the node; between nodes
+//           (N-1) / Q alpha + the short blocks' beta + three copies of each; the long blocks' alpha
+//           and beta.
+// Errors:   a rank that cannot take part says so when it arrives, headers say so to the other
+//           nodes, and all return the error. Lengths are compared inside the node, also of long
+//           blocks; between nodes those of blocks longer than T and the total of the others. A
+//           difference is an error at the receiver, or on all ranks of the receiving node. The
+//           exchange goes on after such an error (exchange/tell.hpp).
+// Limits:   T is at most what exchange/node.hpp says.
+
+#include "exchange/engines/engines.hpp"
+#include "exchange/engines/node/between_nodes.hpp"
+#include "exchange/engines/node/neighbours.hpp"
+#include "exchange/tell.hpp"
+
+namespace rondo::exchange::engines {
+
+namespace {
+
+void exchange_in_node(Call& call, const Blocks& blocks) {
+  Context& context = call.context;
+  Neighbours neighbours(call, blocks, short_limit(call), context.tag(0));
+  News news = first_news(context, blocks.failure);
+  context.node()->begin();
+  if (blocks.failure != nullptr)
+    neighbours.send_failure(*blocks.failure);
+  else
+    neighbours.send(0, 0);
+  // Each block goes its way when its neighbour arrives, while others may still be on theirs.
+  neighbours.wait_for_all(news, [&](int local, int rank) {
+    if (blocks.failure == nullptr) neighbours.meet(local, rank);
+  });
+  if (!tell(call, blocks.failure, news)) neighbours.take_own();
+  context.messages.wait();
+  call.mismatch = neighbours.mismatch().error(context.rank);
+}
+
+}  // namespace
+
+void node_aware(Call& call, const Blocks& blocks) {
+  if (call.context.nodes.nodes() == 1) return exchange_in_node(call, blocks);
+  exchange_between_nodes(call, blocks);
+}
+
+}  // namespace rondo::exchange::engines

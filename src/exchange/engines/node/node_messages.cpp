@@ -1,0 +1,324 @@
+#include "exchange/engines/node/node_messages.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "exchange/engines/fused_rounds.hpp"
+#include "exchange/mpi_error.hpp"
+
+namespace rondo::exchange::engines {
+
+using schedule::Between;
+
+namespace {
+
+/// Where the list of long blocks begins, behind so many bytes.
+std::size_t aligned(std::size_t bytes) {
+  return (bytes + alignof(LongBlock) - 1) / alignof(LongBlock) * alignof(LongBlock);
+}
+
+std::span<const LongBlock> long_blocks(const NodeHeader& header) {
+  const auto* const blocks = reinterpret_cast<const std::byte*>(&header + 1);
+  return {reinterpret_cast<const LongBlock*>(blocks + aligned(header.bytes)), header.long_blocks};
+}
+
+std::size_t message_bytes(const NodeHeader& header) {
+  return sizeof header + aligned(header.bytes) + header.long_blocks * sizeof(LongBlock);
+}
+
+/// No block begins beyond, neither as it was sent nor as it was expected.
+std::uint32_t end_of_blocks(const NodeHeader& header) {
+  return std::max(header.bytes, header.expected);
+}
+
+}  // namespace
+
+NodeMessages::NodeMessages(Call& call, const News& news)
+    : call_(call),
+      context_(call.context),
+      schedule_(context_.node_schedule(call.choice)),
+      map_(context_.nodes),
+      node_(*context_.node()),
+      own_(map_.node_of(context_.rank)),
+      news_(news) {}
+
+void NodeMessages::start() {
+  if (schedule_.how() == Between::direct) {
+    post_receives();
+    return send();
+  }
+  for (int lane = 0; lane < schedule_.lanes(); ++lane)
+    if (schedule_.carrier(own_, 0, lane) == context_.rank) run_rounds(lane);
+}
+
+News NodeMessages::finish() {
+  if (schedule_.how() == Between::direct) take_in();
+  for_each_landing([&](int node, int lane) {
+    node_.wait_for_landing(landing_position(node, lane));
+    const NodeHeader& landed = *header(node, lane);
+    news_.merge(landed.news);
+    note_mismatch(node, landed);
+  });
+  return news_;
+}
+
+NodeHeader* NodeMessages::header_of(int position) const {
+  const int node = map_.node_of(map_.rank_at(position));
+  int lane = schedule_.lanes() - 1;
+  while (landing_position(node, lane) > position) --lane;
+  return header(node, lane);
+}
+
+void NodeMessages::learn_landing(int position, std::uint32_t offset) {
+  auto& known = call_.learned->landing_offsets;
+  known.resize(static_cast<std::size_t>(context_.ranks));
+  known[static_cast<std::size_t>(position)] = offset;
+}
+
+/// Where in a message a block begins, or beyond what its blocks could take the number of a long one.
+NodeMessages::Arrived NodeMessages::arrived(int position, std::size_t expected, std::size_t limit) {
+  std::uint32_t offset = 0;
+  if (call_.sizes_known()) {
+    offset = call_.learned->landing_offsets[static_cast<std::size_t>(position)];
+  } else {
+    offset = node_.landing_offsets(position)[node_.self()];
+    if (call_.is_learning()) learn_landing(position, offset);
+  }
+  const NodeHeader* const header = header_of(position);
+  const auto* const data = reinterpret_cast<const std::byte*>(header + 1);
+  if (call_.has_agreed_lengths()) return {data + offset, expected > limit ? expected : 0};
+  const std::uint32_t end = end_of_blocks(*header);
+  if (offset > end) return {nullptr, long_blocks(*header)[offset - end - 1].bytes};
+  return {header->bytes == header->expected ? data + offset : nullptr, 0};
+}
+
+/// Call visit(message) for every message that this rank sends to (direction = 1) or receives from
+/// (-1) another node.
+template <class Visit>
+void NodeMessages::for_each_carried(int direction, Visit&& visit) const {
+  const auto& rounds = schedule_.between().rounds();
+  const int nodes = map_.nodes();
+  for (int round = 0; round < static_cast<int>(rounds.size()); ++round)
+    for (int lane = 0; lane < schedule_.lanes(); ++lane) {
+      if (schedule_.carrier(own_, round, lane) != context_.rank) continue;
+      const int hop = rounds[static_cast<std::size_t>(round)].hop;
+      visit(Message{round, lane, (own_ + direction * hop + nodes) % nodes});
+    }
+}
+
+/// Call visit(node, lane) for every message that lands on this node.
+template <class Visit>
+void NodeMessages::for_each_landing(Visit&& visit) const {
+  for (int distance = 1; distance < map_.nodes(); ++distance)
+    for (int lane = 0; lane < schedule_.lanes(); ++lane)
+      visit((own_ + map_.nodes() - distance) % map_.nodes(), lane);
+}
+
+int NodeMessages::landing_position(int node, int lane) const {
+  return map_.first(node) + schedule_.share(node, lane).begin;
+}
+
+NodeHeader* NodeMessages::header(int node, int lane) const {
+  return reinterpret_cast<NodeHeader*>(node_.landing(landing_position(node, lane)));
+}
+
+int NodeMessages::carrier(const Message& message) const {
+  return schedule_.carrier(message.node, message.round, message.lane);
+}
+
+std::size_t NodeMessages::landing_bytes(const Message& message) const {
+  const auto share = schedule_.share(message.node, message.lane);
+  return node_.landing_bytes(share.end - share.begin);
+}
+
+/// How many ranks of this node contribute to a message.
+std::size_t NodeMessages::runs_of(const Message& message) const {
+  const auto share = schedule_.share(own_, message.lane);
+  return news_.has_failure() ? 0 : static_cast<std::size_t>(share.end - share.begin);
+}
+
+/// What rank `local` contributes to a message, in its slot; the `number`-th that this rank looks for.
+NodeMessages::Run NodeMessages::find_run(const Message& message, int local,
+                                         std::size_t number) const {
+  if (call_.sizes_known()) {
+    const NodeRun& run = call_.learned->node_runs[number];
+    return {node_.slot(local) + run.begin, run.bytes, {}};
+  }
+  const std::uint32_t* const offsets = node_.offsets_of(local);
+  const std::uint32_t begin = offsets[map_.first(message.node)];
+  const std::uint32_t bytes = offsets[map_.first(message.node + 1)] - begin;
+  if (call_.is_learning()) call_.learned->node_runs.push_back({begin, bytes});
+  return {node_.slot(local) + begin, bytes, long_blocks_to(message.node, local)};
+}
+
+std::span<const LongBlock> NodeMessages::long_blocks_to(int node, int local) const {
+  const std::size_t count = node_.row_of(local).long_blocks;
+  if (count == 0) return {};
+  const std::span<const LongBlock> all{node_.end_of_long_blocks(local) - count, count};
+  const auto is_beyond = [](const LongBlock& block, int position) {
+    return static_cast<int>(block.destination) >= position;
+  };
+  const auto begin = std::lower_bound(all.begin(), all.end(), map_.first(node + 1), is_beyond);
+  const auto end = std::lower_bound(begin, all.end(), map_.first(node), is_beyond);
+  return {begin, end};
+}
+
+std::size_t NodeMessages::packed_bytes(std::span<const Run> runs) {
+  std::size_t bytes = 0;
+  std::size_t long_blocks = 0;
+  for (const Run& run : runs) {
+    bytes += run.bytes;
+    long_blocks += run.long_blocks.size();
+  }
+  return sizeof(NodeHeader) + aligned(bytes) + long_blocks * sizeof(LongBlock);
+}
+
+/// Write a message; returns its end.
+std::byte* NodeMessages::pack(std::span<const Run> runs, std::byte* to) const {
+  auto& header = *new (to) NodeHeader{.news = news_};
+  std::byte* at = to + sizeof header;
+  for (const Run& run : runs) {
+    copy_bytes(at, run.data, run.bytes);
+    at += run.bytes;
+    header.bytes += static_cast<std::uint32_t>(run.bytes);
+    header.long_blocks += static_cast<std::uint32_t>(run.long_blocks.size());
+  }
+  at = to + sizeof header + aligned(header.bytes);
+  for (const Run& run : runs) at = std::ranges::copy(std::as_bytes(run.long_blocks), at).out;
+  return at;
+}
+
+/// Pack every message that for_each visits and call ready(message, data, bytes). Without blocks if
+/// this node failed.
+template <class ForEach, class Ready>
+void NodeMessages::pack_all(ForEach&& for_each, Ready&& ready) {
+  const auto messages = static_cast<std::size_t>(map_.nodes() * schedule_.lanes());
+  const auto runs = context_.scratch.array<Run>(Scratch::kNodeRuns,
+                                                messages * static_cast<std::size_t>(node_.ranks()));
+  std::size_t found = 0;
+  std::size_t bytes = 0;
+  for_each([&](const Message& message) {
+    const int first = schedule_.share(own_, message.lane).begin;
+    const std::size_t count = runs_of(message);
+    for (std::size_t i = 0; i < count; ++i)
+      runs[found + i] = find_run(message, first + static_cast<int>(i), found + i);
+    bytes += packed_bytes(runs.subspan(found, count));
+    found += count;
+  });
+  std::byte* at = context_.scratch.bytes(Scratch::kNodeMessages, bytes);
+  std::size_t packed = 0;
+  for_each([&](const Message& message) {
+    const std::size_t count = runs_of(message);
+    std::byte* const end = pack(runs.subspan(packed, count), at);
+    packed += count;
+    ready(message, at, static_cast<std::size_t>(end - at));
+    at = end;
+  });
+}
+
+/// The bytes that this node's ranks expect in a message together, the `number`-th that this rank
+/// receives; says where in it each block will be.
+std::uint32_t NodeMessages::expect(const Message& message, std::size_t number) {
+  if (call_.sizes_known()) return call_.learned->node_expected[number];
+  const auto share = schedule_.share(message.node, message.lane);
+  std::uint32_t total = 0;
+  for (int local = share.begin; local < share.end; ++local) {
+    const int position = map_.first(message.node) + local;
+    std::uint32_t* const offsets = node_.landing_offsets(position);
+    for (int reader = 0; reader < node_.ranks(); ++reader) {
+      offsets[reader] = total;
+      total += node_.expected_by(reader)[position];
+    }
+  }
+  if (call_.is_learning()) call_.learned->node_expected.push_back(total);
+  return total;
+}
+
+/// Tell each reader, in place of where a block begins, which of the long blocks is for it, whatever
+/// it expects.
+void NodeMessages::list_long_blocks(const NodeHeader& header) const {
+  std::uint32_t number = end_of_blocks(header);
+  for (const LongBlock& block : long_blocks(header)) {
+    const int reader = map_.local_of(map_.rank_at(static_cast<int>(block.destination)));
+    node_.landing_offsets(static_cast<int>(block.source))[reader] = ++number;
+  }
+}
+
+/// A message is there: say so to the node, with the news that this rank has heard.
+void NodeMessages::look_at(const Message& message, std::size_t number) {
+  NodeHeader& landed = *header(message.node, message.lane);
+  landed.expected = landed.bytes;
+  if (!news_.has_failure() && !landed.news.has_failure()) {
+    landed.expected = expect(message, number);
+    list_long_blocks(landed);
+  }
+  landed.news.merge(news_);
+  node_.land(landing_position(message.node, message.lane));
+}
+
+void NodeMessages::note_mismatch(int node, const NodeHeader& header) {
+  if (header.bytes == header.expected || mismatch_) return;
+  mismatch_ =
+      Error(ErrorClass::truncate,
+            text("the node of rank ", map_.rank_of(node, 0), " sends ", header.bytes,
+                 " bytes to that of rank ", map_.rank_of(own_, 0), ", which expects ",
+                 header.expected, "; RONDO_CHECK=1 finds the pair of ranks that disagrees"));
+}
+
+/// The length of a message is what its sender says in front of it, not what its receivers expect.
+void NodeMessages::post_receives() {
+  for_each_carried(-1, [&](const Message& message) {
+    context_.early.receive_first(node_.landing(landing_position(message.node, message.lane)),
+                                 landing_bytes(message), carrier(message), context_.tag(0));
+  });
+}
+
+void NodeMessages::send() {
+  const auto carried = [&](auto&& visit) { for_each_carried(1, visit); };
+  pack_all(carried, [&](const Message& message, const std::byte* data, std::size_t bytes) {
+    context_.messages.send(data, bytes, carrier(message), context_.tag(0));
+  });
+}
+
+void NodeMessages::take_in() {
+  std::size_t number = 0;
+  for_each_carried(-1, [&](const Message& message) {
+    context_.early.wait_for_receives(number, 1);
+    NodeHeader* const landed = header(message.node, message.lane);
+    const std::size_t first = context_.early.receives();
+    context_.early.receive_rest(reinterpret_cast<std::byte*>(landed), message_bytes(*landed),
+                                carrier(message), context_.tag(0));
+    context_.early.wait_for_receives(first, context_.early.receives() - first);
+    look_at(message, number++);
+  });
+  context_.early.wait();
+}
+
+/// The carriers of a lane are to each other as ranks without a node: blocks are what goes from node
+/// to node.
+void NodeMessages::run_rounds(int lane) {
+  const auto ranks = static_cast<std::size_t>(context_.ranks);
+  const auto send = context_.scratch.array<ConstBlock>(Scratch::kNodeSend, ranks);
+  const auto receive = context_.scratch.array<Block>(Scratch::kNodeReceive, ranks);
+  const auto carriers =
+      context_.scratch.array<int>(Scratch::kNodeCarriers, static_cast<std::size_t>(map_.nodes()));
+  for (int node = 0; node < map_.nodes(); ++node)
+    carriers[static_cast<std::size_t>(node)] = carrier({.round = 0, .lane = lane, .node = node});
+  send[static_cast<std::size_t>(context_.rank)] = {};
+  receive[static_cast<std::size_t>(context_.rank)] = {};
+  const auto others = [&](auto&& visit) {
+    for (int distance = 1; distance < map_.nodes(); ++distance)
+      visit(Message{.round = 0, .lane = lane, .node = (own_ + distance) % map_.nodes()});
+  };
+  pack_all(others, [&](const Message& message, const std::byte* data, std::size_t bytes) {
+    const auto rank = static_cast<std::size_t>(carrier(message));
+    send[rank] = {data, bytes};
+    receive[rank] = {node_.landing(landing_position(message.node, lane)), landing_bytes(message)};
+  });
+  const Travel travel(schedule_.between(), own_, carriers, Travel::Way::upward);
+  news_ = exchange_fused(call_, {.send = send, .receive = receive}, travel, news_, {});
+  std::size_t number = 0;
+  others([&](const Message& message) { look_at(message, number++); });
+}
+
+}  // namespace rondo::exchange::engines

@@ -1,0 +1,70 @@
+#include "exchange/run.hpp"
+
+#include "exchange/engines/engines.hpp"
+#include "exchange/long_blocks.hpp"
+#include "registry/algorithm.hpp"
+
+namespace rondo::exchange {
+
+namespace {
+
+using Engine = void (*)(Call&, const Blocks&);
+
+/// Of every registry row, in the registry's order; null where it is forwarded.
+constexpr Engine kEngines[] = {
+#define RONDO_ALGORITHM(collective, name, shape, engine, ...) &engines::engine,
+#define RONDO_FORWARDED(...) nullptr,
+#include "registry/algorithms.def"
+#undef RONDO_FORWARDED
+#undef RONDO_ALGORITHM
+};
+
+bool has_long_block(const Blocks& blocks, std::size_t threshold) {
+  bool is_there = false;
+  const auto look = [&](const auto& block) { is_there |= block.bytes > threshold; };
+  blocks.send.for_each(look);
+  blocks.receive.for_each(look);
+  return is_there;
+}
+
+/// The blocks up to `threshold` bytes; the others empty.
+Blocks short_blocks(Context& context, const Blocks& blocks, std::size_t threshold) {
+  const auto send = context.scratch.array<ConstBlock>(Scratch::kShortSend, blocks.send.size());
+  const auto receive = context.scratch.array<Block>(Scratch::kShortReceive, blocks.receive.size());
+  const auto shorten = [&](const auto& from, auto to) {
+    from.for_each([&](auto block) { *to++ = block.bytes > threshold ? decltype(block){} : block; });
+  };
+  shorten(blocks.send, send.begin());
+  shorten(blocks.receive, receive.begin());
+  return {.send = send, .receive = receive};
+}
+
+/// The short blocks by `engine`; the long ones follow.
+void run_split(Engine engine, Call& call, const Blocks& blocks) {
+  const std::size_t threshold = call.choice.threshold();
+  const bool is_bounded = threshold < static_cast<std::size_t>(registry::kUnbounded);
+  if (!is_bounded || !has_long_block(blocks, threshold)) return engine(call, blocks);
+  Context& context = call.context;
+  engine(call, short_blocks(context, blocks, threshold));
+  Mismatch mismatch;
+  receive_long_blocks(context, blocks, threshold, mismatch);
+  send_long_blocks(context, blocks, threshold);
+  const ConstBlock own = blocks.send_block(context.rank);
+  if (own.bytes > threshold)
+    copy_bytes(blocks.receive_block(context.rank).data, own.data, own.bytes);
+  context.messages.wait();
+}
+
+}  // namespace
+
+void run(Call& call, const Blocks& blocks) {
+  const Engine engine = kEngines[call.choice.algorithm - registry::algorithms().data()];
+  if (call.is_learning()) *call.learned = {};
+  if (call.choice.algorithm->failures == registry::Failures::told)
+    engine(call, blocks);
+  else
+    run_split(engine, call, blocks);
+  if (call.learned != nullptr && !call.told) call.learned->is_complete = true;
+}
+
+}  // namespace rondo::exchange

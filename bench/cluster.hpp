@@ -1,15 +1,15 @@
 // Where the ranks are.
 #pragma once
 
+#include "choice/choice.hpp"
 #include "communicator.hpp"
-#include "registry/choice.hpp"
 
 namespace rondo::bench {
 
 struct Cluster {
   int nodes = 1;  ///< groups of ranks that share memory
   int largest_node = 1;
-  registry::Layout layout;  ///< as the registry counts: Q is the common divisor of the node sizes
+  choice::Layout layout;  ///< as the registry counts: Q is the common divisor of the node sizes
 };
 
 /// Collective.

@@ -21,11 +21,11 @@ std::string running_algorithm(MPI_Comm comm, const char* collective) {
 }
 
 std::optional<int> count_rounds(Call call, const std::string& running,
-                                const registry::Layout& layout) {
+                                const choice::Layout& layout) {
   if (running == kAuto) return std::nullopt;
-  const auto choice = registry::resolve(registry::parse(collective_of(call), running), layout);
+  const auto choice = choice::resolve(choice::parse(collective_of(call), running), layout);
   if (!registry::has_flat_schedule(*choice.algorithm)) return std::nullopt;
-  return static_cast<int>(registry::schedule_of(choice, layout).rounds().size());
+  return static_cast<int>(choice::schedule_of(choice, layout).rounds().size());
 }
 
 /// The name goes where it only repeats what was asked for.
@@ -38,7 +38,7 @@ std::string without_name(const std::string& running, const std::string& asked) {
 }  // namespace
 
 Contender::Contender(const Communicator& parent, Call call, const Asked& asked,
-                     const registry::Layout& layout)
+                     const choice::Layout& layout)
     : asked_(asked), comm_(parent.get()) {
   if (is_mpi()) return;
   const std::string collective(to_string(call));

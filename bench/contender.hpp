@@ -5,8 +5,8 @@
 #include <string>
 
 #include "call.hpp"
+#include "choice/choice.hpp"
 #include "communicator.hpp"
-#include "registry/choice.hpp"
 #include "selection.hpp"
 
 namespace rondo::bench {
@@ -23,7 +23,7 @@ class Contender {
   /// Collective. Duplicates `parent` and has Rondo make its state there, so that no sample pays for
   /// that. Throws Error(argument) on all ranks with the reason where the algorithm does not apply.
   Contender(const Communicator& parent, Call call, const Asked& asked,
-            const registry::Layout& layout);
+            const choice::Layout& layout);
 
   const Asked& asked() const { return asked_; }
   bool is_mpi() const { return asked_.text == kMpi; }

@@ -4,7 +4,7 @@
 
 #include <iterator>
 
-#include "registry/choice.hpp"
+#include "choice/choice.hpp"
 
 namespace rondo::bench {
 
@@ -15,8 +15,8 @@ void append_algorithm(std::string& out, const registry::Algorithm& algorithm) {
   fmt::format_to(to, "\n  {}\n      {}\n", algorithm.name, algorithm.idea);
   for (const registry::Parameter& parameter : algorithm.parameters.list())
     fmt::format_to(to, "      {:7} {}-..., default {}: {}\n", parameter.name,
-                   registry::value_text(parameter, parameter.least),
-                   registry::default_text(parameter), parameter.meaning);
+                   choice::value_text(parameter, parameter.least), choice::default_text(parameter),
+                   parameter.meaning);
   fmt::format_to(to, "      cost    {}\n      source  {}\n", algorithm.cost, algorithm.source);
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "choice/choice.hpp"
 #include "comma_list.hpp"
-#include "registry/choice.hpp"
 
 namespace rondo::bench {
 
@@ -24,7 +24,7 @@ void add_all(std::vector<Asked>& asked, registry::Collective collective) {
 void validate(registry::Collective collective, std::string_view entry) {
   if (entry == kAuto) return;
   try {
-    registry::parse(collective, entry);
+    choice::parse(collective, entry);
   } catch (const Error& error) {
     throw Error(error.error_class(), text("--algorithm: ", error.what()));
   }

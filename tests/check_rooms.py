@@ -10,19 +10,22 @@ from pathlib import Path
 ROOMS = [
     "interpose",
     "api",
-    "select",
+    "communicator",
+    "buffers",
     "gpu",
     "exchange",
-    "node",
     "simulate",
+    "select",
     "model",
+    "choice",
+    "node",
     "registry",
     "schedule",
     "base",
 ]
 PUBLIC_HEADERS = "rondo"
 # Rooms that compile on a machine with neither MPI nor CUDA.
-PURE_ROOMS = {"select", "node", "simulate", "model", "registry", "schedule", "base"}
+PURE_ROOMS = {"select", "node", "simulate", "model", "choice", "registry", "schedule", "base"}
 FOREIGN = re.compile(r"(mpi|cuda|nccl)", re.IGNORECASE)
 SUFFIXES = {".c", ".cpp", ".cu", ".cuh", ".def", ".h", ".hpp", ".inc"}
 INCLUDE = re.compile(r'\s*#\s*include(?:_next)?\s*(["<])([^">]+)[">]')

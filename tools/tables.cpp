@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "choice/choice.hpp"
 #include "registry/algorithm.hpp"
-#include "registry/choice.hpp"
 #include "registry/settings.hpp"
 
 namespace {
@@ -16,7 +16,7 @@ std::string parameter_text(const Algorithm& algorithm) {
   std::string out;
   for (const Parameter& parameter : algorithm.parameters.list())
     out += (out.empty() ? "`" : ", `") + std::string(parameter.name) +
-           "` = " + default_text(parameter);
+           "` = " + rondo::choice::default_text(parameter);
   return out;
 }
 
@@ -45,8 +45,8 @@ void print_parameters() {
   for (const Algorithm& row : algorithms()) {
     for (const Parameter& parameter : row.parameters.list()) {
       const std::string line = "| `" + std::string(parameter.name) + "` | " +
-                               value_text(parameter, parameter.least) + " | " +
-                               value_text(parameter, parameter.most) + " | " +
+                               rondo::choice::value_text(parameter, parameter.least) + " | " +
+                               rondo::choice::value_text(parameter, parameter.most) + " | " +
                                std::string(parameter.meaning) + " |\n";
       if (seen.insert(line).second) std::cout << line;
     }

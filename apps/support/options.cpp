@@ -1,8 +1,8 @@
 #include "support/options.hpp"
 
+#include "choice/choice.hpp"
 #include "comma_list.hpp"
 #include "command_line.hpp"
-#include "registry/choice.hpp"
 
 namespace rondo::apps {
 
@@ -24,8 +24,8 @@ void check_algorithm(const std::string& option, const std::string& given,
     throw Error(ErrorClass::argument,
                 text(option, ": '", given, "' is no algorithm; rondo-bench --list names them"));
   try {
-    registry::parse(is_uniform ? registry::Collective::alltoall : registry::Collective::alltoallv,
-                    given);
+    choice::parse(is_uniform ? registry::Collective::alltoall : registry::Collective::alltoallv,
+                  given);
   } catch (const Error& error) {
     throw Error(ErrorClass::argument, text(option, ": ", error.what()));
   }

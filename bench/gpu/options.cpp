@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "byte_list.hpp"
+#include "choice/choice.hpp"
 #include "comma_list.hpp"
 #include "command_line.hpp"
 #include "listing.hpp"
-#include "registry/choice.hpp"
 
 namespace rondo::bench {
 
@@ -67,7 +67,7 @@ void check_algorithm(const std::string& option, std::string_view name) {
   constexpr std::string_view kCaptured = "graph:";
   if (name.starts_with(kCaptured)) name.remove_prefix(kCaptured.size());
   try {
-    registry::parse(registry::Collective::gpu, name);
+    choice::parse(registry::Collective::gpu, name);
   } catch (const Error& error) {
     throw Error(ErrorClass::argument, text(option, ": ", error.what()));
   }

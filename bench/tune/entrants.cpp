@@ -9,8 +9,8 @@ namespace rondo::bench {
 
 namespace {
 
+using choice::Request;
 using registry::Parameter;
-using registry::Request;
 
 /// Beyond this many times the fastest prediction the model has said enough.
 constexpr double kTooSlow = 2;
@@ -29,7 +29,7 @@ std::vector<Request> with_each(const std::vector<Request>& requests, std::size_t
 }
 
 /// Values of a parameter that may matter; none where only its default does.
-std::vector<std::int64_t> values_to_try(const Parameter& parameter, const registry::Layout& layout,
+std::vector<std::int64_t> values_to_try(const Parameter& parameter, const choice::Layout& layout,
                                         std::int64_t block_bytes) {
   std::vector<std::int64_t> values;
   if (parameter.kind == Parameter::Kind::radix) {
@@ -46,7 +46,7 @@ std::vector<std::int64_t> values_to_try(const Parameter& parameter, const regist
   return values;
 }
 
-std::vector<Request> variants(const registry::Algorithm& algorithm, const registry::Layout& layout,
+std::vector<Request> variants(const registry::Algorithm& algorithm, const choice::Layout& layout,
                               std::int64_t block_bytes) {
   std::vector<Request> requests = {Request{.algorithm = &algorithm}};
   const auto list = algorithm.parameters.list();
@@ -62,7 +62,7 @@ bool applies(const registry::Algorithm& algorithm, const select::Place& place) {
 /// In their order, without those that act as an earlier one.
 class Entries {
  public:
-  explicit Entries(const registry::Layout& layout) : layout_(layout) {}
+  explicit Entries(const choice::Layout& layout) : layout_(layout) {}
   void add(const Request& request) {
     if (known_.insert(what_it_does(request)).second) list_.push_back(request);
   }
@@ -71,7 +71,7 @@ class Entries {
  private:
   /// Messages straight from node to node have no radix.
   std::string what_it_does(const Request& request) const {
-    registry::Choice choice = registry::resolve(request, layout_);
+    choice::Choice choice = choice::resolve(request, layout_);
     const auto direct = static_cast<int>(schedule::Between::direct);
     const auto list = choice.algorithm->parameters.list();
     if (choice.value(registry::Key::between, 1 - direct) == direct)
@@ -80,7 +80,7 @@ class Entries {
     return choice.text();
   }
 
-  registry::Layout layout_;
+  choice::Layout layout_;
   std::set<std::string> known_;
   std::vector<Request> list_;
 };
@@ -94,16 +94,16 @@ std::vector<Request> entrants(registry::Collective collective, const select::Pla
     if (algorithm.collective != collective || !applies(algorithm, place)) continue;
     for (const Request& request : variants(algorithm, place.layout, block_bytes)) all.add(request);
   }
-  std::vector<registry::Choice> choices;
+  std::vector<choice::Choice> choices;
   for (const Request& request : all.list())
-    choices.push_back(registry::resolve(request, place.layout));
+    choices.push_back(choice::resolve(request, place.layout));
   const model::Contest contest = select::contest_of(collective, place, machine);
   const auto ranked = model::ranking(choices, contest, block_bytes);
 
   Entries found(place.layout);
   const auto decided = select::predicted(place, machine);
   const auto bytes = static_cast<std::size_t>(block_bytes);
-  found.add(registry::parse(collective, "mpi"));
+  found.add(choice::parse(collective, "mpi"));
   found.add(select::band_of(decided.of(collective), bytes).request);
   for (const model::Prediction& prediction : ranked) {
     const bool is_close = prediction.cost.total() <= kTooSlow * ranked.front().cost.total();

@@ -45,7 +45,7 @@ class Voice {
   void tell_written(const std::string& path, const select::Measured& measured) {
     bar_.clear();
     if (!is_first_) return;
-    const registry::Layout& layout = measured.layout;
+    const choice::Layout& layout = measured.layout;
     if (!in_json_)
       return fmt::print("{}: {} on {}\n", path, counted(layout.ranks, "rank"),
                         counted(layout.real_nodes(), "node"));

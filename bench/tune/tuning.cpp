@@ -12,8 +12,8 @@ namespace rondo::bench {
 
 namespace {
 
+using choice::Request;
 using registry::Collective;
-using registry::Request;
 
 /// From one length that is tried to the next; between two that differ, their geometric mean is too.
 constexpr std::int64_t kStep = 4;

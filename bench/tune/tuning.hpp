@@ -33,22 +33,22 @@ class Tuning {
   /// Whoever won at one length.
   struct Winner {
     std::size_t block_bytes;
-    registry::Request request;
+    choice::Request request;
     std::string reason;
   };
   /// What was run at one length, and how long it took.
   struct Result {
-    registry::Request request;
+    choice::Request request;
     double microseconds;
   };
 
   select::Decisions pass();
   select::Bands tune(registry::Collective collective);
   Winner winner_at(registry::Collective collective, std::int64_t block_bytes,
-                   const registry::Request* favourite);
+                   const choice::Request* favourite);
   void race_at(registry::Collective collective, std::int64_t block_bytes);
   static void add(std::vector<Result>& results, const Result& result);
-  const Contender& contender(registry::Collective collective, const registry::Request& request);
+  const Contender& contender(registry::Collective collective, const choice::Request& request);
   std::int64_t longest_block() const;
   double seconds_left() const;
   bool has_seconds(double seconds) const;  ///< by rank 0's clock

@@ -25,7 +25,7 @@ using model::Crossover;
 using model::Prediction;
 using registry::Collective;
 
-registry::Layout layout_with(const nb::int_& ranks, const nb::int_& per_node) {
+choice::Layout layout_with(const nb::int_& ranks, const nb::int_& per_node) {
   const auto all = static_cast<int>(number_within("ranks", ranks, 1, kMostRanks));
   const auto of_node = static_cast<int>(number_within("per_node", per_node, 1, all));
   if (all % of_node != 0)
@@ -55,12 +55,12 @@ class Contest {
   }
 
   Prediction predict(std::string_view algorithm, const nb::int_& bytes) const {
-    const registry::Request request = registry::parse(collective_, algorithm);
-    return predict(registry::resolve(request, contest_.layout), length(bytes));
+    const choice::Request request = choice::parse(collective_, algorithm);
+    return predict(choice::resolve(request, contest_.layout), length(bytes));
   }
 
   Prediction best(std::string_view algorithm, const nb::int_& bytes) const {
-    return best(registry::parse(collective_, algorithm), length(bytes));
+    return best(choice::parse(collective_, algorithm), length(bytes));
   }
 
   std::vector<Prediction> ranking(const nb::int_& bytes) const { return ranking(length(bytes)); }
@@ -71,7 +71,7 @@ class Contest {
     // Named without values: the same algorithm with another radix is no other winner.
     const auto winner_at = [&](std::int64_t bytes) {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();  // many ranks take many seconds
-      return registry::Choice{.algorithm = ranking(bytes).front().choice.algorithm};
+      return choice::Choice{.algorithm = ranking(bytes).front().choice.algorithm};
     };
     std::vector<Crossover> found;
     for (const model::Change& change : model::changes(range, winner_at)) {
@@ -88,21 +88,21 @@ class Contest {
     return number_within("bytes", bytes, 0, kMostBytes);
   }
 
-  Prediction predict(const registry::Choice& choice, std::int64_t bytes) const {
+  Prediction predict(const choice::Choice& choice, std::int64_t bytes) const {
     return model::predict(choice, contest_.layout, contest_.load(bytes), contest_.prices);
   }
 
-  registry::Choice with_best_radices(const registry::Request& request, std::int64_t bytes) const {
+  choice::Choice with_best_radices(const choice::Request& request, std::int64_t bytes) const {
     return model::with_best_radices(request, contest_.layout, contest_.load(bytes),
                                     contest_.prices);
   }
 
-  Prediction best(const registry::Request& request, std::int64_t bytes) const {
+  Prediction best(const choice::Request& request, std::int64_t bytes) const {
     return predict(with_best_radices(request, bytes), bytes);
   }
 
   std::vector<Prediction> ranking(std::int64_t bytes) const {
-    std::vector<registry::Choice> candidates;
+    std::vector<choice::Choice> candidates;
     for (const registry::Algorithm& row : registry::algorithms())
       if (row.collective == collective_ && row.shape != registry::Shape::library)
         candidates.push_back(with_best_radices({.algorithm = &row}, bytes));
@@ -116,7 +116,7 @@ class Contest {
 /// In the order in which they are printed.
 nb::typed<nb::dict, std::string, std::int64_t> radices_of(const Prediction& prediction) {
   nb::dict radices;
-  const registry::Choice& choice = prediction.choice;
+  const choice::Choice& choice = prediction.choice;
   const auto list = choice.algorithm->parameters.list();
   for (std::size_t i = 0; i < list.size(); ++i)
     if (list[i].kind == registry::Parameter::Kind::radix)

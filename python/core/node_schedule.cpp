@@ -49,10 +49,10 @@ void require_place(const NodeSchedule& schedule, int node, int lane) {
   require_below("lane", lane, static_cast<std::size_t>(schedule.lanes()));
 }
 
-int carrier(const NodeSchedule& schedule, int node, int round, int lane) {
+int leader(const NodeSchedule& schedule, int node, int round, int lane) {
   require_place(schedule, node, lane);
   require_below("round", round, schedule.between().rounds().size());
-  return schedule.carrier(node, round, lane);
+  return schedule.leader(node, round, lane);
 }
 
 std::vector<int> senders(const NodeSchedule& schedule, int node, int lane) {
@@ -101,7 +101,7 @@ void bind_node_schedule(nb::module_& module) {
       .def("ranks_of", &ranks_of, "node"_a, "The ranks of a node, ascending.")
       .def("senders", &senders, "node"_a, "lane"_a,
            "The ranks of a node whose blocks a lane takes.")
-      .def("carrier", &carrier, "node"_a, "round"_a, "lane"_a = 0,
+      .def("leader", &leader, "node"_a, "round"_a, "lane"_a = 0,
            "The rank of a node that sends and receives in a round of a lane.")
       .def(
           "check", [](const NodeSchedule& schedule) { return check_node(schedule); },

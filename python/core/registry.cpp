@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "bind.hpp"
+#include "choice/choice.hpp"
 #include "registry/algorithm.hpp"
-#include "registry/choice.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -24,7 +24,7 @@ using registry::Algorithm;
 using registry::Parameter;
 using AnySchedule = std::variant<schedule::Schedule, schedule::NodeSchedule>;
 
-registry::Layout layout_of(int ranks, int nodes) {
+choice::Layout layout_of(int ranks, int nodes) {
   require_at_least("ranks", ranks, 1);
   require_at_least("nodes", nodes, 1);
   if (ranks % nodes != 0)
@@ -32,9 +32,9 @@ registry::Layout layout_of(int ranks, int nodes) {
   return {.ranks = ranks, .nodes = nodes, .per_node = ranks / nodes};
 }
 
-registry::Choice choose(std::string_view collective, std::string_view algorithm,
-                        const registry::Layout& layout) {
-  return resolve(registry::parse(collective_of(collective), algorithm), layout);
+choice::Choice choose(std::string_view collective, std::string_view algorithm,
+                      const choice::Layout& layout) {
+  return resolve(choice::parse(collective_of(collective), algorithm), layout);
 }
 
 std::string resolved(std::string_view algorithm, int ranks, int nodes,
@@ -44,15 +44,15 @@ std::string resolved(std::string_view algorithm, int ranks, int nodes,
 
 AnySchedule schedule_of(std::string_view algorithm, int ranks, int nodes,
                         std::string_view collective) {
-  const registry::Layout layout = layout_of(ranks, nodes);
-  const registry::Choice choice = choose(collective, algorithm, layout);
-  if (has_flat_schedule(*choice.algorithm)) return registry::schedule_of(choice, layout);
+  const choice::Layout layout = layout_of(ranks, nodes);
+  const choice::Choice choice = choose(collective, algorithm, layout);
+  if (has_flat_schedule(*choice.algorithm)) return choice::schedule_of(choice, layout);
   if (choice.algorithm->shape == registry::Shape::library)
     throw Error(ErrorClass::argument, text("nobody knows the schedule of ", algorithm,
                                            ": it is the MPI library's own call"));
   std::vector<int> node_of_rank;
   for (int rank = 0; rank < ranks; ++rank) node_of_rank.push_back(rank / layout.per_node);
-  return registry::node_schedule_of(choice, schedule::NodeMap(node_of_rank));
+  return choice::node_schedule_of(choice, schedule::NodeMap(node_of_rank));
 }
 
 std::vector<Parameter> parameters_of(const Algorithm& algorithm) {
@@ -74,7 +74,7 @@ void bind_registry(nb::module_& module) {
   nb::class_<Parameter>(module, "Parameter", "A parameter of an algorithm.")
       .def_ro("name", &Parameter::name)
       .def_ro("meaning", &Parameter::meaning)
-      .def_prop_ro("default", &registry::default_text, "A value, or the rule that gives it.");
+      .def_prop_ro("default", &choice::default_text, "A value, or the rule that gives it.");
   nb::class_<Algorithm>(module, "Algorithm", "A row of the table of algorithms.")
       .def_prop_ro(
           "collective", [](const Algorithm& row) { return to_string(row.collective); },

@@ -44,7 +44,7 @@ Place place_of(const std::vector<nb::int_>& node_sizes, bool has_shared_memory) 
                         static_cast<int>(node));
   }
   if (node_of_rank.empty()) throw Error(ErrorClass::argument, "there is no node");
-  return {.layout = registry::layout_of(schedule::NodeMap(node_of_rank)),
+  return {.layout = choice::layout_of(schedule::NodeMap(node_of_rank)),
           .has_node = has_shared_memory};
 }
 
@@ -73,8 +73,8 @@ class Decided {
     const registry::Collective collective = collective_of(name);
     const model::Contest contest = select::contest_of(collective, place_, machine_);
     const std::int64_t block_bytes = compared_at(bytes);
-    std::vector<registry::Choice> choices;
-    for (const registry::Request& request : select::candidates(collective, place_))
+    std::vector<choice::Choice> choices;
+    for (const choice::Request& request : select::candidates(collective, place_))
       choices.push_back(model::with_best_radices(request, contest.layout, contest.load(block_bytes),
                                                  contest.prices));
     return model::ranking(choices, contest, block_bytes);
@@ -99,7 +99,7 @@ Profile parse(const nb::bytes& content) {
 
 /// As a profile's text names its parts.
 nb::typed<nb::dict, std::string, int> layout_fields(const Measured& measured) {
-  const registry::Layout& layout = measured.layout;
+  const choice::Layout& layout = measured.layout;
   nb::dict parts;
   parts["ranks"] = layout.ranks;
   parts["nodes"] = layout.nodes;

@@ -1,14 +1,17 @@
 // Rondo_Alltoall, Rondo_Alltoallv, Rondo_Alltoallw and their large-count forms.
 
-#include "api/agree.hpp"
-#include "api/attributes.hpp"
 #include "api/carry_out.hpp"
-#include "api/execute.hpp"
 #include "api/guard.hpp"
-#include "api/inter.hpp"
+#include "communicator/agree.hpp"
+#include "communicator/attributes.hpp"
+#include "communicator/execute.hpp"
+#include "communicator/inter.hpp"
 #include "rondo/rondo.h"
 
 namespace rondo::api {
+
+using namespace buffers;       // NOLINT: what the entries are made of
+using namespace communicator;  // NOLINT
 
 namespace {
 
@@ -16,7 +19,7 @@ namespace {
 /// it does not know the length of the blocks, which says by which algorithm they exchange; unless it
 /// cannot find that out.
 struct Chosen {
-  const registry::Choice& choice;
+  const choice::Choice& choice;
   std::optional<std::size_t> block_bytes{};  ///< of alltoall, as far as it is known
   bool must_ask = false;                     ///< its neighbours, for the choice
 };
@@ -48,9 +51,9 @@ int exchange_once(State& state, const Arguments& arguments) {
     if (failure) throw Error(*failure);
     return arguments.forward();
   }
-  std::function<const registry::Choice&(std::size_t)> choose_late;
+  std::function<const choice::Choice&(std::size_t)> choose_late;
   if (chosen.must_ask)
-    choose_late = [&](std::size_t bytes) -> const registry::Choice& {
+    choose_late = [&](std::size_t bytes) -> const choice::Choice& {
       return state.choose(Arguments::kForm, bytes);
     };
   execute({.state = state,

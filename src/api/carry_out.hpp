@@ -1,7 +1,7 @@
 // The exchanges of the C interface, for whoever stands in for MPI's own.
 #pragma once
 
-#include "api/arguments.hpp"
+#include "buffers/arguments.hpp"
 
 namespace rondo::api {
 

@@ -3,16 +3,19 @@
 #include <array>
 #include <functional>
 
-#include "api/agree.hpp"
-#include "api/announcement.hpp"
-#include "api/attributes.hpp"
-#include "api/execute.hpp"
 #include "api/guard.hpp"
-#include "api/inter.hpp"
 #include "api/text_out.hpp"
+#include "communicator/agree.hpp"
+#include "communicator/announcement.hpp"
+#include "communicator/attributes.hpp"
+#include "communicator/execute.hpp"
+#include "communicator/inter.hpp"
 #include "rondo/rondo.h"
 
 namespace rondo::api {
+
+using namespace buffers;       // NOLINT: what the entries are made of
+using namespace communicator;  // NOLINT
 
 namespace {
 
@@ -75,7 +78,7 @@ void get_algorithm(MPI_Comm comm, const char* collective, char* text, int length
 }
 
 void get_last_algorithm(MPI_Comm comm, char* text, int length) {
-  const registry::Choice* choice = prepared_state(comm).last_choice();
+  const choice::Choice* choice = prepared_state(comm).last_choice();
   write_text(choice != nullptr ? choice->text() : "mpi", "Rondo_Comm_get_last_algorithm", text,
              length);
 }

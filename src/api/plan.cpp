@@ -4,15 +4,15 @@
 #include <memory>
 #include <string>
 
-#include "api/agree.hpp"
-#include "api/announcement.hpp"
-#include "api/arguments.hpp"
-#include "api/attributes.hpp"
-#include "api/execute.hpp"
 #include "api/guard.hpp"
-#include "api/inter.hpp"
 #include "api/text_out.hpp"
-#include "api/trial.hpp"
+#include "buffers/arguments.hpp"
+#include "communicator/agree.hpp"
+#include "communicator/announcement.hpp"
+#include "communicator/attributes.hpp"
+#include "communicator/execute.hpp"
+#include "communicator/inter.hpp"
+#include "communicator/trial.hpp"
 #include "rondo/rondo.h"
 
 struct Rondo_Plan_s {
@@ -23,6 +23,9 @@ struct Rondo_Plan_s {
 };
 
 namespace rondo::api {
+
+using namespace buffers;       // NOLINT: what the entries are made of
+using namespace communicator;  // NOLINT
 
 namespace {
 
@@ -57,7 +60,7 @@ class Plan final : public Rondo_Plan_s {
       });
     agree_on_lengths(context, std::move(failure), binding_);
     const std::size_t longest = agree_on_longest(context, binding_);
-    way_.choice = wanted ? state_->usable(registry::resolve(*wanted, context.layout()), longest)
+    way_.choice = wanted ? state_->usable(choice::resolve(*wanted, context.layout()), longest)
                          : state_->choose(Arguments::kForm, longest);
     if (measures && !wanted && state_->packs_raw())
       trial_ = Trial::make(*state_, way_.choice, longest);

@@ -34,14 +34,12 @@ class BlockList {
 
   std::size_t size() const { return size_; }
 
-  /// Whether all blocks have one length and stand behind each other.
-  bool is_uniform() const { return listed_ == nullptr && extents_.counts == nullptr; }
-
   Item operator[](std::size_t rank) const {
+    if (extents_.counts != nullptr)
+      return {at_offset(buffer_, extents_.displacements[rank] * extents_.extent),
+              static_cast<std::size_t>(extents_.counts[rank]) * extents_.size};
     if (listed_ != nullptr) return listed_[rank];
-    if (is_uniform()) return {at_offset(buffer_, offset_of(rank)), extents_.size};
-    return {at_offset(buffer_, extents_.displacements[rank] * extents_.extent),
-            static_cast<std::size_t>(extents_.counts[rank]) * extents_.size};
+    return {at_offset(buffer_, static_cast<std::ptrdiff_t>(rank * extents_.size)), extents_.size};
   }
 
   /// Call visit(block) for every block in order.
@@ -51,10 +49,6 @@ class BlockList {
   }
 
  private:
-  std::ptrdiff_t offset_of(std::size_t rank) const {
-    return static_cast<std::ptrdiff_t>(rank * extents_.size);
-  }
-
   const Item* listed_ = nullptr;
   Data buffer_ = nullptr;
   Extents extents_{};

@@ -48,7 +48,7 @@ class Scratch {
     kNodeMessages,   ///< to other nodes
     kNodeSend,       ///< blocks by rank, between nodes
     kNodeReceive,    ///< blocks by rank, between nodes
-    kNodeCarriers,   ///< ranks by node
+    kNodeLeaders,    ///< ranks by node
     kNodeRuns,       ///< what to pack
     kShortSend,      ///< blocks up to a threshold
     kShortReceive,   ///< blocks up to a threshold

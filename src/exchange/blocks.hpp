@@ -13,7 +13,7 @@ struct Blocks {
   BlockList<ConstBlock> send;
   BlockList<Block> receive;
 
-  /// Set where this rank cannot take part properly, only for an engine that tells the others.
+  /// Set where this rank cannot take part properly, only for an engine that reports it to the others.
   const Error* failure = nullptr;
 
   ConstBlock send_block(int rank) const { return send[static_cast<std::size_t>(rank)]; }

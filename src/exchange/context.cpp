@@ -23,8 +23,8 @@ Context::Context(MPI_Comm private_comm, schedule::NodeMap map, const Limits& bou
   check(PMPI_Comm_size(comm, &ranks), "MPI_Comm_size");
 }
 
-registry::Layout Context::layout() const {
-  return registry::layout_of(nodes);
+choice::Layout Context::layout() const {
+  return choice::layout_of(nodes);
 }
 
 namespace {
@@ -50,23 +50,23 @@ Node* Context::make_node() {
 
 template <class Schedule, class Make>
 const Schedule& Context::find_or_make(std::deque<Made<Schedule>>& schedules,
-                                      const registry::Choice& choice, Make&& make) {
+                                      const choice::Choice& choice, Make&& make) {
   const auto made = std::ranges::find(schedules, choice, &Made<Schedule>::choice);
   if (made != schedules.end()) return made->schedule;
   return schedules.emplace_back(Made<Schedule>{choice, make()}).schedule;
 }
 
-const schedule::Schedule& Context::schedule(const registry::Choice& choice) {
-  return find_or_make(schedules_, choice, [&] { return registry::schedule_of(choice, layout()); });
+const schedule::Schedule& Context::schedule(const choice::Choice& choice) {
+  return find_or_make(schedules_, choice, [&] { return choice::schedule_of(choice, layout()); });
 }
 
-const schedule::NodeSchedule& Context::node_schedule(const registry::Choice& choice) {
+const schedule::NodeSchedule& Context::node_schedule(const choice::Choice& choice) {
   return find_or_make(node_schedules_, choice,
-                      [&] { return registry::node_schedule_of(choice, nodes); });
+                      [&] { return choice::node_schedule_of(choice, nodes); });
 }
 
-registry::Choice Context::defaults(registry::Collective collective, std::string_view name) const {
-  return registry::resolve({.algorithm = registry::find(collective, name)}, layout());
+choice::Choice Context::defaults(registry::Collective collective, std::string_view name) const {
+  return choice::resolve({.algorithm = registry::find(collective, name)}, layout());
 }
 
 }  // namespace rondo::exchange

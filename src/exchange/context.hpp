@@ -13,12 +13,12 @@
 
 #include "base/bytes.hpp"
 #include "base/scratch.hpp"
+#include "choice/choice.hpp"
 #include "exchange/blocks.hpp"
 #include "exchange/learned.hpp"
 #include "exchange/longest.hpp"
 #include "exchange/messages.hpp"
 #include "exchange/node.hpp"
-#include "registry/choice.hpp"
 #include "schedule/node_map.hpp"
 #include "schedule/schedule.hpp"
 
@@ -61,28 +61,28 @@ class Context {
   /// Tags are below this. MPI promises 32768 of them.
   static constexpr int kTags = 4 * 4096;
 
-  registry::Layout layout() const;
+  choice::Layout layout() const;
 
   /// Collective, unless it was called before. This rank's node; null on all ranks, after one
   /// warning on stderr, where shared memory cannot be had.
   Node* node() { return has_asked_for_node_ ? node_.get() : make_node(); }
 
   /// The schedule of `choice`, made at the first use and kept.
-  const schedule::Schedule& schedule(const registry::Choice& choice);
-  const schedule::NodeSchedule& node_schedule(const registry::Choice& choice);
+  const schedule::Schedule& schedule(const choice::Choice& choice);
+  const schedule::NodeSchedule& node_schedule(const choice::Choice& choice);
 
   /// An algorithm with all parameters at their defaults on this communicator.
-  registry::Choice defaults(registry::Collective collective, std::string_view name) const;
+  choice::Choice defaults(registry::Collective collective, std::string_view name) const;
 
  private:
   template <class Schedule>
   struct Made {
-    registry::Choice choice;
+    choice::Choice choice;
     Schedule schedule;
   };
   template <class Schedule, class Make>
   static const Schedule& find_or_make(std::deque<Made<Schedule>>& schedules,
-                                      const registry::Choice& choice, Make&& make);
+                                      const choice::Choice& choice, Make&& make);
 
   std::uint64_t last_exchange_;
   Node* make_node();
@@ -97,7 +97,7 @@ class Context {
 /// One exchange: where, how, and what is known from before.
 struct Call {
   Context& context;
-  const registry::Choice& choice;
+  const choice::Choice& choice;
   Learned* learned = nullptr;  ///< set while a plan executes
 
   /// What `auto` chose alltoall's algorithm by; nothing where this rank failed and does not know.
@@ -105,12 +105,12 @@ struct Call {
 
   /// Set where `choice` is only one of several of Shape::node, because this rank failed and does not
   /// know the length that decides: the choice for the length that its neighbours know.
-  const std::function<const registry::Choice&(std::size_t)>* choose_by_neighbours = nullptr;
+  const std::function<const choice::Choice&(std::size_t)>* choose_by_neighbours = nullptr;
 
-  /// What an exchange that ran to its end found: an error that all ranks know, or a length that
-  /// was not as expected, which only those know who received it. All messages have been received
+  /// What an exchange that ran to its end found: that some rank failed, which all ranks know, or a
+  /// length that was not as expected, which only its receivers know. All messages have been received
   /// then.
-  std::optional<Error> told{};
+  std::optional<Error> failure{};
   std::optional<Error> mismatch{};
 
   /// Whether later ones are decided by the longest block of this one: a plan decides for itself, and

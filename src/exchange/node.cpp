@@ -161,7 +161,7 @@ class Opening {
   std::optional<Error> error_;
 };
 
-/// What one rank that failed says, told to all; nothing if none did.
+/// The reason that one failed rank gives, on all ranks; nothing if none failed.
 std::optional<std::string> tell_failure(MPI_Comm comm, const std::optional<Error>& error) {
   int ranks = 0;
   check(PMPI_Comm_size(comm, &ranks), "MPI_Comm_size");

@@ -60,11 +60,11 @@ void run_split(Engine engine, Call& call, const Blocks& blocks) {
 void run(Call& call, const Blocks& blocks) {
   const Engine engine = kEngines[call.choice.algorithm - registry::algorithms().data()];
   if (call.is_learning()) *call.learned = {};
-  if (call.choice.algorithm->failures == registry::Failures::told)
+  if (call.choice.algorithm->errors == registry::Errors::everywhere)
     engine(call, blocks);
   else
     run_split(engine, call, blocks);
-  if (call.learned != nullptr && !call.told) call.learned->is_complete = true;
+  if (call.learned != nullptr && !call.failure) call.learned->is_complete = true;
 }
 
 }  // namespace rondo::exchange

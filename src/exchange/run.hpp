@@ -5,9 +5,9 @@
 
 namespace rondo::exchange {
 
-/// Run the algorithm of `call.choice`, which must not be a forwarded one. Of an engine that cannot
-/// tell the others of errors, a pair whose block is longer than the parameter `threshold` exchanges
-/// it straight, and the engine sees it as empty. Both ends know the pair's length, so they decide
+/// Run the algorithm of `call.choice`, which must not be a forwarded one. Where errors
+/// are local, a pair whose block is longer than the parameter `threshold` exchanges it straight, and
+/// the engine sees it as empty. Both ends know the pair's length, so they decide
 /// alike without talking, and a skewed load drags no long block through log P hops.
 void run(Call& call, const Blocks& blocks);
 

@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "base/bytes.hpp"
-#include "registry/choice.hpp"
+#include "choice/choice.hpp"
 #include "rondo/rondo_nccl.h"
 
 namespace rondo::gpu {
@@ -18,11 +18,11 @@ struct Setup {
   ncclComm_t comm;
   int rank;
   int ranks;
-  registry::Choice choice;
+  choice::Choice choice;
   std::size_t block_bytes;      ///< of the longest block
   const Rondo_nccl_host* host;  ///< may be null
 
-  schedule::Schedule schedule() const { return registry::schedule_of(choice, {.ranks = ranks}); }
+  schedule::Schedule schedule() const { return choice::schedule_of(choice, {.ranks = ranks}); }
   /// The bytes of `blocks` blocks of the longest kind.
   std::size_t room(std::size_t blocks) const { return checked_multiply(blocks, block_bytes); }
 };

@@ -97,7 +97,7 @@ std::unique_ptr<Exchange> make(std::string_view name, Setup setup) {
   const bool is_replayed = name.starts_with(kGraph);
   if (is_replayed) name.remove_prefix(kGraph.size());
   setup.choice =
-      registry::resolve(registry::parse(registry::Collective::gpu, name), {.ranks = setup.ranks});
+      choice::resolve(choice::parse(registry::Collective::gpu, name), {.ranks = setup.ranks});
   auto exchange = make_exchange(setup);
   return is_replayed ? make_replayed(std::move(exchange), setup.ranks) : std::move(exchange);
 }

@@ -36,41 +36,42 @@ int run(const Arguments& arguments) {
 
 int alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
              int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  return run(api::Alltoall{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm});
+  return run(buffers::Alltoall{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm});
 }
 
 int alltoallv(const void* sendbuf, const int* sendcounts, const int* sdispls, MPI_Datatype sendtype,
               void* recvbuf, const int* recvcounts, const int* rdispls, MPI_Datatype recvtype,
               MPI_Comm comm) {
-  return run(api::Alltoallv{sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
-                            recvtype, comm});
+  return run(buffers::Alltoallv{sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
+                                rdispls, recvtype, comm});
 }
 
 int alltoallw(const void* sendbuf, const int* sendcounts, const int* sdispls,
               const MPI_Datatype* sendtypes, void* recvbuf, const int* recvcounts,
               const int* rdispls, const MPI_Datatype* recvtypes, MPI_Comm comm) {
-  return run(api::Alltoallw{sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
-                            recvtypes, comm});
+  return run(buffers::Alltoallw{sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
+                                rdispls, recvtypes, comm});
 }
 
 #if MPI_VERSION >= 4
 int large_alltoall(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void* recvbuf,
                    MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  return run(api::LargeAlltoall{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm});
+  return run(
+      buffers::LargeAlltoall{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm});
 }
 
 int large_alltoallv(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
                     MPI_Datatype sendtype, void* recvbuf, const MPI_Count* recvcounts,
                     const MPI_Aint* rdispls, MPI_Datatype recvtype, MPI_Comm comm) {
-  return run(api::LargeAlltoallv{sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
-                                 rdispls, recvtype, comm});
+  return run(buffers::LargeAlltoallv{sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
+                                     rdispls, recvtype, comm});
 }
 
 int large_alltoallw(const void* sendbuf, const MPI_Count* sendcounts, const MPI_Aint* sdispls,
                     const MPI_Datatype* sendtypes, void* recvbuf, const MPI_Count* recvcounts,
                     const MPI_Aint* rdispls, const MPI_Datatype* recvtypes, MPI_Comm comm) {
-  return run(api::LargeAlltoallw{sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
-                                 rdispls, recvtypes, comm});
+  return run(buffers::LargeAlltoallw{sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
+                                     rdispls, recvtypes, comm});
 }
 #endif
 

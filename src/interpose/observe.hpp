@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <exception>
 
-#include "api/arguments.hpp"
-#include "api/attributes.hpp"
+#include "buffers/arguments.hpp"
+#include "communicator/attributes.hpp"
 #include "interpose/ab/trial.hpp"
 #include "interpose/record.hpp"
 #include "interpose/stats.hpp"
@@ -18,7 +18,7 @@ namespace rondo::interpose {
 /// The bytes that this rank sends, by destination.
 template <class Arguments>
 ByteRow sent_bytes(const Arguments& arguments, int ranks) {
-  api::Binding binding;
+  buffers::Binding binding;
   bind(binding, arguments, ranks);
   ByteRow row(static_cast<std::size_t>(ranks));
   for (std::size_t rank = 0; rank < row.size(); ++rank)
@@ -32,8 +32,8 @@ ByteRow sent_bytes(const Arguments& arguments, int ranks) {
 template <class Arguments>
 void observe_call(const Arguments& arguments, const ab::Outcome& outcome) {
   if (arguments.comm == MPI_COMM_NULL) return;
-  const api::State* state = api::recent_state(arguments.comm);
-  if (state == nullptr) state = api::find_state(arguments.comm);
+  const communicator::State* state = communicator::recent_state(arguments.comm);
+  if (state == nullptr) state = communicator::find_state(arguments.comm);
   if (state == nullptr) {
     if (outcome.has_succeeded) count_inter(Arguments::kForm);
     return;

@@ -17,14 +17,14 @@ using exchange::check;
 namespace {
 
 /// Counts one more call on the communicator of that state.
-std::uint64_t count_call(const api::State& state) {
+std::uint64_t count_call(const communicator::State& state) {
   static std::mutex mutex;
   static auto& calls = *new std::map<std::size_t, std::uint64_t>;
   const std::lock_guard lock(mutex);
   return ++calls[state.number()];
 }
 
-std::string file_name(const api::State& state, std::uint64_t call) {
+std::string file_name(const communicator::State& state, std::uint64_t call) {
   int rank = 0;
   check(PMPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
   return text(state.settings().record, ".", rank, ".", state.number(), ".", call);
@@ -43,7 +43,8 @@ void write_matrix(const std::string& name, const std::string& comment, const Byt
 
 }  // namespace
 
-void record(const api::State& state, MPI_Comm comm, api::Form form, const ByteRow& row) {
+void record(const communicator::State& state, MPI_Comm comm, buffers::Form form,
+            const ByteRow& row) {
   const std::uint64_t call = count_call(state);
   if (!std::has_single_bit(call)) return;
   const bool is_root = state.rank() == 0;
@@ -52,7 +53,7 @@ void record(const api::State& state, MPI_Comm comm, api::Form form, const ByteRo
   check(PMPI_Gather(row.data(), ranks, MPI_UINT64_T, matrix.data(), ranks, MPI_UINT64_T, 0, comm),
         "MPI_Gather");
   if (!is_root) return;
-  const char* name = api::kFormNames[static_cast<std::size_t>(form)];
+  const char* name = buffers::kFormNames[static_cast<std::size_t>(form)];
   write_matrix(file_name(state, call),
                text(name, ", call ", call, " on a communicator of ", ranks, " ranks"), matrix,
                row.size());

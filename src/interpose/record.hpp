@@ -3,7 +3,7 @@
 
 #include <mpi.h>
 
-#include "api/state.hpp"
+#include "communicator/state.hpp"
 #include "interpose/stats.hpp"
 
 namespace rondo::interpose {
@@ -12,6 +12,7 @@ namespace rondo::interpose {
 /// of a communicator are written, by its rank 0, to FILE.R.C.N: R its rank in MPI_COMM_WORLD, C the
 /// number of the communicator among those that it exchanges on, N the number of the call. So a
 /// program that exchanges a million times is seen early, late and between, in twenty files.
-void record(const api::State& state, MPI_Comm comm, api::Form form, const ByteRow& row);
+void record(const communicator::State& state, MPI_Comm comm, buffers::Form form,
+            const ByteRow& row);
 
 }  // namespace rondo::interpose

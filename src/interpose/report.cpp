@@ -45,7 +45,7 @@ std::string unhandled_name(std::size_t place) {
 #undef RONDO_FORTRAN
   };
   if (place < kCalls) return kNames[place];
-  return text(api::kFormNames[place - kCalls], " on inter-communicators");
+  return text(buffers::kFormNames[place - kCalls], " on inter-communicators");
 }
 
 std::string header() {
@@ -55,7 +55,7 @@ std::string header() {
 
 std::string line_text(const Key& key, const Totals& totals) {
   return fmt::format("rondo: {:9} {:6}  {:9}  {:20} {:10} {:15} {:12.6f}\n",
-                     api::kFormNames[static_cast<std::size_t>(key.form)], key.ranks,
+                     buffers::kFormNames[static_cast<std::size_t>(key.form)], key.ranks,
                      band_text(key.band), algorithm_text(key.algorithm), totals.calls, totals.bytes,
                      totals.seconds);
 }

@@ -6,14 +6,14 @@
 #include <cstdint>
 #include <map>
 
-#include "api/state.hpp"
+#include "communicator/state.hpp"
 #include "interpose/part.hpp"
 
 namespace rondo::interpose {
 
 /// What one line of the report is about.
 struct Key {
-  api::Form form;
+  buffers::Form form;
   int ranks;      ///< of the communicator
   int band;       ///< of the longest block that the rank sends; see band_of
   int algorithm;  ///< row of the registry; -1 where the call was left to the MPI library
@@ -41,7 +41,7 @@ struct Line {
 };
 
 /// Calls that are the MPI library's own: by Call, then by Form on inter-communicators.
-inline constexpr std::size_t kUnhandled = kCalls + api::kFormNames.size();
+inline constexpr std::size_t kUnhandled = kCalls + buffers::kFormNames.size();
 using Unhandled = std::array<std::int64_t, kUnhandled>;
 
 /// Bands end at 0, 16, 64, 256, ... bytes.

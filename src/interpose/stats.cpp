@@ -46,7 +46,7 @@ std::map<Key, Totals> add_up(const std::vector<Line>& lines) {
   return sums;
 }
 
-int registry_row(const registry::Choice* choice) {
+int registry_row(const choice::Choice* choice) {
   if (choice == nullptr) return -1;
   return static_cast<int>(choice->algorithm - registry::algorithms().data());
 }
@@ -69,7 +69,7 @@ bool is_counting() {
   return is_wanted;
 }
 
-void count(api::Form form, const ByteRow& row, const registry::Choice* choice, double seconds) {
+void count(buffers::Form form, const ByteRow& row, const choice::Choice* choice, double seconds) {
   const Key key{.form = form,
                 .ranks = static_cast<int>(row.size()),
                 .band = band_of(*std::ranges::max_element(row)),
@@ -82,7 +82,7 @@ void count(api::Form form, const ByteRow& row, const registry::Choice* choice, d
   own.lines[key] += call;
 }
 
-void count_inter(api::Form form) {
+void count_inter(buffers::Form form) {
   ++counters().unhandled[kCalls + static_cast<std::size_t>(form)];
 }
 

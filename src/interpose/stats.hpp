@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "api/state.hpp"
+#include "communicator/state.hpp"
 #include "interpose/part.hpp"
 #include "interpose/report.hpp"
 
@@ -17,10 +17,10 @@ using ByteRow = std::vector<std::uint64_t>;
 bool is_counting();
 
 /// An exchange of Rondo's; `choice` is null where it was left to the MPI library.
-void count(api::Form form, const ByteRow& row, const registry::Choice* choice, double seconds);
+void count(buffers::Form form, const ByteRow& row, const choice::Choice* choice, double seconds);
 
 /// An exchange on an inter-communicator.
-void count_inter(api::Form form);
+void count_inter(buffers::Form form);
 
 /// A call that goes to the MPI library unseen.
 void count_passed(Call call);

@@ -18,26 +18,26 @@ std::vector<std::int64_t> radices_to_try(std::int64_t length) {
   return radices;
 }
 
-registry::Choice with_best_radices(const registry::Request& request, const registry::Layout& layout,
-                                   const Load& load, const Prices& prices) {
-  registry::Request found = request;
+choice::Choice with_best_radices(const choice::Request& request, const choice::Layout& layout,
+                                 const Load& load, const Prices& prices) {
+  choice::Request found = request;
   const auto list = request.algorithm->parameters.list();
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (list[i].kind != registry::Parameter::Kind::radix || found.values[i]) continue;
-    registry::Request trial = found;
+    choice::Request trial = found;
     trial.values[i] = std::numeric_limits<std::int64_t>::max();
     double least = std::numeric_limits<double>::infinity();
     // A radix above the length of its dimension is brought down to it.
-    for (const std::int64_t radix : radices_to_try(registry::resolve(trial, layout).values[i])) {
+    for (const std::int64_t radix : radices_to_try(choice::resolve(trial, layout).values[i])) {
       trial.values[i] = radix;
       const double seconds =
-          predict(registry::resolve(trial, layout), layout, load, prices).cost.total();
+          predict(choice::resolve(trial, layout), layout, load, prices).cost.total();
       if (seconds >= least) continue;
       least = seconds;
       found.values[i] = radix;
     }
   }
-  return registry::resolve(found, layout);
+  return choice::resolve(found, layout);
 }
 
 }  // namespace rondo::model

@@ -21,7 +21,7 @@ std::vector<std::int64_t> radices_to_try(std::int64_t length);
 
 /// The request with every radix that it leaves open at its best, the others at their defaults. One
 /// after the other: the layers of two_layer do not depend on each other.
-registry::Choice with_best_radices(const registry::Request& request, const registry::Layout& layout,
-                                   const Load& load, const Prices& prices);
+choice::Choice with_best_radices(const choice::Request& request, const choice::Layout& layout,
+                                 const Load& load, const Prices& prices);
 
 }  // namespace rondo::model

@@ -12,8 +12,8 @@ namespace rondo::model {
 
 namespace {
 
-using registry::Choice;
-using registry::Layout;
+using choice::Choice;
+using choice::Layout;
 using registry::Shape;
 
 constexpr double kAgreementBytes = 8;
@@ -39,7 +39,7 @@ int ranks_of_largest_node(const Layout& layout) {
 schedule::Schedule flat_schedule(const Choice& choice, const Layout& layout) {
   if (choice.algorithm->shape == Shape::library)
     return schedule::linear(layout.ranks, layout.ranks);
-  return registry::schedule_of(choice, layout);
+  return choice::schedule_of(choice, layout);
 }
 
 Work work_of_flat(const Choice& choice, const Layout& layout, const Load& load) {
@@ -75,7 +75,7 @@ Work work_of_nodes(const Choice& choice, const Layout& layout, const Load& load)
   const int largest = ranks_of_largest_node(layout);
   Work work = work_in_node(largest, parts.mean_bytes);
   if (layout.real_nodes() > 1)
-    work += work_between_nodes(registry::node_schedule_of(choice, real_nodes(layout)),
+    work += work_between_nodes(choice::node_schedule_of(choice, real_nodes(layout)),
                                choice.algorithm->handling, parts.mean_bytes);
   work += work_of_straight(layout.ranks, largest, parts.long_share, parts.long_mean_bytes);
   return work;

@@ -4,10 +4,10 @@
 // adapter and its cores; the network between the adapters is taken to have room for all.
 #pragma once
 
+#include "choice/choice.hpp"
 #include "model/load.hpp"
 #include "model/machine.hpp"
 #include "model/work.hpp"
-#include "registry/choice.hpp"
 
 namespace rondo::model {
 
@@ -24,20 +24,20 @@ struct Cost {
 };
 
 /// What the busiest rank does. Ranks are placed node after node; nodes of unequal size count as
-/// equal parts of them for flat schedules, as in registry::Layout, and as nodes of the mean size
+/// equal parts of them for flat schedules, as in choice::Layout, and as nodes of the mean size
 /// for those of Shape::node. The MPI library's own call counts as spread_out. Blocks of alltoall
 /// all have S bytes, whatever the distribution. Settings are at their defaults.
-Work work_of(const registry::Choice& choice, const registry::Layout& layout, const Load& load);
+Work work_of(const choice::Choice& choice, const choice::Layout& layout, const Load& load);
 
-Cost price(const Work& work, const registry::Layout& layout, const Prices& prices);
+Cost price(const Work& work, const choice::Layout& layout, const Prices& prices);
 
 struct Prediction {
-  registry::Choice choice;
+  choice::Choice choice;
   Work work;
   Cost cost;
 };
 
-Prediction predict(const registry::Choice& choice, const registry::Layout& layout, const Load& load,
+Prediction predict(const choice::Choice& choice, const choice::Layout& layout, const Load& load,
                    const Prices& prices);
 
 }  // namespace rondo::model

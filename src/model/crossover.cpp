@@ -8,7 +8,7 @@ namespace rondo::model {
 
 namespace {
 
-using registry::Choice;
+using choice::Choice;
 using ChoiceAt = std::function<Choice(std::int64_t)>;
 
 struct Point {

@@ -20,18 +20,18 @@ struct Range {
 /// At S = block_bytes the choice is `after`, one byte below it was `before`.
 struct Change {
   std::int64_t block_bytes;
-  registry::Choice before;
-  registry::Choice after;
+  choice::Choice before;
+  choice::Choice after;
 };
 
 /// Where choice_at(S) changes, in ascending order, to the byte: bisection of every octave at whose
 /// ends it differs. What comes and goes within one octave is not seen.
 std::vector<Change> changes(const Range& range,
-                            const std::function<registry::Choice(std::int64_t)>& choice_at);
+                            const std::function<choice::Choice(std::int64_t)>& choice_at);
 
 /// Where, and with what, algorithms are compared.
 struct Contest {
-  registry::Layout layout;
+  choice::Layout layout;
   Distribution distribution = Distribution::constant;
   Prices prices;
 
@@ -41,8 +41,8 @@ struct Contest {
 };
 
 /// All candidates, the fastest first; equals stay in their order.
-std::vector<Prediction> ranking(std::span<const registry::Choice> candidates,
-                                const Contest& contest, std::int64_t block_bytes);
+std::vector<Prediction> ranking(std::span<const choice::Choice> candidates, const Contest& contest,
+                                std::int64_t block_bytes);
 
 struct Crossover {
   std::int64_t block_bytes;
@@ -53,7 +53,7 @@ struct Crossover {
 
 /// The changes of the fastest candidate over S. The fastest of all at range.from is
 /// ranking(...).front().
-std::vector<Crossover> crossovers(std::span<const registry::Choice> candidates,
+std::vector<Crossover> crossovers(std::span<const choice::Choice> candidates,
                                   const Contest& contest, const Range& range);
 
 }  // namespace rondo::model

@@ -28,8 +28,8 @@ Work carried_directly(const NodeSchedule& schedule, int node, const registry::Ha
   for (int round = 0; round < static_cast<int>(rounds.size()); ++round) {
     const int to = (node + rounds[static_cast<std::size_t>(round)].hop) % map.nodes();
     for (int lane = 0; lane < schedule.lanes(); ++lane) {
-      const int carrier = map.local_of(schedule.carrier(node, round, lane));
-      Work& work = by_rank[static_cast<std::size_t>(carrier)];
+      const int leader = map.local_of(schedule.leader(node, round, lane));
+      Work& work = by_rank[static_cast<std::size_t>(leader)];
       const auto share = schedule.share(node, lane);
       // What one rank has for a node is one run.
       const double run_bytes = map.size(to) * mean_bytes;

@@ -105,13 +105,13 @@ constexpr Handling fused() {
           .second = SecondMessage::when_long};
 }
 
-#define RONDO_ROW(collective, name, shape, engine, failures, parameters, handling, idea, source, \
-                  cost)                                                                         \
+#define RONDO_ROW(collective, name, shape, engine, errors, parameters, handling, idea, source, \
+                  cost)                                                                        \
   {Collective::collective,                                                                     \
    #name,                                                                                      \
    Shape::shape,                                                                               \
    #engine,                                                                                    \
-   Failures::failures,                                                                         \
+   Errors::errors,                                                                             \
    parameters,                                                                                 \
    handling,                                                                                   \
    idea,                                                                                       \

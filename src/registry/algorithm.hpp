@@ -27,22 +27,22 @@ enum class Shape {
   node,       ///< through the node's shared memory, with a NodeSchedule between nodes
 };
 
-/// Who hears of a rank that found its own arguments wrong or ran out of memory.
-enum class Failures {
-  local,  ///< that rank alone, as in MPI; the others hear of it only with RONDO_CHECK=1
-  told,   ///< all: the rank takes part and its messages say so
+/// Which ranks return an error when one finds its own arguments wrong or runs out of memory.
+enum class Errors {
+  local,       ///< that rank alone, as in MPI; all ranks only with RONDO_CHECK=1
+  everywhere,  ///< all ranks: the failed one takes part, and its messages say so
 };
 
 /// What a parameter is when it is not given.
 enum class Default {
-  value,          ///< a constant
-  sqrt_ranks,     ///< the radix nearest above the square root of P (TRA paper, section III-B)
-  sqrt_per_node,  ///< the same for the Q ranks of a node (TRA paper, section V-B)
-  nodes,          ///< N, the number of nodes (TRA paper, section V-B)
-  sqrt_nodes,     ///< the radix nearest above the square root of N
+  value,           ///< a constant
+  sqrt_ranks,      ///< the radix nearest above the square root of P (TRA paper, section III-B)
+  sqrt_per_node,   ///< the same for the Q ranks of a node (TRA paper, section V-B)
+  nodes,           ///< N, the number of nodes (TRA paper, section V-B)
+  sqrt_nodes,      ///< the radix nearest above the square root of N
   node_threshold,  ///< bytes: shorter where messages between nodes have to be packed
-  between_nodes,  ///< what suits N nodes of Q ranks
-  whole_phase,    ///< as many rounds as the longest phase has
+  between_nodes,   ///< what suits N nodes of Q ranks
+  whole_phase,     ///< as many rounds as the longest phase has
 };
 
 /// A number of bytes without a bound, written "off".
@@ -113,7 +113,7 @@ struct Algorithm {
   std::string_view name;
   Shape shape;
   std::string_view engine;  ///< how blocks are kept and moved; rows with one engine share its code
-  Failures failures;
+  Errors errors;
   Parameters parameters;
   Handling handling;
   std::string_view idea;    ///< one line

@@ -87,7 +87,7 @@ class NodeWalk {
     ++report_.rounds;
   }
 
-  /// Together with carriers on their own nodes: that nobody sends to itself.
+  /// Together with leaders on their own nodes: that nobody sends to itself.
   void check_round(const Round& round) const {
     const auto& set = round.blocks;
     require(round.hop >= 1 && round.hop < nodes_, "round ", report_.rounds, ": hop ", round.hop,
@@ -104,15 +104,15 @@ class NodeWalk {
 
   void appoint(const Step& step) {
     for (int node = 0; node < nodes_; ++node) {
-      const int rank = rules_.carrier(node, static_cast<int>(report_.rounds), step.lane);
-      require_in(step, rank >= 0 && rank < ranks_, "carrier ", rank, " is not in 0..", ranks_ - 1);
-      require_in(step, rules_.map.node_of(rank) == node, "carrier ", rank, " of node ", node,
+      const int rank = rules_.leader(node, static_cast<int>(report_.rounds), step.lane);
+      require_in(step, rank >= 0 && rank < ranks_, "leader ", rank, " is not in 0..", ranks_ - 1);
+      require_in(step, rules_.map.node_of(rank) == node, "leader ", rank, " of node ", node,
                  " is on node ", rules_.map.node_of(rank));
       carriers_[index(node)] = rank;
     }
   }
 
-  /// Each carrier sends one message and, as hops go round the ring, receives one.
+  /// Each leader sends one message and, as hops go round the ring, receives one.
   void send(const Step& step) {
     for (int node = 0; node < nodes_; ++node) {
       ++sent_[index(carriers_[index(node)])];
@@ -279,8 +279,8 @@ NodeRules rules_of(const NodeSchedule& schedule) {
       .how = schedule.how(),
       .lanes = schedule.lanes(),
       .between = schedule.between(),
-      .carrier = [schedule](int node, int round,
-                            int lane) { return schedule.carrier(node, round, lane); },
+      .leader = [schedule](int node, int round,
+                           int lane) { return schedule.leader(node, round, lane); },
       .share = [schedule](int node, int lane) { return schedule.share(node, lane); },
   };
 }

@@ -30,7 +30,7 @@ struct NodeRules {
   Between how;
   int lanes;
   Schedule between;
-  std::function<int(int node, int round, int lane)> carrier;
+  std::function<int(int node, int round, int lane)> leader;
   std::function<NodeSchedule::Share(int node, int lane)> share;
 };
 
@@ -38,7 +38,7 @@ NodeRules rules_of(const NodeSchedule& schedule);
 
 /// Prove that `schedule` brings every block between ranks of different nodes to its node:
 /// - the shares of the lanes of a node partition its ranks;
-/// - every carrier is a rank of its node, and nobody sends to itself;
+/// - every leader is a rank of its node, and nobody sends to itself;
 /// - what is under way is sent on by the rank that received it; only blocks that have not left
 ///   their node, or have landed on that of their destination, are in memory that a node shares;
 /// - every block lands, does not move afterwards, and moves at most once in a phase;

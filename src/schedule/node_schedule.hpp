@@ -18,10 +18,10 @@ enum class Between {
 /// are the nodes: a name is the distance from a block's node to its destination's.
 ///
 /// The blocks from one node to another travel in `lanes`: lane i takes those of the i-th share of
-/// the sending node's ranks. Round k of lane i moves from one rank of each node, its carrier there,
-/// to the carrier on another node. Directly, rounds need nothing of each other, and carriers are
+/// the sending node's ranks. Round k of lane i moves from one rank of each node, its leader there,
+/// to the leader on another node. Directly, rounds need nothing of each other, and leaders are
 /// dealt out over all ranks of a node, so that all send and receive at once. With bruck, what
-/// arrives in one round leaves in a later one, so a lane has the same carrier in all of its rounds.
+/// arrives in one round leaves in a later one, so a lane has the same leader in all of its rounds.
 class NodeSchedule {
  public:
   /// `parts` lanes, but no more than the smallest node has ranks. A radix above N acts as N, and
@@ -36,7 +36,7 @@ class NodeSchedule {
   const Schedule& between() const { return between_; }
 
   /// The rank of `node` that sends and receives in a round of a lane.
-  int carrier(int node, int round, int lane) const {
+  int leader(int node, int round, int lane) const {
     if (how_ == Between::bruck) return map_.rank_of(node, share(node, lane).begin);
     return map_.rank_of(node, (round * lanes_ + lane) % map_.size(node));
   }

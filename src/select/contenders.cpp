@@ -12,9 +12,9 @@ namespace rondo::select {
 
 namespace {
 
-using registry::Choice;
+using choice::Choice;
+using choice::Request;
 using registry::Collective;
-using registry::Request;
 
 /// Where lengths differ much, the longer blocks may do better straight, in bytes.
 constexpr int kLowThreshold = 4096;
@@ -38,10 +38,10 @@ std::vector<Request> all_ways(Collective collective, const Place& place) {
   std::vector<Request> found = candidates(collective, place);
   std::vector<std::string> others;
   for (const Request& request : found)
-    if (request.algorithm->shape == registry::Shape::node) 
+    if (request.algorithm->shape == registry::Shape::node)
       others = other_ways(*request.algorithm, place.layout.real_nodes());
   others.emplace_back("spread_out");
-  for (const std::string& other : others) found.push_back(registry::parse(collective, other));
+  for (const std::string& other : others) found.push_back(choice::parse(collective, other));
   return found;
 }
 
@@ -67,7 +67,7 @@ std::vector<Choice> contenders(const Choice& own, const Place& place, const mode
   const auto bytes = static_cast<std::int64_t>(std::max<std::size_t>(block_bytes, 1));
   std::vector<Choice> ways;
   for (const Request& request : all_ways(collective, place))
-    ways.push_back(registry::resolve(with_best_radices(request, contest, bytes), place.layout));
+    ways.push_back(choice::resolve(with_best_radices(request, contest, bytes), place.layout));
 
   std::vector<Choice> found = {own};
   const auto add = [&](const Choice& choice) {
@@ -75,7 +75,7 @@ std::vector<Choice> contenders(const Choice& own, const Place& place, const mode
         found, [&](const Choice& other) { return acts_as(choice, other, block_bytes); });
     if (!is_known && found.size() < kMostContenders) found.push_back(choice);
   };
-  add(registry::resolve(registry::parse(collective, "mpi"), place.layout));
+  add(choice::resolve(choice::parse(collective, "mpi"), place.layout));
   for (const model::Prediction& prediction : model::ranking(ways, contest, bytes))
     add(prediction.choice);
   return found;

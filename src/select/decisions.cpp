@@ -24,7 +24,7 @@ Bands read(std::istream& in, Collective collective) {
   for (std::string name; bands.size() < count;) {
     Band& band = bands.emplace_back();
     in >> band.up_to >> name;
-    band.request = registry::parse(collective, name);
+    band.request = choice::parse(collective, name);
   }
   return bands;
 }
@@ -35,17 +35,17 @@ const Band& band_of(const Bands& bands, std::size_t block_bytes) {
   return *std::ranges::lower_bound(bands, block_bytes, {}, &Band::up_to);
 }
 
-bool tells_lengths(const registry::Request& request) {
-  return request.algorithm->failures == registry::Failures::told;
+bool reports_longest(const choice::Request& request) {
+  return request.algorithm->errors == registry::Errors::everywhere;
 }
 
-const Band& telling_band_of(const Bands& bands, std::size_t block_bytes) {
+const Band& reporting_band_of(const Bands& bands, std::size_t block_bytes) {
   const Band& own = band_of(bands, block_bytes);
   const Band* const end = bands.data() + bands.size();
   for (const Band* band = &own + 1; band != bands.data();)
-    if (tells_lengths((--band)->request)) return *band;
+    if (reports_longest((--band)->request)) return *band;
   for (const Band* band = &own; band != end; ++band)
-    if (tells_lengths(band->request)) return *band;
+    if (reports_longest(band->request)) return *band;
   return own;
 }
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "registry/choice.hpp"
+#include "choice/choice.hpp"
 
 namespace rondo::select {
 
@@ -16,7 +16,7 @@ inline constexpr std::size_t kNoEnd = std::numeric_limits<std::size_t>::max();
 /// Blocks of up to this many bytes, from where the band before ends.
 struct Band {
   std::size_t up_to = kNoEnd;
-  registry::Request request;
+  choice::Request request;
   std::string reason;  ///< why, in a few words
 };
 
@@ -38,15 +38,15 @@ struct Decisions {
 
 const Band& band_of(const Bands& bands, std::size_t block_bytes);
 
-/// Whether an exchange by it tells all ranks how long the longest block was, so that `auto` goes on
-/// to learn.
-bool tells_lengths(const registry::Request& request);
+/// Whether its exchanges report the length of the longest block to all ranks. `auto` needs that to
+/// follow changes.
+bool reports_longest(const choice::Request& request);
 
-/// The band of that length, or, where its algorithm tells nothing, the nearest whose does, first of
-/// those below; its own if there is none.
-const Band& telling_band_of(const Bands& bands, std::size_t block_bytes);
+/// The band of that length, or, where its algorithm reports nothing, the nearest one whose algorithm
+/// does: below if there is one, else above. Its own if no algorithm does.
+const Band& reporting_band_of(const Bands& bands, std::size_t block_bytes);
 
-/// Without the reasons: what rank 0 tells the others.
+/// Without the reasons: what rank 0 sends to the others.
 std::string to_text(const Decisions& decisions);
 Decisions decisions_from(std::string_view text);
 

@@ -11,8 +11,8 @@ namespace rondo::select {
 
 namespace {
 
+using choice::Request;
 using registry::Collective;
-using registry::Request;
 
 /// From here on all bytes go straight, whatever the machine.
 constexpr std::int64_t kLongestBlock = std::int64_t{1} << 20;
@@ -27,10 +27,10 @@ const char* straight(Collective collective) {
 Band fastest(const std::vector<Request>& asked, const model::Contest& contest,
              std::int64_t block_bytes) {
   std::vector<Request> requests;
-  std::vector<registry::Choice> choices;
+  std::vector<choice::Choice> choices;
   for (const Request& request : asked) {
     requests.push_back(with_best_radices(request, contest, block_bytes));
-    choices.push_back(registry::resolve(requests.back(), contest.layout));
+    choices.push_back(choice::resolve(requests.back(), contest.layout));
   }
   const auto ranked = model::ranking(choices, contest, block_bytes);
   const auto at = std::ranges::find(choices, ranked.front().choice) - choices.begin();
@@ -62,9 +62,9 @@ Bands bands_of(Collective collective, const Place& place, const model::Machine& 
 
 std::vector<Request> candidates(Collective collective, const Place& place) {
   const int nodes = place.layout.real_nodes();
-  std::vector<Request> found = {registry::parse(collective, straight(collective))};
-  const auto add = [&](const char* name) { found.push_back(registry::parse(collective, name)); };
-  if (place.layout.ranks == 1) return {registry::parse(collective, "spread_out")};
+  std::vector<Request> found = {choice::parse(collective, straight(collective))};
+  const auto add = [&](const char* name) { found.push_back(choice::parse(collective, name)); };
+  if (place.layout.ranks == 1) return {choice::parse(collective, "spread_out")};
   add(collective == Collective::alltoall ? "tunable_bruck" : "fused_bruck");
   if (place.has_node && nodes < place.layout.ranks) add("node_aware");
   return found;
@@ -82,7 +82,7 @@ Request with_best_radices(const Request& asked, const model::Contest& contest,
                           std::int64_t block_bytes) {
   Request request = asked;
   if (asked.algorithm->shape == registry::Shape::node) return request;
-  const registry::Choice choice =
+  const choice::Choice choice =
       model::with_best_radices(asked, contest.layout, contest.load(block_bytes), contest.prices);
   const auto list = asked.algorithm->parameters.list();
   for (std::size_t i = 0; i < list.size(); ++i)

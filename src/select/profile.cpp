@@ -43,10 +43,10 @@ void for_each_number(Machine& machine, Visit&& visit) {
   visit("switch_seconds", machine.host.switch_seconds);
 }
 
-registry::Request read_request(const Item& item, Collective collective) {
+choice::Request read_request(const Item& item, Collective collective) {
   const std::string name = item.string();
   try {
-    return registry::parse(collective, name);
+    return choice::parse(collective, name);
   } catch (const Error& error) {
     refuse(item.where(), text("is '", name, "': ", error.what()));
   }
@@ -69,11 +69,11 @@ Bands read_bands(const Item& item, Collective collective) {
   return bands;
 }
 
-registry::Layout read_layout(const Item& item) {
+choice::Layout read_layout(const Item& item) {
   const auto number = [&](const char* name, std::int64_t least, std::int64_t most) {
     return static_cast<int>(item.at(name).whole(least, most));
   };
-  registry::Layout layout;
+  choice::Layout layout;
   layout.ranks = number("ranks", 1, kMostRanks);
   layout.nodes = number("nodes", 1, layout.ranks);
   layout.per_node = number("per_node", 1, layout.ranks);
@@ -111,7 +111,7 @@ Ordered to_json(const Bands& bands) {
 }
 
 Ordered to_json(const Measured& measured) {
-  const registry::Layout& layout = measured.layout;
+  const choice::Layout& layout = measured.layout;
   return {{"ranks", layout.ranks},
           {"nodes", layout.nodes},
           {"per_node", layout.per_node},
@@ -127,7 +127,7 @@ std::string_view series(std::string_view version) {
 
 }  // namespace
 
-const Measured* Profile::find(const registry::Layout& layout) const {
+const Measured* Profile::find(const choice::Layout& layout) const {
   const auto at = std::ranges::find(layouts, layout, &Measured::layout);
   return at == layouts.end() ? nullptr : &*at;
 }

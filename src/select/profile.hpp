@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "choice/choice.hpp"
 #include "model/machine.hpp"
-#include "registry/choice.hpp"
 #include "select/decisions.hpp"
 
 namespace rondo::select {
@@ -35,7 +35,7 @@ struct Signature {
 
 /// A communicator's shape on which algorithms were measured.
 struct Measured {
-  registry::Layout layout;
+  choice::Layout layout;
   Decisions decisions;
 };
 
@@ -46,7 +46,7 @@ struct Profile {
   std::vector<Measured> layouts;
 
   /// Null where nothing was measured on such a communicator.
-  const Measured* find(const registry::Layout& layout) const;
+  const Measured* find(const choice::Layout& layout) const;
 
   /// In place of what was measured on such a communicator before.
   void put(Measured measured);

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "registry/choice.hpp"
+#include "choice/choice.hpp"
 #include "support/algorithms.hpp"
 #include "support/counted_new.hpp"
 #include "support/distribution.hpp"
@@ -186,10 +186,10 @@ void run_scratch(const char* algorithm, std::size_t largest, Runner& runner, Row
                       received.data(), counts[1].data(), displacements[1].data(), MPI_BYTE, comm);
   const std::size_t held = counted_new::peak_bytes() - before;
   row.expect_success(code, "Rondo_Alltoallv");
-  const rondo::registry::Layout layout{.ranks = ranks, .nodes = 1, .per_node = ranks};
-  const auto choice = rondo::registry::resolve(
-      rondo::registry::parse(rondo::registry::Collective::alltoallv, algorithm), layout);
-  const auto schedule = rondo::registry::schedule_of(choice, layout);
+  const rondo::choice::Layout layout{.ranks = ranks, .nodes = 1, .per_node = ranks};
+  const auto choice = rondo::choice::resolve(
+      rondo::choice::parse(rondo::registry::Collective::alltoallv, algorithm), layout);
+  const auto schedule = rondo::choice::schedule_of(choice, layout);
   const std::size_t bound = FusedBound(schedule, runner.rank(), block_bytes)
                                 .bytes(choice.value(rondo::registry::Key::ports, 1));
   // Buffers grow to half as much again as what they had.

@@ -12,18 +12,17 @@ namespace {
 
 using namespace rondo::testing;
 namespace exchange = rondo::exchange;
+namespace choice = rondo::choice;
 namespace registry = rondo::registry;
 
 constexpr exchange::Limits kLimits{.padding_bytes = 1 << 20,
                                    .memory = {.slot_bytes = 4 << 20, .total_bytes = SIZE_MAX},
                                    .longest_message = 64 << 10};
 
-const char* const kAlgorithms[] = {"node_aware:threshold=65536:inter=direct",
-                                   "node_aware:threshold=65536:inter=direct:parts=2",
-                                   "node_aware:threshold=65536:inter=bruck",
-                                   "node_aware:threshold=16:inter=direct",
-                                   "fused_bruck:threshold=1000000000",
-                                   "spread_out"};
+const char* const kAlgorithms[] = {
+    "node_aware:threshold=65536:inter=direct", "node_aware:threshold=65536:inter=direct:parts=2",
+    "node_aware:threshold=65536:inter=bruck",  "node_aware:threshold=16:inter=direct",
+    "fused_bruck:threshold=1000000000",        "spread_out"};
 
 /// Bytes of a block: messages of one piece, a whole one or a byte more, many, and of blocks that go
 /// from rank to rank.
@@ -55,9 +54,7 @@ class Blocks {
   Blocks(const Blocks&) = delete;
   Blocks& operator=(const Blocks&) = delete;
 
-  exchange::Blocks blocks() {
-    return {.send = std::span(send_), .receive = std::span(receive_)};
-  }
+  exchange::Blocks blocks() { return {.send = std::span(send_), .receive = std::span(receive_)}; }
   bool are_right() const { return received_ == expected_; }
 
  private:
@@ -79,8 +76,8 @@ class Exchanges {
  public:
   Exchanges(MPI_Comm comm, const rondo::schedule::NodeMap& map, const char* algorithm)
       : context_(comm, map, kLimits, 0),
-        choice_(registry::resolve(registry::parse(registry::Collective::alltoallv, algorithm),
-                                  context_.layout())),
+        choice_(choice::resolve(choice::parse(registry::Collective::alltoallv, algorithm),
+                                context_.layout())),
         node_(map.node_of(context_.rank)),
         last_node_(map.node_of(context_.ranks - 1)) {}
 
@@ -90,7 +87,7 @@ class Exchanges {
     exchange::Call call{.context = context_, .choice = choice_};
     exchange::run(call, blocks.blocks());
     const bool is_right = lengths.sent == lengths.expected;
-    row.expect(!call.told, "an error was told that nobody had");
+    row.expect(!call.failure, "a failure was reported that nobody had");
     if (is_right)
       row.expect(!call.mismatch && blocks.are_right(), lengths.all,
                  " bytes: ", call.mismatch ? call.mismatch->what() : "moved wrong data");
@@ -105,7 +102,7 @@ class Exchanges {
 
  private:
   exchange::Context context_;
-  registry::Choice choice_;
+  choice::Choice choice_;
   int node_;
   int last_node_;
   int salt_ = 0;

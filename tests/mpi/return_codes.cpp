@@ -121,10 +121,9 @@ Subject prepare_subject() {
 
 /// Among other things, makes the node's segment.
 Subject set_algorithm_subject() {
-  return {
-      "Rondo_Comm_set_algorithm",
-      [](MPI_Comm comm) { return Rondo_Comm_prepare(comm, MPI_INFO_NULL); },
-      [](MPI_Comm comm) { return Rondo_Comm_set_algorithm(comm, "alltoallv", "node_aware"); }};
+  return {"Rondo_Comm_set_algorithm",
+          [](MPI_Comm comm) { return Rondo_Comm_prepare(comm, MPI_INFO_NULL); },
+          [](MPI_Comm comm) { return Rondo_Comm_set_algorithm(comm, "alltoallv", "node_aware"); }};
 }
 
 /// Short blocks through shared memory need no function of MPI's.

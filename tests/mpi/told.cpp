@@ -30,7 +30,7 @@ std::vector<std::string> told_algorithms(Collective collective) {
   std::vector<std::string> names;
   for (const std::string& name : registered(collective, true)) {
     const auto* algorithm = rondo::registry::find(row_of, name);
-    if (algorithm->failures != rondo::registry::Failures::told) continue;
+    if (algorithm->errors != rondo::registry::Errors::everywhere) continue;
     names.push_back(name);
     if (algorithm->shape == rondo::registry::Shape::node) names.push_back(name + ":threshold=64");
     if (name == "node_aware") names.push_back(name + ":inter=bruck:threshold=64:parts=2");
@@ -316,8 +316,8 @@ void run_long_plans(const Placement& placement, Runner& runner) {
   const TestComm comm;
   const Mistake null_buffer{"null sendbuf", MPI_ERR_BUFFER, null_send_buffer};
   for (const char* algorithm :
-       {"node_aware:inter=bruck:radix=2:threshold=65536",
-        "node_aware:inter=direct:threshold=65536", "fused_bruck:threshold=65536"})
+       {"node_aware:inter=bruck:radix=2:threshold=65536", "node_aware:inter=direct:threshold=65536",
+        "fused_bruck:threshold=65536"})
     for (const int wrong : {0, runner.ranks() - 1}) {
       const Way way{Collective::alltoallv, algorithm, false, 15'000, wrong};
       runner.run(rondo::text("plan of long blocks, ", way.name(), ", ranks ", placement.name),
@@ -331,9 +331,8 @@ void run_blind(const Placement& placement, Runner& runner) {
   using RegistryCollective = rondo::registry::Collective;
   const ProfileFile profile(
       layout_of(placement, runner.ranks()),
-      {.alltoall =
-           bands_of(RegistryCollective::alltoall,
-                    {{64, "node_aware:inter=direct"}, {0, "node_aware:inter=bruck:radix=2"}}),
+      {.alltoall = bands_of(RegistryCollective::alltoall, {{64, "node_aware:inter=direct"},
+                                                           {0, "node_aware:inter=bruck:radix=2"}}),
        .alltoallv = bands_of(RegistryCollective::alltoallv, {{0, "fused_bruck"}})});
   const PlacedRanks placed(placement, runner.ranks());
   const TestComm comm;

@@ -104,7 +104,7 @@ def test_nodes_of_any_size_and_placement(between, parts):
         assert sorted(sum((made.senders(node, lane) for lane in range(parts)), [])) == ranks
         for number_of_round in range(made.between.K):
             for lane in range(parts):
-                assert made.carrier(node, number_of_round, lane) in ranks
+                assert made.leader(node, number_of_round, lane) in ranks
     if between == "direct":
         assert report.messages == 3 * 2 * parts
 
@@ -120,8 +120,8 @@ def test_nodes_of_any_size_and_placement(between, parts):
         (lambda: schedule.bruck(8).difference(0, -1), "source is -1"),
         (lambda: schedule.node_schedule([]), "there are no ranks"),
         (lambda: schedule.node_schedule([0], "pigeon"), "'pigeon', must be direct or bruck"),
-        (lambda: schedule.node_schedule([0, 1]).carrier(2, 0), "node 2 is not one of 2"),
-        (lambda: schedule.node_schedule([0, 1]).carrier(0, 1), "round 1 is not one of 1"),
+        (lambda: schedule.node_schedule([0, 1]).leader(2, 0), "node 2 is not one of 2"),
+        (lambda: schedule.node_schedule([0, 1]).leader(0, 1), "round 1 is not one of 1"),
         (lambda: schedule.node_schedule([0, 1]).senders(0, 1), "lane 1 is not one of 1"),
     ],
 )

@@ -13,10 +13,10 @@
 namespace rondo::model {
 namespace {
 
-using registry::Layout;
-using registry::Request;
+using choice::Layout;
+using choice::Request;
 
-double total_of(const registry::Choice& choice, const Layout& layout, const Load& load,
+double total_of(const choice::Choice& choice, const Layout& layout, const Load& load,
                 const Prices& prices) {
   return predict(choice, layout, load, prices).cost.total();
 }
@@ -34,7 +34,7 @@ TEST(BestRadix, IsTheCheapestOfAll) {
                            total_of(chosen(kAlltoall, text("tunable_bruck:radix=", radix), layout),
                                     layout, load, prices));
         const auto best =
-            with_best_radices(registry::parse(kAlltoall, "tunable_bruck"), layout, load, prices);
+            with_best_radices(choice::parse(kAlltoall, "tunable_bruck"), layout, load, prices);
         EXPECT_NEAR(total_of(best, layout, load, prices), least, 1e-9 * least);
       }
 }
@@ -52,7 +52,7 @@ TEST(BestRadix, OfTwoLayersIsTheCheapestPair) {
                                    text("two_layer_bruck:intra=", intra, ":inter=", inter), layout),
                             layout, {bytes}, prices));
     const auto best =
-        with_best_radices(registry::parse(kAlltoall, "two_layer_bruck"), layout, {bytes}, prices);
+        with_best_radices(choice::parse(kAlltoall, "two_layer_bruck"), layout, {bytes}, prices);
     EXPECT_NEAR(total_of(best, layout, {bytes}, prices), least, 1e-9 * least) << "S=" << bytes;
   }
 }
@@ -69,7 +69,7 @@ TEST(BestRadix, OfFusedBruckIsNearTheCheapest) {
           std::min(least, total_of(chosen(kAlltoallv, text("fused_bruck:radix=", radix), layout),
                                    layout, load, prices));
     const auto best =
-        with_best_radices(registry::parse(kAlltoallv, "fused_bruck"), layout, load, prices);
+        with_best_radices(choice::parse(kAlltoallv, "fused_bruck"), layout, load, prices);
     EXPECT_LE(total_of(best, layout, load, prices), 1.01 * least) << "S=" << bytes;
   }
 }
@@ -105,7 +105,7 @@ TEST(BestRadix, GrowsWithTheBlocks) {
   const int ranks = 16384;
   const Layout layout = own_nodes(ranks);
   const auto radix = [&](double bytes) {
-    const auto best = with_best_radices(registry::parse(kAlltoall, "tunable_bruck:ports=1"), layout,
+    const auto best = with_best_radices(choice::parse(kAlltoall, "tunable_bruck:ports=1"), layout,
                                         {bytes}, messages_only(1e-6, 1e-9));
     return best.value(registry::Key::radix, 0);
   };
@@ -116,7 +116,7 @@ TEST(BestRadix, GrowsWithTheBlocks) {
 
 /// Of 3 ranks radix 2 and 3 have the same rounds and blocks.
 TEST(BestRadix, OfEqualsIsTheSmallest) {
-  const auto best = with_best_radices(registry::parse(kAlltoall, "tunable_bruck:ports=1"),
+  const auto best = with_best_radices(choice::parse(kAlltoall, "tunable_bruck:ports=1"),
                                       own_nodes(3), {10}, messages_only(1, 1));
   EXPECT_EQ(best.value(registry::Key::radix, 0), 2);
 }
@@ -124,12 +124,12 @@ TEST(BestRadix, OfEqualsIsTheSmallest) {
 TEST(BestRadix, KeepsWhatIsGiven) {
   const Layout layout{64, 8, 8};
   const Prices prices = hockney(typical_cluster());
-  const auto best = with_best_radices(registry::parse(kAlltoall, "two_layer_bruck:intra=5"), layout,
-                                      {1e6}, prices);
+  const auto best =
+      with_best_radices(choice::parse(kAlltoall, "two_layer_bruck:intra=5"), layout, {1e6}, prices);
   EXPECT_EQ(best.value(registry::Key::intra_radix, 0), 5);
   EXPECT_EQ(blocks_of_bruck(8, best.value(registry::Key::inter_radix, 0)), 7);
-  const auto plain = registry::parse(kAlltoall, "basic_bruck");
-  EXPECT_EQ(with_best_radices(plain, layout, {1e6}, prices), registry::resolve(plain, layout));
+  const auto plain = choice::parse(kAlltoall, "basic_bruck");
+  EXPECT_EQ(with_best_radices(plain, layout, {1e6}, prices), choice::resolve(plain, layout));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // From the text of a choice to values, to a schedule, and back to text.
-#include "registry/choice.hpp"
+#include "choice/choice.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,8 +15,10 @@
 #include "model/count.hpp"
 #include "schedule/check.hpp"
 
-namespace rondo::registry {
+namespace rondo::choice {
 namespace {
+
+using namespace registry;  // NOLINT: the tables are tested with what reads them
 
 constexpr auto kAlltoall = Collective::alltoall;
 constexpr auto kAlltoallv = Collective::alltoallv;
@@ -327,4 +329,4 @@ TEST(ScheduleOf, FollowsTheParameters) {
 }
 
 }  // namespace
-}  // namespace rondo::registry
+}  // namespace rondo::choice

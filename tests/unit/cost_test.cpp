@@ -11,8 +11,8 @@
 namespace rondo::model {
 namespace {
 
+using choice::Layout;
 using registry::Collective;
-using registry::Layout;
 
 constexpr Collective kCollectives[] = {kAlltoall, kAlltoallv};
 constexpr Distribution kDistributions[] = {Distribution::constant, Distribution::uniform};
@@ -30,7 +30,7 @@ template <class Visit>
 void for_each_case(int ranks, Visit&& visit) {
   for (const Layout& layout : layouts(ranks))
     for (const Collective collective : kCollectives)
-      for (const registry::Choice& choice : all_choices(collective, layout)) {
+      for (const choice::Choice& choice : all_choices(collective, layout)) {
         SCOPED_TRACE(testing::Message() << registry::to_string(collective) << " " << choice.text()
                                         << " P=" << layout.ranks << " N=" << layout.real_nodes());
         visit(choice, layout);
@@ -40,7 +40,7 @@ void for_each_case(int ranks, Visit&& visit) {
 TEST(Cost, OfEveryRowIsFiniteAndPositive) {
   const Prices prices[] = {hockney(typical_cluster()), loggp(typical_cluster())};
   for (int ranks = 1; ranks <= 64; ++ranks)
-    for_each_case(ranks, [&](const registry::Choice& choice, const Layout& layout) {
+    for_each_case(ranks, [&](const choice::Choice& choice, const Layout& layout) {
       for (const double bytes : {1.0, 400.0, 1e5})
         for (const Distribution distribution : kDistributions)
           for (const Prices& price : prices) {
@@ -55,7 +55,7 @@ TEST(Cost, OfEveryRowIsFiniteAndPositive) {
 }
 
 TEST(Cost, OfOneRankIsItsCopies) {
-  for_each_case(1, [](const registry::Choice& choice, const Layout& layout) {
+  for_each_case(1, [](const choice::Choice& choice, const Layout& layout) {
     const Prediction alone = predict(choice, layout, {400}, loggp(typical_cluster()));
     EXPECT_EQ(alone.work.messages(), 0);
     EXPECT_EQ(alone.cost.total(), alone.cost.copies);
@@ -64,7 +64,7 @@ TEST(Cost, OfOneRankIsItsCopies) {
 
 TEST(Cost, OfTwoRanksIsOneBlockOnItsWay) {
   const Layout layout = own_nodes(2);
-  for_each_case(2, [&](const registry::Choice& choice, const Layout& placed) {
+  for_each_case(2, [&](const choice::Choice& choice, const Layout& placed) {
     if (choice.algorithm->shape == registry::Shape::node || placed.nodes == 1) return;
     const Work work = work_of(choice, layout, {400});
     const int messages =
@@ -78,7 +78,7 @@ TEST(Cost, OfTwoRanksIsOneBlockOnItsWay) {
 /// Below every default threshold and the bound on padding.
 TEST(Cost, GrowsWithTheBlocks) {
   for (const int ranks : {2, 7, 24, 64})
-    for_each_case(ranks, [](const registry::Choice& choice, const Layout& layout) {
+    for_each_case(ranks, [](const choice::Choice& choice, const Layout& layout) {
       for (const Distribution distribution : kDistributions) {
         double before = 0;
         for (double bytes = 1; bytes <= 8192; bytes *= 2) {
@@ -111,7 +111,7 @@ TEST(Cost, GrowsWithEveryPrice) {
       grown([](Prices& p) { p.host.cores = 3; }),
   };
   std::array<bool, std::size(dearer)> has_grown{};
-  for_each_case(24, [&](const registry::Choice& choice, const Layout& layout) {
+  for_each_case(24, [&](const choice::Choice& choice, const Layout& layout) {
     const double before = predict(choice, layout, {400}, plain).cost.total();
     for (std::size_t i = 0; i < std::size(dearer); ++i) {
       const double after = predict(choice, layout, {400}, dearer[i]).cost.total();
@@ -128,7 +128,7 @@ TEST(Cost, LogGpWithMatchingParametersIsHockneys) {
     link->loggp.gap_seconds = link->loggp.latency_seconds + 2 * link->loggp.overhead_seconds;
     link->hockney = {link->loggp.gap_seconds, link->loggp.gap_seconds_per_byte};
   }
-  for_each_case(24, [&](const registry::Choice& choice, const Layout& layout) {
+  for_each_case(24, [&](const choice::Choice& choice, const Layout& layout) {
     const Work work = work_of(choice, layout, {400, Distribution::uniform});
     const Cost by_hockney = price(work, layout, hockney(machine));
     const Cost by_loggp = price(work, layout, loggp(machine));

@@ -11,7 +11,7 @@
 namespace rondo::model {
 namespace {
 
-using registry::Choice;
+using choice::Choice;
 
 /// A choice that stands for a number.
 Choice number(std::int64_t value) {
@@ -62,7 +62,7 @@ TEST(Crossover, OfBruckAndSpreadOutIsWhereTheLinesMeet) {
 
 /// Hockney's model cannot tell these apart, at any length.
 TEST(Crossover, EqualsDoNotTakeTurns) {
-  const registry::Layout layout{64, 4, 16};
+  const choice::Layout layout{64, 4, 16};
   const Choice choices[] = {chosen(kAlltoall, "mpi", layout), chosen(kAlltoall, "pairwise", layout),
                             chosen(kAlltoall, "spread_out", layout)};
   const Contest contest{layout, Distribution::constant, hockney(typical_cluster())};
@@ -73,8 +73,8 @@ TEST(Crossover, EqualsDoNotTakeTurns) {
 
 /// Each is the fastest from its crossover on, and neighbours in the list follow each other.
 TEST(Crossover, OfAllRowsAreTheFirstOfTheirRankings) {
-  for (const registry::Layout& layout :
-       {own_nodes(300), registry::Layout{64, 4, 16}, registry::Layout{4096, 64, 64}}) {
+  for (const choice::Layout& layout :
+       {own_nodes(300), choice::Layout{64, 4, 16}, choice::Layout{4096, 64, 64}}) {
     const auto choices = all_choices(kAlltoallv, layout);
     const Contest contest{layout, Distribution::uniform, loggp(typical_cluster())};
     const auto found = crossovers(choices, contest, {1, 1 << 20});
@@ -148,7 +148,7 @@ TEST(Reason, SizesHaveThreeDigits) {
 }
 
 TEST(Reason, TellsMessagesAndBytesByWhereTheyGo) {
-  const registry::Layout layout{64, 8, 8};
+  const choice::Layout layout{64, 8, 8};
   const auto reason = [&](const char* better, const char* other, const Prices& prices) {
     return why_faster(predict(chosen(kAlltoall, better, layout), layout, {8}, prices),
                       predict(chosen(kAlltoall, other, layout), layout, {8}, prices));
@@ -164,7 +164,7 @@ TEST(Reason, TellsMessagesAndBytesByWhereTheyGo) {
   // Its partly crossing hops count as crossing, and the adapter is busy for longer in any case.
   prices.between.seconds_per_byte = 0;
   prices.host.adapter_seconds_per_byte = 1;
-  const registry::Layout uneven_hops{48, 6, 8};
+  const choice::Layout uneven_hops{48, 6, 8};
   const auto at = [&](const char* name) {
     return predict(chosen(kAlltoall, name, uneven_hops), uneven_hops, {8}, prices);
   };

@@ -20,33 +20,33 @@ TEST(Bands, HoldUpToTheirEnds) {
 }
 
 TEST(Bands, TellWhereTheAlgorithmDoes) {
-  EXPECT_TRUE(tells_lengths(registry::parse(kVariable, "fused_bruck")));
-  EXPECT_TRUE(tells_lengths(registry::parse(kVariable, "node_aware")));
-  EXPECT_FALSE(tells_lengths(registry::parse(kVariable, "sloav")));
-  EXPECT_FALSE(tells_lengths(registry::parse(kVariable, "spread_out")));
+  EXPECT_TRUE(reports_longest(choice::parse(kVariable, "fused_bruck")));
+  EXPECT_TRUE(reports_longest(choice::parse(kVariable, "node_aware")));
+  EXPECT_FALSE(reports_longest(choice::parse(kVariable, "sloav")));
+  EXPECT_FALSE(reports_longest(choice::parse(kVariable, "spread_out")));
 }
 
 TEST(Bands, TheNearestBelowThatTells) {
   const Bands bands = {band(kVariable, 10, "node_aware"), band(kVariable, 20, "fused_bruck"),
                        band(kVariable, 30, "sloav"), band(kVariable, kNoEnd, "spread_out")};
-  EXPECT_EQ(&telling_band_of(bands, 5), &bands[0]);
-  EXPECT_EQ(&telling_band_of(bands, 15), &bands[1]);
-  EXPECT_EQ(&telling_band_of(bands, 25), &bands[1]);
-  EXPECT_EQ(&telling_band_of(bands, 1000), &bands[1]);
+  EXPECT_EQ(&reporting_band_of(bands, 5), &bands[0]);
+  EXPECT_EQ(&reporting_band_of(bands, 15), &bands[1]);
+  EXPECT_EQ(&reporting_band_of(bands, 25), &bands[1]);
+  EXPECT_EQ(&reporting_band_of(bands, 1000), &bands[1]);
 }
 
 TEST(Bands, WhereNoneBelowTellsTheNearestAboveDoes) {
   const Bands bands = {band(kVariable, 20, "sloav"), band(kVariable, 30, "spread_out"),
                        band(kVariable, 40, "fused_bruck"), band(kVariable, kNoEnd, "mpi")};
-  EXPECT_EQ(&telling_band_of(bands, 5), &bands[2]);
-  EXPECT_EQ(&telling_band_of(bands, 25), &bands[2]);
-  EXPECT_EQ(&telling_band_of(bands, 41), &bands[2]);
+  EXPECT_EQ(&reporting_band_of(bands, 5), &bands[2]);
+  EXPECT_EQ(&reporting_band_of(bands, 25), &bands[2]);
+  EXPECT_EQ(&reporting_band_of(bands, 41), &bands[2]);
 }
 
 TEST(Bands, WhereNoneTellsItIsTheOwn) {
   const Bands bands = {band(kVariable, 20, "sloav"), band(kVariable, kNoEnd, "spread_out")};
-  EXPECT_EQ(&telling_band_of(bands, 5), &bands[0]);
-  EXPECT_EQ(&telling_band_of(bands, 25), &bands[1]);
+  EXPECT_EQ(&reporting_band_of(bands, 5), &bands[0]);
+  EXPECT_EQ(&reporting_band_of(bands, 25), &bands[1]);
 }
 
 TEST(Decisions, TravelAsText) {

@@ -75,8 +75,8 @@ TEST(Equations, PaddedGivesWayToTwoPhaseWhereInequality3Says) {
     for (int ranks : {2, 16, 256, 4096}) {
       SCOPED_TRACE(testing::Message() << "P=" << ranks << " alpha=" << c.alpha);
       const auto layout = own_nodes(ranks);
-      const registry::Choice choices[] = {chosen(kAlltoallv, "padded_bruck", layout),
-                                          chosen(kAlltoallv, "two_phase_bruck", layout)};
+      const choice::Choice choices[] = {chosen(kAlltoallv, "padded_bruck", layout),
+                                        chosen(kAlltoallv, "two_phase_bruck", layout)};
       const Contest contest{layout, Distribution::uniform, messages_only(c.alpha, c.beta)};
       const auto found = crossovers(choices, contest, {1, 1 << 18});
       ASSERT_EQ(found.size(), 1u);

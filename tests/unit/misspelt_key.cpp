@@ -1,7 +1,7 @@
 // Must not compile: a misspelt key is no parameter. CMake compiles it with and without the error.
-#include "registry/choice.hpp"
+#include "choice/choice.hpp"
 
-int window_of(const rondo::registry::Choice& choice) {
+int window_of(const rondo::choice::Choice& choice) {
 #ifdef RONDO_MISSPELT
   return choice.value("windwo", 1);
 #else

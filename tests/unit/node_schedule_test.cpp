@@ -191,17 +191,17 @@ TEST(NodeSchedule, EqualNodesMoveTheClosedForm) {
 
 TEST(NodeSchedule, CarriersOfThreeNodes) {
   const NodeSchedule direct(NodeMap(Ints{4, 4, 1, 9, 1, 1, 9}), Between::direct, 2, 2);
-  Ints carriers;
+  Ints leaders;
   for (int node = 0; node < 3; ++node)
     for (int round = 0; round < 2; ++round)
-      for (int lane = 0; lane < 2; ++lane) carriers.push_back(direct.carrier(node, round, lane));
-  EXPECT_EQ(carriers, (Ints{2, 4, 5, 2, 0, 1, 0, 1, 3, 6, 3, 6}));
+      for (int lane = 0; lane < 2; ++lane) leaders.push_back(direct.leader(node, round, lane));
+  EXPECT_EQ(leaders, (Ints{2, 4, 5, 2, 0, 1, 0, 1, 3, 6, 3, 6}));
   EXPECT_EQ(direct.share(0, 0).end, 1);
   EXPECT_EQ(direct.share(0, 1).end, 3);
   const NodeSchedule bruck(NodeMap(Ints{4, 4, 1, 1}), Between::bruck, 2, 5);
   EXPECT_EQ(bruck.lanes(), 2);
-  EXPECT_EQ(bruck.carrier(0, 0, 1), 3);
-  EXPECT_EQ(bruck.carrier(1, 0, 0), 0);
+  EXPECT_EQ(bruck.leader(0, 0, 1), 3);
+  EXPECT_EQ(bruck.leader(1, 0, 0), 0);
 }
 
 TEST(NodeMap, NodesAscendInTheirNumbers) {
@@ -227,9 +227,9 @@ auto rounds(Change change) {
 }
 
 /// Another local number carries at one node, or at all (-1), in rounds from `since` on.
-auto carrier(int node, int since, int local) {
+auto leader(int node, int since, int local) {
   return [=](NodeRules& rules) {
-    rules.carrier = [=, map = rules.map, right = rules.carrier](int at, int round, int lane) {
+    rules.leader = [=, map = rules.map, right = rules.leader](int at, int round, int lane) {
       const bool changed = (node < 0 || at == node) && round >= since;
       return changed ? map.rank_of(at, local) : right(at, round, lane);
     };
@@ -237,7 +237,7 @@ auto carrier(int node, int since, int local) {
 }
 
 auto rank_carries(int rank) {
-  return [=](NodeRules& rules) { rules.carrier = [=](int, int, int) { return rank; }; };
+  return [=](NodeRules& rules) { rules.leader = [=](int, int, int) { return rank; }; };
 }
 
 auto share_of_node_1(int lane, NodeSchedule::Share share) {
@@ -277,14 +277,14 @@ const NodeCorruption kNodeCorruptions[] = {
     {"ShareTooShort", kBruck, share_of_node_1(1, {1, 2}), "node 1: shares take 2 of 3 ranks"},
     {"ShareBackwards", kBruck, share_of_node_1(0, {0, -1}), "lane 0 is [0, -1), not from 0"},
     {"CarrierElsewhere", kDirect, rank_carries(0),
-     "round 0, lane 0: carrier 0 of node 1 is on node 0"},
-    {"CarrierNegative", kDirect, rank_carries(-1), "carrier -1 is not in 0..8"},
-    {"CarrierAboveRanks", kBruck, rank_carries(9), "carrier 9 is not in 0..8"},
-    {"CarriersUneven", kDirect, carrier(-1, 0, 0), "node 0: one rank sends 6 messages, another 0"},
-    {"CarriersUnevenOnce", kDirect, carrier(2, 2, 0),
+     "round 0, lane 0: leader 0 of node 1 is on node 0"},
+    {"CarrierNegative", kDirect, rank_carries(-1), "leader -1 is not in 0..8"},
+    {"CarrierAboveRanks", kBruck, rank_carries(9), "leader 9 is not in 0..8"},
+    {"CarriersUneven", kDirect, leader(-1, 0, 0), "node 0: one rank sends 6 messages, another 0"},
+    {"CarriersUnevenOnce", kDirect, leader(2, 2, 0),
      "node 2: one rank sends 4 messages, another 2"},
-    {"CarrierOfTwoLanes", kBruck, carrier(3, 0, 1), "node 3: one rank sends 4 messages, another 0"},
-    {"CarrierChanges", kBruck, carrier(1, 1, 2),
+    {"CarrierOfTwoLanes", kBruck, leader(3, 0, 1), "node 3: one rank sends 4 messages, another 0"},
+    {"CarrierChanges", kBruck, leader(1, 1, 2),
      "round 1, lane 0: block 0 to 7 is held by rank 2 and sent by rank 4"},
     {"HopToSelf", kBruck, rounds([](Phases& p) { p[1][0].hop = 0; }),
      "round 1: hop 0 is not in 1..3"},
@@ -346,7 +346,7 @@ TEST_P(CorruptedNodeSchedule, IsReported) {
 INSTANTIATE_TEST_SUITE_P(NodeSchedule, CorruptedNodeSchedule, testing::ValuesIn(kNodeCorruptions),
                          [](const auto& row) { return std::string(row.param.name); });
 
-/// Change what no valid schedule survives: the rank of a carrier, a border between shares, a hop, a
+/// Change what no valid schedule survives: the rank of a leader, a border between shares, a hop, a
 /// set of blocks, a round more or less.
 void spoil(NodeRules& rules, std::mt19937_64& random) {
   const int node = test::random_in(random, 0, rules.map.nodes() - 1);
@@ -356,7 +356,7 @@ void spoil(NodeRules& rules, std::mt19937_64& random) {
   Round& round = phase[random() % phase.size()];
   switch (random() % 6) {
     case 0:
-      rules.carrier = [=, map = rules.map, right = rules.carrier](int at, int k, int of) {
+      rules.leader = [=, map = rules.map, right = rules.leader](int at, int k, int of) {
         if (at != node || of != lane) return right(at, k, of);
         return map.rank_of((node + 1) % map.nodes(), 0);
       };

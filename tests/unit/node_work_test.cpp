@@ -9,7 +9,7 @@
 namespace rondo::model {
 namespace {
 
-using registry::Layout;
+using choice::Layout;
 
 Work count_node(std::string_view text, const Layout& layout, const Load& load) {
   return work_of(chosen(kAlltoallv, text, layout), layout, load);

@@ -9,11 +9,11 @@
 namespace rondo::select {
 namespace {
 
+using choice::Layout;
 using model::kAlltoall;
 using model::kAlltoallv;
 using model::one_node;
 using model::own_nodes;
-using registry::Layout;
 
 std::string name_at(const Bands& bands, std::size_t bytes) {
   return std::string(band_of(bands, bytes).request.algorithm->name);
@@ -103,8 +103,8 @@ TEST(Predicted, IsTheFastestWhereItIsCompared) {
     const model::Contest contest = contest_of(collective, place, machine);
     for (const std::size_t bytes : {0, 1, 3, 512, 513, 70000, 1 << 20, 1 << 28}) {
       const std::int64_t compared = compared_at(bytes);
-      std::vector<registry::Choice> choices;
-      for (const registry::Request& request : candidates(collective, place))
+      std::vector<choice::Choice> choices;
+      for (const choice::Request& request : candidates(collective, place))
         choices.push_back(model::with_best_radices(request, place.layout, contest.load(compared),
                                                    contest.prices));
       EXPECT_EQ(name_at(decisions.of(collective), bytes),

@@ -16,26 +16,26 @@ inline Prices messages_only(double alpha, double beta) {
   return prices;
 }
 
-inline registry::Choice chosen(registry::Collective collective, std::string_view text,
-                               const registry::Layout& layout) {
-  return registry::resolve(registry::parse(collective, text), layout);
+inline choice::Choice chosen(registry::Collective collective, std::string_view text,
+                             const choice::Layout& layout) {
+  return choice::resolve(choice::parse(collective, text), layout);
 }
 
 /// Every row of a collective at its defaults.
-inline std::vector<registry::Choice> all_choices(registry::Collective collective,
-                                                 const registry::Layout& layout) {
-  std::vector<registry::Choice> choices;
+inline std::vector<choice::Choice> all_choices(registry::Collective collective,
+                                               const choice::Layout& layout) {
+  std::vector<choice::Choice> choices;
   for (const registry::Algorithm& algorithm : registry::algorithms())
     if (algorithm.collective == collective)
-      choices.push_back(registry::resolve({.algorithm = &algorithm}, layout));
+      choices.push_back(choice::resolve({.algorithm = &algorithm}, layout));
   return choices;
 }
 
 /// One node, or a node for each rank.
-inline registry::Layout one_node(int ranks) {
+inline choice::Layout one_node(int ranks) {
   return {.ranks = ranks, .nodes = 1, .per_node = ranks};
 }
-inline registry::Layout own_nodes(int ranks) {
+inline choice::Layout own_nodes(int ranks) {
   return {.ranks = ranks, .nodes = ranks, .per_node = 1};
 }
 

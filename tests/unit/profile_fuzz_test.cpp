@@ -178,7 +178,7 @@ TEST(ProfileFuzz, WhatIsReadIsLegal) {
     for (const Measured& measured : profile.layouts) {
       const Decisions decisions = decide({.layout = measured.layout}, &profile);
       for (const Band& one : decisions.alltoallv) {
-        const registry::Choice choice = registry::resolve(one.request, measured.layout);
+        const choice::Choice choice = choice::resolve(one.request, measured.layout);
         EXPECT_EQ(choice.algorithm, one.request.algorithm);
       }
       EXPECT_EQ(to_text(decisions_from(to_text(decisions))), to_text(decisions));

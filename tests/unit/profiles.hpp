@@ -12,7 +12,7 @@ inline constexpr registry::Collective kVariable = registry::Collective::alltoall
 
 inline Band band(registry::Collective collective, std::size_t up_to, const char* request,
                  const char* reason = "") {
-  return {.up_to = up_to, .request = registry::parse(collective, request), .reason = reason};
+  return {.up_to = up_to, .request = choice::parse(collective, request), .reason = reason};
 }
 
 /// Two layouts, one of them of unequal nodes, and a machine whose numbers all differ.

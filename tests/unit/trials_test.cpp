@@ -130,8 +130,8 @@ TEST(Trials, DurationsCanBeReplacedByTheMostOfAllRanks) {
 std::vector<std::string> tried(const std::string& own, const Place& place, std::size_t bytes,
                                registry::Collective collective = registry::Collective::alltoallv) {
   std::vector<std::string> names;
-  for (const registry::Choice& choice :
-       contenders(registry::resolve(registry::parse(collective, own), place.layout), place,
+  for (const choice::Choice& choice :
+       contenders(choice::resolve(choice::parse(collective, own), place.layout), place,
                   model::typical_cluster(), bytes))
     names.push_back(choice.text());
   return names;
@@ -141,15 +141,15 @@ std::string algorithm_of(const std::string& name) {
   return name.substr(0, name.find(':'));
 }
 
-const registry::Layout kOneNode{.ranks = 8, .nodes = 1, .per_node = 8};
-const registry::Layout kFourNodes{.ranks = 32, .nodes = 4, .per_node = 8};
-const registry::Layout kOneEach{.ranks = 16, .nodes = 16, .per_node = 1};
-const registry::Layout kUneven{.ranks = 7, .nodes = 7, .per_node = 1, .uneven_nodes = 3};
-const registry::Layout kAlone{};
+const choice::Layout kOneNode{.ranks = 8, .nodes = 1, .per_node = 8};
+const choice::Layout kFourNodes{.ranks = 32, .nodes = 4, .per_node = 8};
+const choice::Layout kOneEach{.ranks = 16, .nodes = 16, .per_node = 1};
+const choice::Layout kUneven{.ranks = 7, .nodes = 7, .per_node = 1, .uneven_nodes = 3};
+const choice::Layout kAlone{};
 
 TEST(Contenders, AutosOwnIsFirstThenTheLibrarysAndAllDiffer) {
   for (const auto collective : {registry::Collective::alltoall, registry::Collective::alltoallv})
-    for (const registry::Layout& layout : {kOneNode, kFourNodes, kOneEach, kUneven, kAlone})
+    for (const choice::Layout& layout : {kOneNode, kFourNodes, kOneEach, kUneven, kAlone})
       for (const bool has_node : {false, true})
         for (const std::size_t bytes : {0UL, 1UL, 400UL, 20000UL, 100000UL, 1UL << 31}) {
           const auto names = tried("spread_out", {layout, has_node}, bytes, collective);
@@ -161,7 +161,7 @@ TEST(Contenders, AutosOwnIsFirstThenTheLibrarysAndAllDiffer) {
 }
 
 TEST(Contenders, WithoutSharedMemoryNothingNeedsIt) {
-  for (const registry::Layout& layout : {kOneNode, kFourNodes})
+  for (const choice::Layout& layout : {kOneNode, kFourNodes})
     for (const std::string& name : tried("fused_bruck", {layout, false}, 400))
       EXPECT_NE(algorithm_of(name), "node_aware");
 }

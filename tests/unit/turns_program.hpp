@@ -34,7 +34,8 @@ class SimulatedClock {
  public:
   SimulatedClock(const SimulatedSeries& costs, std::uint64_t order, double now)
       : costs_(costs),
-        times_{.form = api::Form::alltoall, .order = order, .calls = 0, .begin = 0, .blocks = {}},
+        times_{
+            .form = buffers::Form::alltoall, .order = order, .calls = 0, .begin = 0, .blocks = {}},
         block_begin_(now) {}
 
   double next_call() const {
@@ -70,7 +71,7 @@ inline RunTimes simulate_turns(const SimulatedProgram& program, std::uint64_t se
   std::vector<SimulatedClock> clocks;
   for (std::size_t s = 0; s < program.series.size(); ++s)
     clocks.emplace_back(program.series[s],
-                        order_of(seed, static_cast<std::int64_t>(s), api::Form::alltoall), now);
+                        order_of(seed, static_cast<std::int64_t>(s), buffers::Form::alltoall), now);
   RunTimes run{.rank = 0,
                .wall_seconds = 0,
                .exchange_seconds = 0,

@@ -20,14 +20,14 @@ RunTimes run_of(SimulatedSeries costs, std::int64_t calls) {
   return simulate_turns({.series = {costs}, .iterations = calls, .computing = computing}, 3);
 }
 
-InsideByForm inside_of(api::Form form, InsideCalls calls) {
+InsideByForm inside_of(buffers::Form form, InsideCalls calls) {
   InsideByForm inside;
   inside[static_cast<std::size_t>(form)] = calls;
   return inside;
 }
 
 const InsideByForm kInside = inside_of(
-    api::Form::alltoallv, {.calls_each = 1000, .library_seconds = 2, .rondo_seconds = 0.5});
+    buffers::Form::alltoallv, {.calls_each = 1000, .library_seconds = 2, .rondo_seconds = 0.5});
 
 TEST(TurnsReport, ADifferenceIsTheProgramsSpeedup) {
   const std::string report = report_text(run_of({2e-3, 1e-3}, 1000 * kPairCalls), 3, kInside);

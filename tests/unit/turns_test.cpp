@@ -39,8 +39,8 @@ TEST(Turns, SeriesThatShareARankHaveOrdersOfTheirOwn) {
   std::set<std::string> orders;
   for (std::uint64_t seed = 0; seed < 5; ++seed)
     for (std::int64_t key = 0; key < 10; ++key)
-      for (const api::Form form :
-           {api::Form::alltoall, api::Form::alltoallv, api::Form::alltoallw}) {
+      for (const buffers::Form form :
+           {buffers::Form::alltoall, buffers::Form::alltoallv, buffers::Form::alltoallw}) {
         const std::string order = drawn(order_of(seed, key, form));
         orders.insert(order);
         const auto library_first = std::ranges::count(order, 'l');

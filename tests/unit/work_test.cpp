@@ -11,7 +11,7 @@
 namespace rondo::model {
 namespace {
 
-using registry::Layout;
+using choice::Layout;
 
 Work count(registry::Collective collective, std::string_view text, const Layout& layout,
            const Load& load) {

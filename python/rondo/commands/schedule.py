@@ -81,6 +81,6 @@ def _show_between_nodes(schedule: NodeSchedule) -> None:
     table.add_column("rank that sends and receives, node by node")
     for number in range(len(schedule.between.rounds)):
         for lane in range(schedule.lanes):
-            carriers = (schedule.carrier(node, number, lane) for node in range(schedule.nodes))
-            table.add_row(str(number), str(lane), " ".join(map(str, carriers)))
+            leaders = (schedule.leader(node, number, lane) for node in range(schedule.nodes))
+            table.add_row(str(number), str(lane), " ".join(map(str, leaders)))
     console.print(table)

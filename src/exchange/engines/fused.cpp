@@ -19,7 +19,7 @@
 //           a block that came in a second message is copied once more for every later batch with
 //           second messages that it sits out.
 // Errors:   a rank whose arguments are wrong or cannot be packed sends its blocks as zeros and says
-//           so in its headers; since every rank hears, through the headers, of every rank, all
+//           so in its headers; the headers bring the status of every rank to every rank, so all
 //           return the error. A rank without memory for the scratch above cannot go on. A block of
 //           another length than is expected is an error at its receiver; the exchange goes on.
 // Limits:   none. Of blocks longer than T the rounds carry the lengths, and at the end they go
@@ -27,10 +27,10 @@
 
 #include <algorithm>
 
-#include "exchange/engines/fused_rounds.hpp"
 #include "exchange/engines/engines.hpp"
+#include "exchange/engines/fused_rounds.hpp"
 #include "exchange/long_blocks.hpp"
-#include "exchange/tell.hpp"
+#include "exchange/outcome.hpp"
 
 namespace rondo::exchange::engines {
 
@@ -51,14 +51,14 @@ void fused(Call& call, const Blocks& blocks) {
   Context& context = call.context;
   const std::size_t limit = call.choice.threshold();
   Mismatch mismatch;
-  News news = first_news(context, blocks.failure);
+  Status status = own_status(context, blocks.failure);
   blocks.send.for_each([&](const ConstBlock& block) {
-    news.largest = std::max<std::uint64_t>(news.largest, block.bytes);
+    status.largest = std::max<std::uint64_t>(status.largest, block.bytes);
   });
-  news = exchange_fused(call, blocks, Travel(call, Travel::Way::upward), news,
-                        {.limit = limit, .mismatch = &mismatch});
-  const bool has_failed = tell(call, blocks.failure, news);
-  if (!has_failed && news.largest > limit) exchange_long_blocks(context, blocks, limit, mismatch);
+  status = exchange_fused(call, blocks, Travel(call, Travel::Way::upward), status,
+                          {.limit = limit, .mismatch = &mismatch});
+  const bool has_failed = conclude(call, blocks.failure, status);
+  if (!has_failed && status.largest > limit) exchange_long_blocks(context, blocks, limit, mismatch);
   call.mismatch = mismatch.error(context.rank);
 }
 

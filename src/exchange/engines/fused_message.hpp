@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "base/news.hpp"
+#include "base/status.hpp"
 #include "registry/handling.hpp"
 
 namespace rondo::exchange::engines {
@@ -15,17 +15,17 @@ namespace rondo::exchange::engines {
 /// 24 bytes in front of every round's sizes.
 struct FusedHeader {
   std::uint64_t data_bytes = 0;  ///< all blocks of the round together
-  std::uint64_t largest = 0;     ///< the largest block that the sender has heard of
-  std::int32_t failed_rank = News::kNobody;
+  std::uint64_t largest = 0;     ///< the largest block that the sender knows of
+  std::int32_t failed_rank = Status::kNobody;
   std::uint16_t failed_class = 0;  ///< MPI's error class, if a rank failed
   std::uint16_t size_bytes = 4;    ///< 4 or 8: how wide the sizes are; 0: they do not travel
 
-  void tell(const News& news) {
-    largest = news.largest;
-    failed_rank = news.failed_rank;
-    failed_class = static_cast<std::uint16_t>(news.failed_class);
+  void set_status(const Status& status) {
+    largest = status.largest;
+    failed_rank = status.failed_rank;
+    failed_class = static_cast<std::uint16_t>(status.failed_class);
   }
-  News news() const {
+  Status status() const {
     return {.largest = largest, .failed_rank = failed_rank, .failed_class = failed_class};
   }
 };

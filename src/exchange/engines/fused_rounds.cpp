@@ -18,10 +18,10 @@ FusedFrame frame_of(const Round& round) {
 
 class Fused {
  public:
-  Fused(Call& call, const Transit& transit, const News& news)
-      : call_(call), context_(call.context), transit_(transit), arriving_(call), news_(news) {}
+  Fused(Call& call, const Transit& transit, const Status& status)
+      : call_(call), context_(call.context), transit_(transit), arriving_(call), status_(status) {}
 
-  News run() {
+  Status run() {
     post_first_receives();
     transit_.schedule().for_each_batch(
         call_.choice.value(registry::Key::ports, transit_.names()), [&](Rounds rounds) {
@@ -34,7 +34,7 @@ class Fused {
           for (const Round& round : rounds) landing_ += frame_of(round).room();
         });
     context_.early.wait();
-    return news_;
+    return status_;
   }
 
  private:
@@ -54,12 +54,12 @@ class Fused {
     }
   }
 
-  /// In a plan that knows the sizes they do not travel, unless the sender has heard of a failure: a
+  /// In a plan that knows the sizes they do not travel, unless the sender knows of a failure: a
   /// rank or node that failed may send other lengths than those. Whoever passes on such a block has
-  /// heard of the failure in the message that brought it, so no message without sizes has one.
+  /// learnt of the failure in the message that brought it, so no message without sizes has one.
   FusedHeader header_of(const Round& round) const {
     FusedHeader header;
-    header.tell(news_);
+    header.set_status(status_);
     bool is_wide = false;
     round.blocks.for_each([&](int name) {
       const std::size_t bytes = transit_.held(name).bytes;
@@ -67,7 +67,7 @@ class Fused {
       is_wide = is_wide || bytes > std::numeric_limits<std::uint32_t>::max();
     });
     header.size_bytes = is_wide ? sizeof(std::uint64_t) : sizeof(std::uint32_t);
-    if (call_.sizes_known() && !news_.has_failure()) header.size_bytes = 0;
+    if (call_.sizes_known() && !status_.has_failure()) header.size_bytes = 0;
     return header;
   }
 
@@ -156,7 +156,7 @@ class Fused {
       const std::byte* data =
           is_detached ? detached : message + sizeof header + frame_of(round).sizes_bytes(header);
       if (is_detached) detached += header.data_bytes;
-      news_.merge(header.news());
+      status_.merge(header.status());
       arriving_.next_round(
           round, header.size_bytes != 0,
           [&](std::size_t index) { return read_size(message, header, index); },
@@ -186,7 +186,7 @@ class Fused {
   Context& context_;
   Transit transit_;
   ArrivingLengths arriving_;
-  News news_;                      ///< what this rank has heard so far, and passes on
+  Status status_;                  ///< what this rank has received so far, and passes on
   std::byte* landing_ = nullptr;   ///< where the first messages of this batch land
   std::byte* detached_ = nullptr;  ///< where the second messages of this batch begin
   ConstBlock store_;               ///< second messages with blocks under way
@@ -195,9 +195,9 @@ class Fused {
 
 }  // namespace
 
-News exchange_fused(Call& call, const Blocks& blocks, const Travel& travel, const News& news,
-                    const Transit::Lengths& lengths) {
-  return Fused(call, Transit(call, blocks, travel, lengths), news).run();
+Status exchange_fused(Call& call, const Blocks& blocks, const Travel& travel, const Status& status,
+                      const Transit::Lengths& lengths) {
+  return Fused(call, Transit(call, blocks, travel, lengths), status).run();
 }
 
 }  // namespace rondo::exchange::engines

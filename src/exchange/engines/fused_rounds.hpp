@@ -2,15 +2,15 @@
 // between nodes.
 #pragma once
 
-#include "base/news.hpp"
+#include "base/status.hpp"
 #include "exchange/engines/transit.hpp"
 
 namespace rondo::exchange::engines {
 
 /// Exchange the blocks of those ranks that `travel` leads to, which all call this together;
-/// `blocks` is by rank. Every message carries the news that its sender has heard, beginning with
-/// `news`; returns those of all.
-News exchange_fused(Call& call, const Blocks& blocks, const Travel& travel, const News& news,
-                    const Transit::Lengths& lengths);
+/// `blocks` is by rank. Every message carries what its sender knows of the status of all
+/// ranks, beginning with `status`. Returns that of all.
+Status exchange_fused(Call& call, const Blocks& blocks, const Travel& travel, const Status& status,
+                      const Transit::Lengths& lengths);
 
 }  // namespace rondo::exchange::engines

@@ -15,8 +15,8 @@
 
 #include <cstdint>
 
-#include "exchange/engines/transit.hpp"
 #include "exchange/engines/engines.hpp"
+#include "exchange/engines/transit.hpp"
 
 namespace rondo::exchange::engines {
 

@@ -14,8 +14,7 @@ class Transit {
   /// How lengths are looked at.
   struct Lengths {
     std::size_t limit = SIZE_MAX;  ///< of a longer block nothing travels but its length
-    Mismatch* mismatch =
-        nullptr;  ///< hears of wrong ones; null: `receive` is room, not expectation
+    Mismatch* mismatch = nullptr;  ///< notes wrong ones; null: `receive` is room, not expectation
   };
 
   /// Every name stands for this rank's own block; the block of this rank to itself is delivered.

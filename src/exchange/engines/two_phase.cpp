@@ -15,9 +15,9 @@
 #include <cstdint>
 #include <limits>
 
+#include "exchange/engines/engines.hpp"
 #include "exchange/engines/largest.hpp"
 #include "exchange/engines/transit.hpp"
-#include "exchange/engines/engines.hpp"
 
 namespace rondo::exchange::engines {
 

@@ -53,7 +53,7 @@ std::string inside_text(const InsideByForm& inside) {
     const auto& [calls_each, library_seconds, rondo_seconds] = inside[form];
     if (calls_each == 0) continue;
     const double each = 1e6 / static_cast<double>(calls_each);
-    out += fmt::format("rondo: {:<9} {:>12} {:>16.1f} {:>16.1f}\n", api::kFormNames[form],
+    out += fmt::format("rondo: {:<9} {:>12} {:>16.1f} {:>16.1f}\n", buffers::kFormNames[form],
                        calls_each, library_seconds * each, rondo_seconds * each);
   }
   return out;

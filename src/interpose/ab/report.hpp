@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "api/form.hpp"
+#include "buffers/form.hpp"
 #include "interpose/ab/times.hpp"
 
 namespace rondo::interpose::ab {
@@ -18,7 +18,7 @@ struct InsideCalls {
   double rondo_seconds = 0;
 };
 
-using InsideByForm = std::array<InsideCalls, api::kFormNames.size()>;
+using InsideByForm = std::array<InsideCalls, buffers::kFormNames.size()>;
 
 /// No seed: the communicators have different ones.
 std::string report_text(const RunTimes& run, std::optional<std::uint64_t> seed,

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "api/form.hpp"
+#include "buffers/form.hpp"
 
 namespace rondo::interpose::ab {
 
@@ -20,7 +20,7 @@ struct Block {
 
 /// The calls of one collective on one communicator.
 struct SeriesTimes {
-  api::Form form;
+  buffers::Form form;
   std::uint64_t order;        ///< of the turns; see order_of
   std::int64_t calls;         ///< that took turns
   std::int64_t begin;         ///< of the first block, as Block::end

@@ -10,7 +10,7 @@
 #include <new>
 #include <utility>
 
-#include "api/attributes.hpp"
+#include "communicator/attributes.hpp"
 #include "exchange/mpi_error.hpp"
 #include "interpose/clock.hpp"
 #include "interpose/environment.hpp"
@@ -21,7 +21,7 @@ using exchange::check;
 
 namespace {
 
-using Trial = std::array<Series, api::kFormNames.size()>;
+using Trial = std::array<Series, buffers::kFormNames.size()>;
 
 struct Trials {
   std::mutex mutex;
@@ -40,14 +40,14 @@ Trials& trials() {
   return all;
 }
 
-Trial* trial_of(const api::State& state) {
+Trial* trial_of(const communicator::State& state) {
   Trials& all = trials();
   const std::lock_guard lock(all.mutex);
   const auto at = all.of_state.find(state.number());
   return at == all.of_state.end() ? nullptr : &at->second;
 }
 
-void forget_trial(const api::State& state) {
+void forget_trial(const communicator::State& state) {
   Trials& all = trials();
   const std::lock_guard lock(all.mutex);
   all.of_state.erase(state.number());
@@ -55,8 +55,8 @@ void forget_trial(const api::State& state) {
 
 Trial* trial_on(MPI_Comm comm) {
   if (!trials().has_any.load(std::memory_order_acquire) || comm == MPI_COMM_NULL) return nullptr;
-  const api::State* state = api::recent_state(comm);
-  if (state == nullptr) state = api::find_state(comm);
+  const communicator::State* state = communicator::recent_state(comm);
+  if (state == nullptr) state = communicator::find_state(comm);
   return state == nullptr ? nullptr : trial_of(*state);
 }
 
@@ -114,18 +114,18 @@ int root_in_world(MPI_Comm comm) {
   return in_world;
 }
 
-void set_up(Trial& trial, const api::State& state, MPI_Comm comm) {
+void set_up(Trial& trial, const communicator::State& state, MPI_Comm comm) {
   const int root = root_in_world(comm);
   for (std::size_t form = 0; form < trial.size(); ++form)
     trial[form] = {.root = root,
-                   .form = static_cast<api::Form>(form),
+                   .form = static_cast<buffers::Form>(form),
                    .ranks = state.ranks(),
                    .seed = static_cast<std::uint64_t>(state.settings().ab_seed),
                    .blocks = {}};
 }
 
 /// Null where this rank cannot have one. Nobody sees it before it is announced.
-Trial* make_trial(const api::State& state, MPI_Comm comm) {
+Trial* make_trial(const communicator::State& state, MPI_Comm comm) {
   Trials& all = trials();
   try {
     const std::lock_guard lock(all.mutex);
@@ -146,7 +146,7 @@ struct News {
   std::int64_t minus_set_up_nanoseconds;  ///< the last to arrive waited for nobody
 };
 
-void announce(Trial& trial, const News& news, api::Form warm) {
+void announce(Trial& trial, const News& news, buffers::Form warm) {
   Trials& all = trials();
   const std::lock_guard lock(all.mutex);
   all.next_key = std::max(all.next_key.load(), news.key + 1);
@@ -168,7 +168,8 @@ void announce(Trial& trial, const News& news, api::Form warm) {
 /// next call. Communicators that share a rank get different keys. The parts of one split get the
 /// same key where each rank is in one of them, so they change arms together: what the program gains
 /// shows only once all of them do.
-void begin_trial(const api::State& state, MPI_Comm comm, api::Form warm, double set_up_seconds) {
+void begin_trial(const communicator::State& state, MPI_Comm comm, buffers::Form warm,
+                 double set_up_seconds) {
   Trial* const trial = make_trial(state, comm);
   News news{.number = state.rank() == 0 ? static_cast<std::int64_t>(state.number()) : 0,
             .key = trials().next_key,
@@ -183,7 +184,7 @@ void begin_trial(const api::State& state, MPI_Comm comm, api::Form warm, double 
 
 }  // namespace
 
-Turn next_turn(MPI_Comm comm, api::Form form) noexcept {
+Turn next_turn(MPI_Comm comm, buffers::Form form) noexcept {
   Trial* trial = nullptr;
   try {
     trial = trial_on(comm);
@@ -196,7 +197,8 @@ Turn next_turn(MPI_Comm comm, api::Form form) noexcept {
   return {.arm = arm_of(series.order, series.calls++), .series = &series, .is_counted = true};
 }
 
-void note_call(const api::State& state, MPI_Comm comm, api::Form form, const Outcome& outcome) {
+void note_call(const communicator::State& state, MPI_Comm comm, buffers::Form form,
+               const Outcome& outcome) {
   trials().exchange_seconds.fetch_add(outcome.seconds, std::memory_order_relaxed);
   note_turn(outcome);
   const bool can_compare = state.is_prepared() && state.packs_raw();

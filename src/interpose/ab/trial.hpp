@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "api/state.hpp"
+#include "communicator/state.hpp"
 #include "interpose/ab/turns.hpp"
 
 namespace rondo::interpose::ab {
@@ -24,7 +24,7 @@ struct OwnBlock {
 struct Series {
   std::int64_t root = MPI_UNDEFINED;  ///< rank 0's rank in MPI_COMM_WORLD, if it is in that
   std::int64_t communicator = 0;      ///< its number there, as in the names of recorded matrices
-  api::Form form{};
+  buffers::Form form{};
   int ranks = 0;
   std::uint64_t seed = 0;
   std::uint64_t order = 0;    ///< of the turns
@@ -49,7 +49,7 @@ struct Turn {
 };
 
 /// Before each call; the same on all ranks of `comm`. Free where nothing is compared.
-Turn next_turn(MPI_Comm comm, api::Form form) noexcept;
+Turn next_turn(MPI_Comm comm, buffers::Form form) noexcept;
 
 /// How a call went on this rank.
 struct Outcome {
@@ -61,7 +61,8 @@ struct Outcome {
 
 /// After each call on a communicator whose state has the setting `ab`. Collective after the call in
 /// which Rondo has set itself up there.
-void note_call(const api::State& state, MPI_Comm comm, api::Form form, const Outcome& outcome);
+void note_call(const communicator::State& state, MPI_Comm comm, buffers::Form form,
+               const Outcome& outcome);
 
 /// Whether this rank has compared anything or its environment asks for it.
 bool is_comparing();

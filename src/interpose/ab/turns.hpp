@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "api/form.hpp"
 #include "base/mix.hpp"
+#include "buffers/form.hpp"
 
 namespace rondo::interpose::ab {
 
@@ -17,8 +17,8 @@ inline constexpr std::int64_t kPairCalls = 2 * kBlockCalls;
 
 /// What the order of a series' turns is drawn from. Series that share a rank differ in `key` or in
 /// `form`, so their orders are independent: what one of them does is noise for the other, not bias.
-constexpr std::uint64_t order_of(std::uint64_t seed, std::int64_t key, api::Form form) {
-  const auto forms = static_cast<std::uint64_t>(api::kFormNames.size());
+constexpr std::uint64_t order_of(std::uint64_t seed, std::int64_t key, buffers::Form form) {
+  const auto forms = static_cast<std::uint64_t>(buffers::kFormNames.size());
   const std::uint64_t series =
       static_cast<std::uint64_t>(key) * forms + static_cast<std::uint64_t>(form);
   return mix(mix(seed + kGoldenGamma) + series * kGoldenGamma);

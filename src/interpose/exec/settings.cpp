@@ -9,9 +9,9 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "choice/choice.hpp"
 #include "interpose/environment.hpp"
 #include "interpose/exec/program.hpp"
-#include "registry/choice.hpp"
 #include "registry/settings.hpp"
 
 namespace rondo::interpose {
@@ -34,7 +34,7 @@ void check_algorithm(const char* variable, registry::Collective collective,
                      const std::string& name) {
   if (name.empty() || name == "auto") return;
   try {
-    registry::parse(collective, name);
+    choice::parse(collective, name);
   } catch (const Error& error) {
     throw CannotStart(std::string(variable) + ": " + error.what());
   }

@@ -19,19 +19,19 @@ inline select::Bands bands_of(registry::Collective collective,
   select::Bands bands(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (i + 1 < rows.size()) bands[i].up_to = rows[i].first;
-    bands[i].request = registry::parse(collective, rows[i].second);
+    bands[i].request = choice::parse(collective, rows[i].second);
   }
   return bands;
 }
 
 /// The shape of a communicator of all ranks that share a node, or are placed so.
-inline registry::Layout layout_of(const Placement& placement, int ranks) {
-  return registry::layout_of(schedule::NodeMap(nodes_of(placement, ranks)));
+inline choice::Layout layout_of(const Placement& placement, int ranks) {
+  return choice::layout_of(schedule::NodeMap(nodes_of(placement, ranks)));
 }
 
 class ProfileFile {
  public:
-  ProfileFile(const registry::Layout& layout, const select::Decisions& decisions) {
+  ProfileFile(const choice::Layout& layout, const select::Decisions& decisions) {
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length = 0;
     must(MPI_Get_library_version(library, &length), "MPI_Get_library_version");

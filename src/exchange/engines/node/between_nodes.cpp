@@ -2,7 +2,7 @@
 
 #include "exchange/engines/node/neighbours.hpp"
 #include "exchange/engines/node/node_messages.hpp"
-#include "exchange/tell.hpp"
+#include "exchange/outcome.hpp"
 
 namespace rondo::exchange::engines {
 
@@ -21,16 +21,16 @@ class BetweenNodes {
         neighbours_(call, blocks, limit_, context_.tag(2)) {}
 
   void run() {
-    News news = first_news(context_, blocks_.failure);
+    Status status = own_status(context_, blocks_.failure);
     node_.begin();
     publish();
-    neighbours_.wait_for_all(news, [](int, int) {});
+    neighbours_.wait_for_all(status, [](int, int) {});
     std::optional<Call> found;
-    NodeMessages messages(carried_out(found), news);
+    NodeMessages messages(carried_out(found), status);
     messages.start();
-    if (!news.has_failure()) take_from_neighbours(news);
-    news = messages.finish();
-    if (!tell(call_, blocks_.failure, news)) {
+    if (!status.has_failure()) take_from_neighbours(status);
+    status = messages.finish();
+    if (!conclude(call_, blocks_.failure, status)) {
       send_long();
       take_from_other_nodes(messages);
     }
@@ -47,7 +47,7 @@ class BetweenNodes {
     for (int local = 0; local < node_.ranks(); ++local) {
       const std::uint64_t bytes = node_.row_of(local).block_bytes;
       if (bytes == RowHead::kUnknown) continue;
-      const registry::Choice& choice = (*call_.choose_by_neighbours)(bytes);
+      const choice::Choice& choice = (*call_.choose_by_neighbours)(bytes);
       return found.emplace(Call{.context = context_, .choice = choice});
     }
     throw Error(*blocks_.failure);
@@ -73,12 +73,12 @@ class BetweenNodes {
     std::uint32_t* const offsets = node_.offsets_of(node_.self());
     std::uint32_t* const expected = node_.expected_by(node_.self());
     std::byte* const slot = node_.slot(node_.self());
-    const bool tells_lengths = !call_.sizes_known();
+    const bool reports_longest = !call_.sizes_known();
     ForOthers packed;
     for (int position = 0; position < context_.ranks; ++position) {
       const int rank = map_.rank_at(position);
       const ConstBlock block = blocks_.send_block(rank);
-      if (tells_lengths) {
+      if (reports_longest) {
         offsets[position] = packed.slot_bytes;
         expected[position] = short_bytes_from(rank);
       }
@@ -91,7 +91,7 @@ class BetweenNodes {
       copy_bytes(slot + packed.slot_bytes, block.data, block.bytes);
       packed.slot_bytes += static_cast<std::uint32_t>(block.bytes);
     }
-    if (tells_lengths) {
+    if (reports_longest) {
       offsets[context_.ranks] = packed.slot_bytes;
       node_.row_of(node_.self()).long_blocks = packed.long_blocks;
     }
@@ -110,9 +110,9 @@ class BetweenNodes {
     return bytes <= limit_ ? static_cast<std::uint32_t>(bytes) : 0;
   }
 
-  void take_from_neighbours(News& news) {
+  void take_from_neighbours(Status& status) {
     neighbours_.take_own();
-    neighbours_.wait_for_all(news, [&](int local, int rank) { neighbours_.meet(local, rank); });
+    neighbours_.wait_for_all(status, [&](int local, int rank) { neighbours_.meet(local, rank); });
   }
 
   /// Every block that its sender says comes from rank to rank is received, whatever this rank

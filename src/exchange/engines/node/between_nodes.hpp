@@ -3,7 +3,7 @@
 //
 //   publish   every rank writes the lengths and bytes of its blocks, in node-major order, and the
 //             lengths that it expects, and arrives
-//   carry     carriers pack what all ranks of their share send to a node and exchange it; they know
+//   carry     leaders pack what all ranks of their share send to a node and exchange it; they know
 //             every length that arrives, from what their neighbours published
 //   copy      blocks of neighbours from their slots, blocks of other nodes from where they landed,
 //             straight to the receive buffer; long blocks go from rank to rank

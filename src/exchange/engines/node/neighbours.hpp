@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/news.hpp"
+#include "base/status.hpp"
 #include "exchange/context.hpp"
 #include "exchange/mismatch.hpp"
 #include "exchange/mpi_error.hpp"
@@ -52,17 +52,17 @@ class Neighbours {
   }
 
   /// Wait for every neighbour, and call visit(local, rank) when it has arrived, unless it failed;
-  /// then `news` hears of that.
+  /// then `status` takes that up.
   template <class Visit>
-  void wait_for_all(News& news, Visit&& visit) {
-    news.merge({.largest = told_});
+  void wait_for_all(Status& status, Visit&& visit) {
+    status.merge({.largest = reported_});
     for_each([&](int local, int rank) {
       const node::Cell& cell = node_.wait_for_cell(local);
       if (cell.bytes != kFailedRank) {
-        news.merge({.largest = told_by(cell)});
+        status.merge({.largest = reported_by(cell)});
         return visit(local, rank);
       }
-      news.merge({.failed_rank = rank, .failed_class = static_cast<std::int32_t>(cell.offset)});
+      status.merge({.failed_rank = rank, .failed_class = static_cast<std::int32_t>(cell.offset)});
     });
   }
 
@@ -89,14 +89,14 @@ class Neighbours {
   Mismatch& mismatch() { return mismatch_; }
 
  private:
-  /// Where in a cell without a block the longest block stands, behind a length.
-  static constexpr std::size_t kToldAt = sizeof(std::uint64_t);
+  /// Where in a cell without a block the reported length stands, behind the length of the block.
+  static constexpr std::size_t kReportAt = sizeof(std::uint64_t);
 
-  static std::uint32_t told_by(const node::Cell& cell) {
-    std::uint32_t told = cell.offset;
+  static std::uint32_t reported_by(const node::Cell& cell) {
+    std::uint32_t bytes = cell.offset;
     if (cell.bytes > node::Cell::kInlineBytes)
-      std::memcpy(&told, cell.data.data() + kToldAt, sizeof told);
-    return told;
+      std::memcpy(&bytes, cell.data.data() + kReportAt, sizeof bytes);
+    return bytes;
   }
 
   void take(const node::Cell& cell, int local, int rank) {
@@ -132,16 +132,16 @@ class Neighbours {
     if (block.bytes > limit_) {
       cell.bytes = kLongBlock;
       std::memcpy(cell.data.data(), &block.bytes, sizeof block.bytes);
-      std::memcpy(cell.data.data() + kToldAt, &told_, sizeof told_);
+      std::memcpy(cell.data.data() + kReportAt, &reported_, sizeof reported_);
       return 0;
     }
     cell.bytes = static_cast<std::uint32_t>(block.bytes);
     if (block.bytes <= node::Cell::kInlineBytes) {
       copy_bytes(cell.data.data(), block.data, block.bytes);
-      cell.offset = told_;  // there is none to tell
+      cell.offset = reported_;  // in place of an offset
       return 0;
     }
-    std::memcpy(cell.data.data() + kToldAt, &told_, sizeof told_);
+    std::memcpy(cell.data.data() + kReportAt, &reported_, sizeof reported_);
     cell.offset = static_cast<std::uint32_t>(used);
     copy_bytes(node_.slot(node_.self()) + used, block.data, block.bytes);
     return block.bytes;
@@ -153,7 +153,7 @@ class Neighbours {
   std::size_t limit_;
   int tag_;
   bool asks_for_longest_;
-  std::uint32_t told_ = context_.longest.to_tell();  ///< by this rank, of the exchange before
+  std::uint32_t reported_ = context_.longest.own();  ///< by this rank, of the exchange before
   Mismatch mismatch_;
 };
 

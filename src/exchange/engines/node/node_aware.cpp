@@ -24,13 +24,13 @@
 //           nodes, and all return the error. Lengths are compared inside the node, also of long
 //           blocks; between nodes those of blocks longer than T and the total of the others. A
 //           difference is an error at the receiver, or on all ranks of the receiving node. The
-//           exchange goes on after such an error (exchange/tell.hpp).
+//           exchange goes on after such an error (exchange/outcome.hpp).
 // Limits:   T is at most what exchange/node.hpp says.
 
 #include "exchange/engines/engines.hpp"
 #include "exchange/engines/node/between_nodes.hpp"
 #include "exchange/engines/node/neighbours.hpp"
-#include "exchange/tell.hpp"
+#include "exchange/outcome.hpp"
 
 namespace rondo::exchange::engines {
 
@@ -39,17 +39,17 @@ namespace {
 void exchange_in_node(Call& call, const Blocks& blocks) {
   Context& context = call.context;
   Neighbours neighbours(call, blocks, short_limit(call), context.tag(0));
-  News news = first_news(context, blocks.failure);
+  Status status = own_status(context, blocks.failure);
   context.node()->begin();
   if (blocks.failure != nullptr)
     neighbours.send_failure(*blocks.failure);
   else
     neighbours.send(0, 0);
   // Each block goes its way when its neighbour arrives, while others may still be on theirs.
-  neighbours.wait_for_all(news, [&](int local, int rank) {
+  neighbours.wait_for_all(status, [&](int local, int rank) {
     if (blocks.failure == nullptr) neighbours.meet(local, rank);
   });
-  if (!tell(call, blocks.failure, news)) neighbours.take_own();
+  if (!conclude(call, blocks.failure, status)) neighbours.take_own();
   context.messages.wait();
   call.mismatch = neighbours.mismatch().error(context.rank);
 }

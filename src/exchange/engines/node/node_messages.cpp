@@ -33,14 +33,14 @@ std::uint32_t end_of_blocks(const NodeHeader& header) {
 
 }  // namespace
 
-NodeMessages::NodeMessages(Call& call, const News& news)
+NodeMessages::NodeMessages(Call& call, const Status& status)
     : call_(call),
       context_(call.context),
       schedule_(context_.node_schedule(call.choice)),
       map_(context_.nodes),
       node_(*context_.node()),
       own_(map_.node_of(context_.rank)),
-      news_(news) {}
+      status_(status) {}
 
 void NodeMessages::start() {
   if (schedule_.how() == Between::direct) {
@@ -48,18 +48,18 @@ void NodeMessages::start() {
     return send();
   }
   for (int lane = 0; lane < schedule_.lanes(); ++lane)
-    if (schedule_.carrier(own_, 0, lane) == context_.rank) run_rounds(lane);
+    if (schedule_.leader(own_, 0, lane) == context_.rank) run_rounds(lane);
 }
 
-News NodeMessages::finish() {
+Status NodeMessages::finish() {
   if (schedule_.how() == Between::direct) take_in();
   for_each_landing([&](int node, int lane) {
     node_.wait_for_landing(landing_position(node, lane));
     const NodeHeader& landed = *header(node, lane);
-    news_.merge(landed.news);
+    status_.merge(landed.status);
     note_mismatch(node, landed);
   });
-  return news_;
+  return status_;
 }
 
 NodeHeader* NodeMessages::header_of(int position) const {
@@ -100,7 +100,7 @@ void NodeMessages::for_each_carried(int direction, Visit&& visit) const {
   const int nodes = map_.nodes();
   for (int round = 0; round < static_cast<int>(rounds.size()); ++round)
     for (int lane = 0; lane < schedule_.lanes(); ++lane) {
-      if (schedule_.carrier(own_, round, lane) != context_.rank) continue;
+      if (schedule_.leader(own_, round, lane) != context_.rank) continue;
       const int hop = rounds[static_cast<std::size_t>(round)].hop;
       visit(Message{round, lane, (own_ + direction * hop + nodes) % nodes});
     }
@@ -122,8 +122,8 @@ NodeHeader* NodeMessages::header(int node, int lane) const {
   return reinterpret_cast<NodeHeader*>(node_.landing(landing_position(node, lane)));
 }
 
-int NodeMessages::carrier(const Message& message) const {
-  return schedule_.carrier(message.node, message.round, message.lane);
+int NodeMessages::leader(const Message& message) const {
+  return schedule_.leader(message.node, message.round, message.lane);
 }
 
 std::size_t NodeMessages::landing_bytes(const Message& message) const {
@@ -134,7 +134,7 @@ std::size_t NodeMessages::landing_bytes(const Message& message) const {
 /// How many ranks of this node contribute to a message.
 std::size_t NodeMessages::runs_of(const Message& message) const {
   const auto share = schedule_.share(own_, message.lane);
-  return news_.has_failure() ? 0 : static_cast<std::size_t>(share.end - share.begin);
+  return status_.has_failure() ? 0 : static_cast<std::size_t>(share.end - share.begin);
 }
 
 /// What rank `local` contributes to a message, in its slot; the `number`-th that this rank looks for.
@@ -175,7 +175,7 @@ std::size_t NodeMessages::packed_bytes(std::span<const Run> runs) {
 
 /// Write a message; returns its end.
 std::byte* NodeMessages::pack(std::span<const Run> runs, std::byte* to) const {
-  auto& header = *new (to) NodeHeader{.news = news_};
+  auto& header = *new (to) NodeHeader{.status = status_};
   std::byte* at = to + sizeof header;
   for (const Run& run : runs) {
     copy_bytes(at, run.data, run.bytes);
@@ -244,15 +244,15 @@ void NodeMessages::list_long_blocks(const NodeHeader& header) const {
   }
 }
 
-/// A message is there: say so to the node, with the news that this rank has heard.
+/// A message is there: announce it to the node, with what this rank knows of the status of all.
 void NodeMessages::look_at(const Message& message, std::size_t number) {
   NodeHeader& landed = *header(message.node, message.lane);
   landed.expected = landed.bytes;
-  if (!news_.has_failure() && !landed.news.has_failure()) {
+  if (!status_.has_failure() && !landed.status.has_failure()) {
     landed.expected = expect(message, number);
     list_long_blocks(landed);
   }
-  landed.news.merge(news_);
+  landed.status.merge(status_);
   node_.land(landing_position(message.node, message.lane));
 }
 
@@ -269,14 +269,14 @@ void NodeMessages::note_mismatch(int node, const NodeHeader& header) {
 void NodeMessages::post_receives() {
   for_each_carried(-1, [&](const Message& message) {
     context_.early.receive_first(node_.landing(landing_position(message.node, message.lane)),
-                                 landing_bytes(message), carrier(message), context_.tag(0));
+                                 landing_bytes(message), leader(message), context_.tag(0));
   });
 }
 
 void NodeMessages::send() {
   const auto carried = [&](auto&& visit) { for_each_carried(1, visit); };
   pack_all(carried, [&](const Message& message, const std::byte* data, std::size_t bytes) {
-    context_.messages.send(data, bytes, carrier(message), context_.tag(0));
+    context_.messages.send(data, bytes, leader(message), context_.tag(0));
   });
 }
 
@@ -287,23 +287,23 @@ void NodeMessages::take_in() {
     NodeHeader* const landed = header(message.node, message.lane);
     const std::size_t first = context_.early.receives();
     context_.early.receive_rest(reinterpret_cast<std::byte*>(landed), message_bytes(*landed),
-                                carrier(message), context_.tag(0));
+                                leader(message), context_.tag(0));
     context_.early.wait_for_receives(first, context_.early.receives() - first);
     look_at(message, number++);
   });
   context_.early.wait();
 }
 
-/// The carriers of a lane are to each other as ranks without a node: blocks are what goes from node
+/// The leaders of a lane are to each other as ranks without a node: blocks are what goes from node
 /// to node.
 void NodeMessages::run_rounds(int lane) {
   const auto ranks = static_cast<std::size_t>(context_.ranks);
   const auto send = context_.scratch.array<ConstBlock>(Scratch::kNodeSend, ranks);
   const auto receive = context_.scratch.array<Block>(Scratch::kNodeReceive, ranks);
-  const auto carriers =
-      context_.scratch.array<int>(Scratch::kNodeCarriers, static_cast<std::size_t>(map_.nodes()));
+  const auto leaders =
+      context_.scratch.array<int>(Scratch::kNodeLeaders, static_cast<std::size_t>(map_.nodes()));
   for (int node = 0; node < map_.nodes(); ++node)
-    carriers[static_cast<std::size_t>(node)] = carrier({.round = 0, .lane = lane, .node = node});
+    leaders[static_cast<std::size_t>(node)] = leader({.round = 0, .lane = lane, .node = node});
   send[static_cast<std::size_t>(context_.rank)] = {};
   receive[static_cast<std::size_t>(context_.rank)] = {};
   const auto others = [&](auto&& visit) {
@@ -311,12 +311,12 @@ void NodeMessages::run_rounds(int lane) {
       visit(Message{.round = 0, .lane = lane, .node = (own_ + distance) % map_.nodes()});
   };
   pack_all(others, [&](const Message& message, const std::byte* data, std::size_t bytes) {
-    const auto rank = static_cast<std::size_t>(carrier(message));
+    const auto rank = static_cast<std::size_t>(leader(message));
     send[rank] = {data, bytes};
     receive[rank] = {node_.landing(landing_position(message.node, lane)), landing_bytes(message)};
   });
-  const Travel travel(schedule_.between(), own_, carriers, Travel::Way::upward);
-  news_ = exchange_fused(call_, {.send = send, .receive = receive}, travel, news_, {});
+  const Travel travel(schedule_.between(), own_, leaders, Travel::Way::upward);
+  status_ = exchange_fused(call_, {.send = send, .receive = receive}, travel, status_, {});
   std::size_t number = 0;
   others([&](const Message& message) { look_at(message, number++); });
 }

@@ -1,11 +1,11 @@
 // The messages that this rank carries between nodes in one exchange, and where those of all
-// carriers land in the node's shared memory.
+// leaders land in the node's shared memory.
 #pragma once
 
 #include <optional>
 #include <span>
 
-#include "base/news.hpp"
+#include "base/status.hpp"
 #include "exchange/context.hpp"
 
 namespace rondo::exchange::engines {
@@ -17,22 +17,22 @@ struct NodeHeader {
   std::uint32_t expected = 0;  ///< by the ranks that receive them: filled in when it has landed
   std::uint32_t long_blocks = 0;
   std::uint32_t unused = 0;
-  News news{};  ///< of the sending node; when it has landed, of all that were heard of
+  Status status{};  ///< of the sending node; when it has landed, of all known ones
 };
 static_assert(sizeof(NodeHeader) == 32);
 
 class NodeMessages {
  public:
-  /// After all ranks of the node have arrived; `news` is what they told together. If one failed,
+  /// After all ranks of the node have arrived; `status` is what they reported together. If one failed,
   /// headers say so and nothing else travels.
-  NodeMessages(Call& call, const News& news);
+  NodeMessages(Call& call, const Status& status);
 
   /// Carry what this rank carries: all of it in log-time rounds, or post it if it goes directly.
   void start();
 
-  /// Wait until every message for this node has landed, whoever carries it; returns the news of all
+  /// Wait until every message for this node has landed, whoever carries it; returns the status of all
   /// nodes. Sends may still be in flight: context.messages.wait() must follow.
-  News finish();
+  Status finish();
 
   /// How a block from another node has come, if no rank has failed.
   struct Arrived {
@@ -66,7 +66,7 @@ class NodeMessages {
   template <class Visit>
   void for_each_landing(Visit&& visit) const;
 
-  int carrier(const Message& message) const;
+  int leader(const Message& message) const;
   std::size_t runs_of(const Message& message) const;
   Run find_run(const Message& message, int local, std::size_t number) const;
   std::span<const LongBlock> long_blocks_to(int node, int local) const;
@@ -95,7 +95,7 @@ class NodeMessages {
   const schedule::NodeMap& map_;
   Node& node_;
   int own_;
-  News news_;
+  Status status_;
   std::optional<Error> mismatch_;
 };
 

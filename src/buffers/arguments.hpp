@@ -1,0 +1,203 @@
+// The arguments of the three exchanges, so that one body serves calls and plans of all of them,
+// with int and with large counts.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <vector>
+
+#include "buffers/binding.hpp"
+#include "buffers/form.hpp"
+
+namespace rondo::buffers {
+
+/// Copies of what a call's arguments point to, and types equal to its datatypes, for as long as a
+/// plan needs them.
+class Keep {
+ public:
+  Keep() = default;
+  ~Keep();
+  Keep(const Keep&) = delete;
+  Keep& operator=(const Keep&) = delete;
+
+  MPI_Datatype type(MPI_Datatype type);
+  const MPI_Datatype* types(const MPI_Datatype* types, int count);
+
+  template <class Number>
+  const Number* numbers(const Number* numbers, int count) {
+    if (numbers == nullptr) return nullptr;
+    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(Number);
+    auto& copy = copies_.emplace_back(std::make_unique<std::byte[]>(bytes));
+    copy_bytes(copy.get(), reinterpret_cast<const std::byte*>(numbers), bytes);
+    return reinterpret_cast<const Number*>(copy.get());
+  }
+
+ private:
+  std::vector<MPI_Datatype> types_;
+  std::vector<std::unique_ptr<std::byte[]>> copies_;
+};
+
+/// A rank's arguments to MPI_Alltoall. `Count` is int or MPI_Count.
+template <class Count>
+struct AlltoallArguments {
+  static constexpr Form kForm = Form::alltoall;
+
+  const void* send_buffer;
+  Count send_count;
+  MPI_Datatype send_type;
+  void* receive_buffer;
+  Count receive_count;
+  MPI_Datatype receive_type;
+  MPI_Comm comm;
+
+  void bind_send(Side& side, int ranks) const { side.bind_alltoall(ranks, send_count, send_type); }
+  void bind_receive(Side& side, int ranks) const {
+    side.bind_alltoall(ranks, receive_count, receive_type);
+  }
+  void keep_send(Keep& keep, int) { send_type = keep.type(send_type); }
+  void keep_receive(Keep& keep, int) { receive_type = keep.type(receive_type); }
+  int forward() const;
+};
+
+template <class Count, class Displacement>
+struct AlltoallvArguments {
+  static constexpr Form kForm = Form::alltoallv;
+
+  const void* send_buffer;
+  const Count* send_counts;
+  const Displacement* send_displacements;
+  MPI_Datatype send_type;
+  void* receive_buffer;
+  const Count* receive_counts;
+  const Displacement* receive_displacements;
+  MPI_Datatype receive_type;
+  MPI_Comm comm;
+
+  void bind_send(Side& side, int ranks) const {
+    side.bind_alltoallv(ranks, Numbers(send_counts), Numbers(send_displacements), send_type);
+  }
+  void bind_receive(Side& side, int ranks) const {
+    side.bind_alltoallv(ranks, Numbers(receive_counts), Numbers(receive_displacements),
+                        receive_type);
+  }
+  void keep_send(Keep& keep, int ranks) {
+    send_counts = keep.numbers(send_counts, ranks);
+    send_displacements = keep.numbers(send_displacements, ranks);
+    send_type = keep.type(send_type);
+  }
+  void keep_receive(Keep& keep, int ranks) {
+    receive_counts = keep.numbers(receive_counts, ranks);
+    receive_displacements = keep.numbers(receive_displacements, ranks);
+    receive_type = keep.type(receive_type);
+  }
+  int forward() const;
+};
+
+template <class Count, class Displacement>
+struct AlltoallwArguments {
+  static constexpr Form kForm = Form::alltoallw;
+
+  const void* send_buffer;
+  const Count* send_counts;
+  const Displacement* send_displacements;
+  const MPI_Datatype* send_types;
+  void* receive_buffer;
+  const Count* receive_counts;
+  const Displacement* receive_displacements;
+  const MPI_Datatype* receive_types;
+  MPI_Comm comm;
+
+  void bind_send(Side& side, int ranks) const {
+    side.bind_alltoallw(ranks, Numbers(send_counts), Numbers(send_displacements), send_types);
+  }
+  void bind_receive(Side& side, int ranks) const {
+    side.bind_alltoallw(ranks, Numbers(receive_counts), Numbers(receive_displacements),
+                        receive_types);
+  }
+  void keep_send(Keep& keep, int ranks) {
+    send_counts = keep.numbers(send_counts, ranks);
+    send_displacements = keep.numbers(send_displacements, ranks);
+    send_types = keep.types(send_types, ranks);
+  }
+  void keep_receive(Keep& keep, int ranks) {
+    receive_counts = keep.numbers(receive_counts, ranks);
+    receive_displacements = keep.numbers(receive_displacements, ranks);
+    receive_types = keep.types(receive_types, ranks);
+  }
+  int forward() const;
+};
+
+using Alltoall = AlltoallArguments<int>;
+using Alltoallv = AlltoallvArguments<int, int>;
+using Alltoallw = AlltoallwArguments<int, int>;
+
+template <>
+inline int Alltoall::forward() const {
+  return PMPI_Alltoall(send_buffer, send_count, send_type, receive_buffer, receive_count,
+                       receive_type, comm);
+}
+template <>
+inline int Alltoallv::forward() const {
+  return PMPI_Alltoallv(send_buffer, send_counts, send_displacements, send_type, receive_buffer,
+                        receive_counts, receive_displacements, receive_type, comm);
+}
+template <>
+inline int Alltoallw::forward() const {
+  return PMPI_Alltoallw(send_buffer, send_counts, send_displacements, send_types, receive_buffer,
+                        receive_counts, receive_displacements, receive_types, comm);
+}
+
+#if MPI_VERSION >= 4
+using LargeAlltoall = AlltoallArguments<MPI_Count>;
+using LargeAlltoallv = AlltoallvArguments<MPI_Count, MPI_Aint>;
+using LargeAlltoallw = AlltoallwArguments<MPI_Count, MPI_Aint>;
+
+template <>
+inline int LargeAlltoall::forward() const {
+  return PMPI_Alltoall_c(send_buffer, send_count, send_type, receive_buffer, receive_count,
+                         receive_type, comm);
+}
+template <>
+inline int LargeAlltoallv::forward() const {
+  return PMPI_Alltoallv_c(send_buffer, send_counts, send_displacements, send_type, receive_buffer,
+                          receive_counts, receive_displacements, receive_type, comm);
+}
+template <>
+inline int LargeAlltoallw::forward() const {
+  return PMPI_Alltoallw_c(send_buffer, send_counts, send_displacements, send_types, receive_buffer,
+                          receive_counts, receive_displacements, receive_types, comm);
+}
+#endif
+
+/// Fill `binding` from a call's arguments; what was filled is cleared where they are wrong.
+template <class Arguments>
+void bind(Binding& binding, const Arguments& arguments, int ranks) {
+  binding.clear();
+  binding.is_in_place = arguments.send_buffer == MPI_IN_PLACE;
+  try {
+    arguments.bind_receive(binding.receive, ranks);
+    if (!binding.is_in_place) arguments.bind_send(binding.send(), ranks);
+  } catch (...) {
+    binding.clear();
+    throw;
+  }
+}
+
+/// The length of alltoall's blocks as far as the arguments, of which some are wrong, say it: by
+/// either side.
+template <class Arguments>
+std::optional<std::size_t> salvaged_block_bytes(const Arguments& arguments, int ranks) {
+  std::optional<std::size_t> bytes;
+  const auto look = [&](auto&& bind_side) {
+    if (bytes) return;
+    Side side("");
+    if (!failure_of([&] { bind_side(side); })) bytes = side.part(0).bytes;
+  };
+  if (arguments.send_buffer != MPI_IN_PLACE)
+    look([&](Side& side) { arguments.bind_send(side, ranks); });
+  look([&](Side& side) { arguments.bind_receive(side, ranks); });
+  return bytes;
+}
+
+}  // namespace rondo::buffers

@@ -1,0 +1,157 @@
+#include "buffers/binding.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+namespace rondo::buffers {
+
+namespace {
+
+/// In place of a rank, for an argument that holds for all ranks.
+constexpr int kAllRanks = -1;
+
+std::ptrdiff_t checked_offset(std::int64_t elements, MPI_Aint extent) {
+  std::ptrdiff_t offset = 0;
+  if (__builtin_mul_overflow(elements, extent, &offset))
+    throw Error(ErrorClass::count,
+                text(elements, " elements of ", extent, " bytes do not fit in the address space"));
+  return offset;
+}
+
+}  // namespace
+
+/// The type of all ranks stays if it is predefined: its handle can never mean another.
+void Side::reset(int ranks) {
+  ranks_ = static_cast<std::size_t>(ranks);
+  uniform_count_ = 0;
+  counts_ = {};
+  displacements_ = {};
+  if (!type_.is_predefined) type_ = {};
+  types_.clear();
+  is_in_bytes_ = false;
+  is_packed_ = false;
+}
+
+/// "sendcount", or "sendcounts[3]" where there is one for every rank.
+std::string Side::argument_name(const char* what, int rank) const {
+  return rank == kAllRanks ? name_ + what : text(name_, what, "s[", rank, "]");
+}
+
+/// Displacements are called sdispls and rdispls, everything else by the full name of the side.
+void Side::throw_missing(const char* array) const {
+  const bool is_displacements = std::string_view(array) == "displs";
+  throw Error(ErrorClass::argument,
+              text(is_displacements ? name_.substr(0, 1) : name_, array, " is a null pointer"));
+}
+
+void Side::check_count(std::int64_t count, int rank) const {
+  if (count < 0)
+    throw Error(ErrorClass::count, text(argument_name("count", rank), " is ", count,
+                                        "; a count must not be negative"));
+}
+
+/// Make `type`, of which there are elements, the one in type_.
+void Side::use_type(MPI_Datatype type, int rank) {
+  if (type == MPI_DATATYPE_NULL)
+    throw Error(ErrorClass::type, argument_name("type", rank) + " is MPI_DATATYPE_NULL");
+  if (type != type_.handle) type_ = describe(type);
+  if (type_.size != 0 && !type_.is_contiguous) is_packed_ = true;
+}
+
+/// Whether there are any elements. Names the first negative count, if there is one.
+bool Side::use_arrays(Numbers counts, Numbers displacements) {
+  require(!counts.is_null(), "counts");
+  require(!displacements.is_null(), "displs");
+  counts_ = counts;
+  displacements_ = displacements;
+  const std::int64_t any = counts.any_of(ranks_);
+  if (any < 0)
+    for (std::size_t rank = 0; rank < ranks_; ++rank)
+      check_count(counts[rank], static_cast<int>(rank));
+  return any != 0;
+}
+
+/// Lengths and offsets must fit in the address space. An int times less than 2^31 does.
+void Side::check_extents() const {
+  constexpr std::size_t kSmall = std::size_t{1} << 31;
+  const auto is_small = [](const TypeInfo& type) {
+    return type.size < kSmall && static_cast<std::size_t>(std::abs(type.extent)) < kSmall;
+  };
+  if (!counts_.is_large() && is_small(type_) && std::ranges::all_of(types_, is_small)) return;
+  for (std::size_t rank = 0; rank < ranks_; ++rank) {
+    const auto count = static_cast<std::size_t>(counts_[rank]);
+    if (count == 0) continue;
+    const TypeInfo& type = is_in_bytes_ ? types_[rank] : type_;
+    checked_multiply(count, type.size);
+    if (!is_in_bytes_) checked_offset(displacements_[rank], type.extent);
+  }
+}
+
+void Side::bind_alltoall(int ranks, std::int64_t count, MPI_Datatype type) {
+  reset(ranks);
+  check_count(count, kAllRanks);
+  if (count == 0) return;
+  use_type(type, kAllRanks);
+  uniform_count_ = static_cast<std::size_t>(count);
+  // Three factors below 2^20 make a product that fits.
+  constexpr std::size_t kSmall = std::size_t{1} << 20;
+  const auto extent = static_cast<std::size_t>(std::abs(type_.extent));
+  if ((uniform_count_ | ranks_ | extent | type_.size) < kSmall) return;
+  checked_multiply(uniform_count_, type_.size);
+  checked_offset(checked_offset(count, ranks), type_.extent);
+}
+
+void Side::bind_alltoallv(int ranks, Numbers counts, Numbers displacements, MPI_Datatype type) {
+  reset(ranks);
+  if (!use_arrays(counts, displacements)) return;
+  use_type(type, kAllRanks);
+  check_extents();
+}
+
+void Side::bind_alltoallw(int ranks, Numbers counts, Numbers displacements,
+                          const MPI_Datatype* types) {
+  reset(ranks);
+  is_in_bytes_ = true;
+  use_arrays(counts, displacements);
+  require(types != nullptr, "types");
+  for (std::size_t rank = 0; rank < ranks_; ++rank) {
+    const bool is_empty = counts_[rank] == 0;
+    if (!is_empty) use_type(types[rank], static_cast<int>(rank));
+    types_.push_back(is_empty ? TypeInfo{} : type_);
+  }
+  check_extents();
+}
+
+std::size_t Side::total_bytes() const {
+  std::size_t total = 0;
+  for (std::size_t rank = 0; rank < ranks_; ++rank) total = checked_add(total, part(rank).bytes);
+  return total;
+}
+
+void Side::check_null_buffer() const {
+  // The large displacements of MPI_Alltoallw may be addresses: a null buffer means nothing then.
+  if (is_in_bytes_ && displacements_.is_large()) return;
+  for (std::size_t rank = 0; rank < ranks_; ++rank) {
+    const Part part = this->part(rank);
+    if (part.bytes != 0 && part.type->is_contiguous)
+      throw Error(ErrorClass::buffer, text(name_, "buf is a null pointer, but there are ",
+                                           part.bytes, " bytes for rank ", rank));
+  }
+}
+
+void Binding::clear() {
+  send_.unbind();
+  receive.unbind();
+}
+
+void Binding::check_own(int rank) const {
+  const auto own = static_cast<std::size_t>(rank);
+  const std::size_t sent = sending().part(own).bytes;
+  const std::size_t expected = receive.part(own).bytes;
+  if (sent != expected)
+    throw Error(ErrorClass::truncate, text("rank ", rank, " sends ", sent, " bytes to rank ", rank,
+                                           ", itself, which expects ", expected));
+}
+
+}  // namespace rondo::buffers

@@ -1,0 +1,161 @@
+// The counts, displacements and types of one call, whatever its form, as P parts a side.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/block_list.hpp"
+#include "buffers/datatype.hpp"
+
+namespace rondo::buffers {
+
+/// What a rank sends to one rank, or expects from it: `count` elements of a type, `offset` bytes
+/// into the buffer. Without elements there is no type.
+struct Part {
+  std::ptrdiff_t offset = 0;
+  std::size_t count = 0;
+  std::size_t bytes = 0;
+  const TypeInfo* type = nullptr;
+};
+
+/// Counts or displacements by rank, where the user has them: as int, or as the 8 bytes of MPI-4's
+/// types.
+class Numbers {
+ public:
+  Numbers() = default;
+  explicit Numbers(const int* numbers) : small_(numbers) {}
+  template <class Large>
+  explicit Numbers(const Large* numbers) : large_(reinterpret_cast<const std::byte*>(numbers)) {
+    static_assert(sizeof(Large) == sizeof(std::int64_t));
+  }
+
+  bool is_null() const { return small_ == nullptr && large_ == nullptr; }
+  bool is_large() const { return large_ != nullptr; }
+  const int* small() const { return small_; }
+
+  std::int64_t operator[](std::size_t rank) const {
+    if (small_ != nullptr) return small_[rank];
+    std::int64_t number = 0;
+    std::memcpy(&number, large_ + rank * sizeof number, sizeof number);
+    return number;
+  }
+
+  /// All of the first `ranks` or-ed together: 0 if all are, negative if one is.
+  std::int64_t any_of(std::size_t ranks) const {
+    std::int64_t bits = 0;
+    if (small_ != nullptr)
+      for (std::size_t rank = 0; rank < ranks; ++rank) bits |= small_[rank];
+    else
+      for (std::size_t rank = 0; rank < ranks; ++rank) bits |= (*this)[rank];
+    return bits;
+  }
+
+ private:
+  const int* small_ = nullptr;
+  const std::byte* large_ = nullptr;
+};
+
+/// What stands in one buffer. Ranks that share cores find their caches cold at every exchange,
+/// where each line and each instruction costs: so nothing is stored by rank but the types of
+/// MPI_Alltoallw, and what cannot overflow is not checked. Bound anew it keeps its memory.
+class Side {
+ public:
+  /// How the arguments are called in errors: "send" or "recv".
+  explicit Side(std::string name) : name_(std::move(name)) {}
+
+  /// The arguments of MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw. Arrays are referred to, not
+  /// copied. Throws Error(count, type, argument) that names the argument.
+  void bind_alltoall(int ranks, std::int64_t count, MPI_Datatype type);
+  void bind_alltoallv(int ranks, Numbers counts, Numbers displacements, MPI_Datatype type);
+  void bind_alltoallw(int ranks, Numbers counts, Numbers displacements, const MPI_Datatype* types);
+  void unbind() { ranks_ = 0; }
+
+  /// 0 if nothing is bound.
+  std::size_t ranks() const { return ranks_; }
+  Part part(std::size_t rank) const;
+
+  /// Whether all parts are alike and one behind the other: the arguments of MPI_Alltoall.
+  bool is_uniform() const { return counts_.is_null(); }
+
+  /// The parts as the user's own arrays say, where these are of ints, and the type is one.
+  std::optional<Extents> extents() const;
+
+  std::size_t total_bytes() const;
+
+  /// Whether some part has a type that is not contiguous.
+  bool is_packed() const { return is_packed_; }
+
+  /// Throws Error(buffer) if a block of a contiguous type would be at a null buffer.
+  void check_buffer(const void* buffer) const {
+    if (buffer == nullptr) check_null_buffer();
+  }
+
+ private:
+  void reset(int ranks);
+  std::string argument_name(const char* what, int rank) const;
+  void require(bool is_there, const char* array) const {
+    if (!is_there) throw_missing(array);
+  }
+  [[noreturn]] void throw_missing(const char* array) const;
+  void check_null_buffer() const;
+  void use_type(MPI_Datatype type, int rank);
+  void check_count(std::int64_t count, int rank) const;
+  bool use_arrays(Numbers counts, Numbers displacements);
+  void check_extents() const;
+
+  std::string name_;
+  std::size_t ranks_ = 0;
+  std::size_t uniform_count_ = 0;  ///< of MPI_Alltoall, which has no arrays
+  Numbers counts_;
+  Numbers displacements_;
+  TypeInfo type_;                ///< of all ranks
+  std::vector<TypeInfo> types_;  ///< by rank, of MPI_Alltoallw
+  bool is_in_bytes_ = false;     ///< displacements are bytes, not extents
+  bool is_packed_ = false;
+};
+
+inline Part Side::part(std::size_t rank) const {
+  const std::size_t count = is_uniform() ? uniform_count_ : static_cast<std::size_t>(counts_[rank]);
+  if (count == 0) return {};
+  const TypeInfo& type = is_in_bytes_ ? types_[rank] : type_;
+  const std::int64_t displacement =
+      is_uniform() ? static_cast<std::int64_t>(rank * count) : displacements_[rank];
+  return {.offset = is_in_bytes_ ? displacement : displacement * type.extent,
+          .count = count,
+          .bytes = count * type.size,
+          .type = &type};
+}
+
+inline std::optional<Extents> Side::extents() const {
+  if (is_uniform() || counts_.is_large() || is_in_bytes_) return std::nullopt;
+  return Extents{counts_.small(), displacements_.small(), type_.size, type_.extent};
+}
+
+/// Both sides of a call.
+struct Binding {
+  Side receive{"recv"};
+  bool is_in_place = false;
+
+  const Side& sending() const { return is_in_place ? receive : send_; }
+  Side& send() { return send_; }
+
+  /// Forget what was bound, after an error in the middle of it.
+  void clear();
+
+  /// Bytes of a block of MPI_Alltoall; 0 if nothing is bound.
+  std::size_t block_bytes() const { return sending().ranks() == 0 ? 0 : sending().part(0).bytes; }
+
+  /// Throws Error(truncate) if this rank sends itself another length than it expects.
+  void check_own(int rank) const;
+
+ private:
+  Side send_{"send"};
+};
+
+}  // namespace rondo::buffers

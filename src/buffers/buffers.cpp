@@ -1,0 +1,168 @@
+#include "buffers/buffers.hpp"
+
+#include "exchange/in_place.hpp"
+
+namespace rondo::buffers {
+
+namespace {
+
+/// Write a part of a buffer in packed form.
+void pack_part(const Part& part, const std::byte* buffer, std::byte* to, MPI_Comm comm) {
+  if (part.bytes == 0) return;
+  const std::byte* const data = at_offset(buffer, part.offset);
+  if (part.type->is_contiguous)
+    copy_bytes(to, data, part.bytes);
+  else
+    pack(*part.type, data, part.count, to, comm);
+}
+
+/// Fill in the first blocks of a side that needs no packing, where they stand in `buffer`.
+template <class Item, class Data>
+std::span<Item> list_blocks(std::span<Item> blocks, const Side& side, Data buffer) {
+  for (std::size_t rank = 0; rank < blocks.size(); ++rank) {
+    const Part part = side.part(rank);
+    blocks[rank] = {at_offset(buffer, part.offset), part.bytes};
+  }
+  return blocks;
+}
+
+/// The same, without a list where the user's arguments will do.
+template <class Item, class Data>
+BlockList<Item> find_blocks(exchange::Context& context, Scratch::Purpose purpose, const Side& side,
+                            Data buffer) {
+  if (side.is_uniform()) return {buffer, side.part(0).bytes, side.ranks()};
+  if (const auto extents = side.extents()) return {buffer, *extents, side.ranks()};
+  return list_blocks(context.scratch.array<Item>(purpose, side.ranks()), side, buffer);
+}
+
+}  // namespace
+
+Buffers::Buffers(exchange::Context& context, const Binding& binding, const void* send_buffer,
+                 void* receive_buffer)
+    : context_(context),
+      binding_(binding),
+      receive_buffer_(static_cast<std::byte*>(receive_buffer)) {
+  const bool has_devices = may_use_devices();
+  if (binding.is_in_place) {
+    if (has_devices) stage_receive();
+    copy_out_in_place();
+  } else {
+    const auto* const sent = static_cast<const std::byte*>(send_buffer);
+    const Side& send = binding.sending();
+    const Device* const device = has_devices ? device_of(send, sent) : nullptr;
+    send_ = device != nullptr || send.is_packed()
+                ? pack_all(sent, device)
+                : find_blocks<ConstBlock>(context, Scratch::kSendBlocks, send, sent);
+    if (has_devices) stage_receive();
+    receive_ = is_receive_packed() ? list_receive()
+                                   : find_blocks<Block>(context, Scratch::kReceiveBlocks,
+                                                        binding.receive, receive_buffer_);
+  }
+}
+
+exchange::Blocks Buffers::without_data(exchange::Context& context, const Binding& binding,
+                                       const Error& failure) {
+  const auto ranks = static_cast<std::size_t>(context.ranks);
+  const auto send = context.scratch.array<ConstBlock>(Scratch::kSendBlocks, ranks);
+  const auto receive = context.scratch.array<Block>(Scratch::kReceiveBlocks, ranks);
+  const bool lengths_known = binding.sending().ranks() == ranks && binding.receive.ranks() == ranks;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    send[rank] = {nullptr, lengths_known ? binding.sending().part(rank).bytes : 0};
+    receive[rank] = {nullptr, lengths_known ? binding.receive.part(rank).bytes : 0};
+    // What is exchanged in place by pairs counts as empty.
+    if (binding.is_in_place && exchange::is_exchanged_by_pair(send[rank].bytes))
+      send[rank].bytes = receive[rank].bytes = 0;
+  }
+  return {.send = send, .receive = receive, .failure = &failure};
+}
+
+BlockList<ConstBlock> Buffers::pack_all(const std::byte* buffer, const Device* device) {
+  const Side& side = binding_.sending();
+  const auto blocks = context_.scratch.array<ConstBlock>(Scratch::kSendBlocks, side.ranks());
+  std::byte* packed = context_.scratch.bytes(Scratch::kPackedSend, side.total_bytes());
+  if (device != nullptr) Staging(context_, *device, side, buffer, packed).read();
+  for (std::size_t rank = 0; rank < side.ranks(); ++rank) {
+    const Part part = side.part(rank);
+    if (device == nullptr) pack_part(part, buffer, packed, context_.comm);
+    blocks[rank] = {packed, part.bytes};
+    packed += part.bytes;
+  }
+  return blocks;
+}
+
+std::byte* Buffers::packed_receive() {
+  return context_.scratch.bytes(Scratch::kPackedReceive, binding_.receive.total_bytes());
+}
+
+/// Once the send side has been staged.
+void Buffers::stage_receive() {
+  const Side& side = binding_.receive;
+  if (const Device* device = device_of(side, receive_buffer_))
+    staging_.emplace(context_, *device, side, receive_buffer_, packed_receive());
+}
+
+/// Room for packed data, or the places in the buffer.
+std::span<Block> Buffers::list_receive() {
+  const Side& side = binding_.receive;
+  const auto blocks = context_.scratch.array<Block>(Scratch::kReceiveBlocks, side.ranks());
+  if (!is_receive_packed()) return list_blocks(blocks, side, receive_buffer_);
+  std::byte* packed = packed_receive();
+  for (std::size_t rank = 0; rank < side.ranks(); ++rank) {
+    blocks[rank] = {packed, side.part(rank).bytes};
+    packed += blocks[rank].bytes;
+  }
+  return blocks;
+}
+
+void Buffers::copy_out_in_place() {
+  const Side& side = binding_.receive;
+  const std::span<Block> receive = list_receive();
+  std::size_t copied = 0;
+  if (staging_) staging_->read();
+  for (std::size_t rank = 0; rank < receive.size(); ++rank) {
+    const Block block = receive[rank];
+    if (side.is_packed() && !staging_)
+      pack_part(side.part(rank), receive_buffer_, block.data, context_.comm);
+    if (!exchange::is_exchanged_by_pair(block.bytes)) copied += block.bytes;
+  }
+  const auto send = context_.scratch.array<ConstBlock>(Scratch::kSendBlocks, receive.size());
+  std::byte* to = context_.scratch.bytes(Scratch::kPackedSend, copied);
+  for (std::size_t rank = 0; rank < receive.size(); ++rank) {
+    Block& block = receive[rank];
+    if (exchange::is_exchanged_by_pair(block.bytes)) {
+      has_pairs_ = true;
+      block = {};
+    }
+    copy_bytes(to, block.data, block.bytes);
+    send[rank] = {to, block.bytes};
+    to += block.bytes;
+  }
+  send_ = send;
+  receive_ = receive;
+}
+
+void Buffers::exchange_pairs() {
+  if (has_pairs_) exchange::exchange_pairs_in_place(context_, list_receive());
+}
+
+void Buffers::finish() {
+  if (staging_)
+    staging_->write();
+  else if (binding_.receive.is_packed())
+    unpack_received();
+}
+
+void Buffers::unpack_received() {
+  const Side& side = binding_.receive;
+  for (std::size_t rank = 0; rank < side.ranks(); ++rank) {
+    const Part part = side.part(rank);
+    if (part.bytes == 0) continue;
+    std::byte* const data = at_offset(receive_buffer_, part.offset);
+    if (part.type->is_contiguous)
+      copy_bytes(data, receive_[rank].data, part.bytes);
+    else
+      unpack(*part.type, receive_[rank].data, part.count, data, context_.comm);
+  }
+}
+
+}  // namespace rondo::buffers

@@ -1,0 +1,226 @@
+#include "buffers/datatype.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+
+#include "exchange/datatype.hpp"
+#include "exchange/mpi_error.hpp"
+
+namespace rondo::buffers {
+
+using exchange::check;
+
+namespace {
+
+bool is_predefined(int combiner) {
+  return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
+         combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
+}
+
+/// How a datatype was made: MPI's envelope, with large counts where MPI has them, since the small
+/// form does not know types that were made with them.
+struct Envelope {
+  explicit Envelope(MPI_Datatype type) {
+#if MPI_VERSION >= 4
+    check(PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types, &combiner),
+          "MPI_Type_get_envelope_c");
+#else
+    check(PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner),
+          "MPI_Type_get_envelope");
+#endif
+  }
+
+#if MPI_VERSION >= 4
+  MPI_Count integers = 0, addresses = 0, counts = 0, types = 0;
+#else
+  int integers = 0, addresses = 0, types = 0;
+#endif
+  int combiner = 0;
+};
+
+/// The datatype that `type` is a contiguous or dup of: these hold a count or nothing, and one type.
+MPI_Datatype inner_type(MPI_Datatype type, const Envelope& envelope) {
+  int integer = 0;
+  MPI_Aint address = 0;
+  MPI_Datatype inner = MPI_DATATYPE_NULL;
+#if MPI_VERSION >= 4
+  MPI_Count count = 0;
+  check(PMPI_Type_get_contents_c(type, envelope.integers, 0, envelope.counts, 1, &integer, &address,
+                                 &count, &inner),
+        "MPI_Type_get_contents_c");
+#else
+  check(PMPI_Type_get_contents(type, envelope.integers, 0, 1, &integer, &address, &inner),
+        "MPI_Type_get_contents");
+#endif
+  return inner;
+}
+
+bool is_contiguous(MPI_Datatype type, const Envelope& envelope) {
+  if (is_predefined(envelope.combiner)) return true;
+  if (envelope.combiner != MPI_COMBINER_CONTIGUOUS && envelope.combiner != MPI_COMBINER_DUP)
+    return false;
+  MPI_Datatype inner = inner_type(type, envelope);
+  const TypeInfo info = describe(inner);
+  if (!info.is_predefined) check(PMPI_Type_free(&inner), "MPI_Type_free");
+  return info.is_contiguous;
+}
+
+constexpr std::size_t kMostPacked = std::numeric_limits<int>::max();
+
+/// MPI_Pack counts in int: work through `count` elements in pieces of at most a GiB, or single
+/// ones.
+template <class Piece>
+void for_each_piece(const TypeInfo& type, std::size_t count, Piece&& piece) {
+  constexpr std::size_t kPieceBytes = std::size_t{1} << 30;
+  const std::size_t step =
+      std::max<std::size_t>(kPieceBytes / std::max<std::size_t>(type.size, 1), 1);
+  for (std::size_t first = 0; first < count; first += step)
+    piece(first, static_cast<int>(std::min(step, count - first)));
+}
+
+/// Copy one element that is too long for MPI_Pack: send it to this rank itself, as other types.
+void copy_element(const void* from, MPI_Datatype from_type, void* to, MPI_Datatype to_type,
+                  MPI_Comm comm) {
+  int self = 0;
+  check(PMPI_Comm_rank(comm, &self), "MPI_Comm_rank");
+  constexpr int kTag = 32000;  // above those of exchange::Context::tag
+  check(PMPI_Sendrecv(from, 1, from_type, self, kTag, to, 1, to_type, self, kTag, comm,
+                      MPI_STATUS_IGNORE),
+        "MPI_Sendrecv");
+}
+
+}  // namespace
+
+TypeInfo describe(MPI_Datatype type) {
+  TypeInfo info{.handle = type};
+  MPI_Count size = 0;
+  MPI_Aint lower_bound = 0;
+  check(PMPI_Type_size_x(type, &size), "MPI_Type_size_x");
+  check(PMPI_Type_get_extent(type, &lower_bound, &info.extent), "MPI_Type_get_extent");
+  if (size == MPI_UNDEFINED) throw Error(ErrorClass::type, "the size of a datatype is undefined");
+  info.size = static_cast<std::size_t>(size);
+  const Envelope envelope(type);
+  info.is_predefined = is_predefined(envelope.combiner);
+  info.is_contiguous = lower_bound == 0 && info.extent >= 0 &&
+                       static_cast<std::size_t>(info.extent) == info.size &&
+                       is_contiguous(type, envelope);
+  return info;
+}
+
+namespace {
+
+/// Elements at an address, as MPI_Pack takes them. Some MPI libraries refuse MPI_BOTTOM there,
+/// which is a null pointer: then the same elements are one of a type that begins at another
+/// address.
+class Elements {
+ public:
+  Elements(const TypeInfo& info, const std::byte* at, int elements)
+      : address(const_cast<std::byte*>(at)), count(elements), type(info.handle) {
+    if (at != nullptr) return;
+    MPI_Aint displacement = 0;
+    check(PMPI_Get_address(&anchor_, &displacement), "MPI_Get_address");
+    displacement = -displacement;
+    check(PMPI_Type_create_hindexed(1, &elements, &displacement, info.handle, &shifted_),
+          "MPI_Type_create_hindexed");
+    check(PMPI_Type_commit(&shifted_), "MPI_Type_commit");
+    address = &anchor_;
+    count = 1;
+    type = shifted_;
+  }
+  ~Elements() {
+    if (shifted_ != MPI_DATATYPE_NULL) PMPI_Type_free(&shifted_);
+  }
+  Elements(const Elements&) = delete;
+  Elements& operator=(const Elements&) = delete;
+
+  std::byte* address;
+  int count;
+  MPI_Datatype type;
+
+ private:
+  std::byte anchor_{};
+  MPI_Datatype shifted_ = MPI_DATATYPE_NULL;
+};
+
+}  // namespace
+
+Bounds bounds_of(const TypeInfo& type, std::size_t count) {
+  MPI_Aint low = 0;
+  MPI_Aint length = 0;
+  check(PMPI_Type_get_true_extent(type.handle, &low, &length), "MPI_Type_get_true_extent");
+  const std::ptrdiff_t last = static_cast<std::ptrdiff_t>(count - 1) * type.extent;
+  return {.low = low + std::min<std::ptrdiff_t>(last, 0),
+          .high = low + length + std::max<std::ptrdiff_t>(last, 0)};
+}
+
+void pack(const TypeInfo& type, const std::byte* from, std::size_t count, std::byte* to,
+          MPI_Comm comm) {
+  for_each_piece(type, count, [&](std::size_t first, int elements) {
+    const std::byte* const data = at_offset(from, static_cast<MPI_Aint>(first) * type.extent);
+    std::byte* const packed = to + first * type.size;
+    if (type.size > kMostPacked) {
+      const exchange::Datatype bytes(type.size, std::array<MPI_Aint, 1>{});
+      return copy_element(data, type.handle, packed, bytes.get(), comm);
+    }
+    const Elements in(type, data, elements);
+    int position = 0;
+    check(PMPI_Pack(in.address, in.count, in.type, packed, elements * static_cast<int>(type.size),
+                    &position, comm),
+          "MPI_Pack");
+  });
+}
+
+void unpack(const TypeInfo& type, const std::byte* from, std::size_t count, std::byte* to,
+            MPI_Comm comm) {
+  for_each_piece(type, count, [&](std::size_t first, int elements) {
+    std::byte* const data = at_offset(to, static_cast<MPI_Aint>(first) * type.extent);
+    const std::byte* const packed = from + first * type.size;
+    if (type.size > kMostPacked) {
+      const exchange::Datatype bytes(type.size, std::array<MPI_Aint, 1>{});
+      return copy_element(packed, bytes.get(), data, type.handle, comm);
+    }
+    const Elements out(type, data, elements);
+    int position = 0;
+    check(PMPI_Unpack(packed, elements * static_cast<int>(type.size), &position, out.address,
+                      out.count, out.type, comm),
+          "MPI_Unpack");
+  });
+}
+
+bool packs_raw_bytes(MPI_Comm comm) {
+  struct Sample {
+    char letter;
+    double number;
+  };
+  const Sample samples[] = {{'r', 1.5}, {'o', -2.25}};
+  int lengths[] = {1, 1};
+  MPI_Aint displacements[] = {offsetof(Sample, number), offsetof(Sample, letter)};
+  MPI_Datatype members[] = {MPI_DOUBLE, MPI_CHAR};
+  MPI_Datatype reversed = MPI_DATATYPE_NULL;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  check(PMPI_Type_create_struct(2, lengths, displacements, members, &reversed),
+        "MPI_Type_create_struct");
+  check(PMPI_Type_create_resized(reversed, 0, sizeof(Sample), &type), "MPI_Type_create_resized");
+  check(PMPI_Type_commit(&type), "MPI_Type_commit");
+
+  char packed[256] = "";
+  int position = 0;
+  const int code = PMPI_Pack(samples, 2, type, packed, sizeof packed, &position, comm);
+  check(PMPI_Type_free(&reversed), "MPI_Type_free");
+  check(PMPI_Type_free(&type), "MPI_Type_free");
+  check(code, "MPI_Pack");
+
+  char expected[2 * (sizeof(double) + 1)];
+  char* out = expected;
+  for (const Sample& sample : samples) {
+    std::memcpy(out, &sample.number, sizeof sample.number);
+    out[sizeof sample.number] = sample.letter;
+    out += sizeof sample.number + 1;
+  }
+  return position == static_cast<int>(sizeof expected) &&
+         std::memcmp(packed, expected, sizeof expected) == 0;
+}
+
+}  // namespace rondo::buffers

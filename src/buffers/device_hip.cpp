@@ -1,0 +1,110 @@
+// HIP, by its run-time library, declared here as far as needed.
+
+#include "base/error.hpp"
+#include "buffers/device.hpp"
+#include "buffers/loaded_library.hpp"
+
+namespace rondo::buffers {
+
+namespace {
+
+using HipStream = void*;
+constexpr HipStream kHipDefaultStream = nullptr;
+
+/// hipPointerAttribute_t, and room for what later versions may add.
+struct HipPointer {
+  int memory = 0;
+  int device = 0;
+  void* device_pointer = nullptr;
+  void* host_pointer = nullptr;
+  int is_managed = 0;
+  unsigned flags = 0;
+  std::byte more[96]{};
+};
+
+enum HipCopyKind { kHipHostToDevice = 1, kHipDeviceToHost = 2 };
+
+struct HipFunctions {
+  int (*version)(int*);
+  int (*pointer_attributes)(HipPointer*, const void*);
+  int (*copy)(void*, const void*, std::size_t, int, HipStream);
+  int (*wait)(HipStream);
+  int (*last_error)();
+  const char* (*describe)(int);
+
+  bool find(const LoadedLibrary& library) {
+    return library.find(version, "hipRuntimeGetVersion") &&
+           library.find(pointer_attributes, "hipPointerGetAttributes") &&
+           library.find(copy, "hipMemcpyAsync") && library.find(wait, "hipStreamSynchronize") &&
+           library.find(last_error, "hipGetLastError") &&
+           library.find(describe, "hipGetErrorString");
+  }
+};
+
+class Hip final : public Device {
+ public:
+  Hip(const HipFunctions& functions, int device_memory)
+      : hip_(functions), device_memory_(device_memory) {}
+
+  bool holds(std::uintptr_t address) const override {
+    HipPointer pointer;
+    if (hip_.pointer_attributes(&pointer, reinterpret_cast<const void*>(address)) != 0) {
+      hip_.last_error();  // the program shall not find this error in place of its own
+      return false;
+    }
+    return pointer.memory == device_memory_ && pointer.is_managed == 0;
+  }
+
+  void read(std::span<const DeviceCopy> copies) const override {
+    run(copies, "copying from HIP device memory", [&](const DeviceCopy& copy) {
+      return hip_.copy(copy.host, reinterpret_cast<const void*>(copy.device), copy.bytes,
+                       kHipDeviceToHost, kHipDefaultStream);
+    });
+  }
+
+  void write(std::span<const DeviceCopy> copies) const override {
+    run(copies, "copying to HIP device memory", [&](const DeviceCopy& copy) {
+      return hip_.copy(reinterpret_cast<void*>(copy.device), copy.host, copy.bytes,
+                       kHipHostToDevice, kHipDefaultStream);
+    });
+  }
+
+ private:
+  template <class Begin>
+  void run(std::span<const DeviceCopy> copies, const char* doing, Begin&& begin) const {
+    if (copies.empty()) return;
+    int code = 0;
+    for (const DeviceCopy& copy : copies)
+      if (code == 0) code = begin(copy);
+    // What has begun uses memory of ours, so it must have ended even after a failure.
+    const int end = hip_.wait(kHipDefaultStream);
+    if (code == 0) code = end;
+    if (code != 0)
+      throw Error(ErrorClass::other,
+                  text(doing, " failed: HIP says ", hip_.describe(code), " (", code,
+                       "); see that the buffer is as long as its counts, displacements and types "
+                       "say, and that the program's own work on the device succeeded"));
+  }
+
+  HipFunctions hip_;
+  int device_memory_;
+};
+
+/// hipMemoryTypeDevice was another number before HIP 6.
+constexpr int device_memory_of(int version) {
+  constexpr int kVersion6 = 60000000;
+  return version < kVersion6 ? 1 : 2;
+}
+
+}  // namespace
+
+const Device* find_hip() {
+  const LoadedLibrary library(
+      {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"});
+  HipFunctions functions{};
+  int version = 0;
+  if (!functions.find(library) || functions.version(&version) != 0) return nullptr;
+  return new Hip(functions, device_memory_of(version));
+}
+
+}  // namespace rondo::buffers

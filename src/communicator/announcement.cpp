@@ -1,0 +1,223 @@
+#include "communicator/announcement.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "exchange/mpi_error.hpp"
+
+namespace rondo::communicator {
+
+using exchange::check;
+
+namespace {
+
+/// Of info objects: an algorithm by form, and whether a plan measures.
+constexpr std::array kKeys = {"rondo_alltoall", "rondo_alltoallv", "rondo_alltoallw",
+                              "rondo_measure"};
+constexpr std::size_t kMeasure = 3;
+
+using AnnouncedText = std::optional<std::string>;
+
+/// What always travels. Most environments name numbers at most, and a communicator that lives for a
+/// few calls should not pay for texts that nobody gave.
+struct AnnouncedNumbers {
+  std::uint64_t text_bytes = 0;  ///< of what follows; 0 = no text is given
+#define RONDO_TEXT_SETTING(field, variable, meaning)
+#define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) std::int64_t field = 0;
+#include "registry/settings.def"
+#undef RONDO_TEXT_SETTING
+#undef RONDO_NUMBER_SETTING
+};
+
+struct AnnouncedTexts {
+  AnnouncedText error;  ///< why rank 0 cannot read the rest
+  std::array<AnnouncedText, kKeys.size()> hints;
+#define RONDO_TEXT_SETTING(field, variable, meaning) AnnouncedText field;
+#define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning)
+#include "registry/settings.def"
+#undef RONDO_TEXT_SETTING
+#undef RONDO_NUMBER_SETTING
+
+  /// All of them, always in the same order.
+  template <class Visit>
+  void visit(Visit&& one) {
+    one(error);
+    for (AnnouncedText& hint : hints) one(hint);
+#define RONDO_TEXT_SETTING(field, variable, meaning) one(field);
+#define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning)
+#include "registry/settings.def"
+#undef RONDO_TEXT_SETTING
+#undef RONDO_NUMBER_SETTING
+  }
+};
+
+/// What rank 0 broadcasts: the settings or hints.
+struct Announcement : AnnouncedNumbers, AnnouncedTexts {};
+
+constexpr char kGiven = '=';
+
+/// Each text ends with a 0; one that is given begins with kGiven. Empty where none is given.
+std::string encoded(AnnouncedTexts& texts) {
+  std::string out;
+  bool has_one = false;
+  texts.visit([&](const AnnouncedText& one) {
+    has_one = has_one || one;
+    if (one) out.append(1, kGiven).append(*one);
+    out += '\0';
+  });
+  return has_one ? out : std::string();
+}
+
+void decode(const std::string& text, AnnouncedTexts& texts) {
+  const char* at = text.c_str();
+  texts.visit([&](AnnouncedText& one) {
+    if (*at == kGiven) one = at + 1;
+    at += std::strlen(at) + 1;
+  });
+}
+
+/// The variables of Rondo, found in one pass: an environment has hundreds of others.
+class Environment {
+ public:
+  Environment() {
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
+      if (**entry == 'R' && std::strncmp(*entry, "RONDO_", 6) == 0) entries_.push_back(*entry);
+  }
+
+  const char* operator()(std::string_view variable) const {
+    for (const char* const entry : entries_)
+      if (std::string_view(entry).starts_with(variable) && entry[variable.size()] == '=')
+        return entry + variable.size() + 1;
+    return nullptr;
+  }
+
+ private:
+  std::vector<const char*> entries_;
+};
+
+void put(AnnouncedText& out, const std::string& value) {
+  if (!value.empty()) out = value;
+}
+void put(std::int64_t& out, std::int64_t value) {
+  out = value;
+}
+void take(std::string& out, const AnnouncedText& value) {
+  out = value.value_or("");
+}
+void take(std::int64_t& out, std::int64_t value) {
+  out = value;
+}
+
+void put_environment(Announcement& announcement) {
+  const registry::Settings settings = registry::read_settings(Environment());
+#define RONDO_TEXT_SETTING(field, variable, meaning) put(announcement.field, settings.field);
+#define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) \
+  put(announcement.field, settings.field);
+#include "registry/settings.def"
+#undef RONDO_TEXT_SETTING
+#undef RONDO_NUMBER_SETTING
+}
+
+void put_hints(Announcement& announcement, MPI_Info info) {
+  if (info == MPI_INFO_NULL) return;
+  std::array<char, MPI_MAX_INFO_VAL + 1> value{};
+  for (std::size_t i = 0; i < kKeys.size(); ++i) {
+    int is_set = 0;
+    check(PMPI_Info_get(info, kKeys[i], MPI_MAX_INFO_VAL, value.data(), &is_set), "MPI_Info_get");
+    if (is_set) announcement.hints[i] = value.data();
+  }
+}
+
+void put_hints_of(Announcement& announcement, MPI_Comm comm) {
+  MPI_Info hints = MPI_INFO_NULL;
+  check(PMPI_Comm_get_info(comm, &hints), "MPI_Comm_get_info");
+  put_hints(announcement, hints);
+  check(PMPI_Info_free(&hints), "MPI_Info_free");
+}
+
+/// Rank 0's announcement, which `write` fills there; an error there is one everywhere.
+template <class Write>
+Announcement broadcast(MPI_Comm comm, Write&& write) {
+  int rank = 0;
+  check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  Announcement announcement;
+  std::string text;
+  if (rank == 0) {
+    const auto failure = failure_of([&] { write(announcement); });
+    if (failure) announcement.error = failure->what();
+    text = encoded(announcement);
+    announcement.text_bytes = text.size();
+  }
+  AnnouncedNumbers& numbers = announcement;
+  check(PMPI_Bcast(&numbers, sizeof numbers, MPI_BYTE, 0, comm), "MPI_Bcast");
+  if (announcement.text_bytes != 0) {
+    text.resize(announcement.text_bytes);
+    check(PMPI_Bcast(text.data(), static_cast<int>(text.size()), MPI_BYTE, 0, comm), "MPI_Bcast");
+    decode(text, announcement);
+  }
+  if (announcement.error) throw Error(ErrorClass::argument, *announcement.error);
+  return announcement;
+}
+
+Hints hints_of(const Announcement& announcement) {
+  Hints hints;
+  for (std::size_t form = 0; form < hints.algorithms.size(); ++form)
+    hints.algorithms[form] = announcement.hints[form];
+  hints.measure = announcement.hints[kMeasure];
+  return hints;
+}
+
+}  // namespace
+
+registry::Settings agree_on_settings(MPI_Comm comm) {
+  const Announcement announcement = broadcast(comm, [&](Announcement& own) {
+    put_environment(own);
+    put_hints_of(own, comm);
+  });
+  registry::Settings settings;
+#define RONDO_TEXT_SETTING(field, variable, meaning) take(settings.field, announcement.field);
+#define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) \
+  take(settings.field, announcement.field);
+#include "registry/settings.def"
+#undef RONDO_TEXT_SETTING
+#undef RONDO_NUMBER_SETTING
+  const Hints hints = hints_of(announcement);
+  std::string* const fields[] = {&settings.alltoall, &settings.alltoallv, &settings.alltoallw};
+  for (std::size_t form = 0; form < hints.algorithms.size(); ++form)
+    if (hints.algorithms[form]) *fields[form] = *hints.algorithms[form];
+  return settings;
+}
+
+Hints agree_on_hints(MPI_Comm comm, MPI_Info info) {
+  return hints_of(broadcast(comm, [&](Announcement& own) { put_hints(own, info); }));
+}
+
+bool asks_to_measure(const Hints& hints) {
+  const std::string value = hints.measure.value_or("0");
+  if (value == "1" || value == "true") return true;
+  if (value == "0" || value == "false") return false;
+  throw Error(ErrorClass::argument, text("the info key ", kKeys[kMeasure], " is '", value,
+                                         "', must be 1, true, 0 or false"));
+}
+
+std::string announce(MPI_Comm comm, const char* what, const std::function<std::string()>& write) {
+  int rank = 0;
+  check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  std::string announced;
+  std::optional<Error> failure;
+  if (rank == 0) failure = failure_of([&] { announced = write(); });
+  std::uint64_t bytes = announced.size();
+  check(PMPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, comm), "MPI_Bcast");
+  if (failure) throw Error(*failure);
+  if (bytes == 0)
+    throw Error(ErrorClass::other, text("rank 0 of the communicator failed to ", what));
+  announced.resize(bytes);
+  check(PMPI_Bcast(announced.data(), static_cast<int>(bytes), MPI_CHAR, 0, comm), "MPI_Bcast");
+  return announced;
+}
+
+}  // namespace rondo::communicator

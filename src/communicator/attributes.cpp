@@ -1,0 +1,154 @@
+#include "communicator/attributes.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <mutex>
+
+#include "communicator/announcement.hpp"
+#include "exchange/mpi_error.hpp"
+
+namespace rondo::communicator {
+
+using exchange::check;
+
+namespace {
+
+/// All states alive, and the keys they hang on. The mutex is only held across local MPI calls.
+struct Registry {
+  std::mutex mutex;
+  std::atomic<int> state_key = MPI_KEYVAL_INVALID;  ///< set last
+  int finalize_key = MPI_KEYVAL_INVALID;
+  std::list<std::weak_ptr<State>> alive;  ///< and some that no longer are
+  std::size_t swept_at = 64;              ///< how many there are when those are dropped
+};
+
+Registry& registry_of_states() {
+  // Never destroyed: MPI_Finalize may be called by a static object's destructor.
+  static Registry& registry = *new Registry;
+  return registry;
+}
+
+/// Counts states that lost their communicator, or all that they keep: a handle that is seen again may
+/// mean another one.
+std::atomic<std::uint64_t> g_deleted{0};
+
+std::atomic<bool> g_has_ended{false};
+
+struct Recent {
+  MPI_Comm comm;
+  std::shared_ptr<State>* state;
+  std::uint64_t deleted;
+};
+
+/// Where a thread remembers a communicator: programs take turns on a few, like the rows and columns
+/// of a grid. Handles are small numbers or addresses, whose lowest bits say little.
+Recent& recent_place(MPI_Comm comm) {
+  constexpr std::size_t kPlaces = 16;
+  thread_local constinit std::array<Recent, kPlaces> places{};
+  const std::size_t handle = std::hash<MPI_Comm>{}(comm);
+  return places[(handle ^ handle >> 4 ^ handle >> 8 ^ handle >> 12) % kPlaces];
+}
+
+int delete_state(MPI_Comm, int, void* value, void*) {
+  ++g_deleted;
+  const std::unique_ptr<std::shared_ptr<State>> state(static_cast<std::shared_ptr<State>*>(value));
+  (*state)->forget_comm();
+  return MPI_SUCCESS;
+}
+
+/// MPI_Finalize deletes the attributes of MPI_COMM_SELF first, when MPI can still be used.
+/// Communicators are freed in the order in which they were set up, which is the same on all ranks
+/// unless threads raced; MPI libraries do not synchronise there.
+int close_all(MPI_Comm, int, void*, void*) {
+  Registry& all = registry_of_states();
+  g_has_ended = true;
+  ++g_deleted;
+  std::list<std::weak_ptr<State>> alive;
+  {
+    const std::lock_guard lock(all.mutex);
+    alive.swap(all.alive);
+  }
+  for (const std::weak_ptr<State>& state : alive)
+    if (const auto strong = state.lock()) strong->close();
+  int state_key = all.state_key.exchange(MPI_KEYVAL_INVALID);
+  PMPI_Comm_free_keyval(&state_key);
+  PMPI_Comm_free_keyval(&all.finalize_key);
+  return MPI_SUCCESS;
+}
+
+int make_state_key() {
+  Registry& all = registry_of_states();
+  const std::lock_guard lock(all.mutex);
+  if (all.state_key != MPI_KEYVAL_INVALID) return all.state_key;
+  check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, close_all, &all.finalize_key, nullptr),
+        "MPI_Comm_create_keyval");
+  check(PMPI_Comm_set_attr(MPI_COMM_SELF, all.finalize_key, nullptr), "MPI_Comm_set_attr");
+  int key = MPI_KEYVAL_INVALID;
+  check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_state, &key, nullptr),
+        "MPI_Comm_create_keyval");
+  return all.state_key = key;
+}
+
+int state_key() {
+  const int key = registry_of_states().state_key.load(std::memory_order_acquire);
+  return key != MPI_KEYVAL_INVALID ? key : make_state_key();
+}
+
+void remember(const std::shared_ptr<State>& state) {
+  Registry& all = registry_of_states();
+  const std::lock_guard lock(all.mutex);
+  all.alive.push_back(state);
+  if (all.alive.size() < all.swept_at) return;
+  all.alive.remove_if([](const std::weak_ptr<State>& old) { return old.expired(); });
+  all.swept_at = 2 * all.alive.size() + 64;
+}
+
+std::shared_ptr<State>* attribute_of(MPI_Comm comm, int key) {
+  void* value = nullptr;
+  int is_set = 0;
+  check(PMPI_Comm_get_attr(comm, key, &value, &is_set), "MPI_Comm_get_attr");
+  return is_set ? static_cast<std::shared_ptr<State>*>(value) : nullptr;
+}
+
+}  // namespace
+
+State* recent_state(MPI_Comm comm) {
+  const Recent& recent = recent_place(comm);
+  const bool is_valid = recent.state != nullptr && recent.comm == comm &&
+                        recent.deleted == g_deleted.load(std::memory_order_acquire);
+  return is_valid ? recent.state->get() : nullptr;
+}
+
+bool has_ended() {
+  if (g_has_ended) return true;
+  int is_finalized = 0;
+  check(PMPI_Finalized(&is_finalized), "MPI_Finalized");
+  return is_finalized != 0;
+}
+
+State* find_state(MPI_Comm comm) {
+  const int key = registry_of_states().state_key.load(std::memory_order_acquire);
+  if (key == MPI_KEYVAL_INVALID) return nullptr;
+  const auto* state = attribute_of(comm, key);
+  return state == nullptr ? nullptr : state->get();
+}
+
+std::shared_ptr<State>& state_of(MPI_Comm comm) {
+  if (has_ended())
+    throw Error(ErrorClass::other, "MPI_Finalize has begun, and Rondo has freed all that it kept");
+  const int key = state_key();
+  if (auto* state = attribute_of(comm, key)) {
+    recent_place(comm) = {comm, state, g_deleted};
+    return *state;
+  }
+  auto state = std::make_unique<std::shared_ptr<State>>(
+      std::make_shared<State>(comm, agree_on_settings(comm)));
+  remember(*state);
+  check(PMPI_Comm_set_attr(comm, key, state.get()), "MPI_Comm_set_attr");
+  return *state.release();
+}
+
+}  // namespace rondo::communicator

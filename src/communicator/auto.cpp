@@ -1,0 +1,177 @@
+#include "communicator/auto.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <mutex>
+#include <utility>
+
+#include "communicator/announcement.hpp"
+#include "communicator/profile.hpp"
+#include "communicator/say.hpp"
+
+namespace rondo::communicator {
+
+using choice::Choice;
+using registry::Collective;
+
+namespace {
+
+/// Of this many calls by algorithms that report no lengths, the last two go by one that does, since
+/// loads change. Two, because some algorithms report the length of the call before.
+constexpr int kSilentCalls = 64;
+constexpr int kReportingCalls = 2;
+
+std::size_t index_of(Collective collective) {
+  return static_cast<std::size_t>(collective);
+}
+
+/// Whether the same ranks send each other messages, in the same rounds.
+bool is_same_way(const schedule::NodeSchedule& a, const schedule::NodeSchedule& b) {
+  return a.how() == b.how() && a.lanes() == b.lanes() &&
+         std::ranges::equal(a.between().rounds(), b.between().rounds(), {}, &schedule::Round::hop,
+                            &schedule::Round::hop);
+}
+
+/// Communicators of one shape are decided alike, and programs make many of them.
+select::Decisions decide_once(const select::Place& place, const std::string& profile) {
+  using Known = std::pair<std::pair<select::Place, std::string>, select::Decisions>;
+  static std::mutex mutex;
+  static std::deque<Known> decided;
+  const std::lock_guard lock(mutex);
+  const auto key = std::make_pair(place, profile);
+  const auto known = std::ranges::find(decided, key, &Known::first);
+  if (known != decided.end()) return known->second;
+  return decided.emplace_back(key, select::decide(place, find_profile(profile).get())).second;
+}
+
+}  // namespace
+
+const Choice& Auto::choose(Collective collective, std::optional<std::size_t> block_bytes) {
+  Last& last = last_[index_of(collective)];
+  const std::size_t bytes = block_bytes ? *block_bytes : context_.longest.bytes();
+  if (last.choice == nullptr || last.block_bytes != bytes) {
+    const select::Band& band = look_up(collective, bytes, false);
+    last.block_bytes = bytes;
+    last.choice = &choice_of(collective, band);
+    last.reports = select::reports_longest(band.request);
+    if (settings_.verbose != 0 && context_.rank == 0) say(collective, bytes, band);
+  }
+  if (block_bytes || last.reports) return *last.choice;
+  if (last.silent_calls++ % kSilentCalls >= kSilentCalls - kReportingCalls ||
+      expects_change(collective))
+    return reporting_choice(collective, bytes);
+  context_.longest.forget();
+  return *last.choice;
+}
+
+bool Auto::expects_change(Collective collective) {
+  const select::Bands& bands = table(collective).bands;
+  const exchange::Longest& longest = context_.longest;
+  return &select::band_of(bands, longest.latest_bytes()) !=
+         &select::band_of(bands, longest.bytes());
+}
+
+const Choice& Auto::usable(const Choice& choice, std::size_t block_bytes) {
+  if (!needs_node(choice) || context_.node() != nullptr) return choice;
+  const Collective collective = choice.algorithm->collective;
+  return choice_of(collective, look_up(collective, block_bytes, false));
+}
+
+/// Where every length means the same algorithm, or at least the same messages between nodes (a rank
+/// that has failed sends nothing else): any will do. Where all go through the memory of the node, its
+/// neighbours will know in time. Otherwise another length may mean messages that this rank cannot
+/// guess.
+Auto::Blind Auto::choose_blindly(Collective collective) {
+  if (!is_one_schedule(collective) && !can_ask_neighbours(collective)) return {};
+  // As the others do, this may find out that there is no shared memory.
+  const Choice& choice = choose(collective, 0);
+  if (is_one_schedule(collective)) return {.choice = &choice};
+  if (can_ask_neighbours(collective)) return {.choice = &choice, .must_ask = true};
+  return {};
+}
+
+bool Auto::is_one_schedule(Collective collective) {
+  const std::vector<Choice>& choices = table(collective).choices;
+  const auto is_like_first = [&](const Choice& choice) {
+    const Choice& first = choices.front();
+    if (choice == first) return true;
+    if (!needs_node(choice) || !needs_node(first)) return false;
+    return context_.nodes.nodes() == 1 ||
+           is_same_way(context_.node_schedule(choice), context_.node_schedule(first));
+  };
+  return std::ranges::all_of(choices, is_like_first);
+}
+
+bool Auto::can_ask_neighbours(Collective collective) {
+  const schedule::NodeMap& map = context_.nodes;
+  return map.size(map.node_of(context_.rank)) > 1 &&
+         std::ranges::all_of(table(collective).choices,
+                             [&](const Choice& choice) { return needs_node(choice); });
+}
+
+bool Auto::needs_node(const Choice& choice) const {
+  return choice.algorithm->shape == registry::Shape::node;
+}
+
+const select::Band& Auto::look_up(Collective collective, std::size_t block_bytes,
+                                  bool must_report) {
+  const auto find = must_report ? select::reporting_band_of : select::band_of;
+  const select::Band& band = find(table(collective).bands, block_bytes);
+  if (!needs_node(choice_of(collective, band)) || context_.node() != nullptr) return band;
+  // Nobody has used what needs it: the decisions are made anew, without.
+  has_node_ = false;
+  tables_.reset();
+  last_ = {};
+  return find(table(collective).bands, block_bytes);
+}
+
+const Choice& Auto::reporting_choice(Collective collective, std::size_t block_bytes) {
+  const select::Band& band = look_up(collective, block_bytes, true);
+  return select::reports_longest(band.request) ? choice_of(collective, band)
+                                               : table(collective).spare;
+}
+
+const Choice& Auto::choice_of(Collective collective, const select::Band& band) {
+  const Table& all = table(collective);
+  return all.choices[static_cast<std::size_t>(&band - all.bands.data())];
+}
+
+Auto::Table& Auto::table(Collective collective) {
+  if (!tables_) tables_ = make_tables(has_node_);
+  return (*tables_)[index_of(collective)];
+}
+
+Auto::Tables Auto::make_tables(bool has_node) const {
+  select::Decisions decisions = agree({.layout = context_.layout(), .has_node = has_node});
+  Tables tables;
+  for (const Collective collective : {Collective::alltoall, Collective::alltoallv}) {
+    Table& table = tables[index_of(collective)];
+    table.bands = std::move(decisions.of(collective));
+    table.said.resize(table.bands.size());
+    table.spare = context_.defaults(Collective::alltoallv, "fused_bruck");
+    for (const select::Band& band : table.bands)
+      table.choices.push_back(choice::resolve(band.request, context_.layout()));
+  }
+  return tables;
+}
+
+/// As rank 0 has them, since profiles and processors differ between nodes. The reasons stay there.
+select::Decisions Auto::agree(const select::Place& place) const {
+  std::optional<select::Decisions> own;
+  const std::string text = announce(context_.comm, "choose algorithms", [&] {
+    own = decide_once(place, settings_.profile);
+    return select::to_text(*own);
+  });
+  return own ? std::move(*own) : select::decisions_from(text);
+}
+
+void Auto::say(Collective collective, std::size_t block_bytes, const select::Band& band) {
+  Table& all = table(collective);
+  const auto at = static_cast<std::size_t>(&band - all.bands.data());
+  if (all.said[at]) return;
+  all.said[at] = true;
+  say_choice({.collective = collective, .layout = context_.layout(), .block_bytes = block_bytes},
+             band.request.text(), band.reason);
+}
+
+}  // namespace rondo::communicator

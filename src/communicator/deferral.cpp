@@ -1,0 +1,55 @@
+#include "communicator/deferral.hpp"
+
+#include <array>
+#include <atomic>
+#include <bit>
+
+#include "exchange/mpi_error.hpp"
+
+namespace rondo::communicator {
+
+using exchange::check;
+
+namespace {
+
+/// What this process's last set-up took, in ticks of the clock, by the width of the number of ranks;
+/// 0 = there was none.
+std::array<std::atomic<std::int64_t>, 32> g_last_cost{};
+
+std::atomic<std::int64_t>& last_cost(int ranks) {
+  return g_last_cost[static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(ranks)))];
+}
+
+/// Before the first set-up: what the kernel takes to make and map shared memory, and the collective
+/// calls, each about as long as an exchange of the library's.
+constexpr std::chrono::microseconds kMapping{250};
+constexpr std::int64_t kCollectives = 10;
+
+}  // namespace
+
+bool Deferral::defers(MPI_Comm comm, int ranks) {
+  const std::int64_t call = calls_++;
+  if (fixed_calls_ >= 0) return call < fixed_calls_;
+  const bool is_check =
+      call >= kFirstCheck && std::has_single_bit(static_cast<std::uint64_t>(call));
+  return !is_check || !pays(comm, ranks);
+}
+
+/// On the average of all ranks, so that one that waits long for the others does not decide alone.
+bool Deferral::pays(MPI_Comm comm, int ranks) const {
+  std::int64_t gain = (measured_ * kStride - expected_cost(ranks)).count();
+  check(PMPI_Allreduce(MPI_IN_PLACE, &gain, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Allreduce");
+  return gain >= 0;
+}
+
+Deferral::Clock::duration Deferral::expected_cost(int ranks) const {
+  const std::int64_t known = last_cost(ranks);
+  if (known != 0) return Clock::duration(known);
+  return kMapping + measured_ * kStride * kCollectives / calls_;
+}
+
+void Deferral::remember(int ranks, Clock::duration cost) {
+  last_cost(ranks) = cost.count();
+}
+
+}  // namespace rondo::communicator

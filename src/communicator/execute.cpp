@@ -1,0 +1,59 @@
+#include "communicator/execute.hpp"
+
+#include "buffers/buffers.hpp"
+#include "communicator/agree.hpp"
+#include "exchange/run.hpp"
+
+namespace rondo::communicator {
+
+namespace {
+
+/// What other ranks wait for. If it throws, they may wait for ever for messages of this rank, or it
+/// for theirs: the communicator must not be used again.
+void exchange_all(exchange::Call& call, const Task& task,
+                  std::optional<buffers::Buffers>& buffers) {
+  try {
+    // A rank that failed takes part without data, so that the others learn of it.
+    exchange::run(call, task.failure ? buffers::Buffers::without_data(call.context, task.binding,
+                                                                      *task.failure)
+                                     : buffers->blocks());
+    if (!task.failure && !call.failure) buffers->exchange_pairs();
+  } catch (...) {
+    task.state.abandon();
+    throw;
+  }
+}
+
+}  // namespace
+
+std::optional<Error> find_failure(const State& state, const buffers::Binding& binding,
+                                  const void* send_buffer, const void* receive_buffer) {
+  return failure_of([&] {
+    binding.receive.check_buffer(receive_buffer);
+    if (!binding.is_in_place) binding.sending().check_buffer(send_buffer);
+    binding.check_own(state.rank());
+  });
+}
+
+void execute(Task task) {
+  exchange::Context& context = task.state.context();
+  exchange::Call call{.context = context,
+                      .choice = task.choice,
+                      .learned = task.learned,
+                      .block_bytes = task.block_bytes,
+                      .choose_by_neighbours = task.choose_by_neighbours};
+  std::optional<buffers::Buffers> buffers;
+  if (!task.failure)
+    task.failure = failure_of(
+        [&] { buffers.emplace(context, task.binding, task.send_buffer, task.receive_buffer); });
+  if (task.state.settings().check != 0) agree_on_failure(context, task.failure);
+  const bool returns_alone = task.choice.algorithm->errors == registry::Errors::local;
+  if (task.failure && returns_alone) throw Error(*task.failure);
+  exchange_all(call, task, buffers);
+  if (task.failure) throw Error(*task.failure);
+  if (call.failure) throw Error(*call.failure);
+  buffers->finish();
+  if (call.mismatch) throw Error(*call.mismatch);
+}
+
+}  // namespace rondo::communicator

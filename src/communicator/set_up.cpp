@@ -1,0 +1,178 @@
+#include "communicator/set_up.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "buffers/datatype.hpp"
+#include "exchange/mpi_error.hpp"
+#include "exchange/owned_comm.hpp"
+
+namespace rondo::communicator {
+
+using exchange::check;
+
+namespace {
+
+/// The user's communicator returns errors for as long as MPI is asked for what it may refuse.
+class ErrorsReturned {
+ public:
+  explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {
+    check(PMPI_Comm_get_errhandler(comm_, &handler_), "MPI_Comm_get_errhandler");
+    check(PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  }
+  ~ErrorsReturned() {
+    if (handler_ == MPI_ERRHANDLER_NULL) return;
+    PMPI_Comm_set_errhandler(comm_, handler_);
+    PMPI_Errhandler_free(&handler_);
+  }
+
+  /// The user's own handler is back.
+  void end() {
+    check(PMPI_Comm_set_errhandler(comm_, handler_), "MPI_Comm_set_errhandler");
+    check(PMPI_Errhandler_free(&handler_), "MPI_Errhandler_free");
+  }
+
+  ErrorsReturned(const ErrorsReturned&) = delete;
+  ErrorsReturned& operator=(const ErrorsReturned&) = delete;
+
+ private:
+  MPI_Comm comm_;
+  MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
+};
+
+/// What every rank tells every other.
+struct Introduction {
+  std::int64_t has_failed;
+  std::int64_t node;
+  std::int64_t packs_raw;
+  std::uint64_t last_exchange;
+};
+
+/// Not a dup: that would run the copy callbacks of the user's attributes.
+void make_private(MPI_Comm comm, int rank, exchange::OwnedComm& own) {
+  check(PMPI_Comm_split(comm, 0, rank, &own.handle), "MPI_Comm_split");
+  check(PMPI_Comm_set_errhandler(own.handle, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+}
+
+/// The lowest rank of `comm` on this rank's node: a number that names the node.
+int node_number(MPI_Comm comm, int rank) {
+  exchange::OwnedComm node;
+  check(PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node.handle),
+        "MPI_Comm_split_type");
+  int lowest = rank;
+  check(PMPI_Allreduce(&rank, &lowest, 1, MPI_INT, MPI_MIN, node.handle), "MPI_Allreduce");
+  return lowest;
+}
+
+std::unique_ptr<exchange::Context> make_context(MPI_Comm comm, const std::vector<Introduction>& all,
+                                                const registry::Settings& settings) {
+  std::vector<int> nodes;
+  std::uint64_t last_exchange = 0;
+  for (const Introduction& introduction : all) {
+    nodes.push_back(static_cast<int>(introduction.node));
+    last_exchange = std::max(last_exchange, introduction.last_exchange);
+  }
+  const exchange::Limits limits{.padding_bytes = static_cast<std::size_t>(settings.padding_bytes),
+                                .memory = {static_cast<std::size_t>(settings.slot_bytes),
+                                           static_cast<std::size_t>(settings.memory)}};
+  return std::make_unique<exchange::Context>(comm, schedule::NodeMap(nodes), limits, last_exchange);
+}
+
+/// Communicators that this process has set up and not freed.
+std::atomic<int> g_set_up{0};
+
+/// A program that makes too many communicators makes many too many.
+void warn_once(const std::string& why) {
+  static std::atomic<bool> is_said{false};
+  if (is_said.exchange(true)) return;
+  std::fprintf(stderr,
+               "rondo: cannot set itself up on a communicator, whose exchanges stay the MPI "
+               "library's: %s\n",
+               why.c_str());
+}
+
+class SetUp {
+ public:
+  explicit SetUp(MPI_Comm comm) : comm_(comm) {
+    check(PMPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
+    int ranks = 0;
+    check(PMPI_Comm_size(comm_, &ranks), "MPI_Comm_size");
+    all_.resize(static_cast<std::size_t>(ranks));
+  }
+
+  PrivateSide run(const registry::Settings& settings, std::uint64_t last_exchange) {
+    if (g_set_up >= kMostSetUp)
+      failure_ = Error(ErrorClass::other, text("there are ", kMostSetUp, " others"));
+    if (!all_succeeded()) return {};
+    introduce(last_exchange);
+    if (any_has_failed()) return {};
+    PrivateSide side;
+    failure_ = failure_of([&] { side.context = make_context(own_.handle, all_, settings); });
+    if (!all_succeeded()) return {};
+    side.packs_raw = std::ranges::all_of(
+        all_, [](const Introduction& introduction) { return introduction.packs_raw != 0; });
+    own_.release();
+    ++g_set_up;
+    return side;
+  }
+
+ private:
+  /// An MPI library without a communicator to spare refuses it to all ranks.
+  void introduce(std::uint64_t last_exchange) {
+    Introduction own{.has_failed = 0, .node = 0, .packs_raw = 1, .last_exchange = last_exchange};
+    // Each by itself, and on the user's communicator: where one fails on some ranks only, the others
+    // do not wait for them in the next.
+    failure_ = failure_of([&] { make_private(comm_, rank_, own_); });
+    const auto no_node = failure_of([&] { own.node = node_number(comm_, rank_); });
+    if (!failure_) failure_ = no_node;
+    if (!failure_) failure_ = failure_of([&] { own.packs_raw = buffers::packs_raw_bytes(comm_); });
+    own.has_failed = failure_ ? 1 : 0;
+    check(PMPI_Allgather(&own, sizeof own, MPI_BYTE, all_.data(), sizeof own, MPI_BYTE, comm_),
+          "MPI_Allgather");
+  }
+
+  bool any_has_failed() const {
+    const auto failed = std::ranges::find_if(
+        all_, [](const Introduction& introduction) { return introduction.has_failed != 0; });
+    if (failed == all_.end()) return false;
+    say(static_cast<int>(failed - all_.begin()));
+    return true;
+  }
+
+  bool all_succeeded() const {
+    const int ranks = static_cast<int>(all_.size());
+    int first = failure_ ? rank_ : ranks;
+    check(PMPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm_), "MPI_Allreduce");
+    if (first != ranks) say(first);
+    return first == ranks;
+  }
+
+  void say(int failed_rank) const {
+    if (failed_rank == rank_) warn_once(failure_->what());
+  }
+
+  MPI_Comm comm_;
+  int rank_ = 0;
+  exchange::OwnedComm own_;
+  std::vector<Introduction> all_;
+  std::optional<Error> failure_;
+};
+
+}  // namespace
+
+void count_freed() {
+  --g_set_up;
+}
+
+PrivateSide set_up(MPI_Comm comm, const registry::Settings& settings, std::uint64_t last_exchange) {
+  ErrorsReturned errors_returned(comm);
+  PrivateSide side = SetUp(comm).run(settings, last_exchange);
+  errors_returned.end();
+  return side;
+}
+
+}  // namespace rondo::communicator

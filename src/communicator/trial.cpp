@@ -1,0 +1,120 @@
+#include "communicator/trial.hpp"
+
+#include <fmt/core.h>
+
+#include <sstream>
+#include <utility>
+
+#include "communicator/agree.hpp"
+#include "communicator/announcement.hpp"
+#include "communicator/profile.hpp"
+#include "communicator/say.hpp"
+#include "exchange/mpi_error.hpp"
+#include "select/contenders.hpp"
+#include "select/decide.hpp"
+
+namespace rondo::communicator {
+
+using choice::Choice;
+
+namespace {
+
+/// Collective the first time, as far as some algorithm would use the memory.
+bool can_share_memory(exchange::Context& context) {
+  const choice::Layout layout = context.layout();
+  return exchange::Node::is_built() && layout.real_nodes() < layout.ranks &&
+         context.node() != nullptr;
+}
+
+/// As rank 0 finds them, since profiles differ between nodes, and so may the last digits of what is
+/// predicted.
+std::string agree_on_contenders(State& state, const Choice& own, std::size_t longest) {
+  exchange::Context& context = state.context();
+  const select::Place place{.layout = context.layout(), .has_node = can_share_memory(context)};
+  return announce(context.comm, "choose what to measure", [&] {
+    const auto profile = find_profile(state.settings().profile);
+    const model::Machine machine = select::machine_of(profile.get());
+    std::string names;
+    for (const Choice& choice : select::contenders(own, place, machine, longest))
+      names.append(choice.text()).append(" ");
+    return names;
+  });
+}
+
+std::vector<Way> ways_from(const std::string& names, registry::Collective collective,
+                           const choice::Layout& layout) {
+  std::istringstream in(names);
+  std::vector<Way> ways;
+  for (std::string name; in >> name;)
+    ways.push_back(
+        {.choice = choice::resolve(choice::parse(collective, name), layout), .learned = {}});
+  return ways;
+}
+
+std::string microseconds(double seconds) {
+  return fmt::format("{:.1f} us", seconds * 1e6);
+}
+
+}  // namespace
+
+std::unique_ptr<Trial> Trial::make(State& state, const Choice& own, std::size_t longest) {
+  const std::string names = agree_on_contenders(state, own, longest);
+  std::unique_ptr<Trial> trial;
+  const auto failure = failure_of([&] { trial.reset(new Trial(state, names, own, longest)); });
+  agree_on_failure(state.context(), failure);
+  return trial;
+}
+
+/// The number of the exchange is a seed that all ranks share.
+Trial::Trial(State& state, const std::string& names, const Choice& own, std::size_t longest)
+    : state_(state),
+      longest_(longest),
+      ways_(ways_from(names, own.algorithm->collective, state.context().layout())),
+      trials_(ways_.size(), state.context().last_exchange()) {}
+
+void Trial::meet(const std::optional<Error>& failure) {
+  agree_on_failure(state_.context(), failure);
+}
+
+Way Trial::settle() {
+  const auto durations = trials_.durations();
+  try {
+    exchange::check(
+        PMPI_Allreduce(MPI_IN_PLACE, durations.data(), static_cast<int>(durations.size()),
+                       MPI_DOUBLE, MPI_MAX, state_.context().comm),
+        "MPI_Allreduce");
+  } catch (const Error&) {
+    state_.abandon();
+    throw;
+  }
+  const std::size_t winner = trials_.winner();
+  if (state_.settings().verbose != 0 && state_.rank() == 0) say(winner);
+  return std::move(ways_[winner]);
+}
+
+std::string Trial::text() const {
+  std::string text;
+  for (const Way& way : ways_)
+    text.append(text.empty() ? "auto is still measuring: " : ", ").append(way.choice.text());
+  return text;
+}
+
+/// Without memory for the text it is left out: the other ranks go on.
+void Trial::say(std::size_t winner) const {
+  failure_of([&] {
+    std::string figures;
+    for (std::size_t i = 0; i < ways_.size(); ++i)
+      if (i != winner)
+        figures.append(", ")
+            .append(ways_[i].choice.text())
+            .append(" ")
+            .append(microseconds(trials_.seconds(i)));
+    const Choice& choice = ways_[winner].choice;
+    say_choice({.collective = choice.algorithm->collective,
+                .layout = state_.context().layout(),
+                .block_bytes = longest_},
+               choice.text(), "measured: " + microseconds(trials_.seconds(winner)) + figures);
+  });
+}
+
+}  // namespace rondo::communicator

@@ -28,18 +28,17 @@
  * State. The first call on a communicator broadcasts the settings (see the README's table of
  * environment variables). Unless an algorithm is named, `auto` forwards the first calls to the MPI
  * library, at least 32 and until they have taken as long as set-up will (the ranks compare the two
- * after 32, 64, 128, ... calls), or RONDO_FORWARD_CALLS calls where that is set: a communicator that
- * lives for a few calls does not pay for set-up. Then, or at Rondo_Comm_prepare, the state is made: one private communicator, the
- * map of nodes, scratch memory, and with the first algorithm that uses it the shared memory of the
- * node. Its size depends on RONDO_SLOT_BYTES and the numbers of ranks (src/exchange/node.hpp has
- * the formula), and all communicators of a rank together stay within RONDO_MEMORY. A process has
- * the state of at most 256 communicators at a time, since MPI libraries run out of communicators.
- * Beyond that, or where set-up fails on any rank, the exchanges on a communicator stay the MPI
- * library's, and one rank warns once in the process. The state is freed with the communicator, at
- * the latest in MPI_Finalize.
- * Scratch memory grows to what the largest call needed (each algorithm's
- * file says how much; growing may add half) and is then kept: a call that moves no more bytes in
- * any round allocates nothing.
+ * after 32, 64, 128, ... calls), or RONDO_FORWARD_CALLS calls where that is set: a communicator
+ * that lives for a few calls does not pay for set-up. Then, or at Rondo_Comm_prepare, the state is
+ * made: one private communicator, the map of nodes, scratch memory, and with the first algorithm
+ * that uses it the shared memory of the node. Its size depends on RONDO_SLOT_BYTES and the numbers
+ * of ranks (src/exchange/node.hpp has the formula), and all communicators of a rank together stay
+ * within RONDO_MEMORY. A process has the state of at most 256 communicators at a time, since MPI
+ * libraries run out of communicators. Beyond that, or where set-up fails on any rank, the exchanges
+ * on a communicator stay the MPI library's, and one rank warns once in the process. The state is
+ * freed with the communicator, at the latest in MPI_Finalize. Scratch memory grows to what the
+ * largest call needed (each algorithm's file says how much; growing may add half) and is then kept:
+ * a call that moves no more bytes in any round allocates nothing.
  *
  * Shared memory is a memfd, of which a killed job leaves nothing, or where processes cannot reach
  * each other's descriptors a shm_open object, which is unlinked as soon as all ranks have it open.

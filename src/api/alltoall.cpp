@@ -1,11 +1,10 @@
 // Rondo_Alltoall, Rondo_Alltoallv, Rondo_Alltoallw and their large-count forms.
 
 #include "api/carry_out.hpp"
-#include "api/guard.hpp"
+#include "api/entry.hpp"
 #include "communicator/agree.hpp"
 #include "communicator/attributes.hpp"
 #include "communicator/execute.hpp"
-#include "communicator/inter.hpp"
 #include "rondo/rondo.h"
 
 namespace rondo::api {

@@ -3,13 +3,11 @@
 #include <array>
 #include <functional>
 
-#include "api/guard.hpp"
-#include "api/text_out.hpp"
+#include "api/entry.hpp"
 #include "communicator/agree.hpp"
 #include "communicator/announcement.hpp"
 #include "communicator/attributes.hpp"
 #include "communicator/execute.hpp"
-#include "communicator/inter.hpp"
 #include "rondo/rondo.h"
 
 namespace rondo::api {

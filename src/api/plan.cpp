@@ -4,14 +4,12 @@
 #include <memory>
 #include <string>
 
-#include "api/guard.hpp"
-#include "api/text_out.hpp"
+#include "api/entry.hpp"
 #include "buffers/arguments.hpp"
 #include "communicator/agree.hpp"
 #include "communicator/announcement.hpp"
 #include "communicator/attributes.hpp"
 #include "communicator/execute.hpp"
-#include "communicator/inter.hpp"
 #include "communicator/trial.hpp"
 #include "rondo/rondo.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "api/guard.hpp"
+#include "api/entry.hpp"
 #include "base/error.hpp"
 #include "registry/algorithm.hpp"
 #include "rondo/rondo.h"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/block_list.hpp"
+#include "base/blocks.hpp"
 #include "buffers/datatype.hpp"
 
 namespace rondo::buffers {

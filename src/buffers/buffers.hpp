@@ -19,10 +19,10 @@ class Buffers {
           void* receive_buffer);
 
   /// The blocks of a rank that found an error: lengths where they are known, and no data.
-  static exchange::Blocks without_data(exchange::Context& context, const Binding& binding,
+  static Blocks without_data(exchange::Context& context, const Binding& binding,
                                        const Error& failure);
 
-  exchange::Blocks blocks() const { return {.send = send_, .receive = receive_}; }
+  Blocks blocks() const { return {.send = send_, .receive = receive_}; }
 
   /// Collective. Exchange in place what counted as empty.
   void exchange_pairs();

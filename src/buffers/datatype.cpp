@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "exchange/datatype.hpp"
+#include "exchange/handles.hpp"
 #include "exchange/mpi_error.hpp"
 
 namespace rondo::buffers {

@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "buffers/device.hpp"
-#include "buffers/loaded_library.hpp"
 
 namespace rondo::buffers {
 

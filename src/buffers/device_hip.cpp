@@ -2,7 +2,6 @@
 
 #include "base/error.hpp"
 #include "buffers/device.hpp"
-#include "buffers/loaded_library.hpp"
 
 namespace rondo::buffers {
 

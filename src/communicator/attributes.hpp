@@ -1,4 +1,4 @@
-// How states hang on communicators.
+// From the user's communicator to its state, which hangs on it as an attribute.
 #pragma once
 
 #include <mpi.h>
@@ -6,8 +6,23 @@
 #include <memory>
 
 #include "communicator/state.hpp"
+#include "exchange/mpi_error.hpp"
 
 namespace rondo::communicator {
+
+/// Whether `comm` is an inter-communicator. Throws Error(communicator) for MPI_COMM_NULL.
+inline bool is_inter(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) throw Error(ErrorClass::communicator, "comm is MPI_COMM_NULL");
+  int inter = 0;
+  exchange::check(PMPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter");
+  return inter != 0;
+}
+
+inline void require_intra(MPI_Comm comm) {
+  if (is_inter(comm))
+    throw Error(ErrorClass::communicator,
+                "comm is an inter-communicator: its exchanges are the MPI library's own");
+}
 
 /// Local. Whether MPI_Finalize has freed what the states keep. Exchanges are the MPI library's from
 /// then on: delete callbacks of MPI_COMM_SELF, and sessions that outlive MPI_Finalize, may still make

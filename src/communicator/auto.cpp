@@ -7,7 +7,6 @@
 
 #include "communicator/announcement.hpp"
 #include "communicator/profile.hpp"
-#include "communicator/say.hpp"
 
 namespace rondo::communicator {
 

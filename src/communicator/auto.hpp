@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdio>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "choice/choice.hpp"
@@ -77,5 +79,23 @@ class Auto {
   std::optional<Tables> tables_;
   bool has_node_ = exchange::Node::is_built();  ///< as far as it was asked for
 };
+
+/// What was decided about: blocks of up to that length on such a communicator.
+struct Decided {
+  registry::Collective collective;
+  choice::Layout layout;
+  std::size_t block_bytes;
+};
+
+/// What RONDO_VERBOSE=1 prints of a decision.
+inline void say_choice(const Decided& decided, const std::string& name,
+                       const std::string& reason) {
+  const int ranks = decided.layout.ranks;
+  const int nodes = decided.layout.real_nodes();
+  std::fprintf(stderr, "rondo: %s on %d rank%s, %d node%s, S = %zu: %s; %s\n",
+               std::string(registry::to_string(decided.collective)).c_str(), ranks,
+               ranks == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s", decided.block_bytes,
+               name.c_str(), reason.c_str());
+}
 
 }  // namespace rondo::communicator

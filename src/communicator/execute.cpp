@@ -2,7 +2,6 @@
 
 #include "buffers/buffers.hpp"
 #include "communicator/agree.hpp"
-#include "exchange/run.hpp"
 
 namespace rondo::communicator {
 

@@ -9,7 +9,7 @@
 
 #include "buffers/datatype.hpp"
 #include "exchange/mpi_error.hpp"
-#include "exchange/owned_comm.hpp"
+#include "exchange/handles.hpp"
 
 namespace rondo::communicator {
 

@@ -7,8 +7,8 @@
 
 #include "communicator/agree.hpp"
 #include "communicator/announcement.hpp"
+#include "communicator/auto.hpp"
 #include "communicator/profile.hpp"
-#include "communicator/say.hpp"
 #include "exchange/mpi_error.hpp"
 #include "select/contenders.hpp"
 #include "select/decide.hpp"

@@ -11,12 +11,10 @@
 #include <optional>
 #include <span>
 
-#include "base/bytes.hpp"
+#include "base/blocks.hpp"
 #include "base/scratch.hpp"
 #include "choice/choice.hpp"
-#include "exchange/blocks.hpp"
-#include "exchange/learned.hpp"
-#include "exchange/longest.hpp"
+#include "exchange/history.hpp"
 #include "exchange/messages.hpp"
 #include "exchange/node.hpp"
 #include "schedule/node_map.hpp"
@@ -132,5 +130,11 @@ struct Call {
 
   const schedule::Schedule& schedule() const { return context.schedule(choice); }
 };
+
+/// Run the algorithm of `call.choice`, which must not be a forwarded one. Where errors
+/// are local, a pair whose block is longer than the parameter `threshold` exchanges it straight, and
+/// the engine sees it as empty. Both ends know the pair's length, so they decide
+/// alike without talking, and a skewed load drags no long block through log P hops.
+void run(Call& call, const Blocks& blocks);
 
 }  // namespace rondo::exchange

@@ -10,7 +10,7 @@
 
 #include "exchange/context.hpp"
 #include "exchange/mpi_error.hpp"
-#include "exchange/owned_comm.hpp"
+#include "exchange/handles.hpp"
 #include "node/cores.hpp"
 
 namespace rondo::exchange {

@@ -22,14 +22,30 @@
 
 #include "base/status.hpp"
 #include "exchange/context.hpp"
+#include "exchange/mpi_error.hpp"
 
 namespace rondo::exchange {
 
 /// The status that this rank reports before it looks at its blocks; `failure` may be null.
-Status own_status(const Context& context, const Error* failure);
+inline Status own_status(const Context& context, const Error* failure) {
+  Status status;
+  if (failure != nullptr) {
+    status.failed_rank = context.rank;
+    status.failed_class = mpi_class_of(*failure);
+  }
+  return status;
+}
 
 /// Whether some rank failed: then the error that every rank returns is kept in `call`. Otherwise the
 /// reported length of the longest block is. `status` must be that of all ranks.
-bool conclude(Call& call, const Error* failure, const Status& status);
+inline bool conclude(Call& call, const Error* failure, const Status& status) {
+  if (failure != nullptr)
+    call.failure = *failure;
+  else if (status.has_failure())
+    call.failure = failure_elsewhere(status.failed_rank, status.failed_class);
+  else if (call.asks_for_longest())
+    call.context.longest.record(status.largest);
+  return status.has_failure();
+}
 
 }  // namespace rondo::exchange

@@ -1,5 +1,4 @@
-#include "exchange/run.hpp"
-
+// One exchange by the algorithm of a registry row.
 #include "exchange/engines/engines.hpp"
 #include "exchange/long_blocks.hpp"
 #include "registry/algorithm.hpp"

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "gpu/both_sides.hpp"
+#include "gpu/blocks.hpp"
 #include "gpu/steps.hpp"
 
 namespace rondo::gpu {

@@ -46,23 +46,10 @@ class Direct final : public Exchange {
     set_timeout(kTimeoutSeconds);
   }
 
-  void alltoall(const Uniform& blocks, cudaStream_t stream) override {
+  void run(const Blocks& blocks, cudaStream_t stream) override {
     check_device();
-    call_.blocks = {
-        .send = blocks.send, .receive = blocks.receive, .uniform_bytes = blocks.block_bytes};
-    direct(call_, nullptr, stream);
-  }
-
-  void alltoallv(const Variable& blocks, cudaStream_t stream) override {
-    check_device();
-    call_.blocks = {.send = blocks.send,
-                    .receive = blocks.receive,
-                    .element_bytes = blocks.element_bytes,
-                    .send_counts = blocks.send_counts,
-                    .send_displacements = blocks.send_displacements,
-                    .receive_counts = blocks.receive_counts,
-                    .receive_displacements = blocks.receive_displacements};
-    if (blocks.on_device) return direct(call_, nullptr, stream);
+    call_.blocks = blocks;
+    if (blocks.is_uniform() || blocks.on_device) return direct(call_, nullptr, stream);
     const LengthTable table = copied(blocks);
     direct(call_, &table, stream);
   }
@@ -122,7 +109,7 @@ class Direct final : public Exchange {
                        "nccl_bruck"));
   }
 
-  LengthTable copied(const Variable& blocks) const {
+  LengthTable copied(const Blocks& blocks) const {
     const auto ranks = static_cast<std::size_t>(ranks_);
     LengthTable table{};
     std::copy_n(blocks.send_counts, ranks, table.send_counts);

@@ -18,7 +18,7 @@ namespace rondo::gpu {
 template <class Thread>
 class DirectBody {
  public:
-  RONDO_DEVICE DirectBody(Thread& thread, const DirectCall& call, const DirectBlocks& blocks)
+  RONDO_DEVICE DirectBody(Thread& thread, const DirectCall& call, const Blocks& blocks)
       : thread_(thread),
         call_(call),
         blocks_(blocks),
@@ -229,7 +229,7 @@ class DirectBody {
 
   Thread& thread_;
   const DirectCall& call_;
-  const DirectBlocks blocks_;
+  const Blocks blocks_;
   const Region region_;
   const int ranks_;
   const std::uint64_t number_;

@@ -4,8 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/bytes.hpp"
-#include "gpu/both_sides.hpp"
+#include "gpu/blocks.hpp"
 
 namespace rondo::gpu {
 
@@ -61,31 +60,6 @@ struct Region {
   }
 };
 
-/// The blocks of one exchange. Counts and displacements are in elements; null where all blocks have
-/// `uniform_bytes`.
-struct DirectBlocks {
-  const std::byte* send = nullptr;
-  std::byte* receive = nullptr;
-  std::size_t uniform_bytes = 0;
-  std::size_t element_bytes = 1;
-  const std::size_t* send_counts = nullptr;
-  const std::size_t* send_displacements = nullptr;
-  const std::size_t* receive_counts = nullptr;
-  const std::size_t* receive_displacements = nullptr;
-
-  RONDO_DEVICE ConstBlock to(int rank) const {
-    const auto at = static_cast<std::size_t>(rank);
-    if (send_counts == nullptr) return {send + at * uniform_bytes, uniform_bytes};
-    return {send + send_displacements[at] * element_bytes, send_counts[at] * element_bytes};
-  }
-  RONDO_DEVICE Block from(int rank) const {
-    const auto at = static_cast<std::size_t>(rank);
-    if (send_counts == nullptr) return {receive + at * uniform_bytes, uniform_bytes};
-    return {receive + receive_displacements[at] * element_bytes,
-            receive_counts[at] * element_bytes};
-  }
-};
-
 /// Counts and displacements that were given on the host: they travel with the kernel, so that a
 /// captured call keeps them.
 struct LengthTable {
@@ -95,7 +69,7 @@ struct LengthTable {
   std::size_t receive_displacements[kMostDirectRanks];
 
   /// `blocks` with the lengths that stand here.
-  RONDO_DEVICE DirectBlocks applied_to(DirectBlocks blocks) const {
+  RONDO_DEVICE Blocks applied_to(Blocks blocks) const {
     blocks.send_counts = send_counts;
     blocks.send_displacements = send_displacements;
     blocks.receive_counts = receive_counts;
@@ -129,7 +103,7 @@ struct DirectCall {
   DirectState* state;
   Trouble* trouble;
   std::byte* peers[kMostDirectRanks];  ///< every rank's region, as it is mapped here
-  DirectBlocks blocks;
+  Blocks blocks;
 };
 
 }  // namespace rondo::gpu

@@ -26,7 +26,7 @@ __global__ void copy_kernel(Areas areas, const Copy* copies, std::size_t number,
   }
 }
 
-__device__ void run_direct(const DirectCall& call, const DirectBlocks& blocks) {
+__device__ void run_direct(const DirectCall& call, const Blocks& blocks) {
   __shared__ Usable usable;
   DeviceThread thread(static_cast<int>(blockIdx.x), usable);
   DirectBody<DeviceThread>(thread, call, blocks).run();

@@ -40,10 +40,15 @@ class Staged final : public Exchange {
 
   bool is_capturable() const override { return false; }
 
-  void alltoall(const Uniform& blocks, cudaStream_t stream) override {
+  void run(const Blocks& blocks, cudaStream_t stream) override {
     refuse_capture(stream);
-    const std::size_t slice = slice_bytes(blocks.block_bytes);
-    const std::size_t slices = slice == 0 ? 0 : (blocks.block_bytes + slice - 1) / slice;
+    blocks.is_uniform() ? run_in_slices(blocks, stream) : run_whole(blocks, stream);
+  }
+
+ private:
+  void run_in_slices(const Blocks& blocks, cudaStream_t stream) {
+    const std::size_t slice = slice_bytes(blocks.uniform_bytes);
+    const std::size_t slices = slice == 0 ? 0 : (blocks.uniform_bytes + slice - 1) / slice;
     while (arrived_.size() < slices) arrived_.push_back(make_event());
     for (std::size_t at = 0; at < slices; ++at) {
       copy_slice(part_of(blocks, slice, at), stream);
@@ -58,8 +63,7 @@ class Staged final : public Exchange {
     check(cudaStreamSynchronize(back_.get()), "cudaStreamSynchronize");
   }
 
-  void alltoallv(const Variable& blocks, cudaStream_t stream) override {
-    refuse_capture(stream);
+  void run_whole(const Blocks& blocks, cudaStream_t stream) {
     const Lengths lengths = lay_out(blocks);
     for (std::size_t rank = 0; rank < ranks_; ++rank) {
       const ConstBlock block = blocks.to(static_cast<int>(rank));
@@ -79,10 +83,9 @@ class Staged final : public Exchange {
     check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   }
 
- private:
   /// The bytes [begin, begin + bytes) of every block; in host memory they lie without gaps.
   struct Part {
-    const Uniform& blocks;
+    const Blocks& blocks;
     std::size_t begin;
     std::size_t bytes;
   };
@@ -118,19 +121,19 @@ class Staged final : public Exchange {
     const std::size_t whole = std::max<std::size_t>(kSliceBytes / ranks_ / 16 * 16, 16);
     return std::min(whole, block_bytes);
   }
-  static Part part_of(const Uniform& blocks, std::size_t slice, std::size_t at) {
+  static Part part_of(const Blocks& blocks, std::size_t slice, std::size_t at) {
     const std::size_t begin = at * slice;
-    return {blocks, begin, std::min(slice, blocks.block_bytes - begin)};
+    return {blocks, begin, std::min(slice, blocks.uniform_bytes - begin)};
   }
 
   void copy_slice(const Part& part, cudaStream_t stream) {
     check(cudaMemcpy2DAsync(send_.get() + part.begin * ranks_, part.bytes,
-                            part.blocks.send + part.begin, part.blocks.block_bytes, part.bytes,
+                            part.blocks.send + part.begin, part.blocks.uniform_bytes, part.bytes,
                             ranks_, cudaMemcpyDeviceToHost, stream),
           "cudaMemcpy2DAsync");
   }
   void return_slice(const Part& part) {
-    check(cudaMemcpy2DAsync(part.blocks.receive + part.begin, part.blocks.block_bytes,
+    check(cudaMemcpy2DAsync(part.blocks.receive + part.begin, part.blocks.uniform_bytes,
                             receive_.get() + part.begin * ranks_, part.bytes, part.bytes, ranks_,
                             cudaMemcpyHostToDevice, back_.get()),
           "cudaMemcpy2DAsync");
@@ -163,7 +166,7 @@ class Staged final : public Exchange {
   }
 
   /// Blocks one after the other.
-  Lengths lay_out(const Variable& blocks) {
+  Lengths lay_out(const Blocks& blocks) {
     if (registry::find(registry::Collective::alltoallv, algorithm_.name) == nullptr)
       throw Failure(ncclInvalidUsage, text("mpi_staged: ", algorithm_.name,
                                            " takes blocks of equal length; use another inner="));

@@ -23,17 +23,20 @@ class Bruck final : public Exchange {
  public:
   explicit Bruck(const Setup& setup) : Bruck(setup, steps_of(setup.schedule(), setup.rank)) {}
 
-  void alltoall(const Uniform& blocks, cudaStream_t stream) override {
+  bool is_uniform_only() const override { return true; }
+
+  void run(const Blocks& blocks, cudaStream_t stream) override {
+    const std::size_t block_bytes = blocks.uniform_bytes;
     const Areas areas{blocks.send, blocks.receive, outgoing_.get(), incoming_.get()};
     for (const Stage& stage : stages_) {
-      copy_blocks(areas, stage.copies, blocks.block_bytes, stream);
+      copy_blocks(areas, stage.copies, block_bytes, stream);
       if (stage.messages.empty()) continue;
       in_group([&] {
         for (const Message& message : stage.messages) {
-          const std::size_t bytes = message.blocks * blocks.block_bytes;
-          send({areas.outgoing + message.outgoing * blocks.block_bytes, bytes}, message.to, comm_,
+          const std::size_t bytes = message.blocks * block_bytes;
+          send({areas.outgoing + message.outgoing * block_bytes, bytes}, message.to, comm_,
                stream);
-          receive({areas.incoming + message.incoming * blocks.block_bytes, bytes}, message.from,
+          receive({areas.incoming + message.incoming * block_bytes, bytes}, message.from,
                   comm_, stream);
         }
       });

@@ -20,33 +20,16 @@ class Grouped final : public Exchange {
  public:
   explicit Grouped(const Setup& setup) : comm_(setup.comm), ranks_(setup.ranks) {}
 
-  void alltoall(const Uniform& blocks, cudaStream_t stream) override {
-    exchange(stream, [&](int rank) {
-      return Pair{{blocks.to(rank), blocks.block_bytes}, {blocks.from(rank), blocks.block_bytes}};
-    });
-  }
-
-  void alltoallv(const Variable& blocks, cudaStream_t stream) override {
-    exchange(stream, [&](int rank) { return Pair{blocks.to(rank), blocks.from(rank)}; });
-  }
-
- private:
-  struct Pair {
-    ConstBlock to;
-    Block from;
-  };
-
-  template <class PairOf>
-  void exchange(cudaStream_t stream, PairOf&& pair_of) {
+  void run(const Blocks& blocks, cudaStream_t stream) override {
     in_group([&] {
       for (int rank = 0; rank < ranks_; ++rank) {
-        const Pair pair = pair_of(rank);
-        send(pair.to, rank, comm_, stream);
-        receive(pair.from, rank, comm_, stream);
+        send(blocks.to(rank), rank, comm_, stream);
+        receive(blocks.from(rank), rank, comm_, stream);
       }
     });
   }
 
+ private:
   ncclComm_t comm_;
   int ranks_;
 };

@@ -21,8 +21,10 @@ class Native final : public Exchange {
  public:
   explicit Native(ncclComm_t comm) : comm_(comm) {}
 
-  void alltoall(const Uniform& blocks, cudaStream_t stream) override {
-    check(ncclAlltoAll(blocks.send, blocks.receive, blocks.block_bytes, ncclUint8, comm_, stream),
+  bool is_uniform_only() const override { return true; }
+
+  void run(const Blocks& blocks, cudaStream_t stream) override {
+    check(ncclAlltoAll(blocks.send, blocks.receive, blocks.uniform_bytes, ncclUint8, comm_, stream),
           "ncclAlltoAll");
   }
 

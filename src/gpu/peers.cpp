@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "gpu/process_name.hpp"
-#include "gpu/window.hpp"
 
 namespace rondo::gpu {
 

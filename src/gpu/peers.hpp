@@ -36,4 +36,8 @@ struct PeersRequest {
 /// must outlive what is returned.
 std::unique_ptr<Peers> make_peers(const PeersRequest& request, const Gatherer& gatherer);
 
+/// Collective. The first of these ways; without bases, on all ranks, where this NCCL has no windows
+/// that the host can ask, or where they do not reach all ranks.
+std::unique_ptr<Peers> make_window(const PeersRequest& request, const Gatherer& gatherer);
+
 }  // namespace rondo::gpu

@@ -93,12 +93,19 @@ std::size_t size_of(ncclDataType_t datatype) {
 
 constexpr std::string_view kGraph = "graph:";
 
+/// Of every row of the registry, in its order.
+constexpr std::unique_ptr<Exchange> (*kMake[])(const Setup& setup) = {
+#define RONDO_GPU_ALGORITHM(name, shape, engine, ...) make_##engine,
+#include "registry/gpu_algorithms.def"
+#undef RONDO_GPU_ALGORITHM
+};
+
 std::unique_ptr<Exchange> make(std::string_view name, Setup setup) {
   const bool is_replayed = name.starts_with(kGraph);
   if (is_replayed) name.remove_prefix(kGraph.size());
   setup.choice =
       choice::resolve(choice::parse(registry::Collective::gpu, name), {.ranks = setup.ranks});
-  auto exchange = make_exchange(setup);
+  auto exchange = kMake[setup.choice.algorithm - registry::gpu_algorithms().data()](setup);
   return is_replayed ? make_replayed(std::move(exchange), setup.ranks) : std::move(exchange);
 }
 
@@ -126,7 +133,7 @@ std::byte* bytes(void* memory) {
 }
 
 /// Blocks whose lengths the host knows.
-void check_lengths(Rondo_nccl_plan plan, const Variable& blocks) {
+void check_lengths(Rondo_nccl_plan plan, const Blocks& blocks) {
   const auto check_side = [&](const std::size_t* counts, const void* buffer, const char* side) {
     for (int rank = 0; rank < plan->ranks; ++rank) {
       const std::size_t length = checked_multiply(counts[rank], blocks.element_bytes);
@@ -206,7 +213,9 @@ ncclResult_t Rondo_nccl_alltoall(const void* sendbuff, void* recvbuff, size_t co
     // All ranks know this: an exchange of nothing needs nobody.
     if (block_bytes == 0) return;
     require(sendbuff != nullptr && recvbuff != nullptr, "a buffer is NULL");
-    plan->exchange->alltoall({bytes(sendbuff), bytes(recvbuff), block_bytes}, stream);
+    plan->exchange->run(
+        {.send = bytes(sendbuff), .receive = bytes(recvbuff), .uniform_bytes = block_bytes},
+        stream);
   });
 }
 
@@ -216,6 +225,11 @@ ncclResult_t Rondo_nccl_alltoallv(const void* sendbuff, const size_t sendcounts[
                                   cudaStream_t stream, Rondo_nccl_plan plan) {
   return guarded("Rondo_nccl_alltoallv", [&] {
     check_call(plan, comm);
+    if (plan->exchange->is_uniform_only())
+      throw Failure(ncclInvalidUsage,
+                    rondo::text(plan->algorithm,
+                                " takes blocks of equal length; nccl_grouped, mpi_staged and "
+                                "direct take others"));
     require(
         sendcounts != nullptr && sdispls != nullptr && recvcounts != nullptr && rdispls != nullptr,
         "counts or displacements are NULL");
@@ -223,14 +237,14 @@ ncclResult_t Rondo_nccl_alltoallv(const void* sendbuff, const size_t sendcounts[
     for (const size_t* array : {sdispls, recvcounts, rdispls})
       require(is_on_device(array) == on_device,
               "some of the counts and displacements lie on the host, some on the device");
-    const Variable blocks{.send = bytes(sendbuff),
-                          .send_counts = sendcounts,
-                          .send_displacements = sdispls,
-                          .receive = bytes(recvbuff),
-                          .receive_counts = recvcounts,
-                          .receive_displacements = rdispls,
-                          .element_bytes = size_of(datatype),
-                          .on_device = on_device};
+    const Blocks blocks{.send = bytes(sendbuff),
+                        .receive = bytes(recvbuff),
+                        .element_bytes = size_of(datatype),
+                        .send_counts = sendcounts,
+                        .send_displacements = sdispls,
+                        .receive_counts = recvcounts,
+                        .receive_displacements = rdispls,
+                        .on_device = on_device};
     if (!on_device)
       check_lengths(plan, blocks);
     else if (!plan->exchange->takes_device_counts())
@@ -238,7 +252,7 @@ ncclResult_t Rondo_nccl_alltoallv(const void* sendbuff, const size_t sendcounts[
           ncclInvalidUsage,
           rondo::text(plan->algorithm,
                       " reads counts on the host, and these lie on the device; use direct"));
-    plan->exchange->alltoallv(blocks, stream);
+    plan->exchange->run(blocks, stream);
   });
 }
 

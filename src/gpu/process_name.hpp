@@ -2,8 +2,13 @@
 // host names.
 #pragma once
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <array>
 #include <cstdint>
+#include <fstream>
+#include <string>
 
 namespace rondo::gpu {
 
@@ -15,7 +20,18 @@ struct ProcessName {
 };
 
 /// That of the calling process. Where the kernel hides its id, the host's name stands for it.
-ProcessName own_process_name();
+inline ProcessName own_process_name() {
+  ProcessName name;
+  gethostname(name.host.data(), name.host.size() - 1);
+  std::string kernel;
+  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), kernel);
+  if (kernel.empty()) kernel = name.host.data();
+  kernel.copy(name.kernel.data(), name.kernel.size() - 1);
+  struct stat status {};
+  if (stat("/proc/self/ns/pid", &status) == 0) name.pid_namespace = status.st_ino;
+  name.process = getpid();
+  return name;
+}
 
 inline bool on_one_machine(const ProcessName& one, const ProcessName& other) {
   return one.kernel == other.kernel;

@@ -41,31 +41,33 @@ class PublishedBruck final : public Exchange {
         outgoing_(device_memory(setup.room(ranks()))),
         incoming_(device_memory(setup.room(ranks()))) {}
 
-  void alltoall(const Uniform& blocks, cudaStream_t stream) override {
+  bool is_uniform_only() const override { return true; }
+
+  void run(const Blocks& blocks, cudaStream_t stream) override {
     const schedule::Group& group = schedule_.group();
     const auto copy = [&](std::byte* to, const std::byte* from) {
-      copy_async(to, from, blocks.block_bytes, stream);
+      copy_async(to, from, blocks.uniform_bytes, stream);
     };
     for (int name = 0; name < group.ranks(); ++name)
-      copy(kept(blocks, name), blocks.to(away(name)));
+      copy(kept(blocks, name), blocks.to(away(name)).data);
     for (const schedule::Round& round : schedule_.rounds()) {
       std::size_t packed = 0;
       round.blocks.for_each([&](int name) {
-        copy(outgoing_.get() + packed++ * blocks.block_bytes, kept(blocks, name));
+        copy(outgoing_.get() + packed++ * blocks.uniform_bytes, kept(blocks, name));
       });
-      const std::size_t bytes = packed * blocks.block_bytes;
+      const std::size_t bytes = packed * blocks.uniform_bytes;
       in_group([&] {
         send({outgoing_.get(), bytes}, away(round.hop), comm_, stream);
         receive({incoming_.get(), bytes}, back(round.hop), comm_, stream);
       });
       std::size_t unpacked = 0;
       round.blocks.for_each([&](int name) {
-        copy(kept(blocks, name), incoming_.get() + unpacked++ * blocks.block_bytes);
+        copy(kept(blocks, name), incoming_.get() + unpacked++ * blocks.uniform_bytes);
       });
     }
     if (way_ == Way::upward)
       for (int name = 0; name < group.ranks(); ++name)
-        copy(blocks.from(back(name)), kept(blocks, name));
+        copy(blocks.from(back(name)).data, kept(blocks, name));
   }
 
  private:
@@ -83,9 +85,9 @@ class PublishedBruck final : public Exchange {
 
   /// Where a block lies while it is here. Downward: a block from rank s to rank d has the name s -
   /// d, so that the place (this rank + name) is s when it has come to d.
-  std::byte* kept(const Uniform& blocks, int name) const {
-    if (way_ == Way::downward) return blocks.from(back(name));
-    return kept_.get() + static_cast<std::size_t>(name) * blocks.block_bytes;
+  std::byte* kept(const Blocks& blocks, int name) const {
+    if (way_ == Way::downward) return blocks.from(back(name)).data;
+    return kept_.get() + static_cast<std::size_t>(name) * blocks.uniform_bytes;
   }
 
   ncclComm_t comm_;

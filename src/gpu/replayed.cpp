@@ -19,7 +19,6 @@ namespace {
 
 /// What a graph was captured for.
 struct Arguments {
-  Uniform uniform;
   std::vector<std::size_t> lengths;  ///< what was read on the host
   std::vector<const void*> places;
 
@@ -33,15 +32,19 @@ class Replayed final : public Exchange {
         ranks_(static_cast<std::size_t>(ranks)),
         capturing_(make_stream()) {}
 
-  void alltoall(const Uniform& blocks, cudaStream_t stream) override {
-    replay({.uniform = blocks, .lengths = {}, .places = {}}, stream,
-           [&](cudaStream_t in) { inner_->alltoall(blocks, in); });
+  void run(const Blocks& blocks, cudaStream_t stream) override {
+    inner_->check_device();
+    // Inside a graph of the caller's there is nothing to gain by one of ours.
+    if (is_captured(stream)) return inner_->run(blocks, stream);
+    Arguments arguments = arguments_of(blocks);
+    if (graph_ == nullptr || arguments != captured_) {
+      graph_ = capture(blocks);
+      captured_ = std::move(arguments);
+    }
+    check(cudaGraphLaunch(graph_.get(), stream), "cudaGraphLaunch");
   }
 
-  void alltoallv(const Variable& blocks, cudaStream_t stream) override {
-    replay(arguments_of(blocks), stream, [&](cudaStream_t in) { inner_->alltoallv(blocks, in); });
-  }
-
+  bool is_uniform_only() const override { return inner_->is_uniform_only(); }
   bool takes_device_counts() const override { return inner_->takes_device_counts(); }
   void check_device() const override { inner_->check_device(); }
 
@@ -52,9 +55,10 @@ class Replayed final : public Exchange {
   }
 
  private:
-  Arguments arguments_of(const Variable& blocks) const {
-    Arguments arguments{
-        .uniform = {}, .lengths = {blocks.element_bytes}, .places = {blocks.send, blocks.receive}};
+  Arguments arguments_of(const Blocks& blocks) const {
+    Arguments arguments{.lengths = {blocks.uniform_bytes, blocks.element_bytes},
+                        .places = {blocks.send, blocks.receive}};
+    if (blocks.is_uniform()) return arguments;
     for (const std::size_t* array : {blocks.send_counts, blocks.send_displacements,
                                      blocks.receive_counts, blocks.receive_displacements}) {
       if (blocks.on_device)
@@ -65,25 +69,12 @@ class Replayed final : public Exchange {
     return arguments;
   }
 
-  template <class Call>
-  void replay(const Arguments& arguments, cudaStream_t stream, Call&& call) {
-    inner_->check_device();
-    // Inside a graph of the caller's there is nothing to gain by one of ours.
-    if (is_captured(stream)) return call(stream);
-    if (graph_ == nullptr || !(arguments == captured_)) {
-      graph_ = capture(call);
-      captured_ = arguments;
-    }
-    check(cudaGraphLaunch(graph_.get(), stream), "cudaGraphLaunch");
-  }
-
-  template <class Call>
-  GraphExec capture(Call&& call) {
+  GraphExec capture(const Blocks& blocks) {
     check(cudaStreamBeginCapture(capturing_.get(), cudaStreamCaptureModeThreadLocal),
           "cudaStreamBeginCapture");
     cudaGraph_t captured = nullptr;
     try {
-      call(capturing_.get());
+      inner_->run(blocks, capturing_.get());
     } catch (...) {
       cudaStreamEndCapture(capturing_.get(), &captured);
       const Graph broken(captured);

@@ -1,6 +1,7 @@
-#include "gpu/window.hpp"
-
+// Memory of all ranks as a symmetric window of NCCL.
 #include <dlfcn.h>
+
+#include "gpu/peers.hpp"
 
 namespace rondo::gpu {
 

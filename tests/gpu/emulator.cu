@@ -136,11 +136,11 @@ struct Buffers {
     return bytes == expected;
   }
 
-  DirectBlocks blocks() const {
+  Blocks blocks() const {
     const auto array = [&](std::size_t at) {
       return reinterpret_cast<const std::size_t*>(lengths[at].get());
     };
-    DirectBlocks blocks;
+    Blocks blocks;
     blocks.send = send.get();
     blocks.receive = receive.get();
     blocks.send_counts = array(0);

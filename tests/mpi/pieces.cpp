@@ -3,7 +3,7 @@
 // expects another length. The algorithms are called below the C interface, which has no such limit.
 #include <array>
 
-#include "exchange/run.hpp"
+#include "exchange/context.hpp"
 #include "support/placement.hpp"
 #include "support/random.hpp"
 #include "support/small.hpp"
@@ -54,7 +54,7 @@ class Blocks {
   Blocks(const Blocks&) = delete;
   Blocks& operator=(const Blocks&) = delete;
 
-  exchange::Blocks blocks() { return {.send = std::span(send_), .receive = std::span(receive_)}; }
+  Blocks blocks() { return {.send = std::span(send_), .receive = std::span(receive_)}; }
   bool are_right() const { return received_ == expected_; }
 
  private:

@@ -27,7 +27,7 @@
 
 #include <bit>
 
-#include "exchange/datatype.hpp"
+#include "exchange/handles.hpp"
 #include "exchange/engines/engines.hpp"
 #include "exchange/engines/rotation.hpp"
 #include "exchange/mpi_error.hpp"

@@ -1,14 +1,39 @@
-// How long the longest block of the latest exchanges was, as far as they reported it. `auto` uses this
-// where only the two ranks of a pair know its length.
+// What an exchange knows from earlier ones.
 #pragma once
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace rondo::exchange {
 
+/// What a rank of the node contributes to a message: where it begins in its slot.
+struct NodeRun {
+  std::uint32_t begin;
+  std::uint32_t bytes;
+};
+
+/// What a plan remembers: the others' sizes in the first execution that succeeded. Every field belongs to one
+/// step of the algorithms, which fills it from its beginning while the plan learns and only reads it
+/// afterwards. So an execution that leaves steps out, because a rank has failed, does no harm.
+struct Learned {
+  bool is_complete = false;
+
+  std::size_t largest = 0;  ///< S, where an algorithm begins by agreeing on it
+  std::vector<std::size_t>
+      arriving;  ///< lengths of the blocks that arrive in Bruck rounds, in order
+
+  // Between nodes: of the messages that this rank sends and of those that it receives, in order, and
+  // where the blocks for this rank begin in those that its node receives, by position.
+  std::vector<NodeRun> node_runs;
+  std::vector<std::uint32_t> node_expected;
+  std::vector<std::uint32_t> landing_offsets;
+};
+
+/// How long the longest block of the latest exchanges was, as far as they reported it. `auto` goes by
+/// this where only the two ranks of a pair know its length.
 class Longest {
  public:
   /// What this rank reports where it learns its longest block too late for the same exchange: that of

@@ -1,4 +1,4 @@
-#include "exchange/datatype.hpp"
+#include "exchange/handles.hpp"
 
 #include "exchange/messages.hpp"
 #include "exchange/mpi_error.hpp"

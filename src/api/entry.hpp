@@ -1,9 +1,13 @@
-// Where exceptions end and MPI's error handling begins.
+// What the entries of the C interface share: where exceptions end and MPI's error handling begins, and
+// texts for the caller.
 #pragma once
 
 #include <mpi.h>
 
 #include <exception>
+#include <string>
+
+#include "base/error.hpp"
 
 namespace rondo::api {
 
@@ -33,6 +37,14 @@ int guarded_locally(Body&& body) noexcept {
 template <class Body>
 int guarded(MPI_Comm comm, Body&& body) noexcept {
   return guarded_on([&] { return comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm; }, body);
+}
+
+/// `whole` into `text` of `length` chars, cut to fit and terminated. Throws Error(argument) that
+/// names the `function` where there is no room at all.
+inline void write_text(const std::string& whole, const char* function, char* text, int length) {
+  if (text == nullptr || length < 1)
+    throw Error(ErrorClass::argument, std::string(function) + ": no room for the text");
+  text[whole.copy(text, static_cast<std::size_t>(length) - 1)] = '\0';
 }
 
 }  // namespace rondo::api

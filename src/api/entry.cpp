@@ -1,4 +1,4 @@
-#include "api/guard.hpp"
+#include "api/entry.hpp"
 
 #include <cstdio>
 #include <new>

@@ -1,0 +1,46 @@
+// The blocks of one exchange between GPUs, as the host and the device both see them.
+#pragma once
+
+#include <cstddef>
+
+#include "base/bytes.hpp"
+
+/// Functions that kernels call, and tests without a GPU.
+#ifdef __CUDACC__
+#define RONDO_DEVICE __host__ __device__
+#else
+#define RONDO_DEVICE
+#endif
+
+namespace rondo::gpu {
+
+/// P blocks to send and P to receive, by rank. They all have `uniform_bytes` where there are no
+/// counts. Counts and displacements are in elements; the four arrays lie on the host or, `on_device`,
+/// in memory that only the device reads.
+struct Blocks {
+  const std::byte* send = nullptr;
+  std::byte* receive = nullptr;
+  std::size_t uniform_bytes = 0;
+  std::size_t element_bytes = 1;
+  const std::size_t* send_counts = nullptr;
+  const std::size_t* send_displacements = nullptr;
+  const std::size_t* receive_counts = nullptr;
+  const std::size_t* receive_displacements = nullptr;
+  bool on_device = false;
+
+  RONDO_DEVICE bool is_uniform() const { return send_counts == nullptr; }
+
+  RONDO_DEVICE ConstBlock to(int rank) const {
+    const auto at = static_cast<std::size_t>(rank);
+    if (is_uniform()) return {send + at * uniform_bytes, uniform_bytes};
+    return {send + send_displacements[at] * element_bytes, send_counts[at] * element_bytes};
+  }
+  RONDO_DEVICE Block from(int rank) const {
+    const auto at = static_cast<std::size_t>(rank);
+    if (is_uniform()) return {receive + at * uniform_bytes, uniform_bytes};
+    return {receive + receive_displacements[at] * element_bytes,
+            receive_counts[at] * element_bytes};
+  }
+};
+
+}  // namespace rondo::gpu

@@ -1,8 +1,9 @@
 /* Rondo: all-to-all exchanges in rounds. The C interface.
  *
  * Functions return an MPI error class (MPI_SUCCESS on success). An error is also raised through the
- * communicator's error handler, like MPI's own; before a fatal handler ends the program, the text
- * stands on stderr. Rondo_Get_last_error gives the text of the calling thread's last error.
+ * communicator's error handler, like MPI's own, unless Rondo_Errors_return says otherwise; before a
+ * fatal handler ends the program, the text stands on stderr. Rondo_Get_last_error gives the text of the
+ * calling thread's last error.
  *
  * Unless they say otherwise, functions may be called between MPI_Init and MPI_Finalize only, by any
  * thread as far as MPI was initialised for it. Exchanges that come later, from delete callbacks of
@@ -236,6 +237,12 @@ RONDO_API int Rondo_Get_version(int* major, int* minor, int* patch);
 /* The text of the last error of this thread, "" if there was none. Valid until this thread's next
  * error. */
 RONDO_API const char* Rondo_Get_last_error(void);
+
+/* Local. With flag = 1 errors of this thread's calls of Rondo are only returned, whatever error handlers
+ * there are, for interfaces that report them in their own way; with 0, as at first, they are raised too.
+ * While a call is left to the MPI library, the communicator's handler is MPI_ERRORS_RETURN. Returns the
+ * flag before. */
+RONDO_API int Rondo_Errors_return(int flag);
 
 #ifdef __cplusplus
 }

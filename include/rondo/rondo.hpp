@@ -5,9 +5,7 @@
 /// your own for which you specialise rondo::Datatype. Counts and displacements count elements.
 /// Functions that take MPI_Datatype arguments are there for everything else.
 ///
-/// Every error is thrown as rondo::Exception, whatever error handler the communicator has: for the
-/// time of a call the communicator's handler is MPI_ERRORS_RETURN. (So no other thread should rely
-/// on that communicator's handler meanwhile.)
+/// Every error is thrown as rondo::Exception, whatever error handler the communicator has.
 ///
 /// Sizes of buffers are checked first, on each rank for itself: a rank that throws because its own
 /// buffer is too small has sent nothing, and the others may wait for it for ever, as with any call
@@ -136,28 +134,18 @@ inline void check(int error) {
   throw Exception(error_class, text);
 }
 
-/// While one of these lives, errors on `comm` are returned.
-class ErrorsReturn {
- public:
-  explicit ErrorsReturn(MPI_Comm comm) : comm_(comm) {
-    if (comm == MPI_COMM_NULL) throw Exception(MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
-    check(MPI_Comm_get_errhandler(comm, &former_));
-    if (former_ != MPI_ERRORS_RETURN) MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-  }
-  ~ErrorsReturn() {
-    if (former_ != MPI_ERRORS_RETURN) MPI_Comm_set_errhandler(comm_, former_);
-    MPI_Errhandler_free(&former_);
-  }
-  ErrorsReturn(const ErrorsReturn&) = delete;
-  ErrorsReturn& operator=(const ErrorsReturn&) = delete;
-
- private:
-  MPI_Comm comm_;
-  MPI_Errhandler former_ = MPI_ERRHANDLER_NULL;
-};
+/// Call one of Rondo's functions and throw its error, whatever error handler the communicator has.
+template <class... Parameters, class... Arguments>
+void call(int (*function)(Parameters...), Arguments... arguments) {
+  const int former = Rondo_Errors_return(1);
+  const int error = function(arguments...);
+  Rondo_Errors_return(former);
+  check(error);
+}
 
 /// The number of ranks that a collective on `comm` exchanges with.
 inline std::size_t peers(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) throw Exception(MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
   int inter = 0;
   int count = 0;
   check(MPI_Comm_test_inter(comm, &inter));
@@ -230,30 +218,26 @@ std::size_t bytes_of(const R& buffer) {
 /// As MPI_Alltoall.
 inline void alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                      int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
-  const detail::ErrorsReturn guard(comm);
-  detail::check(Rondo_Alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm));
+  detail::call(Rondo_Alltoall, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
 }
 
 /// Send the q-th block of `send` to rank q, for all q; receive rank q's as the q-th block of
 /// `recv`.
 template <SendBuffer Send, RecvBuffer Recv>
 void alltoall(const Send& send, Recv&& recv, MPI_Comm comm) {
-  const detail::ErrorsReturn guard(comm);
   const std::size_t ranks = detail::peers(comm);
   const int sendcount = detail::block_count("send", std::ranges::size(send), ranks);
   const int recvcount = detail::block_count("recv", std::ranges::size(recv), ranks);
-  detail::check(Rondo_Alltoall(std::ranges::data(send), sendcount, detail::datatype_of<Send>(),
-                               std::ranges::data(recv), recvcount, detail::datatype_of<Recv>(),
-                               comm));
+  detail::call(Rondo_Alltoall, std::ranges::data(send), sendcount, detail::datatype_of<Send>(),
+               std::ranges::data(recv), recvcount, detail::datatype_of<Recv>(), comm);
 }
 
 /// The same, sent from `recv`.
 template <RecvBuffer Recv>
 void alltoall(InPlace, Recv&& recv, MPI_Comm comm) {
-  const detail::ErrorsReturn guard(comm);
   const int count = detail::block_count("recv", std::ranges::size(recv), detail::peers(comm));
-  detail::check(Rondo_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, std::ranges::data(recv), count,
-                               detail::datatype_of<Recv>(), comm));
+  detail::call(Rondo_Alltoall, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, std::ranges::data(recv), count,
+               detail::datatype_of<Recv>(), comm);
 }
 
 // ---- alltoallv: counts[q] elements from displs[q] on go to, or come from, rank q. Without
@@ -263,7 +247,6 @@ void alltoall(InPlace, Recv&& recv, MPI_Comm comm) {
 inline void alltoallv(const void* sendbuf, Ints sendcounts, Ints sdispls, MPI_Datatype sendtype,
                       void* recvbuf, Ints recvcounts, Ints rdispls, MPI_Datatype recvtype,
                       MPI_Comm comm) {
-  const detail::ErrorsReturn guard(comm);
   const std::size_t ranks = detail::peers(comm);
   if (sendbuf != MPI_IN_PLACE) {
     detail::check_length("sendcounts", sendcounts.size(), ranks);
@@ -271,8 +254,8 @@ inline void alltoallv(const void* sendbuf, Ints sendcounts, Ints sdispls, MPI_Da
   }
   detail::check_length("recvcounts", recvcounts.size(), ranks);
   detail::check_length("rdispls", rdispls.size(), ranks);
-  detail::check(Rondo_Alltoallv(sendbuf, sendcounts.data(), sdispls.data(), sendtype, recvbuf,
-                                recvcounts.data(), rdispls.data(), recvtype, comm));
+  detail::call(Rondo_Alltoallv, sendbuf, sendcounts.data(), sdispls.data(), sendtype, recvbuf,
+               recvcounts.data(), rdispls.data(), recvtype, comm);
 }
 
 template <SendBuffer Send, RecvBuffer Recv>
@@ -312,7 +295,6 @@ void alltoallv(InPlace, Recv&& recv, Ints counts, MPI_Comm comm) {
 inline void alltoallw(const void* sendbuf, Ints sendcounts, Ints sdispls,
                       std::span<const MPI_Datatype> sendtypes, void* recvbuf, Ints recvcounts,
                       Ints rdispls, std::span<const MPI_Datatype> recvtypes, MPI_Comm comm) {
-  const detail::ErrorsReturn guard(comm);
   const std::size_t ranks = detail::peers(comm);
   if (sendbuf != MPI_IN_PLACE) {
     detail::check_length("sendcounts", sendcounts.size(), ranks);
@@ -322,33 +304,29 @@ inline void alltoallw(const void* sendbuf, Ints sendcounts, Ints sdispls,
   detail::check_length("recvcounts", recvcounts.size(), ranks);
   detail::check_length("rdispls", rdispls.size(), ranks);
   detail::check_length("recvtypes", recvtypes.size(), ranks);
-  detail::check(Rondo_Alltoallw(sendbuf, sendcounts.data(), sdispls.data(), sendtypes.data(),
-                                recvbuf, recvcounts.data(), rdispls.data(), recvtypes.data(),
-                                comm));
+  detail::call(Rondo_Alltoallw, sendbuf, sendcounts.data(), sdispls.data(), sendtypes.data(),
+               recvbuf, recvcounts.data(), rdispls.data(), recvtypes.data(), comm);
 }
 
 // ---- Which algorithm.
 
 /// Set up `comm` now, so that no call is forwarded to the MPI library first.
 inline void prepare(MPI_Comm comm, MPI_Info info = MPI_INFO_NULL) {
-  const detail::ErrorsReturn guard(comm);
-  detail::check(Rondo_Comm_prepare(comm, info));
+  detail::call(Rondo_Comm_prepare, comm, info);
 }
 
 /// `collective` is "alltoall", "alltoallv" or "alltoallw"; `algorithm` a name with parameters, as
 /// in "fused_bruck:radix=4", or "auto".
 inline void set_algorithm(MPI_Comm comm, const std::string& collective,
                           const std::string& algorithm) {
-  const detail::ErrorsReturn guard(comm);
-  detail::check(Rondo_Comm_set_algorithm(comm, collective.c_str(), algorithm.c_str()));
+  detail::call(Rondo_Comm_set_algorithm, comm, collective.c_str(), algorithm.c_str());
 }
 
 /// Local, after the set-up. What a call of `collective` runs, with all parameters.
 inline std::string algorithm(MPI_Comm comm, const std::string& collective) {
   constexpr int kLength = 256;
   char text[kLength];
-  const detail::ErrorsReturn guard(comm);
-  detail::check(Rondo_Comm_get_algorithm(comm, collective.c_str(), text, kLength));
+  detail::call(Rondo_Comm_get_algorithm, comm, collective.c_str(), text, kLength);
   return text;
 }
 
@@ -357,8 +335,7 @@ inline std::string algorithm(MPI_Comm comm, const std::string& collective) {
 inline std::string last_algorithm(MPI_Comm comm) {
   constexpr int kLength = 256;
   char text[kLength];
-  const detail::ErrorsReturn guard(comm);
-  detail::check(Rondo_Comm_get_last_algorithm(comm, text, kLength));
+  detail::call(Rondo_Comm_get_last_algorithm, comm, text, kLength);
   return text;
 }
 
@@ -366,7 +343,7 @@ inline std::string last_algorithm(MPI_Comm comm) {
 inline std::vector<Rondo_Algorithm> algorithms() {
   std::vector<Rondo_Algorithm> rows(static_cast<std::size_t>(Rondo_Algorithm_count()));
   for (std::size_t i = 0; i < rows.size(); ++i)
-    detail::check(Rondo_Algorithm_get(static_cast<int>(i), &rows[i]));
+    detail::call(Rondo_Algorithm_get, static_cast<int>(i), &rows[i]);
   return rows;
 }
 
@@ -381,7 +358,6 @@ class Plan {
   Plan(Plan&& other) noexcept { *this = std::move(other); }
   Plan& operator=(Plan&& other) noexcept {
     std::swap(handle_, other.handle_);
-    std::swap(comm_, other.comm_);
     std::swap(send_bytes_, other.send_bytes_);
     std::swap(recv_bytes_, other.recv_bytes_);
     return *this;
@@ -398,25 +374,22 @@ class Plan {
   template <SendBuffer Send, RecvBuffer Recv>
   static Plan alltoall(const Send& send, Recv&& recv, MPI_Comm comm,
                        MPI_Info info = MPI_INFO_NULL) {
-    const detail::ErrorsReturn guard(comm);
     const std::size_t ranks = detail::peers(comm);
     const int sendcount = detail::block_count("send", std::ranges::size(send), ranks);
     const int recvcount = detail::block_count("recv", std::ranges::size(recv), ranks);
-    Plan plan(comm, detail::bytes_of(send), detail::bytes_of(recv));
-    detail::check(Rondo_Alltoall_plan(
-        std::ranges::data(send), sendcount, detail::datatype_of<Send>(), std::ranges::data(recv),
-        recvcount, detail::datatype_of<Recv>(), comm, info, &plan.handle_));
+    Plan plan(detail::bytes_of(send), detail::bytes_of(recv));
+    detail::call(Rondo_Alltoall_plan, std::ranges::data(send), sendcount,
+                 detail::datatype_of<Send>(), std::ranges::data(recv), recvcount,
+                 detail::datatype_of<Recv>(), comm, info, &plan.handle_);
     return plan;
   }
 
   template <RecvBuffer Recv>
   static Plan alltoall(InPlace, Recv&& recv, MPI_Comm comm, MPI_Info info = MPI_INFO_NULL) {
-    const detail::ErrorsReturn guard(comm);
     const int count = detail::block_count("recv", std::ranges::size(recv), detail::peers(comm));
-    Plan plan(comm, 0, detail::bytes_of(recv));
-    detail::check(Rondo_Alltoall_plan(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, std::ranges::data(recv),
-                                      count, detail::datatype_of<Recv>(), comm, info,
-                                      &plan.handle_));
+    Plan plan(0, detail::bytes_of(recv));
+    detail::call(Rondo_Alltoall_plan, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, std::ranges::data(recv),
+                 count, detail::datatype_of<Recv>(), comm, info, &plan.handle_);
     return plan;
   }
 
@@ -425,7 +398,6 @@ class Plan {
   static Plan alltoallv(const Send& send, Ints sendcounts, Ints sdispls, Recv&& recv,
                         Ints recvcounts, Ints rdispls, MPI_Comm comm,
                         MPI_Info info = MPI_INFO_NULL) {
-    const detail::ErrorsReturn guard(comm);
     const std::size_t ranks = detail::peers(comm);
     detail::check_length("sendcounts", sendcounts.size(), ranks);
     detail::check_length("sdispls", sdispls.size(), ranks);
@@ -433,11 +405,10 @@ class Plan {
     detail::check_length("rdispls", rdispls.size(), ranks);
     detail::check_blocks("send", std::ranges::size(send), sendcounts, sdispls);
     detail::check_blocks("recv", std::ranges::size(recv), recvcounts, rdispls);
-    Plan plan(comm, detail::bytes_of(send), detail::bytes_of(recv));
-    detail::check(Rondo_Alltoallv_plan(std::ranges::data(send), sendcounts.data(), sdispls.data(),
-                                       detail::datatype_of<Send>(), std::ranges::data(recv),
-                                       recvcounts.data(), rdispls.data(),
-                                       detail::datatype_of<Recv>(), comm, info, &plan.handle_));
+    Plan plan(detail::bytes_of(send), detail::bytes_of(recv));
+    detail::call(Rondo_Alltoallv_plan, std::ranges::data(send), sendcounts.data(), sdispls.data(),
+                 detail::datatype_of<Send>(), std::ranges::data(recv), recvcounts.data(),
+                 rdispls.data(), detail::datatype_of<Recv>(), comm, info, &plan.handle_);
     return plan;
   }
 
@@ -451,21 +422,20 @@ class Plan {
   template <RecvBuffer Recv>
   static Plan alltoallv(InPlace, Recv&& recv, Ints counts, Ints displs, MPI_Comm comm,
                         MPI_Info info = MPI_INFO_NULL) {
-    const detail::ErrorsReturn guard(comm);
     const std::size_t ranks = detail::peers(comm);
     detail::check_length("counts", counts.size(), ranks);
     detail::check_length("displs", displs.size(), ranks);
     detail::check_blocks("recv", std::ranges::size(recv), counts, displs);
-    Plan plan(comm, 0, detail::bytes_of(recv));
-    detail::check(Rondo_Alltoallv_plan(MPI_IN_PLACE, nullptr, nullptr, MPI_DATATYPE_NULL,
-                                       std::ranges::data(recv), counts.data(), displs.data(),
-                                       detail::datatype_of<Recv>(), comm, info, &plan.handle_));
+    Plan plan(0, detail::bytes_of(recv));
+    detail::call(Rondo_Alltoallv_plan, MPI_IN_PLACE, nullptr, nullptr, MPI_DATATYPE_NULL,
+                 std::ranges::data(recv), counts.data(), displs.data(), detail::datatype_of<Recv>(),
+                 comm, info, &plan.handle_);
     return plan;
   }
 
-  /// Take over a plan for `comm` made with the C interface; sizes of buffers are not checked.
-  static Plan adopt(Rondo_Plan handle, MPI_Comm comm) {
-    Plan plan(comm, 0, 0);
+  /// Take over a plan made with the C interface; sizes of buffers are not checked.
+  static Plan adopt(Rondo_Plan handle) {
+    Plan plan(0, 0);
     plan.handle_ = handle;
     return plan;
   }
@@ -486,8 +456,7 @@ class Plan {
 
   void execute(const void* sendbuf, void* recvbuf) const {
     if (handle_ == RONDO_PLAN_NULL) throw Exception(MPI_ERR_ARG, "the plan is empty");
-    const detail::ErrorsReturn guard(comm_);
-    detail::check(Rondo_Execute(handle_, sendbuf, recvbuf));
+    detail::call(Rondo_Execute, handle_, sendbuf, recvbuf);
   }
 
   /// Local. What it runs, with all parameters, or the names that it is still measuring.
@@ -495,20 +464,19 @@ class Plan {
     if (handle_ == RONDO_PLAN_NULL) throw Exception(MPI_ERR_ARG, "the plan is empty");
     constexpr int kLength = 1024;
     char text[kLength];
-    const detail::ErrorsReturn guard(comm_);
-    detail::check(Rondo_Plan_get_algorithm(handle_, text, kLength));
+    detail::call(Rondo_Plan_get_algorithm, handle_, text, kLength);
     return text;
   }
 
   /// Free it now, with the error thrown that the destructor would swallow.
-  void free() { detail::check(Rondo_Plan_free(&handle_)); }
+  void free() { detail::call(Rondo_Plan_free, &handle_); }
 
   explicit operator bool() const noexcept { return handle_ != RONDO_PLAN_NULL; }
   Rondo_Plan handle() const noexcept { return handle_; }
 
  private:
-  Plan(MPI_Comm comm, std::size_t send_bytes, std::size_t recv_bytes)
-      : comm_(comm), send_bytes_(send_bytes), recv_bytes_(recv_bytes) {}
+  Plan(std::size_t send_bytes, std::size_t recv_bytes)
+      : send_bytes_(send_bytes), recv_bytes_(recv_bytes) {}
 
   static void check_size(const char* buffer, std::size_t bytes, std::size_t needed) {
     if (bytes < needed)
@@ -518,7 +486,6 @@ class Plan {
   }
 
   Rondo_Plan handle_ = RONDO_PLAN_NULL;
-  MPI_Comm comm_ = MPI_COMM_NULL;
   std::size_t send_bytes_ = 0;
   std::size_t recv_bytes_ = 0;
 };

@@ -37,7 +37,7 @@ Chosen choose(State& state, const Arguments& arguments, const std::optional<Erro
 
 template <class Arguments>
 int exchange_once(State& state, const Arguments& arguments) {
-  if (state.leaves_to_library()) return arguments.forward();
+  if (state.leaves_to_library()) return forward(arguments);
   exchange::Context& context = state.begin_exchange();
 
   Binding& binding = state.binding;
@@ -48,7 +48,7 @@ int exchange_once(State& state, const Arguments& arguments) {
   const Chosen chosen = choose(state, arguments, failure);
   if (chosen.choice.algorithm->shape == registry::Shape::library) {
     if (failure) throw Error(*failure);
-    return arguments.forward();
+    return forward(arguments);
   }
   std::function<const choice::Choice&(std::size_t)> choose_late;
   if (chosen.must_ask)
@@ -70,12 +70,12 @@ int exchange_once(State& state, const Arguments& arguments) {
 template <class Arguments>
 int run(const Arguments& arguments) {
   State* recent = recent_state(arguments.comm);
-  if (recent == nullptr && (has_ended() || is_inter(arguments.comm))) return arguments.forward();
+  if (recent == nullptr && (has_ended() || is_inter(arguments.comm))) return forward(arguments);
   State& state = recent != nullptr ? *recent : *state_of(arguments.comm);
   const auto exchange = [&] { return exchange_once(state, arguments); };
   if (!state.is_untried()) return exchange();
   return state.start(
-      Arguments::kForm, [&] { return arguments.forward(); }, exchange);
+      Arguments::kForm, [&] { return forward(arguments); }, exchange);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ namespace rondo::api {
 namespace {
 
 thread_local std::string t_last_error;
+thread_local bool t_errors_are_returned = false;
 
 int remember(int mpi_class, const char* what) noexcept {
   try {
@@ -48,10 +49,22 @@ bool is_fatal(MPI_Comm comm) noexcept {
 
 int raise_current_exception(MPI_Comm comm) noexcept {
   const int mpi_class = remember_current_exception();
-  if (comm == MPI_COMM_NULL) return mpi_class;
+  if (comm == MPI_COMM_NULL || t_errors_are_returned) return mpi_class;
   if (is_fatal(comm)) std::fprintf(stderr, "rondo: %s\n", t_last_error.c_str());
   PMPI_Comm_call_errhandler(comm, mpi_class);
   return mpi_class;
+}
+
+int remember_forwarded(int code) noexcept {
+  if (code == MPI_SUCCESS) return code;
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+  PMPI_Error_string(code, text, &length);
+  return remember(code, text);
+}
+
+bool& errors_are_returned() noexcept {
+  return t_errors_are_returned;
 }
 
 const char* last_error() noexcept {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "exchange/handles.hpp"
 
 namespace rondo::api {
 
@@ -17,6 +18,20 @@ namespace rondo::api {
 int raise_current_exception(MPI_Comm comm) noexcept;
 
 const char* last_error() noexcept;
+
+/// Whether errors of this thread are only returned; see Rondo_Errors_return.
+bool& errors_are_returned() noexcept;
+
+/// Remember MPI's text for `code`, if that is an error; returns `code`.
+int remember_forwarded(int code) noexcept;
+
+/// Leave a call to the MPI library, which raises its errors itself.
+template <class Arguments>
+int forward(const Arguments& arguments) {
+  if (!errors_are_returned()) return remember_forwarded(arguments.forward());
+  const exchange::ErrorsReturned returned(arguments.comm);
+  return remember_forwarded(arguments.forward());
+}
 
 /// Run `body`, which returns MPI's code; an exception is raised on `comm()`.
 template <class CommOf, class Body>

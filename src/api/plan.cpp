@@ -140,7 +140,7 @@ class Plan final : public Rondo_Plan_s {
     if (state_) arguments_.comm = state_->library_comm();
     arguments_.send_buffer = send_buffer;
     arguments_.receive_buffer = is_nothing(send_buffer, receive_buffer) ? this : receive_buffer;
-    exchange::check(arguments_.forward(), "MPI_Alltoall*");
+    exchange::check(api::forward(arguments_), "MPI_Alltoall*");
   }
 
   Arguments arguments_;

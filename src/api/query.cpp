@@ -1,7 +1,8 @@
-// Rondo_Algorithm_count, Rondo_Algorithm_get, Rondo_Get_version, Rondo_Get_last_error: local, and
-// free of MPI.
+// Rondo_Algorithm_count, Rondo_Algorithm_get, Rondo_Get_version, Rondo_Get_last_error,
+// Rondo_Errors_return: local, and free of MPI.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/entry.hpp"
@@ -65,6 +66,10 @@ int Rondo_Get_version(int* major, int* minor, int* patch) {
     *patch = RONDO_VERSION_PATCH;
     return MPI_SUCCESS;
   });
+}
+
+int Rondo_Errors_return(int flag) {
+  return std::exchange(rondo::api::errors_are_returned(), flag != 0) ? 1 : 0;
 }
 
 const char* Rondo_Get_last_error(void) {

@@ -61,7 +61,7 @@ Buffers::Buffers(exchange::Context& context, const Binding& binding, const void*
 }
 
 Blocks Buffers::without_data(exchange::Context& context, const Binding& binding,
-                                       const Error& failure) {
+                             const Error& failure) {
   const auto ranks = static_cast<std::size_t>(context.ranks);
   const auto send = context.scratch.array<ConstBlock>(Scratch::kSendBlocks, ranks);
   const auto receive = context.scratch.array<Block>(Scratch::kReceiveBlocks, ranks);

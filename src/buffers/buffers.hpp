@@ -20,7 +20,7 @@ class Buffers {
 
   /// The blocks of a rank that found an error: lengths where they are known, and no data.
   static Blocks without_data(exchange::Context& context, const Binding& binding,
-                                       const Error& failure);
+                             const Error& failure);
 
   Blocks blocks() const { return {.send = send_, .receive = receive_}; }
 

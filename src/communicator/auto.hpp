@@ -88,8 +88,7 @@ struct Decided {
 };
 
 /// What RONDO_VERBOSE=1 prints of a decision.
-inline void say_choice(const Decided& decided, const std::string& name,
-                       const std::string& reason) {
+inline void say_choice(const Decided& decided, const std::string& name, const std::string& reason) {
   const int ranks = decided.layout.ranks;
   const int nodes = decided.layout.real_nodes();
   std::fprintf(stderr, "rondo: %s on %d rank%s, %d node%s, S = %zu: %s; %s\n",

@@ -8,41 +8,14 @@
 #include <vector>
 
 #include "buffers/datatype.hpp"
-#include "exchange/mpi_error.hpp"
 #include "exchange/handles.hpp"
+#include "exchange/mpi_error.hpp"
 
 namespace rondo::communicator {
 
 using exchange::check;
 
 namespace {
-
-/// The user's communicator returns errors for as long as MPI is asked for what it may refuse.
-class ErrorsReturned {
- public:
-  explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {
-    check(PMPI_Comm_get_errhandler(comm_, &handler_), "MPI_Comm_get_errhandler");
-    check(PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  }
-  ~ErrorsReturned() {
-    if (handler_ == MPI_ERRHANDLER_NULL) return;
-    PMPI_Comm_set_errhandler(comm_, handler_);
-    PMPI_Errhandler_free(&handler_);
-  }
-
-  /// The user's own handler is back.
-  void end() {
-    check(PMPI_Comm_set_errhandler(comm_, handler_), "MPI_Comm_set_errhandler");
-    check(PMPI_Errhandler_free(&handler_), "MPI_Errhandler_free");
-  }
-
-  ErrorsReturned(const ErrorsReturned&) = delete;
-  ErrorsReturned& operator=(const ErrorsReturned&) = delete;
-
- private:
-  MPI_Comm comm_;
-  MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
-};
 
 /// What every rank tells every other.
 struct Introduction {
@@ -169,7 +142,7 @@ void count_freed() {
 }
 
 PrivateSide set_up(MPI_Comm comm, const registry::Settings& settings, std::uint64_t last_exchange) {
-  ErrorsReturned errors_returned(comm);
+  exchange::ErrorsReturned errors_returned(comm);
   PrivateSide side = SetUp(comm).run(settings, last_exchange);
   errors_returned.end();
   return side;

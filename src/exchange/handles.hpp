@@ -1,4 +1,4 @@
-// MPI handles that are freed when they go out of scope.
+// MPI handles that are freed, and error handlers that are restored, when they go out of scope.
 #pragma once
 
 #include <mpi.h>
@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <span>
 #include <utility>
+
+#include "exchange/mpi_error.hpp"
 
 namespace rondo::exchange {
 
@@ -37,6 +39,33 @@ class Datatype {
 
  private:
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
+};
+
+/// While one of these lives, errors on a communicator of the user's are returned.
+class ErrorsReturned {
+ public:
+  explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {
+    check(PMPI_Comm_get_errhandler(comm_, &handler_), "MPI_Comm_get_errhandler");
+    check(PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  }
+  ~ErrorsReturned() {
+    if (handler_ == MPI_ERRHANDLER_NULL) return;
+    PMPI_Comm_set_errhandler(comm_, handler_);
+    PMPI_Errhandler_free(&handler_);
+  }
+
+  /// Give the user's own handler back. Throws where that fails.
+  void end() {
+    check(PMPI_Comm_set_errhandler(comm_, handler_), "MPI_Comm_set_errhandler");
+    check(PMPI_Errhandler_free(&handler_), "MPI_Errhandler_free");
+  }
+
+  ErrorsReturned(const ErrorsReturned&) = delete;
+  ErrorsReturned& operator=(const ErrorsReturned&) = delete;
+
+ private:
+  MPI_Comm comm_;
+  MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
 };
 
 }  // namespace rondo::exchange

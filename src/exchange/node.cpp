@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "exchange/context.hpp"
-#include "exchange/mpi_error.hpp"
 #include "exchange/handles.hpp"
+#include "exchange/mpi_error.hpp"
 #include "node/cores.hpp"
 
 namespace rondo::exchange {

@@ -34,10 +34,9 @@ class Bruck final : public Exchange {
       in_group([&] {
         for (const Message& message : stage.messages) {
           const std::size_t bytes = message.blocks * block_bytes;
-          send({areas.outgoing + message.outgoing * block_bytes, bytes}, message.to, comm_,
-               stream);
-          receive({areas.incoming + message.incoming * block_bytes, bytes}, message.from,
-                  comm_, stream);
+          send({areas.outgoing + message.outgoing * block_bytes, bytes}, message.to, comm_, stream);
+          receive({areas.incoming + message.incoming * block_bytes, bytes}, message.from, comm_,
+                  stream);
         }
       });
     }

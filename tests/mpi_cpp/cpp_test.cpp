@@ -188,6 +188,18 @@ void test_errors(MPI_Comm comm) {
                    [&] { rondo::alltoallv(one, negative, one, none, comm); });
 }
 
+/// The first calls on a communicator are the MPI library's, with its errors and its texts.
+void test_forwarded_errors(MPI_Comm comm) {
+  const std::vector<int> none(ranks(), 0);
+  const std::vector<int> negative(ranks(), -1);
+  const std::vector<int> one(1);
+  std::vector<int> received(1);
+  expect_exception(MPI_ERR_ARG, "nonsense",
+                   [&] { rondo::set_algorithm(MPI_COMM_SELF, "alltoallv", "nonsense"); });
+  expect_exception(MPI_ERR_COUNT, "ount",
+                   [&] { rondo::alltoallv(one, negative, received, none, comm); });
+}
+
 void test_communicator(MPI_Comm comm, const std::string& algorithm) {
   rondo::prepare(comm);
   rondo::set_algorithm(comm, "alltoallv", algorithm);
@@ -222,6 +234,7 @@ int main(int argc, char** argv) {
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     MPI_Comm_set_errhandler(comm, handler);
+    test_forwarded_errors(comm);
     test_communicator(comm, "mpi");
     test_communicator(comm, "fused_bruck:radix=2");
     MPI_Errhandler after = MPI_ERRHANDLER_NULL;

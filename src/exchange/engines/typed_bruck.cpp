@@ -27,9 +27,9 @@
 
 #include <bit>
 
-#include "exchange/handles.hpp"
 #include "exchange/engines/engines.hpp"
 #include "exchange/engines/rotation.hpp"
+#include "exchange/handles.hpp"
 #include "exchange/mpi_error.hpp"
 
 namespace rondo::exchange::engines {

@@ -58,10 +58,10 @@ class Plan final : public Rondo_Plan_s {
       });
     agree_on_lengths(context, std::move(failure), binding_);
     const std::size_t longest = agree_on_longest(context, binding_);
-    way_.choice = wanted ? state_->usable(choice::resolve(*wanted, context.layout()), longest)
-                         : state_->choose(Arguments::kForm, longest);
+    chosen_.choice = wanted ? state_->usable(choice::resolve(*wanted, context.layout()), longest)
+                            : state_->choose(Arguments::kForm, longest);
     if (measures && !wanted && state_->packs_raw())
-      trial_ = Trial::make(*state_, way_.choice, longest);
+      trial_ = Trial::make(*state_, chosen_.choice, longest);
   }
 
   void execute(const void* send_buffer, void* receive_buffer) override {
@@ -69,35 +69,37 @@ class Plan final : public Rondo_Plan_s {
       return forward(send_buffer, receive_buffer, failure_of([&] { check_in_place(send_buffer); }));
     if (state_) state_->begin_exchange();
     if (trial_ && trial_->is_over()) {
-      way_ = trial_->settle();
+      chosen_ = trial_->settle();
       trial_.reset();
     }
     auto failure = failure_of([&] { check_in_place(send_buffer); });
-    if (!trial_) return exchange_by(way_, send_buffer, receive_buffer, std::move(failure));
+    if (!trial_) return exchange_by(chosen_, send_buffer, receive_buffer, std::move(failure));
     if (!failure) failure = find_failure(*state_, binding_, send_buffer, receive_buffer);
-    trial_->run(failure, [&](Way& way) { exchange_by(way, send_buffer, receive_buffer, {}); });
+    trial_->run(failure, [&](Candidate& candidate) {
+      exchange_by(candidate, send_buffer, receive_buffer, {});
+    });
   }
 
   MPI_Comm error_comm() const override { return state_ ? state_->error_comm() : arguments_.comm; }
 
   std::string algorithm() const override {
     if (trial_) return trial_->text();
-    return state_ && !is_forwarded(way_) ? way_.choice.text() : "mpi";
+    return state_ && !is_forwarded(chosen_) ? chosen_.choice.text() : "mpi";
   }
 
  private:
-  void exchange_by(Way& way, const void* send_buffer, void* receive_buffer,
+  void exchange_by(Candidate& candidate, const void* send_buffer, void* receive_buffer,
                    std::optional<Error> failure) {
-    if (is_forwarded(way)) return forward(send_buffer, receive_buffer, failure);
+    if (is_forwarded(candidate)) return forward(send_buffer, receive_buffer, failure);
     if (!failure) failure = find_failure(*state_, binding_, send_buffer, receive_buffer);
     api::execute({.state = *state_,
                   .form = Arguments::kForm,
-                  .choice = way.choice,
+                  .choice = candidate.choice,
                   .binding = binding_,
                   .send_buffer = send_buffer,
                   .receive_buffer = receive_buffer,
                   .failure = std::move(failure),
-                  .learned = &way.learned});
+                  .learned = &candidate.learned});
   }
 
   static int remote_size(MPI_Comm comm) {
@@ -124,9 +126,9 @@ class Plan final : public Rondo_Plan_s {
   }
 
   /// Whether the MPI library exchanges.
-  bool is_forwarded(const Way& way) const {
+  bool is_forwarded(const Candidate& candidate) const {
     return !state_ || state_->has_failed() || !state_->packs_raw() ||
-           way.choice.algorithm->shape == registry::Shape::library;
+           candidate.choice.algorithm->shape == registry::Shape::library;
   }
 
   /// Two null buffers, and nothing to exchange: MPICH 4.0 refuses two buffers that are one.
@@ -148,7 +150,7 @@ class Plan final : public Rondo_Plan_s {
   bool is_in_place_ = false;
   std::shared_ptr<State> state_;
   Binding binding_;
-  Way way_;
+  Candidate chosen_;
   std::unique_ptr<Trial> trial_;  ///< as long as it measures
 };
 

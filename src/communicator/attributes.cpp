@@ -17,7 +17,7 @@ using exchange::check;
 namespace {
 
 /// All states alive, and the keys they hang on. The mutex is only held across local MPI calls.
-struct Registry {
+struct States {
   std::mutex mutex;
   std::atomic<int> state_key = MPI_KEYVAL_INVALID;  ///< set last
   int finalize_key = MPI_KEYVAL_INVALID;
@@ -25,10 +25,10 @@ struct Registry {
   std::size_t swept_at = 64;              ///< how many there are when those are dropped
 };
 
-Registry& registry_of_states() {
+States& all_states() {
   // Never destroyed: MPI_Finalize may be called by a static object's destructor.
-  static Registry& registry = *new Registry;
-  return registry;
+  static States& states = *new States;
+  return states;
 }
 
 /// Counts states that lost their communicator, or all that they keep: a handle that is seen again may
@@ -63,7 +63,7 @@ int delete_state(MPI_Comm, int, void* value, void*) {
 /// Communicators are freed in the order in which they were set up, which is the same on all ranks
 /// unless threads raced; MPI libraries do not synchronise there.
 int close_all(MPI_Comm, int, void*, void*) {
-  Registry& all = registry_of_states();
+  States& all = all_states();
   g_has_ended = true;
   ++g_deleted;
   std::list<std::weak_ptr<State>> alive;
@@ -80,7 +80,7 @@ int close_all(MPI_Comm, int, void*, void*) {
 }
 
 int make_state_key() {
-  Registry& all = registry_of_states();
+  States& all = all_states();
   const std::lock_guard lock(all.mutex);
   if (all.state_key != MPI_KEYVAL_INVALID) return all.state_key;
   check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, close_all, &all.finalize_key, nullptr),
@@ -93,12 +93,12 @@ int make_state_key() {
 }
 
 int state_key() {
-  const int key = registry_of_states().state_key.load(std::memory_order_acquire);
+  const int key = all_states().state_key.load(std::memory_order_acquire);
   return key != MPI_KEYVAL_INVALID ? key : make_state_key();
 }
 
 void remember(const std::shared_ptr<State>& state) {
-  Registry& all = registry_of_states();
+  States& all = all_states();
   const std::lock_guard lock(all.mutex);
   all.alive.push_back(state);
   if (all.alive.size() < all.swept_at) return;
@@ -130,7 +130,7 @@ bool has_ended() {
 }
 
 State* find_state(MPI_Comm comm) {
-  const int key = registry_of_states().state_key.load(std::memory_order_acquire);
+  const int key = all_states().state_key.load(std::memory_order_acquire);
   if (key == MPI_KEYVAL_INVALID) return nullptr;
   const auto* state = attribute_of(comm, key);
   return state == nullptr ? nullptr : state->get();

@@ -41,14 +41,14 @@ std::string agree_on_contenders(State& state, const Choice& own, std::size_t lon
   });
 }
 
-std::vector<Way> ways_from(const std::string& names, registry::Collective collective,
-                           const choice::Layout& layout) {
+std::vector<Candidate> candidates_from(const std::string& names, registry::Collective collective,
+                                       const choice::Layout& layout) {
   std::istringstream in(names);
-  std::vector<Way> ways;
+  std::vector<Candidate> candidates;
   for (std::string name; in >> name;)
-    ways.push_back(
+    candidates.push_back(
         {.choice = choice::resolve(choice::parse(collective, name), layout), .learned = {}});
-  return ways;
+  return candidates;
 }
 
 std::string microseconds(double seconds) {
@@ -69,14 +69,14 @@ std::unique_ptr<Trial> Trial::make(State& state, const Choice& own, std::size_t 
 Trial::Trial(State& state, const std::string& names, const Choice& own, std::size_t longest)
     : state_(state),
       longest_(longest),
-      ways_(ways_from(names, own.algorithm->collective, state.context().layout())),
-      trials_(ways_.size(), state.context().last_exchange()) {}
+      candidates_(candidates_from(names, own.algorithm->collective, state.context().layout())),
+      trials_(candidates_.size(), state.context().last_exchange()) {}
 
 void Trial::meet(const std::optional<Error>& failure) {
   agree_on_failure(state_.context(), failure);
 }
 
-Way Trial::settle() {
+Candidate Trial::settle() {
   const auto durations = trials_.durations();
   try {
     exchange::check(
@@ -89,13 +89,13 @@ Way Trial::settle() {
   }
   const std::size_t winner = trials_.winner();
   if (state_.settings().verbose != 0 && state_.rank() == 0) say(winner);
-  return std::move(ways_[winner]);
+  return std::move(candidates_[winner]);
 }
 
 std::string Trial::text() const {
   std::string text;
-  for (const Way& way : ways_)
-    text.append(text.empty() ? "auto is still measuring: " : ", ").append(way.choice.text());
+  for (const Candidate& candidate : candidates_)
+    text.append(text.empty() ? "auto is still measuring: " : ", ").append(candidate.choice.text());
   return text;
 }
 
@@ -103,13 +103,13 @@ std::string Trial::text() const {
 void Trial::say(std::size_t winner) const {
   failure_of([&] {
     std::string figures;
-    for (std::size_t i = 0; i < ways_.size(); ++i)
+    for (std::size_t i = 0; i < candidates_.size(); ++i)
       if (i != winner)
         figures.append(", ")
-            .append(ways_[i].choice.text())
+            .append(candidates_[i].choice.text())
             .append(" ")
             .append(microseconds(trials_.seconds(i)));
-    const Choice& choice = ways_[winner].choice;
+    const Choice& choice = candidates_[winner].choice;
     say_choice({.collective = choice.algorithm->collective,
                 .layout = state_.context().layout(),
                 .block_bytes = longest_},

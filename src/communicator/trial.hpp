@@ -13,7 +13,7 @@
 namespace rondo::communicator {
 
 /// An algorithm, and what a plan remembers of its executions by it.
-struct Way {
+struct Candidate {
   choice::Choice choice;
   exchange::Learned learned;
 };
@@ -26,22 +26,22 @@ class Trial {
 
   bool is_over() const { return trials_.are_over(); }
 
-  /// Collective. One more execution, which exchange(way) carries out, unless some rank has a
+  /// Collective. One more execution, which exchange(candidate) carries out, unless some rank has a
   /// `failure`: then all throw, whether or not the algorithm could tell them. It counts on all ranks
   /// alike, whatever becomes of it. They agree on that first, so they also begin together: what one
   /// rank takes is then not what it waits for ranks that come late.
   template <class Exchange>
   void run(const std::optional<Error>& failure, Exchange&& exchange) {
-    Way& way = ways_[trials_.next()];
+    Candidate& candidate = candidates_[trials_.next()];
     meet(failure);
     const auto begin = Clock::now();
-    exchange(way);
+    exchange(candidate);
     trials_.record(std::chrono::duration<double>(Clock::now() - begin).count());
   }
 
-  /// Collective, once it is over. The fastest way, with what it has learned. Where MPI fails the
+  /// Collective, once it is over. The fastest candidate, with what it has learned. Where MPI fails the
   /// state is not used again, since the other ranks know the winner then and this one does not.
-  Way settle();
+  Candidate settle();
 
   /// "auto is still measuring: NAME, NAME".
   std::string text() const;
@@ -56,7 +56,7 @@ class Trial {
 
   State& state_;
   std::size_t longest_;
-  std::vector<Way> ways_;
+  std::vector<Candidate> candidates_;
   select::Trials trials_;
 };
 

@@ -13,25 +13,27 @@ namespace rondo::exchange {
 /// node-major order where `rank_at` and `position_of` are given.
 class Travel {
  public:
-  enum class Way { upward, downward };
+  enum class Direction { upward, downward };
 
-  Travel(Call& call, Way way) : schedule_(call.schedule()), self_(call.context.rank), way_(way) {
+  Travel(Call& call, Direction direction)
+      : schedule_(call.schedule()), self_(call.context.rank), direction_(direction) {
     if (schedule_.group().nodes() == 1) return;
     self_ = call.context.nodes.position_of(self_);
     rank_at_ = call.context.nodes.by_position();
   }
 
   /// Of a schedule over some of the ranks: those in `rank_at`, where this one is at `self`.
-  Travel(const schedule::Schedule& schedule, int self, std::span<const int> rank_at, Way way)
-      : schedule_(schedule), self_(self), way_(way), rank_at_(rank_at) {}
+  Travel(const schedule::Schedule& schedule, int self, std::span<const int> rank_at,
+         Direction direction)
+      : schedule_(schedule), self_(self), direction_(direction), rank_at_(rank_at) {}
 
   const schedule::Schedule& schedule() const { return schedule_; }
 
   /// The rank that `name` leads to from here: where this rank's own block of that name goes.
-  int destination(int name) const { return rank(step(name, way_ == Way::upward)); }
+  int destination(int name) const { return rank(step(name, direction_ == Direction::upward)); }
 
   /// The rank from which `name` leads here: where a block of that name that arrived here began.
-  int source(int name) const { return rank(step(name, way_ != Way::upward)); }
+  int source(int name) const { return rank(step(name, direction_ != Direction::upward)); }
 
  private:
   int step(int name, bool up) const {
@@ -43,7 +45,7 @@ class Travel {
 
   const schedule::Schedule& schedule_;
   int self_;
-  Way way_;
+  Direction direction_;
   std::span<const int> rank_at_;
 };
 

@@ -25,19 +25,19 @@ namespace rondo::gpu {
 namespace {
 
 /// Which way blocks travel, and so where they lie meanwhile.
-enum class Way {
+enum class Direction {
   upward,    ///< by name in a buffer of their own, rotated back in the end
   downward,  ///< in the receive buffer, where they must end
 };
 
 class PublishedBruck final : public Exchange {
  public:
-  PublishedBruck(const Setup& setup, Way way)
+  PublishedBruck(const Setup& setup, Direction direction)
       : comm_(setup.comm),
         rank_(setup.rank),
-        way_(way),
+        direction_(direction),
         schedule_(setup.schedule()),
-        kept_(device_memory(way == Way::upward ? setup.room(ranks()) : 0)),
+        kept_(device_memory(direction == Direction::upward ? setup.room(ranks()) : 0)),
         outgoing_(device_memory(setup.room(ranks()))),
         incoming_(device_memory(setup.room(ranks()))) {}
 
@@ -65,7 +65,7 @@ class PublishedBruck final : public Exchange {
         copy(kept(blocks, name), incoming_.get() + unpacked++ * blocks.uniform_bytes);
       });
     }
-    if (way_ == Way::upward)
+    if (direction_ == Direction::upward)
       for (int name = 0; name < group.ranks(); ++name)
         copy(blocks.from(back(name)).data, kept(blocks, name));
   }
@@ -75,24 +75,24 @@ class PublishedBruck final : public Exchange {
 
   /// The rank to which a name leads, and the one from which it leads here.
   int away(int name) const {
-    return way_ == Way::upward ? schedule_.group().add(rank_, name)
-                               : schedule_.group().subtract(rank_, name);
+    return direction_ == Direction::upward ? schedule_.group().add(rank_, name)
+                                           : schedule_.group().subtract(rank_, name);
   }
   int back(int name) const {
-    return way_ == Way::upward ? schedule_.group().subtract(rank_, name)
-                               : schedule_.group().add(rank_, name);
+    return direction_ == Direction::upward ? schedule_.group().subtract(rank_, name)
+                                           : schedule_.group().add(rank_, name);
   }
 
   /// Where a block lies while it is here. Downward: a block from rank s to rank d has the name s -
   /// d, so that the place (this rank + name) is s when it has come to d.
   std::byte* kept(const Blocks& blocks, int name) const {
-    if (way_ == Way::downward) return blocks.from(back(name)).data;
+    if (direction_ == Direction::downward) return blocks.from(back(name)).data;
     return kept_.get() + static_cast<std::size_t>(name) * blocks.uniform_bytes;
   }
 
   ncclComm_t comm_;
   int rank_;
-  Way way_;
+  Direction direction_;
   schedule::Schedule schedule_;
   DeviceMemory kept_;
   DeviceMemory outgoing_;
@@ -103,7 +103,8 @@ class PublishedBruck final : public Exchange {
 
 std::unique_ptr<Exchange> make_published_bruck(const Setup& setup) {
   const bool rotates_back = setup.choice.algorithm->handling.whole_copies == 2;
-  return std::make_unique<PublishedBruck>(setup, rotates_back ? Way::upward : Way::downward);
+  return std::make_unique<PublishedBruck>(setup,
+                                          rotates_back ? Direction::upward : Direction::downward);
 }
 
 }  // namespace rondo::gpu

@@ -18,7 +18,18 @@ import sys
 
 SKIPPED = 77
 SUMMARY = re.compile(r"rows: (\d+) passed, (\d+) failed, (\d+) skipped")
-ROOMS = ["base", "schedule", "registry", "model", "select", "exchange", "api"]
+ROOMS = [
+    "base",
+    "schedule",
+    "registry",
+    "choice",
+    "model",
+    "select",
+    "exchange",
+    "buffers",
+    "communicator",
+    "api",
+]
 # Left out, as RONDO_NODE=OFF does, for exchange/without_node.cpp: ranks take turns only where they
 # call MPI here, so that whoever waits for shared memory to change would wait forever.
 WITH_NODE = "src/exchange/node.cpp"

@@ -315,7 +315,7 @@ void NodeMessages::run_rounds(int lane) {
     send[rank] = {data, bytes};
     receive[rank] = {node_.landing(landing_position(message.node, lane)), landing_bytes(message)};
   });
-  const Travel travel(schedule_.between(), own_, leaders, Travel::Way::upward);
+  const Travel travel(schedule_.between(), own_, leaders, Travel::Direction::upward);
   status_ = exchange_fused(call_, {.send = send, .receive = receive}, travel, status_, {});
   std::size_t number = 0;
   others([&](const Message& message) { look_at(message, number++); });

@@ -14,30 +14,30 @@ using namespace communicator;  // NOLINT
 
 namespace {
 
-/// What a call runs. Of alltoall a rank with a `failure` takes part too, to tell the others, even if
-/// it does not know the length of the blocks, which says by which algorithm they exchange; unless it
-/// cannot find that out.
+/// What a call runs. A rank with a `failure` takes part in an alltoall too, to report the failure,
+/// even if it does not know the block length that decides the algorithm. It does not take part only
+/// if it cannot find out which algorithm the others run.
 struct Chosen {
   const choice::Choice& choice;
-  std::optional<std::size_t> block_bytes{};  ///< of alltoall, as far as it is known
-  bool must_ask = false;                     ///< its neighbours, for the choice
+  std::optional<std::size_t> block_bytes{};  ///< of alltoall, if it is known
+  bool neighbours_decide = false;            ///< whether the neighbours' length decides the choice
 };
 
 template <class Arguments>
 Chosen choose(State& state, const Arguments& arguments, const std::optional<Error>& failure) {
   constexpr Form kForm = Arguments::kForm;
   if (kForm != Form::alltoall) return {.choice = state.choose(kForm, std::nullopt)};
-  const auto block_bytes = failure ? salvaged_block_bytes(arguments, state.ranks())
+  const auto block_bytes = failure ? block_bytes_of_valid_side(arguments, state.ranks())
                                    : std::optional(state.binding.block_bytes());
   if (block_bytes) return {.choice = state.choose(kForm, block_bytes), .block_bytes = block_bytes};
-  const Auto::Blind blind = state.choose_blindly();
-  if (blind.choice == nullptr) throw Error(*failure);
-  return {.choice = *blind.choice, .must_ask = blind.must_ask};
+  const Auto::ChoiceWithoutLength chosen = state.choose_without_length();
+  if (chosen.choice == nullptr) throw Error(*failure);
+  return {.choice = *chosen.choice, .neighbours_decide = chosen.neighbours_decide};
 }
 
 template <class Arguments>
 int exchange_once(State& state, const Arguments& arguments) {
-  if (state.leaves_to_library()) return forward(arguments);
+  if (state.must_forward()) return forward(arguments);
   exchange::Context& context = state.begin_exchange();
 
   Binding& binding = state.binding;
@@ -50,9 +50,9 @@ int exchange_once(State& state, const Arguments& arguments) {
     if (failure) throw Error(*failure);
     return forward(arguments);
   }
-  std::function<const choice::Choice&(std::size_t)> choose_late;
-  if (chosen.must_ask)
-    choose_late = [&](std::size_t bytes) -> const choice::Choice& {
+  std::function<const choice::Choice&(std::size_t)> choose_for_length;
+  if (chosen.neighbours_decide)
+    choose_for_length = [&](std::size_t bytes) -> const choice::Choice& {
       return state.choose(Arguments::kForm, bytes);
     };
   execute({.state = state,
@@ -63,7 +63,7 @@ int exchange_once(State& state, const Arguments& arguments) {
            .receive_buffer = arguments.receive_buffer,
            .failure = std::move(failure),
            .block_bytes = chosen.block_bytes,
-           .choose_by_neighbours = chosen.must_ask ? &choose_late : nullptr});
+           .choose_by_neighbours = chosen.neighbours_decide ? &choose_for_length : nullptr});
   return MPI_SUCCESS;
 }
 
@@ -73,7 +73,7 @@ int run(const Arguments& arguments) {
   if (recent == nullptr && (has_ended() || is_inter(arguments.comm))) return forward(arguments);
   State& state = recent != nullptr ? *recent : *state_of(arguments.comm);
   const auto exchange = [&] { return exchange_once(state, arguments); };
-  if (!state.is_untried()) return exchange();
+  if (!state.awaits_set_up()) return exchange();
   return state.start(
       Arguments::kForm, [&] { return forward(arguments); }, exchange);
 }

@@ -17,18 +17,18 @@ using namespace communicator;  // NOLINT
 
 namespace {
 
-/// Throws Error(argument) on all ranks unless all ask for the same.
-void require_same(exchange::Context& context, Form form, const Wanted& wanted) {
-  const std::string text = wanted ? wanted->text() : "auto";
+/// Throws Error(argument) on all ranks unless all make the same request.
+void require_same(exchange::Context& context, Form form, const RequestOrAuto& request) {
+  const std::string text = request ? request->text() : "auto";
   const auto hash = static_cast<long>(std::hash<std::string>{}(text) >> 8);
   long extremes[] = {hash, -hash, static_cast<long>(form), -static_cast<long>(form)};
   exchange::check(PMPI_Allreduce(MPI_IN_PLACE, extremes, 4, MPI_LONG, MPI_MAX, context.comm),
                   "MPI_Allreduce");
   if (extremes[0] != -extremes[1] || extremes[2] != -extremes[3])
     throw Error(ErrorClass::argument,
-                rondo::text("Rondo_Comm_set_algorithm: the ranks ask for different algorithms; "
+                rondo::text("Rondo_Comm_set_algorithm: the ranks request different algorithms; "
                             "rank ",
-                            context.rank, " asks for ", text));
+                            context.rank, " requests ", text));
 }
 
 void prepare(MPI_Comm comm, MPI_Info info) {
@@ -36,12 +36,12 @@ void prepare(MPI_Comm comm, MPI_Info info) {
   State& state = *state_of(comm);
   if (state.is_prepared()) return;
   const auto hints = agree_on_hints(comm, info).algorithms;
-  std::array<Wanted, kFormNames.size()> wanted;
+  std::array<RequestOrAuto, kFormNames.size()> requests;
   for (std::size_t form = 0; form < hints.size(); ++form)
-    if (hints[form]) wanted[form] = parse_wanted(static_cast<Form>(form), hints[form]->c_str());
+    if (hints[form]) requests[form] = parse_request(static_cast<Form>(form), hints[form]->c_str());
   state.prepare();
   for (std::size_t form = 0; form < hints.size(); ++form)
-    if (hints[form]) state.set_wanted(static_cast<Form>(form), wanted[form]);
+    if (hints[form]) state.set_request(static_cast<Form>(form), requests[form]);
 }
 
 void set_algorithm(MPI_Comm comm, const char* collective, const char* algorithm) {
@@ -49,14 +49,14 @@ void set_algorithm(MPI_Comm comm, const char* collective, const char* algorithm)
   State& state = *state_of(comm);
   state.prepare();
   Form form{};
-  Wanted wanted;
+  RequestOrAuto request;
   const auto failure = failure_of([&] {
     form = parse_form(collective);
-    wanted = parse_wanted(form, algorithm);
+    request = parse_request(form, algorithm);
   });
   agree_on_failure(state.context(), failure);
-  require_same(state.context(), form, wanted);
-  state.set_wanted(form, std::move(wanted));
+  require_same(state.context(), form, request);
+  state.set_request(form, std::move(request));
 }
 
 State& prepared_state(MPI_Comm comm) {
@@ -71,7 +71,7 @@ State& prepared_state(MPI_Comm comm) {
 void get_algorithm(MPI_Comm comm, const char* collective, char* text, int length) {
   const Form form = parse_form(collective);
   State& state = prepared_state(comm);
-  const std::string name = state.wanted(form) ? state.choose(form, std::nullopt).text() : "auto";
+  const std::string name = state.request(form) ? state.choose(form, std::nullopt).text() : "auto";
   write_text(name, "Rondo_Comm_get_algorithm", text, length);
 }
 

@@ -1,5 +1,5 @@
-// What the entries of the C interface share: where exceptions end and MPI's error handling begins, and
-// texts for the caller.
+// What the entries of the C interface share: they turn exceptions into MPI errors and return texts
+// to the caller.
 #pragma once
 
 #include <mpi.h>
@@ -12,20 +12,20 @@
 
 namespace rondo::api {
 
-/// Remember the text for Rondo_Get_last_error, raise the error on `comm` unless that is
-/// MPI_COMM_NULL (the text on stderr first if the handler is fatal), return the class. Call from a
-/// catch block only.
+/// Stores the exception's text for Rondo_Get_last_error and returns its MPI error class. Raises the
+/// error on `comm`, unless `comm` is MPI_COMM_NULL or errors_are_returned(); if the handler is
+/// fatal, prints the text on stderr first. Call it only from a catch block.
 int raise_current_exception(MPI_Comm comm) noexcept;
 
 const char* last_error() noexcept;
 
-/// Whether errors of this thread are only returned; see Rondo_Errors_return.
+/// Whether this thread's errors are only returned; see Rondo_Errors_return.
 bool& errors_are_returned() noexcept;
 
-/// Remember MPI's text for `code`, if that is an error; returns `code`.
+/// Stores MPI's text for `code` if it is an error. Returns `code`.
 int remember_forwarded(int code) noexcept;
 
-/// Leave a call to the MPI library, which raises its errors itself.
+/// Forwards a call to the MPI library, which raises its own errors.
 template <class Arguments>
 int forward(const Arguments& arguments) {
   if (!errors_are_returned()) return remember_forwarded(arguments.forward());
@@ -33,7 +33,7 @@ int forward(const Arguments& arguments) {
   return remember_forwarded(arguments.forward());
 }
 
-/// Run `body`, which returns MPI's code; an exception is raised on `comm()`.
+/// Runs `body`, which returns MPI's code. An exception is raised on `comm()`.
 template <class CommOf, class Body>
 int guarded_on(CommOf&& comm, Body&& body) noexcept {
   try {
@@ -43,7 +43,7 @@ int guarded_on(CommOf&& comm, Body&& body) noexcept {
   }
 }
 
-/// For functions that may be called when MPI is not there: nothing is raised.
+/// For functions that may be called outside MPI: errors are returned and not raised.
 template <class Body>
 int guarded_locally(Body&& body) noexcept {
   return guarded_on([] { return MPI_COMM_NULL; }, body);
@@ -54,11 +54,12 @@ int guarded(MPI_Comm comm, Body&& body) noexcept {
   return guarded_on([&] { return comm == MPI_COMM_NULL ? MPI_COMM_SELF : comm; }, body);
 }
 
-/// `whole` into `text` of `length` chars, cut to fit and terminated. Throws Error(argument) that
-/// names the `function` where there is no room at all.
+/// Writes `whole` to `text` of `length` chars, truncated to fit and terminated. Throws
+/// Error(argument) that names the `function` if there is no room at all.
 inline void write_text(const std::string& whole, const char* function, char* text, int length) {
   if (text == nullptr || length < 1)
-    throw Error(ErrorClass::argument, std::string(function) + ": no room for the text");
+    throw Error(ErrorClass::argument,
+                std::string(function) + ": text is a null pointer or its length is less than 1");
   text[whole.copy(text, static_cast<std::size_t>(length) - 1)] = '\0';
 }
 

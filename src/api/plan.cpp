@@ -30,37 +30,37 @@ namespace {
 template <class Arguments>
 class Plan final : public Rondo_Plan_s {
  public:
-  /// Collective. `failure` is what this rank has found wrong already. A plan on an
+  /// Collective. `failure` is what this rank has already found wrong. A plan on an
   /// inter-communicator has no state.
   Plan(const Arguments& arguments, MPI_Info info, std::optional<Error> failure)
       : arguments_(arguments), is_in_place_(arguments.send_buffer == MPI_IN_PLACE) {
     if (is_inter(arguments.comm)) {
       if (failure) throw Error(*failure);
-      keep_arguments(remote_size(arguments.comm));
+      copy_arguments(remote_size(arguments.comm));
       return;
     }
     state_ = state_of(arguments.comm);
     state_->prepare();
     if (state_->has_failed()) {
       if (failure) throw Error(*failure);
-      keep_arguments(state_->ranks());
+      copy_arguments(state_->ranks());
       return;
     }
     exchange::Context& context = state_->begin_exchange();
     const Hints hints = agree_on_hints(context.comm, info);
-    const bool measures = asks_to_measure(hints);
-    const Wanted wanted = wanted_of(hints);
+    const bool measures = requests_measuring(hints);
+    const RequestOrAuto request = request_of(hints);
     if (!failure)
       failure = failure_of([&] {
-        keep_arguments(context.ranks);
+        copy_arguments(context.ranks);
         bind(binding_, arguments_, context.ranks);
         binding_.check_own(context.rank);
       });
     agree_on_lengths(context, std::move(failure), binding_);
     const std::size_t longest = agree_on_longest(context, binding_);
-    chosen_.choice = wanted ? state_->usable(choice::resolve(*wanted, context.layout()), longest)
-                            : state_->choose(Arguments::kForm, longest);
-    if (measures && !wanted && state_->packs_raw())
+    chosen_.choice = request ? state_->usable(choice::resolve(*request, context.layout()), longest)
+                             : state_->choose(Arguments::kForm, longest);
+    if (measures && !request && state_->packs_raw())
       trial_ = Trial::make(*state_, chosen_.choice, longest);
   }
 
@@ -108,50 +108,52 @@ class Plan final : public Rondo_Plan_s {
     return ranks;
   }
 
-  void keep_arguments(int ranks) {
-    if (!is_in_place_) arguments_.keep_send(keep_, ranks);
-    arguments_.keep_receive(keep_, ranks);
+  void copy_arguments(int ranks) {
+    if (!is_in_place_) arguments_.copy_send(copies_, ranks);
+    arguments_.copy_receive(copies_, ranks);
   }
 
-  Wanted wanted_of(const Hints& hints) const {
+  RequestOrAuto request_of(const Hints& hints) const {
     const auto& hint = hints.algorithms[static_cast<std::size_t>(Arguments::kForm)];
-    return hint ? parse_wanted(Arguments::kForm, hint->c_str()) : state_->wanted(Arguments::kForm);
+    return hint ? parse_request(Arguments::kForm, hint->c_str())
+                : state_->request(Arguments::kForm);
   }
 
   void check_in_place(const void* send_buffer) const {
     if ((send_buffer == MPI_IN_PLACE) == is_in_place_) return;
     throw Error(ErrorClass::buffer,
-                is_in_place_ ? "sendbuf must be MPI_IN_PLACE, with which the plan was made"
-                             : "sendbuf is MPI_IN_PLACE, but the plan was made without");
+                is_in_place_ ? "sendbuf must be MPI_IN_PLACE, because the plan was made with it"
+                             : "sendbuf is MPI_IN_PLACE, but the plan was made without it");
   }
 
-  /// Whether the MPI library exchanges.
+  /// Whether the exchange is forwarded to the MPI library.
   bool is_forwarded(const Candidate& candidate) const {
     return !state_ || state_->has_failed() || !state_->packs_raw() ||
            candidate.choice.algorithm->shape == registry::Shape::library;
   }
 
-  /// Two null buffers, and nothing to exchange: MPICH 4.0 refuses two buffers that are one.
-  bool is_nothing(const void* send_buffer, const void* receive_buffer) const {
+  /// Whether both buffers are null and all blocks empty. MPICH 4.0 rejects two equal buffers, null
+  /// too.
+  bool is_empty(const void* send_buffer, const void* receive_buffer) const {
     return state_ && !state_->has_failed() && send_buffer == nullptr && receive_buffer == nullptr &&
            binding_.sending().total_bytes() == 0 && binding_.receive.total_bytes() == 0;
   }
 
   void forward(const void* send_buffer, void* receive_buffer, const std::optional<Error>& failure) {
     if (failure) throw Error(*failure);
-    if (state_) arguments_.comm = state_->library_comm();
+    if (state_) arguments_.comm = state_->forwarding_comm();
     arguments_.send_buffer = send_buffer;
-    arguments_.receive_buffer = is_nothing(send_buffer, receive_buffer) ? this : receive_buffer;
+    arguments_.receive_buffer = is_empty(send_buffer, receive_buffer) ? this : receive_buffer;
     exchange::check(api::forward(arguments_), "MPI_Alltoall*");
   }
 
   Arguments arguments_;
-  Keep keep_;
+  ArgumentCopies copies_;
   bool is_in_place_ = false;
   std::shared_ptr<State> state_;
   Binding binding_;
   Candidate chosen_;
-  std::unique_ptr<Trial> trial_;  ///< as long as it measures
+  std::unique_ptr<Trial> trial_;  ///< set while the plan measures
 };
 
 template <class Arguments>
@@ -166,7 +168,7 @@ int make_plan(const Arguments& arguments, MPI_Info info, Rondo_Plan* plan) {
   });
 }
 
-/// For functions of an existing plan.
+/// Runs `body` for an existing plan and raises its errors on the plan's communicator.
 template <class Body>
 int with_plan(Rondo_Plan plan, Body&& body) {
   return guarded_on([&] { return plan == nullptr ? MPI_COMM_SELF : plan->error_comm(); },

@@ -1,5 +1,5 @@
 // Rondo_Algorithm_count, Rondo_Algorithm_get, Rondo_Get_version, Rondo_Get_last_error,
-// Rondo_Errors_return: local, and free of MPI.
+// Rondo_Errors_return: local functions that make no MPI call.
 
 #include <string>
 #include <utility>
@@ -12,7 +12,7 @@
 
 namespace {
 
-/// "intra inter ports", by row of the registry.
+/// Returns the parameters of each row of the registry, as in "intra inter ports".
 std::vector<std::string> parameter_texts() {
   std::vector<std::string> texts;
   for (const auto& algorithm : rondo::registry::algorithms()) {
@@ -41,7 +41,7 @@ int Rondo_Algorithm_count(void) {
 int Rondo_Algorithm_get(int index, Rondo_Algorithm* algorithm) {
   return guarded_locally([&] {
     require(index >= 0 && index < Rondo_Algorithm_count(),
-            "Rondo_Algorithm_get: there is no algorithm of this index");
+            "Rondo_Algorithm_get: index is not in 0 .. Rondo_Algorithm_count() - 1");
     require(algorithm != nullptr, "Rondo_Algorithm_get: algorithm is a null pointer");
     static const std::vector<std::string> parameters = parameter_texts();
     const auto at = static_cast<std::size_t>(index);

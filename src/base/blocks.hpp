@@ -1,4 +1,4 @@
-// What an exchange moves: P blocks to send and P to receive, by rank.
+// The data of an exchange: P blocks to send and P blocks to receive, by rank.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace rondo {
 
-/// Blocks as the arguments of MPI_Alltoallv give them: block i is counts[i] elements of `size`
-/// bytes each, which begin displacements[i] times `extent` bytes into a buffer.
+/// Describes blocks by the arguments of MPI_Alltoallv: block i has counts[i] elements of `size`
+/// bytes each and begins displacements[i] * `extent` bytes into a buffer.
 struct Extents {
   const int* counts = nullptr;
   const int* displacements = nullptr;
@@ -16,10 +16,11 @@ struct Extents {
   std::ptrdiff_t extent = 0;
 };
 
-/// Blocks of one length behind each other, or of the lengths that the caller's arrays give, or in a
-/// list. The arrays are read anew at every look: where ranks share cores, a list of their own would
-/// be one thing more to find cold in the caches. Refers to what it is given, owns nothing. `Item` is
-/// Block or ConstBlock. The default has only empty blocks.
+/// Blocks in one of three forms: blocks of one length, one after another; blocks that the caller's
+/// arrays describe; or a list of blocks. The caller's arrays are read at every access. Where ranks
+/// share cores, a copy of them would be one more thing to find cold in the caches. A BlockList
+/// refers to what it is given and owns nothing. `Item` is Block or ConstBlock. By default all
+/// blocks are empty.
 template <class Item>
 class BlockList {
  public:
@@ -42,7 +43,7 @@ class BlockList {
     return {at_offset(buffer_, static_cast<std::ptrdiff_t>(rank * extents_.size)), extents_.size};
   }
 
-  /// Call visit(block) for every block in order.
+  /// Calls visit(block) for every block in order.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (std::size_t rank = 0; rank < size_; ++rank) visit((*this)[rank]);
@@ -55,20 +56,20 @@ class BlockList {
   std::size_t size_ = 0;
 };
 
-/// P blocks to send and P to receive, by rank. Sent and received bytes do not overlap. A block of a
-/// rank that found its own arguments wrong may have a length but null data. Those of MPI_Alltoall
-/// have one length.
+/// P blocks to send and P blocks to receive, by rank. Send and receive memory do not overlap. The
+/// blocks of MPI_Alltoall have one length. On a rank whose own arguments are wrong, a block may
+/// have a length but null data.
 struct Blocks {
   BlockList<ConstBlock> send;
   BlockList<Block> receive;
 
-  /// Set where this rank cannot take part properly, only for an engine that reports it to the others.
+  /// Set if this rank cannot take part. Only engines that report errors to the other ranks get it.
   const Error* failure = nullptr;
 
   ConstBlock send_block(int rank) const { return send[static_cast<std::size_t>(rank)]; }
   Block receive_block(int rank) const { return receive[static_cast<std::size_t>(rank)]; }
 
-  /// The length of blocks that have one.
+  /// The common length of uniform blocks.
   std::size_t block_bytes() const { return send[0].bytes; }
 };
 

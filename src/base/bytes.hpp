@@ -1,4 +1,4 @@
-// Byte blocks and arithmetic on byte lengths that cannot overflow unnoticed.
+// Blocks of bytes, and arithmetic on byte lengths that detects overflow.
 #pragma once
 
 #include <cstddef>
@@ -9,24 +9,25 @@
 
 namespace rondo {
 
-/// Bytes to be read: the block that one rank sends to one rank.
+/// A block to send: the bytes for one rank.
 struct ConstBlock {
   const std::byte* data = nullptr;
   std::size_t bytes = 0;
 };
 
-/// Room to be written: where the block from one rank goes.
+/// A block to receive: memory for the bytes from one rank.
 struct Block {
   std::byte* data = nullptr;
   std::size_t bytes = 0;
 };
 
-/// memcpy that allows null pointers when nothing is copied and does nothing onto itself.
+/// As memcpy, but null pointers are allowed if nothing is copied, and a copy onto itself does
+/// nothing.
 inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) {
   if (bytes != 0 && to != from) std::memcpy(to, from, bytes);
 }
 
-/// `base + offset` for a base that may be null because the offset is an address (MPI_BOTTOM).
+/// Returns `base + offset`. With MPI_BOTTOM the base is null and the offset is an address.
 template <class Pointer>
 Pointer at_offset(Pointer base, std::ptrdiff_t offset) {
   return reinterpret_cast<Pointer>(reinterpret_cast<std::uintptr_t>(base) +

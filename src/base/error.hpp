@@ -1,4 +1,4 @@
-// The one exception that Rondo throws inside. The C interface turns it into an MPI error class.
+// The exception that Rondo throws internally. The C interface turns it into an MPI error class.
 #pragma once
 
 #include <fmt/core.h>
@@ -11,7 +11,7 @@
 
 namespace rondo {
 
-/// What went wrong, in MPI's classes; the C interface maps each to its MPI_ERR_* value.
+/// Kinds of errors. The C interface maps each to its MPI_ERR_* value.
 enum class ErrorClass {
   argument,
   buffer,
@@ -25,7 +25,7 @@ enum class ErrorClass {
 
 class Error : public std::runtime_error {
  public:
-  /// `mpi_class` is MPI's own class where an MPI call failed, else 0.
+  /// `mpi_class` is MPI's own error class if an MPI call failed, else 0.
   Error(ErrorClass error_class, const std::string& text, int mpi_class = 0)
       : std::runtime_error(text), error_class_(error_class), mpi_class_(mpi_class) {}
 
@@ -37,7 +37,7 @@ class Error : public std::runtime_error {
   int mpi_class_;
 };
 
-/// The error that `body` throws, if it does.
+/// Runs `body` and returns the error that it throws, if any.
 template <class Body>
 std::optional<Error> failure_of(Body&& body) {
   try {
@@ -50,8 +50,8 @@ std::optional<Error> failure_of(Body&& body) {
   }
 }
 
-/// Concatenate the printed forms of the arguments: text("rank ", 3, " sends nothing"). Streams would
-/// print numbers as the host program's locale wants them.
+/// Prints the arguments one after another: text("rank ", 3, " sends nothing"). Streams are not used
+/// because they would format numbers by the host program's locale.
 template <class... Parts>
 std::string text(const Parts&... parts) {
   std::string out;

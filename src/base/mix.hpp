@@ -1,5 +1,5 @@
-// Random bits as pure functions of what they belong to, so that every rank can compute what any
-// other rank drew without being told.
+// Random bits as pure functions of their key, so that every rank can compute what any other rank
+// drew without communication.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ constexpr std::uint64_t mix(std::uint64_t value) {
 
 inline constexpr std::uint64_t kGoldenGamma = 0x9e3779b97f4a7c15U;
 
-/// From 64 random bits to a number in low..high. The bias is (high - low) / 2^64.
+/// Maps 64 random bits to a number in low..high. The bias is (high - low) / 2^64.
 constexpr std::uint64_t between(std::uint64_t bits, std::uint64_t low, std::uint64_t high) {
   return low + bits % (high - low + 1);
 }

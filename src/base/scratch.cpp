@@ -17,14 +17,15 @@ void Buffer::Free::operator()(std::byte* memory) const {
 }
 
 std::byte* Buffer::grow(std::size_t bytes) {
-  // Half as much again, so that totals which creep up do not allocate at every call.
-  const std::size_t wanted = std::max({bytes, capacity_ + capacity_ / 2, std::size_t{64}});
+  // Grow by at least half, so that totals that rise slowly do not allocate at every call.
+  const std::size_t larger = std::max({bytes, capacity_ + capacity_ / 2, std::size_t{64}});
   memory_.reset();
   capacity_ = 0;
-  memory_.reset(static_cast<std::byte*>(::operator new(wanted, kAlignment, std::nothrow)));
+  memory_.reset(static_cast<std::byte*>(::operator new(larger, kAlignment, std::nothrow)));
   if (!memory_)
-    throw Error(ErrorClass::no_memory, text("no memory for ", wanted, " bytes of scratch"));
-  capacity_ = wanted;
+    throw Error(ErrorClass::no_memory,
+                text("cannot allocate ", larger, " bytes of scratch memory"));
+  capacity_ = larger;
   return memory_.get();
 }
 

@@ -1,5 +1,5 @@
-// Scratch memory of a communicator: one growing buffer per purpose, which keeps its high-water
-// mark, so that a steady-state call allocates nothing.
+// Scratch memory of a communicator: one buffer for each purpose. A buffer keeps its high-water
+// mark, so a steady-state call allocates nothing.
 #pragma once
 
 #include <array>
@@ -12,10 +12,10 @@
 
 namespace rondo {
 
-/// Uninitialised memory that grows and never shrinks. Growing loses the contents.
+/// Uninitialised memory that grows and never shrinks. Growing discards the contents.
 class Buffer {
  public:
-  /// At least `bytes` bytes, aligned to a cache line. Throws Error(no_memory).
+  /// Returns at least `bytes` bytes, aligned to a cache line. Throws Error(no_memory).
   std::byte* reserve(std::size_t bytes) {
     return bytes <= capacity_ && memory_ ? memory_.get() : grow(bytes);
   }
@@ -34,32 +34,32 @@ class Buffer {
 
 class Scratch {
  public:
-  /// One buffer per purpose. Two users of one purpose must not be active at the same time: the
-  /// first fifteen belong to the algorithms, the others to the C interface around them.
+  /// Two users of one purpose must not be active at the same time. The first fifteen purposes
+  /// belong to the algorithms, the others to the C interface around them.
   enum Purpose {
-    kWork,       ///< blocks on their way through this rank
-    kWorkOther,  ///< the buffer that alternates with kWork
+    kWork,       ///< blocks in transit at this rank
+    kWorkOther,  ///< alternates with kWork
     kOutgoing,   ///< messages being sent
     kIncoming,   ///< messages being received
     kTable,      ///< lengths and pointers by block
-    kSizes,      ///< lengths that travel
+    kSizes,      ///< lengths that are sent and received
     kPaddedSend,
     kPaddedReceive,
-    kNodeMessages,   ///< to other nodes
-    kNodeSend,       ///< blocks by rank, between nodes
-    kNodeReceive,    ///< blocks by rank, between nodes
-    kNodeLeaders,    ///< ranks by node
-    kNodeRuns,       ///< what to pack
-    kShortSend,      ///< blocks up to a threshold
-    kShortReceive,   ///< blocks up to a threshold
+    kNodeMessages,   ///< messages to other nodes
+    kNodeSend,       ///< messages between nodes, by leader
+    kNodeReceive,    ///< messages between nodes, by leader
+    kNodeLeaders,    ///< leaders by node
+    kNodeRuns,       ///< parts of slots to pack
+    kShortSend,      ///< blocks up to the threshold
+    kShortReceive,   ///< blocks up to the threshold
     kPackedSend,     ///< user data in packed form
     kPackedReceive,  ///< user data in packed form
     kSendBlocks,
     kReceiveBlocks,
     kComparedLengths,
-    kDeviceBlocks,  ///< what to copy between device and host
-    kDeviceImages,  ///< regions of device memory that have an image on the host
-    kImages,        ///< the images
+    kDeviceBlocks,  ///< blocks to copy between device and host
+    kDeviceImages,  ///< regions of device memory with an image on the host
+    kImages,        ///< the bytes of these images
     kPurposes,
   };
 
@@ -74,7 +74,7 @@ class Scratch {
     return {first, size};
   }
 
-  /// Bytes held over all purposes.
+  /// Returns the bytes held for all purposes together.
   std::size_t held_bytes() const;
 
  private:

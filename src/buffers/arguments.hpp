@@ -1,5 +1,5 @@
-// The arguments of the three exchanges, so that one body serves calls and plans of all of them,
-// with int and with large counts.
+// The arguments of the three exchanges. One body serves calls and plans of all three, with int
+// counts and with large counts.
 #pragma once
 
 #include <mpi.h>
@@ -13,14 +13,14 @@
 
 namespace rondo::buffers {
 
-/// Copies of what a call's arguments point to, and types equal to its datatypes, for as long as a
-/// plan needs them.
-class Keep {
+/// Copies of the arrays that a call's arguments point to, and datatypes equal to its own. They live
+/// as long as the plan that holds them.
+class ArgumentCopies {
  public:
-  Keep() = default;
-  ~Keep();
-  Keep(const Keep&) = delete;
-  Keep& operator=(const Keep&) = delete;
+  ArgumentCopies() = default;
+  ~ArgumentCopies();
+  ArgumentCopies(const ArgumentCopies&) = delete;
+  ArgumentCopies& operator=(const ArgumentCopies&) = delete;
 
   MPI_Datatype type(MPI_Datatype type);
   const MPI_Datatype* types(const MPI_Datatype* types, int count);
@@ -29,25 +29,25 @@ class Keep {
   const Number* numbers(const Number* numbers, int count) {
     if (numbers == nullptr) return nullptr;
     const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(Number);
-    auto& copy = copies_.emplace_back(std::make_unique<std::byte[]>(bytes));
+    auto& copy = arrays_.emplace_back(std::make_unique<std::byte[]>(bytes));
     copy_bytes(copy.get(), reinterpret_cast<const std::byte*>(numbers), bytes);
     return reinterpret_cast<const Number*>(copy.get());
   }
 
  private:
   std::vector<MPI_Datatype> types_;
-  std::vector<std::unique_ptr<std::byte[]>> copies_;
+  std::vector<std::unique_ptr<std::byte[]>> arrays_;
 };
 
-inline Keep::~Keep() {
+inline ArgumentCopies::~ArgumentCopies() {
   int is_finalized = 0;
   if (PMPI_Finalized(&is_finalized) != MPI_SUCCESS || is_finalized) return;
   for (MPI_Datatype type : types_) PMPI_Type_free(&type);
 }
 
-inline MPI_Datatype Keep::type(MPI_Datatype type) {
+inline MPI_Datatype ArgumentCopies::type(MPI_Datatype type) {
   if (type == MPI_DATATYPE_NULL) return type;
-  // Not a dup: that would run the copy callbacks of the user's attributes.
+  // MPI_Type_dup would run the copy callbacks of the user's attributes.
   MPI_Datatype same = MPI_DATATYPE_NULL;
   exchange::check(PMPI_Type_contiguous(1, type, &same), "MPI_Type_contiguous");
   types_.push_back(same);
@@ -55,14 +55,14 @@ inline MPI_Datatype Keep::type(MPI_Datatype type) {
   return same;
 }
 
-inline const MPI_Datatype* Keep::types(const MPI_Datatype* types, int count) {
+inline const MPI_Datatype* ArgumentCopies::types(const MPI_Datatype* types, int count) {
   if (types == nullptr) return nullptr;
-  std::vector<MPI_Datatype> kept;
-  for (int i = 0; i < count; ++i) kept.push_back(type(types[i]));
-  return numbers(kept.data(), count);
+  std::vector<MPI_Datatype> copies;
+  for (int i = 0; i < count; ++i) copies.push_back(type(types[i]));
+  return numbers(copies.data(), count);
 }
 
-/// A rank's arguments to MPI_Alltoall. `Count` is int or MPI_Count.
+/// One rank's arguments to MPI_Alltoall. `Count` is int or MPI_Count.
 template <class Count>
 struct AlltoallArguments {
   static constexpr Form kForm = Form::alltoall;
@@ -79,8 +79,8 @@ struct AlltoallArguments {
   void bind_receive(Side& side, int ranks) const {
     side.bind_alltoall(ranks, receive_count, receive_type);
   }
-  void keep_send(Keep& keep, int) { send_type = keep.type(send_type); }
-  void keep_receive(Keep& keep, int) { receive_type = keep.type(receive_type); }
+  void copy_send(ArgumentCopies& copies, int) { send_type = copies.type(send_type); }
+  void copy_receive(ArgumentCopies& copies, int) { receive_type = copies.type(receive_type); }
   int forward() const;
 };
 
@@ -105,15 +105,15 @@ struct AlltoallvArguments {
     side.bind_alltoallv(ranks, Numbers(receive_counts), Numbers(receive_displacements),
                         receive_type);
   }
-  void keep_send(Keep& keep, int ranks) {
-    send_counts = keep.numbers(send_counts, ranks);
-    send_displacements = keep.numbers(send_displacements, ranks);
-    send_type = keep.type(send_type);
+  void copy_send(ArgumentCopies& copies, int ranks) {
+    send_counts = copies.numbers(send_counts, ranks);
+    send_displacements = copies.numbers(send_displacements, ranks);
+    send_type = copies.type(send_type);
   }
-  void keep_receive(Keep& keep, int ranks) {
-    receive_counts = keep.numbers(receive_counts, ranks);
-    receive_displacements = keep.numbers(receive_displacements, ranks);
-    receive_type = keep.type(receive_type);
+  void copy_receive(ArgumentCopies& copies, int ranks) {
+    receive_counts = copies.numbers(receive_counts, ranks);
+    receive_displacements = copies.numbers(receive_displacements, ranks);
+    receive_type = copies.type(receive_type);
   }
   int forward() const;
 };
@@ -139,15 +139,15 @@ struct AlltoallwArguments {
     side.bind_alltoallw(ranks, Numbers(receive_counts), Numbers(receive_displacements),
                         receive_types);
   }
-  void keep_send(Keep& keep, int ranks) {
-    send_counts = keep.numbers(send_counts, ranks);
-    send_displacements = keep.numbers(send_displacements, ranks);
-    send_types = keep.types(send_types, ranks);
+  void copy_send(ArgumentCopies& copies, int ranks) {
+    send_counts = copies.numbers(send_counts, ranks);
+    send_displacements = copies.numbers(send_displacements, ranks);
+    send_types = copies.types(send_types, ranks);
   }
-  void keep_receive(Keep& keep, int ranks) {
-    receive_counts = keep.numbers(receive_counts, ranks);
-    receive_displacements = keep.numbers(receive_displacements, ranks);
-    receive_types = keep.types(receive_types, ranks);
+  void copy_receive(ArgumentCopies& copies, int ranks) {
+    receive_counts = copies.numbers(receive_counts, ranks);
+    receive_displacements = copies.numbers(receive_displacements, ranks);
+    receive_types = copies.types(receive_types, ranks);
   }
   int forward() const;
 };
@@ -194,7 +194,7 @@ inline int LargeAlltoallw::forward() const {
 }
 #endif
 
-/// Fill `binding` from a call's arguments; what was filled is cleared where they are wrong.
+/// Fills `binding` from a call's arguments. If they are wrong, clears it and throws.
 template <class Arguments>
 void bind(Binding& binding, const Arguments& arguments, int ranks) {
   binding.clear();
@@ -208,10 +208,10 @@ void bind(Binding& binding, const Arguments& arguments, int ranks) {
   }
 }
 
-/// The length of alltoall's blocks as far as the arguments, of which some are wrong, say it: by
-/// either side.
+/// Returns the block length of an alltoall call some of whose arguments are wrong: the length that
+/// one valid side gives, or nothing if both sides are wrong.
 template <class Arguments>
-std::optional<std::size_t> salvaged_block_bytes(const Arguments& arguments, int ranks) {
+std::optional<std::size_t> block_bytes_of_valid_side(const Arguments& arguments, int ranks) {
   std::optional<std::size_t> bytes;
   const auto look = [&](auto&& bind_side) {
     if (bytes) return;

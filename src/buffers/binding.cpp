@@ -8,7 +8,7 @@ namespace rondo::buffers {
 
 namespace {
 
-/// In place of a rank, for an argument that holds for all ranks.
+/// Stands for the rank of an argument that holds for all ranks.
 constexpr int kAllRanks = -1;
 
 std::ptrdiff_t checked_offset(std::int64_t elements, MPI_Aint extent) {
@@ -21,7 +21,7 @@ std::ptrdiff_t checked_offset(std::int64_t elements, MPI_Aint extent) {
 
 }  // namespace
 
-/// The type of all ranks stays if it is predefined: its handle can never mean another.
+/// Keeps the type of all ranks if it is predefined, since such a handle never denotes another type.
 void Side::reset(int ranks) {
   ranks_ = static_cast<std::size_t>(ranks);
   uniform_count_ = 0;
@@ -33,12 +33,12 @@ void Side::reset(int ranks) {
   is_packed_ = false;
 }
 
-/// "sendcount", or "sendcounts[3]" where there is one for every rank.
+/// "sendcount", or "sendcounts[3]" for an array with an entry for every rank.
 std::string Side::argument_name(const char* what, int rank) const {
   return rank == kAllRanks ? name_ + what : text(name_, what, "s[", rank, "]");
 }
 
-/// Displacements are called sdispls and rdispls, everything else by the full name of the side.
+/// Displacements are named sdispls and rdispls; other arrays begin with the side's full name.
 void Side::throw_missing(const char* array) const {
   const bool is_displacements = std::string_view(array) == "displs";
   throw Error(ErrorClass::argument,
@@ -51,7 +51,7 @@ void Side::check_count(std::int64_t count, int rank) const {
                                         "; a count must not be negative"));
 }
 
-/// Make `type`, of which there are elements, the one in type_.
+/// Makes type_ describe `type`, the type of at least one element.
 void Side::use_type(MPI_Datatype type, int rank) {
   if (type == MPI_DATATYPE_NULL)
     throw Error(ErrorClass::type, argument_name("type", rank) + " is MPI_DATATYPE_NULL");
@@ -59,7 +59,7 @@ void Side::use_type(MPI_Datatype type, int rank) {
   if (type_.size != 0 && !type_.is_contiguous) is_packed_ = true;
 }
 
-/// Whether there are any elements. Names the first negative count, if there is one.
+/// Returns whether there are any elements. Throws an Error that names the first negative count.
 bool Side::use_arrays(Numbers counts, Numbers displacements) {
   require(!counts.is_null(), "counts");
   require(!displacements.is_null(), "displs");
@@ -72,7 +72,8 @@ bool Side::use_arrays(Numbers counts, Numbers displacements) {
   return any != 0;
 }
 
-/// Lengths and offsets must fit in the address space. An int times less than 2^31 does.
+/// Checks that lengths and offsets fit in the address space. An int times less than 2^31 always
+/// fits.
 void Side::check_extents() const {
   constexpr std::size_t kSmall = std::size_t{1} << 31;
   const auto is_small = [](const TypeInfo& type) {
@@ -94,7 +95,7 @@ void Side::bind_alltoall(int ranks, std::int64_t count, MPI_Datatype type) {
   if (count == 0) return;
   use_type(type, kAllRanks);
   uniform_count_ = static_cast<std::size_t>(count);
-  // Three factors below 2^20 make a product that fits.
+  // The product of three factors below 2^20 fits.
   constexpr std::size_t kSmall = std::size_t{1} << 20;
   const auto extent = static_cast<std::size_t>(std::abs(type_.extent));
   if ((uniform_count_ | ranks_ | extent | type_.size) < kSmall) return;
@@ -130,13 +131,13 @@ std::size_t Side::total_bytes() const {
 }
 
 void Side::check_null_buffer() const {
-  // The large displacements of MPI_Alltoallw may be addresses: a null buffer means nothing then.
+  // The large displacements of MPI_Alltoallw may be addresses. A null buffer is valid then.
   if (is_in_bytes_ && displacements_.is_large()) return;
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
     const Part part = this->part(rank);
     if (part.bytes != 0 && part.type->is_contiguous)
-      throw Error(ErrorClass::buffer, text(name_, "buf is a null pointer, but there are ",
-                                           part.bytes, " bytes for rank ", rank));
+      throw Error(ErrorClass::buffer, text(name_, "buf is a null pointer, but block ", rank,
+                                           " has ", part.bytes, " bytes"));
   }
 }
 
@@ -150,8 +151,8 @@ void Binding::check_own(int rank) const {
   const std::size_t sent = sending().part(own).bytes;
   const std::size_t expected = receive.part(own).bytes;
   if (sent != expected)
-    throw Error(ErrorClass::truncate, text("rank ", rank, " sends ", sent, " bytes to rank ", rank,
-                                           ", itself, which expects ", expected));
+    throw Error(ErrorClass::truncate,
+                text("rank ", rank, " sends ", sent, " bytes to itself, but expects ", expected));
 }
 
 }  // namespace rondo::buffers

@@ -1,4 +1,4 @@
-// The counts, displacements and types of one call, whatever its form, as P parts a side.
+// The counts, displacements and types of a call of any form, as P parts for each side.
 #pragma once
 
 #include <mpi.h>
@@ -15,8 +15,8 @@
 
 namespace rondo::buffers {
 
-/// What a rank sends to one rank, or expects from it: `count` elements of a type, `offset` bytes
-/// into the buffer. Without elements there is no type.
+/// The block that goes to, or comes from, one rank: `count` elements of a type, `offset` bytes into
+/// the buffer. The type is null if there are no elements.
 struct Part {
   std::ptrdiff_t offset = 0;
   std::size_t count = 0;
@@ -24,8 +24,7 @@ struct Part {
   const TypeInfo* type = nullptr;
 };
 
-/// Counts or displacements by rank, where the user has them: as int, or as the 8 bytes of MPI-4's
-/// types.
+/// Counts or displacements by rank, in the user's own array of int or of MPI-4's 8-byte types.
 class Numbers {
  public:
   Numbers() = default;
@@ -46,7 +45,8 @@ class Numbers {
     return number;
   }
 
-  /// All of the first `ranks` or-ed together: 0 if all are, negative if one is.
+  /// Returns the bitwise or of the first `ranks` numbers: 0 if all are 0, negative if one is
+  /// negative.
   std::int64_t any_of(std::size_t ranks) const {
     std::int64_t bits = 0;
     if (small_ != nullptr)
@@ -61,37 +61,39 @@ class Numbers {
   const std::byte* large_ = nullptr;
 };
 
-/// What stands in one buffer. Ranks that share cores find their caches cold at every exchange,
-/// where each line and each instruction costs: so nothing is stored by rank but the types of
-/// MPI_Alltoallw, and what cannot overflow is not checked. Bound anew it keeps its memory.
+/// The blocks of one buffer. Ranks that share cores find their caches cold at every exchange, and
+/// then each cache line and each instruction costs. Therefore nothing is stored by rank except the
+/// types of MPI_Alltoallw, and products that cannot overflow are not checked. Binding again reuses
+/// the memory.
 class Side {
  public:
-  /// How the arguments are called in errors: "send" or "recv".
+  /// `name` is "send" or "recv", the prefix of the arguments' names in errors.
   explicit Side(std::string name) : name_(std::move(name)) {}
 
-  /// The arguments of MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw. Arrays are referred to, not
-  /// copied. Throws Error(count, type, argument) that names the argument.
+  /// Bind the arguments of MPI_Alltoall, MPI_Alltoallv or MPI_Alltoallw. Arrays are not copied.
+  /// Throws an Error (count, type or argument) that names the wrong argument.
   void bind_alltoall(int ranks, std::int64_t count, MPI_Datatype type);
   void bind_alltoallv(int ranks, Numbers counts, Numbers displacements, MPI_Datatype type);
   void bind_alltoallw(int ranks, Numbers counts, Numbers displacements, const MPI_Datatype* types);
   void unbind() { ranks_ = 0; }
 
-  /// 0 if nothing is bound.
+  /// Returns the number of parts, or 0 if nothing is bound.
   std::size_t ranks() const { return ranks_; }
   Part part(std::size_t rank) const;
 
-  /// Whether all parts are alike and one behind the other: the arguments of MPI_Alltoall.
+  /// Whether these are the arguments of MPI_Alltoall: equal parts, one after another.
   bool is_uniform() const { return counts_.is_null(); }
 
-  /// The parts as the user's own arrays say, where these are of ints, and the type is one.
+  /// Returns the parts in terms of the user's arrays, if these hold ints and there is only one
+  /// type.
   std::optional<Extents> extents() const;
 
   std::size_t total_bytes() const;
 
-  /// Whether some part has a type that is not contiguous.
+  /// Whether some part has a non-contiguous type.
   bool is_packed() const { return is_packed_; }
 
-  /// Throws Error(buffer) if a block of a contiguous type would be at a null buffer.
+  /// Throws Error(buffer) if the buffer is null and a block of a contiguous type is not empty.
   void check_buffer(const void* buffer) const {
     if (buffer == nullptr) check_null_buffer();
   }
@@ -99,8 +101,8 @@ class Side {
  private:
   void reset(int ranks);
   std::string argument_name(const char* what, int rank) const;
-  void require(bool is_there, const char* array) const {
-    if (!is_there) throw_missing(array);
+  void require(bool is_given, const char* array) const {
+    if (!is_given) throw_missing(array);
   }
   [[noreturn]] void throw_missing(const char* array) const;
   void check_null_buffer() const;
@@ -116,7 +118,7 @@ class Side {
   Numbers displacements_;
   TypeInfo type_;                ///< of all ranks
   std::vector<TypeInfo> types_;  ///< by rank, of MPI_Alltoallw
-  bool is_in_bytes_ = false;     ///< displacements are bytes, not extents
+  bool is_in_bytes_ = false;     ///< displacements are in bytes, not in extents
   bool is_packed_ = false;
 };
 
@@ -145,13 +147,13 @@ struct Binding {
   const Side& sending() const { return is_in_place ? receive : send_; }
   Side& send() { return send_; }
 
-  /// Forget what was bound, after an error in the middle of it.
+  /// Unbinds both sides, after an error.
   void clear();
 
-  /// Bytes of a block of MPI_Alltoall; 0 if nothing is bound.
+  /// Returns the block length of MPI_Alltoall, or 0 if nothing is bound.
   std::size_t block_bytes() const { return sending().ranks() == 0 ? 0 : sending().part(0).bytes; }
 
-  /// Throws Error(truncate) if this rank sends itself another length than it expects.
+  /// Throws Error(truncate) if this rank's block to itself has another length than it expects.
   void check_own(int rank) const;
 
  private:

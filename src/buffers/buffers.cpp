@@ -6,7 +6,7 @@ namespace rondo::buffers {
 
 namespace {
 
-/// Write a part of a buffer in packed form.
+/// Packs one part of a buffer.
 void pack_part(const Part& part, const std::byte* buffer, std::byte* to, MPI_Comm comm) {
   if (part.bytes == 0) return;
   const std::byte* const data = at_offset(buffer, part.offset);
@@ -16,7 +16,7 @@ void pack_part(const Part& part, const std::byte* buffer, std::byte* to, MPI_Com
     pack(*part.type, data, part.count, to, comm);
 }
 
-/// Fill in the first blocks of a side that needs no packing, where they stand in `buffer`.
+/// Points `blocks` at the parts of `buffer`. The side needs no packing.
 template <class Item, class Data>
 std::span<Item> list_blocks(std::span<Item> blocks, const Side& side, Data buffer) {
   for (std::size_t rank = 0; rank < blocks.size(); ++rank) {
@@ -26,7 +26,7 @@ std::span<Item> list_blocks(std::span<Item> blocks, const Side& side, Data buffe
   return blocks;
 }
 
-/// The same, without a list where the user's arguments will do.
+/// As list_blocks(), but makes no list if the user's arguments suffice.
 template <class Item, class Data>
 BlockList<Item> find_blocks(exchange::Context& context, Scratch::Purpose purpose, const Side& side,
                             Data buffer) {
@@ -69,7 +69,7 @@ Blocks Buffers::without_data(exchange::Context& context, const Binding& binding,
   for (std::size_t rank = 0; rank < ranks; ++rank) {
     send[rank] = {nullptr, lengths_known ? binding.sending().part(rank).bytes : 0};
     receive[rank] = {nullptr, lengths_known ? binding.receive.part(rank).bytes : 0};
-    // What is exchanged in place by pairs counts as empty.
+    // Blocks that are exchanged in place pair by pair count as empty.
     if (binding.is_in_place && exchange::is_exchanged_by_pair(send[rank].bytes))
       send[rank].bytes = receive[rank].bytes = 0;
   }
@@ -94,14 +94,14 @@ std::byte* Buffers::packed_receive() {
   return context_.scratch.bytes(Scratch::kPackedReceive, binding_.receive.total_bytes());
 }
 
-/// Once the send side has been staged.
+/// The send side must have been staged before.
 void Buffers::stage_receive() {
   const Side& side = binding_.receive;
   if (const Device* device = device_of(side, receive_buffer_))
     staging_.emplace(context_, *device, side, receive_buffer_, packed_receive());
 }
 
-/// Room for packed data, or the places in the buffer.
+/// Lists memory for the packed data, or the blocks' places in the buffer.
 std::span<Block> Buffers::list_receive() {
   const Side& side = binding_.receive;
   const auto blocks = context_.scratch.array<Block>(Scratch::kReceiveBlocks, side.ranks());

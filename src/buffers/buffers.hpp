@@ -9,25 +9,25 @@
 
 namespace rondo::buffers {
 
-/// The bytes of one call, whose buffers have been checked. A side with types that are not
-/// contiguous, or in the memory of a device, is packed into scratch when it is made and unpacked by
-/// finish(). With MPI_IN_PLACE the short blocks are copied out when it is made; the long ones count
-/// as empty and are exchanged by exchange_pairs(), when it is known that no rank failed.
+/// The bytes of one call whose buffers have been checked. If a side has non-contiguous types or
+/// lies in device memory, the constructor packs it into scratch memory and finish() unpacks it.
+/// With MPI_IN_PLACE the constructor copies the short blocks to scratch memory. The long blocks
+/// count as empty, and exchange_pairs() exchanges them once it is known that no rank failed.
 class Buffers {
  public:
   Buffers(exchange::Context& context, const Binding& binding, const void* send_buffer,
           void* receive_buffer);
 
-  /// The blocks of a rank that found an error: lengths where they are known, and no data.
+  /// Returns the blocks of a rank with an error: no data, and lengths only if they are known.
   static Blocks without_data(exchange::Context& context, const Binding& binding,
                              const Error& failure);
 
   Blocks blocks() const { return {.send = send_, .receive = receive_}; }
 
-  /// Collective. Exchange in place what counted as empty.
+  /// Collective. Exchanges in place the long blocks that counted as empty.
   void exchange_pairs();
 
-  /// Write what was received to where it goes. Local.
+  /// Local. Writes the received bytes to the receive buffer.
   void finish();
 
  private:
@@ -44,8 +44,8 @@ class Buffers {
   std::byte* receive_buffer_;
   BlockList<ConstBlock> send_;
   BlockList<Block> receive_;
-  std::optional<Staging> staging_;  ///< of the receive side, if a device holds it
-  bool has_pairs_ = false;          ///< long blocks to be exchanged in place
+  std::optional<Staging> staging_;  ///< of a receive side in device memory
+  bool has_pairs_ = false;          ///< whether long blocks must be exchanged in place
 };
 
 }  // namespace rondo::buffers

@@ -19,8 +19,8 @@ bool is_predefined(int combiner) {
          combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
 }
 
-/// How a datatype was made: MPI's envelope, with large counts where MPI has them, since the small
-/// form does not know types that were made with them.
+/// How a datatype was made: MPI's envelope. Where MPI has large counts they are used, because the
+/// small form does not handle types that were made with large counts.
 struct Envelope {
   explicit Envelope(MPI_Datatype type) {
 #if MPI_VERSION >= 4
@@ -40,7 +40,8 @@ struct Envelope {
   int combiner = 0;
 };
 
-/// The datatype that `type` is a contiguous or dup of: these hold a count or nothing, and one type.
+/// Returns the type that `type`, made by MPI_Type_contiguous or MPI_Type_dup, is made of. Such a
+/// type holds one type and at most a count.
 MPI_Datatype inner_type(MPI_Datatype type, const Envelope& envelope) {
   int integer = 0;
   MPI_Aint address = 0;
@@ -69,8 +70,8 @@ bool is_contiguous(MPI_Datatype type, const Envelope& envelope) {
 
 constexpr std::size_t kMostPacked = std::numeric_limits<int>::max();
 
-/// MPI_Pack counts in int: work through `count` elements in pieces of at most a GiB, or single
-/// ones.
+/// Splits `count` elements into pieces of at most 1 GiB or one element, because MPI_Pack counts in
+/// int.
 template <class Piece>
 void for_each_piece(const TypeInfo& type, std::size_t count, Piece&& piece) {
   constexpr std::size_t kPieceBytes = std::size_t{1} << 30;
@@ -80,12 +81,13 @@ void for_each_piece(const TypeInfo& type, std::size_t count, Piece&& piece) {
     piece(first, static_cast<int>(std::min(step, count - first)));
 }
 
-/// Copy one element that is too long for MPI_Pack: send it to this rank itself, as other types.
+/// Copies one element that is too long for MPI_Pack: this rank sends it to itself, with one type
+/// for each side.
 void copy_element(const void* from, MPI_Datatype from_type, void* to, MPI_Datatype to_type,
                   MPI_Comm comm) {
   int self = 0;
   check(PMPI_Comm_rank(comm, &self), "MPI_Comm_rank");
-  constexpr int kTag = 32000;  // above those of exchange::Context::tag
+  constexpr int kTag = 32000;  // above the tags of exchange::Context::tag()
   check(PMPI_Sendrecv(from, 1, from_type, self, kTag, to, 1, to_type, self, kTag, comm,
                       MPI_STATUS_IGNORE),
         "MPI_Sendrecv");
@@ -99,7 +101,8 @@ TypeInfo describe(MPI_Datatype type) {
   MPI_Aint lower_bound = 0;
   check(PMPI_Type_size_x(type, &size), "MPI_Type_size_x");
   check(PMPI_Type_get_extent(type, &lower_bound, &info.extent), "MPI_Type_get_extent");
-  if (size == MPI_UNDEFINED) throw Error(ErrorClass::type, "the size of a datatype is undefined");
+  if (size == MPI_UNDEFINED)
+    throw Error(ErrorClass::type, "a datatype is too large: its size does not fit in MPI_Count");
   info.size = static_cast<std::size_t>(size);
   const Envelope envelope(type);
   info.is_predefined = is_predefined(envelope.combiner);
@@ -111,8 +114,8 @@ TypeInfo describe(MPI_Datatype type) {
 
 namespace {
 
-/// Elements at an address, as MPI_Pack takes them. Some MPI libraries refuse MPI_BOTTOM there,
-/// which is a null pointer: then the same elements are one of a type that begins at another
+/// Arguments of MPI_Pack for elements at an address. Some MPI libraries reject MPI_BOTTOM, a null
+/// pointer. For it, this describes the same elements as one element of a type shifted to a valid
 /// address.
 class Elements {
  public:

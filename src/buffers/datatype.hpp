@@ -13,34 +13,34 @@ struct TypeInfo {
   MPI_Datatype handle = MPI_DATATYPE_NULL;
   std::size_t size = 0;
   MPI_Aint extent = 0;
-  /// `count` elements are `count * size` consecutive bytes in typemap order, so memcpy serves: a
-  /// named type whose size is its extent, or contiguous or dup of one. Other types with size ==
-  /// extent are not: think of a permuted indexed type.
+  /// Whether memcpy can replace packing: `count` elements are `count * size` consecutive bytes in
+  /// typemap order. This holds for a named type whose size equals its extent, and for a contiguous
+  /// or dup of such a type. It does not hold for every type with size == extent: an indexed type
+  /// may permute its bytes.
   bool is_contiguous = false;
   bool is_predefined = false;
 };
 
-/// Ask MPI about a type that is not MPI_DATATYPE_NULL.
+/// Asks MPI about a type, which must not be MPI_DATATYPE_NULL.
 TypeInfo describe(MPI_Datatype type);
 
-/// The bytes that `count` elements may touch: those from `low` on, below `high`, as offsets from where
-/// the first is said to be.
+/// The bytes [low, high) that `count` elements may touch, as offsets from the address of the first.
 struct Bounds {
   std::ptrdiff_t low = 0;
   std::ptrdiff_t high = 0;
 };
 Bounds bounds_of(const TypeInfo& type, std::size_t count);
 
-/// Write `count` elements at `from` as packed bytes to `to`.
+/// Packs `count` elements at `from` into bytes at `to`.
 void pack(const TypeInfo& type, const std::byte* from, std::size_t count, std::byte* to,
           MPI_Comm comm);
 
-/// The reverse.
+/// Unpacks bytes at `from` into `count` elements at `to`.
 void unpack(const TypeInfo& type, const std::byte* from, std::size_t count, std::byte* to,
             MPI_Comm comm);
 
-/// Whether MPI_Pack writes the raw bytes, size of them and in typemap order, as everything here
-/// supposes. Tried on a struct with gaps whose members stand in reverse order.
+/// Whether MPI_Pack writes MPI_Type_size raw bytes in typemap order, as Rondo assumes. Tests this
+/// with a struct that has gaps and its members in reverse order.
 bool packs_raw_bytes(MPI_Comm comm);
 
 }  // namespace rondo::buffers

@@ -11,7 +11,8 @@ namespace {
 
 using Find = const Device* (*)();
 
-/// A kind of device and, once the program has loaded its library, that: it stays loaded then.
+/// A kind of device and, once the program has loaded its library, the Device. The library then
+/// stays loaded.
 struct Kind {
   Find find;
   std::atomic<const Device*> found = nullptr;
@@ -22,19 +23,19 @@ std::array<Kind, 2>& kinds() {
   return all;
 }
 
-/// How often this process has loaded a library.
+/// Returns how many libraries this process has loaded so far.
 unsigned long long loads_so_far() {
   unsigned long long loads = 0;
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* out) {
         *static_cast<unsigned long long*>(out) = info->dlpi_adds;
-        return 1;  // every library tells it: one is enough
+        return 1;  // the number is the same for every library, so stop after the first
       },
       &loads);
   return loads;
 }
 
-/// No lock: a library's constructor may get here, in which case the dynamic linker holds one.
+/// Takes no lock: a library's constructor may get here while the dynamic linker holds its own lock.
 void look_for(Kind& kind) {
   if (kind.found.load(std::memory_order_acquire) != nullptr) return;
   const Device* found = kind.find();

@@ -1,5 +1,5 @@
-// Memory of an accelerator, which the host cannot touch: by way of the libraries that the program has
-// loaded to use it. Nothing is linked, nothing is loaded, and no device is woken that the program
+// Memory of an accelerator that the host cannot access. Rondo uses the libraries that the program
+// has already loaded for it. It links and loads nothing, and initialises no device that the program
 // does not use.
 #pragma once
 
@@ -12,50 +12,52 @@
 
 namespace rondo::buffers {
 
-/// Bytes in memory of a device, and as many in memory of the host.
+/// A copy between device memory and host memory.
 struct DeviceCopy {
   std::uintptr_t device = 0;
   std::byte* host = nullptr;
   std::size_t bytes = 0;
 };
 
-/// One library for devices of one kind.
+/// The library for one kind of device.
 class Device {
  public:
   virtual ~Device() = default;
 
-  /// Whether the address is in memory that only a device can touch: not managed memory, nor the
-  /// host's own that a device may see.
+  /// Whether the address is in memory that only a device can access: neither managed memory nor
+  /// host memory that a device can access.
   virtual bool holds(std::uintptr_t address) const = 0;
 
-  /// Copy to the host, or to the device; in order, and done on return. Throws Error(other), after
-  /// which some may have been copied.
+  /// Copy to the host, or to the device, in order. All copies are complete on return. After an
+  /// Error(other) some may have been made.
   virtual void read(std::span<const DeviceCopy> copies) const = 0;
   virtual void write(std::span<const DeviceCopy> copies) const = 0;
 };
 
-/// Local. Whether the program has loaded a library for devices by now. To be asked at every
-/// exchange, since a program may load one after its first: without one it costs some 20 ns.
+/// Local. Whether the program has loaded a device library by now. Every exchange must ask, since
+/// the program may load one later. Without such a library the call takes about 20 ns.
 bool may_use_devices();
 
-/// Local. The device that holds the address; null if that is memory of the host. For programs that
+/// Local. Returns the device that holds the address, or null if it is host memory. Call it only if
 /// may_use_devices().
 const Device* device_at(std::uintptr_t address);
 
-/// CUDA's driver library, or HIP's run-time library; null unless the program has loaded it.
+/// Return CUDA's driver library and HIP's run-time library, or null if the program has not loaded
+/// it.
 const Device* find_cuda();
 const Device* find_hip();
 
-/// A library that the program has loaded, and functions of it.
+/// A library that the program has loaded, and its functions.
 class LoadedLibrary {
  public:
-  /// The first of these sonames that is loaded. It is not unloaded any more.
+  /// Opens the first of these sonames that is loaded, and keeps it loaded.
   explicit LoadedLibrary(std::initializer_list<const char*> sonames) {
     for (const char* soname : sonames)
       if (handle_ == nullptr) handle_ = dlopen(soname, RTLD_LAZY | RTLD_NOLOAD);
   }
 
-  /// Set `function` to the one of that name; false if the library, or that function, is not there.
+  /// Sets `function` to the function `name`. Returns false if the library or the function is
+  /// missing.
   template <class Function>
   bool find(Function& function, const char* name) const {
     if (handle_ == nullptr) return false;

@@ -1,9 +1,9 @@
-// CUDA, by its driver library. Every program that has device memory has loaded that, whether it is
-// linked to CUDA's run-time library, has it inside, or does without; and the driver, unlike the
-// run-time library, tells what a pointer is without setting up a device that the program never uses.
+// CUDA, through its driver library. Every program with device memory has loaded this library,
+// whether or not it uses CUDA's run-time library. Unlike the run-time library, the driver
+// classifies a pointer without initialising a device that the program never uses.
 //
-// Declared here as far as needed, since cuda.h need not be there: the names of functions whose
-// arguments once changed end in _v2, as cuda.h has them.
+// cuda.h may be missing, so the functions are declared here. As in cuda.h, functions whose
+// arguments changed once have names that end in _v2.
 
 #include "base/error.hpp"
 #include "buffers/device.hpp"
@@ -40,12 +40,11 @@ struct CudaFunctions {
   void check(int code, const char* doing) const {
     if (code == 0) return;
     const char* words = nullptr;
-    if (describe(code, &words) != 0 || words == nullptr)
-      words = "an error that it has no words for";
+    if (describe(code, &words) != 0 || words == nullptr) words = "unknown error";
     throw Error(ErrorClass::other,
-                text(doing, " failed: CUDA says ", words, " (", code,
-                     "); see that the buffer is as long as its counts, displacements and types "
-                     "say, and that the program's own work on the device succeeded"));
+                text(doing, " failed: CUDA reports ", words, " (", code,
+                     "); check that the buffer is as large as its counts, displacements and types "
+                     "require, and that the program's own work on the device succeeded"));
   }
 };
 
@@ -58,18 +57,18 @@ struct CudaPointer {
   static constexpr unsigned kDeviceMemory = 2;
 };
 
-/// What an address is; what it is not known to be, if it is not CUDA's.
+/// Returns what CUDA knows about an address; the default if it is not CUDA's.
 CudaPointer describe_pointer(const CudaFunctions& cuda, std::uintptr_t address) {
   CudaPointer pointer;
   int attributes[] = {1, 2, 8, 9};  // CU_POINTER_ATTRIBUTE_CONTEXT, MEMORY_TYPE, IS_MANAGED,
                                     // DEVICE_ORDINAL
   void* values[] = {&pointer.context, &pointer.memory, &pointer.is_managed, &pointer.device};
-  // A failure says that CUDA is not set up: then no pointer is a device's.
+  // A failure means that CUDA is not initialised, so no pointer is in device memory.
   return cuda.pointer_attributes(4, attributes, values, address) == 0 ? pointer : CudaPointer{};
 }
 
-/// The context of an address, current while this lives. Memory of pools and mapped memory have none:
-/// then it is their device's.
+/// Makes the context of an address current while this object lives. Memory of pools and mapped
+/// memory have no context; for them it is the primary context of their device.
 class CurrentContext {
  public:
   CurrentContext(const CudaFunctions& cuda, std::uintptr_t address) : cuda_(cuda) {
@@ -131,7 +130,7 @@ class Cuda final : public Device {
     int code = 0;
     for (const DeviceCopy& copy : copies)
       if (code == 0) code = begin(copy);
-    // What has begun uses memory of ours, so it must have ended even after a failure.
+    // Copies in flight use our memory, so wait for them even after a failure.
     const int end = cuda_.wait(kDefaultStream);
     cuda_.check(code != 0 ? code : end, doing);
   }

@@ -1,4 +1,4 @@
-// HIP, by its run-time library, declared here as far as needed.
+// HIP, through its run-time library. The functions that Rondo uses are declared here.
 
 #include "base/error.hpp"
 #include "buffers/device.hpp"
@@ -10,7 +10,7 @@ namespace {
 using HipStream = void*;
 constexpr HipStream kHipDefaultStream = nullptr;
 
-/// hipPointerAttribute_t, and room for what later versions may add.
+/// hipPointerAttribute_t, with room for members that later versions may add.
 struct HipPointer {
   int memory = 0;
   int device = 0;
@@ -48,7 +48,7 @@ class Hip final : public Device {
   bool holds(std::uintptr_t address) const override {
     HipPointer pointer;
     if (hip_.pointer_attributes(&pointer, reinterpret_cast<const void*>(address)) != 0) {
-      hip_.last_error();  // the program shall not find this error in place of its own
+      hip_.last_error();  // clears this error, which the program could take for its own
       return false;
     }
     return pointer.memory == device_memory_ && pointer.is_managed == 0;
@@ -75,21 +75,21 @@ class Hip final : public Device {
     int code = 0;
     for (const DeviceCopy& copy : copies)
       if (code == 0) code = begin(copy);
-    // What has begun uses memory of ours, so it must have ended even after a failure.
+    // Copies in flight use our memory, so wait for them even after a failure.
     const int end = hip_.wait(kHipDefaultStream);
     if (code == 0) code = end;
     if (code != 0)
       throw Error(ErrorClass::other,
-                  text(doing, " failed: HIP says ", hip_.describe(code), " (", code,
-                       "); see that the buffer is as long as its counts, displacements and types "
-                       "say, and that the program's own work on the device succeeded"));
+                  text(doing, " failed: HIP reports ", hip_.describe(code), " (", code,
+                       "); check that the buffer is as large as its counts, displacements and "
+                       "types require, and that the program's own work on the device succeeded"));
   }
 
   HipFunctions hip_;
   int device_memory_;
 };
 
-/// hipMemoryTypeDevice was another number before HIP 6.
+/// hipMemoryTypeDevice had another value before HIP 6.
 constexpr int device_memory_of(int version) {
   constexpr int kVersion6 = 60000000;
   return version < kVersion6 ? 1 : 2;

@@ -1,4 +1,4 @@
-// The three exchanges of the interface, by name. No MPI.
+// The three exchanges of the interface, by name. This file needs no MPI.
 #pragma once
 
 #include <array>

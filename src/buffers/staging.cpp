@@ -11,7 +11,7 @@ std::uintptr_t address_in(std::uintptr_t buffer, const Part& part) {
   return buffer + static_cast<std::uintptr_t>(part.offset);
 }
 
-/// Where the bytes of a part begin.
+/// Returns the address of the first byte of a part.
 std::uintptr_t first_byte(std::uintptr_t address, const Part& part) {
   return part.type->is_contiguous
              ? address
@@ -57,8 +57,8 @@ Staging::Staging(exchange::Context& context, const Device& device, const Side& s
   make_images();
 }
 
-/// Blocks that follow each other are copied at once: but not where the buffer is MPI_BOTTOM, since
-/// then they may belong to allocations that merely touch.
+/// Merges adjacent blocks into one copy, except with MPI_BOTTOM, where they may belong to different
+/// allocations that happen to touch.
 void Staging::add_block(std::uintptr_t address, std::byte* packed, std::size_t bytes) {
   if (!blocks_.empty() && buffer_ != 0) {
     DeviceCopy& last = blocks_.back();
@@ -78,8 +78,8 @@ void Staging::add_region(std::uintptr_t address, const Part& part) {
                     static_cast<std::size_t>(bounds.high - bounds.low)};
 }
 
-/// Regions that overlap, as those of the columns of a matrix do, share an image: each of its bytes is
-/// written back once, after all blocks have been unpacked into it.
+/// Overlapping regions, such as the columns of a matrix, share one image. It is written back once,
+/// after all blocks have been unpacked into it.
 void Staging::make_images() {
   if (images_.empty()) return;
   std::ranges::sort(images_, {}, &DeviceCopy::device);
@@ -101,8 +101,8 @@ void Staging::make_images() {
   }
 }
 
-/// What the address of a part is in its image. With MPI_BOTTOM and a type that holds addresses it is
-/// no address of the host, but leads there.
+/// Translates the address of a part into its image. With MPI_BOTTOM and a type that holds absolute
+/// addresses, the result itself is not a valid host address; result plus type offsets is.
 std::byte* Staging::in_image(std::uintptr_t address, const Part& part) const {
   const std::uintptr_t first = first_byte(address, part);
   const DeviceCopy& image =
@@ -110,8 +110,7 @@ std::byte* Staging::in_image(std::uintptr_t address, const Part& part) const {
   return at_offset(image.host, static_cast<std::ptrdiff_t>(address - image.device));
 }
 
-/// Call visit(part, its address in the image, its packed form) for each part of a type that is not
-/// contiguous.
+/// Calls visit(part, address in the image, packed bytes) for each part with a non-contiguous type.
 template <class Visit>
 void Staging::for_each_scattered(Visit&& visit) const {
   if (images_.empty()) return;
@@ -138,7 +137,7 @@ void Staging::write() const {
     unpack(*part.type, packed, part.count, image, context_.comm);
   });
   device_.write(images_);
-  device_.write(blocks_);  // last: they may stand in the gaps of images
+  device_.write(blocks_);  // last, because they may lie in the gaps of images
 }
 
 }  // namespace rondo::buffers

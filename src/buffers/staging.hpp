@@ -1,5 +1,5 @@
-// A buffer in device memory, by way of the host: its blocks are packed there before an exchange and
-// come back from there afterwards.
+// Moves a buffer in device memory through host memory: its blocks are packed on the host before an
+// exchange and copied back after it.
 #pragma once
 
 #include "buffers/binding.hpp"
@@ -8,25 +8,25 @@
 
 namespace rondo::buffers {
 
-/// The device that holds a side's buffer, or null: that which holds its first byte, for all blocks
-/// are to be in one kind of memory. For programs that may_use_devices().
+/// Returns the device that holds the first byte of a side's buffer, or null. All blocks must be in
+/// the same kind of memory. Call it only if may_use_devices().
 const Device* device_of(const Side& side, const void* buffer);
 
-/// One side in device memory and, one block behind the other, its packed form. One at a time on a
-/// communicator. All memory that is needed is had when this is made.
+/// One side in device memory, and its packed blocks on the host, one after another. The constructor
+/// allocates all memory. A communicator has at most one Staging at a time.
 ///
-/// Blocks of contiguous types are copied as they are. Of others the device cannot make packed bytes,
-/// nor can MPI from there: the region that they lie in is copied to an image on the host as a whole.
+/// Blocks of contiguous types are copied as they are. Neither the device nor MPI can pack other
+/// types from device memory, so the whole region of such a block is copied to an image on the host.
 class Staging {
  public:
   Staging(exchange::Context& context, const Device& device, const Side& side, const void* buffer,
           std::byte* packed);
 
-  /// From the device to the packed form.
+  /// Copies from the device to the packed blocks.
   void read() const;
 
-  /// From the packed form to the device. No byte outside the blocks changes: what is between those
-  /// of a type that is not contiguous is read first and written as it was.
+  /// Copies from the packed blocks to the device. No byte outside the blocks changes: the gaps of
+  /// non-contiguous types are read first and written back unchanged.
   void write() const;
 
  private:
@@ -43,7 +43,7 @@ class Staging {
   std::uintptr_t buffer_;
   std::byte* packed_;
   std::span<DeviceCopy> blocks_;  ///< of contiguous types
-  std::span<DeviceCopy> images_;  ///< in the order of their addresses, disjoint
+  std::span<DeviceCopy> images_;  ///< disjoint, in ascending order of address
 };
 
 }  // namespace rondo::buffers

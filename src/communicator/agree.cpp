@@ -12,22 +12,22 @@ namespace rondo::communicator {
 using exchange::check;
 
 void agree_on_failure(exchange::Context& context, const std::optional<Error>& failure) {
-  constexpr int kNobody = INT32_MAX;
+  constexpr int kNoRank = INT32_MAX;
   struct {
     int rank;
     int mpi_class;
-  } first{kNobody, 0};
+  } first{kNoRank, 0};
   if (failure) first = {context.rank, exchange::mpi_class_of(*failure)};
   check(PMPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_2INT, MPI_MINLOC, context.comm),
         "MPI_Allreduce");
   if (failure) throw Error(*failure);
-  if (first.rank != kNobody) throw exchange::failure_elsewhere(first.rank, first.mpi_class);
+  if (first.rank != kNoRank) throw exchange::failure_elsewhere(first.rank, first.mpi_class);
 }
 
 void agree_on_lengths(exchange::Context& context, std::optional<Error> failure,
                       const buffers::Binding& binding) {
   const auto ranks = static_cast<std::size_t>(context.ranks);
-  // Whatever can fail on one rank alone comes before the ranks agree.
+  // The ranks agree after the last step that can fail on one rank alone.
   std::span<std::uint64_t> lengths;
   if (!failure)
     failure = failure_of([&] {
@@ -41,7 +41,7 @@ void agree_on_lengths(exchange::Context& context, std::optional<Error> failure,
   check(PMPI_Alltoall(sent.data(), 1, MPI_UINT64_T, arriving.data(), 1, MPI_UINT64_T, context.comm),
         "MPI_Alltoall");
 
-  // Lowest receiver first, then what it says.
+  // Find the lowest receiver with a mismatch; that rank broadcasts the details.
   std::array<std::uint64_t, 3> mismatch{};
   int receiver = context.ranks;
   for (std::size_t rank = ranks; rank-- > 0;) {

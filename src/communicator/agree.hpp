@@ -1,4 +1,4 @@
-// Ranks tell each other what they would else only find out by hanging.
+// Agreement between ranks on errors that they would otherwise notice only by hanging.
 #pragma once
 
 #include <optional>
@@ -8,16 +8,16 @@
 
 namespace rondo::communicator {
 
-/// Collective. Throws on all ranks if any rank has a `failure`: its own on that rank, one that
-/// names the lowest such rank, with its class, on the others.
+/// Collective. If any rank has a `failure`, all ranks throw: a rank with a failure throws its own,
+/// the others throw an error that names the lowest such rank and has its class.
 void agree_on_failure(exchange::Context& context, const std::optional<Error>& failure);
 
-/// Collective. As above; then compare all send and receive lengths, too. Throws Error(truncate) on
-/// all ranks if any two differ, naming the pair with the lowest receiver.
+/// Collective. As agree_on_failure(); then compares all send and receive lengths. If any two
+/// differ, all ranks throw Error(truncate), which names the pair with the lowest receiver.
 void agree_on_lengths(exchange::Context& context, std::optional<Error> failure,
                       const buffers::Binding& binding);
 
-/// Collective. The length of the longest block that anybody sends.
+/// Collective. Returns the length of the longest block that any rank sends.
 std::size_t agree_on_longest(const exchange::Context& context, const buffers::Binding& binding);
 
 }  // namespace rondo::communicator

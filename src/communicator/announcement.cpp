@@ -15,17 +15,17 @@ using exchange::check;
 
 namespace {
 
-/// Of info objects: an algorithm by form, and whether a plan measures.
+/// The info keys: the algorithm of each form, and whether a plan measures.
 constexpr std::array kKeys = {"rondo_alltoall", "rondo_alltoallv", "rondo_alltoallw",
                               "rondo_measure"};
 constexpr std::size_t kMeasure = 3;
 
 using AnnouncedText = std::optional<std::string>;
 
-/// What always travels. Most environments name numbers at most, and a communicator that lives for a
-/// few calls should not pay for texts that nobody gave.
+/// The part that is always sent. Most environments set at most numbers, and a communicator that
+/// lives for a few calls should not pay for texts that nobody set.
 struct AnnouncedNumbers {
-  std::uint64_t text_bytes = 0;  ///< of what follows; 0 = no text is given
+  std::uint64_t text_bytes = 0;  ///< of the texts that follow; 0 if none is set
 #define RONDO_TEXT_SETTING(field, variable, meaning)
 #define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) std::int64_t field = 0;
 #include "registry/settings.def"
@@ -34,7 +34,7 @@ struct AnnouncedNumbers {
 };
 
 struct AnnouncedTexts {
-  AnnouncedText error;  ///< why rank 0 cannot read the rest
+  AnnouncedText error;  ///< why rank 0 could not read the rest
   std::array<AnnouncedText, kKeys.size()> hints;
 #define RONDO_TEXT_SETTING(field, variable, meaning) AnnouncedText field;
 #define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning)
@@ -42,7 +42,7 @@ struct AnnouncedTexts {
 #undef RONDO_TEXT_SETTING
 #undef RONDO_NUMBER_SETTING
 
-  /// All of them, always in the same order.
+  /// Visits all texts, always in the same order.
   template <class Visit>
   void visit(Visit&& one) {
     one(error);
@@ -55,18 +55,18 @@ struct AnnouncedTexts {
   }
 };
 
-/// What rank 0 broadcasts: the settings or hints.
+/// What rank 0 broadcasts: the settings or the hints.
 struct Announcement : AnnouncedNumbers, AnnouncedTexts {};
 
-constexpr char kGiven = '=';
+constexpr char kIsSet = '=';
 
-/// Each text ends with a 0; one that is given begins with kGiven. Empty where none is given.
+/// Each text ends with a 0 byte; a text that is set begins with kIsSet. Empty if no text is set.
 std::string encoded(AnnouncedTexts& texts) {
   std::string out;
   bool has_one = false;
   texts.visit([&](const AnnouncedText& one) {
     has_one = has_one || one;
-    if (one) out.append(1, kGiven).append(*one);
+    if (one) out.append(1, kIsSet).append(*one);
     out += '\0';
   });
   return has_one ? out : std::string();
@@ -75,12 +75,12 @@ std::string encoded(AnnouncedTexts& texts) {
 void decode(const std::string& text, AnnouncedTexts& texts) {
   const char* at = text.c_str();
   texts.visit([&](AnnouncedText& one) {
-    if (*at == kGiven) one = at + 1;
+    if (*at == kIsSet) one = at + 1;
     at += std::strlen(at) + 1;
   });
 }
 
-/// The variables of Rondo, found in one pass: an environment has hundreds of others.
+/// Rondo's environment variables, found in one pass, since an environment has hundreds of others.
 class Environment {
  public:
   Environment() {
@@ -139,7 +139,8 @@ void put_hints_of(Announcement& announcement, MPI_Comm comm) {
   check(PMPI_Info_free(&hints), "MPI_Info_free");
 }
 
-/// Rank 0's announcement, which `write` fills there; an error there is one everywhere.
+/// Broadcasts rank 0's announcement, which `write` fills in there. If `write` throws, all ranks
+/// throw.
 template <class Write>
 Announcement broadcast(MPI_Comm comm, Write&& write) {
   int rank = 0;
@@ -196,12 +197,12 @@ Hints agree_on_hints(MPI_Comm comm, MPI_Info info) {
   return hints_of(broadcast(comm, [&](Announcement& own) { put_hints(own, info); }));
 }
 
-bool asks_to_measure(const Hints& hints) {
+bool requests_measuring(const Hints& hints) {
   const std::string value = hints.measure.value_or("0");
   if (value == "1" || value == "true") return true;
   if (value == "0" || value == "false") return false;
   throw Error(ErrorClass::argument, text("the info key ", kKeys[kMeasure], " is '", value,
-                                         "', must be 1, true, 0 or false"));
+                                         "'; it must be 1, true, 0 or false"));
 }
 
 std::string announce(MPI_Comm comm, const char* what, const std::function<std::string()>& write) {

@@ -1,4 +1,5 @@
-// What rank 0 tells the others: its settings, what info objects say, and what it has decided.
+// What rank 0 announces to the other ranks: its settings, the hints of info objects, and its
+// decisions.
 #pragma once
 
 #include <mpi.h>
@@ -12,26 +13,26 @@
 
 namespace rondo::communicator {
 
-/// What an info object says.
+/// The hints of an info object.
 struct Hints {
-  std::array<std::optional<std::string>, 3>
-      algorithms;                      ///< by form (alltoall, alltoallv, alltoallw)
-  std::optional<std::string> measure;  ///< rondo_measure
+  std::array<std::optional<std::string>, 3> algorithms;  ///< by form
+  std::optional<std::string> measure;                    ///< rondo_measure
 };
 
-/// Whether rondo_measure is set and not off. Throws Error(argument) for a value that is neither.
-bool asks_to_measure(const Hints& hints);
+/// Whether rondo_measure is 1 or true. Throws Error(argument) unless it is unset, 1, true, 0 or
+/// false.
+bool requests_measuring(const Hints& hints);
 
-/// Collective. The settings as rank 0's environment has them, with the algorithms that rank 0's
-/// hints of `comm` name in place of the environment's. What rank 0 cannot read is an
-/// Error(argument) on all.
+/// Collective. Returns the settings in rank 0's environment. Algorithms in rank 0's info hints of
+/// `comm` replace those of the environment. If rank 0 cannot read a setting, all ranks throw
+/// Error(argument).
 registry::Settings agree_on_settings(MPI_Comm comm);
 
-/// Collective. The hints of rank 0's `info`, which may be MPI_INFO_NULL.
+/// Collective. Returns the hints of rank 0's `info`, which may be MPI_INFO_NULL.
 Hints agree_on_hints(MPI_Comm comm, MPI_Info info);
 
-/// Collective. The text that `write` makes on rank 0, on all ranks; never empty. Where it throws
-/// there, all ranks do: "rank 0 of the communicator failed to" do `what`.
+/// Collective. Returns on all ranks the text that `write` makes on rank 0; it must not be empty. If
+/// `write` throws there, all ranks throw: the others "rank 0 of the communicator failed to `what`".
 std::string announce(MPI_Comm comm, const char* what, const std::function<std::string()>& write);
 
 }  // namespace rondo::communicator

@@ -16,23 +16,23 @@ using exchange::check;
 
 namespace {
 
-/// All states alive, and the keys they hang on. The mutex is only held across local MPI calls.
+/// All live states, and the attribute keys. The mutex is held across local MPI calls only.
 struct States {
   std::mutex mutex;
   std::atomic<int> state_key = MPI_KEYVAL_INVALID;  ///< set last
   int finalize_key = MPI_KEYVAL_INVALID;
-  std::list<std::weak_ptr<State>> alive;  ///< and some that no longer are
-  std::size_t swept_at = 64;              ///< how many there are when those are dropped
+  std::list<std::weak_ptr<State>> alive;  ///< may contain expired ones
+  std::size_t swept_at = 64;              ///< the size at which expired ones are removed
 };
 
 States& all_states() {
-  // Never destroyed: MPI_Finalize may be called by a static object's destructor.
+  // Never destroyed, because a static object's destructor may call MPI_Finalize.
   static States& states = *new States;
   return states;
 }
 
-/// Counts states that lost their communicator, or all that they keep: a handle that is seen again may
-/// mean another one.
+/// Counts states whose communicator was freed, and MPI_Finalize. A cached handle is valid only
+/// while this number stays the same, since MPI may reuse a handle for another communicator.
 std::atomic<std::uint64_t> g_deleted{0};
 
 std::atomic<bool> g_has_ended{false};
@@ -43,13 +43,14 @@ struct Recent {
   std::uint64_t deleted;
 };
 
-/// Where a thread remembers a communicator: programs take turns on a few, like the rows and columns
-/// of a grid. Handles are small numbers or addresses, whose lowest bits say little.
-Recent& recent_place(MPI_Comm comm) {
-  constexpr std::size_t kPlaces = 16;
-  thread_local constinit std::array<Recent, kPlaces> places{};
+/// Returns this thread's cache entry for a communicator. Programs alternate between a few
+/// communicators, such as the rows and columns of a grid. The lowest bits of a handle, which is a
+/// small number or an address, distinguish little, so higher bits are mixed in.
+Recent& recent_entry(MPI_Comm comm) {
+  constexpr std::size_t kEntries = 16;
+  thread_local constinit std::array<Recent, kEntries> entries{};
   const std::size_t handle = std::hash<MPI_Comm>{}(comm);
-  return places[(handle ^ handle >> 4 ^ handle >> 8 ^ handle >> 12) % kPlaces];
+  return entries[(handle ^ handle >> 4 ^ handle >> 8 ^ handle >> 12) % kEntries];
 }
 
 int delete_state(MPI_Comm, int, void* value, void*) {
@@ -59,9 +60,9 @@ int delete_state(MPI_Comm, int, void* value, void*) {
   return MPI_SUCCESS;
 }
 
-/// MPI_Finalize deletes the attributes of MPI_COMM_SELF first, when MPI can still be used.
-/// Communicators are freed in the order in which they were set up, which is the same on all ranks
-/// unless threads raced; MPI libraries do not synchronise there.
+/// MPI_Finalize deletes the attributes of MPI_COMM_SELF first, while MPI can still be used. States
+/// are closed in the order in which they were made, which is the same on all ranks unless threads
+/// raced. MPI libraries do not synchronise when they free a communicator there.
 int close_all(MPI_Comm, int, void*, void*) {
   States& all = all_states();
   g_has_ended = true;
@@ -116,7 +117,7 @@ std::shared_ptr<State>* attribute_of(MPI_Comm comm, int key) {
 }  // namespace
 
 State* recent_state(MPI_Comm comm) {
-  const Recent& recent = recent_place(comm);
+  const Recent& recent = recent_entry(comm);
   const bool is_valid = recent.state != nullptr && recent.comm == comm &&
                         recent.deleted == g_deleted.load(std::memory_order_acquire);
   return is_valid ? recent.state->get() : nullptr;
@@ -138,10 +139,10 @@ State* find_state(MPI_Comm comm) {
 
 std::shared_ptr<State>& state_of(MPI_Comm comm) {
   if (has_ended())
-    throw Error(ErrorClass::other, "MPI_Finalize has begun, and Rondo has freed all that it kept");
+    throw Error(ErrorClass::other, "Rondo cannot be used after MPI_Finalize has begun");
   const int key = state_key();
   if (auto* state = attribute_of(comm, key)) {
-    recent_place(comm) = {comm, state, g_deleted};
+    recent_entry(comm) = {comm, state, g_deleted};
     return *state;
   }
   auto state = std::make_unique<std::shared_ptr<State>>(

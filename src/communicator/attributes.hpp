@@ -1,4 +1,4 @@
-// From the user's communicator to its state, which hangs on it as an attribute.
+// Finds the state of the user's communicator. The state is an attribute of the communicator.
 #pragma once
 
 #include <mpi.h>
@@ -21,23 +21,22 @@ inline bool is_inter(MPI_Comm comm) {
 inline void require_intra(MPI_Comm comm) {
   if (is_inter(comm))
     throw Error(ErrorClass::communicator,
-                "comm is an inter-communicator: its exchanges are the MPI library's own");
+                "comm is an inter-communicator; Rondo forwards its exchanges to the MPI library");
 }
 
-/// Local. Whether MPI_Finalize has freed what the states keep. Exchanges are the MPI library's from
-/// then on: delete callbacks of MPI_COMM_SELF, and sessions that outlive MPI_Finalize, may still make
-/// some.
+/// Local. Whether MPI_Finalize has closed the states. From then on exchanges are forwarded: delete
+/// callbacks of MPI_COMM_SELF, and sessions that outlive MPI_Finalize, may still make some.
 bool has_ended();
 
-/// The state of an intra-communicator, made at its first call. Collective then: rank 0's settings
-/// are broadcast. Throws Error(other) where there is none and has_ended().
+/// Returns the state of an intra-communicator. The first call makes it and is collective: rank 0's
+/// settings are broadcast. Throws Error(other) once has_ended().
 std::shared_ptr<State>& state_of(MPI_Comm comm);
 
-/// Local. The state that a communicator has, or null.
+/// Local. Returns the state of a communicator, or null if it has none.
 State* find_state(MPI_Comm comm);
 
-/// Local. The state if this thread asked for it not long ago, else null. Costs no call of MPI's,
-/// which a rank finds cold in its caches where ranks share cores.
+/// Local. Returns the state if this thread used it recently, else null. It makes no MPI call,
+/// because where ranks share cores, MPI's code is cold in the caches.
 State* recent_state(MPI_Comm comm);
 
 }  // namespace rondo::communicator

@@ -15,8 +15,9 @@ using registry::Collective;
 
 namespace {
 
-/// Of this many calls by algorithms that report no lengths, the last two go by one that does, since
-/// loads change. Two, because some algorithms report the length of the call before.
+/// While the chosen algorithm does not report lengths, the last kReportingCalls of every
+/// kSilentCalls calls run an algorithm that does, since loads change. Two calls are needed, because
+/// some algorithms report the length of the call before.
 constexpr int kSilentCalls = 64;
 constexpr int kReportingCalls = 2;
 
@@ -24,14 +25,14 @@ std::size_t index_of(Collective collective) {
   return static_cast<std::size_t>(collective);
 }
 
-/// Whether the same ranks send each other messages, in the same rounds.
-bool is_same_way(const schedule::NodeSchedule& a, const schedule::NodeSchedule& b) {
+/// Whether the same ranks exchange messages in the same rounds.
+bool have_same_messages(const schedule::NodeSchedule& a, const schedule::NodeSchedule& b) {
   return a.how() == b.how() && a.lanes() == b.lanes() &&
          std::ranges::equal(a.between().rounds(), b.between().rounds(), {}, &schedule::Round::hop,
                             &schedule::Round::hop);
 }
 
-/// Communicators of one shape are decided alike, and programs make many of them.
+/// Decides once for each place and profile, since programs make many communicators of one layout.
 select::Decisions decide_once(const select::Place& place, const std::string& profile) {
   using Known = std::pair<std::pair<select::Place, std::string>, select::Decisions>;
   static std::mutex mutex;
@@ -53,7 +54,7 @@ const Choice& Auto::choose(Collective collective, std::optional<std::size_t> blo
     last.block_bytes = bytes;
     last.choice = &choice_of(collective, band);
     last.reports = select::reports_longest(band.request);
-    if (settings_.verbose != 0 && context_.rank == 0) say(collective, bytes, band);
+    if (settings_.verbose != 0 && context_.rank == 0) print_decision(collective, bytes, band);
   }
   if (block_bytes || last.reports) return *last.choice;
   if (last.silent_calls++ % kSilentCalls >= kSilentCalls - kReportingCalls ||
@@ -76,32 +77,32 @@ const Choice& Auto::usable(const Choice& choice, std::size_t block_bytes) {
   return choice_of(collective, look_up(collective, block_bytes, false));
 }
 
-/// Where every length means the same algorithm, or at least the same messages between nodes (a rank
-/// that has failed sends nothing else): any will do. Where all go through the memory of the node, its
-/// neighbours will know in time. Otherwise another length may mean messages that this rank cannot
-/// guess.
-Auto::Blind Auto::choose_blindly(Collective collective) {
-  if (!is_one_schedule(collective) && !can_ask_neighbours(collective)) return {};
-  // As the others do, this may find out that there is no shared memory.
+/// If every length selects the same algorithm, or at least the same messages between nodes, any
+/// choice will do, since a failed rank sends nothing else. If every choice uses shared memory, this
+/// rank learns the length from its neighbours in time. Otherwise the other ranks may exchange
+/// messages that this rank cannot predict.
+Auto::ChoiceWithoutLength Auto::choose_without_length(Collective collective) {
+  if (!has_one_schedule(collective) && !neighbours_can_decide(collective)) return {};
+  // As on the other ranks, this may reveal that there is no shared memory.
   const Choice& choice = choose(collective, 0);
-  if (is_one_schedule(collective)) return {.choice = &choice};
-  if (can_ask_neighbours(collective)) return {.choice = &choice, .must_ask = true};
+  if (has_one_schedule(collective)) return {.choice = &choice};
+  if (neighbours_can_decide(collective)) return {.choice = &choice, .neighbours_decide = true};
   return {};
 }
 
-bool Auto::is_one_schedule(Collective collective) {
+bool Auto::has_one_schedule(Collective collective) {
   const std::vector<Choice>& choices = table(collective).choices;
   const auto is_like_first = [&](const Choice& choice) {
     const Choice& first = choices.front();
     if (choice == first) return true;
     if (!needs_node(choice) || !needs_node(first)) return false;
     return context_.nodes.nodes() == 1 ||
-           is_same_way(context_.node_schedule(choice), context_.node_schedule(first));
+           have_same_messages(context_.node_schedule(choice), context_.node_schedule(first));
   };
   return std::ranges::all_of(choices, is_like_first);
 }
 
-bool Auto::can_ask_neighbours(Collective collective) {
+bool Auto::neighbours_can_decide(Collective collective) {
   const schedule::NodeMap& map = context_.nodes;
   return map.size(map.node_of(context_.rank)) > 1 &&
          std::ranges::all_of(table(collective).choices,
@@ -117,7 +118,7 @@ const select::Band& Auto::look_up(Collective collective, std::size_t block_bytes
   const auto find = must_report ? select::reporting_band_of : select::band_of;
   const select::Band& band = find(table(collective).bands, block_bytes);
   if (!needs_node(choice_of(collective, band)) || context_.node() != nullptr) return band;
-  // Nobody has used what needs it: the decisions are made anew, without.
+  // No exchange has used shared memory yet, so all ranks can decide again without it.
   has_node_ = false;
   tables_.reset();
   last_ = {};
@@ -127,7 +128,7 @@ const select::Band& Auto::look_up(Collective collective, std::size_t block_bytes
 const Choice& Auto::reporting_choice(Collective collective, std::size_t block_bytes) {
   const select::Band& band = look_up(collective, block_bytes, true);
   return select::reports_longest(band.request) ? choice_of(collective, band)
-                                               : table(collective).spare;
+                                               : table(collective).fallback;
 }
 
 const Choice& Auto::choice_of(Collective collective, const select::Band& band) {
@@ -146,15 +147,16 @@ Auto::Tables Auto::make_tables(bool has_node) const {
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv}) {
     Table& table = tables[index_of(collective)];
     table.bands = std::move(decisions.of(collective));
-    table.said.resize(table.bands.size());
-    table.spare = context_.defaults(Collective::alltoallv, "fused_bruck");
+    table.printed.resize(table.bands.size());
+    table.fallback = context_.defaults(Collective::alltoallv, "fused_bruck");
     for (const select::Band& band : table.bands)
       table.choices.push_back(choice::resolve(band.request, context_.layout()));
   }
   return tables;
 }
 
-/// As rank 0 has them, since profiles and processors differ between nodes. The reasons stay there.
+/// Returns rank 0's decisions, since profiles and processors differ between nodes. The reasons for
+/// them stay on rank 0.
 select::Decisions Auto::agree(const select::Place& place) const {
   std::optional<select::Decisions> own;
   const std::string text = announce(context_.comm, "choose algorithms", [&] {
@@ -164,13 +166,14 @@ select::Decisions Auto::agree(const select::Place& place) const {
   return own ? std::move(*own) : select::decisions_from(text);
 }
 
-void Auto::say(Collective collective, std::size_t block_bytes, const select::Band& band) {
+void Auto::print_decision(Collective collective, std::size_t block_bytes,
+                          const select::Band& band) {
   Table& all = table(collective);
   const auto at = static_cast<std::size_t>(&band - all.bands.data());
-  if (all.said[at]) return;
-  all.said[at] = true;
-  say_choice({.collective = collective, .layout = context_.layout(), .block_bytes = block_bytes},
-             band.request.text(), band.reason);
+  if (all.printed[at]) return;
+  all.printed[at] = true;
+  print_choice({.collective = collective, .layout = context_.layout(), .block_bytes = block_bytes},
+               band.request.text(), band.reason);
 }
 
 }  // namespace rondo::communicator

@@ -1,5 +1,5 @@
-// What `auto` runs on one communicator: its decisions, which rank 0 makes for all, and which of them
-// holds for a call, which every rank knows without talking.
+// What `auto` runs on one communicator. Rank 0 decides for all ranks. Which decision applies to a
+// call, every rank knows without communication.
 #pragma once
 
 #include <array>
@@ -21,36 +21,36 @@ class Auto {
   Auto(exchange::Context& context, const registry::Settings& settings)
       : context_(context), settings_(settings) {}
 
-  /// The algorithm of a call with blocks of that length, or, where only pairs know theirs (nothing),
-  /// of the length that was reported last. To be called for every such call, by all ranks.
-  /// Collective when the length is new.
+  /// Returns the algorithm of a call with blocks of `block_bytes` bytes. With nothing, where only
+  /// the two ranks of a pair know a block's length, the length that was reported last counts. All
+  /// ranks must call this for every exchange under `auto`. Collective if the length is new.
   const choice::Choice& choose(registry::Collective collective,
                                std::optional<std::size_t> block_bytes);
 
-  /// `choice`, or what serves in its place where it needs shared memory and there is none.
-  /// Collective the first time that it needs some.
+  /// Returns `choice`, or a replacement if it needs shared memory and there is none. Collective the
+  /// first time that a choice needs shared memory.
   const choice::Choice& usable(const choice::Choice& choice, std::size_t block_bytes);
 
-  /// How a rank takes part that does not know the length of alltoall's blocks, because its arguments
-  /// are wrong.
-  struct Blind {
-    const choice::Choice* choice = nullptr;  ///< null: it cannot
-    bool must_ask = false;  ///< its neighbours, which of several algorithms like this one it is
+  /// How a rank takes part whose wrong arguments do not tell the length of alltoall's blocks.
+  struct ChoiceWithoutLength {
+    const choice::Choice* choice = nullptr;  ///< null if the rank cannot take part
+    bool neighbours_decide = false;  ///< the neighbours' length selects among several such choices
   };
 
   /// Collective, as choose() is.
-  Blind choose_blindly(registry::Collective collective);
+  ChoiceWithoutLength choose_without_length(registry::Collective collective);
 
  private:
   struct Table {
     select::Bands bands;
-    std::vector<choice::Choice> choices;  ///< of the bands, as they are carried out here
-    choice::Choice spare;                 ///< reports lengths where none of the others does
-    std::vector<bool> said;               ///< RONDO_VERBOSE
+    std::vector<choice::Choice> choices;  ///< of the bands, resolved for this communicator
+    choice::Choice fallback;              ///< reports lengths if none of the choices does
+    std::vector<bool> printed;            ///< of the bands, for RONDO_VERBOSE
   };
   using Tables = std::array<Table, 2>;  ///< by collective
 
-  /// What the last call of a collective was decided by: most calls are like the one before.
+  /// The decision for the last call of a collective, kept because most calls are like the one
+  /// before.
   struct Last {
     std::size_t block_bytes = 0;
     const choice::Choice* choice = nullptr;
@@ -58,12 +58,12 @@ class Auto {
     int silent_calls = 0;
   };
 
-  bool is_one_schedule(registry::Collective collective);
-  bool can_ask_neighbours(registry::Collective collective);
+  bool has_one_schedule(registry::Collective collective);
+  bool neighbours_can_decide(registry::Collective collective);
   const select::Band& look_up(registry::Collective collective, std::size_t block_bytes,
                               bool must_report);
-  /// Whether the last report asks for another band than those before it. More reports are wanted
-  /// then.
+  /// Whether the last report selects another band than the earlier ones. Then more reports are
+  /// needed.
   bool expects_change(registry::Collective collective);
   const choice::Choice& reporting_choice(registry::Collective collective, std::size_t block_bytes);
   const choice::Choice& choice_of(registry::Collective collective, const select::Band& band);
@@ -71,29 +71,31 @@ class Auto {
   Tables make_tables(bool has_node) const;
   select::Decisions agree(const select::Place& place) const;
   bool needs_node(const choice::Choice& choice) const;
-  void say(registry::Collective collective, std::size_t block_bytes, const select::Band& band);
+  void print_decision(registry::Collective collective, std::size_t block_bytes,
+                      const select::Band& band);
 
   exchange::Context& context_;
   const registry::Settings& settings_;
   std::array<Last, 2> last_;
   std::optional<Tables> tables_;
-  bool has_node_ = exchange::Node::is_built();  ///< as far as it was asked for
+  bool has_node_ = exchange::Node::is_built();  ///< until shared memory turns out to be missing
 };
 
-/// What was decided about: blocks of up to that length on such a communicator.
-struct Decided {
+/// What a choice was made for: blocks of up to `block_bytes` bytes on a layout.
+struct ChosenFor {
   registry::Collective collective;
   choice::Layout layout;
   std::size_t block_bytes;
 };
 
-/// What RONDO_VERBOSE=1 prints of a decision.
-inline void say_choice(const Decided& decided, const std::string& name, const std::string& reason) {
-  const int ranks = decided.layout.ranks;
-  const int nodes = decided.layout.real_nodes();
+/// Prints a choice, as RONDO_VERBOSE=1 requests.
+inline void print_choice(const ChosenFor& chosen_for, const std::string& name,
+                         const std::string& reason) {
+  const int ranks = chosen_for.layout.ranks;
+  const int nodes = chosen_for.layout.real_nodes();
   std::fprintf(stderr, "rondo: %s on %d rank%s, %d node%s, S = %zu: %s; %s\n",
-               std::string(registry::to_string(decided.collective)).c_str(), ranks,
-               ranks == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s", decided.block_bytes,
+               std::string(registry::to_string(chosen_for.collective)).c_str(), ranks,
+               ranks == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s", chosen_for.block_bytes,
                name.c_str(), reason.c_str());
 }
 

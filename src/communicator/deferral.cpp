@@ -12,16 +12,17 @@ using exchange::check;
 
 namespace {
 
-/// What this process's last set-up took, in ticks of the clock, by the width of the number of ranks;
-/// 0 = there was none.
+/// How long this process's last set-up took, in clock ticks, by the bit width of the number of
+/// ranks; 0 if there was none.
 std::array<std::atomic<std::int64_t>, 32> g_last_cost{};
 
 std::atomic<std::int64_t>& last_cost(int ranks) {
   return g_last_cost[static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(ranks)))];
 }
 
-/// Before the first set-up: what the kernel takes to make and map shared memory, and the collective
-/// calls, each about as long as an exchange of the library's.
+/// The estimate before the first set-up: the time that the kernel needs to make and map shared
+/// memory, and the number of collective calls, each about as long as an exchange of the MPI
+/// library.
 constexpr std::chrono::microseconds kMapping{250};
 constexpr std::int64_t kCollectives = 10;
 
@@ -35,7 +36,8 @@ bool Deferral::defers(MPI_Comm comm, int ranks) {
   return !is_check || !pays(comm, ranks);
 }
 
-/// On the average of all ranks, so that one that waits long for the others does not decide alone.
+/// Compares the averages over all ranks, so that a rank that waits long for the others does not
+/// decide.
 bool Deferral::pays(MPI_Comm comm, int ranks) const {
   std::int64_t gain = (measured_ * kStride - expected_cost(ranks)).count();
   check(PMPI_Allreduce(MPI_IN_PLACE, &gain, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Allreduce");

@@ -1,4 +1,4 @@
-// When a communicator's set-up begins to pay.
+// Decides when the set-up of a communicator pays off.
 #pragma once
 
 #include <mpi.h>
@@ -8,19 +8,19 @@
 
 namespace rondo::communicator {
 
-/// One communicator's calls before set-up. They are the MPI library's until they have taken as long
-/// as set-up will. A communicator that is freed at the worst moment has then cost twice what the
-/// library would have taken, and no rule that cannot see ahead does better ("ski rental": Karlin,
-/// Manasse, Rudolph, Sleator, Competitive snoopy caching, Algorithmica 3, 1988).
+/// The calls on one communicator before set-up. They are forwarded until they have taken as long as
+/// set-up will take. A communicator that is freed at the worst moment then costs twice what the MPI
+/// library alone would have cost, and no rule without knowledge of the future does better ("ski
+/// rental": Karlin, Manasse, Rudolph, Sleator, Competitive snoopy caching, Algorithmica 3, 1988).
 class Deferral {
  public:
-  /// `calls`: how many calls are the library's whatever they take; negative: see above.
+  /// `calls`: forward exactly this many calls; negative: apply the rule above.
   explicit Deferral(std::int64_t calls) : fixed_calls_(calls) {}
 
-  /// Count a call; true if it is the library's. Collective after 32, 64, 128, ... calls.
+  /// Counts a call. Returns true if it must be forwarded. Collective after 32, 64, 128, ... calls.
   bool defers(MPI_Comm comm, int ranks);
 
-  /// Run a call that was deferred, by the clock now and then.
+  /// Runs a forwarded call, and times one call in kStride.
   template <class Call>
   auto timed(Call&& call) {
     if (calls_ % kStride != 0) return call();
@@ -30,7 +30,7 @@ class Deferral {
     return result;
   }
 
-  /// Run a call that sets up, and remember how long it took for the next communicator of about as
+  /// Runs a call that sets up, and remembers its duration for the next communicator with about as
   /// many ranks.
   template <class Call>
   static auto timed_set_up(int ranks, Call&& call) {
@@ -43,7 +43,7 @@ class Deferral {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// A look at the clock takes as long as a tenth of the shortest calls.
+  /// Reading the clock takes a tenth of the time of the shortest calls, so not every call is timed.
   static constexpr std::int64_t kStride = 8;
   static constexpr std::int64_t kFirstCheck = 32;
 

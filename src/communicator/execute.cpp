@@ -7,12 +7,12 @@ namespace rondo::communicator {
 
 namespace {
 
-/// What other ranks wait for. If it throws, they may wait for ever for messages of this rank, or it
-/// for theirs: the communicator must not be used again.
+/// Runs the part of an exchange that involves the other ranks. If it throws, this rank and others
+/// may wait for each other's messages for ever, so the communicator must not be used again.
 void exchange_all(exchange::Call& call, const Task& task,
                   std::optional<buffers::Buffers>& buffers) {
   try {
-    // A rank that failed takes part without data, so that the others learn of it.
+    // A failed rank takes part without data, so that the others learn of the failure.
     exchange::run(call, task.failure ? buffers::Buffers::without_data(call.context, task.binding,
                                                                       *task.failure)
                                      : buffers->blocks());

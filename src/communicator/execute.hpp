@@ -1,4 +1,4 @@
-// One exchange of bound arguments, with an algorithm of ours.
+// Runs one exchange of bound arguments by one of Rondo's algorithms.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,9 @@
 
 namespace rondo::communicator {
 
-/// What is to be run, and on what. `failure` is what this rank found wrong with its arguments: it
-/// is told to the others where the algorithm or RONDO_CHECK=1 can, and thrown.
+/// One exchange to run. `failure` is what this rank found wrong with its arguments. It is thrown,
+/// after it has been reported to the other ranks if the algorithm or RONDO_CHECK=1 provides for
+/// that.
 struct Task {
   State& state;
   buffers::Form form;
@@ -17,17 +18,17 @@ struct Task {
   const void* send_buffer;
   void* receive_buffer;
   std::optional<Error> failure;
-  exchange::Learned* learned = nullptr;  ///< of a plan
+  exchange::Learned* learned = nullptr;  ///< set for a plan
 
   // As in exchange::Call.
   std::optional<std::size_t> block_bytes{};
   const std::function<const choice::Choice&(std::size_t)>* choose_by_neighbours = nullptr;
 };
 
-/// Collective.
+/// Collective. Runs the exchange.
 void execute(Task task);
 
-/// Local. What is wrong with the arguments of a call, if anything.
+/// Local. Returns what is wrong with the arguments of a call, if anything.
 std::optional<Error> find_failure(const State& state, const buffers::Binding& binding,
                                   const void* send_buffer, const void* receive_buffer);
 

@@ -23,7 +23,7 @@ struct Close {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-/// Empty where there is no home either.
+/// Returns an empty path if the environment names neither a configuration folder nor a home.
 std::string default_path() {
   const char* const configuration = std::getenv("XDG_CONFIG_HOME");
   const char* const home = std::getenv("HOME");
@@ -35,7 +35,7 @@ std::string default_path() {
   return folder.empty() ? "" : folder + "/rondo/" RONDO_FAMILY ".json";
 }
 
-/// Nothing where there is no such file and none `is_named`.
+/// Returns nothing if the file does not exist and the user did not name it.
 std::optional<std::string> read(const std::string& path, bool is_named) {
   const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "rb"));
   if (!file) {

@@ -1,4 +1,5 @@
-// The profile of this process: read once, refused with one warning where it does not hold.
+// The profiles of this process. Each is read once. A profile that does not hold on this machine is
+// rejected with one warning.
 #pragma once
 
 #include <memory>
@@ -8,8 +9,8 @@
 
 namespace rondo::communicator {
 
-/// The file `path`, or where none is named (empty) that of the user's configuration, which need not
-/// exist. Null where there is no profile that holds on this machine.
+/// Returns the profile in the file `path`. If `path` is empty, the file is the one in the user's
+/// configuration, which need not exist. Returns null if no profile holds on this machine.
 std::shared_ptr<const select::Profile> find_profile(const std::string& path);
 
 }  // namespace rondo::communicator

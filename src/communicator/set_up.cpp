@@ -17,21 +17,21 @@ using exchange::check;
 
 namespace {
 
-/// What every rank tells every other.
-struct Introduction {
+/// What all ranks gather from each rank.
+struct RankInfo {
   std::int64_t has_failed;
   std::int64_t node;
   std::int64_t packs_raw;
   std::uint64_t last_exchange;
 };
 
-/// Not a dup: that would run the copy callbacks of the user's attributes.
+/// MPI_Comm_dup would run the copy callbacks of the user's attributes, so this splits.
 void make_private(MPI_Comm comm, int rank, exchange::OwnedComm& own) {
   check(PMPI_Comm_split(comm, 0, rank, &own.handle), "MPI_Comm_split");
   check(PMPI_Comm_set_errhandler(own.handle, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
 }
 
-/// The lowest rank of `comm` on this rank's node: a number that names the node.
+/// Returns the lowest rank of `comm` on this rank's node, a number that identifies the node.
 int node_number(MPI_Comm comm, int rank) {
   exchange::OwnedComm node;
   check(PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node.handle),
@@ -41,13 +41,13 @@ int node_number(MPI_Comm comm, int rank) {
   return lowest;
 }
 
-std::unique_ptr<exchange::Context> make_context(MPI_Comm comm, const std::vector<Introduction>& all,
+std::unique_ptr<exchange::Context> make_context(MPI_Comm comm, const std::vector<RankInfo>& all,
                                                 const registry::Settings& settings) {
   std::vector<int> nodes;
   std::uint64_t last_exchange = 0;
-  for (const Introduction& introduction : all) {
-    nodes.push_back(static_cast<int>(introduction.node));
-    last_exchange = std::max(last_exchange, introduction.last_exchange);
+  for (const RankInfo& info : all) {
+    nodes.push_back(static_cast<int>(info.node));
+    last_exchange = std::max(last_exchange, info.last_exchange);
   }
   const exchange::Limits limits{.padding_bytes = static_cast<std::size_t>(settings.padding_bytes),
                                 .memory = {static_cast<std::size_t>(settings.slot_bytes),
@@ -55,16 +55,16 @@ std::unique_ptr<exchange::Context> make_context(MPI_Comm comm, const std::vector
   return std::make_unique<exchange::Context>(comm, schedule::NodeMap(nodes), limits, last_exchange);
 }
 
-/// Communicators that this process has set up and not freed.
+/// How many communicators this process has set up and not freed.
 std::atomic<int> g_set_up{0};
 
-/// A program that makes too many communicators makes many too many.
+/// Warns once in a process, since a program with too many communicators usually has far too many.
 void warn_once(const std::string& why) {
-  static std::atomic<bool> is_said{false};
-  if (is_said.exchange(true)) return;
+  static std::atomic<bool> has_warned{false};
+  if (has_warned.exchange(true)) return;
   std::fprintf(stderr,
-               "rondo: cannot set itself up on a communicator, whose exchanges stay the MPI "
-               "library's: %s\n",
+               "rondo: cannot set up a communicator, so its exchanges are forwarded to the MPI "
+               "library: %s\n",
                why.c_str());
 }
 
@@ -77,28 +77,29 @@ class SetUp {
     all_.resize(static_cast<std::size_t>(ranks));
   }
 
-  PrivateSide run(const registry::Settings& settings, std::uint64_t last_exchange) {
+  SetUpResult run(const registry::Settings& settings, std::uint64_t last_exchange) {
     if (g_set_up >= kMostSetUp)
-      failure_ = Error(ErrorClass::other, text("there are ", kMostSetUp, " others"));
+      failure_ = Error(ErrorClass::other, text("Rondo has already set up ", kMostSetUp,
+                                               " communicators, the most that it allows"));
     if (!all_succeeded()) return {};
-    introduce(last_exchange);
+    gather_info(last_exchange);
     if (any_has_failed()) return {};
-    PrivateSide side;
-    failure_ = failure_of([&] { side.context = make_context(own_.handle, all_, settings); });
+    SetUpResult result;
+    failure_ = failure_of([&] { result.context = make_context(own_.handle, all_, settings); });
     if (!all_succeeded()) return {};
-    side.packs_raw = std::ranges::all_of(
-        all_, [](const Introduction& introduction) { return introduction.packs_raw != 0; });
+    result.packs_raw =
+        std::ranges::all_of(all_, [](const RankInfo& info) { return info.packs_raw != 0; });
     own_.release();
     ++g_set_up;
-    return side;
+    return result;
   }
 
  private:
-  /// An MPI library without a communicator to spare refuses it to all ranks.
-  void introduce(std::uint64_t last_exchange) {
-    Introduction own{.has_failed = 0, .node = 0, .packs_raw = 1, .last_exchange = last_exchange};
-    // Each by itself, and on the user's communicator: where one fails on some ranks only, the others
-    // do not wait for them in the next.
+  /// An MPI library that has run out of communicators reports this on all ranks.
+  void gather_info(std::uint64_t last_exchange) {
+    RankInfo own{.has_failed = 0, .node = 0, .packs_raw = 1, .last_exchange = last_exchange};
+    // Each step is tried by itself, and on the user's communicator: if one fails on some ranks
+    // only, the other ranks do not wait for them in the next.
     failure_ = failure_of([&] { make_private(comm_, rank_, own_); });
     const auto no_node = failure_of([&] { own.node = node_number(comm_, rank_); });
     if (!failure_) failure_ = no_node;
@@ -109,10 +110,10 @@ class SetUp {
   }
 
   bool any_has_failed() const {
-    const auto failed = std::ranges::find_if(
-        all_, [](const Introduction& introduction) { return introduction.has_failed != 0; });
+    const auto failed =
+        std::ranges::find_if(all_, [](const RankInfo& info) { return info.has_failed != 0; });
     if (failed == all_.end()) return false;
-    say(static_cast<int>(failed - all_.begin()));
+    warn_on(static_cast<int>(failed - all_.begin()));
     return true;
   }
 
@@ -120,18 +121,18 @@ class SetUp {
     const int ranks = static_cast<int>(all_.size());
     int first = failure_ ? rank_ : ranks;
     check(PMPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm_), "MPI_Allreduce");
-    if (first != ranks) say(first);
+    if (first != ranks) warn_on(first);
     return first == ranks;
   }
 
-  void say(int failed_rank) const {
+  void warn_on(int failed_rank) const {
     if (failed_rank == rank_) warn_once(failure_->what());
   }
 
   MPI_Comm comm_;
   int rank_ = 0;
   exchange::OwnedComm own_;
-  std::vector<Introduction> all_;
+  std::vector<RankInfo> all_;
   std::optional<Error> failure_;
 };
 
@@ -141,11 +142,11 @@ void count_freed() {
   --g_set_up;
 }
 
-PrivateSide set_up(MPI_Comm comm, const registry::Settings& settings, std::uint64_t last_exchange) {
+SetUpResult set_up(MPI_Comm comm, const registry::Settings& settings, std::uint64_t last_exchange) {
   exchange::ErrorsReturned errors_returned(comm);
-  PrivateSide side = SetUp(comm).run(settings, last_exchange);
+  SetUpResult result = SetUp(comm).run(settings, last_exchange);
   errors_returned.end();
-  return side;
+  return result;
 }
 
 }  // namespace rondo::communicator

@@ -1,4 +1,4 @@
-// Makes the private side of a communicator.
+// Sets up a communicator: makes its private context.
 #pragma once
 
 #include <mpi.h>
@@ -11,19 +11,20 @@
 
 namespace rondo::communicator {
 
-struct PrivateSide {
-  std::unique_ptr<exchange::Context> context;  ///< with a communicator that the caller frees
-  bool packs_raw = true;                       ///< whether MPI packs raw bytes on all ranks
+struct SetUpResult {
+  std::unique_ptr<exchange::Context> context;  ///< the caller frees its communicator
+  bool packs_raw = true;                       ///< whether MPI_Pack writes raw bytes on all ranks
 };
 
-/// Collective. Exchanges are numbered from the highest `last_exchange` of all ranks on. Where it fails
-/// on any rank there is no context on all ranks, and one of them says why, once in a process. It
-/// fails where a rank has set up kMostSetUp others: MPICH has 2048 communicators in all, and most of
-/// them should be the program's.
+/// Set-up fails if a rank has set up this many other communicators. MPICH has 2048 communicators in
+/// all, and most of them should be left to the program.
 inline constexpr int kMostSetUp = 256;
-PrivateSide set_up(MPI_Comm comm, const registry::Settings& settings, std::uint64_t last_exchange);
 
-/// Local. What set_up() made is freed.
+/// Collective. Exchanges are numbered from the highest `last_exchange` of all ranks on. If set-up
+/// fails on any rank, no rank gets a context, and one of them prints a warning, once in a process.
+SetUpResult set_up(MPI_Comm comm, const registry::Settings& settings, std::uint64_t last_exchange);
+
+/// Local. Must be called when a context that set_up() made is freed.
 void count_freed();
 
 }  // namespace rondo::communicator

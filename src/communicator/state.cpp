@@ -14,12 +14,12 @@ using exchange::check;
 
 namespace {
 
-/// The highest number of an exchange on a communicator that this process has freed. MPI may give
-/// that communicator's place to a new one, with the messages in it that nobody received: numbers
-/// go on from here.
+/// The highest exchange number on any communicator that this process has freed. MPI may reuse such
+/// a communicator's context id while messages that nobody received are still there. Numbers
+/// therefore continue from here.
 std::atomic<std::uint64_t> g_last_exchange{0};
 
-/// The states that this process has made.
+/// How many states this process has made.
 std::atomic<std::size_t> g_states{0};
 
 void raise_last_exchange(std::uint64_t number) {
@@ -35,10 +35,10 @@ buffers::Form parse_form(const char* name) {
     if (name != nullptr && std::strcmp(name, buffers::kFormNames[form]) == 0)
       return static_cast<buffers::Form>(form);
   throw Error(ErrorClass::argument, text("collective is '", name == nullptr ? "(null)" : name,
-                                         "', must be alltoall, alltoallv or alltoallw"));
+                                         "'; it must be alltoall, alltoallv or alltoallw"));
 }
 
-Wanted parse_wanted(buffers::Form form, const char* text) {
+RequestOrAuto parse_request(buffers::Form form, const char* text) {
   if (text == nullptr || *text == '\0' || std::strcmp(text, "auto") == 0) return std::nullopt;
   return choice::parse(buffers::collective_of(form), text);
 }
@@ -51,8 +51,8 @@ State::State(MPI_Comm comm, registry::Settings settings)
   check(PMPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
   check(PMPI_Comm_size(comm, &ranks_), "MPI_Comm_size");
   const std::string* texts[] = {&settings_.alltoall, &settings_.alltoallv, &settings_.alltoallw};
-  for (std::size_t form = 0; form < wanted_.size(); ++form)
-    wanted_[form] = parse_wanted(static_cast<buffers::Form>(form), texts[form]->c_str());
+  for (std::size_t form = 0; form < requests_.size(); ++form)
+    requests_[form] = parse_request(static_cast<buffers::Form>(form), texts[form]->c_str());
 }
 
 State::~State() {
@@ -78,22 +78,23 @@ void State::abandon() {
 }
 
 bool State::is_deferred(buffers::Form form) {
-  return !wanted(form) && settings_.check == 0 && deferral_.defers(comm_, ranks_);
+  return !request(form) && settings_.check == 0 && deferral_.defers(comm_, ranks_);
 }
 
 void State::throw_unusable() const {
   if (is_closed_)
-    throw Error(ErrorClass::other, "the exchange is used after MPI_Finalize has begun");
+    throw Error(ErrorClass::other, "Rondo cannot be used after MPI_Finalize has begun");
   if (has_failed_)
-    throw Error(ErrorClass::other,
-                "Rondo could not set itself up on this communicator; its exchanges are the MPI "
-                "library's");
+    throw Error(
+        ErrorClass::other,
+        "Rondo could not set itself up on this communicator; its exchanges are forwarded to "
+        "the MPI library");
   throw Error(ErrorClass::other,
-              "an earlier exchange on this communicator broke off, and other ranks may still be in "
-              "it");
+              "an error interrupted an earlier exchange on this communicator, and other ranks may "
+              "still be in it; use a new communicator");
 }
 
-MPI_Comm State::library_comm() {
+MPI_Comm State::forwarding_comm() {
   return (is_closed_ || has_failed_) && comm_ != MPI_COMM_NULL ? comm_ : context().comm;
 }
 
@@ -102,12 +103,12 @@ MPI_Comm State::error_comm() const {
   return is_prepared() && !is_closed_ ? context_->comm : MPI_COMM_SELF;
 }
 
-void State::set_wanted(buffers::Form form, Wanted wanted) {
+void State::set_request(buffers::Form form, RequestOrAuto request) {
   auto& resolved = resolved_[index(form)];
   resolved.reset();
   last_choice_ = nullptr;
-  if (wanted && is_prepared()) resolved = usable(choice::resolve(*wanted, context_->layout()), 0);
-  wanted_[index(form)] = std::move(wanted);
+  if (request && is_prepared()) resolved = usable(choice::resolve(*request, context_->layout()), 0);
+  requests_[index(form)] = std::move(request);
 }
 
 const choice::Choice& State::choose(buffers::Form form, std::optional<std::size_t> block_bytes) {
@@ -116,24 +117,25 @@ const choice::Choice& State::choose(buffers::Form form, std::optional<std::size_
   return *last_choice_;
 }
 
-Auto::Blind State::choose_blindly() {
+Auto::ChoiceWithoutLength State::choose_without_length() {
   const auto& resolved = resolved_[index(buffers::Form::alltoall)];
-  const Auto::Blind blind = resolved ? Auto::Blind{.choice = &*resolved}
-                                     : auto_->choose_blindly(registry::Collective::alltoall);
-  last_choice_ = blind.choice;
-  return blind;
+  const Auto::ChoiceWithoutLength chosen =
+      resolved ? Auto::ChoiceWithoutLength{.choice = &*resolved}
+               : auto_->choose_without_length(registry::Collective::alltoall);
+  last_choice_ = chosen.choice;
+  return chosen;
 }
 
 void State::prepare() {
-  if (!is_untried()) return;
-  PrivateSide side = set_up(comm_, settings_, g_last_exchange);
-  has_failed_ = side.context == nullptr;
+  if (!awaits_set_up()) return;
+  SetUpResult result = set_up(comm_, settings_, g_last_exchange);
+  has_failed_ = result.context == nullptr;
   if (has_failed_) return;
-  context_ = std::move(side.context);
-  packs_raw_ = side.packs_raw;
+  context_ = std::move(result.context);
+  packs_raw_ = result.packs_raw;
   auto_.emplace(*context_, settings_);
-  for (std::size_t form = 0; form < wanted_.size(); ++form)
-    set_wanted(static_cast<buffers::Form>(form), wanted_[form]);
+  for (std::size_t form = 0; form < requests_.size(); ++form)
+    set_request(static_cast<buffers::Form>(form), requests_[form]);
 }
 
 }  // namespace rondo::communicator

@@ -1,4 +1,4 @@
-// What Rondo keeps of a communicator.
+// The state that Rondo keeps for a communicator.
 #pragma once
 
 #include <mpi.h>
@@ -20,14 +20,14 @@ namespace rondo::communicator {
 /// Throws Error(argument) unless `name` is one of kFormNames.
 buffers::Form parse_form(const char* name);
 
-/// An algorithm that somebody asked for; nothing means auto.
-using Wanted = std::optional<choice::Request>;
+/// The algorithm that the user requested; nothing means `auto`.
+using RequestOrAuto = std::optional<choice::Request>;
 
-/// Parse the text of an algorithm; null, "" and "auto" are auto.
-Wanted parse_wanted(buffers::Form form, const char* text);
+/// Parses the text of a request. Null, "" and "auto" mean `auto`.
+RequestOrAuto parse_request(buffers::Form form, const char* text);
 
-/// One per communicator, cached as its attribute; a plan shares it. At first it only counts calls;
-/// the private side is made when it is needed.
+/// One per communicator, cached as its attribute and shared by plans. At first it only counts
+/// calls; the private context is made when it is needed.
 class State {
  public:
   State(MPI_Comm comm, registry::Settings settings);
@@ -38,16 +38,17 @@ class State {
   const registry::Settings& settings() const { return settings_; }
   int rank() const { return rank_; }
 
-  /// From 1, in the order in which this process has met its communicators; no number comes twice.
+  /// Returns this state's number: 1, 2, ... in the order in which this process first used its
+  /// communicators. Each number is used once.
   std::size_t number() const { return number_; }
   int ranks() const { return ranks_; }
 
-  /// Whether nobody has tried to set up yet.
-  bool is_untried() const { return !context_ && !has_failed_; }
+  /// Whether set-up has not been tried yet.
+  bool awaits_set_up() const { return !context_ && !has_failed_; }
 
-  /// Run a call of `form` before set-up: auto leaves the first ones to the MPI library, by `forward`,
-  /// since a communicator must be used often enough to pay for setting up. Collective: sets up
-  /// otherwise, and runs `exchange`.
+  /// Collective. Runs a call of `form` before set-up. `auto` runs `forward` for the first calls,
+  /// since a communicator must be used often enough to pay for set-up. Otherwise this sets up and
+  /// runs `exchange`.
   template <class Forward, class Exchange>
   int start(buffers::Form form, Forward&& forward, Exchange&& exchange) {
     if (is_deferred(form)) return deferral_.timed(forward);
@@ -57,74 +58,77 @@ class State {
     });
   }
 
-  /// Whether every call is the MPI library's, since set-up failed or MPI packs otherwise than we do.
-  bool leaves_to_library() {
+  /// Begins a call. Returns whether it must be forwarded, because set-up failed or MPI_Pack does
+  /// not write raw bytes.
+  bool must_forward() {
     last_choice_ = nullptr;
     return has_failed_ || !packs_raw_;
   }
 
-  /// Collective. Make the private side if there is none. Where that fails on any rank, there is none
-  /// on all, after one warning, and every exchange on the communicator is the MPI library's.
+  /// Collective. Sets up, unless that was tried before. If set-up fails on any rank, it fails on
+  /// all ranks with one warning, and every exchange on the communicator is forwarded.
   void prepare();
 
-  /// Whether MPI packs raw bytes on all ranks; if not, everything is left to the library.
+  /// Whether MPI_Pack writes raw bytes on all ranks. If not, every exchange is forwarded.
   bool packs_raw() const { return packs_raw_; }
 
   bool is_prepared() const { return context_ != nullptr; }
 
-  /// Whether MPI_Finalize has begun: what is still exchanged is the MPI library's.
+  /// Whether MPI_Finalize has begun. Later exchanges are forwarded.
   bool is_closed() const { return is_closed_; }
 
-  /// The private side. Throws Error(other) if there is none, if an earlier exchange broke off, or
-  /// after MPI_Finalize has begun.
+  /// Returns the private context. Throws Error(other) if there is none, if an error interrupted an
+  /// earlier exchange, or after MPI_Finalize has begun.
   exchange::Context& context() {
     if (is_closed_ || is_broken_ || !context_) throw_unusable();
     return *context_;
   }
 
-  /// The private side, for another exchange: to be called by all ranks for every one.
+  /// Begins an exchange and returns the private context. All ranks must call this for every
+  /// exchange.
   exchange::Context& begin_exchange() {
     context().begin_exchange();
     return *context_;
   }
 
   /// Collective once the state is prepared.
-  void set_wanted(buffers::Form form, Wanted wanted);
-  const Wanted& wanted(buffers::Form form) const { return wanted_[index(form)]; }
+  void set_request(buffers::Form form, RequestOrAuto request);
+  const RequestOrAuto& request(buffers::Form form) const { return requests_[index(form)]; }
 
-  /// The algorithm and parameters of a call, whose blocks have that length if they all have one.
-  /// Collective under `auto`, local otherwise.
+  /// Returns the algorithm and parameters of a call. `block_bytes` is the length of its blocks if
+  /// they all have one. Collective under `auto`, local otherwise.
   const choice::Choice& choose(buffers::Form form, std::optional<std::size_t> block_bytes);
 
   /// As choose(Form::alltoall, ...), on a rank that does not know the length of the blocks.
-  Auto::Blind choose_blindly();
+  Auto::ChoiceWithoutLength choose_without_length();
 
-  /// What the last call ran; null if it was left to the MPI library without a choice.
+  /// Returns what the last call ran, or null if it was forwarded without a choice.
   const choice::Choice* last_choice() const { return last_choice_; }
 
-  /// `choice`, or what serves in its place where it needs shared memory and there is none.
-  /// Collective the first time that it needs some.
+  /// Returns `choice`, or a replacement if it needs shared memory and there is none. Collective the
+  /// first time that a choice needs shared memory.
   const choice::Choice& usable(const choice::Choice& choice, std::size_t block_bytes) {
     return auto_->usable(choice, block_bytes);
   }
 
-  /// The communicator that errors are raised on: the user's, or the private one once that is freed.
+  /// Returns the communicator on which errors are raised: the user's, or the private one once the
+  /// user's is freed.
   MPI_Comm error_comm() const;
 
-  /// The communicator that the MPI library exchanges on for a plan: the private one, which outlives
-  /// the user's, as long as it is there. Throws Error(other) where neither is.
-  MPI_Comm library_comm();
+  /// Returns the communicator on which a plan's exchange is forwarded: the private one while it
+  /// exists, since it outlives the user's, else the user's. Throws Error(other) if neither exists.
+  MPI_Comm forwarding_comm();
 
   /// Whether prepare() has failed.
   bool has_failed() const { return has_failed_; }
   void forget_comm() { comm_ = MPI_COMM_NULL; }
 
-  /// Free the private communicator, at the latest in MPI_Finalize; but not after a failure of MPI,
-  /// since messages that are still on their way would reach the next one in its place.
+  /// Frees the private communicator, at the latest in MPI_Finalize. After an interrupted exchange
+  /// it is not freed, since MPI could reuse its context id while messages are still in flight.
   void close();
 
-  /// An exchange broke off: give up its messages. The private side is not used again, since other
-  /// ranks may still be in that exchange.
+  /// Gives up the messages of an exchange that an error interrupted. The private context is not
+  /// used again, since other ranks may still be in that exchange.
   void abandon();
 
   buffers::Binding binding;  ///< of the call in progress
@@ -140,8 +144,8 @@ class State {
   std::size_t number_;
   registry::Settings settings_;
   Deferral deferral_;
-  std::array<Wanted, 3> wanted_;
-  std::array<std::optional<choice::Choice>, 3> resolved_;  ///< of wanted_, once prepared
+  std::array<RequestOrAuto, 3> requests_;
+  std::array<std::optional<choice::Choice>, 3> resolved_;  ///< of requests_, once prepared
   const choice::Choice* last_choice_ = nullptr;
   std::unique_ptr<exchange::Context> context_;
   std::optional<Auto> auto_;  ///< of context_

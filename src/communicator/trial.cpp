@@ -19,15 +19,15 @@ using choice::Choice;
 
 namespace {
 
-/// Collective the first time, as far as some algorithm would use the memory.
+/// Collective the first time, if any algorithm could use shared memory.
 bool can_share_memory(exchange::Context& context) {
   const choice::Layout layout = context.layout();
   return exchange::Node::is_built() && layout.real_nodes() < layout.ranks &&
          context.node() != nullptr;
 }
 
-/// As rank 0 finds them, since profiles differ between nodes, and so may the last digits of what is
-/// predicted.
+/// Returns rank 0's contenders. Profiles differ between nodes, and the last digits of predictions
+/// may.
 std::string agree_on_contenders(State& state, const Choice& own, std::size_t longest) {
   exchange::Context& context = state.context();
   const select::Place place{.layout = context.layout(), .has_node = can_share_memory(context)};
@@ -65,14 +65,14 @@ std::unique_ptr<Trial> Trial::make(State& state, const Choice& own, std::size_t 
   return trial;
 }
 
-/// The number of the exchange is a seed that all ranks share.
+/// The exchange number is a seed that all ranks share.
 Trial::Trial(State& state, const std::string& names, const Choice& own, std::size_t longest)
     : state_(state),
       longest_(longest),
       candidates_(candidates_from(names, own.algorithm->collective, state.context().layout())),
       trials_(candidates_.size(), state.context().last_exchange()) {}
 
-void Trial::meet(const std::optional<Error>& failure) {
+void Trial::begin_together(const std::optional<Error>& failure) {
   agree_on_failure(state_.context(), failure);
 }
 
@@ -88,7 +88,7 @@ Candidate Trial::settle() {
     throw;
   }
   const std::size_t winner = trials_.winner();
-  if (state_.settings().verbose != 0 && state_.rank() == 0) say(winner);
+  if (state_.settings().verbose != 0 && state_.rank() == 0) print_result(winner);
   return std::move(candidates_[winner]);
 }
 
@@ -99,8 +99,9 @@ std::string Trial::text() const {
   return text;
 }
 
-/// Without memory for the text it is left out: the other ranks go on.
-void Trial::say(std::size_t winner) const {
+/// Prints nothing if there is no memory for the text. The other ranks go on, so this one must not
+/// throw.
+void Trial::print_result(std::size_t winner) const {
   failure_of([&] {
     std::string figures;
     for (std::size_t i = 0; i < candidates_.size(); ++i)
@@ -110,10 +111,10 @@ void Trial::say(std::size_t winner) const {
             .append(" ")
             .append(microseconds(trials_.seconds(i)));
     const Choice& choice = candidates_[winner].choice;
-    say_choice({.collective = choice.algorithm->collective,
-                .layout = state_.context().layout(),
-                .block_bytes = longest_},
-               choice.text(), "measured: " + microseconds(trials_.seconds(winner)) + figures);
+    print_choice({.collective = choice.algorithm->collective,
+                  .layout = state_.context().layout(),
+                  .block_bytes = longest_},
+                 choice.text(), "measured: " + microseconds(trials_.seconds(winner)) + figures);
   });
 }
 

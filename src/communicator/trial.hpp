@@ -1,5 +1,5 @@
-// The first executions of a plan that was asked to measure: by a few algorithms in turn, until all
-// ranks know alike which is the fastest here.
+// The first executions of a plan that measures. A few algorithms take turns until the ranks agree
+// which of them is the fastest.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@
 
 namespace rondo::communicator {
 
-/// An algorithm, and what a plan remembers of its executions by it.
+/// An algorithm, and what a plan has learned from executions by it.
 struct Candidate {
   choice::Choice choice;
   exchange::Learned learned;
@@ -20,30 +20,31 @@ struct Candidate {
 
 class Trial {
  public:
-  /// Collective; all ranks return or all throw. `own` is what `auto` runs for blocks of up to S =
-  /// `longest` bytes. The state must outlive it.
+  /// Collective. All ranks return or all throw. `own` is what `auto` runs for blocks of up to S =
+  /// `longest` bytes. The state must outlive the trial.
   static std::unique_ptr<Trial> make(State& state, const choice::Choice& own, std::size_t longest);
 
   bool is_over() const { return trials_.are_over(); }
 
-  /// Collective. One more execution, which exchange(candidate) carries out, unless some rank has a
-  /// `failure`: then all throw, whether or not the algorithm could tell them. It counts on all ranks
-  /// alike, whatever becomes of it. They agree on that first, so they also begin together: what one
-  /// rank takes is then not what it waits for ranks that come late.
+  /// Collective. Runs one more execution by exchange(candidate). If any rank has a `failure`, all
+  /// ranks throw instead, whether or not the algorithm reports errors. The execution counts on all
+  /// ranks in either case. The ranks agree on failures first. Thus they begin together, and a
+  /// rank's time does not include its wait for ranks that come late.
   template <class Exchange>
   void run(const std::optional<Error>& failure, Exchange&& exchange) {
     Candidate& candidate = candidates_[trials_.next()];
-    meet(failure);
+    begin_together(failure);
     const auto begin = Clock::now();
     exchange(candidate);
     trials_.record(std::chrono::duration<double>(Clock::now() - begin).count());
   }
 
-  /// Collective, once it is over. The fastest candidate, with what it has learned. Where MPI fails the
-  /// state is not used again, since the other ranks know the winner then and this one does not.
+  /// Collective; call it once is_over(). Returns the fastest candidate with what it has learned. If
+  /// MPI fails, the state is not used again, since the other ranks may know the winner while this
+  /// one does not.
   Candidate settle();
 
-  /// "auto is still measuring: NAME, NAME".
+  /// Returns "auto is still measuring: NAME, NAME".
   std::string text() const;
 
  private:
@@ -51,8 +52,8 @@ class Trial {
 
   Trial(State& state, const std::string& names, const choice::Choice& own, std::size_t longest);
 
-  void meet(const std::optional<Error>& failure);
-  void say(std::size_t winner) const;
+  void begin_together(const std::optional<Error>& failure);
+  void print_result(std::size_t winner) const;
 
   State& state_;
   std::size_t longest_;

@@ -16,7 +16,7 @@ namespace rondo::exchange::engines {
 struct FusedHeader {
   std::uint64_t data_bytes = 0;  ///< all blocks of the round together
   std::uint64_t largest = 0;     ///< the largest block that the sender knows of
-  std::int32_t failed_rank = Status::kNobody;
+  std::int32_t failed_rank = Status::kNoRank;
   std::uint16_t failed_class = 0;  ///< MPI's error class, if a rank failed
   std::uint16_t size_bytes = 4;    ///< 4 or 8: how wide the sizes are; 0: they do not travel
 

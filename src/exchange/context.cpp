@@ -29,12 +29,13 @@ choice::Layout Context::layout() const {
 
 namespace {
 
-/// Programs make many communicators, which fail for one reason.
-bool is_said_first(const std::string& why) {
+/// Whether a warning for this reason is the first. Programs make many communicators, which fail for
+/// one reason.
+bool is_first_warning(const std::string& why) {
   static std::mutex mutex;
-  static std::set<std::string> said;
+  static std::set<std::string> reasons;
   const std::lock_guard lock(mutex);
-  return said.insert(why).second;
+  return reasons.insert(why).second;
 }
 
 }  // namespace
@@ -43,8 +44,9 @@ Node* Context::make_node() {
   has_asked_for_node_ = true;
   std::string why;
   node_ = Node::make(comm, nodes, limits.memory, why);
-  if (!node_ && rank == 0 && is_said_first(why))
-    std::fprintf(stderr, "rondo: no shared memory, going on with messages: %s\n", why.c_str());
+  if (!node_ && rank == 0 && is_first_warning(why))
+    std::fprintf(stderr, "rondo: no shared memory, so messages are used instead: %s\n",
+                 why.c_str());
   return node_.get();
 }
 

@@ -1,4 +1,4 @@
-// What an algorithm may use of its communicator, and what it is asked to do.
+// What an algorithm works with: the private context of its communicator, and the call to carry out.
 #pragma once
 
 #include <mpi.h>
@@ -26,13 +26,13 @@ namespace rondo::exchange {
 struct Limits {
   std::size_t padding_bytes;  ///< P x S of the padded algorithms
   Node::Memory memory;
-  std::size_t longest_message = Messages::kLongestMessage;  ///< the others travel in pieces
+  std::size_t longest_message = Messages::kLongestMessage;  ///< longer ones are split
 };
 
-/// The private side of a communicator. One thread at a time.
+/// The private context of a communicator. Only one thread at a time may use it.
 class Context {
  public:
-  /// Exchanges are numbered from `last_exchange` + 1 on; the same on all ranks.
+  /// Exchanges are numbered from `last_exchange` + 1 on. It must be the same on all ranks.
   Context(MPI_Comm comm, schedule::NodeMap nodes, const Limits& limits,
           std::uint64_t last_exchange);
 
@@ -43,33 +43,33 @@ class Context {
   Limits limits;
   Scratch scratch;
   Messages messages;
-  Messages early;  ///< receives that are posted long before they are waited for
+  Messages early;  ///< receives that are posted long before the wait for them
 
-  Longest longest;  ///< block of exchanges in which lengths differ
+  Longest longest;  ///< the longest blocks of recent exchanges
 
-  /// Begin another exchange; all ranks do so for every call, whatever becomes of it there.
+  /// Begins the next exchange. All ranks must do this for every call, even if the call then fails.
   void begin_exchange() { ++last_exchange_; }
   std::uint64_t last_exchange() const { return last_exchange_; }
 
-  /// The tag of messages of one `kind` (0..3) in this exchange. It differs from the last
-  /// exchanges', so that a message that nobody received (the ranks disagreed on a length) is not
-  /// taken for a later one's.
+  /// Returns the tag of messages of one `kind` (0..3) in this exchange. Recent exchanges have other
+  /// tags. A message that nobody received, because ranks disagreed on a length, is therefore not
+  /// taken for one of a later exchange.
   int tag(int kind) const { return static_cast<int>(last_exchange_ % (kTags / 4)) * 4 + kind; }
 
-  /// Tags are below this. MPI promises 32768 of them.
+  /// All tags are below this. MPI guarantees 32768 tags.
   static constexpr int kTags = 4 * 4096;
 
   choice::Layout layout() const;
 
-  /// Collective, unless it was called before. This rank's node; null on all ranks, after one
-  /// warning on stderr, where shared memory cannot be had.
+  /// Returns this rank's node. If there is no shared memory, returns null on all ranks, after one
+  /// warning on stderr. Collective at the first call.
   Node* node() { return has_asked_for_node_ ? node_.get() : make_node(); }
 
-  /// The schedule of `choice`, made at the first use and kept.
+  /// Returns the schedule of `choice`, which is made at the first use and kept.
   const schedule::Schedule& schedule(const choice::Choice& choice);
   const schedule::NodeSchedule& node_schedule(const choice::Choice& choice);
 
-  /// An algorithm with all parameters at their defaults on this communicator.
+  /// Returns an algorithm with all parameters at their defaults on this communicator.
   choice::Choice defaults(registry::Collective collective, std::string_view name) const;
 
  private:
@@ -87,54 +87,55 @@ class Context {
 
   std::unique_ptr<Node> node_;
   bool has_asked_for_node_ = false;
-  // Deques: references stay good when they grow.
+  // Deques, because references to their elements stay valid when they grow.
   std::deque<Made<schedule::Schedule>> schedules_;
   std::deque<Made<schedule::NodeSchedule>> node_schedules_;
 };
 
-/// One exchange: where, how, and what is known from before.
+/// One exchange: its context, its algorithm, and what is known from earlier exchanges.
 struct Call {
   Context& context;
   const choice::Choice& choice;
   Learned* learned = nullptr;  ///< set while a plan executes
 
-  /// What `auto` chose alltoall's algorithm by; nothing where this rank failed and does not know.
+  /// The block length by which `auto` chose alltoall's algorithm. Nothing on a failed rank that
+  /// does not know it.
   std::optional<std::size_t> block_bytes{};
 
-  /// Set where `choice` is only one of several of Shape::node, because this rank failed and does not
-  /// know the length that decides: the choice for the length that its neighbours know.
+  /// Set on a failed rank that does not know the block length, if the length selects among several
+  /// algorithms of Shape::node. Returns the choice for the length that the neighbours know.
   const std::function<const choice::Choice&(std::size_t)>* choose_by_neighbours = nullptr;
 
-  /// What an exchange that ran to its end found: that some rank failed, which all ranks know, or a
-  /// length that was not as expected, which only its receivers know. All messages have been received
-  /// then.
+  /// What an exchange that ran to its end has found: a failure of some rank, which all ranks know,
+  /// or a mismatch, which only the receivers of the block know. All messages have been received in
+  /// either case.
   std::optional<Error> failure{};
   std::optional<Error> mismatch{};
 
-  /// Whether later ones are decided by the longest block of this one: a plan decides for itself, and
-  /// blocks of alltoall have one length.
-  bool asks_for_longest() const {
+  /// Whether the longest block of this exchange decides later ones. It does not in a plan, which
+  /// decides for itself, or in alltoall, whose blocks have one length.
+  bool needs_longest() const {
     return learned == nullptr && choice.algorithm->collective == registry::Collective::alltoallv;
   }
 
-  /// Whether the others' sizes are known from an earlier execution of the plan. All ranks answer
-  /// alike: an execution succeeds on all of them or fails on all, or the communicator is not used
+  /// Whether an earlier execution of the plan has learned the other ranks' sizes. All ranks answer
+  /// alike: an execution succeeds on all ranks, or it fails on all, or the communicator is not used
   /// again.
   bool sizes_known() const { return learned != nullptr && learned->is_complete; }
 
-  /// Whether this is the execution from which a plan learns the sizes.
+  /// Whether a plan learns the sizes from this execution.
   bool is_learning() const { return learned != nullptr && !learned->is_complete; }
 
-  /// Whether no two ranks can disagree on a length: they compared them when the plan was made.
+  /// Whether lengths cannot mismatch, because the ranks compared them when the plan was made.
   bool has_agreed_lengths() const { return learned != nullptr; }
 
   const schedule::Schedule& schedule() const { return context.schedule(choice); }
 };
 
-/// Run the algorithm of `call.choice`, which must not be a forwarded one. Where errors
-/// are local, a pair whose block is longer than the parameter `threshold` exchanges it straight, and
-/// the engine sees it as empty. Both ends know the pair's length, so they decide
-/// alike without talking, and a skewed load drags no long block through log P hops.
+/// Runs the algorithm of `call.choice`, which must not be a forwarded one. If the algorithm's
+/// errors are local, blocks longer than the parameter `threshold` go straight to their ranks, and
+/// the engine sees them as empty. Both ranks of a pair know the length of their block, so they
+/// decide alike without communication. Thus a skewed load sends no long block through log P hops.
 void run(Call& call, const Blocks& blocks);
 
 }  // namespace rondo::exchange

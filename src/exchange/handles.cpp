@@ -7,7 +7,7 @@ namespace rondo::exchange {
 
 namespace {
 
-/// `bytes` consecutive bytes as a type: pieces that fit an int, then the rest.
+/// Makes a type of `bytes` consecutive bytes: pieces whose length fits in an int, then the rest.
 MPI_Datatype make_consecutive(std::size_t bytes) {
   constexpr std::size_t kPiece = Messages::kLongestMessage;
   int lengths[] = {static_cast<int>(bytes / kPiece), static_cast<int>(bytes % kPiece)};

@@ -1,4 +1,4 @@
-// MPI handles that are freed, and error handlers that are restored, when they go out of scope.
+// Owners of MPI handles, which free a handle or restore an error handler when they go out of scope.
 #pragma once
 
 #include <mpi.h>
@@ -41,7 +41,7 @@ class Datatype {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-/// While one of these lives, errors on a communicator of the user's are returned.
+/// While an object of this class lives, errors on a communicator of the user are returned.
 class ErrorsReturned {
  public:
   explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {
@@ -54,7 +54,7 @@ class ErrorsReturned {
     PMPI_Errhandler_free(&handler_);
   }
 
-  /// Give the user's own handler back. Throws where that fails.
+  /// Restores the user's own handler. Throws if that fails.
   void end() {
     check(PMPI_Comm_set_errhandler(comm_, handler_), "MPI_Comm_set_errhandler");
     check(PMPI_Errhandler_free(&handler_), "MPI_Errhandler_free");

@@ -1,4 +1,4 @@
-// What an exchange knows from earlier ones.
+// What an exchange knows from earlier exchanges.
 #pragma once
 
 #include <algorithm>
@@ -9,53 +9,55 @@
 
 namespace rondo::exchange {
 
-/// What a rank of the node contributes to a message: where it begins in its slot.
+/// The part of a rank's slot that belongs to a message to another node.
 struct NodeRun {
   std::uint32_t begin;
   std::uint32_t bytes;
 };
 
-/// What a plan remembers: the others' sizes in the first execution that succeeded. Every field belongs to one
-/// step of the algorithms, which fills it from its beginning while the plan learns and only reads it
-/// afterwards. So an execution that leaves steps out, because a rank has failed, does no harm.
+/// What a plan learns in its first successful execution: the other ranks' sizes. Every field
+/// belongs to one step of the algorithms. While the plan learns, the step fills the field from its
+/// beginning; afterwards it only reads it. An execution that skips steps because a rank has failed
+/// therefore does no harm.
 struct Learned {
   bool is_complete = false;
 
-  std::size_t largest = 0;  ///< S, where an algorithm begins by agreeing on it
-  std::vector<std::size_t>
-      arriving;  ///< lengths of the blocks that arrive in Bruck rounds, in order
+  std::size_t largest = 0;            ///< S, if the algorithm begins by agreeing on it
+  std::vector<std::size_t> arriving;  ///< lengths of arriving blocks in Bruck rounds, in order
 
-  // Between nodes: of the messages that this rank sends and of those that it receives, in order, and
-  // where the blocks for this rank begin in those that its node receives, by position.
+  // Between nodes: the runs of the messages that this rank sends and the lengths of the messages
+  // that it receives, in order; and by position, where the blocks for this rank begin in the
+  // messages to its node.
   std::vector<NodeRun> node_runs;
   std::vector<std::uint32_t> node_expected;
   std::vector<std::uint32_t> landing_offsets;
 };
 
-/// How long the longest block of the latest exchanges was, as far as they reported it. `auto` goes by
-/// this where only the two ranks of a pair know its length.
+/// The lengths of the longest blocks in recent exchanges that reported them. `auto` uses them where
+/// only the two ranks of a pair know the length of their block.
 class Longest {
  public:
-  /// What this rank reports where it learns its longest block too late for the same exchange: that of
-  /// the exchange before, in 32 bits.
+  /// What this rank reports if it learns its longest block too late for the same exchange: the
+  /// longest block of the exchange before, in 32 bits.
   std::uint32_t own() const { return own_; }
-  void sent(std::size_t bytes) {
+  void set_own(std::size_t bytes) {
     own_ = static_cast<std::uint32_t>(std::min<std::size_t>(bytes, kUnknown - 1));
   }
 
-  /// The last exchange reported nothing, on any rank.
+  /// Notes that no rank reported a length in the last exchange.
   void forget() { own_ = kUnknown; }
 
-  /// The longest block that any rank has reported; the same on all ranks.
+  /// Records the length of the longest block that any rank has reported. It is the same on all
+  /// ranks.
   void record(std::size_t bytes) {
     if (bytes != kUnknown) latest_[++number_ % latest_.size()] = bytes;
   }
 
-  /// The least of the latest reports. Where long exchanges alternate with short ones, this selects
-  /// an algorithm that is good for the short ones, and those report.
+  /// Returns the least of the recent reports. If long exchanges alternate with short ones, this
+  /// selects an algorithm for short blocks, and such algorithms report lengths.
   std::size_t bytes() const { return *std::ranges::min_element(latest_); }
 
-  /// Of the last report.
+  /// Returns the last report.
   std::size_t latest_bytes() const { return latest_[number_ % latest_.size()]; }
 
  private:

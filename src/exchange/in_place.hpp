@@ -1,4 +1,4 @@
-// MPI_IN_PLACE: no byte is overwritten before it has left.
+// MPI_IN_PLACE: no byte is overwritten before it has been sent.
 #pragma once
 
 #include <algorithm>
@@ -8,15 +8,15 @@
 
 namespace rondo::exchange {
 
-/// Blocks longer than this are exchanged in place pair by pair, in pieces of this length; shorter
-/// ones are copied out first. Both ends of a pair know its length and decide alike.
+/// Blocks longer than this are exchanged in place pair by pair, in pieces of this length. Shorter
+/// blocks are copied out first. Both ranks of a pair know the length and decide alike.
 inline constexpr std::size_t kInPlacePieceBytes = std::size_t{1} << 20;
 
 inline bool is_exchanged_by_pair(std::size_t bytes) {
   return bytes > kInPlacePieceBytes;
 }
 
-/// Exchange `block` with `partner` in place, through one piece of scratch.
+/// Exchanges `block` with `partner` in place, through one piece of scratch memory.
 inline void exchange_pair(Context& context, Block block, int partner) {
   const int tag = context.tag(0);
   std::byte* const leaving = context.scratch.bytes(Scratch::kOutgoing, kInPlacePieceBytes);
@@ -30,10 +30,10 @@ inline void exchange_pair(Context& context, Block block, int partner) {
   }
 }
 
-/// Exchange block i with rank i, wherever both are longer than a piece; in place, through one piece
-/// of scratch. Other blocks are not touched.
+/// Exchanges every block i that is longer than a piece with rank i, in place. Other blocks are not
+/// touched.
 inline void exchange_pairs_in_place(Context& context, std::span<const Block> blocks) {
-  // In step s rank p is paired with s - p: all pairs at once, and the same step at both ends.
+  // In step s, rank p is paired with rank s - p. All pairs of a step exchange at the same time.
   for (int step = 0; step < context.ranks; ++step) {
     const int partner = (step - context.rank + context.ranks) % context.ranks;
     const Block block = blocks[static_cast<std::size_t>(partner)];

@@ -1,4 +1,4 @@
-// Blocks too long for the way of the others: straight to their ranks, all in flight together.
+// Blocks longer than a limit go straight to their ranks, all in flight together.
 #pragma once
 
 #include "exchange/context.hpp"
@@ -6,8 +6,8 @@
 
 namespace rondo::exchange {
 
-/// Post a receive from every other rank whose block is longer than `limit`, the nearest below
-/// first. Lengths are those that the receiver expects, or that `mismatch` has seen instead.
+/// Posts a receive from every other rank whose block is longer than `limit`, the nearest below
+/// first. A length is the one that this rank expects, unless `mismatch` has seen another.
 /// context.messages.wait() must follow while `mismatch` lives.
 inline void receive_long_blocks(Context& context, const Blocks& blocks, std::size_t limit,
                                 Mismatch& mismatch) {
@@ -20,8 +20,8 @@ inline void receive_long_blocks(Context& context, const Blocks& blocks, std::siz
   }
 }
 
-/// Post a send to every other rank of a block longer than `limit`, the nearest above first, so that
-/// no rank is everybody's first target. context.messages.wait() must follow.
+/// Posts a send of every block longer than `limit` to its rank, the nearest above first, so that no
+/// rank is everybody's first target. context.messages.wait() must follow.
 inline void send_long_blocks(Context& context, const Blocks& blocks, std::size_t limit) {
   for (int step = 1; step < context.ranks; ++step) {
     const int destination = (context.rank + step) % context.ranks;

@@ -14,7 +14,7 @@ MPI_Request* next(std::vector<MPI_Request>& requests) {
 
 }  // namespace
 
-/// Call post(offset, count) for every piece of a message; an empty message is one empty piece.
+/// Calls post(offset, count) for every piece of a message. An empty message is one empty piece.
 template <class Post>
 void Messages::for_each_piece(std::size_t bytes, Post&& post) const {
   if (bytes <= longest_message_) return post(0, static_cast<int>(bytes));
@@ -81,7 +81,7 @@ void Messages::wait() {
 void Messages::abandon() {
   for (MPI_Request& request : receives_) {
     if (request == MPI_REQUEST_NULL) continue;
-    // A cancelled receive ends without the sender; return codes do not matter any more.
+    // A cancelled receive completes without its sender. Return codes no longer matter.
     PMPI_Cancel(&request);
     PMPI_Wait(&request, MPI_STATUS_IGNORE);
   }

@@ -1,4 +1,4 @@
-// Messages in flight together on the private communicator, of any length.
+// Messages of any length, in flight together on the private communicator.
 #pragma once
 
 #include <mpi.h>
@@ -8,10 +8,9 @@
 
 namespace rondo::exchange {
 
-/// Posts sends and receives of bytes and waits for them. MPI counts in int, so a longer message
-/// travels in pieces of kLongestMessage bytes; both ends know its length and cut alike.
-///
-/// The requests' memory is kept from call to call.
+/// Posts sends and receives of bytes and waits for them. MPI counts in int, so a longer message is
+/// split into pieces of kLongestMessage bytes. Both ranks know its length and split it alike. The
+/// memory of the requests is kept from call to call.
 class Messages {
  public:
   static constexpr std::size_t kLongestMessage = std::size_t{1} << 30;
@@ -22,27 +21,28 @@ class Messages {
   void send(const std::byte* data, std::size_t bytes, int destination, int tag);
   void receive(std::byte* data, std::size_t bytes, int source, int tag);
 
-  /// For a message of at most `room` bytes whose length its first piece tells: receive that piece,
-  /// and once it is there and says `bytes`, the others.
+  /// Receive a message of at most `room` bytes whose first piece tells its length: first that piece
+  /// and, when it has arrived and the length is known to be `bytes`, the other pieces.
   void receive_first(std::byte* data, std::size_t room, int source, int tag);
   void receive_rest(std::byte* data, std::size_t bytes, int source, int tag);
 
-  /// Receives posted since the last wait.
+  /// Returns how many receives were posted since the last wait().
   std::size_t receives() const { return receives_.size(); }
 
-  /// The same for one element of a committed datatype.
+  /// Send and receive one element of a committed datatype.
   void send(const void* data, MPI_Datatype type, int destination, int tag);
   void receive(void* data, MPI_Datatype type, int source, int tag);
 
-  /// Wait for all that was posted since the last wait. Throws the first message's error.
+  /// Waits for everything posted since the last wait(). Throws the error of the first failed
+  /// message.
   void wait();
 
-  /// Wait for `count` receives from the `begin`-th posted on; wait() must follow for the rest.
+  /// Waits for `count` receives, beginning with the `begin`-th one posted. wait() must follow.
   void wait_for_receives(std::size_t begin, std::size_t count);
 
-  /// Give up what was posted, after an error: receives are cancelled, so that nothing is written to
-  /// their buffers any more. Messages may be left over, and buffers of sends may still be read: the
-  /// communicator must not be used again.
+  /// Gives up everything posted, after an error. Receives are cancelled, so that nothing more is
+  /// written to their buffers. Messages may be left over, and the buffers of sends may still be
+  /// read, so the communicator must not be used again.
   void abandon();
 
  private:

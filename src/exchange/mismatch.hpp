@@ -1,4 +1,4 @@
-// Blocks that arrive with another length than their receiver expects.
+// Mismatches: blocks that arrive with another length than their receiver expects.
 #pragma once
 
 #include <algorithm>
@@ -11,26 +11,26 @@
 
 namespace rondo::exchange {
 
-/// What one rank has seen of them in one exchange. Nothing is allocated as long as there are none.
+/// The mismatches that one rank sees in one exchange. Allocates nothing as long as there are none.
 class Mismatch {
  public:
   void compare(int source, std::size_t sent, std::size_t expected) {
     if (sent != expected) seen_.push_back({source, sent, expected});
   }
 
-  /// The length of the block that `source` sends: the one that is expected, unless another was seen.
+  /// Returns the length of the block from `source`: the expected one, unless another was seen.
   std::size_t sent_by(int source, std::size_t expected) const {
     const auto seen = std::ranges::find(seen_, source, &Lengths::source);
     return seen == seen_.end() ? expected : seen->sent;
   }
 
-  /// Where to receive `sent` bytes: `place` if it has that length, else memory that nobody reads. A
-  /// message is received whole in any case, so that its sender goes on.
+  /// Returns where to receive `sent` bytes: `place` if it has that length, else memory that nobody
+  /// reads. The whole message is received in either case, so that its sender goes on.
   std::byte* room_for(std::size_t sent, const Block& place) {
     return sent == place.bytes ? place.data : unexpected_.emplace_back(sent).data();
   }
 
-  /// The Error(truncate) that names the first pair of ranks, if there was one.
+  /// Returns the Error(truncate) of the first mismatch, if any. It names the pair of ranks.
   std::optional<Error> error(int receiver) const {
     if (seen_.empty()) return std::nullopt;
     const Lengths& first = seen_.front();

@@ -43,7 +43,7 @@ int mpi_class_of(const Error& error) {
 
 Error failure_elsewhere(int rank, int mpi_class) {
   return Error(ErrorClass::other,
-               text("rank ", rank, " could not take part in the exchange; its own error says why"),
+               text("rank ", rank, " could not take part in the exchange; see the error there"),
                mpi_class);
 }
 

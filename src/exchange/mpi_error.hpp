@@ -1,4 +1,4 @@
-// Every return code of MPI is checked through here.
+// Checks every return code of MPI.
 #pragma once
 
 #include <mpi.h>
@@ -10,10 +10,10 @@ namespace rondo::exchange {
 /// Throws Error(other) with MPI's text and class.
 [[noreturn]] void throw_mpi_error(int code, const char* call);
 
-/// The MPI error class that stands for `error`.
+/// Returns the MPI error class of `error`.
 int mpi_class_of(const Error& error);
 
-/// The error of a rank whose neighbour `rank` failed with a class of MPI's.
+/// Returns the error of a rank that learns that `rank` failed with the class `mpi_class`.
 Error failure_elsewhere(int rank, int mpi_class);
 
 inline void check(int code, const char* call) {

@@ -23,8 +23,8 @@ constexpr std::size_t kPageBytes = 4096;
 
 constexpr std::size_t kLineBytes = 64;
 
-/// MPI libraries return at once from a probe that finds a message, which a rank of another node may
-/// have sent early, and do nothing for progress then. No message has this tag.
+/// No message has this tag. MPI libraries return at once from a probe that finds a message, which a
+/// rank of another node may have sent early, and then make no progress.
 constexpr int kNoMessagesTag = Context::kTags;
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
@@ -37,25 +37,25 @@ int rank_of(MPI_Comm comm) {
   return rank;
 }
 
-/// Tickets go from rank to rank under it; no exchange has it.
+/// The tag of tickets. No exchange uses it.
 constexpr int kTicketTag = Context::kTags + 1;
 
-/// What this process has reserved of shared memory, on all communicators.
+/// The bytes of shared memory that this process has reserved on all communicators.
 std::atomic<std::size_t> g_reserved{0};
 
-/// Where a rank says which cores it may use.
+/// The cores that a rank may use, in shared memory.
 struct alignas(kLineBytes) Cores {
   node::CoreSet set;
   int quota;
 };
 
-/// A rank's share of its node's segment.
+/// Returns a rank's share of its node's segment, in bytes.
 std::size_t share_of(const NodeLayout& layout, int ranks) {
   return layout.end / static_cast<std::size_t>(ranks);
 }
 
-/// The longest slot, of at most `slot_bytes`, of which all ranks can have one. A communicator takes a
-/// quarter of what is left at most, so that those made later have some, too.
+/// Returns the length of the longest slot, at most `slot_bytes`, that all ranks can have. A
+/// communicator takes at most a quarter of what is left, so that later communicators have some too.
 std::size_t agree_on_slot_bytes(MPI_Comm comm, const schedule::NodeMap& map, std::size_t slot_bytes,
                                 std::size_t memory_bytes) {
   const int own = map.node_of(rank_of(comm));
@@ -71,8 +71,8 @@ std::size_t agree_on_slot_bytes(MPI_Comm comm, const schedule::NodeMap& map, std
   return fitting;
 }
 
-/// The first local rank of a node makes the segment, the others open it, each reserves its own
-/// part; `error` is what this rank found wrong.
+/// Opens the segment of a node: its first rank makes the segment, the others open it, and each
+/// reserves its own part. error() is what this rank has found wrong.
 class Opening {
  public:
   Opening(MPI_Comm comm, const schedule::NodeMap& map, const NodeLayout& layout)
@@ -87,13 +87,13 @@ class Opening {
     Segment segment;
     if (self_ == 0) attempt([&] { segment = Segment::create(kind, layout_.end); });
     node::Ticket ticket = segment.ticket();
-    hand_out(ticket);
-    // Without bytes it is the ticket of a segment that could not be made.
+    distribute(ticket);
+    // A ticket without bytes means that the segment could not be made.
     if (ticket.bytes == 0) return segment;
     attempt([&] {
       if (self_ != 0) segment = Segment::open(ticket);
       reserve_own_part(segment);
-      // Ranks in other communicators use cores too.
+      // Ranks outside this communicator need cores too.
       cores_in(segment)[self_] = {
           .set = node::usable_cores(),
           .quota = std::min(node::core_quota(), node::share_of_machine(ranks()))};
@@ -101,7 +101,8 @@ class Opening {
     return segment;
   }
 
-  /// Cores that the ranks of the node may use together; once all have opened the segment.
+  /// Returns how many cores the ranks of the node may use together. All must have opened the
+  /// segment.
   int cores(const Segment& segment) const {
     node::CoreSet all;
     int quota = std::numeric_limits<int>::max();
@@ -115,7 +116,7 @@ class Opening {
 
   const std::optional<Error>& error() const { return error_; }
 
-  /// Run `body` unless something was wrong before, and remember what is wrong now.
+  /// Runs `body`, unless there was an error before, and keeps its error.
   template <class Body>
   void attempt(Body&& body) {
     if (!error_) error_ = failure_of(body);
@@ -128,8 +129,9 @@ class Opening {
     return reinterpret_cast<Cores*>(segment.at(layout_.cores));
   }
 
-  /// By messages: a communicator for it would cost more than all the rest.
-  void hand_out(node::Ticket& ticket) const {
+  /// Sends the ticket in messages, because a communicator for a broadcast would cost more than all
+  /// the rest.
+  void distribute(node::Ticket& ticket) const {
     if (self_ != 0)
       return check(PMPI_Recv(&ticket, sizeof ticket, MPI_BYTE, map_.rank_of(node_, 0), kTicketTag,
                              comm_, MPI_STATUS_IGNORE),
@@ -144,7 +146,7 @@ class Opening {
     const auto self = static_cast<std::size_t>(self_);
     const auto count = static_cast<std::size_t>(ranks());
     if (self_ == 0) segment.reserve(0, layout_.areas);
-    // Where this rank says which cores it may use: the first rank may not have come so far.
+    // This rank's Cores; the first rank may not have reserved them yet.
     segment.reserve(layout_.cores + self * sizeof(Cores), sizeof(Cores));
     segment.reserve(layout_.areas + self * layout_.area, layout_.area);
     const std::size_t landing = layout_.end - layout_.landing;
@@ -161,8 +163,9 @@ class Opening {
   std::optional<Error> error_;
 };
 
-/// The reason that one failed rank gives, on all ranks; nothing if none failed.
-std::optional<std::string> tell_failure(MPI_Comm comm, const std::optional<Error>& error) {
+/// Collective. Returns the error text of the lowest failed rank on all ranks; nothing if none
+/// failed.
+std::optional<std::string> agree_on_error(MPI_Comm comm, const std::optional<Error>& error) {
   int ranks = 0;
   check(PMPI_Comm_size(comm, &ranks), "MPI_Comm_size");
   const int rank = rank_of(comm);
@@ -182,20 +185,20 @@ NodeLayout::NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_
   const auto all_ranks = static_cast<std::size_t>(map.ranks());
   const auto ranks = static_cast<std::size_t>(map.size(node));
   const bool has_others = map.nodes() > 1;
-  // Offsets in slots and in messages between nodes are 32 bits wide.
+  // Offsets in slots and in messages between nodes have 32 bits.
   const std::size_t longest_slot = UINT32_MAX / static_cast<std::size_t>(map.largest_size());
   limit = std::min({slot_bytes / all_ranks, longest_slot / all_ranks, kLongestBlock}) /
           kShortestLimit * kShortestLimit;
   slot = round_up(all_ranks * limit, kLineBytes);
-  const std::size_t tables = (2 * all_ranks + 1) * sizeof(std::uint32_t);
-  row = has_others ? round_up(sizeof(RowHead) + tables, kLineBytes) : 0;
+  const std::size_t numbers = (2 * all_ranks + 1) * sizeof(std::uint32_t);
+  table = has_others ? round_up(sizeof(TableHeader) + numbers, kLineBytes) : 0;
   cores = Segment::kCookieBytes;
   cells = cores + ranks * sizeof(Cores);
   landed = cells + node::Arrival::cells(ranks) * sizeof(node::Cell);
   offsets = landed + (has_others ? all_ranks * kLineBytes : 0);
-  const std::size_t table = has_others ? all_ranks * ranks * sizeof(std::uint32_t) : 0;
-  areas = round_up(offsets + table, kPageBytes);
-  area = round_up(node::Arrival::kParities * (row + slot), kPageBytes);
+  const std::size_t offset_bytes = has_others ? all_ranks * ranks * sizeof(std::uint32_t) : 0;
+  areas = round_up(offsets + offset_bytes, kPageBytes);
+  area = round_up(node::Arrival::kParities * (table + slot), kPageBytes);
   landing = areas + ranks * area;
   region = has_others ? ranks * limit + kLineBytes : 0;
   end = landing + round_up(all_ranks * region, kPageBytes);
@@ -213,8 +216,9 @@ std::unique_ptr<Node> Node::make(MPI_Comm comm, const schedule::NodeMap& map, co
   const NodeLayout layout(map, own, slot_bytes);
   if (layout.limit == 0) {
     why = text("RONDO_SLOT_BYTES=", memory.slot_bytes,
-               " and what is left of RONDO_MEMORY=", memory.total_bytes, " are less than ",
-               NodeLayout::kShortestLimit, " bytes for each of ", map.ranks(), " ranks");
+               " and what is left of RONDO_MEMORY=", memory.total_bytes, " leave less than ",
+               NodeLayout::kShortestLimit, " bytes for each of ", map.ranks(),
+               " ranks; raise these limits");
     return nullptr;
   }
   for (const auto kind : {Segment::Kind::descriptor, Segment::Kind::name}) {
@@ -222,7 +226,7 @@ std::unique_ptr<Node> Node::make(MPI_Comm comm, const schedule::NodeMap& map, co
     Segment segment = opening.open(kind);
     std::unique_ptr<Node> node;
     opening.attempt([&] { node.reset(new Node(comm, map, layout, std::move(segment))); });
-    const auto failure = tell_failure(comm, opening.error());
+    const auto failure = agree_on_error(comm, opening.error());
     if (node) node->segment_.seal();
     if (!failure) {
       node->waiter_ = node::Waiter(node->ranks_, opening.cores(node->segment_));

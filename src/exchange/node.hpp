@@ -1,16 +1,19 @@
 // The shared memory of this rank's node, as the exchanges of one communicator use it.
 //
-// Memory, with q ranks on the node, P in all, N nodes, and
-//   limit = the bytes of the longest block that goes through the segment, so that any legal call
-//           fits: the least of RONDO_SLOT_BYTES / P, 64 KiB, and 4 GiB / (P x ranks of the largest
-//           node), rounded down to a multiple of 16,
-//   slot  = P x limit, what a rank can publish at once:
-//   64 + 192 q + 128 q^2 + 2 q slot on one node; on several also 2 q (8 P + 20) + 64 P + 4 q P
-//   + P (q limit + 64), the last of which is another slot for each rank. Every part is rounded up to
-//   cache lines or pages, and nothing grows afterwards.
+// With q ranks on the node, P ranks in all, N nodes, and
+//   limit = the longest block, in bytes, that goes through the segment: the least of
+//           RONDO_SLOT_BYTES / P, 64 KiB, and 4 GiB / (P x ranks of the largest node), rounded down
+//           to a multiple of 16, so that any legal call fits,
+//   slot  = P x limit, what a rank can publish at once,
+// the segment has
+//   64 + 192 q + 128 q^2 + 2 q slot bytes on one node, and on several nodes also
+//   2 q (8 P + 20) + 64 P + 4 q P + P (q limit + 64), the last term being one more slot for each
+//   rank.
+// Every part is rounded up to cache lines or pages. Nothing grows afterwards.
 //
-// A rank reserves its share of that, a q-th, and RONDO_MEMORY bytes at most on all communicators
-// together: a communicator halves its slots until its share is a quarter of what is left.
+// A rank reserves its share, 1/q of the segment, and at most RONDO_MEMORY bytes on all
+// communicators together. A communicator halves its slots until the share is at most a quarter of
+// what is left.
 #pragma once
 
 #include <mpi.h>
@@ -28,62 +31,62 @@
 
 namespace rondo::exchange {
 
-/// In place of the bytes in a cell.
+/// Special values of the bytes in a cell.
 enum CellMark : std::uint32_t {
-  kLongBlock = UINT32_MAX,       ///< the block goes from rank to rank; its length is in the cell
-  kFailedRank = UINT32_MAX - 1,  ///< its rank cannot take part; MPI's error class is the offset
+  kLongBlock = UINT32_MAX,       ///< the block goes from rank to rank; the cell has its length
+  kFailedRank = UINT32_MAX - 1,  ///< the rank cannot take part; the offset is MPI's error class
 };
 
-/// A block that goes from rank to rank to another node, as its node tells that node. It stands in
-/// place of the block's bytes, of which there is room for kShortestLimit at least.
+/// Announces a block that goes from rank to rank to another node. It takes the place of the block's
+/// bytes, where there is room for at least kShortestLimit bytes.
 struct LongBlock {
   std::uint32_t source;  ///< positions
   std::uint32_t destination;
   std::uint64_t bytes;
 };
 
-/// In front of a rank's table.
-struct RowHead {
+/// The header of a rank's table.
+struct TableHeader {
   static constexpr std::uint64_t kUnknown = UINT64_MAX;
 
-  std::uint64_t block_bytes;  ///< what `auto` chose by, of alltoall; or kUnknown
-  std::uint32_t long_blocks;
+  std::uint64_t block_bytes;  ///< by which `auto` chose alltoall's algorithm, or kUnknown
+  std::uint32_t long_blocks;  ///< how many are listed at the end of the slot
 };
 
-/// Offsets of the parts of a node's segment.
+/// The offsets and lengths of the parts of a node's segment.
 struct NodeLayout {
   static constexpr std::size_t kLongestBlock = registry::kLongestSharedBlock;
   static constexpr std::size_t kShortestLimit = sizeof(LongBlock);
 
   NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_bytes);
 
-  std::size_t limit;    ///< the longest block, in bytes
-  std::size_t slot;     ///< P x limit
-  std::size_t row;      ///< bytes of a rank's table, of one parity
-  std::size_t cores;    ///< that the ranks may use, of each
-  std::size_t cells;    ///< between the ranks of the node, two for each pair
-  std::size_t landed;   ///< flags of messages from other nodes, one for each rank
-  std::size_t offsets;  ///< of blocks in messages from other nodes, P x q
-  std::size_t areas;    ///< of the ranks: two rows, two slots
-  std::size_t area;     ///< bytes of one
-  std::size_t landing;  ///< of messages from other nodes
-  std::size_t region;   ///< bytes in it for the blocks of one rank of another node
+  std::size_t limit;    ///< length of the longest block
+  std::size_t slot;     ///< length of a slot: P x limit
+  std::size_t table;    ///< length of a rank's table, for one parity
+  std::size_t cores;    ///< offset of the cores that each rank may use
+  std::size_t cells;    ///< offset of the cells between the ranks of the node, two for each pair
+  std::size_t landed;   ///< offset of the flags of messages from other nodes, one for each rank
+  std::size_t offsets;  ///< offset of P x q offsets of blocks in messages from other nodes
+  std::size_t areas;    ///< offset of the ranks' areas: two tables and two slots for each rank
+  std::size_t area;     ///< length of a rank's area
+  std::size_t landing;  ///< offset of the landing area
+  std::size_t region;   ///< length in it for the blocks of one rank of another node
   std::size_t end;
 };
 
 class Node {
  public:
-  /// Bounds, the same on all ranks.
+  /// Bounds on memory, the same on all ranks.
   struct Memory {
-    std::size_t slot_bytes;   ///< what a rank publishes at once
-    std::size_t total_bytes;  ///< what a rank reserves, on all communicators
+    std::size_t slot_bytes;   ///< that a rank publishes at once
+    std::size_t total_bytes;  ///< that a rank reserves on all communicators
   };
 
   /// Whether this library was built with shared memory (RONDO_NODE).
   static bool is_built();
 
-  /// Collective over `comm`. Slots are shorter where ranks have little memory left. Where some rank
-  /// cannot have any, null on all ranks, and `why` says what was wrong on one of them.
+  /// Collective over `comm`. Slots are shorter if ranks have little memory left. If any rank cannot
+  /// have shared memory, returns null on all ranks, and `why` is the reason on one of them.
   static std::unique_ptr<Node> make(MPI_Comm comm, const schedule::NodeMap& map,
                                     const Memory& memory, std::string& why);
   ~Node();
@@ -96,59 +99,59 @@ class Node {
   /// Blocks of at most this many bytes can go through the segment.
   std::size_t limit() const { return layout_.limit; }
 
-  /// Begin an exchange; this rank's cells, rows and slot may be written.
+  /// Begins an exchange. This rank's cells, table and slot may then be written.
   void begin() {
     parity_ = arrival_.begin();
     has_messages_ = false;
   }
 
-  /// This rank has messages under way from now on: waiting helps them on.
+  /// From now on this rank has messages in flight, and waiting must let MPI progress them.
   void expect_messages() { has_messages_ = true; }
 
-  /// The cell to a rank of this node, to be written and then sent. Every exchange must send one to
-  /// every other rank, ...
+  /// The cell to a rank of this node. It is written first and then sent. Every exchange must send a
+  /// cell to every other rank and wait for a cell from every other rank.
   node::Cell& cell_to(int local) const { return arrival_.to(local); }
   void send_cell(int local) const { arrival_.send(local); }
 
-  /// ... and wait for one from every other rank; after that, what that rank wrote may be read.
+  /// Waits for the cell from a rank of this node. Afterwards what that rank wrote may be read.
   const node::Cell& wait_for_cell(int local) {
     return arrival_.wait_for(local, [&] { pause(); });
   }
   const node::Cell& cell_from(int local) const { return arrival_.from(local); }
 
-  /// What rank `local` of this node tells those that carry for it: where its blocks begin in its
-  /// slot, by position and one past the last, and what it expects from every position.
-  RowHead& row_of(int local) const {
-    return *reinterpret_cast<RowHead*>(area(local) + parity_ * layout_.row);
+  /// The table that rank `local` of this node writes for the leaders: where its blocks begin in its
+  /// slot, by position and one past the last, and the lengths that it expects from every position.
+  TableHeader& table_of(int local) const {
+    return *reinterpret_cast<TableHeader*>(area(local) + parity_ * layout_.table);
   }
   std::uint32_t* offsets_of(int local) const {
-    return reinterpret_cast<std::uint32_t*>(&row_of(local) + 1);
+    return reinterpret_cast<std::uint32_t*>(&table_of(local) + 1);
   }
   std::uint32_t* expected_by(int local) const { return offsets_of(local) + all_ranks_ + 1; }
   std::byte* slot(int local) const {
-    return area(local) + 2 * layout_.row + parity_ * layout_.slot;
+    return area(local) + 2 * layout_.table + parity_ * layout_.slot;
   }
 
-  /// The end of the list of rank `local`'s long blocks to other nodes, which grows down from the end
-  /// of its slot: the last to the lowest position. The blocks themselves leave it room.
+  /// Returns the end of the list of rank `local`'s long blocks to other nodes. The list grows down
+  /// from the end of the slot, so its last entry has the lowest position. The blocks leave it room.
   LongBlock* end_of_long_blocks(int local) const {
     return reinterpret_cast<LongBlock*>(slot(local) + layout_.slot);
   }
 
-  /// Where a message lands whose first blocks are of the rank at `position`, on another node: a
-  /// header, then the blocks of `share` ranks there.
+  /// Where a message from another node lands whose first blocks are from the rank at `position`. It
+  /// has a header and then the blocks of `share` ranks.
   std::byte* landing(int position) const {
     return segment_.at(layout_.landing + index(position) * layout_.region);
   }
   std::size_t landing_bytes(int share) const { return index(share) * layout_.region; }
 
-  /// Say that the message at landing(position) is there, to all ranks of the node.
-  void land(int position) {
+  /// Announces to all ranks of the node that the message at landing(position) has landed.
+  void announce_landing(int position) {
     landed(position).epoch.store(arrival_.epoch(), std::memory_order_release);
   }
   void wait_for_landing(int position);
 
-  /// Where in its message the block from `position` to each rank of this node begins.
+  /// For each rank of this node, where the block from `position` begins in its message.
   std::uint32_t* landing_offsets(int position) const {
     return reinterpret_cast<std::uint32_t*>(segment_.at(layout_.offsets)) +
            index(position) * index(ranks_);

@@ -1,4 +1,4 @@
-// One exchange by the algorithm of a registry row.
+// Runs one exchange by the algorithm of a registry row.
 #include "exchange/engines/engines.hpp"
 #include "exchange/long_blocks.hpp"
 #include "registry/algorithm.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using Engine = void (*)(Call&, const Blocks&);
 
-/// Of every registry row, in the registry's order; null where it is forwarded.
+/// The engine of every registry row, in the registry's order; null for forwarded rows.
 constexpr Engine kEngines[] = {
 #define RONDO_ALGORITHM(collective, name, shape, engine, ...) &engines::engine,
 #define RONDO_FORWARDED(...) nullptr,
@@ -19,14 +19,14 @@ constexpr Engine kEngines[] = {
 };
 
 bool has_long_block(const Blocks& blocks, std::size_t threshold) {
-  bool is_there = false;
-  const auto look = [&](const auto& block) { is_there |= block.bytes > threshold; };
+  bool has_one = false;
+  const auto look = [&](const auto& block) { has_one |= block.bytes > threshold; };
   blocks.send.for_each(look);
   blocks.receive.for_each(look);
-  return is_there;
+  return has_one;
 }
 
-/// The blocks up to `threshold` bytes; the others empty.
+/// Returns the blocks of up to `threshold` bytes, with empty blocks in place of the longer ones.
 Blocks short_blocks(Context& context, const Blocks& blocks, std::size_t threshold) {
   const auto send = context.scratch.array<ConstBlock>(Scratch::kShortSend, blocks.send.size());
   const auto receive = context.scratch.array<Block>(Scratch::kShortReceive, blocks.receive.size());
@@ -38,7 +38,7 @@ Blocks short_blocks(Context& context, const Blocks& blocks, std::size_t threshol
   return {.send = send, .receive = receive};
 }
 
-/// The short blocks by `engine`; the long ones follow.
+/// Exchanges the short blocks by `engine`, and then the long ones straight from rank to rank.
 void run_split(Engine engine, Call& call, const Blocks& blocks) {
   const std::size_t threshold = call.choice.threshold();
   const bool is_bounded = threshold < static_cast<std::size_t>(registry::kUnbounded);

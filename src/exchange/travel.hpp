@@ -1,5 +1,5 @@
-// How the relative terms of a schedule become ranks: which way blocks travel, and from whom to
-// whom.
+// Turns the relative terms of a schedule into ranks: the direction in which blocks travel, their
+// sources and their destinations.
 #pragma once
 
 #include <span>
@@ -22,17 +22,17 @@ class Travel {
     rank_at_ = call.context.nodes.by_position();
   }
 
-  /// Of a schedule over some of the ranks: those in `rank_at`, where this one is at `self`.
+  /// For a schedule over some of the ranks: those in `rank_at`, where this rank is at `self`.
   Travel(const schedule::Schedule& schedule, int self, std::span<const int> rank_at,
          Direction direction)
       : schedule_(schedule), self_(self), direction_(direction), rank_at_(rank_at) {}
 
   const schedule::Schedule& schedule() const { return schedule_; }
 
-  /// The rank that `name` leads to from here: where this rank's own block of that name goes.
+  /// Returns the rank to which `name` leads from here: the destination of this rank's own block.
   int destination(int name) const { return rank(step(name, direction_ == Direction::upward)); }
 
-  /// The rank from which `name` leads here: where a block of that name that arrived here began.
+  /// Returns the rank from which `name` leads here: the source of a block that has arrived here.
   int source(int name) const { return rank(step(name, direction_ != Direction::upward)); }
 
  private:

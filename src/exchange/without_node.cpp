@@ -1,4 +1,4 @@
-// In place of exchange/node.cpp and all of node/ in a build without shared memory (RONDO_NODE=OFF).
+// Replaces exchange/node.cpp and all of node/ in a build without shared memory (RONDO_NODE=OFF).
 #include "exchange/node.hpp"
 
 namespace rondo {
@@ -13,11 +13,11 @@ bool Node::is_built() {
 
 std::unique_ptr<Node> Node::make(MPI_Comm, const schedule::NodeMap&, const Memory&,
                                  std::string& why) {
-  why = "built without shared memory";
+  why = "this library was built without shared memory (RONDO_NODE=OFF)";
   return nullptr;
 }
 
-// The algorithms name these, but nobody has a Node to call them on.
+// The algorithms refer to these functions, but there is no Node to call them on.
 Node::~Node() = default;
 void Node::pause() {}
 void Node::wait_for_landing(int) {}

@@ -1,5 +1,5 @@
-// The engines behind the registry's rows, declared from the table itself: how blocks are kept and
-// moved, whatever the schedule.
+// The engines of the registry's rows, declared from the table itself. An engine keeps and moves the
+// blocks, whatever the schedule.
 #pragma once
 
 #include "exchange/context.hpp"
@@ -13,8 +13,8 @@ namespace rondo::exchange::engines {
 #undef RONDO_FORWARDED
 #undef RONDO_ALGORITHM
 
-/// packed_bruck for uniform blocks by a schedule that leads downward, without any rotation: what
-/// padded_bruck runs in the middle.
+/// packed_bruck without any rotation, for uniform blocks and a downward schedule. padded_bruck runs
+/// it on the padded blocks.
 void zero_rotation_bruck(Call& call, const Blocks& blocks);
 
 }  // namespace rondo::exchange::engines

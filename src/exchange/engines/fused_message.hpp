@@ -1,5 +1,5 @@
 // The first message of a fused round: a header, the sizes of the blocks, and the blocks themselves
-// where they are short.
+// if they are short.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,13 @@
 
 namespace rondo::exchange::engines {
 
-/// 24 bytes in front of every round's sizes.
+/// The 24 bytes before the sizes of a round.
 struct FusedHeader {
-  std::uint64_t data_bytes = 0;  ///< all blocks of the round together
+  std::uint64_t data_bytes = 0;  ///< of all blocks of the round together
   std::uint64_t largest = 0;     ///< the largest block that the sender knows of
   std::int32_t failed_rank = Status::kNoRank;
   std::uint16_t failed_class = 0;  ///< MPI's error class, if a rank failed
-  std::uint16_t size_bytes = 4;    ///< 4 or 8: how wide the sizes are; 0: they do not travel
+  std::uint16_t size_bytes = 4;    ///< the width of a size, 4 or 8; 0 if no sizes are sent
 
   void set_status(const Status& status) {
     largest = status.largest;
@@ -31,8 +31,9 @@ struct FusedHeader {
 };
 static_assert(sizeof(FusedHeader) == 24);
 
-/// How many blocks a message has and how much a receiver has room for without knowing the sizes.
-/// The blocks follow the sizes if all fits, else they travel as a second message.
+/// The layout of the first message of a round. A receiver has room() for it without knowing the
+/// sizes. If everything fits, the blocks follow the sizes; otherwise they are detached and form a
+/// second message.
 class FusedFrame {
  public:
   static constexpr std::size_t kShortBytes = registry::kShortMessageBytes;
@@ -46,7 +47,7 @@ class FusedFrame {
   bool is_detached(const FusedHeader& header) const {
     return sizeof header + sizes_bytes(header) + header.data_bytes > room();
   }
-  /// Bytes of the first message.
+  /// Returns the length of the first message.
   std::size_t bytes(const FusedHeader& header) const {
     return sizeof header + sizes_bytes(header) + (is_detached(header) ? 0 : header.data_bytes);
   }
@@ -61,7 +62,7 @@ inline FusedHeader read_header(const std::byte* message) {
   return header;
 }
 
-/// The size of block `index`, behind the header of `message`.
+/// Returns the size of block `index` from the sizes that follow the header of `message`.
 inline std::size_t read_size(const std::byte* message, const FusedHeader& header,
                              std::size_t index) {
   const std::byte* at = message + sizeof header + index * header.size_bytes;

@@ -30,8 +30,8 @@ class Fused {
           context_.early.wait_for_receives(begin, rounds.size());
           receive_detached(rounds);
           context_.messages.wait();
-          take_in(rounds);
-          for (const Round& round : rounds) landing_ += frame_of(round).room();
+          unpack(rounds);
+          for (const Round& round : rounds) first_messages_ += frame_of(round).room();
         });
     context_.early.wait();
     return status_;
@@ -45,8 +45,8 @@ class Fused {
   void post_first_receives() {
     std::size_t total = 0;
     for (const Round& round : transit_.schedule().rounds()) total += frame_of(round).room();
-    landing_ = context_.scratch.bytes(Scratch::kIncoming, total);
-    std::byte* at = landing_;
+    first_messages_ = context_.scratch.bytes(Scratch::kIncoming, total);
+    std::byte* at = first_messages_;
     for (const Round& round : transit_.schedule().rounds()) {
       const std::size_t room = frame_of(round).room();
       context_.early.receive(at, room, transit_.travel().source(round.hop), first_tag());
@@ -54,9 +54,10 @@ class Fused {
     }
   }
 
-  /// In a plan that knows the sizes they do not travel, unless the sender knows of a failure: a
-  /// rank or node that failed may send other lengths than those. Whoever passes on such a block has
-  /// learnt of the failure in the message that brought it, so no message without sizes has one.
+  /// A plan that knows the sizes does not send them, unless the sender knows of a failure: a failed
+  /// rank or node may send other lengths. A rank that passes on such a block has learned of the
+  /// failure from the message that brought the block. So no message without sizes contains such a
+  /// block.
   FusedHeader header_of(const Round& round) const {
     FusedHeader header;
     header.set_status(status_);
@@ -75,7 +76,7 @@ class Fused {
     std::size_t bytes = 0;
     for (const Round& round : rounds) {
       const FusedHeader header = header_of(round);
-      // A multiple of 8 each, so that the next message's sizes are aligned.
+      // Each message takes a multiple of 8 bytes, so that the sizes of the next one are aligned.
       bytes +=
           (sizeof header + frame_of(round).sizes_bytes(header) + header.data_bytes + 7) / 8 * 8;
     }
@@ -101,8 +102,8 @@ class Fused {
     return out + (end - out + 7) / 8 * 8;
   }
 
-  /// Post receives for the second messages of a batch, behind the blocks that came in earlier ones
-  /// and are still under way: these move over, since the buffers alternate.
+  /// Posts receives for the second messages of a batch, behind the blocks in transit that came in
+  /// earlier second messages. Those blocks are copied, since the two buffers alternate.
   void receive_detached(Rounds rounds) {
     detached_ = nullptr;
     std::size_t arriving = 0;
@@ -110,11 +111,11 @@ class Fused {
       if (frame_of(round).is_detached(header)) arriving += header.data_bytes;
     });
     if (arriving == 0) return;
-    const std::size_t staying = bytes_under_way();
+    const std::size_t staying = bytes_in_transit();
     store_in_first_ = !store_in_first_;
     std::byte* const store = context_.scratch.bytes(
         store_in_first_ ? Scratch::kWork : Scratch::kWorkOther, staying + arriving);
-    detached_ = move_under_way(store);
+    detached_ = copy_in_transit(store);
     std::byte* at = detached_;
     for_each_message(rounds, [&](const Round& round, const std::byte*, const FusedHeader& header) {
       if (!frame_of(round).is_detached(header)) return;
@@ -129,15 +130,15 @@ class Fused {
     return block.data >= store_.data && block.data < store_.data + store_.bytes;
   }
 
-  std::size_t bytes_under_way() const {
+  std::size_t bytes_in_transit() const {
     std::size_t bytes = 0;
     for (int name = 1; name < transit_.names(); ++name)
       if (is_in_store(transit_.held(name))) bytes += transit_.held(name).bytes;
     return bytes;
   }
 
-  /// Copy the blocks under way from the store to `to`; returns the end.
-  std::byte* move_under_way(std::byte* to) {
+  /// Copies the blocks in transit from the store to `to`. Returns the end.
+  std::byte* copy_in_transit(std::byte* to) {
     for (int name = 1; name < transit_.names(); ++name) {
       const ConstBlock block = transit_.held(name);
       if (!is_in_store(block)) continue;
@@ -148,7 +149,7 @@ class Fused {
     return to;
   }
 
-  void take_in(Rounds rounds) {
+  void unpack(Rounds rounds) {
     const std::byte* detached = detached_;
     for_each_message(rounds, [&](const Round& round, const std::byte* message,
                                  const FusedHeader& header) {
@@ -172,10 +173,10 @@ class Fused {
     });
   }
 
-  /// Visit the first messages of a batch that has arrived.
+  /// Visits the first messages of a batch that has arrived.
   template <class Visit>
   void for_each_message(Rounds rounds, Visit&& visit) const {
-    const std::byte* message = landing_;
+    const std::byte* message = first_messages_;
     for (const Round& round : rounds) {
       visit(round, message, read_header(message));
       message += frame_of(round).room();
@@ -186,10 +187,10 @@ class Fused {
   Context& context_;
   Transit transit_;
   ArrivingLengths arriving_;
-  Status status_;                  ///< what this rank has received so far, and passes on
-  std::byte* landing_ = nullptr;   ///< where the first messages of this batch land
-  std::byte* detached_ = nullptr;  ///< where the second messages of this batch begin
-  ConstBlock store_;               ///< second messages with blocks under way
+  Status status_;                        ///< received so far, and passed on by this rank
+  std::byte* first_messages_ = nullptr;  ///< of this batch
+  std::byte* detached_ = nullptr;        ///< where the second messages of this batch begin
+  ConstBlock store_;                     ///< second messages with blocks in transit
   bool store_in_first_ = false;
 };
 

@@ -1,5 +1,5 @@
-// Log-time rounds with sizes and data in one message: fused_bruck between ranks, and node_aware
-// between nodes.
+// Log-time rounds with sizes and data in one message: for fused_bruck between ranks and for
+// node_aware between nodes.
 #pragma once
 
 #include "base/status.hpp"
@@ -7,9 +7,9 @@
 
 namespace rondo::exchange::engines {
 
-/// Exchange the blocks of those ranks that `travel` leads to, which all call this together;
-/// `blocks` is by rank. Every message carries what its sender knows of the status of all
-/// ranks, beginning with `status`. Returns that of all.
+/// Exchanges the blocks of the ranks that `travel` leads to. All of them call this together.
+/// `blocks` is by rank. Every message contains what its sender knows of the status of all ranks,
+/// beginning with `status`. Returns the status of all ranks.
 Status exchange_fused(Call& call, const Blocks& blocks, const Travel& travel, const Status& status,
                       const Transit::Lengths& lengths);
 

@@ -1,4 +1,4 @@
-// S, the largest block of all ranks, for the algorithms that begin with an Allreduce.
+// S, the length of the largest block of all ranks, for the algorithms that begin with an allreduce.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace rondo::exchange::engines {
 
-/// Agree on S (a plan remembers it). Collective.
+/// Collective. Agrees on S, unless a plan knows it.
 inline std::size_t agree_on_largest(Call& call, const Blocks& blocks) {
   if (call.sizes_known()) return call.learned->largest;
   std::uint64_t largest = 0;
@@ -21,14 +21,14 @@ inline std::size_t agree_on_largest(Call& call, const Blocks& blocks) {
   return largest;
 }
 
-/// Whether P blocks of S bytes are beyond the bound for padding: then all ranks, which know S
-/// alike, run spread_out instead.
-inline bool is_beyond_padding(const Context& context, std::size_t largest) {
+/// Whether P blocks of S bytes exceed RONDO_PADDING_BYTES. Then all ranks run spread_out instead,
+/// since all know S.
+inline bool exceeds_padding(const Context& context, std::size_t largest) {
   return largest > context.limits.padding_bytes / static_cast<std::size_t>(context.ranks);
 }
 
-/// Run spread_out in place of the algorithm of `call`.
-inline void straight_instead(Call& call, const Blocks& blocks) {
+/// Runs spread_out in place of the algorithm of `call`.
+inline void run_spread_out(Call& call, const Blocks& blocks) {
   const auto choice = call.context.defaults(registry::Collective::alltoallv, "spread_out");
   Call instead{.context = call.context, .choice = choice};
   straight(instead, blocks);

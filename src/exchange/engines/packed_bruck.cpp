@@ -1,39 +1,39 @@
-// Log-time rounds of uniform blocks, packed with memcpy. The algorithms differ in their schedules and
-// in where they keep the blocks meanwhile.
+// Log-time rounds of uniform blocks, packed with memcpy. The algorithms differ in their schedules
+// and in where they keep the blocks between rounds.
 //
 // basic_bruck
-//   Idea:     rotate the blocks so that block i is the one to the rank i above; in round k send the
-//             blocks whose bit k is set 2^k ranks up; rotate back.
+//   Idea:     rotate the blocks so that block i is the one for the rank i above; in round k send
+//             the blocks whose bit k is set 2^k ranks up; rotate back.
 //   Source:   HPDC 2022, section 2.1, steps (1)-(3); step (3) done out of place, as
 //             R'[i] = R[(p - i) mod P].
 // tunable_bruck:radix=r:ports=k (TRA)
-//   Idea:     basic_bruck with digits in radix r instead of bits: fewer hops for a block, more
-//             rounds, of which those of one digit are in flight together.
+//   Idea:     basic_bruck with digits in radix r instead of bits. A block makes fewer hops. There
+//             are more rounds, but the rounds of one digit are in flight together.
 //   Source:   TRA paper, section III; its step 3 done out of place. The default radix is the
 //             paper's, about the square root of P (section III-B).
 // two_layer_bruck:intra=r1:inter=r2:ports=k (TRA2)
-//   Idea:     ranks in node-major order are a torus of N nodes x Q ranks. First a Bruck exchange
-//             inside every node brings each block to the rank whose place in the node is the
-//             destination's, then a Bruck exchange between nodes brings it there.
+//   Idea:     ranks in node-major order form a torus of N nodes x Q ranks. First a Bruck exchange
+//             inside every node brings each block to the rank that has the destination's place in
+//             the node. Then a Bruck exchange between nodes brings it to the destination.
 //   Source:   TRA paper, section IV; hops go up in both layers, and the inter-node destination is
 //             ((n + z r2^x) mod N) Q + q. Defaults from section V-B: intra about sqrt(Q), inter = N.
 //   Limits:   nodes of unequal size count as equal parts of Q = gcd(sizes) ranks; Q = 1 is
 //             tunable_bruck with radix r2.
 // modified_bruck
-//   Idea:     send down instead of up, and rotate the other way first: then every block lies all the
-//             way in the slot where it must end, and no final rotation is needed.
+//   Idea:     send down instead of up, and rotate the other way first. Then every block stays in
+//             the slot where it must end, and no final rotation is needed.
 //   Source:   HPDC 2022, section 2.1, after Traff et al. 2014.
 // zero_rotation_bruck
-//   Idea:     modified_bruck without its rotation: a block's first hop reads it from the send
-//             buffer, through the index (p - i) mod P, every later one from the slot where it will
-//             end.
-//   Source:   HPDC 2022, section 2.1. As printed the first hop and the place of arrival do not fit
-//             together; here a block named i leaves from S[p - i] and is kept in R[p + i].
+//   Idea:     modified_bruck without its rotation. The first hop reads a block from the send
+//             buffer, through the index (p - i) mod P; every later hop reads it from the slot where
+//             it will end.
+//   Source:   HPDC 2022, section 2.1. As printed, the first hop and the place of arrival do not
+//             match; here a block named i leaves from S[p - i] and is kept in R[p + i].
 //
 // Rounds:   ceil(log2 P), or in radix r: K = w (r-1) - floor((r^w - P) / r^(w-1)) in w phases,
 //           w = ceil(log_r P); two_layer_bruck K(Q, r1) + K(N, r2).
 // Sent:     D S bytes, D as in Proposition 4; two_layer_bruck N D(Q, r1) + Q D(N, r2) blocks.
-// Scratch:  twice the messages of a batch of `ports` rounds; with two rotations P S besides.
+// Scratch:  twice the messages of a batch of `ports` rounds; with two rotations also P S.
 // Cost:     K alpha + D S beta + (P for each rotation + 2 D) S of copies.
 // Limits:   none.
 
@@ -46,8 +46,8 @@ namespace {
 
 using Rounds = std::span<const schedule::Round>;
 
-/// The rounds of one exchange: `from(round, name)` is where the block `name` is read for its hop in
-/// that round, `to(name)` where it is put after a hop.
+/// The rounds of one exchange. The block `name` is read at from(round, name) for its hop in a
+/// round, and stored at to(name) after it.
 template <class From, class To>
 class PackedRounds {
  public:
@@ -115,32 +115,33 @@ void run_rotated(Call& call, const Blocks& blocks) {
   const Travel travel(call, Travel::Direction::upward);
   const std::size_t bytes = blocks.block_bytes();
   std::byte* const work = work_for(call, bytes);
-  const auto kept = [&](int name) { return work + static_cast<std::size_t>(name) * bytes; };
-  const auto from = [&](const schedule::Round&, int name) { return kept(name); };
+  const auto place = [&](int name) { return work + static_cast<std::size_t>(name) * bytes; };
+  const auto from = [&](const schedule::Round&, int name) { return place(name); };
   rotate_in(travel, blocks, work);
-  PackedRounds(call, travel, bytes, from, kept).run();
+  PackedRounds(call, travel, bytes, from, place).run();
   rotate_out(travel, work, blocks);
 }
 
 void run_modified(Call& call, const Blocks& blocks) {
   const Travel travel(call, Travel::Direction::downward);
-  const auto kept = [&](int name) { return slot(travel, blocks, name); };
-  const auto from = [&](const schedule::Round&, int name) { return kept(name); };
+  const auto place = [&](int name) { return slot(travel, blocks, name); };
+  const auto from = [&](const schedule::Round&, int name) { return place(name); };
   rotate_to_slots(travel, blocks);
-  PackedRounds(call, travel, blocks.block_bytes(), from, kept).run();
+  PackedRounds(call, travel, blocks.block_bytes(), from, place).run();
 }
 
 }  // namespace
 
 void zero_rotation_bruck(Call& call, const Blocks& blocks) {
   const Travel travel(call, Travel::Direction::downward);
-  const auto kept = [&](int name) { return slot(travel, blocks, name); };
+  const auto place = [&](int name) { return slot(travel, blocks, name); };
   const auto from = [&](const schedule::Round& round, int name) -> const std::byte* {
-    return round.is_first_hop(name) ? blocks.send_block(travel.destination(name)).data : kept(name);
+    return round.is_first_hop(name) ? blocks.send_block(travel.destination(name)).data
+                                    : place(name);
   };
   const ConstBlock own = blocks.send_block(call.context.rank);
-  copy_bytes(kept(0), own.data, own.bytes);
-  PackedRounds(call, travel, blocks.block_bytes(), from, kept).run();
+  copy_bytes(place(0), own.data, own.bytes);
+  PackedRounds(call, travel, blocks.block_bytes(), from, place).run();
 }
 
 void packed_bruck(Call& call, const Blocks& blocks) {

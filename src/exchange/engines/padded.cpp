@@ -1,4 +1,4 @@
-// Pad all blocks to the largest, exchange them as uniform blocks, scan out the real bytes.
+// Pads all blocks to the largest, exchanges them as uniform blocks, and scans out the real bytes.
 //
 // padded_alltoall
 //   Idea:     with the library's MPI_Alltoall in the middle.
@@ -28,7 +28,7 @@ namespace rondo::exchange::engines {
 
 namespace {
 
-/// Copy every block to the start of a slot of `bytes` bytes, as many as the largest block has.
+/// Copies every block to the start of a slot of `bytes` bytes, the length of the largest block.
 void pad(const Blocks& blocks, std::size_t bytes, std::byte* padded) {
   blocks.send.for_each([&](const ConstBlock& block) {
     copy_bytes(padded, block.data, block.bytes);
@@ -36,7 +36,7 @@ void pad(const Blocks& blocks, std::size_t bytes, std::byte* padded) {
   });
 }
 
-/// Copy the first bytes of every slot, as many as are expected, to where they go.
+/// Copies the expected number of bytes from the start of every slot to the receive buffer.
 void unpad(const std::byte* padded, std::size_t bytes, const Blocks& blocks) {
   blocks.receive.for_each([&](const Block& block) {
     copy_bytes(block.data, padded, std::min(block.bytes, bytes));
@@ -58,8 +58,8 @@ void padded(Call& call, const Blocks& blocks) {
   const std::size_t longest =
       is_bruck ? std::numeric_limits<std::size_t>::max() : std::numeric_limits<int>::max();
   const std::size_t largest = agree_on_largest(call, blocks);
-  if (largest > longest || is_beyond_padding(call.context, largest))
-    return straight_instead(call, blocks);
+  if (largest > longest || exceeds_padding(call.context, largest))
+    return run_spread_out(call, blocks);
   const auto ranks = static_cast<std::size_t>(call.context.ranks);
   const std::size_t total = checked_multiply(ranks, largest);
   std::byte* const leaving = call.context.scratch.bytes(Scratch::kPaddedSend, total);

@@ -1,14 +1,14 @@
 // sloav
 //
 // Idea:     for comparison. Every round packs the sizes and the blocks into one combined buffer,
-//           sends that buffer's length, then the buffer. What arrives is unpacked into a temporary
-//           buffer reached through an array of pointers and an array of sizes; at the end all is
-//           rotated and scanned from there into the receive buffer.
+//           and sends first the length of that buffer, then the buffer. What arrives is unpacked
+//           into a temporary buffer, which is reached through an array of pointers and an array of
+//           sizes. At the end everything is rotated and scanned from there into the receive buffer.
 // Source:   Xu et al., CCGrid 2013, as HPDC 2022, section 6.1 describes it.
 // Rounds:   K = ceil(log2 P), each with two messages.
 // Sent:     the bytes of D blocks, 8 D bytes of sizes and 8 K bytes of lengths.
-// Scratch:  two temporary buffers, each at most twice all that arrives over the rounds; a combined
-//           buffer each way; 24 P of table.
+// Scratch:  two temporary buffers, each at most twice what arrives over all rounds; a combined
+//           buffer in each direction; 24 P of table.
 // Cost:     2 K alpha + (blocks + 8 D) beta + two copies a hop, at most one more for resizing, and
 //           one of each block at the end.
 // Limits:   none.
@@ -45,7 +45,7 @@ class Sloav {
   }
 
  private:
-  /// Build the combined buffer; returns its length.
+  /// Builds the combined buffer. Returns its length.
   std::size_t pack(const schedule::Round& round) {
     const std::size_t sizes_bytes =
         call_.sizes_known() ? 0 : static_cast<std::size_t>(round.blocks.size()) * sizeof(Size);
@@ -56,7 +56,7 @@ class Sloav {
     return bytes;
   }
 
-  /// The length of the combined buffer that arrives.
+  /// Returns the length of the combined buffer that arrives.
   std::size_t exchange_lengths(const schedule::Round& round, std::size_t leaving) {
     const int tag = context_.tag(0);
     leaving_ = leaving;
@@ -80,7 +80,7 @@ class Sloav {
     context_.messages.wait();
   }
 
-  /// Separate sizes from data; the data goes to the end of the temporary buffer.
+  /// Separates sizes from data. The data goes to the end of the temporary buffer.
   void unpack(const schedule::Round& round, std::size_t length) {
     const std::byte* in = context_.scratch.bytes(Scratch::kIncoming, 0);
     const auto* sizes = reinterpret_cast<const Size*>(in);
@@ -98,7 +98,7 @@ class Sloav {
         });
   }
 
-  /// Resize the temporary buffer so that `more` bytes fit, and move what it holds.
+  /// Resizes the temporary buffer so that `more` bytes fit, and moves its contents.
   void make_room(std::size_t more) {
     if (used_ + more <= room_) return;
     const std::size_t room = 2 * (used_ + more);
@@ -116,7 +116,8 @@ class Sloav {
     room_ = room;
   }
 
-  /// Final rotation and scan: every name's block to the place of the rank that it came from.
+  /// The final rotation and scan: copies every block to the place of its source in the receive
+  /// buffer.
   void scan() {
     for (int name = 1; name < context_.ranks; ++name) transit_.deliver(name, transit_.held(name));
   }

@@ -1,13 +1,13 @@
-// Every block straight to its rank, in the order and number at a time that the schedule says.
+// Sends every block straight to its rank. The schedule sets the order, and how many are in flight.
 //
 // spread_out:window=k
-//   Idea:     post a receive from every rank and a send to every rank, starting with the nearest
-//             above, so that no rank is everybody's first target; wait for all (or for every
+//   Idea:     post a receive from every rank and a send to every rank, beginning with the nearest
+//             above, so that no rank is everybody's first target; wait for all (or after every
 //             `window` of them).
 //   Source:   HPDC 2022, section 1 and its reference [26] (Kang et al., SC20).
 //   Rounds:   P-1 in phases of `window`.
 // pairwise
-//   Idea:     P-1 exchanges one after the other: with rank XOR i where P is a power of two, else to
+//   Idea:     P-1 exchanges, one after another: with the rank XOR i if P is a power of two, else to
 //             the rank i above and from the rank i below.
 //   Source:   Thakur, Rabenseifner, Gropp 2005 (HPDC 2022, reference [38]), long messages.
 //   Rounds:   P-1, one at a time.
@@ -22,7 +22,7 @@
 
 namespace rondo::exchange::engines {
 
-/// Empty blocks are not sent: both ends know that they are empty.
+/// Empty blocks are not sent, since both ranks of a pair know that they are empty.
 void straight(Call& call, const Blocks& blocks) {
   Context& context = call.context;
   const int tag = context.tag(0);

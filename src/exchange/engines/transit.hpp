@@ -1,5 +1,5 @@
-// The blocks of a non-uniform Bruck exchange at one rank: which bytes each name stands for now, and
-// where those that arrive go.
+// The blocks of a non-uniform Bruck exchange at one rank: the bytes that each name stands for now,
+// and the places of the blocks that arrive.
 #pragma once
 
 #include <span>
@@ -11,13 +11,13 @@ namespace rondo::exchange::engines {
 
 class Transit {
  public:
-  /// How lengths are looked at.
+  /// How lengths are treated.
   struct Lengths {
-    std::size_t limit = SIZE_MAX;  ///< of a longer block nothing travels but its length
-    Mismatch* mismatch = nullptr;  ///< notes wrong ones; null: `receive` is room, not expectation
+    std::size_t limit = SIZE_MAX;  ///< only the length of a longer block travels
+    Mismatch* mismatch = nullptr;  ///< null if `receive` has room, not expected lengths
   };
 
-  /// Every name stands for this rank's own block; the block of this rank to itself is delivered.
+  /// At first every name stands for this rank's own block. Delivers this rank's block to itself.
   Transit(Call& call, const Blocks& blocks, const Travel& travel, const Lengths& lengths);
 
   /// Names are 0 to names() - 1.
@@ -28,30 +28,30 @@ class Transit {
   const ConstBlock& held(int name) const { return held_[static_cast<std::size_t>(name)]; }
   void hold(int name, ConstBlock block) { held_[static_cast<std::size_t>(name)] = block; }
 
-  /// What travels of a block of `bytes` bytes.
+  /// Returns how many bytes of a block of `bytes` bytes travel.
   std::size_t travelling(std::size_t bytes) const { return bytes <= lengths_.limit ? bytes : 0; }
 
-  /// Bytes of the blocks that leave in a round.
+  /// Returns the bytes of the blocks that leave in a round.
   std::size_t leaving_bytes(const schedule::Round& round) const;
 
-  /// Write the lengths of the blocks that leave in a round; returns the end.
+  /// Writes the lengths of the blocks that leave in a round. Returns the end.
   template <class Size>
   Size* pack_sizes(const schedule::Round& round, Size* out) const {
     round.blocks.for_each([&](int name) { *out++ = static_cast<Size>(held(name).bytes); });
     return out;
   }
 
-  /// Write the blocks that leave in a round; returns the end. A block without data (of a rank that
-  /// failed) is sent as zeros.
+  /// Writes the blocks that leave in a round. Returns the end. A failed rank's block, which has no
+  /// data, is sent as zeros.
   std::byte* pack(const schedule::Round& round, std::byte* out) const;
 
-  /// Hold nothing for the names that left in a round.
+  /// Holds nothing more for the names that have left in a round.
   void release(const schedule::Round& round) {
     round.blocks.for_each([&](int name) { hold(name, {}); });
   }
 
-  /// A block has arrived at this rank as its destination. Without data only its length has; what
-  /// does not fit is not written.
+  /// Delivers a block that has arrived at its destination, this rank. Without data only its length
+  /// has arrived. Bytes that do not fit are not written.
   void deliver(int name, ConstBlock block);
 
  private:
@@ -66,23 +66,21 @@ class ArrivingLengths {
  public:
   explicit ArrivingLengths(Call& call) : call_(call) {}
 
-  /// Call visit(name, bytes) for the blocks of the next round, by name in ascending order. Lengths
-  /// that have travelled are arrived(index), and a plan that learns remembers them; else the plan
+  /// Calls visit(name, bytes) for the blocks of the next round, in ascending order of their names.
+  /// Lengths that were sent are arrived(index), and a learning plan stores them. Otherwise the plan
   /// knows them.
   template <class Arrived, class Visit>
-  void next_round(const schedule::Round& round, bool have_travelled, Arrived&& arrived,
-                  Visit&& visit) {
+  void next_round(const schedule::Round& round, bool were_sent, Arrived&& arrived, Visit&& visit) {
     const std::size_t first = at_;
     round.blocks.for_each([&](int name) {
-      const std::size_t bytes =
-          have_travelled ? arrived(at_ - first) : call_.learned->arriving[at_];
+      const std::size_t bytes = were_sent ? arrived(at_ - first) : call_.learned->arriving[at_];
       if (call_.is_learning()) call_.learned->arriving.push_back(bytes);
       ++at_;
       visit(name, bytes);
     });
   }
 
-  /// All bytes of the next round, as the plan knows them.
+  /// Returns the bytes of the next round, which the plan knows.
   std::size_t known_bytes(const schedule::Round& round) const {
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < static_cast<std::size_t>(round.blocks.size()); ++i)

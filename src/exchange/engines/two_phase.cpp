@@ -1,11 +1,11 @@
 // two_phase_bruck:radix=r:ports=k
 //
-// Idea:     zero_rotation_bruck in which every round sends the blocks' sizes first and then the
-//           blocks. Blocks under way lie in a working buffer of P slots of S bytes, S the largest
-//           block of all ranks; those that arrive go straight to the receive buffer.
-// Source:   HPDC 2022, Algorithm 1 (radix 2), with lines 18, 21, 27 and 31 indexed by the block
-//           p - i that leaves or the rank p + i it will have come from, as the sizes already are;
-//           digits in any radix as in the TRA paper.
+// Idea:     zero_rotation_bruck in which every round sends first the sizes of the blocks and then
+//           the blocks. Blocks in transit lie in a working buffer of P slots of S bytes, where S is
+//           the largest block of all ranks. Blocks that arrive go straight to the receive buffer.
+// Source:   HPDC 2022, Algorithm 1 (radix 2), with lines 18, 21, 27 and 31 indexed like the sizes:
+//           by the block p - i that leaves, or by the rank p + i that is the block's source. Digits
+//           in any radix as in the TRA paper.
 // Rounds:   K, each with two messages, after an allreduce.
 // Sent:     the bytes of D blocks, and 4 D bytes of sizes.
 // Scratch:  P S; the messages of a batch of `ports` rounds, twice; at most 24 P bytes of table.
@@ -50,13 +50,13 @@ class TwoPhase {
         call_.choice.value(registry::Key::ports, 1), [&](Rounds rounds) {
           const std::span<SizeSent> arriving = exchange_sizes(rounds);
           exchange_data(rounds, arriving);
-          take_in(rounds, arriving);
+          unpack(rounds, arriving);
         });
     call_.mismatch = mismatch_.error(context_.rank);
   }
 
  private:
-  /// First phase of a batch: the lengths of all blocks that arrive in it.
+  /// The first phase of a batch. Returns the lengths of all blocks that arrive in it.
   std::span<SizeSent> exchange_sizes(Rounds rounds) {
     const int tag = context_.tag(0);
     const std::size_t count = count_blocks(rounds);
@@ -87,7 +87,7 @@ class TwoPhase {
     return arriving;
   }
 
-  /// Second phase of a batch: the blocks, one message a round, empty ones left out.
+  /// The second phase of a batch: the blocks, one message a round. Empty messages are not sent.
   void exchange_data(Rounds rounds, std::span<const SizeSent> arriving) {
     const int tag = context_.tag(1);
     std::size_t in_bytes = 0;
@@ -115,7 +115,7 @@ class TwoPhase {
     context_.messages.wait();
   }
 
-  void take_in(Rounds rounds, std::span<const SizeSent> arriving) {
+  void unpack(Rounds rounds, std::span<const SizeSent> arriving) {
     const std::byte* in = context_.scratch.bytes(Scratch::kIncoming, 0);
     std::size_t at = 0;
     for (const schedule::Round& round : rounds)
@@ -142,8 +142,8 @@ class TwoPhase {
 
 void two_phase(Call& call, const Blocks& blocks) {
   const std::size_t largest = agree_on_largest(call, blocks);
-  if (is_beyond_padding(call.context, largest) || largest > std::numeric_limits<SizeSent>::max())
-    return straight_instead(call, blocks);
+  if (exceeds_padding(call.context, largest) || largest > std::numeric_limits<SizeSent>::max())
+    return run_spread_out(call, blocks);
   TwoPhase(call, blocks, largest).run();
 }
 

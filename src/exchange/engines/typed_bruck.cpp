@@ -1,5 +1,5 @@
-// Log-time rounds of uniform blocks with MPI datatypes that describe the blocks of a round, so that
-// the library packs.
+// Log-time rounds of uniform blocks. MPI datatypes describe the blocks of a round, so that the MPI
+// library packs them.
 //
 // basic_bruck_dt
 //   Idea:     basic_bruck (packed_bruck.cpp) with datatypes.
@@ -12,12 +12,12 @@
 //   Scratch:  P S for what arrives; two datatypes a round.
 //   Cost:     K alpha + D S beta + (P + D) S of copies + the library's packing.
 // zero_copy_bruck_dt
-//   Idea:     modified_bruck_dt without its copy after a round: a block alternates between the
+//   Idea:     modified_bruck_dt without its copy after a round. A block alternates between the
 //             receive buffer R and a buffer T of the same form, and one datatype gathers from both.
-//   Source:   HPDC 2022, section 2.1, after Traff et al. 2014. A hop with an odd number of hops left
-//             (this one included) goes from T to R, any other from R to T, so that the last one
-//             ends in R; as printed (odd from R to T) it would end in T. Blocks with an odd
-//             number of hops therefore start in T.
+//   Source:   HPDC 2022, section 2.1, after Traff et al. 2014. A hop with an odd number of hops
+//             left (including itself) goes from T to R, any other from R to T, so that the last hop
+//             ends in R. As printed (odd from R to T), it would end in T. Blocks with an odd number
+//             of hops therefore start in T.
 //   Scratch:  P S for T; two datatypes a round.
 //   Cost:     K alpha + D S beta + P S of copies + the library's packing.
 //
@@ -36,8 +36,8 @@ namespace rondo::exchange::engines {
 
 namespace {
 
-/// The type of a round's blocks, read or written at absolute addresses (with MPI_BOTTOM): at(name)
-/// is the address of the block `name`.
+/// Returns the type of a round's blocks at absolute addresses (for MPI_BOTTOM). at(round, name) is
+/// the address of the block `name`.
 template <class At>
 Datatype type_of_round(Call& call, const schedule::Round& round, std::size_t block_bytes, At&& at) {
   const auto displacements = call.context.scratch.array<MPI_Aint>(
@@ -49,7 +49,7 @@ Datatype type_of_round(Call& call, const schedule::Round& round, std::size_t blo
   return Datatype(block_bytes, displacements);
 }
 
-/// Run all rounds: the block `name` leaves from from(round, name) and arrives at to(round, name);
+/// Runs all rounds. The block `name` leaves from from(round, name) and arrives at to(round, name);
 /// the two differ. after(round) is called when a round is done.
 template <class From, class To, class After>
 void run_rounds(Call& call, const Travel& travel, std::size_t block_bytes, From&& from, To&& to,
@@ -67,22 +67,22 @@ void run_rounds(Call& call, const Travel& travel, std::size_t block_bytes, From&
   }
 }
 
-/// Run all rounds with every block kept in one place, kept(name). What arrives lands in P blocks of
-/// scratch (kIncoming) first, since a block cannot arrive where another one still leaves.
-template <class Kept>
-void run_landing(Call& call, const Travel& travel, std::size_t block_bytes, Kept&& kept) {
-  std::byte* const landing = call.context.scratch.bytes(
+/// Runs all rounds with every block in one place, place(name). Arriving blocks go to scratch memory
+/// first, since a block cannot arrive where another one still leaves.
+template <class Place>
+void run_in_one_place(Call& call, const Travel& travel, std::size_t block_bytes, Place&& place) {
+  std::byte* const incoming = call.context.scratch.bytes(
       Scratch::kIncoming,
       checked_multiply(static_cast<std::size_t>(call.context.ranks), block_bytes));
-  const auto landed = [&](const schedule::Round&, int name) {
-    return landing + static_cast<std::size_t>(name) * block_bytes;
+  const auto arrived = [&](const schedule::Round&, int name) {
+    return incoming + static_cast<std::size_t>(name) * block_bytes;
   };
   const auto copy = [&](const schedule::Round& round) {
     round.blocks.for_each(
-        [&](int name) { copy_bytes(kept(name), landed(round, name), block_bytes); });
+        [&](int name) { copy_bytes(place(name), arrived(round, name), block_bytes); });
   };
-  const auto from = [&](const schedule::Round&, int name) { return kept(name); };
-  run_rounds(call, travel, block_bytes, from, landed, copy);
+  const auto from = [&](const schedule::Round&, int name) { return place(name); };
+  run_rounds(call, travel, block_bytes, from, arrived, copy);
 }
 
 void run_basic(Call& call, const Blocks& blocks) {
@@ -90,23 +90,23 @@ void run_basic(Call& call, const Blocks& blocks) {
   const std::size_t bytes = blocks.block_bytes();
   std::byte* const work = work_for(call, bytes);
   rotate_in(travel, blocks, work);
-  run_landing(call, travel, bytes,
-              [&](int name) { return work + static_cast<std::size_t>(name) * bytes; });
+  run_in_one_place(call, travel, bytes,
+                   [&](int name) { return work + static_cast<std::size_t>(name) * bytes; });
   rotate_out(travel, work, blocks);
 }
 
 void run_slots(Call& call, const Blocks& blocks) {
   const Travel travel(call, Travel::Direction::downward);
   rotate_to_slots(travel, blocks);
-  run_landing(call, travel, blocks.block_bytes(),
-              [&](int name) { return slot(travel, blocks, name); });
+  run_in_one_place(call, travel, blocks.block_bytes(),
+                   [&](int name) { return slot(travel, blocks, name); });
 }
 
 void run_alternating(Call& call, const Blocks& blocks) {
   const Travel travel(call, Travel::Direction::downward);
   const std::size_t bytes = blocks.block_bytes();
   std::byte* const other = work_for(call, bytes);
-  // `hops` more to go: in R if even, in T if odd.
+  // With an even number of hops left a block is in R, with an odd number in T.
   const auto place = [&](int name, int hops) {
     return hops % 2 == 0 ? slot(travel, blocks, name)
                          : other + static_cast<std::size_t>(name) * bytes;

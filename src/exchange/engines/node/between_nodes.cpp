@@ -25,14 +25,14 @@ class BetweenNodes {
     node_.begin();
     publish();
     neighbours_.wait_for_all(status, [](int, int) {});
-    std::optional<Call> found;
-    NodeMessages messages(carried_out(found), status);
+    std::optional<Call> of_neighbours;
+    NodeMessages messages(known_call(of_neighbours), status);
     messages.start();
-    if (!status.has_failure()) take_from_neighbours(status);
+    if (!status.has_failure()) exchange_with_neighbours(status);
     status = messages.finish();
     if (!conclude(call_, blocks_.failure, status)) {
       send_long();
-      take_from_other_nodes(messages);
+      receive_from_other_nodes(messages);
     }
     context_.messages.wait();
     call_.mismatch = neighbours_.mismatch().error(context_.rank);
@@ -40,45 +40,44 @@ class BetweenNodes {
   }
 
  private:
-  /// This call, or if this rank does not know by which algorithm the others exchange, the one that
-  /// its neighbours know of.
-  Call& carried_out(std::optional<Call>& found) {
+  /// Returns this call or, if this rank does not know which algorithm the others run, the call that
+  /// its neighbours run.
+  Call& known_call(std::optional<Call>& of_neighbours) {
     if (call_.choose_by_neighbours == nullptr) return call_;
     for (int local = 0; local < node_.ranks(); ++local) {
-      const std::uint64_t bytes = node_.row_of(local).block_bytes;
-      if (bytes == RowHead::kUnknown) continue;
+      const std::uint64_t bytes = node_.table_of(local).block_bytes;
+      if (bytes == TableHeader::kUnknown) continue;
       const choice::Choice& choice = (*call_.choose_by_neighbours)(bytes);
-      return found.emplace(Call{.context = context_, .choice = choice});
+      return of_neighbours.emplace(Call{.context = context_, .choice = choice});
     }
     throw Error(*blocks_.failure);
   }
 
   void publish() {
-    node_.row_of(node_.self()).block_bytes = call_.block_bytes.value_or(RowHead::kUnknown);
+    node_.table_of(node_.self()).block_bytes = call_.block_bytes.value_or(TableHeader::kUnknown);
     if (blocks_.failure != nullptr) return neighbours_.send_failure(*blocks_.failure);
-    const ForOthers packed = pack_for_other_nodes();
+    const Packed packed = pack_for_other_nodes();
     neighbours_.send(packed.slot_bytes, packed.longest);
   }
 
-  /// What a rank has for other nodes.
-  struct ForOthers {
+  /// What a rank has packed for other nodes.
+  struct Packed {
     std::uint32_t slot_bytes = 0;
     std::uint32_t long_blocks = 0;
     std::size_t longest = 0;
   };
 
-  /// Lengths are not written where a plan knows them, nor is listed what is long where its receiver
-  /// cannot expect anything else.
-  ForOthers pack_for_other_nodes() {
+  /// Writes no lengths if a plan knows them, and lists no long blocks if lengths cannot mismatch.
+  Packed pack_for_other_nodes() {
     std::uint32_t* const offsets = node_.offsets_of(node_.self());
     std::uint32_t* const expected = node_.expected_by(node_.self());
     std::byte* const slot = node_.slot(node_.self());
-    const bool reports_longest = !call_.sizes_known();
-    ForOthers packed;
+    const bool writes_lengths = !call_.sizes_known();
+    Packed packed;
     for (int position = 0; position < context_.ranks; ++position) {
       const int rank = map_.rank_at(position);
       const ConstBlock block = blocks_.send_block(rank);
-      if (reports_longest) {
+      if (writes_lengths) {
         offsets[position] = packed.slot_bytes;
         expected[position] = short_bytes_from(rank);
       }
@@ -91,9 +90,9 @@ class BetweenNodes {
       copy_bytes(slot + packed.slot_bytes, block.data, block.bytes);
       packed.slot_bytes += static_cast<std::uint32_t>(block.bytes);
     }
-    if (reports_longest) {
+    if (writes_lengths) {
       offsets[context_.ranks] = packed.slot_bytes;
-      node_.row_of(node_.self()).long_blocks = packed.long_blocks;
+      node_.table_of(node_.self()).long_blocks = packed.long_blocks;
     }
     return packed;
   }
@@ -110,14 +109,14 @@ class BetweenNodes {
     return bytes <= limit_ ? static_cast<std::uint32_t>(bytes) : 0;
   }
 
-  void take_from_neighbours(Status& status) {
-    neighbours_.take_own();
-    neighbours_.wait_for_all(status, [&](int local, int rank) { neighbours_.meet(local, rank); });
+  void exchange_with_neighbours(Status& status) {
+    neighbours_.copy_own();
+    neighbours_.wait_for_all(status,
+                             [&](int local, int rank) { neighbours_.exchange_with(local, rank); });
   }
 
-  /// Every block that its sender says comes from rank to rank is received, whatever this rank
-  /// expects.
-  void take_from_other_nodes(NodeMessages& messages) {
+  /// Receives every block that its sender announces as long, whatever this rank expects.
+  void receive_from_other_nodes(NodeMessages& messages) {
     Mismatch& mismatch = neighbours_.mismatch();
     for (int step = node_.ranks(); step < context_.ranks; ++step) {
       const int position = (map_.first(own_node_) + step) % context_.ranks;
@@ -134,8 +133,8 @@ class BetweenNodes {
     }
   }
 
-  /// To other nodes, and only now that no rank has failed, since a rank that did would leave them
-  /// waiting.
+  /// Sends long blocks to other nodes. It must be known that no rank has failed, since a failed
+  /// rank would not receive them.
   void send_long() {
     for (int step = node_.ranks(); step < context_.ranks; ++step) {
       const int rank = map_.rank_at((map_.first(own_node_) + step) % context_.ranks);

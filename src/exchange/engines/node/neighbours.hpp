@@ -1,4 +1,5 @@
-// The blocks between the ranks of one node, through its shared memory, on one node and on several.
+// The blocks between the ranks of one node, which go through its shared memory. Used on one node
+// and on several.
 #pragma once
 
 #include <algorithm>
@@ -11,13 +12,13 @@
 
 namespace rondo::exchange::engines {
 
-/// The longest block, in bytes, that goes through shared memory in this call.
+/// Returns the length of the longest block that goes through shared memory in this call.
 inline std::size_t short_limit(const Call& call) {
   return std::min(call.choice.threshold(), call.context.node()->limit());
 }
 
-/// A rank's side of one exchange. Blocks travel in the cell where they fit, in the slot up to
-/// `limit` bytes, and longer ones from rank to rank under `tag`.
+/// One rank's exchange with its neighbours. A block travels in the cell if it fits, in the slot if
+/// it has at most `limit` bytes, and otherwise from rank to rank with `tag`.
 class Neighbours {
  public:
   Neighbours(Call& call, const Blocks& blocks, std::size_t limit, int tag)
@@ -26,10 +27,10 @@ class Neighbours {
         blocks_(blocks),
         limit_(limit),
         tag_(tag),
-        asks_for_longest_(call.asks_for_longest()) {}
+        needs_longest_(call.needs_longest()) {}
 
-  /// Send every neighbour its cell, the nearest first. Slot bytes from `used` on are free;
-  /// `longest_elsewhere` is the longest block to other nodes.
+  /// Sends every neighbour its cell, the nearest first. Slot bytes from `used` on are free.
+  /// `longest_elsewhere` is the length of the longest block to other nodes.
   void send(std::size_t used, std::size_t longest_elsewhere) {
     std::size_t longest = std::max(blocks_.send_block(context_.rank).bytes, longest_elsewhere);
     for_each([&](int local, int rank) {
@@ -38,10 +39,10 @@ class Neighbours {
       used += write(node_.cell_to(local), block, used);
       node_.send_cell(local);
     });
-    if (asks_for_longest_) context_.longest.sent(longest);
+    if (needs_longest_) context_.longest.set_own(longest);
   }
 
-  /// In place of send(), where this rank cannot take part.
+  /// Replaces send() on a rank that cannot take part.
   void send_failure(const Error& failure) {
     for_each([&](int local, int) {
       node::Cell& cell = node_.cell_to(local);
@@ -51,8 +52,8 @@ class Neighbours {
     });
   }
 
-  /// Wait for every neighbour, and call visit(local, rank) when it has arrived, unless it failed;
-  /// then `status` takes that up.
+  /// Waits for every neighbour, and calls visit(local, rank) for each that arrives without a
+  /// failure. Adds their reports and failures to `status`.
   template <class Visit>
   void wait_for_all(Status& status, Visit&& visit) {
     status.merge({.largest = reported_});
@@ -66,22 +67,22 @@ class Neighbours {
     });
   }
 
-  /// Exchange blocks with a neighbour that has arrived: copy its own to its place, and post what is
-  /// long. The neighbour does the same whoever else fails, so the messages meet;
-  /// context.messages.wait() must follow.
-  void meet(int local, int rank) {
+  /// Exchanges blocks with a neighbour that has arrived: copies a short block and posts the
+  /// messages of long ones. The neighbour does the same, whichever other rank fails, so sends match
+  /// receives. context.messages.wait() must follow.
+  void exchange_with(int local, int rank) {
     const node::Cell& cell = node_.cell_from(local);
     if (cell.bytes == kLongBlock)
       receive_long(cell, rank);
     else
-      take(cell, local, rank);
+      copy_short(cell, local, rank);
     const ConstBlock block = blocks_.send_block(rank);
     if (block.bytes <= limit_) return;
     context_.messages.send(block.data, block.bytes, rank, tag_);
     node_.expect_messages();
   }
 
-  void take_own() {
+  void copy_own() {
     const ConstBlock own = blocks_.send_block(context_.rank);
     copy_bytes(blocks_.receive_block(context_.rank).data, own.data, own.bytes);
   }
@@ -89,7 +90,7 @@ class Neighbours {
   Mismatch& mismatch() { return mismatch_; }
 
  private:
-  /// Where in a cell without a block the reported length stands, behind the length of the block.
+  /// Where a cell without a block has the reported length: behind the length of the block.
   static constexpr std::size_t kReportAt = sizeof(std::uint64_t);
 
   static std::uint32_t reported_by(const node::Cell& cell) {
@@ -99,7 +100,7 @@ class Neighbours {
     return bytes;
   }
 
-  void take(const node::Cell& cell, int local, int rank) {
+  void copy_short(const node::Cell& cell, int local, int rank) {
     const Block block = blocks_.receive_block(rank);
     mismatch_.compare(rank, cell.bytes, block.bytes);
     const std::byte* const data =
@@ -107,7 +108,8 @@ class Neighbours {
     copy_bytes(block.data, data, std::min<std::size_t>(cell.bytes, block.bytes));
   }
 
-  /// If this rank expects another length, all is received, but elsewhere.
+  /// If this rank expects another length, the whole block is received into memory that nobody
+  /// reads.
   void receive_long(const node::Cell& cell, int rank) {
     const Block block = blocks_.receive_block(rank);
     std::size_t bytes = 0;
@@ -117,7 +119,7 @@ class Neighbours {
     node_.expect_messages();
   }
 
-  /// Call visit(local, rank) for every neighbour, the next one up first.
+  /// Calls visit(local, rank) for every neighbour, beginning with the next one up.
   template <class Visit>
   void for_each(Visit&& visit) const {
     const schedule::NodeMap& map = context_.nodes;
@@ -127,7 +129,7 @@ class Neighbours {
     for (int local = 0; local < node_.self(); ++local) visit(local, map.rank_of(node, local));
   }
 
-  /// Returns the bytes that the block takes in the slot.
+  /// Writes a block to its cell or slot. Returns the bytes that it takes in the slot.
   std::size_t write(node::Cell& cell, const ConstBlock& block, std::size_t used) {
     if (block.bytes > limit_) {
       cell.bytes = kLongBlock;
@@ -152,8 +154,8 @@ class Neighbours {
   const Blocks& blocks_;
   std::size_t limit_;
   int tag_;
-  bool asks_for_longest_;
-  std::uint32_t reported_ = context_.longest.own();  ///< by this rank, of the exchange before
+  bool needs_longest_;
+  std::uint32_t reported_ = context_.longest.own();  ///< this rank's report
   Mismatch mismatch_;
 };
 

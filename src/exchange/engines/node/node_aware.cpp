@@ -1,31 +1,30 @@
 // node_aware:threshold=T:inter=direct|bruck:radix=r:parts=k
 //
-// Idea:     on one node every rank hands every other its block through the node's shared memory, the
-//           shortest in the cache line that says that they are there, and copies what is for it
-//           straight to its receive buffer as its neighbours arrive: two copies and no message at
-//           all. On several nodes one rank packs, for every ordered pair of nodes, what all ranks of
-//           its node send to the other one into one message, which lands in that node's memory, from
-//           where every rank copies its own blocks. The pairs are dealt out over the ranks of a
-//           node, and may be cut into k parts; with many nodes the same messages travel in log-time
-//           rounds (inter=bruck). Blocks longer than T go from rank to rank; between nodes at the
-//           end, when it is known that no rank failed.
+// Idea:     on one node every rank publishes its blocks in the node's shared memory, the shortest
+//           ones in the cache line that announces them. It copies the blocks for itself straight to
+//           its receive buffer as its neighbours arrive: two copies and no message. On several
+//           nodes, for every ordered pair of nodes one rank packs what all ranks of its node send
+//           to the other node into one message. The message lands in that node's memory, and every
+//           rank copies its own blocks from there. The pairs are dealt out over the ranks of a
+//           node, and each may be cut into k parts. With many nodes the same messages travel in
+//           log-time rounds (inter=bruck). Blocks longer than T go from rank to rank, between nodes
+//           at the end, when it is known that no rank failed.
 // Source:   Rondo; "The node" and "Between nodes" in the design.
-// Rounds:   one arrival; on several nodes N-1 messages a node in one phase (or K(N, r) in as many as
-//           it has digits).
-// Sent:     on one node blocks longer than T, each once. On several every block once, and 32 bytes
-//           in front of every message, where 16 bytes announce each block longer than T (not in
-//           plans, whose lengths were compared when they were made); with inter=bruck D(N, r) of the
-//           messages of pairs of nodes, with 4 bytes and headers as in fused_bruck.
-// Scratch:  the node's segment (exchange/node.hpp); what a rank carries, once more.
-// Cost:     one arrival + two copies of every short block inside the node; between nodes
-//           (N-1) / Q alpha + the short blocks' beta + three copies of each; the long blocks' alpha
-//           and beta.
-// Errors:   a rank that cannot take part says so when it arrives, headers say so to the other
-//           nodes, and all return the error. Lengths are compared inside the node, also of long
-//           blocks; between nodes those of blocks longer than T and the total of the others. A
+// Rounds:   one arrival; on several nodes N-1 messages a node in one phase (or K(N, r) in as many
+//           phases as there are digits).
+// Sent:     on one node only blocks longer than T, each once. On several nodes every block once,
+//           and 32 bytes before every message, plus 16 bytes for each block longer than T (not in
+//           plans, whose lengths were compared when they were made); with inter=bruck D(N, r) of
+//           the messages of pairs of nodes, with 4 bytes and headers as in fused_bruck.
+// Scratch:  the node's segment (exchange/node.hpp); the messages that a rank sends to other nodes.
+// Cost:     one arrival + two copies of every short block inside the node; between nodes (N-1) / Q
+//           alpha + the short blocks' beta + three copies of each; the long blocks' alpha and beta.
+// Errors:   a rank that cannot take part reports this when it arrives, headers report it to the
+//           other nodes, and all ranks return the error. Lengths are compared inside the node for
+//           all blocks; between nodes for blocks longer than T and for the total of the others. A
 //           difference is an error at the receiver, or on all ranks of the receiving node. The
 //           exchange goes on after such an error (exchange/outcome.hpp).
-// Limits:   T is at most what exchange/node.hpp says.
+// Limits:   T is at most the limit in exchange/node.hpp.
 
 #include "exchange/engines/engines.hpp"
 #include "exchange/engines/node/between_nodes.hpp"
@@ -45,11 +44,11 @@ void exchange_in_node(Call& call, const Blocks& blocks) {
     neighbours.send_failure(*blocks.failure);
   else
     neighbours.send(0, 0);
-  // Each block goes its way when its neighbour arrives, while others may still be on theirs.
+  // Exchange with each neighbour as soon as it arrives, while others may still be on their way.
   neighbours.wait_for_all(status, [&](int local, int rank) {
-    if (blocks.failure == nullptr) neighbours.meet(local, rank);
+    if (blocks.failure == nullptr) neighbours.exchange_with(local, rank);
   });
-  if (!conclude(call, blocks.failure, status)) neighbours.take_own();
+  if (!conclude(call, blocks.failure, status)) neighbours.copy_own();
   context.messages.wait();
   call.mismatch = neighbours.mismatch().error(context.rank);
 }

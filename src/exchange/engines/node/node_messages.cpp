@@ -12,7 +12,7 @@ using schedule::Between;
 
 namespace {
 
-/// Where the list of long blocks begins, behind so many bytes.
+/// Returns where the list of long blocks begins, behind `bytes` bytes of short blocks.
 std::size_t aligned(std::size_t bytes) {
   return (bytes + alignof(LongBlock) - 1) / alignof(LongBlock) * alignof(LongBlock);
 }
@@ -26,7 +26,7 @@ std::size_t message_bytes(const NodeHeader& header) {
   return sizeof header + aligned(header.bytes) + header.long_blocks * sizeof(LongBlock);
 }
 
-/// No block begins beyond, neither as it was sent nor as it was expected.
+/// Returns an offset beyond which no block begins, neither as sent nor as expected.
 std::uint32_t end_of_blocks(const NodeHeader& header) {
   return std::max(header.bytes, header.expected);
 }
@@ -52,7 +52,7 @@ void NodeMessages::start() {
 }
 
 Status NodeMessages::finish() {
-  if (schedule_.how() == Between::direct) take_in();
+  if (schedule_.how() == Between::direct) receive_all();
   for_each_landing([&](int node, int lane) {
     node_.wait_for_landing(landing_position(node, lane));
     const NodeHeader& landed = *header(node, lane);
@@ -75,7 +75,8 @@ void NodeMessages::learn_landing(int position, std::uint32_t offset) {
   known[static_cast<std::size_t>(position)] = offset;
 }
 
-/// Where in a message a block begins, or beyond what its blocks could take the number of a long one.
+/// An offset says where in its message a block begins. An offset beyond end_of_blocks() is the
+/// number of a long block instead.
 NodeMessages::Arrived NodeMessages::arrived(int position, std::size_t expected, std::size_t limit) {
   std::uint32_t offset = 0;
   if (call_.sizes_known()) {
@@ -92,10 +93,10 @@ NodeMessages::Arrived NodeMessages::arrived(int position, std::size_t expected, 
   return {header->bytes == header->expected ? data + offset : nullptr, 0};
 }
 
-/// Call visit(message) for every message that this rank sends to (direction = 1) or receives from
+/// Calls visit(message) for every message that this rank sends to (direction = 1) or receives from
 /// (-1) another node.
 template <class Visit>
-void NodeMessages::for_each_carried(int direction, Visit&& visit) const {
+void NodeMessages::for_each_own(int direction, Visit&& visit) const {
   const auto& rounds = schedule_.between().rounds();
   const int nodes = map_.nodes();
   for (int round = 0; round < static_cast<int>(rounds.size()); ++round)
@@ -106,7 +107,7 @@ void NodeMessages::for_each_carried(int direction, Visit&& visit) const {
     }
 }
 
-/// Call visit(node, lane) for every message that lands on this node.
+/// Calls visit(node, lane) for every message that lands on this node.
 template <class Visit>
 void NodeMessages::for_each_landing(Visit&& visit) const {
   for (int distance = 1; distance < map_.nodes(); ++distance)
@@ -131,13 +132,14 @@ std::size_t NodeMessages::landing_bytes(const Message& message) const {
   return node_.landing_bytes(share.end - share.begin);
 }
 
-/// How many ranks of this node contribute to a message.
-std::size_t NodeMessages::runs_of(const Message& message) const {
+/// Returns how many ranks of this node contribute to a message: none after a failure.
+std::size_t NodeMessages::run_count(const Message& message) const {
   const auto share = schedule_.share(own_, message.lane);
   return status_.has_failure() ? 0 : static_cast<std::size_t>(share.end - share.begin);
 }
 
-/// What rank `local` contributes to a message, in its slot; the `number`-th that this rank looks for.
+/// Returns the part of rank `local`'s slot that belongs to a message. It is the `number`-th run
+/// that this rank looks up.
 NodeMessages::Run NodeMessages::find_run(const Message& message, int local,
                                          std::size_t number) const {
   if (call_.sizes_known()) {
@@ -152,7 +154,7 @@ NodeMessages::Run NodeMessages::find_run(const Message& message, int local,
 }
 
 std::span<const LongBlock> NodeMessages::long_blocks_to(int node, int local) const {
-  const std::size_t count = node_.row_of(local).long_blocks;
+  const std::size_t count = node_.table_of(local).long_blocks;
   if (count == 0) return {};
   const std::span<const LongBlock> all{node_.end_of_long_blocks(local) - count, count};
   const auto is_beyond = [](const LongBlock& block, int position) {
@@ -173,7 +175,7 @@ std::size_t NodeMessages::packed_bytes(std::span<const Run> runs) {
   return sizeof(NodeHeader) + aligned(bytes) + long_blocks * sizeof(LongBlock);
 }
 
-/// Write a message; returns its end.
+/// Writes a message. Returns its end.
 std::byte* NodeMessages::pack(std::span<const Run> runs, std::byte* to) const {
   auto& header = *new (to) NodeHeader{.status = status_};
   std::byte* at = to + sizeof header;
@@ -188,8 +190,8 @@ std::byte* NodeMessages::pack(std::span<const Run> runs, std::byte* to) const {
   return at;
 }
 
-/// Pack every message that for_each visits and call ready(message, data, bytes). Without blocks if
-/// this node failed.
+/// Packs every message that for_each visits, without blocks after a failure, and calls
+/// ready(message, data, bytes).
 template <class ForEach, class Ready>
 void NodeMessages::pack_all(ForEach&& for_each, Ready&& ready) {
   const auto messages = static_cast<std::size_t>(map_.nodes() * schedule_.lanes());
@@ -199,7 +201,7 @@ void NodeMessages::pack_all(ForEach&& for_each, Ready&& ready) {
   std::size_t bytes = 0;
   for_each([&](const Message& message) {
     const int first = schedule_.share(own_, message.lane).begin;
-    const std::size_t count = runs_of(message);
+    const std::size_t count = run_count(message);
     for (std::size_t i = 0; i < count; ++i)
       runs[found + i] = find_run(message, first + static_cast<int>(i), found + i);
     bytes += packed_bytes(runs.subspan(found, count));
@@ -208,7 +210,7 @@ void NodeMessages::pack_all(ForEach&& for_each, Ready&& ready) {
   std::byte* at = context_.scratch.bytes(Scratch::kNodeMessages, bytes);
   std::size_t packed = 0;
   for_each([&](const Message& message) {
-    const std::size_t count = runs_of(message);
+    const std::size_t count = run_count(message);
     std::byte* const end = pack(runs.subspan(packed, count), at);
     packed += count;
     ready(message, at, static_cast<std::size_t>(end - at));
@@ -216,9 +218,9 @@ void NodeMessages::pack_all(ForEach&& for_each, Ready&& ready) {
   });
 }
 
-/// The bytes that this node's ranks expect in a message together, the `number`-th that this rank
-/// receives; says where in it each block will be.
-std::uint32_t NodeMessages::expect(const Message& message, std::size_t number) {
+/// Returns how many bytes this node's ranks expect in a message, the `number`-th that this rank
+/// receives. Also writes where in the message each block will be.
+std::uint32_t NodeMessages::expected_bytes(const Message& message, std::size_t number) {
   if (call_.sizes_known()) return call_.learned->node_expected[number];
   const auto share = schedule_.share(message.node, message.lane);
   std::uint32_t total = 0;
@@ -234,9 +236,8 @@ std::uint32_t NodeMessages::expect(const Message& message, std::size_t number) {
   return total;
 }
 
-/// Tell each reader, in place of where a block begins, which of the long blocks is for it, whatever
-/// it expects.
-void NodeMessages::list_long_blocks(const NodeHeader& header) const {
+/// Writes for each long block its number in place of an offset, whatever the reader expects.
+void NodeMessages::number_long_blocks(const NodeHeader& header) const {
   std::uint32_t number = end_of_blocks(header);
   for (const LongBlock& block : long_blocks(header)) {
     const int reader = map_.local_of(map_.rank_at(static_cast<int>(block.destination)));
@@ -244,16 +245,16 @@ void NodeMessages::list_long_blocks(const NodeHeader& header) const {
   }
 }
 
-/// A message is there: announce it to the node, with what this rank knows of the status of all.
-void NodeMessages::look_at(const Message& message, std::size_t number) {
+/// Announces to the node a message that has landed, with what this rank knows of the status of all.
+void NodeMessages::announce(const Message& message, std::size_t number) {
   NodeHeader& landed = *header(message.node, message.lane);
   landed.expected = landed.bytes;
   if (!status_.has_failure() && !landed.status.has_failure()) {
-    landed.expected = expect(message, number);
-    list_long_blocks(landed);
+    landed.expected = expected_bytes(message, number);
+    number_long_blocks(landed);
   }
   landed.status.merge(status_);
-  node_.land(landing_position(message.node, message.lane));
+  node_.announce_landing(landing_position(message.node, message.lane));
 }
 
 void NodeMessages::note_mismatch(int node, const NodeHeader& header) {
@@ -261,41 +262,40 @@ void NodeMessages::note_mismatch(int node, const NodeHeader& header) {
   mismatch_ =
       Error(ErrorClass::truncate,
             text("the node of rank ", map_.rank_of(node, 0), " sends ", header.bytes,
-                 " bytes to that of rank ", map_.rank_of(own_, 0), ", which expects ",
-                 header.expected, "; RONDO_CHECK=1 finds the pair of ranks that disagrees"));
+                 " bytes to the node of rank ", map_.rank_of(own_, 0), ", which expects ",
+                 header.expected, "; set RONDO_CHECK=1 to find the two ranks that disagree"));
 }
 
-/// The length of a message is what its sender says in front of it, not what its receivers expect.
+/// The length of a message is the one in its header, not the one that its receivers expect.
 void NodeMessages::post_receives() {
-  for_each_carried(-1, [&](const Message& message) {
+  for_each_own(-1, [&](const Message& message) {
     context_.early.receive_first(node_.landing(landing_position(message.node, message.lane)),
                                  landing_bytes(message), leader(message), context_.tag(0));
   });
 }
 
 void NodeMessages::send() {
-  const auto carried = [&](auto&& visit) { for_each_carried(1, visit); };
-  pack_all(carried, [&](const Message& message, const std::byte* data, std::size_t bytes) {
+  const auto own_messages = [&](auto&& visit) { for_each_own(1, visit); };
+  pack_all(own_messages, [&](const Message& message, const std::byte* data, std::size_t bytes) {
     context_.messages.send(data, bytes, leader(message), context_.tag(0));
   });
 }
 
-void NodeMessages::take_in() {
+void NodeMessages::receive_all() {
   std::size_t number = 0;
-  for_each_carried(-1, [&](const Message& message) {
+  for_each_own(-1, [&](const Message& message) {
     context_.early.wait_for_receives(number, 1);
     NodeHeader* const landed = header(message.node, message.lane);
     const std::size_t first = context_.early.receives();
     context_.early.receive_rest(reinterpret_cast<std::byte*>(landed), message_bytes(*landed),
                                 leader(message), context_.tag(0));
     context_.early.wait_for_receives(first, context_.early.receives() - first);
-    look_at(message, number++);
+    announce(message, number++);
   });
   context_.early.wait();
 }
 
-/// The leaders of a lane are to each other as ranks without a node: blocks are what goes from node
-/// to node.
+/// The leaders of a lane exchange as in fused_bruck; a block is what goes from one node to another.
 void NodeMessages::run_rounds(int lane) {
   const auto ranks = static_cast<std::size_t>(context_.ranks);
   const auto send = context_.scratch.array<ConstBlock>(Scratch::kNodeSend, ranks);
@@ -318,7 +318,7 @@ void NodeMessages::run_rounds(int lane) {
   const Travel travel(schedule_.between(), own_, leaders, Travel::Direction::upward);
   status_ = exchange_fused(call_, {.send = send, .receive = receive}, travel, status_, {});
   std::size_t number = 0;
-  others([&](const Message& message) { look_at(message, number++); });
+  others([&](const Message& message) { announce(message, number++); });
 }
 
 }  // namespace rondo::exchange::engines

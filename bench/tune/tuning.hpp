@@ -12,7 +12,7 @@
 #include "contender.hpp"
 #include "model/machine.hpp"
 #include "select/decisions.hpp"
-#include "select/predicted.hpp"
+#include "select/decide.hpp"
 
 namespace rondo::bench {
 

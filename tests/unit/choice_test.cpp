@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "model/closed_form.hpp"
-#include "model/count.hpp"
+#include "closed_form.hpp"
+#include "model/rounds.hpp"
 #include "schedule/check.hpp"
 
 namespace rondo::choice {

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "model/closed_form.hpp"
+#include "closed_form.hpp"
 #include "phases.hpp"
 #include "schedule/check.hpp"
 #include "schedule/check_node.hpp"

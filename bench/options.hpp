@@ -27,7 +27,8 @@ struct Options {
   std::uint64_t seed = 1;
   bool check = false;
   bool quiet = false;    ///< no word about how far it is
-  bool samples = false;  ///< each of them is reported, in Format::json
+  bool variants = false;  ///< what is worth running is printed instead of measured
+  bool samples = false;   ///< each of them is reported, in Format::json
   Format format = Format::table;
   std::string output;   ///< empty: standard output
   std::string command;  ///< these options as a shell takes them

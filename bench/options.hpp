@@ -27,11 +27,11 @@ struct Options {
   std::uint64_t seed = 1;
   bool check = false;
   bool quiet = false;    ///< no word about how far it is
-  bool variants = false;  ///< what is worth running is printed instead of measured
-  bool samples = false;   ///< each of them is reported, in Format::json
+  bool samples = false;  ///< each of them is reported, in Format::json
   Format format = Format::table;
-  std::string output;   ///< empty: standard output
-  std::string command;  ///< these options as a shell takes them
+  std::string output;     ///< empty: standard output
+  bool variants = false;  ///< what is worth running is printed, and nothing measured
+  std::string command;    ///< these options as a shell takes them
 };
 
 /// Needs no MPI, and says the same on every rank. Throws Error(argument) in one sentence.

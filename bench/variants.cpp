@@ -10,9 +10,9 @@ namespace {
 
 model::Load load_of(const Distribution& distribution, std::size_t bytes) {
   const bool is_constant = distribution.kind == Distribution::Kind::constant;
-  return {.block_bytes = static_cast<double>(bytes),
-          .distribution =
-              is_constant ? model::Distribution::constant : model::Distribution::uniform};
+  return {
+      .block_bytes = static_cast<double>(bytes),
+      .distribution = is_constant ? model::Distribution::constant : model::Distribution::uniform};
 }
 
 std::string json_line(const Options& options, std::size_t bytes, const std::string& algorithm) {
@@ -31,8 +31,8 @@ std::string list_variants(const Options& options, const select::Place& place) {
     const model::Load load = load_of(options.distribution, bytes);
     if (options.format == Format::table)
       out += fmt::format("{}, S = {}\n", to_string(options.call), bytes);
-    for (const choice::Request& request : select::variants(
-             registry::Chooser::tuning, collective_of(options.call), place, load))
+    for (const choice::Request& request :
+         select::variants(registry::Chooser::tuning, collective_of(options.call), place, load))
       out += options.format == Format::json ? json_line(options, bytes, request.text())
                                             : fmt::format("  {}\n", request.text());
   }

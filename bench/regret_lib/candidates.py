@@ -1,7 +1,8 @@
 """What the search for the best goes through.
 
-It is what rondo-bench --variants names: every algorithm that tuning considers, with every combination
-of the values worth trying of its parameters that makes a difference to such blocks on such ranks.
+It is what rondo-bench --variants names: every algorithm that tuning considers, with every
+combination of the values worth trying of its parameters that makes a difference to such blocks on
+such ranks.
 """
 
 from __future__ import annotations

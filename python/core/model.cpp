@@ -179,9 +179,7 @@ void bind_model(nb::module_& module) {
                     const model::Prices&>(),
            "ranks"_a, "per_node"_a = 1, "collective"_a = "alltoallv", "distribution"_a = "constant",
            "prices"_a = model::hockney(model::typical_cluster()))
-      .def("predict",
-           &Contest::predict,
-           "algorithm"_a, "bytes"_a,
+      .def("predict", &Contest::predict, "algorithm"_a, "bytes"_a,
            "What an algorithm costs, parameters that are not given at their defaults. `mpi`, which "
            "nobody knows, counts as spread_out.")
       .def("best", nb::overload_cast<std::string_view, const nb::int_&>(&Contest::best, nb::const_),

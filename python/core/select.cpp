@@ -70,8 +70,9 @@ class Decided {
 
   std::vector<Prediction> ranking(std::string_view name, const nb::int_& bytes) const {
     std::vector<Prediction> predictions;
-    for (const select::Ranked& one : select::ranked(
-             registry::Chooser::automatic, collective_of(name), place_, machine_, compared_at(bytes)))
+    for (const select::Ranked& one :
+         select::ranked(registry::Chooser::automatic, collective_of(name), place_, machine_,
+                        compared_at(bytes)))
       predictions.push_back(one.prediction);
     return predictions;
   }

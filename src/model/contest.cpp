@@ -71,8 +71,7 @@ Choice with_best_radices(const choice::Request& request, const Contest& contest,
 std::vector<Prediction> ranking(std::span<const Choice> choices, const Contest& contest,
                                 std::int64_t block_bytes) {
   std::vector<Prediction> predictions;
-  for (const Choice& choice : choices)
-    predictions.push_back(contest.predict(choice, block_bytes));
+  for (const Choice& choice : choices) predictions.push_back(contest.predict(choice, block_bytes));
   std::ranges::stable_sort(predictions, {},
                            [](const Prediction& prediction) { return prediction.cost.total(); });
   return predictions;

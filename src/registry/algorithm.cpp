@@ -39,18 +39,18 @@ constexpr Parameters parameters(std::initializer_list<Default> defaults) {
   return found;
 }
 
-#define RONDO_ROW(collective, name, shape, engine, errors, chooser, parameters, handling, idea, source, \
-                  cost)                                                                        \
-  {Collective::collective,                                                                     \
-   #name,                                                                                      \
-   Shape::shape,                                                                               \
-   #engine,                                                                                    \
-   Errors::errors,                                                                             \
-   Chooser::chooser,                                                                             \
-   parameters,                                                                                 \
-   handling,                                                                                   \
-   idea,                                                                                       \
-   source,                                                                                     \
+#define RONDO_ROW(collective, name, shape, engine, errors, chooser, parameters, handling, idea, \
+                  source, cost)                                                                 \
+  {Collective::collective,                                                                      \
+   #name,                                                                                       \
+   Shape::shape,                                                                                \
+   #engine,                                                                                     \
+   Errors::errors,                                                                              \
+   Chooser::chooser,                                                                            \
+   parameters,                                                                                  \
+   handling,                                                                                    \
+   idea,                                                                                        \
+   source,                                                                                      \
    cost},
 
 constexpr Algorithm kAlgorithms[] = {

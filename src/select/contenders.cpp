@@ -36,8 +36,7 @@ std::vector<Choice> contenders(const Choice& own, const Place& place, const mode
     if (!is_known && found.size() < kMostContenders) found.push_back(choice);
   };
   add(choice::resolve({.algorithm = &registry::library_call(collective)}, place.layout));
-  const auto considered =
-      ranked(registry::Chooser::plan, collective, place, machine, bytes);
+  const auto considered = ranked(registry::Chooser::plan, collective, place, machine, bytes);
   for (const Ranked& one : in_turns(considered)) add(one.prediction.choice);
   return found;
 }

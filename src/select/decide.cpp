@@ -17,8 +17,7 @@ constexpr std::int64_t kLongestBlock = std::int64_t{1} << 20;
 /// The fastest of what `auto` considers at one length, and why.
 Band fastest(Collective collective, const Place& place, const model::Machine& machine,
              std::int64_t block_bytes) {
-  const auto found =
-      ranked(registry::Chooser::automatic, collective, place, machine, block_bytes);
+  const auto found = ranked(registry::Chooser::automatic, collective, place, machine, block_bytes);
   std::string reason = "the only one";
   if (found.size() > 1) {
     const model::Prediction& second = found[1].prediction;

@@ -102,7 +102,7 @@ std::vector<Request> variants_of(const Algorithm& algorithm, Chooser chooser,
 
 /// The request with its best radices, all else as it was.
 Request at_best_radices(const Request& request, const model::Contest& contest,
-                          std::int64_t block_bytes) {
+                        std::int64_t block_bytes) {
   if (request.algorithm->shape == Shape::node) return request;
   const Choice choice = model::with_best_radices(request, contest, block_bytes);
   Request found = request;
@@ -152,8 +152,8 @@ std::vector<Ranked> ranked(Chooser chooser, Collective collective, const Place& 
     const Choice choice = choice::resolve(request, place.layout);
     found.push_back({request, contest.predict(choice, block_bytes)});
   }
-  std::ranges::stable_sort(
-      found, {}, [](const Ranked& one) { return one.prediction.cost.total(); });
+  std::ranges::stable_sort(found, {},
+                           [](const Ranked& one) { return one.prediction.cost.total(); });
   return found;
 }
 

@@ -18,8 +18,8 @@ constexpr auto kCollective = registry::Collective::alltoallv;
 constexpr std::int64_t kBlockBytes = 16384;
 
 void print_auto(const select::Place& place, const model::Machine& machine) {
-  for (const select::Ranked& one : select::ranked(registry::Chooser::automatic, kCollective, place,
-                                                  machine, kBlockBytes))
+  for (const select::Ranked& one :
+       select::ranked(registry::Chooser::automatic, kCollective, place, machine, kBlockBytes))
     std::printf("considers %s\n", one.request.text().c_str());
   const select::Decisions decisions = select::predicted(place, machine);
   for (const select::Band& band : decisions.of(kCollective))

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The algorithm that CONTRIBUTING.md adds in three places is added to a copy of the tree.
 
-It must compile there, and be considered by `auto`, by rondo-tune and by the search of bench/regret.py,
-with nothing more to write. What chooses algorithms needs no MPI, so it is built without.
+It must compile there, and be considered by `auto`, by rondo-tune and by the search of
+bench/regret.py, with nothing more to write. What chooses algorithms needs no MPI, so it is built
+without.
 """
 
 import argparse

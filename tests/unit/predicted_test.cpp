@@ -103,8 +103,8 @@ TEST(Predicted, IsTheFastestWhereItIsCompared) {
     for (const std::size_t bytes : {0, 1, 3, 512, 513, 70000, 1 << 20, 1 << 28}) {
       const std::int64_t compared = compared_at(bytes);
       std::vector<choice::Choice> choices;
-      for (const choice::Request& request : variants(registry::Chooser::automatic, collective,
-                                                     place, contest.load(compared)))
+      for (const choice::Request& request :
+           variants(registry::Chooser::automatic, collective, place, contest.load(compared)))
         choices.push_back(model::with_best_radices(request, contest, compared));
       EXPECT_EQ(name_at(decisions.of(collective), bytes),
                 model::ranking(choices, contest, compared).front().choice.algorithm->name)

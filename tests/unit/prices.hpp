@@ -32,8 +32,8 @@ inline std::vector<choice::Choice> all_choices(registry::Collective collective,
 }
 
 /// The changes of the fastest of some choices.
-inline std::vector<Change> crossovers(std::span<const choice::Choice> choices, const Contest& contest,
-                               const Range& range) {
+inline std::vector<Change> crossovers(std::span<const choice::Choice> choices,
+                                      const Contest& contest, const Range& range) {
   return changes(range, [&](std::int64_t block_bytes) {
     return ranking(choices, contest, block_bytes).front().choice;
   });

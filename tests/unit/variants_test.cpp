@@ -24,7 +24,7 @@ using Texts = std::vector<std::string>;
 
 const Layout kFourNodes{32, 4, 8};
 const Layout kUneven{12, 6, 2, 3};
-const Place kPlaces[] = {{one_node(1)},      {one_node(2)}, {one_node(8)}, {own_nodes(13)},
+const Place kPlaces[] = {{one_node(1)},       {one_node(2)}, {one_node(8)}, {own_nodes(13)},
                          {kFourNodes, false}, {kFourNodes},  {kUneven},     {{64, 32, 2}}};
 const Chooser kChoosers[] = {Chooser::automatic, Chooser::plan, Chooser::tuning};
 
@@ -43,9 +43,8 @@ Texts texts(Chooser chooser, Collective collective, const Place& place, std::int
 Texts texts_of(const std::string& algorithm, Chooser chooser, Collective collective,
                const Place& place, std::int64_t bytes) {
   Texts found = texts(chooser, collective, place, bytes);
-  std::erase_if(found, [&](const std::string& text) {
-    return text.substr(0, text.find(':')) != algorithm;
-  });
+  std::erase_if(
+      found, [&](const std::string& text) { return text.substr(0, text.find(':')) != algorithm; });
   return found;
 }
 
@@ -120,11 +119,11 @@ TEST(Variants, RadicesOfTuning) {
   EXPECT_EQ(of("tunable_bruck", kAlltoall, {one_node(8)}),
             (Texts{"tunable_bruck", "tunable_bruck:radix=2", "tunable_bruck:radix=4",
                    "tunable_bruck:radix=8"}));
-  EXPECT_EQ(of("two_phase_bruck", kAlltoallv, {one_node(40)}),
-            (Texts{"two_phase_bruck", "two_phase_bruck:radix=3", "two_phase_bruck:radix=4",
-                   "two_phase_bruck:radix=8", "two_phase_bruck:radix=16",
-                   "two_phase_bruck:radix=32", "two_phase_bruck:radix=40",
-                   "two_phase_bruck:radix=7"}));
+  EXPECT_EQ(
+      of("two_phase_bruck", kAlltoallv, {one_node(40)}),
+      (Texts{"two_phase_bruck", "two_phase_bruck:radix=3", "two_phase_bruck:radix=4",
+             "two_phase_bruck:radix=8", "two_phase_bruck:radix=16", "two_phase_bruck:radix=32",
+             "two_phase_bruck:radix=40", "two_phase_bruck:radix=7"}));
   EXPECT_EQ(of("two_layer_bruck", kAlltoall, {{6, 3, 2}}),
             (Texts{"two_layer_bruck", "two_layer_bruck:inter=2"}));
 }
@@ -183,9 +182,8 @@ TEST(Ranked, IsSortedAndAutosRadicesAreTheBest) {
   const model::Machine machine = model::typical_cluster();
   for (const Chooser chooser : kChoosers) {
     const auto found = ranked(chooser, kAlltoallv, place, machine, 512);
-    EXPECT_TRUE(std::ranges::is_sorted(found, {}, [](const Ranked& one) {
-      return one.prediction.cost.total();
-    }));
+    EXPECT_TRUE(std::ranges::is_sorted(
+        found, {}, [](const Ranked& one) { return one.prediction.cost.total(); }));
     const bool leaves_radices = chooser == Chooser::tuning;
     const bool has_default = std::ranges::any_of(
         found, [](const Ranked& one) { return one.request.text() == "fused_bruck"; });

@@ -22,10 +22,10 @@ using registry::Collective;
 
 using Texts = std::vector<std::string>;
 
-const Layout kFourNodes{32, 4, 8};
-const Layout kUneven{12, 6, 2, 3};
-const Place kPlaces[] = {{one_node(1)},       {one_node(2)}, {one_node(8)}, {own_nodes(13)},
-                         {kFourNodes, false}, {kFourNodes},  {kUneven},     {{64, 32, 2}}};
+const Layout kFourByEight{32, 4, 8};
+const Layout kUnevenNodes{12, 6, 2, 3};
+const Place kPlaces[] = {{one_node(1)},         {one_node(2)},  {one_node(8)},  {own_nodes(13)},
+                         {kFourByEight, false}, {kFourByEight}, {kUnevenNodes}, {{64, 32, 2}}};
 const Chooser kChoosers[] = {Chooser::automatic, Chooser::plan, Chooser::tuning};
 
 model::Load load_of(Collective collective, std::int64_t bytes) {
@@ -88,7 +88,7 @@ TEST(Variants, TuningConsidersEveryRowThatApplies) {
   std::set<std::string> considered;
   for (const registry::Algorithm& row : registry::algorithms())
     if (row.collective == kAlltoall) rows.emplace(row.name);
-  for (const std::string& text : texts(Chooser::tuning, kAlltoall, {kFourNodes}, 64))
+  for (const std::string& text : texts(Chooser::tuning, kAlltoall, {kFourByEight}, 64))
     considered.insert(text.substr(0, text.find(':')));
   EXPECT_EQ(considered, rows);
 }
@@ -133,8 +133,8 @@ TEST(Variants, BetweenNodesDirectlyOrInRoundsOfEveryRadix) {
     return texts_of("node_aware", chooser, kAlltoallv, place, 64);
   };
   EXPECT_EQ(of(Chooser::tuning, {one_node(8)}), Texts{"node_aware"});
-  EXPECT_EQ(of(Chooser::plan, {kFourNodes}), (Texts{"node_aware", "node_aware:inter=bruck"}));
-  EXPECT_EQ(of(Chooser::tuning, {kFourNodes}),
+  EXPECT_EQ(of(Chooser::plan, {kFourByEight}), (Texts{"node_aware", "node_aware:inter=bruck"}));
+  EXPECT_EQ(of(Chooser::tuning, {kFourByEight}),
             (Texts{"node_aware", "node_aware:inter=bruck", "node_aware:inter=bruck:radix=3",
                    "node_aware:inter=bruck:radix=4"}));
   // Where rounds are the default.
@@ -172,7 +172,7 @@ TEST(Variants, ThresholdsThatSomeBlocksExceed) {
 }
 
 TEST(Variants, ThresholdsOfSeveralParametersAreCombined) {
-  EXPECT_EQ(texts_of("node_aware", Chooser::plan, kAlltoallv, {kFourNodes}, 5000),
+  EXPECT_EQ(texts_of("node_aware", Chooser::plan, kAlltoallv, {kFourByEight}, 5000),
             (Texts{"node_aware", "node_aware:inter=bruck", "node_aware:threshold=4096",
                    "node_aware:threshold=4096:inter=bruck"}));
 }

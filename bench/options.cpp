@@ -74,6 +74,8 @@ void describe(CLI::App& app, Given& given, Options& options) {
   add_text(app, "--output", options.output, "FILE", "Write there instead of to standard output");
   add_switch(app, "--quiet", options.quiet, kQuiet);
   add_switch(app, "--list", given.list, "Print the algorithms and end; needs no mpirun");
+  add_switch(app, "--variants", options.variants,
+             "Print the algorithms and parameters worth running on these ranks at each S, and end");
 }
 
 Distribution distribution_of(Call call, const std::string& given) {
@@ -94,6 +96,11 @@ void interpret(const Given& given, Options& options) {
   options.algorithms = select_algorithms(collective_of(options.call), given.algorithms);
   options.bytes = parse_byte_list(given.bytes);
   options.distribution = distribution_of(options.call, given.distribution);
+  if (options.variants && options.format == Format::csv)
+    throw Error(ErrorClass::argument, "--variants: there is a table of them, or JSON, but no CSV");
+  if (options.variants && options.distribution.kind == Distribution::Kind::matrix)
+    throw Error(ErrorClass::argument,
+                "--variants: what they depend on is S, so say --bytes and leave matrix: away");
   if (options.samples && options.format != Format::json)
     throw Error(ErrorClass::argument, "--samples: only --format json has room for them");
 }

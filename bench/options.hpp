@@ -29,8 +29,9 @@ struct Options {
   bool quiet = false;    ///< no word about how far it is
   bool samples = false;  ///< each of them is reported, in Format::json
   Format format = Format::table;
-  std::string output;   ///< empty: standard output
-  std::string command;  ///< these options as a shell takes them
+  std::string output;     ///< empty: standard output
+  bool variants = false;  ///< what is worth running is printed, and nothing measured
+  std::string command;    ///< these options as a shell takes them
 };
 
 /// Needs no MPI, and says the same on every rank. Throws Error(argument) in one sentence.

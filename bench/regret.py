@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The regret of `auto`: how much slower it is than the best of all algorithms and radices.
+"""The regret of `auto`: how much slower it is than the best of all that is worth running.
 
 regret.py run --launcher "tools/mpirun -n 8" --bench build/bin/rondo-bench --output 8.json
 regret.py run --launcher "tools/cluster run --ranks-per-node 8 --" --bench build/bin/rondo-bench \\
   --output 4x8.json
 regret.py table 8.json 4x8.json
 
-`run` searches cell by cell, a cell being a distribution and a block size S. All candidates (what
-they are, regret_lib/candidates.py says) run in short heats, which throw out those that take more
+`run` searches cell by cell, a cell being a distribution and a block size S. All candidates (those
+that rondo-bench --variants prints) run in short heats, which throw out those that take more
 than twice as long as the best beyond doubt; all others, `mpi` and `auto` then run interleaved,
 iteration by iteration. --output gets the rows of these last runs, with all samples, and of each
 cell a record of what was thrown out: times over the MPI library's, with their 95% intervals.

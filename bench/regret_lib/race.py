@@ -17,7 +17,7 @@ import subprocess
 import time
 from typing import NamedTuple
 
-from .candidates import AUTO, MPI, Algorithm, Cell, Shape, candidates
+from .candidates import AUTO, MPI, Cell, Shape, candidates
 from .verdict import Excess, excess
 
 HEAT_STARTS = 3
@@ -52,17 +52,30 @@ class Bench(NamedTuple):
     patience: float  # seconds after which a run is ended
 
     def run(self, cell: Cell, algorithms: list[str], iterations: int, warmup: int) -> Rows:
+        return self._rows(
+            cell,
+            {
+                "--algorithm": ",".join(algorithms),
+                "--iterations": str(iterations),
+                "--warmup": str(warmup),
+                "--seed": str(self.seed),
+            },
+            "--samples",
+            "--quiet",
+        )
+
+    def variants(self, cell: Cell) -> Rows:
+        return self._rows(cell, {}, "--variants")
+
+    def _rows(self, cell: Cell, options: dict[str, str], *switches: str) -> Rows:
         options = {
-            "--algorithm": ",".join(algorithms),
             "--bytes": str(cell.bytes),
             "--distribution": cell.distribution,
-            "--iterations": str(iterations),
-            "--warmup": str(warmup),
-            "--seed": str(self.seed),
             "--format": "json",
+            **options,
         }
         words = [word for option in options.items() for word in option]
-        command = [*self.launcher, self.program, self.collective, *words, "--samples", "--quiet"]
+        command = [*self.launcher, self.program, self.collective, *words, *switches]
         output = run_within(self.patience, command)
         # Launchers may talk on the same stream.
         rows = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
@@ -98,11 +111,11 @@ def run_within(seconds: float, command: list[str]) -> str:
     return output
 
 
-def look_around(bench: Bench) -> tuple[Shape, list[Algorithm]]:
-    """How many ranks on how many nodes there are, and which algorithms apply to them."""
+def look_around(bench: Bench) -> tuple[Shape, set[str]]:
+    """How many ranks on how many nodes there are, and which algorithms can run on them."""
     rows = bench.run(Cell("constant", 0), ["all"], iterations=1, warmup=0)
     shape = Shape(rows[0]["ranks"], rows[0]["nodes"])
-    return shape, [Algorithm.of_row(row) for row in rows if row["algorithm"] != AUTO]
+    return shape, {row["algorithm"] for row in rows} - {AUTO}
 
 
 class Heats(NamedTuple):
@@ -167,11 +180,11 @@ class Result(NamedTuple):
 
 
 def race(
-    bench: Bench, entered: tuple[Shape, list[Algorithm]], cell: Cell, seconds: float, most: int
+    bench: Bench, entered: tuple[Shape, set[str]], cell: Cell, seconds: float, most: int
 ) -> Result:
     start = time.monotonic()
     shape, algorithms = entered
-    names = candidates(algorithms, shape, cell)
+    names = candidates(bench.variants(cell), algorithms)
     heats = run_heats(bench, cell, names, most)
     staying = finalists(heats.excesses, most)
     left = seconds - (time.monotonic() - start)

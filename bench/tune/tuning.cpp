@@ -135,8 +135,8 @@ Tuning::Winner Tuning::winner_at(Collective collective, std::int64_t block_bytes
     const bool is_favourite = favourite != nullptr && result.request.text() == favourite->text();
     if (is_favourite && result.microseconds <= kWorthAChange * best->microseconds) best = &result;
   }
-  const auto mpi = std::ranges::find(results, std::string("mpi"),
-                                     [](const Result& result) { return result.request.text(); });
+  const auto mpi = std::ranges::find(results, &registry::library_call(collective),
+                                     [](const Result& result) { return result.request.algorithm; });
   std::string reason =
       fmt::format("measured: {} us at S = {}", figures(best->microseconds), block_bytes);
   if (mpi != results.end() && &*mpi != best)

@@ -11,8 +11,8 @@
 #include "cluster.hpp"
 #include "contender.hpp"
 #include "model/machine.hpp"
+#include "select/decide.hpp"
 #include "select/decisions.hpp"
-#include "select/predicted.hpp"
 
 namespace rondo::bench {
 

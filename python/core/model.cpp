@@ -9,9 +9,7 @@
 #include <vector>
 
 #include "bind.hpp"
-#include "model/best_radix.hpp"
-#include "model/crossover.hpp"
-#include "model/reason.hpp"
+#include "model/contest.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -21,9 +19,16 @@ namespace rondo::python {
 namespace {
 
 using model::Cost;
-using model::Crossover;
 using model::Prediction;
 using registry::Collective;
+
+/// From where on another algorithm is the fastest, and why.
+struct Crossover {
+  std::int64_t block_bytes;
+  Prediction before;  ///< both at block_bytes
+  Prediction after;
+  std::string reason;
+};
 
 choice::Layout layout_with(const nb::int_& ranks, const nb::int_& per_node) {
   const auto all = static_cast<int>(number_within("ranks", ranks, 1, kMostRanks));
@@ -56,7 +61,7 @@ class Contest {
 
   Prediction predict(std::string_view algorithm, const nb::int_& bytes) const {
     const choice::Request request = choice::parse(collective_, algorithm);
-    return predict(choice::resolve(request, contest_.layout), length(bytes));
+    return contest_.predict(choice::resolve(request, contest_.layout), length(bytes));
   }
 
   Prediction best(std::string_view algorithm, const nb::int_& bytes) const {
@@ -88,25 +93,16 @@ class Contest {
     return number_within("bytes", bytes, 0, kMostBytes);
   }
 
-  Prediction predict(const choice::Choice& choice, std::int64_t bytes) const {
-    return model::predict(choice, contest_.layout, contest_.load(bytes), contest_.prices);
-  }
-
-  choice::Choice with_best_radices(const choice::Request& request, std::int64_t bytes) const {
-    return model::with_best_radices(request, contest_.layout, contest_.load(bytes),
-                                    contest_.prices);
-  }
-
   Prediction best(const choice::Request& request, std::int64_t bytes) const {
-    return predict(with_best_radices(request, bytes), bytes);
+    return contest_.predict(model::with_best_radices(request, contest_, bytes), bytes);
   }
 
   std::vector<Prediction> ranking(std::int64_t bytes) const {
-    std::vector<choice::Choice> candidates;
+    std::vector<choice::Choice> choices;
     for (const registry::Algorithm& row : registry::algorithms())
       if (row.collective == collective_ && row.shape != registry::Shape::library)
-        candidates.push_back(with_best_radices({.algorithm = &row}, bytes));
-    return model::ranking(candidates, contest_, bytes);
+        choices.push_back(model::with_best_radices({.algorithm = &row}, contest_, bytes));
+    return model::ranking(choices, contest_, bytes);
   }
 
   Collective collective_;
@@ -183,9 +179,7 @@ void bind_model(nb::module_& module) {
                     const model::Prices&>(),
            "ranks"_a, "per_node"_a = 1, "collective"_a = "alltoallv", "distribution"_a = "constant",
            "prices"_a = model::hockney(model::typical_cluster()))
-      .def("predict",
-           nb::overload_cast<std::string_view, const nb::int_&>(&Contest::predict, nb::const_),
-           "algorithm"_a, "bytes"_a,
+      .def("predict", &Contest::predict, "algorithm"_a, "bytes"_a,
            "What an algorithm costs, parameters that are not given at their defaults. `mpi`, which "
            "nobody knows, counts as spread_out.")
       .def("best", nb::overload_cast<std::string_view, const nb::int_&>(&Contest::best, nb::const_),

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bind.hpp"
-#include "model/count.hpp"
+#include "model/rounds.hpp"
 #include "schedule/check.hpp"
 
 namespace nb = nanobind;

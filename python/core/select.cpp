@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "bind.hpp"
-#include "model/best_radix.hpp"
 #include "schedule/node_map.hpp"
 #include "select/decide.hpp"
 
@@ -70,14 +69,12 @@ class Decided {
   }
 
   std::vector<Prediction> ranking(std::string_view name, const nb::int_& bytes) const {
-    const registry::Collective collective = collective_of(name);
-    const model::Contest contest = select::contest_of(collective, place_, machine_);
-    const std::int64_t block_bytes = compared_at(bytes);
-    std::vector<choice::Choice> choices;
-    for (const choice::Request& request : select::candidates(collective, place_))
-      choices.push_back(model::with_best_radices(request, contest.layout, contest.load(block_bytes),
-                                                 contest.prices));
-    return model::ranking(choices, contest, block_bytes);
+    std::vector<Prediction> predictions;
+    for (const select::Ranked& one :
+         select::ranked(registry::Chooser::automatic, collective_of(name), place_, machine_,
+                        compared_at(bytes)))
+      predictions.push_back(one.prediction);
+    return predictions;
   }
 
   bool is_measured() const { return is_measured_; }

@@ -72,6 +72,13 @@ struct Choice {
   std::optional<std::int64_t> find(registry::Key parameter) const;
 };
 
+/// What a value of the tables is on a layout.
+std::int64_t value_on(const registry::Value& value, const Layout& layout);
+
+/// Whether the value of one of the choice's parameters means anything on a layout; see
+/// registry::Needs.
+bool matters(const registry::Parameter& parameter, const Choice& choice, const Layout& layout);
+
 /// Fill what is open with the defaults for `layout`, and bring what is too large down to the value
 /// as which it acts.
 Choice resolve(const Request& request, const Layout& layout);

@@ -4,7 +4,6 @@
 #include <bit>
 #include <vector>
 
-#include "model/node_rounds.hpp"
 #include "model/rounds.hpp"
 #include "registry/settings.hpp"
 
@@ -100,6 +99,23 @@ double latency(const Traffic& traffic, const LinkPrice& price) {
 }
 
 }  // namespace
+
+SplitLoad split(const Load& load, double threshold_bytes) {
+  const double largest = load.block_bytes;
+  const bool is_constant = load.distribution == Distribution::constant;
+  if (largest <= threshold_bytes)
+    return {.largest_bytes = largest,
+            .mean_bytes = is_constant ? largest : largest / 2,
+            .long_share = 0,
+            .long_mean_bytes = 0};
+  if (is_constant)
+    return {.largest_bytes = 0, .mean_bytes = 0, .long_share = 1, .long_mean_bytes = largest};
+  const double short_share = threshold_bytes / largest;
+  return {.largest_bytes = threshold_bytes,
+          .mean_bytes = short_share * threshold_bytes / 2,
+          .long_share = 1 - short_share,
+          .long_mean_bytes = (threshold_bytes + largest) / 2};
+}
 
 Work work_of(const Choice& choice, const Layout& layout, const Load& load) {
   Load known = load;

@@ -4,12 +4,35 @@
 // adapter and its cores; the network between the adapters is taken to have room for all.
 #pragma once
 
+#include <string>
+
 #include "choice/choice.hpp"
-#include "model/load.hpp"
 #include "model/machine.hpp"
 #include "model/work.hpp"
 
 namespace rondo::model {
+
+/// Of the lengths of blocks.
+enum class Distribution {
+  constant,  ///< all S bytes
+  uniform,   ///< every length from 0 to S alike, S / 2 on average
+};
+
+struct Load {
+  double block_bytes = 0;  ///< S
+  Distribution distribution = Distribution::constant;
+};
+
+/// A load where blocks longer than a threshold go straight to their ranks and count as empty on the
+/// way of the others.
+struct SplitLoad {
+  double largest_bytes;    ///< of those that do not
+  double mean_bytes;       ///< of all blocks, the long ones as empty
+  double long_share;       ///< long blocks among all, 0 to 1
+  double long_mean_bytes;  ///< of these
+};
+
+SplitLoad split(const Load& load, double threshold_bytes);
 
 /// Seconds, in parts that say what for.
 struct Cost {
@@ -39,5 +62,10 @@ struct Prediction {
 
 Prediction predict(const choice::Choice& choice, const choice::Layout& layout, const Load& load,
                    const Prices& prices);
+
+/// Why `better` is predicted to be faster than `other`, for the same exchange: what it saves in the
+/// part of the cost in which it saves most, as in "34 messages instead of 299"; "equally fast" where
+/// it saves in none.
+std::string why_faster(const Prediction& better, const Prediction& other);
 
 }  // namespace rondo::model

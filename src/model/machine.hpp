@@ -42,13 +42,13 @@ struct Machine {
   Host host;
 };
 
-/// A cluster as there are many, for where nothing was measured. Between nodes: one port of 100 Gb/s
+/// A common kind of cluster, for where nothing was measured. Between nodes: one port of 100 Gb/s
 /// (12.5 GB/s, whatever a node's ranks send together) and messages in 1.3 microseconds, the order
-/// of what InfiniBand's vendors state; inside: half a microsecond, half of it spent by the two
+/// of what InfiniBand's vendors state. Inside a node: half a microsecond, half of it spent by the two
 /// ranks, and 10 GB/s. LogGP's o and g divide the same times, so that one message alone takes as
-/// long by either model. Copies: rounded from a short trial on the machine of docs/results.md, in
-/// cache, by memcpy and by Open MPI's MPI_Pack; switches: from there. An arrival: a
-/// cache line that another core has written.
+/// long by either model. Copies are rounded from a short trial on the machine of docs/results.md, in
+/// cache, by memcpy and by Open MPI's MPI_Pack; so are switches. An arrival is a cache line that
+/// another core has written.
 Machine typical_cluster();
 
 /// What batches of messages cost: wait for each batch, message for each message, byte for each byte.

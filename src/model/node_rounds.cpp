@@ -1,5 +1,4 @@
-#include "model/node_rounds.hpp"
-
+// The work of an exchange through the memory of the nodes.
 #include <algorithm>
 #include <vector>
 

@@ -1,12 +1,12 @@
-#include "model/reason.hpp"
+// Why one algorithm is predicted to be faster than another, in a few words.
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 
-#include <fmt/core.h>
-
 #include "base/error.hpp"
+#include "model/cost.hpp"
 
 namespace rondo::model {
 

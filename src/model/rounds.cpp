@@ -87,6 +87,16 @@ class Fold {
 
 }  // namespace
 
+std::int64_t rounds(const schedule::Schedule& schedule) {
+  return static_cast<std::int64_t>(schedule.rounds().size());
+}
+
+std::int64_t blocks(const schedule::Schedule& schedule) {
+  std::int64_t sum = 0;
+  for (const schedule::Round& round : schedule.rounds()) sum += round.blocks.size();
+  return sum;
+}
+
 int crossing(const schedule::Group& group, const Nodes& nodes, int hop) {
   const int per_node = nodes.per_node;
   if (nodes.nodes == 1) return 0;

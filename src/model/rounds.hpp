@@ -1,11 +1,20 @@
-// The work of a flat schedule: a fold over its rounds.
+// Schedules counted: folds over their rounds.
 #pragma once
+
+#include <cstdint>
 
 #include "model/work.hpp"
 #include "registry/handling.hpp"
+#include "schedule/node_schedule.hpp"
 #include "schedule/schedule.hpp"
 
 namespace rondo::model {
+
+/// K: messages that a rank sends.
+std::int64_t rounds(const schedule::Schedule& schedule);
+
+/// D: blocks that a rank sends over all rounds.
+std::int64_t blocks(const schedule::Schedule& schedule);
 
 /// Positions on equal nodes, node after node.
 struct Nodes {
@@ -33,5 +42,14 @@ Work work_of_rounds(const schedule::Schedule& schedule, const Nodes& nodes,
 /// A share of a rank's blocks, its own among them: straight to all ranks, of which `per_node` are
 /// on its node, in one batch.
 Work work_of_straight(int ranks, int per_node, double share, double mean_bytes);
+
+/// Blocks of `mean_bytes` between the ranks of a node of `ranks`: each writes the others' cells and
+/// copies what it has for them in and what they have for it out.
+Work work_in_node(int ranks, double mean_bytes);
+
+/// The blocks for other nodes: published, carried, and copied from where they landed. Counts what
+/// the busiest rank of the largest node does. Costs O(rounds x lanes).
+Work work_between_nodes(const schedule::NodeSchedule& schedule, const registry::Handling& handling,
+                        double mean_bytes);
 
 }  // namespace rondo::model

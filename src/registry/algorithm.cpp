@@ -6,116 +6,51 @@ namespace rondo::registry {
 
 namespace {
 
+// As the tables spell keys and rules.
+using enum Key;
+using enum Rule;
+
+/// Small ones, powers of two, a root of the dimension, and the whole of it.
+constexpr Values radices(Rule root) {
+  return {2, 3, 4, 8, 16, 32, 64, root, kMostInt};
+}
+
 constexpr Parameter kParameters[] = {
-#define RONDO_PARAMETER(key, name, kind, least, most, limit, meaning) \
-  {Key::key, name, Parameter::Kind::kind, least, most, Limit::limit, meaning},
+#define RONDO_PARAMETER(key, name, kind, least, most, limit, needs, worth_trying, meaning) \
+  {Key::key,     name,         Parameter::Kind::kind, least,   most,                       \
+   Limit::limit, Needs::needs, worth_trying,          meaning, {}},
 #include "registry/parameters.def"
 #undef RONDO_PARAMETER
 };
 
-constexpr Parameter with_default(Key key, Default rule, std::int64_t value = 0) {
-  Parameter parameter = kParameters[static_cast<std::size_t>(key)];
-  parameter.rule = rule;
-  parameter.value = value;
-  return parameter;
+/// A parameter of a row, and its value there where none is given.
+struct Default {
+  Key key;
+  Value value;
+};
+
+constexpr Parameters parameters(std::initializer_list<Default> defaults) {
+  Parameters found;
+  for (const Default& given : defaults) {
+    Parameter parameter = kParameters[static_cast<std::size_t>(given.key)];
+    parameter.by_default = given.value;
+    found.add(parameter);
+  }
+  return found;
 }
 
-constexpr Parameter radix(std::int64_t value) {
-  return with_default(Key::radix, Default::value, value);
-}
-constexpr Parameter radix_near_root() {
-  return with_default(Key::radix, Default::sqrt_ranks);
-}
-constexpr Parameter intra_radix() {
-  return with_default(Key::intra_radix, Default::sqrt_per_node);
-}
-constexpr Parameter inter_radix() {
-  return with_default(Key::inter_radix, Default::nodes);
-}
-constexpr Parameter ports() {
-  return with_default(Key::ports, Default::whole_phase);
-}
-constexpr Parameter window() {
-  return with_default(Key::window, Default::whole_phase);
-}
-constexpr Parameter threshold(std::int64_t bytes) {
-  return with_default(Key::threshold, Default::value, bytes);
-}
-constexpr Parameter node_threshold() {
-  return with_default(Key::threshold, Default::node_threshold);
-}
-constexpr Parameter inter() {
-  return with_default(Key::between, Default::between_nodes);
-}
-constexpr Parameter node_radix() {
-  return with_default(Key::node_radix, Default::sqrt_nodes);
-}
-constexpr Parameter parts() {
-  return with_default(Key::parts, Default::value, 1);
-}
-constexpr Parameter inner() {
-  return with_default(Key::inner, Default::value);
-}
-constexpr Parameter thread_blocks(std::int64_t value) {
-  return with_default(Key::thread_blocks, Default::value, value);
-}
-
-/// Straight from the send buffer to the receive buffer.
-constexpr Handling straight() {
-  return {};
-}
-
-/// Uniform blocks, packed and unpacked in every round.
-constexpr Handling packed(int whole_copies) {
-  return {.whole_copies = whole_copies, .hop_copies = 2};
-}
-
-/// The same with MPI datatypes. `hop_copies`: where what arrives lands elsewhere first.
-constexpr Handling typed(int whole_copies, int hop_copies) {
-  return {.whole_copies = whole_copies, .hop_copies = hop_copies, .packs_typed = true};
-}
-
-/// Padded, scanned out afterwards, and exchanged as uniform blocks meanwhile.
-constexpr Handling padded(int hop_copies) {
-  return {.whole_copies = 2, .hop_copies = hop_copies, .agrees = true, .pads = true};
-}
-
-/// Each round's length first, then sizes and data; a scan at the end. What has arrived moves
-/// whenever its buffer grows twofold, which is one more copy at most.
-constexpr Handling announced() {
-  return {.whole_copies = 1,
-          .hop_copies = 3,
-          .size_bytes = 8,
-          .header_bytes = 8,
-          .second = SecondMessage::always};
-}
-
-/// Each round's sizes first, then its data.
-constexpr Handling two_phase() {
-  return {.hop_copies = 2, .size_bytes = 4, .second = SecondMessage::always, .agrees = true};
-}
-
-/// Sizes and data together; blocks under way stay in the message they came in, and are copied out
-/// of it once they have arrived.
-constexpr Handling fused() {
-  return {.whole_copies = 1,
-          .hop_copies = 1,
-          .size_bytes = 4,
-          .header_bytes = 24,
-          .second = SecondMessage::when_long};
-}
-
-#define RONDO_ROW(collective, name, shape, engine, errors, parameters, handling, idea, source, \
-                  cost)                                                                        \
-  {Collective::collective,                                                                     \
-   #name,                                                                                      \
-   Shape::shape,                                                                               \
-   #engine,                                                                                    \
-   Errors::errors,                                                                             \
-   parameters,                                                                                 \
-   handling,                                                                                   \
-   idea,                                                                                       \
-   source,                                                                                     \
+#define RONDO_ROW(collective, name, shape, engine, errors, chooser, parameters, handling, idea, \
+                  source, cost)                                                                 \
+  {Collective::collective,                                                                      \
+   #name,                                                                                       \
+   Shape::shape,                                                                                \
+   #engine,                                                                                     \
+   Errors::errors,                                                                              \
+   Chooser::chooser,                                                                            \
+   parameters,                                                                                  \
+   handling,                                                                                    \
+   idea,                                                                                        \
+   source,                                                                                      \
    cost},
 
 constexpr Algorithm kAlgorithms[] = {
@@ -127,7 +62,9 @@ constexpr Algorithm kAlgorithms[] = {
 };
 
 constexpr Algorithm kGpuAlgorithms[] = {
-#define RONDO_GPU_ALGORITHM(...) RONDO_ROW(gpu, __VA_ARGS__)
+// Which one runs, the caller of Rondo for NCCL says.
+#define RONDO_GPU_ALGORITHM(name, shape, engine, errors, ...) \
+  RONDO_ROW(gpu, name, shape, engine, errors, user, __VA_ARGS__)
 #include "registry/gpu_algorithms.def"
 #undef RONDO_GPU_ALGORITHM
 };
@@ -160,6 +97,12 @@ const Algorithm* find(Collective collective, std::string_view given) {
     return algorithm.collective == collective && algorithm.name == name;
   });
   return row == rows.end() ? nullptr : &*row;
+}
+
+const Algorithm& library_call(Collective collective) {
+  return *std::ranges::find_if(algorithms_of(collective), [&](const Algorithm& algorithm) {
+    return algorithm.collective == collective && algorithm.shape == Shape::library;
+  });
 }
 
 std::string_view to_string(Collective collective) {

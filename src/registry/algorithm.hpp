@@ -33,9 +33,23 @@ enum class Errors {
   everywhere,  ///< all ranks: the failed one takes part, and its messages say so
 };
 
-/// What a parameter is when it is not given.
-enum class Default {
-  value,           ///< a constant
+/// Who considers an algorithm that nobody has named. Each considers all that those before it do.
+enum class Chooser {
+  automatic,  ///< `auto`
+  plan,       ///< a plan that measures
+  tuning,     ///< rondo-tune, and bench/regret.py, which searches for the best
+  user,       ///< nobody else: it runs where it is named
+};
+
+/// A number of bytes without a bound, written "off".
+inline constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max();
+
+/// The largest value of the parameters that count something.
+inline constexpr std::int64_t kMostInt = std::numeric_limits<int>::max();
+
+/// What gives a value that depends on the layout.
+enum class Rule {
+  number,          ///< a constant
   sqrt_ranks,      ///< the radix nearest above the square root of P (TRA paper, section III-B)
   sqrt_per_node,   ///< the same for the Q ranks of a node (TRA paper, section V-B)
   nodes,           ///< N, the number of nodes (TRA paper, section V-B)
@@ -45,11 +59,19 @@ enum class Default {
   whole_phase,     ///< as many rounds as the longest phase has
 };
 
-/// A number of bytes without a bound, written "off".
-inline constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max();
+/// A value as the tables state it: a number, or the rule that gives one.
+struct Value {
+  constexpr Value() = default;
+  constexpr Value(std::int64_t constant) : number(constant) {}  // NOLINT: tables list both
+  constexpr Value(Rule given) : rule(given) {}                  // NOLINT
 
-/// The largest value of the parameters that count something.
-inline constexpr std::int64_t kMostInt = std::numeric_limits<int>::max();
+  constexpr bool is(std::int64_t constant) const {
+    return rule == Rule::number && number == constant;
+  }
+
+  Rule rule = Rule::number;
+  std::int64_t number = 0;  ///< where the rule is Rule::number
+};
 
 /// The length above which a value acts as that length.
 enum class Limit {
@@ -68,8 +90,33 @@ enum class Key {
 #undef RONDO_PARAMETER
 };
 
-/// The words for Kind::between, by value (schedule::Between).
+/// The words for Kind::between, by schedule::Between.
 inline constexpr std::array<std::string_view, 2> kBetweenWords = {"direct", "bruck"};
+
+/// What must hold for a parameter to mean anything.
+enum class Needs {
+  nothing,
+  several_nodes,
+  bruck_between_nodes,  ///< Key::between is schedule::Between::bruck, and there are several nodes
+};
+
+/// A list of a table's column.
+template <class T, std::size_t kMost>
+class ShortList {
+ public:
+  constexpr ShortList() = default;
+  constexpr ShortList(std::initializer_list<T> list) {
+    for (const T& item : list) add(item);
+  }
+  constexpr void add(const T& item) { list_[count_++] = item; }
+  constexpr std::span<const T> list() const { return {list_.data(), count_}; }
+
+ private:
+  std::array<T, kMost> list_{};
+  std::size_t count_ = 0;
+};
+
+using Values = ShortList<Value, 9>;
 
 struct Parameter {
   enum class Kind {
@@ -88,25 +135,16 @@ struct Parameter {
   std::int64_t least = 0;
   std::int64_t most = 0;
   Limit limit = Limit::none;
+  Needs needs = Needs::nothing;
+  Values worth_trying{};  ///< besides the default
   std::string_view meaning;
-  Default rule = Default::value;
-  std::int64_t value = 0;  ///< the default where `rule` is Default::value
+  Value by_default{};
 };
 
-inline constexpr int kMaxParameters = 4;
+inline constexpr std::size_t kMaxParameters = 4;
 
 /// The parameters of one algorithm, in the order in which they are printed.
-class Parameters {
- public:
-  constexpr Parameters(std::initializer_list<Parameter> list) {
-    for (const Parameter& parameter : list) list_[count_++] = parameter;
-  }
-  constexpr std::span<const Parameter> list() const { return {list_.data(), count_}; }
-
- private:
-  std::array<Parameter, kMaxParameters> list_{};
-  std::size_t count_ = 0;
-};
+using Parameters = ShortList<Parameter, kMaxParameters>;
 
 struct Algorithm {
   Collective collective;
@@ -114,6 +152,7 @@ struct Algorithm {
   Shape shape;
   std::string_view engine;  ///< how blocks are kept and moved; rows with one engine share its code
   Errors errors;
+  Chooser chooser;  ///< the first who considers it
   Parameters parameters;
   Handling handling;
   std::string_view idea;    ///< one line
@@ -138,6 +177,9 @@ std::span<const Algorithm> algorithms_of(Collective collective);
 /// The row of that name, or nullptr. `shared_memory` and `hierarchical` are node_aware on one node
 /// and on several.
 const Algorithm* find(Collective collective, std::string_view name);
+
+/// The row of the MPI library's own call.
+const Algorithm& library_call(Collective collective);
 
 std::string_view to_string(Collective collective);
 

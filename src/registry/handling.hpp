@@ -20,6 +20,10 @@ inline constexpr std::int64_t kShortMessageBytes = 4000;
 /// The longest block, in bytes, that goes through the memory of a node.
 inline constexpr std::int64_t kLongestSharedBlock = 64 * 1024;
 
+/// The same where there are several nodes, unless somebody asks for longer ones: what goes between
+/// nodes is packed once more.
+inline constexpr std::int64_t kThresholdBetweenNodes = 16 * 1024;
+
 /// Of a row of Shape::node: of its rounds between nodes where those are log-time.
 struct Handling {
   int whole_copies = 0;      ///< copies of all P blocks, before and after the rounds
@@ -31,5 +35,50 @@ struct Handling {
   bool agrees = false;  ///< begins with an allreduce of S; spread_out beyond RONDO_PADDING_BYTES
   bool pads = false;    ///< every block travels as if it had S bytes
 };
+
+/// Straight from the send buffer to the receive buffer.
+constexpr Handling straight() {
+  return {};
+}
+
+/// Uniform blocks, packed and unpacked in every round.
+constexpr Handling packed(int whole_copies) {
+  return {.whole_copies = whole_copies, .hop_copies = 2};
+}
+
+/// The same with MPI datatypes. `hop_copies`: where what arrives lands elsewhere first.
+constexpr Handling typed(int whole_copies, int hop_copies) {
+  return {.whole_copies = whole_copies, .hop_copies = hop_copies, .packs_typed = true};
+}
+
+/// Padded, scanned out afterwards, and exchanged as uniform blocks meanwhile.
+constexpr Handling padded(int hop_copies) {
+  return {.whole_copies = 2, .hop_copies = hop_copies, .agrees = true, .pads = true};
+}
+
+/// Each round's length first, then sizes and data; a scan at the end. What has arrived moves
+/// whenever its buffer grows twofold, which is one more copy at most.
+constexpr Handling announced() {
+  return {.whole_copies = 1,
+          .hop_copies = 3,
+          .size_bytes = 8,
+          .header_bytes = 8,
+          .second = SecondMessage::always};
+}
+
+/// Each round's sizes first, then its data.
+constexpr Handling two_phase() {
+  return {.hop_copies = 2, .size_bytes = 4, .second = SecondMessage::always, .agrees = true};
+}
+
+/// Sizes and data together; blocks under way stay in the message they came in, and are copied out
+/// of it once they have arrived.
+constexpr Handling fused() {
+  return {.whole_copies = 1,
+          .hop_copies = 1,
+          .size_bytes = 4,
+          .header_bytes = 24,
+          .second = SecondMessage::when_long};
+}
 
 }  // namespace rondo::registry

@@ -1,15 +1,19 @@
 // Proof that a schedule between nodes is right, without MPI and without running it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
-#include <functional>
-#include <span>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "schedule/node_map.hpp"
 #include "schedule/node_schedule.hpp"
 #include "schedule/schedule.hpp"
+#include "schedule/violation.hpp"
+
+// Nodes differ in size and ranks stand anywhere, so that nothing is the same for all ranks, and one
+// rank's blocks tell nothing of another's (as they do in check.cpp): every block is followed.
 
 namespace rondo::schedule {
 
@@ -24,17 +28,202 @@ struct NodeReport {
   bool ok() const { return violation.empty(); }
 };
 
-/// What a NodeSchedule answers, taken apart, so that tests of the checker can spoil one answer.
-struct NodeRules {
-  NodeMap map;
-  Between how;
-  int lanes;
-  Schedule between;
-  std::function<int(int node, int round, int lane)> leader;
-  std::function<NodeSchedule::Share(int node, int lane)> share;
-};
+/// All blocks on their way through a schedule between nodes.
+template <class AnyNodeSchedule>
+class NodeWalk {
+ public:
+  NodeWalk(const AnyNodeSchedule& schedule, NodeReport& report)
+      : schedule_(schedule),
+        nodes_(schedule.map().nodes()),
+        ranks_(schedule.map().ranks()),
+        report_(report),
+        blocks_(index(ranks_) * index(ranks_)),
+        carriers_(index(nodes_)),
+        sent_(index(ranks_)) {}
 
-NodeRules rules_of(const NodeSchedule& schedule);
+  void run() {
+    require(schedule_.lanes() >= 1, "there are ", schedule_.lanes(), " lanes");
+    require(schedule_.between().ranks() == nodes_, "rounds are for ", schedule_.between().ranks(),
+            " nodes of ", nodes_);
+    for (int node = 0; node < nodes_; ++node) check_shares(node);
+    pairs_.resize(index(nodes_) * index(nodes_) * index(schedule_.lanes()));
+    for (int phase = 0; phase < schedule_.between().phases(); ++phase)
+      for (const Round& round : schedule_.between().phase(phase)) walk_round(round, phase);
+    const auto rounds = static_cast<std::int64_t>(schedule_.between().rounds().size());
+    require(report_.rounds == rounds, "only ", report_.rounds, " of ", rounds,
+            " rounds are in a phase");
+    check_landed();
+    if (schedule_.how() == Between::direct) check_pairs();
+    check_turns();
+  }
+
+ private:
+  static constexpr int kShared = -1;
+
+  static std::size_t index(int number) { return static_cast<std::size_t>(number); }
+
+  struct Block {
+    int hops = 0;          ///< the sum of its hops: how far it is from its node
+    int holder = kShared;  ///< the rank in whose own memory it is
+    int phase = -1;        ///< of its latest hop
+  };
+
+  struct Step {
+    const Round& round;
+    int phase;
+    int lane;
+  };
+
+  void check_shares(int node) const {
+    int next = 0;
+    for (int lane = 0; lane < schedule_.lanes(); ++lane) {
+      const auto share = schedule_.share(node, lane);
+      require(share.begin == next && share.end >= next, "node ", node, ": the share of lane ", lane,
+              " is [", share.begin, ", ", share.end, "), not from ", next);
+      next = share.end;
+    }
+    const int size = schedule_.map().size(node);
+    require(next == size, "node ", node, ": shares take ", next, " of ", size, " ranks");
+  }
+
+  void walk_round(const Round& round, int phase) {
+    check_round(round);
+    for (int lane = 0; lane < schedule_.lanes(); ++lane) {
+      const Step step{.round = round, .phase = phase, .lane = lane};
+      appoint(step);
+      send(step);
+      round.blocks.for_each([&](int name) {
+        require_in(step, name >= 1 && name < nodes_, "distance ", name, " is not in 1..",
+                   nodes_ - 1);
+        for (int node = 0; node < nodes_; ++node) walk_pair(step, node, (node + name) % nodes_);
+      });
+    }
+    ++report_.rounds;
+  }
+
+  /// Together with leaders on their own nodes: that nobody sends to itself.
+  void check_round(const Round& round) const {
+    const auto& set = round.blocks;
+    require(round.hop >= 1 && round.hop < nodes_, "round ", report_.rounds, ": hop ", round.hop,
+            " is not in 1..", nodes_ - 1);
+    require(set.window >= 1 && set.run >= 1 && set.period >= 1, "round ", report_.rounds,
+            ": its set has an empty window, run or period");
+    for (int node = 0; node < nodes_; ++node) {
+      const auto& group = schedule_.between().group();
+      const int to = (node + round.hop) % nodes_;
+      require(group.add(node, round.hop) == to && group.subtract(to, round.hop) == node,
+              "the group of the rounds is no ring: ", node, " + ", round.hop);
+    }
+  }
+
+  void appoint(const Step& step) {
+    for (int node = 0; node < nodes_; ++node) {
+      const int rank = schedule_.leader(node, static_cast<int>(report_.rounds), step.lane);
+      require_in(step, rank >= 0 && rank < ranks_, "leader ", rank, " is not in 0..", ranks_ - 1);
+      require_in(step, schedule_.map().node_of(rank) == node, "leader ", rank, " of node ", node,
+                 " is on node ", schedule_.map().node_of(rank));
+      carriers_[index(node)] = rank;
+    }
+  }
+
+  /// Each leader sends one message and, as hops go round the ring, receives one.
+  void send(const Step& step) {
+    for (int node = 0; node < nodes_; ++node) {
+      ++sent_[index(carriers_[index(node)])];
+      ++messages(node, (node + step.round.hop) % nodes_, step.lane);
+      ++report_.messages;
+    }
+  }
+
+  void walk_pair(const Step& step, int from, int to) {
+    const auto& map = schedule_.map();
+    const auto share = schedule_.share(from, step.lane);
+    for (int source = share.begin; source < share.end; ++source)
+      for (int destination = 0; destination < map.size(to); ++destination)
+        walk_block(step, map.rank_of(from, source), map.rank_of(to, destination));
+  }
+
+  void walk_block(const Step& step, int source, int destination) {
+    Block& block = at(source, destination);
+    const int from = where(source, block);
+    const int sender = carriers_[index(from)];
+    const auto require_block = [&](bool holds, const auto&... parts) {
+      require_in(step, holds, "block ", source, " to ", destination, " ", parts...);
+    };
+    require_block(block.phase != step.phase, "moves twice in phase ", step.phase);
+    require_block(from != schedule_.map().node_of(destination), "moves after it landed");
+    require_block(block.holder == kShared || block.holder == sender, "is held by rank ",
+                  block.holder, " and sent by rank ", sender);
+    block.hops += step.round.hop;
+    block.phase = step.phase;
+    const int to = where(source, block);
+    const bool landed = to == schedule_.map().node_of(destination);
+    require_block(landed || schedule_.how() != Between::direct, "goes to node ", to,
+                  ", not straight");
+    block.holder = landed ? kShared : carriers_[index(to)];
+    ++report_.blocks;
+  }
+
+  void check_landed() {
+    for (int source = 0; source < ranks_; ++source)
+      for (int destination = 0; destination < ranks_; ++destination) {
+        const int end = where(source, at(source, destination));
+        require(end == schedule_.map().node_of(destination), "block ", source, " to ", destination,
+                " ends on node ", end);
+      }
+  }
+
+  void check_pairs() {
+    for (int from = 0; from < nodes_; ++from)
+      for (int to = 0; to < nodes_; ++to)
+        for (int lane = 0; lane < schedule_.lanes(); ++lane)
+          require(messages(from, to, lane) == (from != to ? 1 : 0), "lane ", lane, ": node ", from,
+                  " sends ", messages(from, to, lane), " messages to node ", to);
+  }
+
+  /// Turns are dealt out evenly: a turn is one message, or with bruck a lane for all of its rounds.
+  void check_turns() const {
+    const std::int64_t turn = schedule_.how() == Between::direct ? 1 : report_.rounds;
+    for (int node = 0; node < nodes_; ++node) {
+      std::int64_t least = std::numeric_limits<std::int64_t>::max();
+      std::int64_t most = 0;
+      for (int local = 0; local < schedule_.map().size(node); ++local) {
+        const std::int64_t sent = sent_[index(schedule_.map().rank_of(node, local))];
+        least = std::min(least, sent);
+        most = std::max(most, sent);
+      }
+      require(most - least <= turn, "node ", node, ": one rank sends ", most, " messages, another ",
+              least);
+    }
+  }
+
+  Block& at(int source, int destination) {
+    return blocks_[index(source) * index(ranks_) + index(destination)];
+  }
+
+  int where(int source, const Block& block) const {
+    return (schedule_.map().node_of(source) + block.hops) % nodes_;
+  }
+
+  int& messages(int from, int to, int lane) {
+    return pairs_[(index(from) * index(nodes_) + index(to)) * index(schedule_.lanes()) +
+                  index(lane)];
+  }
+
+  template <class... Parts>
+  void require_in(const Step& step, bool holds, const Parts&... parts) const {
+    require(holds, "round ", report_.rounds, ", lane ", step.lane, ": ", parts...);
+  }
+
+  const AnyNodeSchedule& schedule_;
+  const int nodes_;
+  const int ranks_;
+  NodeReport& report_;
+  std::vector<Block> blocks_;  ///< by source and destination
+  std::vector<int> carriers_;  ///< by node, in the round and lane that are walked
+  std::vector<int> sent_;      ///< messages, by rank
+  std::vector<int> pairs_;     ///< messages, by node, node and lane
+};
 
 /// Prove that `schedule` brings every block between ranks of different nodes to its node:
 /// - the shares of the lanes of a node partition its ranks;
@@ -48,30 +237,18 @@ NodeRules rules_of(const NodeSchedule& schedule);
 /// Costs O(P^2 + D).
 ///
 /// Takes for granted that the views of a BlockSet and the hops of between() agree, which
-/// check(between()) proves, and that the NodeMap is right, which check_node_map() proves.
-NodeReport check_node(const NodeSchedule& schedule);
-NodeReport check_node(const NodeRules& rules);
-
-/// All that a NodeMap answers, in tables that tests of the checker can spoil.
-struct NodeMapTable {
-  std::vector<int> node_of;               ///< by rank
-  std::vector<int> local_of;              ///< by rank
-  std::vector<int> position_of;           ///< by rank
-  std::vector<int> rank_at;               ///< by position
-  std::vector<int> size;                  ///< by node
-  std::vector<int> first;                 ///< by node, and at N
-  std::vector<std::vector<int>> rank_of;  ///< by node and local number
-  int common_size = 0;
-  int smallest_size = 0;
-  int largest_size = 0;
-};
-
-NodeMapTable table_of(const NodeMap& map);
-
-/// Prove that `map` is the one of ranks on nodes with the numbers `node_of_rank`: positions are a
-/// permutation, nodes ascend in their numbers and ranks ascend on a node, and all answers agree.
-/// Returns the first violation, or nothing. Costs O(P).
-std::string check_node_map(const NodeMap& map, std::span<const int> node_of_rank);
-std::string check_node_map(const NodeMapTable& map, std::span<const int> node_of_rank);
+/// check(between()) proves, and that the NodeMap is right.
+///
+/// `schedule` is a NodeSchedule, or anything that answers like one.
+template <class AnyNodeSchedule>
+NodeReport check_node(const AnyNodeSchedule& schedule) {
+  NodeReport report;
+  try {
+    NodeWalk(schedule, report).run();
+  } catch (const Violation& violation) {
+    report.violation = violation.what();
+  }
+  return report;
+}
 
 }  // namespace rondo::schedule

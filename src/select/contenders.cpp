@@ -1,61 +1,24 @@
 #include "select/contenders.hpp"
 
 #include <algorithm>
-#include <string>
-#include <string_view>
-
-#include "base/error.hpp"
-#include "model/crossover.hpp"
-#include "registry/handling.hpp"
+#include <map>
 
 namespace rondo::select {
 
-namespace {
-
 using choice::Choice;
-using choice::Request;
 using registry::Collective;
 
-/// Where lengths differ much, the longer blocks may do better straight, in bytes.
-constexpr int kLowThreshold = 4096;
+namespace {
 
-/// The other parameters that an algorithm of Shape::node may do well with.
-std::vector<std::string> other_ways(const registry::Algorithm& algorithm, int nodes) {
-  std::vector<std::string> ways;
-  const auto add = [&](std::string_view parameter, std::string_view value) {
-    ways.push_back(text(algorithm.name, ":", parameter, "=", value));
-  };
-  if (algorithm.collective == Collective::alltoallv)
-    add("threshold", std::to_string(kLowThreshold));
-  if (nodes == 1) return ways;
-  add("threshold", std::to_string(registry::kLongestSharedBlock));
-  for (const std::string_view word : registry::kBetweenWords) add("inter", word);
-  return ways;
-}
-
-/// What `auto` chooses from; every block straight; and what else the nodes' algorithms can do.
-std::vector<Request> all_ways(Collective collective, const Place& place) {
-  std::vector<Request> found = candidates(collective, place);
-  std::vector<std::string> others;
-  for (const Request& request : found)
-    if (request.algorithm->shape == registry::Shape::node)
-      others = other_ways(*request.algorithm, place.layout.real_nodes());
-  others.emplace_back("spread_out");
-  for (const std::string& other : others) found.push_back(choice::parse(collective, other));
-  return found;
-}
-
-/// The same for blocks of up to S: a threshold that none exceeds is none.
-bool acts_as(const Choice& choice, const Choice& other, std::size_t block_bytes) {
-  if (choice.algorithm != other.algorithm) return false;
-  const auto list = choice.algorithm->parameters.list();
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (choice.values[i] == other.values[i]) continue;
-    if (list[i].kind != registry::Parameter::Kind::bytes) return false;
-    if (static_cast<std::size_t>(std::min(choice.values[i], other.values[i])) < block_bytes)
-      return false;
-  }
-  return true;
+/// The fastest variant of every algorithm, then the second fastest of every one, and so on: the model
+/// tells algorithms apart more surely than values of a parameter.
+std::vector<Ranked> in_turns(std::vector<Ranked> ranked) {
+  std::vector<std::pair<std::size_t, Ranked>> turns;
+  std::map<const registry::Algorithm*, std::size_t> had;
+  for (Ranked& one : ranked) turns.emplace_back(had[one.request.algorithm]++, std::move(one));
+  std::ranges::stable_sort(turns, {}, &std::pair<std::size_t, Ranked>::first);
+  for (std::size_t i = 0; i < turns.size(); ++i) ranked[i] = std::move(turns[i].second);
+  return ranked;
 }
 
 }  // namespace
@@ -63,21 +26,18 @@ bool acts_as(const Choice& choice, const Choice& other, std::size_t block_bytes)
 std::vector<Choice> contenders(const Choice& own, const Place& place, const model::Machine& machine,
                                std::size_t block_bytes) {
   const Collective collective = own.algorithm->collective;
-  const model::Contest contest = contest_of(collective, place, machine);
   const auto bytes = static_cast<std::int64_t>(std::max<std::size_t>(block_bytes, 1));
-  std::vector<Choice> ways;
-  for (const Request& request : all_ways(collective, place))
-    ways.push_back(choice::resolve(with_best_radices(request, contest, bytes), place.layout));
-
+  const model::Load load = contest_of(collective, place, machine).load(bytes);
   std::vector<Choice> found = {own};
   const auto add = [&](const Choice& choice) {
-    const bool is_known = std::ranges::any_of(
-        found, [&](const Choice& other) { return acts_as(choice, other, block_bytes); });
+    const bool is_known = std::ranges::any_of(found, [&](const Choice& other) {
+      return acts_as(choice, place.layout, load) == acts_as(other, place.layout, load);
+    });
     if (!is_known && found.size() < kMostContenders) found.push_back(choice);
   };
-  add(choice::resolve(choice::parse(collective, "mpi"), place.layout));
-  for (const model::Prediction& prediction : model::ranking(ways, contest, bytes))
-    add(prediction.choice);
+  add(choice::resolve({.algorithm = &registry::library_call(collective)}, place.layout));
+  const auto considered = ranked(registry::Chooser::plan, collective, place, machine, bytes);
+  for (const Ranked& one : in_turns(considered)) add(one.prediction.choice);
   return found;
 }
 

@@ -1,6 +1,58 @@
 #include "select/decide.hpp"
 
+#include <algorithm>
+#include <bit>
+
+#include "base/error.hpp"
+
 namespace rondo::select {
+
+namespace {
+
+using registry::Collective;
+
+/// From here on all bytes go straight, whatever the machine.
+constexpr std::int64_t kLongestBlock = std::int64_t{1} << 20;
+
+/// The fastest of what `auto` considers at one length, and why.
+Band fastest(Collective collective, const Place& place, const model::Machine& machine,
+             std::int64_t block_bytes) {
+  const auto found = ranked(registry::Chooser::automatic, collective, place, machine, block_bytes);
+  std::string reason = "the only one";
+  if (found.size() > 1) {
+    const model::Prediction& second = found[1].prediction;
+    reason = text("predicted: ", model::why_faster(found[0].prediction, second), " (",
+                  second.choice.algorithm->name, ")");
+  }
+  return {.up_to = static_cast<std::size_t>(block_bytes),
+          .request = found.front().request,
+          .reason = reason};
+}
+
+Bands bands_of(Collective collective, const Place& place, const model::Machine& machine) {
+  Bands bands;
+  for (std::int64_t bytes = 1; bytes <= kLongestBlock; bytes *= 2) {
+    Band band = fastest(collective, place, machine, bytes);
+    if (!bands.empty() && bands.back().request.text() == band.request.text())
+      bands.back().up_to = band.up_to;
+    else
+      bands.push_back(std::move(band));
+  }
+  bands.back().up_to = kNoEnd;
+  return bands;
+}
+
+}  // namespace
+
+Decisions predicted(const Place& place, const model::Machine& machine) {
+  return {.alltoall = bands_of(Collective::alltoall, place, machine),
+          .alltoallv = bands_of(Collective::alltoallv, place, machine)};
+}
+
+std::int64_t compared_at(std::size_t block_bytes) {
+  constexpr auto kLongest = static_cast<std::size_t>(kLongestBlock);
+  return static_cast<std::int64_t>(std::bit_ceil(std::min(block_bytes, kLongest)));
+}
 
 model::Machine machine_of(const Profile* profile) {
   return profile == nullptr ? model::typical_cluster() : profile->machine;

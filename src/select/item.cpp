@@ -28,14 +28,14 @@ void refuse(const std::string& where, const std::string& what) {
 }
 
 Item Item::at(const std::string& name) const {
-  if (!value_.is_object()) refuse(where_, "is no object");
+  if (!value_.is_object()) refuse(where_, "is not an object");
   const auto found = value_.find(name);
   if (found == value_.end()) refuse(where_, text("has no \"", name, "\""));
   return {*found, text(where_, ".", name)};
 }
 
 std::string Item::string() const {
-  if (!value_.is_string()) refuse(where_, "is no text");
+  if (!value_.is_string()) refuse(where_, "is not text");
   const auto& found = value_.get_ref<const std::string&>();
   if (found.size() > kLongestText)
     refuse(where_, text("is longer than ", kLongestText, " characters"));
@@ -47,7 +47,7 @@ std::int64_t Item::whole(std::int64_t least, std::int64_t most) const {
   const bool is_whole = value_.is_number_integer() &&
                         (!value_.is_number_unsigned() || value_.get<std::uint64_t>() <= INT64_MAX);
   if (!is_whole || value_.get<std::int64_t>() < least || value_.get<std::int64_t>() > most)
-    refuse(where_, text("is no whole number in ", least, "..", most));
+    refuse(where_, text("is not a whole number in ", least, "..", most));
   return value_.get<std::int64_t>();
 }
 
@@ -55,12 +55,12 @@ double Item::price() const {
   constexpr double kMostSeconds = 1e3;
   const double number = value_.is_number() ? value_.get<double>() : -1;
   if (!std::isfinite(number) || number < 0 || number > kMostSeconds)
-    refuse(where_, text("is no number of seconds from 0 to ", kMostSeconds));
+    refuse(where_, text("is not a number of seconds from 0 to ", kMostSeconds));
   return number;
 }
 
 std::vector<Item> Item::list(std::size_t most) const {
-  if (!value_.is_array()) refuse(where_, "is no list");
+  if (!value_.is_array()) refuse(where_, "is not a list");
   if (value_.size() > most) refuse(where_, text("has more than ", most, " entries"));
   std::vector<Item> items;
   for (std::size_t i = 0; i < value_.size(); ++i)

@@ -1,4 +1,5 @@
-// A value of a JSON text that somebody else wrote: what is not as it must be is refused by its place.
+// A value of a JSON text from outside. What is not as it must be is refused, and the error names its
+// place.
 #pragma once
 
 #include <cstddef>

@@ -17,7 +17,7 @@ using registry::Collective;
 constexpr const char* kSchema = "rondo-profile";
 constexpr int kFormat = 1;
 
-// More is no measurement, whoever wrote it.
+// No tuning writes more.
 constexpr std::size_t kMostLayouts = 4096;
 constexpr std::size_t kMostBands = 256;
 constexpr int kMostRanks = 1 << 30;
@@ -144,9 +144,9 @@ Profile parse_profile(std::string_view content) {
   if (content.size() > kLongestProfile)
     refuse("it", text("is longer than ", kLongestProfile, " bytes"));
   const Json json = Json::parse(content, nullptr, false);
-  if (json.is_discarded()) refuse("it", "is no JSON, or not all of it is there");
+  if (json.is_discarded()) refuse("it", "is not JSON, or not all of it is there");
   const Item root(json, "profile");
-  if (root.at("schema").string() != kSchema) refuse("it", text("is no ", kSchema));
+  if (root.at("schema").string() != kSchema) refuse("it", text("is not a ", kSchema));
   if (root.at("version").whole(0, INT64_MAX) != kFormat)
     refuse("it", text("is of another version than ", kFormat));
   const Item signature = root.at("signature");

@@ -8,7 +8,7 @@
 //                              {"algorithm": "mpi"}],
 //                 "alltoallv": [...]}]}
 //
-// The last band of a list has no "up_to". What else stands in it is passed over.
+// The last band of a list has no "up_to". Members that are not named here are ignored.
 #pragma once
 
 #include <string>
@@ -52,10 +52,10 @@ struct Profile {
   void put(Measured measured);
 };
 
-/// Longer files are none.
+/// In bytes. A longer text is refused.
 inline constexpr std::size_t kLongestProfile = std::size_t{1} << 22;
 
-/// Throws Error(argument) that says where the text is no profile, and why.
+/// Throws Error(argument) that says where the text is not a profile, and why.
 Profile parse_profile(std::string_view text);
 
 std::string to_text(const Profile& profile);

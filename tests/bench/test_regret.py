@@ -13,7 +13,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(BENCH))
 
 from regret_lib import race, verdict  # noqa: E402
-from regret_lib.candidates import Algorithm, Cell, Shape, candidates, root  # noqa: E402
+from regret_lib.candidates import Cell, candidates  # noqa: E402
 
 
 def run(*words):
@@ -43,49 +43,29 @@ def times(**over_mpi):
 
 
 class TheCandidates(unittest.TestCase):
-    def all_of(self, name, defaults, shape, cell):
-        return candidates([Algorithm(name, defaults)], shape, cell)
+    def test_are_the_variants_of_algorithms_that_can_run(self):
+        names = ["mpi", "a", "a:radix=2", "ab", "b:inter=bruck:radix=3"]
+        variants = [{"bytes": 64, "algorithm": name} for name in names]
+        self.assertEqual(candidates(variants, {"mpi", "a", "b"}), [*names[:3], names[4]])
 
-    def test_algorithms_are_read_from_rows(self):
-        found = Algorithm.of_row({"algorithm": "x", "parameters": "radix=3:threshold=off"})
-        self.assertEqual(found, Algorithm("x", {"radix": "3", "threshold": "off"}))
-        self.assertEqual(Algorithm.of_row({"algorithm": "mpi", "parameters": ""}).defaults, {})
 
-    def test_root_is_the_radix_whose_square_reaches_the_ranks(self):
-        self.assertEqual([root(ranks) for ranks in (1, 2, 4, 5, 9, 10, 32)], [2, 2, 2, 3, 3, 4, 6])
+class TheVariants(unittest.TestCase):
+    """A program in rondo-bench's place says how it was called."""
 
-    def test_radices_up_to_the_ranks_and_none_twice(self):
-        defaults = {"radix": "6", "ports": "5", "threshold": "off"}
-        for ranks, radices in [(2, [2]), (8, [2, 3, 4, 8]), (32, [2, 3, 4, 6, 8, 16, 32])]:
-            found = self.all_of("b", defaults, Shape(ranks, 1), Cell("uniform", 64))
-            self.assertEqual(found, [f"b:radix={radix}" for radix in radices])
-
-    def test_two_layers_in_every_combination(self):
-        defaults = {"intra": "3", "inter": "4", "ports": "3", "threshold": "off"}
-        found = self.all_of("t", defaults, Shape(32, 4), Cell("constant", 64))
-        pairs = [(intra, inter) for intra in (2, 3, 8) for inter in (2, 4)]
-        self.assertEqual(found, [f"t:intra={intra}:inter={inter}" for intra, inter in pairs])
-
-    def test_between_nodes_straight_or_in_rounds(self):
-        defaults = {"threshold": "16384", "inter": "direct", "radix": "2", "parts": "1"}
-        found = self.all_of("h", defaults, Shape(32, 4), Cell("uniform", 64))
-        rounds = [f"h:inter=bruck:radix={radix}" for radix in (2, 3, 4)]
-        self.assertEqual(found, ["h:inter=direct", *rounds])
-        self.assertEqual(self.all_of("h", defaults, Shape(8, 1), Cell("uniform", 64)), ["h"])
-
-    def test_thresholds_that_change_something(self):
-        for distribution, size, default, found in [
-            ("uniform", 512, "8192", ["s"]),
-            ("uniform", 4096, "8192", ["s", "s:threshold=2048"]),
-            ("uniform", 32768, "8192", ["s", "s:threshold=off", "s:threshold=16384"]),
-            ("uniform", 16384, "8192", ["s", "s:threshold=off"]),
-            ("constant", 32768, "8192", ["s", "s:threshold=off"]),
-            ("constant", 4096, "8192", ["s"]),
-            ("uniform", 32768, "off", ["s"]),
-        ]:
-            with self.subTest(distribution=distribution, size=size, default=default):
-                cell = Cell(distribution, size)
-                self.assertEqual(self.all_of("s", {"threshold": default}, Shape(8, 1), cell), found)
+    def test_are_asked_for_by_cell(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "bench"
+            program.write_text(
+                f"#!{sys.executable}\n"
+                "import json, sys\n"
+                "print('a launcher talks')\n"
+                "print(json.dumps({'algorithm': ' '.join(sys.argv[1:])}))\n"
+            )
+            program.chmod(0o755)
+            bench = race.Bench([], str(program), "alltoallv", seed=1, patience=60)
+            found = bench.variants(Cell("power:0.99", 4096))
+        words = "alltoallv --bytes 4096 --distribution power:0.99 --format json --variants"
+        self.assertEqual(found, [{"algorithm": words}])
 
 
 class TheRace(unittest.TestCase):

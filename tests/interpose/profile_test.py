@@ -136,12 +136,12 @@ def spoilt(good):
     stale = {**good, "rondo": "99.0.0"}
     other = {**good, "layouts": [{"ranks": 3}]}
     return [
-        ("cut", text[: len(text) // 2], "it is no JSON, or not all of it is there"),
-        ("empty", "", "it is no JSON"),
+        ("cut", text[: len(text) // 2], "it is not JSON, or not all of it is there"),
+        ("empty", "", "it is not JSON"),
         ("foreign", json.dumps(foreign), "it is of a machine with"),
         ("stale", json.dumps(stale), "it is of Rondo 99.0.0"),
         ("incomplete", json.dumps(other), 'profile.layouts[0] has no "nodes"'),
-        ("deep", "[" * 1000000, "it is no JSON"),
+        ("deep", "[" * 1000000, "it is not JSON"),
         ("long", " " * (1 << 23), "it is longer than"),
         ("unknown", text.replace("pairwise", "pigeon"), "no alltoall algorithm 'pigeon'"),
     ]

@@ -64,9 +64,9 @@ def test_check_of_one_that_holds(file):
 
 WRONG = [
     (None, "there is no profile "),
-    ("", "it is no JSON, or not all of it is there"),
-    ("[" * 100000, "it is no JSON"),
-    ("\ud800", "it is no JSON"),
+    ("", "it is not JSON, or not all of it is there"),
+    ("[" * 100000, "it is not JSON"),
+    ("\ud800", "it is not JSON"),
     ({}, 'profile has no "schema"'),
     (profile(version=2), "it is of another version than 1"),
     (
@@ -248,7 +248,7 @@ def test_a_profile_as_an_object(file):
     assert [one.per_node for one in read.layouts] == [4, 0]
     assert select.parse_profile(read.text().encode()).text() == read.text()
     assert read.machine.between.hockney.alpha_seconds == 3e-6
-    with pytest.raises(ValueError, match="profile is no object"):
+    with pytest.raises(ValueError, match="profile is not an object"):
         select.parse_profile(b"[]")
     with pytest.raises(ValueError, match="ranks of a node is 0, must be in 1"):
         select.Decisions([2, 0])

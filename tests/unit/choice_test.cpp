@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "model/closed_form.hpp"
-#include "model/count.hpp"
+#include "closed_form.hpp"
+#include "model/rounds.hpp"
 #include "schedule/check.hpp"
 
 namespace rondo::choice {
@@ -173,6 +173,23 @@ TEST(Keys, ParametersOfAnAlgorithmDifferInNameAndKey) {
         EXPECT_TRUE(names.insert(parameter.name).second) << algorithm.name << " " << parameter.name;
       }
     }
+}
+
+/// What select::variants() makes requests of.
+TEST(Keys, ValuesWorthTryingAreAcceptedAndStandBehindWhatTheyNeed) {
+  for (const Algorithm& algorithm : algorithms()) {
+    std::set<Key> before;
+    for (const Parameter& parameter : algorithm.parameters.list()) {
+      SCOPED_TRACE(text(algorithm.name, " ", parameter.name));
+      EXPECT_TRUE(parameter.needs != Needs::bruck_between_nodes || before.contains(Key::between));
+      before.insert(parameter.key);
+      for (const Layout& layout : kLayouts)
+        for (const Value& value : parameter.worth_trying.list()) {
+          EXPECT_GE(value_on(value, layout), parameter.least);
+          EXPECT_LE(value_on(value, layout), parameter.most);
+        }
+    }
+  }
 }
 
 /// Two parameters are written "inter", two "radix": each key finds its own only.

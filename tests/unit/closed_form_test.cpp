@@ -1,5 +1,5 @@
 // Closed forms: worked by hand, and against the definition.
-#include "model/closed_form.hpp"
+#include "closed_form.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "model/closed_form.hpp"
+#include "closed_form.hpp"
 #include "prices.hpp"
 
 namespace rondo::model {

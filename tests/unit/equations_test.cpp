@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-#include "model/closed_form.hpp"
+#include "closed_form.hpp"
 #include "prices.hpp"
 
 namespace rondo::model {
@@ -80,8 +80,8 @@ TEST(Equations, PaddedGivesWayToTwoPhaseWhereInequality3Says) {
       const Contest contest{layout, Distribution::uniform, messages_only(c.alpha, c.beta)};
       const auto found = crossovers(choices, contest, {1, 1 << 18});
       ASSERT_EQ(found.size(), 1u);
-      EXPECT_EQ(found[0].before.choice, choices[0]);
-      EXPECT_EQ(found[0].after.choice, choices[1]);
+      EXPECT_EQ(found[0].before, choices[0]);
+      EXPECT_EQ(found[0].after, choices[1]);
       const double equal = 8 + 4 * c.alpha / (ranks * c.beta);
       EXPECT_NEAR(static_cast<double>(found[0].block_bytes), equal, 1.01);
       EXPECT_GE(static_cast<double>(found[0].block_bytes), equal);

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <tuple>
 
-#include "model/closed_form.hpp"
+#include "check_node_map.hpp"
+#include "closed_form.hpp"
 #include "phases.hpp"
 #include "schedule/check.hpp"
 #include "schedule/check_node.hpp"
@@ -217,6 +219,39 @@ TEST(NodeMap, NodesAscendInTheirNumbers) {
   EXPECT_EQ(NodeMap(Ints{1, 0, 0, 1, 0, 0}).common_size(), 2);
 }
 
+/// What a NodeSchedule answers, taken apart, to spoil one answer.
+struct NodeRules {
+  explicit NodeRules(const NodeSchedule& right)
+      : map(right.map()),
+        how(right.how()),
+        lanes(right.lanes()),
+        between(right.between()),
+        leader([=](int node, int round, int lane) { return right.leader(node, round, lane); }),
+        share([=](int node, int lane) { return right.share(node, lane); }) {}
+
+  NodeMap map;
+  Between how;
+  int lanes;
+  Schedule between;
+  std::function<int(int node, int round, int lane)> leader;
+  std::function<NodeSchedule::Share(int node, int lane)> share;
+};
+
+/// The answers put together again.
+class SpoiltSchedule {
+ public:
+  explicit SpoiltSchedule(const NodeRules& rules) : rules_(rules) {}
+  const NodeMap& map() const { return rules_.map; }
+  Between how() const { return rules_.how; }
+  int lanes() const { return rules_.lanes; }
+  const Schedule& between() const { return rules_.between; }
+  int leader(int node, int round, int lane) const { return rules_.leader(node, round, lane); }
+  NodeSchedule::Share share(int node, int lane) const { return rules_.share(node, lane); }
+
+ private:
+  const NodeRules& rules_;
+};
+
 template <class Change>
 auto rounds(Change change) {
   return [change](NodeRules& rules) {
@@ -336,10 +371,10 @@ class CorruptedNodeSchedule : public testing::TestWithParam<NodeCorruption> {};
 
 TEST_P(CorruptedNodeSchedule, IsReported) {
   const NodeMap map(Ints{0, 0, 1, 1, 1, 2, 2, 3, 3});
-  NodeRules rules = rules_of(NodeSchedule(map, GetParam().how, 2, 2));
-  ASSERT_EQ(check_node(rules).violation, "");
+  NodeRules rules(NodeSchedule(map, GetParam().how, 2, 2));
+  ASSERT_EQ(check_node(SpoiltSchedule(rules)).violation, "");
   GetParam().spoil(rules);
-  const std::string said = check_node(rules).violation;
+  const std::string said = check_node(SpoiltSchedule(rules)).violation;
   EXPECT_NE(said.find(GetParam().violation), std::string::npos) << "said: " << said;
 }
 
@@ -391,9 +426,9 @@ TEST(NodeSchedule, RandomCorruptionsAreReported) {
     const NodeMap map(permuted_placement(sizes, random));
     const auto how = random() % 2 != 0 ? Between::direct : Between::bruck;
     const int radix = test::random_in(random, 2, map.nodes());
-    NodeRules rules = rules_of(NodeSchedule(map, how, radix, test::random_in(random, 1, 3)));
+    NodeRules rules(NodeSchedule(map, how, radix, test::random_in(random, 1, 3)));
     spoil(rules, random);
-    ASSERT_FALSE(check_node(rules).ok()) << "case " << i;
+    ASSERT_FALSE(check_node(SpoiltSchedule(rules)).ok()) << "case " << i;
   }
 }
 

@@ -1,8 +1,8 @@
 // What the algorithms through a node's memory cost: rows worked by hand.
 #include <gtest/gtest.h>
 
-#include "model/closed_form.hpp"
-#include "model/node_rounds.hpp"
+#include "closed_form.hpp"
+#include "model/rounds.hpp"
 #include "prices.hpp"
 #include "registry/settings.hpp"
 

@@ -1,9 +1,8 @@
 // What is predicted where nothing was measured: nothing that cannot run, and what anybody expects.
-#include "select/predicted.hpp"
+#include "select/decide.hpp"
 
 #include <gtest/gtest.h>
 
-#include "model/best_radix.hpp"
 #include "prices.hpp"
 
 namespace rondo::select {
@@ -94,7 +93,7 @@ TEST(Predicted, BandsCoverEveryLength) {
     }
 }
 
-/// A band's algorithm is the fastest of the candidates where it was compared.
+/// A band's algorithm is the fastest of the variants where it was compared.
 TEST(Predicted, IsTheFastestWhereItIsCompared) {
   const Place place{.layout = Layout{64, 4, 16}, .has_node = true};
   const model::Machine machine = model::typical_cluster();
@@ -104,9 +103,9 @@ TEST(Predicted, IsTheFastestWhereItIsCompared) {
     for (const std::size_t bytes : {0, 1, 3, 512, 513, 70000, 1 << 20, 1 << 28}) {
       const std::int64_t compared = compared_at(bytes);
       std::vector<choice::Choice> choices;
-      for (const choice::Request& request : candidates(collective, place))
-        choices.push_back(model::with_best_radices(request, place.layout, contest.load(compared),
-                                                   contest.prices));
+      for (const choice::Request& request :
+           variants(registry::Chooser::automatic, collective, place, contest.load(compared)))
+        choices.push_back(model::with_best_radices(request, contest, compared));
       EXPECT_EQ(name_at(decisions.of(collective), bytes),
                 model::ranking(choices, contest, compared).front().choice.algorithm->name)
           << bytes;

@@ -1,7 +1,7 @@
 // Machines on which one thing costs and all else is free, to see through costs what is counted.
 #pragma once
 
-#include "model/crossover.hpp"
+#include "model/contest.hpp"
 
 namespace rondo::model {
 
@@ -29,6 +29,14 @@ inline std::vector<choice::Choice> all_choices(registry::Collective collective,
     if (algorithm.collective == collective)
       choices.push_back(choice::resolve({.algorithm = &algorithm}, layout));
   return choices;
+}
+
+/// The changes of the fastest of some choices.
+inline std::vector<Change> crossovers(std::span<const choice::Choice> choices,
+                                      const Contest& contest, const Range& range) {
+  return changes(range, [&](std::int64_t block_bytes) {
+    return ranking(choices, contest, block_bytes).front().choice;
+  });
 }
 
 /// One node, or a node for each rank.

@@ -91,45 +91,46 @@ const Json kNothing = Json(Json::value_t::discarded);
 TEST(Profile, RefusesByName) {
   const WrongRow rows[] = {
       {"/schema", kNothing, "profile has no \"schema\""},
-      {"/schema", "wisdom", "it is no rondo-profile"},
-      {"/schema", 1, "profile.schema is no text"},
+      {"/schema", "wisdom", "it is not a rondo-profile"},
+      {"/schema", 1, "profile.schema is not text"},
       {"/version", 2, "it is of another version than 1"},
-      {"/version", 1.0, "profile.version is no whole number in 0..9223372036854775807"},
-      {"/version", std::uint64_t{1} << 63, "profile.version is no whole number in"},
-      {"/rondo", nullptr, "profile.rondo is no text"},
+      {"/version", 1.0, "profile.version is not a whole number in 0..9223372036854775807"},
+      {"/version", std::uint64_t{1} << 63, "profile.version is not a whole number in"},
+      {"/rondo", nullptr, "profile.rondo is not text"},
       {"/rondo", std::string(513, 'a'), "profile.rondo is longer than 512 characters"},
       {"/rondo", "1.0\x1b[2J", "profile.rondo has a control character in it"},
       {"/rondo", "1.0\x7f", "profile.rondo has a control character in it"},
       {"/rondo", "1.0\u009b2J", "profile.rondo has a control character in it"},
-      {"/signature", "here", "profile.signature is no object"},
+      {"/signature", "here", "profile.signature is not an object"},
       {"/signature/mpi", kNothing, "profile.signature has no \"mpi\""},
-      {"/signature/processor", Json::array(), "profile.signature.processor is no text"},
-      {"/signature/cores", 0, "profile.signature.cores is no whole number in 1..1073741824"},
-      {"/machine", nullptr, "profile.machine is no object"},
+      {"/signature/processor", Json::array(), "profile.signature.processor is not text"},
+      {"/signature/cores", 0, "profile.signature.cores is not a whole number in 1..1073741824"},
+      {"/machine", nullptr, "profile.machine is not an object"},
       {"/machine/inside_alpha_seconds", kNothing,
        "profile.machine has no \"inside_alpha_seconds\""},
       {"/machine/arrival_seconds", -1e-9,
-       "profile.machine.arrival_seconds is no number of seconds from 0 to 1000"},
-      {"/machine/between_gap_seconds", 1001, "profile.machine.between_gap_seconds is no number of"},
-      {"/machine/switch_seconds", "1", "profile.machine.switch_seconds is no number of seconds"},
-      {"/layouts", Json::object(), "profile.layouts is no list"},
+       "profile.machine.arrival_seconds is not a number of seconds from 0 to 1000"},
+      {"/machine/between_gap_seconds", 1001,
+       "profile.machine.between_gap_seconds is not a number of"},
+      {"/machine/switch_seconds", "1", "profile.machine.switch_seconds is not a number of seconds"},
+      {"/layouts", Json::object(), "profile.layouts is not a list"},
       {"/layouts", Json(Json::array_t(4097)), "profile.layouts has more than 4096 entries"},
-      {"/layouts/1", 7, "profile.layouts[1] is no object"},
-      {"/layouts/0/ranks", 0, "profile.layouts[0].ranks is no whole number in 1..1073741824"},
-      {"/layouts/0/nodes", 65, "profile.layouts[0].nodes is no whole number in 1..64"},
+      {"/layouts/1", 7, "profile.layouts[1] is not an object"},
+      {"/layouts/0/ranks", 0, "profile.layouts[0].ranks is not a whole number in 1..1073741824"},
+      {"/layouts/0/nodes", 65, "profile.layouts[0].nodes is not a whole number in 1..64"},
       {"/layouts/0/per_node", 15, "profile.layouts[0] has 64 ranks, but 4 nodes of 15"},
       {"/layouts/0/uneven_nodes", -1,
-       "profile.layouts[0].uneven_nodes is no whole number in 0..64"},
+       "profile.layouts[0].uneven_nodes is not a whole number in 0..64"},
       {"/layouts/0/alltoall", kNothing, "profile.layouts[0] has no \"alltoall\""},
       {"/layouts/0/alltoall", Json::array(), "profile.layouts[0].alltoall is empty"},
       {"/layouts/0/alltoall", Json(Json::array_t(257)),
        "profile.layouts[0].alltoall has more than 256 entries"},
-      {"/layouts/0/alltoallv/1", "mpi", "profile.layouts[0].alltoallv[1] is no object"},
+      {"/layouts/0/alltoallv/1", "mpi", "profile.layouts[0].alltoallv[1] is not an object"},
       {"/layouts/0/alltoallv/1/up_to", kNothing,
        "profile.layouts[0].alltoallv[1] has no \"up_to\""},
       {"/layouts/0/alltoallv/1/up_to", 0,
-       "profile.layouts[0].alltoallv[1].up_to is no whole number in 1.."},
-      {"/layouts/0/alltoallv/2/reason", 3, "profile.layouts[0].alltoallv[2].reason is no text"},
+       "profile.layouts[0].alltoallv[1].up_to is not a whole number in 1.."},
+      {"/layouts/0/alltoallv/2/reason", 3, "profile.layouts[0].alltoallv[2].reason is not text"},
       {"/layouts/0/alltoall/0/algorithm", "pigeon",
        "profile.layouts[0].alltoall[0].algorithm is 'pigeon': "},
       {"/layouts/0/alltoall/0/algorithm", "auto",
@@ -139,7 +140,7 @@ TEST(Profile, RefusesByName) {
       {"/layouts/0/alltoall/0/algorithm", "tunable_bruck:radix=4294967298",
        "profile.layouts[0].alltoall[0].algorithm is 'tunable_bruck:radix=4294967298': "},
       {"/layouts/0/alltoallv/1/up_to", 18446744073709551615u,
-       "profile.layouts[0].alltoallv[1].up_to is no whole number in 1.."},
+       "profile.layouts[0].alltoallv[1].up_to is not a whole number in 1.."},
   };
   for (const WrongRow& row : rows) {
     SCOPED_TRACE(row.objection);
@@ -154,12 +155,12 @@ TEST(Profile, RefusesByName) {
 }
 
 TEST(Profile, RefusesWhatIsNoJson) {
-  const char* const kNoJson = "it is no JSON, or not all of it is there";
+  const char* const kNoJson = "it is not JSON, or not all of it is there";
   EXPECT_EQ(objection(""), kNoJson);
   EXPECT_EQ(objection("{} {}"), kNoJson);
   EXPECT_EQ(objection("{\"schema\": \"\xff\"}"), kNoJson);
   EXPECT_EQ(objection("{\"schema\": 1e999}"), kNoJson);
-  EXPECT_EQ(objection("[]"), "profile is no object");
+  EXPECT_EQ(objection("[]"), "profile is not an object");
   EXPECT_EQ(objection(std::string(kLongestProfile + 1, ' ')), "it is longer than 4194304 bytes");
 }
 

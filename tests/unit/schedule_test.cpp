@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "model/closed_form.hpp"
-#include "model/count.hpp"
+#include "closed_form.hpp"
+#include "model/rounds.hpp"
 #include "schedule/check.hpp"
 #include "schedule/schedule.hpp"
 #include "seed.hpp"

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/closed_form.hpp"
+#include "closed_form.hpp"
 #include "model/rounds.hpp"
 #include "prices.hpp"
 #include "registry/settings.hpp"

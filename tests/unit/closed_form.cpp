@@ -1,4 +1,4 @@
-#include "model/closed_form.hpp"
+#include "closed_form.hpp"
 
 #include <algorithm>
 

@@ -1,0 +1,42 @@
+#include "variants.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace rondo::bench {
+
+namespace {
+
+model::Load load_of(const Distribution& distribution, std::size_t bytes) {
+  const bool is_constant = distribution.kind == Distribution::Kind::constant;
+  return {
+      .block_bytes = static_cast<double>(bytes),
+      .distribution = is_constant ? model::Distribution::constant : model::Distribution::uniform};
+}
+
+std::string json_line(const Options& options, std::size_t bytes, const std::string& algorithm) {
+  const nlohmann::ordered_json json = {{"collective", to_string(options.call)},
+                                       {"bytes", bytes},
+                                       {"distribution", options.distribution.text},
+                                       {"algorithm", algorithm}};
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace
+
+std::string list_variants(const Options& options, const select::Place& place) {
+  std::string out;
+  for (const std::size_t bytes : options.bytes) {
+    const model::Load load = load_of(options.distribution, bytes);
+    if (options.format == Format::table)
+      out += fmt::format("{}, S = {}\n", to_string(options.call), bytes);
+    for (const choice::Request& request :
+         select::variants(registry::Chooser::tuning, collective_of(options.call), place, load))
+      out += options.format == Format::json ? json_line(options, bytes, request.text())
+                                            : fmt::format("  {}\n", request.text());
+  }
+  return out;
+}
+
+}  // namespace rondo::bench

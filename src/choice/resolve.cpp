@@ -1,0 +1,176 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+#include "choice/choice.hpp"
+
+namespace rondo::choice {
+
+using registry::Key;
+using registry::kUnbounded;
+using registry::Limit;
+using registry::Needs;
+using registry::Parameter;
+using registry::Rule;
+using registry::Shape;
+
+namespace {
+
+bool is_radix(const Parameter& parameter) {
+  return parameter.kind == Parameter::Kind::radix;
+}
+
+/// The smallest radix whose square reaches `count`, at least 2.
+std::int64_t ceil_root(int count) {
+  auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(count)));
+  while (root * root < count) ++root;
+  return std::max<std::int64_t>(root, 2);
+}
+
+/// Messages that a rank may send straight to other nodes before log-time rounds, in which one rank
+/// of a node works for all, are quicker.
+constexpr int kDirectMessages = 16;
+
+schedule::Between between_nodes(const Layout& layout) {
+  const int nodes = layout.real_nodes();
+  const int per_node = std::max(layout.ranks / nodes, 1);
+  return nodes - 1 <= kDirectMessages * per_node ? schedule::Between::direct
+                                                 : schedule::Between::bruck;
+}
+
+/// Rounds of the longest phase, once the radices of `choice` are known.
+std::int64_t longest_phase(const Choice& choice, const Layout& layout) {
+  if (choice.algorithm->shape == Shape::linear) return std::max(layout.ranks - 1, 1);
+  std::int64_t rounds = 1;
+  const auto list = choice.algorithm->parameters.list();
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (is_radix(list[i])) rounds = std::max(rounds, choice.values[i] - 1);
+  return rounds;
+}
+
+/// The largest value that makes a difference.
+std::int64_t largest_useful(Limit limit, const Layout& layout, std::int64_t phase) {
+  switch (limit) {
+    case Limit::none:
+      break;
+    case Limit::ranks:
+      return layout.ranks;
+    case Limit::per_node:
+      return layout.per_node;
+    case Limit::nodes:
+      return layout.nodes;
+    case Limit::real_nodes:
+      return layout.real_nodes();
+    case Limit::phase:
+      return phase;
+  }
+  return kUnbounded;
+}
+
+std::int64_t useful(std::int64_t value, const Parameter& parameter, const Layout& layout,
+                    std::int64_t phase = 1) {
+  const std::int64_t most = largest_useful(parameter.limit, layout, phase);
+  return std::clamp(value, parameter.least, std::max(most, parameter.least));
+}
+
+}  // namespace
+
+Layout layout_of(const schedule::NodeMap& nodes) {
+  const int per_node = nodes.common_size();
+  const int equal_nodes = nodes.ranks() / per_node;
+  return {.ranks = nodes.ranks(),
+          .nodes = equal_nodes,
+          .per_node = per_node,
+          .uneven_nodes = nodes.nodes() == equal_nodes ? 0 : nodes.nodes()};
+}
+
+std::int64_t value_on(const registry::Value& value, const Layout& layout) {
+  switch (value.rule) {
+    case Rule::number:
+      return value.number;
+    case Rule::sqrt_ranks:
+      return ceil_root(layout.ranks);
+    case Rule::sqrt_per_node:
+      return ceil_root(layout.per_node);
+    case Rule::nodes:
+      return layout.nodes;
+    case Rule::sqrt_nodes:
+      return ceil_root(layout.real_nodes());
+    case Rule::between_nodes:
+      return static_cast<std::int64_t>(between_nodes(layout));
+    case Rule::node_threshold:
+      return layout.real_nodes() == 1 ? registry::kLongestSharedBlock
+                                      : registry::kThresholdBetweenNodes;
+    case Rule::whole_phase:
+      return layout.ranks;
+  }
+  return value.number;
+}
+
+bool matters(const Parameter& parameter, const Choice& choice, const Layout& layout) {
+  constexpr auto kDirect = static_cast<int>(schedule::Between::direct);
+  switch (parameter.needs) {
+    case Needs::nothing:
+      return true;
+    case Needs::several_nodes:
+      return layout.real_nodes() > 1;
+    case Needs::bruck_between_nodes:
+      return layout.real_nodes() > 1 && choice.value(Key::between, kDirect) != kDirect;
+  }
+  return true;
+}
+
+std::optional<std::int64_t> Choice::find(Key parameter) const {
+  const auto list = algorithm->parameters.list();
+  const auto at = std::ranges::find(list, parameter, &Parameter::key);
+  if (at == list.end()) return std::nullopt;
+  return values[static_cast<std::size_t>(at - list.begin())];
+}
+
+int Choice::value(Key parameter, int otherwise) const {
+  return static_cast<int>(std::min(find(parameter).value_or(otherwise), registry::kMostInt));
+}
+
+std::size_t Choice::threshold() const {
+  const auto bytes = find(Key::threshold);
+  return bytes ? static_cast<std::size_t>(*bytes) : std::numeric_limits<std::size_t>::max();
+}
+
+Choice resolve(const Request& request, const Layout& layout) {
+  Choice choice{.algorithm = request.algorithm};
+  const auto list = request.algorithm->parameters.list();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    choice.values[i] = request.values[i].value_or(value_on(list[i].by_default, layout));
+    if (is_radix(list[i])) choice.values[i] = useful(choice.values[i], list[i], layout);
+  }
+  const std::int64_t longest = longest_phase(choice, layout);
+  for (std::size_t i = 0; i < list.size(); ++i)
+    choice.values[i] = useful(choice.values[i], list[i], layout, longest);
+  return choice;
+}
+
+schedule::Schedule schedule_of(const Choice& choice, const Layout& layout) {
+  switch (choice.algorithm->shape) {
+    case Shape::linear:
+      return schedule::linear(layout.ranks, choice.value(Key::window, layout.ranks));
+    case Shape::pairwise:
+      return schedule::pairwise(layout.ranks);
+    case Shape::bruck:
+      return schedule::bruck(layout.ranks, choice.value(Key::radix, 2));
+    case Shape::two_layer:
+      return schedule::two_layer(layout.nodes, layout.per_node, choice.value(Key::intra_radix, 2),
+                                 choice.value(Key::inter_radix, 2));
+    case Shape::library:
+    case Shape::node:
+      break;
+  }
+  throw Error(ErrorClass::argument, text(choice.algorithm->name, " has no flat schedule"));
+}
+
+schedule::NodeSchedule node_schedule_of(const Choice& choice, const schedule::NodeMap& nodes) {
+  const auto how = static_cast<schedule::Between>(choice.value(Key::between, 0));
+  return {nodes, how, choice.value(Key::node_radix, 2), choice.value(Key::parts, 1)};
+}
+
+}  // namespace rondo::choice

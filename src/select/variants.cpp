@@ -1,0 +1,160 @@
+#include "select/variants.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace rondo::select {
+
+namespace {
+
+using choice::Choice;
+using choice::Request;
+using registry::Algorithm;
+using registry::Chooser;
+using registry::Collective;
+using registry::Parameter;
+using registry::Shape;
+
+bool is_radix(const Parameter& parameter) {
+  return parameter.kind == Parameter::Kind::radix;
+}
+
+/// Memory that ranks of a node share is of use where some do.
+bool applies(const Algorithm& algorithm, const Place& place) {
+  const bool is_shared = place.has_node && place.layout.real_nodes() < place.layout.ranks;
+  return algorithm.shape != Shape::node || is_shared;
+}
+
+/// The rows that `chooser` considers. One rank alone only copies its own block, which the first row
+/// that sends straight does as well as any.
+std::vector<const Algorithm*> rows(Chooser chooser, Collective collective, const Place& place) {
+  std::vector<const Algorithm*> found;
+  const bool is_alone = place.layout.ranks == 1;
+  for (const Algorithm& algorithm : registry::algorithms_of(collective)) {
+    if (algorithm.collective != collective || !applies(algorithm, place)) continue;
+    if (is_alone && algorithm.shape == Shape::linear) return {&algorithm};
+    if (!is_alone && algorithm.chooser <= chooser) found.push_back(&algorithm);
+  }
+  return found;
+}
+
+/// Whether `chooser` tries other values of a parameter than its default. One that is off by default is
+/// off as published.
+bool is_varied(const Parameter& parameter, Chooser chooser) {
+  if (chooser == Chooser::automatic || parameter.by_default.is(registry::kUnbounded)) return false;
+  return chooser == Chooser::tuning || !is_radix(parameter);
+}
+
+/// The requests that differ in what they do, in the order in which they come.
+class Distinct {
+ public:
+  Distinct(const choice::Layout& layout, const model::Load& load) : layout_(layout), load_(load) {}
+
+  void add(const Request& request) {
+    const Choice choice = acts_as(choice::resolve(request, layout_), layout_, load_);
+    if (std::ranges::find(choices_, choice) != choices_.end()) return;
+    choices_.push_back(choice);
+    list_.push_back(request);
+  }
+
+  /// Each with every value worth trying of its parameter `at` besides.
+  void vary(std::size_t at) {
+    const std::vector<Request> before = std::exchange(list_, {});
+    choices_.clear();
+    for (const Request& request : before) {
+      add(request);
+      const Parameter& parameter = request.algorithm->parameters.list()[at];
+      if (!choice::matters(parameter, choice::resolve(request, layout_), layout_)) continue;
+      for (const registry::Value& value : parameter.worth_trying.list()) {
+        Request other = request;
+        other.values[at] = choice::value_on(value, layout_);
+        other.values[at] = choice::resolve(other, layout_).values[at];
+        if (!sends_all_straight(parameter, *other.values[at])) add(other);
+      }
+    }
+  }
+
+  const std::vector<Request>& list() const { return list_; }
+
+ private:
+  /// Blocks of one length that all exceed a threshold: another row is for that.
+  bool sends_all_straight(const Parameter& parameter, std::int64_t value) const {
+    return parameter.kind == Parameter::Kind::bytes &&
+           load_.distribution == model::Distribution::constant &&
+           static_cast<double>(value) < load_.block_bytes;
+  }
+
+  const choice::Layout& layout_;
+  const model::Load& load_;
+  std::vector<Choice> choices_;  ///< what those of the list act as
+  std::vector<Request> list_;
+};
+
+std::vector<Request> variants_of(const Algorithm& algorithm, Chooser chooser,
+                                 const choice::Layout& layout, const model::Load& load) {
+  Distinct found(layout, load);
+  found.add({.algorithm = &algorithm});
+  const auto list = algorithm.parameters.list();
+  for (std::size_t at = 0; at < list.size(); ++at)
+    if (is_varied(list[at], chooser)) found.vary(at);
+  return found.list();
+}
+
+/// The request with its best radices, all else as it was.
+Request at_best_radices(const Request& request, const model::Contest& contest,
+                        std::int64_t block_bytes) {
+  if (request.algorithm->shape == Shape::node) return request;
+  const Choice choice = model::with_best_radices(request, contest, block_bytes);
+  Request found = request;
+  const auto list = request.algorithm->parameters.list();
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (is_radix(list[i])) found.values[i] = choice.values[i];
+  return found;
+}
+
+}  // namespace
+
+std::vector<Request> variants(Chooser chooser, Collective collective, const Place& place,
+                              const model::Load& load) {
+  std::vector<Request> found;
+  for (const Algorithm* const row : rows(chooser, collective, place))
+    for (const Request& request : variants_of(*row, chooser, place.layout, load))
+      found.push_back(request);
+  return found;
+}
+
+Choice acts_as(const Choice& choice, const choice::Layout& layout, const model::Load& load) {
+  Choice acts = choice;
+  const auto list = choice.algorithm->parameters.list();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const bool is_exceeded = static_cast<double>(choice.values[i]) < load.block_bytes;
+    if (list[i].kind == Parameter::Kind::bytes && !is_exceeded)
+      acts.values[i] = registry::kUnbounded;
+    if (!choice::matters(list[i], choice, layout)) acts.values[i] = 0;
+  }
+  return acts;
+}
+
+model::Contest contest_of(Collective collective, const Place& place,
+                          const model::Machine& machine) {
+  const bool is_uniform = collective == Collective::alltoall;
+  return {.layout = place.layout,
+          .distribution = is_uniform ? model::Distribution::constant : model::Distribution::uniform,
+          .prices = model::loggp(machine)};
+}
+
+std::vector<Ranked> ranked(Chooser chooser, Collective collective, const Place& place,
+                           const model::Machine& machine, std::int64_t block_bytes) {
+  const model::Contest contest = contest_of(collective, place, machine);
+  std::vector<Ranked> found;
+  for (Request request : variants(chooser, collective, place, contest.load(block_bytes))) {
+    if (chooser != Chooser::tuning) request = at_best_radices(request, contest, block_bytes);
+    const Choice choice = choice::resolve(request, place.layout);
+    found.push_back({request, contest.predict(choice, block_bytes)});
+  }
+  std::ranges::stable_sort(found, {},
+                           [](const Ranked& one) { return one.prediction.cost.total(); });
+  return found;
+}
+
+}  // namespace rondo::select

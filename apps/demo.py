@@ -6,20 +6,17 @@ demo.py --build build --mpirun "mpirun --oversubscribe" --ranks 8,32
 """
 
 import argparse
-import json
 import os
-import shlex
 import statistics
-import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parent.parent
-MPIRUN = ROOT / "tools" / "mpirun"
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
 
-sys.path.insert(0, str(ROOT / "bench"))
-from demo_text import print_columns, print_command, say  # noqa: E402
+import demos  # noqa: E402
+from demos import say  # noqa: E402
+from text_tables import columns  # noqa: E402
 
 ARMS = ["mpi", "auto"]
 
@@ -60,32 +57,11 @@ class Cost(NamedTuple):
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--build", type=Path, default=Path("build"), help="build tree (default: build)"
-    )
-    parser.add_argument(
-        "--mpirun", default=str(MPIRUN), help="command that starts ranks, with its options"
-    )
-    parser.add_argument(
-        "--ranks",
-        default=str(min(32, max(8, os.cpu_count() or 1))),
-        help="numbers of ranks (default: %(default)s)",
-    )
+    parser = demos.make_parser(__doc__, [min(32, max(8, os.cpu_count() or 1))])
     parser.add_argument(
         "--repeat", type=int, default=5, help="runs of each way (default: %(default)s)"
     )
     return parser.parse_args()
-
-
-def run(command: list[str]) -> dict:
-    """What the program reports; its errors end the demo."""
-    print_command(command)
-    result = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-    if result.returncode != 0:
-        sys.exit(f"demo: the run ended with exit status {result.returncode}")
-    lines = [line for line in result.stdout.splitlines() if line.startswith("{")]
-    return json.loads(lines[-1])  # launchers may talk on the same stream
 
 
 def costs_of(arguments: argparse.Namespace, ranks: int) -> list[Cost]:
@@ -95,10 +71,10 @@ def costs_of(arguments: argparse.Namespace, ranks: int) -> list[Cost]:
         if not path.is_file():
             print(f"left out: {path} is not there (rondo-fft needs FFTW 3)")
             continue
-        launcher = [*shlex.split(arguments.mpirun), "-n", str(ranks)]
+        launcher = [*arguments.mpirun, "-n", str(ranks)]
         ways = ["--compare", ",".join(ARMS), "--repeat", str(arguments.repeat), "--meet", "--quiet"]
-        report = run([*launcher, str(path.resolve()), *options, *ways, "--format", "json"])
-        costs.append(Cost(program, what, ranks, report))
+        reports = demos.run([*launcher, str(path.resolve()), *options, *ways, "--format", "json"])
+        costs.append(Cost(program, what, ranks, reports[-1]))
     return costs
 
 
@@ -115,14 +91,12 @@ def print_table(costs: list[Cost]) -> None:
                 cost.speedup("total"),
             ]
         )
-    print_columns(lines, {2, 3, 4})
+    print(columns(lines, {2, 3, 4}), end="")
 
 
 def main() -> None:
     arguments = parse_arguments()
-    costs = [
-        cost for ranks in arguments.ranks.split(",") for cost in costs_of(arguments, int(ranks))
-    ]
+    costs = [cost for ranks in arguments.ranks for cost in costs_of(arguments, ranks)]
     print()
     say(
         "What the exchanges of a run took on P ranks, in the median: with the MPI library's own "
@@ -136,9 +110,7 @@ def main() -> None:
             f"In brackets: 95% intervals over {arguments.repeat} runs each way; where 1 lies "
             "inside, no difference can be told."
         )
-    cores = os.cpu_count() or 1
-    if any(cost.ranks > cores for cost in costs):
-        say(f"Ranks share {cores} cores: what is measured is messages and switches.")
+    demos.say_sharing(max(arguments.ranks))
     print(LEGEND)
     print()
     print_table(costs)

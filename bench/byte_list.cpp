@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "comma_list.hpp"
+#include "support/text.hpp"
 
 namespace rondo::bench {
 
@@ -57,7 +57,7 @@ std::optional<std::size_t> read_size(std::string_view text) {
 
 std::vector<std::size_t> parse_byte_list(std::string_view text) {
   std::vector<std::size_t> sizes;
-  for (const std::string& entry : split_at_commas(text)) {
+  for (const std::string& entry : support::split_at_commas(text)) {
     if (entry.find(':') != std::string::npos)
       append_range(sizes, entry);
     else

@@ -60,7 +60,7 @@ const Library& Contender::library() const {
 void Contender::check(int code) const {
   if (code == MPI_SUCCESS) return;
   if (is_mpi()) check_mpi(code, asked_.text.c_str());
-  throw MpiFailure(text(asked_.text, " failed: ", Rondo_Get_last_error()));
+  throw support::MpiFailure(text(asked_.text, " failed: ", Rondo_Get_last_error()));
 }
 
 }  // namespace rondo::bench

@@ -4,12 +4,14 @@
 #include <optional>
 #include <string>
 
-#include "call.hpp"
+#include "algorithms.hpp"
 #include "choice/choice.hpp"
-#include "communicator.hpp"
-#include "selection.hpp"
+#include "support/communicator.hpp"
 
 namespace rondo::bench {
+
+using support::check_mpi;
+using support::Communicator;
 
 /// The three exchanges of a library, which share MPI's signatures.
 struct Library {

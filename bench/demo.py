@@ -6,21 +6,21 @@ demo.py --bench build/bin/rondo-bench --mpirun "mpirun --oversubscribe" --ranks 
 """
 
 import argparse
-import json
 import os
-import shlex
 import statistics
-import subprocess
 import sys
 import textwrap
 import time
 from pathlib import Path
 from typing import NamedTuple
 
-from demo_text import WIDTH, print_columns, print_command, say
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+
+import demos  # noqa: E402
+from demos import say  # noqa: E402
+from text_tables import columns  # noqa: E402
 
 COLLECTIVES = ["alltoall", "alltoallv"]
-MPIRUN = Path(__file__).resolve().parent.parent / "tools" / "mpirun"
 LEAST_ITERATIONS = 5
 
 # Rondo's own choice runs one of the others, and stands in a line of its own.
@@ -55,19 +55,8 @@ def machine_ranks() -> list[int]:
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--build", type=Path, default=Path("build"), help="build tree (default: build)"
-    )
+    parser = demos.make_parser(__doc__, machine_ranks())
     parser.add_argument("--bench", type=Path, help="rondo-bench (default: in the build tree)")
-    parser.add_argument(
-        "--mpirun", default=str(MPIRUN), help="command that starts ranks, with its options"
-    )
-    parser.add_argument(
-        "--ranks",
-        default=",".join(map(str, machine_ranks())),
-        help="numbers of ranks (default: %(default)s)",
-    )
     parser.add_argument("--bytes", default="16,128,1k", help="block sizes (default: %(default)s)")
     parser.add_argument(
         "--iterations", type=int, default=50, help="samples at most (default: %(default)s)"
@@ -86,25 +75,19 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def run(arguments: argparse.Namespace, collective: str, ranks: int, iterations: int) -> list[Race]:
-    """One run of rondo-bench; its errors end the demo."""
-    command = [*shlex.split(arguments.mpirun), "-n", str(ranks), str(arguments.bench.resolve())]
+    """One run of rondo-bench."""
+    command = [*arguments.mpirun, "-n", str(ranks), str(arguments.bench.resolve())]
     command += [collective, "--algorithm", "all", "--bytes", arguments.bytes, "--check", "--quiet"]
     command += ["--iterations", str(iterations), "--format", "json"]
-    print_command(command)
-    result = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-    if result.returncode != 0:
-        sys.exit(f"demo: the run ended with exit status {result.returncode}")
     by_size: dict[int, list[dict]] = {}
-    for line in result.stdout.splitlines():
-        if line.startswith("{"):  # launchers may talk on the same stream
-            row = json.loads(line)
-            by_size.setdefault(row["bytes"], []).append(row)
+    for row in demos.run(command):
+        by_size.setdefault(row["bytes"], []).append(row)
     return [Race(collective, ranks, rows) for rows in by_size.values()]
 
 
 def run_all(arguments: argparse.Namespace) -> list[Race]:
     """Every run, the small ones first. Where time runs short, later ones take fewer samples."""
-    cases = [(int(ranks), name) for ranks in arguments.ranks.split(",") for name in COLLECTIVES]
+    cases = [(ranks, name) for ranks in arguments.ranks for name in COLLECTIVES]
     end = time.monotonic() + arguments.seconds
     races: list[Race] = []
     one = 0.0  # seconds that an iteration took, for each rank
@@ -147,7 +130,7 @@ def table_line(race: Race) -> list[str]:
 def print_table(races: list[Race]) -> None:
     lines = [["P", "S", "MPI us", "best us", "speedup", "winner", "runner-up"]]
     lines += [table_line(race) for race in races]
-    print_columns(lines, {0, 1, 2, 3, 4})
+    print(columns(lines, {0, 1, 2, 3, 4}), end="")
 
 
 def parameters_of(races: list[Race]) -> list[str]:
@@ -183,7 +166,6 @@ def any_auto(race: Race) -> bool:
 
 
 def print_summary(races: list[Race]) -> None:
-    cores = os.cpu_count() or 1
     counts = {race.rows[0]["iterations"] for race in races}
     samples = " to ".join(str(count) for count in sorted({min(counts), max(counts)}))
     print()
@@ -196,11 +178,7 @@ def print_summary(races: list[Race]) -> None:
         "~ before a speedup or a name: 95% intervals overlap, the winner's with the MPI library's "
         "or the runner-up's with the winner's: no clear difference."
     )
-    if max(race.ranks for race in races) > cores:
-        say(
-            f"Runs of more than {cores} ranks share {cores} cores: they measure messages and "
-            "switches."
-        )
+    demos.say_sharing(max(race.ranks for race in races))
     for collective in dict.fromkeys(race.collective for race in races):
         print(f"\n{collective}")
         print_table([race for race in races if race.collective == collective])
@@ -208,7 +186,7 @@ def print_summary(races: list[Race]) -> None:
     if legend:
         print("\nParameters, at their defaults:")
     for line in legend:
-        print(textwrap.fill(line, WIDTH, initial_indent="  ", subsequent_indent="    "))
+        print(textwrap.fill(line, demos.WIDTH, initial_indent="  ", subsequent_indent="    "))
     print()
     faster = sum(clearly_faster(race.podium[0], race.mpi) for race in races)
     fastest = sum(

@@ -1,12 +1,11 @@
 #include "distribution.hpp"
 
-#include <charconv>
 #include <cmath>
 #include <numbers>
 
 #include "base/error.hpp"
-#include "hash.hpp"
-#include "permutation.hpp"
+#include "random.hpp"
+#include "support/text.hpp"
 
 namespace rondo::bench {
 
@@ -35,12 +34,6 @@ constexpr Form kKnownForms[] = {
               rondo::text("--distribution: '", text, "' ", reason, "; there is ", kForms));
 }
 
-template <class Number>
-bool read_number(std::string_view digits, Number& number) {
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return error == std::errc{} && end == digits.data() + digits.size();
-}
-
 const Form& find_form(std::string_view text) {
   const std::string_view name = text.substr(0, text.find(':'));
   for (const Form& form : kKnownForms) {
@@ -61,13 +54,13 @@ Distribution Distribution::parse(std::string_view text) {
   if (!form.takes_value) return distribution;
   const std::string_view value = text.substr(form.name.size() + 1);
   if (form.kind == Kind::matrix) distribution.file = value;
-  if (form.kind == Kind::power &&
-      !(read_number(value, distribution.base) && distribution.base > 0 && distribution.base <= 1))
+  if (form.kind == Kind::power && !(support::read_number(value, distribution.base) &&
+                                    distribution.base > 0 && distribution.base <= 1))
     refuse_form(text, "needs a base above 0, at most 1");
   if (form.kind == Kind::window &&
-      !(read_number(value, distribution.whole) && distribution.whole <= 100))
+      !(support::read_number(value, distribution.whole) && distribution.whole <= 100))
     refuse_form(text, "needs a whole number of percent, 0..100");
-  if (form.kind == Kind::sparse && !read_number(value, distribution.whole))
+  if (form.kind == Kind::sparse && !support::read_number(value, distribution.whole))
     refuse_form(text, "needs a whole number of destinations");
   return distribution;
 }

@@ -8,16 +8,11 @@ namespace {
 
 constexpr std::size_t kGapBytes = 5;  // odd, for the alignments
 
-std::vector<std::size_t> row_of(const BlockLengths& lengths, Self self) {
-  std::vector<std::size_t> row;
-  for (int peer = 0; peer < self.ranks; ++peer) row.push_back(lengths(self.rank, peer));
-  return row;
-}
-
-std::vector<std::size_t> column_of(const BlockLengths& lengths, Self self) {
-  std::vector<std::size_t> column;
-  for (int peer = 0; peer < self.ranks; ++peer) column.push_back(lengths(peer, self.rank));
-  return column;
+template <class LengthOf>
+std::vector<std::size_t> lengths_by_peer(int ranks, LengthOf&& length_of) {
+  std::vector<std::size_t> lengths;
+  for (int peer = 0; peer < ranks; ++peer) lengths.push_back(length_of(peer));
+  return lengths;
 }
 
 /// MPI_Alltoall knows neither gaps nor displacements: its blocks follow from one count.
@@ -27,6 +22,25 @@ GuardedBuffer::Spacing spacing(Call call, bool gaps) {
 }
 
 }  // namespace
+
+ByteTypes::ByteTypes() {
+  types_.fill(MPI_BYTE);
+  for (std::size_t i = 1; i < types_.size(); ++i) {
+    check_mpi(MPI_Type_contiguous(1 << i, MPI_BYTE, &types_[i]), "MPI_Type_contiguous");
+    check_mpi(MPI_Type_commit(&types_[i]), "MPI_Type_commit");
+  }
+}
+
+ByteTypes::~ByteTypes() {
+  for (std::size_t i = 1; i < types_.size(); ++i) MPI_Type_free(&types_[i]);
+}
+
+ByteTypes::Choice ByteTypes::choose(std::size_t block_bytes, int variety) const {
+  const std::size_t index = static_cast<std::size_t>(variety) % types_.size();
+  const std::size_t bytes = std::size_t{1} << index;
+  if (block_bytes % bytes != 0) return {types_.front(), 1};
+  return {types_[index], bytes};
+}
 
 Exchange::Exchange(Call call, Self self, const BlockLengths& lengths, std::uint64_t seed, bool gaps)
     : call_(call),
@@ -47,8 +61,9 @@ void Exchange::draw(int iteration) {
 void Exchange::arrange(int draw) {
   draw_ = draw;
   lengths_.choose_draw(static_cast<std::uint64_t>(draw));
-  send_.arrange(row_of(lengths_, self_));
-  receive_.arrange(column_of(lengths_, self_));
+  send_.arrange(lengths_by_peer(self_.ranks, [&](int peer) { return lengths_(self_.rank, peer); }));
+  receive_.arrange(
+      lengths_by_peer(self_.ranks, [&](int peer) { return lengths_(peer, self_.rank); }));
   if (call_ == Call::alltoall) return;
   // Unlike on both sides, so that the types of a block's two ends differ.
   sending_ = arguments_of(send_, 0);

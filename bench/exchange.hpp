@@ -1,10 +1,12 @@
 // The exchange that all algorithms perform in turn: buffers, counts and types of this rank.
 #pragma once
 
+#include <mpi.h>
+
+#include <array>
 #include <cstdint>
 #include <vector>
 
-#include "byte_types.hpp"
 #include "contender.hpp"
 #include "distribution.hpp"
 #include "guarded_buffer.hpp"
@@ -15,6 +17,28 @@ namespace rondo::bench {
 struct Self {
   int rank = 0;
   int ranks = 1;
+};
+
+/// Contiguous runs of 1, 2, 4 and 8 bytes, so that alltoallw has types to tell apart. All have the
+/// signature of so many MPI_BYTE: the two ends of a block may use different ones.
+class ByteTypes {
+ public:
+  ByteTypes();
+  ~ByteTypes();
+  ByteTypes(const ByteTypes&) = delete;
+  ByteTypes& operator=(const ByteTypes&) = delete;
+
+  struct Choice {
+    MPI_Datatype type;
+    std::size_t bytes;
+  };
+
+  /// A type whose length divides `block_bytes`: the one that `variety` falls on, if it does, else
+  /// MPI_BYTE.
+  Choice choose(std::size_t block_bytes, int variety) const;
+
+ private:
+  std::array<MPI_Datatype, 4> types_;  // of 2^index bytes
 };
 
 class Exchange {

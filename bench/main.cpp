@@ -1,37 +1,205 @@
 // rondo-bench: measures all-to-all exchanges against the MPI library's own, and checks every byte.
-#include <cstdlib>
+#include <fmt/format.h>
 
-#include "cluster.hpp"
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/error.hpp"
+#include "contender.hpp"
+#include "measure.hpp"
 #include "options.hpp"
-#include "program.hpp"
-#include "session.hpp"
+#include "support/cluster.hpp"
+#include "support/program.hpp"
+#include "support/progress.hpp"
 #include "variants.hpp"
+
+namespace rondo::bench {
 
 namespace {
 
-using namespace rondo;
-using namespace rondo::bench;
+using support::collectively;
 
 constexpr const char* kProgram = "rondo-bench";
 constexpr int kWrongBytes = 1;
 
+/// A run from options to results.
+class Session {
+ public:
+  /// Collective, as is run(). Throws Error on all ranks for what is wrong with the options here:
+  /// too few ranks, a file that cannot be read or written, an algorithm that does not apply.
+  Session(const Options& options, MPI_Comm world);
+
+  /// Measure all sizes and write the results. Returns the wrong bytes found by --check.
+  std::uint64_t run();
+
+ private:
+  void read_matrix_for_all();
+  void enter_contenders();
+  std::uint64_t run_size(std::size_t bytes);
+  std::vector<Result> results_of(const Measurement& measurement, std::size_t bytes,
+                                 int draws) const;
+  /// What results share.
+  Result common_result(std::size_t bytes) const;
+
+  Options options_;
+  Communicator comm_;
+  Self self_;
+  support::Cluster cluster_;
+  Origin origin_;
+  std::shared_ptr<const Matrix> matrix_;
+  std::optional<Report> report_;  // rank 0 only
+  std::vector<Contender> contenders_;
+  std::optional<support::Progress> progress_;
+};
+
+Session::Session(const Options& options, MPI_Comm world)
+    : options_(options),
+      comm_(world),
+      self_{.rank = comm_.rank(), .ranks = comm_.ranks()},
+      cluster_(support::find_cluster(comm_)),
+      origin_(find_origin(support::library_version(), options_.command)) {
+  if (options_.distribution.kind == Distribution::Kind::matrix) read_matrix_for_all();
+  collectively(comm_, [&] {
+    if (self_.rank == 0)
+      report_.emplace(options_.format, options_.output, origin_, support::sharing_note(cluster_));
+  });
+  enter_contenders();
+  const auto iterations = static_cast<std::size_t>(options_.iterations + options_.warmup);
+  progress_.emplace(self_.rank == 0 && !options_.quiet,
+                    iterations * contenders_.size() * options_.bytes.size());
+}
+
+void Session::read_matrix_for_all() {
+  const auto ranks = static_cast<std::size_t>(self_.ranks);
+  std::vector<std::uint64_t> entries;
+  collectively(comm_, [&] {
+    if (self_.rank == 0)
+      entries = read_matrix_file(options_.distribution.file, self_.ranks);
+    else
+      entries.resize(ranks * ranks);
+  });
+  // Row by row as one type: P x P may be more than an int counts.
+  MPI_Datatype row = MPI_DATATYPE_NULL;
+  check_mpi(MPI_Type_contiguous(self_.ranks, MPI_UINT64_T, &row), "MPI_Type_contiguous");
+  check_mpi(MPI_Type_commit(&row), "MPI_Type_commit");
+  check_mpi(MPI_Bcast(entries.data(), self_.ranks, row, 0, comm_.get()), "MPI_Bcast");
+  check_mpi(MPI_Type_free(&row), "MPI_Type_free");
+  matrix_ = std::make_shared<const Matrix>(self_.ranks, std::move(entries));
+  options_.bytes = {matrix_->largest()};
+}
+
+void Session::enter_contenders() {
+  for (const Asked& asked : options_.algorithms) {
+    try {
+      contenders_.emplace_back(comm_, options_.call, asked, cluster_.layout);
+    } catch (const Error& error) {
+      if (!asked.from_all) throw;
+      if (self_.rank == 0)
+        fmt::print(stderr, "rondo-bench: {} is left out: {}\n", asked.text, error.what());
+    }
+  }
+}
+
+std::uint64_t Session::run() {
+  std::uint64_t errors = 0;
+  for (const std::size_t bytes : options_.bytes) errors += run_size(bytes);
+  return errors;
+}
+
+std::uint64_t Session::run_size(std::size_t bytes) {
+  const BlockLengths lengths(options_.distribution,
+                             {.ranks = self_.ranks, .seed = options_.seed, .bytes = bytes},
+                             matrix_);
+  std::optional<Exchange> exchange;
+  collectively(comm_, [&] {
+    exchange.emplace(options_.call, self_, lengths, options_.seed, options_.check);
+  });
+  const auto announce = [&](const Contender& contender, int iteration) {
+    const std::string when =
+        iteration < 0 ? "warm-up"
+                      : fmt::format("iteration {} of {}", iteration + 1, options_.iterations);
+    progress_->step(fmt::format("{}, S = {}: {}, {}", to_string(options_.call), bytes,
+                                contender.asked().text, when));
+  };
+  const Method method{.iterations = options_.iterations,
+                      .warmup = options_.warmup,
+                      .batch = options_.batch,
+                      .seed = options_.seed,
+                      .check = options_.check};
+  std::vector<const Contender*> contenders;
+  for (const Contender& contender : contenders_) contenders.push_back(&contender);
+  const Measurement measurement = measure(comm_, contenders, *exchange, method, announce);
+  const int draws = lengths.vary() ? std::min(options_.iterations, Exchange::kDraws) : 1;
+  collectively(comm_, [&] {
+    progress_->clear();
+    if (report_) report_->add(results_of(measurement, bytes, draws));
+  });
+  std::uint64_t errors = 0;
+  for (const std::uint64_t found : measurement.errors) errors += found;
+  return errors;
+}
+
+std::vector<Result> Session::results_of(const Measurement& measurement, std::size_t bytes,
+                                        int draws) const {
+  std::vector<Result> results;
+  double mpi_median = 0;
+  for (std::size_t i = 0; i < contenders_.size(); ++i) {
+    const Contender& contender = contenders_[i];
+    const support::Summary summary = support::summarize(measurement.microseconds[i], options_.seed);
+    if (contender.is_mpi()) mpi_median = summary.median;
+    Result result = common_result(bytes);
+    result.draws = draws;
+    result.bytes_per_rank = measurement.bytes_per_rank;
+    result.algorithm = contender.asked().text;
+    result.parameters = contender.parameters();
+    result.rounds = contender.rounds();
+    result.microseconds = summary;
+    if (options_.check) result.errors = measurement.errors[i];
+    if (options_.samples) result.samples = measurement.microseconds[i];
+    results.push_back(result);
+  }
+  for (Result& result : results) result.speedup = mpi_median / result.microseconds.median;
+  return results;
+}
+
+Result Session::common_result(std::size_t bytes) const {
+  Result result;
+  result.collective = to_string(options_.call);
+  result.ranks = self_.ranks;
+  result.nodes = cluster_.nodes;
+  result.bytes = bytes;
+  result.distribution = options_.distribution.text;
+  result.iterations = options_.iterations;
+  result.warmup = options_.warmup;
+  result.batch = options_.batch;
+  result.seed = options_.seed;
+  result.origin = origin_;
+  return result;
+}
+
 int print_variants(const Options& options, int rank) {
   const Communicator comm(MPI_COMM_WORLD);
-  const select::Place place{.layout = find_cluster(comm).layout, .has_node = true};
-  return rank == 0 ? print_answer(kProgram, {list_variants(options, place)}) : EXIT_SUCCESS;
+  const select::Place place{.layout = support::find_cluster(comm).layout, .has_node = true};
+  return rank == 0 ? support::print_answer(kProgram, list_variants(options, place)) : EXIT_SUCCESS;
 }
 
 int measure_all(const Options& options, int rank) {
   if (options.variants) return print_variants(options, rank);
   const std::uint64_t errors = Session(options, MPI_COMM_WORLD).run();
   if (errors == 0) return EXIT_SUCCESS;
-  if (rank == 0) complain(kProgram, fmt::format("--check found {} wrong bytes", errors));
+  if (rank == 0) support::complain(kProgram, fmt::format("--check found {} wrong bytes", errors));
   return kWrongBytes;
 }
 
 }  // namespace
 
+}  // namespace rondo::bench
+
 int main(int argc, char** argv) {
-  return run_program<Options>(
+  using namespace rondo::bench;
+  return rondo::support::run_program<Options>(
       kProgram, [&] { return parse_options(argc, argv); }, measure_all);
 }

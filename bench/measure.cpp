@@ -1,12 +1,13 @@
 #include "measure.hpp"
 
-#include "barrier.hpp"
-#include "hash.hpp"
-#include "permutation.hpp"
+#include "random.hpp"
+#include "support/barrier.hpp"
 
 namespace rondo::bench {
 
 namespace {
+
+using support::Barrier;
 
 /// This rank's own samples and errors, contender by contender.
 struct Local {
@@ -25,19 +26,15 @@ double timed_run_microseconds(Barrier& barrier, Exchange& exchange, const Conten
 
 /// One maximum over ranks for all samples together: a reduction between them would disturb them.
 Measurement combine(const Communicator& comm, const Local& local, std::size_t contenders) {
-  Measurement measurement;
+  Measurement measurement{
+      .microseconds = {}, .errors = local.errors, .bytes_per_rank = local.sent_bytes};
   std::vector<double> slowest(local.microseconds.size());
-  measurement.errors.resize(contenders);
   check_mpi(
       MPI_Reduce(local.microseconds.data(), slowest.data(),
                  static_cast<int>(local.microseconds.size()), MPI_DOUBLE, MPI_MAX, 0, comm.get()),
       "MPI_Reduce");
-  check_mpi(MPI_Allreduce(local.errors.data(), measurement.errors.data(),
-                          static_cast<int>(contenders), MPI_UINT64_T, MPI_SUM, comm.get()),
-            "MPI_Allreduce");
-  check_mpi(MPI_Allreduce(&local.sent_bytes, &measurement.bytes_per_rank, 1, MPI_DOUBLE, MPI_SUM,
-                          comm.get()),
-            "MPI_Allreduce");
+  support::all_reduce(comm, measurement.errors, MPI_SUM);
+  support::all_reduce(comm, {&measurement.bytes_per_rank, 1}, MPI_SUM);
   const auto each = static_cast<std::ptrdiff_t>(slowest.size() / contenders);
   measurement.bytes_per_rank /= comm.ranks() * static_cast<double>(each);
   for (auto first = slowest.begin(); first != slowest.end(); first += each)

@@ -2,12 +2,16 @@
 
 #include "base/error.hpp"
 #include "byte_list.hpp"
-#include "command_line.hpp"
-#include "listing.hpp"
+#include "support/command_line.hpp"
 
 namespace rondo::bench {
 
 namespace {
+
+using support::add_choice;
+using support::add_number;
+using support::add_switch;
+using support::add_text;
 
 constexpr const char* kFooter = R"(Distributions of the block lengths, S being what --bytes says:
   uniform      0..S (the default of alltoallv and alltoallw)
@@ -72,7 +76,7 @@ void describe(CLI::App& app, Given& given, Options& options) {
   add_switch(app, "--samples", options.samples,
              "Write the samples too, `samples_us`, one an iteration; needs --format json");
   add_text(app, "--output", options.output, "FILE", "Write there instead of to standard output");
-  add_switch(app, "--quiet", options.quiet, kQuiet);
+  add_switch(app, "--quiet", options.quiet, support::kQuiet);
   add_switch(app, "--list", given.list, "Print the algorithms and end; needs no mpirun");
   add_switch(app, "--variants", options.variants,
              "Print the algorithms and parameters worth running on these ranks at each S, and end");
@@ -107,15 +111,15 @@ void interpret(const Given& given, Options& options) {
 
 }  // namespace
 
-std::variant<Options, Answer> parse_options(int argc, const char* const* argv) {
+std::variant<Options, std::string> parse_options(int argc, const char* const* argv) {
   Options options;
   Given given;
   CLI::App app("Measure all-to-all exchanges against the MPI library's own.", "rondo-bench");
   describe(app, given, options);
-  if (auto help = parse(app, argc, argv)) return *std::move(help);
-  if (given.list) return Answer{list_algorithms()};
+  if (auto help = support::parse(app, argc, argv)) return *std::move(help);
+  if (given.list) return list_algorithms();
   interpret(given, options);
-  options.command = command_text(argc, argv);
+  options.command = support::command_text(argc, argv);
   return options;
 }
 

@@ -7,14 +7,11 @@
 #include <variant>
 #include <vector>
 
-#include "answer.hpp"
-#include "call.hpp"
+#include "algorithms.hpp"
 #include "distribution.hpp"
-#include "selection.hpp"
+#include "report.hpp"
 
 namespace rondo::bench {
-
-enum class Format { table, json, csv };
 
 struct Options {
   Call call = Call::alltoall;
@@ -34,7 +31,8 @@ struct Options {
   std::string command;    ///< these options as a shell takes them
 };
 
-/// Needs no MPI, and says the same on every rank. Throws Error(argument) in one sentence.
-std::variant<Options, Answer> parse_options(int argc, const char* const* argv);
+/// Or the text that is printed in place of a run. Needs no MPI, and says the same on every rank. Throws
+/// Error(argument) in one sentence.
+std::variant<Options, std::string> parse_options(int argc, const char* const* argv);
 
 }  // namespace rondo::bench

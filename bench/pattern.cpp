@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "hash.hpp"
+#include "random.hpp"
 
 namespace rondo::bench {
 

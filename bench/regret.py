@@ -167,7 +167,7 @@ def print_verdict(arguments: argparse.Namespace) -> int:
     verdicts = table.judge_all(arguments.files)
     for collective in dict.fromkeys(place.collective for place in verdicts):
         print(f"### Regret of `auto`, {collective}\n")
-        print("\n".join(table.table_lines(verdicts, collective)), end="\n\n")
+        print(table.table_of(verdicts, collective))
     limits = table.limits(verdicts)
     for limit in limits:
         print(f"- {'holds' if limit.holds else 'BROKEN'}: {limit.sentence}.")

@@ -1,43 +1,193 @@
 #include "report.hpp"
 
-#include <cerrno>
-#include <cstring>
+#include <fmt/format.h>
 
-#include "base/error.hpp"
-#include "formats.hpp"
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "support/text.hpp"
 
 namespace rondo::bench {
 
-void Report::Close::operator()(std::FILE* file) const {
-  if (file != stdout) std::fclose(file);  // every write was flushed and checked
+namespace {
+
+using support::counted;
+using support::Line;
+using support::Summary;
+
+template <class Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json to_json(const Result& result) {
+  const Origin& origin = result.origin;
+  Json json = {{"collective", result.collective},
+               {"algorithm", result.algorithm},
+               {"parameters", result.parameters},
+               {"ranks", result.ranks},
+               {"nodes", result.nodes},
+               {"bytes", result.bytes},
+               {"distribution", result.distribution},
+               {"iterations", result.iterations},
+               {"warmup", result.warmup},
+               {"batch", result.batch},
+               {"seed", result.seed},
+               {"draws", result.draws}};
+  add_times(json, result.microseconds);
+  json.update({{"bytes_per_rank", rounded(result.bytes_per_rank)},
+               {"rounds", or_null(result.rounds)},
+               {"errors", or_null(result.errors)},
+               {"speedup", rounded(result.speedup)},
+               {"rondo", origin.rondo},
+               {"mpi", origin.mpi},
+               {"mpi_version", origin.mpi_version},
+               {"host", origin.host},
+               {"cores", origin.cores},
+               {"date", origin.date},
+               {"command", origin.command}});
+  for (const double sample : result.samples) json["samples_us"].push_back(rounded(sample));
+  return json;
+}
+
+/// RFC 4180: quotes around what holds a separator, quotes inside doubled.
+std::string csv_field(const Json& value) {
+  if (value.is_null()) return "";
+  if (!value.is_string()) return value.dump();
+  const auto& plain = value.get_ref<const std::string&>();
+  if (plain.find_first_of(",\"\r\n") == std::string::npos) return plain;
+  std::string quoted = "\"";
+  for (const char c : plain) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+template <class Field>
+std::string join_fields(const Json& object, Field&& field) {
+  std::string line;
+  for (const auto& [key, value] : object.items()) {
+    if (!line.empty()) line += ',';
+    line += field(key, value);
+  }
+  return line + '\n';
+}
+
+/// Enough digits to tell neighbours apart, whatever the size of the times.
+std::string time_text(double microseconds) {
+  const int digits = microseconds < 100 ? 2 : microseconds < 1000 ? 1 : 0;
+  return fmt::format("{:.{}f}", microseconds, digits);
+}
+
+template <class Value>
+std::string or_dash(const std::optional<Value>& value) {
+  return value ? fmt::format("{}", *value) : "-";
+}
+
+/// As it was asked for, without parameters where the name alone tells it from the others.
+std::string short_name(std::span<const Result> results, const Result& result) {
+  const auto name_of = [](const Result& one) {
+    return one.algorithm.substr(0, one.algorithm.find(':'));
+  };
+  const std::string name = name_of(result);
+  return std::ranges::count(results, name, name_of) == 1 ? name : result.algorithm;
+}
+
+Line heading() {
+  return {"  algorithm", "median us", "95% of median", "p95 us", "speedup", "errors"};
+}
+
+Line cells(const Result& result, const std::string& name) {
+  const Summary& times = result.microseconds;
+  return {name,
+          time_text(times.median),
+          fmt::format("{} - {}", time_text(times.low), time_text(times.high)),
+          time_text(times.p95),
+          fmt::format("{:.2f}", result.speedup),
+          or_dash(result.errors)};
+}
+
+std::string title(const Result& first) {
+  const std::string calls = first.batch > 1 ? fmt::format(" of {} calls", first.batch) : "";
+  return fmt::format(
+      "{}, S = {} bytes, {}: {} on {}\n{}{}; a rank sends {:.0f} bytes in the mean\n",
+      first.collective, first.bytes, first.distribution, counted(first.ranks, "rank"),
+      counted(first.nodes, "node"), counted(first.iterations, "sample"), calls,
+      first.bytes_per_rank);
+}
+
+/// What an algorithm ran with, where there is something to say.
+std::string legend(const Result& result, const std::string& name) {
+  if (result.parameters.empty() && !result.rounds) return "";
+  std::string line = fmt::format("  {}:", name);
+  if (result.rounds) line += fmt::format(" {}", counted(*result.rounds, "round"));
+  if (!result.parameters.empty())
+    line += fmt::format("{} {}", result.rounds ? "," : "", result.parameters);
+  return line + '\n';
+}
+
+}  // namespace
+
+double rounded(double microseconds) {
+  return std::round(microseconds * 1e3) / 1e3;
+}
+
+void add_times(Json& line, const Summary& microseconds) {
+  line.update({{"median_us", rounded(microseconds.median)},
+               {"mad_us", rounded(microseconds.mad)},
+               {"min_us", rounded(microseconds.min)},
+               {"p95_us", rounded(microseconds.p95)},
+               {"max_us", rounded(microseconds.max)},
+               {"low_us", rounded(microseconds.low)},
+               {"high_us", rounded(microseconds.high)}});
+}
+
+std::string to_json_line(const Result& result) {
+  // A file name need not be UTF-8.
+  return to_json(result).dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string csv_header() {
+  return join_fields(to_json({}), [](const std::string& key, const Json&) { return key; });
+}
+
+std::string to_csv_line(const Result& result) {
+  return join_fields(to_json(result),
+                     [](const std::string&, const Json& value) { return csv_field(value); });
+}
+
+std::string to_table(std::span<const Result> results, const std::string& note) {
+  std::string out = title(results.front());
+  if (!note.empty()) out += note + '\n';
+  const auto fastest = std::ranges::min_element(
+      results, {}, [](const Result& result) { return result.microseconds.median; });
+  std::vector<Line> lines{heading()};
+  std::string legends;
+  for (const Result& result : results) {
+    const std::string name = short_name(results, result);
+    lines.push_back(cells(result, (&result == &*fastest ? "* " : "  ") + name));
+    legends += legend(result, name);
+  }
+  out += support::align(lines);
+  if (!legends.empty()) out += "rounds and parameters:\n" + legends;
+  return out + '\n';
 }
 
 Report::Report(Format format, const std::string& path, const Origin& origin, std::string note)
-    : format_(format),
-      name_(path.empty() ? "standard output" : path),
-      note_(std::move(note)),
-      file_(path.empty() ? stdout : std::fopen(path.c_str(), "w")) {
-  if (!file_)
-    throw Error(ErrorClass::argument,
-                text("--output: cannot open ", name_, ": ", std::strerror(errno)));
-  if (format_ == Format::csv) write(csv_header());
-  if (format_ == Format::table) write(to_text(origin));
+    : format_(format), note_(std::move(note)), file_(path) {
+  if (format_ == Format::csv) file_.write(csv_header());
+  if (format_ == Format::table) file_.write(to_text(origin));
+  file_.flush();
 }
 
 void Report::add(std::span<const Result> results) {
   if (results.empty()) return;
-  if (format_ == Format::table) return write(to_table(results, note_));
-  std::string lines;
-  for (const Result& result : results)
-    lines += format_ == Format::json ? to_json_line(result) : to_csv_line(result);
-  write(lines);
-}
-
-void Report::write(const std::string& text) {
-  const bool written = std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size();
-  if (!written || std::fflush(file_.get()) != 0)
-    throw Error(ErrorClass::argument,
-                rondo::text("cannot write to ", name_, ": ", std::strerror(errno)));
+  if (format_ == Format::table) {
+    file_.write(to_table(results, note_));
+  } else {
+    for (const Result& result : results)
+      file_.write(format_ == Format::json ? to_json_line(result) : to_csv_line(result));
+  }
+  file_.flush();
 }
 
 }  // namespace rondo::bench

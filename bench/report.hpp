@@ -1,16 +1,65 @@
-// Where results go: a file or standard output, in one of the formats.
+// Results as text for people and for programs.
 #pragma once
 
-#include <cstdio>
-#include <memory>
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
-#include "options.hpp"
-#include "result.hpp"
+#include "origin.hpp"
+#include "support/file.hpp"
+#include "support/statistics.hpp"
 
 namespace rondo::bench {
 
+/// One line of results: one algorithm at one block size.
+struct Result {
+  std::string collective;
+  std::string algorithm;   ///< as it was asked for
+  std::string parameters;  ///< the values that it ran with; of auto, what it ran
+  int ranks = 0;
+  int nodes = 0;
+  std::size_t bytes = 0;  ///< S
+  std::string distribution;
+  int iterations = 0;
+  int warmup = 0;
+  int batch = 1;
+  std::uint64_t seed = 0;
+  int draws = 1;  ///< of block lengths, which took turns
+  support::Summary microseconds;
+  double bytes_per_rank = 0;  ///< mean over ranks of what one sends in a call, itself included
+  std::optional<int> rounds;  ///< none where the schedule is not known
+  std::optional<std::uint64_t> errors{};  ///< wrong bytes; none without --check
+  double speedup = 1;                     ///< median of `mpi` over this median
+  Origin origin{};
+  std::vector<double> samples{};  ///< microseconds, in the order of the iterations; with --samples
+};
+
+using Json = nlohmann::ordered_json;
+
+/// Clocks do not resolve less than a nanosecond: more digits of a microsecond would be noise.
+double rounded(double microseconds);
+
+/// "median_us" and what else there is, added to `line`.
+void add_times(Json& line, const support::Summary& microseconds);
+
+/// One JSON object on one line.
+std::string to_json_line(const Result& result);
+
+/// Comma-separated values under the same names as the JSON keys; what is not known is empty.
+std::string csv_header();
+std::string to_csv_line(const Result& result);
+
+/// A heading and an aligned table of the results of one size; the fastest line has a star.
+/// `note` stands under the heading unless it is empty.
+std::string to_table(std::span<const Result> results, const std::string& note);
+
+enum class Format { table, json, csv };
+
+/// Results in a file, or on standard output.
 class Report {
  public:
   /// `path` empty: standard output. `origin` stands above the first table, `note` above each. Throws
@@ -22,16 +71,9 @@ class Report {
   void add(std::span<const Result> results);
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const;
-  };
-
-  void write(const std::string& text);
-
   Format format_;
-  std::string name_;
   std::string note_;
-  std::unique_ptr<std::FILE, Close> file_;
+  support::OutputFile file_;
 };
 
 }  // namespace rondo::bench

@@ -20,18 +20,22 @@ runs, drawn with replacement, the median of the speedups. It takes two runs at l
 """
 
 import argparse
-import json
-import random
 import statistics
 import sys
 from pathlib import Path
 from typing import NamedTuple, Optional
 
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "support"))
+sys.path.append(str(ROOT / "python/rondo"))  # as modules: the package must be built first
+
+from bootstrap import interval_of_median  # noqa: E402
+from results import rows_of  # noqa: E402
+from text_tables import columns, markdown  # noqa: E402
+
 MPI = "mpi"
 SPREAD_OUT = "spread_out"
 SLOWER = 0.95
-RESAMPLES = 2000
-SEED = 1
 
 # Which rows are compared with each other: the same exchange at the same size, in the same run.
 Times = dict[str, float]  # by algorithm, microseconds
@@ -68,13 +72,10 @@ class Slow(NamedTuple):
 def add_rows(groups: dict[Group, Sizes], lines) -> None:
     """The rows of one file."""
     current: dict[tuple[Group, int], Times] = {}
-    for line in lines:
-        row = json.loads(line) if line.startswith("{") else {}
-        if "collective" not in row:
-            continue
+    for row in rows_of(lines):
         group = Group(row["collective"], row["ranks"], row["nodes"], row["distribution"])
         algorithm, size = row["algorithm"], row["bytes"]
-        if row["errors"]:
+        if row.get("errors"):
             raise ValueError(f"{group.title()}, S = {size}: {algorithm} has wrong bytes")
         times = current.get((group, size))
         if times is None or algorithm in times:
@@ -144,16 +145,6 @@ def summary_lines(sizes: Sizes) -> list[list[str]]:
     return lines
 
 
-def interval(speedups: list[float]) -> tuple[float, float]:
-    """The same for the same speedups, whatever else was read."""
-    generator = random.Random(SEED)
-    medians = sorted(
-        statistics.median(generator.choices(speedups, k=len(speedups))) for _ in range(RESAMPLES)
-    )
-    cut = RESAMPLES * 25 // 1000
-    return medians[cut], medians[-1 - cut]
-
-
 def find_slow(groups: dict[Group, Sizes]) -> tuple[list[Slow], int]:
     """The rows that are slower, and how many were measured only once."""
     slow: list[Slow] = []
@@ -165,7 +156,7 @@ def find_slow(groups: dict[Group, Sizes]) -> tuple[list[Slow], int]:
                 if len(speedups) < 2:
                     single += 1
                     continue
-                low, high = interval(speedups)
+                low, high = interval_of_median(speedups)
                 if high < SLOWER:
                     median = statistics.median(speedups)
                     slow.append(Slow(group, algorithm, size, len(speedups), median, low, high))
@@ -180,28 +171,17 @@ def slow_lines(slow: list[Slow]) -> list[list[str]]:
     return lines
 
 
-def is_number(heading: str) -> bool:
-    return heading not in ("algorithm", "exchange")
+def numbers(lines: list[list[str]]) -> list[int]:
+    """The places of the columns that have numbers."""
+    return [i for i, name in enumerate(lines[0]) if name not in ("algorithm", "exchange")]
 
 
 def print_table(title: str, lines: list[list[str]]) -> None:
-    widths = [max(map(len, column)) for column in zip(*lines)]
-    print(title)
-    for line in lines:
-        cells = [
-            cell.rjust(width) if is_number(heading) else cell.ljust(width)
-            for cell, width, heading in zip(line, widths, lines[0])
-        ]
-        print("  ".join(cells).rstrip())
-    print()
+    print(f"{title}\n{columns(lines, numbers(lines))}")
 
 
 def print_markdown(title: str, lines: list[list[str]]) -> None:
-    rule = ["---:" if is_number(heading) else "---" for heading in lines[0]]
-    print(f"### {title}\n")
-    for line in [lines[0], rule, *lines[1:]]:
-        print(f"| {' | '.join(line)} |")
-    print()
+    print(f"### {title}\n\n{markdown(lines, numbers(lines))}")
 
 
 def print_slow(groups: dict[Group, Sizes], write) -> None:
@@ -239,8 +219,6 @@ def main() -> None:
     arguments = parse_arguments()
     try:
         groups = read(arguments.files)
-    except KeyError as missing:
-        sys.exit(f"summary: a row without {missing}: not of rondo-bench?")
     except (OSError, ValueError) as error:
         sys.exit(f"summary: {error}")
     write = print_table if arguments.format == "table" else print_markdown

@@ -41,22 +41,20 @@ if(TARGET rondo_fortran)
     DESTINATION ${library_dir})
 endif()
 
-if(RONDO_BENCH)
-  foreach(program IN ITEMS rondo-bench rondo-bench-gpu rondo-tune rondo-fft rondo-closure rondo-kcfa)
-    if(NOT TARGET ${program})
-      continue()
-    endif()
-    set_target_properties(${program} PROPERTIES
-      INSTALL_RPATH "$ORIGIN/..;$ORIGIN/../../.." INSTALL_RPATH_USE_LINK_PATH TRUE)
-    install(TARGETS ${program} RUNTIME DESTINATION ${library_dir}/bin)
-    install(CODE "
-      set(link \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin/${program}\")
-      if(NOT EXISTS \"\${link}\")
-        file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin\")
-        file(CREATE_LINK ../${library_dir}/bin/${program} \"\${link}\" SYMBOLIC)
-      endif()")
-  endforeach()
-endif()
+foreach(program IN ITEMS rondo-bench rondo-bench-gpu rondo-tune rondo-fft rondo-closure rondo-kcfa)
+  if(NOT TARGET ${program})
+    continue()
+  endif()
+  set_target_properties(${program} PROPERTIES
+    INSTALL_RPATH "$ORIGIN/..;$ORIGIN/../../.." INSTALL_RPATH_USE_LINK_PATH TRUE)
+  install(TARGETS ${program} RUNTIME DESTINATION ${library_dir}/bin)
+  install(CODE "
+    set(link \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin/${program}\")
+    if(NOT EXISTS \"\${link}\")
+      file(MAKE_DIRECTORY \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/bin\")
+      file(CREATE_LINK ../${library_dir}/bin/${program} \"\${link}\" SYMBOLIC)
+    endif()")
+endforeach()
 
 install(TARGETS rondo_interpose LIBRARY DESTINATION ${library_dir})
 install(TARGETS rondo_preload rondo_preload_large rondo_preload_persistent

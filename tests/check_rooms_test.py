@@ -5,7 +5,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from check_rooms import check_tree
+from check_rooms import PROGRAMS, check_tree
 
 GOOD = [
     ("base/a.hpp", "#include <cstddef>"),
@@ -15,6 +15,10 @@ GOOD = [
     ("exchange/engines/a.cpp", "#include <mpi.h>"),
     ("gpu/a.cu", "#include <nccl.h>"),
     ("registry/a.cpp", '// #include "api/b.hpp"'),
+    ("support/a.cpp", '#include "api/b.hpp"'),
+    ("bench/a.cpp", '#include "support/b.hpp"'),
+    ("bench/deep/a.cpp", '#include "here.hpp"'),
+    ("apps/a.cpp", '#include "api/b.hpp"'),
 ]
 
 BAD = [
@@ -30,17 +34,27 @@ BAD = [
     ("exchange/engines/a.cpp", '#include "buffers/b.hpp"', "buffers/ is above it"),
     ("exchange/engines/a.cpp", '#include "../../api/b.hpp"', "api/ is above it"),
     ("node/a.cpp", "#include <rondo/rondo.h>", "api/ is above it"),
+    ("base/a.hpp", '#include "support/b.hpp"', "support/ is above it"),
+    ("support/a.cpp", '#include "here.hpp"', "bench/ is above it"),
+    ("support/a.cpp", '#include "bench/here.hpp"', "bench/ is above it"),
+    ("api/a.cpp", "#include <bench/gone.hpp>", "bench/ is above it"),
+    ("apps/a.cpp", '#include "here.hpp"', "bench/ is beside it"),
+    ("bench/a.cpp", '#include "../apps/there.hpp"', "apps/ is beside it"),
     ("attic/a.cpp", "#include <cstddef>", "attic is not a room"),
 ]
 
 
 def violations(name: str, line: str) -> list[str]:
-    """Those of a tree with a file `name` that has `line` as its second."""
+    """Those of a tree with a file `name`, of src/ unless it names another folder; `line` is its
+    second."""
+    is_top = name.split("/")[0] in ("support", *PROGRAMS)
+    file = name if is_top else f"src/{name}"
+    others = ("src/api/b.hpp", "support/b.hpp", "bench/here.hpp", "apps/there.hpp")
     with tempfile.TemporaryDirectory() as folder:
-        for path in ("api/b.hpp", name):
+        for path in (*others, file):
             (Path(folder) / path).parent.mkdir(parents=True, exist_ok=True)
-        (Path(folder) / "api/b.hpp").write_text("#pragma once\n")
-        (Path(folder) / name).write_text(f"#pragma once\n{line}\n")
+            (Path(folder) / path).write_text("#pragma once\n")
+        (Path(folder) / file).write_text(f"#pragma once\n{line}\n")
         return check_tree(Path(folder))[1]
 
 

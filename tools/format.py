@@ -11,7 +11,18 @@ import sys
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent
-ROOMS = ("apps", "bench", "examples", "fortran", "include", "python", "src", "tests", "tools")
+ROOMS = (
+    "apps",
+    "bench",
+    "examples",
+    "fortran",
+    "include",
+    "python",
+    "src",
+    "support",
+    "tests",
+    "tools",
+)
 C_SUFFIXES = {".c", ".h", ".cpp", ".hpp", ".cu", ".cuh"}
 
 

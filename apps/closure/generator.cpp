@@ -10,13 +10,11 @@
 #include "closure/generator.hpp"
 
 #include <bit>
-#include <charconv>
-#include <optional>
 
 #include "base/error.hpp"
 #include "base/mix.hpp"
-#include "closure/share.hpp"
-#include "hash.hpp"
+#include "common/dealing.hpp"
+#include "support/text.hpp"
 
 namespace rondo::closure {
 
@@ -36,34 +34,27 @@ std::uint64_t draw(std::uint64_t seed, std::uint64_t thing, std::uint64_t number
   return mix(mix(mix(seed + kGoldenGamma) + thing) * 3 + number + kGoldenGamma);
 }
 
-std::optional<std::uint64_t> parse_size(std::string_view word, std::uint64_t largest) {
-  std::uint64_t size = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), size);
-  if (error != std::errc{} || end != word.data() + word.size()) return std::nullopt;
-  if (size < 1 || size > largest) return std::nullopt;
-  return size;
-}
-
-/// Numbers between commas; none if one of them is not.
-std::vector<std::uint64_t> parse_sizes(std::string_view words, std::uint64_t largest) {
+/// Numbers of 1 .. kMostVertices between commas; none if one of them is not.
+std::vector<std::uint64_t> parse_sizes(std::string_view words) {
   std::vector<std::uint64_t> sizes;
-  for (bool more = true; more;) {
-    const std::size_t comma = words.find(',');
-    const std::optional<std::uint64_t> size = parse_size(words.substr(0, comma), largest);
-    if (!size) return {};
-    sizes.push_back(*size);
-    more = comma != std::string_view::npos;
-    if (more) words.remove_prefix(comma + 1);
+  for (const std::string& word : support::split_at_commas(words)) {
+    std::uint64_t& size = sizes.emplace_back();
+    if (!support::read_number(word, size) || size < 1 || size > kMostVertices) return {};
   }
   return sizes;
 }
 
-std::vector<Edge> make_chain(const Generator& chain, std::uint64_t part, std::uint64_t parts) {
-  std::vector<Edge> edges;
-  const Share mine = share_of(chain.vertices - 1, part, parts);
-  for (std::uint64_t i = mine.first; i < mine.last; ++i) edges.push_back({i, i + 1});
-  return edges;
-}
+/// Which of things numbered from 0 are a part's.
+struct Share {
+  std::uint64_t part;
+  std::uint64_t parts;
+
+  template <class Visit>
+  void for_each(std::uint64_t total, Visit&& visit) const {
+    const apps::Dealing<std::uint64_t> dealing(total, parts);
+    for (std::uint64_t i = dealing.start(part); i < dealing.start(part + 1); ++i) visit(i);
+  }
+};
 
 /// A crossing's vertices are consecutive: itself, the inner ones of its street to the right, and
 /// those of its street downwards.
@@ -78,7 +69,7 @@ struct Street {
 void add_street(const Street& street, std::uint64_t bits, std::uint64_t vertices,
                 std::vector<Edge>& edges) {
   const bool forward = (bits & 1) != 0;
-  const bool open = bench::unit_interval(bits) < kOpen;
+  const bool open = unit_interval(bits) < kOpen;
   std::uint64_t last = street.begin;
   for (std::uint64_t i = 0; i < kStreetEdges; ++i) {
     const std::uint64_t next = i + 1 < kStreetEdges ? street.inner + i : street.end;
@@ -94,28 +85,24 @@ std::uint64_t square_root(std::uint64_t number) {
   return root;
 }
 
-std::vector<Edge> make_roads(const Generator& road, std::uint64_t seed, std::uint64_t part,
-                             std::uint64_t parts) {
-  std::vector<Edge> edges;
+void make_roads(const Generator& road, std::uint64_t seed, const Share& share,
+                std::vector<Edge>& edges) {
   const std::uint64_t crossings = (road.vertices + kCrossingVertices - 1) / kCrossingVertices;
   const std::uint64_t width = square_root(crossings);
   const std::uint64_t nowhere = road.vertices;
-  const Share mine = share_of(crossings, part, parts);
-  for (std::uint64_t i = mine.first; i < mine.last; ++i) {
+  share.for_each(crossings, [&](std::uint64_t i) {
     const std::uint64_t here = i * kCrossingVertices;
     const std::uint64_t right = i % width + 1 < width ? here + kCrossingVertices : nowhere;
     const std::uint64_t below = here + width * kCrossingVertices;
     add_street({here, here + 1, right}, draw(seed, i, 0), road.vertices, edges);
     add_street({here, here + kStreetEdges, below}, draw(seed, i, 1), road.vertices, edges);
-  }
-  return edges;
+  });
 }
 
 Edge draw_rmat_edge(std::uint64_t seed, std::uint64_t number, int levels) {
   Edge edge;
   for (int level = 0; level < levels; ++level) {
-    const double chance =
-        bench::unit_interval(draw(seed, number, static_cast<std::uint64_t>(level)));
+    const double chance = unit_interval(draw(seed, number, static_cast<std::uint64_t>(level)));
     int quadrant = 0;
     for (double below = 0; quadrant < 3; ++quadrant)
       if (chance < (below += kQuadrants[quadrant])) break;
@@ -125,20 +112,6 @@ Edge draw_rmat_edge(std::uint64_t seed, std::uint64_t number, int levels) {
   return edge;
 }
 
-std::vector<Edge> draw_edges(const Generator& generator, std::uint64_t seed, std::uint64_t part,
-                             std::uint64_t parts) {
-  std::vector<Edge> edges;
-  const int levels = std::countr_zero(generator.vertices);
-  const std::uint64_t last = generator.vertices - 1;
-  const Share mine = share_of(generator.edges, part, parts);
-  for (std::uint64_t i = mine.first; i < mine.last; ++i)
-    edges.push_back(
-        generator.kind == Generator::Kind::rmat
-            ? draw_rmat_edge(seed, i, levels)
-            : Edge{between(draw(seed, i, 0), 0, last), between(draw(seed, i, 1), 0, last)});
-  return edges;
-}
-
 }  // namespace
 
 Generator parse_generator(const std::string& given) {
@@ -146,7 +119,7 @@ Generator parse_generator(const std::string& given) {
   const std::size_t colon = std::min(given.find(':'), given.size());
   const std::string name = given.substr(0, colon);
   const std::vector<std::uint64_t> sizes =
-      parse_sizes(std::string_view(given).substr(std::min(colon + 1, given.size())), kMostVertices);
+      parse_sizes(std::string_view(given).substr(std::min(colon + 1, given.size())));
   if (name == "chain" && sizes.size() == 1) return {Kind::chain, sizes[0], 0};
   if (name == "road" && sizes.size() == 1) return {Kind::road, sizes[0], 0};
   if (name == "random" && sizes.size() == 2) return {Kind::random, sizes[0], sizes[1]};
@@ -164,16 +137,28 @@ Generator parse_generator(const std::string& given) {
 
 std::vector<Edge> generate(const Generator& generator, std::uint64_t seed, std::uint64_t part,
                            std::uint64_t parts) {
+  const Share share{part, parts};
+  const std::uint64_t last = generator.vertices - 1;
+  std::vector<Edge> edges;
   switch (generator.kind) {
     case Generator::Kind::chain:
-      return make_chain(generator, part, parts);
+      share.for_each(last, [&](std::uint64_t i) { edges.push_back({i, i + 1}); });
+      break;
     case Generator::Kind::road:
-      return make_roads(generator, seed, part, parts);
+      make_roads(generator, seed, share, edges);
+      break;
     case Generator::Kind::rmat:
+      share.for_each(generator.edges, [&](std::uint64_t i) {
+        edges.push_back(draw_rmat_edge(seed, i, std::countr_zero(generator.vertices)));
+      });
+      break;
     case Generator::Kind::random:
-      return draw_edges(generator, seed, part, parts);
+      share.for_each(generator.edges, [&](std::uint64_t i) {
+        edges.push_back({between(draw(seed, i, 0), 0, last), between(draw(seed, i, 1), 0, last)});
+      });
+      break;
   }
-  throw Error(ErrorClass::other, "no such generator");
+  return edges;
 }
 
 }  // namespace rondo::closure

@@ -1,13 +1,19 @@
-// Graphs that are made instead of read.
+// Directed graphs, and those that are made instead of read.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "closure/edge.hpp"
-
 namespace rondo::closure {
+
+/// A vertex is any number of 64 bits; a graph has the vertices that its edges name.
+struct Edge {
+  std::uint64_t from = 0;
+  std::uint64_t to = 0;
+  friend auto operator<=>(const Edge&, const Edge&) = default;
+};
 
 /// Vertices are 0 .. N-1. An edge may occur twice in `rmat` and `random`.
 struct Generator {

@@ -4,25 +4,19 @@
 #include <cctype>
 #include <charconv>
 #include <map>
-#include <vector>
 
 #include "base/error.hpp"
+#include "closure/text_file.hpp"
+#include "support/text.hpp"
 
 namespace rondo::closure {
 
 namespace {
 
+using support::in_quotes;
+
 constexpr std::string_view kSpace = " \t\r\f\v";
 constexpr std::string_view kBanner = "%%matrixmarket";
-constexpr std::size_t kLongestQuote = 40;
-
-/// A word of a file as messages show it: what is long or unprintable does not spoil a terminal.
-std::string quoted(std::string_view word) {
-  std::string shown(word.substr(0, kLongestQuote));
-  for (char& letter : shown)
-    if (std::isprint(static_cast<unsigned char>(letter)) == 0) letter = '?';
-  return text("'", shown, word.size() > kLongestQuote ? "..." : "", "'");
-}
 
 /// Take the first word off `line`; empty at its end.
 std::string_view take_word(std::string_view& line) {
@@ -36,12 +30,12 @@ std::uint64_t parse_number(std::string_view word, const char* what) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
   if (error == std::errc::result_out_of_range)
-    throw BadLine(text(quoted(word), " is too large; the largest ", what, " is ", UINT64_MAX));
+    throw BadLine(text(in_quotes(word), " is too large; the largest ", what, " is ", UINT64_MAX));
   if (error == std::errc{} && end == word.data() + word.size()) return number;
   const bool negative = word.size() > 1 && word.front() == '-' &&
                         word.find_first_not_of("0123456789", 1) == std::string_view::npos;
-  throw BadLine(negative ? text(quoted(word), " is negative; the smallest ", what, " is 0")
-                         : text(quoted(word), " is not a number"));
+  throw BadLine(negative ? text(in_quotes(word), " is negative; the smallest ", what, " is 0")
+                         : text(in_quotes(word), " is not a number"));
 }
 
 void check_value(std::string_view word) {
@@ -49,7 +43,7 @@ void check_value(std::string_view word) {
   const std::size_t sign = word.front() == '+' ? 1 : 0;
   const auto [end, error] = std::from_chars(word.data() + sign, word.data() + word.size(), value);
   if (error == std::errc::invalid_argument || end != word.data() + word.size())
-    throw BadLine(text(quoted(word), " is not a number"));
+    throw BadLine(text(in_quotes(word), " is not a number"));
 }
 
 std::optional<Edge> parse_listed(std::string_view line) {
@@ -57,7 +51,8 @@ std::optional<Edge> parse_listed(std::string_view line) {
   if (from.empty() || from.front() == '#' || from.front() == '%') return std::nullopt;
   Edge edge{parse_number(from, "vertex"), 0};
   const std::string_view to = take_word(line);
-  if (to.empty()) throw BadLine(text("an edge has two vertices, and here is only ", quoted(from)));
+  if (to.empty())
+    throw BadLine(text("an edge has two vertices, and here is only ", in_quotes(from)));
   edge.to = parse_number(to, "vertex");
   for (std::string_view more = take_word(line); !more.empty(); more = take_word(line))
     check_value(more);
@@ -76,7 +71,7 @@ std::optional<Edge> parse_entry(std::string_view line, const GraphFormat& format
   if (row.empty() || row.front() == '%') return std::nullopt;
   Edge edge{parse_index(row, format), 0};
   const std::string_view column = take_word(line);
-  if (column.empty()) throw BadLine(text("here is row ", quoted(row), " without a column"));
+  if (column.empty()) throw BadLine(text("here is row ", in_quotes(row), " without a column"));
   edge.to = parse_index(column, format);
   int values = 0;
   for (std::string_view word = take_word(line); !word.empty(); word = take_word(line)) {
@@ -107,15 +102,15 @@ Meaning take_meaning(std::string_view& line, const std::map<std::string, Meaning
   if (found != meanings.end()) return found->second;
   std::string known;
   for (const auto& [name, meaning] : meanings) known += (known.empty() ? "" : ", ") + name;
-  throw BadLine(text("the banner has ", quoted(word), " where it may have: ", known));
+  throw BadLine(text("the banner has ", in_quotes(word), " where it may have: ", known));
 }
 
 GraphFormat parse_banner(std::string_view line) {
   take_word(line);
   if (const std::string_view object = take_word(line); in_lower_case(object) != "matrix")
-    throw BadLine(text("the banner has ", quoted(object), " where it may have: matrix"));
+    throw BadLine(text("the banner has ", in_quotes(object), " where it may have: matrix"));
   if (const std::string_view form = take_word(line); in_lower_case(form) != "coordinate")
-    throw BadLine(text("the matrix is ", quoted(form),
+    throw BadLine(text("the matrix is ", in_quotes(form),
                        "; a graph is one whose entries are listed, which is `coordinate`"));
   GraphFormat format{.is_matrix = true};
   format.values = take_meaning<int>(
@@ -159,6 +154,37 @@ GraphHeader read_header(const std::function<std::optional<std::string>()>& next_
 
 std::optional<Edge> parse_edge(std::string_view line, const GraphFormat& format) {
   return format.is_matrix ? parse_entry(line, format) : parse_listed(line);
+}
+
+GraphPart parse_part(std::string_view lines, const GraphFormat& format) {
+  GraphPart part;
+  for (; !lines.empty() && !part.fault; ++part.extent.lines) {
+    try {
+      const std::optional<Edge> edge = parse_edge(take_line(lines), format);
+      if (!edge) continue;
+      ++part.extent.entries;
+      part.edges.push_back(*edge);
+      if (format.both_ways && edge->from != edge->to) part.edges.push_back({edge->to, edge->from});
+    } catch (const BadLine& bad) {
+      part.fault = Fault{part.extent.lines, bad.what()};
+    }
+  }
+  part.extent.lines += static_cast<std::uint64_t>(std::count(lines.begin(), lines.end(), '\n'));
+  if (!lines.empty() && lines.back() != '\n') ++part.extent.lines;
+  return part;
+}
+
+std::optional<Fault> find_excess(std::string_view lines, const GraphPart& part,
+                                 const GraphFormat& format, std::uint64_t entries_before) {
+  if (!format.is_matrix || entries_before + part.extent.entries <= format.entries)
+    return std::nullopt;
+  std::uint64_t entries = entries_before;
+  std::uint64_t line = 0;
+  for (;; ++line) {
+    if (parse_edge(take_line(lines), format)) ++entries;
+    if (entries > format.entries) break;
+  }
+  return Fault{line, text("here is one entry more than the ", format.entries, " announced")};
 }
 
 }  // namespace rondo::closure

@@ -1,4 +1,5 @@
-// The two formats of graph files: edge lists, and Matrix Market coordinates.
+// The two formats of graph files: edge lists, and Matrix Market coordinates; and what stands in a part
+// of a file.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +9,9 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "closure/edge.hpp"
+#include "closure/generator.hpp"
 
 namespace rondo::closure {
 
@@ -46,5 +48,30 @@ GraphHeader read_header(const std::function<std::optional<std::string>()>& next_
 /// Matrix Market: row, column and as many values as the banner says. An entry is an edge whatever
 /// its value.
 std::optional<Edge> parse_edge(std::string_view line, const GraphFormat& format);
+
+/// What precedes a part, or what the parts have together.
+struct Extent {
+  std::uint64_t lines = 0;
+  std::uint64_t entries = 0;  ///< lines that have an edge
+};
+
+/// A line that is wrong, counted from the part's beginning: 0 is its first.
+struct Fault {
+  std::uint64_t line = 0;
+  std::string reason;
+};
+
+struct GraphPart {
+  std::vector<Edge> edges;  ///< up to a fault; also the mirrored ones
+  Extent extent;            ///< all lines, and entries up to a fault
+  std::optional<Fault> fault;
+};
+
+GraphPart parse_part(std::string_view lines, const GraphFormat& format);
+
+/// The first line with an entry that is more than the file's banner announced, if one is in this
+/// part. `entries_before` are in the parts before it; `part` came from `lines`.
+std::optional<Fault> find_excess(std::string_view lines, const GraphPart& part,
+                                 const GraphFormat& format, std::uint64_t entries_before);
 
 }  // namespace rondo::closure

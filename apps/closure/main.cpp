@@ -6,32 +6,126 @@
 #include <rondo/rondo.hpp>
 #include <utility>
 
-#include "closure/options.hpp"
-#include "closure/read_graph.hpp"
-#include "closure/solve.hpp"
-#include "closure/sort_edges.hpp"
-#include "program.hpp"
-#include "progress.hpp"
+#include "closure/distributed.hpp"
+#include "common/report.hpp"
+#include "relalg/program.hpp"
 #include "relalg/rounds.hpp"
-#include "support/algorithm.hpp"
-#include "support/output_file.hpp"
-#include "support/report.hpp"
+#include "support/command_line.hpp"
+#include "support/file.hpp"
+#include "support/program.hpp"
+
+namespace rondo::closure {
 
 namespace {
 
-using namespace rondo;
-using closure::Closure;
-using closure::Edge;
+using support::Communicator;
 
 constexpr const char* kProgram = "rondo-closure";
 
-std::vector<Edge> graph_of(const closure::Options& options, const bench::Communicator& comm) {
-  if (!options.generator) return closure::read_graph(comm, options.graph);
+struct Options {
+  apps::CommonOptions common;
+  std::string graph;                   ///< a file, or as --generate had it
+  std::optional<Generator> generator;  ///< none: `graph` is a file
+  std::uint64_t seed = 1;              ///< of the generator
+  std::string output;                  ///< prefix of the files; empty: none
+  bool stats = false;                  ///< a line for every iteration
+};
+
+constexpr const char* kFooter =
+    R"(Counts the pairs (x, y) with a way from x to y, along the edges of a graph:
+
+  path(x, y) <- edge(x, y)
+  path(x, z) <- path(x, y), edge(y, z)
+
+Graphs, understood by their first line:
+  edge list             two vertices a line (0 .. 2^64-1), behind spaces or tabs; more numbers behind
+                        them do not matter; lines that begin with # or % are comments
+  Matrix Market         coordinate; an entry is an edge from its row to its column, whatever its
+                        value; symmetric, skew-symmetric and hermitian ones are edges both ways
+Every rank reads a part of the file, so all must see it.
+
+Generators, the same graph for a seed on any number of ranks:
+  chain:N               N vertices, each with an edge to the next: N-1 iterations
+  road:N                N vertices of one-way streets on a grid: many iterations, small blocks
+  rmat:SCALE,EDGES      2^SCALE vertices, EDGES (1) edges for each, most at few vertices (R-MAT):
+                        few iterations, large blocks; with more edges nearly all reach nearly all
+  random:N,M            M edges, each between two of N vertices
+
+With --output the paths, sorted over all files by x and then y, one `x<tab>y` a line, go to
+PREFIX.0 .. PREFIX.(P-1), one a rank; files that were there before are overwritten.
+
+  mpirun -n 8 rondo-closure roads.txt --compare mpi,auto --repeat 5
+  mpirun -n 8 rondo-closure --generate road:100000 --format json
+
+Exit status: 0; 2 for wrong use, for files that are wrong or cannot be read or written, and where two
+runs do not find the same, which would be a defect.)";
+
+std::variant<Options, std::string> parse_options(int argc, const char* const* argv) {
+  Options options;
+  std::string generate;
+  CLI::App app("Transitive closure of a directed graph.", "rondo-closure");
+  app.footer(kFooter);
+  CLI::Option* graph = support::add_text(app, "graph", options.graph, "FILE", "The graph's file");
+  support::add_text(app, "--generate", generate, "NAME",
+                    "Make the graph: chain:N, road:N, rmat:SCALE, rmat:SCALE,EDGES or random:N,M")
+      ->excludes(graph);
+  support::add_number(app, "--seed", options.seed, {0, UINT64_MAX}, "Of the generated graph");
+  support::add_text(app, "--output", options.output, "PREFIX",
+                    "Write the paths to PREFIX.0, PREFIX.1, ...");
+  support::add_switch(app, "--stats", options.stats,
+                      "A line for every iteration too; --format json always has them");
+  apps::add_common_options(app, options.common);
+  if (auto help = support::parse(app, argc, argv)) return *std::move(help);
+  if (!generate.empty()) {
+    options.generator = parse_generator(generate);
+    options.graph = generate;
+  }
+  if (options.graph.empty())
+    throw Error(ErrorClass::argument,
+                "which graph? Give a file, or --generate (--help tells more)");
+  return options;
+}
+
+/// What a run found, alike on all ranks.
+struct Closure {
+  std::size_t edges = 0;  ///< different ones
+  std::size_t paths = 0;
+  std::vector<relalg::Iteration> iterations;
+  std::vector<Edge> paths_here;  ///< of this rank, every path on one, in any order; if asked for
+};
+
+/// Collective. All paths along the edges that the ranks give, together; an edge may be given twice.
+/// `run` gets what it took.
+Closure solve(const Communicator& comm, apps::ExchangeTimer& timer, std::span<const Edge> edges,
+              bool keep_paths, apps::Run& run) {
+  relalg::Program program(comm, timer);
+  const relalg::Relation edge = program.relation({.name = "edge", .arity = 2, .placed_by = {0}});
+  const relalg::Relation path =
+      program.relation({.name = "path", .arity = 2, .placed_by = {1}, .spread = true});
+  const auto [x, y, z] = program.variables<3>();
+  program.rule({{path(x, y)}, {edge(x, y)}});
+  program.rule({{path(x, z)}, {path(x, y), edge(y, z)}});
+
+  timer.begin_run();
+  for (const Edge& known : edges) program.fact(edge, std::vector{known.from, known.to});
+  Closure closure;
+  closure.iterations = program.run();
+  run = timer.end_run();
+  closure.edges = program.count(edge);
+  closure.paths = program.count(path);
+  if (keep_paths)
+    program.for_each(path, [&](std::span<const relalg::Word> tuple) {
+      closure.paths_here.push_back({tuple[0], tuple[1]});
+    });
+  return closure;
+}
+
+std::vector<Edge> graph_of(const Options& options, const Communicator& comm) {
+  if (!options.generator) return read_graph(comm, options.graph);
   std::vector<Edge> edges;
-  bench::collectively(comm, [&] {
-    edges =
-        closure::generate(*options.generator, options.seed, static_cast<std::uint64_t>(comm.rank()),
-                          static_cast<std::uint64_t>(comm.ranks()));
+  support::collectively(comm, [&] {
+    edges = generate(*options.generator, options.seed, static_cast<std::uint64_t>(comm.rank()),
+                     static_cast<std::uint64_t>(comm.ranks()));
   });
   return edges;
 }
@@ -43,54 +137,47 @@ std::string found(const Closure& result) {
 /// The runs of all algorithms, which must find the same.
 class Runs {
  public:
-  Runs(const closure::Options& options, const bench::Communicator& comm, std::vector<Edge> edges)
+  Runs(const Options& options, const Communicator& comm, std::vector<Edge> edges)
       : options_(options),
         comm_(comm),
         edges_(std::move(edges)),
         timer_(comm, options.common.meet),
-        count_(options.common.algorithms.size() * static_cast<std::size_t>(options.common.repeat)),
-        progress_(comm.rank() == 0 && !options.common.quiet, count_) {}
+        left_(options.common.algorithms.size() * static_cast<std::size_t>(options.common.repeat)) {}
 
   apps::Run run(const std::string& algorithm) {
-    progress_.step(text(options_.graph, " with ", algorithm));
     apps::choose_algorithm(comm_.get(), algorithm);
-    const bool is_last = ++done_ == count_;
+    const bool is_last = --left_ == 0;
     apps::Run time;
-    Closure result =
-        closure::solve(comm_, timer_, edges_, is_last && !options_.output.empty(), time);
+    Closure result = solve(comm_, timer_, edges_, is_last && !options_.output.empty(), time);
     rounds_.add(algorithm, result.iterations);
-    if (done_ > 1 && found(result) != found(closure_))
+    if (closure_ && found(result) != found(*closure_))
       throw Error(ErrorClass::other,
                   text(algorithm, " finds ", found(result), ", but ",
-                       options_.common.algorithms.front(), " found ", found(closure_)));
+                       options_.common.algorithms.front(), " found ", found(*closure_)));
     closure_ = std::move(result);
-    if (is_last) progress_.clear();
     return time;
   }
 
-  Closure& closure() { return closure_; }
+  Closure& closure() { return *closure_; }
   const relalg::Rounds& rounds() const { return rounds_; }
 
  private:
-  const closure::Options& options_;
-  const bench::Communicator& comm_;
+  const Options& options_;
+  const Communicator& comm_;
   std::vector<Edge> edges_;
   apps::ExchangeTimer timer_;
-  std::size_t count_;
-  std::size_t done_ = 0;
-  bench::Progress progress_;
-  Closure closure_;  ///< of the last run
+  std::size_t left_;                ///< runs
+  std::optional<Closure> closure_;  ///< of the last run
   relalg::Rounds rounds_;
 };
 
 /// A line "from<tab>to" for each.
-void write(apps::OutputFile& file, std::span<const Edge> edges) {
+void write(support::OutputFile& file, std::span<const Edge> edges) {
   for (const Edge& edge : edges) file.write(fmt::format("{}\t{}\n", edge.from, edge.to));
   file.close();
 }
 
-void report(const closure::Options& options, int ranks, Runs& runs,
-            std::span<const apps::Arm> arms) {
+void report(const Options& options, int ranks, Runs& runs, std::span<const apps::Arm> arms) {
   apps::Json about{{"graph", options.graph}};
   if (options.generator) about["seed"] = options.seed;
   about["ranks"] = ranks;
@@ -102,23 +189,22 @@ void report(const closure::Options& options, int ranks, Runs& runs,
   apps::print_report(options.common, about, arms);
 }
 
-int solve_graph(const closure::Options& options, int rank) {
-  const bench::Communicator comm(MPI_COMM_WORLD);
+int solve_graph(const Options& options, int rank) {
+  const Communicator comm(MPI_COMM_WORLD);
   rondo::prepare(comm.get());
   std::vector<Edge> edges = graph_of(options, comm);
-  std::optional<apps::OutputFile> output;
-  bench::collectively(comm, [&] {
+  std::optional<support::OutputFile> output;
+  support::collectively(comm, [&] {
     if (!options.output.empty()) output.emplace(text(options.output, ".", rank));
   });
   Runs runs(options, comm, std::move(edges));
   const std::vector<apps::Arm> arms = apps::run_in_turn(
-      options.common, [&](const std::string& algorithm) { return runs.run(algorithm); });
+      comm, options.common, [&](const std::string& algorithm) { return runs.run(algorithm); });
   if (output) {
-    const std::vector<Edge> sorted =
-        closure::sort_over_ranks(comm, std::move(runs.closure().paths_here));
-    bench::collectively(comm, [&] { write(*output, sorted); });
+    const std::vector<Edge> sorted = sort_over_ranks(comm, std::move(runs.closure().paths_here));
+    support::collectively(comm, [&] { write(*output, sorted); });
   }
-  bench::collectively(comm, [&] {
+  support::collectively(comm, [&] {
     if (rank == 0) report(options, comm.ranks(), runs, arms);
   });
   return EXIT_SUCCESS;
@@ -126,7 +212,10 @@ int solve_graph(const closure::Options& options, int rank) {
 
 }  // namespace
 
+}  // namespace rondo::closure
+
 int main(int argc, char** argv) {
-  return bench::run_program<closure::Options>(
-      kProgram, [&] { return closure::parse_options(argc, argv); }, solve_graph);
+  using namespace rondo::closure;
+  return rondo::support::run_program<Options>(
+      kProgram, [&] { return parse_options(argc, argv); }, solve_graph);
 }

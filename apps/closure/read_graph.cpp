@@ -1,21 +1,20 @@
-#include "closure/read_graph.hpp"
+#include "closure/distributed.hpp"
 
 #include <algorithm>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 #include "base/error.hpp"
 #include "closure/graph_format.hpp"
-#include "closure/graph_part.hpp"
 #include "closure/text_file.hpp"
+#include "common/dealing.hpp"
 
 namespace rondo::closure {
 
 namespace {
 
-using bench::check_mpi;
-using bench::Communicator;
+using support::check_mpi;
+using support::Communicator;
 
 [[noreturn]] void refuse_line(const std::string& path, std::uint64_t line,
                               const std::string& reason) {
@@ -41,21 +40,14 @@ GraphHeader header_of(const TextFile& file) {
   }
 }
 
-/// What rank 0 found out, to all; as bytes.
-template <class Value>
-void tell(const Communicator& comm, Value& value) {
-  static_assert(std::is_trivially_copyable_v<Value>);
-  check_mpi(MPI_Bcast(&value, sizeof value, MPI_BYTE, 0, comm.get()), "MPI_Bcast");
-}
-
 /// Sums over the ranks below this one, and over all.
 std::pair<Extent, Extent> sum(const Communicator& comm, const Extent& mine) {
   std::pair<Extent, Extent> sums;
   const std::uint64_t values[] = {mine.lines, mine.entries};
   std::uint64_t before[] = {0, 0};
-  std::uint64_t all[] = {0, 0};
+  std::uint64_t all[] = {mine.lines, mine.entries};
   check_mpi(MPI_Exscan(values, before, 2, MPI_UINT64_T, MPI_SUM, comm.get()), "MPI_Exscan");
-  check_mpi(MPI_Allreduce(values, all, 2, MPI_UINT64_T, MPI_SUM, comm.get()), "MPI_Allreduce");
+  support::all_reduce(comm, all, MPI_SUM);
   if (comm.rank() == 0) return {Extent{}, Extent{all[0], all[1]}};
   return {Extent{before[0], before[1]}, Extent{all[0], all[1]}};
 }
@@ -65,7 +57,7 @@ void refuse_faults(const Communicator& comm, const TextFile& file, const GraphHe
                    std::string_view lines, const GraphPart& part) {
   const auto [before, all] = sum(comm, part.extent);
   const std::uint64_t first_line = header.lines + before.lines + 1;
-  bench::collectively(comm, [&, before = before] {
+  support::collectively(comm, [&, before = before] {
     // The excess is among the entries before the part's own fault.
     const auto excess = find_excess(lines, part, header.format, before.entries);
     if (const std::optional<Fault>& fault = excess ? excess : part.fault)
@@ -81,27 +73,28 @@ void refuse_faults(const Communicator& comm, const TextFile& file, const GraphHe
 
 std::vector<Edge> read_graph(const Communicator& comm, const std::string& path) {
   std::optional<TextFile> file;
-  bench::collectively(comm, [&] { file.emplace(path); });
+  support::collectively(comm, [&] { file.emplace(path); });
   std::uint64_t bytes = file->bytes();
-  tell(comm, bytes);
+  support::broadcast(comm, bytes);
   GraphHeader header;
-  bench::collectively(comm, [&] {
+  support::collectively(comm, [&] {
     if (file->bytes() != bytes)
       throw Error(ErrorClass::argument, text(path, ": rank ", comm.rank(), " sees ", file->bytes(),
                                              " bytes, rank 0 sees ", bytes));
     if (comm.rank() == 0) header = header_of(*file);
   });
-  tell(comm, header);
+  support::broadcast(comm, header);
 
   std::string lines;
   GraphPart part;
-  bench::collectively(comm, [&] {
+  support::collectively(comm, [&] {
     const std::uint64_t begin = std::min(header.bytes, bytes);
-    const Share mine = share_of(bytes - begin, static_cast<std::uint64_t>(comm.rank()),
-                                static_cast<std::uint64_t>(comm.ranks()));
+    const apps::Dealing<std::uint64_t> dealing(bytes - begin,
+                                               static_cast<std::uint64_t>(comm.ranks()));
+    const auto part_number = static_cast<std::uint64_t>(comm.rank());
     lines =
         lines_of([&](std::uint64_t from, std::uint64_t count) { return file->read(from, count); },
-                 {begin + mine.first, begin + mine.last});
+                 {begin + dealing.start(part_number), begin + dealing.start(part_number + 1)});
     part = parse_part(lines, header.format);
   });
   refuse_faults(comm, *file, header, lines, part);

@@ -1,7 +1,7 @@
 // Sample sort with regular samples (Shi and Schaeffer, "Parallel sorting by regular sampling", 1992):
 // every rank sorts its edges and names some at equal distances; from all these together the borders
 // between the ranks are taken, so that one exchange brings every edge to its rank.
-#include "closure/sort_edges.hpp"
+#include "closure/distributed.hpp"
 
 #include <algorithm>
 #include <climits>
@@ -14,8 +14,8 @@ namespace rondo::closure {
 
 namespace {
 
-using bench::check_mpi;
-using bench::Communicator;
+using support::check_mpi;
+using support::Communicator;
 
 constexpr std::uint64_t kSamplesPerRank = 32;
 constexpr int kWords = 2;  // of an edge
@@ -24,8 +24,7 @@ constexpr int kWords = 2;  // of an edge
 std::vector<Edge> gather_samples(const Communicator& comm, const std::vector<Edge>& sorted) {
   const auto ranks = static_cast<std::size_t>(comm.ranks());
   std::uint64_t total = sorted.size();
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_UINT64_T, MPI_SUM, comm.get()),
-            "MPI_Allreduce");
+  support::all_reduce(comm, {&total, 1}, MPI_SUM);
   const std::size_t distance = total / (kSamplesPerRank * ranks) + 1;
   std::vector<Edge> samples;
   for (std::size_t i = distance / 2; i < sorted.size(); i += distance) samples.push_back(sorted[i]);
@@ -63,7 +62,7 @@ std::vector<std::size_t> divide(const std::vector<Edge>& sorted, std::vector<Edg
 /// Words in blocks, as MPI counts them. Throws on all ranks if any has too many.
 std::vector<int> words_of(const Communicator& comm, const std::vector<std::size_t>& edges) {
   std::vector<int> counts;
-  bench::collectively(comm, [&] {
+  support::collectively(comm, [&] {
     std::size_t words = 0;
     for (const std::size_t block : edges) words += block * kWords;
     if (words > INT_MAX)

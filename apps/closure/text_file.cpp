@@ -57,7 +57,7 @@ std::string TextFile::read(std::uint64_t offset, std::uint64_t bytes) const {
   return content;
 }
 
-std::string lines_of(const Read& read, Share part) {
+std::string lines_of(const Read& read, Range part) {
   if (part.first == part.last) return {};
   // A line begins at the part's first byte only if the one before it ends a line.
   const std::uint64_t before = part.first == 0 ? 0 : 1;

@@ -7,8 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "closure/share.hpp"
-
 namespace rondo::closure {
 
 /// An ordinary file that is open for reading.
@@ -32,12 +30,18 @@ class TextFile {
   std::uint64_t bytes_ = 0;
 };
 
+/// The bytes first .. last-1 of a file.
+struct Range {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+};
+
 /// As TextFile::read().
 using Read = std::function<std::string(std::uint64_t offset, std::uint64_t bytes)>;
 
 /// The lines that begin in `part` of a text, whole: the last may end behind the part, and a line that
 /// began before it is not there. So parts that follow one another have every line once.
-std::string lines_of(const Read& read, Share part);
+std::string lines_of(const Read& read, Range part);
 
 /// Take the first line off `lines`, which are not empty: it is returned without its '\n'.
 std::string_view take_line(std::string_view& lines);

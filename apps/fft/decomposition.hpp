@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "communicator.hpp"
 #include "fft/layout.hpp"
 #include "fft/pipeline.hpp"
 

@@ -16,33 +16,25 @@ namespace rondo::fft {
 template <class Real>
 using Complex = std::complex<Real>;
 
-/// FFTW's names, which differ by a letter, for double and float.
+/// FFTW's names for double and float; FFTW's own macros make them.
 template <class Real>
 struct Fftw;
 
-template <>
-struct Fftw<double> {
-  using Number = fftw_complex;
-  using Plan = fftw_plan;
-  using Dimension = fftw_iodim64;
-  static constexpr auto kMalloc = fftw_malloc;
-  static constexpr auto kFree = fftw_free;
-  static constexpr auto kPlan = fftw_plan_guru64_dft;
-  static constexpr auto kExecute = fftw_execute;
-  static constexpr auto kDestroy = fftw_destroy_plan;
-};
-
-template <>
-struct Fftw<float> {
-  using Number = fftwf_complex;
-  using Plan = fftwf_plan;
-  using Dimension = fftwf_iodim64;
-  static constexpr auto kMalloc = fftwf_malloc;
-  static constexpr auto kFree = fftwf_free;
-  static constexpr auto kPlan = fftwf_plan_guru64_dft;
-  static constexpr auto kExecute = fftwf_execute;
-  static constexpr auto kDestroy = fftwf_destroy_plan;
-};
+#define RONDO_FFTW(Real, NAME)                           \
+  template <>                                            \
+  struct Fftw<Real> {                                    \
+    using Number = NAME(complex);                        \
+    using Plan = NAME(plan);                             \
+    using Dimension = NAME(iodim64);                     \
+    static constexpr auto kMalloc = NAME(malloc);        \
+    static constexpr auto kFree = NAME(free);            \
+    static constexpr auto kPlan = NAME(plan_guru64_dft); \
+    static constexpr auto kExecute = NAME(execute);      \
+    static constexpr auto kDestroy = NAME(destroy_plan); \
+  };
+RONDO_FFTW(double, FFTW_MANGLE_DOUBLE)
+RONDO_FFTW(float, FFTW_MANGLE_FLOAT)
+#undef RONDO_FFTW
 
 template <class Real>
 typename Fftw<Real>::Number* fftw_cast(Complex<Real>* data) {

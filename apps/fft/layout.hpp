@@ -1,10 +1,21 @@
-// Which part of the whole an array of one rank holds.
+// Sizes of transforms, and which part of the whole an array of one rank holds.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
 namespace rondo::fft {
+
+/// Points (x, y, z) in three dimensions; the whole has z fastest.
+using Size = std::array<std::int64_t, 3>;
+
+/// rows x columns: a matrix, or a grid of ranks.
+struct Shape {
+  std::int64_t rows = 1;
+  std::int64_t columns = 1;
+
+  bool operator==(const Shape&) const = default;
+};
 
 /// One dimension of an array: `count` neighbours, the first of which is number `start` of the whole,
 /// where neighbours are `stride` apart.

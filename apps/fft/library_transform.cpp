@@ -1,11 +1,15 @@
-#include "fft/library_transform.hpp"
-
+// FFTW's own MPI transform, where the FFTW here is built for this MPI library.
+#ifdef RONDO_FFTW_MPI
 #include <fftw3-mpi.h>
+#endif
 
 #include <algorithm>
-#include <optional>
+
+#include "fft/transform.hpp"
 
 namespace rondo::fft {
+
+#ifdef RONDO_FFTW_MPI
 
 namespace {
 
@@ -13,23 +17,18 @@ namespace {
 template <class Real>
 struct FftwMpi;
 
-template <>
-struct FftwMpi<double> {
-  static constexpr auto kInit = fftw_mpi_init;
-  static constexpr auto kPlan1d = fftw_mpi_plan_dft_1d;
-  static constexpr auto kPlan3d = fftw_mpi_plan_dft_3d;
-  static constexpr auto kSize1d = fftw_mpi_local_size_1d;
-  static constexpr auto kSize3d = fftw_mpi_local_size_3d_transposed;
-};
-
-template <>
-struct FftwMpi<float> {
-  static constexpr auto kInit = fftwf_mpi_init;
-  static constexpr auto kPlan1d = fftwf_mpi_plan_dft_1d;
-  static constexpr auto kPlan3d = fftwf_mpi_plan_dft_3d;
-  static constexpr auto kSize1d = fftwf_mpi_local_size_1d;
-  static constexpr auto kSize3d = fftwf_mpi_local_size_3d_transposed;
-};
+#define RONDO_FFTW_MPI_NAMES(Real, NAME)                                \
+  template <>                                                           \
+  struct FftwMpi<Real> {                                                \
+    static constexpr auto kInit = NAME(mpi_init);                       \
+    static constexpr auto kPlan1d = NAME(mpi_plan_dft_1d);              \
+    static constexpr auto kPlan3d = NAME(mpi_plan_dft_3d);              \
+    static constexpr auto kSize1d = NAME(mpi_local_size_1d);            \
+    static constexpr auto kSize3d = NAME(mpi_local_size_3d_transposed); \
+  };
+RONDO_FFTW_MPI_NAMES(double, FFTW_MANGLE_DOUBLE)
+RONDO_FFTW_MPI_NAMES(float, FFTW_MANGLE_FLOAT)
+#undef RONDO_FFTW_MPI_NAMES
 
 /// What a rank holds at both ends of a leg, and how many elements a buffer needs.
 struct Ends {
@@ -74,7 +73,7 @@ bool is_possible(const Size& size) {
 template <class Real>
 class ByLibrary : public Transform<Real> {
  public:
-  ByLibrary(const bench::Communicator& parent, const Size& size, const Planning& planning)
+  ByLibrary(const support::Communicator& parent, const Size& size, const Planning& planning)
       : comm_(parent.get()), size_(size), effort_(planning.effort) {
     if (!is_possible(size))
       throw Error(ErrorClass::argument,
@@ -82,8 +81,8 @@ class ByLibrary : public Transform<Real> {
                        " is only for two points and more, and in 3-D for two planes and "
                        "more both ways"));
     // FFTW does not look at what MPI calls return.
-    bench::check_mpi(MPI_Comm_set_errhandler(comm_.get(), MPI_ERRORS_ARE_FATAL),
-                     "MPI_Comm_set_errhandler");
+    support::check_mpi(MPI_Comm_set_errhandler(comm_.get(), MPI_ERRORS_ARE_FATAL),
+                       "MPI_Comm_set_errhandler");
     FftwMpi<Real>::kInit();
     std::vector<int> signs;
     if (planning.direction != Direction::backward) signs.push_back(FFTW_FORWARD);
@@ -103,7 +102,7 @@ class ByLibrary : public Transform<Real> {
   }
 
   void make_buffers(const std::vector<Ends>& ends) {
-    bench::collectively(comm_, [&] {
+    support::collectively(comm_, [&] {
       std::ptrdiff_t most = 0;
       for (const Ends& leg : ends) most = std::max(most, leg.elements);
       for (std::size_t i = 0; i <= ends.size(); ++i)
@@ -119,7 +118,7 @@ class ByLibrary : public Transform<Real> {
     Complex<Real>* input = buffers_[number].data();
     auto* made = planned(sign, input, buffers_[number + 1].data());
     std::shared_ptr<FftwPlan<Real>> plan;
-    bench::collectively(comm_, [&] { plan = std::make_shared<FftwPlan<Real>>(made); });
+    support::collectively(comm_, [&] { plan = std::make_shared<FftwPlan<Real>>(made); });
     this->legs_.push_back({.sign = sign,
                            .from = ends.from,
                            .to = ends.to,
@@ -138,7 +137,7 @@ class ByLibrary : public Transform<Real> {
                                   effort_ | transposed);
   }
 
-  bench::Communicator comm_;
+  support::Communicator comm_;
   Size size_;
   unsigned effort_;
   std::vector<Buffer<Real>> buffers_;  ///< before the first leg and after each
@@ -151,15 +150,31 @@ bool has_library_transform() {
 }
 
 template <class Real>
-std::unique_ptr<Transform<Real>> make_library_transform(const bench::Communicator& comm,
+std::unique_ptr<Transform<Real>> make_library_transform(const support::Communicator& comm,
                                                         const Size& size,
                                                         const Planning& planning) {
   return std::make_unique<ByLibrary<Real>>(comm, size, planning);
 }
 
-template std::unique_ptr<Transform<float>> make_library_transform(const bench::Communicator&,
+#else
+
+bool has_library_transform() {
+  return false;
+}
+
+template <class Real>
+std::unique_ptr<Transform<Real>> make_library_transform(const support::Communicator&, const Size&,
+                                                        const Planning&) {
+  throw Error(ErrorClass::argument, text("there is no ", kFftwMpi,
+                                         ": when rondo-fft was built, no FFTW was found that is "
+                                         "for this MPI library"));
+}
+
+#endif
+
+template std::unique_ptr<Transform<float>> make_library_transform(const support::Communicator&,
                                                                   const Size&, const Planning&);
-template std::unique_ptr<Transform<double>> make_library_transform(const bench::Communicator&,
+template std::unique_ptr<Transform<double>> make_library_transform(const support::Communicator&,
                                                                    const Size&, const Planning&);
 
 }  // namespace rondo::fft

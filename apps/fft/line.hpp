@@ -1,10 +1,29 @@
 // The 1-D transform.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
 #include "fft/decomposition.hpp"
-#include "fft/shapes.hpp"
 
 namespace rondo::fft {
+
+/// w_N^(row column) for the matrix's rows `first` to `first + count`, with w_N = exp(sign 2 pi i / N).
+template <class Real>
+Buffer<Real> twiddles(const Shape& matrix, std::int64_t first, std::int64_t count, int sign) {
+  const long double unit = sign * 2 * std::numbers::pi_v<long double> /
+                           static_cast<long double>(matrix.rows * matrix.columns);
+  Buffer<Real> factors(static_cast<std::size_t>(count * matrix.columns));
+  Complex<Real>* next = factors.data();
+  for (std::int64_t row = first; row < first + count; ++row)
+    for (std::int64_t column = 0; column < matrix.columns; ++column) {
+      const long double angle = unit * static_cast<long double>(row * column);
+      *next++ = {static_cast<Real>(std::cos(angle)), static_cast<Real>(std::sin(angle))};
+    }
+  return factors;
+}
 
 /// The line is folded into a matrix, its rows dealt out to the ranks. With N = R C points,
 /// n = n1 C + n2 and k = k2 R + k1 the transform is
@@ -22,12 +41,17 @@ namespace rondo::fft {
 template <class Real>
 class Line : public Decomposition<Real> {
  public:
-  /// Collective. `matrix` has as many elements as the line points.
-  Line(const bench::Communicator& comm, const Shape& matrix);
+  /// `matrix` has as many elements as the line points.
+  Line(const support::Communicator& comm, const Shape& matrix)
+      : comm_(comm), rank_(comm.rank()), ranks_(comm.ranks()), matrix_(matrix) {}
 
   Layout natural() const override { return rows_of(matrix_); }
   Layout transformed() const override { return rows_of({matrix_.columns, matrix_.rows}); }
-  std::int64_t most_points() const override;
+  std::int64_t most_points() const override {
+    return std::max(Dealing(matrix_.rows, ranks_).largest() * matrix_.columns,
+                    Dealing(matrix_.columns, ranks_).largest() * matrix_.rows);
+  }
+
   void append_forward(Pipeline<Real>& pipeline) const override { append(pipeline, matrix_); }
   void append_backward(Pipeline<Real>& pipeline) const override {
     append(pipeline, {matrix_.columns, matrix_.rows});
@@ -35,16 +59,33 @@ class Line : public Decomposition<Real> {
   std::vector<MPI_Comm> communicators() const override { return {comm_.get()}; }
 
  private:
-  Layout rows_of(const Shape& matrix) const;
-  void append(Pipeline<Real>& pipeline, const Shape& matrix) const;
+  Layout rows_of(const Shape& matrix) const {
+    const Dealing rows(matrix.rows, ranks_);
+    return part_of_line(rows.start(rank_) * matrix.columns, rows.count(rank_) * matrix.columns);
+  }
 
-  const bench::Communicator& comm_;
-  int rank_;
-  int ranks_;
+  void append(Pipeline<Real>& pipeline, const Shape& matrix) const {
+    using Dimensions = std::array<typename Pipeline<Real>::Dimension, 1>;
+    const Dealing rows(matrix.rows, ranks_);
+    const Dealing columns(matrix.columns, ranks_);
+    const Arrangement rows_to_columns{.before = rows, .after = columns, .stride = matrix.columns};
+    const Arrangement columns_to_rows{.before = columns, .after = rows, .stride = matrix.rows};
+
+    pipeline.transpose(rows_to_columns, comm_);
+    pipeline.fft(Dimensions{{{matrix.rows, 1, 1}}},
+                 Dimensions{{{columns.count(rank_), matrix.rows, matrix.rows}}});
+    pipeline.transpose(columns_to_rows, comm_,
+                       twiddles<Real>({matrix.columns, matrix.rows}, columns.start(rank_),
+                                      columns.count(rank_), pipeline.sign()));
+    pipeline.fft(Dimensions{{{matrix.columns, 1, 1}}},
+                 Dimensions{{{rows.count(rank_), matrix.columns, matrix.columns}}});
+    pipeline.transpose(rows_to_columns, comm_);
+  }
+
+  const support::Communicator& comm_;
+  std::int64_t rank_;
+  std::int64_t ranks_;
   Shape matrix_;
 };
-
-extern template class Line<float>;
-extern template class Line<double>;
 
 }  // namespace rondo::fft

@@ -1,24 +1,160 @@
 // rondo-fft: Fourier transforms over MPI ranks, and what their exchanges cost.
-#include <cstdlib>
+#include <fmt/format.h>
 
-#include "fft/session.hpp"
-#include "program.hpp"
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "common/report.hpp"
+#include "fft/problem.hpp"
+#include "fft/verifier.hpp"
+#include "support/program.hpp"
+
+namespace rondo::fft {
 
 namespace {
-
-using namespace rondo;
-using namespace rondo::fft;
 
 constexpr const char* kProgram = "rondo-fft";
 constexpr int kWrongResult = 1;
 
+const char* name_of(Direction direction) {
+  switch (direction) {
+    case Direction::forward:
+      return "forward";
+    case Direction::backward:
+      return "backward";
+    case Direction::both:
+      break;
+  }
+  return "both";
+}
+
+/// The algorithms by turns, and what is said about them.
+template <class Real>
+class Session {
+ public:
+  /// Collective. Throws Error on all ranks if something asked for cannot be.
+  Session(const Options& options, const support::Communicator& comm)
+      : options_(options),
+        comm_(comm),
+        is_first_(comm.rank() == 0),
+        problem_(make_problem(options, comm.ranks())),
+        timer_(comm, options.common.meet),
+        decomposition_(decompose<Real>(problem_, comm)) {
+    make_transforms();
+    for (const std::string& algorithm : options_.common.algorithms) use(algorithm);
+  }
+
+  /// Collective. Verify if asked to, measure, report on rank 0. False if a result is wrong; on rank 0
+  /// `complaint` then says which.
+  bool run(std::string& complaint) {
+    if (options_.verify) verify();
+    const auto& common = options_.common;
+    const std::vector<apps::Arm> arms = apps::run_in_turn(
+        comm_, common, [this](const std::string& algorithm) { return measure(algorithm); });
+    support::collectively(comm_, [&] {
+      if (is_first_) apps::print_report(common, about(), arms);
+    });
+    return is_right(complaint);
+  }
+
+ private:
+  void make_transforms() {
+    const Planning planning{options_.direction,
+                            options_.measure ? unsigned{FFTW_MEASURE} : unsigned{FFTW_ESTIMATE}};
+    bool rondo_is_asked = false;
+    bool library_is_asked = false;
+    for (const std::string& algorithm : options_.common.algorithms)
+      (algorithm == kFftwMpi ? library_is_asked : rondo_is_asked) = true;
+    if (rondo_is_asked)
+      support::collectively(comm_, [&] { by_rondo_ = make_transform(*decomposition_, planning); });
+    if (library_is_asked)
+      by_library_ = make_library_transform<Real>(comm_, problem_.size, planning);
+    for (const auto* transform : {by_rondo_.get(), by_library_.get()})
+      if (transform != nullptr)
+        fill(transform->legs().front().from, transform->legs().front().input);
+  }
+
+  const Transform<Real>& use(const std::string& algorithm) {
+    if (algorithm == kFftwMpi) return *by_library_;
+    for (MPI_Comm comm : decomposition_->communicators()) apps::choose_algorithm(comm, algorithm);
+    return *by_rondo_;
+  }
+
+  void verify() {
+    Verifier verifier(comm_, problem_.size);
+    for (const std::string& algorithm : options_.common.algorithms)
+      errors_[algorithm] = verifier.relative_error(use(algorithm), timer_);
+  }
+
+  apps::Run measure(const std::string& algorithm) {
+    const Transform<Real>& transform = use(algorithm);
+    transform.execute(timer_);
+    timer_.begin_run();
+    for (int i = 0; i < options_.iterations; ++i) transform.execute(timer_);
+    apps::Run run = timer_.end_run();
+    run.is_split = algorithm != kFftwMpi;
+    return run;
+  }
+
+  apps::Json about() const {
+    apps::Json about{{"program", "rondo-fft"}, {"ranks", comm_.ranks()}};
+    const auto [nx, ny, nz] = problem_.size;
+    const auto [rows, columns] = problem_.shape;
+    switch (problem_.kind) {
+      case Problem::Kind::line:
+        about["transform"] = "1-D";
+        about["points"] = problem_.points();
+        about["matrix"] = fmt::format("{}x{}", rows, columns);
+        break;
+      case Problem::Kind::slab:
+        about["transform"] = "3-D, slabs";
+        about["size"] = fmt::format("{}x{}x{}", nx, ny, nz);
+        break;
+      case Problem::Kind::pencil:
+        about["transform"] = "3-D, pencils";
+        about["size"] = fmt::format("{}x{}x{}", nx, ny, nz);
+        about["grid"] = fmt::format("{}x{}", rows, columns);
+        break;
+    }
+    about["precision"] = sizeof(Real) == sizeof(double) ? "double" : "single";
+    about["direction"] = name_of(options_.direction);
+    about["iterations"] = options_.iterations;
+    about["planning"] = options_.measure ? "measure" : "estimate";
+    for (const auto& [algorithm, error] : errors_) about["relative_error"][algorithm] = error;
+    return about;
+  }
+
+  bool is_right(std::string& complaint) const {
+    for (const auto& [algorithm, error] : errors_)
+      if (!(error <= kMostError<Real>)) {
+        complaint = fmt::format(
+            "the result with {} is wrong: its relative error is {:.3g}, more than "
+            "{:.0e}",
+            algorithm, error, kMostError<Real>);
+        return false;
+      }
+    return true;
+  }
+
+  const Options& options_;
+  const support::Communicator& comm_;
+  bool is_first_;
+  Problem problem_;
+  apps::ExchangeTimer timer_;
+  std::unique_ptr<Decomposition<Real>> decomposition_;
+  std::unique_ptr<Transform<Real>> by_rondo_;    ///< if an algorithm needs it
+  std::unique_ptr<Transform<Real>> by_library_;  ///< if it is asked for
+  std::map<std::string, double> errors_;         ///< of the algorithms, if verified
+};
+
 template <class Real>
 int run_session(const Options& options, int rank) {
-  const bench::Communicator comm(MPI_COMM_WORLD);
+  const support::Communicator comm(MPI_COMM_WORLD);
   Session<Real> session(options, comm);
   std::string complaint;
   if (session.run(complaint)) return EXIT_SUCCESS;
-  if (rank == 0) bench::complain(kProgram, complaint);
+  if (rank == 0) support::complain(kProgram, complaint);
   return kWrongResult;
 }
 
@@ -29,7 +165,10 @@ int transform(const Options& options, int rank) {
 
 }  // namespace
 
+}  // namespace rondo::fft
+
 int main(int argc, char** argv) {
-  return bench::run_program<Options>(
+  using namespace rondo::fft;
+  return rondo::support::run_program<Options>(
       kProgram, [&] { return parse_options(argc, argv); }, transform);
 }

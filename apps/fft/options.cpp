@@ -1,9 +1,8 @@
 #include "fft/options.hpp"
 
 #include <charconv>
-#include <string_view>
 
-#include "command_line.hpp"
+#include "support/command_line.hpp"
 
 namespace rondo::fft {
 
@@ -12,60 +11,44 @@ namespace {
 /// So many points that no product of lengths overflows.
 constexpr std::int64_t kMostPoints = std::int64_t{1} << 60;
 
-/// As many positive numbers as `numbers` has, with an x between. Their product is limited.
+/// Positive numbers with an x between, whose product is limited. Throws where `given` is not `needed`.
 template <std::size_t Count>
-bool read_product(std::string_view text, std::array<std::int64_t, Count>& numbers) {
+std::array<std::int64_t, Count> read_product(const std::string& option, const std::string& given,
+                                             const char* needed) {
+  const auto check = [&](bool good) {
+    if (!good) throw Error(ErrorClass::argument, text(option, ": '", given, "' is not ", needed));
+  };
+  std::array<std::int64_t, Count> numbers{};
   std::int64_t room = kMostPoints;
-  const char* next = text.data();
-  const char* const end = text.data() + text.size();
+  const char* next = given.data();
+  const char* const end = next + given.size();
   for (std::size_t i = 0; i < Count; ++i) {
-    if (i > 0 && (next == end || *next++ != 'x')) return false;
+    if (i > 0) check(next != end && *next++ == 'x');
     const auto [stop, error] = std::from_chars(next, end, numbers[i]);
-    if (error != std::errc{} || numbers[i] < 1 || numbers[i] > room) return false;
+    check(error == std::errc{} && numbers[i] >= 1 && numbers[i] <= room);
     room /= numbers[i];
     next = stop;
   }
-  return next == end;
-}
-
-void read_points(std::optional<std::int64_t>& points, const std::string& option,
-                 const std::string& given) {
-  std::array<std::int64_t, 1> number{};
-  if (!read_product(given, number))
-    throw Error(ErrorClass::argument,
-                text(option, ": '", given, "' is not a whole number from 1 to 2^60"));
-  points = number[0];
-}
-
-void read_size(std::optional<Size>& size, const std::string& option, const std::string& given) {
-  if (!read_product(given, size.emplace()))
-    throw Error(ErrorClass::argument,
-                text(option, ": '", given,
-                     "' is not three positive numbers as in 64x48x50, with at most 2^60 points"));
-}
-
-void read_grid(std::optional<Shape>& grid, const std::string& option, const std::string& given) {
-  std::array<std::int64_t, 2> sides{};
-  if (!read_product(given, sides))
-    throw Error(ErrorClass::argument,
-                text(option, ": '", given, "' is not two positive numbers as in 2x3"));
-  grid = {sides[0], sides[1]};
+  check(next == end);
+  return numbers;
 }
 
 void add_size_options(CLI::App& app, Options& options) {
-  using bench::add_read;
+  using support::add_read;
   const auto points_of = [&options](const std::string& option, const std::string& given) {
-    read_points(options.points, option, given);
+    options.points = read_product<1>(option, given, "a whole number from 1 to 2^60")[0];
   };
   const auto size_of = [&options](const std::string& option, const std::string& given) {
-    read_size(options.size, option, given);
+    options.size = read_product<3>(
+        option, given, "three positive numbers as in 64x48x50, with at most 2^60 points");
   };
   const auto grid_of = [&options](const std::string& option, const std::string& given) {
-    read_grid(options.grid, option, given);
+    const auto [rows, columns] = read_product<2>(option, given, "two positive numbers as in 2x3");
+    options.grid = {rows, columns};
   };
-  CLI::Option* blocks =
-      bench::add_number(app, "--blocks", options.blocks, {std::int64_t{1}, kMostPoints},
-                        "1-D transform of P^2 M points on P ranks: every exchange has blocks of M");
+  CLI::Option* blocks = support::add_number(
+      app, "--blocks", options.blocks, {std::int64_t{1}, kMostPoints},
+      "1-D transform of P^2 M points on P ranks: every exchange has blocks of M");
   CLI::Option* points =
       add_read(app, "--points", "1..2^60", "1-D transform of any length", points_of)
           ->excludes(blocks);
@@ -73,9 +56,9 @@ void add_size_options(CLI::App& app, Options& options) {
                           ->excludes(blocks)
                           ->excludes(points);
   CLI::Option* decomposition =
-      bench::add_choice<bool>(app, "--decomposition", options.pencil,
-                              {{"slab", false}, {"pencil", true}},
-                              "slab (one dimension dealt out) or pencil (two); with --size")
+      support::add_choice<bool>(app, "--decomposition", options.pencil,
+                                {{"slab", false}, {"pencil", true}},
+                                "slab (one dimension dealt out) or pencil (two); with --size")
           ->needs(size);
   add_read(app, "--grid", "AxB", "Rows x columns of ranks for pencils; nearly square if not given",
            grid_of)
@@ -83,20 +66,20 @@ void add_size_options(CLI::App& app, Options& options) {
 }
 
 void add_transform_options(CLI::App& app, Options& options) {
-  bench::add_choice<Precision>(app, "--precision", options.precision,
-                               {{"double", Precision::float64}, {"single", Precision::float32}},
-                               "Of the numbers");
-  bench::add_choice<Direction>(app, "--direction", options.direction,
-                               {{"forward", Direction::forward},
-                                {"backward", Direction::backward},
-                                {"both", Direction::both}},
-                               "Both are one after the other");
-  bench::add_number(app, "--iterations", options.iterations, {1, 1000000},
-                    "Transforms in a run, after one untimed");
-  bench::add_choice<bool>(
+  support::add_choice<Precision>(app, "--precision", options.precision,
+                                 {{"double", Precision::float64}, {"single", Precision::float32}},
+                                 "Of the numbers");
+  support::add_choice<Direction>(app, "--direction", options.direction,
+                                 {{"forward", Direction::forward},
+                                  {"backward", Direction::backward},
+                                  {"both", Direction::both}},
+                                 "Both are one after the other");
+  support::add_number(app, "--iterations", options.iterations, {1, 1000000},
+                      "Transforms in a run, after one untimed");
+  support::add_choice<bool>(
       app, "--planning", options.measure, {{"estimate", false}, {"measure", true}},
       "How FFTW plans: estimate, or measure, which is for ranks with a core each");
-  bench::add_switch(
+  support::add_switch(
       app, "--verify", options.verify,
       "Compare every result with FFTW's in double on rank 0, which must have the memory "
       "for it; status 1 if they differ");
@@ -104,7 +87,7 @@ void add_transform_options(CLI::App& app, Options& options) {
 
 }  // namespace
 
-std::variant<Options, bench::Answer> parse_options(int argc, const char* const* argv) {
+std::variant<Options, std::string> parse_options(int argc, const char* const* argv) {
   CLI::App app(text("Fourier transforms over MPI ranks with Rondo's exchanges and FFTW. --compare "
                     "also knows ",
                     kFftwMpi, ", FFTW's own MPI transform."),
@@ -113,7 +96,7 @@ std::variant<Options, bench::Answer> parse_options(int argc, const char* const* 
   add_size_options(app, options);
   add_transform_options(app, options);
   apps::add_common_options(app, options.common, {kFftwMpi});
-  if (auto help = bench::parse(app, argc, argv)) return *std::move(help);
+  if (auto help = support::parse(app, argc, argv)) return *std::move(help);
   if (options.grid && !options.pencil)
     throw Error(ErrorClass::argument, "--grid is for --decomposition pencil (--help tells more)");
   return options;

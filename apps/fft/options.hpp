@@ -5,10 +5,8 @@
 #include <optional>
 #include <variant>
 
-#include "answer.hpp"
-#include "fft/shapes.hpp"
-#include "fft/slab.hpp"
-#include "support/options.hpp"
+#include "common/options.hpp"
+#include "fft/layout.hpp"
 
 namespace rondo::fft {
 
@@ -33,6 +31,6 @@ struct Options {
 inline constexpr const char* kFftwMpi = "fftw-mpi";
 
 /// Throws Error(argument) in one sentence.
-std::variant<Options, bench::Answer> parse_options(int argc, const char* const* argv);
+std::variant<Options, std::string> parse_options(int argc, const char* const* argv);
 
 }  // namespace rondo::fft

@@ -1,8 +1,10 @@
 // The 3-D transform with two dimensions dealt out.
 #pragma once
 
-#include "fft/shapes.hpp"
-#include "fft/slab.hpp"
+#include <algorithm>
+#include <array>
+
+#include "fft/decomposition.hpp"
 
 namespace rondo::fft {
 
@@ -18,35 +20,97 @@ template <class Real>
 class Pencil : public Decomposition<Real> {
  public:
   /// Collective. `grid` has as many places as there are ranks.
-  Pencil(const bench::Communicator& comm, const Size& size, const Shape& grid);
+  Pencil(const support::Communicator& comm, const Size& size, const Shape& grid)
+      : size_(size),
+        row_(comm.split(comm.rank() / static_cast<int>(grid.columns))),
+        column_(comm.split(comm.rank() % static_cast<int>(grid.columns))),
+        x_(size[0], column_),
+        y_of_columns_(size[1], row_),
+        y_of_rows_(size[1], column_),
+        z_(size[2], row_) {}
 
-  Layout natural() const override;
-  Layout transformed() const override;
-  std::int64_t most_points() const override;
-  void append_forward(Pipeline<Real>& pipeline) const override;
-  void append_backward(Pipeline<Real>& pipeline) const override;
+  Layout natural() const override {
+    return {{Extent{x_.start, x_.count, size_[1] * size_[2]},
+             Extent{y_of_columns_.start, y_of_columns_.count, size_[2]}, Extent{0, size_[2], 1}}};
+  }
+
+  Layout transformed() const override {
+    return {{Extent{z_.start, z_.count, 1}, Extent{y_of_rows_.start, y_of_rows_.count, size_[2]},
+             Extent{0, size_[0], size_[1] * size_[2]}}};
+  }
+
+  std::int64_t most_points() const override {
+    const std::int64_t z_whole = x_.dealing.largest() * y_of_columns_.dealing.largest() * size_[2];
+    const std::int64_t y_whole = x_.dealing.largest() * z_.dealing.largest() * size_[1];
+    const std::int64_t x_whole = z_.dealing.largest() * y_of_rows_.dealing.largest() * size_[0];
+    return std::max({z_whole, y_whole, x_whole});
+  }
+
+  void append_forward(Pipeline<Real>& pipeline) const override {
+    const auto [nx, ny, nz] = size_;
+    append_lines(pipeline, nz, x_.count * y_of_columns_.count);
+    pipeline.transpose({.before = y_of_columns_.dealing,
+                        .after = z_.dealing,
+                        .groups = x_.count,
+                        .group_stride = y_of_columns_.count * nz,
+                        .stride = nz},
+                       row_);
+    append_lines(pipeline, ny, x_.count * z_.count);
+    pipeline.transpose({.before = x_.dealing,
+                        .after = y_of_rows_.dealing,
+                        .groups = z_.count,
+                        .group_stride = ny,
+                        .stride = z_.count * ny},
+                       column_);
+    append_lines(pipeline, nx, z_.count * y_of_rows_.count);
+  }
+
+  void append_backward(Pipeline<Real>& pipeline) const override {
+    const auto [nx, ny, nz] = size_;
+    append_lines(pipeline, nx, z_.count * y_of_rows_.count);
+    pipeline.transpose({.before = y_of_rows_.dealing,
+                        .after = x_.dealing,
+                        .groups = z_.count,
+                        .group_stride = y_of_rows_.count * nx,
+                        .stride = nx},
+                       column_);
+    append_lines(pipeline, ny, z_.count * x_.count);
+    pipeline.transpose({.before = z_.dealing,
+                        .after = y_of_columns_.dealing,
+                        .groups = x_.count,
+                        .group_stride = ny,
+                        .stride = x_.count * ny},
+                       row_);
+    append_lines(pipeline, nz, x_.count * y_of_columns_.count);
+  }
+
   std::vector<MPI_Comm> communicators() const override { return {row_.get(), column_.get()}; }
 
  private:
   /// x dealt out to the rows of the grid, y to its rows or its columns, z to its columns.
   struct Part {
+    Part(std::int64_t total, const support::Communicator& comm)
+        : dealing(total, comm.ranks()),
+          start(dealing.start(comm.rank())),
+          count(dealing.count(comm.rank())) {}
+
     Dealing dealing;
     std::int64_t start;
     std::int64_t count;
   };
-  static Part part(std::int64_t total, const bench::Communicator& comm);
-  void append_lines(Pipeline<Real>& pipeline, std::int64_t length, std::int64_t lines) const;
+
+  void append_lines(Pipeline<Real>& pipeline, std::int64_t length, std::int64_t lines) const {
+    using Dimension = typename Pipeline<Real>::Dimension;
+    pipeline.fft(std::array{Dimension{length, 1, 1}}, std::array{Dimension{lines, length, length}});
+  }
 
   Size size_;
-  bench::Communicator row_;     ///< this rank's row of the grid
-  bench::Communicator column_;  ///< its column
+  support::Communicator row_;     ///< this rank's row of the grid
+  support::Communicator column_;  ///< its column
   Part x_;
   Part y_of_columns_;
   Part y_of_rows_;
   Part z_;
 };
-
-extern template class Pencil<float>;
-extern template class Pencil<double>;
 
 }  // namespace rondo::fft

@@ -1,12 +1,14 @@
 // A transform: local transforms and transpositions, one after the other.
 #pragma once
 
+#include <algorithm>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "common/exchange_timer.hpp"
 #include "fft/transposition.hpp"
-#include "support/exchange_timer.hpp"
 
 namespace rondo::fft {
 
@@ -32,11 +34,33 @@ class Pipeline {
   int sign() const { return sign_; }
 
   /// Local. Append a transform of `lengths` (count and stride), done for each of `repeats`.
-  void fft(std::span<const Dimension> lengths, std::span<const Dimension> repeats);
+  void fft(std::span<const Dimension> lengths, std::span<const Dimension> repeats) {
+    const bool in_workshop = current_ == workshop_.first || current_ == workshop_.second;
+    Complex<Real>* from = current_;
+    if (!in_workshop) current_ = other();
+    const auto is_empty = [](const Dimension& extent) { return extent.n == 0; };
+    if (std::any_of(repeats.begin(), repeats.end(), is_empty)) return;  // a rank that has nothing
+    // std::function copies what it holds.
+    auto plan = std::make_shared<FftwPlan<Real>>(Fftw<Real>::kPlan(
+        static_cast<int>(lengths.size()), lengths.data(), static_cast<int>(repeats.size()),
+        repeats.data(), fftw_cast(from), fftw_cast(current_), sign_, workshop_.planning));
+    stages_.push_back([plan](apps::ExchangeTimer&) { plan->execute(); });
+  }
 
   /// Local. Append a transposition; the arguments are those of Transposition.
-  void transpose(const Arrangement& arrangement, const bench::Communicator& comm,
-                 Buffer<Real> factors = Buffer<Real>(0));
+  void transpose(const Arrangement& arrangement, const support::Communicator& comm,
+                 Buffer<Real> factors = Buffer<Real>(0)) {
+    const auto step = std::make_shared<Transposition<Real>>(arrangement, comm, std::move(factors));
+    const Complex<Real>* from = current_;
+    Complex<Real>* packed = other();
+    Complex<Real>* received = packed == workshop_.first ? workshop_.second : workshop_.first;
+    current_ = packed;
+    stages_.push_back([=](apps::ExchangeTimer& timer) {
+      step->pack(from, packed);
+      timer.step([&] { step->exchange(packed, received); });
+      step->unpack(received, packed);
+    });
+  }
 
   /// Collective. Each exchange is one step of `timer`.
   void execute(apps::ExchangeTimer& timer) const {
@@ -56,8 +80,5 @@ class Pipeline {
   int sign_;
   std::vector<std::function<void(apps::ExchangeTimer&)>> stages_;
 };
-
-extern template class Pipeline<float>;
-extern template class Pipeline<double>;
 
 }  // namespace rondo::fft

@@ -4,6 +4,7 @@
 
 #include "fft/line.hpp"
 #include "fft/pencil.hpp"
+#include "fft/slab.hpp"
 
 namespace rondo::fft {
 
@@ -40,6 +41,20 @@ Shape grid_of(const Options& options, int ranks) {
 
 }  // namespace
 
+Shape balanced_factors(std::int64_t number) {
+  std::int64_t small = 1;
+  for (std::int64_t factor = 2; factor <= number / factor; ++factor)
+    if (number % factor == 0) small = factor;
+  return {small, number / small};
+}
+
+Shape matrix_of(std::int64_t points, int ranks) {
+  const std::int64_t square = std::int64_t{ranks} * ranks;
+  if (points % square != 0) return balanced_factors(points);
+  const Shape rest = balanced_factors(points / square);
+  return {rest.rows * ranks, rest.columns * ranks};
+}
+
 Problem make_problem(const Options& options, int ranks) {
   if (options.size && options.pencil)
     return {Problem::Kind::pencil, *options.size, grid_of(options, ranks)};
@@ -51,7 +66,7 @@ Problem make_problem(const Options& options, int ranks) {
 
 template <class Real>
 std::unique_ptr<Decomposition<Real>> decompose(const Problem& problem,
-                                               const bench::Communicator& comm) {
+                                               const support::Communicator& comm) {
   std::unique_ptr<Decomposition<Real>> made;
   switch (problem.kind) {
     case Problem::Kind::line:
@@ -69,8 +84,8 @@ std::unique_ptr<Decomposition<Real>> decompose(const Problem& problem,
 }
 
 template std::unique_ptr<Decomposition<float>> decompose(const Problem&,
-                                                         const bench::Communicator&);
+                                                         const support::Communicator&);
 template std::unique_ptr<Decomposition<double>> decompose(const Problem&,
-                                                          const bench::Communicator&);
+                                                          const support::Communicator&);
 
 }  // namespace rondo::fft

@@ -8,6 +8,14 @@
 
 namespace rondo::fft {
 
+/// The factors of `number` (> 0) that are nearest to each other.
+Shape balanced_factors(std::int64_t number);
+
+/// The matrix that a line of `points` is folded into for `ranks` ranks. If ranks^2 divides `points`,
+/// both sides are multiples of `ranks`, and so all blocks of an exchange are equal; else it is as
+/// nearly square as can be.
+Shape matrix_of(std::int64_t points, int ranks);
+
 /// A transform's lengths and how it is dealt out.
 struct Problem {
   enum class Kind { line, slab, pencil };
@@ -26,6 +34,6 @@ Problem make_problem(const Options& options, int ranks);
 /// outlives what it returns.
 template <class Real>
 std::unique_ptr<Decomposition<Real>> decompose(const Problem& problem,
-                                               const bench::Communicator& comm);
+                                               const support::Communicator& comm);
 
 }  // namespace rondo::fft

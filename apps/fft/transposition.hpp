@@ -3,15 +3,19 @@
 
 #include <rondo/rondo.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "communicator.hpp"
-#include "fft/dealing.hpp"
+#include "common/dealing.hpp"
 #include "fft/fftw.hpp"
+#include "support/communicator.hpp"
 
 namespace rondo::fft {
+
+/// Of points, over ranks.
+using Dealing = apps::Dealing<std::int64_t>;
 
 /// What is transposed. Of all a (dealt out before) and b (dealt out afterwards) there are, for each
 /// g, vectors of `vector` elements. A rank has before, for all its a and all b, element
@@ -28,6 +32,34 @@ struct Arrangement {
   bool even() const { return before.even() && after.even(); }
 };
 
+/// The transposition of a matrix in the memory of one rank. Row r of a matrix begins at `from + r * from_stride` and becomes column r of one whose rows
+/// begin at `to + c * to_stride`: to(c, r) = take(r, c, from(r, c)).
+///
+/// Eight rows at a time are read, which is as many streams as a first-level cache keeps apart even if
+/// the rows are a power of two apart, and 64 columns, so that their pages stay in the translation
+/// buffer while the next rows are read.
+template <class Element, class Take>
+void turn(const Element* from, std::int64_t from_stride, Element* to, std::int64_t to_stride,
+          std::int64_t rows, std::int64_t columns, Take&& take) {
+  constexpr std::int64_t kRows = 8;
+  constexpr std::int64_t kColumns = 64;
+  for (std::int64_t left = 0; left < columns; left += kColumns) {
+    const std::int64_t right = std::min(left + kColumns, columns);
+    for (std::int64_t top = 0; top < rows; top += kRows) {
+      const std::int64_t bottom = std::min(top + kRows, rows);
+      for (std::int64_t c = left; c < right; ++c)
+        for (std::int64_t r = top; r < bottom; ++r)
+          to[c * to_stride + r] = take(r, c, from[r * from_stride + c]);
+    }
+  }
+}
+
+/// Without the special cases for infinities that the operator of std::complex has.
+template <class Real>
+Complex<Real> product(const Complex<Real>& a, const Complex<Real>& b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
 /// Three steps: pack() puts blocks one after the other, turned so that a runs fastest; exchange()
 /// sends them; unpack() puts them side by side. pack() and unpack() are local. A transposition where
 /// all blocks are equal is one rondo::alltoall, any other one rondo::alltoallv.
@@ -37,12 +69,39 @@ class Transposition {
   /// Local. `comm` has as many ranks as the arrangement says and outlives this. `factors`, if there
   /// are any, are multiplied to the elements as they are packed, in the order of the array before;
   /// only with one group and vectors of one element.
-  Transposition(const Arrangement& arrangement, const bench::Communicator& comm,
-                Buffer<Real> factors = Buffer<Real>(0));
+  Transposition(const Arrangement& arrangement, const support::Communicator& comm,
+                Buffer<Real> factors = Buffer<Real>(0))
+      : arrangement_(arrangement), comm_(comm), rank_(comm.rank()), factors_(std::move(factors)) {
+    const std::int64_t thickness = arrangement.groups * arrangement.vector;
+    send_ = side(arrangement.after, thickness * arrangement.before.count(rank_));
+    receive_ = side(arrangement.before, thickness * arrangement.after.count(rank_));
+  }
 
-  void pack(const Complex<Real>* from, Complex<Real>* to) const;
-  void exchange(const Complex<Real>* from, Complex<Real>* to) const;
-  void unpack(const Complex<Real>* from, Complex<Real>* to) const;
+  void pack(const Complex<Real>* from, Complex<Real>* to) const {
+    for (std::int64_t destination = 0; destination < arrangement_.after.parts(); ++destination)
+      pack_block(from, to + send_.displs[static_cast<std::size_t>(destination)], destination);
+  }
+
+  void exchange(const Complex<Real>* from, Complex<Real>* to) const {
+    const std::span<const Complex<Real>> sent(from, send_.total);
+    const std::span<Complex<Real>> received(to, receive_.total);
+    if (arrangement_.even())
+      rondo::alltoall(sent, received, comm_.get());
+    else
+      rondo::alltoallv(sent, send_.counts, send_.displs, received, receive_.counts, receive_.displs,
+                       comm_.get());
+  }
+
+  void unpack(const Complex<Real>* from, Complex<Real>* to) const {
+    const std::int64_t rows = arrangement_.groups * arrangement_.after.count(rank_);
+    const std::int64_t length = arrangement_.before.total() * arrangement_.vector;
+    for (std::int64_t row = 0; row < rows; ++row)
+      for (std::int64_t source = 0; source < arrangement_.before.parts(); ++source) {
+        const std::int64_t start = arrangement_.before.start(source) * arrangement_.vector;
+        const std::int64_t run = arrangement_.before.count(source) * arrangement_.vector;
+        std::copy_n(from + start * rows + row * run, run, to + row * length + start);
+      }
+  }
 
  private:
   struct Side {
@@ -50,18 +109,49 @@ class Transposition {
     std::vector<int> displs;
     std::size_t total = 0;
   };
-  static Side side(const Dealing& theirs, std::int64_t mine);
-  void pack_block(const Complex<Real>* from, Complex<Real>* to, int destination) const;
+
+  static Side side(const Dealing& theirs, std::int64_t mine) {
+    Side side;
+    for (std::int64_t rank = 0; rank < theirs.parts(); ++rank) {
+      side.displs.push_back(static_cast<int>(theirs.start(rank) * mine));
+      side.counts.push_back(static_cast<int>(theirs.count(rank) * mine));
+    }
+    side.total = static_cast<std::size_t>(theirs.total() * mine);
+    return side;
+  }
+
+  void pack_block(const Complex<Real>* from, Complex<Real>* to, std::int64_t destination) const {
+    const std::int64_t own = arrangement_.before.count(rank_);
+    const std::int64_t first = arrangement_.after.start(destination);
+    const std::int64_t theirs = arrangement_.after.count(destination);
+    const std::int64_t vector = arrangement_.vector;
+    const std::int64_t stride = arrangement_.stride;
+    if (factors_.size() != 0) {
+      const Complex<Real>* factors = factors_.data() + first;
+      return turn(from + first, stride, to, own, own, theirs,
+                  [&](std::int64_t row, std::int64_t column, const Complex<Real>& value) {
+                    return product(value, factors[row * stride + column]);
+                  });
+    }
+    for (std::int64_t g = 0; g < arrangement_.groups; ++g, to += theirs * own * vector) {
+      const Complex<Real>* group = from + g * arrangement_.group_stride + first * vector;
+      if (vector == 1) {
+        turn(group, stride, to, own, own, theirs,
+             [](std::int64_t, std::int64_t, const Complex<Real>& value) { return value; });
+      } else {
+        for (std::int64_t b = 0; b < theirs; ++b)
+          for (std::int64_t a = 0; a < own; ++a)
+            std::copy_n(group + a * stride + b * vector, vector, to + (b * own + a) * vector);
+      }
+    }
+  }
 
   Arrangement arrangement_;
-  const bench::Communicator& comm_;
-  int rank_;
+  const support::Communicator& comm_;
+  std::int64_t rank_;
   Side send_;
   Side receive_;
   Buffer<Real> factors_;
 };
-
-extern template class Transposition<float>;
-extern template class Transposition<double>;
 
 }  // namespace rondo::fft

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fft/signal.hpp"
-
 namespace rondo::fft {
 
 namespace {
@@ -13,21 +11,21 @@ constexpr int kTag = 0;
 
 /// To rank 0, which calls receive_part() for each of the others in turn.
 template <class Real>
-void send_part(const Leg<Real>& leg, const bench::Communicator& comm) {
-  bench::check_mpi(MPI_Send(&leg.to, sizeof leg.to, MPI_BYTE, 0, kTag, comm.get()), "MPI_Send");
-  bench::check_mpi(MPI_Send(leg.output, static_cast<int>(leg.to.elements()),
-                            Datatype<Complex<Real>>::get(), 0, kTag, comm.get()),
-                   "MPI_Send");
+void send_part(const Leg<Real>& leg, const support::Communicator& comm) {
+  support::check_mpi(MPI_Send(&leg.to, sizeof leg.to, MPI_BYTE, 0, kTag, comm.get()), "MPI_Send");
+  support::check_mpi(MPI_Send(leg.output, static_cast<int>(leg.to.elements()),
+                              Datatype<Complex<Real>>::get(), 0, kTag, comm.get()),
+                     "MPI_Send");
 }
 
 template <class Real>
-Layout receive_part(int rank, std::vector<Complex<Real>>& data, const bench::Communicator& comm) {
+Layout receive_part(int rank, std::vector<Complex<Real>>& data, const support::Communicator& comm) {
   Layout layout;
-  bench::check_mpi(
+  support::check_mpi(
       MPI_Recv(&layout, sizeof layout, MPI_BYTE, rank, kTag, comm.get(), MPI_STATUS_IGNORE),
       "MPI_Recv");
   data.resize(static_cast<std::size_t>(layout.elements()));
-  bench::check_mpi(
+  support::check_mpi(
       MPI_Recv(data.data(), static_cast<int>(data.size()), Datatype<Complex<Real>>::get(), rank,
                kTag, comm.get(), MPI_STATUS_IGNORE),
       "MPI_Recv");
@@ -77,8 +75,8 @@ FftwPlan<double> plan_whole(const Buffer<double>& whole, const Size& size, int s
 
 }  // namespace
 
-Verifier::Verifier(const bench::Communicator& comm, const Size& size) : comm_(comm), size_(size) {
-  bench::collectively(comm, [&] {
+Verifier::Verifier(const support::Communicator& comm, const Size& size) : comm_(comm), size_(size) {
+  support::collectively(comm, [&] {
     if (comm.rank() != 0) return;
     whole_.emplace(static_cast<std::size_t>(size[0] * size[1] * size[2]));
     forward_.emplace(plan_whole(*whole_, size, FFTW_FORWARD));
@@ -117,7 +115,7 @@ double Verifier::relative_error(const Transform<Real>& transform, apps::Exchange
     const double error = compare(leg, ranks);
     if (!(error <= worst)) worst = error;  // what is no number is not right either
   }
-  bench::check_mpi(MPI_Bcast(&worst, 1, MPI_DOUBLE, 0, comm_.get()), "MPI_Bcast");
+  support::check_mpi(MPI_Bcast(&worst, 1, MPI_DOUBLE, 0, comm_.get()), "MPI_Bcast");
   return worst;
 }
 

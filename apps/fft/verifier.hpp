@@ -1,17 +1,40 @@
-// Is it right? The same transform by FFTW on one rank.
+// What is transformed, and whether the result is right: the same transform by FFTW on one rank.
 #pragma once
 
 #include <optional>
 
+#include "base/mix.hpp"
 #include "fft/transform.hpp"
 
 namespace rondo::fft {
+
+/// What is transformed: numbers from -1 to 1 that depend on their place only, so that every rank can make
+/// its own.
+inline double sample_at(std::uint64_t place) {
+  return 2 * unit_interval(mix(place * kGoldenGamma)) - 1;
+}
+
+template <class Real>
+Complex<Real> signal_at(std::int64_t index) {
+  const auto place = 2 * static_cast<std::uint64_t>(index);
+  return {static_cast<Real>(sample_at(place)), static_cast<Real>(sample_at(place + 1))};
+}
+
+/// Write the part of the signal that `layout` says to `data`.
+template <class Real>
+void fill(const Layout& layout, Complex<Real>* data) {
+  layout.for_each([&](std::int64_t index) { *data++ = signal_at<Real>(index); });
+}
+
+/// The largest relative error in the Euclidean norm that counts as right.
+template <class Real>
+inline constexpr double kMostError = sizeof(Real) == sizeof(double) ? 1e-12 : 1e-5;
 
 /// Rank 0 keeps all points, in double whatever the precision of what is verified.
 class Verifier {
  public:
   /// Collective. Throws Error on all ranks if there is no memory.
-  Verifier(const bench::Communicator& comm, const Size& size);
+  Verifier(const support::Communicator& comm, const Size& size);
 
   /// Collective. Fill the input of `transform`, carry it out and compare what each leg makes. The
   /// largest of their relative errors in the Euclidean norm, on all ranks; a point that no rank has
@@ -24,7 +47,7 @@ class Verifier {
   template <class Real>
   double compare(const Leg<Real>& leg, int ranks);
 
-  const bench::Communicator& comm_;
+  const support::Communicator& comm_;
   Size size_;
   std::optional<Buffer<double>> whole_;  ///< on rank 0
   std::optional<FftwPlan<double>> forward_;

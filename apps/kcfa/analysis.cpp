@@ -1,5 +1,6 @@
 #include "kcfa/analysis.hpp"
 
+#include <numeric>
 #include <unordered_set>
 
 #include "base/error.hpp"
@@ -14,13 +15,6 @@ using relalg::Variable;
 // In the frame of the empty environment, which gives it a contour like any other's.
 constexpr Word kNoVariable = ~Word{0};
 
-/// The columns of an address.
-std::vector<int> address_columns(int words) {
-  std::vector<int> columns;
-  for (int i = 0; i <= words; ++i) columns.push_back(i);
-  return columns;
-}
-
 std::vector<Variable> all_of(std::initializer_list<Variable> single,
                              const std::vector<Variable>& rest) {
   std::vector<Variable> all(single);
@@ -30,42 +24,46 @@ std::vector<Variable> all_of(std::initializer_list<Variable> single,
 
 }  // namespace
 
-relalg::Relation Analysis::by_environment(const char* name, int arity) {
-  return program_.relation({.name = name, .arity = arity, .placed_by = {0}});
-}
-
-Analysis::Analysis(const bench::Communicator& comm, apps::ExchangeTimer& timer, int k)
+Analysis::Analysis(const support::Communicator& comm, apps::ExchangeTimer& timer, int k)
     : comm_(comm),
       k_(k),
       words_(static_cast<int>(contour_words(k))),
       program_(comm, timer),
-      application_(program_.relation({.name = "application", .arity = 3})),
-      operator_of_(program_.relation({.name = "operator_of", .arity = 2})),
-      operand_of_(program_.relation({.name = "operand_of", .arity = 4})),
-      lambda_(program_.relation({.name = "lambda", .arity = 2})),
-      variable_(program_.relation({.name = "variable", .arity = 2})),
-      reach_(program_.relation({.name = "reach", .arity = 2, .placed_by = {1}})),
-      ret_(program_.relation({.name = "ret", .arity = 4, .placed_by = {1}})),
-      binding_(by_environment("binding", 2 + words_)),
-      frame_(by_environment("frame", 3 + words_)),
-      inherits_(by_environment("inherits", 2)),
-      call_(by_environment("call", 4 + words_)),
-      lookup_(program_.relation(
-          {.name = "lookup", .arity = 3 + words_, .placed_by = address_columns(words_)})),
-      store_(program_.relation({.name = "store",
-                                .arity = 3 + words_,
-                                .placed_by = address_columns(words_),
-                                .spread = true})) {
+      application_(known("application", 3)),
+      operator_of_(known("operator_of", 2)),
+      operand_of_(known("operand_of", 4)),
+      lambda_(known("lambda", 2)),
+      variable_(known("variable", 2)),
+      reach_(placed("reach", 2, {1})),
+      ret_(placed("ret", 4, {1})),
+      binding_(placed("binding", 2 + words_, {0})),
+      frame_(placed("frame", 3 + words_, {0})),
+      inherits_(placed("inherits", 2, {0})),
+      call_(placed("call", 4 + words_, {0})),
+      lookup_(by_address("lookup", false)),
+      store_(by_address("store", true)) {
   add_evaluation_rules();
   add_variable_rules();
   add_call_rules();
 }
 
+relalg::Relation Analysis::known(const char* name, int arity) {
+  return program_.relation({.name = name, .arity = arity});
+}
+
+relalg::Relation Analysis::placed(const char* name, int arity, std::vector<int> columns) {
+  return program_.relation({.name = name, .arity = arity, .placed_by = std::move(columns)});
+}
+
+relalg::Relation Analysis::by_address(const char* name, bool spread) {
+  std::vector<int> address(static_cast<std::size_t>(words_ + 1));
+  std::iota(address.begin(), address.end(), 0);
+  return program_.relation(
+      {.name = name, .arity = 3 + words_, .placed_by = address, .spread = spread});
+}
+
 void Analysis::add_evaluation_rules() {
-  const Variable l = program_.variable();
-  const Variable e0 = program_.variable();
-  const Variable e1 = program_.variable();
-  const Variable env = program_.variable();
+  const auto [l, e0, e1, env] = program_.variables<4>();
   // The operator first, and the operand once it has a value.
   program_.rule({{reach_(e0, env)}, {reach_(l, env), application_(l, e0, any)}});
   program_.rule({{reach_(e1, env)}, {ret_(e0, env, any, any), operator_of_(e0, e1)}});
@@ -74,12 +72,7 @@ void Analysis::add_evaluation_rules() {
 }
 
 void Analysis::add_variable_rules() {
-  const Variable e = program_.variable();
-  const Variable x = program_.variable();
-  const Variable f = program_.variable();
-  const Variable env = program_.variable();
-  const Variable outer = program_.variable();
-  const Variable fenv = program_.variable();
+  const auto [e, x, f, env, outer, fenv] = program_.variables<6>();
   const std::vector<Variable> c = program_.variables(static_cast<std::size_t>(words_));
   program_.rule({{lookup_(x, c, e, env)}, {reach_(e, env), variable_(e, x), binding_(env, x, c)}});
   program_.rule({{ret_(e, env, f, fenv)}, {lookup_(x, c, e, env), store_(x, c, f, fenv)}});
@@ -89,17 +82,8 @@ void Analysis::add_variable_rules() {
 }
 
 void Analysis::add_call_rules() {
-  const Variable l = program_.variable();
-  const Variable e0 = program_.variable();
-  const Variable e1 = program_.variable();
-  const Variable site = program_.variable();
-  const Variable b = program_.variable();
-  const Variable f = program_.variable();
-  const Variable v = program_.variable();
-  const Variable env = program_.variable();
-  const Variable fenv = program_.variable();
-  const Variable venv = program_.variable();
-  const Variable entered = program_.variable();
+  const auto [l, e0, e1, site, b, f, v] = program_.variables<7>();
+  const auto [env, fenv, venv, entered] = program_.variables<4>();
   const auto words = static_cast<std::size_t>(words_);
   const std::vector<Variable> c = program_.variables(words);
   const std::vector<Variable> pushed = program_.variables(words);
@@ -148,7 +132,7 @@ std::vector<relalg::Iteration> Analysis::run() {
 }
 
 void Analysis::check_names() const {
-  bench::collectively(comm_, [&] {
+  support::collectively(comm_, [&] {
     std::unordered_set<Word> names;
     program_.for_each(frame_, [&](std::span<const Word> frame) {
       if (!names.insert(frame[0]).second)

@@ -53,7 +53,7 @@ struct Counts {
 /// One analysis of one program, on the ranks of `comm`. Both references must outlive it.
 class Analysis {
  public:
-  Analysis(const bench::Communicator& comm, apps::ExchangeTimer& timer, int k);
+  Analysis(const support::Communicator& comm, apps::ExchangeTimer& timer, int k);
 
   /// The program to analyse. Local; call it on one rank, before run(). If k is not 0, the term has
   /// at most kMostSites call sites.
@@ -79,10 +79,12 @@ class Analysis {
   void add_evaluation_rules();
   void add_variable_rules();
   void add_call_rules();
-  relalg::Relation by_environment(const char* name, int arity);
+  relalg::Relation known(const char* name, int arity);  ///< to all ranks
+  relalg::Relation placed(const char* name, int arity, std::vector<int> columns);
+  relalg::Relation by_address(const char* name, bool spread);
   void check_names() const;
 
-  const bench::Communicator& comm_;
+  const support::Communicator& comm_;
   const int k_;
   const int words_;  // of a contour
   relalg::Program program_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.hpp"
+
 namespace rondo::kcfa {
 
 namespace {
@@ -72,6 +74,10 @@ class DatumReader {
 };
 
 }  // namespace
+
+void refuse(const Source& source, std::size_t line, const std::string& reason) {
+  throw Error(ErrorClass::argument, text(source.name, ":", line, ": ", reason));
+}
 
 Data read_datum(const Source& source) {
   return DatumReader(source).read();

@@ -1,13 +1,20 @@
-// Parentheses: the tree of lists and words that a program's text spells.
+// The text of a program to analyse, and the tree of lists and words that it spells.
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "kcfa/source.hpp"
-
 namespace rondo::kcfa {
+
+struct Source {
+  std::string name;  ///< of the file, or of what generated it; for messages
+  std::string text;
+};
+
+/// Throws Error(argument): NAME:LINE: reason.
+[[noreturn]] void refuse(const Source& source, std::size_t line, const std::string& reason);
 
 /// A list of others, or a word.
 struct Datum {

@@ -31,17 +31,18 @@ void in_pieces(std::vector<Fact>& facts, std::size_t from, Move&& move) {
   constexpr std::size_t kMost = std::size_t{1} << 24;
   for (std::size_t at = from; at < facts.size(); at += kMost) {
     const std::size_t count = std::min(kMost, facts.size() - at);
-    bench::check_mpi(move(&facts[at], static_cast<int>(count * sizeof(Fact))), "sending the flow");
+    support::check_mpi(move(&facts[at], static_cast<int>(count * sizeof(Fact))),
+                       "sending the flow");
   }
 }
 
 /// Collective. All ranks' facts on rank 0.
-std::vector<Fact> gather(const bench::Communicator& comm, std::vector<Fact> own) {
+std::vector<Fact> gather(const support::Communicator& comm, std::vector<Fact> own) {
   sort_uniquely(own);
   const bool first = comm.rank() == 0;
   std::uint64_t count = own.size();
   std::vector<std::uint64_t> counts(static_cast<std::size_t>(comm.ranks()));
-  bench::check_mpi(
+  support::check_mpi(
       MPI_Gather(&count, 1, MPI_UINT64_T, counts.data(), 1, MPI_UINT64_T, 0, comm.get()),
       "MPI_Gather");
   if (!first) {
@@ -104,7 +105,7 @@ void add_lines(const char* what, const std::vector<Fact>& facts, const Term& ter
 
 }  // namespace
 
-std::vector<std::string> flow_lines(const bench::Communicator& comm, const Analysis& analysis,
+std::vector<std::string> flow_lines(const support::Communicator& comm, const Analysis& analysis,
                                     const Term& term) {
   FactList bindings;
   analysis.for_each_binding(bindings.adder());

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "communicator.hpp"
 #include "kcfa/analysis.hpp"
 #include "kcfa/term.hpp"
+#include "support/communicator.hpp"
 
 namespace rondo::kcfa {
 
@@ -18,7 +18,7 @@ namespace rondo::kcfa {
 ///     call 12 line 5 at [9 0]: 7        application 12, evaluated in this contour, calls lambda 7
 ///
 /// Nothing on other ranks, whose `term` may be empty.
-std::vector<std::string> flow_lines(const bench::Communicator& comm, const Analysis& analysis,
+std::vector<std::string> flow_lines(const support::Communicator& comm, const Analysis& analysis,
                                     const Term& term);
 
 }  // namespace rondo::kcfa

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/mix.hpp"
+#include "support/text.hpp"
 
 namespace rondo::kcfa {
 
@@ -116,14 +116,12 @@ struct Numbers {
 };
 
 std::optional<Numbers> numbers_of(const std::string& specification, std::string_view name) {
-  if (specification.compare(0, name.size(), name) != 0) return std::nullopt;
+  if (!specification.starts_with(name)) return std::nullopt;
+  const auto words = support::split_at_commas(std::string_view(specification).substr(name.size()));
   Numbers numbers;
-  const char* const end = specification.data() + specification.size();
-  const auto first = std::from_chars(specification.data() + name.size(), end, numbers.first);
-  if (first.ec != std::errc{} || first.ptr == end || *first.ptr != ',') return std::nullopt;
-  const auto second = std::from_chars(first.ptr + 1, end, numbers.second);
-  if (second.ec != std::errc{} || second.ptr != end) return std::nullopt;
-  return numbers;
+  const bool good = words.size() == 2 && support::read_number(words[0], numbers.first) &&
+                    support::read_number(words[1], numbers.second);
+  return good ? std::optional(numbers) : std::nullopt;
 }
 
 void check_range(const char* what, std::uint64_t value, std::uint64_t most) {
@@ -177,7 +175,7 @@ Source generate_program(const std::string& specification) {
   }
   throw Error(ErrorClass::argument,
               fmt::format("--generate: {} is neither worst:N,K nor random:SIZE,SEED",
-                          quoted(specification)));
+                          support::in_quotes(specification)));
 }
 
 }  // namespace rondo::kcfa

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "kcfa/source.hpp"
+#include "kcfa/datum.hpp"
 
 namespace rondo::kcfa {
 

@@ -1,22 +1,179 @@
 // rondo-kcfa: control-flow analysis of a lambda-calculus program, over the ranks of an MPI job.
+#include <algorithm>
 #include <cstdlib>
+#include <optional>
 
-#include "kcfa/options.hpp"
-#include "kcfa/session.hpp"
-#include "program.hpp"
+#include "base/error.hpp"
+#include "common/report.hpp"
+#include "kcfa/analysis.hpp"
+#include "kcfa/flow.hpp"
+#include "kcfa/generate.hpp"
+#include "relalg/rounds.hpp"
+#include "support/command_line.hpp"
+#include "support/file.hpp"
+#include "support/program.hpp"
+
+namespace rondo::kcfa {
 
 namespace {
 
-using namespace rondo;
+using apps::Json;
 
-int analyse(const kcfa::Options& options, int) {
-  kcfa::Session(options, MPI_COMM_WORLD).run();
-  return EXIT_SUCCESS;
+struct Options {
+  apps::CommonOptions common;
+  std::string file;      ///< to read, or empty
+  std::string generate;  ///< a specification where there is no file
+  std::string output;    ///< where the flow goes, or empty
+  int k = 1;
+};
+
+/// The answer to --print-program is the program's text.
+std::variant<Options, std::string> parse_options(int argc, const char* const* argv) {
+  Options options;
+  bool print_program = false;
+  CLI::App app(
+      "k-call-sensitive control-flow analysis of a lambda-calculus program: which lambdas may be "
+      "called where, over the ranks of an MPI job.",
+      "rondo-kcfa");
+  CLI::Option* file = support::add_text(
+      app, "program", options.file, "FILE",
+      "A program: NAME, (lambda (NAME ...) E), (E E ...) or (let ((NAME E) ...) E); ; begins a "
+      "comment");
+  CLI::Option* generate =
+      support::add_text(
+          app, "--generate", options.generate, "NAME",
+          "A program that is made: worst:N,K, which has 2^N environments from --k K on "
+          "(Van Horn and Mairson 2008), or random:SIZE,SEED")
+          ->excludes(file);
+  support::add_number(app, "--k", options.k, {0, kMostCalls}, "How many calls a contour holds");
+  support::add_text(
+      app, "--output", options.output, "FILE",
+      "Write the flow to this file: for every parameter and contour the lambdas it may be bound "
+      "to (bind), for every call site and contour the lambdas called (call)");
+  support::add_switch(app, "--print-program", print_program,
+                      "Print the program that was made, and end")
+      ->needs(generate);
+  apps::add_common_options(app, options.common);
+  if (auto help = support::parse(app, argc, argv)) return *std::move(help);
+  if (options.file.empty() && options.generate.empty())
+    throw Error(ErrorClass::argument, "a FILE or --generate is needed (--help tells more)");
+  if (print_program) return generate_program(options.generate).text;
+  return options;
+}
+
+std::size_t call_sites(const Term& term) {
+  return static_cast<std::size_t>(std::count_if(
+      term.begin(), term.end(), [](const Expression& e) { return e.kind == Kind::application; }));
+}
+
+/// A program analysed with each algorithm, and what is said about it.
+/// All functions are collective, and throw on all ranks where they throw.
+class Session {
+ public:
+  /// Reads or makes the program. `options` must outlive the session.
+  Session(const Options& options, MPI_Comm world);
+
+  void run();
+
+ private:
+  void read_program();
+  void write_flow();
+  apps::Run run_one(const std::string& algorithm);
+  apps::Json about(std::span<const apps::Arm> arms) const;
+
+  const Options& options_;
+  support::Communicator comm_;
+  apps::ExchangeTimer timer_;
+  Term term_;  // on rank 0; the others get what they need of it as facts
+  std::string program_name_;
+  std::optional<support::OutputFile> output_;
+
+  std::optional<Counts> counts_;  // of the first run
+  relalg::Rounds rounds_;
+  std::size_t iterations_ = 0;
+  std::vector<std::string> flow_;
+};
+
+Session::Session(const Options& options, MPI_Comm world)
+    : options_(options), comm_(world), timer_(comm_, options.common.meet) {
+  support::collectively(comm_, [&] {
+    if (comm_.rank() == 0) read_program();
+  });
+}
+
+void Session::read_program() {
+  const Source source = options_.file.empty()
+                            ? generate_program(options_.generate)
+                            : Source{options_.file, support::read_file(options_.file)};
+  program_name_ = source.name;
+  term_ = read_term(source);
+  if (options_.k > 0 && call_sites(term_) > kMostSites)
+    throw Error(ErrorClass::argument,
+                text(source.name, ": ", call_sites(term_), " call sites are more than the ",
+                     kMostSites, " that contours tell apart; --k 0 has none"));
+  if (!options_.output.empty()) output_.emplace(options_.output);
+}
+
+void Session::run() {
+  const std::vector<apps::Arm> arms = apps::run_in_turn(
+      comm_, options_.common, [this](const std::string& algorithm) { return run_one(algorithm); });
+  support::collectively(comm_, [&] {
+    if (comm_.rank() != 0) return;
+    if (output_) write_flow();
+    apps::print_report(options_.common, about(arms), arms);
+  });
+}
+
+void Session::write_flow() {
+  for (const std::string& line : flow_) output_->write(line + '\n');
+  output_->close();
+}
+
+apps::Run Session::run_one(const std::string& algorithm) {
+  apps::choose_algorithm(comm_.get(), algorithm);
+  timer_.begin_run();
+  Analysis analysis(comm_, timer_, options_.k);
+  if (comm_.rank() == 0) analysis.set_term(term_);
+  const std::vector<relalg::Iteration> iterations = analysis.run();
+  const apps::Run run = timer_.end_run();
+  rounds_.add(algorithm, iterations);
+  iterations_ = iterations.size();
+  const Counts counts = analysis.counts();
+  if (!counts_) {
+    counts_ = counts;
+    if (!options_.output.empty()) flow_ = flow_lines(comm_, analysis, term_);
+  } else if (counts != *counts_) {
+    throw Error(ErrorClass::other,
+                text("a run with ", algorithm, " found something else than the first run"));
+  }
+  return run;
+}
+
+Json Session::about(std::span<const apps::Arm> arms) const {
+  return {{"program", program_name_},
+          {"k", options_.k},
+          {"ranks", comm_.ranks()},
+          {"expressions", term_.size()},
+          {"call_sites", call_sites(term_)},
+          {"points", counts_->points},
+          {"returns", counts_->returns},
+          {"bindings", counts_->bindings},
+          {"environments", counts_->environments},
+          {"calls", counts_->calls},
+          {"iterations", iterations_},
+          {"rounds", rounds_.to_json(arms)}};
 }
 
 }  // namespace
 
+}  // namespace rondo::kcfa
+
 int main(int argc, char** argv) {
-  return bench::run_program<kcfa::Options>(
-      "rondo-kcfa", [&] { return kcfa::parse_options(argc, argv); }, analyse);
+  using namespace rondo::kcfa;
+  return rondo::support::run_program<Options>(
+      "rondo-kcfa", [&] { return parse_options(argc, argv); },
+      [](const Options& options, int) {
+        Session(options, MPI_COMM_WORLD).run();
+        return EXIT_SUCCESS;
+      });
 }

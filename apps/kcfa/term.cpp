@@ -4,11 +4,13 @@
 #include <unordered_set>
 
 #include "base/error.hpp"
-#include "kcfa/datum.hpp"
+#include "support/text.hpp"
 
 namespace rondo::kcfa {
 
 namespace {
+
+using support::in_quotes;
 
 /// Turns lists into expressions, outer ones first, by a stack of what is still to be done.
 class TermReader {
@@ -62,7 +64,7 @@ class TermReader {
     refuse_keyword(datum);
     const auto found = scope_.find(datum.word);
     if (found == scope_.end() || found->second.empty())
-      refuse(source_, datum.line, text(quoted(datum.word), " is not bound"));
+      refuse(source_, datum.line, text(in_quotes(datum.word), " is not bound"));
     const Label label = add(Kind::variable, datum.line, place);
     term_[label].name = datum.word;
     term_[label].binder = found->second.back();
@@ -104,7 +106,7 @@ class TermReader {
       if (name.is_list()) refuse(source_, name.line, "a parameter is a name, not a list");
       refuse_keyword(name);
       if (!seen.insert(name.word).second)
-        refuse(source_, name.line, text("the parameter ", quoted(name.word), " is repeated"));
+        refuse(source_, name.line, text("the parameter ", in_quotes(name.word), " is repeated"));
       const Label label = add(Kind::lambda, line, place);
       term_[label].name = name.word;
       scope_[name.word].push_back(label);
@@ -141,7 +143,7 @@ class TermReader {
 
   void refuse_keyword(const Datum& datum) {
     if (datum.word == "lambda" || datum.word == "let")
-      refuse(source_, datum.line, text(quoted(datum.word), " is no name for a variable"));
+      refuse(source_, datum.line, text(in_quotes(datum.word), " is no name for a variable"));
   }
 
   Label add(Kind kind, std::size_t line, Place place) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kcfa/source.hpp"
+#include "kcfa/datum.hpp"
 
 namespace rondo::kcfa {
 

@@ -46,7 +46,7 @@ void make_room(std::vector<Word>& buffer, std::size_t words) {
 
 }  // namespace
 
-Exchange::Exchange(const bench::Communicator& comm, apps::ExchangeTimer& timer)
+Exchange::Exchange(const support::Communicator& comm, apps::ExchangeTimer& timer)
     : comm_(comm), timer_(timer), ranks_(comm.ranks()) {}
 
 Word Exchange::run(std::span<Parcel> parcels, Word note, bool unless_zero) {

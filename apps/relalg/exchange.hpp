@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "communicator.hpp"
+#include "common/exchange_timer.hpp"
 #include "relalg/rule.hpp"
-#include "support/exchange_timer.hpp"
+#include "support/communicator.hpp"
 
 namespace rondo::relalg {
 
@@ -38,7 +38,7 @@ struct Traffic {
 /// step of the timer. Buffers keep the largest size that they ever had.
 class Exchange {
  public:
-  Exchange(const bench::Communicator& comm, apps::ExchangeTimer& timer);
+  Exchange(const support::Communicator& comm, apps::ExchangeTimer& timer);
 
   /// Collective: as many parcels of the same kinds on all ranks. Afterwards the parcels are empty, and
   /// received() has what came. `note` is added up over the ranks and returned. With `unless_zero`,
@@ -59,7 +59,7 @@ class Exchange {
     return static_cast<std::size_t>(rank) * width_ + number;
   }
 
-  const bench::Communicator& comm_;
+  const support::Communicator& comm_;
   apps::ExchangeTimer& timer_;
   int ranks_;
   std::size_t width_ = 0;         ///< parcels, and the note

@@ -44,13 +44,6 @@ std::vector<int> columns_without(const RelationSpec& spec) {
   return others;
 }
 
-template <class Values>
-void reduce(Values& values, MPI_Op operation, const bench::Communicator& comm) {
-  bench::check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()),
-                                 MPI_UINT64_T, operation, comm.get()),
-                   "MPI_Allreduce");
-}
-
 /// What an iteration was on this rank.
 struct Round {
   Iteration iteration;
@@ -60,7 +53,7 @@ struct Round {
 }  // namespace
 
 struct Program::Parts {
-  Parts(const bench::Communicator& communicator, apps::ExchangeTimer& exchange_timer,
+  Parts(const support::Communicator& communicator, apps::ExchangeTimer& exchange_timer,
         std::size_t few)
       : comm(communicator),
         timer(exchange_timer),
@@ -76,7 +69,7 @@ struct Program::Parts {
   std::vector<Round> run_rounds(Outbox& outbox);
   std::vector<Iteration> over_ranks(const std::vector<Round>& rounds, std::size_t first_step);
 
-  const bench::Communicator& comm;
+  const support::Communicator& comm;
   apps::ExchangeTimer& timer;
   const int rank;
   const int ranks;
@@ -91,7 +84,7 @@ struct Program::Parts {
   bool has_run = false;
 };
 
-Program::Program(const bench::Communicator& comm, apps::ExchangeTimer& timer,
+Program::Program(const support::Communicator& comm, apps::ExchangeTimer& timer,
                  std::size_t few_tuples)
     : parts_(std::make_unique<Parts>(comm, timer, few_tuples)) {}
 
@@ -147,7 +140,7 @@ std::vector<Iteration> Program::run() {
 std::size_t Program::count(Relation relation) const {
   const Table& table = parts_->tables.at(static_cast<std::size_t>(relation.id()));
   std::vector<Word> tuples{table.count_here(0, parts_->rank, parts_->ranks)};
-  reduce(tuples, MPI_SUM, parts_->comm);
+  support::all_reduce(parts_->comm, tuples, MPI_SUM);
   return tuples.front();
 }
 
@@ -255,8 +248,8 @@ std::vector<Iteration> Program::Parts::over_ranks(const std::vector<Round>& roun
     bytes.push_back(round.iteration.bytes);
     largest.push_back(round.iteration.largest_block_bytes);
   }
-  reduce(bytes, MPI_SUM, comm);
-  reduce(largest, MPI_MAX, comm);
+  support::all_reduce(comm, bytes, MPI_SUM);
+  support::all_reduce(comm, largest, MPI_MAX);
   std::vector<Iteration> iterations;
   std::size_t step = 0;
   for (std::size_t i = 0; i < rounds.size(); ++i) {

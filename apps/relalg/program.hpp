@@ -1,6 +1,7 @@
 // A Datalog program over the ranks of a communicator: relations, rules, facts, and their fixed point.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -8,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "communicator.hpp"
+#include "common/exchange_timer.hpp"
 #include "relalg/rule.hpp"
-#include "support/exchange_timer.hpp"
+#include "support/communicator.hpp"
 
 namespace rondo::relalg {
 
@@ -42,7 +43,7 @@ class Program {
   /// `timer` gets one step for each round's exchange, one for that of the facts before, and one for
   /// each time that tuples are moved because a rank has more than its share. As long as no rank has
   /// `few_tuples` of spread relations, none are. Both references must outlive the program.
-  Program(const bench::Communicator& comm, apps::ExchangeTimer& timer,
+  Program(const support::Communicator& comm, apps::ExchangeTimer& timer,
           std::size_t few_tuples = 2048);
   ~Program();
   Program(const Program&) = delete;
@@ -52,6 +53,12 @@ class Program {
   Relation relation(const RelationSpec& spec);
   Variable variable();
   std::vector<Variable> variables(std::size_t count);
+  template <std::size_t Count>
+  std::array<Variable, Count> variables() {
+    std::array<Variable, Count> all;
+    for (Variable& one : all) one = variable();
+    return all;
+  }
 
   /// Throws Error(argument) where the rule cannot be evaluated: a head's variable that nothing binds,
   /// a wrong number of terms, atoms that do not lie together (of a join, every relation that is not

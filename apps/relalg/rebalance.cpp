@@ -14,16 +14,14 @@ std::size_t bucket_of(const Placement& placement, const Table& table, const Word
 
 /// How many tuples of spread relations each bucket has over all ranks.
 std::vector<Word> weigh(const Placement& placement, const std::deque<Table>& tables,
-                        const bench::Communicator& comm) {
+                        const support::Communicator& comm) {
   std::vector<Word> weights(placement.buckets(), 0);
   for (const Table& table : tables) {
     if (table.placement != &placement || !table.spread) continue;
     for (std::size_t i = 0; i < table.tuples.size(); ++i)
       ++weights[bucket_of(placement, table, table.tuples[i])];
   }
-  bench::check_mpi(MPI_Allreduce(MPI_IN_PLACE, weights.data(), static_cast<int>(weights.size()),
-                                 MPI_UINT64_T, MPI_SUM, comm.get()),
-                   "MPI_Allreduce");
+  support::all_reduce(comm, weights, MPI_SUM);
   return weights;
 }
 
@@ -85,7 +83,7 @@ class Removal {
 
 /// One placement has changed: move the tuples of its tables.
 void move(Placement& placement, const Placement& former, std::deque<Table>& tables,
-          const bench::Communicator& comm, std::vector<Removal>& removals,
+          const support::Communicator& comm, std::vector<Removal>& removals,
           std::vector<Parcel>& parcels) {
   for (Table& table : tables) {
     if (table.placement != &placement) continue;
@@ -99,7 +97,7 @@ void move(Placement& placement, const Placement& former, std::deque<Table>& tabl
 }  // namespace
 
 bool rebalance(std::deque<Placement>& placements, std::deque<Table>& tables, std::size_t few_tuples,
-               const bench::Communicator& comm, Exchange& exchange) {
+               const support::Communicator& comm, Exchange& exchange) {
   std::vector<Removal> removals;
   std::vector<Parcel> parcels;
   for (Placement& placement : placements) {

@@ -3,10 +3,10 @@
 
 #include <deque>
 
-#include "communicator.hpp"
 #include "relalg/exchange.hpp"
 #include "relalg/placement.hpp"
 #include "relalg/table.hpp"
+#include "support/communicator.hpp"
 
 namespace rondo::relalg {
 
@@ -14,6 +14,6 @@ namespace rondo::relalg {
 /// in one exchange; each stays an old one or one of the last round. `few_tuples` as Placement::balance() has it. Returns
 /// false, and has exchanged no tuples, where all is balanced.
 bool rebalance(std::deque<Placement>& placements, std::deque<Table>& tables, std::size_t few_tuples,
-               const bench::Communicator& comm, Exchange& exchange);
+               const support::Communicator& comm, Exchange& exchange);
 
 }  // namespace rondo::relalg

@@ -2,14 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "support/statistics.hpp"
+#include "support/text.hpp"
 
 namespace rondo::relalg {
-
-namespace {
-constexpr std::size_t kWidth = 12;
-constexpr double kMicroseconds = 1e6;
-}  // namespace
 
 void Rounds::add(const std::string& algorithm, std::span<const Iteration> iterations) {
   if (first_run_.empty()) first_run_.assign(iterations.begin(), iterations.end());
@@ -21,9 +17,7 @@ void Rounds::add(const std::string& algorithm, std::span<const Iteration> iterat
 
 double Rounds::median_seconds(const std::string& algorithm, std::size_t iteration) const {
   std::vector<double> runs = seconds_.at(algorithm)[iteration];
-  const auto middle = runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2);
-  std::nth_element(runs.begin(), middle, runs.end());
-  return *middle;
+  return support::median(runs);
 }
 
 apps::Json Rounds::to_json(std::span<const apps::Arm> arms) const {
@@ -40,19 +34,17 @@ apps::Json Rounds::to_json(std::span<const apps::Arm> arms) const {
 }
 
 void Rounds::print(std::span<const apps::Arm> arms) const {
-  fmt::print("{:>9}  {:>{}}  {:>{}}  {:>{}}", "iteration", "new tuples", kWidth, "bytes", kWidth,
-             "largest block", kWidth + 1);
-  for (const apps::Arm& arm : arms) fmt::print("  {:>{}}", arm.algorithm + " us", kWidth);
-  fmt::print("\n");
+  std::vector<support::Line> lines{{"iteration", "new tuples", "bytes", "largest block"}};
+  for (const apps::Arm& arm : arms) lines.front().push_back(arm.algorithm + " us");
   for (std::size_t i = 0; i < first_run_.size(); ++i) {
     const Iteration& round = first_run_[i];
-    fmt::print("{:>9}  {:>{}}  {:>{}}  {:>{}}", i + 1, round.new_tuples, kWidth, round.bytes,
-               kWidth, round.largest_block_bytes, kWidth + 1);
+    support::Line& line = lines.emplace_back();
+    for (const std::size_t cell : {i + 1, round.new_tuples, round.bytes, round.largest_block_bytes})
+      line.push_back(std::to_string(cell));
     for (const apps::Arm& arm : arms)
-      fmt::print("  {:>{}.1f}", kMicroseconds * median_seconds(arm.algorithm, i),
-                 std::max(kWidth, arm.algorithm.size() + 3));
-    fmt::print("\n");
+      line.push_back(fmt::format("{:.1f}", 1e6 * median_seconds(arm.algorithm, i)));
   }
+  fmt::print("{}", support::align(lines));
 }
 
 }  // namespace rondo::relalg

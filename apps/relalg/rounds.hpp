@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "common/report.hpp"
 #include "relalg/program.hpp"
-#include "support/report.hpp"
 
 namespace rondo::relalg {
 

@@ -6,7 +6,6 @@
 #include <barrier>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <mutex>
 #include <thread>
 
@@ -14,6 +13,7 @@
 #include "gpu/options.hpp"
 #include "gpu/processes.hpp"
 #include "gpu/session.hpp"
+#include "support/file.hpp"
 
 namespace {
 
@@ -62,13 +62,6 @@ GpuRun describe(const GpuOptions& options, int ranks, int local_ranks, int devic
           .nccl = nccl_version(),
           .distribution = options.distribution.text,
           .seed = options.seed};
-}
-
-void write_json(const std::string& file, const std::string& text) {
-  std::ofstream out(file);
-  out << text;
-  out.close();
-  if (!out) throw Error(ErrorClass::argument, rondo::text(file, " cannot be written"));
 }
 
 /// The rows of a run; rank 0 prints each as it comes.
@@ -135,7 +128,11 @@ int run(const GpuOptions& options, char** argv) {
     for (int thread = 0; thread < options.threads; ++thread)
       threads.emplace_back(rank_main, thread);
   }
-  if (first == 0 && !options.json.empty()) write_json(options.json, report.json());
+  if (first == 0 && !options.json.empty()) {
+    support::OutputFile file(options.json);
+    file.write(report.json());
+    file.close();
+  }
   return report.is_right() ? 0 : 1;
 }
 
@@ -144,8 +141,8 @@ int run(const GpuOptions& options, char** argv) {
 int main(int argc, char** argv) {
   try {
     const auto parsed = parse_gpu_options(argc, argv);
-    if (const auto* const answer = std::get_if<Answer>(&parsed)) {
-      fmt::print("{}", answer->text);
+    if (const auto* const answer = std::get_if<std::string>(&parsed)) {
+      fmt::print("{}", *answer);
       return 0;
     }
     return run(std::get<GpuOptions>(parsed), argv);

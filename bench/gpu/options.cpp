@@ -1,17 +1,24 @@
 #include "gpu/options.hpp"
 
+#include <fmt/format.h>
+
 #include <climits>
 #include <cmath>
 
+#include "algorithms.hpp"
 #include "byte_list.hpp"
 #include "choice/choice.hpp"
-#include "comma_list.hpp"
-#include "command_line.hpp"
-#include "listing.hpp"
+#include "support/command_line.hpp"
 
 namespace rondo::bench {
 
 namespace {
+
+using support::add_choice;
+using support::add_number;
+using support::add_read;
+using support::add_switch;
+using support::add_text;
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 40;
 
@@ -55,8 +62,9 @@ void add_size(CLI::App& app, const std::string& names, std::size_t& value,
   const auto read = [&value](const std::string& option, const std::string& given) {
     const std::optional<std::size_t> size = read_size(given);
     if (!size || *size > kMostBytes)
-      throw Error(ErrorClass::argument, text(option, ": '", given, "' is not a size up to ",
-                                             bound_text(kMostBytes), ", as in 64, 4K, 2M or 1G"));
+      throw Error(ErrorClass::argument,
+                  text(option, ": '", given, "' is not a size up to ",
+                       support::bound_text(kMostBytes), ", as in 64, 4K, 2M or 1G"));
     value = *size;
   };
   add_read(app, names, "SIZE", meaning, read)->default_str(text(value));
@@ -84,11 +92,11 @@ void describe_sizes(CLI::App& app, GpuOptions& options, std::string& distributio
 
 void describe_calls(CLI::App& app, GpuOptions& options) {
   const auto read_names = [&options](const std::string& option, const std::string& given) {
-    options.algorithms = split_at_commas(given);
+    options.algorithms = support::split_at_commas(given);
     for (const std::string& name : options.algorithms) check_algorithm(option, name);
   };
   add_read(app, "-a,--algorithms", "NAMES", "Names with parameters, between commas", read_names)
-      ->default_str(join_by_commas(options.algorithms));
+      ->default_str(fmt::format("{}", fmt::join(options.algorithms, ",")));
   add_number(app, "-n,--iters", options.iterations, {1, INT_MAX}, "Calls that are timed together");
   add_number(app, "-w,--warmup_iters", options.warmup, {0, INT_MAX}, "Calls before them");
   add_choice<bool>(app, "-c,--check", options.check, {{"0", false}, {"1", true}},
@@ -110,7 +118,7 @@ void describe_ranks(CLI::App& app, GpuOptions& options) {
 
 }  // namespace
 
-std::variant<GpuOptions, Answer> parse_gpu_options(int argc, const char* const* argv) {
+std::variant<GpuOptions, std::string> parse_gpu_options(int argc, const char* const* argv) {
   GpuOptions options;
   std::string distribution = "constant";
   bool list = false;
@@ -121,8 +129,8 @@ std::variant<GpuOptions, Answer> parse_gpu_options(int argc, const char* const* 
   describe_sizes(app, options, distribution);
   describe_ranks(app, options);
   add_switch(app, "--list", list, "Print the algorithms");
-  if (auto help = parse(app, argc, argv)) return *std::move(help);
-  if (list) return Answer{list_gpu_algorithms()};
+  if (auto help = support::parse(app, argc, argv)) return *std::move(help);
+  if (list) return list_gpu_algorithms();
   options.distribution = Distribution::parse(distribution);
   check(options);
   return options;

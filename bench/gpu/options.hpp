@@ -7,7 +7,6 @@
 #include <variant>
 #include <vector>
 
-#include "answer.hpp"
 #include "distribution.hpp"
 
 namespace rondo::bench {
@@ -36,8 +35,8 @@ struct GpuOptions {
   Bootstrap bootstrap;
 };
 
-/// Throws Error(argument) for wrong use.
-std::variant<GpuOptions, Answer> parse_gpu_options(int argc, const char* const* argv);
+/// Or the text that is printed in place of a run. Throws Error(argument) for wrong use.
+std::variant<GpuOptions, std::string> parse_gpu_options(int argc, const char* const* argv);
 
 /// The sizes from `least_bytes` to `most_bytes`.
 std::vector<std::size_t> sizes_of(const GpuOptions& options);

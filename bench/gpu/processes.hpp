@@ -31,10 +31,7 @@ class Processes {
   virtual const Rondo_nccl_host* host() const { return nullptr; }
 };
 
-/// Throws Error(argument) where it cannot be done.
+/// Throws Error(argument) where it cannot be done, as by MPI in a program that was built without.
 std::unique_ptr<Processes> make_processes(const Bootstrap& bootstrap);
-
-/// By MPI. Throws Error(argument) in a program that was built without.
-std::unique_ptr<Processes> make_mpi_processes();
 
 }  // namespace rondo::bench

@@ -23,8 +23,6 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -33,24 +31,25 @@
 #include <variant>
 #include <vector>
 
-#include "barrier.hpp"
 #include "base/error.hpp"
 #include "byte_list.hpp"
-#include "cluster.hpp"
-#include "command_line.hpp"
-#include "communicator.hpp"
 #include "exchange/node.hpp"
-#include "program.hpp"
+#include "report.hpp"
 #include "schedule/node_map.hpp"
-#include "statistics.hpp"
+#include "support/barrier.hpp"
+#include "support/cluster.hpp"
+#include "support/command_line.hpp"
+#include "support/file.hpp"
+#include "support/program.hpp"
 
 namespace {
 
+using namespace rondo;
 using namespace rondo::bench;
-using rondo::Error;
-using rondo::ErrorClass;
-using rondo::exchange::Node;
-using rondo::exchange::NodeLayout;
+using exchange::Node;
+using exchange::NodeLayout;
+using support::check_mpi;
+using support::Communicator;
 
 constexpr const char* kProgram = "rondo-limit";
 constexpr std::uint64_t kSeed = 1;  // of the intervals
@@ -64,27 +63,29 @@ struct Options {
 
 void describe(CLI::App& app, Options& options, std::string& bytes) {
   constexpr int kMost = 1000000;
-  add_text(app, "--bytes", bytes, "SIZES",
-           "S, the largest block: 16,64,256 or 16:4096 (doubling); suffixes k, m and g");
-  add_number(app, "--iterations", options.iterations, {1, kMost}, "Samples");
-  add_number(app, "--warmup", options.warmup, {0, kMost}, "Iterations before the samples");
-  add_number(app, "--batch", options.batch, {1, kMost}, "Exchanges per sample, one after another");
+  support::add_text(app, "--bytes", bytes, "SIZES",
+                    "S, the largest block: 16,64,256 or 16:4096 (doubling); suffixes k, m and g");
+  support::add_number(app, "--iterations", options.iterations, {1, kMost}, "Samples");
+  support::add_number(app, "--warmup", options.warmup, {0, kMost}, "Iterations before the samples");
+  support::add_number(app, "--batch", options.batch, {1, kMost},
+                      "Exchanges per sample, one after another");
 }
 
 /// A segment whose slots hold P blocks of S / 2 bytes.
 std::unique_ptr<Node> make_node(const Communicator& comm, std::size_t bytes) {
   // Cut down to what the library sends by shared memory, a slot would be too short.
   if (bytes / 2 > NodeLayout::kLongestBlock)
-    throw Error(ErrorClass::argument, rondo::text("--bytes: ", bytes, " is more than twice the ",
-                                                  NodeLayout::kLongestBlock,
-                                                  " bytes of the longest block in shared memory"));
+    throw Error(ErrorClass::argument,
+                text("--bytes: ", bytes, " is more than twice the ", NodeLayout::kLongestBlock,
+                     " bytes of the longest block in shared memory"));
   const auto ranks = static_cast<std::size_t>(comm.ranks());
   const std::vector<int> all_on_one(ranks, 0);
-  const std::size_t block_bytes = std::max<std::size_t>(8, (bytes / 2 + 7) / 8 * 8);
+  constexpr std::size_t kUnit = NodeLayout::kShortestLimit;  // a shorter limit is none
+  const std::size_t block_bytes = std::max(kUnit, (bytes / 2 + kUnit - 1) / kUnit * kUnit);
   const Node::Memory memory{.slot_bytes = ranks * block_bytes, .total_bytes = SIZE_MAX};
   std::string why;
-  auto node = Node::make(comm.get(), rondo::schedule::NodeMap(all_on_one), memory, why);
-  if (!node) throw Error(ErrorClass::no_memory, rondo::text("no shared memory: ", why));
+  auto node = Node::make(comm.get(), schedule::NodeMap(all_on_one), memory, why);
+  if (!node) throw Error(ErrorClass::no_memory, text("no shared memory: ", why));
   return node;
 }
 
@@ -101,7 +102,7 @@ class Limit {
   /// This rank's samples.
   std::vector<double> measure(const Options& options) {
     std::vector<double> microseconds;
-    Barrier barrier(comm_);
+    support::Barrier barrier(comm_);
     for (int iteration = -options.warmup; iteration < options.iterations; ++iteration) {
       barrier.wait();
       const double start = MPI_Wtime();
@@ -143,27 +144,13 @@ class Limit {
   std::vector<std::byte> receive_;
 };
 
-/// rondo-bench rounds so, too.
-double rounded(double value) {
-  return std::round(value * 1e3) / 1e3;
-}
-
 std::string to_json_line(const Options& options, int ranks, std::size_t bytes,
-                         std::size_t bytes_per_rank, const Summary& times) {
-  const nlohmann::ordered_json line = {{"program", "limit"},
-                                       {"ranks", ranks},
-                                       {"bytes", bytes},
-                                       {"iterations", options.iterations},
-                                       {"warmup", options.warmup},
-                                       {"batch", options.batch},
-                                       {"median_us", rounded(times.median)},
-                                       {"mad_us", rounded(times.mad)},
-                                       {"min_us", rounded(times.min)},
-                                       {"p95_us", rounded(times.p95)},
-                                       {"max_us", rounded(times.max)},
-                                       {"low_us", rounded(times.low)},
-                                       {"high_us", rounded(times.high)},
-                                       {"bytes_per_rank", bytes_per_rank}};
+                         std::size_t bytes_per_rank, const support::Summary& times) {
+  Json line = {{"program", "limit"},       {"ranks", ranks},
+               {"bytes", bytes},           {"iterations", options.iterations},
+               {"warmup", options.warmup}, {"batch", options.batch}};
+  add_times(line, times);
+  line["bytes_per_rank"] = bytes_per_rank;
   return line.dump() + '\n';
 }
 
@@ -174,20 +161,19 @@ void run_size(const Communicator& comm, const Options& options, std::size_t byte
   check_mpi(MPI_Reduce(own.data(), slowest.data(), static_cast<int>(own.size()), MPI_DOUBLE,
                        MPI_MAX, 0, comm.get()),
             "MPI_Reduce");
-  agree(comm, limit.is_right() ? "" : rondo::text("wrong bytes at S = ", bytes));
+  support::agree(comm, limit.is_right() ? "" : text("wrong bytes at S = ", bytes));
   if (comm.rank() != 0) return;
-  const std::string line =
-      to_json_line(options, comm.ranks(), bytes, limit.bytes_per_rank(), summarize(slowest, kSeed));
-  if (std::fputs(line.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
-    throw std::runtime_error("cannot write to standard output");
+  support::OutputFile out;
+  out.write(to_json_line(options, comm.ranks(), bytes, limit.bytes_per_rank(),
+                         support::summarize(slowest, kSeed)));
+  out.flush();
 }
 
 void run(const Options& options) {
   const Communicator comm(MPI_COMM_WORLD);
-  const int nodes = find_cluster(comm).nodes;
+  const int nodes = support::find_cluster(comm).nodes;
   if (nodes != 1)
-    throw Error(ErrorClass::argument,
-                rondo::text("the ranks are on ", nodes, " nodes, must be on one"));
+    throw Error(ErrorClass::argument, text("the ranks are on ", nodes, " nodes, must be on one"));
   for (const std::size_t bytes : options.bytes) run_size(comm, options, bytes);
 }
 
@@ -203,12 +189,12 @@ int run_and_tell(const Options& options) {
   return EXIT_SUCCESS;
 }
 
-std::variant<Options, Answer> parse_options(int argc, const char* const* argv) {
+std::variant<Options, std::string> parse_options(int argc, const char* const* argv) {
   Options options;
   std::string bytes = "16,64,256,1k";
   CLI::App app("Measure what an exchange in the shared memory of a node can do at most.", kProgram);
   describe(app, options, bytes);
-  if (auto help = parse(app, argc, argv)) return *std::move(help);
+  if (auto help = support::parse(app, argc, argv)) return *std::move(help);
   options.bytes = parse_byte_list(bytes);
   return options;
 }
@@ -216,7 +202,7 @@ std::variant<Options, Answer> parse_options(int argc, const char* const* argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return run_program<Options>(
+  return support::run_program<Options>(
       kProgram, [&] { return parse_options(argc, argv); },
       [](const Options& options, int) { return run_and_tell(options); });
 }

@@ -1,1 +1,6 @@
-"""The parts of regret.py."""
+"""The parts of regret.py, which use those of support/."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))

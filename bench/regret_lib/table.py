@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from text_tables import markdown
+
 from .candidates import Cell, Shape
 from .verdict import MEDIAN_LIMIT, MPI_LIMIT, WORST_LIMIT, Samples, Verdict, judge
 
@@ -71,17 +73,16 @@ def cell_text(verdict: Verdict) -> str:
     return f"**{text}**" if fails(verdict) else text
 
 
-def table_lines(verdicts: Verdicts, collective: str) -> list[str]:
+def table_of(verdicts: Verdicts, collective: str) -> str:
     here = {place: verdict for place, verdict in verdicts.items() if place.collective == collective}
     sizes = sorted({place.cell.bytes for place in here})
     rows = dict.fromkeys((place.shape, place.cell.distribution) for place in here)
     lines = [["ranks, distribution", *(f"S = {size}" for size in sizes)]]
-    lines.append(["---"] * len(lines[0]))
     for shape, distribution in rows:
         there = [here.get(Place(collective, shape, Cell(distribution, size))) for size in sizes]
         cells = [cell_text(verdict) if verdict else "-" for verdict in there]
         lines.append([f"{shape.title()}, {distribution}", *cells])
-    return [f"| {' | '.join(line)} |" for line in lines]
+    return markdown(lines)
 
 
 class Limit(NamedTuple):

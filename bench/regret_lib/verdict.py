@@ -6,20 +6,19 @@ on the iterations that made it the least it would stay low: `auto` would look wo
 more so the more candidates there are.
 
 Samples of one iteration belong together, since what disturbed one disturbed all; and so do those of
-iterations that follow each other, since a disturbance lasts: the bootstrap draws runs of iterations
-(the circular block bootstrap of Politis and Romano, 1992), not samples.
+iterations that follow each other, since a disturbance lasts: the bootstrap draws runs of
+iterations, not samples.
 """
 
 from __future__ import annotations
 
-import random
 import statistics
 from typing import NamedTuple
 
+from bootstrap import interval
+
 from .candidates import AUTO, MPI
 
-RESAMPLES = 1000
-SEED = 1
 LONGEST_RUN = 8  # iterations that are drawn together
 
 MEDIAN_LIMIT = 0.05  # of the regrets of all cells
@@ -76,25 +75,16 @@ def best_of(samples: Samples) -> str:
     return min(others, key=lambda name: statistics.median(samples[name][1::2]))
 
 
-def drawn_places(generator: random.Random, count: int) -> list[int]:
-    """As many places as there are, in runs of neighbours that may go round the end."""
-    run = max(1, min(LONGEST_RUN, count // LONGEST_RUN))
-    starts = generator.choices(range(count), k=-(-count // run))
-    return [(start + step) % count for start in starts for step in range(run)][:count]
-
-
 def excess(slow: list[float], quick: list[float]) -> Excess:
     """The same for the same samples, whatever else was judged."""
-    generator = random.Random(SEED)
 
     def ratio(places) -> float:
         medians = (statistics.median([series[i] for i in places]) for series in (slow, quick))
         return next(medians) / next(medians) - 1
 
     count = len(slow)
-    drawn = sorted(ratio(drawn_places(generator, count)) for _ in range(RESAMPLES))
-    cut = RESAMPLES * 25 // 1000
-    return Excess(ratio(range(count)), drawn[cut], drawn[-1 - cut])
+    together = max(1, min(LONGEST_RUN, count // LONGEST_RUN))
+    return Excess(ratio(range(count)), *interval(ratio, count, together))
 
 
 def judge(samples: Samples) -> Verdict:

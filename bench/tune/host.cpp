@@ -1,18 +1,15 @@
-#include "tune/host.hpp"
-
 #include <sched.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <new>
 #include <optional>
 #include <thread>
 #include <vector>
 
 #include "base/error.hpp"
-#include "cluster.hpp"
-#include "tune/alone.hpp"
+#include "support/shared_object.hpp"
+#include "tune/machine.hpp"
 
 namespace rondo::bench {
 
@@ -95,31 +92,9 @@ BlockCosts block_costs() {
   return {.copied = copied, .typed = std::max(typed - copied, 0.0)};
 }
 
-/// A line of memory that two ranks share.
-class SharedLine {
- public:
-  using Flag = std::atomic<int>;
-
-  explicit SharedLine(const Communicator& pair) {
-    void* memory = nullptr;
-    const MPI_Aint bytes = pair.rank() == 0 ? 64 : 0;
-    check_mpi(MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, pair.get(), &memory, &window_),
-              "MPI_Win_allocate_shared");
-    MPI_Aint size = 0;
-    int unit = 0;
-    check_mpi(MPI_Win_shared_query(window_, 0, &size, &unit, &memory), "MPI_Win_shared_query");
-    flag_ = pair.rank() == 0 ? new (memory) Flag(0) : std::launder(static_cast<Flag*>(memory));
-    check_mpi(MPI_Barrier(pair.get()), "MPI_Barrier");
-  }
-  ~SharedLine() { MPI_Win_free(&window_); }
-  SharedLine(const SharedLine&) = delete;
-  SharedLine& operator=(const SharedLine&) = delete;
-
-  Flag& flag() { return *flag_; }
-
- private:
-  MPI_Win window_ = MPI_WIN_NULL;
-  Flag* flag_ = nullptr;
+/// A cache line that two ranks share.
+struct alignas(64) SharedLine {
+  std::atomic<int> flag{0};
 };
 
 /// A cache line handed to and fro between two ranks, each on a core of its own.
@@ -177,7 +152,7 @@ model::Host measure_host(const Communicator& comm, const Communicator* pair,
   constexpr double kSeconds = 0.4;
   constexpr double kArrivalSeconds = 0.05;
   model::Host host = typical;
-  host.cores = static_cast<int>(std::max(cores(), 1L));
+  host.cores = static_cast<int>(std::max(support::cores(), 1L));
   measure_alone(comm, comm.rank() == 0, kSeconds, [&] {
     const BlockCosts blocks = block_costs();
     host.copy_seconds_per_byte = copy_seconds_per_byte();
@@ -185,11 +160,11 @@ model::Host measure_host(const Communicator& comm, const Communicator* pair,
     host.typed_seconds_per_block = blocks.typed;
     host.switch_seconds = switch_seconds();
   });
-  std::optional<SharedLine> line;
+  std::optional<support::SharedObject<SharedLine>> line;
   if (pair != nullptr && pair->ranks() > 1 && host.cores > 1) line.emplace(*pair);
   measure_alone(comm, line.has_value(), kArrivalSeconds,
-                [&] { host.arrival_seconds = arrival_seconds(line->flag(), pair->rank()); });
-  check_mpi(MPI_Bcast(&host, sizeof host, MPI_BYTE, 0, comm.get()), "MPI_Bcast");
+                [&] { host.arrival_seconds = arrival_seconds((*line)->flag, pair->rank()); });
+  support::broadcast(comm, host);
   return host;
 }
 

@@ -1,9 +1,8 @@
-#include "tune/links.hpp"
-
 #include <algorithm>
 #include <vector>
 
-#include "tune/alone.hpp"
+#include "support/statistics.hpp"
+#include "tune/machine.hpp"
 
 namespace rondo::bench {
 
@@ -15,13 +14,12 @@ constexpr int kLongBytes = 1 << 16;
 constexpr int kBurst = 64;
 constexpr int kTrials = 9;
 
-/// The middle one of several trials, which others on the machine disturb.
+/// Of several trials, which others on the machine disturb.
 template <class Trial>
 double median_of_trials(Trial&& trial) {
-  std::vector<double> seconds;
-  for (int repeat = 0; repeat < kTrials; ++repeat) seconds.push_back(trial());
-  std::ranges::nth_element(seconds, seconds.begin() + kTrials / 2);
-  return seconds[kTrials / 2];
+  double seconds[kTrials];
+  for (double& one : seconds) one = trial();
+  return support::median(seconds);
 }
 
 /// One of two ranks that measure; the other one does the same.
@@ -121,7 +119,7 @@ model::Link measure_link(const Communicator& comm, int partner) {
     Partner measuring(comm.get(), comm.rank(), partner);
     link = link_of(measuring);
   });
-  check_mpi(MPI_Bcast(&link, sizeof link, MPI_BYTE, 0, comm.get()), "MPI_Bcast");
+  support::broadcast(comm, link);
   return link;
 }
 
@@ -143,8 +141,7 @@ double measure_adapter(const Communicator& comm, bool is_sender, int partner, in
     });
     return taken;
   });
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm.get()),
-            "MPI_Allreduce");
+  support::all_reduce(comm, {&seconds, 1}, MPI_MAX);
   return seconds / kBytes / senders;
 }
 

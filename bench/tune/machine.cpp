@@ -1,38 +1,12 @@
 #include "tune/machine.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <span>
 #include <vector>
-
-#include "tune/host.hpp"
-#include "tune/links.hpp"
 
 namespace rondo::bench {
 
 namespace {
-
-/// A part of a communicator; nothing for the ranks that are not in it.
-class Part {
- public:
-  Part(const Communicator& comm, bool is_in) {
-    check_mpi(MPI_Comm_split(comm.get(), is_in ? 0 : MPI_UNDEFINED, comm.rank(), &comm_),
-              "MPI_Comm_split");
-    if (comm_ != MPI_COMM_NULL) part_.emplace(comm_);
-  }
-  ~Part() {
-    part_.reset();
-    if (comm_ != MPI_COMM_NULL) MPI_Comm_free(&comm_);
-  }
-  Part(const Part&) = delete;
-  Part& operator=(const Part&) = delete;
-
-  const Communicator* get() const { return part_ ? &*part_ : nullptr; }
-
- private:
-  MPI_Comm comm_ = MPI_COMM_NULL;
-  std::optional<Communicator> part_;
-};
 
 /// Which node a rank is on, in the order of their first ranks, and its place there.
 struct Seat {
@@ -43,16 +17,12 @@ struct Seat {
 };
 
 Seat find_seat(const Communicator& comm) {
-  MPI_Comm node = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_split_type(comm.get(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
-            "MPI_Comm_split_type");
-  Seat seat{};
-  check_mpi(MPI_Comm_rank(node, &seat.place), "MPI_Comm_rank");
+  const Communicator node = comm.of_node();
+  Seat seat{.node = 0, .place = node.rank()};
   const int leads = seat.place == 0 ? 1 : 0;
   check_mpi(MPI_Scan(&leads, &seat.node, 1, MPI_INT, MPI_SUM, comm.get()), "MPI_Scan");
   seat.node -= leads;  // the nodes that were led before this one
-  check_mpi(MPI_Bcast(&seat.node, 1, MPI_INT, 0, node), "MPI_Bcast");
-  check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
+  support::broadcast(node, seat.node);
   return seat;
 }
 
@@ -89,16 +59,15 @@ double measure_adapter_of(const Communicator& comm, std::span<const Seat> seats)
 
 }  // namespace
 
-model::Machine measure_machine(const Communicator& comm, const Cluster& cluster,
+model::Machine measure_machine(const Communicator& comm, const support::Cluster& cluster,
                                const model::Machine& known) {
   model::Machine machine = known;
   const std::vector<Seat> seats = all_seats(comm);
   const int neighbour = rank_in(seats, {.node = 0, .place = 1});
   const int remote = rank_in(seats, {.node = 1, .place = 0});
-  {
-    const Part pair(comm, comm.rank() == 0 || comm.rank() == neighbour);
-    machine.host = measure_host(comm, pair.get(), known.host);
-  }
+  const bool is_in_pair = comm.rank() == 0 || comm.rank() == neighbour;
+  const Communicator pair = comm.split(is_in_pair ? 0 : MPI_UNDEFINED);
+  machine.host = measure_host(comm, is_in_pair ? &pair : nullptr, known.host);
   if (neighbour != MPI_PROC_NULL)
     machine.inside = measure_link(comm, partner_in(comm, 0, neighbour));
   if (cluster.nodes == 1) return machine;

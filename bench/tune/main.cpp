@@ -4,11 +4,10 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "alignment.hpp"
-#include "program.hpp"
-#include "progress.hpp"
+#include "support/command_line.hpp"
+#include "support/program.hpp"
+#include "support/progress.hpp"
 #include "tune/machine.hpp"
-#include "tune/options.hpp"
 #include "tune/profile_file.hpp"
 #include "tune/tuning.hpp"
 
@@ -19,6 +18,36 @@ using namespace rondo::bench;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kProgram = "rondo-tune";
+
+struct TuneOptions {
+  double budget_seconds = 60;
+  std::string into;       ///< the profile's file
+  bool quiet = false;     ///< no word about how far it is
+  bool progress = false;  ///< as JSON lines on standard output
+};
+
+constexpr const char* kFooter =
+    R"(Start it with as many ranks, placed as, the programs that it tunes for:
+
+  mpirun -n 64 rondo-tune --into ~/.config/rondo/openmpi.json
+
+What a profile of this machine and this MPI library has of other communicators is kept.
+Exit status: 0; 2 for wrong use and where the profile cannot be read or written.)";
+
+std::variant<TuneOptions, std::string> parse_tune_options(int argc, const char* const* argv) {
+  TuneOptions options;
+  CLI::App app("Measures this machine and the algorithms on it, and writes a profile for Rondo.",
+               "rondo-tune");
+  app.footer(kFooter);
+  support::add_number(app, "--budget", options.budget_seconds, {1.0, 1e5},
+                      "Seconds to spend, about");
+  support::add_text(app, "--into", options.into, "FILE", "The profile's file")->required();
+  support::add_switch(app, "--quiet", options.quiet, support::kQuiet);
+  support::add_switch(app, "--progress", options.progress,
+                      "Rank 0 says on standard output how far it is, one JSON object a line");
+  if (auto help = support::parse(app, argc, argv)) return *std::move(help);
+  return options;
+}
 
 void print_line(const Json& line) {
   fmt::print("{}\n", line.dump());
@@ -47,8 +76,8 @@ class Voice {
     if (!is_first_) return;
     const choice::Layout& layout = measured.layout;
     if (!in_json_)
-      return fmt::print("{}: {} on {}\n", path, counted(layout.ranks, "rank"),
-                        counted(layout.real_nodes(), "node"));
+      return fmt::print("{}: {} on {}\n", path, support::counted(layout.ranks, "rank"),
+                        support::counted(layout.real_nodes(), "node"));
     print_line(
         {{"written", path},
          {"layout",
@@ -64,16 +93,9 @@ class Voice {
 
   bool is_first_;
   bool in_json_;
-  Progress bar_;
+  support::Progress bar_;
   std::chrono::steady_clock::time_point next_;
 };
-
-select::Signature signature() {
-  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  check_mpi(MPI_Get_library_version(library, &length), "MPI_Get_library_version");
-  return select::signature_here(library);
-}
 
 /// On rank 0; the others begin with nothing.
 select::Profile begin_profile(const Communicator& comm, const std::string& path) {
@@ -81,16 +103,16 @@ select::Profile begin_profile(const Communicator& comm, const std::string& path)
                           .signature = {},
                           .machine = model::typical_cluster(),
                           .layouts = {}};
-  collectively(comm, [&] {
-    profile.signature = signature();
+  support::collectively(comm, [&] {
+    profile.signature = select::signature_here(support::library_version());
     if (comm.rank() != 0) return;
     require_writable(path);
     std::string refused;
     if (auto known = read_profile(path, profile.signature, refused)) profile = std::move(*known);
-    if (!refused.empty()) complain(kProgram, fmt::format("{} is written anew: {}", path, refused));
+    if (!refused.empty())
+      support::complain(kProgram, fmt::format("{} is written anew: {}", path, refused));
   });
-  check_mpi(MPI_Bcast(&profile.machine, sizeof profile.machine, MPI_BYTE, 0, comm.get()),
-            "MPI_Bcast");
+  support::broadcast(comm, profile.machine);
   return profile;
 }
 
@@ -99,13 +121,13 @@ int tune(const TuneOptions& options, int rank) {
   const double start = MPI_Wtime();
   Voice voice(rank == 0, options);
   select::Profile profile = begin_profile(comm, options.into);
-  const Cluster cluster = find_cluster(comm);
+  const support::Cluster cluster = support::find_cluster(comm);
   voice.tell(0, "the machine");
   profile.machine = measure_machine(comm, cluster, profile.machine);
   Tuning tuning(comm, cluster, profile.machine, options.budget_seconds - (MPI_Wtime() - start),
                 [&](double done, const std::string& doing) { voice.tell(done, doing); });
   const select::Measured measured{.layout = cluster.layout, .decisions = tuning.run()};
-  collectively(comm, [&] {
+  support::collectively(comm, [&] {
     if (rank != 0) return;
     profile.put(measured);
     write_profile(profile, options.into);
@@ -117,6 +139,6 @@ int tune(const TuneOptions& options, int rank) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return run_program<TuneOptions>(
+  return support::run_program<TuneOptions>(
       kProgram, [&] { return parse_tune_options(argc, argv); }, tune);
 }

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "base/error.hpp"
+#include "support/file.hpp"
 
 namespace rondo::bench {
 
@@ -35,9 +35,7 @@ std::optional<select::Profile> read_profile(const std::string& path,
                                             const select::Signature& signature,
                                             std::string& refused) {
   if (!std::filesystem::exists(path)) return std::nullopt;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) fail("read", path, std::strerror(errno));
-  const std::string content(std::istreambuf_iterator<char>(file), {});
+  const std::string content = support::read_file(path);
   try {
     select::Profile profile = select::parse_profile(content);
     refused = select::refusal(profile, signature);

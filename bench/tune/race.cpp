@@ -97,7 +97,7 @@ class Race {
     double limit = std::ranges::min(scores) * most;
     check_mpi(MPI_Bcast(scores.data(), static_cast<int>(scores.size()), MPI_DOUBLE, 0, comm_.get()),
               "MPI_Bcast");
-    check_mpi(MPI_Bcast(&limit, 1, MPI_DOUBLE, 0, comm_.get()), "MPI_Bcast");
+    support::broadcast(comm_, limit);
     std::vector<const Contender*> running;
     std::vector<std::size_t> numbers;
     for (std::size_t i = 0; i < running_.size(); ++i) {
@@ -120,7 +120,7 @@ class Race {
     int count =
         std::clamp(static_cast<int>(left / 3 / one), left > one ? 1 : 0, kMostSamplesAtOnce);
     if (running_.size() == 1 || done >= kEnoughSamples) count = 0;
-    check_mpi(MPI_Bcast(&count, 1, MPI_INT, 0, comm_.get()), "MPI_Bcast");
+    support::broadcast(comm_, count);
     return count;
   }
 

@@ -51,8 +51,8 @@ std::string figures(double microseconds) {
 
 }  // namespace
 
-Tuning::Tuning(const Communicator& comm, const Cluster& cluster, const model::Machine& machine,
-               double budget_seconds, Tell tell)
+Tuning::Tuning(const Communicator& comm, const support::Cluster& cluster,
+               const model::Machine& machine, double budget_seconds, Tell tell)
     : comm_(comm),
       cluster_(cluster),
       place_{.layout = cluster.layout, .has_node = true},
@@ -87,9 +87,9 @@ select::Decisions Tuning::run() {
 }
 
 bool Tuning::has_seconds(double seconds) const {
-  int has = seconds <= seconds_left() ? 1 : 0;
-  check_mpi(MPI_Bcast(&has, 1, MPI_INT, 0, comm_.get()), "MPI_Bcast");
-  return has != 0;
+  bool has = seconds <= seconds_left();
+  support::broadcast(comm_, has);
+  return has;
 }
 
 select::Decisions Tuning::pass() {
@@ -151,7 +151,7 @@ void Tuning::race_at(Collective collective, std::int64_t block_bytes) {
   std::vector<const Contender*> contenders;
   for (const Request& request : requests) contenders.push_back(&contender(collective, request));
   std::deque<Exchange> exchanges;
-  collectively(comm_, [&] {
+  support::collectively(comm_, [&] {
     for (const std::string_view distribution : distributions(collective)) {
       const Draws draws{
           .ranks = comm_.ranks(), .seed = kSeed, .bytes = static_cast<std::size_t>(block_bytes)};

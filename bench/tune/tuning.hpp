@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "cluster.hpp"
 #include "contender.hpp"
 #include "model/machine.hpp"
 #include "select/decide.hpp"
 #include "select/decisions.hpp"
+#include "support/cluster.hpp"
 
 namespace rondo::bench {
 
@@ -22,7 +22,7 @@ using Tell = std::function<void(double done, const std::string& doing)>;
 class Tuning {
  public:
   /// `budget_seconds` from now on.
-  Tuning(const Communicator& comm, const Cluster& cluster, const model::Machine& machine,
+  Tuning(const Communicator& comm, const support::Cluster& cluster, const model::Machine& machine,
          double budget_seconds, Tell tell);
 
   /// Collective; the same on all ranks. Goes over all lengths once, and again while the budget lasts:
@@ -61,7 +61,7 @@ class Tuning {
   };
 
   const Communicator& comm_;
-  Cluster cluster_;
+  support::Cluster cluster_;
   select::Place place_;
   model::Machine machine_;
   double start_;

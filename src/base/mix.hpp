@@ -21,4 +21,9 @@ constexpr std::uint64_t between(std::uint64_t bits, std::uint64_t low, std::uint
   return low + bits % (high - low + 1);
 }
 
+/// From 64 random bits to a number in [0, 1).
+constexpr double unit_interval(std::uint64_t bits) {
+  return static_cast<double>(bits >> 11) * 0x1.0p-53;
+}
+
 }  // namespace rondo

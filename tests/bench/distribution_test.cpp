@@ -10,7 +10,7 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "permutation.hpp"
+#include "random.hpp"
 
 namespace rondo::bench {
 namespace {

@@ -28,7 +28,8 @@ class Summary:
 
 def row(algorithm, size, median, **changes):
     common = {"collective": "alltoallv", "ranks": 4, "nodes": 1, "distribution": "uniform"}
-    times = {"algorithm": algorithm, "bytes": size, "median_us": median, "errors": None}
+    times = {"algorithm": algorithm, "bytes": size, "median_us": median, "speedup": 1}
+    times["errors"] = None
     return json.dumps({**common, **times, **changes}) + "\n"
 
 
@@ -122,8 +123,8 @@ class WrongUse(unittest.TestCase):
             (run_of(16, x=1), "alltoallv, 4 ranks, 1 node, uniform, S = 16: a run without"),
             (row("mpi", 16, 1, errors=3), "mpi has wrong bytes"),
             (row("mpi", 16, 0), "not positive"),
-            ('{"collective": "alltoallv"}\n', "without 'ranks'"),
-            ('{"collective":\n', "Expecting value"),
+            ('{"collective": "alltoallv"}\n', "without distribution, nodes, ranks"),
+            ('{"collective":\n', "not JSON: Expecting value"),
         ]:
             with self.subTest(sentence=sentence):
                 result = Summary.run(text)

@@ -1,24 +1,21 @@
 """The table of what --ab says against whole runs."""
 
-import random
 import statistics
+import sys
 
+from place import SOURCE
 from whole_runs import LIBRARY, RONDO
 
-DRAWS = 10000
+sys.path.append(str(SOURCE / "support"))
+
+from bootstrap import interval_of_median  # noqa: E402
+
 ANSWERS = {True: "yes", False: "no", None: ""}
 
 
 def ratios(pairs):
     """How many times as fast the program was with Rondo, by pair."""
     return [pair[LIBRARY] / pair[RONDO] for pair in pairs]
-
-
-def interval_of_median(values):
-    """The 95 % interval of the median, by a bootstrap that gives the same each time."""
-    draw = random.Random(len(values))
-    medians = sorted(statistics.median(draw.choices(values, k=len(values))) for _ in range(DRAWS))
-    return medians[round(0.025 * DRAWS)], medians[round(0.975 * DRAWS) - 1]
 
 
 def contains(report, ratio):

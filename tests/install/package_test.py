@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
 from run import OPTIONS, SOURCE, make_environment, same_mpi  # noqa: E402
 
 NEEDED = "scikit-build-core nanobind numpy rich typer mpi4py>=4".split()
-SETTINGS = [one for one in OPTIONS if "RONDO_BENCH" not in one] + ["cmake.define.RONDO_CUDA=OFF"]
+SETTINGS = [one for one in OPTIONS if not one.endswith("=OFF")] + ["cmake.define.RONDO_CUDA=OFF"]
 PROGRAMS = [f"rondo-{name}" for name in "bench tune exec fft closure kcfa mpirun".split()]
 TREE_ONLY = shutil.ignore_patterns("build", "build-*", ".git", "__pycache__")
 CALLS = """

@@ -24,6 +24,7 @@ OPTIONS = [
     "cmake.define.CMAKE_CXX_FLAGS=-O0",
     "cmake.define.CMAKE_UNITY_BUILD=ON",
     "cmake.define.RONDO_BENCH=OFF",
+    "cmake.define.RONDO_APPS=OFF",
     "cmake.define.RONDO_WERROR=ON",
 ]
 

@@ -5,7 +5,6 @@
 
 #include <vector>
 
-#include "closure/graph_part.hpp"
 #include "closure/text_file.hpp"
 
 namespace rondo::closure {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "common/dealing.hpp"
+
 namespace rondo::closure {
 namespace {
 
@@ -56,9 +58,10 @@ TEST(LinesOf, LinesBelongToWhereTheyBegin) {
 TEST(LinesOf, EqualSharesOfAText) {
   for (const std::string& text : kTexts)
     for (std::uint64_t parts = 1; parts <= 7; ++parts) {
+      const apps::Dealing<std::uint64_t> dealing(text.size(), parts);
       std::string together;
       for (std::uint64_t part = 0; part < parts; ++part)
-        together += lines_of(reading(text), share_of(text.size(), part, parts));
+        together += lines_of(reading(text), {dealing.start(part), dealing.start(part + 1)});
       ASSERT_EQ(together, text) << parts;
     }
 }

@@ -4,11 +4,9 @@
 #include <limits>
 #include <vector>
 
-#include "fft/dealing.hpp"
 #include "fft/layout.hpp"
 #include "fft/problem.hpp"
-#include "fft/shapes.hpp"
-#include "fft/turn.hpp"
+#include "fft/transposition.hpp"
 
 namespace rondo::fft {
 namespace {

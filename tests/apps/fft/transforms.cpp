@@ -6,11 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "fft/library_transform.hpp"
+#include "common/options.hpp"
 #include "fft/problem.hpp"
-#include "fft/session.hpp"
 #include "fft/verifier.hpp"
-#include "support/algorithm.hpp"
 
 namespace {
 
@@ -68,11 +66,11 @@ std::string name_of(const Problem& problem) {
 /// is then the Verifier's to see.
 template <class Real>
 void check_parts(const Transform<Real>& transform, const Problem& problem,
-                 const bench::Communicator& comm) {
+                 const support::Communicator& comm) {
   for (const Leg<Real>& leg : transform.legs()) {
     std::int64_t points[] = {leg.from.elements(), leg.to.elements()};
-    bench::check_mpi(MPI_Allreduce(MPI_IN_PLACE, points, 2, MPI_INT64_T, MPI_SUM, comm.get()),
-                     "MPI_Allreduce");
+    support::check_mpi(MPI_Allreduce(MPI_IN_PLACE, points, 2, MPI_INT64_T, MPI_SUM, comm.get()),
+                       "MPI_Allreduce");
     if (comm.rank() != 0) continue;
     expect(points[0] == problem.points() && points[1] == problem.points(),
            "{}: the ranks have {} and {} points", name_of(problem), points[0], points[1]);
@@ -80,7 +78,7 @@ void check_parts(const Transform<Real>& transform, const Problem& problem,
 }
 
 template <class Real>
-void check_error(double error, const std::string& what, const bench::Communicator& comm) {
+void check_error(double error, const std::string& what, const support::Communicator& comm) {
   if (comm.rank() != 0) return;
   expect(error <= kMostError<Real>, "{} on {} ranks, {} bytes: relative error {}", what,
          comm.ranks(), sizeof(Real), error);
@@ -94,7 +92,7 @@ bool is_for_library(const Problem& problem) {
 }
 
 template <class Real>
-void check_problem(const Options& options, const bench::Communicator& comm) {
+void check_problem(const Options& options, const support::Communicator& comm) {
   const Problem problem = make_problem(options, comm.ranks());
   const auto decomposition = decompose<Real>(problem, comm);
   Verifier verifier(comm, problem.size);
@@ -133,7 +131,7 @@ class Spoilt : public Transform<double> {
   }
 };
 
-void check_that_errors_are_seen(const bench::Communicator& comm) {
+void check_that_errors_are_seen(const support::Communicator& comm) {
   const Problem problem = make_problem(line_of(36 * comm.ranks() * comm.ranks()), comm.ranks());
   const auto decomposition = decompose<double>(problem, comm);
   const auto right = make_transform(*decomposition, {Direction::forward, FFTW_ESTIMATE});
@@ -146,7 +144,7 @@ void check_that_errors_are_seen(const bench::Communicator& comm) {
   }
 }
 
-void check_all(const bench::Communicator& comm) {
+void check_all(const support::Communicator& comm) {
   for (const Options& options : problems_for(comm.ranks())) {
     check_problem<double>(options, comm);
     check_problem<float>(options, comm);
@@ -167,7 +165,7 @@ int main(int argc, char** argv) {
     MPI_Comm part = MPI_COMM_NULL;
     MPI_Comm_split(MPI_COMM_WORLD, rank < ranks ? 0 : MPI_UNDEFINED, 0, &part);
     if (part == MPI_COMM_NULL) continue;
-    check_all(bench::Communicator(part));
+    check_all(support::Communicator(part));
     MPI_Comm_free(&part);
   }
   if (rank == 0) fmt::print("{} failures\n", failures);

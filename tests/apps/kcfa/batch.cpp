@@ -4,11 +4,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "common/options.hpp"
 #include "kcfa/analysis.hpp"
 #include "kcfa/flow.hpp"
 #include "kcfa/generate.hpp"
-#include "program.hpp"
-#include "support/algorithm.hpp"
+#include "support/program.hpp"
 
 namespace {
 
@@ -50,7 +50,7 @@ class Batch {
   }
 
  private:
-  bench::Communicator comm_;
+  support::Communicator comm_;
   apps::ExchangeTimer timer_;
 };
 
@@ -78,9 +78,9 @@ int analyse_all(const BatchOptions& options, int rank) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return bench::run_program<BatchOptions>(
+  return support::run_program<BatchOptions>(
       "kcfa_batch",
-      [&]() -> std::variant<BatchOptions, bench::Answer> {
+      [&]() -> std::variant<BatchOptions, std::string> {
         if (argc != 3) throw Error(ErrorClass::argument, "usage: kcfa_batch FILE ALGORITHM");
         return BatchOptions{argv[1], argv[2]};
       },

@@ -9,9 +9,9 @@
 
 #include "base/error.hpp"
 #include "cases.hpp"
-#include "program.hpp"
+#include "common/options.hpp"
 #include "reference.hpp"
-#include "support/algorithm.hpp"
+#include "support/program.hpp"
 
 namespace {
 
@@ -23,7 +23,7 @@ using test::Word;
 int failures = 0;
 
 /// What is false on any rank is told by rank 0.
-void expect(const bench::Communicator& comm, bool holds, const std::string& what) {
+void expect(const support::Communicator& comm, bool holds, const std::string& what) {
   int all = holds ? 1 : 0;
   MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm.get());
   if (all == 1) return;
@@ -32,7 +32,7 @@ void expect(const bench::Communicator& comm, bool holds, const std::string& what
 }
 
 /// The words of all ranks, on each.
-std::vector<Word> gather(const bench::Communicator& comm, const std::vector<Word>& words) {
+std::vector<Word> gather(const support::Communicator& comm, const std::vector<Word>& words) {
   const auto ranks = static_cast<std::size_t>(comm.ranks());
   const int own = static_cast<int>(words.size());
   std::vector<int> counts(ranks);
@@ -47,7 +47,7 @@ std::vector<Word> gather(const bench::Communicator& comm, const std::vector<Word
   return all;
 }
 
-void check_relation(const bench::Communicator& comm, const relalg::Program& program, int number,
+void check_relation(const support::Communicator& comm, const relalg::Program& program, int number,
                     const Case& made, const test::Tuples& expected, const std::string& what) {
   const auto index = static_cast<std::size_t>(number);
   const std::string name = what + ", relation " + made.relations[index].name;
@@ -65,7 +65,7 @@ void check_relation(const bench::Communicator& comm, const relalg::Program& prog
   expect(comm, found == expected, name + ": tuples");
 }
 
-void run_case(const bench::Communicator& comm, const Case& made, const std::string& algorithm) {
+void run_case(const support::Communicator& comm, const Case& made, const std::string& algorithm) {
   const test::Result expected = test::evaluate(made);
   const std::string what = made.name + " with " + algorithm;
   apps::ExchangeTimer timer(comm, algorithm == "mpi");
@@ -102,7 +102,7 @@ void run_case(const bench::Communicator& comm, const Case& made, const std::stri
 
 /// Many edges into one vertex, from which a chain leads on: all paths to a vertex of the chain lie in
 /// one bucket. Returns the most paths on a rank.
-Word most_paths(const bench::Communicator& comm, bool spread) {
+Word most_paths(const support::Communicator& comm, bool spread) {
   constexpr Word kLeaves = 3000;
   constexpr Word kChain = 4;
   apps::ExchangeTimer timer(comm, false);
@@ -127,7 +127,7 @@ Word most_paths(const bench::Communicator& comm, bool spread) {
   return here;
 }
 
-void check_spreading(const bench::Communicator& comm) {
+void check_spreading(const support::Communicator& comm) {
   const Word together = most_paths(comm, false);
   const Word spread = most_paths(comm, true);
   // Placement::balance() leaves alone what is below twice the mean or 2048 tuples. It looks when the
@@ -196,7 +196,7 @@ std::vector<Refused> refused() {
   };
 }
 
-void check_refused(const bench::Communicator& comm) {
+void check_refused(const support::Communicator& comm) {
   for (const Refused& row : refused()) {
     apps::ExchangeTimer timer(comm, false);
     relalg::Program program(comm, timer);
@@ -218,7 +218,7 @@ std::vector<std::string> all_algorithms() {
 }
 
 int run_tests(bool all) {
-  const bench::Communicator comm(MPI_COMM_WORLD);
+  const support::Communicator comm(MPI_COMM_WORLD);
   check_refused(comm);
   std::vector<Case> cases = test::cases();
   for (std::uint64_t seed = 0; seed < (all ? 200 : 40); ++seed)
@@ -240,7 +240,7 @@ int run_tests(bool all) {
 int main(int argc, char** argv) {
   const bool all = argc > 1 && std::string_view(argv[1]) == "--all";
   MPI_Init(&argc, &argv);
-  const int status = bench::run_guarded("relalg_test", [&](int) { return run_tests(all); });
+  const int status = support::run_guarded("relalg_test", [&](int) { return run_tests(all); });
   MPI_Finalize();
   return status;
 }

@@ -1,0 +1,74 @@
+#include "common/options.hpp"
+
+#include <rondo/rondo.hpp>
+
+#include "choice/choice.hpp"
+#include "support/command_line.hpp"
+
+namespace rondo::apps {
+
+namespace {
+
+using registry::Collective;
+
+bool has(Collective collective, const std::string& algorithm) {
+  return registry::find(collective, algorithm.substr(0, algorithm.find(':'))) != nullptr;
+}
+
+/// Both collectives have the same parameters of an algorithm that both have. `before` stands before what
+/// is said of a wrong one.
+void check_algorithm(const std::string& before, const std::string& given) {
+  if (given == "auto") return;
+  const bool is_uniform = has(Collective::alltoall, given);
+  if (!is_uniform && !has(Collective::alltoallv, given))
+    throw Error(ErrorClass::argument,
+                text(before, "'", given, "' is no algorithm; rondo-bench --list names them"));
+  try {
+    choice::parse(is_uniform ? Collective::alltoall : Collective::alltoallv, given);
+  } catch (const Error& error) {
+    throw Error(ErrorClass::argument, text(before, error.what()));
+  }
+}
+
+}  // namespace
+
+void add_common_options(CLI::App& app, CommonOptions& options,
+                        const std::vector<std::string>& besides) {
+  const auto read = [&options, besides](const std::string& option, const std::string& given) {
+    options.algorithms =
+        option == "--compare" ? support::split_at_commas(given) : std::vector{given};
+    for (const std::string& one : options.algorithms)
+      if (std::ranges::count(besides, one) == 0) check_algorithm(option + ": ", one);
+  };
+  CLI::Option* algorithm =
+      support::add_read(app, "--algorithm", "NAME",
+                        "What the exchanges run: a name with parameters, as rondo-bench --list has "
+                        "them, or auto",
+                        read)
+          ->default_str("auto");
+  support::add_read(app, "--compare", "NAMES",
+                    "Several of them between commas, run in turn; speedups are over the first",
+                    read)
+      ->excludes(algorithm);
+  support::add_number(app, "--repeat", options.repeat, {1, 1000000}, "Runs of each algorithm");
+  support::add_switch(
+      app, "--meet", options.meet,
+      "Ranks meet before and after each exchange, so that its time holds neither waiting for "
+      "ranks which compute longer nor their computing on a shared core");
+  support::add_switch(app, "--quiet", options.quiet, support::kQuiet);
+  support::add_choice<Format>(app, "--format", options.format,
+                              {{"table", Format::table}, {"json", Format::json}}, "How to report");
+}
+
+void choose_algorithm(MPI_Comm comm, const std::string& algorithm) {
+  check_algorithm("", algorithm);
+  try {
+    for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
+      rondo::set_algorithm(comm, std::string(registry::to_string(collective)),
+                           has(collective, algorithm) ? algorithm : "auto");
+  } catch (const rondo::Exception& error) {
+    throw Error(ErrorClass::argument, error.what());
+  }
+}
+
+}  // namespace rondo::apps

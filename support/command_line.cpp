@@ -1,0 +1,151 @@
+#include "support/command_line.hpp"
+
+#include <bit>
+
+#include "select/profile.hpp"
+
+namespace rondo::support {
+
+namespace {
+
+bool is_given(const CLI::Option* option) {
+  return option->count() > 0;
+}
+
+/// What CLI11 refused, in a sentence. It is derived from what the application knows: CLI11's own texts
+/// speak of its checks and types.
+std::string unexpected(const CLI::App& app) {
+  const std::string first = app.remaining().front();
+  if (first.size() > 1 && first.starts_with('-')) return text("there is no option '", first, "'");
+  return text("'", first, "' is an argument too many");
+}
+
+std::string missing(const CLI::App& app, const CLI::ParseError& error) {
+  for (const CLI::Option* option : app.get_options())
+    if (option->get_required() && !is_given(option))
+      return text(option->get_name(), " ", option->get_type_name(),
+                  " is required: ", option->get_description());
+  return error.what();
+}
+
+std::string unmet(const CLI::App& app, const CLI::ParseError& error) {
+  for (const CLI::Option* option : app.get_options())
+    for (const CLI::Option* needed : option->get_needs())
+      if (is_given(option) && !is_given(needed))
+        return text(option->get_name(), " is for runs with ", needed->get_name());
+  return error.what();
+}
+
+std::string contradictory(const CLI::App& app, const CLI::ParseError& error) {
+  for (const CLI::Option* option : app.get_options())
+    for (const CLI::Option* other : option->get_excludes())
+      if (is_given(option) && is_given(other))
+        return text(option->get_name(), " and ", other->get_name(), " exclude each other");
+  return error.what();
+}
+
+/// A value is missing, there is one for a flag, or there are several.
+std::string mismatched(const CLI::App& app, const CLI::ParseError& error) {
+  // Its text begins with the option's name, a flag's without the dashes.
+  const std::string said = error.what();
+  const std::string first = said.substr(0, said.find_first_of(": "));
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    if (first != name && "--" + first != name) continue;
+    if (option->get_expected_max() == 0) return text(name, " takes no value");
+    if (option->count() > 1)
+      return text(name, " is given ", option->count(), " times, but takes one value");
+    return text(name, " needs a value: ", option->get_type_name());
+  }
+  return error.what();
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string list;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    list += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+  return list;
+}
+
+void run_parser(CLI::App& app, int argc, const char* const* argv) {
+  const auto refuse = [](const std::string& sentence) {
+    throw Error(ErrorClass::argument, text(sentence, " (--help tells more)"));
+  };
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success&) {
+    throw;
+  } catch (const CLI::ExtrasError&) {
+    refuse(unexpected(app));
+  } catch (const CLI::RequiredError& error) {
+    refuse(app.remaining_size() > 0 ? unexpected(app) : missing(app, error));
+  } catch (const CLI::RequiresError& error) {
+    refuse(unmet(app, error));
+  } catch (const CLI::ExcludesError& error) {
+    refuse(contradictory(app, error));
+  } catch (const CLI::ArgumentMismatch& error) {
+    refuse(mismatched(app, error));
+  } catch (const CLI::ParseError& error) {
+    refuse(error.what());
+  }
+}
+
+}  // namespace
+
+std::string bound_text(std::uint64_t bound) {
+  constexpr std::uint64_t kLarge = std::uint64_t{1} << 31;
+  if (bound >= kLarge && std::has_single_bit(bound)) return text("2^", std::countr_zero(bound));
+  if (bound >= kLarge - 1 && std::has_single_bit(bound + 1))
+    return text("2^", std::countr_zero(bound + 1), "-1");
+  return bound == UINT64_MAX ? "2^64-1" : text(bound);
+}
+
+void refuse_word(const std::string& option, const std::string& given,
+                 const std::vector<std::string>& words) {
+  throw Error(ErrorClass::argument,
+              text(option, ": '", given, "' is not known; there is ", joined(words)));
+}
+
+CLI::Option* add_text(CLI::App& app, const std::string& names, std::string& value,
+                      const std::string& type, const std::string& meaning) {
+  return app.add_option(names, value, meaning)->type_name(type)->default_str(value);
+}
+
+CLI::Option* add_switch(CLI::App& app, const std::string& names, bool& value,
+                        const std::string& meaning) {
+  return app.add_flag(names, value, meaning)->disable_flag_override();
+}
+
+std::string command_text(int argc, const char* const* argv) {
+  constexpr const char* kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%";
+  std::string command;
+  for (int i = 0; i < argc; ++i) {
+    std::string word = argv[i];
+    if (i == 0) word.erase(0, word.rfind('/') + 1);
+    if (word.empty() || word.find_first_not_of(kPlain) != std::string::npos) {
+      for (std::size_t at = 0; (at = word.find('\'', at)) != std::string::npos; at += 4)
+        word.replace(at, 1, "'\\''");
+      word = '\'' + word + '\'';
+    }
+    command += (i == 0 ? "" : " ") + word;
+  }
+  return command;
+}
+
+std::optional<std::string> parse(CLI::App& app, int argc, const char* const* argv) {
+  app.set_version_flag("--version", text(app.get_name(), " ", select::kVersion),
+                       "Print the version of Rondo and end")
+      ->disable_flag_override();
+  app.get_help_ptr()->disable_flag_override();
+  try {
+    run_parser(app, argc, argv);
+  } catch (const CLI::CallForVersion&) {
+    return app.version() + '\n';
+  } catch (const CLI::CallForHelp&) {
+    return app.help();
+  }
+  return std::nullopt;
+}
+
+}  // namespace rondo::support

@@ -1,0 +1,112 @@
+// How every program here reads its command line. The values are read by this code, so that a refusal is
+// a sentence that names the option, what was given and what it takes.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "support/text.hpp"
+
+namespace rondo::support {
+
+/// "1000000"; from 2^31 on a power of two, or one less, is written as such.
+std::string bound_text(std::uint64_t bound);
+
+/// "'TEXT' is not known; there is A, B or C".
+[[noreturn]] void refuse_word(const std::string& option, const std::string& given,
+                              const std::vector<std::string>& words);
+
+/// An option that takes any text; `type` stands for it in --help.
+CLI::Option* add_text(CLI::App& app, const std::string& names, std::string& value,
+                      const std::string& type, const std::string& meaning);
+
+/// A flag, which takes no value.
+CLI::Option* add_switch(CLI::App& app, const std::string& names, bool& value,
+                        const std::string& meaning);
+
+/// An option whose texts `read(option, given)` understands; it throws Error(argument).
+template <class Read>
+CLI::Option* add_read(CLI::App& app, const std::string& names, const std::string& type,
+                      const std::string& meaning, Read&& read) {
+  const std::size_t dashes = names.rfind("--");
+  const std::string option = dashes == std::string::npos ? names : names.substr(dashes);
+  return app
+      .add_option_function<std::string>(
+          names, [option, read](const std::string& given) { read(option, given); }, meaning)
+      ->type_name(type);
+}
+
+/// A value of an option between two bounds.
+template <class Number>
+struct Bounds {
+  Number least;
+  Number most;
+};
+
+template <class Number>
+std::string number_text(Number number) {
+  if constexpr (std::is_integral_v<Number>)
+    return bound_text(static_cast<std::uint64_t>(number));
+  else
+    return text(number);
+}
+
+/// An option that takes a number; what `value` holds before is the default. No bound is negative.
+template <class Number>
+CLI::Option* add_number(CLI::App& app, const std::string& names, Number& value,
+                        const Bounds<Number>& bounds, const std::string& meaning) {
+  const std::string range = number_text(bounds.least) + ".." + number_text(bounds.most);
+  const auto read = [&value, bounds](const std::string& option, const std::string& given) {
+    Number number{};
+    if (!read_number(given, number) || !(number >= bounds.least && number <= bounds.most))
+      throw Error(ErrorClass::argument,
+                  text(option, ": '", given, "' is not a ",
+                       std::is_integral_v<Number> ? "whole number" : "number", " from ",
+                       number_text(bounds.least), " to ", number_text(bounds.most)));
+    value = number;
+  };
+  return add_read(app, names, range, meaning, read)->default_str(number_text(value));
+}
+
+/// An option that takes one of a few words, each with what it stands for; what `value` holds before is
+/// the default.
+template <class Value>
+CLI::Option* add_choice(CLI::App& app, const std::string& names, Value& value,
+                        const std::vector<std::pair<std::string, Value>>& choices,
+                        const std::string& meaning) {
+  std::vector<std::string> words;
+  std::string type, usual;
+  for (const auto& [word, meant] : choices) {
+    words.push_back(word);
+    type += (type.empty() ? "" : "|") + word;
+    if (meant == value) usual = word;
+  }
+  const auto read = [&value, choices, words](const std::string& option, const std::string& given) {
+    for (const auto& [word, meant] : choices)
+      if (word == given) {
+        value = meant;
+        return;
+      }
+    refuse_word(option, given, words);
+  };
+  return add_read(app, names, type, meaning, read)->default_str(usual);
+}
+
+/// What --quiet means, where a program has it.
+inline constexpr const char* kQuiet = "No word on standard error about how far it is";
+
+/// The words as a shell takes them, the program without its folder.
+std::string command_text(int argc, const char* const* argv);
+
+/// Reads the arguments into what `app` was told of. The text that --help or --version prints in place of
+/// a run, or nothing. Throws Error(argument), in one sentence, for arguments that it cannot take.
+std::optional<std::string> parse(CLI::App& app, int argc, const char* const* argv);
+
+}  // namespace rondo::support

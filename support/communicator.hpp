@@ -1,0 +1,81 @@
+// MPI's communicators and return codes in C++, and agreement on errors.
+#pragma once
+
+#include <mpi.h>
+
+#include <exception>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace rondo::support {
+
+/// An MPI call failed on this rank, and the others do not know.
+struct MpiFailure : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Throws MpiFailure with MPI's own text unless `code` is MPI_SUCCESS; `what` is what failed.
+void check_mpi(int code, const char* what);
+
+/// What MPI_Get_library_version says.
+std::string library_version();
+
+/// A communicator that belongs to this program alone and returns errors.
+class Communicator {
+ public:
+  /// Collective. A duplicate.
+  explicit Communicator(MPI_Comm parent);
+  Communicator(Communicator&& other) noexcept : comm_(std::exchange(other.comm_, MPI_COMM_NULL)) {}
+  Communicator& operator=(Communicator&&) = delete;
+  ~Communicator();
+
+  /// Collective. The ranks that give the same color, in their order; MPI_COMM_NULL on those that give
+  /// MPI_UNDEFINED.
+  Communicator split(int color) const;
+
+  /// Collective. The ranks that share memory with this one.
+  Communicator of_node() const;
+
+  MPI_Comm get() const { return comm_; }
+  int rank() const;
+  int ranks() const;
+
+ private:
+  Communicator() = default;
+  void return_errors() const;
+
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// Collective. What rank 0 has, on all.
+template <class Value>
+void broadcast(const Communicator& comm, Value& value) {
+  static_assert(std::is_trivially_copyable_v<Value>);
+  check_mpi(MPI_Bcast(&value, sizeof value, MPI_BYTE, 0, comm.get()), "MPI_Bcast");
+}
+
+/// Collective. Over all ranks, each value by itself.
+void all_reduce(const Communicator& comm, std::span<double> values, MPI_Op operation);
+void all_reduce(const Communicator& comm, std::span<std::uint64_t> values, MPI_Op operation);
+
+/// Collective. If any rank has an error text that is not empty, all throw Error(argument) with the
+/// text of the lowest such rank.
+void agree(const Communicator& comm, const std::string& local_error);
+
+/// Collective. Run `body` on this rank; if it throws on any rank, all throw. `body` itself makes no
+/// collective call.
+template <class Body>
+void collectively(const Communicator& comm, Body&& body) {
+  std::string local_error;
+  try {
+    body();
+  } catch (const std::exception& error) {
+    local_error = error.what();
+  }
+  agree(comm, local_error);
+}
+
+}  // namespace rondo::support

@@ -1,0 +1,39 @@
+#include "support/program.hpp"
+
+#include <cstdlib>
+#include <string_view>
+
+#include "support/file.hpp"
+
+namespace rondo::support {
+
+namespace {
+
+/// Whether launchers that set the usual variables made this process a rank other than 0. Asked
+/// where MPI does not run, so that --help under mpirun is said once.
+bool is_known_not_first() {
+  for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
+    if (const char* rank = std::getenv(variable)) return std::string_view(rank) != "0";
+  return false;
+}
+
+}  // namespace
+
+int print_answer(const std::string& program, const std::string& answer) {
+  if (is_known_not_first()) return EXIT_SUCCESS;
+  try {
+    OutputFile out;
+    out.write(answer);
+    out.flush();
+    return EXIT_SUCCESS;
+  } catch (const Error& error) {
+    complain(program, error.what());
+    return kWrongUse;
+  }
+}
+
+void complain(const std::string& program, const std::string& sentence) {
+  fmt::print(stderr, "{}: {}\n", program, sentence);
+}
+
+}  // namespace rondo::support

@@ -1,0 +1,60 @@
+// What all programs do alike: parse before MPI runs, complain once, end together.
+#pragma once
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <string>
+#include <variant>
+
+#include "base/error.hpp"
+
+namespace rondo::support {
+
+inline constexpr int kWrongUse = 2;
+
+/// Print `answer` in place of a run; where a launcher started many, the first of them does.
+int print_answer(const std::string& program, const std::string& answer);
+
+void complain(const std::string& program, const std::string& sentence);
+
+/// Errors that all ranks share are told by rank 0 and end every rank in the ordinary way; what
+/// befell this rank alone ends the program, because the others would wait for it.
+template <class Body>
+int run_guarded(const std::string& program, Body&& body) {
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  try {
+    return body(rank);
+  } catch (const Error& error) {
+    if (rank == 0) complain(program, error.what());
+  } catch (const std::exception& error) {
+    complain(program, fmt::format("rank {}: {}", rank, error.what()));
+    MPI_Abort(MPI_COMM_WORLD, kWrongUse);
+  }
+  return kWrongUse;
+}
+
+/// parse() returns Options, or the text that is printed in place of a run, or throws Error;
+/// body(options, rank) runs under MPI.
+template <class Options, class Parse, class Body>
+int run_program(const std::string& program, Parse&& parse, Body&& body) {
+  std::string wrong_use;
+  std::variant<Options, std::string> parsed;
+  try {
+    parsed = parse();
+  } catch (const Error& error) {
+    wrong_use = error.what();
+  }
+  if (const auto* said = std::get_if<std::string>(&parsed)) return print_answer(program, *said);
+
+  MPI_Init(nullptr, nullptr);
+  const int status = run_guarded(program, [&](int rank) {
+    if (!wrong_use.empty()) throw Error(ErrorClass::argument, wrong_use);
+    return body(std::get<Options>(parsed), rank);
+  });
+  MPI_Finalize();
+  return status;
+}
+
+}  // namespace rondo::support

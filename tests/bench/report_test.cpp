@@ -1,0 +1,100 @@
+// Results as text.
+#include "report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace rondo::bench {
+namespace {
+
+Result example(const std::string& algorithm, double median) {
+  Result result;
+  result.collective = "alltoallv";
+  result.algorithm = algorithm;
+  result.ranks = 4;
+  result.nodes = 1;
+  result.bytes = 64;
+  result.distribution = "uniform";
+  result.iterations = 10;
+  result.microseconds.median = median;
+  result.origin = {.rondo = "0.1.0",
+                   .mpi = "MPICH",
+                   .mpi_version = "4.0.2",
+                   .host = "here",
+                   .cores = 2,
+                   .date = "2026-01-31T12:00:00Z",
+                   .command = "rondo-bench alltoallv"};
+  return result;
+}
+
+TEST(Formats, JsonIsOneLineAndUnknownIsNull) {
+  Result result = example("mpi", 12.34567);
+  EXPECT_EQ(
+      to_json_line(result),
+      R"({"collective":"alltoallv","algorithm":"mpi","parameters":"","ranks":4,"nodes":1,)"
+      R"("bytes":64,"distribution":"uniform","iterations":10,"warmup":0,"batch":1,"seed":0,"draws":1,)"
+      R"("median_us":12.346,"mad_us":0.0,"min_us":0.0,"p95_us":0.0,"max_us":0.0,)"
+      R"("low_us":0.0,"high_us":0.0,"bytes_per_rank":0.0,"rounds":null,"errors":null,)"
+      R"("speedup":1.0,"rondo":"0.1.0","mpi":"MPICH","mpi_version":"4.0.2","host":"here",)"
+      R"("cores":2,"date":"2026-01-31T12:00:00Z","command":"rondo-bench alltoallv"})"
+      "\n");
+  result.rounds = 3;
+  result.errors = 0;
+  EXPECT_NE(to_json_line(result).find(R"("rounds":3,"errors":0,)"), std::string::npos);
+}
+
+TEST(Formats, JsonHasTheSamplesInTheirOrder) {
+  Result result = example("mpi", 1);
+  EXPECT_EQ(to_json_line(result).find("samples"), std::string::npos);
+  result.samples = {3.25, 1, 2.00049};
+  EXPECT_TRUE(to_json_line(result).ends_with(R"(alltoallv","samples_us":[3.25,1.0,2.0]})"
+                                             "\n"));
+}
+
+TEST(Formats, CsvHasAsManyFieldsAsItsHeader) {
+  const auto commas = [](const std::string& line) { return std::ranges::count(line, ','); };
+  EXPECT_EQ(commas(csv_header()), commas(to_csv_line(example("mpi", 1))));
+  EXPECT_TRUE(csv_header().starts_with("collective,algorithm,parameters,ranks,"));
+}
+
+TEST(Formats, CsvQuotesSeparators) {
+  Result result = example("mpi", 1);
+  result.distribution = "matrix:a,\"b\".txt";
+  EXPECT_NE(to_csv_line(result).find(R"(,"matrix:a,""b"".txt",)"), std::string::npos);
+}
+
+TEST(Formats, TableMarksTheFastest) {
+  const Result results[] = {example("mpi", 20), example("fused_bruck", 10)};
+  const std::string table = to_table(results, "a note");
+  EXPECT_NE(table.find("\n* fused_bruck"), std::string::npos);
+  EXPECT_NE(table.find("\n  mpi"), std::string::npos);
+  EXPECT_NE(table.find("\na note\n"), std::string::npos);
+}
+
+TEST(Formats, TableFitsATerminalAndHasParametersInALegend) {
+  std::vector<Result> results{example("mpi", 123456.7), example("zero_rotation_bruck", 98765.4),
+                              example("tunable_bruck:radix=2", 1),
+                              example("tunable_bruck:radix=4", 2)};
+  for (Result& result : results) {
+    result.microseconds.low = result.microseconds.high = result.microseconds.p95 = 123456;
+    result.errors = 0;
+    result.ranks = 1024;
+    result.nodes = 100;
+    result.bytes = 1 << 30;
+    result.iterations = 1000000;
+    result.batch = 1000000;
+    result.bytes_per_rank = 1e12;
+  }
+  results[1].parameters = "radix=4:ports=3";
+  results[1].rounds = 6;
+  const std::string table = to_table(results, "");
+  for (std::size_t begin = 0; begin < table.size(); begin = table.find('\n', begin) + 1)
+    EXPECT_LE(table.find('\n', begin) - begin, 80U) << table.substr(begin);
+  EXPECT_NE(table.find("\n  zero_rotation_bruck  "), std::string::npos) << table;
+  EXPECT_NE(table.find("\n  zero_rotation_bruck: 6 rounds, radix=4:ports=3\n"), std::string::npos);
+  EXPECT_NE(table.find("\n* tunable_bruck:radix=2 "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace rondo::bench

@@ -115,24 +115,20 @@ int root_in_world(MPI_Comm comm) {
   return in_world;
 }
 
-void set_up(Comparison& comparison, const communicator::State& state, MPI_Comm comm) {
-  const int root = root_in_world(comm);
-  for (std::size_t form = 0; form < comparison.size(); ++form)
-    comparison[form] = {.root = root,
-                        .form = static_cast<buffers::Form>(form),
-                        .ranks = state.ranks(),
-                        .seed = static_cast<std::uint64_t>(state.settings().ab_seed),
-                        .blocks = {}};
-}
-
 /// Null where this rank cannot have one. Its series are listed by begin_turns.
 Comparison* make_comparison(const communicator::State& state, MPI_Comm comm) {
   Comparisons& all = comparisons();
   try {
+    const int root = root_in_world(comm);
     const std::lock_guard lock(all.mutex);
     all.series.reserve(all.series.size() + std::tuple_size_v<Comparison>);
     Comparison& comparison = all.of_state[state.number()];
-    set_up(comparison, state, comm);
+    for (std::size_t form = 0; form < comparison.size(); ++form)
+      comparison[form] = {.root = root,
+                          .form = static_cast<buffers::Form>(form),
+                          .ranks = state.ranks(),
+                          .seed = static_cast<std::uint64_t>(state.settings().ab_seed),
+                          .blocks = {}};
     return &comparison;
   } catch (const std::exception&) {
     return nullptr;

@@ -10,13 +10,11 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
-#include <map>
 #include <string>
 #include <string_view>
-#include <tuple>
 
 #include "dropin/report/comparison.hpp"
-#include "dropin/report/rows.hpp"
+#include "dropin/report/report.hpp"
 #include "dropin/report/times.hpp"
 #include "node/cores.hpp"
 
@@ -72,19 +70,15 @@ struct Header {
   std::int64_t communicator;
   std::int64_t form;
   std::int64_t ranks;
+
+  bool operator==(const Header&) const = default;
 };
 
-using Name = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
-
-Header header_of(const Series& series) {
-  return {.root = series.root,
-          .communicator = series.communicator,
-          .form = static_cast<std::int64_t>(series.form),
-          .ranks = series.ranks};
-}
-
-Name name_of(const Header& header) {
-  return {header.root, header.communicator, header.form};
+Header header_of(const Series* series) {
+  return {.root = series->root,
+          .communicator = series->communicator,
+          .form = static_cast<std::int64_t>(series->form),
+          .ranks = series->ranks};
 }
 
 /// The reference's series with the most calls, on every rank.
@@ -96,8 +90,7 @@ std::vector<Header> reference_headers(int rank, int reference) {
   std::vector<Header> headers(kMostSeries);
   std::int64_t count = static_cast<std::int64_t>(std::min(own.size(), kMostSeries));
   if (rank == reference)
-    std::ranges::transform(own.begin(), own.begin() + count, headers.begin(),
-                           [](const Series* series) { return header_of(*series); });
+    std::ranges::transform(own.begin(), own.begin() + count, headers.begin(), header_of);
   check(PMPI_Bcast(&count, 1, MPI_INT64_T, reference, MPI_COMM_WORLD), "MPI_Bcast");
   headers.resize(static_cast<std::size_t>(count));
   check(PMPI_Bcast(headers.data(), static_cast<int>(headers.size() * sizeof(Header)), MPI_BYTE,
@@ -108,12 +101,10 @@ std::vector<Header> reference_headers(int rank, int reference) {
 
 /// This rank's series for each header, null where it is in none.
 std::vector<const Series*> own_series(const std::vector<Header>& headers) {
-  std::map<Name, const Series*> known;
-  for (const Series* series : all_series()) known.emplace(name_of(header_of(*series)), series);
   std::vector<const Series*> own;
   for (const Header& header : headers) {
-    const auto at = known.find(name_of(header));
-    own.push_back(at == known.end() ? nullptr : at->second);
+    const auto at = std::ranges::find(all_series(), header, header_of);
+    own.push_back(at == all_series().end() ? nullptr : *at);
   }
   return own;
 }

@@ -37,18 +37,10 @@ const std::string g_judge = judge_path();
 /// A file in memory that can be read from its beginning; -1 with errno where it cannot be had.
 int file_of(const std::vector<std::byte>& bytes) {
   const int file = memfd_create("rondo-ab", MFD_CLOEXEC);
-  if (file < 0) return -1;
-  for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t written =
-        pwrite(file, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
-    if (written > 0) {
-      done += static_cast<std::size_t>(written);
-    } else if (errno != EINTR) {
-      close(file);
-      return -1;
-    }
-  }
-  return file;
+  const bool is_written =
+      file >= 0 && pwrite(file, bytes.data(), bytes.size(), 0) == std::ssize(bytes);
+  if (file >= 0 && !is_written) close(file);
+  return is_written ? file : -1;
 }
 
 /// Nothing is to be preloaded into the judge.
@@ -64,7 +56,7 @@ std::vector<char*> environment_of_judge() {
 
 std::string judgement_of(const std::vector<std::byte>& record) {
   const int file = file_of(record);
-  if (file < 0) throw Error(ErrorClass::other, text("memfd_create: ", std::strerror(errno)));
+  if (file < 0) throw Error(ErrorClass::other, text("no memory file: ", std::strerror(errno)));
   Output output = output_of(g_judge, environment_of_judge(), file);
   close(file);
   if (!output.failure.empty())

@@ -14,7 +14,6 @@
 #include <string>
 
 #include "dropin/report/report.hpp"
-#include "dropin/report/rows.hpp"
 #include "exchange/mpi_error.hpp"
 #include "registry/algorithm.hpp"
 

@@ -1,14 +1,20 @@
 #!/usr/bin/env python3
-"""Check that #include lines in src/ only point down the list of rooms of the design."""
+"""Check that #include lines in src/ only point down the list of rooms of the design, and that what says
+so does without MPI."""
 
 import re
 import sys
 from pathlib import Path
 
-# From the top; a room may include itself and what stands below it. The public headers are api's,
-# but for those of gpu.
+# From the top; a room may include itself and what stands below it. A folder inside a room that is listed is
+# a room of its own. The public headers are api's, but for those of gpu.
 ROOMS = [
-    "interpose",
+    "dropin/exec",
+    "dropin/preload",
+    "dropin/judge",
+    "dropin/part",
+    "dropin/report",
+    "dropin",
     "api",
     "communicator",
     "buffers",
@@ -24,44 +30,112 @@ ROOMS = [
     "base",
 ]
 PUBLIC_HEADERS = "rondo"
-# Rooms that compile on a machine with neither MPI nor CUDA.
-PURE_ROOMS = {"select", "node", "simulate", "model", "choice", "registry", "schedule", "base"}
-FOREIGN = re.compile(r"(mpi|cuda|nccl)", re.IGNORECASE)
+# What must not be included from a room, by whatever way: most compile with neither MPI nor CUDA. A file
+# whose first comment says "No MPI" must do without it too.
+MPI = re.compile(r"mpi|rondo/rondo\.", re.IGNORECASE)
+FOREIGN = re.compile(r"mpi|rondo/rondo\.|cuda|nccl", re.IGNORECASE)
+FORBIDDEN = {
+    "dropin": FOREIGN,
+    "dropin/exec": FOREIGN,
+    "dropin/preload": FOREIGN,
+    "dropin/judge": FOREIGN,
+    "gpu": MPI,
+    "simulate": FOREIGN,
+    "select": FOREIGN,
+    "model": FOREIGN,
+    "choice": FOREIGN,
+    "node": FOREIGN,
+    "registry": FOREIGN,
+    "schedule": FOREIGN,
+    "base": FOREIGN,
+}
+CLAIM = re.compile(r"\bno MPI\b", re.IGNORECASE)
 SUFFIXES = {".c", ".cpp", ".cu", ".cuh", ".def", ".h", ".hpp", ".inc"}
 INCLUDE = re.compile(r'\s*#\s*include(?:_next)?\s*(["<])([^">]+)[">]')
 
 
-def included_room(source: Path, file: Path, quote: str, name: str) -> str | None:
-    """The room an include leads to, or None where it leads out of src/."""
-    beside = (file.parent / name).resolve()
-    if quote == '"' and beside.is_file() and beside.is_relative_to(source):
-        return beside.relative_to(source).parts[0]
-    first = Path(name).parts[0]
-    if first == PUBLIC_HEADERS:
-        return "gpu" if name.startswith(f"{PUBLIC_HEADERS}/rondo_nccl") else "api"
-    return first if first in ROOMS else None
+def first_comment(text: str) -> str:
+    """The // lines at the beginning of a file, in one line."""
+    lines = []
+    for line in text.splitlines():
+        if not line.startswith("//"):
+            break
+        lines.append(line[2:].strip())
+    return " ".join(lines)
 
 
-def wrong_include(source: Path, file: Path, quote: str, name: str) -> str | None:
+class Tree:
+    """The source files below a folder, and what they include."""
+
+    def __init__(self, source: Path) -> None:
+        self.source = source.resolve()
+        files = [file for file in self.source.rglob("*") if file.suffix in SUFFIXES]
+        self.texts = {file: file.read_text(encoding="utf-8") for file in sorted(files)}
+        self.includes = {file: self._includes(text) for file, text in self.texts.items()}
+
+    @staticmethod
+    def _includes(text: str) -> list[tuple[int, str, str]]:
+        """Line, quote and name of each #include."""
+        matches = ((n, INCLUDE.match(line)) for n, line in enumerate(text.splitlines(), start=1))
+        return [(number, *match.groups()) for number, match in matches if match]
+
+    def room(self, path: Path) -> str | None:
+        """The room of a path below the folder, absolute or relative to it."""
+        if path.is_absolute():
+            path = path.relative_to(self.source)
+        folders = [folder.as_posix() for folder in path.parents]
+        return next((folder for folder in folders if folder in ROOMS), None)
+
+    def target(self, file: Path, quote: str, name: str) -> Path:
+        """The file that an include leads to, or the name where that is not below the folder."""
+        beside = (file.parent / name).resolve()
+        if quote == '"' and beside in self.texts:
+            return beside
+        return self.source / name if self.source / name in self.texts else Path(name)
+
+    def included_room(self, file: Path, quote: str, name: str) -> str | None:
+        if Path(name).parts[0] == PUBLIC_HEADERS:
+            return "gpu" if name.startswith(f"{PUBLIC_HEADERS}/rondo_nccl") else "api"
+        return self.room(self.target(file, quote, name))
+
+    def way_to(self, forbidden: re.Pattern, path: Path, seen: set[Path]) -> list[str] | None:
+        """The names from `path` on to a header whose name is forbidden, if there is a way."""
+        if path not in self.texts:
+            return [path.as_posix()] if forbidden.match(path.as_posix()) else None
+        if path in seen:
+            return None
+        seen.add(path)
+        for _, quote, name in self.includes[path]:
+            way = self.way_to(forbidden, self.target(path, quote, name), seen)
+            if way:
+                return [path.relative_to(self.source).as_posix(), *way]
+        return None
+
+
+def wrong_include(tree: Tree, file: Path, quote: str, name: str) -> str | None:
     """What is wrong with one include, or None."""
-    room = file.relative_to(source).parts[0]
-    if room in PURE_ROOMS and FOREIGN.match(name):
-        return f"{room}/ must compile without {name}"
-    target = included_room(source, file, quote, name)
-    if target in ROOMS and ROOMS.index(target) < ROOMS.index(room):
+    room = tree.room(file)
+    target = tree.included_room(file, quote, name)
+    if target and ROOMS.index(target) < ROOMS.index(room):
         return f"{room}/ must not include {name}: {target}/ is above it"
-    return None
+    forbidden, claimer = FORBIDDEN.get(room), f"{room}/"
+    if forbidden is None and CLAIM.search(first_comment(tree.texts[file])):
+        forbidden, claimer = MPI, file.name
+    way = forbidden and tree.way_to(forbidden, tree.target(file, quote, name), set())
+    if not way:
+        return None
+    through = f", which {way[-2]} includes" if len(way) > 1 else ""
+    return f"{claimer} must compile without {way[-1]}{through}"
 
 
-def check_file(source: Path, file: Path) -> list[str]:
+def check_file(tree: Tree, file: Path) -> list[str]:
     """All violations of one file, as FILE:LINE: TEXT."""
-    room = file.relative_to(source).parts[0]
-    if room not in ROOMS:
-        return [f"{file}:1: {room} is not a room of the design: {', '.join(ROOMS)}"]
+    if tree.room(file) is None:
+        first = file.relative_to(tree.source).parts[0]
+        return [f"{file}:1: {first} is not a room of the design: {', '.join(ROOMS)}"]
     found = []
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
-        match = INCLUDE.match(line)
-        wrong = match and wrong_include(source, file, *match.groups())
+    for number, quote, name in tree.includes[file]:
+        wrong = wrong_include(tree, file, quote, name)
         if wrong:
             found.append(f"{file}:{number}: {wrong}")
     return found
@@ -69,9 +143,8 @@ def check_file(source: Path, file: Path) -> list[str]:
 
 def check_tree(source: Path) -> tuple[int, list[str]]:
     """The number of files looked at, and all violations."""
-    source = source.resolve()
-    files = sorted(file for file in source.rglob("*") if file.suffix in SUFFIXES)
-    return len(files), [violation for file in files for violation in check_file(source, file)]
+    tree = Tree(source)
+    return len(tree.texts), [wrong for file in tree.texts for wrong in check_file(tree, file)]
 
 
 def main() -> int:

@@ -15,6 +15,9 @@ GOOD = [
     ("exchange/engines/a.cpp", "#include <mpi.h>"),
     ("gpu/a.cu", "#include <nccl.h>"),
     ("registry/a.cpp", '// #include "api/b.hpp"'),
+    ("dropin/part/a.cpp", "#include <mpi.h>"),
+    ("dropin/part/a.cpp", '#include "api/b.hpp"'),
+    ("dropin/judge/a.cpp", '#include "dropin/report/b.hpp"'),
 ]
 
 BAD = [
@@ -30,17 +33,24 @@ BAD = [
     ("exchange/engines/a.cpp", '#include "buffers/b.hpp"', "buffers/ is above it"),
     ("exchange/engines/a.cpp", '#include "../../api/b.hpp"', "api/ is above it"),
     ("node/a.cpp", "#include <rondo/rondo.h>", "api/ is above it"),
+    ("gpu/a.cpp", "#include <mpi.h>", "gpu/ must compile without mpi.h"),
+    ("dropin/contract.hpp", '#include "dropin/part/b.hpp"', "dropin/part/ is above it"),
+    ("dropin/contract.hpp", "#include <mpi.h>", "dropin/ must compile without mpi.h"),
+    ("dropin/part/a.cpp", '#include "dropin/judge/b.hpp"', "dropin/judge/ is above it"),
+    ("dropin/preload/a.cpp", "#include <mpi.h>", "dropin/preload/ must compile without mpi.h"),
+    ("dropin/exec/a.cpp", '#include "api/b.hpp"', "without mpi.h, which api/b.hpp includes"),
+    ("dropin/judge/a.cpp", '#include "rondo/rondo.h"', "must compile without rondo/rondo.h"),
     ("attic/a.cpp", "#include <cstddef>", "attic is not a room"),
 ]
 
 
-def violations(name: str, line: str) -> list[str]:
-    """Those of a tree with a file `name` that has `line` as its second."""
+def violations(name: str, line: str, first: str = "#pragma once") -> list[str]:
+    """Those of a tree with a file `name` of two lines, and one that includes mpi.h."""
     with tempfile.TemporaryDirectory() as folder:
         for path in ("api/b.hpp", name):
             (Path(folder) / path).parent.mkdir(parents=True, exist_ok=True)
-        (Path(folder) / "api/b.hpp").write_text("#pragma once\n")
-        (Path(folder) / name).write_text(f"#pragma once\n{line}\n")
+        (Path(folder) / "api/b.hpp").write_text("#include <mpi.h>\n")
+        (Path(folder) / name).write_text(f"{first}\n{line}\n")
         return check_tree(Path(folder))[1]
 
 
@@ -57,6 +67,18 @@ class CheckRooms(unittest.TestCase):
                 self.assertEqual(len(found), 1)
                 self.assertIn(said, found[0])
                 self.assertIn(f"{name}:{1 if name.startswith('attic') else 2}: ", found[0])
+
+    def test_claims(self) -> None:
+        for claim, line, said in (
+            ("// A table. No MPI.", "#include <mpi.h>", "a.hpp must compile without mpi.h"),
+            ("// It needs no MPI.", '#include "api/b.hpp"', "mpi.h, which api/b.hpp includes"),
+            ("// It needs no MPI.", "#include <nccl.h>", None),
+            ("// All about MPI.", "#include <mpi.h>", None),
+        ):
+            with self.subTest(claim=claim, line=line):
+                found = violations("api/a.hpp", line, claim)
+                self.assertEqual(len(found), 0 if said is None else 1)
+                self.assertTrue(said is None or said in found[0], found)
 
 
 if __name__ == "__main__":

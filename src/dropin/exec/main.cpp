@@ -45,11 +45,11 @@ void set_preload(const std::vector<std::string>& libraries) {
   set("LD_PRELOAD", others == nullptr || *others == '\0' ? list : list + ":" + others);
 }
 
-/// Rank 0 starts it at the end of the program, which would be late to find out.
+/// The end of a long run would be late to find out. Rank 0 alone starts the judge, but every rank must end
+/// here: some MPI libraries wait for a rank that is missing.
 void check_judge(const std::string& folder) {
   const std::string judge = folder + "/" + kJudgeFile;
-  if (is_set("RONDO_AB") && !is_set("RONDO_DISABLE") && is_first_rank() &&
-      access(judge.c_str(), X_OK) != 0)
+  if (is_set("RONDO_AB") && !is_set("RONDO_DISABLE") && access(judge.c_str(), X_OK) != 0)
     throw CannotStart(judge + " cannot be started: " + std::strerror(errno));
 }
 

@@ -1,10 +1,10 @@
 # What `cmake --install` puts where. The libraries of several MPI families live side by side:
 #   lib/rondo/FAMILY/   librondo.so.0, librondo_fortran.so.0, rondo.mod, bin/rondo-bench, bin/rondo-tune,
 #                       bin/rondo-bench-gpu,
-#                       bin/rondo-fft, bin/rondo-closure, bin/rondo-kcfa, librondo_interpose.so
+#                       bin/rondo-fft, bin/rondo-closure, bin/rondo-kcfa, librondo_dropin.so
 #   lib/                librondo_nccl.so.0, which needs no MPI; include/rondo/rondo_nccl.h, rondo_nccl_mpi.h
 #   lib/rondo/          librondo_preload.so, librondo_preload_large.so,
-#                       librondo_preload_persistent.so: the same for all families
+#                       librondo_preload_persistent.so, rondo-judge: the same for all families
 #   include/rondo/      rondo.h, rondo.hpp: the same for all families
 #   lib/cmake/rondo/    find_package(rondo), see rondo-config.cmake.in
 #   lib/pkgconfig/      rondo-FAMILY.pc
@@ -56,9 +56,9 @@ foreach(program IN ITEMS rondo-bench rondo-bench-gpu rondo-tune rondo-fft rondo-
     endif()")
 endforeach()
 
-install(TARGETS rondo_interpose LIBRARY DESTINATION ${library_dir})
-install(TARGETS rondo_preload rondo_preload_large rondo_preload_persistent
-  LIBRARY DESTINATION lib/rondo)
+install(TARGETS rondo_dropin LIBRARY DESTINATION ${library_dir})
+install(TARGETS rondo_preload rondo_preload_large rondo_preload_persistent rondo-judge
+  LIBRARY DESTINATION lib/rondo RUNTIME DESTINATION lib/rondo)
 install(TARGETS rondo-exec RUNTIME DESTINATION bin)
 
 configure_package_config_file(cmake/rondo-config.cmake.in

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Check that #include lines only point down the list of rooms of the design."""
+"""Check that #include lines only point down the list of rooms of the design, and that what says so does
+without MPI."""
 
 import re
 import sys
@@ -7,11 +8,16 @@ from pathlib import Path
 
 # Folders of programs: beside each other above all rooms, and without includes of each other.
 PROGRAMS = ["apps", "bench"]
-# From the top; a room may include itself and what stands below it. All but the first are folders of
-# src/. The public headers are api's, but for those of gpu.
+# From the top; a room may include itself and what stands below it. All but the first are folders of src/. A
+# folder inside a room that is listed is a room of its own. The public headers are api's, but for those of gpu.
 ROOMS = [
     "support",
-    "interpose",
+    "dropin/exec",
+    "dropin/preload",
+    "dropin/judge",
+    "dropin/part",
+    "dropin/report",
+    "dropin",
     "api",
     "communicator",
     "buffers",
@@ -27,77 +33,142 @@ ROOMS = [
     "base",
 ]
 PUBLIC_HEADERS = "rondo"
-# Rooms that compile on a machine with neither MPI nor CUDA.
-PURE_ROOMS = {"select", "node", "simulate", "model", "choice", "registry", "schedule", "base"}
-FOREIGN = re.compile(r"(mpi|cuda|nccl)", re.IGNORECASE)
+# What must not be included from a room, by whatever way: most compile with neither MPI nor CUDA. A file
+# whose first comment says "No MPI" must do without it too.
+MPI = re.compile(r"mpi|rondo/rondo\.", re.IGNORECASE)
+FOREIGN = re.compile(r"mpi|rondo/rondo\.|cuda|nccl", re.IGNORECASE)
+FORBIDDEN = {
+    "dropin": FOREIGN,
+    "dropin/exec": FOREIGN,
+    "dropin/preload": FOREIGN,
+    "dropin/judge": FOREIGN,
+    "gpu": MPI,
+    "simulate": FOREIGN,
+    "select": FOREIGN,
+    "model": FOREIGN,
+    "choice": FOREIGN,
+    "node": FOREIGN,
+    "registry": FOREIGN,
+    "schedule": FOREIGN,
+    "base": FOREIGN,
+}
+CLAIM = re.compile(r"\bno MPI\b", re.IGNORECASE)
 SUFFIXES = {".c", ".cpp", ".cu", ".cuh", ".def", ".h", ".hpp", ".inc"}
 INCLUDE = re.compile(r'\s*#\s*include(?:_next)?\s*(["<])([^">]+)[">]')
 
 
-def room_of(path: Path) -> str:
-    """Of a path from the top of the tree."""
-    return path.parts[1] if path.parts[0] == "src" else path.parts[0]
+def first_comment(text: str) -> str:
+    """The // lines at the beginning of a file, in one line."""
+    lines = []
+    for line in text.splitlines():
+        if not line.startswith("//"):
+            break
+        lines.append(line[2:].strip())
+    return " ".join(lines)
 
 
-def included_room(tree: Path, file: Path, quote: str, name: str) -> str | None:
-    """The room an include leads to, or None where it leads out of the tree."""
-    own = tree / file.relative_to(tree).parts[0]
-    folders = [file.parent, own, tree, tree / "src", *(tree / program for program in PROGRAMS)]
-    for folder in folders if quote == '"' else []:
-        path = (folder / name).resolve()
-        if path.is_file() and path.is_relative_to(tree):
-            return room_of(path.relative_to(tree))
-    first = Path(name).parts[0]
-    if first == PUBLIC_HEADERS:
-        return "gpu" if name.startswith(f"{PUBLIC_HEADERS}/rondo_nccl") else "api"
-    return first if first in ROOMS + PROGRAMS else None
+class Tree:
+    """The source files of a checkout, and what they include."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root.resolve()
+        self.source = self.root / "src"
+        tops = [self.root / name for name in ("src", "support", *PROGRAMS)]
+        files = [file for top in tops for file in top.rglob("*") if file.suffix in SUFFIXES]
+        self.texts = {file: file.read_text(encoding="utf-8") for file in sorted(files)}
+        self.includes = {file: self._includes(text) for file, text in self.texts.items()}
+
+    @staticmethod
+    def _includes(text: str) -> list[tuple[int, str, str]]:
+        """Line, quote and name of each #include."""
+        matches = ((n, INCLUDE.match(line)) for n, line in enumerate(text.splitlines(), start=1))
+        return [(number, *match.groups()) for number, match in matches if match]
+
+    def name(self, path: Path) -> Path:
+        """A file as includes name it: from src/ on, or from the top of the tree."""
+        if not path.is_absolute():
+            return path
+        in_source = path.is_relative_to(self.source)
+        return path.relative_to(self.source if in_source else self.root)
+
+    def room(self, path: Path) -> str | None:
+        folders = [folder.as_posix() for folder in self.name(path).parents]
+        return next((folder for folder in folders if folder in ROOMS + PROGRAMS), None)
+
+    def target(self, file: Path, quote: str, name: str) -> Path:
+        """The file that an include leads to, or the name where that is not in the tree."""
+        folders = [self.root, self.source]
+        if quote == '"':
+            own = self.root / file.relative_to(self.root).parts[0]
+            folders = [file.parent, own, *folders, *(self.root / top for top in PROGRAMS)]
+        paths = [(folder / name).resolve() for folder in folders]
+        return next((path for path in paths if path in self.texts), Path(name))
+
+    def included_room(self, file: Path, quote: str, name: str) -> str | None:
+        if Path(name).parts[0] == PUBLIC_HEADERS:
+            return "gpu" if name.startswith(f"{PUBLIC_HEADERS}/rondo_nccl") else "api"
+        return self.room(self.target(file, quote, name))
+
+    def way_to(self, forbidden: re.Pattern, path: Path, seen: set[Path]) -> list[str] | None:
+        """The names from `path` on to a header whose name is forbidden, if there is a way."""
+        if path not in self.texts:
+            return [path.as_posix()] if forbidden.match(path.as_posix()) else None
+        if path in seen:
+            return None
+        seen.add(path)
+        for _, quote, name in self.includes[path]:
+            way = self.way_to(forbidden, self.target(path, quote, name), seen)
+            if way:
+                return [self.name(path).as_posix(), *way]
+        return None
 
 
 def is_above(target: str, room: str) -> bool:
     """Whether it must not be included: the programs' folders are above all others."""
-    if target in PROGRAMS:
-        return target != room
-    return target in ROOMS and room in ROOMS and ROOMS.index(target) < ROOMS.index(room)
+    if target in PROGRAMS or room in PROGRAMS:
+        return target in PROGRAMS and target != room
+    return ROOMS.index(target) < ROOMS.index(room)
 
 
-def wrong_include(tree: Path, file: Path, quote: str, name: str) -> str | None:
+def wrong_include(tree: Tree, file: Path, quote: str, name: str) -> str | None:
     """What is wrong with one include, or None."""
-    room = room_of(file.relative_to(tree))
-    if room in PURE_ROOMS and FOREIGN.match(name):
-        return f"{room}/ must compile without {name}"
-    target = included_room(tree, file, quote, name)
+    room = tree.room(file)
+    target = tree.included_room(file, quote, name)
     if target and is_above(target, room):
         where = "beside" if room in PROGRAMS else "above"
         return f"{room}/ must not include {name}: {target}/ is {where} it"
-    return None
+    forbidden, claimer = FORBIDDEN.get(room), f"{room}/"
+    if forbidden is None and CLAIM.search(first_comment(tree.texts[file])):
+        forbidden, claimer = MPI, file.name
+    way = forbidden and tree.way_to(forbidden, tree.target(file, quote, name), set())
+    if not way:
+        return None
+    through = f", which {way[-2]} includes" if len(way) > 1 else ""
+    return f"{claimer} must compile without {way[-1]}{through}"
 
 
-def check_file(tree: Path, file: Path) -> list[str]:
+def check_file(tree: Tree, file: Path) -> list[str]:
     """All violations of one file, as FILE:LINE: TEXT."""
-    room = room_of(file.relative_to(tree))
-    if room not in ROOMS + PROGRAMS:
-        return [f"{file}:1: {room} is not a room of the design: {', '.join(ROOMS)}"]
+    if tree.room(file) is None:
+        first = tree.name(file).parts[0]
+        return [f"{file}:1: {first} is not a room of the design: {', '.join(ROOMS)}"]
     found = []
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
-        match = INCLUDE.match(line)
-        wrong = match and wrong_include(tree, file, *match.groups())
+    for number, quote, name in tree.includes[file]:
+        wrong = wrong_include(tree, file, quote, name)
         if wrong:
             found.append(f"{file}:{number}: {wrong}")
     return found
 
 
-def check_tree(tree: Path) -> tuple[int, list[str]]:
+def check_tree(root: Path) -> tuple[int, list[str]]:
     """The number of files looked at, and all violations."""
-    tree = tree.resolve()
-    folders = [tree / name for name in ("src", "support", *PROGRAMS)]
-    files = [file for folder in folders for file in sorted(folder.rglob("*"))]
-    files = [file for file in files if file.suffix in SUFFIXES]
-    return len(files), [violation for file in files for violation in check_file(tree, file)]
+    tree = Tree(root)
+    return len(tree.texts), [wrong for file in tree.texts for wrong in check_file(tree, file)]
 
 
 def main() -> int:
     if len(sys.argv) != 2:
-        print("usage: check_rooms.py TREE", file=sys.stderr)
+        print("usage: check_rooms.py ROOT", file=sys.stderr)
         return 2
     files, violations = check_tree(Path(sys.argv[1]))
     if files == 0:

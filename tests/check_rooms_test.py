@@ -19,6 +19,9 @@ GOOD = [
     ("bench/a.cpp", '#include "support/b.hpp"'),
     ("bench/deep/a.cpp", '#include "here.hpp"'),
     ("apps/a.cpp", '#include "api/b.hpp"'),
+    ("dropin/part/a.cpp", "#include <mpi.h>"),
+    ("dropin/part/a.cpp", '#include "api/b.hpp"'),
+    ("dropin/judge/a.cpp", '#include "dropin/report/b.hpp"'),
 ]
 
 BAD = [
@@ -40,21 +43,28 @@ BAD = [
     ("api/a.cpp", "#include <bench/gone.hpp>", "bench/ is above it"),
     ("apps/a.cpp", '#include "here.hpp"', "bench/ is beside it"),
     ("bench/a.cpp", '#include "../apps/there.hpp"', "apps/ is beside it"),
+    ("gpu/a.cpp", "#include <mpi.h>", "gpu/ must compile without mpi.h"),
+    ("dropin/contract.hpp", '#include "dropin/part/b.hpp"', "dropin/part/ is above it"),
+    ("dropin/contract.hpp", "#include <mpi.h>", "dropin/ must compile without mpi.h"),
+    ("dropin/part/a.cpp", '#include "dropin/judge/b.hpp"', "dropin/judge/ is above it"),
+    ("dropin/preload/a.cpp", "#include <mpi.h>", "dropin/preload/ must compile without mpi.h"),
+    ("dropin/exec/a.cpp", '#include "api/b.hpp"', "without mpi.h, which api/b.hpp includes"),
+    ("dropin/judge/a.cpp", '#include "rondo/rondo.h"', "must compile without rondo/rondo.h"),
     ("attic/a.cpp", "#include <cstddef>", "attic is not a room"),
 ]
 
 
-def violations(name: str, line: str) -> list[str]:
-    """Those of a tree with a file `name`, of src/ unless it names another folder; `line` is its
-    second."""
+def violations(name: str, line: str, first: str = "#pragma once") -> list[str]:
+    """Those of a tree with a file `name` of two lines, of src/ unless it names another folder."""
     is_top = name.split("/")[0] in ("support", *PROGRAMS)
     file = name if is_top else f"src/{name}"
-    others = ("src/api/b.hpp", "support/b.hpp", "bench/here.hpp", "apps/there.hpp")
+    others = ("support/b.hpp", "bench/here.hpp", "apps/there.hpp")
     with tempfile.TemporaryDirectory() as folder:
-        for path in (*others, file):
+        for path in ("src/api/b.hpp", *others, file):
             (Path(folder) / path).parent.mkdir(parents=True, exist_ok=True)
             (Path(folder) / path).write_text("#pragma once\n")
-        (Path(folder) / file).write_text(f"#pragma once\n{line}\n")
+        (Path(folder) / "src/api/b.hpp").write_text("#include <mpi.h>\n")
+        (Path(folder) / file).write_text(f"{first}\n{line}\n")
         return check_tree(Path(folder))[1]
 
 
@@ -71,6 +81,18 @@ class CheckRooms(unittest.TestCase):
                 self.assertEqual(len(found), 1)
                 self.assertIn(said, found[0])
                 self.assertIn(f"{name}:{1 if name.startswith('attic') else 2}: ", found[0])
+
+    def test_claims(self) -> None:
+        for claim, line, said in (
+            ("// A table. No MPI.", "#include <mpi.h>", "a.hpp must compile without mpi.h"),
+            ("// It needs no MPI.", '#include "api/b.hpp"', "mpi.h, which api/b.hpp includes"),
+            ("// It needs no MPI.", "#include <nccl.h>", None),
+            ("// All about MPI.", "#include <mpi.h>", None),
+        ):
+            with self.subTest(claim=claim, line=line):
+                found = violations("api/a.hpp", line, claim)
+                self.assertEqual(len(found), 0 if said is None else 1)
+                self.assertTrue(said is None or said in found[0], found)
 
 
 if __name__ == "__main__":

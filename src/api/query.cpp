@@ -1,5 +1,5 @@
 // Rondo_Algorithm_count, Rondo_Algorithm_get, Rondo_Get_version, Rondo_Get_last_error,
-// Rondo_Errors_return: local functions that make no MPI call.
+// Rondo_Errors_return: local functions that do not call MPI.
 
 #include <string>
 #include <utility>

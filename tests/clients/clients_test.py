@@ -117,7 +117,7 @@ class Skipping(unittest.TestCase):
         self.place.exec_path().parent.mkdir(parents=True)
         self.place.exec_path().touch()
         self.assertRaisesRegex(Skip, "family mpich", self.place.require_family, "mpich")
-        part = self.place.prefix / "lib/rondo/mpich/librondo_interpose.so"
+        part = self.place.prefix / "lib/rondo/mpich/librondo_dropin.so"
         part.parent.mkdir(parents=True)
         part.touch()
         self.place.require_family("mpich")

@@ -6,7 +6,7 @@ from mpis import FINDERS
 from outcome import Row
 from place import SOURCE
 
-PROGRAM = SOURCE / "tests/interpose/exchanges.F90"
+PROGRAM = SOURCE / "tests/dropin/exchanges.F90"
 ROUNDS = 3  # as in exchanges.F90
 CALLS = {"alltoall": 2, "alltoallv": 2, "alltoallw": 3}  # in a round
 LEGACY = ("-std=legacy", "-w")  # buffers of several types and ranks meet the same procedure

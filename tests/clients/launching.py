@@ -8,7 +8,7 @@ from pathlib import Path
 
 from outcome import Failure
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "interpose"))
+sys.path.append(str(Path(__file__).resolve().parents[1] / "dropin"))
 from support import Report  # noqa: E402
 
 LIBRARY = "(MPI library)"  # calls that are forwarded

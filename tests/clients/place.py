@@ -85,7 +85,7 @@ class Place:
 
     def require_family(self, family):
         self.install()
-        if not (self.prefix / "lib/rondo" / family / "librondo_interpose.so").exists():
+        if not (self.prefix / "lib/rondo" / family / "librondo_dropin.so").exists():
             raise Skip(f"there is no build of Rondo for the family {family}")
 
     def environment(self, name, *packages, options=()):

@@ -15,7 +15,7 @@ from document_text import SOURCE, blocks  # noqa: E402
 
 README = SOURCE / "README.md"
 EXAMPLES = HERE.parent.parent / "examples"
-NOT_LINKED = HERE.parent / "interpose/exchanges.c"
+NOT_LINKED = HERE.parent / "dropin/exchanges.c"
 RANKS = 3
 PRELOADED = ("preload", "preload_large", "preload_persistent")
 
@@ -55,8 +55,9 @@ def check_layout(prefix, options):
     library = Path("lib/rondo") / options.family
     expected = [
         library / "librondo.so.0",
-        library / "librondo_interpose.so",
+        library / "librondo_dropin.so",
         *(Path("lib/rondo") / f"librondo_{name}.so" for name in PRELOADED),
+        Path("lib/rondo/rondo-judge"),
         Path("bin/rondo-exec"),
         Path("include/rondo/rondo.h"),
         Path("include/rondo/rondo.hpp"),

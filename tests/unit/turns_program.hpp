@@ -9,10 +9,10 @@
 #include <random>
 #include <vector>
 
-#include "interpose/ab/times.hpp"
-#include "interpose/ab/turns.hpp"
+#include "dropin/report/times.hpp"
+#include "dropin/report/turns.hpp"
 
-namespace rondo::interpose::ab {
+namespace rondo::dropin::ab {
 
 /// One collective on one communicator, which each iteration of the program calls once.
 struct SimulatedSeries {
@@ -33,10 +33,7 @@ struct SimulatedProgram {
 class SimulatedClock {
  public:
   SimulatedClock(const SimulatedSeries& costs, std::uint64_t order, double now)
-      : costs_(costs),
-        times_{
-            .form = buffers::Form::alltoall, .order = order, .calls = 0, .begin = 0, .blocks = {}},
-        block_begin_(now) {}
+      : costs_(costs), times_{.order = order}, block_begin_(now) {}
 
   double next_call() const {
     return arm_of(times_.order, times_.calls) == Arm::library ? costs_.library_seconds
@@ -72,12 +69,7 @@ inline RunTimes simulate_turns(const SimulatedProgram& program, std::uint64_t se
   for (std::size_t s = 0; s < program.series.size(); ++s)
     clocks.emplace_back(program.series[s],
                         order_of(seed, static_cast<std::int64_t>(s), buffers::Form::alltoall), now);
-  RunTimes run{.rank = 0,
-               .wall_seconds = 0,
-               .exchange_seconds = 0,
-               .set_up_seconds = program.set_up_seconds,
-               .shares_cores = false,
-               .series = {}};
+  RunTimes run{.set_up_seconds = program.set_up_seconds};
   for (std::int64_t iteration = 0; iteration < program.iterations; ++iteration) {
     const double part = program.computing(iteration, random) / static_cast<double>(clocks.size());
     for (SimulatedClock& clock : clocks) {
@@ -105,4 +97,4 @@ inline double true_speedup(const SimulatedProgram& program, double computing) {
          (program.start_seconds + program.set_up_seconds + iterations * rondo);
 }
 
-}  // namespace rondo::interpose::ab
+}  // namespace rondo::dropin::ab

@@ -1,14 +1,15 @@
-// What `--ab` prints, from known numbers.
+// What `--ab` prints, from known numbers, and the record that it is printed from.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 #include <string>
 
-#include "interpose/ab/report.hpp"
+#include "base/error.hpp"
+#include "dropin/judge/judge.hpp"
 #include "turns_program.hpp"
 
-namespace rondo::interpose::ab {
+namespace rondo::dropin::ab {
 namespace {
 
 bool has(const std::string& text, const std::string& part) {
@@ -26,11 +27,18 @@ InsideByForm inside_of(buffers::Form form, InsideCalls calls) {
   return inside;
 }
 
+/// What is said of a run whose record went from the program to the judge.
+std::string report_of(RunTimes run, std::optional<std::uint64_t> seed, const InsideByForm& inside) {
+  run.seed = seed;
+  run.inside = inside;
+  return report_text(from_bytes(to_bytes(run)));
+}
+
 const InsideByForm kInside = inside_of(
     buffers::Form::alltoallv, {.calls_each = 1000, .library_seconds = 2, .rondo_seconds = 0.5});
 
 TEST(TurnsReport, ADifferenceIsTheProgramsSpeedup) {
-  const std::string report = report_text(run_of({2e-3, 1e-3}, 1000 * kPairCalls), 3, kInside);
+  const std::string report = report_of(run_of({2e-3, 1e-3}, 1000 * kPairCalls), 3, kInside);
   EXPECT_TRUE(has(report, "RONDO_AB_SEED=3\n")) << report;
   EXPECT_TRUE(has(report,
                   "rondo: speedup of the program: 1.500, 95 % interval 1.455 .. 1.545, "
@@ -44,7 +52,7 @@ TEST(TurnsReport, ADifferenceIsTheProgramsSpeedup) {
 }
 
 TEST(TurnsReport, TimeInsideTheCallsIsNoRatio) {
-  const std::string report = report_text(run_of({1e-3, 1e-3}, 100 * kPairCalls), 3, kInside);
+  const std::string report = report_of(run_of({1e-3, 1e-3}, 100 * kPairCalls), 3, kInside);
   EXPECT_TRUE(has(report,
                   "speedup of the program: no difference can be told, 95 % interval 0.970 "
                   ".. 1.030, 100 pairs"))
@@ -57,7 +65,7 @@ TEST(TurnsReport, TimeInsideTheCallsIsNoRatio) {
 }
 
 TEST(TurnsReport, FewTurnsTellNothing) {
-  const std::string report = report_text(run_of({2e-3, 1e-3}, 5 * kPairCalls + 3), 3, kInside);
+  const std::string report = report_of(run_of({2e-3, 1e-3}, 5 * kPairCalls + 3), 3, kInside);
   EXPECT_TRUE(has(report, "no difference can be told, too few turns\n")) << report;
   EXPECT_TRUE(
       has(report, "at least 6 pairs of turns of one collective on one communicator, 96 calls"))
@@ -67,16 +75,51 @@ TEST(TurnsReport, FewTurnsTellNothing) {
 
 TEST(TurnsReport, SeveralSeedsAreNotGivenAsOne) {
   const RunTimes run = run_of({2e-3, 1e-3}, 10 * kPairCalls);
-  const std::string report = report_text(run, std::nullopt, kInside);
+  const std::string report = report_of(run, std::nullopt, kInside);
   EXPECT_FALSE(has(report, "RONDO_AB_SEED=")) << report;
   EXPECT_TRUE(has(report, "each communicator's rank 0")) << report;
 }
 
 TEST(TurnsReport, NothingIsMadeUp) {
-  const std::string report = report_text(run_of({2e-3, 1e-3}, 0), 3, {});
+  const std::string report = report_of(run_of({2e-3, 1e-3}, 0), 3, {});
   EXPECT_TRUE(report.starts_with("rondo: nothing is compared")) << report;
   EXPECT_EQ(std::ranges::count(report, '\n'), 1) << report;
 }
 
+TEST(TurnsRecord, HoldsAllThatTheProgramKnows) {
+  RunTimes run = run_of({2e-3, 1e-3}, 2 * kPairCalls);
+  run.rank = 3;
+  run.shares_cores = true;
+  run.seed = 7;
+  run.inside = kInside;
+  const RunTimes read = from_bytes(to_bytes(run));
+  EXPECT_EQ(read.rank, 3);
+  EXPECT_EQ(read.wall_seconds, run.wall_seconds);
+  EXPECT_EQ(read.exchange_seconds, run.exchange_seconds);
+  EXPECT_EQ(read.set_up_seconds, run.set_up_seconds);
+  EXPECT_TRUE(read.shares_cores);
+  EXPECT_EQ(read.seed, run.seed);
+  EXPECT_EQ(read.inside[1].rondo_seconds, 0.5);
+  ASSERT_EQ(read.series.size(), 1);
+  EXPECT_EQ(read.series[0].order, run.series[0].order);
+  EXPECT_EQ(read.series[0].calls, 2 * kPairCalls);
+  ASSERT_EQ(read.series[0].blocks.size(), 4);
+  EXPECT_EQ(read.series[0].blocks[3].end, run.series[0].blocks[3].end);
+  EXPECT_EQ(read.series[0].blocks[3].outside, run.series[0].blocks[3].outside);
+}
+
+/// Cut short anywhere, with something behind it, or of another kind, it is no record.
+TEST(TurnsRecord, WhatIsNoRecordIsRefused) {
+  std::vector<std::byte> bytes = to_bytes(run_of({2e-3, 1e-3}, kPairCalls));
+  for (std::size_t length = 0; length < bytes.size(); ++length)
+    EXPECT_THROW(from_bytes(std::span(bytes).first(length)), Error) << length;
+  bytes.push_back(std::byte{});
+  EXPECT_THROW(from_bytes(bytes), Error);
+  bytes.pop_back();
+  EXPECT_NO_THROW(from_bytes(bytes));
+  bytes.front() ^= std::byte{1};
+  EXPECT_THROW(from_bytes(bytes), Error);
+}
+
 }  // namespace
-}  // namespace rondo::interpose::ab
+}  // namespace rondo::dropin::ab

@@ -5,9 +5,9 @@
 #include <set>
 #include <string>
 
-#include "interpose/ab/turns.hpp"
+#include "dropin/report/turns.hpp"
 
-namespace rondo::interpose::ab {
+namespace rondo::dropin::ab {
 namespace {
 
 constexpr std::uint64_t kOrder = 7;
@@ -59,4 +59,4 @@ TEST(Turns, TheLibrarysCallsAreCounted) {
 }
 
 }  // namespace
-}  // namespace rondo::interpose::ab
+}  // namespace rondo::dropin::ab

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "interpose/ab/savings.hpp"
-#include "interpose/ab/verdict.hpp"
+#include "dropin/judge/judge.hpp"
+#include "dropin/judge/savings.hpp"
 #include "turns_program.hpp"
 
-namespace rondo::interpose::ab {
+namespace rondo::dropin::ab {
 namespace {
 
 using Computing = std::function<double(std::int64_t, std::mt19937_64&)>;
@@ -239,4 +239,4 @@ TEST(Verdict, TheSameTimesGiveTheSame) {
 }
 
 }  // namespace
-}  // namespace rondo::interpose::ab
+}  // namespace rondo::dropin::ab

@@ -1,0 +1,93 @@
+// rondo-exec [OPTION...] PROGRAM [ARGUMENT...]: becomes PROGRAM, with Rondo's preload library before
+// its MPI library where that can be done.
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "dropin/contract.hpp"
+#include "dropin/exec/options.hpp"
+#include "dropin/exec/program.hpp"
+
+namespace {
+
+using namespace rondo::dropin;
+
+constexpr int kCannotGoOn = 2;
+
+/// Beside this program, so that an installed tree can be moved.
+std::string library_folder() {
+  const auto own = std::filesystem::read_symlink("/proc/self/exe");
+  return own.parent_path().parent_path() / "lib/rondo";
+}
+
+void set(const char* variable, const std::string& value) {
+  if (setenv(variable, value.c_str(), 1) != 0)
+    throw CannotStart(std::string("the environment has no room for ") + variable);
+}
+
+/// Before what is preloaded already, whose MPI functions may call the PMPI_ ones.
+void set_preload(const std::vector<std::string>& libraries) {
+  std::string list;
+  for (const std::string& library : libraries) {
+    if (!std::filesystem::exists(library)) throw CannotStart(library + " is missing");
+    if (library.find_first_of(" :") != std::string::npos)
+      throw CannotStart(library + " cannot be preloaded: spaces and colons separate LD_PRELOAD");
+    list += (list.empty() ? "" : ":") + library;
+  }
+  const char* others = std::getenv("LD_PRELOAD");
+  set("LD_PRELOAD", others == nullptr || *others == '\0' ? list : list + ":" + others);
+}
+
+/// The end of a long run would be late to find out. Rank 0 alone starts the judge, but every rank must end
+/// here: some MPI libraries wait for a rank that is missing.
+void check_judge(const std::string& folder) {
+  const std::string judge = folder + "/" + kJudgeFile;
+  if (is_set("RONDO_AB") && !is_set("RONDO_DISABLE") && access(judge.c_str(), X_OK) != 0)
+    throw CannotStart(judge + " cannot be started: " + std::strerror(errno));
+}
+
+void prepare(const Options& options, const Program& program) {
+  const std::string folder = library_folder();
+  auto [files, reason] = preloads_for(program, folder);
+  if (files.empty()) {
+    if (is_first_rank())
+      std::fprintf(stderr, "rondo-exec: %s %s: it runs without Rondo\n", program.path.c_str(),
+                   reason.c_str());
+    return;
+  }
+  for (std::string& file : files) file.insert(0, folder + "/");
+  set_preload(files);
+  for (const auto& [variable, value] : options.variables) set(variable, value);
+  check_settings();
+  check_judge(folder);
+}
+
+int run(char** words) {
+  const Options options = parse_options(words);
+  if (options.answer != nullptr) {
+    std::fputs(options.answer, stdout);
+    return 0;
+  }
+  const auto program = find_program(*options.program);
+  prepare(options, program);
+  execv(program.path.c_str(), options.program);
+  throw CannotStart(program.path + " cannot be started: " + std::strerror(errno));
+}
+
+}  // namespace
+
+int main(int, char** argv) {
+  try {
+    return run(argv + 1);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "rondo-exec: %s\n", error.what());
+    return kCannotGoOn;
+  }
+}

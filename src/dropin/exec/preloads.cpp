@@ -1,0 +1,118 @@
+// What can be preloaded into a program, by what its file and its libraries say.
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <initializer_list>
+#include <optional>
+
+#include "dropin/contract.hpp"
+#include "dropin/exec/elf.hpp"
+#include "dropin/exec/program.hpp"
+
+namespace rondo::dropin {
+
+namespace {
+
+bool is_one_of(const std::string& name, std::initializer_list<const char*> names) {
+  return std::ranges::any_of(names, [&](const char* known) { return name == known; });
+}
+
+bool is_launcher(const std::string& name) {
+  return is_one_of(name, {"mpirun", "mpiexec", "orterun", "prterun", "prun", "srun", "jsrun",
+                          "aprun", "flux", "oshrun"});
+}
+
+/// What a shell script starts is known only when it has started it.
+bool is_shell(const std::string& name) {
+  return is_one_of(
+      name, {"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "csh", "tcsh", "fish", "busybox"});
+}
+
+/// Commands that become or start another program, which alone is linked to an MPI library.
+bool is_wrapper(const std::string& name) {
+  return is_one_of(name, {"env", "nice", "ionice", "taskset", "numactl", "chrt", "timeout", "time",
+                          "stdbuf", "setsid", "nohup"});
+}
+
+/// ld-linux-x86-64.so.2 and its like.
+bool is_of_glibc(std::string_view dynamic_linker) {
+  const std::string name = std::filesystem::path(dynamic_linker).filename();
+  return name.starts_with("ld-linux") || name.starts_with("ld64");
+}
+
+/// What keeps the dynamic linker from preloading anything of ours; empty if nothing does.
+std::string obstacle(const Elf& elf) {
+  if (!elf.is_for_this_machine()) return "is for another machine than Rondo";
+  if (elf.dynamic_linker().empty())
+    return elf.defines("MPI_Init") ? "has its MPI library linked statically"
+                                   : "is statically linked";
+  if (!is_of_glibc(elf.dynamic_linker())) return "uses another C library than Rondo";
+  return {};
+}
+
+/// The MPI library that a program calls.
+struct MpiLibrary {
+  const Family& family;
+  const Library& library;
+};
+
+/// The first of them: the dynamic linker searches `libraries` in this order.
+std::optional<MpiLibrary> mpi_among(const std::vector<Library>& libraries) {
+  for (const Library& library : libraries)
+    for (const Family& family : kFamilies)
+      if (library.soname == family.soname) return MpiLibrary{family, library};
+  return std::nullopt;
+}
+
+Preloads preloads_of(const Library& mpi) {
+  Preloads preloads{.files = {kPreloadFile}, .reason = {}};
+  const Elf elf(mpi.path);
+  for (const CountedGroup& group : kCountedGroups)
+    if (elf.defines(group.function)) preloads.files.emplace_back(group.library);
+  return preloads;
+}
+
+/// Whether a program loads libraries while it runs, as Python does: an MPI library may be one.
+bool may_load(const Elf& elf, const std::vector<Library>& libraries) {
+  return elf.imports("dlopen") || std::ranges::any_of(libraries, [](const Library& library) {
+           return Elf(library.path).imports("dlopen");
+         });
+}
+
+Preloads for_dynamic(const Elf& elf, const std::vector<Library>& libraries,
+                     const std::string& folder) {
+  if (const auto mpi = mpi_among(libraries)) {
+    const std::string own = folder + "/" + mpi->family.name;
+    if (std::filesystem::exists(own + "/" + kPartFile)) return preloads_of(mpi->library);
+    return {{},
+            std::string("is linked to ") + mpi->family.soname +
+                ", for which no Rondo is installed in " + own};
+  }
+  if (elf.defines("MPI_Init")) return {{}, "has its MPI library linked statically"};
+  if (may_load(elf, libraries)) return {{kPreloadFile}, {}};
+  return {{}, "is not linked to an MPI library that Rondo knows"};
+}
+
+}  // namespace
+
+Preloads preloads_for(const Program& program, const std::string& folder) {
+  if (is_launcher(stem_of(program.path)))
+    throw CannotStart(program.path + " is a launcher: write rondo-exec behind it, before the " +
+                      "program, as in mpirun -n 4 rondo-exec ./program");
+  if (is_shell(stem_of(program.binary)))
+    return {{},
+            "is a shell script, and what it starts cannot be told; write rondo-exec inside "
+            "it, before the program"};
+  if (is_wrapper(stem_of(program.path)))
+    return {{},
+            "starts another program; write rondo-exec behind it, as in taskset -c 0 rondo-exec "
+            "./program"};
+  const Elf elf(program.binary);
+  if (!elf.is_elf())
+    throw CannotStart(program.path + " is neither a program nor a script that begins with #!");
+  if (const std::string reason = obstacle(elf); !reason.empty()) return {{}, reason};
+  return for_dynamic(elf, libraries_of(program.binary), folder);
+}
+
+}  // namespace rondo::dropin

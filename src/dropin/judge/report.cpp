@@ -1,0 +1,90 @@
+// What the user reads of a comparison.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "dropin/judge/judge.hpp"
+#include "dropin/judge/savings.hpp"
+#include "dropin/report/turns.hpp"
+
+namespace rondo::dropin::ab {
+
+namespace {
+
+std::string program_text(const RunTimes& run) {
+  constexpr std::string_view kFigure = "rondo: speedup of the program: ";
+  const std::optional<Verdict> verdict = judge(run);
+  if (!verdict)
+    return fmt::format(
+        "{}no difference can be told, too few turns\n"
+        "rondo: it takes at least {} pairs of turns of one collective on one communicator, {} "
+        "calls, "
+        "and more where several take turns at a time: a longer run has more\n",
+        kFigure, kFewestPairs, kFewestPairs * kPairCalls);
+  const auto [low, high] = verdict->interval;
+  const std::string range =
+      fmt::format("95 % interval {:.3f} .. {:.3f}, {} pairs of turns\n", low, high, verdict->pairs);
+  if (!verdict->tells_a_difference())
+    return fmt::format("{}no difference can be told, {}", kFigure, range);
+  return fmt::format(
+      "{}{:.3f}, {}rondo: estimates for the whole run: {:.3f} s with Rondo alone, {:.3f} s with "
+      "the "
+      "MPI library alone\n",
+      kFigure, verdict->speedup(), range, verdict->rondo_alone_seconds,
+      verdict->library_alone_seconds);
+}
+
+std::string run_text(const RunTimes& run) {
+  return fmt::format(
+      "rondo: rank {} took {:.3f} s until MPI_Finalize, {:.3f} s of it ({:.0f} %) in exchanges\n",
+      run.rank, run.wall_seconds, run.exchange_seconds,
+      100 * run.exchange_seconds / run.wall_seconds);
+}
+
+std::string inside_text(const InsideByForm& inside) {
+  std::string out =
+      "rondo: time inside the calls, mean over ranks and calls, waiting for other ranks "
+      "included:\n";
+  out += fmt::format("rondo: {:<9} {:>12} {:>16} {:>16}\n", "call", "calls each", "MPI library us",
+                     "Rondo us");
+  for (std::size_t form = 0; form < inside.size(); ++form) {
+    const auto& [calls_each, library_seconds, rondo_seconds] = inside[form];
+    if (calls_each == 0) continue;
+    const double each = 1e6 / static_cast<double>(calls_each);
+    out += fmt::format("rondo: {:<9} {:>12} {:>16.1f} {:>16.1f}\n", buffers::kFormNames[form],
+                       calls_each, library_seconds * each, rondo_seconds * each);
+  }
+  return out;
+}
+
+bool has_calls(const InsideByForm& inside) {
+  return std::ranges::any_of(inside,
+                             [](const InsideCalls& calls) { return calls.calls_each != 0; });
+}
+
+}  // namespace
+
+std::string report_text(const RunTimes& run) {
+  if (!has_calls(run.inside))
+    return fmt::format(
+        "rondo: nothing is compared: that takes {} calls of one collective on one communicator, "
+        "besides the first ones there (RONDO_FORWARD_CALLS) and one of Rondo's to warm up\n",
+        kPairCalls);
+  std::string out = fmt::format(
+      "rondo: the MPI library and Rondo took turns, {} calls each, in an order drawn from {}\n",
+      kBlockCalls,
+      run.seed ? fmt::format("RONDO_AB_SEED={}", *run.seed)
+               : "the RONDO_AB_SEED of each communicator's rank 0");
+  out += program_text(run) + run_text(run);
+  if (const std::int64_t calls = calls_left_out(run); calls != 0)
+    out += fmt::format(
+        "rondo: left out: {} calls of rank {}: their turns were too few, were cut off by the end "
+        "or "
+        "lay around a long pause\n",
+        calls, run.rank);
+  return out + inside_text(run.inside);
+}
+
+}  // namespace rondo::dropin::ab

@@ -1,0 +1,158 @@
+// The speedup of the program, and its interval.
+
+#include <algorithm>
+#include <vector>
+
+#include "base/mix.hpp"
+#include "dropin/judge/judge.hpp"
+#include "dropin/judge/pairs.hpp"
+#include "dropin/judge/savings.hpp"
+
+namespace rondo::dropin::ab {
+
+namespace {
+
+constexpr int kResamples = 2000;
+constexpr int kTail = kResamples / 40;  // 2.5 % of them on either side
+
+/// Where there are more pairs, several neighbours are drawn at once: as good, and the end of a
+/// program is no time for billions of draws.
+constexpr std::size_t kMostDrawn = 1024;
+
+/// The series of a run that can be judged.
+std::vector<const SeriesTimes*> judged(const RunTimes& run) {
+  std::vector<const SeriesTimes*> all;
+  for (const SeriesTimes& series : run.series)
+    if (can_estimate(series)) all.push_back(&series);
+  return all;
+}
+
+struct Range {
+  double least = 0;
+  double most = 0;
+};
+
+/// All calls of one arm, made by the other one instead.
+struct Switched {
+  std::vector<double> loads;  ///< how much an error of a series' measured mean adds, by series
+  double saved = 0;           ///< seconds that the program gains if they go from library to Rondo
+  Range possible;             ///< Rondo saves at most the time inside the library's calls, and
+                              ///< costs at most the time inside its own
+};
+
+Switched switched_from(const std::vector<const SeriesTimes*>& series, const Savings& savings,
+                       Arm arm) {
+  Switched all;
+  all.loads.resize(series.size());
+  for (std::size_t s = 0; s < series.size(); ++s) {
+    const std::int64_t to_library = library_calls(series[s]->order, series[s]->calls);
+    const auto calls =
+        static_cast<double>(arm == Arm::library ? to_library : series[s]->calls - to_library);
+    all.saved += calls * savings.per_call[s];
+    for (std::size_t t = 0; t < series.size(); ++t) all.loads[t] += calls * savings.influence[s][t];
+    const std::vector<Pair> pairs = pairs_of(*series[s]);
+    const double of_pairs = calls / static_cast<double>(pairs.size() * kBlockCalls);
+    for (const Pair& pair : pairs) {
+      all.possible.most += of_pairs * pair.library.inside;
+      all.possible.least -= of_pairs * pair.rondo.inside;
+    }
+  }
+  return all;
+}
+
+std::vector<std::vector<double>> in_groups(const std::vector<std::vector<double>>& noise) {
+  std::vector<std::vector<double>> all;
+  for (const std::vector<double>& values : noise) {
+    const std::size_t together = (values.size() + kMostDrawn - 1) / kMostDrawn;
+    auto& groups = all.emplace_back();
+    for (std::size_t first = 0; first + together <= values.size(); first += together) {
+      double sum = 0;
+      for (std::size_t i = first; i < first + together; ++i) sum += values[i];
+      groups.push_back(sum / static_cast<double>(together));
+    }
+  }
+  return all;
+}
+
+double mean_of_draws(const std::vector<double>& values, std::uint64_t& state) {
+  double sum = 0;
+  for (std::size_t draw = 0; draw < values.size(); ++draw)
+    sum += values[between(mix(state += kGoldenGamma), 0, values.size() - 1)];
+  return sum / static_cast<double>(values.size());
+}
+
+/// The run with one arm alone, from the run that was measured.
+struct Alone {
+  double library;
+  double rondo;
+
+  double speedup() const { return library / rondo; }
+};
+
+class Model {
+ public:
+  Model(const RunTimes& run, const std::vector<const SeriesTimes*>& series, const Savings& savings)
+      : run_(run),
+        of_library_(switched_from(series, savings, Arm::library)),
+        of_rondo_(switched_from(series, savings, Arm::rondo)) {}
+
+  /// With this error of each series' measured mean.
+  Alone alone(const std::vector<double>& errors) const {
+    const double least = run_.wall_seconds / 100;  // no estimate may be zero or negative
+    return {.library =
+                std::max(least, run_.wall_seconds - run_.set_up_seconds + saved(of_rondo_, errors)),
+            .rondo = std::max(least, run_.wall_seconds - saved(of_library_, errors))};
+  }
+
+ private:
+  static double saved(const Switched& switched, const std::vector<double>& errors) {
+    double seconds = switched.saved;
+    for (std::size_t s = 0; s < errors.size(); ++s) seconds += switched.loads[s] * errors[s];
+    return std::clamp(seconds, switched.possible.least, switched.possible.most);
+  }
+
+  const RunTimes& run_;
+  Switched of_library_;
+  Switched of_rondo_;
+};
+
+Interval interval_of(const Model& model, const Savings& savings, double unseen) {
+  const std::vector<std::vector<double>> noise = in_groups(savings.noise);
+  std::vector<double> speedups;
+  std::vector<double> errors(noise.size());
+  std::uint64_t state = 0;
+  for (int resample = 0; resample < kResamples; ++resample) {
+    for (std::size_t s = 0; s < noise.size(); ++s) errors[s] = mean_of_draws(noise[s], state);
+    speedups.push_back(model.alone(errors).speedup());
+  }
+  std::ranges::sort(speedups);
+  return {.low = speedups[kTail] * (1 - unseen),
+          .high = speedups[kResamples - 1 - kTail] * (1 + unseen)};
+}
+
+}  // namespace
+
+std::optional<Verdict> judge(const RunTimes& run) {
+  const std::vector<const SeriesTimes*> series = judged(run);
+  if (series.empty()) return std::nullopt;
+  const std::optional<Savings> savings = savings_of(series);
+  if (!savings) return std::nullopt;
+  const Model model(run, series, *savings);
+  const Alone alone = model.alone(std::vector<double>(series.size()));
+  const double unseen = run.shares_cores ? kUnseenOnSharedCores : kUnseen;
+  return Verdict{.library_alone_seconds = alone.library,
+                 .rondo_alone_seconds = alone.rondo,
+                 .interval = interval_of(model, *savings, unseen),
+                 .pairs = savings->pairs};
+}
+
+std::int64_t calls_left_out(const RunTimes& run) {
+  std::int64_t calls = 0;
+  for (const SeriesTimes& series : run.series)
+    calls += series.calls - (can_estimate(series)
+                                 ? static_cast<std::int64_t>(pairs_of(series).size()) * kPairCalls
+                                 : 0);
+  return calls;
+}
+
+}  // namespace rondo::dropin::ab

@@ -1,0 +1,92 @@
+// One of the program's exchanges: carried out by Rondo or by the MPI library, whoever's turn it is, and
+// noted where the user asked for that: in the statistics (RONDO_STATS=1), as a count matrix
+// (RONDO_RECORD=FILE), by its duration (RONDO_AB=1).
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstdio>
+#include <exception>
+
+#include "api/carry_out.hpp"
+#include "buffers/arguments.hpp"
+#include "communicator/attributes.hpp"
+#include "dropin/contract.hpp"
+#include "dropin/report/comparison.hpp"
+#include "dropin/report/report.hpp"
+
+namespace rondo::dropin {
+
+/// The bytes that this rank sends, by destination.
+template <class Arguments>
+ByteRow sent_bytes(const Arguments& arguments, int ranks) {
+  buffers::Binding binding;
+  bind(binding, arguments, ranks);
+  ByteRow row(static_cast<std::size_t>(ranks));
+  for (std::size_t rank = 0; rank < row.size(); ++rank)
+    row[rank] = binding.sending().part(rank).bytes;
+  return row;
+}
+
+/// Collective where the communicator's calls are recorded or compared. A rank on which the call failed
+/// takes part too, with nothing sent, since the call may have succeeded on others. An
+/// inter-communicator has no state: its exchanges are the MPI library's own.
+template <class Arguments>
+void note_exchange(const Arguments& arguments, const ab::Outcome& outcome) {
+  if (arguments.comm == MPI_COMM_NULL) return;
+  const communicator::State* state = communicator::recent_state(arguments.comm);
+  if (state == nullptr) state = communicator::find_state(arguments.comm);
+  if (state == nullptr) {
+    if (outcome.has_succeeded) count_inter(Arguments::kForm);
+    return;
+  }
+  if (state->settings().ab != 0) ab::note_call(*state, arguments.comm, Arguments::kForm, outcome);
+  const bool is_counted = is_counting() && outcome.has_succeeded;
+  const bool is_recorded = !state->settings().record.empty();
+  if (!is_counted && !is_recorded) return;
+  const ByteRow row = outcome.has_succeeded ? sent_bytes(arguments, state->ranks())
+                                            : ByteRow(static_cast<std::size_t>(state->ranks()));
+  const bool is_ours = outcome.turn.arm == ab::Arm::rondo;
+  if (is_counted)
+    count(Arguments::kForm, row, is_ours ? state->last_choice() : nullptr, outcome.seconds);
+  if (is_recorded) record_matrix(*state, arguments.comm, Arguments::kForm, row);
+}
+
+/// Whether MPI_Init has been called. A program may use MPI through sessions alone, without
+/// MPI_COMM_SELF, on which Rondo's states depend.
+inline bool has_world() {
+  static std::atomic<bool> has_it = false;
+  if (has_it.load(std::memory_order_relaxed)) return true;
+  int is_initialized = 0;
+  if (PMPI_Initialized(&is_initialized) == MPI_SUCCESS && is_initialized != 0) has_it = true;
+  return has_it;
+}
+
+/// The program goes on, whatever happens while the exchange is noted.
+template <class Arguments>
+int exchange(const Arguments& arguments) {
+  if (!has_world()) return arguments.forward();
+  const ab::Turn turn = ab::next_turn(arguments.comm, Arguments::kForm);
+  const double start = ab::now_in_seconds();
+  const int code = turn.arm == ab::Arm::library ? arguments.forward() : api::carry_out(arguments);
+  const double end = ab::now_in_seconds();
+  try {
+    note_exchange(
+        arguments,
+        {.turn = turn, .has_succeeded = code == MPI_SUCCESS, .seconds = end - start, .end = end});
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "rondo: an exchange is missing in the report: %s\n", error.what());
+  }
+  return code;
+}
+
+template <class Result, class... Arguments>
+Function untyped(Result (*function)(Arguments...)) {
+  return reinterpret_cast<Function>(function);
+}
+
+/// Enter what stands in for MPI's exchanges as Fortran calls them.
+void add_fortran(Part& part);
+
+}  // namespace rondo::dropin

@@ -1,0 +1,152 @@
+// MPI's exchanges as Fortran calls them. Open MPI's Fortran functions call the PMPI_ ones of C, where a
+// call is not seen; those of MPICH and of the standard ABI call the MPI_ ones.
+
+#include <mpi.h>
+
+#include "dropin/part/exchange.hpp"
+
+#ifdef OPEN_MPI
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <atomic>
+#include <vector>
+
+namespace rondo::dropin {
+
+namespace fortran {
+
+namespace {
+
+/// The addresses of one of Fortran's constants. It is a common block in the spelling of some Fortran
+/// compiler, and a program and a library that it loads may have one each.
+class Sentinel {
+ public:
+  constexpr explicit Sentinel(const char* const (&spellings)[4]) : spellings_(spellings) {}
+
+  void find(void* scope) {
+    for (const char* spelling : spellings_)
+      if (const void* address = dlsym(scope == nullptr ? RTLD_DEFAULT : scope, spelling))
+        add(address);
+  }
+
+  bool is(const void* address) const {
+    return std::ranges::any_of(addresses_, [&](const auto& known) { return known == address; });
+  }
+
+ private:
+  /// Into the first free place; several threads may do this at a time.
+  void add(const void* address) {
+    for (auto& place : addresses_) {
+      const void* taken = nullptr;
+      if (place.compare_exchange_strong(taken, address) || taken == address) return;
+    }
+  }
+
+  const char* const (&spellings_)[4];
+  std::atomic<const void*> addresses_[16] = {};
+};
+
+constexpr const char* kInPlaceSpellings[] = {"mpi_fortran_in_place_", "mpi_fortran_in_place",
+                                             "mpi_fortran_in_place__", "MPI_FORTRAN_IN_PLACE"};
+constexpr const char* kBottomSpellings[] = {"mpi_fortran_bottom_", "mpi_fortran_bottom",
+                                            "mpi_fortran_bottom__", "MPI_FORTRAN_BOTTOM"};
+constinit Sentinel g_in_place(kInPlaceSpellings);
+constinit Sentinel g_bottom(kBottomSpellings);
+
+/// A buffer argument, as C has it.
+template <class Address>
+Address in_c(Address buffer) {
+  if (buffer == nullptr) return buffer;
+  if (g_in_place.is(buffer)) return MPI_IN_PLACE;
+  return g_bottom.is(buffer) ? static_cast<Address>(MPI_BOTTOM) : buffer;
+}
+
+/// In mpi_f08 ierror may be left out.
+void give(MPI_Fint* error, int code) {
+  if (error != nullptr) *error = code;
+}
+
+/// How many ranks an exchange on `comm` is with.
+int partners(MPI_Comm comm) {
+  int is_inter = 0;
+  int ranks = 0;
+  if (PMPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS) return 0;
+  const int code = is_inter ? PMPI_Comm_remote_size(comm, &ranks) : PMPI_Comm_size(comm, &ranks);
+  return code == MPI_SUCCESS ? ranks : 0;
+}
+
+/// Counts are used where they are: see add_fortran.
+const int* ints(const MPI_Fint* numbers) {
+  return reinterpret_cast<const int*>(numbers);
+}
+
+std::vector<MPI_Datatype> types_in_c(const MPI_Fint* types, int count) {
+  std::vector<MPI_Datatype> out(static_cast<std::size_t>(count));
+  std::transform(types, types + count, out.begin(), [](MPI_Fint t) { return PMPI_Type_f2c(t); });
+  return out;
+}
+
+/// See Part::fortran_scope.
+void find_sentinels(void* scope) {
+  g_in_place.find(scope);
+  g_bottom.find(scope);
+}
+
+void alltoall(const void* sendbuf, const MPI_Fint* sendcount, const MPI_Fint* sendtype,
+              void* recvbuf, const MPI_Fint* recvcount, const MPI_Fint* recvtype,
+              const MPI_Fint* comm, MPI_Fint* error) {
+  give(error, exchange(buffers::Alltoall{in_c(sendbuf), *ints(sendcount), PMPI_Type_f2c(*sendtype),
+                                         in_c(recvbuf), *ints(recvcount), PMPI_Type_f2c(*recvtype),
+                                         PMPI_Comm_f2c(*comm)}));
+}
+
+void alltoallv(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_Fint* sdispls,
+               const MPI_Fint* sendtype, void* recvbuf, const MPI_Fint* recvcounts,
+               const MPI_Fint* rdispls, const MPI_Fint* recvtype, const MPI_Fint* comm,
+               MPI_Fint* error) {
+  give(error,
+       exchange(buffers::Alltoallv{in_c(sendbuf), ints(sendcounts), ints(sdispls),
+                                   PMPI_Type_f2c(*sendtype), in_c(recvbuf), ints(recvcounts),
+                                   ints(rdispls), PMPI_Type_f2c(*recvtype), PMPI_Comm_f2c(*comm)}));
+}
+
+void alltoallw(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_Fint* sdispls,
+               const MPI_Fint* sendtypes, void* recvbuf, const MPI_Fint* recvcounts,
+               const MPI_Fint* rdispls, const MPI_Fint* recvtypes, const MPI_Fint* comm,
+               MPI_Fint* error) {
+  const MPI_Comm c_comm = PMPI_Comm_f2c(*comm);
+  const int ranks = partners(c_comm);
+  // With MPI_IN_PLACE sendtypes may be anything, even no array.
+  const void* send = in_c(sendbuf);
+  const auto send_types = types_in_c(sendtypes, send == MPI_IN_PLACE ? 0 : ranks);
+  const auto receive_types = types_in_c(recvtypes, ranks);
+  give(error, exchange(buffers::Alltoallw{send, ints(sendcounts), ints(sdispls), send_types.data(),
+                                          in_c(recvbuf), ints(recvcounts), ints(rdispls),
+                                          receive_types.data(), c_comm}));
+}
+
+}  // namespace
+
+}  // namespace fortran
+
+void add_fortran(Part& part) {
+  part.fortran_scope = fortran::find_sentinels;
+  // Where Fortran's integers are not C's, its exchanges are the MPI library's.
+  if constexpr (sizeof(MPI_Fint) == sizeof(int)) {
+    part.fortran[index(MpiCall::Alltoall)] = untyped(fortran::alltoall);
+    part.fortran[index(MpiCall::Alltoallv)] = untyped(fortran::alltoallv);
+    part.fortran[index(MpiCall::Alltoallw)] = untyped(fortran::alltoallw);
+  }
+}
+
+}  // namespace rondo::dropin
+
+#else
+
+void rondo::dropin::add_fortran(Part& part) {
+  part.fortran_reaches_c = true;
+}
+
+#endif

@@ -1,0 +1,118 @@
+// Which MPI family the program belongs to, and the part that is loaded for it.
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "dropin/preload/preload.hpp"
+
+namespace rondo::dropin {
+
+namespace {
+
+constexpr const char* kOnlyInMpi = "PMPI_Init";
+
+void warn(const char* what, const char* detail) {
+  if (is_first_rank())
+    std::fprintf(stderr, "rondo: %s (%s): all calls go to the MPI library\n", what, detail);
+}
+
+/// Open MPI 1.10 had the soname that MPICH has now. Either may be behind the standard ABI.
+bool is_what_its_name_says(void* mpi, const Family& family) {
+  if (std::strcmp(family.name, "abi") == 0) return true;
+  const bool is_openmpi = dlsym(mpi, "ompi_mpi_comm_world") != nullptr;
+  return is_openmpi == (std::strcmp(family.name, "openmpi") == 0);
+}
+
+/// The MPI library that the calls of `caller` resolve to; null if there is none. Tools that wrap MPI
+/// define the MPI_ names, but only the library itself defines the PMPI_ ones.
+void* mpi_library(const void* caller) {
+  const Function init = next_function(kOnlyInMpi, caller);
+  return init == nullptr ? nullptr : scope_of(reinterpret_cast<const void*>(init));
+}
+
+/// The family of `mpi`, or null. The library's symbols are made global: a Python extension loads its MPI
+/// library with local ones, and a part has no other way to its functions.
+const Family* family_of(void* mpi) {
+  for (const Family& family : kFamilies) {
+    void* named = dlopen(family.soname, RTLD_LAZY | RTLD_NOLOAD);
+    if (named == nullptr || named != mpi || !is_what_its_name_says(mpi, family)) continue;
+    if (dlopen(family.soname, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL) != nullptr) return &family;
+  }
+  return nullptr;
+}
+
+/// Relative to this library, so that an installed tree can be moved.
+bool part_path(const Family& family, char* path, std::size_t length) {
+  Dl_info own{};
+  if (dladdr(reinterpret_cast<const void*>(&find_part), &own) == 0) return false;
+  const char* slash = std::strrchr(own.dli_fname, '/');
+  const int folder = slash == nullptr ? 0 : static_cast<int>(slash - own.dli_fname + 1);
+  const int written =
+      std::snprintf(path, length, "%.*s%s/%s", folder, own.dli_fname, family.name, kPartFile);
+  return written > 0 && static_cast<std::size_t>(written) < length;
+}
+
+/// RTLD_NOW: where the MPI library is an older version that lacks a function, the part is refused here,
+/// rather than ending the program at the call.
+const Part* load_part(const Family& family) {
+  char path[4096];
+  if (!part_path(family, path, sizeof path)) return nullptr;
+  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    warn("there is no part of Rondo that fits this MPI library", dlerror());
+    return nullptr;
+  }
+  const auto part_of = reinterpret_cast<PartFunction>(dlsym(library, kPartSymbol));
+  const Part* part = part_of == nullptr ? nullptr : part_of();
+  if (part != nullptr && part->version == Part::kVersion) return part;
+  warn("a part of Rondo is of another version than the preload library", path);
+  return nullptr;
+}
+
+/// Whether `function` belongs to another MPI library than the next one. That one may be newer, and have
+/// functions that the program's own lacks.
+bool is_of_another_mpi(const void* function) {
+  void* scope = scope_of(function);
+  void* init = scope == nullptr ? nullptr : dlsym(scope, kOnlyInMpi);
+  return init != nullptr && init != dlsym(RTLD_NEXT, kOnlyInMpi);
+}
+
+const Part* part_for(const void* caller) {
+  if (is_set("RONDO_DISABLE")) return nullptr;
+  if (const Family* family = family_of(mpi_library(caller))) return load_part(*family);
+  warn("this is no MPI library that Rondo knows",
+       "Open MPI, MPICH or a relative of it, or the standard ABI");
+  return nullptr;
+}
+
+}  // namespace
+
+const Part* find_part(const void* caller) {
+  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  static bool is_known = false;
+  static const Part* part = nullptr;
+  pthread_mutex_lock(&mutex);
+  if (!is_known) part = part_for(caller);
+  is_known = true;
+  pthread_mutex_unlock(&mutex);
+  return part;
+}
+
+void* scope_of(const void* code) {
+  Dl_info info{};
+  if (dladdr(code, &info) == 0) return nullptr;
+  return dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+Function next_function(const char* name, const void* caller) {
+  void* next = dlsym(RTLD_NEXT, name);
+  if (next != nullptr && is_of_another_mpi(next)) next = nullptr;
+  // A library that was loaded with local symbols is not among the next ones.
+  if (void* scope = next == nullptr ? scope_of(caller) : nullptr) next = dlsym(scope, name);
+  return reinterpret_cast<Function>(next);
+}
+
+}  // namespace rondo::dropin

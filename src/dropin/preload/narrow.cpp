@@ -1,0 +1,122 @@
+// MPI 4's forms with large counts, where the MPI library is older: a program that looks up whether they
+// are there finds ours, so they must do what they say.
+
+#include <cstdint>
+#include <cstdlib>
+
+#include "dropin/preload/preload.hpp"
+
+using rondo::dropin::Word;
+
+extern "C" {  // of preload.cpp
+int MPI_Alltoall(Word, Word, Word, Word, Word, Word, Word);
+int MPI_Alltoallv(Word, Word, Word, Word, Word, Word, Word, Word, Word);
+int MPI_Alltoallw(Word, Word, Word, Word, Word, Word, Word, Word, Word);
+}
+
+namespace rondo::dropin {
+
+namespace {
+
+constexpr int kErrCount = 2;  // MPI_ERR_COUNT of Open MPI, of MPICH and of the standard ABI
+
+template <class... Words>
+int call_mpi(const char* name, Words... words) {
+  const Function function = next_function(name, __builtin_return_address(0));
+  return function == nullptr ? kErrCount : reinterpret_cast<int (*)(Words...)>(function)(words...);
+}
+
+Word address_of(int& number) {
+  return reinterpret_cast<Word>(&number);
+}
+
+/// MPI_IN_PLACE is 1 in Open MPI and the standard ABI, -1 in MPICH.
+bool is_in_place(Word buffer) {
+  return buffer == 1 || buffer == static_cast<Word>(-1);
+}
+
+/// How many ranks an exchange on `comm` is with.
+int partners(Word comm) {
+  int is_inter = 0;
+  int ranks = 0;
+  call_mpi("PMPI_Comm_test_inter", comm, address_of(is_inter));
+  call_mpi(is_inter != 0 ? "PMPI_Comm_remote_size" : "PMPI_Comm_size", comm, address_of(ranks));
+  return ranks;
+}
+
+bool fits(std::int64_t number) {
+  return number == static_cast<int>(number);
+}
+
+/// An array of 64-bit numbers as ints; null if it is null.
+class Narrowed {
+ public:
+  Narrowed(Word large, int length) {
+    const auto* numbers = reinterpret_cast<const std::int64_t*>(large);
+    if (numbers == nullptr) return;
+    numbers_ = static_cast<int*>(std::malloc((static_cast<std::size_t>(length) + 1) * sizeof(int)));
+    fits_ = numbers_ != nullptr;
+    for (int i = 0; fits_ && i < length; ++i) {
+      numbers_[i] = static_cast<int>(numbers[i]);
+      fits_ = fits(numbers[i]);
+    }
+  }
+  ~Narrowed() { std::free(numbers_); }
+  Narrowed(const Narrowed&) = delete;
+  Narrowed& operator=(const Narrowed&) = delete;
+
+  bool fits_in_ints() const { return fits_; }
+  Word word() const { return reinterpret_cast<Word>(numbers_); }
+
+ private:
+  int* numbers_ = nullptr;
+  bool fits_ = true;
+};
+
+bool both_fit(const Narrowed (&sides)[2]) {
+  return sides[0].fits_in_ints() && sides[1].fits_in_ints();
+}
+
+int refuse(Word comm) {
+  call_mpi("PMPI_Comm_call_errhandler", comm, static_cast<Word>(kErrCount));
+  return kErrCount;
+}
+
+/// With MPI_IN_PLACE nothing is known of what is to be sent.
+int alltoall(Word send, Word send_count, Word send_type, Word receive, Word receive_count,
+             Word receive_type, Word comm) {
+  const bool send_fits = is_in_place(send) || fits(static_cast<std::int64_t>(send_count));
+  if (!send_fits || !fits(static_cast<std::int64_t>(receive_count))) return refuse(comm);
+  return MPI_Alltoall(send, send_count, send_type, receive, receive_count, receive_type, comm);
+}
+
+using VectorForm = decltype(MPI_Alltoallv);
+
+template <VectorForm& form>
+int vector_form(Word send, Word send_counts, Word send_displs, Word send_type, Word receive,
+                Word receive_counts, Word receive_displs, Word receive_type, Word comm) {
+  const int ranks = partners(comm);
+  if (is_in_place(send)) send_counts = send_displs = 0;
+  const Narrowed counts[] = {{send_counts, ranks}, {receive_counts, ranks}};
+  const Narrowed displs[] = {{send_displs, ranks}, {receive_displs, ranks}};
+  if (!both_fit(counts) || !both_fit(displs)) return refuse(comm);
+  return form(send, counts[0].word(), displs[0].word(), send_type, receive, counts[1].word(),
+              displs[1].word(), receive_type, comm);
+}
+
+}  // namespace
+
+Function narrow_form(MpiCall call) {
+  switch (call) {
+    case MpiCall::Alltoall_c:
+      return reinterpret_cast<Function>(alltoall);
+    case MpiCall::Alltoallv_c:
+      return reinterpret_cast<Function>(vector_form<MPI_Alltoallv>);
+    case MpiCall::Alltoallw_c:
+      return reinterpret_cast<Function>(vector_form<MPI_Alltoallw>);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace rondo::dropin

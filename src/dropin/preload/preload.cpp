@@ -1,0 +1,130 @@
+// The MPI symbols of a preload library, and where their calls lead. RONDO_LARGE and RONDO_PERSISTENT
+// make the libraries of these groups of calls.def, neither of them makes librondo_preload.so.
+
+#include "dropin/preload/preload.hpp"
+
+#include <atomic>
+#include <cstdio>
+
+namespace rondo::dropin {
+
+namespace {
+
+enum class Language { c, fortran };
+
+/// One of our symbols and, after its first call, where that leads.
+struct Symbol {
+  const char* name;
+  MpiCall call;
+  Language language;
+  std::atomic<void (*)(MpiCall)> passing = nullptr;  ///< is told of each call
+  std::atomic<Function> target = nullptr;            ///< set last
+
+  void resolve(const void* caller);
+};
+
+/// The part, if it is to see this symbol's calls.
+const Part* part_of(const Symbol& symbol, const void* caller) {
+  const Part* part = find_part(caller);
+  const bool is_seen_in_c =
+      part != nullptr && part->fortran_reaches_c && symbol.language == Language::fortran;
+  return is_seen_in_c && symbol.call != MpiCall::Finalize ? nullptr : part;
+}
+
+/// What the part has for this symbol, or null.
+Function exchange_of(const Symbol& symbol, const Part& part, const void* caller) {
+  if (symbol.language == Language::c) return part.c[index(symbol.call)];
+  const Function function = part.fortran[index(symbol.call)];
+  if (function != nullptr) part.fortran_scope(scope_of(caller));
+  return function;
+}
+
+/// What is called where no library of the process has the function. Where nothing can stand in for
+/// it, the process ends, as the dynamic linker would end it.
+Function stand_in(const Symbol& symbol) {
+#if !defined(RONDO_LARGE) && !defined(RONDO_PERSISTENT)
+  if (symbol.call == MpiCall::Finalize)
+    return reinterpret_cast<Function>(static_cast<int (*)()>([] { return 0; }));
+  // Programs look up whether the large forms are there, and find ours.
+  if (symbol.language == Language::c)
+    if (const Function narrow = narrow_form(symbol.call)) return narrow;
+#endif
+  std::fprintf(stderr, "rondo: %s is called, but no library of this process has it\n", symbol.name);
+  std::abort();
+}
+
+void Symbol::resolve(const void* caller) {
+  const Part* part = part_of(*this, caller);
+  Function function = part == nullptr ? nullptr : exchange_of(*this, *part, caller);
+  if (function == nullptr) {
+    function = next_function(name, caller);
+    if (function == nullptr)
+      function = stand_in(*this);
+    else if (part != nullptr)
+      passing.store(part->passing, std::memory_order_relaxed);
+  }
+  target.store(function, std::memory_order_release);
+}
+
+template <class... Words>
+int pass_on(Symbol& symbol, const void* caller, Words... words) {
+  if (symbol.target.load(std::memory_order_acquire) == nullptr) symbol.resolve(caller);
+  if (const auto passing = symbol.passing.load(std::memory_order_relaxed)) passing(symbol.call);
+  const Function target = symbol.target.load(std::memory_order_relaxed);
+  return reinterpret_cast<int (*)(Words...)>(target)(words...);
+}
+
+}  // namespace
+
+}  // namespace rondo::dropin
+
+#define RONDO_PARAMETERS_0
+#define RONDO_PARAMETERS_1 Word a
+#define RONDO_PARAMETERS_7 Word a, Word b, Word c, Word d, Word e, Word f, Word g
+#define RONDO_PARAMETERS_8 RONDO_PARAMETERS_7, Word h
+#define RONDO_PARAMETERS_9 RONDO_PARAMETERS_8, Word i
+#define RONDO_PARAMETERS_10 RONDO_PARAMETERS_9, Word j
+#define RONDO_PARAMETERS_11 RONDO_PARAMETERS_10, Word k
+#define RONDO_PARAMETERS_12 RONDO_PARAMETERS_11, Word l
+#define RONDO_WORDS_0
+#define RONDO_WORDS_1 , a
+#define RONDO_WORDS_7 , a, b, c, d, e, f, g
+#define RONDO_WORDS_8 RONDO_WORDS_7, h
+#define RONDO_WORDS_9 RONDO_WORDS_8, i
+#define RONDO_WORDS_10 RONDO_WORDS_9, j
+#define RONDO_WORDS_11 RONDO_WORDS_10, k
+#define RONDO_WORDS_12 RONDO_WORDS_11, l
+
+#define RONDO_DEFINE(symbol, Name, language, words)                             \
+  __attribute__((visibility("default"))) int symbol(RONDO_PARAMETERS_##words) { \
+    static constinit Symbol own{#symbol, MpiCall::Name, Language::language};    \
+    return pass_on(own, __builtin_return_address(0) RONDO_WORDS_##words);       \
+  }
+
+// The rows of this library's group; there is nothing in the others.
+#define RONDO_ROW_common(...)
+#define RONDO_ROW_large(...)
+#define RONDO_ROW_persistent(...)
+#if defined(RONDO_LARGE)
+#undef RONDO_ROW_large
+#define RONDO_ROW_large(...) __VA_ARGS__
+#elif defined(RONDO_PERSISTENT)
+#undef RONDO_ROW_persistent
+#define RONDO_ROW_persistent(...) __VA_ARGS__
+#else
+#undef RONDO_ROW_common
+#define RONDO_ROW_common(...) __VA_ARGS__
+#endif
+
+#define RONDO_C(group, Name, words) RONDO_ROW_##group(RONDO_DEFINE(MPI_##Name, Name, c, words))
+#define RONDO_FORTRAN(group, Name, name, NAME, words)                                         \
+  RONDO_ROW_##group(RONDO_DEFINE(mpi_##name, Name, fortran, words) RONDO_DEFINE(              \
+      mpi_##name##_, Name, fortran, words) RONDO_DEFINE(mpi_##name##__, Name, fortran, words) \
+                        RONDO_DEFINE(MPI_##NAME, Name, fortran, words)                        \
+                            RONDO_DEFINE(mpi_##name##_f08_, Name, fortran, words))
+
+using namespace rondo::dropin;  // NOLINT: the MPI symbols stand outside the namespace
+
+extern "C" {
+#include "dropin/calls.def"
+}

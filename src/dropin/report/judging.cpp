@@ -1,0 +1,67 @@
+// The end of a comparison: another program judges it, so that nothing of statistics runs in the user's.
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "dropin/contract.hpp"
+#include "dropin/output.hpp"
+#include "dropin/report/comparison.hpp"
+
+extern char** environ;
+
+namespace rondo::dropin::ab {
+
+namespace {
+
+/// Relative to the part that holds this code, so that an installed tree can be moved.
+std::string judge_path() {
+  Dl_info own{};
+  std::error_code error;
+  if (dladdr(reinterpret_cast<const void*>(&judge_path), &own) == 0) return kJudgeFile;
+  const auto part = std::filesystem::absolute(own.dli_fname, error);
+  return part.parent_path().parent_path() / kJudgeFile;
+}
+
+// Found out when the part is loaded: a path may be relative, and the program may go elsewhere.
+const std::string g_judge = judge_path();
+
+/// A file in memory that can be read from its beginning; -1 with errno where it cannot be had.
+int file_of(const std::vector<std::byte>& bytes) {
+  const int file = memfd_create("rondo-ab", MFD_CLOEXEC);
+  const bool is_written =
+      file >= 0 && pwrite(file, bytes.data(), bytes.size(), 0) == std::ssize(bytes);
+  if (file >= 0 && !is_written) close(file);
+  return is_written ? file : -1;
+}
+
+/// Nothing is to be preloaded into the judge.
+std::vector<char*> environment_of_judge() {
+  std::vector<char*> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    if (!std::string_view(*variable).starts_with("LD_PRELOAD=")) variables.push_back(*variable);
+  variables.push_back(nullptr);
+  return variables;
+}
+
+}  // namespace
+
+std::string judgement_of(const std::vector<std::byte>& record) {
+  const int file = file_of(record);
+  if (file < 0) throw Error(ErrorClass::other, text("no memory file: ", std::strerror(errno)));
+  Output output = output_of(g_judge, environment_of_judge(), file);
+  close(file);
+  if (!output.failure.empty())
+    throw Error(ErrorClass::other, text(g_judge, ": ", output.failure, " ", output.text));
+  return std::move(output.text);
+}
+
+}  // namespace rondo::dropin::ab

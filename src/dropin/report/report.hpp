@@ -1,0 +1,65 @@
+// What is noted of the program's exchanges besides their times, where the user asked for it, and how
+// reports are brought together.
+#pragma once
+
+#include <cstdint>
+#include <numeric>
+#include <type_traits>
+#include <vector>
+
+#include "communicator/state.hpp"
+#include "dropin/contract.hpp"
+#include "exchange/mpi_error.hpp"
+
+namespace rondo::dropin {
+
+/// Bytes by destination.
+using ByteRow = std::vector<std::uint64_t>;
+
+/// Whether this process's environment asks for statistics, by RONDO_STATS=1.
+bool is_counting();
+
+/// Count an exchange; `choice` is null where it was left to the MPI library.
+void count(buffers::Form form, const ByteRow& row, const choice::Choice* choice, double seconds);
+
+/// Count an exchange on an inter-communicator.
+void count_inter(buffers::Form form);
+
+/// Count a call that goes to the MPI library's own function.
+void count_passed(MpiCall call);
+
+struct World {
+  int ranks;
+  int counting;  ///< those whose environment asks for statistics
+};
+
+/// Collective over MPI_COMM_WORLD, whose rank 0 prints the statistics of all ranks on stderr.
+void report_counts(int rank, World world);
+
+/// Collective. RONDO_RECORD=FILE: note a call on `comm`, whose state and row of bytes these are, for
+/// rondo-bench to replay. Calls 1, 2, 4, 8, ... of a communicator are written, by its rank 0, to
+/// FILE.R.C.N: R is its rank in MPI_COMM_WORLD, C the number of the communicator among those that it
+/// exchanges on, N the number of the call. A program that exchanges a million times is so seen early, late
+/// and between, in twenty files.
+void record_matrix(const communicator::State& state, MPI_Comm comm, buffers::Form form,
+                   const ByteRow& row);
+
+/// Collective over MPI_COMM_WORLD. The rows of all ranks, by rank, on rank 0.
+template <class Row>
+std::vector<Row> gather_rows(const std::vector<Row>& own, int rank, int ranks) {
+  static_assert(std::is_trivially_copyable_v<Row>, "rows travel as bytes");
+  const int bytes = static_cast<int>(own.size() * sizeof(Row));
+  std::vector<int> lengths(static_cast<std::size_t>(ranks));
+  std::vector<int> places(lengths.size());
+  exchange::check(PMPI_Gather(&bytes, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, MPI_COMM_WORLD),
+                  "MPI_Gather");
+  std::exclusive_scan(lengths.begin(), lengths.end(), places.begin(), 0);
+  const int total = rank == 0 ? places.back() + lengths.back() : 0;
+  std::vector<Row> all(static_cast<std::size_t>(total) / sizeof(Row));
+  exchange::check(PMPI_Gatherv(own.data(), bytes, MPI_BYTE, all.data(), lengths.data(),
+                               places.data(), MPI_BYTE, 0, MPI_COMM_WORLD),
+                  "MPI_Gatherv");
+  return all;
+}
+
+}  // namespace rondo::dropin

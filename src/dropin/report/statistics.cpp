@@ -1,0 +1,198 @@
+// RONDO_STATS=1: what the exchanges of this process were, added up, and one report of all ranks.
+
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdio>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <string>
+
+#include "dropin/report/report.hpp"
+#include "exchange/mpi_error.hpp"
+#include "registry/algorithm.hpp"
+
+namespace rondo::dropin {
+
+using exchange::check;
+
+namespace {
+
+/// What one line of the report is about.
+struct Key {
+  buffers::Form form;
+  int ranks;      ///< of the communicator
+  int band;       ///< of the longest block that the rank sends; see band_of
+  int algorithm;  ///< row of the registry; -1 where the call was left to the MPI library
+
+  auto operator<=>(const Key&) const = default;
+};
+
+/// Sums over calls and ranks.
+struct Totals {
+  std::int64_t calls = 0;
+  std::uint64_t bytes = 0;
+  double seconds = 0;
+
+  Totals& operator+=(const Totals& more) {
+    calls += more.calls;
+    bytes += more.bytes;
+    seconds += more.seconds;
+    return *this;
+  }
+};
+
+struct Line {
+  Key key;
+  Totals totals;
+};
+
+/// Calls that are the MPI library's own: by MpiCall, then by Form on inter-communicators.
+constexpr std::size_t kUnhandled = kCalls + buffers::kFormNames.size();
+using Unhandled = std::array<std::int64_t, kUnhandled>;
+
+struct Counters {
+  std::mutex mutex;
+  std::map<Key, Totals> lines;
+  std::array<std::atomic<std::int64_t>, kUnhandled> unhandled{};
+};
+
+Counters& counters() {
+  // Never destroyed: MPI_Finalize may be called by a static object's destructor.
+  static Counters& all = *new Counters;
+  return all;
+}
+
+constexpr std::uint64_t kFirstBand = 16;
+constexpr int kLastBand = 10;  // everything above 1 MiB
+
+/// Bands end at 0, 16, 64, 256, ... bytes.
+std::uint64_t band_end(int band) {
+  return band == 0 ? 0 : kFirstBand << (2 * (band - 1));
+}
+
+int band_of(std::uint64_t bytes) {
+  int band = 0;
+  while (band < kLastBand && bytes > band_end(band)) ++band;
+  return band;
+}
+
+std::string short_bytes(std::uint64_t bytes) {
+  constexpr std::uint64_t kKibi = 1024;
+  if (bytes < kKibi) return fmt::format("{}", bytes);
+  return bytes < kKibi * kKibi ? fmt::format("{}k", bytes / kKibi)
+                               : fmt::format("{}M", bytes / kKibi / kKibi);
+}
+
+std::string band_text(int band) {
+  if (band == 0) return "0";
+  if (band == kLastBand) return "> " + short_bytes(band_end(band - 1));
+  return "<= " + short_bytes(band_end(band));
+}
+
+std::string unhandled_name(std::size_t place) {
+  static constexpr const char* kNames[] = {
+#define RONDO_C(group, Name, words) "MPI_" #Name,
+#define RONDO_FORTRAN(group, Name, name, NAME, words)
+#include "dropin/calls.def"
+#undef RONDO_C
+#undef RONDO_FORTRAN
+  };
+  if (place < kCalls) return kNames[place];
+  return fmt::format("{} on inter-communicators", buffers::kFormNames[place - kCalls]);
+}
+
+std::string_view algorithm_text(int algorithm) {
+  if (algorithm < 0) return "(MPI library)";
+  return registry::algorithms()[static_cast<std::size_t>(algorithm)].name;
+}
+
+/// This process's lines, as they travel to rank 0.
+std::vector<Line> own_lines() {
+  Counters& own = counters();
+  const std::lock_guard lock(own.mutex);
+  std::vector<Line> lines;
+  for (const auto& [key, totals] : own.lines) lines.push_back({key, totals});
+  return lines;
+}
+
+/// Summed over all ranks, on rank 0.
+Unhandled sum_unhandled() {
+  Unhandled own{};
+  Unhandled sum{};
+  std::ranges::transform(counters().unhandled, own.begin(), [](const auto& n) { return n.load(); });
+  check(PMPI_Reduce(own.data(), sum.data(), static_cast<int>(own.size()), MPI_INT64_T, MPI_SUM, 0,
+                    MPI_COMM_WORLD),
+        "MPI_Reduce");
+  return sum;
+}
+
+std::string report_text(World world, const std::map<Key, Totals>& lines,
+                        const Unhandled& unhandled) {
+  std::string out = fmt::format(
+      "rondo: all-to-all of {} ranks; calls, bytes and seconds are sums over the ranks\n",
+      world.ranks);
+  const auto to_end = std::back_inserter(out);
+  if (world.counting < world.ranks)
+    fmt::format_to(to_end, "rondo: RONDO_STATS is set on {} of them: others are missing\n",
+                   world.counting);
+  if (lines.empty())
+    out += "rondo: no exchange came to Rondo\n";
+  else
+    fmt::format_to(to_end, "rondo: {:9} {:>6}  {:9}  {:20} {:>10} {:>15} {:>12}\n", "call", "ranks",
+                   "block", "algorithm", "calls", "bytes", "seconds");
+  for (const auto& [key, totals] : lines)
+    fmt::format_to(to_end, "rondo: {:9} {:6}  {:9}  {:20} {:10} {:15} {:12.6f}\n",
+                   buffers::kFormNames[static_cast<std::size_t>(key.form)], key.ranks,
+                   band_text(key.band), algorithm_text(key.algorithm), totals.calls, totals.bytes,
+                   totals.seconds);
+  for (std::size_t place = 0; place < unhandled.size(); ++place)
+    if (unhandled[place] != 0)
+      fmt::format_to(to_end, "rondo: not handled: {}, {} calls\n", unhandled_name(place),
+                     unhandled[place]);
+  return out;
+}
+
+}  // namespace
+
+bool is_counting() {
+  static const bool is_wanted = is_set("RONDO_STATS");
+  return is_wanted;
+}
+
+void count(buffers::Form form, const ByteRow& row, const choice::Choice* choice, double seconds) {
+  const auto algorithm = choice == nullptr ? -1 : choice->algorithm - registry::algorithms().data();
+  const Key key{.form = form,
+                .ranks = static_cast<int>(row.size()),
+                .band = band_of(*std::ranges::max_element(row)),
+                .algorithm = static_cast<int>(algorithm)};
+  const Totals call{.calls = 1,
+                    .bytes = std::accumulate(row.begin(), row.end(), std::uint64_t{0}),
+                    .seconds = seconds};
+  Counters& own = counters();
+  const std::lock_guard lock(own.mutex);
+  own.lines[key] += call;
+}
+
+void count_inter(buffers::Form form) {
+  ++counters().unhandled[kCalls + static_cast<std::size_t>(form)];
+}
+
+void count_passed(MpiCall call) {
+  ++counters().unhandled[index(call)];
+}
+
+void report_counts(int rank, World world) {
+  std::map<Key, Totals> lines;
+  for (const Line& line : gather_rows(own_lines(), rank, world.ranks))
+    lines[line.key] += line.totals;
+  const Unhandled unhandled = sum_unhandled();
+  if (rank == 0) std::fputs(report_text(world, lines, unhandled).c_str(), stderr);
+}
+
+}  // namespace rondo::dropin

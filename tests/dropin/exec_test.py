@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+"""rondo-exec on one process: what it refuses, what it runs without Rondo, what it sets; and what
+the preload library looks like from outside."""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from support import Failures, run
+
+CANNOT_GO_ON = 2
+WITHOUT_RONDO = "it runs without Rondo"
+FAMILIES = {
+    "libmpi_abi.so.1": "abi",
+    "libmpi_abi.so.0": "abi",
+    "libmpi.so.40": "openmpi",
+    "libmpich.so.12": "mpich",
+    "libmpi.so.12": "mpich",
+}
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("exec", "preload", "part", "mpi-program", "dynamic-program", "static-mpi-program"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--linked-program", type=Path, action="append", help="linked_to_SONAME")
+    parser.add_argument("--linked-to-two", type=Path, help="libmpich.so.12, then libmpi.so.40")
+    parser.add_argument("--static-program", default="", help="empty where there is no static libc")
+    return parser.parse_args()
+
+
+def script(folder, name, text, mode=0o755):
+    path = folder / name
+    path.write_text(text)
+    path.chmod(mode)
+    return path
+
+
+def check_refused(failures, options, folder):
+    plain = script(folder, "plain.txt", "neither program nor script\n")
+    hidden = script(folder, "hidden", "#!/bin/sh\n", 0o644)
+    orphan = script(folder, "orphan", "#!/no/such/interpreter\n")
+    launcher = script(folder, "mpirun.of_somebody", "#!/bin/sh\n")
+    rows = [
+        ([], "no program is named"),
+        (["--no-such-option"], "is not an option"),
+        (["--record"], "needs the name of a file"),
+        (["--profile"], "needs the name of a file"),
+        (["/no/such/program"], "there is no such file"),
+        (["no_such_program"], "no such program on PATH"),
+        ([folder], "not an executable file"),
+        ([hidden], "not an executable file"),
+        ([plain], "neither a program nor a script"),
+        ([orphan], "/no/such/interpreter: there is no such file"),
+        ([launcher], "is a launcher"),
+    ]
+    for arguments, words in rows:
+        done = run([options.exec, *arguments])
+        is_refused = done.returncode == CANNOT_GO_ON and words in done.stderr
+        is_one_line = done.stderr.count("\n") == 1 and done.stdout == ""
+        failures.expect(is_refused and is_one_line, f"{arguments} is refused: {words}", done)
+
+
+def check_run_without(failures, options, folder):
+    shell = script(folder, "job.sh", "#!/usr/bin/env -S sh\necho unharmed $LD_PRELOAD; exit 7\n")
+    rows = [
+        (options.dynamic_program, 0, "is not linked to an MPI library"),
+        (options.static_mpi_program, 0, "has its MPI library linked statically"),
+        (shell, 7, "is a shell script"),
+        (["env", "A=1", options.dynamic_program], 0, "starts another program"),
+        (["nice", "-n", "1", options.dynamic_program], 0, "rondo-exec ./program"),
+    ]
+    if options.static_program:
+        rows.append((options.static_program, 0, "is statically linked"))
+    for given, code, words in rows:
+        program = given if isinstance(given, list) else [given]
+        done = run([options.exec, "--stats", *program])
+        is_said = words in done.stderr and WITHOUT_RONDO in done.stderr
+        is_whole = done.returncode == code and done.stdout == "unharmed\n"
+        is_one_line = done.stderr.count("\n") == 1
+        failures.expect(is_said and is_whole and is_one_line, f"{program} runs: {words}", done)
+        later = run([options.exec, *program], PMI_RANK="3")
+        failures.expect(later.stderr == "", f"{program}: one rank speaks for all", later)
+
+
+def check_cut_short(failures, options, folder):
+    """The head of a program, whose tables lie behind the end of the file."""
+    whole = options.mpi_program.read_bytes()
+    for length in (4, 63, 64, 100):
+        head = folder / f"head{length}"
+        head.write_bytes(whole[:length])
+        head.chmod(0o755)
+        done = run([options.exec, head])
+        is_refused = done.returncode == CANNOT_GO_ON and "cannot be started" in done.stderr
+        failures.expect(is_refused, f"the first {length} bytes of a program", done)
+
+
+def check_missing_part(failures, options, folder):
+    """An installation for another family than the program's."""
+    (folder / "bin").mkdir()
+    (folder / "lib/rondo").mkdir(parents=True)
+    alone = Path(shutil.copy(options.exec, folder / "bin"))
+    shutil.copy(options.preload, folder / "lib/rondo")
+    done = run([alone, options.mpi_program, "no-ranks"], timeout=60)
+    words = "for which no Rondo is installed"
+    failures.expect(words in done.stderr and WITHOUT_RONDO in done.stderr, words, done)
+
+
+def check_families(failures, options, folder):
+    """A program's family is that of the soname that it is linked to."""
+    (folder / "bin").mkdir(parents=True)
+    rondo_exec = Path(shutil.copy(options.exec, folder / "bin"))
+    for program in options.linked_program:
+        soname = program.name.partition("linked_to_")[2]
+        family = FAMILIES[soname]
+        shutil.rmtree(folder / "lib", ignore_errors=True)
+        part = folder / "lib/rondo" / family / "librondo_dropin.so"
+        part.parent.mkdir(parents=True)
+        shutil.copy(options.preload, folder / "lib/rondo")
+        done = run([rondo_exec, program])
+        words = f"linked to {soname}, for which no Rondo is installed in {part.parent}"
+        failures.expect(words in done.stderr and WITHOUT_RONDO in done.stderr, words, done)
+        part.touch()
+        done = run([rondo_exec, program])
+        is_preloaded = (done.returncode, done.stderr) == (0, "")
+        failures.expect(is_preloaded, f"with {soname} it runs with the part for {family}", done)
+
+
+def check_two_families(failures, options):
+    """A program calls the first of two MPI libraries that it is linked to."""
+    done = run([options.exec, options.linked_to_two])
+    part = options.part.parent.parent / "mpich" / options.part.name
+    words = "" if part.exists() else "is linked to libmpich.so.12, for which no Rondo is installed"
+    is_first = words in done.stderr and "libmpi.so.40" not in done.stderr
+    failures.expect(is_first, "the first of two MPI libraries", done)
+
+
+def check_environment(failures, options):
+    """What a program finds that is run with Rondo: Python, which may load an MPI library."""
+    names = ["LD_PRELOAD", "RONDO_STATS", "RONDO_AB", "RONDO_RECORD"]
+    show = f"import os; print(*(os.environ.get(name) for name in {names}))"
+    words = ["--stats", "--ab", "--record", "my file", sys.executable, "-c", show, "-c"]
+    done = run([options.exec, *words])
+    expected = f"{options.preload} 1 1 my file\n"
+    failures.expect((done.stdout, done.stderr) == (expected, ""), "Python is run with Rondo", done)
+    done = run([options.exec, sys.executable, "-c", show], LD_PRELOAD="libdl.so.2")
+    expected = f"{options.preload}:libdl.so.2 None None None\n"
+    failures.expect(done.stdout == expected, "what is preloaded already stays", done)
+
+
+def check_profile(failures, options, folder):
+    """A program finds the whole path of a profile, or nothing of one that cannot be read."""
+    show = "import os; print(os.environ.get('RONDO_PROFILE'))"
+    profile = folder / "profile.json"
+    profile.write_text("{}")
+    short = os.path.relpath(profile)
+    done = run([options.exec, "--profile", short, sys.executable, "-c", show])
+    got = (done.stdout, done.stderr)
+    failures.expect(got == (f"{profile}\n", ""), f"the profile {short}", done)
+    for missing in (folder / "no.json", folder):
+        command = [options.exec, "--profile", missing, sys.executable, "-c", show]
+        done = run(command)
+        is_said = f"cannot read the profile {missing} (" in done.stderr
+        is_whole = (done.returncode, done.stdout) == (0, "None\n")
+        is_one_line = done.stderr.count("\n") == 1
+        failures.expect(is_said and is_whole and is_one_line, f"{missing} is no profile", done)
+        later = run(command, PMI_RANK="3")
+        failures.expect(later.stderr == "", "one rank speaks of the profile for all", later)
+
+
+def check_settings(failures, options):
+    """What cannot be meant is refused by rank 0; the others' settings are not asked for."""
+    command = [options.exec, sys.executable, "-c", "print('unharmed')"]
+    rows = [
+        ({"RONDO_ALLTOALL": "no_such"}, "RONDO_ALLTOALL: no alltoall algorithm 'no_such'"),
+        ({"RONDO_ALLTOALLV": "fused_bruck:radix=x"}, "RONDO_ALLTOALLV: fused_bruck: radix"),
+        ({"RONDO_ALLTOALLW": "fused_bruck:no=4"}, "RONDO_ALLTOALLW: fused_bruck has no"),
+        ({"RONDO_CHECK": "maybe"}, "RONDO_CHECK is 'maybe'"),
+        ({"RONDO_AB": "yes"}, "RONDO_AB is 'yes'"),
+        ({"RONDO_RECORD": "/no/such/calls"}, "RONDO_RECORD: there is no folder /no/such"),
+        ({"RONDO_AB": "4294967296"}, "RONDO_AB is '4294967296', must be a whole number in 0..1"),
+        ({"RONDO_ALLTOALLV": "fused_bruck:radix=4294967298"}, "must be in 2..2147483647"),
+    ]
+    for variables, words in rows:
+        done = run(command, **variables)
+        is_refused = done.returncode == CANNOT_GO_ON and words in done.stderr
+        is_one_line = done.stderr.count("\n") == 1 and done.stdout == ""
+        failures.expect(is_refused and is_one_line, f"{variables} is refused", done)
+        for unread in ({"PMI_RANK": "1"}, {"RONDO_DISABLE": "1"}):
+            done = run(command, **variables, **unread)
+            is_run = (done.returncode, done.stdout, done.stderr) == (0, "unharmed\n", "")
+            failures.expect(is_run, f"{variables} with {unread}", done)
+    for name in ("auto", "", "tunable_bruck:radix=4"):
+        done = run(command, RONDO_ALLTOALL=name)
+        failures.expect(done.returncode == 0, f"RONDO_ALLTOALL={name} is an algorithm", done)
+
+
+def check_without_mpi(failures, options):
+    done = run([options.dynamic_program], LD_PRELOAD=options.preload, RONDO_STATS="1")
+    is_same = (done.returncode, done.stdout, done.stderr) == (0, "unharmed\n", "")
+    failures.expect(is_same, "a process without MPI notices nothing", done)
+
+
+def needed_names(library):
+    dynamic = subprocess.check_output(["readelf", "-d", "-W", library], text=True)
+    return [line.split("[")[1].rstrip("]") for line in dynamic.splitlines() if "(NEEDED)" in line]
+
+
+def undefined_symbols(library):
+    table = subprocess.check_output(["readelf", "--dyn-syms", "-W", library], text=True)
+    rows = [line.split() for line in table.splitlines()]
+    return [row[7].split("@")[0] for row in rows if len(row) > 7 and row[6] == "UND"]
+
+
+def check_symbols(failures, options):
+    """No library of MPI's is needed; by the preload library nothing but the C library's."""
+    needed = needed_names(options.part)
+    failures.expect(needed and not any("mpi" in name for name in needed), f"a part needs {needed}")
+    needed = [name.split(".")[0] for name in needed_names(options.preload)]
+    is_lean = "libc" in needed and not set(needed) - {"libc", "libdl", "libpthread"}
+    failures.expect(is_lean, f"the preload library needs {needed}")
+    undefined = undefined_symbols(options.preload)
+    of_mpi = [name for name in undefined if "mpi" in name.lower()]
+    failures.expect("dlopen" in undefined and not of_mpi, f"undefined symbols of MPI: {of_mpi}")
+
+
+def main():
+    options = parse()
+    failures = Failures()
+    with tempfile.TemporaryDirectory(prefix="rondo-exec-") as name:
+        folder = Path(name)
+        check_refused(failures, options, folder)
+        check_run_without(failures, options, folder)
+        check_cut_short(failures, options, folder)
+        check_missing_part(failures, options, folder)
+        check_profile(failures, options, folder)
+        check_families(failures, options, folder / "families")
+        check_two_families(failures, options)
+    check_environment(failures, options)
+    check_settings(failures, options)
+    check_without_mpi(failures, options)
+    if shutil.which("readelf"):
+        check_symbols(failures, options)
+    else:
+        print("readelf is not here: skipping that part")
+    return failures.status()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""rondo-judge as a program under --ab starts it: whatever the program has done to its files and signals,
+and where it cannot be started or fails, which costs the report only."""
+
+import argparse
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from support import Failures, run
+
+RANKS = 2
+ROUNDS = 30
+REPORT = "rondo: the MPI library and Rondo took turns"
+NO_REPORT = "rondo: there is no report: "
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("exec", "preload", "part", "judge", "turns"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    parser.add_argument("--mpirun", nargs=argparse.REMAINDER, required=True)
+    return parser.parse_args()
+
+
+def run_ranks(options, *command, **variables):
+    return run([*options.mpirun, "-n", RANKS, *command], **variables)
+
+
+def check_streams(failures, options):
+    """Ranks without standard streams of their own, and with children that nobody waits for."""
+    for line in ("<&-", ">&-", "<&- >&-"):
+        script = f'trap "" CHLD; exec "$@" {line}'
+        command = ["sh", "-c", script, "sh", options.exec, "--ab", options.turns, ROUNDS]
+        done = run_ranks(options, *command)
+        is_reported = done.returncode == 0 and done.stderr.count(REPORT) == 1
+        failures.expect(is_reported, f"a report with {line}", done)
+        is_whole = done.stdout == ("" if ">" in line else "right\n")
+        failures.expect(is_whole, f"nothing else is printed with {line}", done)
+
+
+def installed(options, folder):
+    """An installation that can be spoilt: its rondo-exec, preload library and rondo-judge."""
+    library = folder / "lib/rondo"
+    family = library / options.part.parent.name
+    for place in (folder / "bin", family):
+        place.mkdir(parents=True)
+    for file in options.preload.parent.glob("librondo_preload*.so"):
+        shutil.copy(file, library)
+    shutil.copy(options.part, family)
+    rondo_exec = shutil.copy(options.exec, folder / "bin")
+    judge = shutil.copy(options.judge, library)
+    return Path(rondo_exec), library / options.preload.name, Path(judge)
+
+
+def check_failing(failures, options, folder):
+    """The program's own results and status are as they are without a report."""
+    rondo_exec, preload, judge = installed(options, folder)
+    program = [options.turns, ROUNDS]
+    done = run_ranks(options, rondo_exec, "--ab", *program)
+    is_reported = (done.returncode, done.stdout, done.stderr.count(REPORT)) == (0, "right\n", 1)
+    failures.expect(is_reported, "a tree that was copied", done)
+    preloaded = ["env", f"LD_PRELOAD={preload}", "RONDO_AB=1", *program]
+    for script, words in (
+        ("exit 3", "exit status 3"),
+        ("echo spoilt >&2; exit 1", "exit status 1 spoilt"),
+        ("kill -9 $$", "ended by signal 9"),
+        (None, "No such file or directory"),
+    ):
+        judge.unlink()
+        if script:
+            judge.write_text(f"#!/bin/sh\n{script}\n")
+            judge.chmod(0o755)
+        done = run_ranks(options, *preloaded)
+        is_whole = (done.returncode, done.stdout) == (0, "right\n")
+        is_said = done.stderr.count(NO_REPORT) == 1 and f"{judge}: {words}" in done.stderr
+        failures.expect(is_whole and is_said, f"no report: {words}", done)
+    done = run_ranks(options, rondo_exec, "--ab", *program)
+    is_refused = done.returncode != 0 and done.stdout == ""
+    is_said = f"{judge} cannot be started: No such file" in done.stderr
+    failures.expect(is_refused and is_said, "what cannot report is not run", done)
+    done = run_ranks(options, rondo_exec, *program)
+    is_run = (done.returncode, done.stdout, done.stderr) == (0, "right\n", "")
+    failures.expect(is_run, "without --ab nobody needs it", done)
+
+
+def check_input(failures, options):
+    for source in ("printf nonsense", "true"):
+        done = run(["sh", "-c", f"{source} | {options.judge}"])
+        is_refused = done.returncode == 2 and "this is no record of times" in done.stderr
+        failures.expect(is_refused and done.stdout == "", f"{source} is no record", done)
+
+
+def main():
+    options = parse()
+    failures = Failures()
+    check_streams(failures, options)
+    with tempfile.TemporaryDirectory(prefix="rondo-judge-") as folder:
+        check_failing(failures, options, Path(folder))
+    check_input(failures, options)
+    return failures.status()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -59,8 +59,7 @@ void run_defects(Collective collective, Runner& runner) {
                        .seed = hash(runner.options().seed, static_cast<int>(collective), number++),
                        .prefill = defect.prefill};
       if (collective == Collective::alltoallw && algorithm == "mpi") continue;
-      runner.run(rondo::text(defect.name, ": ", which.name()),
-                 [&](Row& row) { run_case(which, comm, row); });
+      runner.run(rondo::text(defect.name, ": ", which.name()), run_case, which, comm);
     }
 }
 
@@ -68,18 +67,15 @@ void run_defects(Collective collective, Runner& runner) {
 /// size does not divide the ranks.
 void run_in_groups(int group, Runner& runner) {
   MPI_Comm part = MPI_COMM_NULL;
-  must(MPI_Comm_split(MPI_COMM_WORLD, runner.rank() / group, runner.rank(), &part),
-       "MPI_Comm_split");
-  must(MPI_Comm_set_errhandler(part, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  must(MPI_Comm_split(MPI_COMM_WORLD, runner.rank() / group, runner.rank(), &part));
+  must(MPI_Comm_set_errhandler(part, MPI_ERRORS_RETURN));
   const TestComm comm(part);
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
     for (const std::string& algorithm : algorithm_rows(collective, group))
       runner.run(
           rondo::text("hang in groups of ", group, ": ", name_of(collective), " ", algorithm),
           [&](Row& row) {
-            row.expect_success(
-                Rondo_Comm_set_algorithm(comm, name_of(collective), algorithm.c_str()),
-                "Rondo_Comm_set_algorithm");
+            set_algorithm(comm, collective, algorithm, row);
             for (int salt = 0; salt < 3; ++salt)
               SmallExchange(comm, 5).run(collective, comm, row, salt);
           });
@@ -89,9 +85,7 @@ void run_in_groups(int group, Runner& runner) {
 
 int main(int argc, char** argv) {
   Runner runner(argc, argv, "defects");
-  for (const Collective collective :
-       {Collective::alltoall, Collective::alltoallv, Collective::alltoallw})
-    run_defects(collective, runner);
+  for (const Collective collective : kCollectives) run_defects(collective, runner);
   for (const int group : {2, 3}) run_in_groups(group, runner);
   return runner.finish();
 }

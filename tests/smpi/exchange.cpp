@@ -62,10 +62,10 @@ void run_algorithm(const std::string& word, MPI_Comm comm, Runner& runner) {
 int main(int argc, char** argv) {
   Runner runner(argc, argv, "smpi_exchange");
   MPI_Comm comm = MPI_COMM_NULL;
-  must(MPI_Comm_split(MPI_COMM_WORLD, 0, runner.rank(), &comm), "MPI_Comm_split");
-  must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  must(MPI_Comm_split(MPI_COMM_WORLD, 0, runner.rank(), &comm));
+  must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
   for (int i = 1; i < argc; ++i)
     if (std::string(argv[i]).find('/') != std::string::npos) run_algorithm(argv[i], comm, runner);
-  must(MPI_Comm_free(&comm), "MPI_Comm_free");
+  must(MPI_Comm_free(&comm));
   return runner.finish();
 }

@@ -3,8 +3,6 @@
 // codes in return_codes.cpp, placement of ranks in nodes.cpp.
 #include <rondo/rondo.h>
 
-#include <cstring>
-
 #include "support/algorithms.hpp"
 #include "support/case.hpp"
 #include "support/small.hpp"
@@ -12,19 +10,6 @@
 namespace {
 
 using namespace rondo::testing;
-
-const TypeRow& type_named(const char* name) {
-  for (const TypeRow& row : type_rows())
-    if (std::strcmp(row.name, name) == 0) return row;
-  throw std::invalid_argument(name);
-}
-
-const Distribution& distribution_named(Collective collective, const char* name) {
-  const auto rows = collective == Collective::alltoall ? uniform_distributions() : distributions();
-  for (const Distribution& row : rows)
-    if (std::strcmp(row.name, name) == 0) return row;
-  throw std::invalid_argument(name);
-}
 
 struct Defect {
   const char* name;
@@ -53,9 +38,9 @@ void run_defects(Collective collective, Runner& runner) {
       const bool is_uniform = collective == Collective::alltoall;
       const Case which{.collective = collective,
                        .algorithm = algorithm,
-                       .distribution = &distribution_named(
-                           collective, is_uniform ? "constant 64" : defect.sizes),
-                       .types = &type_named(defect.types),
+                       .distribution = is_uniform ? &named(uniform_distributions(), "constant 64")
+                                                  : &named(distributions(), defect.sizes),
+                       .types = &named(type_rows(), defect.types),
                        .seed = hash(runner.options().seed, static_cast<int>(collective), number++),
                        .prefill = defect.prefill};
       if (collective == Collective::alltoallw && algorithm == "mpi") continue;

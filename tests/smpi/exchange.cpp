@@ -5,7 +5,6 @@
 //   test_smpi_exchange ALGORITHM...     as in alltoallv/fused_bruck:radix=4
 #include <rondo/rondo.h>
 
-#include <stdexcept>
 #include <string>
 
 #include "support/case.hpp"
@@ -28,13 +27,6 @@ constexpr SizeRow kSizes[] = {
     {"double", "uniform 0..1", "constant 1", true, Form::direct},
     {"byte", "one receives", "constant 8", false, Form::plan},
 };
-
-template <class Rows>
-const auto& named(const Rows& rows, const char* name) {
-  for (const auto& row : rows)
-    if (std::string(row.name) == name) return row;
-  throw std::invalid_argument(name);
-}
 
 void run_algorithm(const std::string& word, MPI_Comm comm, Runner& runner) {
   const auto slash = word.find('/');

@@ -4,6 +4,9 @@ include(CheckCXXSourceRuns)
 find_package(Threads REQUIRED)
 
 function(rondo_add_tsan_test name)
+  if(NOT GTest_FOUND)
+    return()
+  endif()
   # Another sanitizer cannot be in one program with it.
   if(RONDO_SANITIZE)
     message(STATUS "RONDO_SANITIZE=${RONDO_SANITIZE}: skipping the test ${name}")

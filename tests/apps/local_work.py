@@ -32,44 +32,23 @@ def closure_with_igraph(path):
 
 def measured(command):
     """Run it in a process of its own, whose children's use of the machine is counted there."""
-    answer = subprocess.run(
-        [sys.executable, __file__, "--measure", *command],
-        stdout=subprocess.PIPE,
-        check=True,
-        text=True,
-    )
-    return json.loads(answer.stdout)
+    words = [sys.executable, __file__, "--measure", *command]
+    return json.loads(subprocess.check_output(words, text=True))
 
 
 def measure(command):
     start = time.perf_counter()
-    said = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout
+    said = subprocess.check_output(command, text=True)
     wall = time.perf_counter() - start
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    print(
-        json.dumps(
-            {
-                "said": said,
-                "wall": wall,
-                "cpu": used.ru_utime + used.ru_stime,
-                "peak": used.ru_maxrss / 1024,
-            }
-        )
-    )
+    cpu, peak = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+    print(json.dumps({"said": said, "wall": wall, "cpu": cpu, "peak": peak}))
 
 
 def compare(arguments):
-    arms = {
-        "rondo-closure": [
-            *arguments.mpirun,
-            "-n",
-            "2",
-            arguments.closure,
-            "--format=json",
-            arguments.graph,
-        ],
-        "igraph": [sys.executable, __file__, "--igraph", arguments.graph],
-    }
+    ours = [*arguments.mpirun, "-n", "2", arguments.closure, "--format=json", arguments.graph]
+    theirs = [sys.executable, __file__, "--igraph", arguments.graph]
+    arms = {"rondo-closure": ours, "igraph": theirs}
     runs = {name: [] for name in arms}
     for _ in range(arguments.repeat):
         for name, command in arms.items():

@@ -10,12 +10,12 @@ namespace {
 
 using Sizes = std::vector<std::size_t>;
 
-struct Row {
+struct ByteList {
   const char* text;
   Sizes sizes;
 };
 
-const Row kRows[] = {
+const ByteList kByteLists[] = {
     {"16", {16}},
     {"16,64,256", {16, 64, 256}},
     {"16:128", {16, 32, 64, 128}},
@@ -32,7 +32,7 @@ const Row kRows[] = {
 };
 
 TEST(ByteList, Accepts) {
-  for (const Row& row : kRows) EXPECT_EQ(parse_byte_list(row.text), row.sizes) << row.text;
+  for (const ByteList& row : kByteLists) EXPECT_EQ(parse_byte_list(row.text), row.sizes) << row.text;
 }
 
 TEST(ByteList, RefusesAndNamesTheEntry) {

@@ -22,12 +22,12 @@ TEST(MatrixFile, ReadsRowsWithComments) {
   EXPECT_EQ(read("0\r\n1\r\n2\r\n30 # last\r\n", 2), entries);
 }
 
-struct Row {
+struct WrongMatrix {
   const char* content;
   const char* message;
 };
 
-const Row kWrong[] = {
+const WrongMatrix kWrongMatrices[] = {
     {"1 2\n3\n", "pattern.txt:2: the file ends after 3 entries; 2 ranks need 4 (2 x 2)"},
     {"", "pattern.txt:0: the file ends after 0 entries; 2 ranks need 4 (2 x 2)"},
     {"1 2\n3 4\n5\n", "pattern.txt:3: more than 4 entries; 2 ranks need 4 (2 x 2)"},
@@ -41,7 +41,7 @@ const Row kWrong[] = {
 };
 
 TEST(MatrixFile, ErrorsNameFileLineAndReason) {
-  for (const Row& row : kWrong) {
+  for (const WrongMatrix& row : kWrongMatrices) {
     try {
       read(row.content, 2);
       ADD_FAILURE() << "accepted '" << row.content << "'";

@@ -6,46 +6,31 @@ test_cli.py --bench build/bin/rondo-bench --spoiler libbench_spoiler.so --mpirun
 
 import csv
 import io
-import json
 import os
 import platform
 import select
 import statistics
 import subprocess
-import tempfile
 import unittest
 from datetime import datetime, timezone
-from pathlib import Path
 
 import calling
+from calling import json_rows, options, run_ranks
 
 KEYS = """collective algorithm parameters ranks nodes bytes distribution iterations median_us mad_us
     min_us p95_us max_us low_us high_us bytes_per_rank rounds errors speedup seed warmup
     batch draws rondo mpi mpi_version host cores date command""".split()
 
-# Options, and what the one sentence on stderr must say. These are refused by the options alone: a
-# rank without mpirun, which starts much sooner, says it as well as two.
+# Options that do not go together, and what the one sentence on stderr must say. A rank without
+# mpirun, which starts much sooner, says it as well as two. test_command_lines.py tries every option
+# by itself.
 WRONG_OPTIONS = [
     ([], "alltoall, alltoallv or alltoallw"),
-    (["alltoallv", "--algorithm", "fused_brook"], "fused_brook"),
-    (["alltoallv", "--algorithm", "fused_bruck:radix=1"], "radix is 1"),
     (["alltoallv", "--algorithm", "fused_bruck:rdx=2"], "rdx"),
     (["alltoall", "--algorithm", "fused_bruck"], "no alltoall algorithm 'fused_bruck'"),
-    (["alltoallv", "--bytes", "16q"], "'16q'"),
-    (["alltoallv", "--bytes", ""], "--bytes"),
-    (["alltoallv", "--bytes", "3g"], "'3g'"),
-    (["alltoallv", "--distribution", "unifrom"], "'unifrom'"),
-    (["alltoallv", "--distribution", "window:200"], "'window:200'"),
     (["alltoall", "--distribution", "uniform"], "constant"),
-    (["alltoallv", "--iterations", "0"], "--iterations"),
-    (["alltoallv", "--iterations", "many"], "--iterations"),
-    (["alltoallv", "--warmup", "-1"], "--warmup"),
-    (["alltoallv", "--batch", "0"], "--batch"),
-    (["alltoallv", "--seed", "-1"], "--seed"),
-    (["alltoallv", "--format", "xml"], "xml"),
     (["alltoallv", "--samples"], "--format json"),
     (["alltoallv", "--samples", "--format", "csv"], "only --format json"),
-    (["alltoallv", "--no-such-option"], "--no-such-option"),
 ]
 
 # These are seen by rank 0, or because there are two; the first is seen by each.
@@ -61,33 +46,13 @@ QUICK = ["--iterations", "4", "--warmup", "1", "--bytes", "0,17", "--check"]
 DISTRIBUTIONS = ["uniform", "window:20", "power:0.9", "normal", "constant", "sparse:1", "sparse:9"]
 
 
-class Bench:
-    """How to start the program."""
-
-    bench = ""
-    spoiler = ""
-    mpirun: list[str] = []
-
-    @classmethod
-    def run(cls, ranks, *arguments):
-        """ranks = 0: without mpirun."""
-        launcher = [*cls.mpirun, "-n", str(ranks)] if ranks else []
-        return subprocess.run(
-            [*launcher, cls.bench, *arguments],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-        )
-
-
-def json_rows(result):
-    return [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
+def bench(ranks, *words):
+    return run_ranks(ranks, options.bench, *words)
 
 
 class WithoutMpirun(unittest.TestCase):
     def test_help_names_every_option(self):
-        result = Bench.run(0, "--help")
+        result = bench(0, "--help")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         for option in (
             "algorithm bytes distribution iterations warmup batch seed check samples format"
@@ -96,51 +61,42 @@ class WithoutMpirun(unittest.TestCase):
             self.assertIn("--" + option, result.stdout)
 
     def test_list_shows_the_registry(self):
-        result = Bench.run(0, "--list")
+        result = bench(0, "--list")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         for word in ["alltoallv", "two_layer_bruck", "fused_bruck", "HPDC 2022", "radix"]:
             self.assertIn(word, result.stdout)
 
 
-class WrongUse(unittest.TestCase):
+class WrongUse(calling.ProgramTest):
     def test_is_one_sentence_and_exit_status_2(self):
         rows = [(0, *row) for row in WRONG_OPTIONS] + [(2, *row) for row in WRONG_TOGETHER]
-        for ranks, options, sentence in rows:
-            with self.subTest(options=options):
-                result = Bench.run(ranks, *options)
-                self.assertEqual(result.returncode, 2, result.stderr)
-                said = [
-                    line for line in result.stderr.splitlines() if line.startswith("rondo-bench: ")
-                ]
-                self.assertEqual(len(said), 1, result.stderr)
-                self.assertIn(sentence, said[0])
-                self.assertEqual(json_rows(result), [])
+        for ranks, words, sentence in rows:
+            with self.subTest(words=words):
+                result = bench(ranks, *words)
+                self.assert_refused(result, "rondo-bench", sentence, rows_only=True)
 
     def test_matrix_errors_name_file_and_line(self):
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "pattern.txt"
-            for content, sentence in [
-                ("1 2\n3\n", ":2: the file ends after 3 entries"),
-                ("1 2\n3 -4\n", ":2: '-4' is negative"),
-                ("1 2 3\n4 5\n", ":2: more than 4 entries"),
-            ]:
-                file.write_text(content)
-                result = Bench.run(2, "alltoallv", "--distribution", f"matrix:{file}")
-                self.assertEqual(result.returncode, 2)
-                self.assertIn(f"rondo-bench: {file}{sentence}", result.stderr)
+        for content, sentence in [
+            ("1 2\n3\n", ":2: the file ends after 3 entries"),
+            ("1 2\n3 -4\n", ":2: '-4' is negative"),
+            ("1 2 3\n4 5\n", ":2: more than 4 entries"),
+        ]:
+            file = self.write("pattern.txt", content)
+            result = bench(2, "alltoallv", "--distribution", f"matrix:{file}")
+            self.assert_refused(result, "rondo-bench", f"{file}{sentence}", rows_only=True)
 
     def test_full_disk_is_an_error(self):
-        options = [*QUICK, "--algorithm", "mpi", "--output", "/dev/full"]
+        words = [*QUICK, "--algorithm", "mpi", "--output", "/dev/full"]
         for ranks, form in [(2, "table"), (0, "json"), (0, "csv")]:
-            result = Bench.run(ranks, "alltoall", *options, "--format", form)
+            result = bench(ranks, "alltoall", *words, "--format", form)
             self.assertEqual(result.returncode, 2)
             self.assertIn("/dev/full: No space left", result.stderr)
 
 
-class Results(unittest.TestCase):
+class Results(calling.ProgramTest):
     def check_rows(self, result, collective, ranks):
         self.assertEqual(result.returncode, 0, result.stderr)
-        rows = json_rows(result)
+        rows = json_rows(result.stdout)
         self.assertTrue(rows)
         for row in rows:
             with self.subTest(row=row):
@@ -148,18 +104,19 @@ class Results(unittest.TestCase):
                 self.assertEqual((row["collective"], row["ranks"]), (collective, ranks))
                 self.assertEqual(row["errors"], 0)
                 self.assertEqual((row["iterations"], row["warmup"]), (4, 1))
-                self.assertLessEqual(row["min_us"], row["low_us"])
-                self.assertLessEqual(row["low_us"], row["median_us"])
-                self.assertLessEqual(row["median_us"], row["high_us"])
-                self.assertLessEqual(row["high_us"], row["max_us"])
+                ordered = [row[f"{name}_us"] for name in ("min", "low", "median", "high", "max")]
+                self.assertEqual(ordered, sorted(ordered))
                 self.assertLessEqual(row["p95_us"], row["max_us"])
         return rows
 
+    def checked(self, ranks, collective, *words):
+        result = bench(ranks, collective, *QUICK, "--format", "json", *words)
+        return self.check_rows(result, collective, ranks or 1)
+
     def test_json_of_all_algorithms(self):
         for collective in ["alltoall", "alltoallv", "alltoallw"]:
-            for started, ranks in [(0, 1), (3, 3)]:
-                result = Bench.run(started, collective, *QUICK, "--format", "json")
-                rows = self.check_rows(result, collective, ranks)
+            for ranks in (0, 3):
+                rows = self.checked(ranks, collective)
                 self.assertEqual({row["bytes"] for row in rows}, {0, 17})
                 self.assertEqual({row["speedup"] for row in rows if row["algorithm"] == "mpi"}, {1})
                 autos = [row["parameters"] for row in rows if row["algorithm"] == "auto"]
@@ -169,47 +126,23 @@ class Results(unittest.TestCase):
 
     def test_distributions(self):
         for distribution in DISTRIBUTIONS:
-            result = Bench.run(
-                3,
-                "alltoallv",
-                *QUICK,
-                "--distribution",
-                distribution,
-                "--format",
-                "json",
-                "--algorithm",
-                "spread_out",
-            )
-            rows = self.check_rows(result, "alltoallv", 3)
+            words = ["--distribution", distribution, "--algorithm", "spread_out"]
+            rows = self.checked(3, "alltoallv", *words)
             self.assertEqual([row["algorithm"] for row in rows], ["spread_out", "mpi"] * 2)
             self.assertEqual({row["distribution"] for row in rows}, {distribution})
-            self.assertEqual(
-                {row["draws"] for row in rows}, {1 if distribution == "constant" else 4}
-            )
+            draws = 1 if distribution == "constant" else 4
+            self.assertEqual({row["draws"] for row in rows}, {draws})
             if distribution == "sparse:9":  # all three
                 self.assertEqual({row["bytes_per_rank"] for row in rows}, {0, 3 * 17})
 
     def test_matrix(self):
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "pattern.txt"
-            file.write_text("# of two ranks\n0 100\n20 8\n")
-            result = Bench.run(
-                2, "alltoallw", *QUICK, "--distribution", f"matrix:{file}", "--format", "json"
-            )
-            for row in self.check_rows(result, "alltoallw", 2):
-                self.assertEqual((row["bytes"], row["bytes_per_rank"]), (100, 64))
+        file = self.write("pattern.txt", "# of two ranks\n0 100\n20 8\n")
+        for row in self.checked(2, "alltoallw", "--distribution", f"matrix:{file}"):
+            self.assertEqual((row["bytes"], row["bytes_per_rank"]), (100, 64))
 
     def test_parameters_and_rounds(self):
-        result = Bench.run(
-            3,
-            "alltoallv",
-            *QUICK,
-            "--format",
-            "json",
-            "--algorithm",
-            "fused_bruck:radix=2,mpi,auto",
-        )
-        fused, mpi, auto = self.check_rows(result, "alltoallv", 3)[:3]
+        words = ["--algorithm", "fused_bruck:radix=2,mpi,auto"]
+        fused, mpi, auto = self.checked(3, "alltoallv", *words)[:3]
         self.assertEqual(fused["algorithm"], "fused_bruck:radix=2")
         self.assertIn("radix=2", fused["parameters"])
         self.assertEqual(fused["rounds"], 2)
@@ -218,23 +151,8 @@ class Results(unittest.TestCase):
 
     def test_same_seed_same_exchange_and_without_check_unknown_errors(self):
         def sent(seed):
-            result = Bench.run(
-                2,
-                "alltoallv",
-                "--bytes",
-                "1m",
-                "--iterations",
-                "1",
-                "--warmup",
-                "0",
-                "--algorithm",
-                "mpi",
-                "--format",
-                "json",
-                "--seed",
-                seed,
-            )
-            rows = json_rows(result)
+            words = "alltoallv --bytes 1m --iterations 1 --warmup 0 --algorithm mpi --format json"
+            rows = json_rows(bench(2, *words.split(), "--seed", seed).stdout)
             self.assertEqual({row["errors"] for row in rows}, {None})
             return rows[0]["bytes_per_rank"]
 
@@ -243,52 +161,39 @@ class Results(unittest.TestCase):
 
     def test_lengths_are_drawn_anew_for_each_iteration(self):
         # One draw of four lengths is anywhere in 0..2S; the mean of 100 draws is near S.
+        words = "alltoallv --bytes 64k --iterations 100 --algorithm mpi --format json"
         for seed in ("1", "2", "3"):
-            result = Bench.run(
-                2,
-                *["alltoallv", "--bytes", "64k", "--iterations", "100", "--seed", seed],
-                *["--algorithm", "mpi", "--format", "json"],
-            )
-            self.assertAlmostEqual(json_rows(result)[0]["bytes_per_rank"] / 65536, 1, delta=0.12)
+            (row,) = json_rows(bench(2, *words.split(), "--seed", seed).stdout)
+            self.assertAlmostEqual(row["bytes_per_rank"] / 65536, 1, delta=0.12)
 
     def test_one_wrong_byte_in_any_iteration_is_found(self):
+        words = "alltoallv --algorithm mpi --iterations 6 --warmup 0 --bytes 1k --check"
         for iteration in ("1", "3", "6"):
-            result = subprocess.run(
-                [
-                    *[*Bench.mpirun, "-n", "2", "env", f"LD_PRELOAD={Bench.spoiler}"],
-                    *[f"SPOIL_CALL={iteration}", Bench.bench, "alltoallv", "--algorithm", "mpi"],
-                    *["--iterations", "6", "--warmup", "0", "--bytes", "1k", "--check"],
-                    *["--format", "json"],
-                ],
-                capture_output=True,
-                text=True,
-                check=False,
-                timeout=120,
-            )
+            spoilt = ["env", f"LD_PRELOAD={options.spoiler}", f"SPOIL_CALL={iteration}"]
+            result = run_ranks(2, *spoilt, options.bench, *words.split(), "--format", "json")
             self.assertEqual(result.returncode, 1, result.stderr)
-            self.assertEqual([row["errors"] for row in json_rows(result)], [1])
+            self.assertEqual([row["errors"] for row in json_rows(result.stdout)], [1])
             self.assertIn("--check found 1 wrong bytes", result.stderr)
 
     def test_results_say_where_they_come_from(self):
-        options = [*QUICK, "--algorithm", "spread_out", "--distribution", "power:0.5"]
+        words = ["--algorithm", "spread_out", "--distribution", "power:0.5"]
         for form in ("json", "csv", "table"):
-            result = Bench.run(2, "alltoallv", *options, "--format", form)
-            text = result.stdout
+            text = bench(2, "alltoallv", *QUICK, *words, "--format", form).stdout
             for word in [platform.node(), datetime.now(timezone.utc).strftime("%Y-%m-%dT")]:
                 self.assertIn(word, text)
             self.assertRegex(text, r"rondo-bench alltoallv --iterations 4 .*--algorithm spread_out")
             self.assertRegex(text, r"mpi +[0-9]|,mpi,|\"mpi\"", "the MPI library's row")
-        row = json_rows(Bench.run(2, "alltoallv", *options, "--format", "json"))[0]
+        row = self.checked(2, "alltoallv", *words)[0]
         self.assertRegex(row["rondo"], r"^\d+\.\d+\.\d+$")
         self.assertRegex(row["mpi_version"], r"^\d+\.")
         self.assertRegex(row["mpi"], "^[A-Z]")
         self.assertEqual(row["cores"], os.cpu_count())
 
     def test_samples_are_those_of_the_summary(self):
-        options = [*QUICK, "--algorithm", "mpi,spread_out", "--format", "json", "--samples"]
-        result = Bench.run(2, "alltoallv", *options)
+        words = [*QUICK, "--algorithm", "mpi,spread_out", "--format", "json", "--samples"]
+        result = bench(2, "alltoallv", *words)
         self.assertEqual(result.returncode, 0, result.stderr)
-        rows = json_rows(result)
+        rows = json_rows(result.stdout)
         self.assertEqual(len(rows), 4)
         for row in rows:
             samples = row["samples_us"]
@@ -297,28 +202,17 @@ class Results(unittest.TestCase):
             self.assertAlmostEqual(statistics.median(samples), row["median_us"], delta=0.002)
 
     def test_csv_to_a_file(self):
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "results.csv"
-            result = Bench.run(
-                2,
-                "alltoall",
-                *QUICK,
-                "--algorithm",
-                "mpi,spread_out",
-                "--format",
-                "csv",
-                "--output",
-                str(file),
-            )
-            self.assertEqual(result.returncode, 0, result.stderr)
-            self.assertNotIn("median_us", result.stdout)
-            rows = list(csv.DictReader(io.StringIO(file.read_text())))
-            self.assertEqual([row["algorithm"] for row in rows], ["mpi", "spread_out"] * 2)
-            self.assertEqual(sorted(rows[0]), sorted(KEYS))
+        file = self.folder / "results.csv"
+        words = [*QUICK, "--algorithm", "mpi,spread_out", "--format", "csv", "--output", file]
+        result = bench(2, "alltoall", *words)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertNotIn("median_us", result.stdout)
+        rows = list(csv.DictReader(io.StringIO(file.read_text())))
+        self.assertEqual([row["algorithm"] for row in rows], ["mpi", "spread_out"] * 2)
+        self.assertEqual(sorted(rows[0]), sorted(KEYS))
 
     def test_table_of_batches(self):
-        options = [*QUICK, "--batch", "3", "--algorithm", "mpi,spread_out"]
-        result = Bench.run(2, "alltoallv", *options)
+        result = bench(2, "alltoallv", *QUICK, "--batch", "3", "--algorithm", "mpi,spread_out")
         self.assertEqual(result.returncode, 0, result.stderr)
         for word in ["4 samples of 3 calls", "S = 17 bytes", "median us", "speedup", "\n* "]:
             self.assertIn(word, result.stdout)
@@ -327,14 +221,16 @@ class Results(unittest.TestCase):
 class Progress(unittest.TestCase):
     """Under mpirun: its ranks write into pipes."""
 
-    def said(self, *options):
+    def said(self, *words):
         """What stands on stderr when a line came, or after five seconds."""
-        command = [*Bench.mpirun, "-n", "2", Bench.bench, "alltoallv", "--iterations", "1000000"]
+        command = [*options.mpirun, "-n", "2", options.bench, "alltoallv", "--iterations"]
         with subprocess.Popen(
-            [*command, "--bytes", "16", *options], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+            [*command, "1000000", "--bytes", "16", *words],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
         ) as running:
             assert running.stderr is not None
-            ready, _, _ = select.select([running.stderr], [], [], 5 if options else 60)
+            ready, _, _ = select.select([running.stderr], [], [], 5 if words else 60)
             line = running.stderr.readline().decode() if ready else ""
             running.terminate()
             running.communicate()
@@ -348,4 +244,4 @@ class Progress(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    calling.main(__doc__, Bench, "bench", "spoiler")
+    calling.main(__doc__, "bench", "spoiler")

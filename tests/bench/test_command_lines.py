@@ -13,6 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
+import calling
+from calling import run
+
 PROGRAMS: list[Path] = []
 
 MILLION = "from 1 to 1000000"
@@ -131,7 +134,7 @@ class Case(NamedTuple):
 
 def options_of(program: Path) -> dict[str, str]:
     """What --help lists, by name; an empty type is a flag's."""
-    text = subprocess.run([program, "--help"], capture_output=True, text=True, check=True).stdout
+    text = subprocess.check_output([program, "--help"], text=True)
     named = re.findall(r"^  (?:-\w,)?(--[\w-]+)(?: (?!Needs:)(\S+))?", text, re.M)
     positional = re.findall(r"^Positionals:\n  (\w+) (\S+)", text, re.M)
     return dict(named) | dict(positional)
@@ -158,29 +161,21 @@ def cases_of(program: Path) -> list[Case]:
     return cases
 
 
-def run(case: Case) -> subprocess.CompletedProcess:
-    command = [case.program, *case.arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=100)
-
-
-class CommandLines(unittest.TestCase):
+class CommandLines(calling.ProgramTest):
     def test_wrong_values(self):
         programs = [program for program in PROGRAMS if program.name in WRONG]
         cases = [case for program in programs for case in cases_of(program)]
         with ThreadPoolExecutor(4) as pool:
-            for case, done in zip(cases, pool.map(run, cases)):
+            done = pool.map(lambda case: run(case.program, *case.arguments), cases)
+            for case, one in zip(cases, done):
                 with self.subTest(arguments=case.arguments, program=case.program.name):
-                    self.check(case, done)
+                    self.check(case, one)
 
-    def check(self, case: Case, done: subprocess.CompletedProcess) -> None:
-        self.assertEqual(done.returncode, 2, done.stderr)
-        start = f"{case.program.name}: "
-        said = [line for line in done.stderr.splitlines() if line.startswith(start)]
-        self.assertEqual(len(said), 1, done.stderr)
-        sentence = said[0].removeprefix(start)
+    def check(self, case, done):
         is_file = any(NOWHERE in argument for argument in case.arguments)
-        for word in case.words if is_file else [case.option, *case.words]:
-            self.assertIn(word, sentence)
+        words = case.words if is_file else [case.option, *case.words]
+        self.assert_refused(done, case.program.name, *words)
+        (sentence,) = calling.sentences(case.program.name, done)
         self.assertIsNone(CLI11_WORDS.search(sentence), sentence)
 
     def test_every_option_is_tried(self):
@@ -208,12 +203,12 @@ class CommandLines(unittest.TestCase):
             if name in programs:
                 case = Case(programs[name], words[0], arguments.split(), words)
                 with self.subTest(program=name, arguments=arguments):
-                    self.check(case, run(case))
+                    self.check(case, run(case.program, *case.arguments))
 
     def test_versions(self):
         said = set()
         for program in PROGRAMS:
-            done = run(Case(program, "", ["--version"], []))
+            done = run(program, "--version")
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             match = re.fullmatch(rf"{program.name} (\d+\.\d+\.\d+)\n", done.stdout)
             self.assertIsNotNone(match, done.stdout)

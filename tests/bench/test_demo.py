@@ -1,19 +1,16 @@
 #!/usr/bin/env python3
-"""The demos as they are called, over stand-ins for the programs that they race.
-
-test_demo.py FOLDER-OF-BENCH FOLDER-OF-APPS
-"""
+"""The demos as they are called, over stand-ins for the programs that they race."""
 
 import json
 import re
-import subprocess
 import sys
-import tempfile
 import time
 import unittest
 from pathlib import Path
 
-FOLDERS: list[Path] = []
+import calling
+
+SOURCE = Path(__file__).resolve().parents[2]
 
 # rondo-bench on one node: an iteration takes a while, as on a machine under load.
 BENCH = """#!/usr/bin/env python3
@@ -47,28 +44,13 @@ REPORT = {
 LAUNCHER = '#!/bin/sh\nshift 2\nexec "$@"\n'
 
 
-class Demos(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        self.launcher = self.write("launcher", LAUNCHER)
-
-    def write(self, name: str, text: str) -> Path:
-        path = self.folder / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text)
-        path.chmod(0o755)
-        return path
+class Demos(calling.ProgramTest):
+    def program(self, name, text):
+        return self.write(name, text, 0o755)
 
     def run_demo(self, *command) -> list[str]:
-        done = subprocess.run(
-            [sys.executable, *map(str, command), "--mpirun", str(self.launcher)],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=100,
-        )
+        launcher = self.program("launcher", LAUNCHER)
+        done = calling.run(sys.executable, *command, "--mpirun", launcher)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done)
         lines = done.stdout.splitlines()
         for line in lines:
@@ -77,8 +59,8 @@ class Demos(unittest.TestCase):
         return lines
 
     def race(self, seconds_of_an_iteration: float, *options) -> list[str]:
-        bench = self.write("rondo-bench", BENCH.format(seconds=seconds_of_an_iteration))
-        return self.run_demo(FOLDERS[0] / "demo.py", "--bench", bench, *options)
+        bench = self.program("rondo-bench", BENCH.format(seconds=seconds_of_an_iteration))
+        return self.run_demo(SOURCE / "bench/demo.py", "--bench", bench, *options)
 
     def test_under_load_every_row_is_shown(self):
         start = time.monotonic()
@@ -106,8 +88,8 @@ class Demos(unittest.TestCase):
 
     def test_applications_show_intervals_and_the_ratio_of_the_medians(self):
         for program in ("rondo-fft", "rondo-closure", "rondo-kcfa"):
-            self.write(f"bin/{program}", f"#!/bin/sh\necho '{json.dumps(REPORT)}'\n")
-        lines = self.run_demo(FOLDERS[1] / "demo.py", "--build", self.folder, "--ranks", "8")
+            self.program(f"bin/{program}", f"#!/bin/sh\necho '{json.dumps(REPORT)}'\n")
+        lines = self.run_demo(SOURCE / "apps/demo.py", "--build", self.folder, "--ranks", "8")
         rows = [line for line in lines if re.match(r"(fft|closure|kcfa) ", line)]
         self.assertEqual(len(rows), 5)
         for row in rows:
@@ -117,5 +99,4 @@ class Demos(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    FOLDERS = [Path(argument).resolve() for argument in sys.argv[1:]]
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    unittest.main(verbosity=2)

@@ -2,11 +2,11 @@
 """Tests of bench/regret.py on samples whose regrets are known; they need no MPI."""
 
 import json
-import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
+
+import calling
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 sys.dont_write_bytecode = True
@@ -14,11 +14,6 @@ sys.path.insert(0, str(BENCH))
 
 from regret_lib import race, verdict  # noqa: E402
 from regret_lib.candidates import Cell, candidates  # noqa: E402
-
-
-def run(*words):
-    command = [sys.executable, str(BENCH / "regret.py"), *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
 
 
 def row(algorithm, samples, **changes):
@@ -177,12 +172,12 @@ def series(regret, slowdown):
     return {"mpi": steady(auto / (1 + slowdown)), "x:radix=2": steady(100), "auto": steady(auto)}
 
 
-class TheTable(unittest.TestCase):
+class TheTable(calling.ProgramTest):
+    def table_of(self, file):
+        return calling.run(sys.executable, BENCH / "regret.py", "table", file)
+
     def table(self, text):
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "cells.json"
-            file.write_text(text)
-            return run("table", file)
+        return self.table_of(self.write("cells.json", text))
 
     def test_all_limits_hold(self):
         text = 'a launcher talks\n{"program": "regret", "candidates": 9}\n'
@@ -233,15 +228,10 @@ class TheTable(unittest.TestCase):
             ('{"algorithm":', "Expecting value"),
         ]:
             with self.subTest(sentence=sentence):
-                result = self.table(text)
-                self.assertEqual((result.returncode, result.stdout), (2, ""))
-                self.assertIn("regret: ", result.stderr)
-                self.assertIn(sentence, result.stderr)
+                self.assert_refused(self.table(text), "regret", sentence)
 
     def test_file_that_is_not_there(self):
-        result = run("table", "no_such_file.json")
-        self.assertEqual(result.returncode, 2)
-        self.assertIn("no_such_file.json", result.stderr)
+        self.assert_refused(self.table_of("no_such_file.json"), "regret", "no_such_file.json")
 
 
 if __name__ == "__main__":

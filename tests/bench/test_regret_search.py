@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
 """Tests of bench/regret.py from end to end: it searches with rondo-bench, on two ranks.
 
-test_regret_search.py --bench build/bin/rondo-bench --mpirun tools/mpirun --launcher /usr/bin/mpirun
+test_regret_search.py --bench build/bin/rondo-bench --mpirun tools/mpirun ...
 """
 
 import json
 import shlex
-import subprocess
 import sys
-import tempfile
-import unittest
 from pathlib import Path
 
 import calling
+from calling import options
 
 BENCH = Path(__file__).resolve().parents[2] / "bench"
 sys.dont_write_bytecode = True
@@ -21,33 +19,24 @@ sys.path.insert(0, str(BENCH))
 from regret_lib import race, table  # noqa: E402
 
 
-class Search:
-    """How to start regret.py, and what it starts."""
-
-    bench = ""
-    mpirun: list[str] = []
-
-    @classmethod
-    def run(cls, *words):
-        command = [sys.executable, str(BENCH / "regret.py"), *map(str, words)]
-        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=240)
-
-    @classmethod
-    def into(cls, output, *words):
-        launcher = shlex.join([*cls.mpirun, "-n", "2"])
-        start = ["run", "--launcher", launcher, "--bench", cls.bench, "--seconds", "1"]
-        return cls.run(*start, "--output", output, *words)
+def regret(*words):
+    return calling.run(sys.executable, BENCH / "regret.py", *words, timeout=240)
 
 
-class TheSearch(unittest.TestCase):
+def search_into(output, *words):
+    launcher = shlex.join(map(str, [*options.mpirun, "-n", "2"]))
+    start = ["run", "--launcher", launcher, "--bench", options.bench, "--seconds", "1"]
+    return regret(*start, "--output", output, *words)
+
+
+class TheSearch(calling.ProgramTest):
     def search(self, *words):
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "cells.json"
-            result = Search.into(file, *words)
-            self.assertEqual(result.returncode, 0, result.stderr)
-            found = [json.loads(line) for line in file.read_text().splitlines()]
-            # The figures are as they come, and so is whether they keep the limits.
-            self.assertIn(Search.run("table", file).returncode, (0, 1))
+        file = self.folder / "cells.json"
+        result = search_into(file, *words)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        found = [json.loads(line) for line in file.read_text().splitlines()]
+        # The figures are as they come, and so is whether they keep the limits.
+        self.assertIn(regret("table", file).returncode, (0, 1))
         return result, found
 
     def test_of_alltoallv(self):
@@ -82,11 +71,11 @@ class TheSearch(unittest.TestCase):
             (["--seconds", "0"], "'0' is not a whole number above 0"),
             (["--output", "no_such_folder/x"], "no_such_folder/x"),
         ]:
-            with self.subTest(words=words), tempfile.TemporaryDirectory() as folder:
-                result = Search.into(Path(folder) / "cells.json", *words)
+            with self.subTest(words=words):
+                result = search_into(self.folder / "cells.json", *words)
                 self.assertEqual((result.returncode, result.stdout), (2, ""))
                 self.assertIn(sentence, result.stderr)
 
 
 if __name__ == "__main__":
-    calling.main(__doc__, Search, "bench")
+    calling.main(__doc__, "bench")

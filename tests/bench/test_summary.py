@@ -1,29 +1,18 @@
 #!/usr/bin/env python3
-"""Tests of bench/summary.py on rows whose ratios are known.
+"""Tests of bench/summary.py on rows whose ratios are known."""
 
-test_summary.py --summary bench/summary.py
-"""
-
-import argparse
 import json
-import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
+import calling
 
-class Summary:
-    """How to start the program."""
+SUMMARY = Path(__file__).resolve().parents[2] / "bench/summary.py"
 
-    path = ""
 
-    @classmethod
-    def run(cls, text, *arguments):
-        command = [sys.executable, cls.path, *arguments]
-        return subprocess.run(
-            command, input=text, capture_output=True, text=True, check=False, timeout=60
-        )
+def summary(text, *arguments):
+    return calling.run(sys.executable, SUMMARY, *arguments, said=text)
 
 
 def row(algorithm, size, median, **changes):
@@ -49,9 +38,9 @@ TWO_SIZES = run_of(16, mpi=100, spread_out=50, fused=25) + run_of(
 )
 
 
-class Ratios(unittest.TestCase):
+class Ratios(calling.ProgramTest):
     def table(self, text, *arguments):
-        result = Summary.run(text, "--format", "markdown", *arguments)
+        result = summary(text, "--format", "markdown", *arguments)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         return cells(result.stdout)
 
@@ -67,11 +56,9 @@ class Ratios(unittest.TestCase):
         self.assertEqual(self.table(text)["x"], ["1", "3", "3.00", "-", "3.00"])
 
     def test_files_are_runs_of_their_own(self):
-        with tempfile.TemporaryDirectory() as folder:
-            files = [Path(folder) / name for name in ("one.json", "two.json")]
-            files[0].write_text(run_of(16, mpi=100, x=50))
-            files[1].write_text(run_of(16, mpi=10, y=20))
-            found = self.table("", *map(str, files))
+        first = self.write("one.json", run_of(16, mpi=100, x=50))
+        second = self.write("two.json", run_of(16, mpi=10, y=20))
+        found = self.table("", first, second)
         self.assertEqual(found["x"][2], "2.00")
         self.assertEqual(found["y"][2], "0.50")
         self.assertEqual(found["mpi"][1], "2")
@@ -82,21 +69,21 @@ class Ratios(unittest.TestCase):
 
     def test_groups_are_apart(self):
         other = row("mpi", 16, 5, ranks=8) + row("spread_out", 16, 10, ranks=8, nodes=2)
-        result = Summary.run(TWO_SIZES + other + row("mpi", 16, 5, ranks=8, nodes=2))
+        result = summary(TWO_SIZES + other + row("mpi", 16, 5, ranks=8, nodes=2))
         self.assertEqual(result.returncode, 0, result.stderr)
         for title in ["4 ranks, 1 node,", "8 ranks, 1 node,", "8 ranks, 2 nodes, uniform"]:
             self.assertIn(f"alltoallv, {title}", result.stdout)
 
     def test_other_lines_are_passed_over(self):
         noise = 'a launcher talks\n\n{"program": "limit", "ranks": 4, "median_us": 1}\n'
-        self.assertEqual(Summary.run(noise + TWO_SIZES).stdout, Summary.run(TWO_SIZES).stdout)
+        self.assertEqual(summary(noise + TWO_SIZES).stdout, summary(TWO_SIZES).stdout)
 
 
 class Pool(unittest.TestCase):
     def slow(self, text):
-        result = Summary.run(text, "--pool")
+        result = summary(text, "--pool")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertEqual(result.stdout, Summary.run(text, "--pool").stdout)
+        self.assertEqual(result.stdout, summary(text, "--pool").stdout)
         return result.stdout.split("Speedup below")[1]
 
     def test_slower_in_every_run(self):
@@ -116,7 +103,7 @@ class Pool(unittest.TestCase):
         self.assertIn("one run only and not judged, rows: 2\n", said)
 
 
-class WrongUse(unittest.TestCase):
+class WrongUse(calling.ProgramTest):
     def test_says_what_is_wrong(self):
         for text, sentence in [
             ("", "no rows"),
@@ -127,24 +114,12 @@ class WrongUse(unittest.TestCase):
             ('{"collective":\n', "not JSON: Expecting value"),
         ]:
             with self.subTest(sentence=sentence):
-                result = Summary.run(text)
-                self.assertEqual(result.returncode, 1)
-                self.assertIn("summary: ", result.stderr)
-                self.assertIn(sentence, result.stderr)
-                self.assertEqual(result.stdout, "")
+                self.assert_refused(summary(text), "summary", sentence, status=1)
 
     def test_file_that_is_not_there(self):
-        result = Summary.run("", "no_such_file.json")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("no_such_file.json", result.stderr)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--summary", required=True)
-    Summary.path = parser.parse_args().summary
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+        result = summary("", "no_such_file.json")
+        self.assert_refused(result, "summary", "no_such_file.json", status=1)
 
 
 if __name__ == "__main__":
-    main()
+    unittest.main(verbosity=2)

@@ -5,48 +5,26 @@ test_tune.py --tune build/bin/rondo-tune --bench build/bin/rondo-bench --mpirun 
 """
 
 import json
-import os
-import subprocess
-import tempfile
-import unittest
-from pathlib import Path
 
 import calling
+from calling import json_rows, options, run_ranks
 
 BUDGET = "1"
 
 # Options, and what the one sentence on stderr must say.
 WRONG_USE = [
     ([], "--into"),
-    (["--into", "x", "--budget", "0"], "--budget"),
-    (["--into", "x", "--budget", "soon"], "--budget"),
     (["--into", "/proc/x/y.json", "--budget", BUDGET], "/proc/x/y.json"),
 ]
 
 
-class Programs:
-    """How to start them."""
-
-    tune = ""
-    bench = ""
-    mpirun: list[str] = []
-
-
-def run(ranks, *words, **environment):
-    command = [*Programs.mpirun, "-n", str(ranks), *words]
-    return subprocess.run(
-        command, capture_output=True, text=True, check=False, env={**os.environ, **environment}
-    )
-
-
-class Tune(unittest.TestCase):
+class Tune(calling.ProgramTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.path = Path(folder.name) / "new folder" / "profile.json"
+        super().setUp()
+        self.path = self.folder / "new folder" / "profile.json"
 
-    def tune(self, ranks, *options):
-        done = run(ranks, Programs.tune, "--budget", BUDGET, "--into", str(self.path), *options)
+    def tune(self, ranks, *words):
+        done = run_ranks(ranks, options.tune, "--budget", BUDGET, "--into", self.path, *words)
         self.assertEqual(done.returncode, 0, done)
         return done
 
@@ -71,7 +49,7 @@ class Tune(unittest.TestCase):
         self.assertEqual([layout["ranks"] for layout in self.profile()["layouts"]], [2])
 
     def check_progress(self, done):
-        lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        lines = json_rows(done.stdout)
         shares = [line["done"] for line in lines[:-1]]
         self.assertEqual(shares, sorted(shares))
         self.assertTrue(all(0 <= share <= 1 for share in shares), shares)
@@ -94,23 +72,18 @@ class Tune(unittest.TestCase):
 
     def check_auto(self, profile):
         """It goes by the profile."""
-        done = run(
-            2, Programs.bench, "alltoall", "--algorithm", "auto", "--bytes", "16", "--check",
-            "--iterations", "3", RONDO_PROFILE=str(self.path), RONDO_VERBOSE="1",
-        )  # fmt: skip
+        words = "alltoall --algorithm auto --bytes 16 --check --iterations 3".split()
+        variables = {"RONDO_PROFILE": str(self.path), "RONDO_VERBOSE": "1"}
+        done = run_ranks(2, options.bench, *words, variables=variables)
         self.assertEqual(done.returncode, 0, done)
         band = profile["layouts"][1]["alltoall"][0]
         self.assertIn(f"S = 16: {band['algorithm']}; {band['reason']}", done.stderr)
 
     def test_wrong_use(self):
-        for options, words in WRONG_USE:
-            with self.subTest(options=options):
-                done = run(2, Programs.tune, *options)
-                said = [line for line in done.stderr.splitlines() if line.startswith("rondo-tune:")]
-                self.assertEqual(len(said), 1, done)
-                self.assertIn(words, said[0])
-                self.assertEqual(done.returncode, 2, done)
+        for words, sentence in WRONG_USE:
+            with self.subTest(words=words):
+                self.assert_refused(run_ranks(2, options.tune, *words), "rondo-tune", sentence)
 
 
 if __name__ == "__main__":
-    calling.main(__doc__, Programs, "tune", "bench")
+    calling.main(__doc__, "tune", "bench")

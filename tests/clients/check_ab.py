@@ -3,6 +3,7 @@
 
 check_ab.py --folder FOLDER BUILD
 
+BUILD is a build of Rondo for Open MPI.
 Every program is run at every place in alternating pairs, without Rondo and under rondo-exec, and
 its elapsed time is taken from outside; then under rondo-exec --ab. What comes out is kept in
 FOLDER/ab.json as soon as a cell is measured, and printed as a table: how many exchanges there
@@ -15,44 +16,18 @@ are taken from this machine (Debian: cp2k, lammps, gromacs, hpcc), and FFTW's MP
 cluster needs root.
 """
 
-import argparse
 import datetime
 import json
 import os
-import re
-import signal
 import sys
 import time
-from pathlib import Path
 
 import ab_table
 from ab_places import PLACES
 from ab_programs import PROGRAMS
-from outcome import STATUS_FAILED, STATUS_SKIPPED, Failure, Skip
+from outcome import STATUS_FAILED, STATUS_SKIPPED, Failure, Skip, chosen, parse
 from place import Place
 from whole_runs import measure
-
-
-def parse():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("build", metavar="BUILD", type=Path, help="of Rondo for Open MPI")
-    parser.add_argument("--folder", type=Path, required=True, help="for what is fetched and made")
-    parser.add_argument(
-        "--only", metavar="REGEX", default="", help="the cells in whose names this is found"
-    )
-    parser.add_argument("--list", action="store_true", help="print the cells' names; run nothing")
-    parser.add_argument("--table", action="store_true", help="print the table again; run nothing")
-    parser.add_argument("--pairs", type=int, default=7, help="of whole runs (default %(default)s)")
-    parser.add_argument(
-        "--ab-runs", type=int, default=1, help="runs with --ab (default %(default)s)"
-    )
-    parser.add_argument(
-        "--seconds", type=float, default=300, help="that a run may take (default %(default)s)"
-    )
-    return parser.parse_args()
-
 
 CELLS = {
     f"{program.name}, {where.name}": (program, where) for program in PROGRAMS for where in PLACES
@@ -97,26 +72,28 @@ def status(cells):
 
 
 def main():
-    options = parse()
-    # So that ranks are ended and a cluster is taken down then too.
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda number, _: sys.exit(128 + number))
-    chosen = [name for name in CELLS if re.search(options.only, name)]
-    if options.list or not chosen:
-        print("\n".join(chosen or CELLS))
-        return 0 if chosen else f"no cell's name matches {options.only!r}; these are all"
-    place = Place(options.folder, [options.build])
+    parser = parse(
+        __doc__,
+        "cells",
+        pairs=(7, "of whole runs"),
+        ab_runs=(1, "runs with --ab"),
+        seconds=(300.0, "that a run may take"),
+    )
+    parser.add_argument("--table", action="store_true", help="print the table again; run nothing")
+    options = parser.parse_args()
+    names = chosen(CELLS, options)
+    place = Place(options.folder, options.builds)
     measurements = Measurements(place.folder / "ab.json")
     if options.table:
         print(measurements.table())
         return 0
-    for name in chosen:
+    for name in names:
         began = time.monotonic()
         cell = measured(place, name, options)
         measurements.add(name, cell)
         print(f"{name} [{time.monotonic() - began:.0f} s]\n{ab_table.text([cell])}\n", flush=True)
     print(measurements.table())
-    return status([measurements.cells[name] for name in chosen])
+    return status([measurements.cells[name] for name in names])
 
 
 if __name__ == "__main__":

@@ -2,9 +2,7 @@
 """Tests of what check_ab.py decides: what --ab said, which results are the same, the table."""
 
 import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
 import ab_report
 import ab_table
@@ -13,6 +11,7 @@ import cp2k
 import gromacs
 import lammps
 from ab_programs import Program
+from launching import calling
 from outcome import Failure
 from place import Place
 from whole_runs import LIBRARY, RONDO, Cell
@@ -65,7 +64,7 @@ def done(status=0, stdout="", stderr=""):
     return subprocess.CompletedProcess(["program"], status, stdout, stderr)
 
 
-class Reading(unittest.TestCase):
+class Reading(calling.ProgramTest):
     def test_what_ab_says(self):
         for line, figure, interval in FIGURES:
             said = ab_report.read(AB.format(line=line))
@@ -77,25 +76,16 @@ class Reading(unittest.TestCase):
             (gromacs, "out.log", GROMACS, [1.57358e4, -9.59938e4]),
             (lammps, None, LAMMPS, [0, 300, -2061.4116, 0, -2041.596, -513.26117]),
         ):
-            with tempfile.TemporaryDirectory() as name:
-                for text, expected in ((said, results), ("nothing", None)):
-                    if file:
-                        (Path(name) / file).write_text(text)
-                    finished = done(stdout=text)
-                    if expected:
-                        self.assertEqual(program.results(finished, Path(name)), expected)
-                    else:
-                        self.assertRaises(Failure, program.results, finished, Path(name))
+            for text, expected in ((said, results), ("nothing", [])):
+                if file:
+                    self.write(file, text)
+                self.assertEqual(program.results(done(stdout=text), self.folder), expected)
 
 
-class Running(unittest.TestCase):
+class Running(calling.ProgramTest):
     def cell(self, *finished, seconds=60):
         """Whose runs end like these, one after another."""
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        inputs = Path(folder.name) / "input"
-        inputs.mkdir()
-        (inputs / "size").touch()
+        inputs = self.write(f"{len(finished)}/input/size", "").parent
         self.commands = []
 
         def run(_, command, folder, seconds):
@@ -105,8 +95,10 @@ class Running(unittest.TestCase):
             return next(outcomes)
 
         outcomes = iter(finished)
-        program = Program("numbers", None, lambda finished, _: [float(finished.stdout)])
-        place = Place(Path(folder.name) / "clients", [])
+        program = Program(
+            "numbers", None, lambda finished, _: list(map(float, finished.stdout.split()))
+        )
+        place = Place(self.folder / "clients", [])
         return Cell(place, program, run, inputs, ["program"], seconds)
 
     def test_who_goes_first_alternates(self):
@@ -122,12 +114,13 @@ class Running(unittest.TestCase):
         cell.timed()
         self.assertRaisesRegex(Failure, "other results", cell.timed)
 
-    def test_runs_must_end_well_and_in_time(self):
+    def test_runs_must_end_well_and_in_time_with_results(self):
+        self.assertRaisesRegex(Failure, "no results", self.cell(done(), done()).timed)
         self.assertRaisesRegex(Failure, "not end well", self.cell(done(1, "2")).timed)
         self.assertRaisesRegex(Failure, "hangs", self.cell(done(stdout="2"), seconds=0).timed)
 
 
-class Table(unittest.TestCase):
+class Table(calling.ProgramTest):
     def test_interval(self):
         self.assertEqual(ab_table.interval_of_median([1.5] * 7), (1.5, 1.5))
         low, high = ab_table.interval_of_median([1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 9.0])
@@ -169,12 +162,11 @@ class Table(unittest.TestCase):
             self.assertEqual(check_ab.status(cells), status)
 
     def test_what_was_measured_is_kept(self):
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "ab.json"
-            check_ab.Measurements(path).add("CP2K, 2 ranks", {"failed": "once"})
-            check_ab.Measurements(path).add("CP2K, 8 ranks", {"failed": "twice"})
-            again = check_ab.Measurements(path)
-            self.assertEqual(list(again.cells), ["CP2K, 2 ranks", "CP2K, 8 ranks"])
+        path = self.folder / "ab.json"
+        check_ab.Measurements(path).add("CP2K, 2 ranks", {"failed": "once"})
+        check_ab.Measurements(path).add("CP2K, 8 ranks", {"failed": "twice"})
+        again = check_ab.Measurements(path)
+        self.assertEqual(list(again.cells), ["CP2K, 2 ranks", "CP2K, 8 ranks"])
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ import contextlib
 import io
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import hpcc
 import launching
 import mpi4py_suite
 import mpis
+from launching import calling
 from outcome import FAILED, PASSED, SKIPPED, Failure, Results, Row, Skip
 from place import Place, remembered
 
@@ -54,7 +54,7 @@ def quietly(function, *arguments):
     return result, said.getvalue()
 
 
-class Outcomes(unittest.TestCase):
+class Outcomes(calling.ProgramTest):
     def test_each_counts_once(self):
         results = Results()
         rows = [
@@ -97,18 +97,16 @@ class Outcomes(unittest.TestCase):
         self.assertEqual(asked, ["mpich", "intel"])
 
     def test_names_are_distinct(self):
-        with tempfile.TemporaryDirectory() as folder:
-            place = Place(Path(folder), [])
-            names = [row.name for client in check_clients.CLIENTS for row in client.rows(place)]
+        place = Place(self.folder, [])
+        names = [row.name for client in check_clients.CLIENTS for row in client.rows(place)]
         self.assertEqual(len(set(names)), len(names))
         self.assertGreater(len(names), len(check_clients.CLIENTS))
 
 
-class Skipping(unittest.TestCase):
+class Skipping(calling.ProgramTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.place = Place(Path(folder.name) / "clients", [Path(folder.name) / "no-build"])
+        super().setUp()
+        self.place = Place(self.folder / "clients", [self.folder / "no-build"])
 
     def test_without_a_build(self):
         self.assertRaisesRegex(Skip, "no-build", self.place.require_family, "openmpi")
@@ -132,25 +130,21 @@ class Skipping(unittest.TestCase):
             self.place.compiled("program", "false")
 
 
-class Checking(unittest.TestCase):
+class Checking(calling.ProgramTest):
     def test_report(self):
         right = done(stderr=REPORT.format(algorithm="node_aware"))
         report = launching.expect_exchanges(right, 3, "alltoall")
-        self.assertEqual(launching.carried_out(report, 3), "6 alltoall calls")
+        self.assertEqual(launching.carried_out(report, 3), "3 ranks: 6 alltoall calls")
         own = done(stderr=REPORT.format(algorithm=launching.OWN))
         launching.expect_exchanges(own, 3, "alltoall", algorithm=launching.OWN)
+        forwarded = done(stderr=REPORT.format(algorithm=launching.LIBRARY))
         for wrong, ranks, call, said in (
             (own, 3, "alltoall", "no alltoall"),
             (done(1, stderr=right.stderr), 3, "alltoall", "did not end well"),
             (done(), 3, "alltoall", "0 reports"),
             (right, 3, "alltoallv", "no alltoallv"),
             (right, 4, "alltoall", "no alltoall"),
-            (
-                done(stderr=REPORT.format(algorithm=launching.LIBRARY)),
-                3,
-                "alltoall",
-                "left to the MPI library",
-            ),
+            (forwarded, 3, "alltoall", "left to the MPI library"),
         ):
             with self.assertRaisesRegex(Failure, said):
                 launching.expect_exchanges(wrong, ranks, call)
@@ -175,24 +169,17 @@ class Checking(unittest.TestCase):
                 mpi4py_suite.expect_passed(done(stderr=stderr), 2)
 
     def test_hpcc(self):
-        with tempfile.TemporaryDirectory() as name:
-            self.assertRaises(Failure, hpcc.expect_right, done(), Path(name))
-            output = Path(name) / "hpccoutf.txt"
+        self.assertRaises(Failure, hpcc.expect_right, done(), self.folder)
 
-            def write(**changed):
-                values = {**HPCC_RIGHT, **changed}
-                output.write_text("".join(f"{one}={value}\n" for one, value in values.items()))
+        def look(**changed):
+            values = {**HPCC_RIGHT, **changed}
+            self.write("hpccoutf.txt", "".join(f"{one}={value}\n" for one, value in values.items()))
+            hpcc.expect_right(done(), self.folder)
 
-            write()
-            hpcc.expect_right(done(), Path(name))
-            for changed in (
-                {"Success": "0"},
-                {"MPIFFT_maxErr": "-1"},
-                {"MPIFFT_maxErr": "nan"},
-                {"note": "FAILED"},
-            ):
-                write(**changed)
-                self.assertRaises(Failure, hpcc.expect_right, done(), Path(name))
+        look()
+        for changed in ({"Success": "0"}, {"MPIFFT_maxErr": "-1"}, {"MPIFFT_maxErr": "nan"}):
+            self.assertRaises(Failure, look, **changed)
+        self.assertRaises(Failure, look, note="FAILED")
 
     def test_algorithms(self):
         names = mpi4py_suite.algorithms("alltoallv")

@@ -95,7 +95,7 @@ def _mpi4py(place):
     done = run(place, 1, program, place.folder)
     mpi4py_suite.expect_passed(done, ranks)
     report = expect_exchanges(done, ranks, *mpi4py_suite.FORMS)
-    return f"{ranks} ranks: {carried_out(report, ranks)}"
+    return carried_out(report, ranks)
 
 
 def _hpcc(place):
@@ -103,7 +103,7 @@ def _hpcc(place):
     done = run(place, hpcc.RANKS // NODES, [hpcc.program()], folder)
     report = expect_exchanges(done, hpcc.RANKS, "alltoall")
     hpcc.expect_right(done, folder)
-    return f"{hpcc.RANKS} ranks: {carried_out(report, hpcc.RANKS)}"
+    return carried_out(report, hpcc.RANKS)
 
 
 def _fortran(place):
@@ -111,7 +111,7 @@ def _fortran(place):
     program = fortran.compiled(place, FINDERS[MPI](place), interface)
     done = run(place, per_node, [program], place.folder)
     report = fortran.expect_counts(done, interface, NODES * per_node)
-    return f"{NODES * per_node} ranks: {carried_out(report, NODES * per_node)}"
+    return carried_out(report, NODES * per_node)
 
 
 def _fftw(place, call):
@@ -119,7 +119,7 @@ def _fftw(place, call):
     program = fftw.compiled(place, FINDERS[MPI](place))
     done = run(place, per_node, fftw.command(program, call), place.folder)
     report = fftw.expect_right(done, NODES * per_node, call)
-    return f"{NODES * per_node} ranks: {carried_out(report, NODES * per_node)}"
+    return carried_out(report, NODES * per_node)
 
 
 def rows(place):

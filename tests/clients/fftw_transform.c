@@ -2,7 +2,7 @@
  * over MPI ranks by planes.
  *
  *   mpicc fftw_transform.c -lfftw3_mpi -lfftw3 -lm -o fftw_transform
- *   mpirun -n RANKS fftw_transform [--size N0xN1xN2] [--iterations N]
+ *   mpirun -n RANKS fftw_transform N0 N1 N2 ITERATIONS
  *
  * An iteration is a transform there and one back. Each exchanges all data once: out of place, and with
  * the transposition left as it is (FFTW_MPI_TRANSPOSED_OUT, _IN), FFTW_ESTIMATE's plan does that by
@@ -10,13 +10,11 @@
  * may send pairwise. Printed are the seconds of a transform, on the slowest rank, and two relative errors
  * in the Euclidean norm: of the data after all iterations, and of a transform against that of FFTW
  * without MPI on one rank. Status 1 if one is above 1e-12. */
-#include <errno.h>
 #include <fftw3-mpi.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define LARGEST_ERROR 1e-12
 #define REALS_OF_COMPLEX 2
@@ -41,32 +39,12 @@ static void fail(const struct transform* t, const char* what) {
   exit(2);
 }
 
-static long positive(const struct transform* t, const char** text) {
-  char* end = NULL;
-  errno = 0;
-  const long value = strtol(*text, &end, 10);
-  if (end == *text || errno != 0 || value < 1 || value > INT_MAX)
-    fail(t, "sizes are given as in --size 64x64x64, and iterations as in --iterations 10");
-  *text = end;
-  return value;
-}
-
 static void parse(struct transform* t, int words, char** word) {
-  for (int i = 1; i < words; i += 2) {
-    if (i + 1 == words) fail(t, "every option takes a value: --size 64x64x64, --iterations 10");
-    const char* value = word[i + 1];
-    if (strcmp(word[i], "--iterations") == 0) {
-      t->iterations = (int)positive(t, &value);
-    } else if (strcmp(word[i], "--size") == 0) {
-      for (int d = 0; d < 3; ++d) {
-        t->sizes[d] = positive(t, &value);
-        if (d < 2 && *value++ != 'x') fail(t, "--size takes three numbers, as in 64x64x64");
-      }
-    } else {
-      fail(t, "the options are --size N0xN1xN2 and --iterations N");
-    }
-    if (*value != '\0') fail(t, "a number is followed by something else");
-  }
+  if (words != 5) fail(t, "needs N0 N1 N2 ITERATIONS");
+  for (int d = 0; d < 3; ++d) t->sizes[d] = atol(word[1 + d]);
+  t->iterations = atoi(word[4]);
+  if (t->sizes[0] < 1 || t->sizes[1] < 1 || t->sizes[2] < 1 || t->iterations < 1)
+    fail(t, "needs positive numbers");
 }
 
 static ptrdiff_t elements(const struct transform* t) {
@@ -208,7 +186,7 @@ static double seconds_of_a_transform(const struct transform* t) {
 }
 
 int main(int words, char** word) {
-  struct transform t = {.sizes = {32, 32, 32}, .iterations = 10};
+  struct transform t = {.iterations = 0};
   MPI_Init(&words, &word);
   fftw_mpi_init();
   MPI_Comm_rank(MPI_COMM_WORLD, &t.rank);

@@ -43,7 +43,7 @@ def _run(place, mpi_name, interface):
     mpi = FINDERS[mpi_name](place)
     done = run_ranks(place, mpi, mpi.ranks, [compiled(place, mpi, interface)])
     report = expect_counts(done, interface, mpi.ranks)
-    return f"{mpi.name}, {mpi.ranks} ranks: {carried_out(report, mpi.ranks)}"
+    return f"{mpi.name}, {carried_out(report, mpi.ranks)}"
 
 
 def rows(place):

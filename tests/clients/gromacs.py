@@ -5,11 +5,9 @@ Of two ranks both have a part of the mesh, since one rank alone exchanges nothin
 """
 
 import re
-import shutil
-import subprocess
 
-from outcome import Failure, Skip
-from place import succeed
+from launching import calling
+from place import installed, succeed
 
 STEPS = {2: 2000, 8: 1400, 16: 800, 32: 150}
 RANKS_OF_THE_MESH = {2: 0, 8: 2, 16: 4, 32: 8}
@@ -44,12 +42,8 @@ ENERGIES = re.compile(r"Energies \(kJ/mol\)\n((?:[^\n]*\S[^\n]*\n)+)")
 NUMBER = re.compile(r"-?\d\.\d+e[+-]\d+")
 
 
-def command(place, folder, ranks):
-    """Writes the input into this folder; the command that is run there."""
-    del place
-    program = shutil.which("gmx_mpi")
-    if not program:
-        raise Skip("there is no gmx_mpi (Debian: gromacs)")
+def command(_, folder, ranks):
+    program = installed("gmx_mpi", "gromacs")
     (folder / "water.top").write_text(TOPOLOGY.format(molecules=216 * BOXES**3))
     (folder / "water.mdp").write_text(PARAMETERS.format(steps=STEPS[ranks]))
     boxes = [str(BOXES)] * 3
@@ -66,16 +60,12 @@ def _gmx(program, folder, *words):
 
 def _water(program):
     """216 molecules, which GROMACS ships."""
-    said = subprocess.run([program, "-version"], capture_output=True, text=True, check=False)
+    said = calling.run(program, "-version")
     prefix = re.search(r"^Data prefix: +(\S+)", said.stdout + said.stderr, re.MULTILINE)
     return f"{prefix[1] if prefix else '/usr'}/share/gromacs/top/spc216.gro"
 
 
-def results(done, folder):
+def results(_, folder):
     """The energies that the log has, in kJ/mol."""
-    del done
     blocks = ENERGIES.findall((folder / "out.log").read_text())
-    numbers = [float(number) for block in blocks for number in NUMBER.findall(block)]
-    if not numbers:
-        raise Failure("GROMACS wrote no energies")
-    return numbers
+    return [float(number) for block in blocks for number in NUMBER.findall(block)]

@@ -7,7 +7,7 @@ import shutil
 from launching import carried_out, expect, expect_exchanges, run_ranks
 from mpis import FINDERS
 from outcome import Row, Skip
-from place import families_of
+from place import families_of, installed
 
 MPIS = ("Open MPI here", "Open MPI of PyPI")
 RANKS = 4
@@ -64,10 +64,7 @@ RIGHT = {
 
 
 def program():
-    found = shutil.which("hpcc")
-    if not found:
-        raise Skip("there is no hpcc (Debian: hpcc)")
-    return found
+    return installed("hpcc", "hpcc")
 
 
 def write_input(folder, ranks, size):
@@ -110,7 +107,7 @@ def _run(place, mpi_name):
     done = run_ranks(place, mpi, RANKS, [program()], folder=folder)
     report = expect_exchanges(done, RANKS, "alltoall")
     expect_right(done, folder)
-    return f"{mpi.name}, {RANKS} ranks: {carried_out(report, RANKS)}"
+    return f"{mpi.name}, {carried_out(report, RANKS)}"
 
 
 def rows(place):

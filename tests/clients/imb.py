@@ -43,7 +43,7 @@ def _run(place, mpi_name, benchmark):
     report = expect_exchanges(done, mpi.ranks, benchmark.lower())
     lengths = len(TABLE_LINE.findall(done.stdout))
     expect(lengths == LARGEST + 2, f"there are {lengths} of {LARGEST + 2} lengths", done)
-    return f"{mpi.name}, {mpi.ranks} ranks: {carried_out(report, mpi.ranks)}"
+    return f"{mpi.name}, {carried_out(report, mpi.ranks)}"
 
 
 def rows(place):

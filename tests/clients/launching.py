@@ -1,20 +1,18 @@
 """Programs under `rondo run`, and what Rondo says that it carried out."""
 
 import os
-import signal
-import subprocess
 import sys
 from pathlib import Path
 
 from outcome import Failure
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "dropin"))
-from support import Report  # noqa: E402
+TESTS = Path(__file__).resolve().parents[1]
+sys.path += [str(TESTS / "support"), str(TESTS / "dropin")]
+import calling  # noqa: E402
+from support import LIBRARY, Report  # noqa: E402
 
-LIBRARY = "(MPI library)"  # calls that are forwarded
 OWN = "mpi"  # the algorithm that is the library's own call
 LINES_SHOWN = 40
-SECONDS_TO_END = 20
 AS_ROOT = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -42,36 +40,7 @@ def clean_environment(**variables):
 
 
 def finish(command, timeout, folder, environment):
-    """A finished process with its output as text; one that hangs is ended with all its ranks."""
-    with subprocess.Popen(
-        [str(word) for word in command],
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        errors="replace",
-        start_new_session=True,
-    ) as process:
-        try:
-            stdout, stderr = process.communicate(timeout=timeout)
-        except subprocess.TimeoutExpired:
-            stdout, stderr = _end(process)
-            stderr += f"ended, because it still ran after {timeout} s"
-        except BaseException:  # this script is ended
-            _end(process)
-            raise
-    return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
-
-
-def _end(process):
-    process.terminate()  # not kill: a launcher ends its ranks first
-    try:
-        return process.communicate(timeout=SECONDS_TO_END)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        return process.communicate()
+    return calling.run(*command, timeout=timeout, cwd=folder, env=environment)
 
 
 def run_ranks(place, mpi, ranks, program, *, timeout=300, folder=None, **variables):
@@ -119,7 +88,8 @@ def expect_exchanges(done, ranks, *collectives, algorithm=None):
 def carried_out(report, ranks):
     """A line on what Rondo did on communicators of all ranks."""
     calls = {form: report.calls(call=form, ranks=ranks) for form in FORMS}
-    return ", ".join(f"{count} {form}" for form, count in calls.items() if count) + " calls"
+    counts = ", ".join(f"{count} {form}" for form, count in calls.items() if count)
+    return f"{ranks} ranks: {counts} calls"
 
 
 FORMS = ("alltoall", "alltoallv", "alltoallw")

@@ -52,7 +52,7 @@ def _under(place, mpi_name, arguments):
     done = run_ranks(place, mpi, mpi.ranks, program, timeout=900, **variables)
     tests = expect_passed(done, mpi.ranks)
     report = expect_exchanges(done, mpi.ranks, *FORMS)
-    return f"{mpi.name}, {mpi.ranks} ranks: {tests} tests, {carried_out(report, mpi.ranks)}"
+    return f"{mpi.name}, {tests} tests, {carried_out(report, mpi.ranks)}"
 
 
 def algorithms(collective):
@@ -73,7 +73,7 @@ def _forced(place, collective, algorithm):
     for call in calls if asked else []:
         others = report.calls(call=call) - report.calls(call=call, algorithm=asked)
         expect(others == 0, f"{others} calls of {call} were not by {asked}", done)
-    return f"{mpi.name}, {mpi.ranks} ranks: {tests} tests, {carried_out(report, mpi.ranks)}"
+    return f"{mpi.name}, {tests} tests, {carried_out(report, mpi.ranks)}"
 
 
 def rows(place):

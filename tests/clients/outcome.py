@@ -1,9 +1,14 @@
-"""What came of each row: passed, failed or skipped, and what the whole script says of them."""
+"""What a script is asked for, and what came of each row: passed, failed or skipped."""
 
+import argparse
+import re
+import signal
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
 STATUS_FAILED = 1
@@ -16,6 +21,37 @@ class Skip(Exception):
 
 class Failure(Exception):
     """Did not run as it should; the text says what was wrong and ends with its output."""
+
+
+def parse(description, rows, **numbers):
+    """The command line of a script that runs rows; `numbers` are its own options, with (default,
+    meaning) of each."""
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("builds", metavar="BUILD", nargs="+", type=Path)
+    parser.add_argument("--folder", type=Path, required=True, help="for what is fetched and made")
+    parser.add_argument(
+        "--only", metavar="REGEX", default="", help=f"the {rows} in whose names this is found"
+    )
+    parser.add_argument("--list", action="store_true", help="print the names; run nothing")
+    for name, (default, meaning) in numbers.items():
+        option = f"--{name.replace('_', '-')}"
+        said = f"{meaning} (default %(default)s)"
+        parser.add_argument(option, type=type(default), default=default, help=said)
+    # So that ranks are ended and a cluster is taken down when the script is ended.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
+    return parser
+
+
+def chosen(names, options):
+    """The names that --only asks for, unless they were only to be listed."""
+    found = [name for name in names if re.search(options.only, name)]
+    if options.list or not found:
+        print("\n".join(found or names))
+        sys.exit(0 if found else f"{options.only!r} is in none of these names")
+    return found
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from launching import calling
 from outcome import Skip
 
 SOURCE = Path(__file__).resolve().parents[2]
@@ -25,23 +26,21 @@ SECONDS = 900
 
 def succeed(*command, reason, **settings):
     """What a command prints; where it does not succeed, a row cannot be run."""
-    words = [str(word) for word in command]
     try:
-        done = subprocess.run(
-            words,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-            timeout=SECONDS,
-            **settings,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
+        done = calling.run(*command, timeout=SECONDS, stderr=subprocess.STDOUT, **settings)
+    except OSError as error:
         raise Skip(f"{reason}: {error}") from error
     if done.returncode != 0:
         last = " / ".join(done.stdout.strip().splitlines()[-LINES_SHOWN:])
         raise Skip(f"{reason}: {last}")
     return done.stdout
+
+
+def installed(program, package):
+    found = shutil.which(program)
+    if not found:
+        raise Skip(f"there is no {program} (Debian: {package})")
+    return found
 
 
 def remembered(method):

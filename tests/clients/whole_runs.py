@@ -44,6 +44,7 @@ class Cell:
     def _check(self, done, folder):
         expect(done.returncode == 0, "it did not end well", done)
         results = self.program.results(done, folder)
+        expect(results, "it gives no results", done)
         self.results = self.results or results
         same = len(results) == len(self.results) and all(
             math.isclose(one, other, rel_tol=SAME) for one, other in zip(results, self.results)

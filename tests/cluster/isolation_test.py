@@ -119,7 +119,7 @@ class Isolation(unittest.TestCase):
 
     def test_standard_streams(self):
         words = ["exec", "--name", self.name, "node1", "--", "sh", "-c", "cat; echo said >&2"]
-        result = cluster(*words, stdin=None, input="given\n")
+        result = cluster(*words, said="given\n")
         self.assertEqual((result.stdout, result.stderr), ("given\n", "said\n"))
 
     def test_what_a_command_leaves_is_killed(self):

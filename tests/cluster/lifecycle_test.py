@@ -10,6 +10,7 @@ import unittest
 from pathlib import Path
 
 import support
+from calling import run
 from support import CLUSTER, FOLDER, cluster, in_node, start, succeed, temporary
 
 # `down --all` would take down clusters in use, so this test hides them.
@@ -18,13 +19,16 @@ DOWN_ALL = """mount -n -t tmpfs none /run &&
 test -z "$(ls /run)" && "$0" down --all"""
 
 
+def output_of(*command):
+    return subprocess.check_output(command, text=True)
+
+
 def traces():
     """What a cluster could leave behind on the host, but for processes and other clusters."""
-    command = {"capture_output": True, "text": True, "check": True}
     return {
-        "namespaces": subprocess.run(["ip", "netns", "list"], **command).stdout,
-        "links": subprocess.run(["ip", "-o", "link"], **command).stdout,
-        "routes": subprocess.run(["ip", "route"], **command).stdout,
+        "namespaces": output_of("ip", "netns", "list"),
+        "links": output_of("ip", "-o", "link"),
+        "routes": output_of("ip", "route"),
         "mounts": sorted(Path("/proc/self/mounts").read_text().splitlines()),
         "run": {path.name for path in Path("/run").iterdir()} - {FOLDER.name},
     }
@@ -147,10 +151,7 @@ class Lifecycle(unittest.TestCase):
             self.assertIn("is not whole", result.stderr)
 
     def test_down_all(self):
-        command = ["unshare", "--mount", "sh", "-c", DOWN_ALL, str(CLUSTER)]
-        result = subprocess.run(
-            command, capture_output=True, text=True, check=False, timeout=support.SECONDS
-        )
+        result = run("unshare", "--mount", "sh", "-c", DOWN_ALL, CLUSTER)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
 

@@ -15,6 +15,7 @@ from collections import Counter
 from pathlib import Path
 
 import support
+from calling import SKIPPED, run
 from support import cluster, start, succeed, temporary
 
 SOURCE = Path(__file__).resolve().parent / "nodes.c"
@@ -46,13 +47,11 @@ def find_open_mpi():
         ("mpicc", "mpirun"),
     ):
         if wrapper and launcher and shutil.which(wrapper) and shutil.which(launcher):
-            said = subprocess.run(
-                [launcher, "--version"], capture_output=True, text=True, check=False
-            ).stdout
+            said = run(launcher, "--version").stdout
             if "(Open MPI)" in said or "(OpenRTE)" in said:
                 return wrapper, launcher
     print("skipped: no Open MPI with a compiler wrapper is here")
-    sys.exit(support.SKIPPED)
+    sys.exit(SKIPPED)
 
 
 class Mpi(unittest.TestCase):

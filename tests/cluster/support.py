@@ -9,9 +9,10 @@ import time
 import unittest
 from pathlib import Path
 
+import calling
+
 CLUSTER = Path(__file__).resolve().parents[2] / "tools" / "cluster"
 FOLDER = Path("/run/rondo-cluster")
-SKIPPED = 77
 SECONDS = 120
 
 # So that tests may run beside each other and beside clusters that are in use.
@@ -23,20 +24,13 @@ def main():
     check = cluster("check")
     if check.returncode == 2:
         print(f"skipped: {check.stderr.strip()}")
-        sys.exit(SKIPPED)
+        sys.exit(calling.SKIPPED)
     unittest.main(verbosity=2)
 
 
 def cluster(*words, **settings):
     """The finished process of tools/cluster with these words."""
-    settings = {"stdin": subprocess.DEVNULL, "timeout": SECONDS, **settings}
-    return subprocess.run(
-        [str(word) for word in (CLUSTER, *words)],
-        capture_output=True,
-        text=True,
-        check=False,
-        **settings,
-    )
+    return calling.run(CLUSTER, *words, **{"timeout": SECONDS, **settings})
 
 
 def start(*words, **settings):

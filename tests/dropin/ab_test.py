@@ -2,19 +2,16 @@
 """Rondo and the MPI library in turns: the numbers of calls in the report, as turns.c makes them,
 and the right results whoever's turn it is."""
 
-import argparse
 import re
 import sys
 import tempfile
 from pathlib import Path
 
-from support import FORWARDED, Failures, Report, run
+from support import FORWARDED, LIBRARY, RANKS, Failures, Report, options, parse, run_ranks
 
-RANKS = 3
 WARM_UPS = 1
 BLOCK = 8
 PAIR = 2 * BLOCK
-LIBRARY = "(MPI library)"
 SLEEP_SECONDS = 20e-3  # in turns.c
 ROW = re.compile(
     r"^rondo: (?P<call>alltoall[vw]?) +(?P<calls>\d+) +(?P<library>[\d.]+) +(?P<rondo>[\d.]+)$",
@@ -34,18 +31,6 @@ TOO_FEW = "rondo: speedup of the program: no difference can be told, too few tur
 LEFT_OUT = re.compile(r"^rondo: left out: (\d+) calls of rank (\d+)", re.MULTILINE)
 RUN = re.compile(r"^rondo: rank (\d+) took ([\d.]+) s until MPI_Finalize, ([\d.]+) s", re.MULTILINE)
 NOTHING = "rondo: nothing is compared"
-
-
-def parse():
-    parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("exec", "turns", "c-program"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--mpirun", nargs=argparse.REMAINDER, required=True)
-    return parser.parse_args()
-
-
-def run_ranks(options, *command, **variables):
-    return run([*options.mpirun, "-n", RANKS, *command], **variables)
 
 
 def calls_of(stderr):
@@ -84,12 +69,12 @@ def expect_program(failures, done, what, rounds):
         failures.expect(is_interval, f"{what}: an interval", done)
 
 
-def check_turns(failures, options, folder):
+def check_turns(failures, folder):
     """An odd number of calls; every complete pair has as many of the library's as of Rondo's."""
     rounds = 229
     stem = folder / "counts"
     words = ["--ab", "--stats", "--record", stem, options.turns, rounds]
-    done = run_ranks(options, options.exec, *words)
+    done = run_ranks(options.exec, *words)
     expect_calls(failures, done, "in turns", rounds)
     expect_program(failures, done, "in turns", rounds)
     _, world_v, _ = turns_of(rounds)
@@ -109,29 +94,29 @@ def check_turns(failures, options, folder):
     failures.expect(recorded == expected, f"--record at the same time: {recorded}", done)
 
 
-def check_failure(failures, options):
+def check_failure(failures):
     """The call before the last fails on one rank: the others' turns go on as if it had not."""
-    done = run_ranks(options, options.exec, "--ab", options.turns, 117, "fail")
+    done = run_ranks(options.exec, "--ab", options.turns, 117, "fail")
     expect_calls(failures, done, "with a failure", 117)
 
 
-def told_of_slow(failures, options, rounds, seed):
+def told_of_slow(failures, rounds, seed):
     """What the report says of a library that sleeps, if it tells a difference."""
     words = [options.exec, "--ab", options.turns, rounds, "slow"]
-    done = run([*options.mpirun, "-n", 2, *words], RONDO_AB_SEED=str(seed))
+    done = run_ranks(*words, ranks=2, RONDO_AB_SEED=str(seed))
     failures.expect(done.stdout == "right\n", "a slow library: results", done)
     figure, estimates = PROGRAM.search(done.stderr), ESTIMATES.search(done.stderr)
     return (figure, estimates) if figure and estimates else None
 
 
-def check_slow(failures, options):
+def check_slow(failures):
     """The MPI library's MPI_Alltoall sleeps, twice in a round: about what whole runs would show. A
     busy machine can hide that, but not each time."""
     rounds = 117
     slept = 2 * SLEEP_SECONDS * rounds
     said = []
     for seed in range(1, 5):
-        told = told_of_slow(failures, options, rounds, seed)
+        told = told_of_slow(failures, rounds, seed)
         if told is None:
             continue
         figure, estimates = told
@@ -142,11 +127,11 @@ def check_slow(failures, options):
     failures.expect(False, f"a slow library: {slept} s slept, not told of: {said}")
 
 
-def check_late(failures, options):
+def check_late(failures):
     """All wait for a late rank and both arms do the same: the run takes as long whoever's turn
     it is, however short the calls are on the late rank."""
     same = {"RONDO_ALLTOALL": "mpi", "RONDO_ALLTOALLV": "mpi"}
-    done = run_ranks(options, options.exec, "--ab", options.turns, 229, "late", **same)
+    done = run_ranks(options.exec, "--ab", options.turns, 229, "late", **same)
     row = PROGRAM.search(done.stderr)
     is_no_gain = row is None or (float(row["low"]) < 1.05 and float(row["high"]) > 0.95)
     failures.expect(is_no_gain, "a late rank: no difference", done)
@@ -154,18 +139,18 @@ def check_late(failures, options):
     failures.expect(is_said_once, "a late rank: no other speedup", done)
 
 
-def check_few(failures, options):
-    done = run_ranks(options, options.exec, "--ab", options.turns, 30)
+def check_few(failures):
+    done = run_ranks(options.exec, "--ab", options.turns, 30)
     expect_calls(failures, done, "few turns", 30)
     is_said = TOO_FEW in done.stderr and "a longer run has more" in done.stderr
     failures.expect(is_said and not PROGRAM.search(done.stderr), "few turns tell nothing", done)
     for program in ([options.turns, 9], [options.c_program, "few"]):
-        done = run_ranks(options, options.exec, "--ab", *program)
+        done = run_ranks(options.exec, "--ab", *program)
         is_said = done.stderr.count(NOTHING) == 1 and done.stderr.count("\n") == 1
         failures.expect(done.returncode == 0 and is_said, f"nothing to compare: {program}", done)
 
 
-def check_disagreement(failures, options):
+def check_disagreement(failures):
     """RONDO_AB on one rank only: rank 0 of each communicator decides for all of it."""
     rounds = 117
     world, world_v, half = (BLOCK * (calls // PAIR) for calls in turns_of(rounds))
@@ -179,7 +164,7 @@ def check_disagreement(failures, options):
         own = "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}"
         line = f'if [ "{own}" = {rank} ]; then export RONDO_AB=1; fi; exec "$@"'
         command = ["sh", "-c", line, "sh", options.exec, options.turns, rounds]
-        done = run_ranks(options, *command)
+        done = run_ranks(*command)
         got = calls_of(done.stderr)
         is_right = done.stdout == "right\n" and got == expected
         failures.expect(is_right, f"rank {rank} asks for it alone: {got}, not {expected}", done)
@@ -188,15 +173,15 @@ def check_disagreement(failures, options):
 
 
 def main():
-    options = parse()
+    parse(__doc__, "exec", "turns", "c-program")
     failures = Failures()
     with tempfile.TemporaryDirectory(prefix="rondo-ab-") as folder:
-        check_turns(failures, options, Path(folder))
-    check_failure(failures, options)
-    check_slow(failures, options)
-    check_late(failures, options)
-    check_few(failures, options)
-    check_disagreement(failures, options)
+        check_turns(failures, Path(folder))
+    check_failure(failures)
+    check_slow(failures)
+    check_late(failures)
+    check_few(failures)
+    check_disagreement(failures)
     return failures.status()
 
 

@@ -2,7 +2,6 @@
 """Programs that are not linked to Rondo, run with it and without: the same results, and every call
 counted exactly once."""
 
-import argparse
 import ctypes
 import re
 import shutil
@@ -10,35 +9,17 @@ import sys
 import tempfile
 from pathlib import Path
 
-from support import FORWARDED, Failures, Report, run
+from support import FORWARDED, LIBRARY, RANKS, Failures, Report, options, parse, run, run_ranks
 
-RANKS = 3
-LIBRARY = "(MPI library)"
 C_ROUNDS = 4  # as in exchanges.c
 FORTRAN_ROUNDS = 3  # as in exchanges.F90
 INT_BYTES = 4
 FORWARDED_FORMS = (9, 30)  # those of MPI 3; with those of MPI 4
 
 
-def parse():
-    parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("exec", "preload", "c-program", "failing-program", "loader", "loaded"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--forwarded-program", type=Path, action="append", required=True)
-    parser.add_argument("--device-program", type=Path, required=True)
-    parser.add_argument("--device-library", type=Path, required=True)
-    parser.add_argument("--map-library", type=Path, required=True)
-    parser.add_argument("--lengths", type=Path, required=True)
-    parser.add_argument("--grouped-locale", type=Path, required=True)
-    parser.add_argument("--named-library", type=Path, action="append", required=True)
-    parser.add_argument("--fortran-program", type=Path, action="append", default=[])
-    parser.add_argument("--bench", type=Path)
-    parser.add_argument("--mpirun", nargs=argparse.REMAINDER, required=True)
-    return parser.parse_args()
-
-
-def run_ranks(options, *command, **variables):
-    return run([*options.mpirun, "-n", RANKS, *command], **variables)
+PROGRAMS = """exec preload c-program failing-program loader loaded device-program device-library
+    map-library lengths grouped-locale""".split()
+SEVERAL = ("forwarded-program", "fortran-program", "named-library")
 
 
 def expect_counts(failures, done, what, counted, unhandled):
@@ -53,14 +34,14 @@ def expect_counts(failures, done, what, counted, unhandled):
     return report
 
 
-def check_c(failures, options):
-    plain = run_ranks(options, options.c_program)
+def check_c(failures):
+    plain = run_ranks(options.c_program)
     failures.expect(plain.returncode == 0, "the C program by itself", plain)
-    quiet = run_ranks(options, options.exec, options.c_program)
+    quiet = run_ranks(options.exec, options.c_program)
     failures.expect(quiet.stdout == plain.stdout, "the C program with Rondo", quiet)
     failures.expect("rondo" not in quiet.stderr, "nothing is printed unasked", quiet)
 
-    done = run_ranks(options, options.exec, "--stats", options.c_program)
+    done = run_ranks(options.exec, "--stats", options.c_program)
     failures.expect(done.stdout == plain.stdout, "the C program with --stats", done)
     counted = {call: 3 * C_ROUNDS for call in ("alltoall", "alltoallv", "alltoallw")}
     unhandled = {
@@ -77,23 +58,23 @@ def check_c(failures, options):
     return plain.stdout
 
 
-def check_others(failures, options, stdout, folder):
-    done = run_ranks(options, options.exec, "--stats", options.c_program, RONDO_DISABLE="1")
+def check_others(failures, stdout, folder):
+    done = run_ranks(options.exec, "--stats", options.c_program, RONDO_DISABLE="1")
     is_plain = done.stdout == stdout and "rondo" not in done.stderr
     failures.expect(is_plain, "RONDO_DISABLE=1 leaves the program alone", done)
 
-    done = run_ranks(options, options.exec, "--stats", options.c_program, "few")
+    done = run_ranks(options.exec, "--stats", options.c_program, "few")
     report = Report(done.stderr)
     of_few = [(line["ranks"], line["calls"]) for line in report.lines]
     failures.expect(of_few == [("2", "2")], f"a rank without exchanges reports too: {of_few}", done)
 
-    done = run_ranks(options, options.exec, "--stats", options.loader, options.loaded)
+    done = run_ranks(options.exec, "--stats", options.loader, options.loaded)
     failures.expect(done.stdout == stdout, "an MPI library loaded for one library only", done)
     calls = Report(done.stderr).calls()
     failures.expect(calls > FORWARDED * RANKS, f"loaded for one only: {calls} calls", done)
 
     alone = shutil.copy(options.preload, folder)
-    done = run_ranks(options, "env", f"LD_PRELOAD={alone}", options.c_program)
+    done = run_ranks("env", f"LD_PRELOAD={alone}", options.c_program)
     failures.expect(done.stdout == stdout, "without the family's part", done)
     said = done.stderr.count("rondo: there is no part of Rondo")
     failures.expect(said == 1, f"without the family's part: {said} warnings", done)
@@ -107,7 +88,7 @@ def is_on_this_machine(soname):
     return True
 
 
-def check_two_libraries(failures, options, stdout):
+def check_two_libraries(failures, stdout):
     """A process has a second MPI library, before or behind the program's own: Rondo is the one for
     the library that the program calls."""
     own = run(["ldd", options.c_program]).stdout
@@ -123,16 +104,16 @@ def check_two_libraries(failures, options, stdout):
         if mapped:
             variables["TEST_MAPS"] = str(mapped)
         words = [f"{name}={value}" for name, value in variables.items()]
-        done = run_ranks(options, "env", *words, options.exec, "--stats", options.c_program)
+        done = run_ranks("env", *words, options.exec, "--stats", options.c_program)
         calls = Report(done.stderr).calls()
         is_handled = done.stdout == stdout and calls > FORWARDED * RANKS
         failures.expect(is_handled, f"{what}: {calls} calls", done)
 
 
-def check_fortran(failures, options, program):
-    plain = run_ranks(options, program)
+def check_fortran(failures, program):
+    plain = run_ranks(program)
     failures.expect(plain.returncode == 0, f"{program.name} by itself", plain)
-    done = run_ranks(options, options.exec, "--stats", program, RONDO_FORWARD_CALLS="0")
+    done = run_ranks(options.exec, "--stats", program, RONDO_FORWARD_CALLS="0")
     failures.expect(done.stdout == plain.stdout, f"{program.name} with Rondo", done)
     more = 1 if "f08" in program.name else 0
     counted = {
@@ -146,11 +127,11 @@ def check_fortran(failures, options, program):
     failures.expect(left == 0, f"{program.name}: {left} calls are the library's", done)
 
 
-def check_forwarded(failures, options, program):
+def check_forwarded(failures, program):
     """What the program says that it calls is counted, each once on each rank, and nothing else."""
-    plain = run_ranks(options, program)
+    plain = run_ranks(program)
     failures.expect(plain.returncode == 0, f"{program.name} by itself", plain)
-    done = run_ranks(options, options.exec, "--stats", program)
+    done = run_ranks(options.exec, "--stats", program)
     failures.expect(done.stdout == plain.stdout, f"{program.name} with Rondo", done)
     calls = re.findall(r"^MPI_\w+$", plain.stdout, re.MULTILINE)
     has_all = len(calls) == len(set(calls)) and len(calls) in FORWARDED_FORMS
@@ -158,10 +139,10 @@ def check_forwarded(failures, options, program):
     expect_counts(failures, done, program.name, {}, dict.fromkeys(calls, 1))
 
 
-def check_record(failures, options, folder):
+def check_record(failures, folder):
     """The matrix of the second alltoallv, call 4, as exchanges.c sends; rondo-bench replays it."""
     stem = folder / "counts"
-    done = run_ranks(options, options.exec, "--record", stem, options.c_program)
+    done = run_ranks(options.exec, "--record", stem, options.c_program)
     calls = sorted(int(path.suffix[1:]) for path in folder.glob("counts.0.1.*"))
     is_thinned = len(calls) >= 4 and calls == [2**n for n in range(len(calls))]
     failures.expect(is_thinned, f"calls {calls} are recorded", done)
@@ -172,23 +153,23 @@ def check_record(failures, options, folder):
     failures.expect(matrix == expected, f"the matrix is {matrix}, not {expected}", done)
     if options.bench:
         replay = ["alltoallv", "--distribution", f"matrix:{recorded}", "--iterations", "2"]
-        done = run_ranks(options, options.bench, *replay, "--check")
+        done = run_ranks(options.bench, *replay, "--check")
         failures.expect(done.returncode == 0, "rondo-bench replays it", done)
 
 
-def check_locale(failures, options, folder):
+def check_locale(failures, folder):
     """Numbers are written as always where the program groups its digits."""
     matrices = []
     for name, preloaded in (("plain", ""), ("grouped", options.grouped_locale)):
         command = ["env", f"LD_PRELOAD={preloaded}", options.exec, "--record", folder / name]
-        done = run_ranks(options, *command, options.lengths, 0, 4, 0)
+        done = run_ranks(*command, options.lengths, 0, 4, 0)
         failures.expect(done.returncode == 0, f"with a {name} locale", done)
         matrices.append((folder / f"{name}.0.1.4").read_text())
     failures.expect("1000" in matrices[0], f"a length of four digits: {matrices[0]}")
     failures.expect(matrices[0] == matrices[1], f"digits are not grouped: {matrices[1]}")
 
 
-def check_decimal_comma(failures, options, folder):
+def check_decimal_comma(failures, folder):
     """The reports have decimal points where C's locale has commas."""
     made = ["localedef", "-i", "de_DE", "-f", "UTF-8", folder / "de_DE.UTF-8"]
     if shutil.which("localedef") is None or run(made).returncode != 0:
@@ -196,17 +177,17 @@ def check_decimal_comma(failures, options, folder):
         return
     words = [f"LOCPATH={folder}", "TEST_LOCALE=de_DE.UTF-8", f"LD_PRELOAD={options.grouped_locale}"]
     command = ["env", *words, options.exec, "--stats", "--ab", options.lengths, 30, 30, 0]
-    done = run_ranks(options, *command)
+    done = run_ranks(*command)
     calls = Report(done.stderr).calls(call="alltoallv")
     failures.expect(calls == 60 * RANKS, f"decimal commas: {calls} calls in the report", done)
     is_plain = not re.search(r"\d,\d", done.stderr) and "there is no" not in done.stderr
     failures.expect(is_plain, "no decimal commas", done)
 
 
-def check_failure(failures, options, folder):
+def check_failure(failures, folder):
     """Call 16 is recorded, though it fails on one rank only: that one has sent nothing."""
     stem = folder / "failing"
-    done = run_ranks(options, options.exec, "--stats", "--record", stem, options.failing_program)
+    done = run_ranks(options.exec, "--stats", "--record", stem, options.failing_program)
     is_told = done.stdout == f"call 16 failed on rank {RANKS - 1}\n"
     failures.expect(done.returncode == 0 and is_told, "a call that fails on one rank", done)
     calls = Report(done.stderr).calls()
@@ -216,30 +197,30 @@ def check_failure(failures, options, folder):
     failures.expect(last == ["0"] * RANKS, f"failing: the last row is {last}", done)
 
 
-def check_device(failures, options):
+def check_device(failures):
     """The program's buffers cannot be touched: whoever does so ends it."""
     program = [options.device_program, options.device_library]
-    done = run_ranks(options, options.exec, *program, RONDO_FORWARD_CALLS="0")
+    done = run_ranks(options.exec, *program, RONDO_FORWARD_CALLS="0")
     is_right = (done.returncode, done.stdout) == (0, "3 exchanges, 0 wrong\n")
     failures.expect(is_right, "buffers of a device", done)
 
 
 def main():
-    options = parse()
+    parse(__doc__, *PROGRAMS, several=SEVERAL, optional=["bench"])
     failures = Failures()
     with tempfile.TemporaryDirectory(prefix="rondo-drop-in-") as folder:
-        stdout = check_c(failures, options)
-        check_others(failures, options, stdout, Path(folder))
-        check_two_libraries(failures, options, stdout)
-        check_record(failures, options, Path(folder))
-        check_locale(failures, options, Path(folder))
-        check_decimal_comma(failures, options, Path(folder))
-        check_failure(failures, options, Path(folder))
+        stdout = check_c(failures)
+        check_others(failures, stdout, Path(folder))
+        check_two_libraries(failures, stdout)
+        check_record(failures, Path(folder))
+        check_locale(failures, Path(folder))
+        check_decimal_comma(failures, Path(folder))
+        check_failure(failures, Path(folder))
     for program in options.forwarded_program:
-        check_forwarded(failures, options, program)
-    check_device(failures, options)
+        check_forwarded(failures, program)
+    check_device(failures)
     for program in options.fortran_program:
-        check_fortran(failures, options, program)
+        check_fortran(failures, program)
     return failures.status()
 
 

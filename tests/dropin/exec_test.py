@@ -2,15 +2,13 @@
 """rondo-exec on one process: what it refuses, what it runs without Rondo, what it sets; and what
 the preload library looks like from outside."""
 
-import argparse
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from support import Failures, run
+from support import Failures, options, parse, run
 
 CANNOT_GO_ON = 2
 WITHOUT_RONDO = "it runs without Rondo"
@@ -23,14 +21,7 @@ FAMILIES = {
 }
 
 
-def parse():
-    parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("exec", "preload", "part", "mpi-program", "dynamic-program", "static-mpi-program"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--linked-program", type=Path, action="append", help="linked_to_SONAME")
-    parser.add_argument("--linked-to-two", type=Path, help="libmpich.so.12, then libmpi.so.40")
-    parser.add_argument("--static-program", default="", help="empty where there is no static libc")
-    return parser.parse_args()
+PROGRAMS = "exec preload part mpi-program dynamic-program static-mpi-program linked-to-two".split()
 
 
 def script(folder, name, text, mode=0o755):
@@ -40,7 +31,7 @@ def script(folder, name, text, mode=0o755):
     return path
 
 
-def check_refused(failures, options, folder):
+def check_refused(failures, folder):
     plain = script(folder, "plain.txt", "neither program nor script\n")
     hidden = script(folder, "hidden", "#!/bin/sh\n", 0o644)
     orphan = script(folder, "orphan", "#!/no/such/interpreter\n")
@@ -65,7 +56,7 @@ def check_refused(failures, options, folder):
         failures.expect(is_refused and is_one_line, f"{arguments} is refused: {words}", done)
 
 
-def check_run_without(failures, options, folder):
+def check_run_without(failures, folder):
     shell = script(folder, "job.sh", "#!/usr/bin/env -S sh\necho unharmed $LD_PRELOAD; exit 7\n")
     rows = [
         (options.dynamic_program, 0, "is not linked to an MPI library"),
@@ -87,7 +78,7 @@ def check_run_without(failures, options, folder):
         failures.expect(later.stderr == "", f"{program}: one rank speaks for all", later)
 
 
-def check_cut_short(failures, options, folder):
+def check_cut_short(failures, folder):
     """The head of a program, whose tables lie behind the end of the file."""
     whole = options.mpi_program.read_bytes()
     for length in (4, 63, 64, 100):
@@ -99,7 +90,7 @@ def check_cut_short(failures, options, folder):
         failures.expect(is_refused, f"the first {length} bytes of a program", done)
 
 
-def check_missing_part(failures, options, folder):
+def check_missing_part(failures, folder):
     """An installation for another family than the program's."""
     (folder / "bin").mkdir()
     (folder / "lib/rondo").mkdir(parents=True)
@@ -110,7 +101,7 @@ def check_missing_part(failures, options, folder):
     failures.expect(words in done.stderr and WITHOUT_RONDO in done.stderr, words, done)
 
 
-def check_families(failures, options, folder):
+def check_families(failures, folder):
     """A program's family is that of the soname that it is linked to."""
     (folder / "bin").mkdir(parents=True)
     rondo_exec = Path(shutil.copy(options.exec, folder / "bin"))
@@ -130,7 +121,7 @@ def check_families(failures, options, folder):
         failures.expect(is_preloaded, f"with {soname} it runs with the part for {family}", done)
 
 
-def check_two_families(failures, options):
+def check_two_families(failures):
     """A program calls the first of two MPI libraries that it is linked to."""
     done = run([options.exec, options.linked_to_two])
     part = options.part.parent.parent / "mpich" / options.part.name
@@ -139,7 +130,7 @@ def check_two_families(failures, options):
     failures.expect(is_first, "the first of two MPI libraries", done)
 
 
-def check_environment(failures, options):
+def check_environment(failures):
     """What a program finds that is run with Rondo: Python, which may load an MPI library."""
     names = ["LD_PRELOAD", "RONDO_STATS", "RONDO_AB", "RONDO_RECORD"]
     show = f"import os; print(*(os.environ.get(name) for name in {names}))"
@@ -152,7 +143,7 @@ def check_environment(failures, options):
     failures.expect(done.stdout == expected, "what is preloaded already stays", done)
 
 
-def check_profile(failures, options, folder):
+def check_profile(failures, folder):
     """A program finds the whole path of a profile, or nothing of one that cannot be read."""
     show = "import os; print(os.environ.get('RONDO_PROFILE'))"
     profile = folder / "profile.json"
@@ -172,7 +163,7 @@ def check_profile(failures, options, folder):
         failures.expect(later.stderr == "", "one rank speaks of the profile for all", later)
 
 
-def check_settings(failures, options):
+def check_settings(failures):
     """What cannot be meant is refused by rank 0; the others' settings are not asked for."""
     command = [options.exec, sys.executable, "-c", "print('unharmed')"]
     rows = [
@@ -199,24 +190,24 @@ def check_settings(failures, options):
         failures.expect(done.returncode == 0, f"RONDO_ALLTOALL={name} is an algorithm", done)
 
 
-def check_without_mpi(failures, options):
+def check_without_mpi(failures):
     done = run([options.dynamic_program], LD_PRELOAD=options.preload, RONDO_STATS="1")
     is_same = (done.returncode, done.stdout, done.stderr) == (0, "unharmed\n", "")
     failures.expect(is_same, "a process without MPI notices nothing", done)
 
 
 def needed_names(library):
-    dynamic = subprocess.check_output(["readelf", "-d", "-W", library], text=True)
+    dynamic = run(["readelf", "-d", "-W", library]).stdout
     return [line.split("[")[1].rstrip("]") for line in dynamic.splitlines() if "(NEEDED)" in line]
 
 
 def undefined_symbols(library):
-    table = subprocess.check_output(["readelf", "--dyn-syms", "-W", library], text=True)
+    table = run(["readelf", "--dyn-syms", "-W", library]).stdout
     rows = [line.split() for line in table.splitlines()]
     return [row[7].split("@")[0] for row in rows if len(row) > 7 and row[6] == "UND"]
 
 
-def check_symbols(failures, options):
+def check_symbols(failures):
     """No library of MPI's is needed; by the preload library nothing but the C library's."""
     needed = needed_names(options.part)
     failures.expect(needed and not any("mpi" in name for name in needed), f"a part needs {needed}")
@@ -229,22 +220,23 @@ def check_symbols(failures, options):
 
 
 def main():
-    options = parse()
+    optional = ["static-program"]  # where there is a static libc
+    parse(__doc__, *PROGRAMS, several=["linked-program"], optional=optional, has_ranks=False)
     failures = Failures()
     with tempfile.TemporaryDirectory(prefix="rondo-exec-") as name:
         folder = Path(name)
-        check_refused(failures, options, folder)
-        check_run_without(failures, options, folder)
-        check_cut_short(failures, options, folder)
-        check_missing_part(failures, options, folder)
-        check_profile(failures, options, folder)
-        check_families(failures, options, folder / "families")
-        check_two_families(failures, options)
-    check_environment(failures, options)
-    check_settings(failures, options)
-    check_without_mpi(failures, options)
+        check_refused(failures, folder)
+        check_run_without(failures, folder)
+        check_cut_short(failures, folder)
+        check_missing_part(failures, folder)
+        check_profile(failures, folder)
+        check_families(failures, folder / "families")
+        check_two_families(failures)
+    check_environment(failures)
+    check_settings(failures)
+    check_without_mpi(failures)
     if shutil.which("readelf"):
-        check_symbols(failures, options)
+        check_symbols(failures)
     else:
         print("readelf is not here: skipping that part")
     return failures.status()

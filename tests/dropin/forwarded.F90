@@ -41,33 +41,25 @@ program forwarded
   call prepare()
   call MPI_Ialltoall(send, 1, MPI_INTEGER, receive, 1, MPI_INTEGER, MPI_COMM_WORLD, request, ierror)
   call complete('MPI_Ialltoall')
-  call prepare()
   call MPI_Ialltoallv(send, counts, displs, MPI_INTEGER, receive, counts, displs, MPI_INTEGER, &
       MPI_COMM_WORLD, request, ierror)
   call complete('MPI_Ialltoallv')
-  call prepare()
   call MPI_Ialltoallw(send, counts, bytes, types, receive, counts, bytes, types, MPI_COMM_WORLD, &
       request, ierror)
   call complete('MPI_Ialltoallw')
-  call prepare()
   call MPI_Neighbor_alltoall(send, 1, MPI_INTEGER, receive, 1, MPI_INTEGER, ring, ierror)
   call from_neighbours('MPI_Neighbor_alltoall')
-  call prepare()
   call MPI_Neighbor_alltoallv(send, counts, displs, MPI_INTEGER, receive, counts, displs, MPI_INTEGER, &
       ring, ierror)
   call from_neighbours('MPI_Neighbor_alltoallv')
-  call prepare()
   call MPI_Neighbor_alltoallw(send, counts, addresses, types, receive, counts, addresses, types, &
       ring, ierror)
   call from_neighbours('MPI_Neighbor_alltoallw')
-  call prepare()
   call MPI_Ineighbor_alltoall(send, 1, MPI_INTEGER, receive, 1, MPI_INTEGER, ring, request, ierror)
   call complete_ring('MPI_Ineighbor_alltoall')
-  call prepare()
   call MPI_Ineighbor_alltoallv(send, counts, displs, MPI_INTEGER, receive, counts, displs, &
       MPI_INTEGER, ring, request, ierror)
   call complete_ring('MPI_Ineighbor_alltoallv')
-  call prepare()
   call MPI_Ineighbor_alltoallw(send, counts, addresses, types, receive, counts, addresses, types, &
       ring, request, ierror)
   call complete_ring('MPI_Ineighbor_alltoallw')
@@ -84,13 +76,16 @@ contains
     ierror = -1
   end subroutine
 
+  ! And prepares for the next one.
   subroutine say(what, is_right)
     character(*), intent(in) :: what
     logical, intent(in) :: is_right
     if (rank == 0) print '(a)', what
-    if (is_right .and. ierror == MPI_SUCCESS) return
-    wrong = wrong + 1
-    print '(2a, i0)', what, ' is wrong on rank ', rank
+    if (.not. is_right .or. ierror /= MPI_SUCCESS) then
+      wrong = wrong + 1
+      print '(2a, i0)', what, ' is wrong on rank ', rank
+    end if
+    call prepare()
   end subroutine
 
   subroutine complete(what)

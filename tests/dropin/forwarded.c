@@ -71,16 +71,16 @@ static int is_from_neighbours(void) {
   MPI_Request_free(&request);                           \
   called("MPI_" #name, is_right())
 
+/* All three of a form: MPI_ beginning lltoall end, and so on with v and w. */
+#define THREE(KIND, beginning, end, comm, is_right, counts, displs, places) \
+  KIND(beginning##lltoall##end, ALL_AT_ONCE, comm, is_right);               \
+  KIND(beginning##lltoallv##end, VARIABLE(counts, displs), comm, is_right); \
+  KIND(beginning##lltoallw##end, TYPED(counts, places), comm, is_right)
+
 static void of_mpi_3(void) {
-  NONBLOCKING(Ialltoall, ALL_AT_ONCE, MPI_COMM_WORLD, is_from_all);
-  NONBLOCKING(Ialltoallv, VARIABLE(counts, displs), MPI_COMM_WORLD, is_from_all);
-  NONBLOCKING(Ialltoallw, TYPED(counts, bytes), MPI_COMM_WORLD, is_from_all);
-  BLOCKING(Neighbor_alltoall, ALL_AT_ONCE, ring, is_from_neighbours);
-  BLOCKING(Neighbor_alltoallv, VARIABLE(counts, displs), ring, is_from_neighbours);
-  BLOCKING(Neighbor_alltoallw, TYPED(counts, addresses), ring, is_from_neighbours);
-  NONBLOCKING(Ineighbor_alltoall, ALL_AT_ONCE, ring, is_from_neighbours);
-  NONBLOCKING(Ineighbor_alltoallv, VARIABLE(counts, displs), ring, is_from_neighbours);
-  NONBLOCKING(Ineighbor_alltoallw, TYPED(counts, addresses), ring, is_from_neighbours);
+  THREE(NONBLOCKING, Ia, , MPI_COMM_WORLD, is_from_all, counts, displs, bytes);
+  THREE(BLOCKING, Neighbor_a, , ring, is_from_neighbours, counts, displs, addresses);
+  THREE(NONBLOCKING, Ineighbor_a, , ring, is_from_neighbours, counts, displs, addresses);
 }
 
 #if MPI_VERSION >= 4
@@ -91,27 +91,13 @@ static void of_mpi_4(void) {
     many[q] = 1;
     far[q] = q;
   }
-  PERSISTENT(Alltoall_init, ALL_AT_ONCE, MPI_COMM_WORLD, is_from_all);
-  PERSISTENT(Alltoallv_init, VARIABLE(counts, displs), MPI_COMM_WORLD, is_from_all);
-  PERSISTENT(Alltoallw_init, TYPED(counts, bytes), MPI_COMM_WORLD, is_from_all);
-  PERSISTENT(Neighbor_alltoall_init, ALL_AT_ONCE, ring, is_from_neighbours);
-  PERSISTENT(Neighbor_alltoallv_init, VARIABLE(counts, displs), ring, is_from_neighbours);
-  PERSISTENT(Neighbor_alltoallw_init, TYPED(counts, addresses), ring, is_from_neighbours);
-  PERSISTENT(Alltoall_init_c, ALL_AT_ONCE, MPI_COMM_WORLD, is_from_all);
-  PERSISTENT(Alltoallv_init_c, VARIABLE(many, far), MPI_COMM_WORLD, is_from_all);
-  PERSISTENT(Alltoallw_init_c, TYPED(many, addresses), MPI_COMM_WORLD, is_from_all);
-  PERSISTENT(Neighbor_alltoall_init_c, ALL_AT_ONCE, ring, is_from_neighbours);
-  PERSISTENT(Neighbor_alltoallv_init_c, VARIABLE(many, far), ring, is_from_neighbours);
-  PERSISTENT(Neighbor_alltoallw_init_c, TYPED(many, addresses), ring, is_from_neighbours);
-  NONBLOCKING(Ialltoall_c, ALL_AT_ONCE, MPI_COMM_WORLD, is_from_all);
-  NONBLOCKING(Ialltoallv_c, VARIABLE(many, far), MPI_COMM_WORLD, is_from_all);
-  NONBLOCKING(Ialltoallw_c, TYPED(many, addresses), MPI_COMM_WORLD, is_from_all);
-  BLOCKING(Neighbor_alltoall_c, ALL_AT_ONCE, ring, is_from_neighbours);
-  BLOCKING(Neighbor_alltoallv_c, VARIABLE(many, far), ring, is_from_neighbours);
-  BLOCKING(Neighbor_alltoallw_c, TYPED(many, addresses), ring, is_from_neighbours);
-  NONBLOCKING(Ineighbor_alltoall_c, ALL_AT_ONCE, ring, is_from_neighbours);
-  NONBLOCKING(Ineighbor_alltoallv_c, VARIABLE(many, far), ring, is_from_neighbours);
-  NONBLOCKING(Ineighbor_alltoallw_c, TYPED(many, addresses), ring, is_from_neighbours);
+  THREE(PERSISTENT, A, _init, MPI_COMM_WORLD, is_from_all, counts, displs, bytes);
+  THREE(PERSISTENT, Neighbor_a, _init, ring, is_from_neighbours, counts, displs, addresses);
+  THREE(PERSISTENT, A, _init_c, MPI_COMM_WORLD, is_from_all, many, far, addresses);
+  THREE(PERSISTENT, Neighbor_a, _init_c, ring, is_from_neighbours, many, far, addresses);
+  THREE(NONBLOCKING, Ia, _c, MPI_COMM_WORLD, is_from_all, many, far, addresses);
+  THREE(BLOCKING, Neighbor_a, _c, ring, is_from_neighbours, many, far, addresses);
+  THREE(NONBLOCKING, Ineighbor_a, _c, ring, is_from_neighbours, many, far, addresses);
 }
 #endif
 

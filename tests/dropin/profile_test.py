@@ -2,16 +2,14 @@
 """Programs with a profile: one that holds is obeyed by all ranks; one that is spoilt, foreign or
 not there is passed over with one warning, and the program runs as if there were none."""
 
-import argparse
 import json
 import os
 import sys
 import tempfile
 from pathlib import Path
 
-from support import Failures, Report, run
+from support import RANKS, Failures, Report, options, parse, run_ranks
 
-RANKS = 3
 SHORT, LONG, AFTER = 20, 100, 80  # calls
 CALLS = SHORT + LONG + AFTER
 HEARD = 4  # lengths by which a call is decided: the least of them
@@ -26,19 +24,6 @@ LINK = ("alpha", "latency", "overhead", "gap")
 HOST = ("copy_seconds_per_block", "typed_seconds_per_block", "arrival_seconds", "switch_seconds")
 
 
-def parse():
-    parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("exec", "lengths", "c-program"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--version", required=True, help="Rondo's")
-    parser.add_argument("--mpirun", nargs=argparse.REMAINDER, required=True)
-    return parser.parse_args()
-
-
-def run_ranks(options, *command, **variables):
-    return run([*options.mpirun, "-n", RANKS, *command], **variables)
-
-
 def machine():
     prices = {"adapter_seconds_per_byte": 1e-10, "copy_seconds_per_byte": 1e-10}
     for place in ("inside", "between"):
@@ -48,9 +33,9 @@ def machine():
     return prices
 
 
-def signature(options):
+def signature():
     """Of this machine, found in another way than the library's."""
-    said = run([*options.mpirun, "-n", 1, options.lengths, "library"]).stdout
+    said = run_ranks(options.lengths, "library", ranks=1).stdout
     models = [
         line.partition(": ")[2]
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
@@ -63,15 +48,15 @@ def signature(options):
     }
 
 
-def profile(options, alltoallv):
+def profile(alltoallv):
     layout = {"ranks": RANKS, "nodes": 1, "per_node": RANKS, "uneven_nodes": 0}
     layout["alltoall"] = [{"algorithm": "pairwise", "reason": "the test says so"}]
     layout["alltoallv"] = alltoallv
     return {
         "schema": "rondo-profile",
         "version": 1,
-        "rondo": options.version,
-        "signature": signature(options),
+        "rondo": str(options.version),
+        "signature": signature(),
         "machine": machine(),
         "layouts": [layout],
     }
@@ -81,17 +66,17 @@ def bands(short, long):
     return [{"up_to": 100, "algorithm": short}, {"algorithm": long, "reason": "the test says so"}]
 
 
-def run_lengths(options, path):
+def run_lengths(path):
     """With a profile that rank 0 alone can find, as where it is on the first node only."""
     variables = {"RONDO_PROFILE": str(path), "RONDO_FORWARD_CALLS": "0", "RONDO_VERBOSE": "1"}
     command = [options.exec, "--stats", options.lengths, SHORT, LONG, AFTER]
-    return run_ranks(options, "sh", "-c", ONLY_RANK_0, "sh", *command, **variables)
+    return run_ranks("sh", "-c", ONLY_RANK_0, "sh", *command, **variables)
 
 
-def check_obeyed(failures, options, path, short, long):
+def check_obeyed(failures, path, short, long):
     """A rank's calls by algorithm, alike on all ranks, and what is said of them. Where neither of
     the two tells lengths, fused_bruck does now and then."""
-    done = run_lengths(options, path)
+    done = run_lengths(path)
     what = f"{short}, then {long}"
     right = done.returncode == 0 and done.stdout == f"right: {CALLS * RANKS}\n"
     failures.expect(right, f"{what}: the results", done)
@@ -107,10 +92,10 @@ def check_obeyed(failures, options, path, short, long):
     return {name: n // RANKS for name, n in calls.items()}, done
 
 
-def check_return(failures, options, path):
+def check_return(failures, path):
     """fused_bruck tells lengths, spread_out does not: it is left when calls in between have told of
     short blocks."""
-    calls, done = check_obeyed(failures, options, path, "fused_bruck", "spread_out")
+    calls, done = check_obeyed(failures, path, "fused_bruck", "spread_out")
     # It begins when the last HEARD calls were long, and ends when the second calls in between are
     # among the short ones.
     expected = 2 * (SILENT - TELLING)
@@ -119,10 +104,10 @@ def check_return(failures, options, path):
         failures.expect(said in done.stderr, f"{said!r} is not said", done)
 
 
-def check_silent(failures, options, path):
+def check_silent(failures, path):
     """Neither tells lengths: the calls in between, by fused_bruck, hear of long blocks, and then as
     many as it takes to decide by them."""
-    calls, done = check_obeyed(failures, options, path, "sloav", "spread_out")
+    calls, done = check_obeyed(failures, path, "sloav", "spread_out")
     expected = 3 * TELLING + HEARD - TELLING
     failures.expect(calls["fused_bruck"] == expected, f"fused_bruck: {calls}", done)
     expected = SILENT - TELLING - (HEARD - TELLING)
@@ -147,15 +132,15 @@ def spoilt(good):
     ]
 
 
-def check_spoilt(failures, options, folder, good):
-    plain = run_ranks(options, options.c_program)
+def check_spoilt(failures, folder, good):
+    plain = run_ranks(options.c_program)
     rows = [("none", None, "No such file or directory"), *spoilt(good)]
     for name, text, why in rows:
         path = folder / f"{name}.json"
         if text is not None:
             path.write_text(text, encoding="utf-8")
         variables = {"RONDO_PROFILE": str(path), "RONDO_FORWARD_CALLS": "0"}
-        done = run_ranks(options, options.exec, options.c_program, **variables)
+        done = run_ranks(options.exec, options.c_program, **variables)
         same = (done.returncode, done.stdout) == (plain.returncode, plain.stdout)
         failures.expect(same, f"{name}: the results", done)
         said = [line for line in done.stderr.splitlines() if line.startswith("rondo: ")]
@@ -165,7 +150,7 @@ def check_spoilt(failures, options, folder, good):
 
 
 def main():
-    options = parse()
+    parse(__doc__, "exec", "lengths", "c-program", "version")
     failures = Failures()
     with tempfile.TemporaryDirectory(prefix="rondo-profile-") as name:
         folder = Path(name)
@@ -174,10 +159,10 @@ def main():
             (check_return, bands("fused_bruck", "spread_out")),
             (check_silent, bands("sloav", "spread_out")),
         ):
-            good = profile(options, alltoallv)
+            good = profile(alltoallv)
             path.write_text(json.dumps(good), encoding="utf-8")
-            check(failures, options, path)
-        check_spoilt(failures, options, folder, good)
+            check(failures, path)
+        check_spoilt(failures, folder, good)
     return failures.status()
 
 

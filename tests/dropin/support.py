@@ -2,56 +2,28 @@
 
 import os
 import re
-import subprocess
 
-FORWARDED = (
-    8  # calls on each communicator that the MPI library carries out before Rondo sets itself up
-)
+import calling
+from calling import Failures, options, parse  # noqa: F401
 
-ENVIRONMENT = dict(os.environ, OMPI_MCA_mpi_yield_when_idle="1")
-for name in [name for name in ENVIRONMENT if name.startswith("RONDO_") or name == "LD_PRELOAD"]:
-    if name != "RONDO_MPIRUN_ARGUMENTS":
-        del ENVIRONMENT[name]
-ENVIRONMENT["RONDO_FORWARD_CALLS"] = str(FORWARDED)
+RANKS = 3
+LIBRARY = "(MPI library)"
+# Calls on each communicator that the MPI library carries out before Rondo sets itself up.
+FORWARDED = 8
+ENVIRONMENT = {
+    name: value
+    for name, value in os.environ.items()
+    if name == "RONDO_MPIRUN_ARGUMENTS" or not name.startswith("RONDO_") and name != "LD_PRELOAD"
+}
+ENVIRONMENT |= {"OMPI_MCA_mpi_yield_when_idle": "1", "RONDO_FORWARD_CALLS": str(FORWARDED)}
 
 
 def run(command, timeout=60, **variables):
-    """A finished process, with its output as text; one that hangs is ended, and says so."""
-    with subprocess.Popen(
-        [str(word) for word in command],
-        env=dict(ENVIRONMENT, **variables),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        try:
-            stdout, stderr = process.communicate(timeout=timeout)
-        except subprocess.TimeoutExpired:
-            process.terminate()  # not kill: a launcher ends its ranks first
-            stdout, stderr = process.communicate()
-            stderr += f"ended after {timeout} s: {command}"
-    return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
+    return calling.run(*command, timeout=timeout, env={**ENVIRONMENT, **variables})
 
 
-class Failures:
-    """Prints what was not as expected, and remembers that there was something."""
-
-    def __init__(self):
-        self.rows = 0
-        self.failed = 0
-
-    def expect(self, condition, what, done=None):
-        self.rows += 1
-        if condition:
-            return
-        self.failed += 1
-        print(f"FAIL {what}")
-        if done is not None:
-            print(f"  exit code {done.returncode}\n{done.stdout}{done.stderr}")
-
-    def status(self):
-        print(f"rows: {self.rows - self.failed} passed, {self.failed} failed, 0 skipped")
-        return 1 if self.failed else 0
+def run_ranks(*command, ranks=RANKS, **variables):
+    return run([*options.mpirun, "-n", ranks, *command], **variables)
 
 
 LINE = re.compile(

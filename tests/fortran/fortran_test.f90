@@ -76,55 +76,57 @@ contains
     call expect(all(send == recv), 'alltoall in place')
   end subroutine
 
-  ! Rank p sends mod(p + q, 4) numbers to rank q, which go into every second place of recv's blocks.
-  subroutine test_alltoallv()
-    integer :: sendcounts(ranks), sdispls(ranks), recvcounts(ranks), rdispls(ranks), q, i
-    integer, allocatable :: send(:), recv(:)
+  ! Rank p sends mod(p + q, 4) numbers to rank q, or receives as many.
+  function uneven() result(counts)
+    integer :: counts(ranks), q
+    counts = [(mod(rank + q, 4), q = 0, ranks - 1)]
+  end function
+
+  subroutine write_blocks(buffer, displs)
+    integer, intent(inout) :: buffer(:)
+    integer, intent(in) :: displs(ranks)
+    integer :: counts(ranks), q, i
+    counts = uneven()
     do q = 0, ranks - 1
-      sendcounts(q + 1) = mod(rank + q, 4)
-      recvcounts(q + 1) = mod(rank + q, 4)
-      sdispls(q + 1) = 5 * (ranks - 1 - q)
-      rdispls(q + 1) = 6 * q
+      buffer(displs(q + 1) + 1:displs(q + 1) + counts(q + 1)) = [(element(rank, q, i), i = 1, counts(q + 1))]
     end do
-    allocate (send(5 * ranks), source=-7)
-    allocate (recv(6 * ranks), source=-1)
+  end subroutine
+
+  ! They have arrived, `room` apart, and -1 is behind them.
+  subroutine expect_blocks(buffer, room, what)
+    integer, intent(in) :: buffer(:), room
+    character(*), intent(in) :: what
+    integer :: counts(ranks), q, i
+    counts = uneven()
     do q = 0, ranks - 1
-      do i = 1, sendcounts(q + 1)
-        send(sdispls(q + 1) + i) = element(rank, q, i)
-      end do
-    end do
-    call Rondo_Alltoallv(send, sendcounts, sdispls, MPI_INTEGER, recv, recvcounts, rdispls, &
-        MPI_INTEGER, comm, ierror)
-    call expect(ierror == MPI_SUCCESS, 'alltoallv')
-    do q = 0, ranks - 1
-      do i = 1, 6
-        call expect(recv(6 * q + i) == merge(element(q, rank, i), -1, i <= recvcounts(q + 1)), &
-            'alltoallv data')
+      do i = 1, room
+        call expect(buffer(room * q + i) == merge(element(q, rank, i), -1, i <= counts(q + 1)), what)
       end do
     end do
   end subroutine
 
+  subroutine test_alltoallv()
+    integer :: send(5 * ranks), recv(6 * ranks), sdispls(ranks), rdispls(ranks), q
+    sdispls = [(5 * (ranks - 1 - q), q = 0, ranks - 1)]
+    rdispls = [(6 * q, q = 0, ranks - 1)]
+    send = -7
+    recv = -1
+    call write_blocks(send, sdispls)
+    call Rondo_Alltoallv(send, uneven(), sdispls, MPI_INTEGER, recv, uneven(), rdispls, &
+        MPI_INTEGER, comm, ierror)
+    call expect(ierror == MPI_SUCCESS, 'alltoallv')
+    call expect_blocks(recv, 6, 'alltoallv data')
+  end subroutine
+
   subroutine test_in_place()
-    integer :: counts(ranks), displs(ranks), buffer(4 * ranks), q, i
-    do q = 0, ranks - 1
-      counts(q + 1) = mod(rank + q, 4)
-      displs(q + 1) = 4 * q
-    end do
+    integer :: displs(ranks), buffer(4 * ranks), q
+    displs = [(4 * q, q = 0, ranks - 1)]
     buffer = -1
-    do q = 0, ranks - 1
-      do i = 1, counts(q + 1)
-        buffer(4 * q + i) = element(rank, q, i)
-      end do
-    end do
-    call Rondo_Alltoallv(MPI_IN_PLACE, [0], [0], MPI_DATATYPE_NULL, buffer, counts, displs, &
+    call write_blocks(buffer, displs)
+    call Rondo_Alltoallv(MPI_IN_PLACE, [0], [0], MPI_DATATYPE_NULL, buffer, uneven(), displs, &
         MPI_INTEGER, comm, ierror)
     call expect(ierror == MPI_SUCCESS, 'alltoallv in place')
-    do q = 0, ranks - 1
-      do i = 1, 4
-        call expect(buffer(4 * q + i) == merge(element(q, rank, i), -1, i <= counts(q + 1)), &
-            'alltoallv in place data')
-      end do
-    end do
+    call expect_blocks(buffer, 4, 'alltoallv in place data')
   end subroutine
 
   ! Even ranks are sent integers, odd ranks doubles; displacements in bytes.
@@ -285,14 +287,16 @@ contains
   end subroutine
 
   subroutine test_errors()
+    call expect_refused('nonsense', 'nonsense')
+    call expect_refused('fused_bruck:radix=4294967298', 'in 2..2147483647')
+  end subroutine
+
+  subroutine expect_refused(algorithm, words)
+    character(*), intent(in) :: algorithm, words
     integer :: class
-    call Rondo_Comm_set_algorithm(comm, 'alltoallv', 'nonsense', ierror)
+    call Rondo_Comm_set_algorithm(comm, 'alltoallv', algorithm, ierror)
     call MPI_Error_class(ierror, class)
-    call expect(class == MPI_ERR_ARG, 'an unknown algorithm is an error')
-    call expect(index(Rondo_Get_last_error(), 'nonsense') > 0, 'the error text names it')
-    call Rondo_Comm_set_algorithm(comm, 'alltoallv', 'fused_bruck:radix=4294967298', ierror)
-    call MPI_Error_class(ierror, class)
-    call expect(class == MPI_ERR_ARG, 'a radix beyond int is an error')
-    call expect(index(Rondo_Get_last_error(), 'in 2..2147483647') > 0, 'the error text has the range')
+    call expect(class == MPI_ERR_ARG, algorithm//' is an error')
+    call expect(index(Rondo_Get_last_error(), words) > 0, 'the error text has '//words)
   end subroutine
 end program

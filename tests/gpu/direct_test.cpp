@@ -55,22 +55,13 @@ class Ranks {
   std::deque<DirectCall> calls_;
 };
 
-constexpr std::byte kPoison{0xa5};
-
 /// One call of one rank, checked byte by byte.
 void exchange(Ranks& ranks, int rank, const Traffic& traffic, std::size_t gap, int threads) {
-  const Side out(ranks.count(), gap, [&](int peer) { return traffic.length(rank, peer); });
-  const Side in(ranks.count(), gap, [&](int peer) { return traffic.length(peer, rank); });
-  std::vector<std::byte> send(out.elements + gap, kPoison);
-  std::vector<std::byte> receive(in.elements + gap, kPoison);
-  std::vector<std::byte> expected = receive;
-  for (int peer = 0; peer < ranks.count(); ++peer) {
-    const auto at = static_cast<std::size_t>(peer);
-    for (std::size_t i = 0; i < out.counts[at]; ++i)
-      send[out.displacements[at] + i] = traffic.byte(rank, peer, i);
-    for (std::size_t i = 0; i < in.counts[at]; ++i)
-      expected[in.displacements[at] + i] = traffic.byte(peer, rank, i);
-  }
+  const Sides sides(traffic, rank, gap);
+  const Side& out = sides.out;
+  const Side& in = sides.in;
+  const std::vector<std::byte> send = sides.sent(traffic);
+  std::vector<std::byte> receive(in.elements, kPoison);
   ranks.call(rank).blocks = {.send = send.data(),
                              .receive = receive.data(),
                              .element_bytes = 1,
@@ -79,7 +70,7 @@ void exchange(Ranks& ranks, int rank, const Traffic& traffic, std::size_t gap, i
                              .receive_counts = in.counts.data(),
                              .receive_displacements = in.displacements.data()};
   launch_on_host(ranks.call(rank), ranks.call(rank).blocks, threads);
-  EXPECT_TRUE(receive == expected) << "rank " << rank << ", seed " << traffic.seed;
+  EXPECT_TRUE(receive == sides.received(traffic)) << "rank " << rank << ", seed " << traffic.seed;
 }
 
 /// `body(rank)` of all ranks at once.

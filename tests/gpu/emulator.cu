@@ -27,7 +27,6 @@ using namespace rondo::testing;
 using rondo::mix;
 
 constexpr int kThreads = 256;
-constexpr std::byte kPoison{0xa5};
 
 /// Thread blocks of rank p are those from p * region.blocks on.
 __global__ void emulate(const DirectCall* calls) {
@@ -106,34 +105,26 @@ class Ranks {
 };
 
 /// What one rank sends and receives, with counts and displacements on the device.
-struct Buffers {
-  Buffers(const Traffic& traffic, int rank)
-      : out(traffic.ranks, 3, [&](int peer) { return traffic.length(rank, peer); }),
-        in(traffic.ranks, 3, [&](int peer) { return traffic.length(peer, rank); }),
-        send(device_memory(out.elements + 1)),
-        receive(device_memory(in.elements + 1)) {
+struct Buffers : Sides {
+  Buffers(const Traffic& shape, int own_rank)
+      : Sides(shape, own_rank, 3),
+        send(device_memory(out.elements)),
+        receive(device_memory(in.elements)) {
     for (const auto* values : {&out.counts, &out.displacements, &in.counts, &in.displacements})
       lengths.push_back(on_device(std::span<const std::size_t>(*values)));
   }
 
-  void fill(const Traffic& data, int rank) const {
-    std::vector<std::byte> bytes(out.elements + 1, kPoison);
-    for (int peer = 0; peer < data.ranks; ++peer)
-      for (std::size_t i = 0; i < out.counts[index(peer)]; ++i)
-        bytes[out.displacements[index(peer)] + i] = data.byte(rank, peer, i);
+  void fill(const Traffic& data) const {
+    const std::vector<std::byte> bytes = sent(data);
     check(cudaMemcpy(send.get(), bytes.data(), bytes.size(), cudaMemcpyHostToDevice), "cudaMemcpy");
-    check(cudaMemset(receive.get(), static_cast<int>(kPoison), in.elements + 1), "cudaMemset");
+    check(cudaMemset(receive.get(), static_cast<int>(kPoison), in.elements), "cudaMemset");
   }
 
-  bool is_right(const Traffic& data, int rank) const {
-    std::vector<std::byte> expected(in.elements + 1, kPoison);
-    for (int peer = 0; peer < data.ranks; ++peer)
-      for (std::size_t i = 0; i < in.counts[index(peer)]; ++i)
-        expected[in.displacements[index(peer)] + i] = data.byte(peer, rank, i);
-    std::vector<std::byte> bytes(expected.size());
+  bool is_right(const Traffic& data) const {
+    std::vector<std::byte> bytes(in.elements);
     check(cudaMemcpy(bytes.data(), receive.get(), bytes.size(), cudaMemcpyDeviceToHost),
           "cudaMemcpy");
-    return bytes == expected;
+    return bytes == received(data);
   }
 
   Blocks blocks() const {
@@ -150,10 +141,6 @@ struct Buffers {
     return blocks;
   }
 
-  static std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
-
-  Side out;
-  Side in;
   DeviceMemory send;
   DeviceMemory receive;
   std::vector<DeviceMemory> lengths;
@@ -181,7 +168,7 @@ bool exchange(Ranks& ranks, const Traffic& shape, int calls, bool captured) {
   for (int number = 0; number < calls; ++number) {
     Traffic data = shape;
     if (shape.skew == Skew::equal) data.seed += static_cast<std::uint64_t>(number);
-    for (int rank = 0; rank < ranks.ranks(); ++rank) all[Buffers::index(rank)].fill(data, rank);
+    for (const Buffers& buffers : all) buffers.fill(data);
     check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     if (captured)
       check(cudaGraphLaunch(exec.get(), stream.get()), "cudaGraphLaunch");
@@ -189,11 +176,11 @@ bool exchange(Ranks& ranks, const Traffic& shape, int calls, bool captured) {
       ranks.launch(stream.get());
     check(cudaStreamSynchronize(stream.get()), "cudaStreamSynchronize");
     if (!ranks.is_sound()) return false;
-    for (int rank = 0; rank < ranks.ranks(); ++rank)
-      if (!all[Buffers::index(rank)].is_right(data, rank)) {
+    for (const Buffers& buffers : all)
+      if (!buffers.is_right(data)) {
         std::printf("wrong bytes: %d ranks, up to %zu bytes, seed %llu, call %d, rank %d\n",
                     ranks.ranks(), shape.longest, static_cast<unsigned long long>(shape.seed),
-                    number, rank);
+                    number, buffers.rank);
         return false;
       }
   }
@@ -207,15 +194,14 @@ bool back_to_back(int ranks, int calls) {
   std::vector<Buffers> buffers;
   for (int rank = 0; rank < ranks; ++rank) {
     all.call(rank).blocks = buffers.emplace_back(traffic, rank).blocks();
-    buffers.back().fill(traffic, rank);
+    buffers.back().fill(traffic);
   }
   all.upload();
   const Stream stream = make_stream();
   for (int call = 0; call < calls; ++call) all.launch(stream.get());
   check(cudaStreamSynchronize(stream.get()), "cudaStreamSynchronize");
   bool right = all.is_sound();
-  for (int rank = 0; rank < ranks; ++rank)
-    right = right && buffers[Buffers::index(rank)].is_right(traffic, rank);
+  for (const Buffers& one : buffers) right = right && one.is_right(traffic);
   return right;
 }
 

@@ -1,10 +1,9 @@
 // librondo_nccl through its C interface, over the stand-ins for CUDA and NCCL.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
-#include <cstring>
-#include <map>
-#include <mutex>
+#include <span>
 #include <string>
 
 #include "gpu/resources.hpp"
@@ -21,17 +20,25 @@ using rondo::gpu::DeviceMemory;
 
 constexpr int kRanks[] = {1, 2, 3, 4, 5, 6, 7, 8};
 
+void expect_success(ncclResult_t result) {
+  EXPECT_EQ(result, ncclSuccess) << Rondo_nccl_error();
+}
+
+/// That result, and these words of the error.
+void expect_error(ncclResult_t result, ncclResult_t expected, const std::string& words) {
+  EXPECT_EQ(result, expected) << words;
+  EXPECT_NE(std::string(Rondo_nccl_error()).find(words), std::string::npos) << Rondo_nccl_error();
+}
+
 /// A plan that is freed, and whatever goes wrong is said.
 class Plan {
  public:
   Plan(ncclComm_t comm, const std::string& algorithm, std::size_t block_bytes,
        const Rondo_nccl_host* host = nullptr)
       : comm_(comm) {
-    EXPECT_EQ(Rondo_nccl_plan_create(comm, algorithm.c_str(), block_bytes, host, &plan_),
-              ncclSuccess)
-        << Rondo_nccl_error();
+    expect_success(Rondo_nccl_plan_create(comm, algorithm.c_str(), block_bytes, host, &plan_));
   }
-  ~Plan() { EXPECT_EQ(Rondo_nccl_plan_destroy(&plan_), ncclSuccess) << Rondo_nccl_error(); }
+  ~Plan() { expect_success(Rondo_nccl_plan_destroy(&plan_)); }
   Plan(const Plan&) = delete;
   Plan& operator=(const Plan&) = delete;
 
@@ -43,64 +50,55 @@ class Plan {
   Rondo_nccl_plan plan_ = nullptr;
 };
 
-constexpr std::byte kPoison{0xa5};
-
 /// Buffers of one rank for exchanges of one shape, which hold what Traffic says.
-class Buffers {
+class Buffers : public Sides {
  public:
-  Buffers(const Traffic& shape, int rank, std::size_t gap)
-      : rank_(rank),
-        out(shape.ranks, gap, [&](int peer) { return shape.length(rank, peer); }),
-        in(shape.ranks, gap, [&](int peer) { return shape.length(peer, rank); }),
-        send(device_memory(out.elements + 1)),
-        receive(device_memory(in.elements + 1)) {}
+  Buffers(const Traffic& shape, int own_rank, std::size_t gap)
+      : Sides(shape, own_rank, gap),
+        send(device_memory(out.elements)),
+        receive(device_memory(in.elements)) {}
 
   /// `data` has the lengths of the shape and bytes of its own.
   void fill(const Traffic& data) {
-    std::memset(send.get(), 0x77, out.elements);
-    std::memset(receive.get(), static_cast<int>(kPoison), in.elements);
-    for (int peer = 0; peer < data.ranks; ++peer)
-      for (std::size_t i = 0; i < out.counts[index(peer)]; ++i)
-        send.get()[out.displacements[index(peer)] + i] = data.byte(rank_, peer, i);
-    sent_.assign(send.get(), send.get() + out.elements);
+    sent_ = sent(data);
+    std::ranges::copy(sent_, send.get());
+    std::fill_n(receive.get(), in.elements, kPoison);
   }
 
   void expect(const Traffic& data) const {
-    std::vector<std::byte> expected(in.elements, kPoison);
-    for (int peer = 0; peer < data.ranks; ++peer)
-      for (std::size_t i = 0; i < in.counts[index(peer)]; ++i)
-        expected[in.displacements[index(peer)] + i] = data.byte(peer, rank_, i);
-    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), receive.get())) << "rank " << rank_;
-    EXPECT_TRUE(std::equal(sent_.begin(), sent_.end(), send.get())) << "the send buffer changed";
+    EXPECT_TRUE(std::ranges::equal(received(data), std::span(receive.get(), in.elements)))
+        << "rank " << rank;
+    EXPECT_TRUE(std::ranges::equal(sent_, std::span(send.get(), out.elements)))
+        << "the send buffer changed";
   }
 
  private:
-  static std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
-
-  int rank_;
   std::vector<std::byte> sent_;
 
  public:
-  Side out;
-  Side in;
   DeviceMemory send;
   DeviceMemory receive;
 };
 
-void call_equal(const Plan& plan, const Buffers& buffers, std::size_t count, cudaStream_t stream) {
-  EXPECT_EQ(Rondo_nccl_alltoall(buffers.send.get(), buffers.receive.get(), count, ncclUint8,
-                                plan.comm(), stream, plan.get()),
-            ncclSuccess)
-      << Rondo_nccl_error();
+ncclResult_t try_equal(const Plan& plan, const Buffers& buffers, std::size_t count,
+                       cudaStream_t stream) {
+  return Rondo_nccl_alltoall(buffers.send.get(), buffers.receive.get(), count, ncclUint8,
+                             plan.comm(), stream, plan.get());
 }
 
-void call_variable(const Plan& plan, const Buffers& buffers, cudaStream_t stream) {
-  EXPECT_EQ(Rondo_nccl_alltoallv(buffers.send.get(), buffers.out.counts.data(),
-                                 buffers.out.displacements.data(), buffers.receive.get(),
-                                 buffers.in.counts.data(), buffers.in.displacements.data(),
-                                 ncclUint8, plan.comm(), stream, plan.get()),
-            ncclSuccess)
-      << Rondo_nccl_error();
+ncclResult_t try_variable(const Plan& plan, const Buffers& buffers, cudaStream_t stream) {
+  return Rondo_nccl_alltoallv(buffers.send.get(), buffers.out.counts.data(),
+                              buffers.out.displacements.data(), buffers.receive.get(),
+                              buffers.in.counts.data(), buffers.in.displacements.data(), ncclUint8,
+                              plan.comm(), stream, plan.get());
+}
+
+/// One call, checked.
+void exchange_equal(const Plan& plan, Buffers& buffers, const Traffic& data,
+                    cudaStream_t stream = nullptr) {
+  buffers.fill(data);
+  expect_success(try_equal(plan, buffers, data.longest, stream));
+  buffers.expect(data);
 }
 
 /// The seed is that of the lengths too; `number` changes the bytes alone.
@@ -137,135 +135,113 @@ void PrintTo(const Algorithm& algorithm, std::ostream* out) {
   *out << algorithm.name;
 }
 
-class Exchange : public ::testing::TestWithParam<Algorithm> {};
+/// What a stream is given while this captures it, to be replayed.
+class Capture {
+ public:
+  explicit Capture(cudaStream_t stream) : stream_(stream) {
+    EXPECT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+  }
 
-TEST_P(Exchange, BlocksOfEqualLength) {
-  for (const int ranks : kRanks) {
+  void end() {
+    cudaGraph_t captured = nullptr;
+    ASSERT_EQ(cudaStreamEndCapture(stream_, &captured), cudaSuccess);
+    graph_ = rondo::gpu::Graph(captured);
+    cudaGraphExec_t ready = nullptr;
+    ASSERT_EQ(cudaGraphInstantiate(&ready, captured, 0), cudaSuccess);
+    exec_ = rondo::gpu::GraphExec(ready);
+  }
+
+  void replay() { ASSERT_EQ(cudaGraphLaunch(exec_.get(), stream_), cudaSuccess); }
+
+ private:
+  cudaStream_t stream_;
+  rondo::gpu::Graph graph_;
+  rondo::gpu::GraphExec exec_;
+};
+
+class Exchange : public ::testing::TestWithParam<Algorithm> {
+ protected:
+  /// `body(plan, rank)` on every rank, with a plan for blocks of that length.
+  template <class Body>
+  void with_plan(int ranks, std::size_t longest, Body&& body) {
     SCOPED_TRACE(::testing::Message() << ranks << " ranks");
     HostExchange hosts(ranks);
     on_ranks(ranks, [&](ncclComm_t comm, int rank) {
       const Rondo_nccl_host host = hosts.of(rank);
-      const Plan plan(comm, GetParam().name, 4096, &host);
+      const Plan plan(comm, GetParam().name, longest, &host);
+      body(plan, rank);
+    });
+  }
+
+  /// That many calls with blocks of equal length.
+  void exchange_equal_blocks(int ranks, std::size_t bytes, std::uint64_t calls) {
+    with_plan(ranks, bytes, [&](const Plan& plan, int rank) {
+      const Traffic traffic{ranks, bytes, Skew::equal, 11};
+      Buffers buffers(traffic, rank, 0);
+      for (std::uint64_t call = 0; call < calls; ++call)
+        exchange_equal(plan, buffers, with_bytes(traffic, call));
+    });
+  }
+};
+
+TEST_P(Exchange, BlocksOfEqualLength) {
+  for (const int ranks : kRanks)
+    with_plan(ranks, 4096, [&](const Plan& plan, int rank) {
       for (const std::size_t bytes : {0, 1, 15, 16, 4096, 17}) {
         const Traffic traffic{ranks, bytes, Skew::equal, 7};
         Buffers buffers(traffic, rank, 0);
-        for (std::uint64_t call = 0; call < 3; ++call) {
-          buffers.fill(with_bytes(traffic, call));
-          call_equal(plan, buffers, bytes, nullptr);
-          buffers.expect(with_bytes(traffic, call));
-        }
+        for (std::uint64_t call = 0; call < 3; ++call)
+          exchange_equal(plan, buffers, with_bytes(traffic, call));
       }
     });
-  }
 }
 
 TEST_P(Exchange, LongBlocks) {
-  constexpr std::size_t kBytes = 1 << 20;
-  for (const int ranks : {1, 3, 8}) {
-    HostExchange hosts(ranks);
-    on_ranks(ranks, [&](ncclComm_t comm, int rank) {
-      const Rondo_nccl_host host = hosts.of(rank);
-      const Plan plan(comm, GetParam().name, kBytes, &host);
-      const Traffic traffic{ranks, kBytes, Skew::equal, 11};
-      Buffers buffers(traffic, rank, 0);
-      buffers.fill(traffic);
-      call_equal(plan, buffers, kBytes, nullptr);
-      buffers.expect(traffic);
-    });
-  }
+  for (const int ranks : {1, 3, 8}) exchange_equal_blocks(ranks, 1 << 20, 1);
 }
 
 TEST_P(Exchange, BlocksOfAnyLength) {
   for (const int ranks : {1, 2, 3, 5, 8})
-    for (const Skew skew : kSkews) {
-      HostExchange hosts(ranks);
-      on_ranks(ranks, [&](ncclComm_t comm, int rank) {
-        const Rondo_nccl_host host = hosts.of(rank);
-        const Plan plan(comm, GetParam().name, 3000, &host);
+    for (const Skew skew : kSkews)
+      with_plan(ranks, 3000, [&](const Plan& plan, int rank) {
         const Traffic traffic{ranks, 3000, skew, 13};
         Buffers buffers(traffic, rank, 3);
         buffers.fill(traffic);
-        if (GetParam().is_variable) {
-          call_variable(plan, buffers, nullptr);
-          buffers.expect(traffic);
-        } else {
-          EXPECT_EQ(Rondo_nccl_alltoallv(buffers.send.get(), buffers.out.counts.data(),
-                                         buffers.out.displacements.data(), buffers.receive.get(),
-                                         buffers.in.counts.data(), buffers.in.displacements.data(),
-                                         ncclUint8, comm, nullptr, plan.get()),
-                    ncclInvalidUsage);
-          EXPECT_NE(std::string(Rondo_nccl_error()).find("equal length"), std::string::npos)
-              << Rondo_nccl_error();
-        }
+        const ncclResult_t result = try_variable(plan, buffers, nullptr);
+        if (!GetParam().is_variable) return expect_error(result, ncclInvalidUsage, "equal length");
+        expect_success(result);
+        buffers.expect(traffic);
       });
-    }
 }
 
 TEST_P(Exchange, ReplaysOfAGraphWithOtherData) {
-  for (const int ranks : {2, 3, 8}) {
-    HostExchange hosts(ranks);
-    on_ranks(ranks, [&](ncclComm_t comm, int rank) {
-      const Rondo_nccl_host host = hosts.of(rank);
-      const Plan plan(comm, GetParam().name, 200, &host);
+  for (const int ranks : {2, 3, 8})
+    with_plan(ranks, 200, [&](const Plan& plan, int rank) {
       const Traffic traffic{ranks, 200, Skew::equal, 17};
       Buffers buffers(traffic, rank, 0);
       const auto stream = rondo::gpu::make_stream();
-      ASSERT_EQ(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal),
-                cudaSuccess);
-      const ncclResult_t result =
-          Rondo_nccl_alltoall(buffers.send.get(), buffers.receive.get(), 200, ncclUint8, comm,
-                              stream.get(), plan.get());
-      cudaGraph_t captured = nullptr;
-      ASSERT_EQ(cudaStreamEndCapture(stream.get(), &captured), cudaSuccess);
-      const rondo::gpu::Graph graph(captured);
-      if (!GetParam().is_captured) {
-        EXPECT_EQ(result, ncclInvalidUsage);
-        EXPECT_NE(std::string(Rondo_nccl_error()).find("captured"), std::string::npos);
-        return;
-      }
-      ASSERT_EQ(result, ncclSuccess) << Rondo_nccl_error();
-      cudaGraphExec_t ready = nullptr;
-      ASSERT_EQ(cudaGraphInstantiate(&ready, graph.get(), 0), cudaSuccess);
-      const rondo::gpu::GraphExec exec(ready);
+      Capture capture(stream.get());
+      const ncclResult_t result = try_equal(plan, buffers, 200, stream.get());
+      capture.end();
+      if (!GetParam().is_captured) return expect_error(result, ncclInvalidUsage, "captured");
+      expect_success(result);
       for (std::uint64_t replay = 0; replay < 20; ++replay) {
         buffers.fill(with_bytes(traffic, replay));
-        ASSERT_EQ(cudaGraphLaunch(exec.get(), stream.get()), cudaSuccess);
+        capture.replay();
         buffers.expect(with_bytes(traffic, replay));
       }
       // Calls and replays of one plan may follow each other.
-      buffers.fill(traffic);
-      call_equal(plan, buffers, 200, stream.get());
-      buffers.expect(traffic);
+      exchange_equal(plan, buffers, traffic, stream.get());
     });
-  }
 }
 
 TEST_P(Exchange, AThousandCalls) {
-  HostExchange hosts(4);
-  on_ranks(4, [&](ncclComm_t comm, int rank) {
-    const Rondo_nccl_host host = hosts.of(rank);
-    const Plan plan(comm, GetParam().name, 24, &host);
-    const Traffic traffic{4, 24, Skew::equal, 19};
-    Buffers buffers(traffic, rank, 0);
-    for (std::uint64_t call = 0; call < 1000; ++call) {
-      buffers.fill(with_bytes(traffic, call));
-      call_equal(plan, buffers, 24, nullptr);
-      buffers.expect(with_bytes(traffic, call));
-    }
-  });
+  exchange_equal_blocks(4, 24, 1000);
 }
 
 TEST_P(Exchange, NothingIsLeft) {
   const long before = things_held();
-  HostExchange hosts(3);
-  on_ranks(3, [&](ncclComm_t comm, int rank) {
-    const Rondo_nccl_host host = hosts.of(rank);
-    const Plan plan(comm, GetParam().name, 64, &host);
-    const Traffic traffic{3, 64, Skew::equal, 23};
-    Buffers buffers(traffic, rank, 0);
-    buffers.fill(traffic);
-    call_equal(plan, buffers, 64, nullptr);
-  });
+  exchange_equal_blocks(3, 64, 1);
   EXPECT_EQ(things_held(), before);
 }
 
@@ -281,14 +257,9 @@ TEST_P(Exchange, OutOfMemory) {
       const ncclResult_t result =
           Rondo_nccl_plan_create(comm, GetParam().name.c_str(), 64, &host, &plan);
       limit_allocations(-1);
-      if (result == ncclSuccess) {
-        EXPECT_EQ(Rondo_nccl_plan_destroy(&plan), ncclSuccess);
-        return;
-      }
-      EXPECT_EQ(result, ncclSystemError);
+      if (result == ncclSuccess) return expect_success(Rondo_nccl_plan_destroy(&plan));
+      expect_error(result, ncclSystemError, "memory");
       EXPECT_EQ(plan, nullptr);
-      EXPECT_NE(std::string(Rondo_nccl_error()).find("memory"), std::string::npos)
-          << Rondo_nccl_error();
     });
     EXPECT_EQ(things_held(), before) << allowed << " allocations";
   }
@@ -337,10 +308,9 @@ Launches launches_of(const std::string& algorithm, int ranks, std::size_t bytes)
     const Plan plan(comm, algorithm, bytes);
     const Traffic traffic{ranks, bytes, Skew::equal, 29};
     Buffers buffers(traffic, rank, 0);
-    buffers.fill(traffic);
-    call_equal(plan, buffers, bytes, nullptr);
+    exchange_equal(plan, buffers, traffic);
     launches();
-    call_equal(plan, buffers, bytes, nullptr);
+    exchange_equal(plan, buffers, traffic);
     if (rank == 0) counted = launches();
   });
   return counted;
@@ -366,11 +336,10 @@ TEST(Launches, AsTheTableOfAlgorithmsSays) {
       {"graph:nccl_basic_bruck", 8, {.copies = 0, .kernels = 0, .groups = 0, .graphs = 1}},
   };
   for (const Row& row : rows) {
-    const Launches counted = launches_of(row.algorithm, row.ranks, 32);
-    EXPECT_EQ(counted.copies, row.launches.copies) << row.algorithm;
-    EXPECT_EQ(counted.kernels, row.launches.kernels) << row.algorithm;
-    EXPECT_EQ(counted.groups, row.launches.groups) << row.algorithm;
-    EXPECT_EQ(counted.graphs, row.launches.graphs) << row.algorithm;
+    const auto [copies, kernels, groups, graphs] = launches_of(row.algorithm, row.ranks, 32);
+    EXPECT_TRUE((Launches{copies, kernels, groups, graphs} == row.launches))
+        << row.algorithm << ": " << copies << " copies, " << kernels << " kernels, " << groups
+        << " groups, " << graphs << " graphs";
   }
 }
 
@@ -397,12 +366,10 @@ TEST(DeviceCounts, OfDirect) {
           const DeviceMemory receive_displs = on_device(buffers.in.displacements);
           for (int call = 0; call < 3; ++call) {
             buffers.fill(traffic);
-            ASSERT_EQ(
-                Rondo_nccl_alltoallv(buffers.send.get(), sizes(send_counts), sizes(send_displs),
-                                     buffers.receive.get(), sizes(receive_counts),
-                                     sizes(receive_displs), ncclUint8, comm, nullptr, plan.get()),
-                ncclSuccess)
-                << Rondo_nccl_error();
+            expect_success(Rondo_nccl_alltoallv(buffers.send.get(), sizes(send_counts),
+                                                sizes(send_displs), buffers.receive.get(),
+                                                sizes(receive_counts), sizes(receive_displs),
+                                                ncclUint8, comm, nullptr, plan.get()));
             buffers.expect(traffic);
           }
         });
@@ -416,11 +383,10 @@ TEST(DeviceCounts, OthersSayThatDirectTakesThem) {
       const Plan plan(comm, algorithm, 8, &host);
       const DeviceMemory counts = on_device({8, 8});
       const DeviceMemory buffer = device_memory(16);
-      EXPECT_EQ(
-          Rondo_nccl_alltoallv(buffer.get(), sizes(counts), sizes(counts), buffer.get(),
-                               sizes(counts), sizes(counts), ncclUint8, comm, nullptr, plan.get()),
-          ncclInvalidUsage);
-      EXPECT_NE(std::string(Rondo_nccl_error()).find("direct"), std::string::npos);
+      const std::size_t* const two = sizes(counts);
+      expect_error(Rondo_nccl_alltoallv(buffer.get(), two, two, buffer.get(), two, two, ncclUint8,
+                                        comm, nullptr, plan.get()),
+                   ncclInvalidUsage, "direct");
     });
   }
 }
@@ -432,18 +398,13 @@ TEST(HostCounts, AreFrozenByCapture) {
     const Traffic traffic{2, 100, Skew::random, 37};
     Buffers buffers(traffic, rank, 1);
     const auto stream = rondo::gpu::make_stream();
-    ASSERT_EQ(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), cudaSuccess);
-    call_variable(plan, buffers, stream.get());
-    cudaGraph_t captured = nullptr;
-    ASSERT_EQ(cudaStreamEndCapture(stream.get(), &captured), cudaSuccess);
-    const rondo::gpu::Graph graph(captured);
-    cudaGraphExec_t ready = nullptr;
-    ASSERT_EQ(cudaGraphInstantiate(&ready, graph.get(), 0), cudaSuccess);
-    const rondo::gpu::GraphExec exec(ready);
+    Capture capture(stream.get());
+    expect_success(try_variable(plan, buffers, stream.get()));
+    capture.end();
     buffers.fill(traffic);
     const auto kept = buffers.out.counts;
     buffers.out.counts.assign(2, 99999);
-    ASSERT_EQ(cudaGraphLaunch(exec.get(), stream.get()), cudaSuccess);
+    capture.replay();
     buffers.out.counts = kept;
     buffers.expect(traffic);
   });
@@ -455,9 +416,7 @@ TEST(Graph, OtherArgumentsAreCapturedAnew) {
     for (const std::size_t bytes : {64, 32, 64}) {
       const Traffic traffic{3, bytes, Skew::equal, 41};
       Buffers buffers(traffic, rank, 0);
-      buffers.fill(traffic);
-      call_equal(plan, buffers, bytes, nullptr);
-      buffers.expect(traffic);
+      exchange_equal(plan, buffers, traffic);
     }
   });
 }
@@ -468,9 +427,7 @@ TEST(Windows, OfNcclServeDirectToo) {
     const Plan plan(comm, "direct", 3000);
     const Traffic traffic{3, 3000, Skew::equal, 43};
     Buffers buffers(traffic, rank, 0);
-    buffers.fill(traffic);
-    call_equal(plan, buffers, 3000, nullptr);
-    buffers.expect(traffic);
+    exchange_equal(plan, buffers, traffic);
   });
   set_windows(false);
 }
@@ -478,47 +435,36 @@ TEST(Windows, OfNcclServeDirectToo) {
 TEST(Direct, SaysWhoDidNotCome) {
   on_ranks(2, [&](ncclComm_t comm, int rank) {
     const Plan plan(comm, "direct", 16);
-    const DeviceMemory send = device_memory(32);
-    const DeviceMemory receive = device_memory(32);
-    EXPECT_EQ(Rondo_nccl_plan_set_timeout(plan.get(), 0.05), ncclSuccess);
+    const Buffers buffers({2, 16, Skew::equal, 47}, rank, 0);
+    expect_success(Rondo_nccl_plan_set_timeout(plan.get(), 0.05));
     if (rank == 1) return;
-    EXPECT_EQ(Rondo_nccl_plan_check(plan.get()), ncclSuccess);
-    EXPECT_EQ(
-        Rondo_nccl_alltoall(send.get(), receive.get(), 16, ncclUint8, comm, nullptr, plan.get()),
-        ncclSuccess)
-        << "the call only puts work into the stream";
-    EXPECT_EQ(Rondo_nccl_plan_check(plan.get()), ncclRemoteError);
-    EXPECT_NE(std::string(Rondo_nccl_error()).find("rank 1 did not come within 0.05 seconds"),
-              std::string::npos)
-        << Rondo_nccl_error();
-    EXPECT_EQ(
-        Rondo_nccl_alltoall(send.get(), receive.get(), 16, ncclUint8, comm, nullptr, plan.get()),
-        ncclRemoteError);
+    expect_success(Rondo_nccl_plan_check(plan.get()));
+    expect_success(try_equal(plan, buffers, 16, nullptr));  // only puts work into the stream
+    const char* const words = "rank 1 did not come within 0.05 seconds";
+    expect_error(Rondo_nccl_plan_check(plan.get()), ncclRemoteError, words);
+    EXPECT_EQ(try_equal(plan, buffers, 16, nullptr), ncclRemoteError);
   });
 }
 
 TEST(Arguments, ThatCannotBe) {
   struct Row {
     const char* algorithm;
-    ncclResult_t result;
     const char* words;
   };
   const Row rows[] = {
-      {"nccl_brook", ncclInvalidArgument, "there are: nccl_grouped"},
-      {"nccl_bruck:radix=1", ncclInvalidArgument, "must be in 2..2147483647"},
-      {"mpi_staged:inner=nothing", ncclInvalidArgument, "basic_bruck"},
-      {"mpi_staged", ncclInvalidArgument, "Rondo_nccl_host"},
-      {"graph:mpi_staged", ncclInvalidArgument, "Rondo_nccl_host"},
-      {"graph:graph:direct", ncclInvalidArgument, "no gpu algorithm 'graph'"},
-      {"", ncclInvalidArgument, "there are"},
+      {"nccl_brook", "there are: nccl_grouped"},
+      {"nccl_bruck:radix=1", "must be in 2..2147483647"},
+      {"mpi_staged:inner=nothing", "basic_bruck"},
+      {"mpi_staged", "Rondo_nccl_host"},
+      {"graph:mpi_staged", "Rondo_nccl_host"},
+      {"graph:graph:direct", "no gpu algorithm 'graph'"},
+      {"", "there are"},
   };
   on_ranks(1, [&](ncclComm_t comm, int) {
     for (const Row& row : rows) {
       Rondo_nccl_plan plan = nullptr;
-      EXPECT_EQ(Rondo_nccl_plan_create(comm, row.algorithm, 8, nullptr, &plan), row.result)
-          << row.algorithm;
-      EXPECT_NE(std::string(Rondo_nccl_error()).find(row.words), std::string::npos)
-          << row.algorithm << ": " << Rondo_nccl_error();
+      expect_error(Rondo_nccl_plan_create(comm, row.algorithm, 8, nullptr, &plan),
+                   ncclInvalidArgument, row.words);
       EXPECT_EQ(plan, nullptr);
     }
     HostExchange hosts(1);
@@ -539,8 +485,8 @@ TEST(Arguments, ThatCannotBe) {
                                  nullptr, with);
     };
     EXPECT_EQ(call(buffer.get(), 2, ncclInt32, comm, plan.get()), ncclSuccess);
-    EXPECT_EQ(call(buffer.get(), 3, ncclInt32, comm, plan.get()), ncclInvalidArgument);
-    EXPECT_NE(std::string(Rondo_nccl_error()).find("12 bytes"), std::string::npos);
+    expect_error(call(buffer.get(), 3, ncclInt32, comm, plan.get()), ncclInvalidArgument,
+                 "12 bytes");
     EXPECT_EQ(call(buffer.get(), SIZE_MAX / 2, ncclInt32, comm, plan.get()), ncclInvalidArgument);
     EXPECT_EQ(call(buffer.get(), 1, 99, comm, plan.get()), ncclInvalidArgument);
     EXPECT_EQ(call(nullptr, 1, ncclInt32, comm, plan.get()), ncclInvalidArgument);
@@ -553,18 +499,17 @@ TEST(Arguments, ThatCannotBe) {
                                    comm, nullptr, plan.get()),
               ncclInvalidArgument);
     const DeviceMemory counts = on_device({1});
-    EXPECT_EQ(Rondo_nccl_alltoallv(buffer.get(), sizes(counts), zero, receive, zero, zero, ncclInt8,
-                                   comm, nullptr, plan.get()),
-              ncclInvalidArgument);
-    EXPECT_NE(std::string(Rondo_nccl_error()).find("some on the device"), std::string::npos);
+    expect_error(Rondo_nccl_alltoallv(buffer.get(), sizes(counts), zero, receive, zero, zero,
+                                      ncclInt8, comm, nullptr, plan.get()),
+                 ncclInvalidArgument, "some on the device");
   });
 }
 
 TEST(Arguments, MoreRanksThanDirectHasRoomFor) {
   on_ranks(97, [&](ncclComm_t comm, int) {
     Rondo_nccl_plan plan = nullptr;
-    EXPECT_EQ(Rondo_nccl_plan_create(comm, "direct", 8, nullptr, &plan), ncclInvalidUsage);
-    EXPECT_NE(std::string(Rondo_nccl_error()).find("96 ranks"), std::string::npos);
+    expect_error(Rondo_nccl_plan_create(comm, "direct", 8, nullptr, &plan), ncclInvalidUsage,
+                 "96 ranks");
   });
 }
 

@@ -10,6 +10,8 @@
 
 namespace rondo::testing {
 
+inline constexpr std::byte kPoison{0xa5};
+
 /// How long the blocks of an exchange are.
 enum class Skew { equal, random, mostly_zero, one_long, zero };
 
@@ -61,6 +63,36 @@ struct Side {
       displacements.push_back(elements + gap);
       elements += gap + counts.back();
     }
+    elements += gap + 1;
+  }
+
+  /// Element i of a peer's block is `byte_of(peer, i)`; poison is around the blocks.
+  template <class ByteOf>
+  std::vector<std::byte> image(ByteOf&& byte_of) const {
+    std::vector<std::byte> bytes(elements, kPoison);
+    for (std::size_t peer = 0; peer < counts.size(); ++peer)
+      for (std::size_t i = 0; i < counts[peer]; ++i)
+        bytes[displacements[peer] + i] = byte_of(static_cast<int>(peer), i);
+    return bytes;
+  }
+};
+
+/// Both sides of a rank in exchanges of one shape.
+struct Sides {
+  int rank;
+  Side out;
+  Side in;
+
+  Sides(const Traffic& shape, int own_rank, std::size_t gap)
+      : rank(own_rank),
+        out(shape.ranks, gap, [&](int peer) { return shape.length(rank, peer); }),
+        in(shape.ranks, gap, [&](int peer) { return shape.length(peer, rank); }) {}
+
+  std::vector<std::byte> sent(const Traffic& data) const {
+    return out.image([&](int peer, std::size_t i) { return data.byte(rank, peer, i); });
+  }
+  std::vector<std::byte> received(const Traffic& data) const {
+    return in.image([&](int peer, std::size_t i) { return data.byte(peer, rank, i); });
   }
 };
 

@@ -6,14 +6,15 @@ after 60 seconds.
 Exit status 77, with a reason, where there is no GPU or NCCL lets no ranks share one.
 """
 
-import argparse
 import json
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-SKIPPED = 77
+import calling
+from calling import options
+
+CALLS = 1000  # back to back
 BLOCKS = [0, 1, 15, 16, 4096, 1 << 20]
 UNIFORM = (
     "nccl_grouped,nccl_native,nccl_basic_bruck,nccl_modified_bruck,nccl_bruck,nccl_bruck:radix=2"
@@ -28,39 +29,34 @@ ROWS = [
 ]
 
 
-def run(bench, ranks, arguments):
+def run(ranks, arguments):
     """The rows of one run, or the reason why there are none."""
     with tempfile.TemporaryDirectory() as folder:
         results = Path(folder) / "results.json"
-        command = [bench, "-t", str(ranks), "-J", str(results), *arguments]
-        done = subprocess.run(
-            ["timeout", "60", *command], text=True, capture_output=True, check=False
-        )
+        done = calling.run(options.bench, "-t", ranks, "-J", results, *arguments, timeout=60)
         if done.returncode == 0:
             return json.loads(results.read_text())["results"], ""
-        return [], f"{' '.join(command)}: status {done.returncode}\n{done.stdout}{done.stderr}"
+    words = " ".join(map(str, done.args))
+    return [], f"{words}: status {done.returncode}\n{done.stdout}{done.stderr}"
 
 
-def reason_to_skip(bench):
-    _, trouble = run(bench, 1, ["-a", "nccl_grouped", "-b", "16", "-e", "16"])
+def reason_to_skip():
+    _, trouble = run(1, ["-a", "nccl_grouped", "-b", "16", "-e", "16"])
     if "no GPU" in trouble:
         return "there is no GPU"
     if trouble:
         sys.exit(trouble)
-    _, trouble = run(bench, 2, ["-a", "nccl_grouped", "-b", "16", "-e", "16"])
+    _, trouble = run(2, ["-a", "nccl_grouped", "-b", "16", "-e", "16"])
     if "Duplicate GPU" in trouble or "invalid usage" in trouble:
         return "this NCCL lets no ranks share a GPU: it takes 2.30 or newer"
     return ""
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--bench", required=True, help="rondo-bench-gpu")
-    parser.add_argument("--iters", default="1000", help="calls back to back")
-    options = parser.parse_args()
-    if reason := reason_to_skip(options.bench):
+    calling.parse(__doc__, "bench", has_ranks=False)
+    if reason := reason_to_skip():
         print(f"skipped: {reason}")
-        return SKIPPED
+        return calling.SKIPPED
     rows = 0
     failures = []
     for algorithms, distributions, more in ROWS:
@@ -68,10 +64,10 @@ def main():
             for block in BLOCKS:
                 for distribution in distributions:
                     size = str(block * ranks)
-                    calls = options.iters if block < 1 << 20 else "5"
+                    calls = CALLS if block < 1 << 20 else 5
                     arguments = ["-a", algorithms, "-b", size, "-e", size, "-n", calls]
                     arguments += ["--distribution", distribution, *more]
-                    results, trouble = run(options.bench, ranks, arguments)
+                    results, trouble = run(ranks, arguments)
                     rows += len(results)
                     failures += [trouble] if trouble else []
     print(f"{rows} rows, {len(failures)} runs failed")

@@ -20,6 +20,8 @@ struct Launches {
   int kernels = 0;
   int groups = 0;
   int graphs = 0;
+
+  bool operator==(const Launches&) const = default;
 };
 Launches launches();
 

@@ -122,6 +122,28 @@ bool may_allocate() {
   return true;
 }
 
+template <class Thing>
+cudaError_t make(Thing** thing) {
+  *thing = new Thing;
+  ++g_held;
+  return cudaSuccess;
+}
+template <class Thing>
+cudaError_t destroy(Thing* thing) {
+  delete thing;
+  --g_held;
+  return cudaSuccess;
+}
+
+cudaError_t allocate(Memory& kind, void** memory, std::size_t bytes) {
+  if (!may_allocate()) return cudaErrorMemoryAllocation;
+  *memory = kind.allocate(bytes);
+  return cudaSuccess;
+}
+cudaError_t release(Memory& kind, void* memory) {
+  return kind.release(memory) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
 /// Nothing that waits may be called for a stream that is captured.
 cudaError_t waited_for(cudaStream_t stream) {
   return stream != nullptr && stream->capturing != nullptr ? cudaErrorStreamCaptureUnsupported
@@ -132,21 +154,31 @@ cudaError_t waited_for(cudaStream_t stream) {
 
 extern "C" {
 
+// What does nothing, or cannot be had.
+#define RONDO_RESULT(function, parameters, result) \
+  cudaError_t function parameters {                \
+    return result;                                 \
+  }
+RONDO_RESULT(cudaDeviceSynchronize, (), cudaSuccess)
+RONDO_RESULT(cudaEventSynchronize, (cudaEvent_t), cudaSuccess)
+RONDO_RESULT(cudaGetLastError, (), cudaSuccess)
+RONDO_RESULT(cudaDeviceEnablePeerAccess, (int, unsigned), cudaErrorPeerAccessUnsupported)
+RONDO_RESULT(cudaIpcGetMemHandle, (cudaIpcMemHandle_t*, void*), cudaErrorNotSupported)
+RONDO_RESULT(cudaIpcOpenMemHandle, (void**, cudaIpcMemHandle_t, unsigned), cudaErrorNotSupported)
+RONDO_RESULT(cudaIpcCloseMemHandle, (void*), cudaErrorNotSupported)
+#undef RONDO_RESULT
+
 cudaError_t cudaMalloc(void** memory, size_t bytes) {
-  if (!may_allocate()) return cudaErrorMemoryAllocation;
-  *memory = g_device.allocate(bytes);
-  return cudaSuccess;
+  return allocate(g_device, memory, bytes);
 }
 cudaError_t cudaFree(void* memory) {
-  return g_device.release(memory) ? cudaSuccess : cudaErrorInvalidValue;
+  return release(g_device, memory);
 }
 cudaError_t cudaMallocHost(void** memory, size_t bytes) {
-  if (!may_allocate()) return cudaErrorMemoryAllocation;
-  *memory = g_pinned.allocate(bytes);
-  return cudaSuccess;
+  return allocate(g_pinned, memory, bytes);
 }
 cudaError_t cudaFreeHost(void* memory) {
-  return g_pinned.release(memory) ? cudaSuccess : cudaErrorInvalidValue;
+  return release(g_pinned, memory);
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
@@ -186,36 +218,22 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
-  *stream = new CUstream_st;
-  ++g_held;
-  return cudaSuccess;
+  return make(stream);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  delete stream;
-  --g_held;
-  return cudaSuccess;
+  return destroy(stream);
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return waited_for(stream);
 }
-cudaError_t cudaDeviceSynchronize() {
-  return cudaSuccess;
-}
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
-  *event = new CUevent_st;
-  ++g_held;
-  return cudaSuccess;
+  return make(event);
 }
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  delete event;
-  --g_held;
-  return cudaSuccess;
+  return destroy(event);
 }
 cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t stream) {
   return waited_for(stream);
-}
-cudaError_t cudaEventSynchronize(cudaEvent_t) {
-  return cudaSuccess;
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
@@ -225,18 +243,14 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* 
 }
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
   if (stream == nullptr || stream->capturing != nullptr) return cudaErrorStreamCaptureUnsupported;
-  stream->capturing = new CUgraph_st;
-  ++g_held;
-  return cudaSuccess;
+  return make(&stream->capturing);
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   *graph = std::exchange(stream->capturing, nullptr);
   return cudaSuccess;
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  delete graph;
-  --g_held;
-  return cudaSuccess;
+  return destroy(graph);
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long) {
   *ready = new CUgraphExec_st{graph->work};
@@ -244,9 +258,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, unsi
   return cudaSuccess;
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
-  delete graph;
-  --g_held;
-  return cudaSuccess;
+  return destroy(graph);
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
   ++g_launches.graphs;
@@ -268,21 +280,6 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
 }
 cudaError_t cudaGetDevice(int* device) {
   *device = 0;
-  return cudaSuccess;
-}
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
-  return cudaErrorPeerAccessUnsupported;
-}
-cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t*, void*) {
-  return cudaErrorNotSupported;
-}
-cudaError_t cudaIpcOpenMemHandle(void**, cudaIpcMemHandle_t, unsigned) {
-  return cudaErrorNotSupported;
-}
-cudaError_t cudaIpcCloseMemHandle(void*) {
-  return cudaErrorNotSupported;
-}
-cudaError_t cudaGetLastError() {
   return cudaSuccess;
 }
 const char* cudaGetErrorString(cudaError_t code) {

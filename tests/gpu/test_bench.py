@@ -1,29 +1,17 @@
 #!/usr/bin/env python3
 """rondo-bench-gpu as it is called, over the stand-ins for CUDA and NCCL."""
 
-import argparse
 import json
-import os
-import subprocess
-import tempfile
-import unittest
-from pathlib import Path
 
-BENCH = ""
+import calling
+from calling import options
 
 
-def run(*arguments, **environment):
-    return subprocess.run(
-        [BENCH, *arguments],
-        text=True,
-        capture_output=True,
-        check=False,
-        timeout=100,
-        env=os.environ | environment,
-    )
+def run(*arguments, **variables):
+    return calling.run(options.bench, *arguments, variables=variables)
 
 
-class Bench(unittest.TestCase):
+class Bench(calling.ProgramTest):
     def table(self, *arguments):
         """The columns of every row."""
         done = run(*arguments)
@@ -72,10 +60,9 @@ class Bench(unittest.TestCase):
         self.assertEqual(row[7], "1")
 
     def test_json(self):
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "results.json"
-            self.table("-t", "2", "-b", "64", "-e", "128", "-a", "direct", "-J", str(file))
-            results = json.loads(file.read_text())
+        file = self.folder / "results.json"
+        self.table("-t", "2", "-b", "64", "-e", "128", "-a", "direct", "-J", file)
+        results = json.loads(file.read_text())
         self.assertEqual(results["ranks"], 2)
         self.assertEqual(results["ranks_sharing_a_gpu"], 2)
         self.assertEqual([row["size"] for row in results["results"]], [64, 128])
@@ -94,13 +81,8 @@ class Bench(unittest.TestCase):
     def test_wrong_use(self):
         rows = [
             (["-b", "2K", "-e", "1K"], "-b 2048 is more than -e 1024"),
-            (["--distribution", "odd"], "odd"),
             (["--processes", "2"], "--id-file"),
             (["--process", "2", "--processes", "2", "--id-file", "x"], "count from 0"),
-            (["-n", "0"], "iters"),
-            (["-f", "1"], "stepfactor"),
-            (["--nothing"], "--nothing"),
-            (["-a", "nothing"], "there are: nccl_grouped"),
         ]
         for arguments, words in rows:
             done = run(*arguments)
@@ -111,15 +93,10 @@ class Bench(unittest.TestCase):
         self.assertIn("host", done.stderr)
 
     def test_a_file_that_is_there(self):
-        with tempfile.NamedTemporaryFile() as file:
-            done = run("--id-file", file.name)
-            self.assertEqual(done.returncode, 2)
-            self.assertIn("is there already", done.stderr)
+        done = run("--id-file", self.write("id", ""))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("is there already", done.stderr)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--bench", required=True)
-    options, rest = parser.parse_known_args()
-    BENCH = options.bench
-    unittest.main(argv=[__file__, *rest])
+    calling.main(__doc__, "bench", has_ranks=False)

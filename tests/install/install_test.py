@@ -2,12 +2,12 @@
 """Install Rondo into a scratch prefix and use it: through CMake, pkg-config and by hand."""
 
 import argparse
-import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from calling import succeed
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "python"))
@@ -32,20 +32,8 @@ def parse():
     return options
 
 
-def run(*command, **settings):
-    words = [str(word) for word in command]
-    print("+", " ".join(words), flush=True)
-    result = subprocess.run(
-        words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **settings
-    )
-    if result.returncode != 0:
-        print(result.stdout)
-        sys.exit(f"failed with status {result.returncode}")
-    return result.stdout
-
-
 def run_ranks(options, program):
-    output = run(*options.mpirun, "-n", RANKS, program)
+    output = succeed(*options.mpirun, "-n", RANKS, program)
     reports = output.count(" received ")  # lines of several ranks may be mingled
     if reports != RANKS:
         sys.exit(f"{program}: {reports} of {RANKS} ranks reported:\n{output}")
@@ -88,8 +76,8 @@ def through_cmake(prefix, scratch, options, languages, components=""):
     if options.mpifort:
         settings.append(f"-DMPI_Fortran_COMPILER={options.mpifort}")
     consumer = HERE / "consumer"
-    run(options.cmake, "-S", consumer, "-B", build, "-G", options.generator, *settings)
-    run(options.cmake, "--build", build)
+    succeed(options.cmake, "-S", consumer, "-B", build, "-G", options.generator, *settings)
+    succeed(options.cmake, "--build", build)
     for program in build.glob("consumer_*"):
         run_ranks(options, program)
 
@@ -99,15 +87,10 @@ def through_pkg_config(prefix, scratch, options):
         print("pkg-config is not here: skipping that part")
         return
     path = prefix / "lib/pkgconfig"
-    flags = run(
-        "pkg-config",
-        "--cflags",
-        "--libs",
-        f"rondo-{options.family}",
-        env=dict(os.environ, PKG_CONFIG_PATH=str(path)),
-    ).split()
+    words = ["pkg-config", "--cflags", "--libs", f"rondo-{options.family}"]
+    flags = succeed(*words, variables={"PKG_CONFIG_PATH": str(path)}).split()
     program = scratch / "through_pkg_config"
-    run(options.mpicc, EXAMPLES / "example.c", *flags, *options.flags, "-o", program)
+    succeed(options.mpicc, EXAMPLES / "example.c", *flags, *options.flags, "-o", program)
     run_ranks(options, program)
 
 
@@ -124,9 +107,9 @@ def as_the_readme_says(prefix, scratch, options):
     flags = " ".join(options.flags)
     settings = [f"-DCMAKE_PREFIX_PATH={prefix}", f"-DMPI_C_COMPILER={options.mpicc}"]
     settings += [f"-DCMAKE_EXE_LINKER_FLAGS={flags}", "-G", options.generator]
-    run(options.cmake, "-S", folder, "-B", folder / "build", *settings)
-    run(options.cmake, "--build", folder / "build")
-    output = run(*options.mpirun, "-n", RANKS, folder / "build/first")
+    succeed(options.cmake, "-S", folder, "-B", folder / "build", *settings)
+    succeed(options.cmake, "--build", folder / "build")
+    output = succeed(*options.mpirun, "-n", RANKS, folder / "build/first")
     for rank in range(RANKS):
         if f"rank {rank} got {rank} from rank 0" not in output:
             sys.exit(f"README.md's first program on {RANKS} ranks:\n{output}")
@@ -136,18 +119,9 @@ def by_hand_in_fortran(prefix, scratch, options):
     """As the head of example.f90 says."""
     library = prefix / "lib/rondo" / options.family
     program = scratch / "by_hand"
-    run(
-        options.mpifort,
-        f"-I{library}",
-        EXAMPLES / "example.f90",
-        f"-L{library}",
-        "-lrondo_fortran",
-        "-lrondo",
-        f"-Wl,-rpath,{library}",
-        *options.flags,
-        "-o",
-        program,
-    )
+    words = [f"-I{library}", EXAMPLES / "example.f90", f"-L{library}", "-lrondo_fortran", "-lrondo"]
+    words += [f"-Wl,-rpath,{library}", *options.flags]
+    succeed(options.mpifort, *words, "-o", program)
     run_ranks(options, program)
 
 
@@ -157,8 +131,8 @@ def through_rondo_exec(prefix, scratch, options):
         print("a sanitizer's run-time library comes before what is preloaded: skipping that part")
         return
     program = scratch / "not_linked"
-    run(options.mpicc, NOT_LINKED, "-o", program)
-    output = run(*options.mpirun, "-n", RANKS, prefix / "bin/rondo-exec", "--stats", program)
+    succeed(options.mpicc, NOT_LINKED, "-o", program)
+    output = succeed(*options.mpirun, "-n", RANKS, prefix / "bin/rondo-exec", "--stats", program)
     if f"rondo: all-to-all of {RANKS} ranks" not in output:
         sys.exit(f"rondo-exec: there is no report:\n{output}")
 
@@ -168,7 +142,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="rondo-install-") as folder:
         scratch = Path(folder)
         first = scratch / "first"
-        run(options.cmake, "--install", options.build, "--prefix", first)
+        succeed(options.cmake, "--install", options.build, "--prefix", first)
         prefix = first.rename(scratch / "moved")  # an installed tree can be moved
         check_layout(prefix, options)
         through_cmake(prefix, scratch, options, "C")

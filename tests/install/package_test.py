@@ -11,10 +11,11 @@ failure.
 import argparse
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from calling import succeed
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
 from run import OPTIONS, SOURCE, make_environment, same_mpi  # noqa: E402
@@ -23,35 +24,15 @@ NEEDED = "scikit-build-core nanobind numpy rich typer mpi4py>=4".split()
 SETTINGS = [one for one in OPTIONS if not one.endswith("=OFF")] + ["cmake.define.RONDO_CUDA=OFF"]
 PROGRAMS = [f"rondo-{name}" for name in "bench tune exec fft closure kcfa mpirun".split()]
 TREE_ONLY = shutil.ignore_patterns("build", "build-*", ".git", "__pycache__")
-CALLS = """
-from mpi4py import MPI
-import numpy as np
-world = MPI.COMM_WORLD
-for call in range(20):
-    sent = np.arange(world.size) * 100 + world.rank + call
-    arrived = np.empty_like(sent)
-    world.Alltoall(sent, arrived)
-    assert (arrived == world.rank * 100 + np.arange(world.size) + call).all()
-"""
+CALLS = SOURCE / "tests/python/calls.py"
 
 
 def run(command, expected, **settings):
     """Run it, and want these words of it."""
-    words = [str(word) for word in command]
-    print("+", " ".join(words), flush=True)
-    done = subprocess.run(
-        words,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-        timeout=900,
-        **settings,
-    )
-    missing = [word for word in expected if word not in done.stdout]
-    if done.returncode != 0 or missing:
-        print(done.stdout)
-        sys.exit(f"failed with status {done.returncode}, without {missing}")
+    said = succeed(*command, **settings)
+    missing = [word for word in expected if word not in said]
+    if missing:
+        sys.exit(f"{said}\nlacks {missing}")
 
 
 def make_sdist(python, folder):
@@ -86,10 +67,8 @@ def try_programs(scripts, built, **settings):
 
 
 def try_commands(family, folder, **settings):
-    calls = folder / "calls.py"
-    calls.write_text(CALLS)
     launch = ["mpirun", "-n", "2"]
-    program = ["python", calls]
+    program = ["python", CALLS, "20"]
     bench = "alltoall --bytes 16 --iterations 3 --warmup 1 --check".split()
     report = ["rondo: all-to-all of 2 ranks", "alltoall"]
     profile = folder / "profile.json"

@@ -19,17 +19,6 @@ using namespace rondo::testing;
 constexpr int kCalls = 10;
 constexpr int kCount = 40;
 
-/// Every other int, in an extent of four.
-MPI_Datatype packed_type() {
-  MPI_Datatype vector = MPI_DATATYPE_NULL;
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  must(MPI_Type_vector(2, 1, 2, MPI_INT, &vector), "MPI_Type_vector");
-  must(MPI_Type_create_resized(vector, 0, 4 * sizeof(int), &type), "MPI_Type_create_resized");
-  must(MPI_Type_free(&vector), "MPI_Type_free");
-  must(MPI_Type_commit(&type), "MPI_Type_commit");
-  return type;
-}
-
 struct Way {
   Collective collective;
   std::string algorithm;
@@ -54,10 +43,8 @@ void expect_none(std::size_t allocations, int call, Row& row) {
 void run_calls(const Way& way, SmallExchange& small, MPI_Comm comm, Row& row) {
   for (int call = 1; call <= kCalls; ++call) {
     set_counts(small, way, call % 2 == 0 ? 0 : std::min(call - 1, 4));
-    const Arguments send = small.send(way.collective);
-    const Arguments receive = small.receive(way.collective);
     const std::size_t before = counted_new::allocations();
-    const int code = exchange(way.collective, send, receive, comm);
+    const int code = small.call(way.collective, comm);
     const std::size_t made = counted_new::allocations() - before;
     row.expect_success(code, name_of(way.collective));
     if (call > 1) expect_none(made, call, row);
@@ -66,10 +53,7 @@ void run_calls(const Way& way, SmallExchange& small, MPI_Comm comm, Row& row) {
 
 void run_plan(const Way& way, SmallExchange& small, MPI_Comm comm, Row& row) {
   set_counts(small, way, 0);
-  Rondo_Plan plan = RONDO_PLAN_NULL;
-  row.expect_success(make_plan(way.collective, small.send(way.collective),
-                               small.receive(way.collective), comm, MPI_INFO_NULL, &plan),
-                     "making a plan");
+  const Plan plan = small.plan(way.collective, comm, row);
   for (int call = 1; call <= kCalls; ++call) {
     const std::size_t before = counted_new::allocations();
     const int code = Rondo_Execute(plan, small.sent.data(), small.received.data());
@@ -77,24 +61,21 @@ void run_plan(const Way& way, SmallExchange& small, MPI_Comm comm, Row& row) {
     row.expect_success(code, "Rondo_Execute");
     if (call > 1) expect_none(made, call, row);
   }
-  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
 }
 
 void run_way(const Way& way, Row& row) {
   const TestComm comm;
-  MPI_Datatype type = way.is_packed ? packed_type() : MPI_INT;
+  const Type packed = Type::packed_ints();
   const std::size_t before = counted_new::allocations();
-  row.expect_success(Rondo_Comm_set_algorithm(comm, name_of(way.collective), way.algorithm.c_str()),
-                     "Rondo_Comm_set_algorithm");
+  set_algorithm(comm, way.collective, way.algorithm, row);
   row.expect(
       counted_new::allocations() > before,
       "making the state allocated nothing: this test does not see the library's operator new");
-  SmallExchange small(comm, kCount, type);
+  SmallExchange small(comm, kCount, way.is_packed ? packed : MPI_INT);
   if (way.is_plan)
     run_plan(way, small, comm, row);
   else
     run_calls(way, small, comm, row);
-  if (way.is_packed) must(MPI_Type_free(&type), "MPI_Type_free");
 }
 
 /// ---- The bound on fused_bruck's scratch, for one rank, from the header of
@@ -178,7 +159,7 @@ void run_scratch(const char* algorithm, std::size_t largest, Runner& runner, Row
     }
   const std::vector<std::byte> sent(static_cast<std::size_t>(totals[0]));
   std::vector<std::byte> received(static_cast<std::size_t>(totals[1]));
-  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", algorithm), "set_algorithm");
+  set_algorithm(comm, Collective::alltoallv, algorithm, row);
   counted_new::reset_peak();
   const std::size_t before = counted_new::live_bytes();
   const int code =
@@ -201,8 +182,7 @@ void run_scratch(const char* algorithm, std::size_t largest, Runner& runner, Row
 
 int main(int argc, char** argv) {
   Runner runner(argc, argv, "allocations");
-  for (const Collective collective :
-       {Collective::alltoall, Collective::alltoallv, Collective::alltoallw})
+  for (const Collective collective : kCollectives)
     for (const std::string& algorithm : registered(collective, true))
       for (const bool is_packed : {false, true})
         for (const bool is_plan : {false, true}) {
@@ -210,7 +190,7 @@ int main(int argc, char** argv) {
           const Way way{collective, algorithm, is_packed, is_plan};
           runner.run(rondo::text(name_of(collective), " ", algorithm, is_packed ? " packed" : "",
                                  is_plan ? " plan" : ""),
-                     [&](Row& row) { run_way(way, row); });
+                     run_way, way);
         }
   for (const char* algorithm : {"fused_bruck", "fused_bruck:radix=2", "fused_bruck:radix=2:ports=1",
                                 "fused_bruck:radix=1000"})

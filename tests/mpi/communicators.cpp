@@ -22,12 +22,6 @@ using intercept::Function;
 
 constexpr auto kVariable = Collective::alltoallv;
 
-int ranks_of(MPI_Comm comm) {
-  int ranks = 0;
-  must(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
-  return ranks;
-}
-
 /// Every rank maps the shares of all ranks of its node.
 std::size_t most_mapped(std::size_t memory) {
   return memory * static_cast<std::size_t>(ranks_of(MPI_COMM_WORLD));
@@ -65,8 +59,7 @@ void run_random(std::uint64_t seed, Row& row) {
   const Environment bound("RONDO_MEMORY", "2000000");
   const CapturedStderr warning;
   std::mt19937_64 random(seed);
-  int rank = 0;
-  must(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+  const int rank = rank_of(MPI_COMM_WORLD);
   std::list<TestComm> comms;
   for (int step = 0; step < 200 && !row.failed(); ++step) {
     const auto draw = random();
@@ -76,10 +69,10 @@ void run_random(std::uint64_t seed, Row& row) {
     }
     MPI_Comm comm = MPI_COMM_NULL;
     const int parts = 1 + static_cast<int>(draw / 3 % 3);
-    must(MPI_Comm_split(MPI_COMM_WORLD, (rank + step) % parts, -rank, &comm), "MPI_Comm_split");
-    must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    must(MPI_Comm_split(MPI_COMM_WORLD, (rank + step) % parts, -rank, &comm));
+    must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
     const TestComm& made = comms.emplace_back(comm);
-    row.expect_success(Rondo_Comm_set_algorithm(made, "alltoallv", "node_aware"), "set");
+    set_algorithm(made, Collective::alltoallv, "node_aware", row);
     for (const TestComm& old : comms) use(old, row, step);
   }
 }
@@ -87,8 +80,7 @@ void run_random(std::uint64_t seed, Row& row) {
 /// MPI refuses a communicator, to all ranks or to one: exchanges, plans too, are the library's.
 void run_refused(std::optional<int> rank, Row& row) {
   const TestComm comm;
-  int own = 0;
-  must(MPI_Comm_rank(comm, &own), "MPI_Comm_rank");
+  const int own = rank_of(comm);
   const CapturedStderr warning;
   if (!rank || *rank == own) intercept::fail_from(Function::Comm_split, 0);
   row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
@@ -97,16 +89,8 @@ void run_refused(std::optional<int> rank, Row& row) {
   row.expect(Rondo_Comm_set_algorithm(comm, "alltoall", "spread_out") != MPI_SUCCESS,
              "an algorithm is named, and nobody says that it cannot be used");
   SmallExchange small(comm, 3);
-  Rondo_Plan plan = RONDO_PLAN_NULL;
-  row.expect_success(Rondo_Alltoall_plan(small.sent.data(), 3, MPI_INT, small.received.data(), 3,
-                                         MPI_INT, comm, MPI_INFO_NULL, &plan),
-                     "Rondo_Alltoall_plan");
-  for (int call = 0; call < 3; ++call) {
-    small.fill(call);
-    row.expect_success(Rondo_Execute(plan, small.sent.data(), small.received.data()), "execute");
-    row.expect(small.is_right(), "a plan moved wrong data");
-  }
-  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+  const Plan plan = small.plan(Collective::alltoall, comm, row);
+  for (int call = 0; call < 3; ++call) small.execute(plan, row, call);
 }
 
 }  // namespace
@@ -116,13 +100,12 @@ int main(int argc, char** argv) {
   // 1500 and as many private ones are more than the 2048 that MPICH has.
   const int count = runner.options().all ? 1500 : 300;
   for (const char* memory : {"3000000", "67108864"})
-    runner.run(rondo::text(count, " alive, RONDO_MEMORY=", memory),
-               [&](Row& row) { run_alive(count, memory, row); });
+    runner.run(rondo::text(count, " alive, RONDO_MEMORY=", memory), run_alive, count, memory);
   for (std::uint64_t series = 0; series < 3; ++series)
-    runner.run(rondo::text("made and freed at random, ", series),
-               [&](Row& row) { run_random(runner.options().seed + series, row); });
-  runner.run("refused to all", [&](Row& row) { run_refused(std::nullopt, row); });
+    runner.run(rondo::text("made and freed at random, ", series), run_random,
+               runner.options().seed + series);
+  runner.run("refused to all", run_refused, std::nullopt);
   for (const int rank : {0, ranks_of(MPI_COMM_WORLD) - 1})
-    runner.run(rondo::text("refused to rank ", rank), [&](Row& row) { run_refused(rank, row); });
+    runner.run(rondo::text("refused to rank ", rank), run_refused, rank);
   return runner.finish();
 }

@@ -32,7 +32,7 @@ rondo::select::Bands many_bands(rondo::registry::Collective collective) {
   constexpr int kBatches = 40;
   constexpr int kCalls = 4000;
   const TestComm comm;
-  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoall", algorithm), algorithm);
+  set_algorithm(comm, Collective::alltoall, algorithm, row);
   std::vector<char> sent(kLongBytes);
   std::vector<char> received(kLongBytes);
   double least = 1e9;
@@ -40,8 +40,7 @@ rondo::select::Bands many_bands(rondo::registry::Collective collective) {
     const auto start = std::chrono::steady_clock::now();
     for (int call = 0; call < kCalls; ++call) {
       const int bytes = call % 2 == 0 ? kShortBytes : kLongBytes;
-      must(Rondo_Alltoall(sent.data(), bytes, MPI_BYTE, received.data(), bytes, MPI_BYTE, comm),
-           "Rondo_Alltoall");
+      must(Rondo_Alltoall(sent.data(), bytes, MPI_BYTE, received.data(), bytes, MPI_BYTE, comm));
     }
     const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - start;
     least = std::min(least, taken.count() / kCalls);
@@ -53,7 +52,7 @@ rondo::select::Bands many_bands(rondo::registry::Collective collective) {
 std::vector<int> mpi_calls_of(const char* algorithm, Row& row) {
   constexpr int kCalls = 200;
   const TestComm comm;
-  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", algorithm), algorithm);
+  set_algorithm(comm, Collective::alltoallv, algorithm, row);
   SmallExchange small(comm, 3);
   small.run(Collective::alltoallv, comm, row);  // the first one decides for all that are like it
   intercept::reset_calls();
@@ -89,7 +88,7 @@ int main(int argc, char** argv) {
   Runner runner(argc, argv, "deciding");
   const ProfileFile profile({}, {.alltoall = many_bands(rondo::registry::Collective::alltoall),
                                  .alltoallv = many_bands(rondo::registry::Collective::alltoallv)});
-  runner.run("time", [&](Row& row) { compare_times(runner, row); });
-  runner.run("calls of MPI", [&](Row& row) { count_calls(runner, row); });
+  runner.run("time", compare_times, runner);
+  runner.run("calls of MPI", count_calls, runner);
   return runner.finish();
 }

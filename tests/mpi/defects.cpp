@@ -3,8 +3,6 @@
 // codes in return_codes.cpp, placement of ranks in nodes.cpp.
 #include <rondo/rondo.h>
 
-#include <cstring>
-
 #include "support/algorithms.hpp"
 #include "support/case.hpp"
 #include "support/small.hpp"
@@ -12,19 +10,6 @@
 namespace {
 
 using namespace rondo::testing;
-
-const TypeRow& type_named(const char* name) {
-  for (const TypeRow& row : type_rows())
-    if (std::strcmp(row.name, name) == 0) return row;
-  throw std::invalid_argument(name);
-}
-
-const Distribution& distribution_named(Collective collective, const char* name) {
-  const auto rows = collective == Collective::alltoall ? uniform_distributions() : distributions();
-  for (const Distribution& row : rows)
-    if (std::strcmp(row.name, name) == 0) return row;
-  throw std::invalid_argument(name);
-}
 
 struct Defect {
   const char* name;
@@ -53,14 +38,13 @@ void run_defects(Collective collective, Runner& runner) {
       const bool is_uniform = collective == Collective::alltoall;
       const Case which{.collective = collective,
                        .algorithm = algorithm,
-                       .distribution = &distribution_named(
-                           collective, is_uniform ? "constant 64" : defect.sizes),
-                       .types = &type_named(defect.types),
+                       .distribution = is_uniform ? &named(uniform_distributions(), "constant 64")
+                                                  : &named(distributions(), defect.sizes),
+                       .types = &named(type_rows(), defect.types),
                        .seed = hash(runner.options().seed, static_cast<int>(collective), number++),
                        .prefill = defect.prefill};
       if (collective == Collective::alltoallw && algorithm == "mpi") continue;
-      runner.run(rondo::text(defect.name, ": ", which.name()),
-                 [&](Row& row) { run_case(which, comm, row); });
+      runner.run(rondo::text(defect.name, ": ", which.name()), run_case, which, comm);
     }
 }
 
@@ -68,18 +52,15 @@ void run_defects(Collective collective, Runner& runner) {
 /// size does not divide the ranks.
 void run_in_groups(int group, Runner& runner) {
   MPI_Comm part = MPI_COMM_NULL;
-  must(MPI_Comm_split(MPI_COMM_WORLD, runner.rank() / group, runner.rank(), &part),
-       "MPI_Comm_split");
-  must(MPI_Comm_set_errhandler(part, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  must(MPI_Comm_split(MPI_COMM_WORLD, runner.rank() / group, runner.rank(), &part));
+  must(MPI_Comm_set_errhandler(part, MPI_ERRORS_RETURN));
   const TestComm comm(part);
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
     for (const std::string& algorithm : algorithm_rows(collective, group))
       runner.run(
           rondo::text("hang in groups of ", group, ": ", name_of(collective), " ", algorithm),
           [&](Row& row) {
-            row.expect_success(
-                Rondo_Comm_set_algorithm(comm, name_of(collective), algorithm.c_str()),
-                "Rondo_Comm_set_algorithm");
+            set_algorithm(comm, collective, algorithm, row);
             for (int salt = 0; salt < 3; ++salt)
               SmallExchange(comm, 5).run(collective, comm, row, salt);
           });
@@ -89,9 +70,7 @@ void run_in_groups(int group, Runner& runner) {
 
 int main(int argc, char** argv) {
   Runner runner(argc, argv, "defects");
-  for (const Collective collective :
-       {Collective::alltoall, Collective::alltoallv, Collective::alltoallw})
-    run_defects(collective, runner);
+  for (const Collective collective : kCollectives) run_defects(collective, runner);
   for (const int group : {2, 3}) run_in_groups(group, runner);
   return runner.finish();
 }

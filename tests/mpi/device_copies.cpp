@@ -16,14 +16,14 @@ namespace {
 
 using namespace rondo::testing;
 
-constexpr Collective kCollectives[] = {Collective::alltoall, Collective::alltoallv,
-                                       Collective::alltoallw};
-
 /// `count` ints for every rank, `gap` ints apart, in buffers of a device.
 class DeviceExchange {
  public:
-  DeviceExchange(MPI_Comm comm, const Home& home, int count, int gap = 0)
-      : small_(comm, count),
+  DeviceExchange(MPI_Comm comm, const LoadedDevice& device, const Home& home, int count,
+                 int gap = 0)
+      : comm_(comm),
+        device_(device),
+        small_(comm, count),
         count_(static_cast<std::size_t>(count)),
         stride_(static_cast<std::size_t>(count + gap)),
         sent_(small_.counts.size() * stride_ * sizeof(int), home),
@@ -34,14 +34,22 @@ class DeviceExchange {
     }
   }
 
-  int run(Collective collective, MPI_Comm comm, int salt, bool is_in_place = false) {
-    small_.fill(salt);
+  int run(Collective collective, bool is_in_place = false) {
+    static int salt = 0;
+    small_.fill(++salt);
     scatter(is_in_place ? received_ : sent_, small_.sent);
     Arguments send = small_.send(collective);
     Arguments receive = small_.receive(collective);
     send.buffer = sent_.passed();
     receive.buffer = received_.passed();
-    return exchange(collective, is_in_place ? in_place() : send, receive, comm);
+    return exchange(collective, is_in_place ? in_place() : send, receive, comm_);
+  }
+
+  /// What an exchange that is right copied.
+  DeviceMemory::Counts run_right(Collective collective, Row& row, bool is_in_place = false) {
+    row.expect_success(run(collective, is_in_place), name_of(collective));
+    row.expect(is_right(), name_of(collective), " moved wrong data");
+    return device_.take_counts(row);
   }
 
   bool is_right() {
@@ -60,6 +68,8 @@ class DeviceExchange {
       std::copy_n(values.data() + peer * count_, count_, to + peer * stride_);
   }
 
+  MPI_Comm comm_;
+  const LoadedDevice& device_;
   SmallExchange small_;
   std::size_t count_;
   std::size_t stride_;
@@ -67,23 +77,14 @@ class DeviceExchange {
   Pages received_;
 };
 
-void use(MPI_Comm comm, Collective collective, const std::string& algorithm, Row& row) {
-  row.expect_success(Rondo_Comm_set_algorithm(comm, name_of(collective), algorithm.c_str()),
-                     "Rondo_Comm_set_algorithm");
-}
-
 /// Blocks side by side are one copy; of others only the blocks' bytes are written.
 void count_copies(MPI_Comm comm, const LoadedDevice& device, Row& row) {
-  int ranks = 0;
-  must(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+  const int ranks = ranks_of(comm);
   for (const Collective collective : kCollectives)
     for (const int gap : {0, 5}) {
       if (collective == Collective::alltoall && gap != 0) continue;
-      DeviceExchange exchange(comm, device.home(), 3, gap);
-      use(comm, collective, "node_aware", row);
-      row.expect_success(exchange.run(collective, comm, 1), name_of(collective));
-      row.expect(exchange.is_right(), name_of(collective), " moved wrong data");
-      const DeviceMemory::Counts counts = device.take_counts(row);
+      DeviceExchange exchange(comm, device, device.home(), 3, gap);
+      const DeviceMemory::Counts counts = exchange.run_right(collective, row);
       const int expected = gap == 0 ? 1 : ranks;
       row.expect(counts.reads == expected && counts.writes == expected, counts.reads, " reads and ",
                  counts.writes, " writes instead of ", expected);
@@ -96,24 +97,16 @@ void count_copies(MPI_Comm comm, const LoadedDevice& device, Row& row) {
 void use_in_place_of_copies(MPI_Comm comm, const LoadedDevice& device, Row& row) {
   for (const Residence residence : {Residence::managed, Residence::host})
     for (const Collective collective : kCollectives) {
-      DeviceExchange exchange(comm, {&device.memory(), residence}, 3);
-      use(comm, collective, "node_aware", row);
-      row.expect_success(exchange.run(collective, comm, 2), name_of(collective));
-      row.expect(exchange.is_right(), name_of(collective), " moved wrong data");
-      const DeviceMemory::Counts counts = device.take_counts(row);
+      DeviceExchange exchange(comm, device, {&device.memory(), residence}, 3);
+      const DeviceMemory::Counts counts = exchange.run_right(collective, row);
       row.expect(counts.reads == 0 && counts.writes == 0, "it was copied");
     }
 }
 
 /// Longer blocks than MPI_IN_PLACE copies out.
 void exchange_long_in_place(MPI_Comm comm, const LoadedDevice& device, Row& row) {
-  for (const Collective collective : kCollectives) {
-    DeviceExchange exchange(comm, device.home(), 300000);
-    use(comm, collective, "node_aware", row);
-    row.expect_success(exchange.run(collective, comm, 3, true), name_of(collective));
-    row.expect(exchange.is_right(), name_of(collective), " moved wrong data");
-    device.take_counts(row);
-  }
+  for (const Collective collective : kCollectives)
+    DeviceExchange(comm, device, device.home(), 300000).run_right(collective, row, true);
 }
 
 struct Failure {
@@ -128,25 +121,20 @@ const Failure kFailures[] = {{"reading", 0, "copying from ", true},
 
 void fail(const Failure& failure, Collective collective, bool is_in_place, int wrong, MPI_Comm comm,
           const LoadedDevice& device, Row& row) {
-  int rank = 0;
-  must(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  DeviceExchange exchange(comm, device.home(), 20);
+  const int rank = rank_of(comm);
+  DeviceExchange exchange(comm, device, device.home(), 20);
   if (rank == wrong) device.memory().fail_after(failure.copies_before);
-  const int code = exchange.run(collective, comm, 4, is_in_place);
-  if (rank == wrong || failure.is_told)
-    row.expect(class_of(code) == MPI_ERR_OTHER, "it returned ", error_text(code));
+  const int code = exchange.run(collective, is_in_place);
+  if (rank == wrong)
+    for (const char* words : {failure.said, "invalid argument"})
+      row.expect_error(code, MPI_ERR_OTHER, words);
+  else if (failure.is_told)
+    row.expect_error(code, MPI_ERR_OTHER);
   else
     row.expect(code == MPI_SUCCESS && exchange.is_right(), "it returned ", error_text(code),
                " or moved wrong data");
-  const std::string text = Rondo_Get_last_error();
-  if (rank == wrong)
-    row.expect(text.find(failure.said) != std::string::npos &&
-                   text.find("invalid argument") != std::string::npos,
-               "the text is '", text, "'");
   device.take_counts(row);
-  row.expect_success(exchange.run(collective, comm, 5, is_in_place), "the next exchange");
-  row.expect(exchange.is_right(), "the next exchange moved wrong data");
-  device.take_counts(row);
+  exchange.run_right(collective, row, is_in_place);
 }
 
 std::vector<std::string> telling_algorithms(Collective collective) {
@@ -164,7 +152,7 @@ void run_failures(MPI_Comm comm, const LoadedDevice& device, Runner& runner) {
           runner.run(rondo::text(failure.name, " fails, ", name_of(collective), " ", algorithm,
                                  is_in_place ? " in place" : ""),
                      [&](Row& row) {
-                       use(comm, collective, algorithm, row);
+                       set_algorithm(comm, collective, algorithm, row);
                        fail(failure, collective, is_in_place, runner.ranks() - 1, comm, device,
                             row);
                      });
@@ -178,7 +166,10 @@ int main(int argc, char** argv) {
   device.load();
   TestComm comm;
   const auto run = [&](const char* name, auto&& body) {
-    runner.run(name, [&](Row& row) { body(comm, device, row); });
+    runner.run(name, [&](Row& row) {
+      set_algorithms(comm, "node_aware", row);
+      body(comm, device, row);
+    });
   };
   run("copies", count_copies);
   run("memory of both", use_in_place_of_copies);

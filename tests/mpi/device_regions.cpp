@@ -15,18 +15,17 @@ using namespace rondo::testing;
 /// Ranks turn a matrix: block p of a rank is its column p, sent and received, so that the regions of
 /// the blocks overlap and are copied once. But what rank 0 sends and receives is one int, which
 /// stands between the elements of columns.
-class Matrix {
+class Matrix : NonCopyable {
  public:
   static constexpr int kLines = 6;
 
-  Matrix(MPI_Comm comm, const Home& home) : small_(comm, 1) {
-    must(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
-    must(MPI_Comm_size(comm, &ranks_), "MPI_Comm_size");
+  Matrix(MPI_Comm comm, const Home& home)
+      : small_(comm, 1), rank_(rank_of(comm)), ranks_(ranks_of(comm)) {
     const std::size_t bytes = static_cast<std::size_t>(kLines * ranks_) * sizeof(int);
     sent_ = Pages(bytes, home);
     received_ = Pages(bytes, home);
-    must(MPI_Type_vector(kLines, 1, ranks_, MPI_INT, &column_), "MPI_Type_vector");
-    must(MPI_Type_commit(&column_), "MPI_Type_commit");
+    must(MPI_Type_vector(kLines, 1, ranks_, MPI_INT, &column_));
+    must(MPI_Type_commit(&column_));
     for (int i = 0; i < kLines * ranks_; ++i) {
       element(sent_, i) = value(rank_, i % ranks_, i / ranks_);
       element(received_, i) = kUntouched;
@@ -38,9 +37,7 @@ class Matrix {
           (line * ranks_ + peer) * static_cast<int>(sizeof(int));
     }
   }
-  Matrix(const Matrix&) = delete;
-  Matrix& operator=(const Matrix&) = delete;
-  ~Matrix() { must(MPI_Type_free(&column_), "MPI_Type_free"); }
+  ~Matrix() { must(MPI_Type_free(&column_)); }
 
   int run(MPI_Comm comm) {
     Arguments send = small_.send(Collective::alltoallw);
@@ -74,8 +71,8 @@ class Matrix {
   bool is_column(int peer) const { return rank_ != 0 && peer != 0; }
 
   SmallExchange small_;
-  int rank_ = 0;
-  int ranks_ = 1;
+  int rank_;
+  int ranks_;
   MPI_Datatype column_ = MPI_DATATYPE_NULL;
   Pages sent_;
   Pages received_;
@@ -95,7 +92,7 @@ void exchange_columns(MPI_Comm comm, const LoadedDevice& device, Row& row) {
 
 /// One block of 16 ints for every rank, each in an allocation of its own. The buffer is MPI_BOTTOM, and
 /// what leads to the blocks are addresses, so that a copy across them would be wrong, and fail.
-class Touching {
+class Touching : NonCopyable {
  public:
   static constexpr int kCount = 16;
 
@@ -106,13 +103,11 @@ class Touching {
         device.memory().put_border(block(pages, peer));
     }
   }
-  Touching(const Touching&) = delete;
-  Touching& operator=(const Touching&) = delete;
   ~Touching() { device_.memory().remove_borders(); }
 
   MPI_Aint address(int side, std::size_t peer) const {
     MPI_Aint address = 0;
-    must(MPI_Get_address(block(sides_[side], peer), &address), "MPI_Get_address");
+    must(MPI_Get_address(block(sides_[side], peer), &address));
     return address;
   }
   std::size_t ranks() const { return small_.counts.size(); }
@@ -147,9 +142,8 @@ void exchange_by_types(MPI_Comm comm, const LoadedDevice& device, Row& row) {
     for (std::size_t peer = 0; peer < touching.ranks(); ++peer) {
       const MPI_Aint address = touching.address(side, peer);
       MPI_Datatype& type = types[side].emplace_back(MPI_DATATYPE_NULL);
-      must(MPI_Type_create_hindexed_block(1, Touching::kCount, &address, MPI_INT, &type),
-           "MPI_Type_create_hindexed_block");
-      must(MPI_Type_commit(&type), "MPI_Type_commit");
+      must(MPI_Type_create_hindexed_block(1, Touching::kCount, &address, MPI_INT, &type));
+      must(MPI_Type_commit(&type));
     }
   const std::vector<int> ones(touching.ranks(), 1);
   const std::vector<int> zeros(touching.ranks(), 0);
@@ -159,7 +153,7 @@ void exchange_by_types(MPI_Comm comm, const LoadedDevice& device, Row& row) {
   touching.run(1, row,
                [&] { return exchange(Collective::alltoallw, arguments(0), arguments(1), comm); });
   for (auto& made : types)
-    for (MPI_Datatype& type : made) must(MPI_Type_free(&type), "MPI_Type_free");
+    for (MPI_Datatype& type : made) must(MPI_Type_free(&type));
 }
 
 void exchange_by_displacements(MPI_Comm comm, const LoadedDevice& device, Row& row) {

@@ -161,12 +161,9 @@ class Buffers {
 class Sequence {
  public:
   Sequence(const char* algorithm, MPI_Comm comm, std::uint64_t seed, Row& row)
-      : comm_(comm), seed_(seed), row_(row) {
-    must(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
-    must(MPI_Comm_size(comm, &ranks_), "MPI_Comm_size");
+      : comm_(comm), seed_(seed), row_(row), rank_(rank_of(comm)), ranks_(ranks_of(comm)) {
     row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
-    row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", algorithm),
-                       "Rondo_Comm_set_algorithm");
+    set_algorithm(comm, Collective::alltoallv, algorithm, row);
   }
 
   void run_call(int number) {
@@ -184,11 +181,8 @@ class Sequence {
   void run_plan(int number) {
     const Step step(hash(seed_, number, 2), ranks_);
     if (step.kind() == Kind::mismatch) return;
-    Rondo_Plan plan = RONDO_PLAN_NULL;
     Buffers bound(step, 0, rank_, ranks_);
-    row_.expect_success(
-        make_plan(kVariable, bound.send(), bound.receive(), comm_, MPI_INFO_NULL, &plan),
-        "making a plan");
+    const Plan plan(kVariable, bound.send(), bound.receive(), comm_, row_);
     for (int execution = 0; execution < 5; ++execution) {
       Random random(hash(seed_, number, execution, 3));
       const int failing = static_cast<int>(random.below(static_cast<std::uint64_t>(2 * ranks_)));
@@ -201,7 +195,6 @@ class Sequence {
       row_.expect(failing < ranks_ || buffers.is_right(), what, " moved wrong data");
       row_.expect(buffers.has_kept_guards(), what, " wrote outside the blocks");
     }
-    row_.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
   }
 
  private:
@@ -223,8 +216,8 @@ class Sequence {
   MPI_Comm comm_;
   std::uint64_t seed_;
   Row& row_;
-  int rank_ = 0;
-  int ranks_ = 1;
+  int rank_;
+  int ranks_;
 };
 
 }  // namespace

@@ -34,45 +34,20 @@ constexpr auto kMixed = Collective::alltoallw;
 const int kMinusOne = -1;
 const MPI_Datatype kNoType = MPI_DATATYPE_NULL;
 
-void negative_sends(Bent bent) {
-  bent.from.counts.back() = -3;
-}
-void negative_receives(Bent bent) {
-  bent.to.counts.back() = -3;
-}
-void negative_send(Bent bent) {
-  bent.send.counts = &kMinusOne;
-}
-void negative_receive(Bent bent) {
-  bent.receive.counts = &kMinusOne;
-}
-void no_send_buffer(Bent bent) {
-  bent.send.buffer = nullptr;
-}
-void no_receive_buffer(Bent bent) {
-  bent.receive.buffer = nullptr;
-}
-void no_send_type(Bent bent) {
-  bent.send.types = &kNoType;
-}
-void no_receive_type(Bent bent) {
-  bent.receive.types = &kNoType;
-}
-void no_last_send_type(Bent bent) {
-  bent.from.types.back() = MPI_DATATYPE_NULL;
-}
-void no_last_receive_type(Bent bent) {
-  bent.to.types.back() = MPI_DATATYPE_NULL;
-}
-void no_types(Bent bent) {
-  bent.from.types.assign(bent.from.types.size(), MPI_DATATYPE_NULL);
-}
-void no_counts(Bent bent) {
-  bent.receive.counts = nullptr;
-}
-void no_displacements(Bent bent) {
-  bent.send.displacements = nullptr;
-}
+using Bend = void (*)(Bent);
+const Bend negative_sends = [](Bent bent) { bent.from.counts.back() = -3; };
+const Bend negative_receives = [](Bent bent) { bent.to.counts.back() = -3; };
+const Bend negative_send = [](Bent bent) { bent.send.counts = &kMinusOne; };
+const Bend negative_receive = [](Bent bent) { bent.receive.counts = &kMinusOne; };
+const Bend no_send_buffer = [](Bent bent) { bent.send.buffer = nullptr; };
+const Bend no_receive_buffer = [](Bent bent) { bent.receive.buffer = nullptr; };
+const Bend no_send_type = [](Bent bent) { bent.send.types = &kNoType; };
+const Bend no_receive_type = [](Bent bent) { bent.receive.types = &kNoType; };
+const Bend no_last_send_type = [](Bent bent) { bent.from.types.back() = kNoType; };
+const Bend no_last_receive_type = [](Bent bent) { bent.to.types.back() = kNoType; };
+const Bend no_types = [](Bent bent) { std::ranges::fill(bent.from.types, kNoType); };
+const Bend no_counts = [](Bent bent) { bent.receive.counts = nullptr; };
+const Bend no_displacements = [](Bent bent) { bent.send.displacements = nullptr; };
 
 const WrongRow kRows[] = {
     {"negative sendcount", kUniform, negative_send, MPI_ERR_COUNT, "sendcount"},
@@ -98,24 +73,15 @@ const WrongRow kRows[] = {
     {"null sdispls", kMixed, no_displacements, MPI_ERR_ARG, "sdispls"},
 };
 
-void expect_error(int code, int error_class, const std::string& named, Row& row) {
-  row.expect(class_of(code) == error_class, "returned ", error_text(code), " instead of ",
-             error_text(error_class), "; last error: '", Rondo_Get_last_error(), "'");
-  row.expect(std::strstr(Rondo_Get_last_error(), named.c_str()) != nullptr, "the text '",
-             Rondo_Get_last_error(), "' does not name '", named, "'");
-}
-
 /// Wrong on all ranks; afterwards the communicator must work.
 void run_wrong(const WrongRow& wrong, const std::string& algorithm, MPI_Comm comm, Row& row) {
-  row.expect_success(Rondo_Comm_set_algorithm(comm, name_of(wrong.collective), algorithm.c_str()),
-                     "Rondo_Comm_set_algorithm");
+  set_algorithm(comm, wrong.collective, algorithm, row);
   SmallExchange from(comm, 3);
   SmallExchange to(comm, 3);
   Arguments send = from.send(wrong.collective);
   Arguments receive = to.receive(wrong.collective);
   wrong.bend({from, to, send, receive});
-  expect_error(exchange(wrong.collective, send, receive, comm), wrong.error_class, wrong.named,
-               row);
+  row.expect_error(exchange(wrong.collective, send, receive, comm), wrong.error_class, wrong.named);
   SmallExchange(comm, 3).run(wrong.collective, comm, row);
 }
 
@@ -131,7 +97,7 @@ void run_wrong_plan(const WrongRow& wrong, MPI_Comm comm, Row& row) {
   // A plan's buffers may be chosen later, so a null one is an error of the execution.
   if (code == MPI_SUCCESS && wrong.error_class == MPI_ERR_BUFFER)
     code = Rondo_Execute(plan, send.buffer, receive.buffer);
-  expect_error(code, wrong.error_class, wrong.named, row);
+  row.expect_error(code, wrong.error_class, wrong.named);
   row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
   SmallExchange(comm, 3).run(wrong.collective, comm, row);
 }
@@ -141,32 +107,26 @@ void run_wrong_execution(bool is_in_place, MPI_Comm comm, Row& row) {
   SmallExchange small(comm, 3);
   const Arguments send = small.send(kVariable);
   const Arguments receive = small.receive(kVariable);
-  Rondo_Plan plan = RONDO_PLAN_NULL;
-  row.expect_success(
-      make_plan(kVariable, is_in_place ? in_place() : send, receive, comm, MPI_INFO_NULL, &plan),
-      "making a plan");
-  expect_error(Rondo_Execute(plan, is_in_place ? send.buffer : MPI_IN_PLACE, receive.buffer),
-               MPI_ERR_BUFFER, "sendbuf", row);
+  const Plan plan(kVariable, is_in_place ? in_place() : send, receive, comm, row);
+  row.expect_error(Rondo_Execute(plan, is_in_place ? send.buffer : MPI_IN_PLACE, receive.buffer),
+                   MPI_ERR_BUFFER, "sendbuf");
   row.expect_success(Rondo_Execute(plan, is_in_place ? MPI_IN_PLACE : send.buffer, receive.buffer),
                      "executing it rightly");
-  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
 }
 
 void run_null_comm(Collective collective, Row& row) {
   const TestComm comm;
   SmallExchange small(comm, 1);
-  expect_error(
-      exchange(collective, small.send(collective), small.receive(collective), MPI_COMM_NULL),
-      MPI_ERR_COMM, "comm", row);
-  expect_error(Rondo_Comm_prepare(MPI_COMM_NULL, MPI_INFO_NULL), MPI_ERR_COMM, "comm", row);
-  expect_error(Rondo_Comm_set_algorithm(MPI_COMM_NULL, "alltoall", nullptr), MPI_ERR_COMM, "comm",
-               row);
+  row.expect_error(small.call(collective, MPI_COMM_NULL), MPI_ERR_COMM, "comm");
+  row.expect_error(Rondo_Comm_prepare(MPI_COMM_NULL, MPI_INFO_NULL), MPI_ERR_COMM, "comm");
+  row.expect_error(Rondo_Comm_set_algorithm(MPI_COMM_NULL, "alltoall", nullptr), MPI_ERR_COMM,
+                   "comm");
 }
 
 /// MPI finds it out, or it does not; Rondo must not be worse.
 void run_uncommitted(Collective collective, MPI_Comm comm, Row& row) {
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  must(MPI_Type_vector(2, 1, 2, MPI_INT, &type), "MPI_Type_vector");
+  must(MPI_Type_vector(2, 1, 2, MPI_INT, &type));
   SmallExchange small(comm, 4, type);
   small.counts.assign(small.counts.size(), 1);
   const Arguments send = small.send(collective);
@@ -174,8 +134,8 @@ void run_uncommitted(Collective collective, MPI_Comm comm, Row& row) {
   const int theirs = exchange_mpi(collective, send, receive, comm);
   if (theirs == MPI_SUCCESS) row.skip("this MPI does not notice datatypes that are not committed");
   if (theirs != MPI_SUCCESS)
-    expect_error(exchange(collective, send, receive, comm), MPI_ERR_TYPE, "type", row);
-  must(MPI_Type_free(&type), "MPI_Type_free");
+    row.expect_error(exchange(collective, send, receive, comm), MPI_ERR_TYPE, "type");
+  must(MPI_Type_free(&type));
 }
 
 int handler_calls = 0;
@@ -191,14 +151,14 @@ void count_error(MPI_Comm* comm, int* code, ...) {
 void run_user_handler(Row& row) {
   const TestComm comm;
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-  must(MPI_Comm_create_errhandler(count_error, &handler), "MPI_Comm_create_errhandler");
-  must(MPI_Comm_set_errhandler(comm, handler), "MPI_Comm_set_errhandler");
+  must(MPI_Comm_create_errhandler(count_error, &handler));
+  must(MPI_Comm_set_errhandler(comm, handler));
   handler_calls = 0;
   const int code = Rondo_Comm_set_algorithm(comm, "alltoallv", "no_such");
   row.expect(handler_calls == 1, "the handler was called ", handler_calls, " times");
   row.expect(handler_comm == comm, "the handler got another communicator");
   row.expect(handler_class == MPI_ERR_ARG && class_of(code) == MPI_ERR_ARG, "wrong class");
-  must(MPI_Errhandler_free(&handler), "MPI_Errhandler_free");
+  must(MPI_Errhandler_free(&handler));
 }
 
 }  // namespace
@@ -206,25 +166,24 @@ void run_user_handler(Row& row) {
 int main(int argc, char** argv) {
   Runner runner(argc, argv, "errors");
   for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF})
-    must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
   MPI_Comm comm = new_comm();
   for (const WrongRow& wrong : kRows) {
     for (const std::string& algorithm : registered(wrong.collective, true))
       runner.run(rondo::text(wrong.what, ", ", name_of(wrong.collective), " ", algorithm),
-                 [&](Row& row) { run_wrong(wrong, algorithm, comm, row); });
-    runner.run(rondo::text(wrong.what, ", plan of ", name_of(wrong.collective)),
-               [&](Row& row) { run_wrong_plan(wrong, comm, row); });
+                 run_wrong, wrong, algorithm, comm);
+    runner.run(rondo::text(wrong.what, ", plan of ", name_of(wrong.collective)), run_wrong_plan,
+               wrong, comm);
   }
   for (const bool is_in_place : {false, true})
     runner.run(rondo::text("plan made ", is_in_place ? "" : "not ", "in place, executed otherwise"),
-               [&](Row& row) { run_wrong_execution(is_in_place, comm, row); });
-  for (const Collective collective : {kUniform, kVariable, kMixed}) {
-    runner.run(rondo::text("MPI_COMM_NULL, ", name_of(collective)),
-               [&](Row& row) { run_null_comm(collective, row); });
-    runner.run(rondo::text("uncommitted type, ", name_of(collective)),
-               [&](Row& row) { run_uncommitted(collective, comm, row); });
+               run_wrong_execution, is_in_place, comm);
+  for (const Collective collective : kCollectives) {
+    runner.run(rondo::text("MPI_COMM_NULL, ", name_of(collective)), run_null_comm, collective);
+    runner.run(rondo::text("uncommitted type, ", name_of(collective)), run_uncommitted, collective,
+               comm);
   }
   runner.run("a user's error handler", run_user_handler);
-  must(MPI_Comm_free(&comm), "MPI_Comm_free");
+  must(MPI_Comm_free(&comm));
   return runner.finish();
 }

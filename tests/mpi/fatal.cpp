@@ -45,10 +45,10 @@ constexpr CaseRow kRows[] = {
 }  // namespace
 
 int main(int argc, char** argv) {
-  must(MPI_Init(&argc, &argv), "MPI_Init");
+  must(MPI_Init(&argc, &argv));
   for (const CaseRow& row : kRows)
     if (argc > 1 && std::strcmp(argv[1], row.name) == 0) row.act();
   std::printf("the program is still alive\n");
-  must(MPI_Finalize(), "MPI_Finalize");
+  must(MPI_Finalize());
   return 0;
 }

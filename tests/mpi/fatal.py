@@ -4,8 +4,9 @@
 fatal.py LAUNCHER... PROGRAM     as in fatal.py tools/mpirun -n 2 build/bin/test_fatal
 """
 
-import subprocess
 import sys
+
+from calling import Failures, run
 
 # case of test_fatal.cpp, words that stderr must hold
 ROWS = [
@@ -15,26 +16,14 @@ ROWS = [
 ]
 
 
-def complaint(command, words):
-    """What is wrong with a run of `command`, or None."""
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    if done.returncode == 0:
-        return "the exit code is 0"
-    if "still alive" in done.stdout:
-        return "the program went on"
-    missing = [word for word in words if word not in done.stderr]
-    return f"stderr lacks {missing}: {done.stderr!r}" if missing else None
-
-
 def main(command):
-    failed = 0
+    failures = Failures()
     for case, words in ROWS:
-        wrong = complaint([*command, case], words)
-        if wrong is not None:
-            failed += 1
-            print(f"FAIL fatal {case}: {wrong}")
-    print(f"rows: {len(ROWS) - failed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
+        done = run(*command, case)
+        is_ended = done.returncode != 0 and "still alive" not in done.stdout
+        is_said = all(word in done.stderr for word in words)
+        failures.expect(is_ended and is_said, f"fatal {case}: it ends and says {words}", done)
+    return failures.status()
 
 
 if __name__ == "__main__":

@@ -31,16 +31,13 @@ void vary(SmallExchange& small, int count, int call) {
 void run_calls(Collective collective, const std::string& algorithm, Row& row) {
   constexpr int kCount = 20;
   const TestComm comm;
-  row.expect_success(Rondo_Comm_set_algorithm(comm, name_of(collective), algorithm.c_str()),
-                     "Rondo_Comm_set_algorithm");
+  set_algorithm(comm, collective, algorithm, row);
   SmallExchange small(comm, kCount);
   Growth growth(kCalls);
   for (int call = 0; call < kCalls && !row.failed(); ++call) {
     growth.look(call);
     vary(small, kCount, call);
-    row.expect_success(
-        exchange(collective, small.send(collective), small.receive(collective), comm),
-        name_of(collective));
+    row.expect_success(small.call(collective, comm), name_of(collective));
   }
   growth.look(kCalls);
   expect_flat(growth, row);
@@ -48,22 +45,16 @@ void run_calls(Collective collective, const std::string& algorithm, Row& row) {
 
 /// Plans made, executed and freed leave nothing either.
 void run_plans(const std::string& algorithm, Row& row) {
-  constexpr auto kVariable = Collective::alltoallv;
   const TestComm comm;
-  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", algorithm.c_str()),
-                     "Rondo_Comm_set_algorithm");
+  set_algorithm(comm, Collective::alltoallv, algorithm, row);
   SmallExchange small(comm, 20);
   Growth growth(kPlans);
   for (int call = 0; call < kPlans && !row.failed(); ++call) {
     growth.look(call);
-    Rondo_Plan plan = RONDO_PLAN_NULL;
-    row.expect_success(make_plan(kVariable, small.send(kVariable), small.receive(kVariable), comm,
-                                 MPI_INFO_NULL, &plan),
-                       "making a plan");
+    const Plan plan = small.plan(Collective::alltoallv, comm, row);
     for (int i = 0; i < 2; ++i)
       row.expect_success(Rondo_Execute(plan, small.sent.data(), small.received.data()),
                          "Rondo_Execute");
-    row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
   }
   growth.look(kPlans);
   expect_flat(growth, row);
@@ -75,8 +66,8 @@ int main(int argc, char** argv) {
   Runner runner(argc, argv, "growth");
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
     for (const std::string& algorithm : registered(collective, true))
-      runner.run(rondo::text(name_of(collective), " ", algorithm),
-                 [&](Row& row) { run_calls(collective, algorithm, row); });
+      runner.run(rondo::text(name_of(collective), " ", algorithm), run_calls, collective,
+                 algorithm);
   for (const char* algorithm : {"spread_out", "fused_bruck", "two_phase_bruck"})
     runner.run(rondo::text("plans of ", algorithm), [&](Row& row) { run_plans(algorithm, row); });
   return runner.finish();

@@ -28,10 +28,8 @@ struct Pair {
 
 /// Eight bytes from everybody to everybody, but for one pair.
 int exchange_long(const Pair& pair, MPI_Comm comm) {
-  int rank = 0;
-  int ranks = 0;
-  must(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  must(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+  const int rank = rank_of(comm);
+  const int ranks = ranks_of(comm);
   const auto count = static_cast<std::size_t>(ranks);
   std::vector<int> sent(count, 8);
   std::vector<int> expected(count, 8);
@@ -54,8 +52,7 @@ void run_pair(const Pair& pair, Row& row) {
   for (int call = 0; call < kCalls; ++call)
     row.expect_success(exchange_long(pair, comm), "Rondo_Alltoallv");
   const std::string said = captured.stop();
-  int rank = 0;
-  must(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  const int rank = rank_of(comm);
   const std::string expected = rondo::text("S = ", kLongBytes, ": ", kForLong);
   row.expect(rank != 0 || said.find(expected) != std::string::npos, "'", expected,
              "' is not in what was said: '", said, "'");
@@ -86,7 +83,7 @@ int main(int argc, char** argv) {
       for (const Pair& pair : pairs(runner.ranks()))
         runner.run(rondo::text("from ", pair.source, " to ", pair.destination, ", ", algorithm,
                                ", ranks ", placement.name),
-                   [&](Row& row) { run_pair(pair, row); });
+                   run_pair, pair);
     }
   }
   return runner.finish();

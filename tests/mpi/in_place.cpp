@@ -84,26 +84,14 @@ class Blocks {
   std::size_t ints_ = 0;
 };
 
-/// Ints one behind the other, or with gaps.
-MPI_Datatype int_type(int stride) {
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  must(MPI_Type_create_resized(MPI_INT, 0, stride * static_cast<MPI_Aint>(sizeof(int)), &type),
-       "MPI_Type_create_resized");
-  must(MPI_Type_commit(&type), "MPI_Type_commit");
-  return type;
-}
-
 void run_in_place(Collective collective, const std::string& algorithm, const Lengths& lengths,
                   Row& row) {
   const TestComm comm;
-  row.expect_success(Rondo_Comm_set_algorithm(comm, name_of(collective), algorithm.c_str()),
-                     "Rondo_Comm_set_algorithm");
-  int rank = 0;
-  int ranks = 0;
-  must(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  must(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+  set_algorithm(comm, collective, algorithm, row);
+  const int rank = rank_of(comm);
+  const int ranks = ranks_of(comm);
   const int stride = rank % 2 == 0 ? 1 : 2;
-  MPI_Datatype gapped = int_type(2);
+  const Type gapped = Type::resized(MPI_INT, 2 * sizeof(int));
   std::vector<MPI_Datatype> types(static_cast<std::size_t>(ranks), stride == 1 ? MPI_INT : gapped);
   std::vector<int> ints;
   for (int peer = 0; peer < ranks; ++peer) ints.push_back(lengths.of_pair(collective, rank, peer));
@@ -116,7 +104,6 @@ void run_in_place(Collective collective, const std::string& algorithm, const Len
     row.expect_success(exchange(collective, in_place(), receive, comm), name_of(collective));
     row.expect(blocks.is_right(), "wrong data, or a gap was written");
   }
-  must(MPI_Type_free(&gapped), "MPI_Type_free");
 }
 
 void run_placement(const Placement& placement, Runner& runner) {
@@ -125,10 +112,9 @@ void run_placement(const Placement& placement, Runner& runner) {
                        const Lengths& lengths) {
     runner.run(rondo::text(name_of(collective), " ", algorithm, ", blocks ", lengths.name,
                            ", ranks ", placement.name),
-               [&](Row& row) { run_in_place(collective, algorithm, lengths, row); });
+               run_in_place, collective, algorithm, lengths);
   };
-  for (const Collective collective :
-       {Collective::alltoall, Collective::alltoallv, Collective::alltoallw}) {
+  for (const Collective collective : kCollectives) {
     for (const char* algorithm : kWithThresholds)
       for (const Lengths& lengths : kThresholds) run(collective, algorithm, lengths);
     if (placement.node_of != nullptr) continue;

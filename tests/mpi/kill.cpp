@@ -23,7 +23,7 @@ constexpr unsigned kLifetimeSeconds = 120;
 
 void use(MPI_Comm comm) {
   for (const char* collective : {"alltoall", "alltoallv"})
-    must(Rondo_Comm_set_algorithm(comm, collective, "node_aware"), "Rondo_Comm_set_algorithm");
+    must(Rondo_Comm_set_algorithm(comm, collective, "node_aware"));
 }
 
 /// A few hundred exchanges; whether all were right.
@@ -45,15 +45,14 @@ int main(int argc, char** argv) {
   const std::string kind = argv[2];
   const bool renews = argc > 3 && std::strcmp(argv[3], "renew") == 0;
   if (kind == "name") memory_faults::set({.memfd_create = ENOSYS});
-  must(MPI_Init(&argc, &argv), "MPI_Init");
-  int rank = 0;
-  must(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+  must(MPI_Init(&argc, &argv));
+  const int rank = rank_of(MPI_COMM_WORLD);
   const TestComm kept;
   use(kept);
   for (int salt = 0;; ++salt) {
     if (!exchange_many(kept, salt)) return 1;
     if (memory_faults::kind_mapped() != kind) return 3;
-    if (salt == 0) must(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier");
+    if (salt == 0) must(MPI_Barrier(MPI_COMM_WORLD));
     if (salt == 0 && rank == 0) {
       std::puts("exchanging");
       std::fflush(stdout);

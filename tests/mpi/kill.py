@@ -19,6 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from calling import Failures
 from environment import private_environment
 
 SHM = Path("/dev/shm")
@@ -127,18 +128,15 @@ def main():
     seed = random.SystemRandom().getrandbits(32) if options.seed is None else options.seed
     print(f"seed {seed}", flush=True)
     runs = options.runs or (ALL_RUNS if options.all else RUNS)
-    failed = 0
+    failures = Failures()
     for number in range(runs):
         kind = ("memfd", "name")[number % 2]
         victim = ("one", "all")[number // 2 % 2]
         chance = random.Random(f"{seed} {number}")
         with tempfile.TemporaryDirectory(prefix="rondo-kill-", dir="/tmp") as folder:
             wrong = run(options.command, kind, victim, chance, folder)
-        if wrong is not None:
-            failed += 1
-            print(f"FAIL run {number}, {kind}, killed {victim}: {wrong}", flush=True)
-    print(f"rows: {runs - failed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
+        failures.expect(wrong is None, f"run {number}, {kind}, killed {victim}: {wrong}")
+    return failures.status()
 
 
 if __name__ == "__main__":

@@ -26,11 +26,10 @@ struct Peers {
   int ranks;
 };
 
-Peers peers_of(MPI_Comm comm) {
-  Peers peers{};
-  must(MPI_Comm_rank(comm, &peers.rank), "MPI_Comm_rank");
-  must(MPI_Comm_size(comm, &peers.ranks), "MPI_Comm_size");
-  return peers;
+std::size_t size_of(MPI_Datatype type) {
+  int bytes = 0;
+  must(MPI_Type_size(type, &bytes));
+  return static_cast<std::size_t>(bytes);
 }
 
 /// Bytes of the machine that nobody uses.
@@ -48,7 +47,7 @@ bool fits(std::size_t bytes, Row& row) {
   if (bytes > free_memory() * 3 / 4)
     row.skip(rondo::text("needs ", bytes / kMiB, " MiB of memory"));
   int may = row.skip_reason().empty() ? 1 : 0;
-  must(MPI_Allreduce(MPI_IN_PLACE, &may, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD), "MPI_Allreduce");
+  must(MPI_Allreduce(MPI_IN_PLACE, &may, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD));
   return may == 1;
 }
 
@@ -74,17 +73,20 @@ void write_block(std::byte* block, std::size_t bytes, int source, int destinatio
   });
 }
 
-/// The marks are there, and the bytes round the block are still zero.
-void expect_block(const std::byte* block, std::size_t bytes, Peers from_to, Row& row) {
+void expect_marks(const std::byte* block, std::size_t bytes, Peers from_to, Row& row) {
   for_each_mark(bytes, [&](std::size_t at) {
     std::uint64_t value = 0;
     std::memcpy(&value, block + at, 8);
     // Marks may overlap near the ends; the reference does then too.
-    std::uint64_t expected = mark(from_to.rank, from_to.ranks, at);
     if (bytes >= 16 && at + 8 > bytes - 8 && at != bytes - 8) return;
-    row.expect(value == expected, "from rank ", from_to.rank, ": wrong mark at ", at, " of ",
-               bytes);
+    row.expect(value == mark(from_to.rank, from_to.ranks, at), "from rank ", from_to.rank,
+               ": wrong mark at ", at, " of ", bytes);
   });
+}
+
+/// The marks are there, and the bytes round the block are still zero.
+void expect_block(const std::byte* block, std::size_t bytes, Peers from_to, Row& row) {
+  expect_marks(block, bytes, from_to, row);
   const std::byte zeros[kGuard]{};
   row.expect(std::memcmp(block - kGuard, zeros, kGuard) == 0 &&
                  std::memcmp(block + bytes, zeros, kGuard) == 0,
@@ -99,17 +101,15 @@ struct Room {
     return memory.data() + 4096 + static_cast<std::size_t>(peer) * stride;
   }
   std::size_t stride;
-  SparseMemory memory;
+  Pages memory;
 };
 
 /// One block of `bytes` from rank 0 to the last rank, 8 bytes between all others, of alltoallv.
 void run_one_long(const std::string& algorithm, std::size_t bytes, MPI_Datatype type, Row& row) {
   if (!fits(6 * bytes, row)) return;
   const TestComm comm;
-  const Peers own = peers_of(comm);
-  int unit = 0;
-  must(MPI_Type_size(type, &unit), "MPI_Type_size");
-  const auto element = static_cast<std::size_t>(unit);
+  const Peers own{rank_of(comm), ranks_of(comm)};
+  const std::size_t element = size_of(type);
   const std::size_t stride = (bytes + 2 * kGuard + 4095) / 4096 * 4096;
   const Room sent(own.ranks, stride);
   const Room received(own.ranks, stride);
@@ -125,8 +125,7 @@ void run_one_long(const std::string& algorithm, std::size_t bytes, MPI_Datatype 
     displacements.push_back(static_cast<int>(static_cast<std::size_t>(peer) * stride / element));
     write_block(sent.block(peer), length(own.rank, peer), own.rank, peer);
   }
-  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", algorithm.c_str()),
-                     "set_algorithm");
+  set_algorithm(comm, Collective::alltoallv, algorithm, row);
   row.expect_success(
       Rondo_Alltoallv(sent.block(0), sendcounts.data(), displacements.data(), type,
                       received.block(0), recvcounts.data(), displacements.data(), type, comm),
@@ -138,27 +137,19 @@ void run_one_long(const std::string& algorithm, std::size_t bytes, MPI_Datatype 
 /// Blocks of `bytes` from everybody to everybody, of alltoall.
 void run_uniform(const std::string& algorithm, std::size_t bytes, MPI_Datatype type, Row& row) {
   const TestComm comm;
-  const Peers own = peers_of(comm);
+  const Peers own{rank_of(comm), ranks_of(comm)};
   const auto ranks = static_cast<std::size_t>(own.ranks);
   if (!fits(5 * ranks * ranks * bytes, row)) return;
-  int unit = 0;
-  must(MPI_Type_size(type, &unit), "MPI_Type_size");
-  const int count = static_cast<int>(bytes / static_cast<std::size_t>(unit));
+  const int count = static_cast<int>(bytes / size_of(type));
   const Room sent(own.ranks, bytes);
   const Room received(own.ranks, bytes);
   for (int peer = 0; peer < own.ranks; ++peer) write_block(sent.block(peer), bytes, own.rank, peer);
-  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoall", algorithm.c_str()),
-                     "set_algorithm");
+  set_algorithm(comm, Collective::alltoall, algorithm, row);
   row.expect_success(
       Rondo_Alltoall(sent.block(0), count, type, received.block(0), count, type, comm),
       "Rondo_Alltoall");
   for (int peer = 0; peer < own.ranks; ++peer)
-    for_each_mark(bytes, [&](std::size_t at) {
-      std::uint64_t value = 0;
-      std::memcpy(&value, received.block(peer) + at, 8);
-      if (at + 8 > bytes - 8 && at != bytes - 8) return;
-      row.expect(value == mark(peer, own.rank, at), "from rank ", peer, ": wrong mark at ", at);
-    });
+    expect_marks(received.block(peer), bytes, {peer, own.rank}, row);
 }
 
 /// Small blocks, far apart: displacements in bytes past 2 GiB, in order or backwards. The type is
@@ -166,12 +157,10 @@ void run_uniform(const std::string& algorithm, std::size_t bytes, MPI_Datatype t
 void run_far(Collective collective, const std::string& algorithm, bool is_wide, Row& row) {
   constexpr std::size_t kStride = 5 * kGiB / 4;
   const TestComm comm;
-  const Peers own = peers_of(comm);
+  const Peers own{rank_of(comm), ranks_of(comm)};
   MPI_Datatype pair = MPI_DATATYPE_NULL;
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  must(MPI_Type_contiguous(2, MPI_DOUBLE, &pair), "MPI_Type_contiguous");
-  must(MPI_Type_create_resized(pair, 0, is_wide ? kStride : 16, &type), "MPI_Type_create_resized");
-  must(MPI_Type_commit(&type), "MPI_Type_commit");
+  must(MPI_Type_contiguous(2, MPI_DOUBLE, &pair));
+  const Type type = Type::resized(pair, is_wide ? kStride : 16);
   const Room sent(own.ranks, kStride);
   const Room received(own.ranks, kStride);
   std::vector<int> ones(static_cast<std::size_t>(own.ranks), 1);
@@ -187,15 +176,13 @@ void run_far(Collective collective, const std::string& algorithm, bool is_wide, 
     write_block(sent.block(peer), 16, own.rank, peer);
   }
   const std::vector<MPI_Datatype> types(ones.size(), type);
-  row.expect_success(Rondo_Comm_set_algorithm(comm, name_of(collective), algorithm.c_str()),
-                     "Rondo_Comm_set_algorithm");
+  set_algorithm(comm, collective, algorithm, row);
   row.expect_success(exchange(collective, {sent.block(0), ones.data(), there.data(), types.data()},
                               {received.block(0), ones.data(), back.data(), types.data()}, comm),
                      name_of(collective));
   for (int peer = 0; peer < own.ranks; ++peer)
     expect_block(received.block(place(peer)), 16, {peer, own.rank}, row);
-  must(MPI_Type_free(&pair), "MPI_Type_free");
-  must(MPI_Type_free(&type), "MPI_Type_free");
+  must(MPI_Type_free(&pair));
 }
 
 void run_long(Collective collective, const std::string& algorithm, Runner& runner) {
@@ -204,12 +191,11 @@ void run_long(Collective collective, const std::string& algorithm, Runner& runne
   const std::string name = rondo::text(name_of(collective), " ", algorithm);
   const bool is_chosen =
       algorithm == "spread_out" || algorithm == "fused_bruck" || algorithm == "tunable_bruck";
-  runner.run(rondo::text("256 MiB in bytes, ", name),
-             [&](Row& row) { run(algorithm, 256 * kMiB, MPI_BYTE, row); });
+  runner.run(rondo::text("256 MiB in bytes, ", name), run, algorithm, 256 * kMiB, MPI_BYTE);
   if (!is_chosen && !runner.options().all) return;
   if (!is_uniform || runner.options().all)
-    runner.run(rondo::text("2 GiB and 24 bytes in doubles, ", name),
-               [&](Row& row) { run(algorithm, 2 * kGiB + 24, MPI_DOUBLE, row); });
+    runner.run(rondo::text("2 GiB and 24 bytes in doubles, ", name), run, algorithm, 2 * kGiB + 24,
+               MPI_DOUBLE);
 }
 
 }  // namespace
@@ -219,10 +205,10 @@ int main(int argc, char** argv) {
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
     for (const std::string& algorithm : registered(collective, true)) {
       runner.run(rondo::text("wide type past 2 GiB, ", name_of(collective), " ", algorithm),
-                 [&](Row& row) { run_far(collective, algorithm, true, row); });
+                 run_far, collective, algorithm, true);
       if (collective == Collective::alltoallv)
-        runner.run(rondo::text("displacements past 2 GiB, ", algorithm),
-                   [&](Row& row) { run_far(collective, algorithm, false, row); });
+        runner.run(rondo::text("displacements past 2 GiB, ", algorithm), run_far, collective,
+                   algorithm, false);
       if (runner.ranks() == 2) run_long(collective, algorithm, runner);
     }
   return runner.finish();

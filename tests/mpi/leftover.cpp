@@ -13,8 +13,7 @@ using namespace rondo::testing;
 void disagree(MPI_Comm comm) {
   SmallExchange send(comm, 1);
   SmallExchange receive(comm, 1);
-  int rank = 0;
-  must(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  const int rank = rank_of(comm);
   if (rank != 0) send.counts.assign(send.counts.size(), 0);
   send.counts[static_cast<std::size_t>(rank)] = 0;
   receive.counts.assign(receive.counts.size(), 0);
@@ -24,8 +23,7 @@ void disagree(MPI_Comm comm) {
 
 void run_after_disagreement(const std::string& algorithm, Row& row) {
   const TestComm comm;
-  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", algorithm.c_str()),
-                     "Rondo_Comm_set_algorithm");
+  set_algorithm(comm, Collective::alltoallv, algorithm, row);
   for (int repeat = 0; repeat < 3; ++repeat) {
     disagree(comm);
     SmallExchange(comm, 1).run(Collective::alltoallv, comm, row, repeat);
@@ -38,7 +36,7 @@ void run_after_disagreement(const std::string& algorithm, Row& row) {
 int main(int argc, char** argv) {
   Runner runner(argc, argv, "leftover");
   for (const std::string& algorithm : registered(Collective::alltoallv, true))
-    runner.run("after a message that nobody received: " + algorithm,
-               [&](Row& row) { run_after_disagreement(algorithm, row); });
+    runner.run("after a message that nobody received: " + algorithm, run_after_disagreement,
+               algorithm);
   return runner.finish();
 }

@@ -6,14 +6,12 @@
 #include "support/footprint.hpp"
 #include "support/intercept.hpp"
 #include "support/measured.hpp"
+#include "support/placement.hpp"
 
 namespace {
 
 using namespace rondo::testing;
 using std::chrono::milliseconds;
-
-constexpr Collective kCollectives[] = {Collective::alltoall, Collective::alltoallv,
-                                       Collective::alltoallw};
 
 void run_right(const Load& load, Row& row) {
   const TestComm comm;
@@ -28,30 +26,17 @@ void run_right(const Load& load, Row& row) {
   row.expect(measured.algorithm() == winner, "the winner changed");
 }
 
-/// So many ranks on each node while this lives.
-class Placed {
- public:
-  explicit Placed(int per_node) {
-    intercept::place_ranks([per_node](int world_rank) { return world_rank / per_node; });
-  }
-  Placed(const Placed&) = delete;
-  Placed& operator=(const Placed&) = delete;
-  ~Placed() { intercept::place_ranks({}); }
-};
-
 /// On several nodes, of which the last may have fewer ranks.
 void run_on_nodes(const Load& load, Row& row) {
-  const Placed placed(2);
+  const PlacedRanks placed([](int rank) { return rank / 2; });
   run_right(load, row);
 }
 
-class Slow {
+class Slow : NonCopyable {
  public:
   explicit Slow(intercept::Function function) : function_(function) {
     intercept::slow_down(function_, milliseconds(5));
   }
-  Slow(const Slow&) = delete;
-  Slow& operator=(const Slow&) = delete;
   ~Slow() { intercept::slow_down(function_, milliseconds(0)); }
 
  private:
@@ -61,7 +46,8 @@ class Slow {
 /// Whatever is slow loses: the library's own call, or all that Rondo does with messages.
 void run_slow(Collective collective, bool is_library_slow, Runner& runner, Row& row) {
   if (runner.ranks() == 1) return row.skip("a rank alone sends no messages");
-  const Placed placed(1);  // then Rondo's own algorithms send messages
+  const PlacedRanks placed(
+      [](int rank) { return rank; });  // then Rondo's own algorithms send messages
   const TestComm comm;
   const auto own_call = collective == Collective::alltoall ? intercept::Function::Alltoall
                                                            : intercept::Function::Alltoallv;
@@ -87,11 +73,9 @@ void run_failing(const Load& load, int every, Runner& runner, Row& row) {
       measured.execute();
       continue;
     }
-    const int code = measured.execute_unseen(runner.rank() != wrong);
-    row.expect(class_of(code) == MPI_ERR_BUFFER, "returned ", error_text(code));
-    const std::string said = Rondo_Get_last_error();
-    row.expect(runner.rank() == wrong || said.find(rondo::text("rank ", wrong)) != said.npos,
-               "the text '", said, "' does not name rank ", wrong);
+    const bool is_wrong = runner.rank() == wrong;
+    row.expect_error(measured.execute_unseen(!is_wrong), MPI_ERR_BUFFER,
+                     is_wrong ? "" : rondo::text("rank ", wrong));
   }
   measured.execute();
   measured.expect_winner();
@@ -184,24 +168,24 @@ int main(int argc, char** argv) {
     for (const int count : {0, 3, 6000})
       for (const bool is_in_place : {false, true}) {
         const Load load{collective, count, is_in_place};
-        runner.run("right, " + load.name(), [&](Row& row) { run_right(load, row); });
-        runner.run("right on nodes, " + load.name(), [&](Row& row) { run_on_nodes(load, row); });
+        runner.run("right, " + load.name(), run_right, load);
+        runner.run("right on nodes, " + load.name(), run_on_nodes, load);
       }
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
     for (const bool is_library_slow : {false, true})
       runner.run(
           rondo::text("slow ", is_library_slow ? "library" : "others", ", ", name_of(collective)),
-          [&](Row& row) { run_slow(collective, is_library_slow, runner, row); });
+          run_slow, collective, is_library_slow, runner);
   for (const Collective collective : kCollectives) {
     const Load load{collective, 3};
     for (const int every : {1, 3})
-      runner.run(rondo::text("every ", every, ". fails, ", load.name()),
-                 [&](Row& row) { run_failing(load, every, runner, row); });
-    runner.run("freed among the trials, " + load.name(), [&](Row& row) { run_freed(load, row); });
+      runner.run(rondo::text("every ", every, ". fails, ", load.name()), run_failing, load, every,
+                 runner);
+    runner.run("freed among the trials, " + load.name(), run_freed, load);
     for (const int after : {0, 8})
       runner.run(rondo::text("its communicator freed after ", after, ", ", load.name()),
-                 [&](Row& row) { run_outlives(load, after, row); });
-    runner.run("allocations, " + load.name(), [&](Row& row) { run_allocations(load, row); });
+                 run_outlives, load, after);
+    runner.run("allocations, " + load.name(), run_allocations, load);
   }
   runner.run("two plans and calls in turn", run_beside);
   runner.run("no winner", run_no_winner);

@@ -32,11 +32,9 @@ void run_key(const KeyRow& key, Runner& runner, Row& row) {
   const int code =
       make_plan(kVariable, small.send(kVariable), small.receive(kVariable), comm, info, &plan);
   if (!key.is_known) {
-    const std::string said = Rondo_Get_last_error();
-    row.expect(class_of(code) == MPI_ERR_ARG, "returned ", error_text(code));
-    row.expect(said.find("rondo_measure") != said.npos &&
-                   said.find(rondo::text("'", key.value, "'")) != said.npos,
-               "the text '", said, "' does not name the key and its value");
+    for (const std::string& words :
+         {std::string("rondo_measure"), rondo::text("'", key.value, "'")})
+      row.expect_error(code, MPI_ERR_ARG, words);
     return row.expect(plan == RONDO_PLAN_NULL, "there is a plan");
   }
   row.expect_success(code, "making the plan");
@@ -53,7 +51,7 @@ void run_named(bool is_in_info, Row& row) {
   if (is_in_info)
     info.set("rondo_alltoallv", "sloav");
   else
-    row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", "sloav"), "set_algorithm");
+    set_algorithm(comm, Collective::alltoallv, "sloav", row);
   SmallExchange small(comm, 3);
   Rondo_Plan plan = RONDO_PLAN_NULL;
   row.expect_success(
@@ -71,9 +69,8 @@ void run_text(Row& row) {
   char text[16] = "###############";
   row.expect_success(Rondo_Plan_get_algorithm(measured.plan(), text, 6), "get_algorithm");
   row.expect(std::strcmp(text, "auto ") == 0 && text[6] == '#', "cut to '", text, "'");
-  for (const int code : {Rondo_Plan_get_algorithm(measured.plan(), nullptr, 6),
-                         Rondo_Plan_get_algorithm(measured.plan(), text, 0)})
-    row.expect(class_of(code) == MPI_ERR_ARG, "without room: ", error_text(code));
+  row.expect_error(Rondo_Plan_get_algorithm(measured.plan(), nullptr, 6), MPI_ERR_ARG);
+  row.expect_error(Rondo_Plan_get_algorithm(measured.plan(), text, 0), MPI_ERR_ARG);
 }
 
 std::size_t count_of(const std::string& text, const std::string& part) {
@@ -103,12 +100,10 @@ void run_verbose(Runner& runner, Row& row) {
 int main(int argc, char** argv) {
   Runner runner(argc, argv, "measure_asked");
   for (const KeyRow& key : kKeys)
-    runner.run(rondo::text("rondo_measure=", key.value),
-               [&](Row& row) { run_key(key, runner, row); });
+    runner.run(rondo::text("rondo_measure=", key.value), run_key, key, runner);
   for (const bool is_in_info : {false, true})
-    runner.run(is_in_info ? "named in the info" : "named before",
-               [&](Row& row) { run_named(is_in_info, row); });
+    runner.run(is_in_info ? "named in the info" : "named before", run_named, is_in_info);
   runner.run("text", run_text);
-  runner.run("verbose", [&](Row& row) { run_verbose(runner, row); });
+  runner.run("verbose", run_verbose, runner);
   return runner.finish();
 }

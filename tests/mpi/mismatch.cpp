@@ -21,9 +21,8 @@ class CheckedComm {
  public:
   CheckedComm(bool is_checked, const std::string& algorithm, Row& row) {
     setenv("RONDO_CHECK", is_checked ? "1" : "0", 1);
-    for (const char* collective : {"alltoallv", "alltoallw"})
-      row.expect_success(Rondo_Comm_set_algorithm(comm_, collective, algorithm.c_str()),
-                         "Rondo_Comm_set_algorithm");
+    for (const Collective collective : {Collective::alltoallv, Collective::alltoallw})
+      set_algorithm(comm_, collective, algorithm, row);
     unsetenv("RONDO_CHECK");
   }
   operator MPI_Comm() const { return comm_; }
@@ -46,13 +45,11 @@ bool has_number(const std::string& text, long number) {
 /// Rank `wrong` alone gives a negative count.
 void run_one_wrong(bool is_checked, const std::string& algorithm, int wrong, Row& row) {
   const CheckedComm comm(is_checked, algorithm, row);
-  int rank = 0;
-  must(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  const int rank = rank_of(comm);
   for (int repeat = 0; repeat < 3; ++repeat) {
     SmallExchange small(comm, kCount);
     if (rank == wrong) small.counts.front() = -1;
-    const int code = exchange(Collective::alltoallv, small.send(Collective::alltoallv),
-                              small.receive(Collective::alltoallv), comm);
+    const int code = small.call(Collective::alltoallv, comm);
     row.expect(class_of(code) == MPI_ERR_COUNT, "repeat ", repeat, ": returned ", error_text(code),
                ", '", Rondo_Get_last_error(), "'");
     row.expect(rank == wrong || has_number(Rondo_Get_last_error(), wrong), "the text '",
@@ -96,8 +93,7 @@ void expect_no_damage(const SmallExchange& small, Row& row) {
 }
 
 int exchange_mismatch(const Mismatch& mismatch, MPI_Comm comm, Row& row) {
-  int rank = 0;
-  must(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  const int rank = rank_of(comm);
   SmallExchange from(comm, std::max(mismatch.sent, mismatch.expected));
   SmallExchange to(comm, mismatch.expected);
   from.counts.assign(from.counts.size(), mismatch.expected);
@@ -113,8 +109,7 @@ int exchange_mismatch(const Mismatch& mismatch, MPI_Comm comm, Row& row) {
 /// With RONDO_CHECK=1 all ranks hear of it.
 void run_checked(const std::string& algorithm, const Mismatch& mismatch, Row& row) {
   const CheckedComm comm(true, algorithm, row);
-  int rank = 0;
-  must(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  const int rank = rank_of(comm);
   for (int repeat = 0; repeat < 2; ++repeat) {
     const int code = exchange_mismatch(mismatch, comm, row);
     row.expect(class_of(code) == MPI_ERR_TRUNCATE, "returned ", error_text(code), ", '",
@@ -133,8 +128,7 @@ bool tells_all(const std::string& algorithm) {
 /// Without, the receiver does, where lengths travel.
 void run_unchecked(const std::string& algorithm, const Mismatch& mismatch, Row& row) {
   const CheckedComm comm(false, algorithm, row);
-  int rank = 0;
-  must(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  const int rank = rank_of(comm);
   const int code = exchange_mismatch(mismatch, comm, row);
   if (rank == mismatch.destination || is_own(mismatch)) {
     row.expect(class_of(code) == MPI_ERR_TRUNCATE, "returned ", error_text(code), ", '",
@@ -160,8 +154,7 @@ std::vector<Mismatch> mismatches(int ranks) {
 /// not always as its receiver thinks.
 void run_neighbours(Runner& runner) {
   const auto run = [&](const std::string& algorithm, const Mismatch& mismatch) {
-    runner.run(rondo::text(mismatch.name(), ", ", algorithm),
-               [&](Row& row) { run_unchecked(algorithm, mismatch, row); });
+    runner.run(rondo::text(mismatch.name(), ", ", algorithm), run_unchecked, algorithm, mismatch);
   };
   for (const Mismatch& mismatch : mismatches(runner.ranks()))
     for (const char* algorithm :
@@ -182,19 +175,19 @@ void run_all(Runner& runner) {
   const int last = runner.ranks() - 1;
   for (const char* algorithm : {"fused_bruck", "fused_bruck:radix=2:ports=1"})
     for (const int wrong : {0, last})
-      runner.run(rondo::text("rank ", wrong, " alone is wrong, ", algorithm),
-                 [&](Row& row) { run_one_wrong(false, algorithm, wrong, row); });
+      runner.run(rondo::text("rank ", wrong, " alone is wrong, ", algorithm), run_one_wrong, false,
+                 algorithm, wrong);
   for (const std::string& algorithm : registered(Collective::alltoallv, true)) {
     for (const int wrong : {0, last})
       runner.run(rondo::text("rank ", wrong, " alone is wrong, RONDO_CHECK=1, ", algorithm),
-                 [&](Row& row) { run_one_wrong(true, algorithm, wrong, row); });
+                 run_one_wrong, true, algorithm, wrong);
     for (const Mismatch& mismatch : mismatches(runner.ranks())) {
-      runner.run(rondo::text(mismatch.name(), ", RONDO_CHECK=1, ", algorithm),
-                 [&](Row& row) { run_checked(algorithm, mismatch, row); });
+      runner.run(rondo::text(mismatch.name(), ", RONDO_CHECK=1, ", algorithm), run_checked,
+                 algorithm, mismatch);
       if (algorithm == "fused_bruck" ||
           (!is_own(mismatch) && (algorithm == "two_phase_bruck" || algorithm == "sloav")))
-        runner.run(rondo::text(mismatch.name(), ", ", algorithm),
-                   [&](Row& row) { run_unchecked(algorithm, mismatch, row); });
+        runner.run(rondo::text(mismatch.name(), ", ", algorithm), run_unchecked, algorithm,
+                   mismatch);
     }
   }
 }

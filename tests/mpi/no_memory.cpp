@@ -11,8 +11,8 @@
 #include <cstring>
 
 #include "support/captured_stderr.hpp"
-#include "support/intercept.hpp"
 #include "support/memory_faults.hpp"
+#include "support/placement.hpp"
 #include "support/small.hpp"
 
 namespace {
@@ -66,22 +66,14 @@ const FaultRow kRows[] = {
 };
 
 bool fails_here(On where, const Runner& runner) {
-  switch (where) {
-    case On::first:
-      return runner.rank() == 0;
-    case On::last:
-      return runner.rank() == runner.ranks() - 1;
-    case On::all_but_first:
-      return runner.rank() != 0;
-    case On::all:
-      break;
-  }
-  return true;
+  const bool is_first = runner.rank() == 0;
+  if (where == On::first || where == On::all_but_first) return is_first == (where == On::first);
+  return where == On::all || runner.rank() == runner.ranks() - 1;
 }
 
 int sum(int number) {
   int all = 0;
-  must(MPI_Allreduce(&number, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), "MPI_Allreduce");
+  must(MPI_Allreduce(&number, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
   return all;
 }
 
@@ -93,16 +85,9 @@ int lines_of(const std::string& text) {
 void exchange_all(MPI_Comm comm, Row& row) {
   int salt = 0;
   for (const int count : {1, 12, 13, 100, 5000})
-    for (const Collective collective :
-         {Collective::alltoall, Collective::alltoallv, Collective::alltoallw})
+    for (const Collective collective : kCollectives)
       for (int repeat = 0; repeat < 2; ++repeat)
         SmallExchange(comm, count).run(collective, comm, row, ++salt);
-}
-
-void use(MPI_Comm comm, const char* algorithm, Row& row) {
-  for (const char* collective : {"alltoall", "alltoallv", "alltoallw"})
-    row.expect_success(Rondo_Comm_set_algorithm(comm, collective, algorithm),
-                       "Rondo_Comm_set_algorithm");
 }
 
 void expect_kind(const std::string& expected, const std::string& said, Row& row) {
@@ -127,16 +112,16 @@ void run_row(const FaultRow& faulty, bool by_auto, Runner& runner, Row& row) {
   if (fails_here(faulty.where, runner)) memory_faults::set(faulty.faults);
   const TestComm comm;
   CapturedStderr captured;
-  if (!by_auto) use(comm, "node_aware", row);
+  if (!by_auto) set_algorithms(comm, "node_aware", row);
   exchange_all(comm, row);
-  use(comm, "node_aware", row);
+  set_algorithms(comm, "node_aware", row);
   exchange_all(comm, row);
-  use(comm, "spread_out", row);
+  set_algorithms(comm, "spread_out", row);
   exchange_all(comm, row);
   memory_faults::set({});  // once decided, it stays
-  use(comm, "node_aware", row);
+  set_algorithms(comm, "node_aware", row);
   exchange_all(comm, row);
-  must(MPI_Barrier(comm), "MPI_Barrier");
+  must(MPI_Barrier(comm));
   expect_kind(faulty.expected, captured.stop(), row);
   row.expect(std::string(faulty.expected) == "none" || memory_faults::mapped().count == 1,
              "mapped ", memory_faults::mapped().count, " times");
@@ -148,14 +133,14 @@ void run_recovery(Row& row) {
   {
     const TestComm comm;
     const CapturedStderr captured;
-    use(comm, "node_aware", row);
+    set_algorithms(comm, "node_aware", row);
     exchange_all(comm, row);
     row.expect(memory_faults::kind_mapped().empty(), "a segment in spite of the faults");
   }
   memory_faults::set({});
   const TestComm comm;
   CapturedStderr captured;
-  use(comm, "node_aware", row);
+  set_algorithms(comm, "node_aware", row);
   exchange_all(comm, row);
   expect_kind("memfd", captured.stop(), row);
 }
@@ -163,17 +148,16 @@ void run_recovery(Row& row) {
 /// Two nodes, and only one that cannot: still all take the messages.
 void run_two_nodes(Runner& runner, Row& row) {
   if (runner.ranks() < 3) return row.skip("needs 3 ranks");
-  intercept::place_ranks([&](int rank) { return rank == 0 ? 0 : 1; });
+  const PlacedRanks placed([](int rank) { return rank == 0 ? 0 : 1; });
   if (runner.rank() == 1) memory_faults::set({.memfd_create = ENOSYS, .shm_open = ENOSPC});
   {
     const TestComm comm;
     CapturedStderr captured;
-    use(comm, "node_aware", row);
+    set_algorithms(comm, "node_aware", row);
     exchange_all(comm, row);
     expect_kind("none", captured.stop(), row);
   }
   memory_faults::set({});
-  intercept::place_ranks({});
 }
 
 /// The word after --only, or null.
@@ -192,14 +176,14 @@ int main(int argc, char** argv) {
     const bool by_memfd = std::strcmp(expected, "memfd") == 0;
     const FaultRow real{
         "the system's own", On::all, {.memfd_create = by_memfd ? 0 : ENOSYS}, expected};
-    runner.run(real.name, [&](Row& row) { run_row(real, false, runner, row); });
+    runner.run(real.name, run_row, real, false, runner);
     return runner.finish();
   }
   for (const FaultRow& faulty : kRows)
     for (const bool by_auto : {false, true})
-      runner.run(rondo::text(faulty.name, by_auto ? ", auto" : ", node_aware"),
-                 [&](Row& row) { run_row(faulty, by_auto, runner, row); });
+      runner.run(rondo::text(faulty.name, by_auto ? ", auto" : ", node_aware"), run_row, faulty,
+                 by_auto, runner);
   runner.run("the next communicator has it", run_recovery);
-  runner.run("one node of two", [&](Row& row) { run_two_nodes(runner, row); });
+  runner.run("one node of two", run_two_nodes, runner);
   return runner.finish();
 }

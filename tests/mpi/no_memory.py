@@ -7,13 +7,11 @@ Exits with 77, which CTest counts as skipped, where no such namespace can be had
 """
 
 import shutil
-import subprocess
 import sys
 import tempfile
 
+import calling
 from environment import private_environment
-
-SKIPPED = 77
 
 TINY = "mount -t tmpfs -o size=64k tiny /dev/shm"
 FULL = f"{TINY}; head -c 65536 /dev/zero > /dev/shm/full"
@@ -44,36 +42,26 @@ ROWS = [
 
 
 def run(mounts, command, folder):
-    environment = private_environment(folder)
     script = f'set -e\n{mounts}\nexec "$@"\n'
-    return subprocess.run(
-        ["unshare", "--mount", "sh", "-c", script, "sh", *command],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    words = ["unshare", "--mount", "sh", "-c", script, "sh", *command]
+    return calling.run(*words, env=private_environment(folder))
 
 
 def main(command):
     if not shutil.which("unshare"):
         print("skipped: no unshare")
-        return SKIPPED
-    failed = 0
+        return calling.SKIPPED
+    failures = calling.Failures()
     with tempfile.TemporaryDirectory(prefix="rondo-no-memory-") as folder:
         for mounts in (TINY, MISSING):
             tried = run(mounts, ["true"], folder)
             if tried.returncode != 0:
                 print(f"skipped: no mount namespace of its own: {tried.stderr.strip()}")
-                return SKIPPED
+                return calling.SKIPPED
         for name, mounts, kind in ROWS:
             done = run(mounts, [*command, "--only", kind], folder)
-            if done.returncode != 0:
-                failed += 1
-                print(f"FAIL /dev/shm {name}: {kind}\n{done.stdout}{done.stderr}")
-    print(f"rows: {len(ROWS) - failed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
+            failures.expect(done.returncode == 0, f"/dev/shm {name}: {kind}", done)
+    return failures.status()
 
 
 if __name__ == "__main__":

@@ -7,9 +7,10 @@
 #include <optional>
 
 #include "support/captured_stderr.hpp"
+#include "support/environment.hpp"
 #include "support/footprint.hpp"
-#include "support/intercept.hpp"
 #include "support/memory_faults.hpp"
+#include "support/placement.hpp"
 #include "support/small.hpp"
 
 namespace {
@@ -40,15 +41,6 @@ constexpr std::size_t kLineBytes = 64;
 std::size_t slot_bytes_of(const MemoryRow& row) {
   return row.slot_variable != nullptr ? std::strtoul(row.slot_variable, nullptr, 10)
                                       : std::size_t{4} << 20U;
-}
-
-std::vector<int> place(const MemoryRow& row, int ranks) {
-  std::vector<int> nodes;
-  for (std::size_t node = 0; static_cast<int>(nodes.size()) < ranks; ++node)
-    nodes.insert(nodes.end(), static_cast<std::size_t>(row.sizes[node % row.sizes.size()]),
-                 static_cast<int>(node));
-  nodes.resize(static_cast<std::size_t>(ranks));
-  return nodes;
 }
 
 std::size_t ranks_on(const std::vector<int>& nodes, int node) {
@@ -91,34 +83,17 @@ void run_many(MPI_Comm comm, int calls, Row& row) {
       SmallExchange(comm, call % 7 == 0 ? 300 : call % 40).run(collective, comm, row, call);
 }
 
-void use(MPI_Comm comm, Row& row) {
-  for (const char* collective : {"alltoall", "alltoallv"})
-    row.expect_success(Rondo_Comm_set_algorithm(comm, collective, "node_aware"),
-                       "Rondo_Comm_set_algorithm");
-}
-
-/// A variable that rank 0 reads while this lives.
-class SlotVariable {
- public:
-  explicit SlotVariable(const char* value) {
-    if (value != nullptr) setenv("RONDO_SLOT_BYTES", value, 1);
-  }
-  SlotVariable(const SlotVariable&) = delete;
-  SlotVariable& operator=(const SlotVariable&) = delete;
-  ~SlotVariable() { unsetenv("RONDO_SLOT_BYTES"); }
-};
-
 void run_row(const MemoryRow& asked, Runner& runner, Row& row) {
-  const std::vector<int> nodes = place(asked, runner.ranks());
+  const std::vector<int> nodes = filled_nodes(asked.sizes, runner.ranks());
   const int node = nodes[static_cast<std::size_t>(runner.rank())];
-  intercept::place_ranks([&](int rank) { return nodes[static_cast<std::size_t>(rank)]; });
+  const PlacedRanks placed(nodes);
   const auto bounds = bounds_of(asked, nodes, node);
   const Mapped before = memory_faults::mapped();
   {
-    const SlotVariable variable(asked.slot_variable);
+    const Environment slots("RONDO_SLOT_BYTES", asked.slot_variable);
     const TestComm comm;
     CapturedStderr captured;  // a slot that is too small is worth a warning
-    use(comm, row);
+    set_algorithms(comm, "node_aware", row);
     run_many(comm, 10, row);
     const std::string said = captured.stop();
     const Mapped taken = memory_faults::mapped();
@@ -139,7 +114,7 @@ void run_row(const MemoryRow& asked, Runner& runner, Row& row) {
     row.expect(descriptors() <= open, "descriptors grew to ", descriptors(), " from ", open);
     // Another communicator has its own; this one's stays.
     const TestComm other;
-    use(other, row);
+    set_algorithms(other, "node_aware", row);
     if (bounds) {
       run_many(other, 3, row);
       row.expect(memory_faults::mapped() == Mapped{2 * taken.bytes, 2 * taken.count},
@@ -148,15 +123,12 @@ void run_row(const MemoryRow& asked, Runner& runner, Row& row) {
   }
   row.expect(memory_faults::mapped() == before, "freed communicators left ",
              memory_faults::mapped().bytes, " bytes");
-  intercept::place_ranks({});
 }
 
 /// What a communicator that is not asked for shared memory takes.
 void run_unused(Row& row) {
   const TestComm comm;
-  for (const char* collective : {"alltoall", "alltoallv"})
-    row.expect_success(Rondo_Comm_set_algorithm(comm, collective, "spread_out"),
-                       "Rondo_Comm_set_algorithm");
+  set_algorithms(comm, "spread_out", row);
   run_many(comm, 3, row);
   row.expect(memory_faults::mapped().count == 0, "shared memory without need");
 }
@@ -164,11 +136,11 @@ void run_unused(Row& row) {
 /// Communicators made and freed again and again leave neither memory nor descriptors.
 void run_many_comms(Row& row) {
   constexpr int kComms = 60;
-  const SlotVariable variable("65536");
+  const Environment slots("RONDO_SLOT_BYTES", "65536");
   int open = 0;
   for (int i = 0; i < kComms && !row.failed(); ++i) {
     const TestComm comm;
-    use(comm, row);
+    set_algorithms(comm, "node_aware", row);
     run_many(comm, 2, row);
     if (i == kComms / 3) open = descriptors();
   }
@@ -181,8 +153,7 @@ void run_many_comms(Row& row) {
 
 int main(int argc, char** argv) {
   Runner runner(argc, argv, "node_memory");
-  for (const MemoryRow& asked : kRows)
-    runner.run(asked.name, [&](Row& row) { run_row(asked, runner, row); });
+  for (const MemoryRow& asked : kRows) runner.run(asked.name, run_row, asked, runner);
   runner.run("not asked for", run_unused);
   runner.run("many communicators", run_many_comms);
   return runner.finish();

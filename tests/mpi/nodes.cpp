@@ -7,7 +7,7 @@
 
 #include "support/algorithms.hpp"
 #include "support/case.hpp"
-#include "support/intercept.hpp"
+#include "support/placement.hpp"
 #include "support/small.hpp"
 
 namespace {
@@ -40,11 +40,7 @@ const NodesRow kRows[] = {
 
 /// The node of every rank.
 std::vector<int> place(const NodesRow& row, int ranks, std::uint64_t seed) {
-  std::vector<int> nodes;
-  for (std::size_t node = 0; static_cast<int>(nodes.size()) < ranks; ++node)
-    for (int i = 0;
-         i < row.sizes[node % row.sizes.size()] && static_cast<int>(nodes.size()) < ranks; ++i)
-      nodes.push_back(static_cast<int>(node));
+  std::vector<int> nodes = filled_nodes(row.sizes, ranks);
   if (row.order == Order::random) Random(seed).shuffle(nodes);
   if (row.order != Order::round_robin) return nodes;
   std::map<int, int> left;
@@ -67,8 +63,7 @@ int layers(const std::vector<int>& nodes) {
 
 void expect_nodes_seen(const std::vector<int>& nodes, MPI_Comm comm, Row& row) {
   char text[200] = "";
-  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoall", "two_layer_bruck"),
-                     "Rondo_Comm_set_algorithm");
+  set_algorithm(comm, Collective::alltoall, "two_layer_bruck", row);
   row.expect_success(Rondo_Comm_get_algorithm(comm, "alltoall", text, sizeof text),
                      "Rondo_Comm_get_algorithm");
   const std::string expected = rondo::text(":inter=", std::max(layers(nodes), 2));
@@ -79,10 +74,10 @@ void expect_nodes_seen(const std::vector<int>& nodes, MPI_Comm comm, Row& row) {
 void run_placement(const NodesRow& placement, Runner& runner) {
   const std::uint64_t seed = runner.options().seed;
   const std::vector<int> nodes = place(placement, runner.ranks(), seed);
-  intercept::place_ranks([&](int rank) { return nodes[static_cast<std::size_t>(rank)]; });
+  const PlacedRanks placed(nodes);
   const TestComm comm;
-  runner.run(rondo::text(placement.name, ": two_layer_bruck sees the nodes"),
-             [&](Row& row) { expect_nodes_seen(nodes, comm, row); });
+  runner.run(rondo::text(placement.name, ": two_layer_bruck sees the nodes"), expect_nodes_seen,
+             nodes, comm);
   std::uint64_t number = 0;
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
     for (const std::string& algorithm : algorithm_rows(collective, runner.ranks())) {
@@ -94,10 +89,8 @@ void run_placement(const NodesRow& placement, Runner& runner) {
                        .distribution = &sizes[row_seed % sizes.size()],
                        .types = &type_rows()[0],
                        .seed = row_seed};
-      runner.run(rondo::text(placement.name, ": ", which.name()),
-                 [&](Row& row) { run_case(which, comm, row); });
+      runner.run(rondo::text(placement.name, ": ", which.name()), run_case, which, comm);
     }
-  intercept::place_ranks({});
 }
 
 }  // namespace

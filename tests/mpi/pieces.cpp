@@ -35,7 +35,7 @@ struct Lengths {
   std::size_t expected;
 };
 
-class Blocks {
+class Blocks : NonCopyable {
  public:
   Blocks(const Lengths& lengths, int salt, int rank, int ranks) {
     for (int peer = 0; peer < ranks; ++peer) {
@@ -51,10 +51,8 @@ class Blocks {
       receive_.push_back({received_[peer].data(), received_[peer].size()});
     }
   }
-  Blocks(const Blocks&) = delete;
-  Blocks& operator=(const Blocks&) = delete;
 
-  Blocks blocks() { return {.send = std::span(send_), .receive = std::span(receive_)}; }
+  rondo::Blocks blocks() { return {.send = std::span(send_), .receive = std::span(receive_)}; }
   bool are_right() const { return received_ == expected_; }
 
  private:
@@ -110,8 +108,7 @@ class Exchanges {
 
 void run_algorithm(const Placement& placement, const char* algorithm, Row& row) {
   const TestComm comm;
-  int ranks = 0;
-  must(MPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+  const int ranks = ranks_of(comm);
   Exchanges exchanges(comm, rondo::schedule::NodeMap(nodes_of(placement, ranks)), algorithm);
   const bool needs_node = std::string(algorithm).starts_with("node_aware");
   if (needs_node && !exchanges.has_node()) return row.skip("no shared memory");
@@ -130,7 +127,7 @@ int main(int argc, char** argv) {
   Runner runner(argc, argv, "pieces");
   for (const Placement& placement : placements(runner.ranks()))
     for (const char* algorithm : kAlgorithms)
-      runner.run(rondo::text(algorithm, ", ranks ", placement.name),
-                 [&](Row& row) { run_algorithm(placement, algorithm, row); });
+      runner.run(rondo::text(algorithm, ", ranks ", placement.name), run_algorithm, placement,
+                 algorithm);
   return runner.finish();
 }

@@ -42,17 +42,15 @@ void run_send(const Scene& scene, Row& row) {
   MPI_Request request = MPI_REQUEST_NULL;
   const std::vector<int> sent = numbers(scene.early);
   if (scene.rank == scene.early)
-    must(MPI_Isend(sent.data(), kInts, MPI_INT, scene.late, kTag, MPI_COMM_WORLD, &request),
-         "MPI_Isend");
+    must(MPI_Isend(sent.data(), kInts, MPI_INT, scene.late, kTag, MPI_COMM_WORLD, &request));
   if (scene.rank == scene.late) {
     std::vector<int> received(kInts);
     must(MPI_Recv(received.data(), kInts, MPI_INT, scene.early, kTag, MPI_COMM_WORLD,
-                  MPI_STATUS_IGNORE),
-         "MPI_Recv");
+                  MPI_STATUS_IGNORE));
     row.expect(received == sent, "the message beside the exchange is wrong");
   }
   exchange_now(scene, row, 1);
-  must(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+  must(MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
 /// The same with a receive that is open while the exchange goes on.
@@ -61,12 +59,11 @@ void run_receive(const Scene& scene, Row& row) {
   const std::vector<int> sent = numbers(scene.late);
   std::vector<int> received(kInts);
   if (scene.rank == scene.early)
-    must(MPI_Irecv(received.data(), kInts, MPI_INT, scene.late, kTag, MPI_COMM_WORLD, &request),
-         "MPI_Irecv");
+    must(MPI_Irecv(received.data(), kInts, MPI_INT, scene.late, kTag, MPI_COMM_WORLD, &request));
   if (scene.rank == scene.late)
-    must(MPI_Ssend(sent.data(), kInts, MPI_INT, scene.early, kTag, MPI_COMM_WORLD), "MPI_Ssend");
+    must(MPI_Ssend(sent.data(), kInts, MPI_INT, scene.early, kTag, MPI_COMM_WORLD));
   exchange_now(scene, row, 2);
-  must(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+  must(MPI_Wait(&request, MPI_STATUS_IGNORE));
   if (scene.rank == scene.early)
     row.expect(received == sent, "the message beside the exchange is wrong");
 }
@@ -79,11 +76,10 @@ void run_collective(const Scene& scene, Row& row) {
   MPI_Request request = MPI_REQUEST_NULL;
   must(MPI_Ialltoallv(other.sent.data(), other.counts.data(), other.displacements.data(), MPI_INT,
                       other.received.data(), other.counts.data(), other.displacements.data(),
-                      MPI_INT, scene.comm, &request),
-       "MPI_Ialltoallv");
-  if (scene.rank == scene.late) must(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+                      MPI_INT, scene.comm, &request));
+  if (scene.rank == scene.late) must(MPI_Wait(&request, MPI_STATUS_IGNORE));
   exchange_now(scene, row, 3);
-  must(MPI_Wait(&request, MPI_STATUS_IGNORE), "MPI_Wait");
+  must(MPI_Wait(&request, MPI_STATUS_IGNORE));
   row.expect(other.is_right(), "MPI_Ialltoallv beside the exchange moved wrong data");
 }
 
@@ -94,7 +90,7 @@ MPI_Win window_on(std::vector<int>& memory, MPI_Comm comm, Row& row) {
   const int code = MPI_Win_create(memory.data(), kInts * MPI_Aint{sizeof(int)}, sizeof(int),
                                   MPI_INFO_NULL, comm, &window);
   int has_failed = code == MPI_SUCCESS ? 0 : 1;
-  must(MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  must(MPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_INT, MPI_MAX, comm));
   if (has_failed == 0) return window;
   row.skip("this MPI makes no window here: " + error_text(code));
   return MPI_WIN_NULL;
@@ -108,13 +104,13 @@ void run_put(const Scene& scene, bool ends_before, Row& row) {
   if (window == MPI_WIN_NULL) return;
   const bool puts = scene.rank == scene.late;
   if (puts) {
-    must(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, scene.early, 0, window), "MPI_Win_lock");
-    must(MPI_Put(sent.data(), kInts, MPI_INT, scene.early, 0, kInts, MPI_INT, window), "MPI_Put");
-    if (ends_before) must(MPI_Win_unlock(scene.early, window), "MPI_Win_unlock");
+    must(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, scene.early, 0, window));
+    must(MPI_Put(sent.data(), kInts, MPI_INT, scene.early, 0, kInts, MPI_INT, window));
+    if (ends_before) must(MPI_Win_unlock(scene.early, window));
   }
   exchange_now(scene, row, 4);
-  if (puts && !ends_before) must(MPI_Win_unlock(scene.early, window), "MPI_Win_unlock");
-  must(MPI_Win_free(&window), "MPI_Win_free");
+  if (puts && !ends_before) must(MPI_Win_unlock(scene.early, window));
+  must(MPI_Win_free(&window));
   if (scene.rank == scene.early) row.expect(memory == sent, "MPI_Put put wrong data");
 }
 
@@ -139,13 +135,9 @@ struct ProgressRow {
 
 void run_progress(const ProgressRow& what, const Placement& placement, Row& row) {
   const TestComm comm;
-  Scene scene{comm, what.collective, 0, 1, 0, 0};
-  must(MPI_Comm_rank(comm, &scene.rank), "MPI_Comm_rank");
-  must(MPI_Comm_size(comm, &scene.ranks), "MPI_Comm_size");
+  Scene scene{comm, what.collective, rank_of(comm), ranks_of(comm), 0, 0};
   const PlacedRanks placed(placement, scene.ranks);
-  row.expect_success(
-      Rondo_Comm_set_algorithm(comm, name_of(what.collective), what.algorithm.c_str()),
-      "Rondo_Comm_set_algorithm");
+  set_algorithm(comm, what.collective, what.algorithm, row);
   for (int repeat = 0; repeat < 2; ++repeat) {
     const int last = scene.ranks - 1;
     scene.early = repeat == 0 ? 0 : last;
@@ -159,14 +151,11 @@ void run_progress(const ProgressRow& what, const Placement& placement, Row& row)
 int main(int argc, char** argv) {
   Runner runner(argc, argv, "progress");
   for (const Placement& placement : placements(runner.ranks()))
-    for (const Collective collective :
-         {Collective::alltoall, Collective::alltoallv, Collective::alltoallw})
+    for (const Collective collective : kCollectives)
       for (const std::string& algorithm : registered(collective, true))
         for (const SceneRow& scene : kScenes)
           runner.run(rondo::text(scene.name, ", ", name_of(collective), " ", algorithm, ", ranks ",
                                  placement.name),
-                     [&](Row& row) {
-                       run_progress({scene, collective, algorithm}, placement, row);
-                     });
+                     run_progress, ProgressRow{scene, collective, algorithm}, placement);
   return runner.finish();
 }

@@ -15,30 +15,6 @@ using namespace rondo::testing;
 
 constexpr auto kVariable = Collective::alltoallv;
 
-int rank_in(MPI_Comm comm) {
-  int rank = 0;
-  must(MPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  return rank;
-}
-
-class Info {
- public:
-  Info(const char* key, const char* value) {
-    if (value == nullptr) return;
-    must(MPI_Info_create(&info_), "MPI_Info_create");
-    must(MPI_Info_set(info_, key, value), "MPI_Info_set");
-  }
-  Info(const Info&) = delete;
-  Info& operator=(const Info&) = delete;
-  ~Info() {
-    if (info_ != MPI_INFO_NULL) must(MPI_Info_free(&info_), "MPI_Info_free");
-  }
-  operator MPI_Info() const { return info_; }
-
- private:
-  MPI_Info info_ = MPI_INFO_NULL;
-};
-
 /// What Rondo_Comm_get_algorithm says; nothing before the state is made.
 std::optional<std::string> algorithm_of(const char* collective, MPI_Comm comm, Row& row) {
   char text[200] = "untouched";
@@ -80,9 +56,7 @@ void run_precedence(const char* collective, const PrecedenceRow& asked, Row& row
   const Info info(is_w ? "rondo_alltoallw" : "rondo_alltoallv", asked.info);
   const TestComm comm;
   row.expect_success(Rondo_Comm_prepare(comm, info), "Rondo_Comm_prepare");
-  if (asked.set != nullptr)
-    row.expect_success(Rondo_Comm_set_algorithm(comm, collective, asked.set),
-                       "Rondo_Comm_set_algorithm");
+  if (asked.set != nullptr) set_algorithm(comm, collective, asked.set, row);
   expect_algorithm(collective, asked.expected, comm, row);
   expect_algorithm(is_w ? "alltoallv" : "alltoallw", "auto", comm, row);
   expect_algorithm("alltoall", "auto", comm, row);
@@ -92,19 +66,19 @@ void run_precedence(const char* collective, const PrecedenceRow& asked, Row& row
 /// NULL takes back what was set.
 void run_reset(Row& row) {
   const TestComm comm;
-  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoall", "basic_bruck"), "set");
+  set_algorithm(comm, Collective::alltoall, "basic_bruck", row);
   expect_algorithm("alltoall", "basic_bruck", comm, row);
-  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoall", nullptr), "set NULL");
+  set_algorithm(comm, "alltoall", nullptr, row);
   expect_algorithm("alltoall", "auto", comm, row);
 }
 
 /// Only rank 0's environment counts, and rank 0 is the communicator's.
 void run_other_environments(Runner& runner, Row& row) {
   MPI_Comm reversed = MPI_COMM_NULL;
-  must(MPI_Comm_split(MPI_COMM_WORLD, 0, -runner.rank(), &reversed), "MPI_Comm_split");
-  must(MPI_Comm_set_errhandler(reversed, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  must(MPI_Comm_split(MPI_COMM_WORLD, 0, -runner.rank(), &reversed));
+  must(MPI_Comm_set_errhandler(reversed, MPI_ERRORS_RETURN));
   const TestComm comm(reversed);
-  const bool is_first = rank_in(comm) == 0;
+  const bool is_first = rank_of(comm) == 0;
   const Environment algorithm("RONDO_ALLTOALLV", is_first ? "fused_bruck:radix=2" : "no_such");
   const Environment check("RONDO_CHECK", is_first ? "1" : "x");
   const Environment calls("RONDO_FORWARD_CALLS", is_first ? "0" : "100000");
@@ -116,7 +90,7 @@ void run_other_environments(Runner& runner, Row& row) {
 /// Only rank 0's info counts too.
 void run_other_infos(Row& row) {
   const TestComm comm;
-  const Info info("rondo_alltoallv", rank_in(comm) == 0 ? "sloav" : "no_such");
+  const Info info("rondo_alltoallv", rank_of(comm) == 0 ? "sloav" : "no_such");
   row.expect_success(Rondo_Comm_prepare(comm, info), "Rondo_Comm_prepare");
   expect_algorithm("alltoallv", "sloav", comm, row);
 }
@@ -125,13 +99,13 @@ void run_other_infos(Row& row) {
 void run_comm_info(Row& row) {
   const TestComm comm;
   const Info info("rondo_alltoall", "pairwise");
-  must(MPI_Comm_set_info(comm, info), "MPI_Comm_set_info");
+  must(MPI_Comm_set_info(comm, info));
   MPI_Info kept = MPI_INFO_NULL;
   char value[64] = "";
   int is_kept = 0;
-  must(MPI_Comm_get_info(comm, &kept), "MPI_Comm_get_info");
-  must(MPI_Info_get(kept, "rondo_alltoall", sizeof value - 1, value, &is_kept), "MPI_Info_get");
-  must(MPI_Info_free(&kept), "MPI_Info_free");
+  must(MPI_Comm_get_info(comm, &kept));
+  must(MPI_Info_get(kept, "rondo_alltoall", sizeof value - 1, value, &is_kept));
+  must(MPI_Info_free(&kept));
   if (is_kept == 0) return row.skip("this MPI drops info keys that it does not know");
   row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
   expect_algorithm("alltoall", "pairwise", comm, row);
@@ -158,11 +132,8 @@ constexpr BadRow kBad[] = {
 void run_bad_environment(const BadRow& bad, Row& row) {
   const TestComm comm;
   for (int repeat = 0; repeat < 2; ++repeat) {
-    const Environment environment(bad.variable, rank_in(comm) == 0 ? bad.value : nullptr);
-    const int code = Rondo_Comm_prepare(comm, MPI_INFO_NULL);
-    row.expect(class_of(code) == MPI_ERR_ARG, "returned ", error_text(code));
-    row.expect(std::strstr(Rondo_Get_last_error(), bad.named) != nullptr, "the text '",
-               Rondo_Get_last_error(), "' does not name ", bad.named);
+    const Environment environment(bad.variable, rank_of(comm) == 0 ? bad.value : nullptr);
+    row.expect_error(Rondo_Comm_prepare(comm, MPI_INFO_NULL), MPI_ERR_ARG, bad.named);
   }
 }
 
@@ -176,7 +147,7 @@ void run_forwarding(int forwarded, Row& row) {
     SmallExchange small(comm, 3);
     if (call == 1) small.counts.front() = -1;  // MPI's error; the call counts
     intercept::reset_calls();
-    exchange(collective, small.send(collective), small.receive(collective), comm);
+    small.call(collective, comm);
     row.expect(call == 1 || small.is_right(), "a forwarded call moved wrong data");
     row.expect(collective != kVariable || intercept::calls(intercept::Function::Alltoallv) == 1,
                "call ", call + 1, " did not reach MPI_Alltoallv");
@@ -196,11 +167,9 @@ void run_earning(Row& row) {
   SmallExchange small(comm, 3);
   int calls = 0;
   const auto is_made = [&] { return algorithm_of("alltoallv", comm, row).has_value(); };
-  for (; calls < kAlways; ++calls)
-    exchange(kVariable, small.send(kVariable), small.receive(kVariable), comm);
+  for (; calls < kAlways; ++calls) small.call(kVariable, comm);
   row.expect(!is_made(), "the state was made within ", kAlways, " calls");
-  for (; calls < kMost && !is_made(); ++calls)
-    exchange(kVariable, small.send(kVariable), small.receive(kVariable), comm);
+  for (; calls < kMost && !is_made(); ++calls) small.call(kVariable, comm);
   row.expect(is_made(), "no state after ", calls, " calls");
 }
 
@@ -220,7 +189,7 @@ void run_no_forwarding(Row& row) {
 /// The text is cut to fit and always terminated.
 void run_truncation(Row& row) {
   const TestComm comm;
-  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", "fused_bruck:radix=2"), "set");
+  set_algorithm(comm, Collective::alltoallv, "fused_bruck:radix=2", row);
   char text[16] = "###############";
   row.expect_success(Rondo_Comm_get_algorithm(comm, "alltoallv", text, 6), "get");
   row.expect(std::strcmp(text, "fused") == 0 && text[6] == '#', "cut to '", text, "'");
@@ -235,17 +204,15 @@ int main(int argc, char** argv) {
       runner.run(rondo::text(collective, ": set ", asked.set ? asked.set : "-", ", info ",
                              asked.info ? asked.info : "-", ", environment ",
                              asked.environment ? asked.environment : "-"),
-                 [&](Row& row) { run_precedence(collective, asked, row); });
+                 run_precedence, collective, asked);
   runner.run("NULL sets auto", run_reset);
-  runner.run("other ranks' environments", [&](Row& row) { run_other_environments(runner, row); });
+  runner.run("other ranks' environments", run_other_environments, runner);
   runner.run("other ranks' infos", run_other_infos);
   runner.run("info of the communicator", run_comm_info);
   for (const BadRow& bad : kBad)
-    runner.run(rondo::text(bad.variable, "=", bad.value),
-               [&](Row& row) { run_bad_environment(bad, row); });
+    runner.run(rondo::text(bad.variable, "=", bad.value), run_bad_environment, bad);
   for (const int forwarded : {0, 1, 5, 9})
-    runner.run(rondo::text("RONDO_FORWARD_CALLS=", forwarded),
-               [&](Row& row) { run_forwarding(forwarded, row); });
+    runner.run(rondo::text("RONDO_FORWARD_CALLS=", forwarded), run_forwarding, forwarded);
   runner.run("RONDO_FORWARD_CALLS is not given", run_earning);
   runner.run("no forwarding after prepare", run_no_forwarding);
   runner.run("text cut to fit", run_truncation);

@@ -18,11 +18,10 @@ constexpr auto kVariable = Collective::alltoallv;
 MPI_Comm dup_or_split(int number, int rank) {
   MPI_Comm comm = MPI_COMM_NULL;
   if (number % 2 == 0)
-    must(MPI_Comm_dup(MPI_COMM_WORLD, &comm), "MPI_Comm_dup");
+    must(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
   else
-    must(MPI_Comm_split(MPI_COMM_WORLD, number % 4 == 1 ? 0 : rank % 2, -rank, &comm),
-         "MPI_Comm_split");
-  must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    must(MPI_Comm_split(MPI_COMM_WORLD, number % 4 == 1 ? 0 : rank % 2, -rank, &comm));
+  must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
   return comm;
 }
 
@@ -95,27 +94,27 @@ int count_deletion(MPI_Comm, int, void*, void*) {
 /// The user's attribute is neither copied nor deleted by anything that Rondo does.
 void run_attributes(Row& row) {
   int key = MPI_KEYVAL_INVALID;
-  must(MPI_Comm_create_keyval(count_copy, count_deletion, &key, nullptr), "MPI_Comm_create_keyval");
+  must(MPI_Comm_create_keyval(count_copy, count_deletion, &key, nullptr));
   TestComm comm;
-  must(MPI_Comm_set_attr(comm, key, &copies), "MPI_Comm_set_attr");
+  must(MPI_Comm_set_attr(comm, key, &copies));
   copies = deletions = 0;
   use(comm, 0, row);
-  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", "sloav"), "set_algorithm");
+  set_algorithm(comm, Collective::alltoallv, "sloav", row);
   use(comm, 1, row);
   row.expect(copies == 0, "the user's copy callback ran ", copies, " times");
   row.expect(deletions == 0, "the user's delete callback ran ", deletions, " times");
   comm.free();
   row.expect(deletions == 1, "freeing the communicator ran the delete callback ", deletions,
              " times");
-  must(MPI_Comm_free_keyval(&key), "MPI_Comm_free_keyval");
+  must(MPI_Comm_free_keyval(&key));
 }
 
 /// A dup has a state of its own.
 void run_dup_of_used(Row& row) {
   TestComm comm;
-  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", "sloav"), "set_algorithm");
+  set_algorithm(comm, Collective::alltoallv, "sloav", row);
   MPI_Comm copy = MPI_COMM_NULL;
-  must(MPI_Comm_dup(comm, &copy), "MPI_Comm_dup");
+  must(MPI_Comm_dup(comm, &copy));
   const TestComm dup(copy);
   char text[100] = "";
   row.expect(Rondo_Comm_get_algorithm(dup, "alltoallv", text, sizeof text) != MPI_SUCCESS,
@@ -124,47 +123,41 @@ void run_dup_of_used(Row& row) {
   use(dup, 3, row);
 }
 
-Rondo_Plan plan_of(SmallExchange& small, MPI_Comm comm, Row& row) {
-  Rondo_Plan plan = RONDO_PLAN_NULL;
-  row.expect_success(make_plan(kVariable, small.send(kVariable), small.receive(kVariable), comm,
-                               MPI_INFO_NULL, &plan),
-                     "making a plan");
-  return plan;
-}
-
-void execute(Rondo_Plan plan, SmallExchange& small, int salt, Row& row) {
-  small.fill(salt);
-  row.expect_success(Rondo_Execute(plan, small.sent.data(), small.received.data()),
-                     "Rondo_Execute");
-  row.expect(small.is_right(), "a plan moved wrong data");
-}
-
 /// A plan outlives its communicator.
 void run_plan_after_free(const char* algorithm, Row& row) {
   TestComm comm;
-  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", algorithm), "set_algorithm");
+  set_algorithm(comm, Collective::alltoallv, algorithm, row);
   SmallExchange small(comm, 5);
-  Rondo_Plan plan = plan_of(small, comm, row);
-  execute(plan, small, 1, row);
-  comm.free();
-  for (int salt = 2; salt < 5; ++salt) execute(plan, small, salt, row);
-  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
-  row.expect(plan == RONDO_PLAN_NULL, "the plan is not null");
-  row.expect_success(Rondo_Plan_free(&plan), "freeing a null plan");
+  {
+    const Plan plan = small.plan(kVariable, comm, row);
+    small.execute(plan, row, 1);
+    comm.free();
+    for (int salt = 2; salt < 5; ++salt) small.execute(plan, row, salt);
+  }
+  Rondo_Plan none = RONDO_PLAN_NULL;
+  row.expect_success(Rondo_Plan_free(&none), "freeing a null plan");
 }
 
 /// Plans keep the algorithm that they were made with, and do not mix with calls in between.
 void run_plan_beside_calls(Row& row) {
   const TestComm comm;
   SmallExchange small(comm, 5);
-  row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", "fused_bruck"), "set_algorithm");
-  Rondo_Plan plan = plan_of(small, comm, row);
+  set_algorithm(comm, Collective::alltoallv, "fused_bruck", row);
+  const Plan plan = small.plan(kVariable, comm, row);
   for (const char* algorithm : {"sloav", "two_phase_bruck", "fused_bruck:radix=2"}) {
-    row.expect_success(Rondo_Comm_set_algorithm(comm, "alltoallv", algorithm), "set_algorithm");
-    execute(plan, small, 1, row);
+    set_algorithm(comm, Collective::alltoallv, algorithm, row);
+    small.execute(plan, row, 1);
     SmallExchange(comm, 300).run(kVariable, comm, row);
   }
-  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+}
+
+/// A plan that nobody frees.
+Rondo_Plan left_plan(SmallExchange& small, MPI_Comm comm, Row& row) {
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  row.expect_success(make_plan(kVariable, small.send(kVariable), small.receive(kVariable), comm,
+                               MPI_INFO_NULL, &plan),
+                     "making a plan");
+  return plan;
 }
 
 /// Between groups Rondo leaves everything to MPI.
@@ -173,56 +166,39 @@ void run_inter(Runner& runner, Row& row) {
   const bool is_upper = runner.rank() * 2 >= runner.ranks();
   MPI_Comm half = MPI_COMM_NULL;
   MPI_Comm inter = MPI_COMM_NULL;
-  must(MPI_Comm_split(MPI_COMM_WORLD, is_upper, runner.rank(), &half), "MPI_Comm_split");
+  must(MPI_Comm_split(MPI_COMM_WORLD, is_upper, runner.rank(), &half));
   must(MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, is_upper ? 0 : (runner.ranks() + 1) / 2, 7,
-                            &inter),
-       "MPI_Intercomm_create");
-  int remote = 0;
-  must(MPI_Comm_remote_size(inter, &remote), "MPI_Comm_remote_size");
-  std::vector<int> sent(static_cast<std::size_t>(remote));
-  std::vector<int> received(sent.size(), -1);
-  std::vector<int> expected(sent.size(), -1);
-  std::vector<int> ones(sent.size(), 1);
-  std::vector<int> displacements(sent.size());
-  std::vector<int> byte_displacements(sent.size());
-  const std::vector<MPI_Datatype> types(sent.size(), MPI_INT);
-  for (int peer = 0; peer < remote; ++peer) {
-    const auto at = static_cast<std::size_t>(peer);
-    sent[at] = runner.rank() * 100 + peer;
-    displacements[at] = remote - 1 - peer;
-    byte_displacements[at] = 4 * displacements[at];
+                            &inter));
+  SmallExchange small(inter, 1);
+  std::ranges::reverse(small.displacements);
+  std::ranges::reverse(small.byte_displacements);
+  for (const Collective collective : kCollectives) {
+    small.fill(static_cast<int>(collective));
+    std::vector<int> expected(small.received);
+    Arguments receive = small.receive(collective);
+    receive.buffer = expected.data();
+    must(exchange_mpi(collective, small.send(collective), receive, inter));
+    row.expect_success(small.call(collective, inter), name_of(collective));
+    row.expect(small.received == expected, name_of(collective), " between groups is not MPI's");
   }
-  for (const Collective collective : {Collective::alltoall, kVariable, Collective::alltoallw}) {
-    const int* displs =
-        (collective == Collective::alltoallw ? byte_displacements : displacements).data();
-    const Arguments from{sent.data(), ones.data(), displs, types.data()};
-    must(
-        exchange_mpi(collective, from, {expected.data(), ones.data(), displs, types.data()}, inter),
-        "MPI's own");
-    row.expect_success(
-        exchange(collective, from, {received.data(), ones.data(), displs, types.data()}, inter),
-        name_of(collective));
-    row.expect(received == expected, name_of(collective), " between groups is not MPI's");
-    std::fill(received.begin(), received.end(), -1);
-  }
-  must(MPI_Comm_free(&inter), "MPI_Comm_free");
-  must(MPI_Comm_free(&half), "MPI_Comm_free");
+  must(MPI_Comm_free(&inter));
+  must(MPI_Comm_free(&half));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   Runner runner(argc, argv, "state", MPI_THREAD_MULTIPLE);
-  runner.run("5000 communicators", [&](Row& row) { run_many(5000, runner.rank(), row); });
-  runner.run("200 communicators at once", [&](Row& row) { run_alive(200, runner.rank(), row); });
-  runner.run("two threads", [&](Row& row) { run_threads(runner, row); });
+  runner.run("5000 communicators", run_many, 5000, runner.rank());
+  runner.run("200 communicators at once", run_alive, 200, runner.rank());
+  runner.run("two threads", run_threads, runner);
   runner.run("the user's attributes", run_attributes);
   runner.run("dup of a used communicator", run_dup_of_used);
   for (const char* algorithm : {"auto", "spread_out", "fused_bruck", "two_phase_bruck", "mpi"})
-    runner.run(rondo::text("plan after its communicator, ", algorithm),
-               [&](Row& row) { run_plan_after_free(algorithm, row); });
+    runner.run(rondo::text("plan after its communicator, ", algorithm), run_plan_after_free,
+               algorithm);
   runner.run("plan beside calls", run_plan_beside_calls);
-  runner.run("inter-communicators", [&](Row& row) { run_inter(runner, row); });
+  runner.run("inter-communicators", run_inter, runner);
 
   // Alive at MPI_Finalize: a plan, a communicator, a plan of a freed communicator, MPI_COMM_WORLD.
   // The exit code tells.
@@ -231,11 +207,11 @@ int main(int argc, char** argv) {
     MPI_Comm comm = new_comm();
     use(comm, 0, row);
     SmallExchange small(comm, 4);
-    plan_of(small, comm, row);
+    left_plan(small, comm, row);
     MPI_Comm freed = new_comm();
-    const Rondo_Plan orphan = plan_of(small, freed, row);
-    must(MPI_Comm_free(&freed), "MPI_Comm_free");
-    execute(orphan, small, 2, row);
+    const Rondo_Plan orphan = left_plan(small, freed, row);
+    must(MPI_Comm_free(&freed));
+    small.execute(orphan, row, 2);
   });
   return runner.finish();
 }

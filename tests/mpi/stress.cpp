@@ -192,19 +192,13 @@ struct Planned {
   Rondo_Plan plan = RONDO_PLAN_NULL;
 };
 
-class Sequence {
+class Sequence : NonCopyable {
  public:
   Sequence(const char* algorithm, MPI_Comm comm, std::uint64_t seed, Row& row)
-      : comm_(comm), seed_(seed), row_(row) {
-    must(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
-    must(MPI_Comm_size(comm, &ranks_), "MPI_Comm_size");
+      : comm_(comm), seed_(seed), row_(row), rank_(rank_of(comm)), ranks_(ranks_of(comm)) {
     row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
-    for (const char* collective : {"alltoall", "alltoallv", "alltoallw"})
-      row.expect_success(Rondo_Comm_set_algorithm(comm, collective, algorithm),
-                         "Rondo_Comm_set_algorithm");
+    set_algorithms(comm, algorithm, row);
   }
-  Sequence(const Sequence&) = delete;
-  Sequence& operator=(const Sequence&) = delete;
   ~Sequence() {
     for (Planned& planned : plans_) row_.expect_success(Rondo_Plan_free(&planned.plan), "free");
   }
@@ -272,8 +266,8 @@ class Sequence {
   MPI_Comm comm_;
   std::uint64_t seed_;
   Row& row_;
-  int rank_ = 0;
-  int ranks_ = 1;
+  int rank_;
+  int ranks_;
   std::array<Planned, kPlans> plans_{};
 };
 

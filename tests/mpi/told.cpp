@@ -17,9 +17,6 @@ namespace {
 
 using namespace rondo::testing;
 
-constexpr Collective kCollectives[] = {Collective::alltoall, Collective::alltoallv,
-                                       Collective::alltoallw};
-
 /// Ints in a block: in a cell, or in a slot. With a threshold of 64 bytes the latter goes from rank
 /// to rank.
 constexpr int kCounts[] = {3, 40};
@@ -54,7 +51,7 @@ struct Way {
 };
 
 /// The arguments of one rank.
-struct Attempt {
+struct Attempt : NonCopyable {
   Attempt(const Way& way, MPI_Comm comm, int salt, MPI_Datatype type = MPI_INT)
       : collective(way.collective), is_in_place(way.is_in_place), small(comm, way.count, type) {
     small.fill(salt);
@@ -62,9 +59,6 @@ struct Attempt {
     send = way.is_in_place ? in_place() : small.send(collective);
     receive = small.receive(collective);
   }
-
-  Attempt(const Attempt&) = delete;  // the arguments point into it
-  Attempt& operator=(const Attempt&) = delete;
 
   int call(MPI_Comm comm) { return exchange(collective, send, receive, comm); }
   int execute(Rondo_Plan plan) { return Rondo_Execute(plan, send.buffer, receive.buffer); }
@@ -86,6 +80,11 @@ struct Mistake {
   void (*bend)(Attempt& attempt);
 };
 
+/// The side that is looked at first.
+Arguments& looked_at(Attempt& attempt) {
+  return attempt.is_in_place ? attempt.receive : attempt.send;
+}
+
 /// The last count, or that of all.
 void negative_count(Attempt& attempt) {
   attempt.small.counts.back() = -1;
@@ -95,28 +94,23 @@ void negative_count(Attempt& attempt) {
 /// Both sides of SmallExchange share their counts: here one side alone is wrong.
 void negative_on_one_side(Attempt& attempt) {
   static std::vector<int> negative;
-  Arguments& side = attempt.is_in_place ? attempt.receive : attempt.send;
   negative.assign(attempt.small.counts.size(), kMinusOne);
-  side.counts = negative.data();
+  looked_at(attempt).counts = negative.data();
 }
 void null_type(Attempt& attempt) {
-  Arguments& side = attempt.is_in_place ? attempt.receive : attempt.send;
   if (attempt.collective == Collective::alltoallw)
-    attempt.small.types.back() = MPI_DATATYPE_NULL;
+    attempt.small.types.back() = kNoType;
   else
-    side.types = &kNoType;
+    looked_at(attempt).types = &kNoType;
 }
 void null_receive_type(Attempt& attempt) {
   if (attempt.collective == Collective::alltoallw)
-    attempt.small.types.front() = MPI_DATATYPE_NULL;
+    attempt.small.types.front() = kNoType;
   else
     attempt.receive.types = &kNoType;
 }
-void null_receive_buffer(Attempt& attempt) {
-  attempt.receive.buffer = nullptr;
-}
 void null_send_buffer(Attempt& attempt) {
-  (attempt.is_in_place ? attempt.receive : attempt.send).buffer = nullptr;
+  looked_at(attempt).buffer = nullptr;
 }
 
 const Mistake kMistakes[] = {
@@ -125,23 +119,16 @@ const Mistake kMistakes[] = {
     {"null type", MPI_ERR_TYPE, null_type},
     {"null recvtype", MPI_ERR_TYPE, null_receive_type},
     {"null sendbuf", MPI_ERR_BUFFER, null_send_buffer},
-    {"null recvbuf", MPI_ERR_BUFFER, null_receive_buffer},
+    {"null recvbuf", MPI_ERR_BUFFER, [](Attempt& attempt) { attempt.receive.buffer = nullptr; }},
 };
 
-void set_algorithm(const Way& way, MPI_Comm comm, Row& row) {
-  row.expect_success(Rondo_Comm_set_algorithm(comm, name_of(way.collective), way.algorithm.c_str()),
-                     "Rondo_Comm_set_algorithm");
+bool is_wrong_here(const Way& way) {
+  return rank_of(MPI_COMM_WORLD) == way.wrong;
 }
 
 /// All ranks return the class of the wrong one, and the others' texts name it.
 void expect_told(int code, int error_class, const Way& way, Row& row) {
-  int rank = 0;
-  must(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
-  const std::string said = Rondo_Get_last_error();
-  row.expect(class_of(code) == error_class, "returned ", error_text(code), " instead of ",
-             error_text(error_class), "; last error: '", said, "'");
-  row.expect(rank == way.wrong || said.find(rondo::text("rank ", way.wrong)) != std::string::npos,
-             "the text '", said, "' does not name rank ", way.wrong);
+  row.expect_error(code, error_class, is_wrong_here(way) ? "" : rondo::text("rank ", way.wrong));
 }
 
 void expect_right(Attempt& attempt, int code, const char* what, Row& row) {
@@ -158,14 +145,8 @@ void expect_next_right(const Way& way, MPI_Comm comm, int salt, Row& row) {
   }
 }
 
-bool is_wrong_here(const Way& way) {
-  int rank = 0;
-  must(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
-  return rank == way.wrong;
-}
-
 void run_call(const Way& way, const Mistake& mistake, MPI_Comm comm, Row& row) {
-  set_algorithm(way, comm, row);
+  set_algorithm(comm, way.collective, way.algorithm, row);
   for (int repeat = 0; repeat < 3; ++repeat) {
     Attempt attempt(way, comm, repeat);
     if (is_wrong_here(way)) mistake.bend(attempt);
@@ -177,7 +158,7 @@ void run_call(const Way& way, const Mistake& mistake, MPI_Comm comm, Row& row) {
 /// A plan's buffers may be chosen later: a null one is an error of the execution, before the plan
 /// has learned the others' lengths and after.
 void run_plan(const Way& way, const Mistake& mistake, MPI_Comm comm, Row& row) {
-  set_algorithm(way, comm, row);
+  set_algorithm(comm, way.collective, way.algorithm, row);
   Attempt wrong(way, comm, 0);
   if (is_wrong_here(way)) mistake.bend(wrong);
   Rondo_Plan plan = RONDO_PLAN_NULL;
@@ -197,12 +178,9 @@ void run_plan(const Way& way, const Mistake& mistake, MPI_Comm comm, Row& row) {
 
 /// The plan was made in place and one rank executes it otherwise, or the other way round.
 void run_other_place(const Way& way, MPI_Comm comm, Row& row) {
-  set_algorithm(way, comm, row);
+  set_algorithm(comm, way.collective, way.algorithm, row);
   Attempt attempt(way, comm, 1);
-  Rondo_Plan plan = RONDO_PLAN_NULL;
-  row.expect_success(
-      make_plan(way.collective, attempt.send, attempt.receive, comm, MPI_INFO_NULL, &plan),
-      "making the plan");
+  const Plan plan(way.collective, attempt.send, attempt.receive, comm, row);
   for (int repeat = 0; repeat < 3; ++repeat) {
     Attempt wrong(way, comm, repeat);
     if (is_wrong_here(way)) {
@@ -215,18 +193,6 @@ void run_other_place(const Way& way, MPI_Comm comm, Row& row) {
     Attempt right(way, comm, repeat);
     expect_right(right, right.execute(plan), "the plan's next execution", row);
   }
-  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
-}
-
-/// Ints that must be packed.
-MPI_Datatype packed_int() {
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  MPI_Datatype pair = MPI_DATATYPE_NULL;
-  must(MPI_Type_vector(2, 1, 2, MPI_INT, &pair), "MPI_Type_vector");
-  must(MPI_Type_create_resized(pair, 0, 4 * sizeof(int), &type), "MPI_Type_create_resized");
-  must(MPI_Type_free(&pair), "MPI_Type_free");
-  must(MPI_Type_commit(&type), "MPI_Type_commit");
-  return type;
 }
 
 /// `count` ints a block as count / 4 elements with gaps, which are to be packed.
@@ -247,7 +213,7 @@ void expect_packed_right(const Way& way, Rondo_Plan plan, MPI_Comm comm, MPI_Dat
   PackedAttempt attempt(way, comm, type);
   PackedAttempt reference(way, comm, type);
   row.expect_success(run_packed(attempt, plan, comm), "the next packed exchange");
-  must(exchange_mpi(way.collective, reference.send, reference.receive, comm), "MPI_Alltoall*");
+  must(exchange_mpi(way.collective, reference.send, reference.receive, comm));
   row.expect(attempt.small.received == reference.small.received,
              "the next packed exchange moved wrong data");
 }
@@ -256,8 +222,8 @@ void expect_packed_right(const Way& way, Rondo_Plan plan, MPI_Comm comm, MPI_Dat
 /// communicator whose algorithm has all the scratch that it needs. False if there are not so many.
 bool run_without_memory(const Way& way, bool is_plan, std::size_t number, Row& row) {
   const TestComm comm;
-  set_algorithm(way, comm, row);
-  MPI_Datatype type = packed_int();
+  set_algorithm(comm, way.collective, way.algorithm, row);
+  const Type type = Type::packed_ints();
   Way warm = way;
   warm.is_in_place = false;  // that would leave scratch for a packed form
   expect_next_right(warm, comm, 0, row);
@@ -270,7 +236,7 @@ bool run_without_memory(const Way& way, bool is_plan, std::size_t number, Row& r
   if (is_wrong_here(way)) counted_new::fail_at(number);
   const int code = run_packed(attempt, plan, comm);
   int failed = is_wrong_here(way) && counted_new::end_failing() ? 1 : 0;
-  must(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  must(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, comm));
   if (failed != 0)
     expect_told(code, MPI_ERR_NO_MEM, way, row);
   else
@@ -278,7 +244,6 @@ bool run_without_memory(const Way& way, bool is_plan, std::size_t number, Row& r
   expect_packed_right(way, plan, comm, type, row);
   row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
   expect_next_right(way, comm, 1, row);
-  must(MPI_Type_free(&type), "MPI_Type_free");
   return failed != 0;
 }
 
@@ -297,7 +262,7 @@ void run_broken_off(const char* algorithm, Row& row) {
   if (std::getenv("RONDO_CHECK") != nullptr) return row.skip("RONDO_CHECK=1 waits for all ranks");
   const TestComm comm;
   const Way way{Collective::alltoallv, algorithm, false, kCounts[0], 0};
-  set_algorithm(way, comm, row);
+  set_algorithm(comm, way.collective, way.algorithm, row);
   if (!is_wrong_here(way)) return;
   Attempt attempt(way, comm, 0);
   counted_new::fail_at(0);
@@ -321,7 +286,7 @@ void run_long_plans(const Placement& placement, Runner& runner) {
     for (const int wrong : {0, runner.ranks() - 1}) {
       const Way way{Collective::alltoallv, algorithm, false, 15'000, wrong};
       runner.run(rondo::text("plan of long blocks, ", way.name(), ", ranks ", placement.name),
-                 [&](Row& row) { run_plan(way, null_buffer, comm, row); });
+                 run_plan, way, null_buffer, comm);
     }
 }
 
@@ -363,24 +328,22 @@ class Told {
         for (const int wrong : {0, runner_.ranks() - 1}) {
           const Way way{collective, algorithm, is_in_place, count, wrong};
           for (const Mistake& mistake : kMistakes) {
-            start(way, mistake.name, [&](Row& row) { run_call(way, mistake, comm, row); });
-            start(way, rondo::text(mistake.name, ", plan"),
-                  [&](Row& row) { run_plan(way, mistake, comm, row); });
+            start(way, mistake.name, run_call, way, mistake, comm);
+            start(way, rondo::text(mistake.name, ", plan"), run_plan, way, mistake, comm);
           }
-          start(way, "a plan executed otherwise",
-                [&](Row& row) { run_other_place(way, comm, row); });
+          start(way, "a plan executed otherwise", run_other_place, way, comm);
           if (count < 4) continue;
           for (const bool is_plan : {false, true})
-            start(way, is_plan ? "no memory, plan" : "no memory",
-                  [&](Row& row) { run_all_without_memory(way, is_plan, row); });
+            start(way, is_plan ? "no memory, plan" : "no memory", run_all_without_memory, way,
+                  is_plan);
         }
   }
 
  private:
-  template <class Body>
-  void start(const Way& way, const std::string& what, Body&& body) {
+  template <class... Body>
+  void start(const Way& way, const std::string& what, Body&&... body) {
     if (!is_wanted()) return;
-    runner_.run(rondo::text(what, ", ", way.name(), ", ranks ", placement_.name), body);
+    runner_.run(rondo::text(what, ", ", way.name(), ", ranks ", placement_.name), body...);
   }
 
   /// Whether the next row is in the sample, one of as many rows as there are ranks.
@@ -399,8 +362,7 @@ class Told {
 int main(int argc, char** argv) {
   Runner runner(argc, argv, "told");
   for (const char* algorithm : {"fused_bruck", "spread_out"})
-    runner.run(rondo::text("a rank breaks off, ", algorithm),
-               [&](Row& row) { run_broken_off(algorithm, row); });
+    runner.run(rondo::text("a rank breaks off, ", algorithm), run_broken_off, algorithm);
   for (const Placement& placement : placements(runner.ranks())) {
     run_long_plans(placement, runner);
     run_blind(placement, runner);

@@ -4,17 +4,17 @@
 Exits with 77, which CTest counts as skipped, where there is no SPIN (Debian: spin).
 """
 
-import argparse
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
+import calling
+from calling import options
+
 MODEL = Path(__file__).resolve().parent / "epochs.pml"
-SKIPPED = 77
 
 # name, definitions, what SPIN must find: nothing, or words of its complaint
 # Whoever never has a block for someone only leaves out reads: all patterns with few epochs will do.
@@ -31,19 +31,21 @@ ROWS = [
 ]
 
 
-def run(command, folder):
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+def run(*command, **settings):
+    done = calling.run(*command, **settings)
     if done.returncode != 0:
-        sys.exit(f"{' '.join(command)}:\n{done.stdout}{done.stderr}")
+        sys.exit(f"{done.args}:\n{done.stdout}{done.stderr}")
     return done.stdout
 
 
-def verify(definitions, spin, compiler, folder):
+def verify(definitions):
     """What SPIN's verifier prints for the model with these definitions."""
-    run([spin, "-a", *[f"-D{name}" for name in definitions], str(MODEL)], folder)
-    # Partial-order reduction stays on; COLLAPSE keeps the states in some hundred megabytes.
-    run([compiler, "-O1", "-w", "-DSAFETY", "-DCOLLAPSE", "-o", "pan", "pan.c"], folder)
-    return run(["./pan", "-m100000"], folder)
+    with tempfile.TemporaryDirectory(prefix="rondo-spin-") as folder:
+        run(options.spin, "-a", *[f"-D{name}" for name in definitions], MODEL, cwd=folder)
+        # Partial-order reduction stays on; COLLAPSE keeps the states in some hundred megabytes.
+        flags = ["-O1", "-w", "-DSAFETY", "-DCOLLAPSE"]
+        run(options.compiler, *flags, "-o", "pan", "pan.c", cwd=folder)
+        return run("./pan", "-m100000", cwd=folder)
 
 
 def complaint(output, expected):
@@ -56,27 +58,20 @@ def complaint(output, expected):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--compiler", default="cc")
-    parser.add_argument("--spin", default="spin")
-    options = parser.parse_args()
+    calling.parse(__doc__, "compiler", "spin", has_ranks=False)
     if not shutil.which(options.spin):
         print("skipped: spin is not installed (Debian: apt-get install spin)")
-        return SKIPPED
-    failed = 0
+        return calling.SKIPPED
+    failures = calling.Failures()
     for name, definitions, expected in ROWS:
         start = time.monotonic()
-        with tempfile.TemporaryDirectory(prefix="rondo-spin-") as folder:
-            output = verify(definitions, options.spin, options.compiler, folder)
-        wrong = complaint(output, expected)
+        output = verify(definitions)
         states = re.search(r"(\S+) states, stored", output)
         count = states.group(1) if states else "?"
         print(f"{name}: {count} states, {time.monotonic() - start:.1f} s")
-        if wrong is not None:
-            failed += 1
-            print(f"FAIL model {name}: {wrong}\n{output}")
-    print(f"rows: {len(ROWS) - failed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
+        wrong = complaint(output, expected)
+        failures.expect(wrong is None, f"model {name}: {wrong}\n{output}")
+    return failures.status()
 
 
 if __name__ == "__main__":

@@ -1,8 +1,13 @@
 """What all tests here share."""
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from rondo.commands import say
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "support"))
 
 
 @pytest.fixture(autouse=True)

@@ -15,8 +15,9 @@ import sys
 import sysconfig
 from pathlib import Path
 
+from calling import SKIPPED, run
+
 SOURCE = Path(__file__).resolve().parent.parent.parent
-SKIPPED = 77
 NEEDED = "scikit-build-core nanobind numpy rich typer mpi4py>=4 matplotlib pytest".split()
 # What is built only to be tested; rondo-bench is that of the build tree.
 OPTIONS = [
@@ -36,13 +37,7 @@ def skip(reason):
 
 def succeeded(command):
     """Run it; if it failed, say its last line."""
-    done = subprocess.run(
-        list(map(str, command)),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
+    done = run(*command, timeout=900, stderr=subprocess.STDOUT)
     if done.returncode != 0:
         print("\n".join(done.stdout.strip().splitlines()[-40:]))
     return done.returncode == 0

@@ -2,12 +2,12 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from calling import run
 from typer.testing import CliRunner
 
 from rondo import _core, programs, registry
@@ -34,10 +34,7 @@ def rondo(*arguments):
 
 def rondo_process(*arguments, before=()):
     """Call the command in a process of its own, behind the words `before`."""
-    command = [*before, Path(sys.executable).with_name("rondo"), *arguments]
-    words = list(map(str, command))
-    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
-    return Done(done.returncode, done.stdout, done.stderr)
+    return run(*before, Path(sys.executable).with_name("rondo"), *arguments)
 
 
 def rondo_run(*arguments):
@@ -157,15 +154,7 @@ def measured(tmp_path):
     except programs.ProgramNotFound as error:
         pytest.skip(str(error))
     path = tmp_path / "rows.json"
-    options = [
-        "--iterations",
-        3,
-        "--warmup",
-        1,
-        "--check",
-        "--algorithm",
-        "mpi,fused_bruck:radix=2",
-    ]
+    options = "--iterations 3 --warmup 1 --check --algorithm mpi,fused_bruck:radix=2".split()
     done = rondo("bench", "-n", 2, "--save", path, "alltoallv", "--bytes", "16,64", *options)
     assert done.returncode == 0, done.stderr
     for word in ("alltoallv, uniform, 1 node, 2 ranks", "fused_bruck:radix=2", "speedup"):
@@ -224,10 +213,10 @@ def test_entry_points_are_not_the_programs(tmp_path, monkeypatch):
         program.chmod(0o755)
     entry_point = tmp_path / "first/rondo-pigeon"
     monkeypatch.setenv("PATH", f"{entry_point.parent}{os.pathsep}{tmp_path / 'second'}")
-    done = subprocess.run([entry_point, "a", "b"], capture_output=True, text=True, check=False)
+    done = run(entry_point, "a", "b")
     assert (done.returncode, done.stdout) == (0, "the program: a b\n"), done.stderr
     monkeypatch.setenv("PATH", str(entry_point.parent))
-    done = subprocess.run([entry_point], capture_output=True, text=True, check=False, timeout=60)
+    done = run(entry_point)
     assert done.returncode == 1
     assert done.stderr.startswith("rondo: found no rondo-pigeon: ")
 

@@ -7,13 +7,12 @@ tests/unit's.
 import doctest
 import functools
 import itertools
-import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from calling import run
 from document_text import DOCUMENTS, SOURCE, blocks, commands
 
 from rondo import _core, programs
@@ -40,17 +39,6 @@ OTHERS = {"mpicc", "pip", "cat", "ctest", "compute-sanitizer"}
 
 def is_session(text):
     return text.lstrip().startswith(">>>")
-
-
-def run(command, **environment):
-    return subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        env={**os.environ, **environment},
-    )
 
 
 def test_there_are_examples():
@@ -80,7 +68,7 @@ def test_example(text, tmp_path):
             pytest.skip("the package was built without MPI")
         launcher = str(programs.find("rondo-mpirun"))
         command = [launcher, "--mpi", _core.mpi_family, "-n", "3", *command]
-    done = run(command, RONDO_VERBOSE="1")
+    done = run(*command, variables={"RONDO_VERBOSE": "1"})
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.strip(), "the example prints nothing"
     if "rondo_measure" in text:
@@ -89,7 +77,7 @@ def test_example(text, tmp_path):
 
 @functools.cache
 def help_of(*command):
-    done = run([*command, "--help"], COLUMNS="200")
+    done = run(*command, "--help", variables={"COLUMNS": "200"})
     assert done.returncode == 0, f"{command} has no --help: {done.stderr}"
     return done.stdout
 

@@ -1,23 +1,20 @@
 """Exchanges over mpi4py, one launch for each number of ranks; what is said where none can be."""
 
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from calling import run
 
 from rondo import _core, programs
 
 pytest.importorskip("mpi4py")
-PROGRAM = Path(__file__).with_name("exchanges.py")
+HERE = Path(__file__).parent
 
 
-def python(*arguments):
+def python(text):
     """Run Python, in a process of its own."""
-    return subprocess.run(
-        [sys.executable, *arguments], capture_output=True, text=True, check=False, timeout=60
-    )
+    return run(sys.executable, "-c", text)
 
 
 @pytest.fixture(scope="module")
@@ -29,13 +26,7 @@ def mpirun():
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
 def test_exchanges(mpirun, ranks):
-    done = subprocess.run(
-        [*mpirun, "-n", str(ranks), sys.executable, str(PROGRAM)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    done = run(*mpirun, "-n", ranks, sys.executable, HERE / "exchanges.py")
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"cases right on {ranks} ranks" in done.stdout
 
@@ -48,30 +39,11 @@ ANY_CORES = {
     "OMPI_MCA_mpi_yield_when_idle": "1",
     "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
 }
-CALLS = """
-from mpi4py import MPI
-import numpy as np
-world = MPI.COMM_WORLD
-for call in range(40):
-    sent = np.arange(world.size) * 100 + world.rank + call
-    arrived = np.empty_like(sent)
-    world.Alltoall(sent, arrived)
-    assert (arrived == world.rank * 100 + np.arange(world.size) + call).all()
-"""
 
 
-def test_run_with_a_program_that_knows_nothing_of_rondo(mpirun, tmp_path):
-    program = tmp_path / "calls.py"
-    program.write_text(CALLS)
-    launch = ["mpirun", "-n", "3", sys.executable, str(program)]
-    done = subprocess.run(
-        ["rondo", "run", "--stats", "--", *launch],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        env={**os.environ, **ANY_CORES},
-    )
+def test_run_with_a_program_that_knows_nothing_of_rondo(mpirun):
+    launch = ["mpirun", "-n", "3", sys.executable, HERE / "calls.py", "40"]
+    done = run("rondo", "run", "--stats", "--", *launch, variables=ANY_CORES)
     assert done.returncode == 0, done.stdout + done.stderr
     rows = [line.split() for line in (done.stdout + done.stderr).splitlines()]
     calls = {row[-4]: int(row[-3]) for row in rows if row[1:3] == ["alltoall", "3"]}
@@ -89,8 +61,8 @@ def test_run_with_a_program_that_knows_nothing_of_rondo(mpirun, tmp_path):
 def test_a_package_built_for_something_else(family, sentence):
     """Schedules work, and whoever asks for an exchange is told."""
     change = f"from rondo import _core; _core.mpi_family = {family!r}; import rondo; "
-    assert python("-c", change + "rondo.schedule.bruck(4)").returncode == 0
-    done = python("-c", change + "rondo.alltoall")
+    assert python(change + "rondo.schedule.bruck(4)").returncode == 0
+    done = python(change + "rondo.alltoall")
     assert done.returncode == 1
     assert "ImportError" in done.stderr
     assert sentence in done.stderr
@@ -98,7 +70,7 @@ def test_a_package_built_for_something_else(family, sentence):
 
 def test_without_mpi4py():
     hide = "import sys; sys.modules['mpi4py'] = None; import rondo; "
-    assert python("-c", hide + "rondo.schedule.bruck(4)").returncode == 0
-    done = python("-c", hide + "rondo.plan")
+    assert python(hide + "rondo.schedule.bruck(4)").returncode == 0
+    done = python(hide + "rondo.plan")
     sentence = "need mpi4py" if _core.mpi_family else "built where there was no MPI"
     assert "ImportError: rondo" in done.stderr and sentence in done.stderr

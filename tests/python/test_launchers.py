@@ -1,8 +1,7 @@
 """Launch commands: where the programs are."""
 
-import subprocess
-
 import pytest
+from calling import run
 
 from rondo.launchers import rewrite
 from rondo.option_words import CannotRewrite
@@ -184,7 +183,5 @@ def test_scripts_that_are_rewritten_mean_the_same(tmp_path):
         rewrite(["sh", "-c", script], ["@"], lambda program: OPEN_MPI)
     script = """A='x y'; mpirun -n 2 ./a "$A" $A \\$A 'b  "c' d\\ e $1 2>&1 | cat"""
     made = rewrite(["sh", "-c", script, "zero", "one"], ["@"], lambda program: OPEN_MPI)
-    done = subprocess.run(
-        made, capture_output=True, text=True, check=True, env={"PATH": f"{tmp_path}:/usr/bin:/bin"}
-    )
-    assert done.stdout == '<-n><2><@><./a><x y><x><y><$A><b  "c><d e><one>'
+    done = run(*made, env={"PATH": f"{tmp_path}:/usr/bin:/bin"})
+    assert done.returncode == 0 and done.stdout == '<-n><2><@><./a><x y><x><y><$A><b  "c><d e><one>'

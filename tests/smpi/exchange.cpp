@@ -5,7 +5,6 @@
 //   test_smpi_exchange ALGORITHM...     as in alltoallv/fused_bruck:radix=4
 #include <rondo/rondo.h>
 
-#include <stdexcept>
 #include <string>
 
 #include "support/case.hpp"
@@ -28,13 +27,6 @@ constexpr SizeRow kSizes[] = {
     {"double", "uniform 0..1", "constant 1", true, Form::direct},
     {"byte", "one receives", "constant 8", false, Form::plan},
 };
-
-template <class Rows>
-const auto& named(const Rows& rows, const char* name) {
-  for (const auto& row : rows)
-    if (std::string(row.name) == name) return row;
-  throw std::invalid_argument(name);
-}
 
 void run_algorithm(const std::string& word, MPI_Comm comm, Runner& runner) {
   const auto slash = word.find('/');
@@ -62,10 +54,10 @@ void run_algorithm(const std::string& word, MPI_Comm comm, Runner& runner) {
 int main(int argc, char** argv) {
   Runner runner(argc, argv, "smpi_exchange");
   MPI_Comm comm = MPI_COMM_NULL;
-  must(MPI_Comm_split(MPI_COMM_WORLD, 0, runner.rank(), &comm), "MPI_Comm_split");
-  must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  must(MPI_Comm_split(MPI_COMM_WORLD, 0, runner.rank(), &comm));
+  must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
   for (int i = 1; i < argc; ++i)
     if (std::string(argv[i]).find('/') != std::string::npos) run_algorithm(argv[i], comm, runner);
-  must(MPI_Comm_free(&comm), "MPI_Comm_free");
+  must(MPI_Comm_free(&comm));
   return runner.finish();
 }

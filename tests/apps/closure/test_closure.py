@@ -9,15 +9,12 @@ import os
 import random
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
-
 import calling
+from calling import options
 
 RANKS = (1, 2, 3, 5, 8)
 SOME_SECONDS = 60
@@ -47,9 +44,7 @@ BAD_FILES = [
 # Options, and what the one sentence on stderr must hold.
 WRONG_USE = [
     ([], "which graph?"),
-    (["--generate", "tree:5"], "'tree:5' is none of chain:N"),
     (["--generate", "chain:5", "graph.txt"], "--generate"),
-    (["--generate", "chain:5", "--algorithm", "nonsense"], "'nonsense'"),
     (["--generate", "chain:5", "--output", "/no such folder/x"],
      "/no such folder/x.0: No such file or directory"),
     (["no such file"], "no such file: No such file or directory"),
@@ -58,16 +53,8 @@ WRONG_USE = [
 ]  # fmt: skip
 
 
-class Programs:
-    """How to start them."""
-
-    closure = ""
-    mpirun: list[str] = []
-
-
 def run(ranks, *words):
-    command = [*Programs.mpirun, "-n", str(ranks), Programs.closure, *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return calling.run_ranks(ranks, options.closure, *words)
 
 
 def closure_of(edges):
@@ -94,17 +81,7 @@ def random_edges(chance, vertices, edges):
     return [(chance.randint(1, vertices), chance.randint(1, vertices)) for _ in range(edges)]
 
 
-class Closure(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def write(self, name, content):
-        path = self.folder / name
-        path.write_text(content, encoding="utf-8", newline="")
-        return path
-
+class Closure(calling.ProgramTest):
     def solve(self, ranks, *words):
         done = run(ranks, *words, "--format", "json")
         self.assertEqual(done.returncode, 0, done)
@@ -176,30 +153,26 @@ class Closure(unittest.TestCase):
             self.assertIn(words, done.stdout)
         self.assertEqual(done.stderr, "")
 
-    def refused(self, ranks, words, options):
-        done = run(ranks, *options)
-        said = [line for line in done.stderr.splitlines() if line.startswith("rondo-closure:")]
-        self.assertEqual(len(said), 1, done)
-        self.assertIn(words, said[0])
-        self.assertEqual((done.returncode, done.stdout), (2, ""), done)
+    def refused(self, ranks, sentence, words):
+        self.assert_refused(run(ranks, *words), "rondo-closure", sentence)
 
     def test_bad_files(self):
-        for number, (content, words) in enumerate(BAD_FILES):
+        for number, (content, sentence) in enumerate(BAD_FILES):
             with self.subTest(content=content):
                 path = self.write(f"bad {number}", content)
-                self.refused((1, 2, 4)[number % 3], f"rondo-closure: {path}{words}", [path])
+                self.refused((1, 2, 4)[number % 3], f"{path}{sentence}", [path])
 
     def test_wrong_use(self):
-        for options, words in WRONG_USE:
-            with self.subTest(options=options):
-                self.refused(2, words, options)
+        for words, sentence in WRONG_USE:
+            with self.subTest(words=words):
+                self.refused(2, sentence, words)
 
     @unittest.skipUnless(Path("/dev/full").exists(), "there is no /dev/full")
     def test_a_full_disk(self):
         prefix = self.folder / "paths"
         Path(f"{prefix}.1").symlink_to("/dev/full")
-        words = f"rondo-closure: {prefix}.1: No space left on device"
-        self.refused(3, words, ["--generate", "chain:40", "--output", prefix])
+        sentence = f"{prefix}.1: No space left on device"
+        self.refused(3, sentence, ["--generate", "chain:40", "--output", prefix])
 
     def ranks_of(self, token):
         """The processes of the program whose command line holds the token."""
@@ -209,7 +182,7 @@ class Closure(unittest.TestCase):
                 line = (folder / "cmdline").read_bytes() if folder.name.isdigit() else b""
             except OSError:
                 continue
-            if line.startswith(Programs.closure.encode()) and token.encode() in line:
+            if line.startswith(str(options.closure).encode()) and token.encode() in line:
                 found.append(int(folder.name))
         return found
 
@@ -221,7 +194,7 @@ class Closure(unittest.TestCase):
 
     def test_a_killed_rank_ends_the_job(self):
         prefix = self.folder / "paths"
-        command = [*Programs.mpirun, "-n", "3", Programs.closure, "--generate", "chain:500",
+        command = [*options.mpirun, "-n", "3", options.closure, "--generate", "chain:500",
                    "--repeat", "1000000", "--output", str(prefix)]  # fmt: skip
         with (self.folder / "said").open("w+", encoding="utf-8") as said:
             job = subprocess.Popen(command, stdout=said, stderr=said)
@@ -243,4 +216,4 @@ class Closure(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    calling.main(__doc__, Programs, "closure")
+    calling.main(__doc__, "closure")

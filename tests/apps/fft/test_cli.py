@@ -7,46 +7,25 @@ test_cli.py --fft build/bin/rondo-fft --spoiler libfft_spoiler.so --library yes|
 
 import json
 import statistics
-import subprocess
-import unittest
 
 import calling
+from calling import options
 
 FFTW_MPI = "fftw-mpi"
 
 # Ranks, options, and what the one sentence on stderr must say.
 WRONG_USE = [
-    (1, "--size 64x48", ["--size", "64x48"]),
-    (2, "--points none", ["--points", "none"]),
     (2, "--size 4x4x4 --decomposition pencil --grid 2x2", ["2x2", "4 places", "2 ranks"]),
     (2, "--compare auto,nonsense", ["nonsense"]),
     (1, "--points 99999999999", ["99999999999", "more ranks"]),
 ]
 
 
-class Programs:
-    """How to start them."""
-
-    fft = ""
-    spoiler = ""
-    library = ""
-    mpirun: list[str] = []
+def run(ranks, words, before=()):
+    return calling.run_ranks(ranks, *before, options.fft, *words.split(), "--quiet")
 
 
-def run(ranks, options, before=()):
-    command = [
-        *Programs.mpirun,
-        "-n",
-        str(ranks),
-        *before,
-        Programs.fft,
-        *options.split(),
-        "--quiet",
-    ]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
-class Fft(unittest.TestCase):
+class Fft(calling.ProgramTest):
     def test_json(self):
         done = run(2, "--points 300 --compare mpi,auto --repeat 3 --meet --verify --format json")
         self.assertEqual((done.returncode, done.stderr), (0, ""), done)
@@ -63,14 +42,10 @@ class Fft(unittest.TestCase):
                     self.assertLess(one[f"{part}_seconds"], one["total_seconds"])
 
     def test_the_library(self):
-        options = (
-            f"--size 6x7x5 --direction both --precision single --compare auto,{FFTW_MPI} --verify"
-        )
-        done = run(2, options + " --format json")
-        if Programs.library == "no":
-            said = [line for line in done.stderr.splitlines() if "rondo-fft:" in line]
-            self.assertEqual((done.returncode, len(said)), (2, 1), done)
-            self.assertIn("no FFTW was found", said[0])
+        words = f"--size 6x7x5 --direction both --precision single --compare auto,{FFTW_MPI}"
+        done = run(2, words + " --verify --format json")
+        if str(options.library) == "no":
+            self.assert_refused(done, "rondo-fft", "no FFTW was found")
             return
         self.assertEqual((done.returncode, done.stderr), (0, ""), done)
         report = json.loads(done.stdout)
@@ -82,11 +57,11 @@ class Fft(unittest.TestCase):
         self.assertGreater(library["total_speedup"]["ratio"], 0)
 
     def test_comparisons_tell_how_often_each_was_run(self):
-        options = "--blocks 1 --compare mpi,auto"
-        done = run(2, options)
+        words = "--blocks 1 --compare mpi,auto"
+        done = run(2, words)
         self.assertIn("\nOne run of each, so differences may be chance; --repeat 5", done.stdout)
         self.assertNotRegex(done.stdout, r"\d - \d")
-        done = run(2, options + " --repeat 3")
+        done = run(2, words + " --repeat 3")
         self.assertIn("\nMedians of 3 runs of each; ratios of the medians", done.stdout)
         self.assertRegex(done.stdout, r"\nauto .* \d+\.\d\d \(\d+\.\d\d - \d+\.\d\d\)")
 
@@ -112,20 +87,15 @@ class Fft(unittest.TestCase):
         self.assertNotIn("relative_error", done.stdout)
 
     def test_wrong_results_are_told(self):
-        done = run(2, "--blocks 4 --verify", ["env", f"LD_PRELOAD={Programs.spoiler}"])
+        done = run(2, "--blocks 4 --verify", ["env", f"LD_PRELOAD={options.spoiler}"])
         self.assertEqual(done.returncode, 1, done)
         self.assertRegex(done.stderr, "rondo-fft: the result with auto is wrong: .* 1e-12")
 
     def test_wrong_use(self):
-        for ranks, options, words in WRONG_USE:
-            with self.subTest(options=options):
-                done = run(ranks, options)
-                self.assertEqual((done.returncode, done.stdout), (2, ""), done)
-                said = [line for line in done.stderr.splitlines() if "rondo-fft:" in line]
-                self.assertEqual(len(said), 1, done)
-                for word in words:
-                    self.assertIn(word, said[0])
+        for ranks, words, said in WRONG_USE:
+            with self.subTest(words=words):
+                self.assert_refused(run(ranks, words), "rondo-fft", *said)
 
 
 if __name__ == "__main__":
-    calling.main(__doc__, Programs, "fft", "spoiler", "library")
+    calling.main(__doc__, "fft", "spoiler", "library")

@@ -5,59 +5,36 @@ test_kcfa.py --kcfa build/bin/rondo-kcfa --mpirun tools/mpirun ...
 """
 
 import json
-import subprocess
-import tempfile
-import unittest
-from pathlib import Path
 
 import calling
 import programs
 import reference
+from calling import options
 
 WRONG_USE = [
     ([], "FILE or --generate"),
     (["a.scm", "--generate", "worst:2,1"], "--generate"),
     (["--generate", "worst:2"], "'worst:2' is neither"),
-    (["--generate", "worst:2,1", "--k", "9"], "--k"),
 ]
 
 
-class Programs:
-    """How to start them."""
+class Kcfa(calling.ProgramTest):
+    def run_program(self, ranks, *words):
+        return calling.run_ranks(ranks, options.kcfa, *words)
 
-    kcfa = ""
-    mpirun: list[str] = []
+    def write_program(self, text):
+        return self.write("program.scm", text)
 
-
-class Kcfa(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def run_program(self, ranks, *options):
-        command = [*Programs.mpirun, "-n", str(ranks), Programs.kcfa, *map(str, options)]
-        return subprocess.run(command, capture_output=True, text=True, check=False)
-
-    def write(self, text):
-        path = self.folder / "program.scm"
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    def report(self, ranks, *options):
-        done = self.run_program(ranks, "--format", "json", *options)
+    def report(self, ranks, *words):
+        done = self.run_program(ranks, "--format", "json", *words)
         self.assertEqual(done.returncode, 0, done)
         return json.loads(done.stdout)
 
-    def assert_refused(self, done, words):
-        said = [line for line in done.stderr.splitlines() if line.startswith("rondo-kcfa:")]
-        self.assertEqual(len(said), 1, done)
-        self.assertIn(words, said[0])
-        self.assertEqual(done.returncode, 2, done)
-        self.assertEqual(done.stdout, "", done)
+    def refused(self, sentence, *words):
+        self.assert_refused(self.run_program(2, *words), "rondo-kcfa", sentence)
 
     def test_report_and_flow(self):
-        path, flow = self.write(programs.CHURCH), self.folder / "flow"
+        path, flow = self.write_program(programs.CHURCH), self.folder / "flow"
         report = self.report(
             3, path, "--k", "2", "--compare", "mpi,auto,two_phase_bruck", "--repeat", "2",
             "--output", flow,
@@ -90,11 +67,7 @@ class Kcfa(unittest.TestCase):
                 self.assertEqual(bend[1:], [2 * each for each in bend[:-1]], f"k = {k}")
 
     def printed(self, specification):
-        done = subprocess.run(
-            [Programs.kcfa, "--generate", specification, "--print-program"],
-            capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        return done.stdout
+        return self.run_program(0, "--generate", specification, "--print-program").stdout
 
     def test_table(self):
         done = self.run_program(2, "--generate", "worst:5,1")
@@ -105,33 +78,30 @@ class Kcfa(unittest.TestCase):
         self.assertIn("exchange ms", done.stdout)
 
     def test_wrong_use(self):
-        for options, words in WRONG_USE:
-            with self.subTest(options=options):
-                self.assert_refused(self.run_program(2, *options), words)
+        for words, sentence in WRONG_USE:
+            with self.subTest(words=words):
+                self.refused(sentence, *words)
 
     def test_a_spoilt_program(self):
-        path = self.write("(lambda (x)\n (x\n")
-        self.assert_refused(
-            self.run_program(2, path), f"{path}:2: the parenthesis that opens here is not closed"
-        )
+        path = self.write_program("(lambda (x)\n (x\n")
+        self.refused(f"{path}:2: the parenthesis that opens here is not closed", path)
 
     def test_no_program(self):
         path = self.folder / "absent.scm"
-        self.assert_refused(self.run_program(2, path), f"{path}: No such file")
+        self.refused(f"{path}: No such file", path)
 
     def test_too_many_call_sites(self):
-        path = self.write("(lambda (x) " + "(x " * 65536 + "x" + ")" * 65537)
-        self.assert_refused(self.run_program(2, path, "--k", "1"), f"{path}: 65536 call sites")
+        path = self.write_program("(lambda (x) " + "(x " * 65536 + "x" + ")" * 65537)
+        self.refused(f"{path}: 65536 call sites", path, "--k", "1")
 
     def test_a_full_disk(self):
-        done = self.run_program(2, "--generate", "worst:1,1", "--output", "/dev/full")
-        self.assert_refused(done, "/dev/full: No space left")
+        words = ["--generate", "worst:1,1", "--output", "/dev/full"]
+        self.refused("/dev/full: No space left", *words)
 
     def test_no_folder_for_the_flow(self):
         path = self.folder / "absent" / "flow"
-        done = self.run_program(2, "--generate", "worst:1,1", "--output", path)
-        self.assert_refused(done, f"{path}: No such file")
+        self.refused(f"{path}: No such file", "--generate", "worst:1,1", "--output", path)
 
 
 if __name__ == "__main__":
-    calling.main(__doc__, Programs, "kcfa")
+    calling.main(__doc__, "kcfa")

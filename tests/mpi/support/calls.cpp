@@ -112,6 +112,17 @@ int make_plan(Collective collective, const Arguments& send, const Arguments& rec
                               comm, info, plan);
 }
 
+void set_algorithm(MPI_Comm comm, const char* collective, const char* algorithm, Row& row) {
+  row.expect_success(Rondo_Comm_set_algorithm(comm, collective, algorithm),
+                     "Rondo_Comm_set_algorithm");
+}
+void set_algorithm(MPI_Comm comm, Collective collective, const std::string& algorithm, Row& row) {
+  set_algorithm(comm, name_of(collective), algorithm.c_str(), row);
+}
+void set_algorithms(MPI_Comm comm, const std::string& algorithm, Row& row) {
+  for (const Collective collective : kCollectives) set_algorithm(comm, collective, algorithm, row);
+}
+
 int exchange_mpi(Collective collective, const Arguments& send, const Arguments& receive,
                  MPI_Comm comm) {
   switch (collective) {

@@ -4,6 +4,7 @@
 #include <rondo/rondo.h>
 
 #include "support/layout.hpp"
+#include "support/runner.hpp"
 
 namespace rondo::testing {
 
@@ -38,6 +39,13 @@ int exchange_large(Collective collective, const Arguments& send, const Arguments
 
 int make_plan(Collective collective, const Arguments& send, const Arguments& receive, MPI_Comm comm,
               MPI_Info info, Rondo_Plan* plan);
+
+/// Must succeed. Null stands for `auto`.
+void set_algorithm(MPI_Comm comm, const char* collective, const char* algorithm, Row& row);
+void set_algorithm(MPI_Comm comm, Collective collective, const std::string& algorithm, Row& row);
+
+/// For all three.
+void set_algorithms(MPI_Comm comm, const std::string& algorithm, Row& row);
 
 /// MPI's own, as a reference.
 int exchange_mpi(Collective collective, const Arguments& send, const Arguments& receive,

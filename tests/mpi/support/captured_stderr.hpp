@@ -7,16 +7,16 @@
 #include <cstdlib>
 #include <string>
 
+#include "support/runner.hpp"
+
 namespace rondo::testing {
 
-class CapturedStderr {
+class CapturedStderr : NonCopyable {
  public:
   CapturedStderr() : file_(std::tmpfile()), saved_(dup(STDERR_FILENO)) {
     std::fflush(stderr);
     if (file_ == nullptr || dup2(fileno(file_), STDERR_FILENO) < 0) std::abort();
   }
-  CapturedStderr(const CapturedStderr&) = delete;
-  CapturedStderr& operator=(const CapturedStderr&) = delete;
   ~CapturedStderr() {
     stop();
     std::fclose(file_);

@@ -16,8 +16,8 @@ struct Peers {
 
 Peers peers_of(MPI_Comm comm) {
   Peers peers;
-  must(MPI_Comm_rank(comm, &peers.rank), "MPI_Comm_rank");
-  must(MPI_Comm_size(comm, &peers.ranks), "MPI_Comm_size");
+  must(MPI_Comm_rank(comm, &peers.rank));
+  must(MPI_Comm_size(comm, &peers.ranks));
   return peers;
 }
 
@@ -198,10 +198,7 @@ bool is_legal(const Case& which) {
 }
 
 void run_case(const Case& which, MPI_Comm comm, Row& row) {
-  if (which.set_algorithm)
-    row.expect_success(
-        Rondo_Comm_set_algorithm(comm, name_of(which.collective), which.algorithm.c_str()),
-        "Rondo_Comm_set_algorithm");
+  if (which.set_algorithm) set_algorithm(comm, which.collective, which.algorithm, row);
   Trial trial(which, comm, row);
   if (which.form == Form::plan)
     trial.plan();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "devices/memory.hpp"
@@ -27,6 +28,14 @@ struct Case {
 
   std::string name() const;
 };
+
+/// The type row or distribution of that name.
+template <class Rows>
+const auto& named(const Rows& rows, const char* name) {
+  for (const auto& row : rows)
+    if (std::string(row.name) == name) return row;
+  throw std::invalid_argument(name);
+}
 
 /// MPI_IN_PLACE needs types that can be received, of one kind.
 bool is_legal(const Case& which);

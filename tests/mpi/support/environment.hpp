@@ -3,16 +3,16 @@
 
 #include <cstdlib>
 
+#include "support/runner.hpp"
+
 namespace rondo::testing {
 
 /// Set, unless `value` is null, as long as this lives.
-class Environment {
+class Environment : NonCopyable {
  public:
   Environment(const char* name, const char* value) : name_(name) {
     if (value != nullptr) setenv(name, value, 1);
   }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
   ~Environment() { unsetenv(name_); }
 
  private:

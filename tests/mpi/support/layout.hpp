@@ -11,6 +11,8 @@
 namespace rondo::testing {
 
 enum class Collective { alltoall, alltoallv, alltoallw };
+inline constexpr Collective kCollectives[] = {Collective::alltoall, Collective::alltoallv,
+                                              Collective::alltoallw};
 
 const char* name_of(Collective collective);
 

@@ -14,22 +14,6 @@ namespace rondo::testing {
 constexpr std::string_view kMeasuring = "auto is still measuring: ";
 constexpr int kEach = 6;  ///< executions by each candidate
 
-class Info {
- public:
-  Info() { must(MPI_Info_create(&info_), "MPI_Info_create"); }
-  Info(const char* key, const char* value) : Info() { set(key, value); }
-  Info(const Info&) = delete;
-  Info& operator=(const Info&) = delete;
-  ~Info() { must(MPI_Info_free(&info_), "MPI_Info_free"); }
-  operator MPI_Info() const { return info_; }
-  void set(const char* key, const char* value) {
-    must(MPI_Info_set(info_, key, value), "MPI_Info_set");
-  }
-
- private:
-  MPI_Info info_ = MPI_INFO_NULL;
-};
-
 /// What is exchanged: blocks of up to `count` ints, in place or not.
 struct Load {
   Collective collective;
@@ -42,7 +26,7 @@ struct Load {
 };
 
 /// A plan that measures, and MPI's own exchange to compare with.
-class Measured {
+class Measured : NonCopyable {
  public:
   Measured(const Load& load, MPI_Comm comm, Row& row)
       : load_(load), comm_(comm), row_(row), small_(comm, load.count), expected_(comm, load.count) {
@@ -53,8 +37,6 @@ class Measured {
                         "making the plan");
     candidates_ = count_candidates();
   }
-  Measured(const Measured&) = delete;
-  Measured& operator=(const Measured&) = delete;
   ~Measured() { row_.expect_success(Rondo_Plan_free(&plan_), "Rondo_Plan_free"); }
 
   /// Executions until the winner is known: the last one begins by finding it.
@@ -86,7 +68,7 @@ class Measured {
     char first[1024] = "";
     const std::string own = algorithm();
     own.copy(first, sizeof first - 1);
-    must(MPI_Bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD), "MPI_Bcast");
+    must(MPI_Bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD));
     row_.expect(own == first, "rank 0 has ", first, ", this rank ", own);
   }
 
@@ -105,8 +87,7 @@ class Measured {
   /// Lengths that both ends of a pair agree on, as some are not the longest.
   void make_uneven(SmallExchange& small) const {
     if (load_.collective == Collective::alltoall) return;
-    int rank = 0;
-    must(MPI_Comm_rank(comm_, &rank), "MPI_Comm_rank");
+    const int rank = rank_of(comm_);
     for (std::size_t peer = 0; peer < small.counts.size(); ++peer)
       small.counts[peer] = load_.count * ((rank + static_cast<int>(peer) + 1) % 4) / 3;
   }
@@ -124,8 +105,7 @@ class Measured {
     }
     if (expected_.received.empty()) return;  // null buffers, which MPICH 4.0 refuses
     must(exchange_mpi(load_.collective, send(expected_), expected_.receive(load_.collective),
-                      MPI_COMM_WORLD),
-         "MPI's own");
+                      MPI_COMM_WORLD));
   }
 
   int run(void* receive_buffer) {

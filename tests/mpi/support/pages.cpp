@@ -24,7 +24,8 @@ Pages::Pages(std::size_t bytes, const Home& home) : bytes_(bytes), memory_(home.
     data_ = memory_->view(passed_);
     return;
   }
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   data_ = passed_ = static_cast<std::byte*>(memory);
 }
@@ -56,16 +57,6 @@ void Pages::make_read_only() const {
 }
 void Pages::make_writable() const {
   protect(data_, bytes_, PROT_READ | PROT_WRITE);
-}
-
-SparseMemory::SparseMemory(std::size_t bytes) : bytes_(bytes) {
-  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory != MAP_FAILED) data_ = static_cast<std::byte*>(memory);
-}
-
-SparseMemory::~SparseMemory() {
-  if (data_ != nullptr) munmap(data_, bytes_);
 }
 
 }  // namespace rondo::testing

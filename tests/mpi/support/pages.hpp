@@ -9,12 +9,11 @@
 
 namespace rondo::testing {
 
+/// No memory stands behind them until they are touched: blocks past 2 GiB fit on any machine.
 class Pages {
  public:
   Pages() = default;
   explicit Pages(std::size_t bytes, const Home& home = {});
-  Pages(const Pages&) = delete;
-  Pages& operator=(const Pages&) = delete;
   Pages(Pages&& other) noexcept;
   Pages& operator=(Pages&& other) noexcept;
   ~Pages();
@@ -55,22 +54,6 @@ class ReadOnly {
 
  private:
   Pages pages_;
-};
-
-/// Address space without memory behind it until it is touched: blocks past 2 GiB on any machine.
-class SparseMemory {
- public:
-  explicit SparseMemory(std::size_t bytes);
-  SparseMemory(const SparseMemory&) = delete;
-  SparseMemory& operator=(const SparseMemory&) = delete;
-  ~SparseMemory();
-
-  /// nullptr where the system gives none.
-  std::byte* data() const { return data_; }
-
- private:
-  std::byte* data_ = nullptr;
-  std::size_t bytes_ = 0;
 };
 
 }  // namespace rondo::testing

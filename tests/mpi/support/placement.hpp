@@ -25,16 +25,14 @@ inline std::vector<Placement> placements(int ranks) {
   std::vector<Placement> rows{{"as they are", nullptr}};
   MPI_Comm node = MPI_COMM_NULL;
   int neighbours = 0;
-  must(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
-       "MPI_Comm_split_type");
-  must(MPI_Comm_size(node, &neighbours), "MPI_Comm_size");
+  must(MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+  must(MPI_Comm_size(node, &neighbours));
   int lowest = 0;
-  must(MPI_Comm_rank(MPI_COMM_WORLD, &lowest), "MPI_Comm_rank");
-  must(MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPI_INT, MPI_MIN, node), "MPI_Allreduce");
+  must(MPI_Comm_rank(MPI_COMM_WORLD, &lowest));
+  must(MPI_Allreduce(MPI_IN_PLACE, &lowest, 1, MPI_INT, MPI_MIN, node));
   g_real_nodes.resize(static_cast<std::size_t>(ranks));
-  must(MPI_Allgather(&lowest, 1, MPI_INT, g_real_nodes.data(), 1, MPI_INT, MPI_COMM_WORLD),
-       "MPI_Allgather");
-  must(MPI_Comm_free(&node), "MPI_Comm_free");
+  must(MPI_Allgather(&lowest, 1, MPI_INT, g_real_nodes.data(), 1, MPI_INT, MPI_COMM_WORLD));
+  must(MPI_Comm_free(&node));
   if (neighbours != ranks || ranks < 2) return rows;
   rows.push_back({"on 2 nodes in turn", [](int rank, int) { return rank % 2; }});
   if (ranks > 2)
@@ -53,6 +51,16 @@ inline std::vector<int> nodes_of(const Placement& placement, int ranks) {
   return nodes;
 }
 
+/// One node after the other has its size; more ranks begin again with the first size.
+inline std::vector<int> filled_nodes(const std::vector<int>& sizes, int ranks) {
+  std::vector<int> nodes;
+  for (std::size_t node = 0; static_cast<int>(nodes.size()) < ranks; ++node)
+    nodes.insert(nodes.end(), static_cast<std::size_t>(sizes[node % sizes.size()]),
+                 static_cast<int>(node));
+  nodes.resize(static_cast<std::size_t>(ranks));
+  return nodes;
+}
+
 inline bool has_neighbour(const Placement& placement, int rank, int ranks) {
   const std::vector<int> nodes = nodes_of(placement, ranks);
   return std::ranges::count(nodes, nodes[static_cast<std::size_t>(rank)]) > 1;
@@ -60,15 +68,20 @@ inline bool has_neighbour(const Placement& placement, int rank, int ranks) {
 
 /// Ranks are placed so while this lives; the state of a communicator keeps what it saw when it was
 /// made.
-class PlacedRanks {
+class PlacedRanks : NonCopyable {
  public:
+  explicit PlacedRanks(std::function<int(int world_rank)> node_of_rank) {
+    intercept::place_ranks(std::move(node_of_rank));
+  }
+  explicit PlacedRanks(std::vector<int> nodes)
+      : PlacedRanks([nodes = std::move(nodes)](int rank) {
+          return nodes[static_cast<std::size_t>(rank)];
+        }) {}
   PlacedRanks(const Placement& placement, int ranks) {
     if (placement.node_of != nullptr)
       intercept::place_ranks(
           [node_of = placement.node_of, ranks](int rank) { return node_of(rank, ranks); });
   }
-  PlacedRanks(const PlacedRanks&) = delete;
-  PlacedRanks& operator=(const PlacedRanks&) = delete;
   ~PlacedRanks() { intercept::place_ranks({}); }
 };
 

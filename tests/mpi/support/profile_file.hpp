@@ -29,23 +29,21 @@ inline choice::Layout layout_of(const Placement& placement, int ranks) {
   return choice::layout_of(schedule::NodeMap(nodes_of(placement, ranks)));
 }
 
-class ProfileFile {
+class ProfileFile : NonCopyable {
  public:
   ProfileFile(const choice::Layout& layout, const select::Decisions& decisions) {
     char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length = 0;
-    must(MPI_Get_library_version(library, &length), "MPI_Get_library_version");
+    must(MPI_Get_library_version(library, &length));
     select::Profile profile{.rondo = std::string(select::kVersion),
                             .signature = select::signature_here(library),
                             .machine = model::typical_cluster(),
                             .layouts = {}};
     profile.put({.layout = layout, .decisions = decisions});
-    must(mkstemp(path_) < 0 ? MPI_ERR_OTHER : MPI_SUCCESS, "mkstemp");
+    must(mkstemp(path_) < 0 ? MPI_ERR_OTHER : MPI_SUCCESS);
     std::ofstream(path_) << select::to_text(profile);
     setenv("RONDO_PROFILE", path_, 1);
   }
-  ProfileFile(const ProfileFile&) = delete;
-  ProfileFile& operator=(const ProfileFile&) = delete;
   ~ProfileFile() {
     unsetenv("RONDO_PROFILE");
     std::remove(path_);

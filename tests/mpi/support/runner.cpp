@@ -65,12 +65,26 @@ Options read_options(int argc, char** argv) {
 
 }  // namespace
 
-void must(int code, const char* call) {
+void must(int code, std::source_location call) {
   if (code == MPI_SUCCESS) return;
-  std::fprintf(stderr, "the test's own call failed: %s: %s (row %s)\n", call,
-               error_text(code).c_str(), current_row.data());
+  std::fprintf(stderr, "the test's own call failed: %s:%u: %s (row %s)\n", call.file_name(),
+               static_cast<unsigned>(call.line()), error_text(code).c_str(), current_row.data());
   std::fflush(stderr);
   _exit(5);
+}
+
+int rank_of(MPI_Comm comm) {
+  int rank = 0;
+  must(MPI_Comm_rank(comm, &rank));
+  return rank;
+}
+
+int ranks_of(MPI_Comm comm) {
+  int ranks = 0;
+  int is_inter = 0;
+  must(MPI_Comm_test_inter(comm, &is_inter));
+  must((is_inter != 0 ? MPI_Comm_remote_size : MPI_Comm_size)(comm, &ranks));
+  return ranks;
 }
 
 int class_of(int code) {
@@ -91,13 +105,20 @@ void Row::expect_success(int code, const std::string& call) {
          Rondo_Get_last_error(), "'");
 }
 
+void Row::expect_error(int code, int error_class, const std::string& words) {
+  const std::string said = Rondo_Get_last_error();
+  expect(class_of(code) == error_class, "returned ", error_text(code), " instead of ",
+         error_text(error_class), "; last error: '", said, "'");
+  expect(said.find(words) != said.npos, "the text '", said, "' does not say '", words, "'");
+}
+
 Runner::Runner(int argc, char** argv, std::string program, int thread_level)
     : program_(std::move(program)) {
-  must(MPI_Init_thread(&argc, &argv, thread_level, &provided_), "MPI_Init_thread");
-  must(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "MPI_Comm_rank");
-  must(MPI_Comm_size(MPI_COMM_WORLD, &ranks_), "MPI_Comm_size");
+  must(MPI_Init_thread(&argc, &argv, thread_level, &provided_));
+  rank_ = rank_of(MPI_COMM_WORLD);
+  ranks_ = ranks_of(MPI_COMM_WORLD);
   options_ = read_options(argc, argv);
-  must(MPI_Bcast(&options_.seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD), "MPI_Bcast");
+  must(MPI_Bcast(&options_.seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD));
   signal(SIGALRM, on_alarm);
   for (const int crash : {SIGSEGV, SIGBUS, SIGFPE}) signal(crash, on_crash);
   if (rank_ == 0)
@@ -112,15 +133,14 @@ Runner::Outcome Runner::agree(const Row& row, std::string& text, int& from) cons
   // The worst outcome wins, and of its ranks the lowest.
   const int vote = static_cast<int>(mine) * ranks_ + (ranks_ - 1 - rank_);
   int worst = 0;
-  must(MPI_Allreduce(&vote, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD), "MPI_Allreduce");
+  must(MPI_Allreduce(&vote, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD));
   const auto outcome = static_cast<Outcome>(worst / ranks_);
   if (outcome == Outcome::passed) return outcome;
   from = ranks_ - 1 - worst % ranks_;
   std::array<char, 1024> line{};
   const auto& own = mine == Outcome::failed ? row.failure() : row.skip_reason();
   std::strncpy(line.data(), own.c_str(), line.size() - 1);
-  must(MPI_Bcast(line.data(), static_cast<int>(line.size()), MPI_CHAR, from, MPI_COMM_WORLD),
-       "MPI_Bcast");
+  must(MPI_Bcast(line.data(), static_cast<int>(line.size()), MPI_CHAR, from, MPI_COMM_WORLD));
   text = line.data();
   return outcome;
 }
@@ -166,7 +186,7 @@ int Runner::finish() {
   }
   std::snprintf(current_row.data(), current_row.size(), "%s MPI_Finalize", program_.c_str());
   alarm(options_.timeout_seconds);
-  must(MPI_Finalize(), "MPI_Finalize");
+  must(MPI_Finalize());
   alarm(0);
   return failed_ > 0 || nothing ? 1 : 0;
 }

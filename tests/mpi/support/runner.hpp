@@ -14,11 +14,19 @@
 #include <cstdint>
 #include <functional>
 #include <set>
+#include <source_location>
 #include <string>
 
 #include "base/error.hpp"
 
 namespace rondo::testing {
+
+/// Of what is freed once.
+struct NonCopyable {
+  NonCopyable() = default;
+  NonCopyable(const NonCopyable&) = delete;
+  NonCopyable& operator=(const NonCopyable&) = delete;
+};
 
 struct Options {
   std::uint64_t seed = 0;
@@ -39,6 +47,9 @@ class Row {
 
   /// As expect, for an MPI or Rondo return code that must be MPI_SUCCESS.
   void expect_success(int code, const std::string& call);
+
+  /// The code is of that class, and Rondo's text for it has these words.
+  void expect_error(int code, int error_class, const std::string& words = "");
 
   void skip(const std::string& reason) { skip_ = reason; }
 
@@ -64,6 +75,13 @@ class Runner {
   /// Collective: the row fails if it fails on any rank, else is skipped if any rank skips it.
   void run(const std::string& name, const std::function<void(Row&)>& body);
 
+  /// The same of a function with other arguments before the row.
+  template <class Function, class... Arguments>
+  requires(sizeof...(Arguments) > 0) void run(const std::string& name, Function&& function,
+                                              Arguments&&... arguments) {
+    run(name, [&](Row& row) { function(arguments..., row); });
+  }
+
   /// Prints the summary, finalises MPI; the exit code, alike on all ranks.
   int finish();
 
@@ -86,7 +104,12 @@ class Runner {
 };
 
 /// For calls of the test itself, which must not fail: ends the program if `code` is an error.
-void must(int code, const char* call);
+void must(int code, std::source_location call = std::source_location::current());
+
+int rank_of(MPI_Comm comm);
+
+/// Of an inter-communicator those of the other group.
+int ranks_of(MPI_Comm comm);
 
 /// The MPI class of a return code.
 int class_of(int code);

@@ -10,7 +10,7 @@
 namespace rondo::testing {
 
 /// The datatype handles of one side, by peer.
-class Handles {
+class Handles : NonCopyable {
  public:
   Handles(const Layout& layout, MPI_Aint address) {
     for (const Placed& block : layout.blocks) {
@@ -19,8 +19,6 @@ class Handles {
       by_peer_.push_back(at->second);
     }
   }
-  Handles(const Handles&) = delete;
-  Handles& operator=(const Handles&) = delete;
   ~Handles() { release(); }
 
   const std::vector<MPI_Datatype>& by_peer() const { return by_peer_; }
@@ -65,7 +63,7 @@ class Side {
  private:
   static MPI_Aint address_of(std::byte* memory) {
     MPI_Aint address = 0;
-    must(MPI_Get_address(memory, &address), "MPI_Get_address");
+    must(MPI_Get_address(memory, &address));
     return address;
   }
 

@@ -13,37 +13,98 @@ namespace rondo::testing {
 /// A communicator of all ranks, in their order, with errors returned.
 inline MPI_Comm new_comm() {
   MPI_Comm comm = MPI_COMM_NULL;
-  int rank = 0;
-  must(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
-  must(MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &comm), "MPI_Comm_split");
-  must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  must(MPI_Comm_split(MPI_COMM_WORLD, 0, rank_of(MPI_COMM_WORLD), &comm));
+  must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
   return comm;
 }
 
 /// The same that frees itself.
-class TestComm {
+class TestComm : NonCopyable {
  public:
   TestComm() : comm_(new_comm()) {}
   explicit TestComm(MPI_Comm comm) : comm_(comm) {}
-  TestComm(const TestComm&) = delete;
-  TestComm& operator=(const TestComm&) = delete;
   ~TestComm() { free(); }
 
   operator MPI_Comm() const { return comm_; }
   void free() {
-    if (comm_ != MPI_COMM_NULL) must(MPI_Comm_free(&comm_), "MPI_Comm_free");
+    if (comm_ != MPI_COMM_NULL) must(MPI_Comm_free(&comm_));
   }
 
  private:
   MPI_Comm comm_;
 };
 
+class Info : NonCopyable {
+ public:
+  /// MPI_INFO_NULL if `value` is null.
+  Info(const char* key, const char* value) {
+    if (value == nullptr) return;
+    must(MPI_Info_create(&info_));
+    set(key, value);
+  }
+  ~Info() {
+    if (info_ != MPI_INFO_NULL) must(MPI_Info_free(&info_));
+  }
+  operator MPI_Info() const { return info_; }
+  void set(const char* key, const char* value) { must(MPI_Info_set(info_, key, value)); }
+
+ private:
+  MPI_Info info_ = MPI_INFO_NULL;
+};
+
+/// A datatype that is committed and frees itself.
+class Type : NonCopyable {
+ public:
+  explicit Type(MPI_Datatype type) : type_(type) { must(MPI_Type_commit(&type_)); }
+  ~Type() { must(MPI_Type_free(&type_)); }
+  operator MPI_Datatype() const { return type_; }
+
+  /// `of` in another extent.
+  static Type resized(MPI_Datatype of, std::size_t extent) {
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    must(MPI_Type_create_resized(of, 0, static_cast<MPI_Aint>(extent), &type));
+    return Type(type);
+  }
+
+  /// Two ints, one place apart, in an extent of four: they must be packed.
+  static Type packed_ints() {
+    MPI_Datatype pair = MPI_DATATYPE_NULL;
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    must(MPI_Type_vector(2, 1, 2, MPI_INT, &pair));
+    must(MPI_Type_create_resized(pair, 0, 4 * sizeof(int), &type));
+    must(MPI_Type_free(&pair));
+    return Type(type);
+  }
+
+ private:
+  MPI_Datatype type_;
+};
+
+/// A plan that must be made, and be freed.
+class Plan : NonCopyable {
+ public:
+  Plan(Collective collective, const Arguments& send, const Arguments& receive, MPI_Comm comm,
+       Row& row)
+      : row_(row) {
+    row.expect_success(make_plan(collective, send, receive, comm, MPI_INFO_NULL, &plan_),
+                       "making the plan");
+  }
+  ~Plan() {
+    row_.expect_success(Rondo_Plan_free(&plan_), "Rondo_Plan_free");
+    row_.expect(plan_ == RONDO_PLAN_NULL, "Rondo_Plan_free left the plan");
+  }
+  operator Rondo_Plan() const { return plan_; }
+
+ private:
+  Row& row_;
+  Rondo_Plan plan_ = RONDO_PLAN_NULL;
+};
+
 /// `count` ints from everybody to everybody; alltoall sees the first count.
 class SmallExchange {
  public:
-  SmallExchange(MPI_Comm comm, int count, MPI_Datatype type = MPI_INT) : count_(count) {
-    must(MPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
-    must(MPI_Comm_size(comm, &ranks_), "MPI_Comm_size");
+  SmallExchange(MPI_Comm comm, int count, MPI_Datatype type = MPI_INT)
+      : rank_(rank_of(comm)), ranks_(ranks_of(comm)), count_(count) {
     const auto ranks = static_cast<std::size_t>(ranks_);
     const auto total = ranks * static_cast<std::size_t>(count);
     sent.resize(total);
@@ -77,11 +138,23 @@ class SmallExchange {
     return true;
   }
 
+  int call(Collective collective, MPI_Comm comm) {
+    return exchange(collective, send(collective), receive(collective), comm);
+  }
+  Plan plan(Collective collective, MPI_Comm comm, Row& row) {
+    return Plan(collective, send(collective), receive(collective), comm, row);
+  }
+  /// An execution of such a plan, checked.
+  void execute(Rondo_Plan plan, Row& row, int salt = 0) {
+    fill(salt);
+    row.expect_success(Rondo_Execute(plan, sent.data(), received.data()), "Rondo_Execute");
+    row.expect(is_right(), "a plan moved wrong data");
+  }
+
   /// A whole exchange, checked.
   void run(Collective collective, MPI_Comm comm, Row& row, int salt = 0) {
     fill(salt);
-    row.expect_success(exchange(collective, send(collective), receive(collective), comm),
-                       name_of(collective));
+    row.expect_success(call(collective, comm), name_of(collective));
     row.expect(is_right(), name_of(collective), " moved wrong data");
   }
 
@@ -105,8 +178,8 @@ class SmallExchange {
     return static_cast<int>(hash(salt_, source, destination, i) >> 33U);
   }
 
-  int rank_ = 0;
-  int ranks_ = 1;
+  int rank_;
+  int ranks_;
   int count_;
   int salt_ = 0;
 };

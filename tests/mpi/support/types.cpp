@@ -14,121 +14,91 @@ namespace {
 using Handle = MPI_Datatype;
 
 Handle committed(Handle type) {
-  must(MPI_Type_commit(&type), "MPI_Type_commit");
+  must(MPI_Type_commit(&type));
   return type;
 }
 
 /// `type` with another extent, committed; frees `type`.
 Handle resized(Handle type, MPI_Aint low, MPI_Aint extent) {
   Handle result = MPI_DATATYPE_NULL;
-  must(MPI_Type_create_resized(type, low, extent, &result), "MPI_Type_create_resized");
-  must(MPI_Type_free(&type), "MPI_Type_free");
+  must(MPI_Type_create_resized(type, low, extent, &result));
+  must(MPI_Type_free(&type));
   return committed(result);
 }
 
 Handle contiguous_of(int count, Handle of) {
   Handle type = MPI_DATATYPE_NULL;
-  must(MPI_Type_contiguous(count, of, &type), "MPI_Type_contiguous");
+  must(MPI_Type_contiguous(count, of, &type));
   return type;
 }
 
 Handle vector_of(int count, int length, int stride, Handle of) {
   Handle type = MPI_DATATYPE_NULL;
-  must(MPI_Type_vector(count, length, stride, of, &type), "MPI_Type_vector");
+  must(MPI_Type_vector(count, length, stride, of, &type));
   return type;
 }
 
 template <std::size_t N>
 Handle hindexed_of(std::array<int, N> lengths, std::array<MPI_Aint, N> offsets, Handle of) {
   Handle type = MPI_DATATYPE_NULL;
-  must(MPI_Type_create_hindexed(static_cast<int>(N), lengths.data(), offsets.data(), of, &type),
-       "MPI_Type_create_hindexed");
+  must(MPI_Type_create_hindexed(static_cast<int>(N), lengths.data(), offsets.data(), of, &type));
   return type;
 }
 
-Handle make_byte(MPI_Aint) {
-  return MPI_BYTE;
-}
-Handle make_double(MPI_Aint) {
-  return MPI_DOUBLE;
-}
-Handle make_double_int(MPI_Aint) {
-  return MPI_DOUBLE_INT;
-}
-Handle make_vector(MPI_Aint) {
-  return committed(vector_of(3, 2, 4, MPI_DOUBLE));
-}
-Handle make_resized_vector(MPI_Aint) {
-  return resized(vector_of(3, 1, 2, MPI_INT), 0, 36);
-}
-Handle make_reversed(MPI_Aint) {
-  return committed(vector_of(3, 1, -1, MPI_INT));
-}
-Handle make_empty(MPI_Aint) {
-  return committed(contiguous_of(0, MPI_INT));
-}
-Handle make_empty_wide(MPI_Aint) {
-  return resized(contiguous_of(0, MPI_INT), 0, 8);
-}
-Handle make_overlapping(MPI_Aint) {
-  return resized(contiguous_of(4, MPI_INT), 0, 8);
-}
-Handle make_four_ints(MPI_Aint) {
-  return committed(contiguous_of(4, MPI_INT));
-}
-Handle make_three_ints(MPI_Aint) {
-  return committed(contiguous_of(3, MPI_INT));
-}
-Handle make_six_doubles(MPI_Aint) {
-  return committed(contiguous_of(6, MPI_DOUBLE));
-}
-
-Handle make_dup(MPI_Aint) {
-  Handle type = MPI_DATATYPE_NULL;
-  must(MPI_Type_dup(MPI_INT, &type), "MPI_Type_dup");
-  return type;
-}
-
-Handle make_struct(MPI_Aint) {
+Handle make_struct() {
   const std::array<int, 3> lengths{1, 2, 3};
   const std::array<MPI_Aint, 3> offsets{0, 8, 28};
   const std::array<Handle, 3> types{MPI_INT, MPI_DOUBLE, MPI_CHAR};
   Handle type = MPI_DATATYPE_NULL;
-  must(MPI_Type_create_struct(3, lengths.data(), offsets.data(), types.data(), &type),
-       "MPI_Type_create_struct");
+  must(MPI_Type_create_struct(3, lengths.data(), offsets.data(), types.data(), &type));
   return resized(type, 0, 40);
 }
 
-Handle make_permuted(MPI_Aint) {
-  return committed(hindexed_of<4>({1, 1, 1, 1}, {8, 0, 12, 4}, MPI_INT));
+Handle dup_of(Handle of) {
+  Handle type = MPI_DATATYPE_NULL;
+  must(MPI_Type_dup(of, &type));
+  return type;
 }
 
-Handle make_negative(MPI_Aint) {
-  return committed(hindexed_of<2>({1, 2}, {-16, 8}, MPI_DOUBLE));
-}
-
-Handle make_absolute(MPI_Aint address) {
-  return resized(hindexed_of<2>({2, 1}, {address, address + 16}, MPI_INT), address, 24);
-}
-
-const ElementType kByte{"byte", 1, {{0, 1}}, make_byte};
-const ElementType kDouble{"double", 8, {{0, 8}}, make_double};
-const ElementType kVector{"vector", 80, {{0, 16}, {32, 16}, {64, 16}}, make_vector};
-const ElementType kResizedVector{
-    "resized vector", 36, {{0, 4}, {8, 4}, {16, 4}}, make_resized_vector};
-const ElementType kStruct{"struct", 40, {{0, 4}, {8, 16}, {28, 3}}, make_struct};
-const ElementType kPermuted{"permuted", 16, {{8, 4}, {0, 4}, {12, 4}, {4, 4}}, make_permuted};
-const ElementType kReversed{"reversed", 12, {{0, 4}, {-4, 4}, {-8, 4}}, make_reversed};
-const ElementType kNegative{"negative", 40, {{-16, 8}, {8, 16}}, make_negative};
-const ElementType kOverlapping{"overlapping", 8, {{0, 16}}, make_overlapping};
-const ElementType kFourInts{"four ints", 16, {{0, 16}}, make_four_ints};
-const ElementType kDoubleInt{"double_int", 16, {{0, 8}, {8, 4}}, make_double_int};
-const ElementType kAbsolute{"absolute", 24, {{0, 8}, {16, 4}}, make_absolute};
-const ElementType kEmpty{"empty", 0, {}, make_empty};
-const ElementType kEmptyWide{"empty, resized", 8, {}, make_empty_wide};
-const ElementType kSixDoubles{"six doubles", 48, {{0, 48}}, make_six_doubles};
-const ElementType kDup{"dup of int", 4, {{0, 4}}, make_dup};
-const ElementType kThreeInts{"three ints", 12, {{0, 12}}, make_three_ints};
+const ElementType kByte{"byte", 1, {{0, 1}}, [](MPI_Aint) { return MPI_BYTE; }};
+const ElementType kDouble{"double", 8, {{0, 8}}, [](MPI_Aint) { return MPI_DOUBLE; }};
+const ElementType kVector{"vector", 80, {{0, 16}, {32, 16}, {64, 16}}, [](MPI_Aint) {
+                            return committed(vector_of(3, 2, 4, MPI_DOUBLE));
+                          }};
+const ElementType kResizedVector{"resized vector", 36, {{0, 4}, {8, 4}, {16, 4}}, [](MPI_Aint) {
+                                   return resized(vector_of(3, 1, 2, MPI_INT), 0, 36);
+                                 }};
+const ElementType kStruct{
+    "struct", 40, {{0, 4}, {8, 16}, {28, 3}}, [](MPI_Aint) { return make_struct(); }};
+const ElementType kPermuted{
+    "permuted", 16, {{8, 4}, {0, 4}, {12, 4}, {4, 4}}, [](MPI_Aint) {
+      return committed(hindexed_of<4>({1, 1, 1, 1}, {8, 0, 12, 4}, MPI_INT));
+    }};
+const ElementType kReversed{"reversed", 12, {{0, 4}, {-4, 4}, {-8, 4}}, [](MPI_Aint) {
+                              return committed(vector_of(3, 1, -1, MPI_INT));
+                            }};
+const ElementType kNegative{"negative", 40, {{-16, 8}, {8, 16}}, [](MPI_Aint) {
+                              return committed(hindexed_of<2>({1, 2}, {-16, 8}, MPI_DOUBLE));
+                            }};
+const ElementType kOverlapping{
+    "overlapping", 8, {{0, 16}}, [](MPI_Aint) { return resized(contiguous_of(4, MPI_INT), 0, 8); }};
+const ElementType kFourInts{
+    "four ints", 16, {{0, 16}}, [](MPI_Aint) { return committed(contiguous_of(4, MPI_INT)); }};
+const ElementType kDoubleInt{
+    "double_int", 16, {{0, 8}, {8, 4}}, [](MPI_Aint) { return MPI_DOUBLE_INT; }};
+const ElementType kAbsolute{
+    "absolute", 24, {{0, 8}, {16, 4}}, [](MPI_Aint at) {
+      return resized(hindexed_of<2>({2, 1}, {at, at + 16}, MPI_INT), at, 24);
+    }};
+const ElementType kEmpty{
+    "empty", 0, {}, [](MPI_Aint) { return committed(contiguous_of(0, MPI_INT)); }};
+const ElementType kEmptyWide{
+    "empty, resized", 8, {}, [](MPI_Aint) { return resized(contiguous_of(0, MPI_INT), 0, 8); }};
+const ElementType kSixDoubles{
+    "six doubles", 48, {{0, 48}}, [](MPI_Aint) { return committed(contiguous_of(6, MPI_DOUBLE)); }};
+const ElementType kDup{"dup of int", 4, {{0, 4}}, [](MPI_Aint) { return dup_of(MPI_INT); }};
+const ElementType kThreeInts{
+    "three ints", 12, {{0, 12}}, [](MPI_Aint) { return committed(contiguous_of(3, MPI_INT)); }};
 
 const TypeRow kTypeRows[] = {
     {"byte", &kByte, &kByte},
@@ -189,9 +159,8 @@ void free_type(MPI_Datatype& type) {
   int types = 0;
   int combiner = MPI_COMBINER_NAMED;
   if (type == MPI_DATATYPE_NULL) return;
-  must(MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner),
-       "MPI_Type_get_envelope");
-  if (combiner != MPI_COMBINER_NAMED) must(MPI_Type_free(&type), "MPI_Type_free");
+  must(MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner));
+  if (combiner != MPI_COMBINER_NAMED) must(MPI_Type_free(&type));
   type = MPI_DATATYPE_NULL;
 }
 
@@ -202,9 +171,9 @@ bool agrees_with_mpi(const ElementType& type) {
   MPI_Aint true_low = 0;
   MPI_Aint true_extent = 0;
   int size = 0;
-  must(MPI_Type_get_extent(handle, &low, &extent), "MPI_Type_get_extent");
-  must(MPI_Type_get_true_extent(handle, &true_low, &true_extent), "MPI_Type_get_true_extent");
-  must(MPI_Type_size(handle, &size), "MPI_Type_size");
+  must(MPI_Type_get_extent(handle, &low, &extent));
+  must(MPI_Type_get_true_extent(handle, &true_low, &true_extent));
+  must(MPI_Type_size(handle, &size));
   free_type(handle);
   return extent == type.extent && static_cast<std::size_t>(size) == type.size() &&
          true_extent == type.high(1) - type.low() && true_low == type.low();

@@ -1,0 +1,52 @@
+# What the tests are added with. Where GoogleTest or Python is missing they are left out, which is said
+# once.
+find_package(GTest)
+find_package(Python3 COMPONENTS Interpreter)
+if(GTest_FOUND)
+  include(GoogleTest)
+else()
+  message(STATUS "GoogleTest not found: skipping the unit tests in C++")
+endif()
+if(NOT Python3_Interpreter_FOUND)
+  message(STATUS "Python 3 not found: skipping the tests in Python")
+endif()
+
+# rondo_add_unit_test(TARGET PREFIX SOURCE... LIBRARIES library... [TIMEOUT seconds]): a program of
+# GoogleTest, whose tests CTest names PREFIX.SUITE.TEST.
+function(rondo_add_unit_test target prefix)
+  cmake_parse_arguments(PARSE_ARGV 2 test "" "TIMEOUT" "LIBRARIES")
+  if(NOT GTest_FOUND)
+    return()
+  endif()
+  if(NOT test_TIMEOUT)
+    set(test_TIMEOUT 120)
+  endif()
+  add_executable(${target} ${test_UNPARSED_ARGUMENTS})
+  target_link_libraries(${target} PRIVATE ${test_LIBRARIES} GTest::gtest_main)
+  gtest_discover_tests(${target}
+    TEST_PREFIX ${prefix}. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${test_TIMEOUT})
+endfunction()
+
+# rondo_add_python_test(NAME SCRIPT [MPIRUN] [ARGUMENTS ...] [LABELS ...] [ENVIRONMENT ...]
+# [TIMEOUT seconds] [COST number]): skipped if it exits with 77. With MPIRUN it is told last how ranks
+# are started.
+function(rondo_add_python_test name script)
+  cmake_parse_arguments(PARSE_ARGV 2 test "MPIRUN" "TIMEOUT;COST" "ARGUMENTS;LABELS;ENVIRONMENT")
+  if(NOT Python3_Interpreter_FOUND)
+    return()
+  endif()
+  if(NOT test_TIMEOUT)
+    set(test_TIMEOUT 300)
+  endif()
+  if(test_MPIRUN)
+    list(APPEND test_ARGUMENTS --mpirun ${RONDO_MPIRUN})
+  endif()
+  get_filename_component(script ${script} ABSOLUTE)
+  add_test(NAME ${name} COMMAND Python3::Interpreter -B ${script} ${test_ARGUMENTS})
+  set_tests_properties(${name} PROPERTIES
+    TIMEOUT ${test_TIMEOUT} SKIP_RETURN_CODE 77 LABELS "${test_LABELS}"
+    ENVIRONMENT "PYTHONPATH=${PROJECT_SOURCE_DIR}/tests/support;${test_ENVIRONMENT}")
+  if(test_COST)
+    set_tests_properties(${name} PROPERTIES COST ${test_COST})
+  endif()
+endfunction()

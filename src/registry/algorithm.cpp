@@ -65,19 +65,32 @@ constexpr Handling straight() {
   return {};
 }
 
+/// Without a rotation at the end, blocks must go downward.
+constexpr Direction direction_with(int whole_copies) {
+  return whole_copies == 2 ? Direction::upward : Direction::downward;
+}
+
 /// Uniform blocks, packed and unpacked in every round.
 constexpr Handling packed(int whole_copies) {
-  return {.whole_copies = whole_copies, .hop_copies = 2};
+  return {.direction = direction_with(whole_copies), .whole_copies = whole_copies, .hop_copies = 2};
 }
 
 /// The same with MPI datatypes. `hop_copies`: where what arrives lands elsewhere first.
 constexpr Handling typed(int whole_copies, int hop_copies) {
-  return {.whole_copies = whole_copies, .hop_copies = hop_copies, .packs_typed = true};
+  return {.direction = direction_with(whole_copies),
+          .whole_copies = whole_copies,
+          .hop_copies = hop_copies,
+          .packs_typed = true};
 }
 
-/// Padded, scanned out afterwards, and exchanged as uniform blocks meanwhile.
+/// Padded, scanned out afterwards, and exchanged as uniform blocks meanwhile: by zero_rotation_bruck,
+/// or without copies of ours by the MPI library.
 constexpr Handling padded(int hop_copies) {
-  return {.whole_copies = 2, .hop_copies = hop_copies, .agrees = true, .pads = true};
+  return {.direction = hop_copies == 0 ? Direction::upward : Direction::downward,
+          .whole_copies = 2,
+          .hop_copies = hop_copies,
+          .agrees = true,
+          .pads = true};
 }
 
 /// Each round's length first, then sizes and data; a scan at the end. What has arrived moves
@@ -92,7 +105,11 @@ constexpr Handling announced() {
 
 /// Each round's sizes first, then its data.
 constexpr Handling two_phase() {
-  return {.hop_copies = 2, .size_bytes = 4, .second = SecondMessage::always, .agrees = true};
+  return {.direction = Direction::downward,
+          .hop_copies = 2,
+          .size_bytes = 4,
+          .second = SecondMessage::always,
+          .agrees = true};
 }
 
 /// Sizes and data together; blocks under way stay in the message they came in, and are copied out

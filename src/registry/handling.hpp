@@ -1,10 +1,14 @@
-// What an algorithm does with its blocks besides the rounds of its schedule, as far as its cost
-// depends on it.
+// What an algorithm does with its blocks besides the rounds of its schedule: the direction in which
+// it sends them, and what its cost depends on.
 #pragma once
 
 #include <cstdint>
 
 namespace rondo::registry {
+
+/// Upward, as in basic Bruck, the block named i goes to the rank i above; downward, as in modified
+/// Bruck, to the rank i below.
+enum class Direction { upward, downward };
 
 /// When the data of a round is a message of its own, behind one of sizes.
 enum class SecondMessage {
@@ -22,6 +26,7 @@ inline constexpr std::int64_t kLongestSharedBlock = 64 * 1024;
 
 /// Of a row of Shape::node: of its rounds between nodes where those are log-time.
 struct Handling {
+  Direction direction = Direction::upward;
   int whole_copies = 0;      ///< copies of all P blocks, before and after the rounds
   int hop_copies = 0;        ///< copies of a block in every round in which it travels
   bool packs_typed = false;  ///< the MPI library packs and unpacks besides, by datatype

@@ -20,7 +20,7 @@ CONFIGURE = $(PYTHON) tools/configure.py $(BUILD) --tree $(TREE) \
             $(if $(MPI),--mpi $(MPI)) $(if $(MPICXX),--mpicxx $(MPICXX)) -- $(CMAKE_ARGS)
 CTEST = cd $(BUILD) && ctest --output-on-failure -j $(JOBS) $(CTEST_ARGS)
 
-.PHONY: build demo apps-demo test test-all check-bench check-graphs check-clients check-ab check-set-up install tables format check-format clean help
+.PHONY: build demo apps-demo test test-all check-bench check-graphs check-clients check-ab check-set-up install tables figures format check-format clean help
 
 build: ## the library, the benchmark and the tests: programs in build/bin, libraries in build/lib
 	@$(CONFIGURE)
@@ -66,6 +66,9 @@ install: build ## into PREFIX (default /usr/local)
 
 tables: build ## bring the generated tables in README.md up to date
 	@$(PYTHON) tools/check_tables.py --update $(BUILD)/bin/rondo-tables README.md
+
+figures: ## draw the figures of the documents anew, into docs/figures
+	@$(PYTHON) tools/figures.py --tree $(TREE)
 
 format: ## format all sources
 	@$(PYTHON) tools/format.py

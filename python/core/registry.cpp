@@ -1,9 +1,11 @@
 // The table of algorithms as Python sees it.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -55,6 +57,21 @@ AnySchedule schedule_of(std::string_view algorithm, int ranks, int nodes,
   return choice::node_schedule_of(choice, schedule::NodeMap(node_of_rank));
 }
 
+std::optional<Algorithm> find(std::string_view collective, std::string_view name) {
+  const Algorithm* const row = registry::find(collective_of(collective), name);
+  return row == nullptr ? std::nullopt : std::optional(*row);
+}
+
+std::string_view direction_of(const Algorithm& algorithm) {
+  return algorithm.handling.direction == registry::Direction::upward ? "upward" : "downward";
+}
+
+/// Whether the MPI library carries out the rounds, by whatever algorithm it chooses.
+bool uses_library(const Algorithm& algorithm) {
+  using enum registry::Shape;
+  return algorithm.shape == library || (algorithm.engine == "padded" && algorithm.shape == linear);
+}
+
 std::vector<Parameter> parameters_of(const Algorithm& algorithm) {
   const auto list = algorithm.parameters.list();
   return {list.begin(), list.end()};
@@ -81,6 +98,12 @@ void bind_registry(nb::module_& module) {
           "alltoall, or alltoallv, whose algorithms serve alltoallw too.")
       .def_ro("name", &Algorithm::name)
       .def_prop_ro("parameters", &parameters_of)
+      .def_prop_ro("direction", &direction_of,
+                   "Whether its schedule leads upward, the block named i to the rank i above, or "
+                   "downward, to the rank i below.")
+      .def_prop_ro("uses_library", &uses_library,
+                   "Whether the MPI library's own call moves the blocks. The schedule then stands "
+                   "for what is not known: every block straight to its rank.")
       .def_ro("idea", &Algorithm::idea)
       .def_ro("source", &Algorithm::source, "Where it was published, or Rondo.")
       .def_ro("cost", &Algorithm::cost, "Messages and bytes of a rank.");
@@ -91,6 +114,8 @@ void bind_registry(nb::module_& module) {
         return std::vector<Algorithm>(rows.begin(), rows.end());
       },
       "All algorithms.");
+  module.def("find", &find, "collective"_a, "name"_a,
+             "The algorithm of that name, or None. Names of the past are known too.");
   module.def("resolved", &resolved, "algorithm"_a, "ranks"_a, "nodes"_a = 1,
              "collective"_a = "alltoallv",
              "`algorithm`, as in `fused_bruck:radix=4`, with the values of all its parameters.");

@@ -118,6 +118,16 @@ void bind_schedule_class(nb::module_& module) {
           },
           "rank"_a, "name"_a, "The rank to which a hop or a block of that name leads from `rank`.")
       .def(
+          "subtract",
+          [](const Schedule& schedule, int rank, int name) {
+            require_rank(schedule, "rank", rank);
+            require_rank(schedule, "name", name);
+            return schedule.group().subtract(rank, name);
+          },
+          "rank"_a, "name"_a,
+          "The rank from which a hop or a block of that name leads to `rank`; where an algorithm "
+          "works downward, the rank to which it leads from there.")
+      .def(
           "difference",
           [](const Schedule& schedule, int destination, int source) {
             require_rank(schedule, "destination", destination);

@@ -8,15 +8,17 @@
 
 namespace rondo::exchange {
 
-/// A rank's view of a schedule. Upward, as in basic Bruck, the block named i goes to the rank i
-/// above; downward, as in modified Bruck, to the rank i below. Positions are ranks, or places in
-/// node-major order where `rank_at` and `position_of` are given.
+/// A rank's view of a schedule. Positions are ranks, or places in node-major order where `rank_at`
+/// and `position_of` are given.
 class Travel {
  public:
-  enum class Direction { upward, downward };
+  using Direction = registry::Direction;
 
-  Travel(Call& call, Direction direction)
-      : schedule_(call.schedule()), self_(call.context.rank), direction_(direction) {
+  /// In the direction that the algorithm's row says.
+  explicit Travel(Call& call)
+      : schedule_(call.schedule()),
+        self_(call.context.rank),
+        direction_(call.choice.algorithm->handling.direction) {
     if (schedule_.group().nodes() == 1) return;
     self_ = call.context.nodes.position_of(self_);
     rank_at_ = call.context.nodes.by_position();

@@ -1,10 +1,14 @@
-// What an algorithm does with its blocks besides the rounds of its schedule, as far as its cost
-// depends on it.
+// What an algorithm does with its blocks besides the rounds of its schedule: the direction in which
+// it sends them, and what its cost depends on.
 #pragma once
 
 #include <cstdint>
 
 namespace rondo::registry {
+
+/// Upward, as in basic Bruck, the block named i goes to the rank i above; downward, as in modified
+/// Bruck, to the rank i below.
+enum class Direction { upward, downward };
 
 /// When the data of a round is a message of its own, behind one of sizes.
 enum class SecondMessage {
@@ -26,6 +30,7 @@ inline constexpr std::int64_t kThresholdBetweenNodes = 16 * 1024;
 
 /// Of a row of Shape::node: of its rounds between nodes where those are log-time.
 struct Handling {
+  Direction direction = Direction::upward;
   int whole_copies = 0;      ///< copies of all P blocks, before and after the rounds
   int hop_copies = 0;        ///< copies of a block in every round in which it travels
   bool packs_typed = false;  ///< the MPI library packs and unpacks besides, by datatype
@@ -41,19 +46,32 @@ constexpr Handling straight() {
   return {};
 }
 
+/// Without a rotation at the end, blocks must go downward.
+constexpr Direction direction_with(int whole_copies) {
+  return whole_copies == 2 ? Direction::upward : Direction::downward;
+}
+
 /// Uniform blocks, packed and unpacked in every round.
 constexpr Handling packed(int whole_copies) {
-  return {.whole_copies = whole_copies, .hop_copies = 2};
+  return {.direction = direction_with(whole_copies), .whole_copies = whole_copies, .hop_copies = 2};
 }
 
 /// The same with MPI datatypes. `hop_copies`: where what arrives lands elsewhere first.
 constexpr Handling typed(int whole_copies, int hop_copies) {
-  return {.whole_copies = whole_copies, .hop_copies = hop_copies, .packs_typed = true};
+  return {.direction = direction_with(whole_copies),
+          .whole_copies = whole_copies,
+          .hop_copies = hop_copies,
+          .packs_typed = true};
 }
 
-/// Padded, scanned out afterwards, and exchanged as uniform blocks meanwhile.
+/// Padded to uniform blocks, exchanged by zero_rotation_bruck or, without copies of ours, by the MPI
+/// library, and scanned out.
 constexpr Handling padded(int hop_copies) {
-  return {.whole_copies = 2, .hop_copies = hop_copies, .agrees = true, .pads = true};
+  return {.direction = hop_copies == 0 ? Direction::upward : Direction::downward,
+          .whole_copies = 2,
+          .hop_copies = hop_copies,
+          .agrees = true,
+          .pads = true};
 }
 
 /// Each round's length first, then sizes and data; a scan at the end. What has arrived moves
@@ -68,7 +86,11 @@ constexpr Handling announced() {
 
 /// Each round's sizes first, then its data.
 constexpr Handling two_phase() {
-  return {.hop_copies = 2, .size_bytes = 4, .second = SecondMessage::always, .agrees = true};
+  return {.direction = Direction::downward,
+          .hop_copies = 2,
+          .size_bytes = 4,
+          .second = SecondMessage::always,
+          .agrees = true};
 }
 
 /// Sizes and data together; blocks under way stay in the message they came in, and are copied out

@@ -11,7 +11,7 @@ from calling import run
 from typer.testing import CliRunner
 
 from rondo import _core, programs, registry
-from rondo.commands import app
+from rondo.commands import app, say
 
 # A launcher that says who it is, and otherwise repeats its command.
 LAUNCHER = """#!/bin/sh
@@ -78,20 +78,69 @@ def test_list_has_every_algorithm():
     require_refused(rondo("list", "gather"), "no collective 'gather'")
 
 
-def test_schedule_shows_rounds_and_a_picture():
-    done = rondo("schedule", "two_phase_bruck", "--ranks", 8)
+def test_show_shows_rounds_and_blocks():
+    done = rondo("show", "two_phase_bruck", "-n", 8, "--radix", 2)
     assert done.returncode == 0
     assert "K = 3" in done.stdout and "D = 12" in done.stdout
-    for picture in (".#.#.#.#", "..##..##", "....####"):
-        assert picture in done.stdout
+    lines = [line.split() for line in done.stdout.splitlines()]
+    assert ["2", "2", "2", "4", "2–3,", "6–7"] in lines
+    for word in ("Start", "Round 3", "2→0", "2·0"):
+        assert word in done.stdout
+    assert rondo("show", "two_phase_bruck:radix=2", "-n", 8).stdout == done.stdout
 
 
-def test_schedule_between_nodes_shows_who_carries():
-    done = rondo("schedule", "node_aware:parts=2", "--ranks", 12, "--nodes", 3)
+def test_show_of_more_ranks_than_can_be_drawn():
+    done = rondo("show", "two_phase_bruck", "-n", 1024)
+    assert done.returncode == 0
+    assert "K = 10" in done.stdout and "of at most 32 ranks" in done.stdout
+    require_refused(rondo("show", "two_phase_bruck", "-n", 33, "--format", "svg"), "at most 32")
+
+
+def test_show_in_a_narrow_terminal(monkeypatch):
+    monkeypatch.setattr(say.console, "width", 60)
+    done = rondo("show", "two_phase_bruck", "-n", 32)
+    assert "needs a terminal" in done.stdout and "0·1" not in done.stdout
+
+
+def test_show_between_nodes_shows_who_leads():
+    done = rondo("show", "node_aware:parts=2", "--ranks", 12, "--nodes", 3)
     assert done.returncode == 0
     lines = [line.split() for line in done.stdout.splitlines()]
-    for line in (["0", "0", "0", "4", "8"], ["1", "1", "3", "7", "11"]):
+    for line in (["1", "1", "0", "1", "0", "4", "8"], ["1", "2", "1", "2", "3", "7", "11"]):
         assert line in lines
+    for word in ("slots", "landing area", "receive buffers", "P0*"):
+        assert word in done.stdout
+
+
+def test_show_knows_the_names_of_the_past():
+    done = rondo("show", "hierarchical", "-n", 4, "--nodes", 2)
+    assert done.stdout == rondo("show", "node_aware", "-n", 4, "--nodes", 2).stdout
+
+
+@pytest.mark.parametrize(
+    ("format", "beginning"),
+    [("svg", "<svg "), ("html", "<!DOCTYPE html>"), ("terminal", "tunable")],
+)
+def test_show_writes_files(tmp_path, format, beginning):
+    path = tmp_path / "picture"
+    command = ["show", "tunable_bruck", "-n", 8, "--radix", 3, "--format", format]
+    assert rondo(*command, "--output", path) == (0, "", "")
+    assert path.read_text(encoding="utf-8").startswith(beginning)
+    assert rondo(*command).stdout == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--format", "png"], "format is 'png', must be terminal, svg or html"),
+        (["--output", "no/picture"], "cannot write no/picture: No such file"),
+        (["--radix", "1"], "radix is 1"),
+        (["--radix", "3", "--nodes", "2"], "radix is given twice"),
+    ],
+)
+def test_show_refuses(options, sentence):
+    algorithm = "tunable_bruck:radix=2" if "twice" in sentence else "tunable_bruck"
+    require_refused(rondo("show", algorithm, "-n", 4, *options), sentence)
 
 
 @pytest.mark.parametrize(
@@ -103,8 +152,8 @@ def test_schedule_between_nodes_shows_who_carries():
         (["tunable_bruck:radix=[b]", "-n", 4], "radix is '[b]'"),
     ],
 )
-def test_schedule_of_what_is_not_there(arguments, sentence):
-    require_refused(rondo("schedule", *arguments), sentence)
+def test_show_of_what_is_not_there(arguments, sentence):
+    require_refused(rondo("show", *arguments), sentence)
 
 
 def test_run_puts_rondo_exec_before_the_program(folder, monkeypatch):

@@ -56,8 +56,8 @@ void fused(Call& call, const Blocks& blocks) {
   blocks.send.for_each([&](const ConstBlock& block) {
     status.largest = std::max<std::uint64_t>(status.largest, block.bytes);
   });
-  status = exchange_fused(call, blocks, Travel(call, Travel::Direction::upward), status,
-                          {.limit = limit, .mismatch = &mismatch});
+  status =
+      exchange_fused(call, blocks, Travel(call), status, {.limit = limit, .mismatch = &mismatch});
   const bool has_failed = conclude(call, blocks.failure, status);
   if (!has_failed && status.largest > limit) exchange_long_blocks(context, blocks, limit, mismatch);
   call.mismatch = mismatch.error(context.rank);

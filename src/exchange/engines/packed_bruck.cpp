@@ -112,7 +112,7 @@ class PackedRounds {
 };
 
 void run_rotated(Call& call, const Blocks& blocks) {
-  const Travel travel(call, Travel::Direction::upward);
+  const Travel travel(call);
   const std::size_t bytes = blocks.block_bytes();
   std::byte* const work = work_for(call, bytes);
   const auto place = [&](int name) { return work + static_cast<std::size_t>(name) * bytes; };
@@ -123,7 +123,7 @@ void run_rotated(Call& call, const Blocks& blocks) {
 }
 
 void run_modified(Call& call, const Blocks& blocks) {
-  const Travel travel(call, Travel::Direction::downward);
+  const Travel travel(call);
   const auto place = [&](int name) { return slot(travel, blocks, name); };
   const auto from = [&](const schedule::Round&, int name) { return place(name); };
   rotate_to_slots(travel, blocks);
@@ -133,7 +133,7 @@ void run_modified(Call& call, const Blocks& blocks) {
 }  // namespace
 
 void zero_rotation_bruck(Call& call, const Blocks& blocks) {
-  const Travel travel(call, Travel::Direction::downward);
+  const Travel travel(call);
   const auto place = [&](int name) { return slot(travel, blocks, name); };
   const auto from = [&](const schedule::Round& round, int name) -> const std::byte* {
     return round.is_first_hop(name) ? blocks.send_block(travel.destination(name)).data

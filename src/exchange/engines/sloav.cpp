@@ -29,7 +29,7 @@ class Sloav {
   Sloav(Call& call, const Blocks& blocks)
       : call_(call),
         context_(call.context),
-        transit_(call, blocks, Travel(call, Travel::Direction::upward), {.mismatch = &mismatch_}),
+        transit_(call, blocks, Travel(call), {.mismatch = &mismatch_}),
         arriving_(call),
         stored_(context_.scratch.array<std::size_t>(Scratch::kSizes,
                                                     static_cast<std::size_t>(context_.ranks))) {}

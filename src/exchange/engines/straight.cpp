@@ -26,7 +26,7 @@ namespace rondo::exchange::engines {
 void straight(Call& call, const Blocks& blocks) {
   Context& context = call.context;
   const int tag = context.tag(0);
-  const Travel travel(call, Travel::Direction::upward);
+  const Travel travel(call);
   const ConstBlock own = blocks.send_block(context.rank);
   copy_bytes(blocks.receive_block(context.rank).data, own.data, own.bytes);
   travel.schedule().for_each_batch(context.ranks, [&](std::span<const schedule::Round> rounds) {

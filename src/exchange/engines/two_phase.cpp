@@ -38,7 +38,7 @@ class TwoPhase {
   TwoPhase(Call& call, const Blocks& blocks, std::size_t slot_bytes)
       : call_(call),
         context_(call.context),
-        transit_(call, blocks, Travel(call, Travel::Direction::downward), {.mismatch = &mismatch_}),
+        transit_(call, blocks, Travel(call), {.mismatch = &mismatch_}),
         arriving_(call),
         slot_bytes_(slot_bytes),
         working_(context_.scratch.bytes(

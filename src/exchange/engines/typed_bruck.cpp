@@ -86,7 +86,7 @@ void run_in_one_place(Call& call, const Travel& travel, std::size_t block_bytes,
 }
 
 void run_basic(Call& call, const Blocks& blocks) {
-  const Travel travel(call, Travel::Direction::upward);
+  const Travel travel(call);
   const std::size_t bytes = blocks.block_bytes();
   std::byte* const work = work_for(call, bytes);
   rotate_in(travel, blocks, work);
@@ -96,14 +96,14 @@ void run_basic(Call& call, const Blocks& blocks) {
 }
 
 void run_slots(Call& call, const Blocks& blocks) {
-  const Travel travel(call, Travel::Direction::downward);
+  const Travel travel(call);
   rotate_to_slots(travel, blocks);
   run_in_one_place(call, travel, blocks.block_bytes(),
                    [&](int name) { return slot(travel, blocks, name); });
 }
 
 void run_alternating(Call& call, const Blocks& blocks) {
-  const Travel travel(call, Travel::Direction::downward);
+  const Travel travel(call);
   const std::size_t bytes = blocks.block_bytes();
   std::byte* const other = work_for(call, bytes);
   // With an even number of hops left a block is in R, with an odd number in T.

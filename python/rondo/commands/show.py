@@ -1,0 +1,84 @@
+"""rondo show."""
+
+from pathlib import Path
+from typing import Annotated, Callable, Optional
+
+import typer
+from rich.console import Console
+
+from rondo.commands.say import console, fail
+from rondo.schedule import NodeSchedule
+from rondo.show import MOST_RANKS, Picture, Subject, facts_of, picture_of, subject_of, terminal
+from rondo.show.page import page
+from rondo.show.sheet import sheet
+
+_DRAWN: dict[str, Callable[[Picture], str]] = {"svg": sheet, "html": page}
+
+
+def show_algorithm(
+    algorithm: Annotated[str, typer.Argument(help="As in two_layer_bruck:intra=2.")],
+    ranks: Annotated[int, typer.Option("--ranks", "-n", help="P.")],
+    nodes: Annotated[int, typer.Option(help="N, of P / N ranks each.")] = 1,
+    radix: Annotated[
+        Optional[int], typer.Option(help="As ALGORITHM:radix=RADIX.", show_default=False)
+    ] = None,
+    format: Annotated[
+        str,
+        typer.Option(help="terminal; svg, a sheet of all rounds; html, a page to step through."),
+    ] = "terminal",
+    output: Annotated[
+        Optional[Path], typer.Option(help="The file to write to.", show_default=False)
+    ] = None,
+) -> None:
+    """Show an algorithm round by round: which blocks travel where, and where they are then."""
+    if format != "terminal" and format not in _DRAWN:
+        fail(f"format is {format!r}, must be terminal, {' or '.join(_DRAWN)}")
+    name = algorithm if radix is None else f"{algorithm}:radix={radix}"
+    try:
+        subject = subject_of(name, ranks, nodes)
+        if format == "terminal":
+            text = None if output is None else _captured(subject)
+        else:
+            text = _DRAWN[format](picture_of(subject))
+    except ValueError as error:
+        fail(error)
+    if text is None:
+        _print(subject, console)
+    elif output is None:
+        typer.echo(text, nl=False)
+    else:
+        _write(output, text)
+
+
+def _write(output: Path, text: str) -> None:
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        fail(f"cannot write {output}: {error.strerror}")
+
+
+def _captured(subject: Subject) -> str:
+    plain = Console(width=console.width, color_system=None, force_terminal=False)
+    with plain.capture() as captured:
+        _print(subject, plain)
+    return captured.get()
+
+
+def _print(subject: Subject, to: Console) -> None:
+    schedule = subject.schedule
+    to.print(terminal.heading(subject, facts_of(subject)), highlight=False)
+    is_node = isinstance(schedule, NodeSchedule)
+    to.print(terminal.messages(schedule) if is_node else terminal.rounds(schedule))
+    to.print()
+    if subject.ranks > MOST_RANKS:
+        to.print(f"Where the blocks are is shown of at most {MOST_RANKS} ranks.", style="dim")
+        return
+    drawing = terminal.Drawing(picture_of(subject))
+    if drawing.width > to.width:
+        words = f"needs a terminal {drawing.width} characters wide: take --format svg or html"
+        to.print(f"To show where the blocks are {words}.", style="dim", highlight=False)
+        return
+    to.print(drawing.frames())
+    to.print(drawing.legend())
+    if subject.remark:
+        to.print(subject.remark, style="dim", highlight=False)

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Draw the figures of the documents into docs/figures, with the Python package of this tree.
+
+figures.py [--tree TREE]
+
+The package is built without MPI, in an environment of its own, TREE/figures, which is kept.
+"""
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent.parent
+FOLDER = SOURCE / "docs/figures"
+# What `rondo show` is asked for, by the name of the file.
+FIGURES = {
+    "two_phase_bruck.svg": ["two_phase_bruck", "-n", "8"],
+    "node_aware.svg": ["node_aware", "-n", "8", "--nodes", "2"],
+}
+
+
+def run(*command):
+    subprocess.run(list(map(str, command)), check=True)
+
+
+def make_environment(folder):
+    """The folder of its programs."""
+    python = folder / "bin/python"
+    if not python.exists():
+        run(sys.executable, "-m", "venv", folder)
+    settings = [f"build-dir={folder / 'build'}", "cmake.define.RONDO_MPI=OFF"]
+    options = [f"--config-settings={one}" for one in settings]
+    run(python, "-m", "pip", "install", "-q", *options, SOURCE)
+    return python.parent
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tree", type=Path, default=SOURCE / "build")
+    programs = make_environment(parser.parse_args().tree.resolve() / "figures")
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, arguments in FIGURES.items():
+        path = FOLDER / name
+        run(programs / "rondo", "show", *arguments, "--format", path.suffix[1:], "--output", path)
+        print(path.relative_to(SOURCE))
+
+
+if __name__ == "__main__":
+    main()

@@ -41,7 +41,9 @@ void bind_parts(nb::module_& module) {
       .def_rw("seconds_per_byte", &Copying::seconds_per_byte)
       .def_rw("seconds_per_block", &Copying::seconds_per_block)
       .def_rw("typed_seconds_per_block", &Copying::typed_seconds_per_block,
-              "In addition, where the MPI library copies by datatype.");
+              "In addition, where the MPI library copies by datatype.")
+      .def_rw("seconds_per_size", &Copying::seconds_per_size,
+              "To read or write the size of a block that travels with it.");
   nb::class_<Waiting>(module, "Waiting", "What else takes a rank's time.")
       .def_rw("match_seconds", &Waiting::match_seconds,
               "For each receive that is compared with an arriving message.")
@@ -113,8 +115,8 @@ void bind_simulate(nb::module_& module) {
       "simulate",
       [](std::string_view algorithm, const nb::int_& ranks, const nb::int_& ranks_per_node,
          const nb::int_& bytes, const Machine& machine, std::string_view collective,
-         std::string_view distribution, std::uint64_t seed,
-         const nb::int_& slot_bytes, bool every_rank) {
+         std::string_view distribution, std::uint64_t seed, const nb::int_& slot_bytes,
+         bool every_rank) {
         return simulated(algorithm, layout_of(ranks, ranks_per_node),
                          static_cast<double>(number_within("bytes", bytes, 0, kMostBytes)),
                          {collective, distribution, seed,

@@ -53,10 +53,10 @@ class Flat {
   /// The bytes of blocks in a round of the batch, by the rank that sends them.
   auto data_of(std::size_t round) const {
     const double padded = handling_.pads ? blocks_[round] * sums_.moments().largest : -1;
-    return [this, padded, blocks = blocks_[round],
-            key = sums_.key(first_round_ + round)](int source) {
-      return padded >= 0 ? padded : sums_.draw(blocks, key, static_cast<std::uint64_t>(source));
-    };
+    return
+        [this, padded, blocks = blocks_[round], key = sums_.key(first_round_ + round)](int source) {
+          return padded >= 0 ? padded : sums_.draw(blocks, key, static_cast<std::uint64_t>(source));
+        };
   }
 
   /// What is not data.
@@ -67,7 +67,8 @@ class Flat {
   /// Pack what leaves, or unpack what came.
   void copy(std::span<const schedule::Round> rounds, int copies, bool after) {
     const int library_copies = handling_.packs_typed ? 1 : 0;
-    if (copies + library_copies == 0) return;
+    const int sizes = handling_.size_bytes > 0 ? 1 : 0;
+    if (copies + library_copies + sizes == 0) return;
     auto& clock = run_.now();
     for (std::size_t i = 0; i < rounds.size(); ++i) {
       const auto data = data_of(i);
@@ -75,7 +76,7 @@ class Flat {
         const int source = after ? schedule_.group().subtract(rank, rounds[i].hop) : rank;
         clock[static_cast<std::size_t>(rank)] +=
             (copies + library_copies) * run_.copy_seconds(blocks_[i], data(source)) +
-            run_.typed_seconds(library_copies * blocks_[i]);
+            run_.typed_seconds(library_copies * blocks_[i]) + run_.size_seconds(sizes * blocks_[i]);
       }
     }
   }
@@ -105,18 +106,12 @@ class Flat {
     }
   }
 
-  /// The receiver has room for sizes of 8 bytes, which blocks past 4 GiB have.
-  bool fits(std::size_t round, double data_bytes) const {
-    const double room = handling_.header_bytes + 2.0 * handling_.size_bytes * blocks_[round];
-    return header(round) + data_bytes <= std::max<double>(registry::kShortMessageBytes, room);
-  }
-
   void send_in_one_or_two(std::span<const schedule::Round> rounds) {
     bool is_long = false;
     run_.pass(schedule_.group(), rounds, [&](std::size_t i) {
       return [this, i, &is_long, data = data_of(i)](int source) {
         const double bytes = data(source);
-        if (fits(i, bytes)) return header(i) + bytes;
+        if (fit_together(handling_, blocks_[i], bytes)) return header(i) + bytes;
         is_long = true;
         return header(i);
       };
@@ -125,7 +120,7 @@ class Flat {
     run_.pass(schedule_.group(), rounds, [&](std::size_t i) {
       return [this, i, data = data_of(i)](int source) {
         const double bytes = data(source);
-        return fits(i, bytes) ? -1 : bytes;
+        return fit_together(handling_, blocks_[i], bytes) ? -1 : bytes;
       };
     });
   }
@@ -145,8 +140,7 @@ void agree(Run& run, const choice::Layout& layout) {
   constexpr double kNumberBytes = 8;
   const auto rounds = schedule::two_layer(layout.nodes, layout.per_node, 2, 2);
   rounds.for_each_batch(1, [&](std::span<const schedule::Round> round) {
-    run.pass(rounds.group(), round,
-             [](std::size_t) { return [](int) { return kNumberBytes; }; });
+    run.pass(rounds.group(), round, [](std::size_t) { return [](int) { return kNumberBytes; }; });
   });
 }
 

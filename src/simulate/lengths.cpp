@@ -161,8 +161,8 @@ double Sums::draw_sum(double blocks, std::uint64_t bits) const {
       total += draw_one(random_bits(bits, i));
     return total;
   }
-  const double sum = blocks * moments_.mean +
-                     std::sqrt(blocks) * moments_.deviation * normal_quantile(unit(bits));
+  const double sum =
+      blocks * moments_.mean + std::sqrt(blocks) * moments_.deviation * normal_quantile(unit(bits));
   return std::clamp(sum, 0.0, blocks * moments_.largest);
 }
 

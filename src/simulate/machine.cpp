@@ -33,27 +33,27 @@ void require_known(registry::Collective collective, const std::string& request) 
 
 Machine from_model(const model::Machine& machine) {
   const model::Host& host = machine.host;
-  return {.inside = path_of(machine.inside.loggp),
-          .between = path_of(machine.between.loggp),
-          .adapter = {.seconds_per_byte = host.adapter_seconds_per_byte},
-          .copying = {.seconds_per_byte = host.copy_seconds_per_byte,
-                      .seconds_per_block = host.copy_seconds_per_block,
-                      .typed_seconds_per_block = host.typed_seconds_per_block},
-          .waiting = {.arrival_seconds = host.arrival_seconds,
-                      .switch_seconds = host.switch_seconds},
-          .cores = host.cores};
+  return {
+      .inside = path_of(machine.inside.loggp),
+      .between = path_of(machine.between.loggp),
+      .adapter = {.seconds_per_byte = host.adapter_seconds_per_byte},
+      .copying = {.seconds_per_byte = host.copy_seconds_per_byte,
+                  .seconds_per_block = host.copy_seconds_per_block,
+                  .typed_seconds_per_block = host.typed_seconds_per_block},
+      .waiting = {.arrival_seconds = host.arrival_seconds, .switch_seconds = host.switch_seconds},
+      .cores = host.cores};
 }
 
 void require_valid(const Machine& machine) {
   for (const Path& path : {machine.inside, machine.between})
-    require_prices({path.overhead_seconds, path.gap_seconds, path.latency_seconds,
-                    path.seconds_per_byte});
+    require_prices(
+        {path.overhead_seconds, path.gap_seconds, path.latency_seconds, path.seconds_per_byte});
   const Adapter& adapter = machine.adapter;
   require_prices({adapter.seconds_per_message, adapter.seconds_per_byte, adapter.short_bytes,
                   adapter.short_seconds_per_byte});
   const Copying& copying = machine.copying;
-  require_prices(
-      {copying.seconds_per_byte, copying.seconds_per_block, copying.typed_seconds_per_block});
+  require_prices({copying.seconds_per_byte, copying.seconds_per_block,
+                  copying.typed_seconds_per_block, copying.seconds_per_size});
   const Waiting& waiting = machine.waiting;
   require_prices({waiting.match_seconds, waiting.arrival_seconds, waiting.switch_seconds,
                   waiting.noise_seconds});

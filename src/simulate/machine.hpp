@@ -32,6 +32,7 @@ struct Copying {
   double seconds_per_byte = 0;
   double seconds_per_block = 0;
   double typed_seconds_per_block = 0;  ///< in addition, where the MPI library copies by datatype
+  double seconds_per_size = 0;  ///< to read or write the size of a block that travels with it
 };
 
 /// What else takes a rank's time.

@@ -96,11 +96,11 @@ class Network {
   Path between_;
   Adapter adapter_;
   double match_seconds_;
-  std::vector<int> adapter_of_;   ///< by rank
-  std::vector<double> now_;       ///< by rank
-  std::vector<Clock> clocks_;     ///< by rank, since start()
-  std::vector<double> out_;       ///< by adapter: when it can send the next message
-  std::vector<double> in_;        ///< by adapter: when it can receive the next one
+  std::vector<int> adapter_of_;  ///< by rank
+  std::vector<double> now_;      ///< by rank
+  std::vector<Clock> clocks_;    ///< by rank, since start()
+  std::vector<double> out_;      ///< by adapter: when it can send the next message
+  std::vector<double> in_;       ///< by adapter: when it can receive the next one
 };
 
 }  // namespace rondo::simulate

@@ -117,14 +117,28 @@ class Nodes {
   void send_in_rounds() {
     for (int lane = 0; lane < schedule_.lanes(); ++lane) pack(lane);
     std::uint64_t id = 0;
-    for (int phase = 0; phase < schedule_.between().phases(); ++phase) {
-      if (phase > 0) {
+    for (int index = 0; index < schedule_.between().phases(); ++index) {
+      const auto phase = schedule_.between().phase(index);
+      if (index > 0) {
         run_.wait();
         run_.begin();
       }
-      for (const schedule::Round& round : schedule_.between().phase(phase))
-        for (int lane = 0; lane < schedule_.lanes(); ++lane, ++id) send_round(round, lane, id);
+      if (send_phase(phase, id, false)) {
+        run_.wait();
+        run_.begin();
+        send_phase(phase, id, true);
+      }
+      id += phase.size() * static_cast<std::uint64_t>(schedule_.lanes());
     }
+  }
+
+  /// The first messages of a phase, or the second ones; whether there are second ones.
+  bool send_phase(std::span<const schedule::Round> phase, std::uint64_t id, bool second) {
+    bool is_long = false;
+    for (const schedule::Round& round : phase)
+      for (int lane = 0; lane < schedule_.lanes(); ++lane, ++id)
+        is_long |= second ? send_data(round, lane, id) : send_round(round, lane, id);
+    return is_long;
   }
 
   /// All that a node has for the others is packed by runs, and what came is copied whole.
@@ -140,17 +154,32 @@ class Nodes {
     }
   }
 
-  void send_round(const schedule::Round& round, int lane, std::uint64_t id) {
-    const int runs = runs_of(lane);
-    const int leader = schedule_.share(0, lane).begin;
+  bool send_round(const schedule::Round& round, int lane, std::uint64_t id) {
     const double messages = round.blocks.size();
     const double header = handling_.header_bytes + messages * handling_.size_bytes;
+    bool is_long = false;
     for (int node = 0; node < simulated_; ++node) {
-      const double bytes = lane_bytes(id, static_cast<std::uint64_t>(node), runs, messages);
-      const Way to = way(node, leader, round.hop);
-      run_.spend(to.source, run_.copy_seconds(messages * handling_.hop_copies, bytes));
-      run_.send(to, header + bytes);
+      const double bytes =
+          lane_bytes(id, static_cast<std::uint64_t>(node), runs_of(lane), messages);
+      const bool fits = fit_together(handling_, messages, bytes);
+      is_long |= !fits;
+      const Way to = way(node, schedule_.share(0, lane).begin, round.hop);
+      run_.spend(to.source, run_.copy_seconds(messages * handling_.hop_copies, bytes) +
+                                run_.size_seconds(2 * messages));
+      run_.send(to, header + (fits ? bytes : 0));
     }
+    return is_long;
+  }
+
+  bool send_data(const schedule::Round& round, int lane, std::uint64_t id) {
+    const double messages = round.blocks.size();
+    for (int node = 0; node < simulated_; ++node) {
+      const double bytes =
+          lane_bytes(id, static_cast<std::uint64_t>(node), runs_of(lane), messages);
+      if (!fit_together(handling_, messages, bytes))
+        run_.send(way(node, schedule_.share(0, lane).begin, round.hop), bytes);
+    }
+    return true;
   }
 
   Run& run_;

@@ -72,8 +72,7 @@ void Run::settle() {
   for (std::size_t rank = 0; rank < clock.size(); ++rank) {
     clock[rank] += switching;
     if (waiting_.noise_seconds > 0)
-      clock[rank] -=
-          waiting_.noise_seconds * std::log(unit(random_bits(key, rank)));
+      clock[rank] -= waiting_.noise_seconds * std::log(unit(random_bits(key, rank)));
   }
 }
 

@@ -1,6 +1,7 @@
 // The ranks of one exchange: what they copy, what they send together, and how long they wait.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -11,6 +12,14 @@
 #include "simulate/network.hpp"
 
 namespace rondo::simulate {
+
+/// Whether the data of a round go with its header and sizes, rather than in a second message. The
+/// receiver has room for sizes of 8 bytes, which blocks past 4 GiB have.
+inline bool fit_together(const registry::Handling& handling, double blocks, double data_bytes) {
+  const double header = handling.header_bytes + handling.size_bytes * blocks;
+  const double room = handling.header_bytes + 2.0 * handling.size_bytes * blocks;
+  return header + data_bytes <= std::max<double>(registry::kShortMessageBytes, room);
+}
 
 class Run {
  public:
@@ -26,6 +35,7 @@ class Run {
   double typed_seconds(double blocks) const {
     return sharing_ * blocks * copying_.typed_seconds_per_block;
   }
+  double size_seconds(double sizes) const { return sharing_ * sizes * copying_.seconds_per_size; }
   double cell_seconds(double cells) const { return sharing_ * cells * waiting_.arrival_seconds; }
 
   /// One message of every round from every rank, all in flight together, and the wait for them.

@@ -30,7 +30,9 @@ void bind_parts(nb::module_& module) {
       .def_rw("overhead_seconds", &Path::overhead_seconds, "o.")
       .def_rw("gap_seconds", &Path::gap_seconds, "g.")
       .def_rw("latency_seconds", &Path::latency_seconds, "L.")
-      .def_rw("seconds_per_byte", &Path::seconds_per_byte, "G.");
+      .def_rw("seconds_per_byte", &Path::seconds_per_byte, "G.")
+      .def_rw("eager_bytes", &Path::eager_bytes,
+              "Longer messages ask first, and wait for the answer; with 0 none do.");
   nb::class_<Adapter>(module, "Adapter", "What connects the ranks of a node to the network.")
       .def_rw("per_node", &Adapter::per_node, "Ranks are dealt out over them.")
       .def_rw("seconds_per_message", &Adapter::seconds_per_message)
@@ -39,6 +41,9 @@ void bind_parts(nb::module_& module) {
       .def_rw("short_seconds_per_byte", &Adapter::short_seconds_per_byte, "that much more.");
   nb::class_<Copying>(module, "Copying", "Inside a rank or through the memory of its node.")
       .def_rw("seconds_per_byte", &Copying::seconds_per_byte)
+      .def_rw("cache_bytes", &Copying::cache_bytes, "Of a rank; with 0 it holds all.")
+      .def_rw("far_seconds_per_byte", &Copying::far_seconds_per_byte,
+              "In addition, for what is not in the cache.")
       .def_rw("seconds_per_block", &Copying::seconds_per_block)
       .def_rw("typed_seconds_per_block", &Copying::typed_seconds_per_block,
               "In addition, where the MPI library copies by datatype.")

@@ -163,6 +163,7 @@ void run_flat(Run& run, const Exchange& exchange) {
   const choice::Layout& layout = exchange.layout;
   const Lengths lengths(exchange.load.distribution, exchange.load.block_bytes, layout.ranks);
   const Sums sums(lengths, static_cast<double>(exchange.choice.threshold()), exchange.seed);
+  run.use_memory_for(handling.pads ? sums.moments().largest : sums.moments().mean);
   if (handling.agrees) agree(run, layout);
   const auto padding_bytes = static_cast<double>(registry::Settings{}.padding_bytes);
   if (handling.agrees && layout.ranks * sums.moments().largest > padding_bytes) {

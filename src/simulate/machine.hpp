@@ -15,6 +15,13 @@ struct Path {
   double gap_seconds = 0;       ///< g
   double latency_seconds = 0;   ///< L
   double seconds_per_byte = 0;  ///< G
+  double eager_bytes = 0;       ///< longer messages ask first, and wait for the answer; 0: none do
+
+  /// Until the first byte of a message may leave.
+  double handshake_seconds(double bytes) const {
+    const bool asks = eager_bytes > 0 && bytes > eager_bytes;
+    return asks ? 2 * (latency_seconds + 2 * overhead_seconds) : 0;
+  }
 };
 
 /// What connects a node to the network: shared by its ranks, one message after the other, in each
@@ -28,8 +35,11 @@ struct Adapter {
   double short_seconds_per_byte = 0;  ///< for these, in addition
 };
 
+/// Copies of what a rank has in its cache, and what more they cost where that does not hold all.
 struct Copying {
   double seconds_per_byte = 0;
+  double cache_bytes = 0;           ///< of a rank; 0: holds all
+  double far_seconds_per_byte = 0;  ///< in addition, for what is not in the cache
   double seconds_per_block = 0;
   double typed_seconds_per_block = 0;  ///< in addition, where the MPI library copies by datatype
   double seconds_per_size = 0;  ///< to read or write the size of a block that travels with it

@@ -43,7 +43,7 @@ class Network {
     const double stream = bytes * path.seconds_per_byte;
     Clock& source = clocks_[at(way.source)];
     Clock& destination = clocks_[at(way.destination)];
-    double head = source.port + path.overhead_seconds;
+    double head = source.port + path.overhead_seconds + path.handshake_seconds(bytes);
     source.done = std::max(source.done, head + stream);
     source.port += std::max(path.gap_seconds, 2 * path.overhead_seconds) + stream;
     double tail = 0;

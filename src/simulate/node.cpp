@@ -197,6 +197,7 @@ void run_nodes(Run& run, const Exchange& exchange) {
   const Lengths lengths(exchange.load.distribution, exchange.load.block_bytes,
                         exchange.layout.ranks);
   const Sums sums(lengths, shared_limit(exchange), exchange.seed);
+  run.use_memory_for(sums.moments().mean);
   Nodes(run, exchange, sums).exchange();
   run_long_blocks(run, exchange, sums);
 }

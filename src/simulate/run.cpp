@@ -38,12 +38,20 @@ Run::Run(const Exchange& exchange, const Machine& machine)
       copying_(machine.copying),
       waiting_(machine.waiting),
       sharing_(std::max(1.0, 1.0 * per_node_ / machine.cores)),
+      copied_byte_seconds_(copying_.seconds_per_byte),
       seed_(exchange.seed),
       network_(machine, stage_, sharing_),
       folded_(stage_.simulated < ranks_ ? per_node_ : 0),
       nodes_are_alike_(are_nodes_alike(exchange, machine)),
       order_(at(stage_.simulated)) {
   for (int position = 0; position < ranks_; ++position) node_of_.push_back(position / per_node_);
+}
+
+void Run::use_memory_for(double block_bytes) {
+  const double used = 2 * ranks_ * block_bytes;
+  const bool is_far = copying_.cache_bytes > 0 && used > copying_.cache_bytes;
+  const double far_share = is_far ? 1 - copying_.cache_bytes / used : 0;
+  copied_byte_seconds_ = copying_.seconds_per_byte + far_share * copying_.far_seconds_per_byte;
 }
 
 void Run::order_by_clock() {

@@ -26,11 +26,15 @@ class Run {
   Run(const Exchange& exchange, const Machine& machine);
 
   const Stage& stage() const { return stage_; }
+
+  /// All blocks that a rank sends and receives, of that length on average: beyond its cache, copies
+  /// cost more.
+  void use_memory_for(double block_bytes);
   std::vector<double>& now() { return network_.now(); }
 
   /// Copying takes a rank's time; what is copied by datatype costs more.
   double copy_seconds(double blocks, double bytes) const {
-    return sharing_ * (blocks * copying_.seconds_per_block + bytes * copying_.seconds_per_byte);
+    return sharing_ * (blocks * copying_.seconds_per_block + bytes * copied_byte_seconds_);
   }
   double typed_seconds(double blocks) const {
     return sharing_ * blocks * copying_.typed_seconds_per_block;
@@ -95,6 +99,7 @@ class Run {
   Copying copying_;
   Waiting waiting_;
   double sharing_;
+  double copied_byte_seconds_;
   std::uint64_t seed_;
   Network network_;
   std::vector<int> node_of_;  ///< by position, of all ranks

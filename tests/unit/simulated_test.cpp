@@ -31,7 +31,7 @@ Machine full_machine() {
                       .seconds_per_byte = 4e-11,
                       .short_bytes = 300,
                       .short_seconds_per_byte = 5e-11},
-          .copying = {3e-11, 6e-9, 8e-9, 4e-9},
+          .copying = {3e-11, 4000, 5e-11, 6e-9, 8e-9, 4e-9},
           .waiting = {.match_seconds = 2e-9,
                       .arrival_seconds = 5e-8,
                       .switch_seconds = 2e-6,
@@ -132,6 +132,7 @@ TEST(Simulated, TimeGrowsWithEveryPrice) {
       {"adapter byte", [](Machine& m) -> double& { return m.adapter.seconds_per_byte; }},
       {"adapter short", [](Machine& m) -> double& { return m.adapter.short_seconds_per_byte; }},
       {"copied byte", [](Machine& m) -> double& { return m.copying.seconds_per_byte; }},
+      {"far byte", [](Machine& m) -> double& { return m.copying.far_seconds_per_byte; }},
       {"copied block", [](Machine& m) -> double& { return m.copying.seconds_per_block; }},
       {"typed block", [](Machine& m) -> double& { return m.copying.typed_seconds_per_block; }},
       {"size", [](Machine& m) -> double& { return m.copying.seconds_per_size; }},
@@ -191,6 +192,36 @@ TEST(Simulated, RanksOfANodeShareItsAdapter) {
   // Of the rounds of radix 2 by 1, 2, 4 ranks as many ranks of a node send to the next one.
   const auto bruck = exchange_of(chosen(kAlltoall, "zero_rotation_bruck", layout), layout, 100);
   EXPECT_NEAR(simulate(bruck, machine).seconds, (1 + 2 + 4 + 8 + 8) * (1600e-9 + 1e-6), 1e-5);
+}
+
+/// Of P blocks of S bytes to send and as many to receive, all but the cache is far.
+TEST(Simulated, CopiesBeyondTheCacheCostMore) {
+  Machine machine;
+  machine.copying.seconds_per_byte = 1e-9;
+  machine.copying.far_seconds_per_byte = 2e-9;
+  const choice::Layout layout = nodes_of(1, 16);
+  const auto bruck = exchange_of(chosen(kAlltoall, "zero_rotation_bruck", layout), layout, 100);
+  const double near = simulate(bruck, machine).seconds;
+  EXPECT_NEAR(near, 1e-9 * 100 * (2 * 4 * 8 + 1), 1e-15);
+  machine.copying.cache_bytes = 3200;
+  EXPECT_EQ(simulate(bruck, machine).seconds, near);
+  machine.copying.cache_bytes = 800;
+  EXPECT_NEAR(simulate(bruck, machine).seconds, near * (1 + 2 * 0.75), 1e-15);
+}
+
+TEST(Simulated, LongMessagesAskFirst) {
+  Machine machine = full_machine();
+  const choice::Layout layout = nodes_of(2, 1);
+  const auto seconds = [&](double bytes) {
+    return simulate(exchange_of(chosen(kAlltoallv, "pairwise", layout), layout, bytes), machine)
+        .seconds;
+  };
+  const double eager = seconds(1000);
+  machine.between.eager_bytes = 1000;
+  EXPECT_EQ(seconds(1000), eager);
+  machine.between.eager_bytes = 999;
+  const Path& path = machine.between;
+  EXPECT_NEAR(seconds(1000) - eager, 2 * (path.latency_seconds + 2 * path.overhead_seconds), 1e-15);
 }
 
 TEST(Simulated, MatchingGrowsWithTheQueue) {

@@ -17,6 +17,7 @@ void bind_registry(nanobind::module_& module);
 void bind_machine(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
 void bind_select(nanobind::module_& module);
+void bind_simulate(nanobind::module_& module);
 
 /// alltoall, alltoallv or alltoallw.
 registry::Collective collective_of(std::string_view name);

@@ -1,4 +1,4 @@
-// rondo._core: schedules, the table of algorithms, the cost model and the choice of algorithms.
+// rondo._core: schedules, the table of algorithms, the cost model, the simulation and the choice of algorithms.
 #include "bind.hpp"
 
 namespace nb = nanobind;
@@ -24,4 +24,5 @@ NB_MODULE(_core, module) {
   rondo::python::bind_machine(module);
   rondo::python::bind_model(module);
   rondo::python::bind_select(module);
+  rondo::python::bind_simulate(module);
 }

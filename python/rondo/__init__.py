@@ -1,14 +1,15 @@
 """Rondo: all-to-all exchanges in rounds.
 
 `rondo.schedule` (which blocks go where in which round), `rondo.registry` (the algorithms),
-`rondo.model` (what they cost, predicted) and `rondo.select` (which of them `auto` stands for) work
-without MPI. `alltoall`, `alltoallv`, `alltoallw` and `plan` take mpi4py's communicators and
-buffers; mpi4py and the MPI library are loaded when one of them is first asked for.
+`rondo.model` (what they cost, predicted), `rondo.simulate` (how long they take on other machines)
+and `rondo.select` (which of them `auto` stands for) work without MPI. `alltoall`, `alltoallv`,
+`alltoallw` and `plan` take mpi4py's communicators and buffers; mpi4py and the MPI library are
+loaded when one of them is first asked for.
 """
 
 from typing import TYPE_CHECKING
 
-from rondo import model, registry, schedule, select
+from rondo import model, registry, schedule, select, simulate
 from rondo._core import version as __version__
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ __all__ = [
     "schedule",
     "select",
     "set_algorithm",
+    "simulate",
 ]
 
 

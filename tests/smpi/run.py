@@ -80,14 +80,14 @@ def bundles(build, name, files):
     return found
 
 
-def compile_program(source, build):
-    """smpicxx over the library's sources, the test helpers and exchange.cpp, if any has changed."""
-    program = build / "test_smpi_exchange"
+def compile_program(source, build, name="exchange"):
+    """smpicxx over the library's sources, the test helpers and NAME.cpp, if any has changed."""
+    program = build / f"test_smpi_{name}"
     rooms = {room: sorted((source / "src" / room).rglob("*.cpp")) for room in ROOMS}
     rooms["exchange"].remove(source / WITH_NODE)
     helpers = [source / "tests/mpi/support" / f"{name}.cpp" for name in HELPERS]
     rooms["helpers"] = [*helpers, source / "tests/mpi/devices/memory.cpp"]
-    main = source / "tests/smpi/exchange.cpp"
+    main = source / f"tests/smpi/{name}.cpp"
     folders = [source / "include", source / "src", source / "tests/mpi"]
     sources = [path for folder in folders for path in folder.rglob("*.*")] + [main]
     if program.exists() and all(path.stat().st_mtime < program.stat().st_mtime for path in sources):

@@ -5,7 +5,18 @@ from typing import Annotated
 import typer
 
 from rondo import __version__
-from rondo.commands import bench, explain, listing, model, plot, profile, run, show, tune
+from rondo.commands import (
+    bench,
+    explain,
+    listing,
+    model,
+    plot,
+    profile,
+    run,
+    show,
+    simulate,
+    tune,
+)
 
 app = typer.Typer(
     help="All-to-all exchanges in rounds: look at algorithms, predict and measure them, use them.",
@@ -39,6 +50,7 @@ _PASSES_ON = {"allow_interspersed_args": False}
 app.command("list")(listing.list_algorithms)
 app.command("show")(show.show_algorithm)
 app.command("model")(model.predict_times)
+app.command("simulate")(simulate.simulate_exchanges)
 app.command("explain")(explain.explain_choice)
 app.add_typer(profile.app, name="profile")
 app.command("tune", context_settings=_PASSES_ON)(tune.tune_machine)

@@ -1,0 +1,169 @@
+#include "simulate/lengths.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <numbers>
+
+#include "base/error.hpp"
+
+namespace rondo::simulate {
+
+namespace {
+
+using Kind = Distribution::Kind;
+
+constexpr double kDeviations = 3;    ///< at which the normal distribution is cut
+constexpr double kDrawnSingly = 16;  ///< blocks; a sum of more is normal enough
+constexpr int kSamples = 4096;       ///< of a quantile function, for its moments
+
+[[noreturn]] void refuse(std::string_view text, std::string_view reason) {
+  throw Error(ErrorClass::argument,
+              rondo::text("distribution '", text, "' ", reason,
+                          "; there is constant, uniform, window:R, normal or power:BASE"));
+}
+
+double value_of(std::string_view text, std::string_view digits, double least, double most) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error != std::errc{} || end != digits.data() + digits.size() || !(value > least) ||
+      !(value <= most))
+    refuse(text, rondo::text("needs a number above ", least, ", at most ", most));
+  return value;
+}
+
+double normal_share(double deviations) {
+  return 0.5 * std::erfc(-deviations / std::numbers::sqrt2);
+}
+
+/// Newton's method from the mean converges for every u that a table of this many intervals has.
+double solve_normal(double u) {
+  const double density_at_0 = 1 / std::sqrt(2 * std::numbers::pi);
+  double low = -9;
+  double high = 9;
+  double x = 0;
+  for (int step = 0; step < 100 && high - low > 1e-13; ++step) {
+    (normal_share(x) < u ? low : high) = x;
+    const double density = density_at_0 * std::exp(-x * x / 2);
+    const double next = x + (u - normal_share(x)) / density;
+    x = next > low && next < high ? next : (low + high) / 2;
+  }
+  return x;
+}
+
+constexpr int kIntervals = 4096;
+
+/// Quantiles at i / kIntervals, the ends half an interval inside.
+const std::array<double, kIntervals + 1>& normal_table() {
+  static const auto table = [] {
+    std::array<double, kIntervals + 1> values{};
+    for (int i = 0; i <= kIntervals; ++i)
+      values[static_cast<std::size_t>(i)] =
+          solve_normal(std::clamp<double>(i, 0.5, kIntervals - 0.5) / kIntervals);
+    return values;
+  }();
+  return table;
+}
+
+}  // namespace
+
+Distribution Distribution::parse(std::string_view text) {
+  const auto colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
+  const std::string_view digits =
+      colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
+  if (name == "window") return {Kind::window, value_of(text, digits, 0, 100)};
+  if (name == "power") return {Kind::power, value_of(text, digits, 0, 1)};
+  if (colon != std::string_view::npos) refuse(text, "is not known");
+  if (name == "constant") return {Kind::constant};
+  if (name == "uniform") return {Kind::uniform};
+  if (name == "normal") return {Kind::normal};
+  refuse(text, "is not known");
+}
+
+double normal_quantile(double u) {
+  const auto& table = normal_table();
+  const double at = u * kIntervals;
+  const auto below = std::min(static_cast<std::size_t>(at), std::size_t{kIntervals - 1});
+  return table[below] + (at - static_cast<double>(below)) * (table[below + 1] - table[below]);
+}
+
+Lengths::Lengths(const Distribution& distribution, double largest_bytes, int ranks)
+    : distribution_(distribution), largest_(largest_bytes), ranks_(ranks) {}
+
+double Lengths::other_quantile(double u) const {
+  switch (distribution_.kind) {
+    case Kind::constant:
+      return largest_;
+    case Kind::uniform:
+      break;
+    case Kind::window:
+      return largest_ * (1 - (1 - u) * distribution_.value / 100);
+    case Kind::normal: {
+      const double cut = normal_share(-kDeviations);
+      const double deviations = normal_quantile(cut + u * (1 - 2 * cut));
+      return largest_ * (0.5 + deviations / (2 * kDeviations));
+    }
+    case Kind::power:
+      return largest_ * std::pow(distribution_.value, std::floor((1 - u) * ranks_));
+  }
+  return 0;
+}
+
+double Lengths::share_up_to(double limit) const {
+  if (quantile(1 - 0x1.0p-53) <= limit) return 1;
+  double low = 0;
+  double high = 1;
+  for (int step = 0; step < 60; ++step) {
+    const double middle = (low + high) / 2;
+    (middle > 0 && quantile(middle) > limit ? high : low) = middle;
+  }
+  return low;
+}
+
+Moments Lengths::moments(double limit) const {
+  const double share = share_up_to(limit);
+  // Over u in [begin, end]. Powers are steep at their upper end, where samples must be dense.
+  const auto sum = [&](double begin, double end, int power) {
+    double total = 0;
+    for (int i = 0; i < kSamples; ++i) {
+      const double v = (i + 0.5) / kSamples;
+      const bool steep = distribution_.kind == Kind::power;
+      const double u = steep ? end - (end - begin) * v * v * v : begin + (end - begin) * v;
+      const double weight = (end - begin) / kSamples * (steep ? 3 * v * v : 1);
+      total += weight * std::pow(quantile(std::clamp(u, 1e-12, 1 - 1e-12)), power);
+    }
+    return total;
+  };
+  Moments found;
+  found.above_share = 1 - share;
+  if (share > 0) {
+    found.mean = sum(0, share, 1);
+    found.deviation = std::sqrt(std::max(0.0, sum(0, share, 2) - found.mean * found.mean));
+    found.largest = std::min(largest_, limit);
+  }
+  if (share < 1) found.above_mean = sum(share, 1, 1) / (1 - share);
+  if (!vary() && share == 1) found.deviation = 0;
+  return found;
+}
+
+Sums::Sums(const Lengths& lengths, double limit, std::uint64_t seed)
+    : lengths_(lengths), limit_(limit), seed_(seed), moments_(lengths.moments(limit)) {
+  if (!lengths.vary()) moments_.mean = lengths.largest() <= limit ? lengths.largest() : 0;
+}
+
+double Sums::draw_sum(double blocks, std::uint64_t bits) const {
+  if (!lengths_.vary()) return blocks * moments_.mean;
+  if (blocks <= kDrawnSingly) {
+    double total = 0;
+    for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(blocks); ++i)
+      total += draw_one(random_bits(bits, i));
+    return total;
+  }
+  const double sum =
+      blocks * moments_.mean + std::sqrt(blocks) * moments_.deviation * normal_quantile(unit(bits));
+  return std::clamp(sum, 0.0, blocks * moments_.largest);
+}
+
+}  // namespace rondo::simulate

@@ -1,0 +1,106 @@
+// The clocks of ranks and adapters, and what a message does to them.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "simulate/machine.hpp"
+
+namespace rondo::simulate {
+
+/// Which ranks are simulated. Positions are node-major, all nodes have `per_node` ranks. Where all
+/// nodes do the same, one of them stands for all: positions count modulo `simulated`.
+struct Stage {
+  int per_node = 1;
+  int simulated = 1;
+
+  int nodes() const { return std::max(simulated / per_node, 1); }
+};
+
+/// Where a message goes.
+struct Way {
+  int source;
+  int destination;
+  bool leaves;  ///< the node
+};
+
+/// Clocks are seconds since the start of the exchange.
+class Network {
+ public:
+  /// `sharing` ranks take turns on each core, so what a core does for one it does as often.
+  Network(const Machine& machine, const Stage& stage, double sharing);
+
+  /// How far a rank has come.
+  std::vector<double>& now() { return now_; }
+  const std::vector<double>& now() const { return now_; }
+
+  /// From here on until finish(), messages are sent as soon as their rank and its adapter can.
+  void start();
+
+  /// Send a message of this many bytes; receiving compares it with `queue` posted receives.
+  void carry(const Way& way, double bytes, double queue) {
+    const Path& path = way.leaves ? between_ : inside_;
+    const double stream = bytes * path.seconds_per_byte;
+    Clock& source = clocks_[at(way.source)];
+    Clock& destination = clocks_[at(way.destination)];
+    double head = source.port + path.overhead_seconds + path.handshake_seconds(bytes);
+    source.done = std::max(source.done, head + stream);
+    source.port += std::max(path.gap_seconds, 2 * path.overhead_seconds) + stream;
+    double tail = 0;
+    if (way.leaves)
+      tail = through_adapters(way, bytes, head);
+    else
+      head += path.latency_seconds;
+    destination.sink = std::max(head, destination.sink) + stream;
+    destination.done =
+        std::max(destination.done, std::max(destination.sink, tail) + path.overhead_seconds);
+    destination.matching += queue * match_seconds_;
+  }
+
+  /// A rank does something else before its next message.
+  void spend(int rank, double seconds) {
+    Clock& clock = clocks_[at(rank)];
+    clock.port += seconds;
+    clock.done = std::max(clock.done, clock.port);
+  }
+
+  /// Ranks have sent and received all since start().
+  void finish();
+
+ private:
+  struct Clock {
+    double port;      ///< when it can send its next message
+    double sink;      ///< when it can take in the next byte
+    double done;      ///< when all that it has sent and received so far is through
+    double matching;  ///< time to find the receives of what has arrived
+  };
+
+  static std::size_t at(int number) { return static_cast<std::size_t>(number); }
+
+  /// When the last byte has left the destination's adapter. `head` is moved to when the first one
+  /// reaches its rank.
+  double through_adapters(const Way& way, double bytes, double& head) {
+    const double service = adapter_.seconds_per_message + bytes * adapter_.seconds_per_byte +
+                           std::min(bytes, adapter_.short_bytes) * adapter_.short_seconds_per_byte;
+    double& out = out_[at(adapter_of_[at(way.source)])];
+    head = std::max(head, out);
+    out = head + service;
+    head += between_.latency_seconds;
+    double& in = in_[at(adapter_of_[at(way.destination)])];
+    head = std::max(head, in);
+    in = head + service;
+    return in;
+  }
+
+  Path inside_;
+  Path between_;
+  Adapter adapter_;
+  double match_seconds_;
+  std::vector<int> adapter_of_;  ///< by rank
+  std::vector<double> now_;      ///< by rank
+  std::vector<Clock> clocks_;    ///< by rank, since start()
+  std::vector<double> out_;      ///< by adapter: when it can send the next message
+  std::vector<double> in_;       ///< by adapter: when it can receive the next one
+};
+
+}  // namespace rondo::simulate

@@ -1,0 +1,94 @@
+#include "simulate/run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace rondo::simulate {
+
+namespace {
+
+/// Where lengths and waits are the same for all ranks, nodes differ in nothing.
+bool are_nodes_alike(const Exchange& exchange, const Machine& machine) {
+  return exchange.load.distribution.kind == Distribution::Kind::constant &&
+         machine.waiting.noise_seconds == 0;
+}
+
+/// Without neighbours on its node, or without other nodes, a rank shares nothing, and one rank
+/// stands for all that do the same.
+int ranks_to_simulate(const Exchange& exchange, const Machine& machine) {
+  const choice::Layout& layout = exchange.layout;
+  if (!are_nodes_alike(exchange, machine) || exchange.every_rank) return layout.ranks;
+  const bool shares_nothing = layout.per_node == 1 || layout.per_node == layout.ranks;
+  const bool is_node = exchange.choice.algorithm->shape == registry::Shape::node;
+  return shares_nothing && !is_node ? 1 : layout.per_node;
+}
+
+Stage stage_of(const Exchange& exchange, const Machine& machine) {
+  const int simulated = ranks_to_simulate(exchange, machine);
+  return {.per_node = simulated == 1 ? 1 : exchange.layout.per_node, .simulated = simulated};
+}
+
+}  // namespace
+
+Run::Run(const Exchange& exchange, const Machine& machine)
+    : stage_(stage_of(exchange, machine)),
+      ranks_(exchange.layout.ranks),
+      per_node_(exchange.layout.per_node),
+      copying_(machine.copying),
+      waiting_(machine.waiting),
+      sharing_(std::max(1.0, 1.0 * per_node_ / machine.cores)),
+      copied_byte_seconds_(copying_.seconds_per_byte),
+      seed_(exchange.seed),
+      network_(machine, stage_, sharing_),
+      folded_(stage_.simulated < ranks_ ? per_node_ : 0),
+      nodes_are_alike_(are_nodes_alike(exchange, machine)),
+      order_(at(stage_.simulated)) {
+  for (int position = 0; position < ranks_; ++position) node_of_.push_back(position / per_node_);
+}
+
+void Run::use_memory_for(double block_bytes) {
+  const double used = 2 * ranks_ * block_bytes;
+  const bool is_far = copying_.cache_bytes > 0 && used > copying_.cache_bytes;
+  const double far_share = is_far ? 1 - copying_.cache_bytes / used : 0;
+  copied_byte_seconds_ = copying_.seconds_per_byte + far_share * copying_.far_seconds_per_byte;
+}
+
+void Run::order_by_clock() {
+  const auto& clock = network_.now();
+  const int nodes = stage_.nodes();
+  std::vector<int> of_node(at(stage_.per_node));
+  for (int node = 0; node < nodes; ++node) {
+    std::iota(of_node.begin(), of_node.end(), node * stage_.per_node);
+    std::ranges::stable_sort(of_node, {}, [&](int rank) { return clock[at(rank)]; });
+    for (int place = 0; place < stage_.per_node; ++place)
+      order_[at(nodes_are_alike_ ? place * nodes + node : node * stage_.per_node + place)] =
+          of_node[at(place)];
+  }
+}
+
+void Run::wait() {
+  network_.finish();
+  settle();
+}
+
+void Run::settle() {
+  ++waits_;
+  const double switching = sharing_ > 1 ? sharing_ * waiting_.switch_seconds : 0;
+  const std::uint64_t key = random_bits(~seed_, waits_);
+  auto& clock = network_.now();
+  for (std::size_t rank = 0; rank < clock.size(); ++rank) {
+    clock[rank] += switching;
+    if (waiting_.noise_seconds > 0)
+      clock[rank] -= waiting_.noise_seconds * std::log(unit(random_bits(key, rank)));
+  }
+}
+
+Outcome Run::outcome() const {
+  const auto& clock = network_.now();
+  return {.seconds = *std::ranges::max_element(clock),
+          .messages = messages_,
+          .ranks = stage_.simulated};
+}
+
+}  // namespace rondo::simulate

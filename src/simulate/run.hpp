@@ -1,0 +1,113 @@
+// The ranks of one exchange: what they copy, what they send together, and how long they wait.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "schedule/schedule.hpp"
+#include "simulate/exchange.hpp"
+#include "simulate/network.hpp"
+
+namespace rondo::simulate {
+
+/// Whether the data of a round go with its header and sizes, rather than in a second message. The
+/// receiver has room for sizes of 8 bytes, which blocks past 4 GiB have.
+inline bool fit_together(const registry::Handling& handling, double blocks, double data_bytes) {
+  const double header = handling.header_bytes + handling.size_bytes * blocks;
+  const double room = handling.header_bytes + 2.0 * handling.size_bytes * blocks;
+  return header + data_bytes <= std::max<double>(registry::kShortMessageBytes, room);
+}
+
+class Run {
+ public:
+  Run(const Exchange& exchange, const Machine& machine);
+
+  const Stage& stage() const { return stage_; }
+
+  /// All blocks that a rank sends and receives, of that length on average: beyond its cache, copies
+  /// cost more.
+  void use_memory_for(double block_bytes);
+  std::vector<double>& now() { return network_.now(); }
+
+  /// Copying takes a rank's time; what is copied by datatype costs more.
+  double copy_seconds(double blocks, double bytes) const {
+    return sharing_ * (blocks * copying_.seconds_per_block + bytes * copied_byte_seconds_);
+  }
+  double typed_seconds(double blocks) const {
+    return sharing_ * blocks * copying_.typed_seconds_per_block;
+  }
+  double size_seconds(double sizes) const { return sharing_ * sizes * copying_.seconds_per_size; }
+  double cell_seconds(double cells) const { return sharing_ * cells * waiting_.arrival_seconds; }
+
+  /// One message of every round from every rank, all in flight together, and the wait for them.
+  /// bytes_of(i)(source) is the length of that of rounds[i]; below 0 there is none.
+  template <class BytesOf>
+  void pass(const schedule::Group& group, std::span<const schedule::Round> rounds,
+            BytesOf&& bytes_of) {
+    network_.start();
+    order_by_clock();
+    for (std::size_t i = 0; i < rounds.size(); ++i) {
+      // Those that are posted are searched from their beginning: half of them on average.
+      const double queue = static_cast<double>(rounds.size() - i) / 2;
+      const auto bytes = bytes_of(i);
+      for (const int source : order_) {
+        const double length = bytes(source);
+        if (length < 0) continue;
+        network_.carry(way(group, source, rounds[i].hop), length, queue);
+        ++messages_;
+      }
+    }
+    wait();
+  }
+
+  /// One message; between begin() and wait().
+  void begin() { network_.start(); }
+  void send(const Way& way, double bytes) {
+    network_.carry(way, bytes, 0.5);
+    ++messages_;
+  }
+  /// In between, a rank does something else.
+  void spend(int rank, double seconds) { network_.spend(rank, seconds); }
+  /// Until all has arrived that was sent to or by a rank.
+  void wait();
+
+  /// What the end of a wait costs.
+  void settle();
+
+  Outcome outcome() const;
+
+ private:
+  static std::size_t at(int number) { return static_cast<std::size_t>(number); }
+
+  Way way(const schedule::Group& group, int source, int hop) const {
+    if (stage_.simulated == 1) return {0, 0, ranks_ != per_node_};
+    const int destination = group.add(source, hop);
+    const int node = node_of_[at(destination)];
+    return {source, destination - node * folded_, node != node_of_[at(source)]};
+  }
+
+  /// Adapters serve first who comes first: ranks of a node by their clocks. Where nodes are alike,
+  /// those of all nodes in turn, as if one node stood for all.
+  void order_by_clock();
+
+  Stage stage_;
+  int ranks_;
+  int per_node_;
+  Copying copying_;
+  Waiting waiting_;
+  double sharing_;
+  double copied_byte_seconds_;
+  std::uint64_t seed_;
+  Network network_;
+  std::vector<int> node_of_;  ///< by position, of all ranks
+  int folded_;                ///< per_node where one node stands for all, else 0
+  bool nodes_are_alike_;
+  std::vector<int> order_;
+  std::uint64_t waits_ = 0;
+  std::int64_t messages_ = 0;
+};
+
+}  // namespace rondo::simulate

@@ -1,0 +1,186 @@
+"""Simulated exchanges: machines as files, and what papers print of real ones.
+
+The physics is tested in C++ (tests/unit/simulated_test.cpp); here are the files, the command and the
+published numbers that are simulated within a second. `make calibrate` compares all of them.
+"""
+
+import json
+import math
+import sys
+from pathlib import Path
+
+import pytest
+from test_commands import rondo
+
+from rondo import simulate
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+PUBLISHED = Path(__file__).resolve().parents[2] / "tools/published.toml"
+QUICK_RANKS = 2048  # with more, what sends P^2 messages takes long
+
+MINIMAL = """
+cores = 4
+mpi_alltoallv = "pairwise"
+[between]
+latency_seconds = 1e-6
+[adapter]
+per_node = 2
+"""
+
+
+def numbers(machine, kind):
+    table = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))[machine]
+    return [
+        pytest.param(one, id=f"{one['algorithm']}-{one['ranks']}-{one.get('bytes', '')}")
+        for one in table["numbers"]
+        if one["kind"] == kind and one["ranks"] <= QUICK_RANKS
+    ]
+
+
+def seconds(machine, one, algorithm, size):
+    there = simulate.machine(machine)
+    return simulate.simulate(
+        algorithm,
+        one["ranks"],
+        simulate.ranks_per_node(machine),
+        size,
+        there,
+        collective=one.get("collective", "alltoallv"),
+        distribution=one.get("distribution", "uniform"),
+    ).seconds
+
+
+def test_every_machine_that_comes_along_can_be_used():
+    assert {"theta", "polaris", "fugaku", "ethernet-cluster"} <= set(simulate.machines())
+    for name in simulate.machines():
+        there = simulate.machine(name)
+        made = simulate.simulate("mpi", 2 * 32, 32, 64, there)
+        assert 0 < made.seconds < 1
+        assert made.messages > 0
+        assert simulate.ranks_per_node(name) >= 1
+
+
+def test_machines_are_files(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(MINIMAL)
+    there = simulate.machine(str(file))
+    assert (there.cores, there.adapter.per_node, there.mpi_alltoallv) == (4, 2, "pairwise")
+    assert there.between.latency_seconds == 1e-6
+    assert there.mpi_alltoall == "spread_out"
+    assert simulate.ranks_per_node(str(file)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("speed = 3", "speed is not known"),
+        ("[between]\nlatency = 1e-6", "between.latency is not known"),
+        ("cores = 2.5", "cores is 2.5"),
+        ('[between]\nlatency_seconds = "long"', "between.latency_seconds is 'long'"),
+        ("cores = ", "is not TOML"),
+    ],
+)
+def test_what_is_no_machine_is_refused(text, says):
+    with pytest.raises(ValueError, match=says):
+        simulate.parse_machine(text)
+
+
+def test_prices_and_calls_are_checked_before_anything_runs():
+    for text in ("[between]\nlatency_seconds = -1", 'mpi_alltoallv = "fast"', "cores = 0"):
+        with pytest.raises(ValueError):
+            simulate.simulate("pairwise", 4, 2, 8, simulate.parse_machine(text))
+    with pytest.raises(ValueError, match="do not fill nodes"):
+        simulate.simulate("pairwise", 5, 2, 8, simulate.parse_machine(""))
+
+
+def test_a_profiles_machine_can_be_simulated():
+    from rondo import model
+
+    there = simulate.simulated_machine(model.typical_cluster())
+    made = simulate.simulate("spread_out", 8, 8, 100, there, distribution="constant")
+    contest = model.Contest(8, 8, prices=model.loggp(model.typical_cluster()))
+    assert made.seconds == pytest.approx(contest.predict("spread_out", 100).cost.total)
+
+
+@pytest.mark.parametrize("one", numbers("theta", "ratio"))
+def test_the_faster_one_is_faster(one):
+    """Every printed comparison comes out the same way round."""
+    ours = seconds("theta", one, one["algorithm"], one["bytes"])
+    other = seconds("theta", one, one["over"], one["bytes"])
+    assert (ours < other) == (one["value"] < 1)
+    assert math.isclose(ours / other, one["value"], rel_tol=0.6)
+
+
+@pytest.mark.parametrize(
+    ("faster", "slower"),
+    [
+        ("tunable_bruck:radix=46:ports=1", "tunable_bruck:radix=2:ports=1"),
+        ("two_layer_bruck:intra=8:inter=32:ports=1", "tunable_bruck:radix=46:ports=1"),
+    ],
+)
+def test_the_better_radix_and_the_second_layer_pay(faster, slower):
+    """TRA paper, sections V-A and V-C, at S = 128 and 32."""
+    where = {"ranks": 2048, "collective": "alltoall", "distribution": "constant"}
+    for size in (32, 128):
+        assert seconds("theta", where, faster, size) < seconds("theta", where, slower, size)
+
+
+@pytest.mark.parametrize("one", numbers("theta", "crossover"))
+def test_crossovers_are_within_a_factor_of_two(one):
+    def is_faster(size):
+        ours = seconds("theta", one, one["algorithm"], size)
+        return ours <= seconds("theta", one, one["over"], size)
+
+    # A power of two is the last one that was measured to be faster: the next one was not.
+    is_power = one["value"] & (one["value"] - 1) == 0
+    assert is_faster(one["value"] // 2)
+    assert not is_faster(one["value"] * (4 if is_power else 2))
+
+
+@pytest.mark.parametrize("machine", ["theta", "efa-cluster", "slingshot-cluster"])
+def test_times_are_of_the_order_of_those_measured(machine):
+    for one in (parameter.values[0] for parameter in numbers(machine, "time")):
+        made = seconds(machine, one, one["algorithm"], one["bytes"])
+        assert 0.2 < made / one["value"] < 2, one
+
+
+def test_the_command_prints_a_table():
+    done = rondo("simulate", "-n", 128, "--bytes", 64, "--machine", "theta")
+    assert done.returncode == 0, done.stderr
+    assert "ranks_per_node 64" in done.stdout
+    for name in ("mpi", "spread_out", "two_phase_bruck", "node_aware"):
+        assert name in done.stdout
+
+
+def test_the_command_prints_json():
+    asked = ("two_phase_bruck:radix=4", "node_aware", "-n", 64, "--ranks-per-node", 16)
+    shape = ("--bytes", 16, "--bytes", 256, "--distribution", "power:0.9", "--seed", 3)
+    done = rondo("simulate", *asked, *shape, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["ranks"], found["ranks_per_node"], found["seed"]) == (64, 16, 3)
+    assert [(row["algorithm"], row["bytes"]) for row in found["rows"]] == [
+        (name, size) for size in (16, 256) for name in asked[:2]
+    ]
+    assert all(row["seconds"] > 0 for row in found["rows"])
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--machine", "nowhere"), "no machine 'nowhere'"),
+        (("--machine", "missing.toml"), "cannot read"),
+        (("--distribution", "flat"), "'flat' is not known"),
+        (("--format", "xml"), "must be table or json"),
+        (("--machine", "profile"), "does not say how many ranks"),
+        (("slow_bruck",), "no alltoallv algorithm 'slow_bruck'"),
+    ],
+)
+def test_the_command_refuses(words, says):
+    done = rondo("simulate", "-n", 16, "--bytes", 8, *words)
+    assert done.returncode == 2
+    assert says in " ".join(done.stderr.split())

@@ -41,12 +41,12 @@ struct Part {
   /// The same for Fortran.
   Function fortran[kCalls];
 
-  /// Whether Fortran's all-to-all functions of this MPI library call the C ones by their MPI_ names:
-  /// a call from Fortran is then seen in C, and only there.
+  /// Whether Fortran's all-to-all functions of this MPI library call the C ones by their MPI_
+  /// names: a call from Fortran is then seen in C, and only there.
   bool fortran_reaches_c;
 
-  /// Is told of a call before it goes to the MPI library's own function. Finalize is told of in every
-  /// language, since Fortran's may call PMPI_Finalize or MPI_Finalize.
+  /// Is told of a call before it goes to the MPI library's own function. Finalize is told of in
+  /// every language, since Fortran's may call PMPI_Finalize or MPI_Finalize.
   void (*passing)(MpiCall call);
 
   /// Is told, before the first calls from Fortran, of the dlopen handle in whose scope the caller's

@@ -27,8 +27,8 @@ std::string read_all(int end) {
   }
 }
 
-/// Why it did not succeed. Empty if it did, or if its status went elsewhere: a program may ignore SIGCHLD
-/// or wait for every child.
+/// Why it did not succeed. Empty if it did, or if its status went elsewhere: a program may ignore
+/// SIGCHLD or wait for every child.
 std::string wait_for(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0)

@@ -10,8 +10,8 @@ from pathlib import Path
 from support import FORWARDED, LIBRARY, RANKS, Failures, Report, options, parse, run_ranks
 
 WARM_UPS = 1
-BLOCK = 8
-PAIR = 2 * BLOCK
+TURN = 8
+PAIR = 2 * TURN
 SLEEP_SECONDS = 20e-3  # in turns.c
 ROW = re.compile(
     r"^rondo: (?P<call>alltoall[vw]?) +(?P<calls>\d+) +(?P<library>[\d.]+) +(?P<rondo>[\d.]+)$",
@@ -48,7 +48,7 @@ def turns_of(rounds):
 def expect_calls(failures, done, what, rounds):
     """Right results, and the table of calls: all ranks are in MPI_COMM_WORLD and in one half."""
     failures.expect(done.returncode == 0 and done.stdout == "right\n", f"{what}: results", done)
-    world, world_v, half = (RANKS * BLOCK * (calls // PAIR) for calls in turns_of(rounds))
+    world, world_v, half = (RANKS * TURN * (calls // PAIR) for calls in turns_of(rounds))
     expected = {"alltoall": world + half, "alltoallv": world_v}
     got = calls_of(done.stderr)
     failures.expect(got == expected, f"{what}: calls {got}, not {expected}", done)
@@ -153,7 +153,7 @@ def check_few(failures):
 def check_disagreement(failures):
     """RONDO_AB on one rank only: rank 0 of each communicator decides for all of it."""
     rounds = 117
-    world, world_v, half = (BLOCK * (calls // PAIR) for calls in turns_of(rounds))
+    world, world_v, half = (TURN * (calls // PAIR) for calls in turns_of(rounds))
     even = (RANKS + 1) // 2
     by_root = {
         0: {"alltoall": RANKS * world + even * half, "alltoallv": RANKS * world_v},

@@ -29,11 +29,11 @@ struct SimulatedProgram {
   double set_up_seconds = 0;
 };
 
-/// The blocks of one series as its calls go by.
+/// The turns of one series as its calls go by.
 class SimulatedClock {
  public:
   SimulatedClock(const SimulatedSeries& costs, std::uint64_t order, double now)
-      : costs_(costs), times_{.order = order}, block_begin_(now) {}
+      : costs_(costs), times_{.order = order}, turn_begin_(now) {}
 
   double next_call() const {
     return arm_of(times_.order, times_.calls) == Arm::library ? costs_.library_seconds
@@ -42,13 +42,13 @@ class SimulatedClock {
 
   void end_call(double now, double seconds, std::int64_t calls) {
     inside_ += seconds;
-    if (++times_.calls % kBlockCalls != 0) return;
-    const double elapsed = now - block_begin_;
-    times_.blocks.push_back({.end = calls,
-                             .elapsed = static_cast<float>(elapsed),
-                             .inside = static_cast<float>(inside_),
-                             .outside = static_cast<float>(elapsed - inside_)});
-    block_begin_ = now;
+    if (++times_.calls % kTurnCalls != 0) return;
+    const double elapsed = now - turn_begin_;
+    times_.turns.push_back({.end = calls,
+                            .elapsed = static_cast<float>(elapsed),
+                            .inside = static_cast<float>(inside_),
+                            .outside = static_cast<float>(elapsed - inside_)});
+    turn_begin_ = now;
     inside_ = 0;
   }
 
@@ -57,7 +57,7 @@ class SimulatedClock {
  private:
   SimulatedSeries costs_;
   SeriesTimes times_;
-  double block_begin_;
+  double turn_begin_;
   double inside_ = 0;
 };
 

@@ -103,9 +103,9 @@ TEST(TurnsRecord, HoldsAllThatTheProgramKnows) {
   ASSERT_EQ(read.series.size(), 1);
   EXPECT_EQ(read.series[0].order, run.series[0].order);
   EXPECT_EQ(read.series[0].calls, 2 * kPairCalls);
-  ASSERT_EQ(read.series[0].blocks.size(), 4);
-  EXPECT_EQ(read.series[0].blocks[3].end, run.series[0].blocks[3].end);
-  EXPECT_EQ(read.series[0].blocks[3].outside, run.series[0].blocks[3].outside);
+  ASSERT_EQ(read.series[0].turns.size(), 4);
+  EXPECT_EQ(read.series[0].turns[3].end, run.series[0].turns[3].end);
+  EXPECT_EQ(read.series[0].turns[3].outside, run.series[0].turns[3].outside);
 }
 
 /// Cut short anywhere, with something behind it, or of another kind, it is no record.

@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::uint64_t kOrder = 7;
 
-TEST(Turns, EveryPairHasOneBlockOfEachArm) {
+TEST(Turns, EveryPairHasOneTurnOfEachArm) {
   for (std::int64_t pair = 0; pair < 200; ++pair) {
     const std::int64_t first = pair * kPairCalls;
-    EXPECT_NE(arm_of(kOrder, first), arm_of(kOrder, first + kBlockCalls));
+    EXPECT_NE(arm_of(kOrder, first), arm_of(kOrder, first + kTurnCalls));
     for (std::int64_t call = 0; call < kPairCalls; ++call)
       EXPECT_EQ(arm_of(kOrder, first + call),
-                arm_of(kOrder, first + call / kBlockCalls * kBlockCalls));
+                arm_of(kOrder, first + call / kTurnCalls * kTurnCalls));
   }
 }
 
@@ -27,7 +27,7 @@ TEST(Turns, TwoPairsInARowHaveOppositeOrders) {
     EXPECT_NE(arm_of(kOrder, pair * kPairCalls), arm_of(kOrder, (pair + 1) * kPairCalls));
 }
 
-/// Which arm has the first block of every other one of 128 pairs.
+/// Which arm has the first turn of every other one of 128 pairs.
 std::string drawn(std::uint64_t order) {
   std::string letters;
   for (std::int64_t pair = 0; pair < 128; pair += 2)

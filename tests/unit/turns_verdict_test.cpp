@@ -37,14 +37,14 @@ Computing growing(std::int64_t iterations) {
   };
 }
 
-/// Long iterations and short ones, in step with blocks of calls.
+/// Long iterations and short ones, in step with turns.
 Computing rhythmic(std::int64_t period) {
   return [period](std::int64_t iteration, std::mt19937_64& random) {
     return normal(iteration, random) * (iteration % period < period / 2 ? 1.5 : 0.5);
   };
 }
 
-/// Each block takes much like the one before.
+/// Each turn takes much like the one before.
 double drifting(std::int64_t iteration, std::mt19937_64& random) {
   static double state = 0;
   if (iteration == 0) state = 0;
@@ -153,9 +153,9 @@ TEST(Verdict, AShortCallOnOneRankIsNoSpeedup) {
   const SimulatedProgram program{
       .series = {{1e-3, 1e-3}}, .iterations = kMany, .computing = normal};
   RunTimes run = simulate_turns(program, 3);
-  for (std::size_t block = 0; block < run.series[0].blocks.size(); ++block) {
-    const auto call = static_cast<std::int64_t>(block) * kBlockCalls;
-    if (arm_of(run.series[0].order, call) == Arm::rondo) run.series[0].blocks[block].inside /= 100;
+  for (std::size_t turn = 0; turn < run.series[0].turns.size(); ++turn) {
+    const auto call = static_cast<std::int64_t>(turn) * kTurnCalls;
+    if (arm_of(run.series[0].order, call) == Arm::rondo) run.series[0].turns[turn].inside /= 100;
   }
   const auto verdict = judge(run);
   ASSERT_TRUE(verdict);

@@ -1,5 +1,5 @@
-// rondo-exec [OPTION...] PROGRAM [ARGUMENT...]: becomes PROGRAM, with Rondo's preload library before
-// its MPI library where that can be done.
+// rondo-exec [OPTION...] PROGRAM [ARGUMENT...]: becomes PROGRAM, with Rondo's preload library
+// before its MPI library where that can be done.
 
 #include <unistd.h>
 
@@ -45,8 +45,8 @@ void set_preload(const std::vector<std::string>& libraries) {
   set("LD_PRELOAD", others == nullptr || *others == '\0' ? list : list + ":" + others);
 }
 
-/// The end of a long run would be late to find out. Rank 0 alone starts the judge, but every rank must end
-/// here: some MPI libraries wait for a rank that is missing.
+/// The end of a long run would be late to find out. Rank 0 alone starts the judge, but every rank
+/// must end here: some MPI libraries wait for a rank that is missing.
 void check_judge(const std::string& folder) {
   const std::string judge = folder + "/" + kJudgeFile;
   if (is_set("RONDO_AB") && !is_set("RONDO_DISABLE") && access(judge.c_str(), X_OK) != 0)

@@ -13,12 +13,13 @@ struct Options {
   const char* answer = nullptr;  ///< what --help or --version prints instead of starting it
 };
 
-/// `words` end with a null pointer. Throws CannotStart where they make no sense. A profile that cannot be
-/// read is left out, and that is said: a file need not be there on all nodes.
+/// `words` end with a null pointer. Throws CannotStart where they make no sense. A profile that
+/// cannot be read is left out, and that is said: a file need not be there on all nodes.
 Options parse_options(char** words);
 
-/// Throws CannotStart or Error where the program would end at its first exchange, since the settings make no
-/// sense. Only on rank 0, whose settings are those of most communicators, and unless Rondo is switched off.
+/// Throws CannotStart or Error where the program would end at its first exchange, since the
+/// settings make no sense. Only on rank 0, whose settings are those of most communicators, and
+/// unless Rondo is switched off.
 void check_settings();
 
 }  // namespace rondo::dropin

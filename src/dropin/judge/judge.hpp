@@ -14,10 +14,11 @@ struct Interval {
   double high;
 };
 
-/// How much of the ratio intervals are wider on either side: whole runs of a program differ by about as much
-/// for reasons that turns within one run cannot see. Measured (see docs/results.md): two medians of 7 to 9
-/// pairs of whole runs differed by 2.5 % (root mean square), and by 6.4 % where ranks share cores, since
-/// the system places them anew at each start. Twice the deviation of one median is 1.4 times as much.
+/// How much of the ratio intervals are wider on either side: whole runs of a program differ by
+/// about as much for reasons that turns within one run cannot see. Measured (see docs/results.md):
+/// two medians of 7 to 9 pairs of whole runs differed by 2.5 % (root mean square), and by 6.4 %
+/// where ranks share cores, since the system places them anew at each start. Twice the deviation of
+/// one median is 1.4 times as much.
 inline constexpr double kUnseen = 0.03;
 inline constexpr double kUnseenOnSharedCores = 0.10;
 

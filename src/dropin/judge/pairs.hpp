@@ -1,4 +1,4 @@
-// The blocks of a series in pairs, one block of either arm. No MPI.
+// The turns of a series in pairs, one of each arm. No MPI.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace rondo::dropin::ab {
 
-/// When a block ran, in calls on the timeline, and how long, in seconds.
+/// When a turn ran, in calls on the timeline, and how long, in seconds.
 struct Stretch {
   std::int64_t begin;
   std::int64_t end;
@@ -22,20 +22,20 @@ struct Pair {
   bool library_is_first;
 };
 
-/// A pair in which the program was busy elsewhere says nothing: its time outside the calls is more than
-/// this many times what a block of the series usually takes.
+/// A pair in which the program was busy elsewhere says nothing: its time outside the calls is more
+/// than this many times what a turn of the series usually takes.
 inline constexpr double kLongestPause = 10;
 
 /// The complete pairs, without those with a long pause.
 std::vector<Pair> pairs_of(const SeriesTimes& series);
 
-/// The library's calls of a series minus Rondo's, as a function of the calls on the timeline: these come in
-/// the program's rhythm, whichever arm is faster.
+/// The library's calls of a series minus Rondo's, as a function of the calls on the timeline: these
+/// come in the program's rhythm, whichever arm is faster.
 class Balance {
  public:
   explicit Balance(const SeriesTimes& series);
 
-  /// A part of a block counts in proportion.
+  /// A part of a turn counts in proportion.
   double during(const Stretch& stretch) const { return at(stretch.end) - at(stretch.begin); }
 
  private:

@@ -74,7 +74,7 @@ std::string report_text(const RunTimes& run) {
         kPairCalls);
   std::string out = fmt::format(
       "rondo: the MPI library and Rondo took turns, {} calls each, in an order drawn from {}\n",
-      kBlockCalls,
+      kTurnCalls,
       run.seed ? fmt::format("RONDO_AB_SEED={}", *run.seed)
                : "the RONDO_AB_SEED of each communicator's rank 0");
   out += program_text(run) + run_text(run);

@@ -25,25 +25,25 @@ double balanced_mean(const std::vector<Pair>& pairs, const std::vector<double>& 
   return (sums[1] / firsts + sums[0] / (static_cast<double>(pairs.size()) - firsts)) / 2;
 }
 
-/// By how much the two blocks of each pair differ, for one call of a block.
+/// By how much the two turns of each pair differ, for one call of a turn.
 std::vector<double> elapsed_differences(const std::vector<Pair>& pairs) {
   std::vector<double> all;
   for (const Pair& pair : pairs)
-    all.push_back((pair.library.elapsed - pair.rondo.elapsed) / kBlockCalls);
+    all.push_back((pair.library.elapsed - pair.rondo.elapsed) / kTurnCalls);
   return all;
 }
 
-/// How many more calls of another series were the library's during the library's block of each pair
-/// than during Rondo's, for one call of a block.
+/// How many more calls of another series were the library's during the library's turn of each pair
+/// than during Rondo's, for one call of a turn.
 std::vector<double> other_differences(const std::vector<Pair>& pairs, const Balance& other) {
   std::vector<double> all;
   for (const Pair& pair : pairs)
-    all.push_back((other.during(pair.library) - other.during(pair.rondo)) / (2 * kBlockCalls));
+    all.push_back((other.during(pair.library) - other.during(pair.rondo)) / (2 * kTurnCalls));
   return all;
 }
 
-/// Gauss and Jordan, with pivots from the column. A pivot is 1 for a series on its own, and close to
-/// 0 where two series had their turns in step with each other.
+/// Gauss and Jordan, with pivots from the column. A pivot is 1 for a series on its own, and close
+/// to 0 where two series had their turns in step with each other.
 std::optional<Matrix> inverse_of(Matrix matrix) {
   constexpr double kLeastPivot = 0.25;
   const std::size_t size = matrix.size();

@@ -27,9 +27,10 @@ struct Savings {
   std::size_t pairs = 0;
 };
 
-/// While a series has its pair of blocks, the other series take turns too, in other orders. Their
-/// effect on the pair is known from which blocks ran meanwhile, so it is part of the equations. Nothing
-/// where the turns fell such that the series cannot be told apart. Each series has kFewestPairs.
+/// While a series has its pair of turns, the other series take turns too, in other orders. Their
+/// effect on the pair is known from which turns ran meanwhile, so it is part of the equations.
+/// Nothing where the turns fell such that the series cannot be told apart. Each series has
+/// kFewestPairs.
 std::optional<Savings> savings_of(std::span<const SeriesTimes* const> series);
 
 /// Whether a series has enough pairs, in both orders.

@@ -51,7 +51,7 @@ Switched switched_from(const std::vector<const SeriesTimes*>& series, const Savi
     all.saved += calls * savings.per_call[s];
     for (std::size_t t = 0; t < series.size(); ++t) all.loads[t] += calls * savings.influence[s][t];
     const std::vector<Pair> pairs = pairs_of(*series[s]);
-    const double of_pairs = calls / static_cast<double>(pairs.size() * kBlockCalls);
+    const double of_pairs = calls / static_cast<double>(pairs.size() * kTurnCalls);
     for (const Pair& pair : pairs) {
       all.possible.most += of_pairs * pair.library.inside;
       all.possible.least -= of_pairs * pair.rondo.inside;

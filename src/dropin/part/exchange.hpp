@@ -1,5 +1,5 @@
-// One of the program's exchanges: carried out by Rondo or by the MPI library, whoever's turn it is, and
-// noted where the user asked for that: in the statistics (RONDO_STATS=1), as a count matrix
+// One of the program's exchanges: carried out by Rondo or by the MPI library, whoever's turn it is,
+// and noted where the user asked for that: in the statistics (RONDO_STATS=1), as a count matrix
 // (RONDO_RECORD=FILE), by its duration (RONDO_AB=1).
 #pragma once
 
@@ -29,8 +29,8 @@ ByteRow sent_bytes(const Arguments& arguments, int ranks) {
   return row;
 }
 
-/// Collective where the communicator's calls are recorded or compared. A rank on which the call failed
-/// takes part too, with nothing sent, since the call may have succeeded on others. An
+/// Collective where the communicator's calls are recorded or compared. A rank on which the call
+/// failed takes part too, with nothing sent, since the call may have succeeded on others. An
 /// inter-communicator has no state: its exchanges are the MPI library's own.
 template <class Arguments>
 void note_exchange(const Arguments& arguments, const ab::Outcome& outcome) {

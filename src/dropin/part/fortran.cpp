@@ -1,5 +1,5 @@
-// MPI's exchanges as Fortran calls them. Open MPI's Fortran functions call the PMPI_ ones of C, where a
-// call is not seen; those of MPICH and of the standard ABI call the MPI_ ones.
+// MPI's exchanges as Fortran calls them. Open MPI's Fortran functions call the PMPI_ ones of C,
+// where a call is not seen; those of MPICH and of the standard ABI call the MPI_ ones.
 
 #include <mpi.h>
 
@@ -19,8 +19,8 @@ namespace fortran {
 
 namespace {
 
-/// The addresses of one of Fortran's constants. It is a common block in the spelling of some Fortran
-/// compiler, and a program and a library that it loads may have one each.
+/// The addresses of one of Fortran's constants. It is a common block in the spelling of some
+/// Fortran compiler, and a program and a library that it loads may have one each.
 class Sentinel {
  public:
   constexpr explicit Sentinel(const char* const (&spellings)[4]) : spellings_(spellings) {}

@@ -1,5 +1,5 @@
-// The table of one MPI family's part: what stands in for MPI's exchanges in C, and what is left to do at
-// MPI_Finalize.
+// The table of one MPI family's part: what stands in for MPI's exchanges in C, and what is left to
+// do at MPI_Finalize.
 
 #include <mpi.h>
 
@@ -28,9 +28,9 @@ Function c_function(int (*)(Words...)) {
   return untyped(c_exchange<Arguments, Words...>);
 }
 
-/// Collective over MPI_COMM_WORLD: every rank comes by here on its way to MPI_Finalize. Rank 0 prints the
-/// reports that any rank was asked for. Nothing but MPI_Finalize is left of the program: where MPI fails,
-/// that costs the report only.
+/// Collective over MPI_COMM_WORLD: every rank comes by here on its way to MPI_Finalize. Rank 0
+/// prints the reports that any rank was asked for. Nothing but MPI_Finalize is left of the program:
+/// where MPI fails, that costs the report only.
 void report_all() {
   check(PMPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   struct {

@@ -26,15 +26,15 @@ bool is_what_its_name_says(void* mpi, const Family& family) {
   return is_openmpi == (std::strcmp(family.name, "openmpi") == 0);
 }
 
-/// The MPI library that the calls of `caller` resolve to; null if there is none. Tools that wrap MPI
-/// define the MPI_ names, but only the library itself defines the PMPI_ ones.
+/// The MPI library that the calls of `caller` resolve to; null if there is none. Tools that wrap
+/// MPI define the MPI_ names, but only the library itself defines the PMPI_ ones.
 void* mpi_library(const void* caller) {
   const Function init = next_function(kOnlyInMpi, caller);
   return init == nullptr ? nullptr : scope_of(reinterpret_cast<const void*>(init));
 }
 
-/// The family of `mpi`, or null. The library's symbols are made global: a Python extension loads its MPI
-/// library with local ones, and a part has no other way to its functions.
+/// The family of `mpi`, or null. The library's symbols are made global: a Python extension loads
+/// its MPI library with local ones, and a part has no other way to its functions.
 const Family* family_of(void* mpi) {
   for (const Family& family : kFamilies) {
     void* named = dlopen(family.soname, RTLD_LAZY | RTLD_NOLOAD);
@@ -55,8 +55,8 @@ bool part_path(const Family& family, char* path, std::size_t length) {
   return written > 0 && static_cast<std::size_t>(written) < length;
 }
 
-/// RTLD_NOW: where the MPI library is an older version that lacks a function, the part is refused here,
-/// rather than ending the program at the call.
+/// RTLD_NOW: where the MPI library is an older version that lacks a function, the part is refused
+/// here, rather than ending the program at the call.
 const Part* load_part(const Family& family) {
   char path[4096];
   if (!part_path(family, path, sizeof path)) return nullptr;
@@ -72,8 +72,8 @@ const Part* load_part(const Family& family) {
   return nullptr;
 }
 
-/// Whether `function` belongs to another MPI library than the next one. That one may be newer, and have
-/// functions that the program's own lacks.
+/// Whether `function` belongs to another MPI library than the next one. That one may be newer, and
+/// have functions that the program's own lacks.
 bool is_of_another_mpi(const void* function) {
   void* scope = scope_of(function);
   void* init = scope == nullptr ? nullptr : dlsym(scope, kOnlyInMpi);

@@ -1,5 +1,5 @@
-// MPI 4's forms with large counts, where the MPI library is older: a program that looks up whether they
-// are there finds ours, so they must do what they say.
+// MPI 4's forms with large counts, where the MPI library is older: a program that looks up whether
+// they are there finds ours, so they must do what they say.
 
 #include <cstdint>
 #include <cstdlib>

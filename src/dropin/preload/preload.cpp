@@ -1,5 +1,6 @@
-// The MPI symbols of a preload library, and where their calls lead. RONDO_LARGE and RONDO_PERSISTENT
-// make the libraries of these groups of calls.def, neither of them makes librondo_preload.so.
+// The MPI symbols of a preload library, and where their calls lead. RONDO_LARGE and
+// RONDO_PERSISTENT make the libraries of these groups of calls.def, neither of them makes
+// librondo_preload.so.
 
 #include "dropin/preload/preload.hpp"
 

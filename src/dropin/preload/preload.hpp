@@ -1,5 +1,5 @@
-// The MPI library that the program calls, and the part that belongs to it. No MPI, and nothing of the
-// C++ run-time library, which a program need not have.
+// The MPI library that the program calls, and the part that belongs to it. No MPI, and nothing of
+// the C++ run-time library, which a program need not have.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,12 @@ static_assert(sizeof(Word) == 8, "counts and addresses must fill one word each")
 /// there is no such part, which is said once, or where RONDO_DISABLE=1.
 const Part* find_part(const void* caller);
 
-/// The function that `caller` would have called under that name without Rondo; null if there is none.
+/// The function that `caller` would have called under that name without Rondo; null if there is
+/// none.
 Function next_function(const char* name, const void* caller);
 
-/// A dlopen handle of the library that holds `code`; null if that is the program itself. It is never
-/// closed: what is found there is called from now on.
+/// A dlopen handle of the library that holds `code`; null if that is the program itself. It is
+/// never closed: what is found there is called from now on.
 void* scope_of(const void* code);
 
 /// Where the MPI library is older than MPI 4: what carries out MPI_Alltoall_c, MPI_Alltoallv_c or

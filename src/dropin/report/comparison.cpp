@@ -62,11 +62,11 @@ Comparison* comparison_on(MPI_Comm comm) {
 }
 
 /// False once the room is used up. It stays so, since what is kept must have no gaps.
-bool keep(Series& series, const OwnBlock& block) {
+bool keep(Series& series, const OwnTurn& turn) {
   std::atomic<std::int64_t>& room = comparisons().room;
   if (room.load() <= 0 || room.fetch_sub(1) <= 0) return false;
   try {
-    series.blocks.push_back(block);
+    series.turns.push_back(turn);
   } catch (const std::bad_alloc&) {
     room = 0;
     return false;
@@ -74,22 +74,22 @@ bool keep(Series& series, const OwnBlock& block) {
   return true;
 }
 
-void begin_block(Series& series, double now) {
-  series.block_begin = now;
-  series.inside_block = 0;
+void begin_turn(Series& series, double now) {
+  series.turn_begin = now;
+  series.inside_turn = 0;
 }
 
 void begin_series(Series& series, double now) {
   series.begin = comparisons().calls;
-  begin_block(series, now);
+  begin_turn(series, now);
 }
 
-void end_block(Series& series, double now) {
+void end_turn(Series& series, double now) {
   if (!series.is_full)
     series.is_full = !keep(series, {.end = comparisons().calls,
-                                    .elapsed = static_cast<float>(now - series.block_begin),
-                                    .inside = static_cast<float>(series.inside_block)});
-  begin_block(series, now);
+                                    .elapsed = static_cast<float>(now - series.turn_begin),
+                                    .inside = static_cast<float>(series.inside_turn)});
+  begin_turn(series, now);
 }
 
 void note_turn(const Outcome& outcome) {
@@ -97,8 +97,8 @@ void note_turn(const Outcome& outcome) {
   Series& series = *outcome.turn.series;
   if (!outcome.turn.is_counted) return begin_series(series, outcome.end);
   ++comparisons().calls;
-  series.inside_block += outcome.seconds;
-  if (series.calls % kBlockCalls == 0) end_block(series, outcome.end);
+  series.inside_turn += outcome.seconds;
+  if (series.calls % kTurnCalls == 0) end_turn(series, outcome.end);
 }
 
 /// Which rank of MPI_COMM_WORLD is rank 0 of `comm`, or MPI_UNDEFINED.
@@ -128,14 +128,15 @@ Comparison* make_comparison(const communicator::State& state, MPI_Comm comm) {
                           .form = static_cast<buffers::Form>(form),
                           .ranks = state.ranks(),
                           .seed = static_cast<std::uint64_t>(state.settings().ab_seed),
-                          .blocks = {}};
+                          .turns = {}};
     return &comparison;
   } catch (const std::exception&) {
     return nullptr;
   }
 }
 
-/// What the ranks of a communicator agree on when a comparison begins: the greatest value of each field.
+/// What the ranks of a communicator agree on when a comparison begins: the greatest value of each
+/// field.
 struct Proposal {
   std::int64_t number;  ///< of the communicator, from its rank 0
   std::int64_t key;     ///< of the order of its turns
@@ -160,11 +161,11 @@ void begin_turns(Comparison& comparison, const Proposal& agreed, buffers::Form w
   all.has_any.store(true, std::memory_order_release);
 }
 
-/// Collective, after the call in which Rondo was set up: the turns begin with the next call. If one rank
-/// took no turns, the others would hang, so either all ranks take turns or all try again after their next
-/// call. Communicators that share a rank get different keys. The parts of one split, of which each rank is
-/// in one, get the same key, so they change arms together: what the program gains shows only once all of
-/// them have changed.
+/// Collective, after the call in which Rondo was set up: the turns begin with the next call. If one
+/// rank took no turns, the others would hang, so either all ranks take turns or all try again after
+/// their next call. Communicators that share a rank get different keys. The parts of one split, of
+/// which each rank is in one, get the same key, so they change arms together: what the program
+/// gains shows only once all of them have changed.
 void begin_comparison(const communicator::State& state, MPI_Comm comm, buffers::Form warm,
                       double set_up_seconds) {
   Comparison* const comparison = make_comparison(state, comm);

@@ -1,5 +1,5 @@
-// RONDO_AB=1: Rondo and the MPI library take turns on a communicator. How long each block of calls took
-// this rank is kept until the end, and then judged by another program.
+// RONDO_AB=1: Rondo and the MPI library take turns on a communicator. How long each turn took this
+// rank is kept until the end, and then judged by another program.
 #pragma once
 
 #include <mpi.h>
@@ -21,15 +21,15 @@ inline double now_in_seconds() {
   return std::chrono::duration<double>(now).count();
 }
 
-/// How long a block took this rank, in seconds.
-struct OwnBlock {
+/// How long a turn took this rank, in seconds.
+struct OwnTurn {
   std::int64_t end;  ///< how many calls this rank had made by then, in all series
-  float elapsed;     ///< since the end of the series' previous block
+  float elapsed;     ///< since the end of the series' previous turn
   float inside;      ///< the calls, waiting included
 };
 
-/// The calls of one collective on one communicator. The first three fields are its name, which all of its
-/// ranks share, also after the communicator has been freed.
+/// The calls of one collective on one communicator. The first three fields are its name, which all
+/// of its ranks share, also after the communicator has been freed.
 struct Series {
   std::int64_t root = MPI_UNDEFINED;  ///< rank 0's rank in MPI_COMM_WORLD, if it is in that
   std::int64_t communicator = 0;      ///< its number there, as in the names of recorded matrices
@@ -40,14 +40,14 @@ struct Series {
   double set_up_seconds = 0;  ///< of the call that set Rondo up, on the rank that arrived last
   std::int64_t calls = 0;     ///< that took turns
   bool is_warm = false;       ///< whether Rondo has had its first call, which takes no turn
-  std::int64_t begin = 0;     ///< of the first block, as OwnBlock::end
-  double block_begin = 0;     ///< of the block in progress, on this rank's clock
-  double inside_block = 0;    ///< its calls, in seconds
-  bool is_full = false;       ///< whether a block was not kept: then no later one is
-  std::vector<OwnBlock> blocks;
+  std::int64_t begin = 0;     ///< of the first turn, as OwnTurn::end
+  double turn_begin = 0;      ///< of the turn in progress, on this rank's clock
+  double inside_turn = 0;     ///< its calls, in seconds
+  bool is_full = false;       ///< whether a turn was not kept: then no later one is
+  std::vector<OwnTurn> turns;
 };
 
-/// Blocks that a rank keeps, over all communicators. Later calls still take turns.
+/// Turns that a rank keeps, over all communicators. Later calls still take turns.
 inline constexpr std::int64_t kMostKept = std::int64_t{1} << 20;
 
 /// Whose turn a call is.

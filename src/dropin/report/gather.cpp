@@ -109,14 +109,14 @@ std::vector<const Series*> own_series(const std::vector<Header>& headers) {
   return own;
 }
 
-/// How many blocks all ranks of each series have kept, in whole pairs.
+/// How many turns all ranks of each series have kept, in whole pairs.
 std::vector<std::int64_t> common_lengths(const std::vector<Header>& headers,
                                          const std::vector<const Series*>& own) {
   std::vector<std::int64_t> kept;
   std::vector<std::int64_t> members;
   for (const Series* series : own) {
     kept.push_back(series == nullptr ? std::numeric_limits<std::int64_t>::max()
-                                     : static_cast<std::int64_t>(series->blocks.size()));
+                                     : static_cast<std::int64_t>(series->turns.size()));
     members.push_back(series == nullptr ? 0 : 1);
   }
   const int count = static_cast<int>(headers.size());
@@ -130,14 +130,14 @@ std::vector<std::int64_t> common_lengths(const std::vector<Header>& headers,
   return kept;
 }
 
-/// On the reference, the most that any rank took in each block: elapsed, inside, outside.
-std::vector<float> longest_times(const Series* own, std::size_t blocks, int rank, int reference) {
-  std::vector<float> times(3 * blocks);
-  for (std::size_t i = 0; own != nullptr && i < blocks; ++i) {
-    const OwnBlock& block = own->blocks[i];
-    times[3 * i] = block.elapsed;
-    times[3 * i + 1] = block.inside;
-    times[3 * i + 2] = block.elapsed - block.inside;
+/// On the reference, the most that any rank took in each turn: elapsed, inside, outside.
+std::vector<float> longest_times(const Series* own, std::size_t turns, int rank, int reference) {
+  std::vector<float> times(3 * turns);
+  for (std::size_t i = 0; own != nullptr && i < turns; ++i) {
+    const OwnTurn& turn = own->turns[i];
+    times[3 * i] = turn.elapsed;
+    times[3 * i + 1] = turn.inside;
+    times[3 * i + 2] = turn.elapsed - turn.inside;
   }
   const void* sent = rank == reference ? MPI_IN_PLACE : times.data();
   check(PMPI_Reduce(sent, times.data(), static_cast<int>(times.size()), MPI_FLOAT, MPI_MAX,
@@ -149,10 +149,10 @@ std::vector<float> longest_times(const Series* own, std::size_t blocks, int rank
 SeriesTimes times_of(const Series& own, const std::vector<float>& longest) {
   SeriesTimes times{.order = own.order, .calls = own.calls, .begin = own.begin};
   for (std::size_t i = 0; 3 * i < longest.size(); ++i)
-    times.blocks.push_back({.end = own.blocks[i].end,
-                            .elapsed = longest[3 * i],
-                            .inside = longest[3 * i + 1],
-                            .outside = longest[3 * i + 2]});
+    times.turns.push_back({.end = own.turns[i].end,
+                           .elapsed = longest[3 * i],
+                           .inside = longest[3 * i + 1],
+                           .outside = longest[3 * i + 2]});
   return times;
 }
 
@@ -163,11 +163,11 @@ InsideByForm gather_inside(int reference) {
   double sums[3 * kForms] = {};
   for (const Series* series : all_series()) {
     double* const of_form = own + 3 * static_cast<std::size_t>(series->form);
-    for (std::size_t block = 0; block < series->blocks.size() / 2 * 2; ++block) {
-      const auto call = static_cast<std::int64_t>(block) * kBlockCalls;
+    for (std::size_t turn = 0; turn < series->turns.size() / 2 * 2; ++turn) {
+      const auto call = static_cast<std::int64_t>(turn) * kTurnCalls;
       const bool is_library = arm_of(series->order, call) == Arm::library;
-      of_form[0] += is_library ? kBlockCalls : 0;
-      of_form[is_library ? 1 : 2] += series->blocks[block].inside;
+      of_form[0] += is_library ? kTurnCalls : 0;
+      of_form[is_library ? 1 : 2] += series->turns[turn].inside;
     }
   }
   check(PMPI_Reduce(own, sums, 3 * kForms, MPI_DOUBLE, MPI_SUM, reference, MPI_COMM_WORLD),

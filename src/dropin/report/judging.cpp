@@ -1,4 +1,5 @@
-// The end of a comparison: another program judges it, so that nothing of statistics runs in the user's.
+// The end of a comparison: another program judges it, so that nothing of statistics runs in the
+// user's.
 
 #include <dlfcn.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
-// What is noted of the program's exchanges besides their times, where the user asked for it, and how
-// reports are brought together.
+// What is noted of the program's exchanges besides their times, where the user asked for it, and
+// how reports are brought together.
 #pragma once
 
 #include <cstdint>
@@ -36,11 +36,11 @@ struct World {
 /// Collective over MPI_COMM_WORLD, whose rank 0 prints the statistics of all ranks on stderr.
 void report_counts(int rank, World world);
 
-/// Collective. RONDO_RECORD=FILE: note a call on `comm`, whose state and row of bytes these are, for
-/// rondo-bench to replay. Calls 1, 2, 4, 8, ... of a communicator are written, by its rank 0, to
-/// FILE.R.C.N: R is its rank in MPI_COMM_WORLD, C the number of the communicator among those that it
-/// exchanges on, N the number of the call. A program that exchanges a million times is so seen early, late
-/// and between, in twenty files.
+/// Collective. RONDO_RECORD=FILE: note a call on `comm`, whose state and row of bytes these are,
+/// for rondo-bench to replay. Calls 1, 2, 4, 8, ... of a communicator are written, by its rank 0,
+/// to FILE.R.C.N: R is its rank in MPI_COMM_WORLD, C the number of the communicator among those
+/// that it exchanges on, N the number of the call. A program that exchanges a million times is so
+/// seen early, late and between, in twenty files.
 void record_matrix(const communicator::State& state, MPI_Comm comm, buffers::Form form,
                    const ByteRow& row);
 

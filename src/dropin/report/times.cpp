@@ -55,8 +55,8 @@ void visit(auto& archive, auto& run) {
   archive.size(run.series);
   for (auto& series : run.series) {
     archive(series.order, series.calls, series.begin);
-    archive.size(series.blocks);
-    for (auto& block : series.blocks) archive(block);
+    archive.size(series.turns);
+    for (auto& turn : series.turns) archive(turn);
   }
 }
 

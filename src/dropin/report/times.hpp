@@ -1,5 +1,5 @@
-// The record of a comparison, which the program leaves and rondo-judge judges: the times of blocks of
-// calls, as one rank of the program saw them. No MPI.
+// The record of a comparison, which the program leaves and rondo-judge judges: the times of turns,
+// as one rank of the program saw them. No MPI.
 #pragma once
 
 #include <array>
@@ -13,20 +13,20 @@
 
 namespace rondo::dropin::ab {
 
-/// One block of calls.
-struct Block {
+/// One turn.
+struct TurnTimes {
   std::int64_t end;  ///< how many calls the rank of the timeline had made by then, in all series
-  float elapsed;     ///< seconds since the end of the series' previous block, on the slowest rank
+  float elapsed;     ///< seconds since the end of the series' previous turn, on the slowest rank
   float inside;      ///< the calls, waiting included, on the rank that spent most in them
   float outside;     ///< the rest of the elapsed time, on the rank that spent most there
 };
 
 /// The calls of one collective on one communicator.
 struct SeriesTimes {
-  std::uint64_t order = 0;      ///< of the turns; see order_of
-  std::int64_t calls = 0;       ///< that took turns
-  std::int64_t begin = 0;       ///< of the first block, as Block::end
-  std::vector<Block> blocks{};  ///< the first ones, without gaps
+  std::uint64_t order = 0;         ///< of the turns; see order_of
+  std::int64_t calls = 0;          ///< that took turns
+  std::int64_t begin = 0;          ///< of the first turn, as TurnTimes::end
+  std::vector<TurnTimes> turns{};  ///< the first ones, without gaps
 };
 
 /// Calls of one collective in complete pairs, summed over ranks, and the seconds inside them.

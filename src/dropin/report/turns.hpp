@@ -10,13 +10,13 @@ namespace rondo::dropin::ab {
 
 enum class Arm { rondo, library };
 
-/// The arms take turns in blocks of this many calls: only the first call of a block finds the caches as
-/// the other arm left them.
-inline constexpr std::int64_t kBlockCalls = 8;
-inline constexpr std::int64_t kPairCalls = 2 * kBlockCalls;
+/// A turn has this many calls: only its first call finds the caches as the other arm left them.
+inline constexpr std::int64_t kTurnCalls = 8;
+inline constexpr std::int64_t kPairCalls = 2 * kTurnCalls;
 
-/// The number from which the order of a series' turns is drawn. Series that share a rank differ in `key`
-/// or in `form`, so their orders are independent: what one of them does is noise for the other, not bias.
+/// The number from which the order of a series' turns is drawn. Series that share a rank differ in
+/// `key` or in `form`, so their orders are independent: what one of them does is noise for the
+/// other, not bias.
 constexpr std::uint64_t order_of(std::uint64_t seed, std::int64_t key, buffers::Form form) {
   const auto forms = static_cast<std::uint64_t>(buffers::kFormNames.size());
   const std::uint64_t series =
@@ -24,12 +24,12 @@ constexpr std::uint64_t order_of(std::uint64_t seed, std::int64_t key, buffers::
   return mix(mix(seed + kGoldenGamma) + series * kGoldenGamma);
 }
 
-/// The calls 0, 1, 2, ... of a series come in pairs of blocks, one block for each arm. Which arm comes
-/// first is drawn for every other pair, and the next pair has the opposite order: neither a trend nor a
-/// program with a rhythm of two blocks favours an arm.
+/// The calls 0, 1, 2, ... of a series come in pairs of turns, one for each arm. Which arm comes
+/// first is drawn for every other pair, and the next pair has the opposite order: neither a trend
+/// nor a program with a rhythm of two turns favours an arm.
 constexpr Arm arm_of(std::uint64_t order, std::int64_t call) {
   const auto pair = static_cast<std::uint64_t>(call / kPairCalls);
-  const bool is_second = call % kPairCalls >= kBlockCalls;
+  const bool is_second = call % kPairCalls >= kTurnCalls;
   const bool is_drawn = mix(order + (pair / 2 + 1) * kGoldenGamma) % 2 != 0;
   const bool library_is_second = is_drawn != (pair % 2 != 0);
   return is_second == library_is_second ? Arm::library : Arm::rondo;
@@ -37,7 +37,7 @@ constexpr Arm arm_of(std::uint64_t order, std::int64_t call) {
 
 /// How many of the first `calls` calls are the library's.
 constexpr std::int64_t library_calls(std::uint64_t order, std::int64_t calls) {
-  std::int64_t count = calls / kPairCalls * kBlockCalls;
+  std::int64_t count = calls / kPairCalls * kTurnCalls;
   for (std::int64_t call = calls / kPairCalls * kPairCalls; call < calls; ++call)
     if (arm_of(order, call) == Arm::library) ++count;
   return count;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Check that #include lines only point down the list of rooms of the design, and that what says so does
-without MPI."""
+"""Check that #include lines only point down the list of rooms of the design, and that what says so
+does without MPI."""
 
 import re
 import sys
@@ -8,8 +8,9 @@ from pathlib import Path
 
 # Folders of programs: beside each other above all rooms, and without includes of each other.
 PROGRAMS = ["apps", "bench"]
-# From the top; a room may include itself and what stands below it. All but the first are folders of src/. A
-# folder inside a room that is listed is a room of its own. The public headers are api's, but for those of gpu.
+# From the top; a room may include itself and what stands below it. All but the first are folders of
+# src/. A folder inside a room that is listed is a room of its own. The public headers are api's, but
+# for those of gpu.
 ROOMS = [
     "support",
     "dropin/exec",
@@ -33,8 +34,8 @@ ROOMS = [
     "base",
 ]
 PUBLIC_HEADERS = "rondo"
-# What must not be included from a room, by whatever way: most compile with neither MPI nor CUDA. A file
-# whose first comment says "No MPI" must do without it too.
+# What must not be included from a room, by whatever way: most compile with neither MPI nor CUDA. A
+# file whose first comment says "No MPI" must do without it too.
 MPI = re.compile(r"mpi|rondo/rondo\.", re.IGNORECASE)
 FOREIGN = re.compile(r"mpi|rondo/rondo\.|cuda|nccl", re.IGNORECASE)
 FORBIDDEN = {

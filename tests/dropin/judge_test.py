@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""rondo-judge as a program under --ab starts it: whatever the program has done to its files and signals,
-and where it cannot be started or fails, which costs the report only."""
+"""rondo-judge as a program under --ab starts it: whatever the program has done to its files and
+signals, and where it cannot be started or fails, which costs the report only."""
 
 import argparse
 import shutil

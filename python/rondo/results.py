@@ -1,4 +1,7 @@
-"""What rondo-bench measured: rows of its JSON lines, read and put in order."""
+"""What rondo-bench measured: rows of its JSON lines, read and put in order.
+
+bench/summary.py uses this where the package is not built: it imports nothing of the package.
+"""
 
 from __future__ import annotations
 

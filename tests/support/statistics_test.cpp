@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 
 namespace rondo::support {
@@ -80,6 +81,39 @@ TEST(Statistics, RatioOfSamplesThatGoTogetherIsSharp) {
   const Ratio ratio = ratio_of_medians(above, below, 7);
   EXPECT_DOUBLE_EQ(ratio.low, 3);
   EXPECT_DOUBLE_EQ(ratio.high, 3);
+}
+
+TEST(Bootstrap, DrawsEveryPlaceAndTheSameOnesForASeed) {
+  Drawer draw(5);
+  Drawer same(5);
+  Drawer other(6);
+  std::vector<int> counts(7);
+  int differences = 0;
+  for (int i = 0; i < 7000; ++i) {
+    const std::size_t place = draw(counts.size());
+    EXPECT_EQ(same(counts.size()), place);
+    if (other(counts.size()) != place) ++differences;
+    ++counts.at(place);
+  }
+  for (const int count : counts) EXPECT_NEAR(count, 1000, 150);  // five deviations
+  EXPECT_NEAR(differences, 6000, 150);
+}
+
+TEST(Bootstrap, IntervalOfAMeanIsAsWideAsTheoryHasIt) {
+  std::vector<double> samples(400);
+  Drawer noise(3);
+  for (double& sample : samples) sample = static_cast<double>(noise(1000)) / 1000;
+  const auto mean_of = [&](auto&& place) {
+    double sum = 0;
+    for (std::size_t i = 0; i < samples.size(); ++i) sum += samples[place(i)];
+    return sum / static_cast<double>(samples.size());
+  };
+  const Interval interval = bootstrap(
+      1, [&](Drawer& draw) { return mean_of([&](std::size_t) { return draw(samples.size()); }); });
+  const double mean = mean_of([](std::size_t i) { return i; });
+  EXPECT_LT(interval.low, mean);
+  EXPECT_GT(interval.high, mean);
+  EXPECT_NEAR(interval.high - interval.low, 2 * 1.96 / std::sqrt(12.0 * 400), 0.008);
 }
 
 }  // namespace

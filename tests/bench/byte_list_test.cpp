@@ -32,7 +32,8 @@ const ByteList kByteLists[] = {
 };
 
 TEST(ByteList, Accepts) {
-  for (const ByteList& row : kByteLists) EXPECT_EQ(parse_byte_list(row.text), row.sizes) << row.text;
+  for (const ByteList& row : kByteLists)
+    EXPECT_EQ(parse_byte_list(row.text), row.sizes) << row.text;
 }
 
 TEST(ByteList, RefusesAndNamesTheEntry) {

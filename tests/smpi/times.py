@@ -56,9 +56,7 @@ def measured(program, build, ranks, size):
                "--cfg=network/model:CM02", "--cfg=network/crosstraffic:0",
                "--cfg=network/TCP-gamma:0", "--cfg=contexts/stack-size:512",
                program, size, *ALGORITHMS]  # fmt: skip
-    done = subprocess.run(
-        list(map(str, command)), capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise SystemExit(done.stderr[-4000:])
     lines = (line.split() for line in done.stdout.splitlines() if "/" in line)

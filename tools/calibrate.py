@@ -135,9 +135,7 @@ class Numbers:
         """The best of the powers of two up to the number of nodes."""
         radices = [1 << k for k in range(1, (one["ranks"] // self.per_node).bit_length())]
         named = f"{one['algorithm']}:{one['parameter']}="
-        return min(
-            radices, key=lambda r: self.seconds(machine, one, f"{named}{r}", one["bytes"])
-        )
+        return min(radices, key=lambda r: self.seconds(machine, one, f"{named}{r}", one["bytes"]))
 
 
 def with_prices(base, prices, logarithms):

@@ -46,15 +46,15 @@ Machine from_model(const model::Machine& machine) {
 
 void require_valid(const Machine& machine) {
   for (const Path& path : {machine.inside, machine.between})
-    require_prices(
-        {path.overhead_seconds, path.gap_seconds, path.latency_seconds, path.seconds_per_byte, path.eager_bytes});
+    require_prices({path.overhead_seconds, path.gap_seconds, path.latency_seconds,
+                    path.seconds_per_byte, path.eager_bytes});
   const Adapter& adapter = machine.adapter;
   require_prices({adapter.seconds_per_message, adapter.seconds_per_byte, adapter.short_bytes,
                   adapter.short_seconds_per_byte});
   const Copying& copying = machine.copying;
   require_prices({copying.seconds_per_byte, copying.cache_bytes, copying.far_seconds_per_byte,
-                  copying.seconds_per_block,
-                  copying.typed_seconds_per_block, copying.seconds_per_size});
+                  copying.seconds_per_block, copying.typed_seconds_per_block,
+                  copying.seconds_per_size});
   const Waiting& waiting = machine.waiting;
   require_prices({waiting.match_seconds, waiting.arrival_seconds, waiting.switch_seconds,
                   waiting.noise_seconds});

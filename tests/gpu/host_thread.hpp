@@ -73,8 +73,7 @@ class HostThread {
 };
 
 /// One launch: returns when all its threads have ended.
-inline void launch_on_host(const gpu::DirectCall& call, const gpu::Blocks& blocks,
-                           int threads) {
+inline void launch_on_host(const gpu::DirectCall& call, const gpu::Blocks& blocks, int threads) {
   std::deque<Team> teams;
   std::vector<std::jthread> running;
   for (int block = 0; block < call.region.blocks; ++block) {

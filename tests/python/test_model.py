@@ -6,7 +6,7 @@ import operator
 import pytest
 from test_commands import require_refused, rondo
 
-from rondo import model, registry
+from rondo import model, registry, select, simulate
 
 ALPHA, BETA = 3e-6, 2e-9
 LATENCY, OVERHEAD, GAP = 5e-6, 1e-6, 4e-6
@@ -134,7 +134,7 @@ def short(one):
 
 
 def test_the_posters_question():
-    options = ["--ranks", 300, "--bytes", 400]
+    options = ["--ranks", 300, "--bytes", 400, "--ranks-per-node", 1]
     done = rondo("model", *options, "--format", "json")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
@@ -161,7 +161,7 @@ def test_the_posters_question():
         assert any(one["reason"] in line and f"{one['bytes']} " in line for line in lines)
 
 
-@pytest.mark.parametrize("options", [["--bytes", 1 << 20], ["-n", 1], ["--per-node", 300]])
+@pytest.mark.parametrize("options", [["--bytes", 1 << 20], ["-n", 1], ["--ranks-per-node", 300]])
 def test_an_answer_everywhere(options):
     """Also where spread_out itself is the fastest or all are alike."""
     done = rondo("model", "--ranks", 300, "--bytes", 400, "--prices", "loggp", *options)
@@ -172,15 +172,45 @@ def test_an_answer_everywhere(options):
 
 
 @pytest.mark.parametrize(
+    ("options", "per_node"),
+    [([], 60), (["-n", 128], 64), (["-n", 61], 61), (["-n", 67], 1), (["--nodes", 20], 15)],
+)
+def test_nodes_are_full_unless_asked_otherwise(options, per_node):
+    """Of 64 cores, or of as many of them as divide the ranks."""
+    done = rondo("model", "--ranks", 300, "--bytes", 400, *options, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["per_node"] == per_node
+
+
+@pytest.mark.parametrize("size", [8, 64])
+def test_node_aware_stands_where_it_belongs_on_512_nodes(size):
+    """Short blocks of 32768 ranks: `rondo model`, `auto` and the simulation agree on the fastest."""
+    named = ("--ranks", 32768, "--bytes", size, "--distribution", "uniform")
+    done = rondo("model", *named, "--prices", "loggp", "--format", "json")
+    assert json.loads(done.stdout)["algorithms"][0]["algorithm"].startswith("node_aware")
+    band = select.Decisions([64] * 512).band("alltoallv", bytes=size)
+    assert band.algorithm.startswith("node_aware")
+    there = simulate.simulated_machine(model.typical_cluster())
+    seconds = {
+        name: simulate.simulate(name, 32768, 64, size, there).seconds
+        for name in ("node_aware", "fused_bruck", "two_phase_bruck")
+    }
+    assert min(seconds, key=seconds.__getitem__) == "node_aware"
+
+
+@pytest.mark.parametrize(
     ("options", "sentence"),
     [
         (["--ranks", 0], "ranks is 0, must be in 1..65536"),
         (["--ranks", 10**30], f"ranks is {10**30}, must be in"),
         (["--bytes", -1], "bytes is -1, must be in 0.."),
         (["--bytes", 10**20], f"bytes is {10**20}, must be in"),
-        (["--per-node", 0], "per_node is 0, must be in 1..300"),
-        (["--per-node", 7], "300 ranks do not fill nodes of 7 ranks each"),
-        (["--per-node", 301], "per_node is 301, must be in 1..300"),
+        (["--ranks-per-node", 0], "per_node is 0, must be in 1..300"),
+        (["--ranks-per-node", 7], "300 ranks do not fill nodes of 7 ranks each"),
+        (["--ranks-per-node", 301], "per_node is 301, must be in 1..300"),
+        (["--nodes", 7], "300 ranks do not fill 7 equal nodes"),
+        (["--nodes", 0], "300 ranks do not fill 0 equal nodes"),
+        (["--nodes", 3, "--ranks-per-node", 100], "--nodes leaves no use for"),
         (["--collective", "gather"], "collective is 'gather'"),
         (["--distribution", "[b]"], "distribution is '[b]', must be constant or uniform"),
         (["--distribution", "uniform", "--collective", "alltoall"], "are all of one length"),

@@ -226,7 +226,7 @@ def test_explain_refuses(options, sentence):
 
 
 def test_model_takes_the_machine_of_the_profile(in_use):
-    options = ["model", "--ranks", 64, "--bytes", 400, "--format", "json"]
+    options = ["model", "--ranks", 64, "--ranks-per-node", 1, "--bytes", 400, "--format", "json"]
     told = json.loads(rondo(*options).stdout)
     assert told["machine"] == f"that of {in_use}"
     there = model.Contest(64, prices=model.hockney(profiles.read(in_use).machine))

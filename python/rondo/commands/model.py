@@ -23,9 +23,14 @@ _FOLLOWED_BYTES = 1 << 20  # to which the fastest is followed at least
 def predict_times(
     ranks: Annotated[int, typer.Option("--ranks", "-n", help="P.")],
     bytes: Annotated[int, typer.Option(help="S, of the largest block.")],
-    per_node: Annotated[
-        int, typer.Option(help="Q, ranks of a node; with 1 all messages cost the same.")
-    ] = 1,
+    ranks_per_node: Annotated[
+        Optional[int],
+        typer.Option(
+            help="Q; with 1 all messages cost the same. As many as the machine's nodes have cores "
+            "if neither it nor --nodes is given, or the most below that which divide P."
+        ),
+    ] = None,
+    nodes: Annotated[Optional[int], typer.Option(help="N, in place of Q.")] = None,
     collective: Annotated[
         str, typer.Option(help="alltoall, alltoallv or alltoallw.")
     ] = "alltoallv",
@@ -43,10 +48,9 @@ def predict_times(
     format: Annotated[str, typer.Option(help="table or json.")] = "table",
 ) -> None:
     """Predict what every algorithm costs on a machine; which to take, and why."""
-    question = {
+    question: dict[str, Any] = {
         "ranks": ranks,
         "bytes": bytes,
-        "per_node": per_node,
         "collective": collective,
         "distribution": distribution,
         "prices": prices,
@@ -54,16 +58,30 @@ def predict_times(
     try:
         find = _named("machine", machine, {"profile": source_of, "typical": _no_profile})
         source = find(profile)
+        question["per_node"] = _per_node(ranks, ranks_per_node, nodes, source.machine.host.cores)
         question["machine"] = source.machine_name
         show = _named("format", format, {"table": _show_tables, "json": _show_json})
         price = _named("prices", prices, {"hockney": model.hockney, "loggp": model.loggp})
         priced = price(source.machine)
-        contest = model.Contest(ranks, per_node, collective, distribution, priced)
+        contest = model.Contest(ranks, question["per_node"], collective, distribution, priced)
         ranking = contest.ranking(bytes)
         crossovers = contest.crossovers(to_bytes=max(bytes, _FOLLOWED_BYTES))
     except ValueError as error:
         fail(error)
     show(question, ranking, crossovers)
+
+
+def _per_node(ranks: int, per_node: Optional[int], nodes: Optional[int], cores: int) -> int:
+    """Ranks of a node, as asked for or as MPI's launchers fill nodes; Contest checks the numbers."""
+    if nodes is not None:
+        if per_node is not None:
+            raise ValueError("--nodes leaves no use for --ranks-per-node")
+        if nodes < 1 or ranks % nodes:
+            raise ValueError(f"{ranks} ranks do not fill {nodes} equal nodes")
+        return ranks // nodes
+    if per_node is not None:
+        return per_node
+    return next((most for most in range(min(cores, ranks), 0, -1) if ranks % most == 0), 1)
 
 
 def _no_profile(profile: Optional[Path]) -> Source:

@@ -184,7 +184,7 @@ def test_nodes_are_full_unless_asked_otherwise(options, per_node):
 
 @pytest.mark.parametrize("size", [8, 64])
 def test_node_aware_stands_where_it_belongs_on_512_nodes(size):
-    """Short blocks of 32768 ranks: `rondo model`, `auto` and the simulation agree on the fastest."""
+    """Short blocks of 32768 ranks: model, `auto` and simulation agree on the fastest."""
     named = ("--ranks", 32768, "--bytes", size, "--distribution", "uniform")
     done = rondo("model", *named, "--prices", "loggp", "--format", "json")
     assert json.loads(done.stdout)["algorithms"][0]["algorithm"].startswith("node_aware")

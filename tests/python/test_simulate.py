@@ -1,7 +1,7 @@
 """Simulated exchanges: machines as files, and what papers print of real ones.
 
-The physics is tested in C++ (tests/unit/simulated_test.cpp); here are the files, the command and the
-published numbers that are simulated within a second. `make calibrate` compares all of them.
+The physics is tested in C++ (tests/unit/simulated_test.cpp); here are the files, the command and
+the published numbers that are simulated within a second. `make calibrate` compares all of them.
 """
 
 import json

@@ -4,8 +4,8 @@
     times.py [--source DIR] [--build DIR] [--ranks P]... [--bytes S]...
 
 A rank a node, since SMPI knows no memory that ranks share; links of LATENCY and BANDWIDTH in either
-direction, and neither copies nor overheads, which SMPI does not know by itself. Needs SimGrid and rondo.
-Prints a table and the median difference.
+direction, and neither copies nor overheads, which SMPI does not know by itself. Needs SimGrid and
+rondo. Prints a table and the median difference.
 """
 
 import argparse

@@ -72,7 +72,7 @@ def predict_times(
 
 
 def _per_node(ranks: int, per_node: Optional[int], nodes: Optional[int], cores: int) -> int:
-    """Ranks of a node, as asked for or as MPI's launchers fill nodes; Contest checks the numbers."""
+    """Ranks of a node, as asked for or as launchers fill nodes; Contest checks the numbers."""
     if nodes is not None:
         if per_node is not None:
             raise ValueError("--nodes leaves no use for --ranks-per-node")

@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
-"""Fit the machines of `rondo simulate` to published times, and say how well they predict the others.
+"""Fit the machines of `rondo simulate` to published times, and say how well they predict the
+others.
 
 calibrate.py [--fit] [--only MACHINE]... [--output FOLDER]
 
-tools/published.toml has the numbers. Times and ratios of a machine are taken in the order in which they
-stand there: the first, third, ... are what is fitted, the second, fourth, ... are predicted. Mean gains,
-crossovers and best radices are never fitted. One machine is fitted to all of its numbers at once, so no
-algorithm, block length or number of ranks has anything of its own.
+tools/published.toml has the numbers. Times and ratios of a machine are taken in the order in which
+they stand there: the first, third, ... are what is fitted, the second, fourth, ... are predicted.
+Mean gains, crossovers and best radices are never fitted. One machine is fitted to all of its
+numbers at once, so no algorithm, block length or number of ranks has anything of its own.
 
-There are about as many numbers as prices, so each price has a value to begin with, a stated one or the
-order of what such hardware has, and a factor by which it may differ from that: the fit minimises the
-squares of logarithms, of simulated over published in units of NUMBER_WIDTH, and of fitted over stated
-in units of that factor.
+There are about as many numbers as prices, so each price has a value to begin with, a stated one or
+the order of what such hardware has, and a factor by which it may differ from that: the fit
+minimises the squares of logarithms, of simulated over published in units of NUMBER_WIDTH, and of
+fitted over stated in units of that factor.
 
-Without --fit the machines that come with Rondo are compared with the numbers. Needs rondo (pip install .);
---fit also needs scipy. Takes minutes.
+Without --fit the machines that come with Rondo are compared with the numbers. Needs rondo (pip
+install .); --fit also needs scipy. Takes minutes.
 """
 
 import argparse
@@ -46,8 +47,9 @@ class Price(NamedTuple):
 
 
 e = math.e
-# Aries: 1.3 us and 8 GB/s or so each way, packets of 64 bytes (Alverson et al., Cray XC). Xeon Phi 7230: slow
-# cores, so messages cost them a microsecond or two and blocks that are looked up one by one near 100 ns.
+# Aries: 1.3 us and 8 GB/s or so each way, packets of 64 bytes (Alverson et al., Cray XC).
+# Xeon Phi 7230: slow cores, so messages cost them a microsecond or two and blocks that are looked
+# up one by one near 100 ns.
 THETA = [
     Price(("inside.overhead_seconds", "between.overhead_seconds"), 1.5e-6, e),
     Price(("between.latency_seconds",), 2e-6, e),
@@ -120,7 +122,7 @@ class Numbers:
         return self.crossover(machine, one) if kind == "crossover" else self.radix(machine, one)
 
     def crossover(self, machine, one):
-        """The last length that is faster, by bisection of the powers of two, or of octaves' 32nds."""
+        """The last length that is faster: bisection of powers of two, or of octaves' 32nds."""
         steps = 1 if one["value"] & (one["value"] - 1) == 0 else 32
         low, high = 3 * steps, 14 * steps
         while high - low > 1:

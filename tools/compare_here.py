@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""What rondo-bench measured on this machine beside what `rondo simulate` makes of it.
+r"""What rondo-bench measured on this machine beside what `rondo simulate` makes of it.
 
 compare_here.py [--profile FILE] RUNS.json...
 
     rondo tune --budget 60s -- tools/mpirun -n 8
-    tools/mpirun -n 8 build/bin/rondo-bench alltoallv --bytes 16,256,4096 --format json --output runs.json
+    tools/mpirun -n 8 build/bin/rondo-bench alltoallv --bytes 16,256,4096 \
+        --format json --output runs.json
     tools/compare_here.py runs.json
 
-The machine is that of the profile, which `rondo tune` wrote. Prints a table; then the median error, and how
-many pairs of algorithms at the same point are the same way round. The MPI library's call is left out: what it
-does is not known. The machine should be quiet.
+The machine is that of the profile, which `rondo tune` wrote. Prints a table; then the median
+error, and how many pairs of algorithms at the same point are the same way round. The MPI library's
+call is left out: what it does is not known. The machine should be quiet.
 """
 
 import argparse

@@ -13,7 +13,8 @@ from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 # The pages are ours, and containers often have no sandbox.
-OPTIONS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"]
+OPTIONS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+OPTIONS += ["--remote-debugging-pipe", "--no-first-run"]
 PATIENCE_S = 60
 # What the protocol calls the keys of the page, and what they type.
 KEYS = {"ArrowLeft": "", "ArrowRight": "", "Home": "", "End": "", "Escape": "", "Space": " "}
@@ -48,6 +49,13 @@ class Browser:
         self._rest = b""
         self._session = None
         self._events = []
+        try:
+            self._attach()
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def _attach(self):
         target = self.send("Target.createTarget", url="about:blank")["targetId"]
         attached = self.send("Target.attachToTarget", targetId=target, flatten=True)
         self._session = attached["sessionId"]
@@ -165,4 +173,8 @@ _CODES = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, "Escape": 27
 
 def _pipe():
     """Its two ends, away from the numbers that the child takes."""
-    return [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in os.pipe()]
+    ends = os.pipe()
+    moved = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in ends]
+    for end in ends:
+        os.close(end)
+    return moved

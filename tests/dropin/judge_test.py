@@ -2,45 +2,31 @@
 """rondo-judge as a program under --ab starts it: whatever the program has done to its files and
 signals, and where it cannot be started or fails, which costs the report only."""
 
-import argparse
 import shutil
 import sys
 import tempfile
 from pathlib import Path
 
-from support import Failures, run
+from support import Failures, options, parse, run, run_ranks
 
-RANKS = 2
 ROUNDS = 30
 REPORT = "rondo: the MPI library and Rondo took turns"
 NO_REPORT = "rondo: there is no report: "
 
 
-def parse():
-    parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("exec", "preload", "part", "judge", "turns"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    parser.add_argument("--mpirun", nargs=argparse.REMAINDER, required=True)
-    return parser.parse_args()
-
-
-def run_ranks(options, *command, **variables):
-    return run([*options.mpirun, "-n", RANKS, *command], **variables)
-
-
-def check_streams(failures, options):
+def check_streams(failures):
     """Ranks without standard streams of their own, and with children that nobody waits for."""
     for line in ("<&-", ">&-", "<&- >&-"):
         script = f'trap "" CHLD; exec "$@" {line}'
         command = ["sh", "-c", script, "sh", options.exec, "--ab", options.turns, ROUNDS]
-        done = run_ranks(options, *command)
+        done = run_ranks(*command)
         is_reported = done.returncode == 0 and done.stderr.count(REPORT) == 1
         failures.expect(is_reported, f"a report with {line}", done)
         is_whole = done.stdout == ("" if ">" in line else "right\n")
         failures.expect(is_whole, f"nothing else is printed with {line}", done)
 
 
-def installed(options, folder):
+def installed(folder):
     """An installation that can be spoilt: its rondo-exec, preload library and rondo-judge."""
     library = folder / "lib/rondo"
     family = library / options.part.parent.name
@@ -54,11 +40,11 @@ def installed(options, folder):
     return Path(rondo_exec), library / options.preload.name, Path(judge)
 
 
-def check_failing(failures, options, folder):
+def check_failing(failures, folder):
     """The program's own results and status are as they are without a report."""
-    rondo_exec, preload, judge = installed(options, folder)
+    rondo_exec, preload, judge = installed(folder)
     program = [options.turns, ROUNDS]
-    done = run_ranks(options, rondo_exec, "--ab", *program)
+    done = run_ranks(rondo_exec, "--ab", *program)
     is_reported = (done.returncode, done.stdout, done.stderr.count(REPORT)) == (0, "right\n", 1)
     failures.expect(is_reported, "a tree that was copied", done)
     preloaded = ["env", f"LD_PRELOAD={preload}", "RONDO_AB=1", *program]
@@ -72,20 +58,20 @@ def check_failing(failures, options, folder):
         if script:
             judge.write_text(f"#!/bin/sh\n{script}\n")
             judge.chmod(0o755)
-        done = run_ranks(options, *preloaded)
+        done = run_ranks(*preloaded)
         is_whole = (done.returncode, done.stdout) == (0, "right\n")
         is_said = done.stderr.count(NO_REPORT) == 1 and f"{judge}: {words}" in done.stderr
         failures.expect(is_whole and is_said, f"no report: {words}", done)
-    done = run_ranks(options, rondo_exec, "--ab", *program)
+    done = run_ranks(rondo_exec, "--ab", *program)
     is_refused = done.returncode != 0 and done.stdout == ""
     is_said = f"{judge} cannot be started: No such file" in done.stderr
     failures.expect(is_refused and is_said, "what cannot report is not run", done)
-    done = run_ranks(options, rondo_exec, *program)
+    done = run_ranks(rondo_exec, *program)
     is_run = (done.returncode, done.stdout, done.stderr) == (0, "right\n", "")
     failures.expect(is_run, "without --ab nobody needs it", done)
 
 
-def check_input(failures, options):
+def check_input(failures):
     for source in ("printf nonsense", "true"):
         done = run(["sh", "-c", f"{source} | {options.judge}"])
         is_refused = done.returncode == 2 and "this is no record of times" in done.stderr
@@ -93,12 +79,12 @@ def check_input(failures, options):
 
 
 def main():
-    options = parse()
+    parse(__doc__, "exec", "preload", "part", "judge", "turns")
     failures = Failures()
-    check_streams(failures, options)
+    check_streams(failures)
     with tempfile.TemporaryDirectory(prefix="rondo-judge-") as folder:
-        check_failing(failures, options, Path(folder))
-    check_input(failures, options)
+        check_failing(failures, Path(folder))
+    check_input(failures)
     return failures.status()
 
 

@@ -24,11 +24,17 @@ from regret_lib.race import Bench  # noqa: E402
 ENGINE = "src/exchange/engines/one_by_one.cpp"
 TABLE = "src/registry/algorithms.def"
 TEST_ROWS = "tests/mpi/support/algorithms.cpp"
-FOLDERS = ["include", "src", "bench", "tests/mpi/support", "tests/unit", "third_party"]
+FOLDERS = ["include", "src", "support", "bench", "tests/mpi/support", "tests/unit", "third_party"]
 
 # Rooms without MPI, and what rondo-tune and rondo-bench choose with.
 ROOMS = ["base", "choice", "schedule", "registry", "model", "select"]
-CHOOSING = ["bench/tune/entrants.cpp", "bench/variants.cpp", "tests/unit/contributed.cpp"]
+CHOOSING = [
+    "support/text.cpp",
+    "bench/algorithms.cpp",
+    "bench/tune/entrants.cpp",
+    "bench/variants.cpp",
+    "tests/unit/contributed.cpp",
+]
 
 # A row whose copies cost nothing: nothing is faster for short blocks between nodes.
 CHEAP = """
@@ -66,7 +72,7 @@ class Compiler:
 
     @classmethod
     def run(cls, tree, *words):
-        folders = ["include", "src", "bench", "tests/mpi", "third_party/fmt/include"]
+        folders = [".", "include", "src", "bench", "tests/mpi", "third_party/fmt/include"]
         options = [f"-I{tree / folder}" for folder in folders]
         options += [f"-isystem{tree / 'third_party/json/include'}"]
         options += ["-DFMT_HEADER_ONLY", '-DRONDO_VERSION_TEXT="0"']

@@ -17,7 +17,6 @@ namespace {
 
 using simulate::Adapter;
 using simulate::Copying;
-using simulate::Machine;
 using simulate::Outcome;
 using simulate::Path;
 using simulate::Waiting;
@@ -61,16 +60,18 @@ void bind_parts(nb::module_& module) {
 }
 
 void bind_simulated_machine(nb::module_& module) {
-  nb::class_<Machine>(module, "SimulatedMachine", "A machine on which exchanges are simulated.")
+  nb::class_<simulate::Machine>(module, "SimulatedMachine",
+                                "A machine on which exchanges are simulated.")
       .def(nb::init<>())
-      .def_rw("inside", &Machine::inside, "Two ranks of a node.")
-      .def_rw("between", &Machine::between, "Two ranks of different nodes.")
-      .def_rw("adapter", &Machine::adapter)
-      .def_rw("copying", &Machine::copying)
-      .def_rw("waiting", &Machine::waiting)
-      .def_rw("cores", &Machine::cores, "Of a node; more ranks share them.")
-      .def_rw("mpi_alltoall", &Machine::mpi_alltoall, "What MPI_Alltoall does, as far as known.")
-      .def_rw("mpi_alltoallv", &Machine::mpi_alltoallv, "What MPI_Alltoallv does.");
+      .def_rw("inside", &simulate::Machine::inside, "Two ranks of a node.")
+      .def_rw("between", &simulate::Machine::between, "Two ranks of different nodes.")
+      .def_rw("adapter", &simulate::Machine::adapter)
+      .def_rw("copying", &simulate::Machine::copying)
+      .def_rw("waiting", &simulate::Machine::waiting)
+      .def_rw("cores", &simulate::Machine::cores, "Of a node; more ranks share them.")
+      .def_rw("mpi_alltoall", &simulate::Machine::mpi_alltoall,
+              "What MPI_Alltoall does, as far as known.")
+      .def_rw("mpi_alltoallv", &simulate::Machine::mpi_alltoallv, "What MPI_Alltoallv does.");
   module.def("simulated_machine", &simulate::from_model, "machine"_a,
              "What a machine of the model is to the simulation: without noise and matching.");
 }
@@ -93,7 +94,7 @@ choice::Layout layout_of(const nb::int_& ranks, const nb::int_& per_node) {
 }
 
 Outcome simulated(std::string_view algorithm, const choice::Layout& layout, double bytes,
-                  const Question& question, const Machine& machine) {
+                  const Question& question, const simulate::Machine& machine) {
   const auto collective = collective_of(question.collective);
   const auto distribution = simulate::Distribution::parse(question.distribution);
   const simulate::Exchange exchange{
@@ -119,7 +120,7 @@ void bind_simulate(nb::module_& module) {
   module.def(
       "simulate",
       [](std::string_view algorithm, const nb::int_& ranks, const nb::int_& ranks_per_node,
-         const nb::int_& bytes, const Machine& machine, std::string_view collective,
+         const nb::int_& bytes, const simulate::Machine& machine, std::string_view collective,
          std::string_view distribution, std::uint64_t seed, const nb::int_& slot_bytes,
          bool every_rank) {
         return simulated(algorithm, layout_of(ranks, ranks_per_node),

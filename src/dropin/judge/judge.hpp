@@ -5,14 +5,10 @@
 #include <optional>
 #include <string>
 
+#include "base/bootstrap.hpp"
 #include "dropin/report/times.hpp"
 
 namespace rondo::dropin::ab {
-
-struct Interval {
-  double low;
-  double high;
-};
 
 /// How much of the ratio intervals are wider on either side: whole runs of a program differ by
 /// about as much for reasons that turns within one run cannot see. Measured (see docs/results.md):

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/mix.hpp"
+#include "base/bootstrap.hpp"
 #include "dropin/judge/judge.hpp"
 #include "dropin/judge/pairs.hpp"
 #include "dropin/judge/savings.hpp"
@@ -11,9 +11,6 @@
 namespace rondo::dropin::ab {
 
 namespace {
-
-constexpr int kResamples = 2000;
-constexpr int kTail = kResamples / 40;  // 2.5 % of them on either side
 
 /// Where there are more pairs, several neighbours are drawn at once: as good, and the end of a
 /// program is no time for billions of draws.
@@ -74,10 +71,9 @@ std::vector<std::vector<double>> in_groups(const std::vector<std::vector<double>
   return all;
 }
 
-double mean_of_draws(const std::vector<double>& values, std::uint64_t& state) {
+double mean_of_draws(const std::vector<double>& values, Drawer& draw) {
   double sum = 0;
-  for (std::size_t draw = 0; draw < values.size(); ++draw)
-    sum += values[between(mix(state += kGoldenGamma), 0, values.size() - 1)];
+  for (std::size_t drawn = 0; drawn < values.size(); ++drawn) sum += values[draw(values.size())];
   return sum / static_cast<double>(values.size());
 }
 
@@ -118,16 +114,12 @@ class Model {
 
 Interval interval_of(const Model& model, const Savings& savings, double unseen) {
   const std::vector<std::vector<double>> noise = in_groups(savings.noise);
-  std::vector<double> speedups;
   std::vector<double> errors(noise.size());
-  std::uint64_t state = 0;
-  for (int resample = 0; resample < kResamples; ++resample) {
-    for (std::size_t s = 0; s < noise.size(); ++s) errors[s] = mean_of_draws(noise[s], state);
-    speedups.push_back(model.alone(errors).speedup());
-  }
-  std::ranges::sort(speedups);
-  return {.low = speedups[kTail] * (1 - unseen),
-          .high = speedups[kResamples - 1 - kTail] * (1 + unseen)};
+  const Interval speedup = bootstrap(0, [&](Drawer& draw) {
+    for (std::size_t s = 0; s < noise.size(); ++s) errors[s] = mean_of_draws(noise[s], draw);
+    return model.alone(errors).speedup();
+  });
+  return {.low = speedup.low * (1 - unseen), .high = speedup.high * (1 + unseen)};
 }
 
 }  // namespace

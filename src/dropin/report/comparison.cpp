@@ -141,7 +141,7 @@ struct Proposal {
   std::int64_t number;  ///< of the communicator, from its rank 0
   std::int64_t key;     ///< of the order of its turns
   std::int64_t failures;
-  std::int64_t minus_set_up_nanoseconds;  ///< least on the last to arrive, which waited for nobody
+  std::int64_t minus_set_up_nanoseconds;  ///< so the last to arrive counts: it waited for nobody
 };
 
 void begin_turns(Comparison& comparison, const Proposal& agreed, buffers::Form warm) {

@@ -23,6 +23,7 @@ function(rondo_add_unit_test target prefix)
   endif()
   add_executable(${target} ${test_UNPARSED_ARGUMENTS})
   target_link_libraries(${target} PRIVATE ${test_LIBRARIES} GTest::gtest_main)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support)
   gtest_discover_tests(${target}
     TEST_PREFIX ${prefix}. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${test_TIMEOUT})
 endfunction()

@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "base/error.hpp"
+#include "refusal.hpp"
 
 namespace rondo::bench {
 namespace {
@@ -41,23 +41,13 @@ const WrongMatrix kWrongMatrices[] = {
 };
 
 TEST(MatrixFile, ErrorsNameFileLineAndReason) {
-  for (const WrongMatrix& row : kWrongMatrices) {
-    try {
-      read(row.content, 2);
-      ADD_FAILURE() << "accepted '" << row.content << "'";
-    } catch (const Error& error) {
-      EXPECT_STREQ(error.what(), row.message);
-    }
-  }
+  for (const WrongMatrix& row : kWrongMatrices)
+    EXPECT_EQ(test::refusal([&] { read(row.content, 2); }), row.message) << row.content;
 }
 
 TEST(MatrixFile, AMissingFileIsNamed) {
-  try {
-    read_matrix_file("no/such/file.txt", 2);
-    ADD_FAILURE() << "read a file that is not there";
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "no/such/file.txt: No such file or directory");
-  }
+  EXPECT_EQ(test::refusal([] { read_matrix_file("no/such/file.txt", 2); }),
+            "no/such/file.txt: No such file or directory");
 }
 
 }  // namespace

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/error.hpp"
+#include "refusal.hpp"
 #include "temporary_folder.hpp"
 
 namespace {
@@ -44,25 +44,20 @@ namespace rondo::node {
 namespace {
 
 using Kind = Segment::Kind;
+using test::says;
 using test::TemporaryFolder;
 
 constexpr std::size_t kBytes = 1 << 20;
 constexpr std::size_t kPageBytes = 4096;
 constexpr Kind kKinds[] = {Kind::descriptor, Kind::name};
 
-/// The text of the Error(no_memory) that `body` throws; nothing if it throws none.
 std::string refusal(const std::function<void()>& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.error_class(), ErrorClass::no_memory);
-    return error.what();
-  }
-  return "";
+  return test::refusal(body, ErrorClass::no_memory);
 }
 
-bool holds(const std::string& text, const std::string& word) {
-  return text.find(word) != std::string::npos;
+/// What is said to who opens it.
+std::string refusal(const Ticket& ticket) {
+  return refusal([&] { Segment::open(ticket); });
 }
 
 std::string file_of(const Ticket& ticket) {
@@ -80,7 +75,7 @@ int mappings() {
   std::ifstream lines("/proc/self/maps");
   int count = 0;
   for (std::string line; std::getline(lines, line);)
-    count += holds(line, "/memfd:rondo") || holds(line, "/dev/shm/rondo-") ? 1 : 0;
+    count += says(line, "/memfd:rondo") || says(line, "/dev/shm/rondo-") ? 1 : 0;
   return count;
 }
 
@@ -149,14 +144,14 @@ TEST(Segment, RefusesAnotherCookieOrSize) {
     const Segment segment = Segment::create(kind, kBytes);
     Ticket ticket = segment.ticket();
     ++ticket.cookie;
-    EXPECT_TRUE(holds(refusal([&] { Segment::open(ticket); }), "is not the segment"));
+    EXPECT_TRUE(says(refusal(ticket), "is not the segment"));
     --ticket.cookie;
     for (const std::uint64_t bytes : {kBytes / 2, kBytes - 1, kBytes + 1, 2 * kBytes}) {
       ticket.bytes = bytes;
-      EXPECT_TRUE(holds(refusal([&] { Segment::open(ticket); }), "is not the segment")) << bytes;
+      EXPECT_TRUE(says(refusal(ticket), "is not the segment")) << bytes;
     }
     ticket.bytes = kBytes;
-    EXPECT_EQ(refusal([&] { Segment::open(ticket); }), "");
+    EXPECT_EQ(refusal(ticket), "");
   }
 }
 
@@ -164,29 +159,25 @@ TEST(Segment, RefusesWhatIsNoRegularFile) {
   const TemporaryFolder folder;
   const std::string fifo = folder / "fifo";
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
-  const Ticket to_fifo = ticket_to(fifo, 0);
-  EXPECT_TRUE(holds(refusal([&] { Segment::open(to_fifo); }), "is not the segment"));
-  const Ticket to_device = ticket_to("/dev/zero", 0);
-  EXPECT_TRUE(holds(refusal([&] { Segment::open(to_device); }), "is not the segment"));
-  const Ticket to_folder = ticket_to(folder.name(), kPageBytes);
-  EXPECT_TRUE(holds(refusal([&] { Segment::open(to_folder); }), std::strerror(EISDIR)));
+  EXPECT_TRUE(says(refusal(ticket_to(fifo, 0)), "is not the segment"));
+  EXPECT_TRUE(says(refusal(ticket_to("/dev/zero", 0)), "is not the segment"));
+  EXPECT_TRUE(says(refusal(ticket_to(folder.name(), kPageBytes)), std::strerror(EISDIR)));
 }
 
 TEST(Segment, RefusesAStrangersFile) {
   const TemporaryFolder folder;
   const std::string file = folder.write("file", std::string(kPageBytes, 'x'));
-  const Ticket ticket = ticket_to(file, kPageBytes);
-  EXPECT_TRUE(holds(refusal([&] { Segment::open(ticket); }), "is not the segment"));
+  EXPECT_TRUE(says(refusal(ticket_to(file, kPageBytes)), "is not the segment"));
 }
 
 TEST(Segment, SaysWhichPathIsMissing) {
   const TemporaryFolder folder;
   const std::string missing = folder / "missing";
-  const std::string said = refusal([&] { Segment::open(ticket_to(missing, kBytes)); });
-  EXPECT_TRUE(holds(said, missing) && holds(said, std::strerror(ENOENT))) << said;
+  const std::string said = refusal(ticket_to(missing, kBytes));
+  EXPECT_TRUE(says(said, missing) && says(said, std::strerror(ENOENT))) << said;
   Ticket name = ticket_to("/rondo-missing", kBytes);
   name.is_name = true;
-  EXPECT_TRUE(holds(refusal([&] { Segment::open(name); }), "/rondo-missing"));
+  EXPECT_TRUE(says(refusal(name), "/rondo-missing"));
 }
 
 TEST(Segment, RefusedOnesLeaveNothing) {
@@ -198,7 +189,7 @@ TEST(Segment, RefusedOnesLeaveNothing) {
       const Segment segment = Segment::create(kind, kBytes);
       ticket = segment.ticket();
       ++ticket.cookie;
-      EXPECT_NE(refusal([&] { Segment::open(ticket); }), "");
+      EXPECT_NE(refusal(ticket), "");
       EXPECT_EQ(mappings(), mapped + 1);
     }
     EXPECT_EQ(mappings(), mapped);
@@ -220,7 +211,7 @@ TEST(Segment, SealRemovesTheName) {
     EXPECT_TRUE(std::filesystem::exists(file)) << file;
     made.seal();
     EXPECT_FALSE(std::filesystem::exists(file)) << file;
-    EXPECT_NE(refusal([&] { Segment::open(made.ticket()); }), "");
+    EXPECT_NE(refusal(made.ticket()), "");
     made.seal();  // harmless
     *made.at(kPageBytes) = std::byte{7};
     EXPECT_EQ(*opened.at(kPageBytes), std::byte{7});
@@ -324,7 +315,7 @@ void kill_job(Kind kind, const std::function<void(const Ticket&)>& then) {
 std::vector<std::string> names_in_shm() {
   std::vector<std::string> names;
   for (const auto& file : std::filesystem::directory_iterator("/dev/shm"))
-    if (holds(file.path().filename(), "rondo-")) names.push_back(file.path());
+    if (says(file.path().filename(), "rondo-")) names.push_back(file.path());
   return names;
 }
 
@@ -359,10 +350,10 @@ TEST(Segment, KilledBeforeTheSealADescriptorLeavesNothing) {
   });
   Ticket ticket;
   ASSERT_EQ(read(pipes[0], &ticket, sizeof ticket), static_cast<ssize_t>(sizeof ticket));
-  EXPECT_EQ(refusal([&] { Segment::open(ticket); }), "");
+  EXPECT_EQ(refusal(ticket), "");
   kill(creator, SIGKILL);
   EXPECT_EQ(wait_for(creator), 1000 + SIGKILL);
-  EXPECT_NE(refusal([&] { Segment::open(ticket); }), "");
+  EXPECT_NE(refusal(ticket), "");
   EXPECT_FALSE(new_names_stay(before));
   ::close(pipes[0]);
   ::close(pipes[1]);
@@ -376,7 +367,7 @@ int on_a_tiny_tmpfs() {
   if (mount("tiny", "/dev/shm", "tmpfs", 0, "size=64k") != 0) return kCannotMount;
   Segment segment = Segment::create(Kind::name, kBytes);
   const std::string said = refusal([&] { segment.reserve(0, kBytes); });
-  if (!holds(said, "posix_fallocate") || !holds(said, std::strerror(ENOSPC))) return 1;
+  if (!says(said, "posix_fallocate") || !says(said, std::strerror(ENOSPC))) return 1;
   segment.reserve(kPageBytes, kPageBytes);  // as much as there is can still be had
   *segment.at(kPageBytes) = std::byte{1};
   const std::string file = file_of(segment.ticket());
@@ -384,7 +375,7 @@ int on_a_tiny_tmpfs() {
   if (std::filesystem::exists(file)) return 2;
   // Filled to the brim: not even the cookie fits, and the name must go again.
   std::ofstream(std::string("/dev/shm/full")) << std::string(64 * 1024, 'x') << std::flush;
-  if (!holds(refusal([] { Segment::create(Kind::name, kBytes); }), "posix_fallocate")) return 3;
+  if (!says(refusal([] { Segment::create(Kind::name, kBytes); }), "posix_fallocate")) return 3;
   return names_in_shm().empty() ? 0 : 4;
 }
 
@@ -394,7 +385,7 @@ TEST(Segment, RefusesWhatIsLongerThanAFileMayBe) {
     const pid_t child = start([&] {
       const struct rlimit limit = {.rlim_cur = kBytes - 1, .rlim_max = kBytes - 1};
       setrlimit(RLIMIT_FSIZE, &limit);
-      return holds(refusal([&] { Segment::create(kind, kBytes); }), "ulimit -f") ? 0 : 1;
+      return says(refusal([&] { Segment::create(kind, kBytes); }), "ulimit -f") ? 0 : 1;
     });
     EXPECT_EQ(wait_for(child), 0);
   }

@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-#include "base/error.hpp"
+#include "refusal.hpp"
 
 namespace rondo::support {
 namespace {
@@ -18,16 +18,7 @@ class File : public testing::Test {
   const std::string path_ = testing::TempDir() + "rondo_file_test." + std::to_string(getpid());
 };
 
-template <class Body>
-std::string complaint(Body&& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.error_class(), ErrorClass::argument);
-    return error.what();
-  }
-  return "none";
-}
+using test::refusal;
 
 TEST_F(File, HasWhatWasWritten) {
   const std::string large(300000, 'x');
@@ -44,17 +35,17 @@ TEST_F(File, HasWhatWasWritten) {
 }
 
 TEST_F(File, WhatCannotBeReadOrWrittenIsNamed) {
-  EXPECT_EQ(complaint([&] { read_file(path_); }), path_ + ": No such file or directory");
-  EXPECT_EQ(complaint([] { read_file("/"); }), "/: Is a directory");
-  EXPECT_EQ(complaint([&] { OutputFile out(path_ + "/x"); }),
+  EXPECT_EQ(refusal([&] { read_file(path_); }), path_ + ": No such file or directory");
+  EXPECT_EQ(refusal([] { read_file("/"); }), "/: Is a directory");
+  EXPECT_EQ(refusal([&] { OutputFile out(path_ + "/x"); }),
             path_ + "/x: No such file or directory");
-  EXPECT_EQ(complaint([] { OutputFile out("/"); }), "/: Is a directory");
+  EXPECT_EQ(refusal([] { OutputFile out("/"); }), "/: Is a directory");
 }
 
 TEST_F(File, AFullDiskIsSeenWhenFlushedOrClosed) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
   for (const bool closes : {false, true})
-    EXPECT_EQ(complaint([&] {
+    EXPECT_EQ(refusal([&] {
                 OutputFile out("/dev/full");
                 out.write("x");
                 closes ? out.close() : out.flush();

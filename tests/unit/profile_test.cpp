@@ -6,8 +6,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
-#include "base/error.hpp"
 #include "profiles.hpp"
+#include "refusal.hpp"
 
 namespace rondo::select {
 namespace {
@@ -18,15 +18,9 @@ Json sample_json() {
   return Json::parse(to_text(sample_profile()));
 }
 
-/// What parse_profile() has against a text; empty where it has nothing.
+/// What parse_profile() has against a text.
 std::string objection(const std::string& text) {
-  try {
-    parse_profile(text);
-    return "";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.error_class(), ErrorClass::argument);
-    return error.what();
-  }
+  return test::refusal([&] { parse_profile(text); });
 }
 
 void expect_bands(const Bands& found, const Bands& expected) {

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "base/error.hpp"
+#include "refusal.hpp"
 
 namespace rondo::registry {
 namespace {
@@ -64,16 +64,11 @@ TEST(Settings, WhatIsNotAWholeNumberInItsRangeIsRefusedByName) {
       {"RONDO_SLOT_BYTES", "9223372036854775807", "0..281474976710656"},
       {"RONDO_PADDING_BYTES", "18446744073709551616", "0..281474976710656"},
   };
-  for (const BadNumber& row : rows) {
-    try {
-      read({{row.variable, row.value}});
-      ADD_FAILURE() << row.variable << "=" << row.value << " was taken";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.error_class(), ErrorClass::argument);
-      EXPECT_EQ(std::string(error.what()),
-                text(row.variable, " is '", row.value, "', must be a whole number in ", row.range));
-    }
-  }
+  for (const BadNumber& row : rows)
+    EXPECT_EQ(test::refusal([&] {
+                read({{row.variable, row.value}});
+              }),
+              text(row.variable, " is '", row.value, "', must be a whole number in ", row.range));
 }
 
 TEST(Settings, TheLargestNumberIsTaken) {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "kcfa/generate.hpp"
 #include "kcfa/term.hpp"
+#include "refusal.hpp"
 
 namespace rondo::kcfa {
 namespace {
@@ -20,12 +20,7 @@ std::string shown(const Term& term, Label label = 0) {
 }
 
 std::string complaint(const std::string& program) {
-  try {
-    read_term({"a.scm", program});
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "none";
+  return test::refusal([&] { read_term({"a.scm", program}); });
 }
 
 TEST(Term, IsCurriedAndLabelledFromLeftToRight) {

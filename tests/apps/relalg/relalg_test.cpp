@@ -200,12 +200,8 @@ void check_refused(const support::Communicator& comm) {
   for (const Refused& row : refused()) {
     apps::ExchangeTimer timer(comm, false);
     relalg::Program program(comm, timer);
-    std::string said = "nothing";
-    try {
-      row.declare(program);
-    } catch (const Error& error) {
-      said = error.what();
-    }
+    const auto refused = failure_of([&] { row.declare(program); });
+    const std::string said = refused ? refused->what() : "nothing";
     expect(comm, said.find(row.says) != std::string::npos, said + " instead of " + row.says);
   }
 }

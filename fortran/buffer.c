@@ -9,8 +9,8 @@ static size_t element_count(const CFI_cdesc_t* array) {
   return count;
 }
 
-/* Whether the elements lie one after the other. The last extent of an assumed-size array is -1:
- * such an array is contiguous by definition. */
+/* Whether the elements lie one after another. The last extent of an assumed-size array is -1; such
+ * an array is contiguous by definition. */
 static int is_contiguous(const CFI_cdesc_t* array) {
   CFI_index_t next = (CFI_index_t)array->elem_len;
   for (int i = 0; i < array->rank; ++i)
@@ -26,7 +26,7 @@ static int is_contiguous(const CFI_cdesc_t* array) {
 
 enum direction { gather, scatter };
 
-/* Copy the elements of `array`, in Fortran's order, from its own places to `packed` or back. */
+/* Copies the elements of `array`, in Fortran's order, to `packed` or back. */
 static void copy_elements(const CFI_cdesc_t* array, char* packed, enum direction direction) {
   CFI_index_t index[CFI_MAX_RANK] = {0};
   char* element = array->base_addr;

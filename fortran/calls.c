@@ -1,6 +1,6 @@
-/* What the module `rondo` calls: handles and buffers from Fortran's form into C's, then the C
- * interface. Counts and displacements pass through: a default Fortran integer is a C int (checked
- * below). */
+/* The functions that the module `rondo` calls. They convert handles and buffers from Fortran's form
+ * to C's and call the C interface. Counts and displacements are passed on unchanged, since a
+ * default Fortran integer is a C int (checked below). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "rondo_f08.h"
 
 _Static_assert(sizeof(MPI_Fint) == sizeof(int),
-               "Rondo needs Fortran's default integer to be C's int");
+               "Rondo requires Fortran's default integer to be C's int");
 
-/* The text of an error found here, before the C interface was called; empty otherwise. */
+/* The text of an error that was found here, before the C interface was called; otherwise empty. */
 static _Thread_local char shim_error[160];
 
 static int no_memory(MPI_Comm comm, const char* what) {
@@ -44,7 +44,7 @@ static void close_buffers(buffers* both) {
   rondo_f08_close(&both->recv, 1);
 }
 
-/* The ranks that a collective on `comm` exchanges with. */
+/* Returns the number of ranks with which a collective on `comm` exchanges. */
 static int peers(MPI_Comm comm) {
   int inter = 0;
   int count = 0;
@@ -53,8 +53,8 @@ static int peers(MPI_Comm comm) {
   return count;
 }
 
-/* Datatype handles for C, send types first; NULL without memory. The caller frees them. Send types
- * are not looked at with MPI_IN_PLACE. */
+/* Returns the datatype handles for C, send types first, or NULL if there is no memory. The caller
+ * frees them. `sendtypes` is NULL with MPI_IN_PLACE. */
 static MPI_Datatype* c_types(int count, const MPI_Fint* sendtypes, const MPI_Fint* recvtypes) {
   MPI_Datatype* types = malloc((2 * (size_t)count + 1) * sizeof *types);
   for (int i = 0; types != NULL && i < count; ++i) {
@@ -121,7 +121,7 @@ int rondo_f08_comm_prepare(MPI_Fint comm, MPI_Fint info) {
   return Rondo_Comm_prepare(PMPI_Comm_f2c(comm), PMPI_Info_f2c(info));
 }
 
-/* A blank algorithm is auto, as NULL is in C. */
+/* A blank algorithm means auto, like NULL in C. */
 int rondo_f08_comm_set_algorithm(MPI_Fint comm, const char* collective, const char* algorithm) {
   shim_error[0] = '\0';
   return Rondo_Comm_set_algorithm(PMPI_Comm_f2c(comm), collective,
@@ -138,8 +138,7 @@ int rondo_f08_comm_get_last_algorithm(MPI_Fint comm, char* text, int length) {
   return Rondo_Comm_get_last_algorithm(PMPI_Comm_f2c(comm), text, length);
 }
 
-/* ---- Plans. A plan keeps no buffer, so a plan for a non-contiguous one is made without a copy.
- * ---- */
+/* ---- Plans. A plan does not keep the buffers, so a non-contiguous one is not copied here. ---- */
 
 static void* plan_address(const CFI_cdesc_t* actual, rondo_f08_special special) {
   if (actual->base_addr == special.in_place) return MPI_IN_PLACE;
@@ -209,7 +208,7 @@ int rondo_f08_plan_free(Rondo_Plan* plan) {
   return Rondo_Plan_free(plan);
 }
 
-/* ---- Asking ---- */
+/* ---- Queries ---- */
 
 const char* rondo_f08_last_error(void) {
   return shim_error[0] != '\0' ? shim_error : Rondo_Get_last_error();

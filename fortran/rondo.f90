@@ -1,9 +1,9 @@
 !> Rondo for Fortran: the C interface of rondo/rondo.h over the handles of mpi_f08.
 !!
 !! Arguments and meaning are those of MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw in mpi_f08: any
-!! datatypes, MPI_IN_PLACE as sendbuf, MPI_BOTTOM, and ierror may be left out. Who must call what, the
-!! errors and the algorithms stand in rondo/rondo.h. A non-contiguous buffer, as in a(1:9:2), counts as
-!! if it were contiguous and costs a copy (MPI_ERR_NO_MEM where there is no memory for it).
+!! datatypes, MPI_IN_PLACE as sendbuf, MPI_BOTTOM, and an optional ierror. rondo/rondo.h describes
+!! who must call what, the errors and the algorithms. A non-contiguous buffer, as in a(1:9:2), is
+!! treated as if it were contiguous and costs a copy (MPI_ERR_NO_MEM if there is no memory for it).
 module rondo
   use, intrinsic :: iso_c_binding, only: c_ptr, c_null_ptr
   use mpi_f08, only: MPI_Comm, MPI_Datatype, MPI_Info
@@ -72,22 +72,23 @@ module rondo
       integer, optional, intent(out) :: ierror
     end subroutine
 
-    !> Collective. Set up `comm` now instead of at a later call; info may be MPI_INFO_NULL.
+    !> Collective. Sets up comm now instead of at a later call. info may be MPI_INFO_NULL.
     module subroutine Rondo_Comm_prepare(comm, info, ierror)
       type(MPI_Comm), intent(in) :: comm
       type(MPI_Info), intent(in) :: info
       integer, optional, intent(out) :: ierror
     end subroutine
 
-    !> Collective. collective is 'alltoall', 'alltoallv' or 'alltoallw'; algorithm is text as in
-    !! 'fused_bruck:radix=4', or 'auto' or blank. Trailing blanks do not count.
+    !> Collective. collective is 'alltoall', 'alltoallv' or 'alltoallw'. algorithm is a text as in
+    !! 'fused_bruck:radix=4', 'auto', or blank for auto. Trailing blanks are ignored.
     module subroutine Rondo_Comm_set_algorithm(comm, collective, algorithm, ierror)
       type(MPI_Comm), intent(in) :: comm
       character(*), intent(in) :: collective, algorithm
       integer, optional, intent(out) :: ierror
     end subroutine
 
-    !> Local, after the set-up. The algorithm and all its parameters, cut to the length of algorithm.
+    !> Local, after the set-up. Returns the algorithm and all its parameters, truncated to the
+    !! length of algorithm.
     module subroutine Rondo_Comm_get_algorithm(comm, collective, algorithm, ierror)
       type(MPI_Comm), intent(in) :: comm
       character(*), intent(in) :: collective
@@ -95,15 +96,16 @@ module rondo
       integer, optional, intent(out) :: ierror
     end subroutine
 
-    !> Local, after the set-up. What the last exchange on comm ran, in the same form; 'mpi' where it was
-    !! left to the MPI library.
+    !> Local, after the set-up. Returns in the same form what the last exchange on comm ran, or
+    !! 'mpi' if it was forwarded to the MPI library.
     module subroutine Rondo_Comm_get_last_algorithm(comm, algorithm, ierror)
       type(MPI_Comm), intent(in) :: comm
       character(*), intent(out) :: algorithm
       integer, optional, intent(out) :: ierror
     end subroutine
 
-    !> Collective. Counts and types are copied; of the buffers only MPI_IN_PLACE is remembered.
+    !> Collective. Counts and types are copied. Of the buffers the plan keeps only whether sendbuf is
+    !! MPI_IN_PLACE.
     module subroutine Rondo_Alltoall_plan(sendbuf, sendcount, sendtype, recvbuf, recvcount, &
         recvtype, comm, info, plan, ierror)
       type(*), dimension(..), intent(in) :: sendbuf
@@ -142,7 +144,8 @@ module rondo
       integer, optional, intent(out) :: ierror
     end subroutine
 
-    !> Collective. Run the plan on these buffers; MPI_IN_PLACE if it was made with MPI_IN_PLACE.
+    !> Collective. Executes the plan on these buffers. sendbuf is MPI_IN_PLACE if the plan was made
+    !! with it.
     module subroutine Rondo_Execute(plan, sendbuf, recvbuf, ierror)
       type(Rondo_Plan), intent(in) :: plan
       type(*), dimension(..), intent(in) :: sendbuf
@@ -150,21 +153,21 @@ module rondo
       integer, optional, intent(out) :: ierror
     end subroutine
 
-    !> Local. The algorithm and all its parameters, or those that the plan is still measuring, cut to
-    !! the length of algorithm.
+    !> Local. Returns the algorithm and all its parameters, or the algorithms that the plan is still
+    !! measuring, truncated to the length of algorithm.
     module subroutine Rondo_Plan_get_algorithm(plan, algorithm, ierror)
       type(Rondo_Plan), intent(in) :: plan
       character(*), intent(out) :: algorithm
       integer, optional, intent(out) :: ierror
     end subroutine
 
-    !> Collective; before MPI_Finalize. plan becomes RONDO_PLAN_NULL.
+    !> Collective. Must be called before MPI_Finalize. plan becomes RONDO_PLAN_NULL.
     module subroutine Rondo_Plan_free(plan, ierror)
       type(Rondo_Plan), intent(inout) :: plan
       integer, optional, intent(out) :: ierror
     end subroutine
 
-    !> Local. The text of this thread's last error, of length zero if there was none.
+    !> Local. Returns the text of this thread's last error, of length zero if there was none.
     module function Rondo_Get_last_error() result(text)
       character(:), allocatable :: text
     end function

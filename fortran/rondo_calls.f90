@@ -1,5 +1,5 @@
-! The procedures of module rondo: each hands its arguments to the C shim of the same name (calls.c), with
-! the addresses of this MPI's own MPI_IN_PLACE and MPI_BOTTOM.
+! The procedures of module rondo. Each passes its arguments to the C shim of the same name
+! (calls.c), with the addresses of this MPI's own MPI_IN_PLACE and MPI_BOTTOM.
 submodule(rondo) rondo_calls
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, c_null_char, &
       c_size_t

@@ -3,16 +3,15 @@
 /// A buffer is anything contiguous and sized (std::vector, std::array, std::span) of an element
 /// type that MPI knows: integers, floating-point numbers, std::byte, std::complex, or a type of
 /// your own for which you specialise rondo::Datatype. Counts and displacements count elements.
-/// Functions that take MPI_Datatype arguments are there for everything else.
+/// For everything else there are functions that take MPI_Datatype arguments.
 ///
 /// Every error is thrown as rondo::Exception, whatever error handler the communicator has.
 ///
-/// Sizes of buffers are checked first, on each rank for itself: a rank that throws because its own
-/// buffer is too small has sent nothing, and the others may wait for it for ever, as with any call
-/// that one rank leaves out.
+/// Each rank first checks the sizes of its own buffers. A rank that throws because a buffer is too
+/// small has sent nothing, and the other ranks may wait for it for ever, as with any collective
+/// that one rank does not call.
 ///
-/// Who must call what, and when, stands in rondo.h; everything here is collective unless it says
-/// local.
+/// rondo.h says who must call what and when. Everything here is collective unless marked local.
 #ifndef RONDO_RONDO_HPP
 #define RONDO_RONDO_HPP
 
@@ -32,7 +31,7 @@
 
 namespace rondo {
 
-/// What went wrong: an MPI error class, and a text that says what, with the numbers.
+/// An error: its MPI error class, and a text that says what is wrong, with the numbers.
 class Exception : public std::runtime_error {
  public:
   Exception(int error_class, const std::string& text)
@@ -94,23 +93,23 @@ struct Datatype<std::complex<double>> {
   static MPI_Datatype get() { return MPI_CXX_DOUBLE_COMPLEX; }
 };
 
-/// A type that buffers may hold.
+/// A type that the elements of buffers may have.
 template <class T>
 concept Element = std::is_trivially_copyable_v<T> && requires {
   { Datatype<T>::get() } -> std::same_as<MPI_Datatype>;
 };
 
-/// What can be sent from: contiguous, sized, of elements.
+/// A contiguous, sized range of elements, from which blocks are sent.
 template <class R>
 concept SendBuffer = std::ranges::contiguous_range<R> && std::ranges::sized_range<R> &&
     Element<std::ranges::range_value_t<R>>;
 
-/// What can be received into: the same, and not const.
+/// The same, but not const: a range into which blocks are received.
 template <class R>
 concept RecvBuffer =
     SendBuffer<R> && !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<R>>>;
 
-/// First argument of an in-place exchange: blocks are sent from the receive buffer, and replaced.
+/// The first argument of an in-place exchange, in which received blocks replace the sent ones.
 struct InPlace {};
 inline constexpr InPlace in_place{};
 
@@ -119,7 +118,7 @@ using Ints = std::span<const int>;
 
 namespace detail {
 
-/// Throw unless `error` is MPI_SUCCESS.
+/// Throws unless `error` is MPI_SUCCESS.
 inline void check(int error) {
   if (error == MPI_SUCCESS) return;
   int error_class = error;
@@ -134,7 +133,8 @@ inline void check(int error) {
   throw Exception(error_class, text);
 }
 
-/// Call one of Rondo's functions and throw its error, whatever error handler the communicator has.
+/// Calls one of Rondo's functions and throws its error, whatever error handler the communicator
+/// has.
 template <class... Parameters, class... Arguments>
 void call(int (*function)(Parameters...), Arguments... arguments) {
   const int former = Rondo_Errors_return(1);
@@ -143,7 +143,7 @@ void call(int (*function)(Parameters...), Arguments... arguments) {
   check(error);
 }
 
-/// The number of ranks that a collective on `comm` exchanges with.
+/// Returns the number of ranks with which a collective on `comm` exchanges.
 inline std::size_t peers(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) throw Exception(MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
   int inter = 0;
@@ -153,7 +153,8 @@ inline std::size_t peers(MPI_Comm comm) {
   return static_cast<std::size_t>(count);
 }
 
-/// `size` elements dealt out to `ranks` ranks, as a count for each.
+/// Returns the count of each rank's block if `size` elements are divided evenly among `ranks`
+/// ranks.
 inline int block_count(const char* buffer, std::size_t size, std::size_t ranks) {
   if (size % ranks != 0)
     throw Exception(MPI_ERR_COUNT, std::string(buffer) + " has " + std::to_string(size) +
@@ -161,8 +162,8 @@ inline int block_count(const char* buffer, std::size_t size, std::size_t ranks) 
                                        " ranks cannot share evenly");
   if (size / ranks > INT_MAX)
     throw Exception(MPI_ERR_COUNT, std::string(buffer) + " has " + std::to_string(size / ranks) +
-                                       " elements a rank, more than an int counts; use a larger "
-                                       "MPI_Datatype");
+                                       " elements for each rank, which an int cannot count; use a "
+                                       "larger MPI_Datatype");
   return static_cast<int>(size / ranks);
 }
 
@@ -172,21 +173,21 @@ inline void check_length(const char* what, std::size_t length, std::size_t ranks
                                      " entries for " + std::to_string(ranks) + " ranks");
 }
 
-/// All blocks must lie within the buffer's `size` elements. A negative count is left to the C
-/// interface.
+/// Checks that all blocks lie within the buffer's `size` elements. The C interface checks for
+/// negative counts.
 inline void check_blocks(const char* buffer, std::size_t size, Ints counts, Ints displs) {
   for (std::size_t rank = 0; rank < counts.size(); ++rank) {
     if (counts[rank] <= 0) continue;
     const long long end = static_cast<long long>(displs[rank]) + counts[rank];
     if (displs[rank] < 0 || end > static_cast<long long>(size))
       throw Exception(MPI_ERR_BUFFER, std::string(buffer) + " has " + std::to_string(size) +
-                                          " elements, but block " + std::to_string(rank) + " is " +
-                                          std::to_string(displs[rank]) + " to " +
-                                          std::to_string(end - 1));
+                                          " elements, but block " + std::to_string(rank) +
+                                          " has the elements " + std::to_string(displs[rank]) +
+                                          " to " + std::to_string(end - 1));
   }
 }
 
-/// Displacements of blocks that lie one after the other.
+/// Returns the displacements of blocks that lie one after another.
 inline std::vector<int> packed(const char* what, Ints counts) {
   std::vector<int> displs;
   displs.reserve(counts.size());
@@ -194,7 +195,7 @@ inline std::vector<int> packed(const char* what, Ints counts) {
   for (const int count : counts) {
     if (next > INT_MAX)
       throw Exception(MPI_ERR_COUNT, std::string("the sum of ") + what +
-                                         " is more than an int counts; use a larger MPI_Datatype");
+                                         " does not fit in an int; use a larger MPI_Datatype");
     displs.push_back(static_cast<int>(next));
     next += count > 0 ? count : 0;
   }
@@ -221,8 +222,7 @@ inline void alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, 
   detail::call(Rondo_Alltoall, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm);
 }
 
-/// Send the q-th block of `send` to rank q, for all q; receive rank q's as the q-th block of
-/// `recv`.
+/// Sends the q-th block of `send` to every rank q, and receives the q-th block of `recv` from it.
 template <SendBuffer Send, RecvBuffer Recv>
 void alltoall(const Send& send, Recv&& recv, MPI_Comm comm) {
   const std::size_t ranks = detail::peers(comm);
@@ -232,7 +232,7 @@ void alltoall(const Send& send, Recv&& recv, MPI_Comm comm) {
                std::ranges::data(recv), recvcount, detail::datatype_of<Recv>(), comm);
 }
 
-/// The same, sent from `recv`.
+/// The same in place: blocks are sent from `recv`.
 template <RecvBuffer Recv>
 void alltoall(InPlace, Recv&& recv, MPI_Comm comm) {
   const int count = detail::block_count("recv", std::ranges::size(recv), detail::peers(comm));
@@ -240,8 +240,8 @@ void alltoall(InPlace, Recv&& recv, MPI_Comm comm) {
                detail::datatype_of<Recv>(), comm);
 }
 
-// ---- alltoallv: counts[q] elements from displs[q] on go to, or come from, rank q. Without
-// displacements the blocks lie one after the other.
+// ---- alltoallv: the block to or from rank q has counts[q] elements, from displs[q] on. Without
+// displacements the blocks lie one after another.
 
 /// As MPI_Alltoallv. With MPI_IN_PLACE as sendbuf, sendcounts and sdispls may be empty.
 inline void alltoallv(const void* sendbuf, Ints sendcounts, Ints sdispls, MPI_Datatype sendtype,
@@ -275,7 +275,7 @@ void alltoallv(const Send& send, Ints sendcounts, Recv&& recv, Ints recvcounts, 
             detail::packed("recvcounts", recvcounts), comm);
 }
 
-/// In place: what comes from rank q replaces what went to rank q, so both have counts[q] elements.
+/// In place: the block from rank q replaces the block to rank q. Both have counts[q] elements.
 template <RecvBuffer Recv>
 void alltoallv(InPlace, Recv&& recv, Ints counts, Ints displs, MPI_Comm comm) {
   detail::check_length("displs", displs.size(), counts.size());
@@ -291,7 +291,7 @@ void alltoallv(InPlace, Recv&& recv, Ints counts, MPI_Comm comm) {
 
 // ---- alltoallw: a datatype for every rank, displacements in bytes.
 
-/// As MPI_Alltoallw. With MPI_IN_PLACE as sendbuf, the arguments about sending may be empty.
+/// As MPI_Alltoallw. With MPI_IN_PLACE as sendbuf, sendcounts, sdispls and sendtypes may be empty.
 inline void alltoallw(const void* sendbuf, Ints sendcounts, Ints sdispls,
                       std::span<const MPI_Datatype> sendtypes, void* recvbuf, Ints recvcounts,
                       Ints rdispls, std::span<const MPI_Datatype> recvtypes, MPI_Comm comm) {
@@ -310,19 +310,19 @@ inline void alltoallw(const void* sendbuf, Ints sendcounts, Ints sdispls,
 
 // ---- Which algorithm.
 
-/// Set up `comm` now, so that no call is forwarded to the MPI library first.
+/// Sets up `comm` now, so that `auto` forwards no call to the MPI library.
 inline void prepare(MPI_Comm comm, MPI_Info info = MPI_INFO_NULL) {
   detail::call(Rondo_Comm_prepare, comm, info);
 }
 
-/// `collective` is "alltoall", "alltoallv" or "alltoallw"; `algorithm` a name with parameters, as
-/// in "fused_bruck:radix=4", or "auto".
+/// Sets the algorithm of `collective`, which is "alltoall", "alltoallv" or "alltoallw". `algorithm`
+/// is a name with parameters, as in "fused_bruck:radix=4", or "auto".
 inline void set_algorithm(MPI_Comm comm, const std::string& collective,
                           const std::string& algorithm) {
   detail::call(Rondo_Comm_set_algorithm, comm, collective.c_str(), algorithm.c_str());
 }
 
-/// Local, after the set-up. What a call of `collective` runs, with all parameters.
+/// Local, after the set-up. Returns what a call of `collective` runs, with all parameters.
 inline std::string algorithm(MPI_Comm comm, const std::string& collective) {
   constexpr int kLength = 256;
   char text[kLength];
@@ -330,8 +330,8 @@ inline std::string algorithm(MPI_Comm comm, const std::string& collective) {
   return text;
 }
 
-/// Local, after the set-up. What the last exchange ran, with all parameters; "mpi" where it was left to the
-/// MPI library.
+/// Local, after the set-up. Returns what the last exchange ran, with all parameters, or "mpi" if it
+/// was forwarded to the MPI library.
 inline std::string last_algorithm(MPI_Comm comm) {
   constexpr int kLength = 256;
   char text[kLength];
@@ -339,7 +339,7 @@ inline std::string last_algorithm(MPI_Comm comm) {
   return text;
 }
 
-/// Local. All rows of the registry of algorithms.
+/// Local. Returns all rows of the registry of algorithms.
 inline std::vector<Rondo_Algorithm> algorithms() {
   std::vector<Rondo_Algorithm> rows(static_cast<std::size_t>(Rondo_Algorithm_count()));
   for (std::size_t i = 0; i < rows.size(); ++i)
@@ -349,9 +349,10 @@ inline std::vector<Rondo_Algorithm> algorithms() {
 
 // ---- Plans.
 
-/// The same exchange many times: counts, displacements, types and algorithm are bound, later
-/// executions send data only. Move-only. Freeing is collective: destroy plans in the same order on
-/// all ranks, and before MPI_Finalize (a plan that is destroyed after it does nothing).
+/// The same exchange many times. Counts, displacements, types and the algorithm are bound, and
+/// later executions send data only. Plans can be moved but not copied. Freeing is collective:
+/// destroy plans in the same order on all ranks, and before MPI_Finalize (destroying a plan later
+/// does nothing).
 class Plan {
  public:
   Plan() = default;
@@ -370,7 +371,7 @@ class Plan {
       Rondo_Plan_free(&handle_);
   }
 
-  /// Arguments as for alltoall(); of the buffers only their sizes are remembered.
+  /// Takes the arguments of alltoall(). The plan remembers only the sizes of the buffers.
   template <SendBuffer Send, RecvBuffer Recv>
   static Plan alltoall(const Send& send, Recv&& recv, MPI_Comm comm,
                        MPI_Info info = MPI_INFO_NULL) {
@@ -393,7 +394,7 @@ class Plan {
     return plan;
   }
 
-  /// Arguments as for alltoallv().
+  /// Takes the arguments of alltoallv().
   template <SendBuffer Send, RecvBuffer Recv>
   static Plan alltoallv(const Send& send, Ints sendcounts, Ints sdispls, Recv&& recv,
                         Ints recvcounts, Ints rdispls, MPI_Comm comm,
@@ -433,14 +434,14 @@ class Plan {
     return plan;
   }
 
-  /// Take over a plan made with the C interface; sizes of buffers are not checked.
+  /// Takes over a plan made with the C interface. It does not check the sizes of buffers.
   static Plan adopt(Rondo_Plan handle) {
     Plan plan(0, 0);
     plan.handle_ = handle;
     return plan;
   }
 
-  /// Run the plan; the buffers must be as large as those it was made with.
+  /// Executes the plan. The buffers must be at least as large as those it was made with.
   template <SendBuffer Send, RecvBuffer Recv>
   void execute(const Send& send, Recv&& recv) const {
     check_size("send", detail::bytes_of(send), send_bytes_);
@@ -459,7 +460,8 @@ class Plan {
     detail::call(Rondo_Execute, handle_, sendbuf, recvbuf);
   }
 
-  /// Local. What it runs, with all parameters, or the names that it is still measuring.
+  /// Local. Returns what the plan runs, with all parameters, or the algorithms that it is
+  /// measuring.
   std::string algorithm() const {
     if (handle_ == RONDO_PLAN_NULL) throw Exception(MPI_ERR_ARG, "the plan is empty");
     constexpr int kLength = 1024;
@@ -468,7 +470,7 @@ class Plan {
     return text;
   }
 
-  /// Free it now, with the error thrown that the destructor would swallow.
+  /// Frees the plan now, and throws the error that the destructor would ignore.
   void free() { detail::call(Rondo_Plan_free, &handle_); }
 
   explicit operator bool() const noexcept { return handle_ != RONDO_PLAN_NULL; }
@@ -481,7 +483,7 @@ class Plan {
   static void check_size(const char* buffer, std::size_t bytes, std::size_t needed) {
     if (bytes < needed)
       throw Exception(MPI_ERR_BUFFER, std::string(buffer) + " has " + std::to_string(bytes) +
-                                          " bytes; the plan was made for " +
+                                          " bytes, but the plan was made for " +
                                           std::to_string(needed));
   }
 

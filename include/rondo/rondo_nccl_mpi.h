@@ -1,6 +1,6 @@
 /*
- * The exchange between hosts that mpi_staged of rondo_nccl.h needs, over MPI and Rondo's algorithms
- * there. For programs that link both librondo_nccl and librondo; in C or C++, nothing to compile.
+ * The exchange between hosts that mpi_staged of rondo_nccl.h needs, by Rondo's algorithms over MPI.
+ * For C and C++ programs that link both librondo_nccl and librondo. Header-only.
  */
 #ifndef RONDO_NCCL_MPI_H
 #define RONDO_NCCL_MPI_H
@@ -17,20 +17,21 @@
 extern "C" {
 #endif
 
-/* What the functions below keep: a communicator of their own, and room for arguments in MPI's types. */
+/* The state of the functions below: their own communicator, and memory for arguments in MPI's
+ * types. */
 typedef struct {
   MPI_Comm comm;
   int ranks;
-  int* numbers;        /* 4 a rank */
-  MPI_Datatype* types; /* 2 a rank */
+  int* numbers;        /* 4 for each rank */
+  MPI_Datatype* types; /* 2 for each rank */
 } Rondo_nccl_mpi_state;
 
-/* The largest number for MPI's int. Tests lower it. */
+/* The largest number to pass as an int. Tests lower it. */
 #ifndef RONDO_NCCL_MPI_MOST
 #define RONDO_NCCL_MPI_MOST INT_MAX
 #endif
 
-/* A type of `bytes` bytes from byte `offset` on, both of which may be past MPI's int. */
+/* Makes a type of `bytes` bytes from byte `offset` on. Neither needs to fit in an int. */
 static inline int Rondo_nccl_mpi_span(size_t bytes, size_t offset, MPI_Datatype* type) {
   enum { kUnit = 1 << 20 };
   int lengths[2];
@@ -51,11 +52,12 @@ static inline int Rondo_nccl_mpi_span(size_t bytes, size_t offset, MPI_Datatype*
   return code;
 }
 
-/* MPI_SUCCESS if `code` is that on all ranks, else an error on all: none goes on alone. */
+/* Collective. Returns MPI_SUCCESS if `code` is MPI_SUCCESS on all ranks, else an error on all
+ * ranks, so that no rank goes on alone. */
 static inline int Rondo_nccl_mpi_agree(int code, MPI_Comm comm) {
   int all = code == MPI_SUCCESS;
-  const int told = MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm);
-  if (told != MPI_SUCCESS) return told;
+  const int reduced = MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm);
+  if (reduced != MPI_SUCCESS) return reduced;
   return all || code != MPI_SUCCESS ? code : MPI_ERR_OTHER;
 }
 
@@ -74,7 +76,7 @@ static inline int Rondo_nccl_mpi_alltoall(void* state, const char* algorithm, co
   return code;
 }
 
-/* Into MPI's int: 0 if one is too large. */
+/* Converts numbers to int. Returns 0 if one is too large. */
 static inline int Rondo_nccl_mpi_narrow(int* narrow, const size_t* wide, int number) {
   int i;
   for (i = 0; i < number; ++i) {
@@ -84,7 +86,7 @@ static inline int Rondo_nccl_mpi_narrow(int* narrow, const size_t* wide, int num
   return 1;
 }
 
-/* Blocks and offsets of any length: each block is a type. */
+/* For blocks and offsets of any length: each block is a datatype. */
 static inline int Rondo_nccl_mpi_alltoallw(const Rondo_nccl_mpi_state* own, const char* algorithm,
                                            const void* send, const size_t* send_bytes,
                                            const size_t* send_offsets, void* receive,
@@ -126,7 +128,7 @@ static inline int Rondo_nccl_mpi_alltoallv(void* state, const char* algorithm, c
          Rondo_nccl_mpi_narrow(numbers + ranks, send_offsets, ranks) &&
          Rondo_nccl_mpi_narrow(numbers + 2 * ranks, receive_bytes, ranks) &&
          Rondo_nccl_mpi_narrow(numbers + 3 * ranks, receive_offsets, ranks);
-  /* All ranks make the same call, also those whose own numbers are small. */
+  /* All ranks must make the same call, even those whose own numbers are small. */
   code = MPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_INT, MPI_MIN, own->comm);
   if (code != MPI_SUCCESS) return code;
   if (!fits)
@@ -145,7 +147,8 @@ static inline void Rondo_nccl_mpi_free(Rondo_nccl_mpi_state* state) {
   free(state);
 }
 
-/* Fill `host` for plans whose rank p is rank p of `comm`. Collective over `comm`. MPI's error classes. */
+/* Collective over `comm`. Fills `host` for plans whose rank p is rank p of `comm`. Returns MPI's
+ * error class. */
 static inline int Rondo_nccl_host_mpi(MPI_Comm comm, Rondo_nccl_host* host) {
   Rondo_nccl_mpi_state* state = (Rondo_nccl_mpi_state*)calloc(1, sizeof *state);
   int ranks = 0;
@@ -172,7 +175,7 @@ static inline int Rondo_nccl_host_mpi(MPI_Comm comm, Rondo_nccl_host* host) {
   return code;
 }
 
-/* After the plans. Collective. */
+/* Collective. Frees `host`. Must be called after the plans have been destroyed. */
 static inline void Rondo_nccl_host_mpi_free(Rondo_nccl_host* host) {
   Rondo_nccl_mpi_state* state = (Rondo_nccl_mpi_state*)host->state;
   if (state == NULL) return;

@@ -9,7 +9,7 @@
 
 namespace rondo::api {
 
-using namespace buffers;       // NOLINT: what the entries are made of
+using namespace buffers;       // NOLINT: the entries use both
 using namespace communicator;  // NOLINT
 
 namespace {
@@ -96,7 +96,7 @@ template int carry_out(const LargeAlltoallw&);
 
 }  // namespace rondo::api
 
-using namespace rondo::api;  // NOLINT: the C interface stands outside the namespace
+using namespace rondo::api;  // NOLINT: the C interface is outside the namespace
 
 extern "C" {
 

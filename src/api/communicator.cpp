@@ -12,7 +12,7 @@
 
 namespace rondo::api {
 
-using namespace buffers;       // NOLINT: what the entries are made of
+using namespace buffers;       // NOLINT: the entries use both
 using namespace communicator;  // NOLINT
 
 namespace {
@@ -85,7 +85,7 @@ void get_last_algorithm(MPI_Comm comm, char* text, int length) {
 
 }  // namespace rondo::api
 
-using namespace rondo::api;  // NOLINT: the C interface stands outside the namespace
+using namespace rondo::api;  // NOLINT: the C interface is outside the namespace
 
 extern "C" {
 

@@ -22,7 +22,7 @@ struct Rondo_Plan_s {
 
 namespace rondo::api {
 
-using namespace buffers;       // NOLINT: what the entries are made of
+using namespace buffers;       // NOLINT: the entries use both
 using namespace communicator;  // NOLINT
 
 namespace {
@@ -184,7 +184,7 @@ int with_plan(Rondo_Plan plan, Body&& body) {
 
 }  // namespace rondo::api
 
-using namespace rondo::api;  // NOLINT: the C interface stands outside the namespace
+using namespace rondo::api;  // NOLINT: the C interface is outside the namespace
 
 extern "C" {
 

@@ -31,7 +31,7 @@ class Auto {
   /// first time that a choice needs shared memory.
   const choice::Choice& usable(const choice::Choice& choice, std::size_t block_bytes);
 
-  /// How a rank takes part whose wrong arguments do not tell the length of alltoall's blocks.
+  /// How a rank takes part in an alltoall if its arguments are wrong and give no block length.
   struct ChoiceWithoutLength {
     const choice::Choice* choice = nullptr;  ///< null if the rank cannot take part
     bool neighbours_decide = false;  ///< the neighbours' length selects among several such choices

@@ -1,4 +1,4 @@
-// The memory that steps copy between, and the copying of one block: for the device and for the
+// The memory areas that steps copy between, and the copy of one block: for the device, and for
 // tests on the host.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace rondo::gpu {
 
-/// Where the areas of steps.hpp begin.
+/// The beginnings of the areas in steps.hpp.
 struct Areas {
   const std::byte* send;
   std::byte* receive;
@@ -29,8 +29,8 @@ struct Areas {
   }
 };
 
-/// The part of a copy that falls to the thread `index` of `count`: words, then the bytes that are
-/// left over.
+/// Does the part of a copy that belongs to thread `index` of `count`: words, then the remaining
+/// bytes.
 template <class Word>
 RONDO_DEVICE void copy_words(std::byte* to, const std::byte* from, std::size_t bytes,
                              std::size_t index, std::size_t count) {
@@ -46,7 +46,7 @@ struct alignas(16) Sixteen {
   std::uint64_t high;
 };
 
-/// The same in the longest words that both places allow.
+/// As copy_words(), in the longest words for which both places are aligned.
 RONDO_DEVICE inline void copy_part(std::byte* to, const std::byte* from, std::size_t bytes,
                                    std::size_t index, std::size_t count) {
   const auto bits = reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from);

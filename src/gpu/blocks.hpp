@@ -1,11 +1,11 @@
-// The blocks of one exchange between GPUs, as the host and the device both see them.
+// The blocks of one exchange between GPUs, for the host and for the device.
 #pragma once
 
 #include <cstddef>
 
 #include "base/bytes.hpp"
 
-/// Functions that kernels call, and tests without a GPU.
+/// Marks functions that kernels call, and that tests without a GPU call too.
 #ifdef __CUDACC__
 #define RONDO_DEVICE __host__ __device__
 #else
@@ -14,9 +14,9 @@
 
 namespace rondo::gpu {
 
-/// P blocks to send and P to receive, by rank. They all have `uniform_bytes` where there are no
-/// counts. Counts and displacements are in elements; the four arrays lie on the host or, `on_device`,
-/// in memory that only the device reads.
+/// P blocks to send and P blocks to receive, by rank. Without counts all of them have
+/// `uniform_bytes` bytes. Counts and displacements are in elements. The four arrays lie on the host
+/// or, if `on_device`, in memory that only the device reads.
 struct Blocks {
   const std::byte* send = nullptr;
   std::byte* receive = nullptr;

@@ -1,4 +1,4 @@
-// A thread of CUDA, as direct_body.hpp wants it.
+// A CUDA thread in the form that direct_body.hpp requires.
 #pragma once
 
 #include <cuda/atomic>
@@ -7,20 +7,20 @@
 
 namespace rondo::gpu {
 
-/// One number per rank, for a thread block.
-struct Usable {
+/// The memory of DeviceThread::shared(): one number for each rank.
+struct SharedNumbers {
   unsigned char of_rank[kMostDirectRanks];
 };
 
 class DeviceThread {
  public:
-  __device__ DeviceThread(int block, Usable& usable) : block_(block), usable_(usable) {}
+  __device__ DeviceThread(int block, SharedNumbers& shared) : block_(block), shared_(shared) {}
 
   __device__ int index() const { return static_cast<int>(threadIdx.x); }
   __device__ int count() const { return static_cast<int>(blockDim.x); }
   __device__ int block() const { return block_; }
   __device__ void sync() { __syncthreads(); }
-  __device__ unsigned char* shared() { return usable_.of_rank; }
+  __device__ unsigned char* shared() { return shared_.of_rank; }
 
   template <class Word>
   __device__ Word load(Word* word) const {
@@ -38,7 +38,7 @@ class DeviceThread {
     return reference(word).fetch_add(1, cuda::memory_order_acq_rel);
   }
 
-  // Volatile, so that every look goes to memory; both words in one access of 16 bytes.
+  // Volatile, so that every access goes to memory. One access of 16 bytes covers both words.
   __device__ Line load_line(const Line* line) const {
     Line seen;
     asm volatile("ld.volatile.global.v2.u64 {%0, %1}, [%2];"
@@ -69,7 +69,7 @@ class DeviceThread {
   }
 
   int block_;
-  Usable& usable_;
+  SharedNumbers& shared_;
 };
 
 }  // namespace rondo::gpu

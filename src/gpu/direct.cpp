@@ -1,15 +1,16 @@
 // direct
 //
-// Idea:     one kernel stores every block into memory that its rank lends, and copies out what
-//           others have stored here; short blocks bring their flags with them, 8 bytes of data to a
-//           line of 16.
+// Idea:     one kernel stores every block into memory that the destination lends, and copies out
+//           what others have stored here. Short blocks travel with their flags, 8 bytes of data in
+//           a line of 16.
 // Source:   Rondo; lines with flags as in NCCL's protocol LL.
 // Rounds:   one.
-// Sent:     own bytes once; a short block twice over, for its flags.
+// Sent:     own bytes once; twice as many for short blocks, which travel with flags.
 // Scratch:  2 P (S + 2.2 KiB) that all ranks map.
-// Cost:     one kernel: one way to the farthest rank, one copy out.
-// Limits:   ranks that reach each other's memory (one process a GPU, or threads), at most 96. Long
-//           blocks go through the lent memory: they are copied once more than NCCL's.
+// Cost:     one kernel: the one-way latency to the farthest rank, one copy out.
+// Limits:   at most 96 ranks, which must reach each other's memory (one process for each GPU, or
+//           threads). Long blocks go through the lent memory, so they are copied once more than in
+//           NCCL.
 
 #include <algorithm>
 #include <new>
@@ -35,12 +36,12 @@ class Direct final : public Exchange {
     call_.rank = setup.rank;
     call_.region = Region::of(setup.ranks, blocks, setup.block_bytes);
     call_.longest = setup.block_bytes;
-    auto lacking = failure_in([&] { prepare(blocks); });
+    auto failure = failure_in([&] { prepare(blocks); });
     peers_ = make_peers({.comm = setup.comm,
                          .rank = setup.rank,
                          .ranks = setup.ranks,
                          .bytes = call_.region.bytes(),
-                         .lacking = std::move(lacking)},
+                         .failure = std::move(failure)},
                         gatherer_);
     std::ranges::copy(peers_->bases(), call_.peers);
     set_timeout(kTimeoutSeconds);
@@ -57,21 +58,20 @@ class Direct final : public Exchange {
   bool takes_device_counts() const override { return true; }
 
   void check_device() const override {
-    const Trouble& trouble = *call_.trouble;
-    switch (__atomic_load_n(&trouble.kind, __ATOMIC_ACQUIRE)) {
-      case Trouble::none:
+    const DeviceError& error = *call_.error;
+    switch (__atomic_load_n(&error.kind, __ATOMIC_ACQUIRE)) {
+      case DeviceError::none:
         return;
-      case Trouble::late:
-        throw Failure(ncclRemoteError, text("direct: rank ", trouble.rank, " did not come within ",
+      case DeviceError::timeout:
+        throw Failure(ncclRemoteError, text("direct: rank ", error.rank, " did not arrive within ",
                                             seconds_, " seconds"));
-      case Trouble::different:
-        throw Failure(ncclInvalidArgument,
-                      text("direct: rank ", trouble.rank, " sends ", trouble.sent, " bytes, but ",
-                           trouble.expected, " are expected of it"));
+      case DeviceError::mismatch:
+        throw Failure(ncclInvalidArgument, text("direct: rank ", error.rank, " sends ", error.sent,
+                                                " bytes, but this rank expects ", error.expected));
       default:
         throw Failure(ncclInvalidArgument,
-                      text("direct: ", trouble.sent, " bytes go to rank ", trouble.rank,
-                           ", but the plan was made for blocks of ", trouble.expected));
+                      text("direct: the block for rank ", error.rank, " has ", error.sent,
+                           " bytes, but the plan was made for at most ", error.expected));
     }
   }
 
@@ -84,29 +84,29 @@ class Direct final : public Exchange {
  private:
   static int checked_ranks(int ranks) {
     if (ranks > kMostDirectRanks)
-      throw Failure(ncclInvalidUsage, text("direct is for up to ", kMostDirectRanks, " ranks, not ",
-                                           ranks, "; use nccl_bruck or nccl_grouped"));
+      throw Failure(ncclInvalidUsage,
+                    text("direct supports at most ", kMostDirectRanks, " ranks, not ", ranks,
+                         "; use nccl_bruck or nccl_grouped"));
     return ranks;
   }
 
-  /// What may fail on this rank alone, before the ranks agree to go on.
+  /// Does what may fail on this rank alone. The ranks agree on failures afterwards.
   void prepare(int blocks) {
     check_thread_blocks(blocks);
     state_ = device_memory(sizeof(DirectState));
-    trouble_ = pinned_memory(sizeof(Trouble));
+    error_ = pinned_memory(sizeof(DeviceError));
     gatherer_.clear(state_.get(), sizeof(DirectState));
     call_.state = reinterpret_cast<DirectState*>(state_.get());
-    call_.trouble = new (trouble_.get()) Trouble{};
+    call_.error = new (error_.get()) DeviceError{};
   }
 
-  /// All thread blocks must run at the same time, since they wait for each other's ranks.
+  /// All thread blocks must run at the same time, since each waits for all ranks.
   static void check_thread_blocks(int blocks) {
     const int most = most_thread_blocks();
     if (blocks <= most) return;
     throw Failure(ncclInvalidUsage,
-                  text("direct: blocks=", blocks, " is more than the ", most,
-                       " thread blocks that this GPU runs at once; use nccl_grouped or "
-                       "nccl_bruck"));
+                  text("direct: blocks=", blocks, ", but this GPU runs only ", most,
+                       " thread blocks at once; use nccl_grouped or nccl_bruck"));
   }
 
   LengthTable copied(const Blocks& blocks) const {
@@ -123,7 +123,7 @@ class Direct final : public Exchange {
   double seconds_ = kTimeoutSeconds;
   Gatherer gatherer_;
   DeviceMemory state_;
-  PinnedMemory trouble_;
+  PinnedMemory error_;
   std::unique_ptr<Peers> peers_;
   DirectCall call_{};
 };

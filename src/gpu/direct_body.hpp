@@ -1,4 +1,4 @@
-// The kernel of `direct`, over any kind of thread: CUDA's, or the tests' own on the host.
+// The kernel of `direct`, for any kind of thread: CUDA's, or the tests' own on the host.
 #pragma once
 
 #include "gpu/areas.hpp"
@@ -6,14 +6,14 @@
 
 namespace rondo::gpu {
 
-/// One exchange by one thread. A Thread has
-///   index(), count()   its number in its thread block, and of how many
-///   block()            the number of its thread block, of DirectCall::region.blocks
+/// One thread's part of one exchange. A Thread has
+///   index(), count()   its number in its thread block, and how many threads that has
+///   block()            the number of its thread block, below DirectCall::region.blocks
 ///   sync()             a barrier of its thread block
 ///   shared()           kMostDirectRanks bytes that its thread block shares
-///   load, load_acquire, store_release, add   of words that other threads or ranks write
-///   load_line, store_line                    of two words, each of which is whole
-///   publish()          what it wrote is visible to other ranks before what it writes next
+///   load, load_acquire, store_release, add   for words that other threads or ranks write
+///   load_line, store_line                    for lines; each of the two words arrives whole
+///   publish()          makes its earlier writes visible to other ranks before its later ones
 ///   nanoseconds(), pause()
 template <class Thread>
 class DirectBody {
@@ -27,7 +27,7 @@ class DirectBody {
         number_(thread.load(&call.state->number) + 1) {}
 
   RONDO_DEVICE void run() {
-    if (is_sound()) {
+    if (is_working()) {
       push();
       pull();
     }
@@ -36,14 +36,14 @@ class DirectBody {
   }
 
  private:
-  /// Whether there was no trouble yet. All threads of a thread block go the same way, or they would
-  /// not meet at its barriers.
-  RONDO_DEVICE bool is_sound() {
+  /// Whether there has been no error. All threads of a thread block get the same answer, since they
+  /// must reach the same barriers.
+  RONDO_DEVICE bool is_working() {
     if (thread_.index() == 0) thread_.shared()[0] = thread_.load(&call_.state->failed) == 0 ? 1 : 0;
     thread_.sync();
-    const bool sound = thread_.shared()[0] != 0;
+    const bool works = thread_.shared()[0] != 0;
     thread_.sync();
-    return sound;
+    return works;
   }
 
   // Sending.
@@ -53,9 +53,9 @@ class DirectBody {
       const int peer = wrap(call_.rank + offset);
       const ConstBlock block = blocks_.to(peer);
       if (peer == call_.rank)
-        keep(block, blocks_.from(peer));
+        copy_own(block, blocks_.from(peer));
       else if (block.bytes > call_.longest)
-        fail(Trouble::too_long, peer, block.bytes, call_.longest);
+        fail(DeviceError::too_long, peer, block.bytes, call_.longest);
       else
         push_to(peer, offset, block);
     }
@@ -66,12 +66,12 @@ class DirectBody {
         thread_.store_release(flag(peer, call_.rank), number_);
   }
 
-  /// The block of this rank to itself.
-  RONDO_DEVICE void keep(const ConstBlock& sent, const Block& expected) {
+  /// Copies the block of this rank to itself.
+  RONDO_DEVICE void copy_own(const ConstBlock& sent, const Block& expected) {
     if (sent.bytes == expected.bytes)
       copy_slice(expected.data, sent.data, sent.bytes);
     else
-      fail(Trouble::different, call_.rank, sent.bytes, expected.bytes);
+      fail(DeviceError::mismatch, call_.rank, sent.bytes, expected.bytes);
   }
 
   RONDO_DEVICE void push_to(int peer, int offset, const ConstBlock& block) {
@@ -80,7 +80,7 @@ class DirectBody {
     if (offset % region_.blocks == thread_.block()) push_lines(lines(peer, call_.rank), block);
   }
 
-  /// The length of a block, and all of it if it is short.
+  /// Sends the length of a block, and the whole block if it is short.
   RONDO_DEVICE void push_lines(Line* line, const ConstBlock& block) {
     if (thread_.index() == 0) put(line, block.bytes);
     if (is_long(block.bytes)) return;
@@ -92,7 +92,7 @@ class DirectBody {
 
   RONDO_DEVICE void pull() {
     for (int source = thread_.index(); source < ranks_; source += thread_.count())
-      thread_.shared()[source] = source != call_.rank && has_come(source) ? 1 : 0;
+      thread_.shared()[source] = source != call_.rank && has_arrived(source) ? 1 : 0;
     thread_.sync();
     for (int offset = 1; offset < ranks_; ++offset) {
       const int source = wrap(call_.rank - offset + ranks_);
@@ -106,14 +106,14 @@ class DirectBody {
     }
   }
 
-  /// Wait for the length of a block, and for this thread block's slice of it if it is long. Every
-  /// thread block hears from every rank in every exchange: see Region.
-  RONDO_DEVICE bool has_come(int source) {
+  /// Waits for the length of a block and, if it is long, for this thread block's slice of it. Every
+  /// thread block must wait for every rank in every exchange: see Region.
+  RONDO_DEVICE bool has_arrived(int source) {
     const Block block = blocks_.from(source);
     std::uint64_t sent = 0;
     if (!get(lines(call_.rank, source), source, sent)) return false;
     if (sent != block.bytes) {
-      fail(Trouble::different, source, sent, block.bytes);
+      fail(DeviceError::mismatch, source, sent, block.bytes);
       return false;
     }
     if (!is_long(sent)) return true;
@@ -130,7 +130,7 @@ class DirectBody {
 
   // Lines.
 
-  /// Never 0, which is what fresh memory holds.
+  /// Never 0, because new memory holds zeros.
   RONDO_DEVICE std::uint64_t line_flag() const { return number_ % 0xffffffffU + 1; }
 
   RONDO_DEVICE void put(Line* line, std::uint64_t data) {
@@ -166,12 +166,13 @@ class DirectBody {
     return bytes - at < kLineDataBytes ? bytes - at : kLineDataBytes;
   }
 
-  // Waiting and trouble.
+  // Waiting and errors.
 
-  /// Until `done` says so, another thread of this rank gives up, or the time is up.
+  /// Waits until done() is true. Returns false if another thread of this rank fails or the time is
+  /// up.
   template <class Done>
   RONDO_DEVICE bool wait(int source, Done&& done) {
-    constexpr unsigned kLooks = 256;  // between looks at the clock
+    constexpr unsigned kLooks = 256;  // between two readings of the clock
     std::uint64_t start = 0;
     for (unsigned look = 1; !done(); ++look) {
       thread_.pause();
@@ -180,19 +181,20 @@ class DirectBody {
       const std::uint64_t now = thread_.nanoseconds();
       if (start == 0) start = now;
       if (now - start <= call_.timeout_nanoseconds) continue;
-      fail(Trouble::late, source, 0, 0);
+      fail(DeviceError::timeout, source, 0, 0);
       return false;
     }
     return true;
   }
 
-  /// The first trouble is what the host hears of.
-  RONDO_DEVICE void fail(Trouble::Kind kind, int rank, std::uint64_t sent, std::uint64_t expected) {
+  /// Reports an error to the host, unless there was an earlier one.
+  RONDO_DEVICE void fail(DeviceError::Kind kind, int rank, std::uint64_t sent,
+                         std::uint64_t expected) {
     if (thread_.add(&call_.state->failed) != 0) return;
-    call_.trouble->rank = rank;
-    call_.trouble->sent = sent;
-    call_.trouble->expected = expected;
-    thread_.store_release(&call_.trouble->kind, static_cast<std::uint32_t>(kind));
+    call_.error->rank = rank;
+    call_.error->sent = sent;
+    call_.error->expected = expected;
+    thread_.store_release(&call_.error->kind, static_cast<std::uint32_t>(kind));
   }
 
   /// The last thread block ends the exchange.
@@ -208,7 +210,7 @@ class DirectBody {
   RONDO_DEVICE static bool is_long(std::size_t bytes) { return bytes > kLineBlockBytes; }
   RONDO_DEVICE int wrap(int rank) const { return rank >= ranks_ ? rank - ranks_ : rank; }
 
-  /// Where `source` writes its lines and its flag for this thread block into the region of `owner`.
+  /// Where, in the region of `owner`, `source` writes its lines and its flag for this thread block.
   RONDO_DEVICE Line* lines(int owner, int source) const {
     return reinterpret_cast<Line*>(call_.peers[owner] + region_.lines(number_, source));
   }
@@ -217,7 +219,7 @@ class DirectBody {
                                             region_.flag(number_, source, thread_.block()));
   }
 
-  /// This thread's part of this thread block's slice.
+  /// Copies this thread's part of this thread block's slice.
   RONDO_DEVICE void copy_slice(std::byte* to, const std::byte* from, std::size_t bytes) {
     const auto blocks = static_cast<std::size_t>(region_.blocks);
     const std::size_t slice = ((bytes + blocks - 1) / blocks + 15) / 16 * 16;

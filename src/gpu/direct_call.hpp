@@ -1,4 +1,4 @@
-// What the kernel of `direct` is told, and the memory that ranks lend each other for it.
+// The arguments of the kernel of `direct`, and the memory that ranks lend each other for it.
 #pragma once
 
 #include <cstddef>
@@ -8,32 +8,31 @@
 
 namespace rondo::gpu {
 
-/// More do not fit into the arguments of a kernel.
+/// The arguments of a kernel have no room for more.
 inline constexpr int kMostDirectRanks = 96;
 
-/// The longest block that travels in lines, each of which brings its own flag.
+/// The longest block that travels in lines.
 inline constexpr std::size_t kLineBlockBytes = 1024;
 
-/// 8 bytes of a block, and twice the flag: a word of 64 bits arrives whole, so that whoever sees
-/// the flag in it sees its data too.
+/// 8 bytes of a block, with a flag in each of the two words. A word of 64 bits arrives whole, so a
+/// thread that sees the flag in it sees the data too.
 struct alignas(16) Line {
   std::uint64_t low;   ///< bytes 0..3, then the flag
   std::uint64_t high;  ///< bytes 4..7, then the flag
 };
 
 inline constexpr std::size_t kLineDataBytes = 8;
-/// The length of the block, then its bytes.
+/// One line for the length of a block, then the lines of its bytes.
 inline constexpr std::size_t kLines = 1 + kLineBlockBytes / kLineDataBytes;
 
-/// How the memory is laid out that a rank lends to the others, who write into it. Everything is
-/// there twice, for exchanges with even and odd numbers: what belongs to number e is written again
-/// in e + 2, which a rank begins only after it has heard from all others in e + 1, when they had
-/// finished reading e.
+/// The layout of the memory that a rank lends to the others, who write into it. Everything exists
+/// twice, for exchanges with even and odd numbers. What belongs to exchange e is written again in e
+/// + 2. A rank begins e + 2 only after all other ranks have arrived in e + 1, and they had finished
+/// reading e by then.
 struct Region {
   int ranks;
   int blocks;  ///< thread blocks, each of which writes and reads its slice of a long block
-  std::size_t
-      slot_bytes;  ///< room for the longest block, 0 if it travels in lines; a multiple of 16
+  std::size_t slot_bytes;  ///< for the longest block, a multiple of 16; 0 if it travels in lines
 
   static constexpr Region of(int ranks, int blocks, std::size_t longest) {
     return {ranks, blocks, longest <= kLineBlockBytes ? 0 : (longest + 15) / 16 * 16};
@@ -60,7 +59,7 @@ struct Region {
   }
 };
 
-/// Counts and displacements that were given on the host: they travel with the kernel, so that a
+/// Counts and displacements from arrays on the host. They are arguments of the kernel, so that a
 /// captured call keeps them.
 struct LengthTable {
   std::size_t send_counts[kMostDirectRanks];
@@ -68,7 +67,7 @@ struct LengthTable {
   std::size_t receive_counts[kMostDirectRanks];
   std::size_t receive_displacements[kMostDirectRanks];
 
-  /// `blocks` with the lengths that stand here.
+  /// Returns `blocks` with the counts and displacements of this table.
   RONDO_DEVICE Blocks applied_to(Blocks blocks) const {
     blocks.send_counts = send_counts;
     blocks.send_displacements = send_displacements;
@@ -78,21 +77,21 @@ struct LengthTable {
   }
 };
 
-/// What a plan keeps on the device from call to call; so replays of a graph count as calls do.
+/// A plan's state, which is on the device so that replays of a graph count like calls.
 struct DirectState {
-  std::uint64_t number;    ///< of exchanges done
-  std::uint32_t finished;  ///< thread blocks of the present one
-  std::uint32_t failed;    ///< not 0 after trouble
+  std::uint64_t number;    ///< of completed exchanges
+  std::uint32_t finished;  ///< thread blocks of the current exchange that have finished
+  std::uint32_t failed;    ///< not 0 after an error
 };
 
-/// What the device noticed, in memory of the host.
-struct Trouble {
-  enum Kind : std::uint32_t { none, late, different, too_long };
+/// An error that the device has found, in host memory.
+struct DeviceError {
+  enum Kind : std::uint32_t { none, timeout, mismatch, too_long };
 
   std::uint32_t kind;
-  std::int32_t rank;       ///< the other one
-  std::uint64_t sent;      ///< bytes that it announced, or that this rank wants to send
-  std::uint64_t expected;  ///< bytes that this rank expects, or that the plan allows
+  std::int32_t rank;       ///< the other rank
+  std::uint64_t sent;      ///< bytes that it sends; too_long: bytes of the block for it
+  std::uint64_t expected;  ///< bytes that this rank expects; too_long: bytes that the plan allows
 };
 
 struct DirectCall {
@@ -101,8 +100,8 @@ struct DirectCall {
   std::size_t longest;
   std::uint64_t timeout_nanoseconds;
   DirectState* state;
-  Trouble* trouble;
-  std::byte* peers[kMostDirectRanks];  ///< every rank's region, as it is mapped here
+  DeviceError* error;
+  std::byte* peers[kMostDirectRanks];  ///< where every rank's region is mapped here
   Blocks blocks;
 };
 

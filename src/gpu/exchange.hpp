@@ -1,4 +1,4 @@
-// One algorithm, made ready for one communicator.
+// One algorithm, prepared for one communicator.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -24,7 +24,7 @@ struct Setup {
   const Rondo_nccl_host* host;  ///< may be null
 
   schedule::Schedule schedule() const { return choice::schedule_of(choice, {.ranks = ranks}); }
-  /// The bytes of `blocks` blocks of the longest kind.
+  /// Returns the bytes of `blocks` blocks of the greatest length.
   std::size_t room(std::size_t blocks) const { return checked_multiply(blocks, block_bytes); }
 };
 
@@ -35,14 +35,14 @@ class Exchange {
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
 
-  /// Start the exchange on `stream`; blocks of different length only unless is_uniform_only().
+  /// Starts the exchange on `stream`. Blocks must have one length if is_uniform_only().
   virtual void run(const Blocks& blocks, cudaStream_t stream) = 0;
 
   virtual bool is_uniform_only() const { return false; }
   virtual bool takes_device_counts() const { return false; }
   virtual bool is_capturable() const { return true; }
 
-  /// Throws Failure if the device has noticed that something went wrong.
+  /// Throws Failure if the device has found an error.
   virtual void check_device() const {}
 
   virtual void set_timeout(double /*seconds*/) {}
@@ -53,8 +53,8 @@ class Exchange {
 #include "registry/gpu_algorithms.def"
 #undef RONDO_GPU_ALGORITHM
 
-/// `inner`, captured into a graph when it is called first and replayed as long as it is called with
-/// the same arguments. Throws Failure(ncclInvalidUsage) if it cannot be captured.
+/// Wraps `inner`: the first call captures it into a graph, and calls with the same arguments replay
+/// the graph. Throws Failure(ncclInvalidUsage) if `inner` cannot be captured.
 std::unique_ptr<Exchange> make_replayed(std::unique_ptr<Exchange> inner, int ranks);
 
 }  // namespace rondo::gpu

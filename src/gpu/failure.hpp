@@ -1,4 +1,4 @@
-// What fails in CUDA and NCCL becomes an Error that knows NCCL's code.
+// Turns failures of CUDA and NCCL into an Error with NCCL's code.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -34,7 +34,7 @@ inline void check(ncclResult_t result, const char* what) {
   throw Failure(result, text(what, ": ", ncclGetErrorString(result)));
 }
 
-/// What `body` fails with, for ranks that must not turn back alone.
+/// Runs `body` and returns its failure, if any, for ranks that must not return alone.
 template <class Body>
 std::optional<Failure> failure_in(Body&& body) {
   try {

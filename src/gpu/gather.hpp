@@ -1,4 +1,4 @@
-// What the ranks of a communicator tell each other while a plan is made, over NCCL itself.
+// How the ranks of a communicator gather data from each other while a plan is made, over NCCL.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +10,15 @@
 
 namespace rondo::gpu {
 
-/// Allocates when it is made and never again: where ranks are threads that share a GPU, one that
-/// allocates or frees may wait for all kernels on it, and so for one that waits for this rank.
+/// Allocates in its constructor and never again. Where ranks are threads that share a GPU, an
+/// allocation or a free may wait for all kernels on the GPU, and one of them may wait for this
+/// rank.
 ///
-/// To tell the others anything a rank needs a stream and 256 bytes of pinned memory for each rank;
-/// without them it leaves alone. A device whose memory is full is no obstacle.
+/// To take part, a rank needs a stream and 256 bytes of pinned memory for each rank. Without them
+/// it fails alone. It can take part even if the memory of the device is full.
 class Gatherer {
  public:
-  static constexpr std::size_t kMostBytes = 256;  ///< of what a rank tells
+  static constexpr std::size_t kMostBytes = 256;  ///< from each rank
 
   Gatherer(ncclComm_t comm, int ranks)
       : comm_(comm),
@@ -27,15 +28,15 @@ class Gatherer {
     failure_in([&] { device_ = device_memory(kMostBytes * (ranks_ + 1)); });
   }
 
-  /// Collective. The `own` of every rank. Waits for its own stream alone.
+  /// Collective. Returns the `own` of every rank. Waits only for its own stream.
   template <class Item>
   std::vector<Item> gather(const Item& own) const {
     static_assert(std::is_trivially_copyable_v<Item> && sizeof(Item) <= kMostBytes);
     const std::size_t bytes = sizeof(Item) * ranks_;
     std::memcpy(host_.get(), &own, sizeof own);
     copy(0, sizeof own, cudaMemcpyHostToDevice);
-    std::byte* const shown = device_ ? device_.get() : host_.get();  // to NCCL
-    check(ncclAllGather(shown, shown + kMostBytes, sizeof own, ncclUint8, comm_, stream_.get()),
+    std::byte* const memory = device_ ? device_.get() : host_.get();
+    check(ncclAllGather(memory, memory + kMostBytes, sizeof own, ncclUint8, comm_, stream_.get()),
           "ncclAllGather");
     copy(kMostBytes, bytes, cudaMemcpyDeviceToHost);
     check(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize");
@@ -44,13 +45,14 @@ class Gatherer {
     return all;
   }
 
-  /// Collective. Whether all ranks can go on: none must turn back alone.
-  bool all_can(bool can) const {
-    const auto answers = gather(static_cast<char>(can));
+  /// Collective. Whether all ranks have succeeded. No rank may return alone.
+  bool all_succeeded(bool has_succeeded) const {
+    const auto answers = gather(static_cast<char>(has_succeeded));
     return std::ranges::all_of(answers, [](char answer) { return answer != 0; });
   }
 
-  bool has_cleared(void* memory, std::size_t bytes) const {
+  /// As clear(), but returns whether it succeeded.
+  bool try_clear(void* memory, std::size_t bytes) const {
     return !failure_in([&] { clear(memory, bytes); });
   }
 
@@ -74,7 +76,7 @@ class Gatherer {
   std::size_t ranks_;
   Stream stream_;
   PinnedMemory host_;
-  DeviceMemory device_;  ///< null where there is none to be had: NCCL reads pinned memory too
+  DeviceMemory device_;  ///< null if it cannot be allocated: NCCL reads pinned memory too
 };
 
 }  // namespace rondo::gpu

@@ -1,4 +1,4 @@
-// Sends and receives of NCCL in groups.
+// Groups of NCCL's sends and receives.
 #pragma once
 
 #include "base/bytes.hpp"
@@ -6,8 +6,8 @@
 
 namespace rondo::gpu {
 
-/// Carry out the sends and receives that `body` calls for together. A group that was begun is
-/// ended, whatever happens: the next call of this thread would stand in it.
+/// Runs the sends and receives of `body` as one group. Ends the group even if `body` throws, since
+/// this thread's next call would otherwise be part of it.
 template <class Body>
 void in_group(Body&& body) {
   check(ncclGroupStart(), "ncclGroupStart");
@@ -20,7 +20,7 @@ void in_group(Body&& body) {
   check(ncclGroupEnd(), "ncclGroupEnd");
 }
 
-/// Both ends know the length: of an empty block nothing is sent.
+/// Both ranks of a pair know the length, so an empty block is not sent.
 inline void send(const ConstBlock& block, int to, ncclComm_t comm, cudaStream_t stream) {
   if (block.bytes != 0)
     check(ncclSend(block.data, block.bytes, ncclUint8, to, comm, stream), "ncclSend");

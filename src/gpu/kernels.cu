@@ -10,10 +10,10 @@ namespace {
 
 constexpr int kThreads = 256;
 
-/// Thread blocks along x share a block's copying; a long block wants several.
+/// Thread blocks along x share the copy of a block; a long block needs several.
 constexpr std::size_t kBytesPerThreadBlock = 16 * kThreads * 4;
 constexpr std::size_t kMostAlong = 64;
-constexpr std::size_t kMostAcross = 65535;  ///< CUDA's limit of a grid's y
+constexpr std::size_t kMostAcross = 65535;  ///< CUDA's limit on a grid's y
 
 __global__ void copy_kernel(Areas areas, const Copy* copies, std::size_t number,
                             std::size_t block_bytes) {
@@ -27,8 +27,8 @@ __global__ void copy_kernel(Areas areas, const Copy* copies, std::size_t number,
 }
 
 __device__ void run_direct(const DirectCall& call, const Blocks& blocks) {
-  __shared__ Usable usable;
-  DeviceThread thread(static_cast<int>(blockIdx.x), usable);
+  __shared__ SharedNumbers numbers;
+  DeviceThread thread(static_cast<int>(blockIdx.x), numbers);
   DirectBody<DeviceThread>(thread, call, blocks).run();
 }
 
@@ -41,7 +41,7 @@ __global__ void direct_table_kernel(const __grid_constant__ DirectCall call,
   run_direct(call, table.applied_to(call.blocks));
 }
 
-unsigned whole(std::size_t number) {
+unsigned to_unsigned(std::size_t number) {
   return static_cast<unsigned>(number);
 }
 
@@ -51,9 +51,9 @@ void copy_blocks(const Areas& areas, std::span<const Copy> copies, std::size_t b
                  cudaStream_t stream) {
   if (copies.empty() || block_bytes == 0) return;
   const std::size_t along = (block_bytes + kBytesPerThreadBlock - 1) / kBytesPerThreadBlock;
-  const dim3 grid(whole(along < kMostAlong ? along : kMostAlong),
-                  whole(copies.size() < kMostAcross ? copies.size() : kMostAcross));
-  const int threads = block_bytes < 32 * 16 ? 32 : kThreads;  // a warp has enough of a short block
+  const dim3 grid(to_unsigned(along < kMostAlong ? along : kMostAlong),
+                  to_unsigned(copies.size() < kMostAcross ? copies.size() : kMostAcross));
+  const int threads = block_bytes < 32 * 16 ? 32 : kThreads;  // one warp for a short block
   copy_kernel<<<grid, threads, 0, stream>>>(areas, copies.data(), copies.size(), block_bytes);
   check(cudaGetLastError(), "the kernel that copies blocks");
 }

@@ -12,16 +12,16 @@
 
 namespace rondo::gpu {
 
-/// One kernel for all `copies`, which lie on the device, of blocks of equal length. Starts nothing
-/// if there is nothing to copy.
+/// Starts one kernel for all `copies` of blocks of equal length; `copies` lie on the device. Starts
+/// nothing if there is nothing to copy.
 void copy_blocks(const Areas& areas, std::span<const Copy> copies, std::size_t block_bytes,
                  cudaStream_t stream);
 
-/// One kernel of `call.region.blocks` thread blocks, which must fit on the device together: see
-/// most_thread_blocks(). `table` holds the lengths where they were given on the host, else null.
+/// Starts one kernel of `call.region.blocks` thread blocks, at most most_thread_blocks(). `table`
+/// holds counts and displacements from arrays on the host; it is null if there are none.
 void direct(const DirectCall& call, const LengthTable* table, cudaStream_t stream);
 
-/// Thread blocks of direct() that the current device runs at the same time.
+/// Returns how many thread blocks of direct() the current device runs at the same time.
 int most_thread_blocks();
 
 }  // namespace rondo::gpu

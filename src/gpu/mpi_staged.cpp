@@ -1,15 +1,15 @@
 // mpi_staged
 //
 // Idea:     copy to the host, exchange there by any algorithm, copy back. Blocks of equal length
-//           are cut into slices: while one is exchanged the next ones come from the device and the
-//           last ones return to it.
-// Source:   HPC Asia 2024, section 4.2; its code copies one block of P, this one all.
+//           are cut into slices. While one slice is exchanged, the next ones come from the device
+//           and earlier ones return to it.
+// Source:   HPC Asia 2024, section 4.2; its code copies one block of P, this code copies all.
 // Rounds:   those of the inner algorithm, for every slice.
 // Sent:     as the inner algorithm.
 // Scratch:  2 P S of pinned host memory.
 // Cost:     the inner algorithm and two copies over the bus.
-// Limits:   the call waits for its stream, so that it cannot be captured. Blocks of different
-//           length are exchanged in one slice: how many there are must not depend on what only one
+// Limits:   the call waits for its stream, so it cannot be captured. Blocks of different length are
+//           exchanged in one slice, since the number of slices must not depend on what only one
 //           rank knows.
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace rondo::gpu {
 
 namespace {
 
-/// Short enough for several to be under way, long enough for the bus and the network.
+/// Short enough for several slices in flight, long enough for the bus and the network.
 constexpr std::size_t kSliceBytes = std::size_t{1} << 22;
 
 class Staged final : public Exchange {
@@ -83,7 +83,8 @@ class Staged final : public Exchange {
     check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
   }
 
-  /// The bytes [begin, begin + bytes) of every block; in host memory they lie without gaps.
+  /// The bytes [begin, begin + bytes) of every block. In host memory they have no gaps between
+  /// them.
   struct Part {
     const Blocks& blocks;
     std::size_t begin;
@@ -165,11 +166,12 @@ class Staged final : public Exchange {
     return {first, first + ranks_, first + 2 * ranks_, first + 3 * ranks_};
   }
 
-  /// Blocks one after the other.
+  /// Lays out the blocks one after another.
   Lengths lay_out(const Blocks& blocks) {
     if (registry::find(registry::Collective::alltoallv, algorithm_.name) == nullptr)
-      throw Failure(ncclInvalidUsage, text("mpi_staged: ", algorithm_.name,
-                                           " takes blocks of equal length; use another inner="));
+      throw Failure(ncclInvalidUsage,
+                    text("mpi_staged: inner=", algorithm_.name,
+                         " supports only blocks of equal length; use another algorithm"));
     const Lengths lengths = arrays();
     std::size_t sent = 0;
     std::size_t received = 0;

@@ -1,11 +1,11 @@
 // nccl_bruck
 //
-// Idea:     all rounds of a phase in one group, and between two phases one kernel that takes what
-//           has arrived out of its messages and puts what goes on into the next ones.
+// Idea:     all rounds of a phase in one group. Between two phases one kernel unpacks the messages
+//           that have arrived and packs the next ones.
 // Source:   Rondo; the schedule is the TRA paper's, section III.
-// Rounds:   K, those of a phase together: w = ceil(log_r P) groups.
+// Rounds:   K, the rounds of a phase together: w = ceil(log_r P) groups.
 // Sent:     D S bytes.
-// Scratch:  (D + the largest phase) S: blocks wait in the message that they came in.
+// Scratch:  (D + the largest phase) S: blocks wait in the message they came in.
 // Cost:     w groups, w + 1 kernels, D + P copies of a block.
 // Limits:   blocks of equal length.
 

@@ -1,13 +1,13 @@
 // nccl_grouped
 //
-// Idea:     every block straight to its rank; all sends and receives in one group, which NCCL
-//           carries out in one launch.
+// Idea:     every block straight to its rank. All sends and receives form one group, which NCCL
+//           runs in one launch.
 // Source:   HPC Asia 2024, Algorithm 1.
 // Rounds:   P - 1, in flight together.
 // Sent:     own bytes once.
 // Scratch:  none.
 // Cost:     one launch.
-// Limits:   counts of alltoallv lie on the host, as those of NCCL's sends and receives do.
+// Limits:   the counts of alltoallv lie on the host, like those of NCCL's sends and receives.
 
 #include "gpu/exchange.hpp"
 #include "gpu/group.hpp"

@@ -42,8 +42,8 @@ std::unique_ptr<Exchange> make_nccl_native(const Setup& setup) {
 
 std::unique_ptr<Exchange> make_nccl_native(const Setup&) {
   throw Failure(ncclInvalidUsage,
-                "nccl_native needs NCCL 2.28 or newer; this library was built with an older one: "
-                "use nccl_grouped");
+                "nccl_native needs NCCL 2.28 or newer, but this library was built with an older "
+                "one; use nccl_grouped");
 }
 
 #endif

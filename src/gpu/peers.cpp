@@ -10,14 +10,14 @@ namespace rondo::gpu {
 
 namespace {
 
-/// Ends on all ranks what one cannot do. That one says why.
-[[noreturn]] void turn_back(const std::optional<Failure>& own) {
+/// Throws on all ranks if one rank has failed. That rank throws its own failure.
+[[noreturn]] void throw_failure(const std::optional<Failure>& own) {
   if (own) throw Failure(*own);
   throw Failure(ncclInvalidUsage,
                 "direct: another rank cannot take part; use nccl_grouped or nccl_bruck");
 }
 
-/// Where a rank's memory is and how others get at it.
+/// Where a rank's memory is, and how other ranks map it.
 struct Address {
   ProcessName process;
   int device;
@@ -26,34 +26,34 @@ struct Address {
   bool has_handle;
 };
 
-/// Memory that other processes open by CUDA's handles; ranks of one process have it anyway.
+/// Memory that other processes open by CUDA's handles. Ranks of one process need no handle.
 class Handles final : public Peers {
  public:
-  /// `failed`, which found no way, ends with this: freeing its memory now could wait for kernels of
-  /// ranks on the same GPU that wait for this one.
+  /// `failed` could not reach all ranks. It is destroyed with this object, since freeing its memory
+  /// now could wait for kernels on the same GPU that wait for this rank.
   Handles(const PeersRequest& request, const Gatherer& gatherer, std::unique_ptr<Peers> failed)
       : failed_(std::move(failed)), gatherer_(gatherer) {
-    const auto lacking = failure_in([&] {
+    const auto failure = failure_in([&] {
       memory_ = device_memory(request.bytes);
       gatherer.clear(memory_.get(), request.bytes);
       own_ = address();
     });
-    if (!gatherer.all_can(!lacking)) turn_back(lacking);
+    if (!gatherer.all_succeeded(!failure)) throw_failure(failure);
     const auto addresses = gatherer.gather(own_);
-    std::string trouble;
-    for (int peer = 0; peer < request.ranks && trouble.empty(); ++peer)
-      trouble = map(addresses[static_cast<std::size_t>(peer)], peer);
-    if (gatherer.all_can(trouble.empty())) return;
+    std::string obstacle;
+    for (int peer = 0; peer < request.ranks && obstacle.empty(); ++peer)
+      obstacle = map(addresses[static_cast<std::size_t>(peer)], peer);
+    if (gatherer.all_succeeded(obstacle.empty())) return;
     unmap();
-    if (trouble.empty()) turn_back(std::nullopt);
-    throw Failure(ncclInvalidUsage, text("direct: ", trouble, "; use nccl_grouped or nccl_bruck"));
+    if (obstacle.empty()) throw_failure(std::nullopt);
+    throw Failure(ncclInvalidUsage, text("direct: ", obstacle, "; use nccl_grouped or nccl_bruck"));
   }
 
   ~Handles() override {
     unmap();
-    // Nobody frees memory that another rank still has open.
+    // Wait, so that no rank frees memory that another rank still has open.
     try {
-      gatherer_.all_can(true);
+      gatherer_.all_succeeded(true);
     } catch (const Error&) {
       // The communicator has failed; there is nothing left to wait for.
     }
@@ -66,11 +66,11 @@ class Handles final : public Peers {
     check(cudaGetDevice(&address.device), "cudaGetDevice");
     address.memory = memory_.get();
     address.has_handle = cudaIpcGetMemHandle(&address.handle, memory_.get()) == cudaSuccess;
-    cudaGetLastError();  // it may fail: ranks that are threads of one process need no handle
+    cudaGetLastError();  // clears a failure: ranks that are threads of one process need no handle
     return address;
   }
 
-  /// What is in the way, if anything.
+  /// Maps the memory of another rank. Returns why it cannot be mapped, or an empty text.
   std::string map(const Address& other, int peer) {
     if (!on_one_machine(own_.process, other.process))
       return text("rank ", peer, " is on another machine, ", other.process.host.data());
@@ -79,7 +79,7 @@ class Handles final : public Peers {
       const cudaError_t code = cudaDeviceEnablePeerAccess(other.device, 0);
       cudaGetLastError();
       if (code != cudaSuccess && code != cudaErrorPeerAccessAlreadyEnabled)
-        return text("the memory of rank ", peer, ": ", cudaGetErrorString(code));
+        return text("cannot access the memory of rank ", peer, ": ", cudaGetErrorString(code));
     }
     bases_.push_back(other.memory);
     return {};
@@ -87,12 +87,12 @@ class Handles final : public Peers {
 
   std::string open(const Address& other, int peer) {
     void* memory = nullptr;
-    if (!other.has_handle) return text("rank ", peer, " has no handle for other processes");
+    if (!other.has_handle) return text("rank ", peer, " cannot share its memory with processes");
     const cudaError_t code =
         cudaIpcOpenMemHandle(&memory, other.handle, cudaIpcMemLazyEnablePeerAccess);
     cudaGetLastError();
     if (code != cudaSuccess)
-      return text("the memory of rank ", peer, ": ", cudaGetErrorString(code));
+      return text("cannot open the memory of rank ", peer, ": ", cudaGetErrorString(code));
     bases_.push_back(static_cast<std::byte*>(memory));
     opened_.push_back(memory);
     return {};
@@ -113,7 +113,7 @@ class Handles final : public Peers {
 }  // namespace
 
 std::unique_ptr<Peers> make_peers(const PeersRequest& request, const Gatherer& gatherer) {
-  if (!gatherer.all_can(!request.lacking)) turn_back(request.lacking);
+  if (!gatherer.all_succeeded(!request.failure)) throw_failure(request.failure);
   auto window = make_window(request, gatherer);
   if (!window->bases().empty()) return window;
   return std::make_unique<Handles>(request, gatherer, std::move(window));

@@ -1,4 +1,4 @@
-// Memory of every rank of a communicator, mapped into every other one.
+// Memory of every rank of a communicator, mapped into every other rank.
 #pragma once
 
 #include <nccl.h>
@@ -12,7 +12,8 @@
 
 namespace rondo::gpu {
 
-/// As much memory on every rank's device, full of zeros, and where each rank's lies here.
+/// The same amount of zeroed memory on every rank's device, and where each rank's memory is mapped
+/// here.
 class Peers {
  public:
   virtual ~Peers() = default;
@@ -27,17 +28,17 @@ struct PeersRequest {
   int rank;
   int ranks;
   std::size_t bytes;
-  std::optional<Failure> lacking;  ///< why this rank cannot take part, if so
+  std::optional<Failure> failure;  ///< why this rank cannot take part, if it cannot
 };
 
-/// Collective, as is what it returns when it ends. Through a symmetric window where this NCCL has
-/// them (2.29 or newer) and they reach all ranks, else by CUDA's handles between processes. Throws
-/// Failure, on all ranks, if some rank lacks something or cannot reach another's memory. `gatherer`
-/// must outlive what is returned.
+/// Collective, and so is the destructor of what it returns. Uses a symmetric window if this NCCL
+/// has windows (2.29 or newer) that reach all ranks, else CUDA's handles between processes. Throws
+/// Failure on all ranks if a rank has a failure or cannot reach another rank's memory. `gatherer`
+/// must outlive the result.
 std::unique_ptr<Peers> make_peers(const PeersRequest& request, const Gatherer& gatherer);
 
-/// Collective. The first of these ways; without bases, on all ranks, where this NCCL has no windows
-/// that the host can ask, or where they do not reach all ranks.
+/// Collective. Makes a symmetric window. The result has no bases, on all ranks, if this NCCL does
+/// not tell the host where windows are mapped, or if they do not reach all ranks.
 std::unique_ptr<Peers> make_window(const PeersRequest& request, const Gatherer& gatherer);
 
 }  // namespace rondo::gpu

@@ -1,4 +1,4 @@
-// The C interface: arguments are checked, and what is thrown becomes NCCL's codes.
+// The C interface: checks arguments, and turns exceptions into NCCL's codes.
 
 #include <new>
 #include <string>
@@ -23,7 +23,7 @@ namespace {
 
 thread_local std::string g_error = "no error";
 
-ncclResult_t say(ncclResult_t result, const char* call, const char* words) noexcept {
+ncclResult_t store_error(ncclResult_t result, const char* call, const char* words) noexcept {
   try {
     g_error = text(call, ": ", words);
   } catch (const std::bad_alloc&) {
@@ -50,13 +50,13 @@ ncclResult_t guarded(const char* call, Body&& body) noexcept {
     body();
     return ncclSuccess;
   } catch (const Failure& failure) {
-    return say(failure.result(), call, failure.what());
+    return store_error(failure.result(), call, failure.what());
   } catch (const Error& error) {
-    return say(code_of(error), call, error.what());
+    return store_error(code_of(error), call, error.what());
   } catch (const std::bad_alloc&) {
-    return say(ncclSystemError, call, "out of memory");
+    return store_error(ncclSystemError, call, "out of memory");
   } catch (const std::exception& error) {
-    return say(ncclInternalError, call, error.what());
+    return store_error(ncclInternalError, call, error.what());
   }
 }
 
@@ -87,13 +87,13 @@ std::size_t size_of(ncclDataType_t datatype) {
       return 8;
     default:
       throw Failure(ncclInvalidArgument,
-                    text("no data type has the number ", static_cast<int>(datatype)));
+                    text("datatype is ", static_cast<int>(datatype), ", which is not a data type"));
   }
 }
 
 constexpr std::string_view kGraph = "graph:";
 
-/// Of every row of the registry, in its order.
+/// The function of every row of the registry, in its order.
 constexpr std::unique_ptr<Exchange> (*kMake[])(const Setup& setup) = {
 #define RONDO_GPU_ALGORITHM(name, shape, engine, ...) make_##engine,
 #include "registry/gpu_algorithms.def"
@@ -117,7 +117,7 @@ bool is_on_device(const void* array) {
 }
 
 void check_plan(Rondo_nccl_plan plan) {
-  require(plan != nullptr, "the plan is NULL: make one with Rondo_nccl_plan_create");
+  require(plan != nullptr, "the plan is NULL; make one with Rondo_nccl_plan_create");
 }
 
 void check_call(Rondo_nccl_plan plan, ncclComm_t comm) {
@@ -132,19 +132,19 @@ std::byte* bytes(void* memory) {
   return static_cast<std::byte*>(memory);
 }
 
-/// Blocks whose lengths the host knows.
+/// Checks blocks whose lengths the host knows.
 void check_lengths(Rondo_nccl_plan plan, const Blocks& blocks) {
   const auto check_side = [&](const std::size_t* counts, const void* buffer, const char* side) {
     for (int rank = 0; rank < plan->ranks; ++rank) {
       const std::size_t length = checked_multiply(counts[rank], blocks.element_bytes);
-      require(length <= plan->block_bytes, side, " ", length, " bytes, rank ", rank,
-              ": the plan was made for blocks of ", plan->block_bytes);
-      require(length == 0 || buffer != nullptr, side, " ", length, " bytes, rank ", rank,
-              ": the buffer is NULL");
+      require(length <= plan->block_bytes, "the block ", side, " rank ", rank, " has ", length,
+              " bytes, but the plan was made for at most ", plan->block_bytes);
+      require(length == 0 || buffer != nullptr, "the block ", side, " rank ", rank, " has ", length,
+              " bytes, but the buffer is NULL");
     }
   };
-  check_side(blocks.send_counts, blocks.send, "to send");
-  check_side(blocks.receive_counts, blocks.receive, "to receive");
+  check_side(blocks.send_counts, blocks.send, "for");
+  check_side(blocks.receive_counts, blocks.receive, "from");
 }
 
 }  // namespace
@@ -162,7 +162,7 @@ const char* Rondo_nccl_error(void) {
 ncclResult_t Rondo_nccl_plan_create(ncclComm_t comm, const char* algorithm, size_t block_bytes,
                                     const Rondo_nccl_host* host, Rondo_nccl_plan* plan) {
   return guarded("Rondo_nccl_plan_create", [&] {
-    require(plan != nullptr, "the place for the plan is NULL");
+    require(plan != nullptr, "the pointer to the plan is NULL");
     *plan = nullptr;
     require(comm != nullptr, "the communicator is NULL");
     require(algorithm != nullptr, "the algorithm is NULL");
@@ -181,7 +181,7 @@ ncclResult_t Rondo_nccl_plan_create(ncclComm_t comm, const char* algorithm, size
 
 ncclResult_t Rondo_nccl_plan_destroy(Rondo_nccl_plan* plan) {
   return guarded("Rondo_nccl_plan_destroy", [&] {
-    require(plan != nullptr, "the place of the plan is NULL");
+    require(plan != nullptr, "the pointer to the plan is NULL");
     const std::unique_ptr<Rondo_nccl_plan_of> ended(std::exchange(*plan, nullptr));
     if (ended != nullptr) check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
   });
@@ -197,7 +197,7 @@ ncclResult_t Rondo_nccl_plan_check(Rondo_nccl_plan plan) {
 ncclResult_t Rondo_nccl_plan_set_timeout(Rondo_nccl_plan plan, double seconds) {
   return guarded("Rondo_nccl_plan_set_timeout", [&] {
     check_plan(plan);
-    require(seconds > 0, "the time is ", seconds, " seconds, must be more than 0");
+    require(seconds > 0, "the timeout is ", seconds, " seconds; it must be more than 0");
     plan->exchange->set_timeout(seconds);
   });
 }
@@ -209,8 +209,8 @@ ncclResult_t Rondo_nccl_alltoall(const void* sendbuff, void* recvbuff, size_t co
     check_call(plan, comm);
     const std::size_t block_bytes = rondo::checked_multiply(count, size_of(datatype));
     require(block_bytes <= plan->block_bytes, "blocks have ", block_bytes,
-            " bytes, but the plan was made for ", plan->block_bytes);
-    // All ranks know this: an exchange of nothing needs nobody.
+            " bytes, but the plan was made for at most ", plan->block_bytes);
+    // The length is the same on all ranks, so all return.
     if (block_bytes == 0) return;
     require(sendbuff != nullptr && recvbuff != nullptr, "a buffer is NULL");
     plan->exchange->run(
@@ -228,15 +228,15 @@ ncclResult_t Rondo_nccl_alltoallv(const void* sendbuff, const size_t sendcounts[
     if (plan->exchange->is_uniform_only())
       throw Failure(ncclInvalidUsage,
                     rondo::text(plan->algorithm,
-                                " takes blocks of equal length; nccl_grouped, mpi_staged and "
-                                "direct take others"));
+                                " supports only blocks of equal length; use nccl_grouped, "
+                                "mpi_staged or direct"));
     require(
         sendcounts != nullptr && sdispls != nullptr && recvcounts != nullptr && rdispls != nullptr,
-        "counts or displacements are NULL");
+        "an array of counts or displacements is NULL");
     const bool on_device = is_on_device(sendcounts);
     for (const size_t* array : {sdispls, recvcounts, rdispls})
       require(is_on_device(array) == on_device,
-              "some of the counts and displacements lie on the host, some on the device");
+              "counts and displacements must lie all on the host or all on the device");
     const Blocks blocks{.send = bytes(sendbuff),
                         .receive = bytes(recvbuff),
                         .element_bytes = size_of(datatype),
@@ -251,7 +251,7 @@ ncclResult_t Rondo_nccl_alltoallv(const void* sendbuff, const size_t sendcounts[
       throw Failure(
           ncclInvalidUsage,
           rondo::text(plan->algorithm,
-                      " reads counts on the host, and these lie on the device; use direct"));
+                      " reads counts on the host, but these lie on the device; use direct"));
     plan->exchange->run(blocks, stream);
   });
 }

@@ -1,5 +1,5 @@
-// Which process a rank is. In containers host names and process ids repeat, and one machine has many
-// host names.
+// Identifies the process of a rank. With containers, host names and process ids repeat, and one
+// machine has many host names.
 #pragma once
 
 #include <sys/stat.h>
@@ -14,12 +14,13 @@ namespace rondo::gpu {
 
 struct ProcessName {
   std::array<char, 40> kernel{};    ///< the id of the running kernel since it booted
-  std::array<char, 64> host{};      ///< for people
-  std::uint64_t pid_namespace = 0;  ///< in which `process` counts
+  std::array<char, 64> host{};      ///< for messages only
+  std::uint64_t pid_namespace = 0;  ///< of `process`
   std::int64_t process = 0;
 };
 
-/// That of the calling process. Where the kernel hides its id, the host's name stands for it.
+/// Returns the name of the calling process. If the kernel hides its id, the host's name replaces
+/// it.
 inline ProcessName own_process_name() {
   ProcessName name;
   gethostname(name.host.data(), name.host.size() - 1);

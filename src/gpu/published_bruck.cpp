@@ -1,18 +1,19 @@
-// Bruck over NCCL as it was published: a copy for every block, before the rounds, in every round and,
-// upward, after them; a group for every round.
+// Bruck over NCCL as published: one copy for each block before the rounds, in every round and, if
+// blocks travel upward, after them; one group for each round.
 //
 // nccl_basic_bruck
-//   Idea:     rotate the blocks, send those whose bit k is set 2^k ranks up in round k, rotate back.
-//   Source:   HPC Asia 2024, Algorithm 2, with the slips of its pseudo-code mended.
+//   Idea:     rotate the blocks; in round k send the blocks whose bit k is set 2^k ranks up; rotate
+//             back.
+//   Source:   HPC Asia 2024, Algorithm 2, with the errors in its pseudo-code corrected.
 //   Scratch:  3 P S.
 //   Cost:     2 P + 2 D copies and K groups, each of them a launch, as published.
 // nccl_modified_bruck
-//   Idea:     blocks travel down and lie where they must end, so that no final rotation is needed.
+//   Idea:     blocks travel down and stay where they must end, so no final rotation is needed.
 //   Source:   HPC Asia 2024, section 2.2, after Traff et al. 2014.
 //   Scratch:  2 P S; blocks lie in the receive buffer.
 //   Cost:     P + 2 D copies and K groups, each of them a launch, as published.
 //
-// Rounds:   K = ceil(log2 P), one after the other.
+// Rounds:   K = ceil(log2 P), one after another.
 // Sent:     D S bytes, D <= (P/2) log2 P.
 // Limits:   blocks of equal length.
 
@@ -24,9 +25,9 @@ namespace rondo::gpu {
 
 namespace {
 
-/// Which way blocks travel, and so where they lie meanwhile.
+/// The direction in which blocks travel. It decides where they lie between rounds.
 enum class Direction {
-  upward,    ///< by name in a buffer of their own, rotated back in the end
+  upward,    ///< by name in a separate buffer, rotated back at the end
   downward,  ///< in the receive buffer, where they must end
 };
 
@@ -37,7 +38,7 @@ class PublishedBruck final : public Exchange {
         rank_(setup.rank),
         direction_(direction),
         schedule_(setup.schedule()),
-        kept_(device_memory(direction == Direction::upward ? setup.room(ranks()) : 0)),
+        rotated_(device_memory(direction == Direction::upward ? setup.room(ranks()) : 0)),
         outgoing_(device_memory(setup.room(ranks()))),
         incoming_(device_memory(setup.room(ranks()))) {}
 
@@ -49,52 +50,52 @@ class PublishedBruck final : public Exchange {
       copy_async(to, from, blocks.uniform_bytes, stream);
     };
     for (int name = 0; name < group.ranks(); ++name)
-      copy(kept(blocks, name), blocks.to(away(name)).data);
+      copy(place(blocks, name), blocks.to(destination(name)).data);
     for (const schedule::Round& round : schedule_.rounds()) {
       std::size_t packed = 0;
       round.blocks.for_each([&](int name) {
-        copy(outgoing_.get() + packed++ * blocks.uniform_bytes, kept(blocks, name));
+        copy(outgoing_.get() + packed++ * blocks.uniform_bytes, place(blocks, name));
       });
       const std::size_t bytes = packed * blocks.uniform_bytes;
       in_group([&] {
-        send({outgoing_.get(), bytes}, away(round.hop), comm_, stream);
-        receive({incoming_.get(), bytes}, back(round.hop), comm_, stream);
+        send({outgoing_.get(), bytes}, destination(round.hop), comm_, stream);
+        receive({incoming_.get(), bytes}, source(round.hop), comm_, stream);
       });
       std::size_t unpacked = 0;
       round.blocks.for_each([&](int name) {
-        copy(kept(blocks, name), incoming_.get() + unpacked++ * blocks.uniform_bytes);
+        copy(place(blocks, name), incoming_.get() + unpacked++ * blocks.uniform_bytes);
       });
     }
     if (direction_ == Direction::upward)
       for (int name = 0; name < group.ranks(); ++name)
-        copy(blocks.from(back(name)).data, kept(blocks, name));
+        copy(blocks.from(source(name)).data, place(blocks, name));
   }
 
  private:
   std::size_t ranks() const { return static_cast<std::size_t>(schedule_.ranks()); }
 
-  /// The rank to which a name leads, and the one from which it leads here.
-  int away(int name) const {
+  /// The rank to which a name leads from here, and the rank from which it leads here.
+  int destination(int name) const {
     return direction_ == Direction::upward ? schedule_.group().add(rank_, name)
                                            : schedule_.group().subtract(rank_, name);
   }
-  int back(int name) const {
+  int source(int name) const {
     return direction_ == Direction::upward ? schedule_.group().subtract(rank_, name)
                                            : schedule_.group().add(rank_, name);
   }
 
-  /// Where a block lies while it is here. Downward: a block from rank s to rank d has the name s -
-  /// d, so that the place (this rank + name) is s when it has come to d.
-  std::byte* kept(const Blocks& blocks, int name) const {
-    if (direction_ == Direction::downward) return blocks.from(back(name)).data;
-    return kept_.get() + static_cast<std::size_t>(name) * blocks.uniform_bytes;
+  /// Where a block lies while it is here. Downward, a block from rank s to rank d has the name s -
+  /// d, so its place (this rank + name) is s when it has arrived at d.
+  std::byte* place(const Blocks& blocks, int name) const {
+    if (direction_ == Direction::downward) return blocks.from(source(name)).data;
+    return rotated_.get() + static_cast<std::size_t>(name) * blocks.uniform_bytes;
   }
 
   ncclComm_t comm_;
   int rank_;
   Direction direction_;
   schedule::Schedule schedule_;
-  DeviceMemory kept_;
+  DeviceMemory rotated_;
   DeviceMemory outgoing_;
   DeviceMemory incoming_;
 };

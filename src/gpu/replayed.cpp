@@ -1,11 +1,11 @@
 // graph:NAME
 //
-// Idea:     the first call captures NAME into a CUDA graph; calls with the same arguments launch
-//           that: one launch by the host, however many there are inside.
+// Idea:     the first call captures NAME into a CUDA graph. Calls with the same arguments launch
+//           the graph: one launch by the host, however many launches the graph contains.
 // Source:   Rondo.
 // Scratch:  NAME's, and the graph.
-// Cost:     one launch. A call with other arguments captures anew.
-// Limits:   not for what cannot be captured.
+// Cost:     one launch. A call with other arguments captures again.
+// Limits:   NAME must be an algorithm that can be captured.
 
 #include <algorithm>
 #include <vector>
@@ -17,9 +17,9 @@ namespace rondo::gpu {
 
 namespace {
 
-/// What a graph was captured for.
+/// The arguments for which a graph was captured.
 struct Arguments {
-  std::vector<std::size_t> lengths;  ///< what was read on the host
+  std::vector<std::size_t> lengths;  ///< that were read on the host
   std::vector<const void*> places;
 
   bool operator==(const Arguments&) const = default;
@@ -34,7 +34,7 @@ class Replayed final : public Exchange {
 
   void run(const Blocks& blocks, cudaStream_t stream) override {
     inner_->check_device();
-    // Inside a graph of the caller's there is nothing to gain by one of ours.
+    // In a capture by the caller, a graph of our own would gain nothing.
     if (is_captured(stream)) return inner_->run(blocks, stream);
     Arguments arguments = arguments_of(blocks);
     if (graph_ == nullptr || arguments != captured_) {
@@ -48,7 +48,7 @@ class Replayed final : public Exchange {
   bool takes_device_counts() const override { return inner_->takes_device_counts(); }
   void check_device() const override { inner_->check_device(); }
 
-  /// What is in a captured kernel does not change.
+  /// A captured kernel keeps its timeout, so the graph must be captured again.
   void set_timeout(double seconds) override {
     inner_->set_timeout(seconds);
     graph_.reset();
@@ -99,7 +99,7 @@ class Replayed final : public Exchange {
 std::unique_ptr<Exchange> make_replayed(std::unique_ptr<Exchange> inner, int ranks) {
   if (!inner->is_capturable())
     throw Failure(ncclInvalidUsage,
-                  "mpi_staged waits for its stream and cannot be captured: leave graph: away");
+                  "mpi_staged waits for its stream and cannot be captured; omit graph:");
   return std::make_unique<Replayed>(std::move(inner), ranks);
 }
 

@@ -1,4 +1,4 @@
-// CUDA's objects, owned.
+// Owners of CUDA's objects.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -38,14 +38,14 @@ using Event = std::unique_ptr<CUevent_st, DestroyEvent>;
 using Graph = std::unique_ptr<CUgraph_st, DestroyGraph>;
 using GraphExec = std::unique_ptr<CUgraphExec_st, DestroyGraphExec>;
 
-/// Memory of the current device; null for 0 bytes.
+/// Allocates memory on the current device. Returns null for 0 bytes.
 inline DeviceMemory device_memory(std::size_t bytes) {
   void* memory = nullptr;
   if (bytes != 0) check(cudaMalloc(&memory, bytes), "cudaMalloc");
   return DeviceMemory(static_cast<std::byte*>(memory));
 }
 
-/// Host memory that the device can read and write; null for 0 bytes.
+/// Allocates host memory that the device can read and write. Returns null for 0 bytes.
 inline PinnedMemory pinned_memory(std::size_t bytes) {
   void* memory = nullptr;
   if (bytes != 0) check(cudaMallocHost(&memory, bytes), "cudaMallocHost");
@@ -64,7 +64,7 @@ inline Event make_event() {
   return Event(event);
 }
 
-/// A copy of `items` on the current device; null if there are none.
+/// Copies `items` to the current device. Returns null if there are none.
 template <class Item>
 DeviceMemory on_device(std::span<const Item> items) {
   DeviceMemory memory = device_memory(items.size_bytes());
@@ -74,14 +74,14 @@ DeviceMemory on_device(std::span<const Item> items) {
   return memory;
 }
 
-/// Whether what is put into the stream becomes part of a graph.
+/// Whether the stream is being captured into a graph.
 inline bool is_captured(cudaStream_t stream) {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   check(cudaStreamIsCapturing(stream, &status), "cudaStreamIsCapturing");
   return status != cudaStreamCaptureStatusNone;
 }
 
-/// From one place of the device to another, in stream order.
+/// Copies from one place on the device to another, in stream order.
 inline void copy_async(std::byte* to, const std::byte* from, std::size_t bytes,
                        cudaStream_t stream) {
   if (bytes != 0)

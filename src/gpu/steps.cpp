@@ -17,7 +17,7 @@ std::uint32_t index(int rank) {
   return static_cast<std::uint32_t>(rank);
 }
 
-/// Follows all blocks that are at this rank, by name.
+/// Follows all blocks at this rank, by name.
 class Follower {
  public:
   Follower(const schedule::Schedule& schedule, int rank)
@@ -41,7 +41,7 @@ class Follower {
     });
   }
 
-  /// What came in the rounds of the phase before and need not go on.
+  /// Unpacks the blocks that have reached their destination in the rounds of the phase before.
   void unpack(std::span<const schedule::Round> rounds) {
     for (const schedule::Round& round : rounds)
       round.blocks.for_each([&](int name) {

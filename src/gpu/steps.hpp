@@ -1,4 +1,5 @@
-// What a rank copies and sends in an exchange by a schedule, as lists: no CUDA, no NCCL.
+// What a rank copies and sends in an exchange, as lists made from a schedule. Uses neither CUDA nor
+// NCCL.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +10,15 @@
 
 namespace rondo::gpu {
 
-/// The memory in which blocks lie.
+/// The memory areas of blocks.
 enum class Area : std::uint8_t {
-  send,      ///< the caller's, by rank
-  receive,   ///< the caller's, by rank
+  send,      ///< the caller's send buffer, by rank
+  receive,   ///< the caller's receive buffer, by rank
   outgoing,  ///< the messages of one phase
   incoming,  ///< the messages of all phases
 };
 
-/// Copy one block from a place to another; places are counted in blocks.
+/// A copy of one block. Places are counted in blocks.
 struct Copy {
   std::uint32_t from;
   std::uint32_t to;
@@ -27,16 +28,16 @@ struct Copy {
   bool operator==(const Copy&) const = default;
 };
 
-/// What goes to one rank and comes from another in a round: `blocks` of them each way.
+/// The message to one rank and the message from another in a round, each of `blocks` blocks.
 struct Message {
   int to;
   int from;
-  std::uint32_t outgoing;  ///< the first block of what goes
-  std::uint32_t incoming;  ///< the first block of what comes
+  std::uint32_t outgoing;  ///< its first block in Area::outgoing
+  std::uint32_t incoming;  ///< its first block in Area::incoming
   std::uint32_t blocks;
 };
 
-/// Copies that may all be done at once, then messages that may all be in flight together.
+/// Copies that may all be made at the same time, then messages that may all be in flight together.
 struct Phase {
   std::vector<Copy> copies;
   std::vector<Message> messages;
@@ -48,9 +49,10 @@ struct Steps {
   std::uint32_t incoming_blocks = 0;
 };
 
-/// The steps of `rank`. A block lies in the send buffer until it travels first, and afterwards in
-/// the message that it came in until it travels again; so every hop costs one copy into a message,
-/// and the copies that unpack one phase are done together with those that pack the next.
+/// Returns the steps of `rank`. A block stays in the send buffer until its first hop, and
+/// afterwards in the message it came in until its next hop. So every hop costs one copy into a
+/// message, and the copies that unpack one phase are made together with the copies that pack the
+/// next.
 Steps steps_of(const schedule::Schedule& schedule, int rank);
 
 }  // namespace rondo::gpu

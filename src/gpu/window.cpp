@@ -1,4 +1,4 @@
-// Memory of all ranks as a symmetric window of NCCL.
+// Memory of all ranks in a symmetric window of NCCL.
 #include <dlfcn.h>
 
 #include "gpu/peers.hpp"
@@ -10,7 +10,7 @@ namespace rondo::gpu {
 
 namespace {
 
-/// Its newest function is looked for at run time: programs are built with older headers.
+/// Its newest function is looked up at run time, since older headers do not declare it.
 class Window final : public Peers {
  public:
   using GetPointer = ncclResult_t (*)(ncclWindow_t, std::size_t, int, void**);
@@ -20,8 +20,10 @@ class Window final : public Peers {
         reinterpret_cast<GetPointer>(dlsym(RTLD_DEFAULT, "ncclGetLsaDevicePointer"));
     const bool has_memory = get_pointer != nullptr &&
                             ncclMemAlloc(&memory_, request.bytes) == ncclSuccess &&
-                            gatherer.has_cleared(memory_, request.bytes);
-    if (gatherer.all_can(has_memory) && gatherer.all_can(reach_all(request, get_pointer))) return;
+                            gatherer.try_clear(memory_, request.bytes);
+    if (gatherer.all_succeeded(has_memory) &&
+        gatherer.all_succeeded(reach_all(request, get_pointer)))
+      return;
     bases_.clear();
   }
 

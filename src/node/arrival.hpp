@@ -1,16 +1,16 @@
-// How the ranks of a node hand each other small messages, and learn with them that all have come to
-// an exchange.
+// How the ranks of a node pass each other small messages, and learn from them that all ranks have
+// arrived in an exchange.
 //
-// Every ordered pair of ranks has two cells of one cache line, one for odd epochs and one for even
-// ones. Every rank counts its exchanges in epochs 1, 2, ... In each it writes one cell for every
-// rank of the node, whether or not it has data for it, and stores the epoch there last: whoever has
-// seen that store can read what was written before, in the cell or anywhere else. So a short block
-// travels in the line that says that it is there.
+// Every ordered pair of ranks has two cells of one cache line each, one for odd epochs and one for
+// even epochs. Every rank counts its exchanges in epochs 1, 2, ... In each epoch it writes one cell
+// for every rank of the node, whether or not it has data for it, and stores the epoch in the cell
+// last. A rank that has seen this store can read everything that was written before it, in the cell
+// or elsewhere. A short block thus travels in the cache line that announces it.
 //
 // Invariant: a rank begins epoch e + 1 only after it has seen the cells of epoch e from every rank.
-// Then, when it begins e + 2, it has seen every rank's cells of e + 1, so every rank has ended e,
-// and everything of parity e % 2 (cells, slots) is free to be written again. No second barrier is
-// needed. This holds only if every exchange waits for every rank.
+//            When it begins e + 2, it has seen every rank's cells of e + 1, so every rank has ended
+//            e, and everything of parity e % 2 (cells, slots) may be written again. No second
+//            barrier is needed. This holds only if every exchange waits for every rank.
 #pragma once
 
 #include <array>
@@ -37,24 +37,24 @@ class Arrival {
 
   static constexpr std::size_t cells(std::size_t ranks) { return kParities * ranks * ranks; }
 
-  /// `cells` is in shared memory, all zero at first.
+  /// `cells` is in shared memory that is all zero at first.
   Arrival(Cell* cells, int ranks, int self)
       : cells_(cells),
         ranks_(static_cast<std::size_t>(ranks)),
         self_(static_cast<std::size_t>(self)) {}
 
-  /// Begin the next epoch; returns its parity.
+  /// Begins the next epoch. Returns its parity.
   std::size_t begin() { return ++epoch_ % kParities; }
   std::uint64_t epoch() const { return epoch_; }
 
-  /// The cell from this rank to `reader`: to be written, then sent.
+  /// The cell from this rank to `reader`. It is written first and then sent.
   Cell& to(int reader) const { return cell(static_cast<std::size_t>(reader), self_); }
   void send(int reader) const { to(reader).epoch.store(epoch_, std::memory_order_release); }
 
-  /// The cell from `writer`, once wait_for() has returned.
+  /// The cell from `writer`. It may be read once wait_for() has returned.
   const Cell& from(int writer) const { return cell(self_, static_cast<std::size_t>(writer)); }
 
-  /// Calls pause() again and again until the cell from `writer` is there.
+  /// Calls pause() repeatedly until the cell from `writer` has arrived.
   template <class Pause>
   const Cell& wait_for(int writer, Pause&& pause) const {
     const Cell& cell = from(writer);
@@ -63,7 +63,7 @@ class Arrival {
   }
 
  private:
-  /// A reader's cells stand side by side.
+  /// The cells of one reader are adjacent.
   Cell& cell(std::size_t reader, std::size_t writer) const {
     return cells_[(epoch_ % kParities * ranks_ + reader) * ranks_ + writer];
   }

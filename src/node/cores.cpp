@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kNoLimit = std::numeric_limits<int>::max();
 
-/// The version 2 group of this process: the line "0::/path".
+/// Returns the version 2 control group of this process, from the line "0::/path".
 std::string group_of_process(const std::string& membership) {
   std::ifstream lines(membership);
   for (std::string line; std::getline(lines, line);)
@@ -28,17 +28,17 @@ std::string group_of_process(const std::string& membership) {
   return "/";
 }
 
-/// "max 100000" or "150000 100000": microseconds in every period of microseconds.
+/// Reads "max 100000" or "150000 100000": the microseconds allowed in a period of microseconds.
 int quota_of(const std::string& file) {
   std::ifstream text(file);
-  text.imbue(std::locale::classic());  // another may have spaces between digits
+  text.imbue(std::locale::classic());  // another locale may put spaces between digits
   double quota = 0;
   double period = 0;
   if (!(text >> quota >> period) || period <= 0) return kNoLimit;
   return std::max(1, static_cast<int>(std::ceil(quota / period)));
 }
 
-/// "8", or "8(x4)" for 8 on each of 4 nodes; 0 for what differs between nodes.
+/// Parses "8", or "8(x4)" for 8 on each of 4 nodes. Returns 0 if the nodes differ.
 int same_on_all_nodes(std::string_view text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -74,8 +74,8 @@ int core_quota(const std::string& root, const std::string& membership) {
 }
 
 int launched_ranks() {
-  // Of Open MPI, of MPICH and its relatives, of Slurm's srun. An mpirun inside a Slurm step sets its
-  // own, so those come first.
+  // The variables of Open MPI, of MPICH and its derivatives, and of Slurm's srun. An mpirun inside
+  // a Slurm step sets its own variable, so srun's comes last.
   for (const char* name :
        {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_TASKS_PER_NODE"})
     if (const char* value = std::getenv(name)) return same_on_all_nodes(value);

@@ -1,4 +1,4 @@
-// How many cores the ranks of a node may use, which can be fewer than the machine has.
+// How many cores the ranks of a node may use. These can be fewer than the machine has.
 #pragma once
 
 #include <sched.h>
@@ -16,25 +16,26 @@ struct CoreSet {
   int count() const;
 };
 
-/// The cores that this process may run on (affinity); all of them if that cannot be read.
+/// Returns the cores that this process may run on (its affinity), or all cores if the affinity
+/// cannot be read.
 CoreSet usable_cores();
 
-/// How many cores' worth of time the control groups of this process allow (cpu.max of it and all
-/// above, rounded up); a large number where nothing limits. `root` and `membership` stand for
-/// /sys/fs/cgroup and /proc/self/cgroup.
+/// Returns how many cores' worth of time the control groups of this process allow: the least
+/// cpu.max of its group and all groups above, rounded up. Returns a large number if there is no
+/// limit. `root` and `membership` replace /sys/fs/cgroup and /proc/self/cgroup.
 int core_quota(const std::string& root = "/sys/fs/cgroup",
                const std::string& membership = "/proc/self/cgroup");
 
-/// How many ranks the launcher started on this node, whatever communicators they are in; 0 where it
-/// does not tell them.
+/// Returns how many ranks the launcher started on this node, in whatever communicators, or 0 if the
+/// launcher does not tell.
 int launched_ranks();
 
-/// How many of `cores` fall to `ranks` of the ranks that were launched: all of them where every
-/// launched rank can have a core of its own.
+/// Returns how many of `cores` fall to `ranks` of the `launched` ranks: all cores if every launched
+/// rank can have one of its own.
 int share_of_cores(int ranks, int launched, int cores);
 
-/// The share of these ranks in the cores of this machine, within the quota. Which cores they are
-/// bound to plays no part.
+/// Returns these ranks' share of the cores of this machine, within the quota. Affinity is not
+/// considered.
 int share_of_machine(int ranks);
 
 }  // namespace rondo::node

@@ -19,23 +19,24 @@ namespace rondo::node {
 
 namespace {
 
-[[noreturn]] void refuse(const char* call, int error) {
+[[noreturn]] void throw_system_error(const char* call, int error) {
   throw Error(ErrorClass::no_memory, text(call, ": ", std::strerror(error)));
 }
 
 std::uint64_t random_number() {
   std::uint64_t number = 0;
-  if (getrandom(&number, sizeof number, 0) != sizeof number) refuse("getrandom", errno);
+  if (getrandom(&number, sizeof number, 0) != sizeof number) throw_system_error("getrandom", errno);
   return number;
 }
 
-/// A file that grows past the limit ends the process with SIGXFSZ.
+/// Checks the limit on file sizes. A file that grows beyond it ends the process with SIGXFSZ.
 void require_allowed(std::size_t bytes) {
   struct rlimit limit {};
-  if (getrlimit(RLIMIT_FSIZE, &limit) != 0) refuse("getrlimit", errno);
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0) throw_system_error("getrlimit", errno);
   if (limit.rlim_cur != RLIM_INFINITY && bytes > limit.rlim_cur)
-    throw Error(ErrorClass::no_memory, text(bytes, " bytes are more than a file may have here (",
-                                            limit.rlim_cur, ", see ulimit -f)"));
+    throw Error(ErrorClass::no_memory,
+                text("a segment of ", bytes, " bytes exceeds the limit on file sizes, ",
+                     limit.rlim_cur, " bytes; raise it with ulimit -f"));
 }
 
 template <class... Arguments>
@@ -70,15 +71,16 @@ Segment Segment::create(Kind kind, std::size_t bytes) {
     print(ticket.path, "/rondo-%016llx%016llx", static_cast<unsigned long long>(random_number()),
           static_cast<unsigned long long>(random_number()));
     segment.descriptor_ = shm_open(ticket.path.data(), O_RDWR | O_CREAT | O_EXCL, 0600);
-    if (segment.descriptor_ < 0) refuse("shm_open", errno);
+    if (segment.descriptor_ < 0) throw_system_error("shm_open", errno);
   } else {
     segment.descriptor_ = memfd_create("rondo", MFD_CLOEXEC);
-    if (segment.descriptor_ < 0) refuse("memfd_create", errno);
+    if (segment.descriptor_ < 0) throw_system_error("memfd_create", errno);
     print(ticket.path, "/proc/%ld/fd/%d", static_cast<long>(getpid()), segment.descriptor_);
   }
   segment.is_creator_ = true;
   require_allowed(bytes);
-  if (ftruncate(segment.descriptor_, static_cast<off_t>(bytes)) != 0) refuse("ftruncate", errno);
+  if (ftruncate(segment.descriptor_, static_cast<off_t>(bytes)) != 0)
+    throw_system_error("ftruncate", errno);
   segment.map();
   segment.reserve(0, kCookieBytes);
   std::memcpy(segment.data_, &ticket.cookie, sizeof ticket.cookie);
@@ -91,11 +93,11 @@ Segment Segment::open(const Ticket& ticket) {
   const char* path = ticket.path.data();
   segment.descriptor_ =
       ticket.is_name ? shm_open(path, O_RDWR, 0) : ::open(path, O_RDWR | O_CLOEXEC);
-  if (segment.descriptor_ < 0) refuse(path, errno);
-  // Another process's descriptor may be anything: a regular file of that size cannot block or be
-  // cut short by chance, and the cookie says that it is the right one.
+  if (segment.descriptor_ < 0) throw_system_error(path, errno);
+  // A descriptor of another process may lead to any file. A regular file of the right size neither
+  // blocks nor is too short, and the cookie proves that it is the segment.
   struct stat status {};
-  if (fstat(segment.descriptor_, &status) != 0) refuse("fstat", errno);
+  if (fstat(segment.descriptor_, &status) != 0) throw_system_error("fstat", errno);
   if (!S_ISREG(status.st_mode) || static_cast<std::uint64_t>(status.st_size) != ticket.bytes)
     throw Error(ErrorClass::no_memory, text(path, " is not the segment of this node"));
   segment.map();
@@ -108,15 +110,16 @@ Segment Segment::open(const Ticket& ticket) {
 
 void Segment::map() {
   void* memory = mmap(nullptr, ticket_.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
-  if (memory == MAP_FAILED) refuse("mmap", errno);
+  if (memory == MAP_FAILED) throw_system_error("mmap", errno);
   data_ = static_cast<std::byte*>(memory);
 }
 
-/// Only a name lies on a file system that can be full. A descriptor's pages come when they are touched,
-/// as a program's own memory does: most slots of most communicators never hold a long block.
+/// Only a name lies on a file system that can be full. The pages of a descriptor are allocated when
+/// they are touched, like a program's own memory, since most slots of most communicators never hold
+/// a long block.
 ///
-/// A piece at a time: some kernels undo a call that a signal interrupts, and under a profiler's timer
-/// a long one would never end.
+/// Reserves a piece at a time. Some kernels undo a call that a signal interrupts, so under a
+/// profiler's timer a long call would never end.
 void Segment::reserve(std::size_t offset, std::size_t bytes) {
   if (!ticket_.is_name) return;
   constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
@@ -125,7 +128,7 @@ void Segment::reserve(std::size_t offset, std::size_t bytes) {
     const int error =
         posix_fallocate(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(piece));
     if (error == EINTR) continue;
-    if (error != 0) refuse("posix_fallocate", error);
+    if (error != 0) throw_system_error("posix_fallocate", error);
     offset += piece;
   }
 }

@@ -5,17 +5,17 @@
 
 namespace rondo::node {
 
-/// Ranks that have a core each look again at once for a while; ranks that share cores give theirs
-/// away at every look, since whom they wait for may be waiting for it. Nothing sleeps in the
-/// kernel: waking sleepers one after another measured twice as slow.
+/// Ranks with a core each look again at once, many times. Ranks that share cores yield theirs after
+/// every look, since the rank they wait for may need it. Nothing sleeps in the kernel: waking
+/// sleepers one after another measured twice as slow.
 class Waiter {
  public:
   Waiter(int ranks, int cores)
       : looks_before_yield_(ranks <= cores ? kPatientLooks : 1),
         yields_before_progress_(ranks <= cores ? 1 : kSharedYields) {}
 
-  /// Wait a moment. Calls progress() now and then, which must keep MPI going: whom this rank waits
-  /// for may itself wait for a message from here. `is_urgent`: every time.
+  /// Waits a moment. Now and then, or every time if `is_urgent`, calls progress(), which must let
+  /// MPI make progress: the rank that this rank waits for may itself wait for a message from here.
   template <class Progress>
   void pause(bool is_urgent, Progress&& progress) {
     const bool yields = ++looks_ % looks_before_yield_ == 0;
@@ -29,9 +29,9 @@ class Waiter {
 
  private:
   static constexpr unsigned kPatientLooks = 2000;
-  /// Looking at MPI costs several switches' worth of cold caches: measured at 32 ranks on 2 cores,
-  /// every yield 1.94 times as fast as the MPI library, every 4th 2.21, every 16th 2.26, never
-  /// 2.49.
+  /// Progress finds MPI's code cold in the caches and costs as much as several context switches.
+  /// Measured with 32 ranks on 2 cores: with progress after every yield 1.94 times as fast as the
+  /// MPI library, after every 4th 2.21, after every 16th 2.26, never 2.49.
   static constexpr unsigned kSharedYields = 16;
 
   static void relax() {

@@ -11,17 +11,18 @@
 // Translation by p maps rank 0 to rank p, keeps names, and commutes with every hop: add(add(p, a),
 // h) = add(p, add(a, h)). So whenever block i of rank 0 is at rank a, block i of rank p is at rank
 // add(p, a), and it has arrived at add(p, i) exactly when a = i. Hence
-// - delivery, order and disjointness hold for all ranks when they hold for rank 0;
-// - every rank holds exactly one block of every name, so what rank 0's blocks are in transit
-//   anywhere is what all ranks' blocks are in transit at rank 0, and D counts sends of every rank;
-// - sends match receives: in a round rank p sends to add(p, h), which receives from
-//   subtract(add(p, h), h) = p; nobody sends to itself as only the name 0 leads nowhere.
+// - delivery, order and disjointness hold for all ranks if they hold for rank 0;
+// - every rank holds exactly one block of every name, so as many of rank 0's blocks are in transit
+//   at all ranks as blocks of all ranks are in transit at rank 0, and D counts the sends of every
+//   rank;
+// - sends match receives: in a round, rank p sends to add(p, h), which receives from
+//   subtract(add(p, h), h) = p; no rank sends to itself, since only the name 0 leads nowhere.
 
 namespace rondo::schedule {
 
 namespace {
 
-/// Rank 0's blocks on their way through a schedule.
+/// Follows rank 0's blocks through a schedule.
 class Walk {
  public:
   Walk(const Schedule& schedule, Report& report)
@@ -80,10 +81,10 @@ class Walk {
     ++report_.blocks;
   }
 
-  /// That the three views of a set agree. Looking at every name would make this O(P K); contains()
-  /// is a step function, so the names of the runs and those next to them tell.
+  /// Checks that the three views of a set agree. Looking at every name would make this O(P K).
+  /// contains() is a step function, so the names of the runs and those next to them suffice.
   void check_set(const BlockSet& set) {
-    require_here(set.ranks == ranks_, "its set is for ", set.ranks, " ranks of ", ranks_);
+    require_here(set.ranks == ranks_, "its set is for ", set.ranks, " ranks, not ", ranks_);
     require_here(set.window >= 1 && set.run >= 1 && set.period >= 1,
                  "its set has an empty window, run or period");
     std::int64_t count = 0;
@@ -118,8 +119,8 @@ class Walk {
   std::int64_t in_transit_ = 0;
 };
 
-/// Names of which all others are sums, whichever the kind of group: powers of two for exclusive or,
-/// 1 for a ring, 1 and `per_node` for a torus.
+/// Returns names of which all others are sums, in any kind of group: powers of two for exclusive
+/// or, 1 for a ring, 1 and `per_node` for a torus.
 std::vector<int> generators(const Group& group) {
   std::vector<int> names;
   for (int name = 1; name < group.ranks(); name *= 2) names.push_back(name);
@@ -153,7 +154,7 @@ std::string check_group(const Group& group) try {
     require(group.add(a, 0) == a, a, " + 0 is not ", a);
     for (int b = 0; b < group.ranks(); ++b) {
       require_laws(group, a, b);
-      // Light's test: associativity with every generator in the middle gives all of it.
+      // Light's test: associativity with every generator in the middle implies associativity.
       for (int g : middle)
         require(group.add(group.add(a, g), b) == group.add(a, group.add(g, b)), "(", a, " + ", g,
                 ") + ", b, " depends on the order");

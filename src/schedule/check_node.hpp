@@ -1,4 +1,4 @@
-// Proof that a schedule between nodes is right, without MPI and without running it.
+// Proves that a schedule between nodes is right, without MPI and without running it.
 #pragma once
 
 #include <algorithm>
@@ -12,23 +12,23 @@
 #include "schedule/schedule.hpp"
 #include "schedule/violation.hpp"
 
-// Nodes differ in size and ranks stand anywhere, so that nothing is the same for all ranks, and one
-// rank's blocks tell nothing of another's (as they do in check.cpp): every block is followed.
+// Nodes differ in size, and ranks may be on any node. So, unlike in check.cpp, nothing is the same
+// for all ranks, and one rank's blocks prove nothing about another's. Every block is followed.
 
 namespace rondo::schedule {
 
-/// What check_node() found. The counts cover what was walked before a violation, all of it when
-/// ok().
+/// What check_node() has found. The counts cover everything if ok(), else what precedes the
+/// violation.
 struct NodeReport {
-  std::string violation;      ///< the first thing that is wrong, with its numbers; empty when ok()
+  std::string violation;      ///< the first error, with its numbers; empty if ok()
   std::int64_t rounds = 0;    ///< K, of every lane
-  std::int64_t messages = 0;  ///< between nodes, in all
-  std::int64_t blocks = 0;  ///< D in all: blocks between ranks, once for every message they are in
+  std::int64_t messages = 0;  ///< between all nodes
+  std::int64_t blocks = 0;    ///< D in all; a block counts once for every message that has it
 
   bool ok() const { return violation.empty(); }
 };
 
-/// All blocks on their way through a schedule between nodes.
+/// Follows all blocks through a schedule between nodes.
 template <class AnyNodeSchedule>
 class NodeWalk {
  public:
@@ -38,13 +38,13 @@ class NodeWalk {
         ranks_(schedule.map().ranks()),
         report_(report),
         blocks_(index(ranks_) * index(ranks_)),
-        carriers_(index(nodes_)),
+        leaders_(index(nodes_)),
         sent_(index(ranks_)) {}
 
   void run() {
     require(schedule_.lanes() >= 1, "there are ", schedule_.lanes(), " lanes");
-    require(schedule_.between().ranks() == nodes_, "rounds are for ", schedule_.between().ranks(),
-            " nodes of ", nodes_);
+    require(schedule_.between().ranks() == nodes_, "the rounds are for ",
+            schedule_.between().ranks(), " nodes, not ", nodes_);
     for (int node = 0; node < nodes_; ++node) check_shares(node);
     pairs_.resize(index(nodes_) * index(nodes_) * index(schedule_.lanes()));
     for (int phase = 0; phase < schedule_.between().phases(); ++phase)
@@ -63,8 +63,8 @@ class NodeWalk {
   static std::size_t index(int number) { return static_cast<std::size_t>(number); }
 
   struct Block {
-    int hops = 0;          ///< the sum of its hops: how far it is from its node
-    int holder = kShared;  ///< the rank in whose own memory it is
+    int hops = 0;          ///< the sum of its hops, its distance from its node
+    int holder = kShared;  ///< the rank that has it in its own memory
     int phase = -1;        ///< of its latest hop
   };
 
@@ -83,14 +83,14 @@ class NodeWalk {
       next = share.end;
     }
     const int size = schedule_.map().size(node);
-    require(next == size, "node ", node, ": shares take ", next, " of ", size, " ranks");
+    require(next == size, "node ", node, ": the shares have ", next, " ranks, not ", size);
   }
 
   void walk_round(const Round& round, int phase) {
     check_round(round);
     for (int lane = 0; lane < schedule_.lanes(); ++lane) {
       const Step step{.round = round, .phase = phase, .lane = lane};
-      appoint(step);
+      find_leaders(step);
       send(step);
       round.blocks.for_each([&](int name) {
         require_in(step, name >= 1 && name < nodes_, "distance ", name, " is not in 1..",
@@ -101,7 +101,7 @@ class NodeWalk {
     ++report_.rounds;
   }
 
-  /// Together with leaders on their own nodes: that nobody sends to itself.
+  /// Since leaders are on their own nodes, this also proves that no rank sends to itself.
   void check_round(const Round& round) const {
     const auto& set = round.blocks;
     require(round.hop >= 1 && round.hop < nodes_, "round ", report_.rounds, ": hop ", round.hop,
@@ -112,24 +112,24 @@ class NodeWalk {
       const auto& group = schedule_.between().group();
       const int to = (node + round.hop) % nodes_;
       require(group.add(node, round.hop) == to && group.subtract(to, round.hop) == node,
-              "the group of the rounds is no ring: ", node, " + ", round.hop);
+              "the group of the rounds is not a ring: ", node, " + ", round.hop);
     }
   }
 
-  void appoint(const Step& step) {
+  void find_leaders(const Step& step) {
     for (int node = 0; node < nodes_; ++node) {
       const int rank = schedule_.leader(node, static_cast<int>(report_.rounds), step.lane);
       require_in(step, rank >= 0 && rank < ranks_, "leader ", rank, " is not in 0..", ranks_ - 1);
       require_in(step, schedule_.map().node_of(rank) == node, "leader ", rank, " of node ", node,
                  " is on node ", schedule_.map().node_of(rank));
-      carriers_[index(node)] = rank;
+      leaders_[index(node)] = rank;
     }
   }
 
-  /// Each leader sends one message and, as hops go round the ring, receives one.
+  /// Each leader sends one message and, since hops go around the ring, receives one.
   void send(const Step& step) {
     for (int node = 0; node < nodes_; ++node) {
-      ++sent_[index(carriers_[index(node)])];
+      ++sent_[index(leaders_[index(node)])];
       ++messages(node, (node + step.round.hop) % nodes_, step.lane);
       ++report_.messages;
     }
@@ -146,7 +146,7 @@ class NodeWalk {
   void walk_block(const Step& step, int source, int destination) {
     Block& block = at(source, destination);
     const int from = where(source, block);
-    const int sender = carriers_[index(from)];
+    const int sender = leaders_[index(from)];
     const auto require_block = [&](bool holds, const auto&... parts) {
       require_in(step, holds, "block ", source, " to ", destination, " ", parts...);
     };
@@ -160,7 +160,7 @@ class NodeWalk {
     const bool landed = to == schedule_.map().node_of(destination);
     require_block(landed || schedule_.how() != Between::direct, "goes to node ", to,
                   ", not straight");
-    block.holder = landed ? kShared : carriers_[index(to)];
+    block.holder = landed ? kShared : leaders_[index(to)];
     ++report_.blocks;
   }
 
@@ -181,7 +181,8 @@ class NodeWalk {
                   " sends ", messages(from, to, lane), " messages to node ", to);
   }
 
-  /// Turns are dealt out evenly: a turn is one message, or with bruck a lane for all of its rounds.
+  /// Checks that turns are dealt out evenly. A turn is one message, or with bruck all rounds of a
+  /// lane.
   void check_turns() const {
     const std::int64_t turn = schedule_.how() == Between::direct ? 1 : report_.rounds;
     for (int node = 0; node < nodes_; ++node) {
@@ -220,26 +221,27 @@ class NodeWalk {
   const int ranks_;
   NodeReport& report_;
   std::vector<Block> blocks_;  ///< by source and destination
-  std::vector<int> carriers_;  ///< by node, in the round and lane that are walked
+  std::vector<int> leaders_;   ///< by node, in the current round and lane
   std::vector<int> sent_;      ///< messages, by rank
   std::vector<int> pairs_;     ///< messages, by node, node and lane
 };
 
-/// Prove that `schedule` brings every block between ranks of different nodes to its node:
-/// - the shares of the lanes of a node partition its ranks;
-/// - every leader is a rank of its node, and nobody sends to itself;
-/// - what is under way is sent on by the rank that received it; only blocks that have not left
-///   their node, or have landed on that of their destination, are in memory that a node shares;
+/// Proves that `schedule` brings every block between ranks of different nodes to its node:
+/// - the shares of a node's lanes partition its ranks;
+/// - every leader is a rank of its node, and no rank sends to itself;
+/// - a block in transit is sent on by the rank that received it; only blocks that have not left
+///   their node, or have landed on the node of their destination, are in shared memory;
 /// - every block lands, does not move afterwards, and moves at most once in a phase;
-/// - directly, blocks land with their first message, of which there is one for every ordered pair
-///   of nodes and lane, and the messages that two ranks of a node send differ by at most one;
-/// - with bruck, no rank carries two lanes while another of its node carries none.
+/// - with direct messages, a block lands with its first message, there is one message for every
+///   ordered pair of nodes and lane, and two ranks of a node differ by at most one in the number of
+///   messages that they send;
+/// - with bruck, no rank leads two lanes while another rank of its node leads none.
 /// Costs O(P^2 + D).
 ///
-/// Takes for granted that the views of a BlockSet and the hops of between() agree, which
-/// check(between()) proves, and that the NodeMap is right.
+/// Assumes that the views of a BlockSet and the hops of between() agree, which check(between())
+/// proves, and that the NodeMap is right.
 ///
-/// `schedule` is a NodeSchedule, or anything that answers like one.
+/// `schedule` is a NodeSchedule, or any type with the same members.
 template <class AnyNodeSchedule>
 NodeReport check_node(const AnyNodeSchedule& schedule) {
   NodeReport report;

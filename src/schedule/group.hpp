@@ -1,4 +1,4 @@
-// How a block's name and a rank combine to another rank.
+// How a rank and a block's name combine to another rank.
 #pragma once
 
 #include <bit>
@@ -7,12 +7,12 @@
 
 namespace rondo::schedule {
 
-/// The abelian group in which blocks are named. A block from `source` to `destination` has the name
-/// difference(destination, source), which is the same set of names 0..P-1 for every rank; a hop is
-/// a name too, and takes a block from rank p to add(p, hop).
+/// The abelian group that names blocks. A block from `source` to `destination` has the name
+/// difference(destination, source). The names are 0..P-1 for every rank. A hop is a name too, and
+/// takes a block from rank p to add(p, hop).
 ///
-/// Three groups occur: ranks in a ring (nodes = 1; the name is the distance), ranks as
-/// (node, rank in node) in a torus of nodes x per_node (two layers), and exclusive or.
+/// There are three groups: ranks in a ring (nodes = 1; the name is the distance), ranks as (node,
+/// rank in node) in a torus of nodes x per_node (two layers), and exclusive or.
 class Group {
  public:
   static Group ring(int ranks) { return Group(1, ranks, false); }
@@ -35,7 +35,7 @@ class Group {
            wrap(rank % per_node_ + name % per_node_, per_node_);
   }
 
-  /// The rank from which `name` leads to `rank`.
+  /// Returns the rank from which `name` leads to `rank`.
   int subtract(int rank, int name) const {
     if (exclusive_or_) return rank ^ name;
     if (nodes_ == 1) return wrap(rank - name + per_node_, per_node_);
@@ -43,7 +43,7 @@ class Group {
            wrap(rank % per_node_ - name % per_node_ + per_node_, per_node_);
   }
 
-  /// The name that leads from `source` to `destination`.
+  /// Returns the name that leads from `source` to `destination`.
   int difference(int destination, int source) const { return subtract(destination, source); }
 
  private:

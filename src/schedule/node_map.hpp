@@ -1,4 +1,4 @@
-// Which ranks stand on which node.
+// Which ranks are on which node.
 #pragma once
 
 #include <span>
@@ -6,12 +6,12 @@
 
 namespace rondo::schedule {
 
-/// Nodes 0..N-1 in ascending order of the numbers that they are given by; on a node, the ranks in
-/// ascending order have the local numbers 0, 1, ... Node-major positions 0..P-1 are the ranks of
-/// node 0, then those of node 1, and so on.
+/// Nodes are 0..N-1, in ascending order of the numbers in the constructor's argument. The ranks of
+/// a node, in ascending order, have the local numbers 0, 1, ... The node-major positions 0..P-1 are
+/// the ranks of node 0, then the ranks of node 1, and so on.
 class NodeMap {
  public:
-  /// `node_of_rank` may use any numbers, and nodes may have any, also unequal, sizes.
+  /// `node_of_rank` may contain any numbers. Nodes may have any sizes, which may differ.
   explicit NodeMap(std::span<const int> node_of_rank);
 
   int ranks() const { return static_cast<int>(rank_at_.size()); }
@@ -25,11 +25,11 @@ class NodeMap {
   std::span<const int> by_position() const { return rank_at_; }
 
   int size(int node) const { return first_[index(node) + 1] - first(node); }
-  /// The position of the node's first rank; for `node` = N, the number of ranks.
+  /// Returns the position of the node's first rank; for `node` = N, the number of ranks.
   int first(int node) const { return first_[index(node)]; }
   int rank_of(int node, int local) const { return rank_at(first(node) + local); }
 
-  /// Of the node sizes: the greatest common divisor, the smallest, the largest.
+  /// The greatest common divisor, the smallest and the largest of the node sizes.
   int common_size() const { return common_size_; }
   int smallest_size() const { return smallest_size_; }
   int largest_size() const { return largest_size_; }

@@ -13,14 +13,14 @@ std::span<const Round> Schedule::phase(int index) const {
 
 namespace {
 
-/// The round in which exactly the block `name` travels, straight to its rank.
+/// Returns the round in which only the block `name` travels, straight to its rank.
 Round straight(int ranks, int name) {
   return {.hop = name,
           .blocks = {.ranks = ranks, .window = ranks, .first = name, .run = 1, .period = ranks}};
 }
 
-/// One layer of Bruck over `length` positions, each standing for `unit` consecutive names, in every
-/// window of `window` names.
+/// Adds one layer of Bruck over `length` positions in every window of `window` names. Each position
+/// stands for `unit` consecutive names.
 void add_bruck_layer(Schedule& schedule, int length, int radix, int unit, int window) {
   for (long power = 1; power < length; power *= radix) {
     schedule.begin_phase();

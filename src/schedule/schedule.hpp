@@ -1,4 +1,4 @@
-// A schedule as data: which blocks travel how far in which round, the same for all ranks.
+// A schedule as data: which blocks travel how far in which round. It is the same for all ranks.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,10 @@ namespace rondo::schedule {
 
 /// The names of the blocks that travel in one round, described instead of listed.
 ///
-/// Names 0..ranks-1 fall into windows of `window` names. In every window the set holds the runs
-/// [first + k * period, first + k * period + run), k = 0, 1, ..., cut at the end of the window:
-/// the names whose digit x is z in radix r are first = z * r^x, run = r^x, period = r^(x+1).
+/// Names 0..ranks-1 are divided into windows of `window` names. In every window the set holds the
+/// runs [first + k * period, first + k * period + run), k = 0, 1, ..., cut at the end of the
+/// window. For the names whose digit x is z in radix r: first = z * r^x, run = r^x, period =
+/// r^(x+1).
 struct BlockSet {
   int ranks = 0;
   int window = 0;
@@ -21,7 +22,7 @@ struct BlockSet {
   int run = 0;
   int period = 0;
 
-  /// Call visit(begin, end) for every run of consecutive names, in ascending order.
+  /// Calls visit(begin, end) for every run of consecutive names, in ascending order.
   template <class Visit>
   void for_each_run(Visit&& visit) const {
     for (int base = 0; base < ranks; base += window)
@@ -30,7 +31,7 @@ struct BlockSet {
               base + static_cast<int>(std::min<long>(at + run, window)));
   }
 
-  /// Call visit(name) for every name, in ascending order.
+  /// Calls visit(name) for every name, in ascending order.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for_each_run([&](int begin, int end) {
@@ -38,7 +39,7 @@ struct BlockSet {
     });
   }
 
-  /// Without a visit to every run: costs are asked for by the thousand.
+  /// Computed without a visit to every run, since cost models ask for thousands of sizes.
   int size() const {
     const int span = std::max(window - first, 0);
     const int windows = (ranks + window - 1) / window;
@@ -51,20 +52,20 @@ struct BlockSet {
   }
 };
 
-/// One message sent and one received by every rank: the blocks of `blocks` move by `hop`.
+/// One message sent and one message received by every rank: the blocks of `blocks` move by `hop`.
 struct Round {
   int hop = 0;
   BlockSet blocks;
 
-  /// Whether a block of this round has not moved before: its lower digits are all zero.
+  /// Whether a block of this round has not moved before, because its lower digits are all zero.
   bool is_first_hop(int name) const { return name % blocks.window % blocks.run == 0; }
 
-  /// Whether a block of this round has arrived with it: its higher digits are all zero.
+  /// Whether a block of this round arrives with it, because its higher digits are all zero.
   bool is_last_hop(int name) const { return name < blocks.period; }
 };
 
-/// Rounds in phases. Rounds of one phase move disjoint blocks and need nothing of each other: they
-/// may all be in flight together.
+/// Rounds in phases. The rounds of a phase move disjoint blocks and do not depend on each other, so
+/// they may all be in flight together.
 class Schedule {
  public:
   explicit Schedule(Group group) : group_(group) {}
@@ -75,7 +76,7 @@ class Schedule {
   int phases() const { return static_cast<int>(phase_begin_.size()); }
   std::span<const Round> phase(int index) const;
 
-  /// Call visit(rounds) for every batch of at most `ports` rounds of one phase, in order.
+  /// Calls visit(rounds) for every batch of at most `ports` rounds of one phase, in order.
   template <class Visit>
   void for_each_batch(int ports, Visit&& visit) const {
     for (int index = 0; index < phases(); ++index) {
@@ -97,18 +98,19 @@ class Schedule {
   std::vector<std::size_t> phase_begin_;
 };
 
-/// P-1 rounds; every block goes straight to its rank. `window` rounds are in flight together.
+/// P-1 rounds. Every block goes straight to its rank. `window` rounds are in flight together.
 Schedule linear(int ranks, int window);
 
-/// P-1 rounds, one at a time, each an exchange with one partner (exclusive or) where the number of
-/// ranks is a power of two, else with the next rank up and the next rank down.
+/// P-1 rounds, one at a time. If the number of ranks is a power of two, each is an exchange with
+/// one partner (exclusive or); otherwise round i sends to the rank i above and receives from the
+/// rank i below.
 Schedule pairwise(int ranks);
 
-/// ceil(log_r P) phases, one a digit; TRA paper, section III. A radix above P acts as P.
+/// ceil(log_r P) phases, one for each digit; TRA paper, section III. A radix above P acts as P.
 Schedule bruck(int ranks, int radix);
 
-/// bruck(Q, intra) on every node at once, then bruck(N, inter) between nodes; TRA paper,
-/// section IV, with the slips of its pseudo-code mended. Positions are node-major.
+/// bruck(Q, intra) on every node at once, then bruck(N, inter) between nodes; TRA paper, section
+/// IV, with the errors in its pseudo-code corrected. Positions are node-major.
 Schedule two_layer(int nodes, int per_node, int intra_radix, int inter_radix);
 
 }  // namespace rondo::schedule

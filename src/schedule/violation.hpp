@@ -1,4 +1,4 @@
-// How the checkers say what is wrong: they stop at the first thing, with its numbers.
+// How the checkers report a violation: they stop at the first one and give its numbers.
 #pragma once
 
 #include <stdexcept>

@@ -35,7 +35,7 @@ class Ranks {
       call.longest = longest;
       call.timeout_nanoseconds = 20'000'000'000;
       call.state = &states_.emplace_back();
-      call.trouble = &troubles_.emplace_back();
+      call.error = &errors_.emplace_back();
       for (int peer = 0; peer < ranks; ++peer) call.peers[peer] = lent_[index(peer)].data();
     }
   }
@@ -43,7 +43,7 @@ class Ranks {
   int count() const { return region_.ranks; }
   DirectCall& call(int rank) { return calls_[index(rank)]; }
   DirectState& state(int rank) { return states_[index(rank)]; }
-  Trouble& trouble(int rank) { return troubles_[index(rank)]; }
+  DeviceError& error(int rank) { return errors_[index(rank)]; }
 
  private:
   static std::size_t index(int rank) { return static_cast<std::size_t>(rank); }
@@ -51,7 +51,7 @@ class Ranks {
   Region region_;
   std::deque<Lent> lent_;
   std::deque<DirectState> states_;
-  std::deque<Trouble> troubles_;
+  std::deque<DeviceError> errors_;
   std::deque<DirectCall> calls_;
 };
 
@@ -110,7 +110,7 @@ TEST_P(Direct, EveryByteIsRight) {
   });
   for (int rank = 0; rank < row.ranks; ++rank) {
     EXPECT_EQ(ranks.state(rank).number, static_cast<std::uint64_t>(row.calls));
-    EXPECT_EQ(ranks.trouble(rank).kind, Trouble::none);
+    EXPECT_EQ(ranks.error(rank).kind, DeviceError::none);
   }
 }
 
@@ -149,7 +149,7 @@ TEST(Direct, EqualBlocksNeedNoCounts) {
 }
 
 /// What a rank of two notices when they call with these lengths for each other.
-Trouble trouble_of(std::size_t sent, std::size_t expected, std::size_t longest) {
+DeviceError error_of(std::size_t sent, std::size_t expected, std::size_t longest) {
   Ranks ranks(2, 2, longest);
   on_all(ranks, [&](int rank) {
     ranks.call(rank).timeout_nanoseconds = 100'000'000;
@@ -166,28 +166,28 @@ Trouble trouble_of(std::size_t sent, std::size_t expected, std::size_t longest) 
                                .receive_displacements = displacements};
     launch_on_host(ranks.call(rank), ranks.call(rank).blocks, 2);
   });
-  return ranks.trouble(ranks.trouble(0).kind == Trouble::too_long ? 0 : 1);
+  return ranks.error(ranks.error(0).kind == DeviceError::too_long ? 0 : 1);
 }
 
 TEST(Direct, LengthsThatDiffer) {
   for (const auto& [sent, expected] :
        {std::pair(8, 16), std::pair(16, 8), std::pair(0, 8), std::pair(2000, 8), std::pair(8, 2000),
         std::pair(2000, 3000)}) {
-    const Trouble trouble =
-        trouble_of(static_cast<std::size_t>(sent), static_cast<std::size_t>(expected), 4000);
-    EXPECT_EQ(trouble.kind, Trouble::different) << sent << " " << expected;
-    EXPECT_EQ(trouble.rank, 0);
-    EXPECT_EQ(trouble.sent, static_cast<std::uint64_t>(sent));
-    EXPECT_EQ(trouble.expected, static_cast<std::uint64_t>(expected));
+    const DeviceError error =
+        error_of(static_cast<std::size_t>(sent), static_cast<std::size_t>(expected), 4000);
+    EXPECT_EQ(error.kind, DeviceError::mismatch) << sent << " " << expected;
+    EXPECT_EQ(error.rank, 0);
+    EXPECT_EQ(error.sent, static_cast<std::uint64_t>(sent));
+    EXPECT_EQ(error.expected, static_cast<std::uint64_t>(expected));
   }
 }
 
 TEST(Direct, ABlockLongerThanThePlans) {
-  const Trouble trouble = trouble_of(3000, 3000, 2000);
-  EXPECT_EQ(trouble.kind, Trouble::too_long);
-  EXPECT_EQ(trouble.rank, 1);
-  EXPECT_EQ(trouble.sent, 3000U);
-  EXPECT_EQ(trouble.expected, 2000U);
+  const DeviceError error = error_of(3000, 3000, 2000);
+  EXPECT_EQ(error.kind, DeviceError::too_long);
+  EXPECT_EQ(error.rank, 1);
+  EXPECT_EQ(error.sent, 3000U);
+  EXPECT_EQ(error.expected, 2000U);
 }
 
 TEST(Direct, LengthsThatDifferForTheRankItself) {
@@ -204,8 +204,8 @@ TEST(Direct, LengthsThatDifferForTheRankItself) {
                   .receive_counts = expected,
                   .receive_displacements = none},
                  2);
-  EXPECT_EQ(ranks.trouble(0).kind, Trouble::different);
-  EXPECT_EQ(ranks.trouble(0).expected, 40U);
+  EXPECT_EQ(ranks.error(0).kind, DeviceError::mismatch);
+  EXPECT_EQ(ranks.error(0).expected, 40U);
 }
 
 TEST(Direct, ARankThatDoesNotCome) {
@@ -218,10 +218,10 @@ TEST(Direct, ARankThatDoesNotCome) {
     launch_on_host(ranks.call(rank), ranks.call(rank).blocks, 2);
   };
   call(0);
-  EXPECT_EQ(ranks.trouble(0).kind, Trouble::late);
-  EXPECT_NE(ranks.trouble(0).rank, 0);
+  EXPECT_EQ(ranks.error(0).kind, DeviceError::timeout);
+  EXPECT_NE(ranks.error(0).rank, 0);
   EXPECT_EQ(ranks.state(0).number, 1U) << "the exchange has ended";
-  // Once in trouble it does not wait again, however long it may.
+  // After an error it does not wait again, whatever the timeout.
   ranks.call(0).timeout_nanoseconds = 60'000'000'000;
   const auto start = std::chrono::steady_clock::now();
   call(0);

@@ -30,10 +30,10 @@ constexpr int kThreads = 256;
 
 /// Thread blocks of rank p are those from p * region.blocks on.
 __global__ void emulate(const DirectCall* calls) {
-  __shared__ Usable usable;
+  __shared__ SharedNumbers numbers;
   const int blocks = calls->region.blocks;
   const int at = static_cast<int>(blockIdx.x);
-  DeviceThread thread(at % blocks, usable);
+  DeviceThread thread(at % blocks, numbers);
   const DirectCall& call = calls[at / blocks];
   DirectBody<DeviceThread>(thread, call, call.blocks).run();
 }
@@ -45,11 +45,11 @@ class Ranks {
       : region_(Region::of(ranks, blocks, longest)),
         lent_(device_memory(region_.bytes() * count())),
         states_(device_memory(sizeof(DirectState) * count())),
-        troubles_(pinned_memory(sizeof(Trouble) * count())),
+        errors_(pinned_memory(sizeof(DeviceError) * count())),
         calls_(device_memory(sizeof(DirectCall) * count())) {
     check(cudaMemset(lent_.get(), 0, region_.bytes() * count()), "cudaMemset");
     check(cudaMemset(states_.get(), 0, sizeof(DirectState) * count()), "cudaMemset");
-    std::memset(static_cast<void*>(troubles_.get()), 0, sizeof(Trouble) * count());
+    std::memset(static_cast<void*>(errors_.get()), 0, sizeof(DeviceError) * count());
     for (int rank = 0; rank < ranks; ++rank) {
       DirectCall call{};
       call.rank = rank;
@@ -57,7 +57,7 @@ class Ranks {
       call.longest = longest;
       call.timeout_nanoseconds = 10'000'000'000;
       call.state = reinterpret_cast<DirectState*>(states_.get()) + rank;
-      call.trouble = reinterpret_cast<Trouble*>(troubles_.get()) + rank;
+      call.error = reinterpret_cast<DeviceError*>(errors_.get()) + rank;
       for (int peer = 0; peer < ranks; ++peer)
         call.peers[peer] = lent_.get() + region_.bytes() * static_cast<std::size_t>(peer);
       host_.push_back(call);
@@ -83,11 +83,10 @@ class Ranks {
   }
 
   bool is_sound() const {
-    const auto* const troubles = reinterpret_cast<const Trouble*>(troubles_.get());
+    const auto* const errors = reinterpret_cast<const DeviceError*>(errors_.get());
     for (int rank = 0; rank < ranks(); ++rank)
-      if (troubles[rank].kind != Trouble::none) {
-        std::printf("rank %d: trouble %u with rank %d\n", rank, troubles[rank].kind,
-                    troubles[rank].rank);
+      if (errors[rank].kind != DeviceError::none) {
+        std::printf("rank %d: error %u with rank %d\n", rank, errors[rank].kind, errors[rank].rank);
         return false;
       }
     return true;
@@ -99,7 +98,7 @@ class Ranks {
   Region region_;
   DeviceMemory lent_;
   DeviceMemory states_;
-  PinnedMemory troubles_;
+  PinnedMemory errors_;
   DeviceMemory calls_;
   std::vector<DirectCall> host_;
 };

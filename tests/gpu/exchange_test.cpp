@@ -440,7 +440,7 @@ TEST(Direct, SaysWhoDidNotCome) {
     if (rank == 1) return;
     expect_success(Rondo_nccl_plan_check(plan.get()));
     expect_success(try_equal(plan, buffers, 16, nullptr));  // only puts work into the stream
-    const char* const words = "rank 1 did not come within 0.05 seconds";
+    const char* const words = "rank 1 did not arrive within 0.05 seconds";
     expect_error(Rondo_nccl_plan_check(plan.get()), ncclRemoteError, words);
     EXPECT_EQ(try_equal(plan, buffers, 16, nullptr), ncclRemoteError);
   });

@@ -99,7 +99,7 @@ NodeMapTable table_of(const NodeMap& map) {
 
 std::string check_node_map(const NodeMapTable& map, std::span<const int> node_of_rank) try {
   require(map.position_of.size() == node_of_rank.size(), "it has ", map.position_of.size(),
-          " ranks of ", node_of_rank.size());
+          " ranks, not ", node_of_rank.size());
   check_positions(map);
   check_sizes(map);
   check_places(map);

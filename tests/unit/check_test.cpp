@@ -63,7 +63,7 @@ const Corruption kCorruptions[] = {
     {"RunTooLong", [](Phases& p) { p[1][0].blocks.run = 4; }, "round 2: is_first_hop(3) is wrong"},
     {"RunTooShort", [](Phases& p) { p[1][0].blocks.run = 2; }, "round 2: is_first_hop(3) is wrong"},
     {"SetOfOtherRanks", [](Phases& p) { p[0][0].blocks.ranks = 10; },
-     "round 0: its set is for 10 ranks of 11"},
+     "round 0: its set is for 10 ranks, not 11"},
     {"SetWithoutWindow", [](Phases& p) { p[0][0].blocks.window = 0; }, "empty window"},
     {"SetWithoutRun", [](Phases& p) { p[0][0].blocks.run = 0; }, "empty window, run"},
     {"SetWithoutPeriod", [](Phases& p) { p[0][0].blocks.period = 0; }, "run or period"},

@@ -299,14 +299,14 @@ constexpr auto kBruck = Between::bruck;
 const NodeCorruption kNodeCorruptions[] = {
     {"NoLanes", kDirect, [](NodeRules& r) { r.lanes = 0; }, "there are 0 lanes"},
     {"RoundsOfOtherNodes", kBruck, [](NodeRules& r) { r.between = bruck(5, 2); },
-     "rounds are for 5 nodes of 4"},
+     "the rounds are for 5 nodes, not 4"},
     {"NoRing", kDirect, [](NodeRules& r) { r.between = pairwise(4); },
-     "the group of the rounds is no ring: 1 + 1"},
+     "the group of the rounds is not a ring: 1 + 1"},
     {"ShareTwice", kDirect, share_of_node_1(1, {0, 3}),
      "node 1: the share of lane 1 is [0, 3), not from 1"},
     {"ShareMissing", kDirect, share_of_node_1(1, {2, 3}), "lane 1 is [2, 3), not from 1"},
-    {"ShareTooLong", kBruck, share_of_node_1(1, {1, 4}), "node 1: shares take 4 of 3 ranks"},
-    {"ShareTooShort", kBruck, share_of_node_1(1, {1, 2}), "node 1: shares take 2 of 3 ranks"},
+    {"ShareTooLong", kBruck, share_of_node_1(1, {1, 4}), "node 1: the shares have 4 ranks, not 3"},
+    {"ShareTooShort", kBruck, share_of_node_1(1, {1, 2}), "node 1: the shares have 2 ranks, not 3"},
     {"ShareBackwards", kBruck, share_of_node_1(0, {0, -1}), "lane 0 is [0, -1), not from 0"},
     {"CarrierElsewhere", kDirect, rank_carries(0),
      "round 0, lane 0: leader 0 of node 1 is on node 0"},
@@ -433,7 +433,7 @@ struct MapCorruption {
 
 // Of ranks on the nodes 5 2 5 2 2: node 0 has the ranks {1 3 4}, node 1 has {0 2}.
 const MapCorruption kMapCorruptions[] = {
-    {"RankMissing", [](NodeMapTable&, Ints& n) { n.push_back(5); }, "it has 5 ranks of 6"},
+    {"RankMissing", [](NodeMapTable&, Ints& n) { n.push_back(5); }, "it has 5 ranks, not 6"},
     {"PositionTwice", [](NodeMapTable& m, Ints&) { m.position_of[3] = 0; }, "rank_at(0) is not 3"},
     {"PositionAboveRanks", [](NodeMapTable& m, Ints&) { m.position_of[0] = 5; },
      "position_of(0) is 5"},

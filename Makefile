@@ -20,7 +20,7 @@ CONFIGURE = $(PYTHON) tools/configure.py $(BUILD) --tree $(TREE) \
             $(if $(MPI),--mpi $(MPI)) $(if $(MPICXX),--mpicxx $(MPICXX)) -- $(CMAKE_ARGS)
 CTEST = cd $(BUILD) && ctest --output-on-failure -j $(JOBS) $(CTEST_ARGS)
 
-.PHONY: build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up install tables figures format check-format clean help
+.PHONY: build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up check-instructions install tables figures format check-format clean help
 
 build: ## the library, the benchmark and the tests: programs in build/bin, libraries in build/lib
 	@$(CONFIGURE)
@@ -59,6 +59,10 @@ check-set-up: ## what short-lived communicators cost with Rondo
 
 calibrate: ## the machines of `rondo simulate` against published times; needs rondo and takes long; FIT=--fit fits them
 	@$(PYTHON) tools/calibrate.py $(FIT)
+
+check-instructions: ## how many instructions a call takes on one of two ranks; needs valgrind
+	@$(MAKE) build MPI=openmpi BUILD=$(TREE)/openmpi
+	@$(PYTHON) tests/clients/check_instructions.py --folder $(TREE)/clients $(TREE)/openmpi
 
 check-graphs: build ## closures of the graphs in GRAPHS=FOLDER, with every algorithm; takes long
 	@$(PYTHON) tests/apps/check_graphs.py $(GRAPHS) --closure $(BUILD)/bin/rondo-closure \

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""How many instructions a call of Rondo takes on one of two ranks.
+
+check_instructions.py --folder FOLDER BUILD [BUILD...]
+
+Counted by callgrind (Debian: valgrind) on rank 0, in librondo and in memcpy, as the
+difference between two numbers of calls. Waiting for the other rank is left out, since it depends on
+what else the machine does. Printed as Markdown, a column for each BUILD.
+"""
+
+import argparse
+import os
+import re
+import sys
+from pathlib import Path
+
+from launching import expect, finish, users_environment
+from mpis import FINDERS
+from outcome import STATUS_FAILED, STATUS_SKIPPED, Failure, Skip
+from place import SOURCE, Place, installed, succeed
+
+MPI = "Open MPI here"
+KINDS = {
+    "alltoallv": "Rondo_Alltoallv",
+    "alltoall": "Rondo_Alltoall",
+    "plan": "Rondo_Execute",
+}
+CALLS = (2000, 4000)
+BYTES = 16
+SECONDS = 300
+LINE = re.compile(r"\s*([\d,]+)\s+(\S.*)")
+COUNTED = re.compile(r"librondo\.so|memmove|memcpy")
+WAITING = re.compile(r"Node::pause|wait_for_all")
+
+
+def counted(text):
+    """The instructions in what callgrind_annotate prints."""
+    matches = [match for match in map(LINE.match, text.splitlines()) if match]
+    return sum(
+        int(count.replace(",", ""))
+        for count, place in (match.groups() for match in matches)
+        if COUNTED.search(place) and not WAITING.search(place)
+    )
+
+
+def instructions(place, program, kind, calls):
+    """Of rank 0, from the start of the program to its end."""
+    launcher = FINDERS[MPI](place).launcher
+    output = place.folder / f"instructions.{kind}.{calls}"
+    words = [program, kind, calls, BYTES]
+    valgrind = [installed("valgrind", "valgrind"), "--tool=callgrind"]
+    command = [SOURCE / "tools/mpirun", "--launcher", launcher, "-n", 1, *valgrind]
+    command += [f"--callgrind-out-file={output}", *words, ":", "-n", 1, *words]
+    done = finish(command, SECONDS, place.folder, users_environment())
+    expect(done.returncode == 0, "it did not end well", done)
+    annotate = ["callgrind_annotate", "--inclusive=no", "--threshold=100", "--show-percs=no"]
+    return counted(succeed(*annotate, output, reason="callgrind's output cannot be read"))
+
+
+def each_call(place, program, kind):
+    few, many = (instructions(place, program, kind, calls) for calls in CALLS)
+    return (many - few) / (CALLS[1] - CALLS[0])
+
+
+def compiled(place, build, number):
+    library = build / "lib"
+    words = ["-O2", SOURCE / "tests/clients/instructions.c", f"-I{SOURCE / 'include'}"]
+    words += [f"-L{library}", "-lrondo", f"-Wl,-rpath,{library}"]
+    return place.compiled(f"instructions_{number}", FINDERS[MPI](place).cc, *words)
+
+
+def parse():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("builds", metavar="BUILD", nargs="+", type=Path, help="for Open MPI")
+    parser.add_argument("--folder", type=Path, required=True, help="for what is compiled")
+    return parser.parse_args()
+
+
+def main():
+    options = parse()
+    builds = [build.resolve() for build in options.builds]
+    place = Place(options.folder, builds)
+    try:
+        programs = [compiled(place, build, number) for number, build in enumerate(builds)]
+        print("| call |" + "".join(f" {os.path.relpath(build)} |" for build in builds))
+        print("| --- |" + " --- |" * len(builds))
+        for kind, name in KINDS.items():
+            cells = [f"{each_call(place, program, kind):.0f}" for program in programs]
+            print(f"| {name} | {' | '.join(cells)} |", flush=True)
+    except Skip as reason:
+        print(f"skipped: {reason}")
+        return STATUS_SKIPPED
+    except Failure as error:
+        print(error, file=sys.stderr)
+        return STATUS_FAILED
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,49 @@
+/* A number of small exchanges of one kind, to be counted under callgrind.
+ *
+ *   instructions alltoallv|alltoall|plan CALLS BYTES */
+#include <mpi.h>
+#include <rondo/rondo.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const char* const kind = argc == 4 ? argv[1] : "";
+  const int calls = argc == 4 ? atoi(argv[2]) : 0;
+  const int bytes = argc == 4 ? atoi(argv[3]) : 0;
+  char* const sent = calloc((size_t)ranks, (size_t)bytes + 1);
+  char* const received = calloc((size_t)ranks, (size_t)bytes + 1);
+  int* const counts = malloc((size_t)ranks * sizeof *counts);
+  int* const displs = malloc((size_t)ranks * sizeof *displs);
+  if (bytes < 1 || sent == NULL || received == NULL || counts == NULL || displs == NULL) {
+    fprintf(stderr, "instructions: needs alltoallv|alltoall|plan CALLS BYTES, and memory\n");
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  for (int rank = 0; rank < ranks; ++rank) {
+    counts[rank] = bytes;
+    displs[rank] = rank * bytes;
+  }
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  Rondo_Comm_prepare(MPI_COMM_WORLD, MPI_INFO_NULL);
+  Rondo_Alltoallv_plan(sent, counts, displs, MPI_BYTE, received, counts, displs, MPI_BYTE,
+                       MPI_COMM_WORLD, MPI_INFO_NULL, &plan);
+  for (int call = 0; call < calls; ++call) {
+    if (strcmp(kind, "alltoallv") == 0)
+      Rondo_Alltoallv(sent, counts, displs, MPI_BYTE, received, counts, displs, MPI_BYTE,
+                      MPI_COMM_WORLD);
+    else if (strcmp(kind, "alltoall") == 0)
+      Rondo_Alltoall(sent, bytes, MPI_BYTE, received, bytes, MPI_BYTE, MPI_COMM_WORLD);
+    else
+      Rondo_Execute(plan, sent, received);
+  }
+  Rondo_Plan_free(&plan);
+  free(displs);
+  free(counts);
+  free(received);
+  free(sent);
+  MPI_Finalize();
+  return 0;
+}

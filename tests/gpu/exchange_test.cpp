@@ -501,7 +501,7 @@ TEST(Arguments, ThatCannotBe) {
     const DeviceMemory counts = on_device({1});
     expect_error(Rondo_nccl_alltoallv(buffer.get(), sizes(counts), zero, receive, zero, zero,
                                       ncclInt8, comm, nullptr, plan.get()),
-                 ncclInvalidArgument, "some on the device");
+                 ncclInvalidArgument, "all on the host or all on the device");
   });
 }
 

@@ -42,7 +42,7 @@
  * how much; growing may add half) and is then kept: a call that moves no more bytes in any round
  * allocates nothing.
  *
- * Shared memory is a memfd, of which a killed job leaves nothing. If processes cannot reach each
+ * Shared memory is a memfd, so a killed job leaves nothing behind. If processes cannot reach each
  * other's descriptors, it is a shm_open object, which is unlinked as soon as all ranks have it
  * open. If any rank cannot have shared memory, all ranks of the communicator use messages instead,
  * and rank 0 prints each reason once on stderr. While a rank waits for its node, MPI makes

@@ -1,5 +1,5 @@
-// Intervals by the bootstrap (Efron, "Bootstrap methods: another look at the jackknife", 1979): what a
-// figure would have been, had other samples been drawn.
+// Confidence intervals by the bootstrap (Efron, "Bootstrap methods: another look at the jackknife",
+// 1979): a figure is computed again and again from samples drawn with replacement.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ struct Interval {
   double high = 0;
 };
 
-/// The value below which the share `fraction` (0..1) of the samples lies, interpolated between
-/// neighbours. `sorted` is ascending and not empty.
+/// Returns the value below which `fraction` (0..1) of the samples lie, interpolated between
+/// adjacent samples. `sorted` is ascending and not empty.
 inline double percentile(std::span<const double> sorted, double fraction) {
   const double position = fraction * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(position);
@@ -27,12 +27,12 @@ inline double percentile(std::span<const double> sorted, double fraction) {
   return std::lerp(sorted[below], sorted[above], position - static_cast<double>(below));
 }
 
-/// Draws places with replacement, the same ones for the same seed.
+/// Draws indices with replacement. The same seed draws the same indices.
 class Drawer {
  public:
   explicit Drawer(std::uint64_t seed) : state_(mix(seed + kGoldenGamma)) {}
 
-  /// One of 0 .. count-1.
+  /// Returns one of 0 .. count-1.
   std::size_t operator()(std::size_t count) {
     return between(mix(state_ += kGoldenGamma), 0, count - 1);
   }
@@ -41,8 +41,8 @@ class Drawer {
   std::uint64_t state_;
 };
 
-/// The 95 % interval of a figure. `figure(draw)` computes it once more, from samples at places that it
-/// takes from the Drawer.
+/// Returns the 95 % interval of a figure. figure(draw) computes it from samples whose indices it
+/// draws.
 template <class Figure>
 Interval bootstrap(std::uint64_t seed, Figure&& figure) {
   constexpr int kResamples = 1000;

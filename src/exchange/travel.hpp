@@ -14,7 +14,7 @@ class Travel {
  public:
   using Direction = registry::Direction;
 
-  /// In the direction that the algorithm's row says.
+  /// For the schedule of a call, in the direction of the algorithm's row.
   explicit Travel(Call& call)
       : schedule_(call.schedule()),
         self_(call.context.rank),

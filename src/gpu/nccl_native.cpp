@@ -4,7 +4,7 @@
 // Source:   NCCL 2.28, ncclAlltoAll.
 // Rounds:   unknown.
 // Sent:     own bytes once.
-// Scratch:  none of ours.
+// Scratch:  none in Rondo.
 // Cost:     one launch.
 // Limits:   blocks of equal length; NCCL 2.28 or newer.
 

@@ -119,7 +119,7 @@ class Walk {
   std::int64_t in_transit_ = 0;
 };
 
-/// Returns names of which all others are sums, in any kind of group: powers of two for exclusive
+/// Returns names whose sums are all other names, in any kind of group: powers of two for exclusive
 /// or, 1 for a ring, 1 and `per_node` for a torus.
 std::vector<int> generators(const Group& group) {
   std::vector<int> names;

@@ -156,14 +156,14 @@ RONDO_API int Rondo_Comm_get_last_algorithm(MPI_Comm comm, char* text, int lengt
  * call, and others that are predicted to be fast for its longest block. Its first executions, six
  * for each algorithm, use them in turn. Each begins with a reduction of a few bytes, so that the
  * ranks begin together and no rank is left waiting if one finds its own arguments wrong: all ranks
- * return the error, and the execution counts. Of each algorithm the median of its last five
- * executions counts; the duration of an execution that succeeded is the largest over the ranks. The
- * next execution begins with a reduction of these. From then on the plan uses the fastest
- * algorithm, on all ranks the same, or the one that `auto` runs if none is faster by more than 3 %,
- * and costs as much as any other plan. It then reports errors as that algorithm does. Every
- * execution is a complete exchange, whatever its algorithm. If an algorithm is named, or on an
- * inter-communicator, nothing is measured. With RONDO_VERBOSE=1 rank 0 prints the fastest algorithm
- * on stderr, with all medians. */
+ * return the error, and the execution counts as one of the six. Each algorithm is judged by the
+ * median of those of its last five executions that succeeded; the duration of an execution is the
+ * largest over the ranks. The next execution begins with a reduction of these durations. From then
+ * on the plan uses the fastest algorithm, on all ranks the same, or the one that `auto` runs if
+ * none is faster by more than 3 %, and costs as much as any other plan. It then reports errors as
+ * that algorithm does. Every execution is a complete exchange, whatever its algorithm. If an
+ * algorithm is named, or on an inter-communicator, nothing is measured. With RONDO_VERBOSE=1 rank 0
+ * prints the fastest algorithm on stderr, with all medians. */
 typedef struct Rondo_Plan_s* Rondo_Plan;
 #define RONDO_PLAN_NULL ((Rondo_Plan)0)
 

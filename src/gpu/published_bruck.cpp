@@ -25,20 +25,18 @@ namespace rondo::gpu {
 
 namespace {
 
-/// The direction in which blocks travel. It decides where they lie between rounds.
-enum class Direction {
-  upward,    ///< by name in a separate buffer, rotated back at the end
-  downward,  ///< in the receive buffer, where they must end
-};
+using registry::Direction;
 
+/// Between rounds, blocks that travel upward lie by name in a separate buffer and are rotated back at
+/// the end. Blocks that travel downward lie in the receive buffer, where they must end.
 class PublishedBruck final : public Exchange {
  public:
-  PublishedBruck(const Setup& setup, Direction direction)
+  explicit PublishedBruck(const Setup& setup)
       : comm_(setup.comm),
         rank_(setup.rank),
-        direction_(direction),
+        direction_(setup.choice.algorithm->handling.direction),
         schedule_(setup.schedule()),
-        rotated_(device_memory(direction == Direction::upward ? setup.room(ranks()) : 0)),
+        rotated_(device_memory(direction_ == Direction::upward ? setup.room(ranks()) : 0)),
         outgoing_(device_memory(setup.room(ranks()))),
         incoming_(device_memory(setup.room(ranks()))) {}
 
@@ -103,9 +101,7 @@ class PublishedBruck final : public Exchange {
 }  // namespace
 
 std::unique_ptr<Exchange> make_published_bruck(const Setup& setup) {
-  const bool rotates_back = setup.choice.algorithm->handling.whole_copies == 2;
-  return std::make_unique<PublishedBruck>(setup,
-                                          rotates_back ? Direction::upward : Direction::downward);
+  return std::make_unique<PublishedBruck>(setup);
 }
 
 }  // namespace rondo::gpu

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <type_traits>
 
 #include "base/error.hpp"
 
@@ -24,8 +25,8 @@ std::string refusal(Body&& body, [[maybe_unused]] ErrorClass error_class = Error
 }
 
 /// Whether a text has these words.
-inline testing::AssertionResult says(const std::string& text, const std::string& words) {
-  return testing::IsSubstring("words", "text", words, text);
+inline ::testing::AssertionResult says(const std::string& text, const std::string& words) {
+  return ::testing::IsSubstring("words", "text", words, text);
 }
 
 }  // namespace rondo::test

@@ -197,6 +197,14 @@ def check_failure(failures, folder):
     failures.expect(last == ["0"] * RANKS, f"failing: the last row is {last}", done)
 
 
+def check_refused(failures):
+    """Rank 0 refuses a setting before MPI_Init; the others do not wait for it there."""
+    done = run_ranks(options.exec, options.c_program, RONDO_ALLTOALL="no_such")
+    is_refused = "RONDO_ALLTOALL: no alltoall algorithm 'no_such'" in done.stderr
+    has_ended = done.returncode > 0 and "still ran" not in done.stderr
+    failures.expect(is_refused and has_ended, "a setting that rank 0 refuses", done)
+
+
 def check_device(failures):
     """The program's buffers cannot be touched: whoever does so ends it."""
     program = [options.device_program, options.device_library]
@@ -216,6 +224,7 @@ def main():
         check_locale(failures, Path(folder))
         check_decimal_comma(failures, Path(folder))
         check_failure(failures, Path(folder))
+    check_refused(failures)
     for program in options.forwarded_program:
         check_forwarded(failures, program)
     check_device(failures)

@@ -4,6 +4,7 @@ the preload library looks like from outside."""
 
 import os
 import shutil
+import socket
 import sys
 import tempfile
 from pathlib import Path
@@ -190,6 +191,18 @@ def check_settings(failures):
         failures.expect(done.returncode == 0, f"RONDO_ALLTOALL={name} is an algorithm", done)
 
 
+def check_launcher(failures):
+    """The launchers that do not end a job whose rank is missing are asked to."""
+    ours, launchers = socket.socketpair()
+    with ours, launchers:
+        command = [options.exec, "--no-such-option"]
+        done = run(command, pass_fds=[ours.fileno()], PMI_FD=str(ours.fileno()))
+        ours.close()
+        asked = launchers.recv(100).decode()
+    is_asked = asked == f"cmd=abort exitcode={CANNOT_GO_ON}\n"
+    failures.expect(is_asked and done.returncode == CANNOT_GO_ON, f"PMI-1: {asked!r}", done)
+
+
 def check_without_mpi(failures):
     done = run([options.dynamic_program], LD_PRELOAD=options.preload, RONDO_STATS="1")
     is_same = (done.returncode, done.stdout, done.stderr) == (0, "unharmed\n", "")
@@ -234,6 +247,7 @@ def main():
         check_two_families(failures)
     check_environment(failures)
     check_settings(failures)
+    check_launcher(failures)
     check_without_mpi(failures)
     if shutil.which("readelf"):
         check_symbols(failures)

@@ -18,8 +18,9 @@ ENVIRONMENT = {
 ENVIRONMENT |= {"OMPI_MCA_mpi_yield_when_idle": "1", "RONDO_FORWARD_CALLS": str(FORWARDED)}
 
 
-def run(command, timeout=60, **variables):
-    return calling.run(*command, timeout=timeout, env={**ENVIRONMENT, **variables})
+def run(command, timeout=60, pass_fds=(), **variables):
+    environment = {**ENVIRONMENT, **variables}
+    return calling.run(*command, timeout=timeout, pass_fds=pass_fds, env=environment)
 
 
 def run_ranks(*command, ranks=RANKS, **variables):

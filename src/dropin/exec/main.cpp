@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dropin/contract.hpp"
@@ -69,6 +70,16 @@ void prepare(const Options& options, const Program& program) {
   check_judge(folder);
 }
 
+/// Ends the job's other ranks, which would wait in MPI_Init for this one. Open MPI's launcher does
+/// this by itself; those of MPICH and Intel MPI are asked for it, in the words of PMI-1.
+void end_other_ranks() {
+  const char* launcher = std::getenv("PMI_FD");
+  if (launcher == nullptr) return;
+  constexpr std::string_view kAbort = "cmd=abort exitcode=2\n";
+  if (write(std::atoi(launcher), kAbort.data(), kAbort.size()) < 0)
+    std::perror("rondo-exec: cannot end the other ranks");
+}
+
 int run(char** words) {
   const Options options = parse_options(words);
   if (options.answer != nullptr) {
@@ -88,6 +99,7 @@ int main(int, char** argv) {
     return run(argv + 1);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "rondo-exec: %s\n", error.what());
+    end_other_ranks();
     return kCannotGoOn;
   }
 }

@@ -63,10 +63,19 @@ inline bool has_world() {
   return has_it;
 }
 
+/// Whether an exchange on `comm` is timed and noted. True for a communicator's first call, before
+/// which its settings are unknown. Most programs ask for nothing, and should pay nothing for it.
+inline bool is_noted(MPI_Comm comm) {
+  const communicator::State* state = communicator::recent_state(comm);
+  if (state == nullptr || is_counting()) return true;
+  return state->settings().ab != 0 || !state->settings().record.empty();
+}
+
 /// The program goes on, whatever happens while the exchange is noted.
 template <class Arguments>
 int exchange(const Arguments& arguments) {
   if (!has_world()) return arguments.forward();
+  if (!is_noted(arguments.comm)) return api::carry_out(arguments);
   const ab::Turn turn = ab::next_turn(arguments.comm, Arguments::kForm);
   const double start = ab::now_in_seconds();
   const int code = turn.arm == ab::Arm::library ? arguments.forward() : api::carry_out(arguments);

@@ -41,9 +41,11 @@ int exchange_once(State& state, const Arguments& arguments) {
   exchange::Context& context = state.begin_exchange();
 
   Binding& binding = state.binding;
-  auto failure = failure_of([&] { bind(binding, arguments, state.ranks()); });
-  if (!failure)
-    failure = find_failure(state, binding, arguments.send_buffer, arguments.receive_buffer);
+  auto failure = failure_of([&] {
+    bind(binding, arguments, state.ranks());
+    binding.check_own(state.rank());
+  });
+  if (!failure) failure = find_failure(binding, arguments.send_buffer, arguments.receive_buffer);
   if (state.settings().check != 0) agree_on_lengths(context, failure, binding);
   const Chosen chosen = choose(state, arguments, failure);
   if (chosen.choice.algorithm->shape == registry::Shape::library) {
@@ -61,7 +63,7 @@ int exchange_once(State& state, const Arguments& arguments) {
            .binding = binding,
            .send_buffer = arguments.send_buffer,
            .receive_buffer = arguments.receive_buffer,
-           .failure = std::move(failure),
+           .failure = failure,
            .block_bytes = chosen.block_bytes,
            .choose_by_neighbours = chosen.neighbours_decide ? &choose_for_length : nullptr});
   return MPI_SUCCESS;

@@ -73,10 +73,11 @@ class Plan final : public Rondo_Plan_s {
       trial_.reset();
     }
     auto failure = failure_of([&] { check_in_place(send_buffer); });
-    if (!trial_) return exchange_by(chosen_, send_buffer, receive_buffer, std::move(failure));
-    if (!failure) failure = find_failure(*state_, binding_, send_buffer, receive_buffer);
+    if (!trial_) return exchange_by(chosen_, send_buffer, receive_buffer, failure);
+    if (!failure) failure = find_failure(binding_, send_buffer, receive_buffer);
     trial_->run(failure, [&](Candidate& candidate) {
-      exchange_by(candidate, send_buffer, receive_buffer, {});
+      std::optional<Error> later;
+      exchange_by(candidate, send_buffer, receive_buffer, later);
     });
   }
 
@@ -89,16 +90,16 @@ class Plan final : public Rondo_Plan_s {
 
  private:
   void exchange_by(Candidate& candidate, const void* send_buffer, void* receive_buffer,
-                   std::optional<Error> failure) {
+                   std::optional<Error>& failure) {
     if (is_forwarded(candidate)) return forward(send_buffer, receive_buffer, failure);
-    if (!failure) failure = find_failure(*state_, binding_, send_buffer, receive_buffer);
+    if (!failure) failure = find_failure(binding_, send_buffer, receive_buffer);
     api::execute({.state = *state_,
                   .form = Arguments::kForm,
                   .choice = candidate.choice,
                   .binding = binding_,
                   .send_buffer = send_buffer,
                   .receive_buffer = receive_buffer,
-                  .failure = std::move(failure),
+                  .failure = failure,
                   .learned = &candidate.learned});
   }
 

@@ -197,7 +197,6 @@ inline int LargeAlltoallw::forward() const {
 /// Fills `binding` from a call's arguments. If they are wrong, clears it and throws.
 template <class Arguments>
 void bind(Binding& binding, const Arguments& arguments, int ranks) {
-  binding.clear();
   binding.is_in_place = arguments.send_buffer == MPI_IN_PLACE;
   try {
     arguments.bind_receive(binding.receive, ranks);

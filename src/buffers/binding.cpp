@@ -31,6 +31,7 @@ void Side::reset(int ranks) {
   types_.clear();
   is_in_bytes_ = false;
   is_packed_ = false;
+  may_repeat_ = false;
 }
 
 /// "sendcount", or "sendcounts[3]" for an array with an entry for every rank.
@@ -103,11 +104,24 @@ void Side::bind_alltoall(int ranks, std::int64_t count, MPI_Datatype type) {
   checked_offset(checked_offset(count, ranks), type_.extent);
 }
 
+/// Binds a call that differs from the last one in its numbers at most, which most calls do. Returns
+/// false if it is another kind of call, or if a count is negative.
+bool Side::repeats_last(int ranks, Numbers counts, Numbers displacements, MPI_Datatype type) {
+  if (!may_repeat_ || ranks_ != static_cast<std::size_t>(ranks) || type != type_.handle ||
+      counts.small() == nullptr || displacements.small() == nullptr)
+    return false;
+  counts_ = counts;
+  displacements_ = displacements;
+  return counts.any_of(ranks_) >= 0;
+}
+
 void Side::bind_alltoallv(int ranks, Numbers counts, Numbers displacements, MPI_Datatype type) {
+  if (repeats_last(ranks, counts, displacements, type)) return;
   reset(ranks);
   if (!use_arrays(counts, displacements)) return;
   use_type(type, kAllRanks);
   check_extents();
+  may_repeat_ = type_.is_predefined && counts.small() != nullptr;
 }
 
 void Side::bind_alltoallw(int ranks, Numbers counts, Numbers displacements,

@@ -75,7 +75,10 @@ class Side {
   void bind_alltoall(int ranks, std::int64_t count, MPI_Datatype type);
   void bind_alltoallv(int ranks, Numbers counts, Numbers displacements, MPI_Datatype type);
   void bind_alltoallw(int ranks, Numbers counts, Numbers displacements, const MPI_Datatype* types);
-  void unbind() { ranks_ = 0; }
+  void unbind() {
+    ranks_ = 0;
+    may_repeat_ = false;
+  }
 
   /// Returns the number of parts, or 0 if nothing is bound.
   std::size_t ranks() const { return ranks_; }
@@ -110,6 +113,7 @@ class Side {
   void check_count(std::int64_t count, int rank) const;
   bool use_arrays(Numbers counts, Numbers displacements);
   void check_extents() const;
+  bool repeats_last(int ranks, Numbers counts, Numbers displacements, MPI_Datatype type);
 
   std::string name_;
   std::size_t ranks_ = 0;
@@ -120,6 +124,7 @@ class Side {
   std::vector<TypeInfo> types_;  ///< by rank, of MPI_Alltoallw
   bool is_in_bytes_ = false;     ///< displacements are in bytes, not in extents
   bool is_packed_ = false;
+  bool may_repeat_ = false;  ///< whether a call with these ranks and this type needs fewer checks
 };
 
 inline Part Side::part(std::size_t rank) const {

@@ -25,16 +25,15 @@ void exchange_all(exchange::Call& call, const Task& task,
 
 }  // namespace
 
-std::optional<Error> find_failure(const State& state, const buffers::Binding& binding,
-                                  const void* send_buffer, const void* receive_buffer) {
+std::optional<Error> find_failure(const buffers::Binding& binding, const void* send_buffer,
+                                  const void* receive_buffer) {
   return failure_of([&] {
     binding.receive.check_buffer(receive_buffer);
     if (!binding.is_in_place) binding.sending().check_buffer(send_buffer);
-    binding.check_own(state.rank());
   });
 }
 
-void execute(Task task) {
+void execute(const Task& task) {
   exchange::Context& context = task.state.context();
   exchange::Call call{.context = context,
                       .choice = task.choice,

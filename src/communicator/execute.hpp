@@ -7,9 +7,9 @@
 
 namespace rondo::communicator {
 
-/// One exchange to run. `failure` is what this rank found wrong with its arguments. It is thrown,
-/// after it has been reported to the other ranks if the algorithm or RONDO_CHECK=1 provides for
-/// that.
+/// One exchange to run. `failure` is what this rank found wrong with its arguments, or finds wrong
+/// later. It is thrown, after it has been reported to the other ranks if the algorithm or
+/// RONDO_CHECK=1 provides for that.
 struct Task {
   State& state;
   buffers::Form form;
@@ -17,7 +17,7 @@ struct Task {
   const buffers::Binding& binding;
   const void* send_buffer;
   void* receive_buffer;
-  std::optional<Error> failure;
+  std::optional<Error>& failure;
   exchange::Learned* learned = nullptr;  ///< set for a plan
 
   // As in exchange::Call.
@@ -26,10 +26,10 @@ struct Task {
 };
 
 /// Collective. Runs the exchange.
-void execute(Task task);
+void execute(const Task& task);
 
-/// Local. Returns what is wrong with the arguments of a call, if anything.
-std::optional<Error> find_failure(const State& state, const buffers::Binding& binding,
-                                  const void* send_buffer, const void* receive_buffer);
+/// Local. Returns what is wrong with the buffers of bound arguments, if anything.
+std::optional<Error> find_failure(const buffers::Binding& binding, const void* send_buffer,
+                                  const void* receive_buffer);
 
 }  // namespace rondo::communicator

@@ -20,7 +20,7 @@ CONFIGURE = $(PYTHON) tools/configure.py $(BUILD) --tree $(TREE) \
             $(if $(MPI),--mpi $(MPI)) $(if $(MPICXX),--mpicxx $(MPICXX)) -- $(CMAKE_ARGS)
 CTEST = cd $(BUILD) && ctest --output-on-failure -j $(JOBS) $(CTEST_ARGS)
 
-.PHONY: build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up check-instructions install tables figures format check-format clean help
+.PHONY: build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up check-instructions install tables figures docs format check-format clean help
 
 build: ## the library, the benchmark and the tests: programs in build/bin, libraries in build/lib
 	@$(CONFIGURE)
@@ -71,11 +71,14 @@ check-graphs: build ## closures of the graphs in GRAPHS=FOLDER, with every algor
 install: build ## into PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
-tables: build ## bring the generated tables in README.md up to date
-	@$(PYTHON) tools/check_tables.py --update $(BUILD)/bin/rondo-tables README.md
+tables: build ## bring the generated tables of the documents up to date
+	@$(PYTHON) tools/check_tables.py --update $(BUILD)/bin/rondo-tables docs/algorithms.md docs/gpu.md docs/tuning.md
 
 figures: ## draw the figures of the documents anew, into docs/figures
 	@$(PYTHON) tools/figures.py --tree $(TREE)
+
+docs: ## the documents as a site in TREE/site, with a page for every algorithm; fails on a broken link
+	@$(PYTHON) tools/website/build.py --tree $(TREE)
 
 format: ## format all sources
 	@$(PYTHON) tools/format.py

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compare the generated tables in a Markdown file with what rondo-tables prints, or update them.
+"""Compare the generated tables in Markdown files with what rondo-tables prints, or update them.
 
 A generated table stands between the lines `<!-- generated: SECTION -->` and `<!-- end -->`.
 """
@@ -14,33 +14,42 @@ from pathlib import Path
 SECTION = re.compile(r"(<!-- generated: (\w+) -->\n)(.*?)(<!-- end -->\n)", re.DOTALL)
 
 
+def with_tables(program, text):
+    """The text with its generated tables as they should be, and how many it has."""
+
+    def generate(match):
+        command = [program, match[2]]
+        table = subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout
+        return match[1] + "\n" + table + "\n" + match[4]
+
+    return SECTION.subn(generate, text)
+
+
+def check(document, old, new):
+    """Fail, and show what differs, unless the document is as it should be."""
+    if new == old:
+        return
+    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), "written", "generated", "", "", 0)
+    print("\n".join(lines))
+    sys.exit(f"{document}: a generated table is out of date; run `make tables`")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("program", help="path of rondo-tables")
-    parser.add_argument("document", type=Path)
-    parser.add_argument("--update", action="store_true", help="rewrite the document")
+    parser.add_argument("documents", type=Path, nargs="+")
+    parser.add_argument("--update", action="store_true", help="rewrite the documents")
     options = parser.parse_args()
-
-    def generate(match):
-        table = subprocess.run(
-            [options.program, match[2]], check=True, text=True, stdout=subprocess.PIPE
-        ).stdout
-        return match[1] + "\n" + table + "\n" + match[4]
-
-    old = options.document.read_text()
-    new, count = SECTION.subn(generate, old)
-    if count == 0:
-        sys.exit(f"{options.document} has no generated section")
-    if options.update:
-        options.document.write_text(new)
-        return
-    if new != old:
-        lines = difflib.unified_diff(
-            old.splitlines(), new.splitlines(), "written", "generated", "", "", 0
-        )
-        print("\n".join(lines))
-        sys.exit(f"{options.document}: a generated table is out of date; run `make tables`")
-    print(f"{options.document.name}: {count} generated tables are up to date")
+    for document in options.documents:
+        old = document.read_text()
+        new, count = with_tables(options.program, old)
+        if count == 0:
+            sys.exit(f"{document} has no generated section")
+        if options.update:
+            document.write_text(new)
+        else:
+            check(document, old, new)
+        print(f"{document.name}: {count} generated tables are up to date")
 
 
 if __name__ == "__main__":

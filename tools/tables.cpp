@@ -1,4 +1,4 @@
-// rondo-tables SECTION: one generated table of the README, as Markdown.
+// rondo-tables SECTION: one generated table of the documents, as Markdown.
 #include <iostream>
 #include <set>
 #include <string>

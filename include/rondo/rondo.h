@@ -26,8 +26,8 @@
  * Later exchanges on the communicator then return MPI_ERR_OTHER on that rank, and its private
  * communicator is never freed, since messages may still be in flight.
  *
- * State. The first call on a communicator broadcasts the settings (see the README's table of
- * environment variables). Unless an algorithm is named, `auto` forwards the first calls to the MPI
+ * State. The first call on a communicator broadcasts the settings (the environment variables in
+ * docs/tuning.md). Unless an algorithm is named, `auto` forwards the first calls to the MPI
  * library: at least 32 calls, and until the calls have taken as long as set-up will take (the ranks
  * compare the two after 32, 64, 128, ... calls); or RONDO_FORWARD_CALLS calls if that is set. A
  * communicator that lives for a few calls thus does not pay for set-up. Then, or at
@@ -237,6 +237,7 @@ RONDO_API int Rondo_Algorithm_count(void);
  * 1. */
 RONDO_API int Rondo_Algorithm_get(int index, Rondo_Algorithm* algorithm);
 
+/* The version of the library, which may be newer than that of this header. */
 RONDO_API int Rondo_Get_version(int* major, int* minor, int* patch);
 
 /* Returns the text of this thread's last error, or "" if there was none. It is valid until this

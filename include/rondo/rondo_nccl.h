@@ -65,6 +65,7 @@ typedef struct {
                    const size_t* receive_offsets);
 } Rondo_nccl_host;
 
+/* A plan. Rondo_nccl_plan_create makes it. */
 typedef struct Rondo_nccl_plan_of* Rondo_nccl_plan;
 
 /*

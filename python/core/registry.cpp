@@ -66,6 +66,20 @@ std::string_view direction_of(const Algorithm& algorithm) {
   return algorithm.handling.direction == registry::Direction::upward ? "upward" : "downward";
 }
 
+std::string_view chooser_of(const Algorithm& algorithm) {
+  switch (algorithm.chooser) {
+    case registry::Chooser::automatic:
+      return "automatic";
+    case registry::Chooser::plan:
+      return "plan";
+    case registry::Chooser::tuning:
+      return "tuning";
+    case registry::Chooser::user:
+      return "user";
+  }
+  return "";
+}
+
 /// Whether the MPI library carries out the rounds, by whatever algorithm it chooses.
 bool uses_library(const Algorithm& algorithm) {
   using enum registry::Shape;
@@ -101,6 +115,9 @@ void bind_registry(nb::module_& module) {
       .def_prop_ro("direction", &direction_of,
                    "Whether its schedule leads upward, the block named i to the rank i above, or "
                    "downward, to the rank i below.")
+      .def_prop_ro("chooser", &chooser_of,
+                   "Who considers it if nobody names it: automatic (`auto`, plans that measure and "
+                   "tuning), plan (plans that measure and tuning), tuning, or user (nobody).")
       .def_prop_ro("uses_library", &uses_library,
                    "Whether the MPI library's own call moves the blocks. The schedule then stands "
                    "for what is not known: every block straight to its rank.")

@@ -14,6 +14,7 @@ sys.path.insert(0, str(HERE.parent / "python"))
 from document_text import SOURCE, blocks  # noqa: E402
 
 README = SOURCE / "README.md"
+LIBRARY = SOURCE / "docs/library.md"
 EXAMPLES = HERE.parent.parent / "examples"
 NOT_LINKED = HERE.parent / "dropin/exchanges.c"
 RANKS = 3
@@ -94,11 +95,11 @@ def through_pkg_config(prefix, scratch, options):
     run_ranks(options, program)
 
 
-def as_the_readme_says(prefix, scratch, options):
-    """Its first program, and its lines of CMake."""
+def as_the_documents_say(prefix, scratch, options):
+    """The README's first program, with the lines of CMake for library authors."""
     (program,) = blocks(README, "c")
-    (lines,) = blocks(README, "cmake")
-    folder = scratch / "readme"
+    (lines,) = blocks(LIBRARY, "cmake")
+    folder = scratch / "documents"
     folder.mkdir()
     (folder / "first.c").write_text(program, encoding="utf-8")
     needed = "cmake_minimum_required(VERSION 3.18)\nproject(first C)\nfind_package(MPI REQUIRED)\n"
@@ -148,7 +149,7 @@ def main():
         through_cmake(prefix, scratch, options, "C")
         through_cmake(prefix, scratch, options, "CXX", options.family)
         through_pkg_config(prefix, scratch, options)
-        as_the_readme_says(prefix, scratch, options)
+        as_the_documents_say(prefix, scratch, options)
         through_rondo_exec(prefix, scratch, options)
         if options.mpifort:
             through_cmake(prefix, scratch, options, "C;Fortran", "fortran")

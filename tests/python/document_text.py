@@ -5,9 +5,9 @@ import shlex
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
+_OUTSIDE = "README CONTRIBUTING SECURITY CODE_OF_CONDUCT python/README"
 DOCUMENTS = sorted(
-    [SOURCE / "README.md", SOURCE / "CONTRIBUTING.md", SOURCE / "python/README.md"]
-    + list((SOURCE / "docs").rglob("*.md"))
+    [SOURCE / f"{name}.md" for name in _OUTSIDE.split()] + list((SOURCE / "docs").rglob("*.md"))
 )
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 _INDENTED = re.compile(r"(?:(?<=\n\n)|\A)(?:    .*\n)+")

@@ -1,7 +1,7 @@
 """The examples of the documents do what they say, and the commands in them exist.
 
-The programs in C and the lines of CMake are tests/install's, the algorithm of CONTRIBUTING.md is
-tests/unit's.
+The README's program in C and the lines of CMake are tests/install's, the algorithm of CONTRIBUTING.md
+is tests/unit's.
 """
 
 import doctest
@@ -30,9 +30,13 @@ COMMANDS = [
 # Where the languages are tested that are not tested here.
 ELSEWHERE = {
     ("README.md", "c"): "tests/install/install_test.py",
-    ("README.md", "cmake"): "tests/install/install_test.py",
+    ("docs/library.md", "cmake"): "tests/install/install_test.py",
     ("CONTRIBUTING.md", "cpp"): "tests/unit/contributed_test.py",
 }
+# Programs of the build that a document shows, by the language.
+SHOWN = {"c": "example.c", "cpp": "example.cpp", "fortran": "example.f90"}
+LIBRARY = SOURCE / "docs/library.md"
+ELSEWHERE.update({("docs/library.md", language): "examples/CMakeLists.txt" for language in SHOWN})
 # Programs that are not ours, and what the reader has.
 OTHERS = {"mpicc", "pip", "cat", "ctest", "compute-sanitizer"}
 
@@ -50,7 +54,17 @@ def test_every_language_is_tested():
         for language, _ in blocks(document):
             if language != "python":
                 tested = ELSEWHERE[str(document.relative_to(SOURCE)), language]
-                assert "document_text" in (SOURCE / tested).read_text(encoding="utf-8")
+                mark = "rondo_add_mpi_test" if tested.endswith(".txt") else "document_text"
+                assert mark in (SOURCE / tested).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("language", SHOWN)
+def test_the_programs_shown_are_those_of_the_build(language):
+    (text,) = blocks(LIBRARY, language)
+    program = SOURCE / "examples" / SHOWN[language]
+    assert text == program.read_text(encoding="utf-8"), f"copy {program.name} into {LIBRARY.name}"
+    listed = (SOURCE / "examples/CMakeLists.txt").read_text(encoding="utf-8")
+    assert SHOWN[language] in listed
 
 
 @pytest.mark.parametrize("text", EXAMPLES)
@@ -163,7 +177,7 @@ def check(words):
         return check_script(rest)
     if program == "rondo":
         return check_rondo(rest)
-    if program in ("mpirun", "tools/mpirun"):
+    if program in ("mpirun", "srun", "tools/mpirun"):
         return check_launcher(rest)
     if program == "tools/cluster":
         return check_cluster(rest)

@@ -1,0 +1,199 @@
+"""What stands in the documents is so: links, figures, messages; and the pages made for the site."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from document_text import DOCUMENTS, SOURCE
+
+from rondo import registry
+
+sys.path[:0] = [str(SOURCE / "tools"), str(SOURCE / "tools/website")]
+
+import algorithms  # noqa: E402
+import header  # noqa: E402
+import links  # noqa: E402
+import measured  # noqa: E402
+import outside  # noqa: E402
+import speedups  # noqa: E402
+
+README = (SOURCE / "README.md").read_text(encoding="utf-8")
+RESULTS = (SOURCE / "docs/results.md").read_text(encoding="utf-8")
+MOST_LINES_OF_README = 130
+LEAST_FRAGMENT = 6  # characters of a message that are looked for
+
+
+def words_of(path):
+    """A source's text, its string literals joined where the compiler joins them."""
+    text = path.read_text(encoding="utf-8", errors="replace").replace("`", "")
+    return re.sub(r'"\s*\+?\s*f?"', "", text)
+
+
+def anchors_of(document):
+    """The anchors of its headings, where GitHub and Python-Markdown agree on them."""
+    headings = re.findall(r"^#+ (.*)", document.read_text(encoding="utf-8"), re.M)
+    plain = [re.sub(r"[^\w\s-]", "", one).strip().lower() for one in headings]
+    return {one.replace(" ", "-") for one in plain if not re.search(r"\s\s|\s-|--", one)}
+
+
+def test_the_readme_is_one_screen():
+    assert len(README.splitlines()) <= MOST_LINES_OF_README
+
+
+def test_the_two_commands_are_where_scripts_look_for_them():
+    assert "## Two commands\n\n    make demo\n    make test\n" in README
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda one: str(one.relative_to(SOURCE)))
+def test_links_lead_somewhere(document):
+    for link in outside.links(document.read_text(encoding="utf-8")):
+        target = (document.parent / link["target"]).resolve()
+        assert target.is_file(), f"there is no {link['target']}"
+        if link["anchor"]:
+            assert link["anchor"][1:] in anchors_of(target), link[0]
+
+
+def test_figures_of_the_readme_are_those_of_the_results():
+    claims = re.findall(r"\*\*([\d.]+) times\*\*", README)
+    assert len(claims) == 3
+    for claim in [*claims, *re.findall(r"and ([\d.]+) times on", README)]:
+        assert re.search(rf"(?<![\d.]){re.escape(claim)}(?![\d])", RESULTS), claim
+
+
+def test_figures_of_the_comparison_are_those_of_the_results():
+    text = (SOURCE / "docs/comparison.md").read_text(encoding="utf-8")
+    for claim in re.findall(r"(?<![\w.])\d+\.\d+(?![\w.])", text):
+        assert re.search(rf"(?<![\d.]){re.escape(claim)}(?!\d)", RESULTS), claim
+
+
+def test_the_plot_shows_the_results():
+    drawn = re.findall(r">([\d.]+)×</text>", speedups.FIGURE.read_text(encoding="utf-8"))
+    rows = speedups.bars(RESULTS)
+    assert len(rows) >= 6
+    for row in rows:
+        for value in filter(None, (row.over_library, row.over_others)):
+            assert f"{value:g}" in drawn, "the plot is out of date: run `make figures`"
+    assert speedups.machine(RESULTS) in speedups.FIGURE.read_text(encoding="utf-8")
+
+
+def messages():
+    rows = re.findall(
+        r"^\| `([^`]+)` \|", (SOURCE / "docs/errors.md").read_text(encoding="utf-8"), re.M
+    )
+    return [[one.strip() for one in row.split("…") if len(one.strip()) >= LEAST_FRAGMENT] for row in rows]
+
+
+def test_every_message_is_one_of_the_sources():
+    places = [SOURCE / "src", SOURCE / "python/rondo"]
+    files = [path for place in places for path in place.rglob("*") if path.suffix in (".cpp", ".hpp", ".py")]
+    texts = [words_of(path) for path in files]
+    assert len(messages()) >= 70
+    for fragments in messages():
+        assert fragments
+        found = any(all(one in text for one in fragments) for text in texts)
+        assert found, f"no source says {' … '.join(fragments)}"
+
+
+def test_what_auto_considers_is_what_the_registry_says():
+    text = (SOURCE / "docs/tuning.md").read_text(encoding="utf-8")
+    for collective, first in (("alltoall", "MPI_Alltoall"), ("alltoallv", "MPI_Alltoallv")):
+        (names,) = re.findall(rf"^\| `{first}`(?:, `\w+`)? \| (.*) \|$", text, re.M)
+        considered = {
+            row.name
+            for row in registry.algorithms()
+            if row.collective == collective and row.chooser == "automatic"
+        }
+        assert set(re.findall(r"`(\w+)`", names)) == considered
+
+
+@pytest.fixture(scope="module")
+def references():
+    import yaml
+
+    return yaml.safe_load((SOURCE / "CITATION.cff").read_text(encoding="utf-8"))["references"]
+
+
+@pytest.fixture(scope="module")
+def pages(references):
+    return {page.path: page.content for page in algorithms.pages(references, RESULTS)}
+
+
+def test_every_algorithm_has_a_page(pages):
+    for row in registry.algorithms():
+        page = pages[f"algorithms/{row.name}.md"]
+        assert row.idea[1:] in page and row.cost in page and row.source in page
+        for parameter in row.parameters:
+            assert f"`{parameter.name}`" in page
+        is_known = f"algorithms/{row.name}.svg" in pages
+        assert is_known != (row.name == "mpi")
+        assert f"({row.name}.svg)" in page or not is_known
+
+
+def test_every_published_algorithm_has_a_doi(pages):
+    without = ("Rondo", "the MPI library", "TRA paper")  # of the last, CITATION.cff says why
+    for row in registry.algorithms():
+        if not row.source.startswith(without):
+            assert "https://doi.org/10." in pages[f"algorithms/{row.name}.md"], row.name
+
+
+def test_pages_count_rounds_as_the_schedule_has_them(pages):
+    assert "| 64 | 1 | K = 6 messages that a rank sends; D = 192 blocks" in pages[
+        "algorithms/two_phase_bruck.md"
+    ]
+
+
+def test_pages_say_what_was_measured_and_what_not(pages):
+    bruck = pages["algorithms/two_phase_bruck.md"]
+    row = next(line for line in RESULTS.splitlines() if line.startswith("| two_phase_bruck | "))
+    assert row in bruck
+    simulated = next(line for line in RESULTS.splitlines() if "| two_phase_bruck / mpi |" in line)
+    assert simulated not in bruck and "Simulated, not measured" in bruck
+    assert "Not measured" in pages["algorithms/pairwise.md"]
+
+
+def test_rows_of_the_results_are_found_by_name():
+    text = "# T\n\n## One\n\n`a` on one node:\n\n| n | x |\n| --- | --- |\n| 2 | 3 |\n\n"
+    text += "## Simulated\n\n| algorithm | x |\n| --- | --- |\n| b:radix=4 | 1 |\n| bc | 2 |\n"
+    one, simulated = measured.sections(text)
+    assert [table.rows for table in measured.findings([one], "a")[0].tables] == [[["2", "3"]]]
+    assert measured.findings([one], "b") == []
+    assert measured.findings([simulated], "b")[0].tables[0].rows == [["b:radix=4", "1"]]
+    assert simulated.is_simulated and not one.is_simulated
+
+
+@pytest.mark.parametrize("name", ["rondo.h", "rondo_nccl.h"])
+def test_the_reference_has_every_function(name):
+    text = (SOURCE / "include/rondo" / name).read_text(encoding="utf-8")
+    page = header.reference(text, "Reference")
+    functions = re.findall(r"^RONDO_API [^;(]*?(\w+)\(", text, re.M)
+    assert len(functions) > 8
+    for function in functions:
+        assert f"### {function}\n" in page, function
+
+
+def test_the_reference_describes_what_the_comment_before_it_says():
+    text = "/* All of it. */\n/* ---- Part. Text. */\n/* Does f. */\nRONDO_API int f(int a);\n"
+    page = header.reference(text + "RONDO_API int g(void);\n", "T")
+    assert "## Part\n\nText." in page
+    assert "### f\n\n```c\nint f(int a);\n```\n\nDoes f." in page
+    assert "### g\n\n```c\nint g(void);\n```\n\nDoes f." in page
+
+
+def test_links_out_of_the_documents_are_led_to_copies():
+    text = "[a](../include/rondo/rondo.h) [b](words.md#nodes) [c](https://example.org) [d](../README.md)"
+    assert outside.for_the_site(text, "library.md") == (
+        "[a](source/include/rondo/rondo.h) [b](words.md#nodes) [c](https://example.org) [d](index.md)"
+    )
+    assert outside.copies(text, "library.md") == {"include/rondo/rondo.h"}
+    assert outside.for_the_site("[r](../docs/results.md)", "python.md") == "[r](results.md)"
+
+
+def test_broken_links_of_a_site_are_found(tmp_path: Path):
+    (tmp_path / "page").mkdir()
+    (tmp_path / "index.html").write_text('<a href="page/#here">x</a><a href="page/#gone">y</a>')
+    (tmp_path / "page/index.html").write_text('<h2 id="here">h</h2><img src="no.svg"><a href="..">z</a>')
+    assert sorted(links.faults(tmp_path)) == [
+        "index.html: page/#gone: there is no such place in that page",
+        "page/index.html: no.svg: there is no such file",
+    ]

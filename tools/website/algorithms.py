@@ -1,0 +1,203 @@
+"""A page for every algorithm: what the registry says of it, a picture of its schedule, its rounds
+and blocks, its source, and what docs/results.md has measured of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Optional
+
+import measured
+from rondo import registry
+from rondo.registry import Algorithm
+from rondo.show import facts_of, picture_of, subject_of
+from rondo.show.page import page as stepping_page
+from rondo.show.sheet import sheet
+
+FOLDER = "algorithms"
+_PICTURED_RANKS = 8
+# Ranks and nodes of the table of rounds and blocks.
+_LAYOUTS = ((8, 1), (64, 1), (64, 4), (1024, 16))
+_SERVED = {"alltoall": "`MPI_Alltoall`", "alltoallv": "`MPI_Alltoallv` and `MPI_Alltoallw`"}
+_CHOOSERS = {
+    "automatic": "`auto`, plans that measure, and tuning",
+    "plan": "plans that measure, and tuning; not `auto`",
+    "tuning": "tuning only; it is kept as published, for comparison",
+    "user": "nobody; it runs only if you name it",
+}
+
+
+class Page(NamedTuple):
+    path: str
+    content: str
+
+
+def _by_name() -> dict[str, list[Algorithm]]:
+    rows: dict[str, list[Algorithm]] = {}
+    for row in registry.algorithms():
+        rows.setdefault(row.name, []).append(row)
+    return rows
+
+
+def names() -> list[str]:
+    return list(_by_name())
+
+
+def _nodes(name: str) -> int:
+    """Nodes of the picture: two where nodes are what the algorithm is about."""
+    return 2 if name in ("two_layer_bruck", "node_aware") else 1
+
+
+def _subject(name: str, ranks: int, nodes: int) -> Optional[Any]:
+    """None for an algorithm whose messages are the MPI library's secret."""
+    try:
+        return subject_of(name, ranks, nodes)
+    except ValueError:
+        return None
+
+
+def citation(references: Sequence[Mapping[str, Any]], source: str) -> str:
+    """The full reference of a source such as "HPDC 2022, section 2.1", with its DOI."""
+    for one in references:
+        if source.startswith(one["abbreviation"]):
+            authors = [f"{who['given-names']} {who['family-names']}" for who in one["authors"]]
+            doi = one["doi"]
+            where = f"*{one['title']}*, {one['year']}, [doi:{doi}](https://doi.org/{doi})"
+            return f"{source}. {', '.join(authors)}: {where}."
+    return f"{source}."
+
+
+def _facts(rows: list[Algorithm], references: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    yield "| | |\n| --- | --- |"
+    yield f"| collectives | {'; '.join(_SERVED[row.collective] for row in rows)} |"
+    for key in ("source", "cost"):
+        values = dict.fromkeys(getattr(row, key) for row in rows)
+        if key == "source":
+            values = dict.fromkeys(citation(references, one) for one in values)
+        yield f"| {'cost for a rank' if key == 'cost' else key} | {'; '.join(values)} |"
+    choosers = dict.fromkeys(row.chooser for row in rows)
+    considered = (
+        [_CHOOSERS[next(iter(choosers))]]
+        if len(choosers) == 1
+        else [f"for {_SERVED[row.collective]}: {_CHOOSERS[row.chooser]}" for row in rows]
+    )
+    yield f"| considered by | {'. '.join(considered)} |"
+    yield f"| blocks travel | {rows[0].direction} |"
+    yield ""
+
+
+def _parameters(row: Algorithm) -> Iterator[str]:
+    if not row.parameters:
+        return
+    yield "## Parameters\n\n| parameter | default | meaning |\n| --- | --- | --- |"
+    for one in row.parameters:
+        yield f"| `{one.name}` | {one.default} | {one.meaning} |"
+    yield ""
+
+
+def _use(row: Algorithm) -> Iterator[str]:
+    variable = f"RONDO_{row.collective.upper()}"
+    yield "## Use it\n\nIn a program that you do not recompile:\n"
+    yield f"    {variable}={row.name} mpirun -n 64 rondo-exec ./program\n"
+    yield "In a program that calls Rondo, for one communicator:\n"
+    call = f'Rondo_Comm_set_algorithm(comm, "{row.collective}", "{row.name}");'
+    yield f"```c\n{call}\n```\n"
+
+
+def _picture(name: str) -> Iterator[Page | str]:
+    nodes = _nodes(name)
+    subject = _subject(name, _PICTURED_RANKS, nodes)
+    if subject is None:
+        yield "## Picture\n\nThe MPI library chooses how the blocks travel, so there is no picture.\n"
+        return
+    picture = picture_of(subject)
+    yield Page(f"{FOLDER}/{name}.svg", sheet(picture))
+    yield Page(f"{FOLDER}/{name}-steps.html", stepping_page(picture))
+    where = f"{_PICTURED_RANKS} ranks" + (f" on {nodes} nodes" if nodes > 1 else "")
+    asked = f" --nodes {nodes}" if nodes > 1 else ""
+    yield f"## Round by round\n\n{where[0].upper() + where[1:]}; each block has the colour of its "
+    yield f"destination. [Step through the rounds]({name}-steps.html).\n"
+    yield f"![{name} on {where}, round by round]({name}.svg)\n"
+    yield f"    rondo show {name} -n {_PICTURED_RANKS}{asked} --format svg --output {name}.svg\n"
+    if subject.remark:
+        yield f"{subject.remark}\n"
+
+
+def _counts(name: str) -> Iterator[str]:
+    subjects = [_subject(name, ranks, nodes) for ranks, nodes in _LAYOUTS]
+    if None in subjects:
+        return
+    yield "## Rounds and blocks\n"
+    yield "With default parameters. K is the number of rounds, D the number of blocks sent in them.\n"
+    yield "| ranks | nodes | counted on the schedule |\n| --- | --- | --- |"
+    for (ranks, nodes), subject in zip(_LAYOUTS, subjects):
+        facts = [one for one in facts_of(subject) if one.symbol not in ("P", "N")]
+        counted = "; ".join(f"{one.text} {one.meaning}" for one in facts)
+        yield f"| {ranks} | {nodes} | {counted} |"
+    yield ""
+
+
+def _linked(section: measured.Section) -> str:
+    return f"[{section.title}](../results.md#{section.anchor})"
+
+
+def _measured(name: str, results: list[measured.Section]) -> Iterator[str]:
+    yield "## Measured\n"
+    found = measured.findings(results, name)
+    real = [one for one in found if not one.section.is_simulated]
+    if real:
+        yield "What the [results](../results.md) say of it, each on the machine named there.\n"
+    else:
+        yield "Not measured: the [results](../results.md) have no figure of this algorithm.\n"
+    for section, tables in real:
+        for table in tables:
+            yield f"From {_linked(section)}: {table.before}\n"
+            yield f"| {' | '.join(table.header)} |\n|{' --- |' * len(table.header)}"
+            yield from (f"| {' | '.join(row)} |" for row in table.rows)
+            yield ""
+    won, searched = measured.cells_won(results, name)
+    if won:
+        yield (
+            f"In {won} of the {searched} cells of the search in [Choosing](../results.md#choosing) "
+            "it was faster than `auto` beyond doubt, with some value of its parameters.\n"
+        )
+    named = [_linked(one.section) for one in real if not one.tables]
+    if named:
+        yield f"Also named in: {', '.join(named)}.\n"
+    simulated = [_linked(one.section) for one in found if one.section.is_simulated]
+    if simulated:
+        yield f"Simulated, not measured: {', '.join(simulated)}.\n"
+
+
+def _page(
+    rows: list[Algorithm],
+    references: Sequence[Mapping[str, Any]],
+    results: list[measured.Section],
+) -> Iterator[Page]:
+    name = rows[0].name
+    ideas = list(dict.fromkeys(row.idea for row in rows))
+    lines = [f"# {name}\n", *(f"{idea[0].upper() + idea[1:]}.\n" for idea in ideas)]
+    lines += _facts(rows, references)
+    for part in _picture(name):
+        if isinstance(part, Page):
+            yield part
+        else:
+            lines.append(part)
+    lines += _counts(name)
+    lines += _measured(name, results)
+    lines += _parameters(rows[-1])
+    lines += _use(rows[-1])
+    yield Page(f"{FOLDER}/{name}.md", "\n".join(lines))
+
+
+def pages(references: Sequence[Mapping[str, Any]], results: str) -> list[Page]:
+    """All pages and pictures. `references` are those of CITATION.cff, `results` is
+    docs/results.md."""
+    sections = measured.sections(results)
+    return [page for rows in _by_name().values() for page in _page(rows, references, sections)]
+
+
+def with_links(markdown: str) -> str:
+    """The tables of algorithms with every name leading to its page."""
+    for name in names():
+        markdown = markdown.replace(f" | `{name}` | ", f" | [`{name}`]({FOLDER}/{name}.md) | ")
+    return markdown

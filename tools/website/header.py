@@ -1,0 +1,168 @@
+"""A reference page, in Markdown, from the comments of a C header.
+
+The comment before a declaration describes it, and the ones after it up to the next comment.
+A comment that begins with dashes opens a section: `/* ---- Title. Text. */`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_PART = re.compile(r"/\*(?P<comment>.*?)\*/|(?P<code>(?:(?!/\*).)+)", re.S)
+_STRUCT = re.compile(r"typedef struct \{.*?\} (\w+);", re.S)
+_DECLARATION = re.compile(
+    r"(?P<struct>@struct \d+@)|(?P<macro>^#define [^\n]+)|(?P<other>(?:RONDO_API|typedef)\b[^;]*;)",
+    re.M,
+)
+_NAME = re.compile(r"(\w+)(?=\()|(\w+);$")
+_IDENTIFIER = re.compile(r"(?<![\w`/-])(-?\*?[A-Za-z]\w*_\w+(?:\.h)?(?:=\d+)?(?:\(\))?|NULL)(?![\w`])")
+_ALIGNED = re.compile(r"\S {2,}\S")
+_SHORT_TITLE = 5  # words, of a title that stands before a paragraph
+_SHORT_TEXT = 80  # characters, of a comment that is repeated for every declaration
+
+
+class Declaration(NamedTuple):
+    name: str
+    text: str
+
+
+class Group(NamedTuple):
+    """Declarations that one comment describes; a section's title stands with the first."""
+
+    section: str
+    comment: str
+    declarations: list[Declaration]
+
+
+def _plain(comment: str) -> str:
+    """The text of a comment without its stars."""
+    lines = [re.sub(r"^\s*\* ?", "", line).rstrip() for line in comment.strip("*\n ").split("\n")]
+    return "\n".join(lines).strip()
+
+
+def _section(comment: str) -> tuple[str, str]:
+    """The title of a section and the text behind it; no title for other comments."""
+    if not comment.startswith("----"):
+        return "", comment
+    title, _, text = comment.lstrip("- ").partition(".")
+    return title, text.strip()
+
+
+def _body(header: str) -> str:
+    """Between the include guard's lines, without what only C++ sees."""
+    return re.sub(r"^#ifdef __cplusplus\n.*?^#endif\n", "", header, flags=re.M | re.S)
+
+
+def groups(header: str) -> list[Group]:
+    """What the header declares, in its order. The first comment, about all of it, has no group."""
+    structs: list[re.Match[str]] = []
+
+    def put_aside(match: re.Match[str]) -> str:
+        structs.append(match)
+        return f"@struct {len(structs) - 1}@"
+
+    def declared(code: str) -> list[Declaration]:
+        found = []
+        for match in _DECLARATION.finditer(code):
+            text = match[0]
+            if match["struct"]:
+                struct = structs[int(text.split()[1].rstrip("@"))]
+                found.append(Declaration(struct[1], struct[0]))
+            elif match["macro"]:
+                if not re.match(r"#define (?:RONDO_API\b|\w+_H$)", text):
+                    found.append(Declaration(text.split()[1], text))
+            else:
+                name = next(filter(None, _NAME.search(text).groups()))
+                found.append(Declaration(name, re.sub(r"\n +", " ", text)))
+        return found
+
+    all_groups: list[Group] = []
+    section = comment = ""
+    for part in list(_PART.finditer(_STRUCT.sub(put_aside, _body(header))))[1:]:
+        if part["comment"] is not None:
+            title, text = _section(_plain(part["comment"]))
+            if title:
+                all_groups.append(Group(title, text, []))
+                text = ""
+            section, comment = "", text
+            continue
+        declarations = declared(part["code"])
+        if declarations:
+            all_groups.append(Group(section, comment, declarations))
+            comment = ""
+    return all_groups
+
+
+def _marked(text: str) -> str:
+    """A paragraph with its identifiers as code."""
+    pieces = re.split(r'("[^"\n]*")', text)
+    return "".join(
+        f"`{piece}`" if piece.startswith('"') and len(piece) > 2 else _escaped(piece)
+        for piece in pieces
+    )
+
+
+def _escaped(text: str) -> str:
+    parts = _IDENTIFIER.split(text)
+    return "".join(
+        f"`{part}`" if at % 2 else re.sub(r"([*<])", r"\\\1", part) for at, part in enumerate(parts)
+    )
+
+
+def _paragraph(text: str) -> str:
+    if any(_ALIGNED.search(line) for line in text.split("\n")):
+        return f"```text\n{text}\n```"
+    return _marked(" ".join(text.split("\n")))
+
+
+def _titled(paragraph: str) -> str:
+    """With the words before it, such as "Lengths.", in bold."""
+    title, dot, rest = paragraph.partition(". ")
+    if dot and len(title.split()) <= _SHORT_TITLE:
+        return f"**{title}.** {rest}"
+    return paragraph
+
+
+def _paragraphs(comment: str) -> list[str]:
+    return [_paragraph(one.strip("\n")) for one in comment.split("\n\n") if one.strip()]
+
+
+def markdown(comment: str) -> str:
+    return "\n\n".join(_paragraphs(comment))
+
+
+def _overview(comment: str) -> str:
+    """The text of a section: its first paragraph, and others with their titles."""
+    first, *others = _paragraphs(comment) or [""]
+    return "\n\n".join([first, *map(_titled, others)])
+
+
+def _entry(declaration: Declaration, text: str) -> str:
+    return f"### {declaration.name}\n\n```c\n{_wrapped(declaration.text)}\n```\n\n{text}\n"
+
+
+def _wrapped(declaration: str) -> str:
+    """One parameter a line where the whole is too long for one."""
+    flat = declaration.removeprefix("RONDO_API ")
+    if len(flat) <= 80 or "(" not in flat or "{" in flat:
+        return flat
+    head, _, rest = flat.partition("(")
+    parameters = rest.removesuffix(");").split(", ")
+    return f"{head}(\n    " + ",\n    ".join(parameters) + ");"
+
+
+def reference(header: str, title: str) -> str:
+    """The page of a header."""
+    preamble = _plain(next(_PART.finditer(header))["comment"])
+    first, _, rest = preamble.partition("\n\n")
+    pages = [f"# {title}\n", markdown(first), "", *map("{}\n".format, map(_titled, _paragraphs(rest)))]
+    for group in groups(header):
+        if group.section:
+            pages.append(f"## {group.section}\n\n{_overview(group.comment)}\n")
+            continue
+        text = markdown(group.comment)
+        shared = text if len(text) <= _SHORT_TEXT else f"As `{group.declarations[0].name}`."
+        for place, declaration in enumerate(group.declarations):
+            pages.append(_entry(declaration, shared if place else text))
+    return "\n".join(pages)

@@ -1,0 +1,63 @@
+"""What MkDocs builds besides the files in docs/: a page for every algorithm, the references, and the
+documents and sources elsewhere in the repository that pages lead to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import algorithms
+import header
+import outside
+import yaml
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+_HEADERS = {
+    "reference/c.md": ("include/rondo/rondo.h", "C reference"),
+    "reference/nccl.md": ("include/rondo/rondo_nccl.h", "C reference for GPUs"),
+}
+_INDEX = "algorithms.md"
+# What the Python reference shows of the package; each module says in its docstring what it is for.
+_MODULES = "exchange schedule registry model select simulate show results".split()
+
+
+def _text(path: str) -> str:
+    return (outside.SOURCE / path).read_text(encoding="utf-8")
+
+
+def _python_reference() -> str:
+    modules = "".join(f"## rondo.{name}\n\n::: rondo.{name}\n\n" for name in _MODULES)
+    return f"# Python reference\n\n::: rondo\n    options:\n      members: false\n\n{modules}"
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """A place in the navigation for every algorithm, behind their table."""
+    pages = [{name: f"{algorithms.FOLDER}/{name}.md"} for name in algorithms.names()]
+    (section,) = (one["Algorithms"] for one in config.nav if "Algorithms" in one)
+    section.extend(pages)
+    return config
+
+
+def on_files(files: Files, *, config: MkDocsConfig) -> Files:
+    def add(path: str, **source: Any) -> None:
+        files.append(File.generated(config, path, **source))
+
+    references = yaml.safe_load(_text("CITATION.cff"))["references"]
+    for path, content in algorithms.pages(references, _text("docs/results.md")):
+        add(path, content=content)
+    for path, (source, title) in _HEADERS.items():
+        add(path, content=header.reference(_text(source), title))
+    add("reference/python.md", content=_python_reference())
+    for source, path in outside.PAGES.items():
+        add(path, content=_text(source))
+    written = [one for one in files if one.is_documentation_page()]
+    copied = set[str]().union(*(outside.copies(one.content_string, one.src_uri) for one in written))
+    for source in sorted(copied):
+        add(outside.site_path(source), abs_src_path=str(outside.SOURCE / source))
+    return files
+
+
+def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+    markdown = outside.for_the_site(markdown, page.file.src_uri)
+    return algorithms.with_links(markdown) if page.file.src_uri == _INDEX else markdown

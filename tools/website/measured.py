@@ -1,0 +1,117 @@
+"""What docs/results.md says of one algorithm: its rows, and the sections that name it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+_SEPARATOR = re.compile(r"\|(?: *:?-+:? *\|)+")
+_HEADING = re.compile(r"(#{2,4}) (.*)")
+_FASTER = re.compile(r"%, (\w+)")  # in a cell of the table of what `auto` loses: who was faster
+
+
+@dataclass
+class Table:
+    """A table, and the words that stand before it."""
+
+    before: str
+    header: list[str]
+    rows: list[list[str]] = field(default_factory=list)
+
+
+@dataclass
+class Section:
+    title: str
+    chapter: str  # the title of the section that it is part of, or its own
+    text: str = ""
+    tables: list[Table] = field(default_factory=list)
+
+    @property
+    def is_simulated(self) -> bool:
+        return "simulate" in f"{self.chapter} {self.title}".lower()
+
+    @property
+    def anchor(self) -> str:
+        """The anchor that Python-Markdown makes of the title."""
+        kept = re.sub(r"[^\w\s-]", "", self.title.encode("ascii", "ignore").decode()).strip().lower()
+        return re.sub(r"[-\s]+", "-", kept)
+
+
+class Finding(NamedTuple):
+    """What one section says of an algorithm."""
+
+    section: Section
+    tables: list[Table]
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def sections(text: str) -> list[Section]:
+    """The sections of a document, with their tables."""
+    found: list[Section] = []
+    paragraph: list[str] = []
+    before = ""
+    table: Table | None = None
+    chapter = ""
+    for line in text.splitlines():
+        heading = _HEADING.fullmatch(line)
+        if heading:
+            chapter = heading[2] if heading[1] == "##" else chapter
+            found.append(Section(heading[2], chapter))
+            before, paragraph, table = "", [], None
+        elif not found:
+            continue
+        elif line.startswith("|"):
+            if table is None:
+                table = Table(before, _cells(line))
+                found[-1].tables.append(table)
+            elif not _SEPARATOR.fullmatch(line.strip()):
+                table.rows.append(_cells(line))
+        elif line.strip():
+            table = None
+            paragraph.append(line)
+            before = " ".join(paragraph)
+        else:
+            table, paragraph = None, []
+        if found:
+            found[-1].text += line + "\n"
+    return found
+
+
+def _is_about(cell: str, name: str) -> bool:
+    """Whether a row begins with that algorithm, with parameters or without."""
+    return re.fullmatch(rf"`?{name}`?(?:[: ].*)?", cell) is not None
+
+
+def _introduces(table: Table, name: str) -> bool:
+    """Whether the sentence before a table says that all of it is about that algorithm."""
+    last = re.split(r"(?<=[.:]) (?=[A-Z`])", table.before)[-1]
+    return last.endswith(":") and f"`{name}`" in last
+
+
+def _rows_about(table: Table, name: str) -> list[list[str]]:
+    if _introduces(table, name):
+        return table.rows
+    return [row for row in table.rows if _is_about(row[0], name)]
+
+
+def findings(results: list[Section], name: str) -> list[Finding]:
+    """What the sections say of an algorithm, those first that have rows of it."""
+    found = []
+    for section in results:
+        if not re.search(rf"\b{name}\b", section.text):
+            continue
+        about = [(table, _rows_about(table, name)) for table in section.tables]
+        tables = [Table(table.before, table.header, rows) for table, rows in about if rows]
+        found.append(Finding(section, tables))
+    return found
+
+
+def cells_won(results: list[Section], name: str) -> tuple[int, int]:
+    """In how many cells of a search it was faster than `auto` beyond doubt, and of how many."""
+    cells = [cell for one in results for table in one.tables for row in table.rows for cell in row]
+    searched = [cell for cell in cells if re.match(r"-?\d[\d.]* %(?:,|$)", cell)]
+    return sum(_FASTER.findall(cell)[:1] == [name] for cell in searched), len(searched)

@@ -58,7 +58,7 @@ def test_figures_of_the_readme_are_those_of_the_results():
     claims = re.findall(r"\*\*([\d.]+) times\*\*", README)
     assert len(claims) == 3
     for claim in [*claims, *re.findall(r"and ([\d.]+) times on", README)]:
-        assert re.search(rf"(?<![\d.]){re.escape(claim)}(?![\d])", RESULTS), claim
+        assert re.search(rf"(?<![\d.]){re.escape(claim)}0*(?!\d)", RESULTS), claim
 
 
 def test_figures_of_the_comparison_are_those_of_the_results():
@@ -167,7 +167,7 @@ def test_the_reference_has_every_function(name):
     text = (SOURCE / "include/rondo" / name).read_text(encoding="utf-8")
     page = header.reference(text, "Reference")
     functions = re.findall(r"^RONDO_API [^;(]*?(\w+)\(", text, re.M)
-    assert len(functions) > 8
+    assert len(functions) >= 8
     for function in functions:
         assert f"### {function}\n" in page, function
 

@@ -109,7 +109,7 @@ void bind_registry(nb::module_& module) {
   nb::class_<Algorithm>(module, "Algorithm", "A row of the table of algorithms.")
       .def_prop_ro(
           "collective", [](const Algorithm& row) { return to_string(row.collective); },
-          "alltoall, or alltoallv, whose algorithms serve alltoallw too.")
+          "alltoall; alltoallv, whose algorithms serve alltoallw too; or gpu, over NCCL.")
       .def_ro("name", &Algorithm::name)
       .def_prop_ro("parameters", &parameters_of)
       .def_prop_ro("direction", &direction_of,
@@ -130,7 +130,14 @@ void bind_registry(nb::module_& module) {
         const auto rows = registry::algorithms();
         return std::vector<Algorithm>(rows.begin(), rows.end());
       },
-      "All algorithms.");
+      "All algorithms over MPI.");
+  module.def(
+      "gpu_algorithms",
+      [] {
+        const auto rows = registry::gpu_algorithms();
+        return std::vector<Algorithm>(rows.begin(), rows.end());
+      },
+      "All algorithms for the memory of GPUs, over NCCL.");
   module.def("find", &find, "collective"_a, "name"_a,
              "The algorithm of that name, or None. Names of the past are known too.");
   module.def("resolved", &resolved, "algorithm"_a, "ranks"_a, "nodes"_a = 1,

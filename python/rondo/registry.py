@@ -6,6 +6,22 @@
 9
 """
 
-from rondo._core import Algorithm, Parameter, algorithms, find, resolved, schedule_of
+from rondo._core import (
+    Algorithm,
+    Parameter,
+    algorithms,
+    find,
+    gpu_algorithms,
+    resolved,
+    schedule_of,
+)
 
-__all__ = ["Algorithm", "Parameter", "algorithms", "find", "resolved", "schedule_of"]
+__all__ = [
+    "Algorithm",
+    "Parameter",
+    "algorithms",
+    "find",
+    "gpu_algorithms",
+    "resolved",
+    "schedule_of",
+]

@@ -120,19 +120,20 @@ def pages(references):
 
 
 def test_every_algorithm_has_a_page(pages):
-    for row in registry.algorithms():
+    for row in [*registry.algorithms(), *registry.gpu_algorithms()]:
         page = pages[f"algorithms/{row.name}.md"]
         assert row.idea[1:] in page and row.cost in page and row.source in page
         for parameter in row.parameters:
             assert f"`{parameter.name}`" in page
-        is_known = f"algorithms/{row.name}.svg" in pages
-        assert is_known != (row.name == "mpi")
-        assert f"({row.name}.svg)" in page or not is_known
+        is_drawn = f"algorithms/{row.name}.svg" in pages
+        assert is_drawn == (row.name != "mpi" and row.collective != "gpu")
+        assert (f"({row.name}.svg)" in page) == is_drawn
 
 
 def test_every_published_algorithm_has_a_doi(pages):
-    without = ("Rondo", "the MPI library", "TRA paper")  # of the last, CITATION.cff says why
-    for row in registry.algorithms():
+    # Of the paper, CITATION.cff says why.
+    without = ("Rondo", "the MPI library", "NCCL", "TRA paper")
+    for row in [*registry.algorithms(), *registry.gpu_algorithms()]:
         if not row.source.startswith(without):
             assert "https://doi.org/10." in pages[f"algorithms/{row.name}.md"], row.name
 
@@ -197,3 +198,11 @@ def test_broken_links_of_a_site_are_found(tmp_path: Path):
         "index.html: page/#gone: there is no such place in that page",
         "page/index.html: no.svg: there is no such file",
     ]
+
+
+def test_tables_lead_to_the_pages_of_algorithms():
+    table = "| alltoall | `mpi` |  |\n| `mpi` | `mpi_` | x |\n| other `mpi` |"
+    link = "[`mpi`](algorithms/mpi.md)"
+    assert algorithms.with_links(table, ["mpi", "direct"]) == (
+        f"| alltoall | {link} |  |\n| {link} | `mpi_` | x |\n| other `mpi` |"
+    )

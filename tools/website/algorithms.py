@@ -3,7 +3,8 @@ and blocks, its source, and what docs/results.md has measured of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Optional
 
 import measured
@@ -17,7 +18,11 @@ FOLDER = "algorithms"
 _PICTURED_RANKS = 8
 # Ranks and nodes of the table of rounds and blocks.
 _LAYOUTS = ((8, 1), (64, 1), (64, 4), (1024, 16))
-_SERVED = {"alltoall": "`MPI_Alltoall`", "alltoallv": "`MPI_Alltoallv` and `MPI_Alltoallw`"}
+_SERVED = {
+    "alltoall": "`MPI_Alltoall`",
+    "alltoallv": "`MPI_Alltoallv` and `MPI_Alltoallw`",
+    "gpu": "exchanges between GPUs, over NCCL",
+}
 _CHOOSERS = {
     "automatic": "`auto`, plans that measure, and tuning",
     "plan": "plans that measure, and tuning; not `auto`",
@@ -39,7 +44,12 @@ def _by_name() -> dict[str, list[Algorithm]]:
 
 
 def names() -> list[str]:
+    """Of the algorithms over MPI."""
     return list(_by_name())
+
+
+def gpu_names() -> list[str]:
+    return [row.name for row in registry.gpu_algorithms()]
 
 
 def _nodes(name: str) -> int:
@@ -66,21 +76,21 @@ def citation(references: Sequence[Mapping[str, Any]], source: str) -> str:
     return f"{source}."
 
 
+def _choosers(rows: list[Algorithm]) -> str:
+    """Who considers it where nobody names it; by collective if that differs."""
+    if len({row.chooser for row in rows}) == 1:
+        return _CHOOSERS[rows[0].chooser]
+    return ". ".join(f"For {_SERVED[row.collective]}: {_CHOOSERS[row.chooser]}" for row in rows)
+
+
 def _facts(rows: list[Algorithm], references: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    sources = dict.fromkeys(citation(references, row.source) for row in rows)
+    costs = dict.fromkeys(row.cost for row in rows)
     yield "| | |\n| --- | --- |"
     yield f"| collectives | {'; '.join(_SERVED[row.collective] for row in rows)} |"
-    for key in ("source", "cost"):
-        values = dict.fromkeys(getattr(row, key) for row in rows)
-        if key == "source":
-            values = dict.fromkeys(citation(references, one) for one in values)
-        yield f"| {'cost for a rank' if key == 'cost' else key} | {'; '.join(values)} |"
-    choosers = dict.fromkeys(row.chooser for row in rows)
-    considered = (
-        [_CHOOSERS[next(iter(choosers))]]
-        if len(choosers) == 1
-        else [f"for {_SERVED[row.collective]}: {_CHOOSERS[row.chooser]}" for row in rows]
-    )
-    yield f"| considered by | {'. '.join(considered)} |"
+    yield f"| source | {' '.join(sources)} |"
+    yield f"| cost for a rank | {'; '.join(costs)} |"
+    yield f"| considered by | {_choosers(rows)} |"
     yield f"| blocks travel | {rows[0].direction} |"
     yield ""
 
@@ -168,6 +178,17 @@ def _measured(name: str, results: list[measured.Section]) -> Iterator[str]:
         yield f"Simulated, not measured: {', '.join(simulated)}.\n"
 
 
+def _gpu_page(row: Algorithm, references: Sequence[Mapping[str, Any]]) -> Page:
+    lines = [f"# {row.name}\n", f"{row.idea[0].upper() + row.idea[1:]}.\n"]
+    lines += _facts([row], references)
+    lines += ["## Measured\n", "Not measured: [no GPU has run it yet](../gpu.md).\n"]
+    lines += _parameters(row)
+    lines += ["## Use it\n", f"    rondo-bench-gpu -t 8 -b 16 -e 1M -a {row.name}\n"]
+    call = f'Rondo_nccl_plan_create(comm, "{row.name}", block_bytes, NULL, &plan);'
+    lines.append(f"```c\n{call}\n```\n")
+    return Page(f"{FOLDER}/{row.name}.md", "\n".join(lines))
+
+
 def _page(
     rows: list[Algorithm],
     references: Sequence[Mapping[str, Any]],
@@ -193,11 +214,11 @@ def pages(references: Sequence[Mapping[str, Any]], results: str) -> list[Page]:
     """All pages and pictures. `references` are those of CITATION.cff, `results` is
     docs/results.md."""
     sections = measured.sections(results)
-    return [page for rows in _by_name().values() for page in _page(rows, references, sections)]
+    made = [page for rows in _by_name().values() for page in _page(rows, references, sections)]
+    return made + [_gpu_page(row, references) for row in registry.gpu_algorithms()]
 
 
-def with_links(markdown: str) -> str:
+def with_links(markdown: str, known: Iterable[str]) -> str:
     """The tables of algorithms with every name leading to its page."""
-    for name in names():
-        markdown = markdown.replace(f" | `{name}` | ", f" | [`{name}`]({FOLDER}/{name}.md) | ")
-    return markdown
+    one_of = "|".join(known)
+    return re.sub(rf"(?<=\| )`({one_of})`(?= \| )", rf"[`\1`]({FOLDER}/\1.md)", markdown)

@@ -17,7 +17,8 @@ _HEADERS = {
     "reference/c.md": ("include/rondo/rondo.h", "C reference"),
     "reference/nccl.md": ("include/rondo/rondo_nccl.h", "C reference for GPUs"),
 }
-_INDEX = "algorithms.md"
+# The pages whose tables lead to the pages of algorithms.
+_TABLES = {"algorithms.md": algorithms.names, "gpu.md": algorithms.gpu_names}
 # What the Python reference shows of the package; each module says in its docstring what it is for.
 _MODULES = "exchange schedule registry model select simulate show results".split()
 
@@ -33,9 +34,12 @@ def _python_reference() -> str:
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """A place in the navigation for every algorithm, behind their table."""
-    pages = [{name: f"{algorithms.FOLDER}/{name}.md"} for name in algorithms.names()]
+
+    def entries(names: list[str]) -> list[dict[str, str]]:
+        return [{name: f"{algorithms.FOLDER}/{name}.md"} for name in names]
+
     (section,) = (one["Algorithms"] for one in config.nav if "Algorithms" in one)
-    section.extend(pages)
+    section += [*entries(algorithms.names()), {"Over NCCL": entries(algorithms.gpu_names())}]
     return config
 
 
@@ -60,4 +64,5 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
     markdown = outside.for_the_site(markdown, page.file.src_uri)
-    return algorithms.with_links(markdown) if page.file.src_uri == _INDEX else markdown
+    names = _TABLES.get(page.file.src_uri)
+    return markdown if names is None else algorithms.with_links(markdown, names())

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 _SEPARATOR = re.compile(r"\|(?: *:?-+:? *\|)+")
 _HEADING = re.compile(r"(#{2,4}) (.*)")
+_OPENING = 40  # characters, in which a paragraph says what its table is about
 _FASTER = re.compile(r"%, (\w+)")  # in a cell of the table of what `auto` loses: who was faster
 
 
@@ -87,9 +88,8 @@ def _is_about(cell: str, name: str) -> bool:
 
 
 def _introduces(table: Table, name: str) -> bool:
-    """Whether the sentence before a table says that all of it is about that algorithm."""
-    last = re.split(r"(?<=[.:]) (?=[A-Z`])", table.before)[-1]
-    return last.endswith(":") and f"`{name}`" in last
+    """Whether the paragraph before a table begins by saying that all of it is about the algorithm."""
+    return f"`{name}`" in table.before[:_OPENING] and table.header[0] != "algorithm"
 
 
 def _rows_about(table: Table, name: str) -> list[list[str]]:

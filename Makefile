@@ -76,6 +76,8 @@ tables: build ## bring the generated tables of the documents up to date
 
 figures: ## draw the figures of the documents anew, into docs/figures
 	@$(PYTHON) tools/figures.py --tree $(TREE)
+	@$(TREE)/figures/bin/python -m pip install -q matplotlib
+	@$(TREE)/figures/bin/python tools/speedups.py
 
 docs: ## the documents as a site in TREE/site, with a page for every algorithm; fails on a broken link
 	@$(PYTHON) tools/website/build.py --tree $(TREE)

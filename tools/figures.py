@@ -3,8 +3,7 @@
 
 figures.py [--tree TREE]
 
-The package is built without MPI, in an environment of its own, TREE/figures, which is kept. The plot of
-measured speedups is drawn by tools/speedups.py, from tables of docs/results.md.
+The package is built without MPI, in an environment of its own, TREE/figures, which is kept.
 """
 
 import argparse
@@ -25,36 +24,26 @@ def run(*command):
     subprocess.run(list(map(str, command)), check=True)
 
 
-# It draws little, so it is compiled quickly.
-SETTINGS = [
-    "cmake.build-type=Quick",
-    "cmake.define.CMAKE_CXX_FLAGS=-O0",
-    "cmake.define.CMAKE_UNITY_BUILD=ON",
-    "cmake.define.RONDO_MPI=OFF",
-]
-
-
-def make_environment(folder, *more):
-    """An environment with the package and what else is named; the folder of its programs."""
+def make_environment(folder):
+    """The folder of its programs."""
     python = folder / "bin/python"
     if not python.exists():
         run(sys.executable, "-m", "venv", folder)
-    settings = [f"build-dir={folder / 'build'}", *SETTINGS]
+    settings = [f"build-dir={folder / 'build'}", "cmake.define.RONDO_MPI=OFF"]
     options = [f"--config-settings={one}" for one in settings]
-    run(python, "-m", "pip", "install", "-q", *options, SOURCE, *more)
+    run(python, "-m", "pip", "install", "-q", *options, SOURCE)
     return python.parent
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tree", type=Path, default=SOURCE / "build")
-    programs = make_environment(parser.parse_args().tree.resolve() / "figures", "matplotlib")
+    programs = make_environment(parser.parse_args().tree.resolve() / "figures")
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name, arguments in FIGURES.items():
         path = FOLDER / name
         run(programs / "rondo", "show", *arguments, "--format", path.suffix[1:], "--output", path)
         print(path.relative_to(SOURCE))
-    run(programs / "python", SOURCE / "tools/speedups.py")
 
 
 if __name__ == "__main__":

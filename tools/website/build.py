@@ -13,17 +13,36 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE.parent), str(HERE)]
+SOURCE = HERE.parents[1]
+sys.path.insert(0, str(HERE))
 
 import links  # noqa: E402
-from figures import SOURCE, make_environment  # noqa: E402
+
+# The package draws and counts little here, so it is compiled quickly.
+SETTINGS = [
+    "cmake.build-type=Quick",
+    "cmake.define.CMAKE_CXX_FLAGS=-O0",
+    "cmake.define.CMAKE_UNITY_BUILD=ON",
+    "cmake.define.RONDO_MPI=OFF",
+]
+
+
+def make_environment(folder):
+    """An environment with the package and what the site is built with; its Python."""
+    python = folder / "bin/python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    settings = [f"--config-settings={one}" for one in (f"build-dir={folder / 'build'}", *SETTINGS)]
+    pip = [python, "-m", "pip", "install", "-q"]
+    subprocess.run([*pip, "-r", HERE / "requirements.txt", *settings, SOURCE], check=True)
+    return python
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tree", type=Path, default=SOURCE / "build")
     tree = parser.parse_args().tree.resolve()
-    python = make_environment(tree / "website", "-r", HERE / "requirements.txt") / "python"
+    python = make_environment(tree / "website")
     site = tree / "site"
     command = [python, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", site]
     if subprocess.run(command, cwd=SOURCE, check=False).returncode != 0:

@@ -1,11 +1,13 @@
 """What stands in the documents is so: links, figures, messages; and the pages made for the site."""
 
+import contextlib
 import re
 import sys
 from pathlib import Path
 
 import pytest
-from document_text import DOCUMENTS, SOURCE
+from document_text import DOCUMENTS, SOURCE, commands
+from test_documents import check
 
 from rondo import registry
 
@@ -128,6 +130,18 @@ def test_every_algorithm_has_a_page(pages):
         is_drawn = f"algorithms/{row.name}.svg" in pages
         assert is_drawn == (row.name != "mpi" and row.collective != "gpu")
         assert (f"({row.name}.svg)" in page) == is_drawn
+
+
+def test_commands_of_the_pages_exist(pages, tmp_path):
+    document = tmp_path / "page.md"
+    for path, text in pages.items():
+        if path.endswith(".md"):
+            document.write_text(text, encoding="utf-8")
+            asked = list(commands(document))
+            assert asked
+            for words in asked:
+                with contextlib.suppress(pytest.skip.Exception):  # of programs that are not built
+                    check(words)
 
 
 def test_every_published_algorithm_has_a_doi(pages):

@@ -34,7 +34,8 @@ def make_environment(folder):
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
     settings = [f"--config-settings={one}" for one in (f"build-dir={folder / 'build'}", *SETTINGS)]
     pip = [python, "-m", "pip", "install", "-q"]
-    subprocess.run([*pip, "-r", HERE / "requirements.txt", *settings, SOURCE], check=True)
+    subprocess.run([*pip, "-r", HERE / "requirements.txt"], check=True)
+    subprocess.run([*pip, "--no-deps", *settings, SOURCE], check=True)
     return python
 
 

@@ -6,6 +6,7 @@ The figures are those of two tables in docs/results.md. It needs matplotlib; `ma
 
 import re
 import sys
+import textwrap
 from pathlib import Path
 from typing import NamedTuple, Optional
 
@@ -17,19 +18,23 @@ from measured import Section, Table, sections  # noqa: E402
 RESULTS = SOURCE / "docs/results.md"
 FIGURE = SOURCE / "docs/figures/speedups.svg"
 SECTION = "The node and several nodes"
+TITLE = "How many times as fast: Rondo's node_aware, uneven blocks"
+CAPTION_WIDTH = 138  # characters
 # Of Okabe and Ito: told apart with any kind of colour vision.
 BLUE, ORANGE, INK, QUIET = "#0072B2", "#D55E00", "#1f2328", "#59636e"
 
 
 class Bar(NamedTuple):
+    """Figures are as the results print them."""
+
     label: str
-    over_library: float
-    over_others: Optional[float]  # the fastest other algorithm of the same run
+    over_library: str
+    over_others: Optional[str]  # the fastest other algorithm of the same run
 
 
-def _first_number(cell: str) -> Optional[float]:
+def _first_number(cell: str) -> Optional[str]:
     found = re.match(r"\d+(?:\.\d+)?", cell)
-    return float(found[0]) if found else None
+    return found[0] if found else None
 
 
 def _lengths(sizes: str) -> str:
@@ -82,7 +87,7 @@ def draw(text: str, path: Path) -> None:
     for place, row in enumerate(rows):
         _draw_row(axes, place, row)
     axes.axvline(1, color=INK, linewidth=1)
-    axes.text(1, -0.75, "MPI library", ha="center", fontsize=9, color=QUIET)
+    axes.text(1, -0.75, "equally fast", ha="center", fontsize=9, color=QUIET)
     axes.set(xscale="log", xlim=(0.9, 20), ylim=(len(rows) - 0.4, -0.6))
     axes.set_yticks(range(len(rows)), [row.label for row in rows], fontsize=9)
     ticks = [1, 2, 4, 8, 16]
@@ -92,9 +97,7 @@ def draw(text: str, path: Path) -> None:
     axes.grid(axis="x", alpha=0.25)
     axes.set_axisbelow(True)
     axes.spines[:].set_visible(False)
-    figure.text(
-        0.02, 0.945, "Rondo's node_aware: times as fast, uneven blocks", fontsize=14, weight="bold"
-    )
+    figure.text(0.02, 0.945, TITLE, fontsize=14, weight="bold")
     _draw_legend(figure)
     figure.text(0.02, 0.035, _caption(text), fontsize=8.5, color=QUIET)
     figure.savefig(path, facecolor="white", metadata={"Date": None})
@@ -103,9 +106,8 @@ def draw(text: str, path: Path) -> None:
 def _draw_row(axes, place: int, row: Bar) -> None:
     for shift, value, colour in ((-0.19, row.over_library, BLUE), (0.19, row.over_others, ORANGE)):
         if value is not None:
-            axes.barh(place + shift, value - 1, 0.34, left=1, color=colour)
-            words = f"{value:g}×"
-            axes.text(value * 1.02, place + shift, words, va="center", fontsize=9)
+            axes.barh(place + shift, float(value) - 1, 0.34, left=1, color=colour)
+            axes.text(float(value) * 1.02, place + shift, f"{value}×", va="center", fontsize=9)
 
 
 def _draw_legend(figure) -> None:
@@ -118,11 +120,12 @@ def _draw_legend(figure) -> None:
 
 
 def _caption(text: str) -> str:
-    return (
-        f"Measured on {machine(text)}. Ranks share the cores, so messages and switches are\n"
+    words = (
+        f"Measured on {machine(text)}. Ranks share the cores, so messages and switches are "
         "measured, and no network: the 4 nodes are namespaces of this machine, with TCP between "
         "them. From docs/results.md."
     )
+    return textwrap.fill(words, CAPTION_WIDTH)
 
 
 def main():

@@ -29,6 +29,10 @@ _CHOOSERS = {
     "tuning": "tuning only; it is kept as published, for comparison",
     "user": "nobody; it runs only if you name it",
 }
+_DIRECTIONS = {
+    "upward": "the block named i goes to the rank i above its source",
+    "downward": "the block named i goes to the rank i below its source",
+}
 
 
 class Page(NamedTuple):
@@ -76,22 +80,22 @@ def citation(references: Sequence[Mapping[str, Any]], source: str) -> str:
     return f"{source}."
 
 
-def _choosers(rows: list[Algorithm]) -> str:
-    """Who considers it where nobody names it; by collective if that differs."""
-    if len({row.chooser for row in rows}) == 1:
-        return _CHOOSERS[rows[0].chooser]
-    return ". ".join(f"For {_SERVED[row.collective]}: {_CHOOSERS[row.chooser]}" for row in rows)
+def _by_collective(rows: list[Algorithm], words: list[str]) -> str:
+    """One text for all rows, or one for each collective if they differ."""
+    if len(set(words)) == 1:
+        return words[0]
+    return ". ".join(f"For {_SERVED[row.collective]}: {one}" for row, one in zip(rows, words))
 
 
 def _facts(rows: list[Algorithm], references: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     sources = dict.fromkeys(citation(references, row.source) for row in rows)
-    costs = dict.fromkeys(row.cost for row in rows)
     yield "| | |\n| --- | --- |"
     yield f"| collectives | {'; '.join(_SERVED[row.collective] for row in rows)} |"
     yield f"| source | {' '.join(sources)} |"
-    yield f"| cost for a rank | {'; '.join(costs)} |"
-    yield f"| considered by | {_choosers(rows)} |"
-    yield f"| blocks travel | {rows[0].direction} |"
+    yield f"| cost for a rank | {_by_collective(rows, [row.cost for row in rows])} |"
+    choosers = _by_collective(rows, [_CHOOSERS[row.chooser] for row in rows])
+    yield f"| considered by | {choosers} |"
+    yield f"| direction | {rows[0].direction}: {_DIRECTIONS[rows[0].direction]} |"
     yield ""
 
 

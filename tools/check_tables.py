@@ -29,7 +29,9 @@ def check(document, old, new):
     """Fail, and show what differs, unless the document is as it should be."""
     if new == old:
         return
-    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), "written", "generated", "", "", 0)
+    lines = difflib.unified_diff(
+        old.splitlines(), new.splitlines(), "written", "generated", "", "", 0
+    )
     print("\n".join(lines))
     sys.exit(f"{document}: a generated table is out of date; run `make tables`")
 

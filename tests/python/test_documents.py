@@ -1,7 +1,7 @@
 """The examples of the documents do what they say, and the commands in them exist.
 
-The README's program in C and the lines of CMake are tests/install's, the algorithm of CONTRIBUTING.md
-is tests/unit's.
+The README's program in C and the lines of CMake are tests/install's, the algorithm of
+CONTRIBUTING.md is tests/unit's.
 """
 
 import doctest
@@ -32,6 +32,7 @@ ELSEWHERE = {
     ("README.md", "c"): "tests/install/install_test.py",
     ("docs/library.md", "cmake"): "tests/install/install_test.py",
     ("CONTRIBUTING.md", "cpp"): "tests/unit/contributed_test.py",
+    ("docs/programs.md", "text"): "tests/python/test_exchange.py",
 }
 # Programs of the build that a document shows, by the language.
 SHOWN = {"c": "example.c", "cpp": "example.cpp", "fortran": "example.f90"}

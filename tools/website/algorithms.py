@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 import measured
+
 from rondo import registry
 from rondo.registry import Algorithm
 from rondo.show import facts_of, picture_of, subject_of
@@ -61,7 +62,7 @@ def _nodes(name: str) -> int:
     return 2 if name in ("two_layer_bruck", "node_aware") else 1
 
 
-def _subject(name: str, ranks: int, nodes: int) -> Optional[Any]:
+def _subject(name: str, ranks: int, nodes: int) -> Any | None:
     """None for an algorithm whose messages are the MPI library's secret."""
     try:
         return subject_of(name, ranks, nodes)
@@ -121,7 +122,7 @@ def _picture(name: str) -> Iterator[Page | str]:
     nodes = _nodes(name)
     subject = _subject(name, _PICTURED_RANKS, nodes)
     if subject is None:
-        yield "## Picture\n\nThe MPI library chooses how the blocks travel, so there is no picture.\n"
+        yield "## Picture\n\nThe MPI library chooses how blocks travel, so there is no picture.\n"
         return
     picture = picture_of(subject)
     yield Page(f"{FOLDER}/{name}.svg", sheet(picture))
@@ -141,7 +142,7 @@ def _counts(name: str) -> Iterator[str]:
     if None in subjects:
         return
     yield "## Rounds and blocks\n"
-    yield "With default parameters. K is the number of rounds, D the number of blocks sent in them.\n"
+    yield "With default parameters. K is the number of rounds, D that of the blocks sent in them.\n"
     yield "| ranks | nodes | counted on the schedule |\n| --- | --- | --- |"
     for (ranks, nodes), subject in zip(_LAYOUTS, subjects):
         facts = [one for one in facts_of(subject) if one.symbol not in ("P", "N")]

@@ -3,8 +3,8 @@
 
 build.py [--tree TREE]
 
-MkDocs and the Python package of this tree are installed in an environment of their own, TREE/website,
-which is kept.
+MkDocs and the Python package of this tree are installed in an environment of their own,
+TREE/website, which is kept.
 """
 
 import argparse
@@ -48,7 +48,10 @@ def main():
     site = tree / "site"
     # With --quiet, --strict would not see the warnings.
     command = [python, "-m", "mkdocs", "build", "--strict", "--site-dir", site]
-    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}  # what MkDocs will be is not our concern
+    environment = {
+        **os.environ,
+        "NO_MKDOCS_2_WARNING": "1",
+    }  # what MkDocs will be is not our concern
     if subprocess.run(command, cwd=SOURCE, env=environment, check=False).returncode != 0:
         sys.exit("the site was not built")
     faults = list(links.faults(site))

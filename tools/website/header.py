@@ -16,7 +16,9 @@ _DECLARATION = re.compile(
     re.M,
 )
 _NAME = re.compile(r"(\w+)(?=\()|(\w+);$")
-_IDENTIFIER = re.compile(r"(?<![\w`/-])(-?\*?[A-Za-z]\w*_\w+(?:\.h)?(?:=\d+)?(?:\(\))?|NULL)(?![\w`])")
+_IDENTIFIER = re.compile(
+    r"(?<![\w`/-])(-?\*?[A-Za-z]\w*_\w+(?:\.h)?(?:=\d+)?(?:\(\))?|NULL)(?![\w`])"
+)
 _ALIGNED = re.compile(r"\S {2,}\S")
 _SHORT_TITLE = 5  # words, of a title that stands before a paragraph
 _SHORT_TEXT = 80  # characters, of a comment that is repeated for every declaration
@@ -156,7 +158,12 @@ def reference(header: str, title: str) -> str:
     """The page of a header."""
     preamble = _plain(next(_PART.finditer(header))["comment"])
     first, _, rest = preamble.partition("\n\n")
-    pages = [f"# {title}\n", markdown(first), "", *map("{}\n".format, map(_titled, _paragraphs(rest)))]
+    pages = [
+        f"# {title}\n",
+        markdown(first),
+        "",
+        *map("{}\n".format, map(_titled, _paragraphs(rest))),
+    ]
     for group in groups(header):
         if group.section:
             pages.append(f"## {group.section}\n\n{_overview(group.comment)}\n")

@@ -1,5 +1,8 @@
-"""What MkDocs builds besides the files in docs/: a page for every algorithm, the references, and the
-documents and sources elsewhere in the repository that pages lead to."""
+"""What MkDocs builds besides the files in docs/.
+
+It makes a page for every algorithm and the references, and takes in the documents and sources
+elsewhere in the repository to which pages lead.
+"""
 
 from __future__ import annotations
 

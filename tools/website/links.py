@@ -6,7 +6,6 @@ import functools
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Optional
 from urllib.parse import unquote, urlsplit
 
 _ATTRIBUTES = {"a": "href", "link": "href", "img": "src", "script": "src"}
@@ -20,7 +19,7 @@ class _Page(HTMLParser):
         self.links: list[str] = []
         self.anchors: set[str] = set()
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, Optional[str]]]) -> None:
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = dict(attrs)
         self.anchors.update(filter(None, (values.get("id"), values.get("name"))))
         link = values.get(_ATTRIBUTES.get(tag, ""))
@@ -28,7 +27,7 @@ class _Page(HTMLParser):
             self.links.append(link)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _read(path: Path) -> _Page:
     page = _Page()
     page.feed(path.read_text(encoding="utf-8"))

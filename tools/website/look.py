@@ -3,8 +3,8 @@
 
 look.py [--site build/site] [--output FOLDER] [PAGE...]
 
-Fails if a page throws an error or is wider than the window. With --output it leaves a picture of each
-view there.
+Fails if a page throws an error or is wider than the window. With --output it leaves a picture of
+each view there.
 """
 
 import argparse
@@ -20,12 +20,13 @@ sys.path.insert(0, str(SOURCE / "tests/python"))
 
 import browser  # noqa: E402
 
-PAGES = (
-    ". start programs library tuning install gpu apps algorithms algorithms/node_aware "
-    "algorithms/two_phase_bruck algorithms/nccl_bruck inside words results measuring comparison faq "
-    "errors limits faults contributing reference/c reference/python reference/nccl"
-).split()
-SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 360, "height": 740, "is_phone": True}}
+PAGES = """. start programs library tuning install gpu apps algorithms algorithms/node_aware
+    algorithms/two_phase_bruck algorithms/nccl_bruck inside words results measuring comparison faq
+    errors limits faults contributing reference/c reference/python reference/nccl""".split()
+SIZES = {
+    "desktop": {"width": 1280, "height": 900},
+    "phone": {"width": 360, "height": 740, "is_phone": True},
+}
 TOO_WIDE = "document.documentElement.scrollWidth > document.documentElement.clientWidth"
 
 

@@ -35,7 +35,9 @@ class Section:
     @property
     def anchor(self) -> str:
         """The anchor that Python-Markdown makes of the title."""
-        kept = re.sub(r"[^\w\s-]", "", self.title.encode("ascii", "ignore").decode()).strip().lower()
+        kept = (
+            re.sub(r"[^\w\s-]", "", self.title.encode("ascii", "ignore").decode()).strip().lower()
+        )
         return re.sub(r"[-\s]+", "-", kept)
 
 
@@ -88,7 +90,7 @@ def _is_about(cell: str, name: str) -> bool:
 
 
 def _introduces(table: Table, name: str) -> bool:
-    """Whether the paragraph before a table begins by saying that all of it is about the algorithm."""
+    """Whether the paragraph before a table begins with the algorithm that it is about."""
     return f"`{name}`" in table.before[:_OPENING] and table.header[0] != "algorithm"
 
 

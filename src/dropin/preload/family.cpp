@@ -83,7 +83,8 @@ bool is_of_another_mpi(const void* function) {
 const Part* part_for(const void* caller) {
   if (is_set("RONDO_DISABLE")) return nullptr;
   if (const Family* family = family_of(mpi_library(caller))) return load_part(*family);
-  warn("this MPI library is not supported",\n       "supported are Open MPI, MPICH and its derivatives, and the standard ABI");
+  warn("this MPI library is not supported",
+       "supported are Open MPI, MPICH and its derivatives, and the standard ABI");
   return nullptr;
 }
 

@@ -123,7 +123,8 @@ std::vector<Line> own_lines() {
 
 /// Summed over all ranks, on rank 0.
 Forwarded sum_forwarded() {
-  Forwarded own{};\n  Forwarded sum{};
+  Forwarded own{};
+  Forwarded sum{};
   std::ranges::transform(counters().forwarded, own.begin(), [](const auto& n) { return n.load(); });
   check(PMPI_Reduce(own.data(), sum.data(), static_cast<int>(own.size()), MPI_INT64_T, MPI_SUM, 0,
                     MPI_COMM_WORLD),
@@ -160,7 +161,8 @@ std::string report_text(World world, const std::map<Key, Totals>& lines,
 }  // namespace
 
 bool is_counting() {
-  static const bool is_requested = is_set("RONDO_STATS");\n  return is_requested;
+  static const bool is_requested = is_set("RONDO_STATS");
+  return is_requested;
 }
 
 void count(buffers::Form form, const ByteRow& row, const choice::Choice* choice, double seconds) {
@@ -181,14 +183,16 @@ void count_inter(buffers::Form form) {
   ++counters().forwarded[kCalls + static_cast<std::size_t>(form)];
 }
 
-void count_forwarded(MpiCall call) {\n  ++counters().forwarded[index(call)];
+void count_forwarded(MpiCall call) {
+  ++counters().forwarded[index(call)];
 }
 
 void report_counts(int rank, World world) {
   std::map<Key, Totals> lines;
   for (const Line& line : gather_rows(own_lines(), rank, world.ranks))
     lines[line.key] += line.totals;
-  const Forwarded forwarded = sum_forwarded();\n  if (rank == 0) std::fputs(report_text(world, lines, forwarded).c_str(), stderr);
+  const Forwarded forwarded = sum_forwarded();
+  if (rank == 0) std::fputs(report_text(world, lines, forwarded).c_str(), stderr);
 }
 
 }  // namespace rondo::dropin

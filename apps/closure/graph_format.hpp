@@ -37,7 +37,8 @@ struct GraphHeader {
 };
 
 /// Parses the first lines of a file: none of an edge list, and those up to the sizes of a Matrix
-/// Market file. `next_line` returns the lines one by one, without '\n', and nothing at the end of the file. Throws BadLine about the last line that was read.
+/// Market file. `next_line` returns the lines one by one, without '\n', and nothing at the end of
+/// the file. Throws BadLine about the last line that was read.
 GraphHeader read_header(const std::function<std::optional<std::string>()>& next_line);
 
 /// Returns the edge on a line, or nothing if the line is empty or a comment. Throws BadLine.

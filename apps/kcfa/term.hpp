@@ -35,11 +35,13 @@ using Term = std::vector<Expression>;
 ///     (let ((NAME EXPRESSION) ...) EXPRESSION)     short for ((lambda (NAME ...) EXPRESSION)
 ///                                                  EXPRESSION ...)
 ///
-/// Every name must be bound by an enclosing lambda or let. If a name is bound twice, one binding inside
-/// the other, the inner one applies; variables are distinguished by their lambdas. An expression that is
-/// short for several has their labels from the outermost on, all with the line on which it begins.
+/// Every name must be bound by an enclosing lambda or let. If a name is bound twice, one binding
+/// inside the other, the inner one applies; variables are distinguished by their lambdas. An
+/// expression that is short for several has their labels from the outermost on, all with the line
+/// on which it begins.
 ///
-/// Throws Error(argument), NAME:LINE: reason, for any other text. The depth of nesting is not limited.
+/// Throws Error(argument), NAME:LINE: reason, for any other text. The depth of nesting is not
+/// limited.
 Term read_term(const Source& source);
 
 }  // namespace rondo::kcfa

@@ -41,8 +41,8 @@ class Exchange {
   Exchange(const support::Communicator& comm, apps::ExchangeTimer& timer);
 
   /// Collective, with the same number and order of parcels on all ranks. Afterwards the parcels are
-  /// empty, and received() returns what has arrived. `note` is summed over the ranks and returned. With
-  /// `unless_zero`, no tuples travel if the sum is zero; then no rank may have any.
+  /// empty, and received() returns what has arrived. `note` is summed over the ranks and returned.
+  /// With `unless_zero`, no tuples travel if the sum is zero; then no rank may have any.
   ///
   /// Throws std::overflow_error on the rank that sends or receives more words than an int counts.
   Word run(std::span<Parcel> parcels, Word note, bool unless_zero = false);

@@ -61,7 +61,8 @@ Comparison* comparison_on(MPI_Comm comm) {
   return state == nullptr ? nullptr : comparison_of(*state);
 }
 
-/// Returns false once the room is used up. It stays false, since the stored turns must have no gaps.
+/// Returns false once the room is used up. It stays false, since the stored turns must have no
+/// gaps.
 bool store_turn(Series& series, const OwnTurn& turn) {
   std::atomic<std::int64_t>& room = comparisons().room;
   if (room.load() <= 0 || room.fetch_sub(1) <= 0) return false;

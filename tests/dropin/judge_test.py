@@ -74,7 +74,7 @@ def check_failing(failures, folder):
 def check_input(failures):
     for source in ("printf nonsense", "true"):
         done = run(["sh", "-c", f"{source} | {options.judge}"])
-        is_refused = done.returncode == 2 and "this is no record of times" in done.stderr
+        is_refused = done.returncode == 2 and "not a record of times" in done.stderr
         failures.expect(is_refused and done.stdout == "", f"{source} is no record", done)
 
 

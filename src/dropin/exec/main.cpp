@@ -60,7 +60,7 @@ void prepare(const Options& options, const Program& program) {
   auto [files, reason] = preloads_for(program, folder);
   if (files.empty()) {
     if (is_first_rank())
-      std::fprintf(stderr, "rondo-exec: %s %s: it runs without Rondo\n", program.path.c_str(),
+      std::fprintf(stderr, "rondo-exec: %s %s: running it without Rondo\n", program.path.c_str(),
                    reason.c_str());
     return;
   }

@@ -1,4 +1,4 @@
-// Transforms, whoever carries them out.
+// Transforms by Rondo's exchanges and by FFTW's own MPI transform.
 #pragma once
 
 #include <functional>

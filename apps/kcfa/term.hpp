@@ -30,7 +30,7 @@ using Term = std::vector<Expression>;
 /// A program is one expression:
 ///
 ///     NAME
-///     (lambda (NAME ...) EXPRESSION)               short for one lambda within the other
+///     (lambda (NAME ...) EXPRESSION)               short for nested lambdas
 ///     (EXPRESSION EXPRESSION ...)                  (f a b) is short for ((f a) b)
 ///     (let ((NAME EXPRESSION) ...) EXPRESSION)     short for ((lambda (NAME ...) EXPRESSION)
 ///                                                  EXPRESSION ...)

@@ -55,7 +55,7 @@ class Options:
 
     def _unknown(self, word: str) -> CannotRewrite:
         return CannotRewrite(
-            f"rondo run does not know {self.program}'s option {word!r}, so it cannot tell where "
+            f"rondo run does not know {self.program}'s option {word!r}, so it does not know where "
             "the program begins: put `rondo-exec` before your program yourself"
         )
 

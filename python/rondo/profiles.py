@@ -16,7 +16,7 @@ class NoProfile(ValueError):
 
 
 class Place(NamedTuple):
-    """Where a profile is looked for."""
+    """The place at which a profile is searched."""
 
     path: Path
     is_named: bool  # by RONDO_PROFILE; a missing file is then an error

@@ -30,7 +30,7 @@ def show_algorithm(
         Optional[Path], typer.Option(help="The file to write.", show_default=False)
     ] = None,
 ) -> None:
-    """Show an algorithm round by round: which blocks travel where, and where they are then."""
+    """Show an algorithm round by round: which blocks travel where, and where they are afterwards."""
     if format != "terminal" and format not in _DRAWN:
         fail(f"format is {format!r}, must be terminal, {' or '.join(_DRAWN)}")
     name = algorithm if radix is None else f"{algorithm}:radix={radix}"

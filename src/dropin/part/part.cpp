@@ -57,7 +57,7 @@ void before_forward(MpiCall call) noexcept {
   try {
     call == MpiCall::Finalize ? finalize() : count_forwarded(call);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "rondo: there is no report: %s\n", error.what());
+    std::fprintf(stderr, "rondo: cannot print the report: %s\n", error.what());
   }
 }
 

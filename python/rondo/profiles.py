@@ -16,7 +16,7 @@ class NoProfile(ValueError):
 
 
 class Place(NamedTuple):
-    """The place at which a profile is searched."""
+    """The place where the library looks for a profile."""
 
     path: Path
     is_named: bool  # by RONDO_PROFILE; a missing file is then an error

@@ -11,7 +11,7 @@ from support import Failures, options, parse, run, run_ranks
 
 ROUNDS = 30
 REPORT = "rondo: the MPI library and Rondo took turns"
-NO_REPORT = "rondo: there is no report: "
+NO_REPORT = "rondo: cannot print the report: "
 
 
 def check_streams(failures):

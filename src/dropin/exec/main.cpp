@@ -71,8 +71,8 @@ void prepare(const Options& options, const Program& program) {
   check_judge(folder);
 }
 
-/// Ends the job's other ranks, which would wait in MPI_Init for this one. Open MPI's launcher does
-/// this by itself; those of MPICH and Intel MPI are asked for it, in the words of PMI-1.
+/// Ends the other ranks of the job, which would wait in MPI_Init for this one. Open MPI's launcher
+/// does this by itself. Those of MPICH and Intel MPI need an abort message of PMI-1.
 void end_other_ranks() {
   const char* launcher = std::getenv("PMI_FD");
   if (launcher == nullptr) return;

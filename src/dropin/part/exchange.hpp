@@ -63,10 +63,10 @@ inline bool has_world() {
   return has_it;
 }
 
-/// Whether an exchange on `comm` is timed and recorded. True for a communicator's first call, because
+/// Whether an exchange on `comm` is timed and reported. True for a communicator's first call, because
 /// its settings are not known before. Without a request for a report, an exchange must cost nothing
 /// more.
-inline bool is_recorded(MPI_Comm comm) {
+inline bool is_reported(MPI_Comm comm) {
   const communicator::State* state = communicator::recent_state(comm);
   if (state == nullptr || is_counting()) return true;
   return state->settings().ab != 0 || !state->settings().record.empty();
@@ -76,7 +76,7 @@ inline bool is_recorded(MPI_Comm comm) {
 template <class Arguments>
 int exchange(const Arguments& arguments) {
   if (!has_world()) return arguments.forward();
-  if (!is_recorded(arguments.comm)) return api::carry_out(arguments);
+  if (!is_reported(arguments.comm)) return api::carry_out(arguments);
   const ab::Turn turn = ab::next_turn(arguments.comm, Arguments::kForm);
   const double start = ab::now_in_seconds();
   const int code = turn.arm == ab::Arm::library ? arguments.forward() : api::carry_out(arguments);

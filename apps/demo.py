@@ -99,8 +99,8 @@ def main() -> None:
     costs = [cost for ranks in arguments.ranks for cost in costs_of(arguments, ranks)]
     print()
     say(
-        "Median time of the exchanges of a run on P ranks, with the MPI library's own calls (mpi) and "
-        "with Rondo's choice (auto), which run in turn. The last two columns show how many times "
+        "Median time of the exchanges of a run on P ranks, with the MPI library's own calls (mpi) "
+        "and with Rondo's choice (auto), which run in turn. The last two columns show how many times "
         "faster Rondo made the exchanges and the whole run, as ratios of medians."
     )
     if arguments.repeat == 1:

@@ -35,7 +35,7 @@ class Barrier {
   struct Shared {
     alignas(64) std::atomic<std::uint64_t> arrived{0};   ///< ranks, summed over all barriers
     alignas(64) std::atomic<std::uint64_t> released{0};  ///< barriers
-    Clock::time_point start;                             ///< no rank leaves the last barrier earlier
+    Clock::time_point start;  ///< no rank leaves the last barrier earlier
   };
 
   void lead();

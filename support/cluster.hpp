@@ -9,7 +9,8 @@ namespace rondo::support {
 struct Cluster {
   int nodes = 1;  ///< groups of ranks that share memory
   int largest_node = 1;
-  choice::Layout layout;  ///< as in the registry: Q is the greatest common divisor of the node sizes
+  choice::Layout
+      layout;  ///< as in the registry: Q is the greatest common divisor of the node sizes
 };
 
 /// Collective.

@@ -121,7 +121,7 @@ class Numbers:
         return self.crossover(machine, one) if kind == "crossover" else self.radix(machine, one)
 
     def crossover(self, machine, one):
-        """The last length that is faster, by bisection over powers of two or over 32nds of an octave."""
+        """The last length that is faster, by bisection over powers of two or 32nds of octaves."""
         steps = 1 if one["value"] & (one["value"] - 1) == 0 else 32
         low, high = 3 * steps, 14 * steps
         while high - low > 1:
@@ -226,8 +226,12 @@ def report(name, machine):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--fit", action="store_true", help="fit the prices and write the machines")
-    parser.add_argument("--only", action="append", choices=list(PRICES), help="only this machine; may be repeated")
-    parser.add_argument("--output", type=Path, default=MACHINES, help="the folder for the machines' files")
+    parser.add_argument(
+        "--only", action="append", choices=list(PRICES), help="only this machine; may be repeated"
+    )
+    parser.add_argument(
+        "--output", type=Path, default=MACHINES, help="the folder for the machines' files"
+    )
     options = parser.parse_args()
     for name in options.only or PRICES:
         text = simulate.machine_text(str(MACHINES / f"{name}.toml"))

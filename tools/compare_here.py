@@ -46,7 +46,9 @@ def compare(rows, machine):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("files", type=Path, nargs="+", help="JSON files that rondo-bench has written")
+    parser.add_argument(
+        "files", type=Path, nargs="+", help="JSON files that rondo-bench has written"
+    )
     parser.add_argument("--profile", type=Path, help="instead of the one in use here")
     options = parser.parse_args()
     profile = profiles.read(options.profile) if options.profile else profiles.in_use().profile

@@ -222,9 +222,7 @@ def main():
     parser.add_argument(
         "--tree", type=Path, help="where fetched packages go (default: the build folder)"
     )
-    parser.add_argument(
-        "--mpi", choices=FAMILIES, help="the MPI family (default: the first found)"
-    )
+    parser.add_argument("--mpi", choices=FAMILIES, help="the MPI family (default: the first found)")
     parser.add_argument("--mpicxx", help="the C++ compiler wrapper of the MPI to use")
     words = [*sys.argv[1:], "--"]
     options = parser.parse_args(words[: words.index("--")])

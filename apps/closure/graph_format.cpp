@@ -79,7 +79,8 @@ std::optional<Edge> parse_entry(std::string_view line, const GraphFormat& format
     ++values;
   }
   if (values != format.values)
-    throw BadLine(text("row and column are followed by ", values, " values instead of ", format.values));
+    throw BadLine(
+        text("row and column are followed by ", values, " values instead of ", format.values));
   return edge;
 }
 
@@ -126,10 +127,10 @@ void parse_sizes(std::string_view line, GraphFormat& format) {
   for (std::string_view word = take_word(line); !word.empty(); word = take_word(line))
     sizes.push_back(parse_number(word, "size"));
   if (sizes.size() != 3)
-    throw BadLine(
-        text("expected three sizes (rows, columns and entries), not ", sizes.size()));
+    throw BadLine(text("expected three sizes (rows, columns and entries), not ", sizes.size()));
   if (sizes[0] != sizes[1])
-    throw BadLine(text("the matrix is ", sizes[0], " x ", sizes[1], "; a graph needs a square matrix"));
+    throw BadLine(
+        text("the matrix is ", sizes[0], " x ", sizes[1], "; a graph needs a square matrix"));
   format.vertices = sizes[0];
   format.entries = sizes[2];
 }

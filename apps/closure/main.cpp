@@ -67,11 +67,14 @@ std::variant<Options, std::string> parse_options(int argc, const char* const* ar
   std::string generate;
   CLI::App app("Transitive closure of a directed graph.", "rondo-closure");
   app.footer(kFooter);
-  CLI::Option* graph = support::add_text(app, "graph", options.graph, "FILE", "The file of the graph");
-  support::add_text(app, "--generate", generate, "NAME",
-                    "Generate the graph: chain:N, road:N, rmat:SCALE, rmat:SCALE,EDGES or random:N,M")
+  CLI::Option* graph =
+      support::add_text(app, "graph", options.graph, "FILE", "The file of the graph");
+  support::add_text(
+      app, "--generate", generate, "NAME",
+      "Generate the graph: chain:N, road:N, rmat:SCALE, rmat:SCALE,EDGES or random:N,M")
       ->excludes(graph);
-  support::add_number(app, "--seed", options.seed, {0, UINT64_MAX}, "The seed of the generated graph");
+  support::add_number(app, "--seed", options.seed, {0, UINT64_MAX},
+                      "The seed of the generated graph");
   support::add_text(app, "--output", options.output, "PREFIX",
                     "Write the paths to PREFIX.0, PREFIX.1, ...");
   support::add_switch(app, "--stats", options.stats,
@@ -83,8 +86,7 @@ std::variant<Options, std::string> parse_options(int argc, const char* const* ar
     options.graph = generate;
   }
   if (options.graph.empty())
-    throw Error(ErrorClass::argument,
-                "a FILE or --generate is needed (see --help)");
+    throw Error(ErrorClass::argument, "a FILE or --generate is needed (see --help)");
   return options;
 }
 

@@ -41,23 +41,27 @@ void add_common_options(CLI::App& app, CommonOptions& options,
       if (std::ranges::count(besides, one) == 0) check_algorithm(option + ": ", one);
   };
   CLI::Option* algorithm =
-      support::add_read(app, "--algorithm", "NAME",
-                        "The algorithm of the exchanges: a name with parameters, as in rondo-bench --list, "
-                        "or auto",
-                        read)
+      support::add_read(
+          app, "--algorithm", "NAME",
+          "The algorithm of the exchanges: a name with parameters, as in rondo-bench --list, "
+          "or auto",
+          read)
           ->default_str("auto");
-  support::add_read(app, "--compare", "NAMES",
-                    "Several algorithms, separated by commas, which run in turn; speedups are over the first",
-                    read)
+  support::add_read(
+      app, "--compare", "NAMES",
+      "Several algorithms, separated by commas, which run in turn; speedups are over the first",
+      read)
       ->excludes(algorithm);
-  support::add_number(app, "--repeat", options.repeat, {1, 1000000}, "The number of runs of each algorithm");
+  support::add_number(app, "--repeat", options.repeat, {1, 1000000},
+                      "The number of runs of each algorithm");
   support::add_switch(
       app, "--meet", options.meet,
       "Synchronise the ranks before and after each exchange, so that its time includes neither "
       "waiting for slower ranks nor their computing on a shared core");
   support::add_switch(app, "--quiet", options.quiet, support::kQuiet);
   support::add_choice<Format>(app, "--format", options.format,
-                              {{"table", Format::table}, {"json", Format::json}}, "The format of the report");
+                              {{"table", Format::table}, {"json", Format::json}},
+                              "The format of the report");
 }
 
 void choose_algorithm(MPI_Comm comm, const std::string& algorithm) {

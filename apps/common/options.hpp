@@ -17,8 +17,8 @@ enum class Format { table, json };
 struct CommonOptions {
   std::vector<std::string> algorithms{"auto"};  ///< run in turn; never empty
   int repeat = 1;                               ///< runs of each
-  bool meet = false;                            ///< before and after every exchange, see ExchangeTimer
-  bool quiet = false;                           ///< show no progress
+  bool meet = false;   ///< before and after every exchange, see ExchangeTimer
+  bool quiet = false;  ///< show no progress
   Format format = Format::table;
 };
 

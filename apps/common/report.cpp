@@ -86,7 +86,8 @@ Line cells(const Arm& base, const Arm& arm) {
 
 std::string measurement_note(std::size_t runs) {
   if (runs == 1)
-    return "One run of each, so differences may be due to chance; --repeat 5 makes five runs, with intervals.";
+    return "One run of each, so differences may be due to chance; --repeat 5 makes five runs, with "
+           "intervals.";
   return fmt::format("Medians of {} runs of each; ratios of the medians, with 95% intervals.",
                      runs);
 }

@@ -109,7 +109,9 @@ class ByLibrary : public Transform<Real> {
         buffers_.emplace_back(static_cast<std::size_t>(most));
       for (std::size_t i = 1; i < ends.size(); ++i)
         if (!(ends[i].from == ends[i - 1].to))
-          throw Error(ErrorClass::other, "FFTW's backward transform does not begin with the layout in which its forward one ends");
+          throw Error(ErrorClass::other,
+                      "FFTW's backward transform does not begin with the layout in which its "
+                      "forward one ends");
     });
   }
 

@@ -14,9 +14,9 @@ constexpr std::int64_t kMostOfARank = std::numeric_limits<int>::max();
 
 void check_fits(std::int64_t points, std::int64_t most_of_a_rank) {
   if (most_of_a_rank > kMostOfARank)
-    throw Error(ErrorClass::argument,
-                text("a rank would have ", most_of_a_rank, " of the ", points,
-                     " points, which is more than MPI can count (", kMostOfARank, "); use more ranks"));
+    throw Error(ErrorClass::argument, text("a rank would have ", most_of_a_rank, " of the ", points,
+                                           " points, which is more than MPI can count (",
+                                           kMostOfARank, "); use more ranks"));
 }
 
 std::int64_t points_of(const Options& options, int ranks) {

@@ -136,8 +136,8 @@ void Analysis::check_names() const {
     std::unordered_set<Word> names;
     program_.for_each(frame_, [&](std::span<const Word> frame) {
       if (!names.insert(frame[0]).second)
-        throw Error(ErrorClass::other, text("two environments have the name ", frame[0],
-                                            ", so the result is wrong"));
+        throw Error(ErrorClass::other,
+                    text("two environments have the name ", frame[0], ", so the result is wrong"));
     });
   });
 }

@@ -43,9 +43,9 @@ namespace rondo::kcfa {
 
 /// The size of the analysis' result, over all ranks.
 struct Counts {
-  std::size_t points = 0;        ///< pairs of an expression and an environment in which it is evaluated
-  std::size_t returns = 0;       ///< closures at points
-  std::size_t bindings = 0;      ///< closures at addresses of the store
+  std::size_t points = 0;    ///< pairs of an expression and an environment in which it is evaluated
+  std::size_t returns = 0;   ///< closures at points
+  std::size_t bindings = 0;  ///< closures at addresses of the store
   std::size_t environments = 0;  ///< the empty one, and those in which bodies were entered
   std::size_t calls = 0;         ///< from a point into a body and an environment
   bool operator==(const Counts&) const = default;

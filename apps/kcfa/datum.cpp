@@ -15,8 +15,7 @@ class DatumReader {
 
   Data read() {
     while (skip_blanks(), at_ < source_.text.size()) read_one();
-    if (!open_.empty())
-      refuse(source_, data_[open_.back()].line, "this parenthesis is not closed");
+    if (!open_.empty()) refuse(source_, data_[open_.back()].line, "this parenthesis is not closed");
     if (data_.empty()) refuse(source_, line_, "the text has no program");
     return std::move(data_);
   }
@@ -59,7 +58,8 @@ class DatumReader {
 
   std::size_t add(std::string_view word) {
     if (open_.empty() && !data_.empty())
-      refuse(source_, line_, "a second expression begins here, but a program is a single expression");
+      refuse(source_, line_,
+             "a second expression begins here, but a program is a single expression");
     const std::size_t number = data_.size();
     if (!open_.empty()) data_[open_.back()].items.push_back(number);
     data_.push_back({line_, word, {}});

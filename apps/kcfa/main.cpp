@@ -40,18 +40,16 @@ std::variant<Options, std::string> parse_options(int argc, const char* const* ar
       "A program: NAME, (lambda (NAME ...) E), (E E ...) or (let ((NAME E) ...) E); ; begins a "
       "comment");
   CLI::Option* generate =
-      support::add_text(
-          app, "--generate", options.generate, "NAME",
-          "Generate a program: worst:N,K, which has 2^N environments from --k K on "
-          "(Van Horn and Mairson 2008), or random:SIZE,SEED")
+      support::add_text(app, "--generate", options.generate, "NAME",
+                        "Generate a program: worst:N,K, which has 2^N environments from --k K on "
+                        "(Van Horn and Mairson 2008), or random:SIZE,SEED")
           ->excludes(file);
   support::add_number(app, "--k", options.k, {0, kMostCalls}, "The number of calls in a contour");
   support::add_text(
       app, "--output", options.output, "FILE",
       "Write the flow to this file: for every parameter and contour, the lambdas that it may be "
       "bound to (bind); for every call site and contour, the lambdas called (call)");
-  support::add_switch(app, "--print-program", print_program,
-                      "Print the generated program and exit")
+  support::add_switch(app, "--print-program", print_program, "Print the generated program and exit")
       ->needs(generate);
   apps::add_common_options(app, options.common);
   if (auto help = support::parse(app, argc, argv)) return *std::move(help);
@@ -108,9 +106,10 @@ void Session::read_program() {
   program_name_ = source.name;
   term_ = read_term(source);
   if (options_.k > 0 && call_sites(term_) > kMostSites)
-    throw Error(ErrorClass::argument,
-                text(source.name, ": ", call_sites(term_), " call sites are more than the ",
-                     kMostSites, " that contours can distinguish; use --k 0, which has no contours"));
+    throw Error(
+        ErrorClass::argument,
+        text(source.name, ": ", call_sites(term_), " call sites are more than the ", kMostSites,
+             " that contours can distinguish; use --k 0, which has no contours"));
   if (!options_.output.empty()) output_.emplace(options_.output);
 }
 

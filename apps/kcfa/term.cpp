@@ -82,8 +82,7 @@ class TermReader {
     if (datum.items.size() != 3 || !data_[datum.items[1]].is_list())
       refuse(source_, datum.line, "a let is written (let ((NAME EXPRESSION) ...) EXPRESSION)");
     std::vector<std::size_t> names;
-    std::vector<std::size_t> operands{
-        0};  // instead of the operator; plan_operands() skips it
+    std::vector<std::size_t> operands{0};  // instead of the operator; plan_operands() skips it
     for (const std::size_t item : data_[datum.items[1]].items) {
       const Datum& binding = data_[item];
       if (binding.items.size() != 2)

@@ -25,13 +25,14 @@ struct Step {
     member,  ///< the single tuple that the key gives
   } access = Access::scan;
   int relation = 0;
-  bool old_only = false;          ///< without those of the last round, which another variant has
-  bool any_one = false;           ///< nothing is bound, so one matching tuple is enough
-  bool counted_only = false;      ///< only tuples that are counted on this rank; other ranks do the rest
-  std::size_t index = 0;          ///< for a lookup
-  std::vector<int> key = {};      ///< registers
-  std::vector<Move> binds = {};   ///< column into register
-  std::vector<Move> checks = {};  ///< column against register, after all binds
+  bool old_only = false;  ///< without those of the last round, which another variant has
+  bool any_one = false;   ///< nothing is bound, so one matching tuple is enough
+  bool counted_only =
+      false;              ///< only tuples that are counted on this rank; other ranks do the rest
+  std::size_t index = 0;  ///< for a lookup
+  std::vector<int> key = {};               ///< registers
+  std::vector<Move> binds = {};            ///< column into register
+  std::vector<Move> checks = {};           ///< column against register, after all binds
   std::vector<std::size_t> computed = {};  ///< to compute after that
 };
 

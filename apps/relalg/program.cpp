@@ -29,7 +29,8 @@ void check_spec(const RelationSpec& spec) {
   std::sort(columns.begin(), columns.end());
   for (const int column : columns)
     if (column < 0 || column >= spec.arity)
-      wrong_relation(spec, text("it is placed by column ", column, ", but has ", spec.arity, " columns"));
+      wrong_relation(spec,
+                     text("it is placed by column ", column, ", but has ", spec.arity, " columns"));
   if (std::adjacent_find(columns.begin(), columns.end()) != columns.end())
     wrong_relation(spec, "it is placed by one column twice");
   if (spec.spread && (columns.empty() || static_cast<int>(columns.size()) == spec.arity))

@@ -71,7 +71,8 @@ void bind_host(nb::module_& module) {
               "To write a cache line for another rank of the node and read one from it.")
       .def_rw("switch_seconds", &Host::switch_seconds,
               "To switch from one rank to the next on a shared core.")
-      .def_rw("cores", &Host::cores, "The cores of a node. If there are more ranks, they share cores.");
+      .def_rw("cores", &Host::cores,
+              "The cores of a node. If there are more ranks, they share cores.");
 }
 
 }  // namespace
@@ -89,7 +90,8 @@ void bind_machine(nb::module_& module) {
              "a new object that may be changed.");
   module.def(
       "hockney", [](const Machine& machine) { return model::hockney(checked(machine)); },
-      "machine"_a, "Hockney's model: messages in flight together cost as much as one after the other.");
+      "machine"_a,
+      "Hockney's model: messages in flight together cost as much as one after the other.");
   module.def(
       "loggp", [](const Machine& machine) { return model::loggp(checked(machine)); }, "machine"_a,
       "LogGP: n messages in flight together take L + 2 o + (n - 1) max(g, 2 o), plus the time of "

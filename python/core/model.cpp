@@ -124,8 +124,10 @@ void bind_prediction(nb::module_& module) {
   nb::class_<Cost>(module, "Cost", "Predicted seconds, split into parts.")
       .def_ro("latency", &Cost::latency, "For messages, whatever their lengths.")
       .def_ro("bandwidth", &Cost::bandwidth, "For their bytes, including sizes and headers.")
-      .def_ro("copies", &Cost::copies, "For copies inside a rank or through the memory of its node.")
-      .def_ro("arrivals", &Cost::arrivals, "For the arrivals of ranks in their node's shared memory.")
+      .def_ro("copies", &Cost::copies,
+              "For copies inside a rank or through the memory of its node.")
+      .def_ro("arrivals", &Cost::arrivals,
+              "For the arrivals of ranks in their node's shared memory.")
       .def_ro("switches", &Cost::switches, "For switches between ranks that share a core.")
       .def_ro("agreement", &Cost::agreement, "For agreement on the largest block, by an allreduce.")
       .def_prop_ro("total", &Cost::total);
@@ -146,14 +148,18 @@ void bind_prediction(nb::module_& module) {
           "waits", [](const Prediction& one) { return one.work.waits(); },
           "Waits for messages in flight together or for ranks of the node.")
       .def_prop_ro(
-          "bytes", [](const Prediction& one) { return one.work.bytes(); }, "Bytes in the messages of a rank.")
+          "bytes", [](const Prediction& one) { return one.work.bytes(); },
+          "Bytes in the messages of a rank.")
       .def("__repr__", [](const Prediction& one) {
         return text("Prediction(", one.choice.text(), ", ", one.cost.total(), " s)");
       });
-  nb::class_<Crossover>(module, "Crossover", "A block length from which another algorithm is the fastest.")
+  nb::class_<Crossover>(module, "Crossover",
+                        "A block length from which another algorithm is the fastest.")
       .def_ro("bytes", &Crossover::block_bytes, "S.")
-      .def_ro("before", &Crossover::before, "The prediction at S for the algorithm that is the fastest below S.")
-      .def_ro("after", &Crossover::after, "The prediction at S for the algorithm that is the fastest from S on.")
+      .def_ro("before", &Crossover::before,
+              "The prediction at S for the algorithm that is the fastest below S.")
+      .def_ro("after", &Crossover::after,
+              "The prediction at S for the algorithm that is the fastest from S on.")
       .def_ro("reason", &Crossover::reason, "The result of why_faster(after, before).");
 }
 
@@ -174,7 +180,8 @@ void bind_model(nb::module_& module) {
       module, "Contest",
       "The algorithms of a collective, compared on nodes of `per_node` ranks.\n\n"
       "With one rank on each node all messages cost the same, as in the papers' formulas. Blocks "
-      "have `bytes` bytes. If the distribution is `uniform`, their lengths are uniformly distributed "
+      "have `bytes` bytes. If the distribution is `uniform`, their lengths are uniformly "
+      "distributed "
       "from 0 to that.")
       .def(nb::init<const nb::int_&, const nb::int_&, std::string_view, std::string_view,
                     const model::Prices&>(),

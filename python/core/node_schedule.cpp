@@ -78,8 +78,9 @@ void bind_node_report(nb::module_& module) {
       .def_ro("violation", &NodeReport::violation, "The first violation; empty if ok.")
       .def_ro("rounds", &NodeReport::rounds, "K, of every lane.")
       .def_ro("messages", &NodeReport::messages, "The total number of messages between nodes.")
-      .def_ro("blocks", &NodeReport::blocks,
-              "The total D: blocks between ranks, counted once for every message that contains them.");
+      .def_ro(
+          "blocks", &NodeReport::blocks,
+          "The total D: blocks between ranks, counted once for every message that contains them.");
 }
 
 }  // namespace
@@ -95,7 +96,8 @@ void bind_node_schedule(nb::module_& module) {
           "ranks", [](const NodeSchedule& schedule) { return schedule.map().ranks(); }, "P.")
       .def_prop_ro(
           "nodes", [](const NodeSchedule& schedule) { return schedule.map().nodes(); }, "N.")
-      .def_prop_ro("lanes", &NodeSchedule::lanes, "The number of messages for each pair of nodes and round.")
+      .def_prop_ro("lanes", &NodeSchedule::lanes,
+                   "The number of messages for each pair of nodes and round.")
       .def_prop_ro("between", &NodeSchedule::between,
                    "The rounds, phases, K and D as a Schedule whose ranks are the nodes.")
       .def("ranks_of", &ranks_of, "node"_a, "The ranks of a node, ascending.")
@@ -110,10 +112,11 @@ void bind_node_schedule(nb::module_& module) {
         return text("NodeSchedule(ranks=", schedule.map().ranks(),
                     ", nodes=", schedule.map().nodes(), ", lanes=", schedule.lanes(), ")");
       });
-  module.def("node_schedule", &node_schedule, "node_of_rank"_a, "between"_a = "direct",
-             "radix"_a = 2, "parts"_a = 1,
-             "The messages between nodes, `direct` or by `bruck`, in at most `parts` lanes.\n\n"
-             "`node_of_rank` has a number for each rank's node. Nodes may have any numbers and sizes.");
+  module.def(
+      "node_schedule", &node_schedule, "node_of_rank"_a, "between"_a = "direct", "radix"_a = 2,
+      "parts"_a = 1,
+      "The messages between nodes, `direct` or by `bruck`, in at most `parts` lanes.\n\n"
+      "`node_of_rank` has a number for each rank's node. Nodes may have any numbers and sizes.");
 }
 
 }  // namespace rondo::python

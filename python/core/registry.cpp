@@ -98,12 +98,14 @@ void bind_registry(nb::module_& module) {
           "alltoall, or alltoallv, whose algorithms also serve alltoallw.")
       .def_ro("name", &Algorithm::name)
       .def_prop_ro("parameters", &parameters_of)
-      .def_prop_ro("direction", &direction_of,
-                   "upward if the block named i goes to the rank i above its source, or downward if "
-                   "it goes to the rank i below.")
-      .def_prop_ro("uses_library", &uses_library,
-                   "Whether the MPI library's own call moves the blocks. Its schedule is unknown and "
-                   "assumed to be linear: every block straight to its rank.")
+      .def_prop_ro(
+          "direction", &direction_of,
+          "upward if the block named i goes to the rank i above its source, or downward if "
+          "it goes to the rank i below.")
+      .def_prop_ro(
+          "uses_library", &uses_library,
+          "Whether the MPI library's own call moves the blocks. Its schedule is unknown and "
+          "assumed to be linear: every block straight to its rank.")
       .def_ro("idea", &Algorithm::idea)
       .def_ro("source", &Algorithm::source, "Where it was published, or Rondo.")
       .def_ro("cost", &Algorithm::cost, "The messages and bytes that a rank sends.");

@@ -148,8 +148,9 @@ void bind_schedule_class(nb::module_& module) {
 void bind_schedule(nb::module_& module) {
   bind_round(module);
   bind_schedule_class(module);
-  module.def("linear", &linear, "ranks"_a, "window"_a = 1,
-             "P-1 rounds that send every block straight to its rank, in phases of `window` rounds.");
+  module.def(
+      "linear", &linear, "ranks"_a, "window"_a = 1,
+      "P-1 rounds that send every block straight to its rank, in phases of `window` rounds.");
   module.def("pairwise", &pairwise, "ranks"_a,
              "P-1 rounds, one at a time. If P is a power of two, each round has a single partner.");
   module.def("bruck", &bruck, "ranks"_a, "radix"_a = 2,

@@ -106,7 +106,9 @@ nb::typed<nb::dict, std::string, int> layout_fields(const Measured& measured) {
 }
 
 void bind_band(nb::module_& module) {
-  nb::class_<Band>(module, "Band", "A range of block lengths, from the end of the previous band up to `up_to` bytes.")
+  nb::class_<Band>(
+      module, "Band",
+      "A range of block lengths, from the end of the previous band up to `up_to` bytes.")
       .def_prop_ro(
           "up_to",
           [](const Band& band) -> std::optional<std::size_t> {
@@ -121,12 +123,14 @@ void bind_band(nb::module_& module) {
 }
 
 void bind_profile(nb::module_& module) {
-  nb::class_<Signature>(module, "Signature", "The machine and MPI library that a profile is valid for.")
+  nb::class_<Signature>(module, "Signature",
+                        "The machine and MPI library that a profile is valid for.")
       .def(nb::init<std::string, std::string, int>(), "mpi"_a, "processor"_a, "cores"_a)
       .def_ro("mpi", &Signature::mpi, "The MPI library's version text, up to the first comma.")
       .def_ro("processor", &Signature::processor, "The processor's name, as the system gives it.")
       .def_ro("cores", &Signature::cores, "The cores of a node, whether or not they are in use.");
-  nb::class_<Measured>(module, "Measured", "The layout of a communicator, and the best algorithms on it.")
+  nb::class_<Measured>(module, "Measured",
+                       "The layout of a communicator, and the best algorithms on it.")
       .def_prop_ro("ranks", [](const Measured& measured) { return measured.layout.ranks; })
       .def_prop_ro("nodes", [](const Measured& measured) { return measured.layout.real_nodes(); })
       .def_prop_ro(
@@ -143,7 +147,8 @@ void bind_profile(nb::module_& module) {
             return measured.decisions.of(collective_of(collective));
           },
           "collective"_a, "The bands of a collective, ascending.");
-  nb::class_<Profile>(module, "Profile", "What tuning has measured on a machine with its MPI library.")
+  nb::class_<Profile>(module, "Profile",
+                      "What tuning has measured on a machine with its MPI library.")
       .def_ro("rondo", &Profile::rondo, "The version of Rondo that wrote the profile.")
       .def_ro("signature", &Profile::signature)
       .def_ro("machine", &Profile::machine)
@@ -154,7 +159,8 @@ void bind_profile(nb::module_& module) {
       .def("refusal", &select::refusal, "here"_a,
            "Why the profile is not valid for that signature and this Rondo; empty if it is.");
   module.attr("longest_profile") = select::kLongestProfile;
-  module.def("parse_profile", &parse, "content"_a, "Parse a profile. Raises ValueError if it is invalid.");
+  module.def("parse_profile", &parse, "content"_a,
+             "Parse a profile. Raises ValueError if it is invalid.");
   module.def("signature_here", &select::signature_here, "mpi_library"_a,
              "The signature of this machine with an MPI library of that version text.");
 }
@@ -164,12 +170,13 @@ void bind_profile(nb::module_& module) {
 void bind_select(nb::module_& module) {
   bind_band(module);
   bind_profile(module);
-  nb::class_<Decided>(module, "Decisions",
-                      "What `auto` runs on a communicator whose nodes have `node_sizes` ranks.\n\n"
-                      "The decisions are the library's own. They are measured if the profile has such "
-                      "a communicator, and predicted otherwise: for the profile's machine, or for a "
-                      "typical cluster without a profile. Blocks have S bytes in alltoall, and any "
-                      "number up to S in alltoallv and alltoallw.")
+  nb::class_<Decided>(
+      module, "Decisions",
+      "What `auto` runs on a communicator whose nodes have `node_sizes` ranks.\n\n"
+      "The decisions are the library's own. They are measured if the profile has such "
+      "a communicator, and predicted otherwise: for the profile's machine, or for a "
+      "typical cluster without a profile. Blocks have S bytes in alltoall, and any "
+      "number up to S in alltoallv and alltoallw.")
       .def(nb::init<const std::vector<nb::int_>&, const Profile*, bool>(), "node_sizes"_a,
            "profile"_a.none() = nb::none(), "shared_memory"_a = true)
       .def("of", &Decided::of, "collective"_a, "The bands of a collective, ascending.")
@@ -180,7 +187,8 @@ void bind_select(nb::module_& module) {
           "ranking", &Decided::ranking, "collective"_a, "bytes"_a,
           "The candidates of `auto`, as predicted at compared_at(bytes), the fastest first. `mpi`, "
           "whose algorithm is unknown, counts as spread_out.")
-      .def_prop_ro("measured", &Decided::is_measured, "Whether the decisions are measured rather than predicted.");
+      .def_prop_ro("measured", &Decided::is_measured,
+                   "Whether the decisions are measured rather than predicted.");
 }
 
 }  // namespace rondo::python

@@ -33,14 +33,19 @@ void bind_parts(nb::module_& module) {
       .def_rw("eager_bytes", &Path::eager_bytes,
               "Longer messages start with a handshake; with 0 none do.");
   nb::class_<Adapter>(module, "Adapter", "The network adapters of a node.")
-      .def_rw("per_node", &Adapter::per_node, "The number of adapters; ranks are dealt out over them.")
+      .def_rw("per_node", &Adapter::per_node,
+              "The number of adapters; ranks are dealt out over them.")
       .def_rw("seconds_per_message", &Adapter::seconds_per_message)
       .def_rw("seconds_per_byte", &Adapter::seconds_per_byte)
-      .def_rw("short_bytes", &Adapter::short_bytes, "How many first bytes of each message cost more.")
-      .def_rw("short_seconds_per_byte", &Adapter::short_seconds_per_byte, "The additional cost of each of these bytes.");
-  nb::class_<Copying>(module, "Copying", "The cost of copies inside a rank or through the memory of its node.")
+      .def_rw("short_bytes", &Adapter::short_bytes,
+              "How many first bytes of each message cost more.")
+      .def_rw("short_seconds_per_byte", &Adapter::short_seconds_per_byte,
+              "The additional cost of each of these bytes.");
+  nb::class_<Copying>(module, "Copying",
+                      "The cost of copies inside a rank or through the memory of its node.")
       .def_rw("seconds_per_byte", &Copying::seconds_per_byte)
-      .def_rw("cache_bytes", &Copying::cache_bytes, "The cache of a rank; 0 means that everything fits.")
+      .def_rw("cache_bytes", &Copying::cache_bytes,
+              "The cache of a rank; 0 means that everything fits.")
       .def_rw("far_seconds_per_byte", &Copying::far_seconds_per_byte,
               "The additional cost of bytes that are not in the cache.")
       .def_rw("seconds_per_block", &Copying::seconds_per_block)
@@ -68,10 +73,12 @@ void bind_simulated_machine(nb::module_& module) {
       .def_rw("adapter", &simulate::Machine::adapter)
       .def_rw("copying", &simulate::Machine::copying)
       .def_rw("waiting", &simulate::Machine::waiting)
-      .def_rw("cores", &simulate::Machine::cores, "The cores of a node. If there are more ranks, they share cores.")
+      .def_rw("cores", &simulate::Machine::cores,
+              "The cores of a node. If there are more ranks, they share cores.")
       .def_rw("mpi_alltoall", &simulate::Machine::mpi_alltoall,
               "The algorithm assumed for MPI_Alltoall.")
-      .def_rw("mpi_alltoallv", &simulate::Machine::mpi_alltoallv, "The algorithm assumed for MPI_Alltoallv.");
+      .def_rw("mpi_alltoallv", &simulate::Machine::mpi_alltoallv,
+              "The algorithm assumed for MPI_Alltoallv.");
   module.def("simulated_machine", &simulate::from_model, "machine"_a,
              "Convert a machine of the cost model. It has no noise and no cost of matching.");
 }

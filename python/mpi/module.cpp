@@ -142,7 +142,8 @@ void bind_sides(nb::module_& module) {
                     const std::vector<Address>&>(),
            "name"_a, "layout"_a, "ranks"_a, "counts"_a, "displacements"_a, "types"_a)
       .def("bind", &Side::bind, "buffer"_a, "bytes"_a.none(),
-           "Use this buffer, or MPI.BOTTOM if its size is None. Raises ValueError if it is too small.")
+           "Use this buffer, or MPI.BOTTOM if its size is None. Raises ValueError if it is too "
+           "small.")
       .def("place", &Side::place, "buffer"_a, "bytes"_a.none(),
            "The buffer's address for MPI. Raises ValueError if the buffer is too small.");
 }

@@ -100,7 +100,7 @@ class Plan:
 
     @property
     def algorithm(self) -> str:
-        """The plan's algorithm with all parameters, or the algorithms that it is still measuring."""
+        """The plan's algorithm with all parameters, or the ones that it is still measuring."""
         return self._plan.algorithm()
 
     def free(self) -> None:

@@ -45,7 +45,7 @@ class Options:
         raise self._unknown(word)
 
     def _values_of_letters(self, word: str) -> int:
-        """The same for one-letter options. A value is the rest of the word, or else the next word."""
+        """The same for one-letter options. The value is the rest of the word or the next word."""
         for at, letter in enumerate(word[1:], 2):
             if letter in self.values:
                 return self.values[letter] if at == len(word) else 0

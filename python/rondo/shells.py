@@ -127,7 +127,8 @@ def _rewritten_command(words: list[str], rewrite: Rewrite) -> str:
         # Such a word may expand to options or to nothing.
         if is_program and (word.may_be_several or re.match(r"[\d&]*[<>]", word.raw)):
             raise CannotRewrite(
-                f"rondo run does not know what {word.raw} expands to: put `rondo-exec` before your program"
+                f"rondo run does not know what {word.raw} expands to: "
+                "put `rondo-exec` before your program"
             )
     return _text([*words[:start], *made])
 

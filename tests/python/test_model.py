@@ -213,7 +213,10 @@ def test_node_aware_stands_where_it_belongs_on_512_nodes(size):
         (["--nodes", 3, "--ranks-per-node", 100], "--nodes and --ranks-per-node cannot"),
         (["--collective", "gather"], "collective is 'gather'"),
         (["--distribution", "[b]"], "distribution is '[b]', must be constant or uniform"),
-        (["--distribution", "uniform", "--collective", "alltoall"], "all blocks of alltoall have the same length"),
+        (
+            ["--distribution", "uniform", "--collective", "alltoall"],
+            "all blocks of alltoall have the same length",
+        ),
         (["--prices", "pigeon"], "prices is 'pigeon', must be hockney or loggp"),
         (["--format", "xml"], "format is 'xml', must be table or json"),
     ],

@@ -163,7 +163,7 @@ class Cluster:
                 shutil.rmtree(run, ignore_errors=True)
 
     def remove(self):
-        """Kill the keepers, and with them all processes, mounts and links; then remove the files."""
+        """Kill the keepers, and with them all processes, mounts and links. Remove the files."""
         if self.lock is None:
             self.lock = lock_folder(self.path)  # waits for `up`
         deadline = time.monotonic() + SECONDS_TO_END

@@ -80,7 +80,9 @@ def find_launcher(requested, program):
         match = re.search(r"\((?:Open MPI|OpenRTE)\) (\d+)", version)
         if match:
             return found, int(match[1])
-    raise ClusterError(f"{launcher or 'mpirun'} is not Open MPI's; choose one with --mpirun", UNUSABLE)
+    raise ClusterError(
+        f"{launcher or 'mpirun'} is not Open MPI's; choose one with --mpirun", UNUSABLE
+    )
 
 
 def find_program(name):

@@ -25,7 +25,9 @@ def check_rate(rate):
     """The rate in bits per second."""
     match = re.fullmatch(r"([0-9]+)([kmg]?bit)", rate.lower())
     if not match or int(match[1]) == 0:
-        raise ClusterError(f"the rate {rate!r} must be written as in 500kbit, 100mbit or 1gbit", UNUSABLE)
+        raise ClusterError(
+            f"the rate {rate!r} must be written as in 500kbit, 100mbit or 1gbit", UNUSABLE
+        )
     return int(match[1]) * UNITS[match[2]]
 
 

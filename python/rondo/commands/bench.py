@@ -25,10 +25,12 @@ def run_benchmark(
     ],
     ranks: Annotated[int, typer.Option("--ranks", "-n", min=1, help="P.")] = 2,
     save: Annotated[
-        Optional[Path], typer.Option(help="Also write the rows to this file as JSON, one object a line.")
+        Optional[Path],
+        typer.Option(help="Also write the rows to this file as JSON, one object a line."),
     ] = None,
     launcher: Annotated[
-        Optional[str], typer.Option(help="The command that starts ranks, as in 'mpirun --host a,b'.")
+        Optional[str],
+        typer.Option(help="The command that starts ranks, as in 'mpirun --host a,b'."),
     ] = None,
 ) -> None:
     """Measure algorithms against the MPI library's own call, with rondo-bench."""

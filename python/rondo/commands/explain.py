@@ -31,7 +31,9 @@ def explain_choice(
     ] = True,
     profile: Annotated[
         Optional[Path],
-        typer.Option(help="A profile to use instead of the one that `auto` uses here.", readable=False),
+        typer.Option(
+            help="A profile to use instead of the one that `auto` uses here.", readable=False
+        ),
     ] = None,
     is_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

@@ -11,7 +11,8 @@ from rondo.commands.say import console, fail
 
 def list_algorithms(
     collective: Annotated[
-        Optional[str], typer.Argument(help="List only the algorithms of alltoall, alltoallv or alltoallw.")
+        Optional[str],
+        typer.Argument(help="List only the algorithms of alltoall, alltoallv or alltoallw."),
     ] = None,
 ) -> None:
     """List the algorithms. P ranks, N nodes of Q ranks, S bytes a block, K rounds, D blocks."""

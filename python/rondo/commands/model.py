@@ -26,8 +26,8 @@ def predict_times(
     ranks_per_node: Annotated[
         Optional[int],
         typer.Option(
-            help="Q; with 1 all messages cost the same. The default is the largest divisor of P up to "
-            "the number of cores of the machine's nodes."
+            help="Q; with 1 all messages cost the same. The default is the largest divisor of P up "
+            "to the number of cores of the machine's nodes."
         ),
     ] = None,
     nodes: Annotated[Optional[int], typer.Option(help="N, instead of Q.")] = None,
@@ -37,13 +37,17 @@ def predict_times(
     distribution: Annotated[
         str, typer.Option(help="Block lengths: constant, or uniform from 0 to S.")
     ] = "constant",
-    prices: Annotated[str, typer.Option(help="The model of messages: hockney or loggp.")] = "hockney",
+    prices: Annotated[
+        str, typer.Option(help="The model of messages: hockney or loggp.")
+    ] = "hockney",
     machine: Annotated[
         str, typer.Option(help="profile (that of the profile, if there is one) or typical.")
     ] = "profile",
     profile: Annotated[
         Optional[Path],
-        typer.Option(help="A profile to use instead of the one that `auto` uses here.", readable=False),
+        typer.Option(
+            help="A profile to use instead of the one that `auto` uses here.", readable=False
+        ),
     ] = None,
     format: Annotated[str, typer.Option(help="table or json.")] = "table",
 ) -> None:

@@ -11,12 +11,15 @@ from rondo.commands.profiles import bands_table, machine_table, number, read_or_
 from rondo.commands.say import console, fail
 from rondo.select import Measured, Profile
 
-app = typer.Typer(help="Show and check profiles that `rondo tune` has written.", no_args_is_help=True)
+app = typer.Typer(
+    help="Show and check profiles that `rondo tune` has written.", no_args_is_help=True
+)
 
 _File = Annotated[
     Optional[Path],
     typer.Argument(
-        help="The profile; by default RONDO_PROFILE, or else the user's configuration.", readable=False
+        help="The profile; by default RONDO_PROFILE, or else the user's configuration.",
+        readable=False,
     ),
 ]
 

@@ -59,7 +59,9 @@ def source_of(file: Optional[Path]) -> Source:
         return Source(profile, file)
     found = profiles.in_use()
     if found.warning:
-        warn(f"the profile {found.path} is not used: {found.warning}; `rondo tune` writes a new one")
+        warn(
+            f"the profile {found.path} is not used: {found.warning}; `rondo tune` writes a new one"
+        )
     return Source(found.profile, found.path if found.profile else None)
 
 

@@ -14,16 +14,21 @@ from rondo.option_words import CannotRewrite
 
 def run_program(
     command: Annotated[
-        list[str], typer.Argument(metavar="-- LAUNCHER ... PROGRAM ...", help="The command that runs the program without Rondo.")
+        list[str],
+        typer.Argument(
+            metavar="-- LAUNCHER ... PROGRAM ...",
+            help="The command that runs the program without Rondo.",
+        ),
     ],
     stats: Annotated[
-        bool, typer.Option("--stats", help="Report at the end what was called and by which algorithm.")
+        bool,
+        typer.Option("--stats", help="Report at the end what was called and by which algorithm."),
     ] = False,
     compare: Annotated[
         bool,
         typer.Option(
             "--ab",
-            help="Alternate with MPI's own calls, and report how much faster Rondo makes the program.",
+            help="Alternate with MPI's own calls, and report how much faster the program gets.",
         ),
     ] = False,
     record: Annotated[

@@ -24,13 +24,15 @@ def show_algorithm(
     ] = None,
     format: Annotated[
         str,
-        typer.Option(help="terminal, svg (a sheet of all rounds) or html (a page to step through)."),
+        typer.Option(
+            help="terminal, svg (a sheet of all rounds) or html (a page to step through)."
+        ),
     ] = "terminal",
     output: Annotated[
         Optional[Path], typer.Option(help="The file to write.", show_default=False)
     ] = None,
 ) -> None:
-    """Show an algorithm round by round: which blocks travel where, and where they are afterwards."""
+    """Show an algorithm round by round: which blocks travel where, and where they are then."""
     if format != "terminal" and format not in _DRAWN:
         fail(f"format is {format!r}, must be terminal, {' or '.join(_DRAWN)}")
     name = algorithm if radix is None else f"{algorithm}:radix={radix}"

@@ -18,10 +18,14 @@ _SLOT_BYTES = 4 << 20
 
 def simulate_exchanges(
     ranks: Annotated[int, typer.Option("--ranks", "-n", help="P.")],
-    bytes: Annotated[list[int], typer.Option(help="S, the length of the largest block; may be repeated.")],
+    bytes: Annotated[
+        list[int], typer.Option(help="S, the length of the largest block; may be repeated.")
+    ],
     algorithms: Annotated[
         Optional[list[str]],
-        typer.Argument(help="NAME[:PARAMETER=VALUE]...; by default all algorithms of the collective."),
+        typer.Argument(
+            help="NAME[:PARAMETER=VALUE]...; by default all algorithms of the collective."
+        ),
     ] = None,
     ranks_per_node: Annotated[
         Optional[int], typer.Option(help="Q; by default the value in the machine's file.")
@@ -44,7 +48,10 @@ def simulate_exchanges(
     ] = "uniform",
     seed: Annotated[int, typer.Option(help="The seed of lengths and noise.", min=0)] = 1,
     slot_bytes: Annotated[
-        int, typer.Option(help="RONDO_SLOT_BYTES, which limits the blocks that go through a node's shared memory.")
+        int,
+        typer.Option(
+            help="RONDO_SLOT_BYTES, which limits the blocks that go through a node's shared memory."
+        ),
     ] = _SLOT_BYTES,
     format: Annotated[str, typer.Option(help="table or json.")] = "table",
 ) -> None:
@@ -81,7 +88,9 @@ def _machine(name: str) -> SimulatedMachine:
 def _usual_ranks_per_node(machine: str, ranks: int) -> int:
     usual = None if machine == _PROFILE else simulate.ranks_per_node(machine)
     if not isinstance(usual, int) or usual < 1:
-        raise ValueError(f"the file of the machine {machine} has no ranks_per_node: give --ranks-per-node")
+        raise ValueError(
+            f"the file of the machine {machine} has no ranks_per_node: give --ranks-per-node"
+        )
     return min(usual, ranks)
 
 

@@ -31,7 +31,9 @@ def tune_machine(
             "default, 2 ranks are measured, and then as many as there are cores.",
         ),
     ] = None,
-    budget: Annotated[str, typer.Option(help="How long tuning may take, as in 60s, 2m or 90.")] = "60s",
+    budget: Annotated[
+        str, typer.Option(help="How long tuning may take, as in 60s, 2m or 90.")
+    ] = "60s",
     profile: Annotated[
         Optional[Path], typer.Option(help="The file to write, instead of the one in use.")
     ] = None,

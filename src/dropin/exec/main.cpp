@@ -40,7 +40,8 @@ void set_preload(const std::vector<std::string>& libraries) {
   for (const std::string& library : libraries) {
     if (!std::filesystem::exists(library)) throw CannotStart(library + " is missing");
     if (library.find_first_of(" :") != std::string::npos)
-      throw CannotStart(library + " cannot be preloaded, because its path contains a space or a colon");
+      throw CannotStart(library +
+                        " cannot be preloaded, because its path contains a space or a colon");
     list += (list.empty() ? "" : ":") + library;
   }
   const char* others = std::getenv("LD_PRELOAD");

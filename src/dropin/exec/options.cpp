@@ -98,8 +98,7 @@ void check_record(const std::string& name) {
   if (!std::filesystem::is_directory(folder))
     throw CannotStart("RONDO_RECORD: no such folder: " + folder);
   if (access(folder.c_str(), W_OK | X_OK) != 0)
-    throw CannotStart("RONDO_RECORD: cannot write to " + folder + ": " +
-                      std::strerror(errno));
+    throw CannotStart("RONDO_RECORD: cannot write to " + folder + ": " + std::strerror(errno));
 }
 
 void check_algorithm(const char* variable, registry::Collective collective,

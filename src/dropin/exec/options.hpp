@@ -8,7 +8,8 @@
 namespace rondo::dropin {
 
 struct Options {
-  std::vector<std::pair<const char*, std::string>> variables{};  ///< to set in the program's environment
+  std::vector<std::pair<const char*, std::string>>
+      variables{};               ///< to set in the program's environment
   char** program = nullptr;      ///< with its arguments; null if there is an answer
   const char* answer = nullptr;  ///< what --help or --version prints; null otherwise
 };

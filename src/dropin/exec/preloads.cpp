@@ -99,12 +99,14 @@ Preloads for_dynamic(const Elf& elf, const std::vector<Library>& libraries,
 
 Preloads preloads_for(const Program& program, const std::string& folder) {
   if (is_launcher(stem_of(program.path)))
-    throw CannotStart(program.path + " is a launcher: put rondo-exec after it, before the program, " +
+    throw CannotStart(program.path +
+                      " is a launcher: put rondo-exec after it, before the program, " +
                       "as in mpirun -n 4 rondo-exec ./program");
   if (is_shell(stem_of(program.binary)))
-    return {{},
-            "is a shell script, and rondo-exec cannot see what it starts; put rondo-exec inside it, "
-            "before the program"};
+    return {
+        {},
+        "is a shell script, and rondo-exec cannot see what it starts; put rondo-exec inside it, "
+        "before the program"};
   if (is_wrapper(stem_of(program.path)))
     return {{},
             "starts another program; put rondo-exec after it, as in taskset -c 0 rondo-exec "

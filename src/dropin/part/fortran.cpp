@@ -98,19 +98,19 @@ void find_sentinels(void* scope) {
 void alltoall(const void* sendbuf, const MPI_Fint* sendcount, const MPI_Fint* sendtype,
               void* recvbuf, const MPI_Fint* recvcount, const MPI_Fint* recvtype,
               const MPI_Fint* comm, MPI_Fint* error) {
-  set_error(error, exchange(buffers::Alltoall{to_c(sendbuf), *ints(sendcount), PMPI_Type_f2c(*sendtype),
-                                         to_c(recvbuf), *ints(recvcount), PMPI_Type_f2c(*recvtype),
-                                         PMPI_Comm_f2c(*comm)}));
+  set_error(error, exchange(buffers::Alltoall{
+                       to_c(sendbuf), *ints(sendcount), PMPI_Type_f2c(*sendtype), to_c(recvbuf),
+                       *ints(recvcount), PMPI_Type_f2c(*recvtype), PMPI_Comm_f2c(*comm)}));
 }
 
 void alltoallv(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_Fint* sdispls,
                const MPI_Fint* sendtype, void* recvbuf, const MPI_Fint* recvcounts,
                const MPI_Fint* rdispls, const MPI_Fint* recvtype, const MPI_Fint* comm,
                MPI_Fint* error) {
-  set_error(error,
-       exchange(buffers::Alltoallv{to_c(sendbuf), ints(sendcounts), ints(sdispls),
-                                   PMPI_Type_f2c(*sendtype), to_c(recvbuf), ints(recvcounts),
-                                   ints(rdispls), PMPI_Type_f2c(*recvtype), PMPI_Comm_f2c(*comm)}));
+  set_error(error, exchange(buffers::Alltoallv{to_c(sendbuf), ints(sendcounts), ints(sdispls),
+                                               PMPI_Type_f2c(*sendtype), to_c(recvbuf),
+                                               ints(recvcounts), ints(rdispls),
+                                               PMPI_Type_f2c(*recvtype), PMPI_Comm_f2c(*comm)}));
 }
 
 void alltoallw(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_Fint* sdispls,
@@ -123,9 +123,9 @@ void alltoallw(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_Fint* 
   const void* send = to_c(sendbuf);
   const auto send_types = types_in_c(sendtypes, send == MPI_IN_PLACE ? 0 : ranks);
   const auto receive_types = types_in_c(recvtypes, ranks);
-  set_error(error, exchange(buffers::Alltoallw{send, ints(sendcounts), ints(sdispls), send_types.data(),
-                                          to_c(recvbuf), ints(recvcounts), ints(rdispls),
-                                          receive_types.data(), c_comm}));
+  set_error(error, exchange(buffers::Alltoallw{send, ints(sendcounts), ints(sdispls),
+                                               send_types.data(), to_c(recvbuf), ints(recvcounts),
+                                               ints(rdispls), receive_types.data(), c_comm}));
 }
 
 }  // namespace

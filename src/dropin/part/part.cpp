@@ -36,7 +36,8 @@ void report_all() {
     int counting;
     int comparing;
   } requested{is_counting() ? 1 : 0, ab::is_comparing() ? 1 : 0};
-  check(PMPI_Allreduce(MPI_IN_PLACE, &requested, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD), "MPI_Allreduce");
+  check(PMPI_Allreduce(MPI_IN_PLACE, &requested, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD),
+        "MPI_Allreduce");
   int rank = 0;
   int ranks = 0;
   check(PMPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");

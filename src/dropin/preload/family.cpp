@@ -16,7 +16,8 @@ constexpr const char* kOnlyInMpi = "PMPI_Init";
 
 void warn(const char* what, const char* detail) {
   if (is_first_rank())
-    std::fprintf(stderr, "rondo: %s (%s): all calls are forwarded to the MPI library\n", what, detail);
+    std::fprintf(stderr, "rondo: %s (%s): all calls are forwarded to the MPI library\n", what,
+                 detail);
 }
 
 /// Open MPI 1.10 had the soname that MPICH has now. Either may implement the standard ABI.

@@ -19,7 +19,7 @@ struct Symbol {
   MpiCall call;
   Language language;
   std::atomic<void (*)(MpiCall)> before_forward = nullptr;  ///< if forwarded
-  std::atomic<Function> target = nullptr;            ///< set last
+  std::atomic<Function> target = nullptr;                   ///< set last
 
   void resolve(const void* caller);
 };
@@ -70,7 +70,8 @@ void Symbol::resolve(const void* caller) {
 template <class... Words>
 int dispatch(Symbol& symbol, const void* caller, Words... words) {
   if (symbol.target.load(std::memory_order_acquire) == nullptr) symbol.resolve(caller);
-  if (const auto before = symbol.before_forward.load(std::memory_order_relaxed)) before(symbol.call);
+  if (const auto before = symbol.before_forward.load(std::memory_order_relaxed))
+    before(symbol.call);
   const Function target = symbol.target.load(std::memory_order_relaxed);
   return reinterpret_cast<int (*)(Words...)>(target)(words...);
 }
@@ -99,7 +100,7 @@ int dispatch(Symbol& symbol, const void* caller, Words... words) {
 #define RONDO_DEFINE(symbol, Name, language, words)                             \
   __attribute__((visibility("default"))) int symbol(RONDO_PARAMETERS_##words) { \
     static constinit Symbol own{#symbol, MpiCall::Name, Language::language};    \
-    return dispatch(own, __builtin_return_address(0) RONDO_WORDS_##words);       \
+    return dispatch(own, __builtin_return_address(0) RONDO_WORDS_##words);      \
   }
 
 // Rows of this library's group are defined. Rows of other groups expand to nothing.

@@ -88,8 +88,8 @@ void begin_series(Series& series, double now) {
 void end_turn(Series& series, double now) {
   if (!series.is_full)
     series.is_full = !store_turn(series, {.end = comparisons().calls,
-                                    .elapsed = static_cast<float>(now - series.turn_begin),
-                                    .inside = static_cast<float>(series.inside_turn)});
+                                          .elapsed = static_cast<float>(now - series.turn_begin),
+                                          .inside = static_cast<float>(series.inside_turn)});
   begin_turn(series, now);
 }
 

@@ -32,7 +32,7 @@ struct OwnTurn {
 /// which identify the series even after the communicator has been freed.
 struct Series {
   std::int64_t root = MPI_UNDEFINED;  ///< rank 0's rank in MPI_COMM_WORLD, if it has one
-  std::int64_t communicator = 0;      ///< its number on that rank, as in the names of recorded matrices
+  std::int64_t communicator = 0;  ///< its number on that rank, as in the names of recorded matrices
   buffers::Form form{};
   int ranks = 0;
   std::uint64_t seed = 0;

@@ -33,7 +33,8 @@ const double g_loaded = now_in_seconds();
 /// Since the process began, or since this library was loaded if the system does not say.
 double wall_seconds() {
   constexpr int kStartField = 22;  // of /proc/PID/stat, in clock ticks since boot
-  constexpr int kFirstField = 3;   // the first one after the program's name, which may contain spaces
+  constexpr int kFirstField =
+      3;  // the first one after the program's name, which may contain spaces
   std::ifstream file("/proc/self/stat");
   const std::string line{std::istreambuf_iterator<char>(file), {}};
   std::string_view rest = std::string_view(line).substr(std::min(line.rfind(')'), line.size()));
@@ -117,7 +118,7 @@ std::vector<std::int64_t> common_lengths(const std::vector<Header>& headers,
   std::vector<std::int64_t> members;
   for (const Series* series : own) {
     stored.push_back(series == nullptr ? std::numeric_limits<std::int64_t>::max()
-                                     : static_cast<std::int64_t>(series->turns.size()));
+                                       : static_cast<std::int64_t>(series->turns.size()));
     members.push_back(series == nullptr ? 0 : 1);
   }
   const int count = static_cast<int>(headers.size());

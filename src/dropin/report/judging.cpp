@@ -59,7 +59,8 @@ std::vector<char*> environment_of_judge() {
 
 std::string judgement_of(const std::vector<std::byte>& record) {
   const int file = file_of(record);
-  if (file < 0) throw Error(ErrorClass::other, text("cannot make a memory file: ", std::strerror(errno)));
+  if (file < 0)
+    throw Error(ErrorClass::other, text("cannot make a memory file: ", std::strerror(errno)));
   Output output = output_of(g_judge, environment_of_judge(), file);
   close(file);
   if (!output.failure.empty())

@@ -15,10 +15,11 @@ namespace rondo::dropin::ab {
 
 /// One turn.
 struct TurnTimes {
-  std::int64_t end;  ///< how many calls the timeline's rank had made by the end of the turn, in all series
-  float elapsed;     ///< seconds since the end of the series' previous turn, on the slowest rank
-  float inside;      ///< time in the calls, waiting included, on the rank that spent most in them
-  float outside;     ///< the rest of the elapsed time, on the rank that spent most there
+  std::int64_t
+      end;  ///< how many calls the timeline's rank had made by the end of the turn, in all series
+  float elapsed;  ///< seconds since the end of the series' previous turn, on the slowest rank
+  float inside;   ///< time in the calls, waiting included, on the rank that spent most in them
+  float outside;  ///< the rest of the elapsed time, on the rank that spent most there
 };
 
 /// The calls of one collective on one communicator.

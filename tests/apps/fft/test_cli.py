@@ -59,7 +59,9 @@ class Fft(calling.ProgramTest):
     def test_comparisons_tell_how_often_each_was_run(self):
         words = "--blocks 1 --compare mpi,auto"
         done = run(2, words)
-        self.assertIn("\nOne run of each, so differences may be due to chance; --repeat 5", done.stdout)
+        self.assertIn(
+            "\nOne run of each, so differences may be due to chance; --repeat 5", done.stdout
+        )
         self.assertNotRegex(done.stdout, r"\d - \d")
         done = run(2, words + " --repeat 3")
         self.assertIn("\nMedians of 3 runs of each; ratios of the medians", done.stdout)

@@ -67,7 +67,8 @@ TEST(Term, RefusesWhatIsNone) {
       {"(lambda (x) ((lambda (y) y) y))", "a.scm:1: 'y' is not bound"},
       {"\n(lambda (x)\n(x x)", "a.scm:2: this parenthesis is not closed"},
       {"(lambda (x) x))", "a.scm:1: unmatched ')'"},
-      {"(lambda (x) x)\nx", "a.scm:2: a second expression begins here, but a program is a single expression"},
+      {"(lambda (x) x)\nx",
+       "a.scm:2: a second expression begins here, but a program is a single expression"},
       {"(lambda (x)\n())", "a.scm:2: () is not an expression: an application needs an operator"},
       {"(lambda (x) (x))", "a.scm:1: an application needs an operand after its operator"},
       {"(lambda () x)", "a.scm:1: a lambda needs a parameter"},
@@ -101,8 +102,7 @@ TEST(Term, MayBeDeep) {
   EXPECT_EQ(read_term({"", operands + "x" + closed + ")"}).size(), 2 * kDepth + 2);
   EXPECT_EQ(complaint(std::string(kDepth, '(') + "x" + closed),
             "a.scm:1: an application needs an operand after its operator");
-  EXPECT_EQ(complaint(std::string(kDepth, '(')),
-            "a.scm:1: this parenthesis is not closed");
+  EXPECT_EQ(complaint(std::string(kDepth, '(')), "a.scm:1: this parenthesis is not closed");
 }
 
 TEST(Generate, RandomTermsAreClosedAndOfTheirSize) {

@@ -164,7 +164,8 @@ std::vector<Refused> refused() {
   };
   const auto identity = [](std::span<const Word>, std::span<Word>) { return true; };
   return {
-      {"path(v0, v1) <- edge(v0, _): v1 of the head is not bound", rule({{path(x, y)}, {edge(x, any)}})},
+      {"path(v0, v1) <- edge(v0, _): v1 of the head is not bound",
+       rule({{path(x, y)}, {edge(x, any)}})},
       {"edge has 2 columns, not 3", rule({{path(x, y)}, {edge(x, y, y)}})},
       {"edge has 2 columns, not 1", rule({{edge(x)}, {edge(x, y)}})},
       {"a column of a head has no value", rule({{path(x, any)}, {edge(x, y)}})},

@@ -100,8 +100,8 @@ def main() -> None:
     print()
     say(
         "Median time of the exchanges of a run on P ranks, with the MPI library's own calls (mpi) "
-        "and with Rondo's choice (auto), which run in turn. The last two columns show how many times "
-        "faster Rondo made the exchanges and the whole run, as ratios of medians."
+        "and with Rondo's choice (auto), which run in turn. The last two columns show how many "
+        "times faster Rondo made the exchanges and the whole run, as ratios of medians."
     )
     if arguments.repeat == 1:
         say("Each ran once, so differences may be due to chance and there are no intervals.")

@@ -32,7 +32,7 @@ LINE = re.compile(
     r"(?P<calls>\d+) +(?P<bytes>\d+) +(?P<seconds>[\d.]+)$",
     re.MULTILINE,
 )
-FORWARDED = re.compile(
+UNHANDLED = re.compile(
     r"^rondo: forwarded to the MPI library: (?P<what>.*), (?P<calls>\d+) calls$", re.MULTILINE
 )
 
@@ -43,7 +43,7 @@ class Report:
     def __init__(self, stderr):
         self.reports = stderr.count("rondo: all-to-all of")
         self.lines = [match.groupdict() for match in LINE.finditer(stderr)]
-        self.unhandled = {m["what"]: int(m["calls"]) for m in FORWARDED.finditer(stderr)}
+        self.unhandled = {m["what"]: int(m["calls"]) for m in UNHANDLED.finditer(stderr)}
 
     def _sum(self, field, **wanted):
         """Over all lines with these values."""

@@ -189,7 +189,7 @@ std::vector<Refused> refused() {
        [](Program& program) {
          program.fact(program.relation({"r", 2}), std::vector<Word>{1});
        }},
-      {"runs once",
+      {"can run only once",
        [](Program& program) {
          program.run();
          program.run();

@@ -1,13 +1,13 @@
-# make build, make demo, make test. Nothing here needs root; see README.md.
+# make build, make demo, make test. Nothing here needs root. See README.md.
 #
-#   MPI=openmpi|mpich|abi   that family, in build/FAMILY (default: the first MPI found, in build); abi is
+#   MPI=openmpi|mpich|abi   build for that family in build/FAMILY (default: the first MPI found, in build); abi is
 #                           MPI-5's standard ABI
-#   MPICXX=WRAPPER      this MPI's C++ compiler wrapper
+#   MPICXX=WRAPPER      the C++ compiler wrapper of the MPI to use
 #   CMAKE_ARGS=...      further arguments for cmake, as in -DCMAKE_BUILD_TYPE=Debug
-#   GRAPHS=FOLDER       check-graphs: graphs with known closures, and a README.md that has them
+#   GRAPHS=FOLDER       check-graphs: graphs, and a README.md with their known closures
 #   CLIENTS_ARGS=...    which programs check-clients runs, as in --only=HPCC
-#   AB_ARGS=...         which cells check-ab measures, and how, as in "--only=LAMMPS --pairs=11"
-#   JOBS=n              how many compilers or tests at a time
+#   AB_ARGS=...         which cells check-ab measures and how, as in "--only=LAMMPS --pairs=11"
+#   JOBS=n              how many compilers or tests run at a time
 
 MAKEFLAGS += --no-print-directory
 PYTHON ?= python3
@@ -22,59 +22,59 @@ CTEST = cd $(BUILD) && ctest --output-on-failure -j $(JOBS) $(CTEST_ARGS)
 
 .PHONY: build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up check-instructions install tables figures docs format check-format clean help
 
-build: ## the library, the benchmark and the tests: programs in build/bin, libraries in build/lib
+build: ## build the library, the benchmark and the tests: programs in build/bin, libraries in build/lib
 	@$(CONFIGURE)
 	@cmake --build $(BUILD) -j $(JOBS)
 
-demo: ## all algorithms against the MPI library, on this machine; builds only what it runs
+demo: ## measure all algorithms against the MPI library; builds only what it runs
 	@$(CONFIGURE)
 	@cmake --build $(BUILD) -j $(JOBS) --target rondo-bench
 	@$(PYTHON) bench/demo.py --build $(BUILD)
 
-apps-demo: build ## three applications: what their exchanges cost, with MPI's calls and with Rondo
+apps-demo: build ## measure the exchanges of three applications, with MPI's calls and with Rondo
 	@$(PYTHON) apps/demo.py --build $(BUILD)
 
-test: build ## every test, of the large products of cases a sample
+test: build ## run every test, with a sample of the large products of cases
 	@$(CTEST) -LE full
 
-test-all: build ## every test in full; takes long
+test-all: build ## run every test in full; takes long
 	@$(CTEST)
 
-check-bench: build ## every algorithm, distribution and byte, by rondo-bench itself; takes long
+check-bench: build ## let rondo-bench check every byte for all algorithms and distributions; takes long
 	@$(PYTHON) tests/bench/check_all.py tools/mpirun $(BUILD)/bin/rondo-bench
 
-check-clients: ## real programs with Rondo in place of MPI's calls; takes long, fetches into TREE/clients
+check-clients: ## run real programs with Rondo instead of MPI's calls; takes long, fetches into TREE/clients
 	@-$(MAKE) build MPI=openmpi BUILD=$(TREE)/openmpi
 	@-$(MAKE) build MPI=mpich BUILD=$(TREE)/mpich
 	@$(PYTHON) tests/clients/check_clients.py --folder $(TREE)/clients $(CLIENTS_ARGS) \
 	    $(TREE)/openmpi $(TREE)/mpich
 
-check-ab: ## what --ab says of real programs, against whole runs of them; takes long
+check-ab: ## compare --ab's estimates for real programs with whole runs; takes long
 	@$(MAKE) build MPI=openmpi BUILD=$(TREE)/openmpi
 	@$(PYTHON) tests/clients/check_ab.py --folder $(TREE)/clients $(AB_ARGS) $(TREE)/openmpi
 
-check-set-up: ## what short-lived communicators cost with Rondo
+check-set-up: ## measure what short-lived communicators cost with Rondo
 	@$(MAKE) build MPI=openmpi BUILD=$(TREE)/openmpi
 	@$(PYTHON) tests/clients/check_set_up.py --folder $(TREE)/clients $(TREE)/openmpi
 
-calibrate: ## the machines of `rondo simulate` against published times; needs rondo and takes long; FIT=--fit fits them
+calibrate: ## compare the machines of `rondo simulate` with published times; needs rondo, takes long; FIT=--fit fits them
 	@$(PYTHON) tools/calibrate.py $(FIT)
 
-check-instructions: ## how many instructions a call takes on one of two ranks; needs valgrind
+check-instructions: ## count the instructions of a call on one of two ranks; needs valgrind
 	@$(MAKE) build MPI=openmpi BUILD=$(TREE)/openmpi
 	@$(PYTHON) tests/clients/check_instructions.py --folder $(TREE)/clients $(TREE)/openmpi
 
-check-graphs: build ## closures of the graphs in GRAPHS=FOLDER, with every algorithm; takes long
+check-graphs: build ## check the closures of the graphs in GRAPHS=FOLDER with every algorithm; takes long
 	@$(PYTHON) tests/apps/check_graphs.py $(GRAPHS) --closure $(BUILD)/bin/rondo-closure \
 	    --bench $(BUILD)/bin/rondo-bench --mpirun tools/mpirun
 
-install: build ## into PREFIX (default /usr/local)
+install: build ## install into PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
-tables: build ## bring the generated tables of the documents up to date
+tables: build ## update the generated tables of the documents
 	@$(PYTHON) tools/check_tables.py --update $(BUILD)/bin/rondo-tables docs/algorithms.md docs/gpu.md docs/tuning.md
 
-figures: ## draw the figures of the documents anew, into docs/figures
+figures: ## redraw the documents' figures in docs/figures
 	@$(PYTHON) tools/figures.py --tree $(TREE)
 	@$(TREE)/figures/bin/python -m pip install -q matplotlib
 	@$(TREE)/figures/bin/python tools/speedups.py
@@ -88,8 +88,8 @@ format: ## format all sources
 check-format: ## fail if `make format` would change a file
 	@$(PYTHON) tools/format.py --check
 
-clean: ## remove the build tree, and with it what was fetched
+clean: ## remove the build tree and everything that was fetched
 	rm -rf $(TREE)
 
-help: ## this list
+help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile

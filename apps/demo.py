@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the exchanges of three programs cost with the MPI library's own calls, and with Rondo.
+"""Compare the exchanges of three programs with the MPI library's own calls and with Rondo.
 
 demo.py --build build
 demo.py --build build --mpirun "mpirun --oversubscribe" --ranks 8,32
@@ -20,7 +20,7 @@ from text_tables import columns  # noqa: E402
 
 ARMS = ["mpi", "auto"]
 
-# A program, what it is given, and what the table calls that.
+# Program, arguments, and the name of the input in the table.
 RUNS = [
     ("rondo-fft", ["--blocks", "1", "--iterations", "100"], "N = P^2"),
     ("rondo-fft", ["--blocks", "64", "--iterations", "100"], "N = 64 P^2"),
@@ -34,7 +34,7 @@ analysis of a worst case of 6 variables, k = 2."""
 
 
 class Cost(NamedTuple):
-    """Of one program with one input."""
+    """The cost of one program with one input."""
 
     program: str
     what: str
@@ -46,7 +46,7 @@ class Cost(NamedTuple):
         return 1e3 * statistics.median(run[f"{which}_seconds"] for run in runs)
 
     def speedup(self, which: str) -> str:
-        """The ratio of the medians, with its 95% interval where there are several runs."""
+        """The ratio of the medians, with its 95% interval if there are several runs."""
         speedup = self.arm("auto")[f"{which}_speedup"]
         if speedup["low"] is None:
             return f"{speedup['ratio']:.2f}"
@@ -59,7 +59,7 @@ class Cost(NamedTuple):
 def parse_arguments() -> argparse.Namespace:
     parser = demos.make_parser(__doc__, [min(32, max(8, os.cpu_count() or 1))])
     parser.add_argument(
-        "--repeat", type=int, default=5, help="runs of each way (default: %(default)s)"
+        "--repeat", type=int, default=5, help="runs with each algorithm (default: %(default)s)"
     )
     return parser.parse_args()
 
@@ -69,7 +69,7 @@ def costs_of(arguments: argparse.Namespace, ranks: int) -> list[Cost]:
     for program, options, what in RUNS:
         path = arguments.build / "bin" / program
         if not path.is_file():
-            print(f"left out: {path} is not there (rondo-fft needs FFTW 3)")
+            print(f"skipped: {path} does not exist (rondo-fft needs FFTW 3)")
             continue
         launcher = [*arguments.mpirun, "-n", str(ranks)]
         ways = ["--compare", ",".join(ARMS), "--repeat", str(arguments.repeat), "--meet", "--quiet"]
@@ -99,16 +99,16 @@ def main() -> None:
     costs = [cost for ranks in arguments.ranks for cost in costs_of(arguments, ranks)]
     print()
     say(
-        "What the exchanges of a run took on P ranks, in the median: with the MPI library's own "
-        "calls and with Rondo's choice, one run each way in turn. Then how many times faster that "
-        "made the exchanges and the whole run: ratios of medians."
+        "Median time of the exchanges of a run on P ranks, with the MPI library's own calls (mpi) "
+        "and with Rondo's choice (auto), which run in turn. The last two columns show how many "
+        "times faster Rondo made the exchanges and the whole run, as ratios of medians."
     )
     if arguments.repeat == 1:
-        say("Each was run once: differences may be chance, and there are no intervals.")
+        say("Each ran once, so differences may be due to chance and there are no intervals.")
     else:
         say(
-            f"In brackets: 95% intervals over {arguments.repeat} runs each way; where 1 lies "
-            "inside, no difference can be told."
+            f"In brackets: 95% intervals over {arguments.repeat} runs with each; an "
+            "interval that contains 1 shows no significant difference."
         )
     demos.say_sharing(max(arguments.ranks))
     print(LEGEND)

@@ -1,26 +1,27 @@
-# Finds CUDA and NCCL; RONDO_GPU becomes TRUE where both are there and RONDO_CUDA does not say OFF.
-# Afterwards the language CUDA is on, and there are
+# Finds CUDA and NCCL. RONDO_GPU becomes TRUE if both are found and RONDO_CUDA is not OFF. Then the
+# language CUDA is enabled, and there are
 #   CUDA::cudart, CUDA::toolkit   CMake's own
 #   rondo_nccl_headers            nccl.h
 #   RONDO_NCCL_LIBRARY            libnccl.so
-# Other places than the usual ones: -DCUDAToolkit_ROOT=..., -DNCCL_ROOT=...
+# For installations in unusual places: -DCUDAToolkit_ROOT=..., -DNCCL_ROOT=...
 set(RONDO_GPU FALSE)
 if(NOT RONDO_CUDA)
   return()
 endif()
 
-# rondo_without_gpu(REASON): an error where RONDO_CUDA=ON, else we go without.
+# rondo_without_gpu(REASON): an error if RONDO_CUDA=ON; otherwise Rondo is built without GPU
+# support.
 macro(rondo_without_gpu reason)
   if(NOT RONDO_CUDA STREQUAL "AUTO")
     message(FATAL_ERROR "RONDO_CUDA is ${RONDO_CUDA}, but ${reason}")
   endif()
-  message(STATUS "Rondo: no exchange of GPU memory: ${reason}")
+  message(STATUS "Rondo: building without exchanges of GPU memory: ${reason}")
   return()
 endmacro()
 
 find_package(CUDAToolkit 12.0 QUIET)
 if(NOT CUDAToolkit_FOUND)
-  rondo_without_gpu("no CUDA toolkit from 12.0 on was found")
+  rondo_without_gpu("CUDA toolkit 12.0 or newer was not found")
 endif()
 find_path(RONDO_NCCL_INCLUDE nccl.h HINTS ${NCCL_ROOT} ${CUDAToolkit_INCLUDE_DIRS} PATH_SUFFIXES include)
 find_library(RONDO_NCCL_LIBRARY NAMES nccl libnccl.so.2 HINTS ${NCCL_ROOT} ${CUDAToolkit_LIBRARY_DIR}
@@ -50,7 +51,7 @@ endif()
 enable_language(CUDA)
 set(CMAKE_CUDA_STANDARD 20)
 set(CMAKE_CUDA_STANDARD_REQUIRED ON)
-# CMake 3.25 does not know that nvcc has C++20.
+# CMake 3.25 does not know that nvcc supports C++20.
 set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
 set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
 

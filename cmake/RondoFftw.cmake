@@ -1,5 +1,5 @@
-# Finds FFTW 3 in both precisions, and its MPI part if that is for the MPI library in use (FindMPI and
-# RONDO_MPI_FAMILY come first). Afterwards, where they could be found, the targets
+# Finds FFTW 3 in both precisions, and its MPI part if that was built for the MPI library in use (FindMPI
+# and RONDO_MPI_FAMILY come first). Defines the targets that could be found:
 #   rondo_fftw       fftw3 and fftw3f
 #   rondo_fftw_mpi   fftw3_mpi and fftw3f_mpi
 find_package(PkgConfig QUIET)
@@ -20,8 +20,9 @@ if(RONDO_FFTW_INCLUDE_DIR AND RONDO_FFTW3_LIBRARY AND RONDO_FFTW3F_LIBRARY)
   target_link_libraries(rondo_fftw INTERFACE ${RONDO_FFTW3_LIBRARY} ${RONDO_FFTW3F_LIBRARY} m)
 endif()
 
-# Whether `library` is for the MPI in use. A linker finds whatever MPI a shared library needs beside
-# the one in use and is content, so the library is asked for names that only that MPI has.
+# Whether `library` was built for the MPI in use. Linking does not show it, because the linker
+# accepts any MPI that a shared library needs beside the one in use. So the library is searched for
+# names that only that MPI has.
 function(rondo_fftw_is_for_this_mpi library out)
   set(${out} FALSE PARENT_SCOPE)
   if(NOT library)
@@ -41,7 +42,7 @@ rondo_fftw_is_for_this_mpi("${RONDO_FFTW3F_MPI_LIBRARY}" single_fits)
 if(TARGET rondo_fftw AND double_fits AND single_fits)
   include(CheckCXXSourceCompiles)
   set(mpi_libraries ${RONDO_FFTW3_MPI_LIBRARY} ${RONDO_FFTW3F_MPI_LIBRARY})
-  set(CMAKE_REQUIRED_DEFINITIONS -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX)  # as MPI::MPI_CXX has them
+  set(CMAKE_REQUIRED_DEFINITIONS -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX)  # as in MPI::MPI_CXX
   set(CMAKE_REQUIRED_INCLUDES ${RONDO_FFTW_INCLUDE_DIR})
   set(CMAKE_REQUIRED_LIBRARIES ${mpi_libraries} ${RONDO_FFTW3_LIBRARY} ${RONDO_FFTW3F_LIBRARY}
     MPI::MPI_C m)

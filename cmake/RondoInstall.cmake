@@ -1,4 +1,4 @@
-# What `cmake --install` puts where. The libraries of several MPI families live side by side:
+# Where `cmake --install` puts what. The libraries of several MPI families can be installed side by side:
 #   lib/rondo/FAMILY/   librondo.so.0, librondo_fortran.so.0, rondo.mod, bin/rondo-bench, bin/rondo-tune,
 #                       bin/rondo-bench-gpu,
 #                       bin/rondo-fft, bin/rondo-closure, bin/rondo-kcfa, librondo_dropin.so
@@ -8,9 +8,9 @@
 #   include/rondo/      rondo.h, rondo.hpp: the same for all families
 #   lib/cmake/rondo/    find_package(rondo), see rondo-config.cmake.in
 #   lib/pkgconfig/      rondo-FAMILY.pc
-#   bin/rondo-bench, ...  links to those of the family installed first
+#   bin/rondo-bench, ...  links to the programs of the family that was installed first
 #   bin/rondo-exec      the same for all families
-# The layout is the same on every system, so that tools find librondo.so.0 by its family alone.
+# The layout is the same on every system, so that tools find librondo.so.0 by the family's name.
 include(CMakePackageConfigHelpers)
 
 set(library_dir lib/rondo/${RONDO_MPI_FAMILY})
@@ -71,6 +71,6 @@ install(FILES
   cmake/RondoMpiFamily.cmake
   DESTINATION ${config_dir})
 
-# The prefix is computed from where the file lies, so that an installed tree can be moved.
+# The prefix is relative to this file, so that an installed tree can be moved.
 configure_file(cmake/rondo.pc.in ${CMAKE_CURRENT_BINARY_DIR}/rondo-${RONDO_MPI_FAMILY}.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rondo-${RONDO_MPI_FAMILY}.pc DESTINATION lib/pkgconfig)

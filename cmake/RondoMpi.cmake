@@ -1,17 +1,17 @@
-# Finds the MPI library and what belongs to it; RONDO_MPI=AUTO becomes FALSE where there is none.
-# Afterwards:
+# Finds the MPI library, its launcher and its Fortran module. RONDO_MPI=AUTO becomes FALSE without an MPI.
+# Defines:
 #   MPI::MPI_C                 MPI's C interface, for C and C++ alike (MPI::MPI_CXX may bring
 #                              libmpi_cxx, the long removed C++ bindings)
 #   RONDO_MPI_FAMILY           openmpi, mpich or abi
-#   RONDO_FORTRAN              TRUE where this MPI has the module mpi_f08 (then MPI::MPI_Fortran)
+#   RONDO_FORTRAN              TRUE if this MPI has the module mpi_f08 (then MPI::MPI_Fortran)
 #   RONDO_MPIRUN               the command that starts ranks: tools/mpirun with this MPI's launcher
 #   rondo_add_mpi_test(...)    one CTest entry per number of ranks
-# Which MPI: -DMPI_CXX_COMPILER=/path/to/mpicxx, else the one that FindMPI sees first. Its launcher and
-# its C and Fortran wrappers are those beside it, with the same suffix (mpicxx.mpich, mpiexec.mpich);
-# beside mpicxx_abi stands the launcher of the library that implements the ABI.
+# Which MPI: the one of -DMPI_CXX_COMPILER=/path/to/mpicxx, or else the first that FindMPI sees. Its launcher
+# and its C and Fortran wrappers are those beside it with the same suffix (mpicxx.mpich, mpiexec.mpich). Beside
+# mpicxx_abi is the launcher of the library that implements the ABI.
 include(${CMAKE_CURRENT_LIST_DIR}/RondoMpiFamily.cmake)
 
-# Sets variable OUT to the sibling of the C++ wrapper named by one of the stems, if there is one.
+# Sets variable OUT to the C++ wrapper's sibling with one of the given stems, if there is one.
 function(rondo_mpi_sibling out)
   if(${out} OR NOT MPI_CXX_COMPILER)
     return()
@@ -41,19 +41,19 @@ if(RONDO_MPI STREQUAL "AUTO")
   find_package(MPI COMPONENTS C CXX)
   if(NOT MPI_FOUND)
     set(RONDO_MPI FALSE)
-    message(STATUS "Rondo: no MPI was found: building without")
+    message(STATUS "Rondo: no MPI found: building without it")
     return()
   endif()
 endif()
 find_package(MPI REQUIRED COMPONENTS C CXX)
 rondo_mpi_family(RONDO_MPI_FAMILY)
 if(NOT RONDO_MPI_FAMILY)
-  message(FATAL_ERROR "Rondo knows Open MPI, MPICH (and libraries made from it) and MPI-5's standard ABI; "
-                      "name another compiler wrapper with -DMPI_CXX_COMPILER=...")
+  message(FATAL_ERROR "Rondo supports Open MPI, MPICH and its derivatives, and MPI-5's standard ABI; "
+                      "choose another compiler wrapper with -DMPI_CXX_COMPILER=...")
 endif()
 
-# Fortran is optional: a compiler, and this MPI's own wrapper and mpi_f08 module.
-option(RONDO_WITH_FORTRAN "Build the Fortran module where that can be done" ON)
+# Fortran is optional. It needs a compiler, this MPI's own wrapper and its mpi_f08 module.
+option(RONDO_WITH_FORTRAN "Build the Fortran module if possible" ON)
 set(RONDO_FORTRAN FALSE)
 rondo_mpi_sibling(MPI_Fortran_COMPILER mpifort mpif90)
 if(NOT RONDO_WITH_FORTRAN)

@@ -1,7 +1,7 @@
-# rondo_mpi_family(OUT) sets OUT to openmpi, mpich or abi: whose mpi.h the found MPI has
-# (find_package(MPI) comes first). Libraries built from MPICH's sources (Intel MPI, MVAPICH) count as
-# mpich: they share its binary interface. The mpi.h of MPI-5's standard ABI names no library.
-# Installed too: rondo-config.cmake asks the same question.
+# rondo_mpi_family(OUT) sets OUT to openmpi, mpich or abi, according to the mpi.h of the MPI that
+# find_package(MPI) has found. Libraries built from MPICH's sources (Intel MPI, MVAPICH) count as
+# mpich, because they share its binary interface. The mpi.h of MPI-5's standard ABI names no
+# library. This file is also installed, because rondo-config.cmake uses the same function.
 function(rondo_mpi_family out)
   set(flags)
   foreach(folder IN LISTS MPI_C_INCLUDE_DIRS MPI_CXX_INCLUDE_DIRS)
@@ -33,6 +33,6 @@ rondo_family=abi;
     set(${out} ${CMAKE_MATCH_1} PARENT_SCOPE)
   else()
     set(${out} "" PARENT_SCOPE)
-    message(STATUS "Rondo: this mpi.h is neither Open MPI's nor MPICH's nor of the standard ABI ${complaint}")
+    message(STATUS "Rondo: this mpi.h is not that of Open MPI, MPICH or the standard ABI: ${complaint}")
   endif()
 endfunction()

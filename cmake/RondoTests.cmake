@@ -1,5 +1,5 @@
-# What the tests are added with. Where GoogleTest or Python is missing they are left out, which is said
-# once.
+# Functions that add tests. Without GoogleTest or Python the tests that need it are skipped, with
+# one message.
 find_package(GTest)
 find_package(Python3 COMPONENTS Interpreter)
 if(GTest_FOUND)
@@ -11,8 +11,8 @@ if(NOT Python3_Interpreter_FOUND)
   message(STATUS "Python 3 not found: skipping the tests in Python")
 endif()
 
-# rondo_add_unit_test(TARGET PREFIX SOURCE... LIBRARIES library... [TIMEOUT seconds]): a program of
-# GoogleTest, whose tests CTest names PREFIX.SUITE.TEST.
+# rondo_add_unit_test(TARGET PREFIX SOURCE... LIBRARIES library... [TIMEOUT seconds]) adds a
+# GoogleTest program. CTest calls its tests PREFIX.SUITE.TEST.
 function(rondo_add_unit_test target prefix)
   cmake_parse_arguments(PARSE_ARGV 2 test "" "TIMEOUT" "LIBRARIES")
   if(NOT GTest_FOUND)
@@ -28,9 +28,9 @@ function(rondo_add_unit_test target prefix)
     TEST_PREFIX ${prefix}. DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${test_TIMEOUT})
 endfunction()
 
-# rondo_add_python_test(NAME SCRIPT [MPIRUN] [ARGUMENTS ...] [LABELS ...] [ENVIRONMENT ...]
-# [TIMEOUT seconds] [COST number]): skipped if it exits with 77. With MPIRUN it is told last how ranks
-# are started.
+# rondo_add_python_test(NAME SCRIPT [MPIRUN] [ARGUMENTS ...] [LABELS ...] [ENVIRONMENT ...] [TIMEOUT
+# seconds] [COST number]) adds a test that is skipped if it exits with 77. With MPIRUN its last
+# arguments are the command that starts ranks.
 function(rondo_add_python_test name script)
   cmake_parse_arguments(PARSE_ARGV 2 test "MPIRUN" "TIMEOUT;COST" "ARGUMENTS;LABELS;ENVIRONMENT")
   if(NOT Python3_Interpreter_FOUND)

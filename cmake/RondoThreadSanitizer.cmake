@@ -1,5 +1,5 @@
-# rondo_add_tsan_test(NAME SOURCE...): a program of GoogleTest in which every access of every thread is
-# watched. Skipped, with a reason, where that cannot be had.
+# rondo_add_tsan_test(NAME SOURCE...) adds a GoogleTest program that runs under the thread
+# sanitizer. The test is skipped, with a reason, if the sanitizer does not work here.
 include(CheckCXXSourceRuns)
 find_package(Threads REQUIRED)
 
@@ -7,7 +7,7 @@ function(rondo_add_tsan_test name)
   if(NOT GTest_FOUND)
     return()
   endif()
-  # Another sanitizer cannot be in one program with it.
+  # A program cannot contain two sanitizers.
   if(RONDO_SANITIZE)
     message(STATUS "RONDO_SANITIZE=${RONDO_SANITIZE}: skipping the test ${name}")
     return()

@@ -8,9 +8,9 @@ namespace rondo::support {
 
 namespace {
 
-/// What another rank waits for may still lie in MPI's queues here, though the call that sent it has
-/// returned.
-void keep_mpi_going(MPI_Comm comm) {
+/// A message that another rank waits for may still be in MPI's queues here, although the call that
+/// sent it has returned.
+void progress_mpi(MPI_Comm comm) {
   constexpr int kNoMessagesTag = 1;
   int is_there = 0;
   check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, kNoMessagesTag, comm, &is_there, MPI_STATUS_IGNORE),
@@ -40,7 +40,7 @@ Barrier::Barrier(const Communicator& comm)
       node_ranks_(static_cast<std::uint64_t>(node_.ranks())),
       shares_cores_(node_.ranks() > cores()) {}
 
-/// Look again and again where every rank has a core, else give others theirs between looks.
+/// Spins if every rank has a core, and yields the core between looks otherwise.
 template <class IsThere>
 void Barrier::wait_until(IsThere&& is_there) const {
   constexpr unsigned kPatientLooks = 2000;
@@ -48,7 +48,7 @@ void Barrier::wait_until(IsThere&& is_there) const {
   const unsigned looks_before_yield = shares_cores_ ? 1 : kPatientLooks;
   for (unsigned long looks = 1; !is_there(); ++looks) {
     if (looks % looks_before_yield != 0) continue;
-    if (looks % (looks_before_yield * kYields) == 0) keep_mpi_going(node_.get());
+    if (looks % (looks_before_yield * kYields) == 0) progress_mpi(node_.get());
     std::this_thread::yield();
   }
 }
@@ -60,7 +60,7 @@ void Barrier::wait() {
     lead();
   else
     wait_until([&] { return shared_->released.load() >= passed_; });
-  // The one who lets go is not to be first.
+  // The rank that releases the others must not start first.
   if (shares_cores_) return;
   while (Clock::now() < shared_->start) {
   }

@@ -10,31 +10,32 @@
 
 namespace rondo::support {
 
-/// Our own, so that every MPI library and every algorithm starts from the same one. The ranks of a
-/// node count themselves in memory that they share; when all are there, the first rank of each node
-/// meets those of the other nodes in a dissemination barrier of empty messages (Hensgen, Finkel,
-/// Manber 1988) and lets its node go: where every rank has a core, at a time that it sets.
+/// Rondo's own barrier, so that every MPI library and every algorithm starts from the same one. The
+/// ranks of a node count themselves in shared memory. When all have arrived, the first rank of each
+/// node meets those of the other nodes in a dissemination barrier of empty messages (Hensgen,
+/// Finkel, Manber 1988). Then it releases its node: if every rank has a core, at a common start
+/// time.
 ///
-/// What is left of a barrier when the first rank has passed it falls into that rank's sample. Where
-/// ranks share cores that is one turn of each on its core here. In a dissemination over all ranks
-/// it was several, in which each looked after MPI's messages: at 64 ranks on 2 cores up to 900
-/// microseconds, twice what the exchange itself took.
+/// The time that other ranks still need to leave the barrier falls into the first rank's sample. If
+/// ranks share cores, that is one turn of each rank on its core. With a dissemination barrier over
+/// all ranks it was several turns, in each of which the rank polled MPI: up to 900 microseconds at
+/// 64 ranks on 2 cores, twice the time of the exchange itself.
 class Barrier {
  public:
-  /// Collective, as is wait().
+  /// Collective, like wait().
   explicit Barrier(const Communicator& comm);
 
   void wait();
 
  private:
-  using Clock = std::chrono::steady_clock;  // on Linux the same for all processes of a node
+  using Clock = std::chrono::steady_clock;  // the same for all processes of a node on Linux
 
-  /// The counts only grow, so nobody ever sets them back. They stand apart: who waits must not disturb
-  /// who counts.
+  /// The counters only grow and are never reset. They are on separate cache lines, so that waiting
+  /// ranks do not disturb those that count.
   struct Shared {
-    alignas(64) std::atomic<std::uint64_t> arrived{0};   ///< ranks, over all barriers
+    alignas(64) std::atomic<std::uint64_t> arrived{0};   ///< ranks, summed over all barriers
     alignas(64) std::atomic<std::uint64_t> released{0};  ///< barriers
-    Clock::time_point start;                             ///< nobody passes the last one before
+    Clock::time_point start;  ///< no rank leaves the last barrier earlier
   };
 
   void lead();

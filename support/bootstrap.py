@@ -1,4 +1,4 @@
-"""Intervals by the bootstrap: what a figure would have been, had other samples been drawn."""
+"""Confidence intervals by the bootstrap: the figure is computed again from resampled samples."""
 
 import random
 import statistics
@@ -11,9 +11,12 @@ SEED = 1
 def interval(
     figure: Callable[[list[int]], float], count: int, together: int = 1
 ) -> tuple[float, float]:
-    """The 95% interval of `figure(places)`, for places of `count` samples drawn with replacement,
-    the same each time. `together` neighbours are drawn at once, going round the end, because what
-    disturbs one disturbs the next (the circular block bootstrap of Politis and Romano, 1992)."""
+    """The 95% interval of `figure(places)`, for places of `count` samples drawn with replacement.
+
+    The draws are the same each time. `together` neighbours are drawn at once, wrapping at the end,
+    because what disturbs one sample disturbs the next (the circular block bootstrap of Politis and
+    Romano, 1992).
+    """
     generator = random.Random(SEED)
     figures = sorted(figure(_drawn(generator, count, together)) for _ in range(RESAMPLES))
     cut = RESAMPLES * 25 // 1000

@@ -15,7 +15,8 @@ Cluster find_cluster(const Communicator& comm) {
   const int ranks = comm.ranks();
   const Communicator node = comm.of_node();
   const int led_ranks = node.rank() == 0 ? node.ranks() : 0;
-  std::vector<int> node_ranks(static_cast<std::size_t>(ranks));  // 0 for ranks that lead no node
+  std::vector<int> node_ranks(
+      static_cast<std::size_t>(ranks));  // 0 for ranks that are not the first of a node
   check_mpi(MPI_Allgather(&led_ranks, 1, MPI_INT, node_ranks.data(), 1, MPI_INT, comm.get()),
             "MPI_Allgather");
   Cluster cluster;
@@ -39,7 +40,7 @@ long cores() {
 std::string sharing_note(const Cluster& cluster) {
   if (cores() < 1 || cluster.largest_node <= cores()) return "";
   return text(cluster.largest_node, " ranks share ", counted(cores(), "core"),
-              " of a node: times count messages and switches.");
+              " of a node: times measure messages and context switches.");
 }
 
 }  // namespace rondo::support

@@ -12,12 +12,12 @@ bool is_given(const CLI::Option* option) {
   return option->count() > 0;
 }
 
-/// What CLI11 refused, in a sentence. It is derived from what the application knows: CLI11's own texts
-/// speak of its checks and types.
+/// One sentence about what CLI11 rejected. It is made from the application's options, because
+/// CLI11's own texts speak of its checks and types.
 std::string unexpected(const CLI::App& app) {
   const std::string first = app.remaining().front();
   if (first.size() > 1 && first.starts_with('-')) return text("there is no option '", first, "'");
-  return text("'", first, "' is an argument too many");
+  return text("'", first, "' is an unexpected argument");
 }
 
 std::string missing(const CLI::App& app, const CLI::ParseError& error) {
@@ -32,7 +32,7 @@ std::string unmet(const CLI::App& app, const CLI::ParseError& error) {
   for (const CLI::Option* option : app.get_options())
     for (const CLI::Option* needed : option->get_needs())
       if (is_given(option) && !is_given(needed))
-        return text(option->get_name(), " is for runs with ", needed->get_name());
+        return text(option->get_name(), " requires ", needed->get_name());
   return error.what();
 }
 
@@ -40,13 +40,13 @@ std::string contradictory(const CLI::App& app, const CLI::ParseError& error) {
   for (const CLI::Option* option : app.get_options())
     for (const CLI::Option* other : option->get_excludes())
       if (is_given(option) && is_given(other))
-        return text(option->get_name(), " and ", other->get_name(), " exclude each other");
+        return text(option->get_name(), " and ", other->get_name(), " cannot be combined");
   return error.what();
 }
 
-/// A value is missing, there is one for a flag, or there are several.
+/// A value is missing, a flag has one, or there are several.
 std::string mismatched(const CLI::App& app, const CLI::ParseError& error) {
-  // Its text begins with the option's name, a flag's without the dashes.
+  // CLI11's text begins with the option's name, and for a flag with the name without dashes.
   const std::string said = error.what();
   const std::string first = said.substr(0, said.find_first_of(": "));
   for (const CLI::Option* option : app.get_options()) {
@@ -69,7 +69,7 @@ std::string joined(const std::vector<std::string>& words) {
 
 void run_parser(CLI::App& app, int argc, const char* const* argv) {
   const auto refuse = [](const std::string& sentence) {
-    throw Error(ErrorClass::argument, text(sentence, " (--help tells more)"));
+    throw Error(ErrorClass::argument, text(sentence, " (see --help)"));
   };
   try {
     app.parse(argc, argv);
@@ -103,7 +103,7 @@ std::string bound_text(std::uint64_t bound) {
 void refuse_word(const std::string& option, const std::string& given,
                  const std::vector<std::string>& words) {
   throw Error(ErrorClass::argument,
-              text(option, ": '", given, "' is not known; there is ", joined(words)));
+              text(option, ": '", given, "' is unknown; choose from ", joined(words)));
 }
 
 CLI::Option* add_text(CLI::App& app, const std::string& names, std::string& value,
@@ -135,7 +135,7 @@ std::string command_text(int argc, const char* const* argv) {
 
 std::optional<std::string> parse(CLI::App& app, int argc, const char* const* argv) {
   app.set_version_flag("--version", text(app.get_name(), " ", select::kVersion),
-                       "Print the version of Rondo and end")
+                       "Print the version of Rondo and exit")
       ->disable_flag_override();
   app.get_help_ptr()->disable_flag_override();
   try {

@@ -1,5 +1,5 @@
-// How every program here reads its command line. The values are read by this code, so that a refusal is
-// a sentence that names the option, what was given and what it takes.
+// How every program here reads its command line. Values are parsed by this code, so that an error
+// message is one sentence that names the option, what was given and what the option takes.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -16,22 +16,23 @@
 
 namespace rondo::support {
 
-/// "1000000"; from 2^31 on a power of two, or one less, is written as such.
+/// The number as text: "1000000". A number from 2^31 on that is a power of two, or one less, is
+/// written as such.
 std::string bound_text(std::uint64_t bound);
 
-/// "'TEXT' is not known; there is A, B or C".
+/// Throws Error(argument): "'TEXT' is unknown; choose from A, B or C".
 [[noreturn]] void refuse_word(const std::string& option, const std::string& given,
                               const std::vector<std::string>& words);
 
-/// An option that takes any text; `type` stands for it in --help.
+/// Adds an option that takes any text; --help shows `type` for it.
 CLI::Option* add_text(CLI::App& app, const std::string& names, std::string& value,
                       const std::string& type, const std::string& meaning);
 
-/// A flag, which takes no value.
+/// Adds a flag, which takes no value.
 CLI::Option* add_switch(CLI::App& app, const std::string& names, bool& value,
                         const std::string& meaning);
 
-/// An option whose texts `read(option, given)` understands; it throws Error(argument).
+/// Adds an option whose texts `read(option, given)` parses; it throws Error(argument).
 template <class Read>
 CLI::Option* add_read(CLI::App& app, const std::string& names, const std::string& type,
                       const std::string& meaning, Read&& read) {
@@ -43,7 +44,7 @@ CLI::Option* add_read(CLI::App& app, const std::string& names, const std::string
       ->type_name(type);
 }
 
-/// A value of an option between two bounds.
+/// The smallest and the largest value of an option.
 template <class Number>
 struct Bounds {
   Number least;
@@ -58,7 +59,8 @@ std::string number_text(Number number) {
     return text(number);
 }
 
-/// An option that takes a number; what `value` holds before is the default. No bound is negative.
+/// Adds an option that takes a number. The default is what `value` holds before. No bound is
+/// negative.
 template <class Number>
 CLI::Option* add_number(CLI::App& app, const std::string& names, Number& value,
                         const Bounds<Number>& bounds, const std::string& meaning) {
@@ -75,8 +77,8 @@ CLI::Option* add_number(CLI::App& app, const std::string& names, Number& value,
   return add_read(app, names, range, meaning, read)->default_str(number_text(value));
 }
 
-/// An option that takes one of a few words, each with what it stands for; what `value` holds before is
-/// the default.
+/// Adds an option that takes one of a few words, each with the value that it stands for. The
+/// default is what `value` holds before.
 template <class Value>
 CLI::Option* add_choice(CLI::App& app, const std::string& names, Value& value,
                         const std::vector<std::pair<std::string, Value>>& choices,
@@ -99,14 +101,15 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, Value& value,
   return add_read(app, names, type, meaning, read)->default_str(usual);
 }
 
-/// What --quiet means, where a program has it.
-inline constexpr const char* kQuiet = "No word on standard error about how far it is";
+/// The description of --quiet, for programs that have it.
+inline constexpr const char* kQuiet = "Show no progress on standard error";
 
-/// The words as a shell takes them, the program without its folder.
+/// The words as a shell takes them, with the program's name without its folder.
 std::string command_text(int argc, const char* const* argv);
 
-/// Reads the arguments into what `app` was told of. The text that --help or --version prints in place of
-/// a run, or nothing. Throws Error(argument), in one sentence, for arguments that it cannot take.
+/// Parses the arguments into the variables that `app` knows. Returns the text that --help or
+/// --version prints instead of a run, or nothing. Throws Error(argument), in one sentence, for
+/// wrong arguments.
 std::optional<std::string> parse(CLI::App& app, int argc, const char* const* argv);
 
 }  // namespace rondo::support

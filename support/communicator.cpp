@@ -36,7 +36,7 @@ Communicator::Communicator(MPI_Comm parent) {
 }
 
 Communicator::~Communicator() {
-  // Freeing is collective, and a rank that fails alone unwinds without the others.
+  // Freeing is collective. A rank that fails alone unwinds without the others, so it must not free.
   if (comm_ != MPI_COMM_NULL && std::uncaught_exceptions() == 0) MPI_Comm_free(&comm_);
 }
 

@@ -12,28 +12,29 @@
 
 namespace rondo::support {
 
-/// An MPI call failed on this rank, and the others do not know.
+/// An MPI call failed on this rank, and the other ranks do not know about it.
 struct MpiFailure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Throws MpiFailure with MPI's own text unless `code` is MPI_SUCCESS; `what` is what failed.
+/// Throws MpiFailure with MPI's own text unless `code` is MPI_SUCCESS; `what` is the call that
+/// failed.
 void check_mpi(int code, const char* what);
 
-/// What MPI_Get_library_version says.
+/// The text that MPI_Get_library_version returns.
 std::string library_version();
 
-/// A communicator that belongs to this program alone and returns errors.
+/// A communicator that only this program uses and that returns errors.
 class Communicator {
  public:
-  /// Collective. A duplicate.
+  /// Collective. Duplicates the parent.
   explicit Communicator(MPI_Comm parent);
   Communicator(Communicator&& other) noexcept : comm_(std::exchange(other.comm_, MPI_COMM_NULL)) {}
   Communicator& operator=(Communicator&&) = delete;
   ~Communicator();
 
-  /// Collective. The ranks that give the same color, in their order; MPI_COMM_NULL on those that give
-  /// MPI_UNDEFINED.
+  /// Collective. The ranks that give the same color, in their order; MPI_COMM_NULL on ranks that
+  /// give MPI_UNDEFINED.
   Communicator split(int color) const;
 
   /// Collective. The ranks that share memory with this one.
@@ -50,23 +51,23 @@ class Communicator {
   MPI_Comm comm_ = MPI_COMM_NULL;
 };
 
-/// Collective. What rank 0 has, on all.
+/// Collective. Copies rank 0's value to all ranks.
 template <class Value>
 void broadcast(const Communicator& comm, Value& value) {
   static_assert(std::is_trivially_copyable_v<Value>);
   check_mpi(MPI_Bcast(&value, sizeof value, MPI_BYTE, 0, comm.get()), "MPI_Bcast");
 }
 
-/// Collective. Over all ranks, each value by itself.
+/// Collective. Reduces each value over all ranks.
 void all_reduce(const Communicator& comm, std::span<double> values, MPI_Op operation);
 void all_reduce(const Communicator& comm, std::span<std::uint64_t> values, MPI_Op operation);
 
-/// Collective. If any rank has an error text that is not empty, all throw Error(argument) with the
+/// Collective. If any rank has a non-empty error text, all ranks throw Error(argument) with the
 /// text of the lowest such rank.
 void agree(const Communicator& comm, const std::string& local_error);
 
-/// Collective. Run `body` on this rank; if it throws on any rank, all throw. `body` itself makes no
-/// collective call.
+/// Collective. Runs `body` on this rank. If it throws on any rank, all ranks throw. `body` itself
+/// makes no collective call.
 template <class Body>
 void collectively(const Communicator& comm, Body&& body) {
   std::string local_error;

@@ -1,4 +1,4 @@
-"""What the demos do alike: they start programs and say something that fits a terminal."""
+"""What the demos share: starting programs and printing text that fits a terminal."""
 
 import argparse
 import json
@@ -36,12 +36,12 @@ def make_parser(description: str, ranks: list[int]) -> argparse.ArgumentParser:
 
 
 def run(command: list[str]) -> list[dict]:
-    """The lines of JSON that the command prints; its errors end the demo."""
+    """The lines of JSON that the command prints. If it fails, the demo ends."""
     print_command(command)
     result = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if result.returncode != 0:
         sys.exit(f"demo: the run ended with exit status {result.returncode}")
-    # Launchers may talk on the same stream.
+    # Launchers may print to the same stream.
     return [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
 
 
@@ -50,7 +50,7 @@ def say(text: str) -> None:
 
 
 def say_sharing(ranks: int) -> None:
-    """What is to be known of runs of that many ranks, if anything."""
+    """Print a note if that many ranks share cores."""
     cores = os.cpu_count() or 1
     if ranks > cores:
         say(
@@ -60,7 +60,7 @@ def say_sharing(ranks: int) -> None:
 
 
 def print_command(words: list[str]) -> None:
-    """As a shell takes it; paths from here where they are shorter."""
+    """Print the command as a shell takes it, with relative paths where they are shorter."""
     near = [min(word, os.path.relpath(word), key=len) if os.sep in word else word for word in words]
     room = WIDTH - len(_INDENT) - len(_CONTINUED)
     lines = [""]

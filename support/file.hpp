@@ -1,4 +1,4 @@
-// Text out of files and into them.
+// Reading and writing text files.
 #pragma once
 
 #include <cstdio>
@@ -14,22 +14,22 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-/// All of a file. Throws Error(argument), "PATH: reason".
+/// The whole file. Throws Error(argument), "PATH: reason".
 std::string read_file(const std::string& path);
 
-/// A file that is written once. Everything throws Error(argument), "PATH: reason".
+/// A file that is written once. All functions throw Error(argument), "PATH: reason".
 class OutputFile {
  public:
-  /// Makes the file, or empties it: what cannot be written is found out before the work. Without a
-  /// path it is standard output.
+  /// Creates or truncates the file, so that an unwritable path is reported before the work. Without
+  /// a path it is standard output.
   explicit OutputFile(const std::string& path = "");
 
   void write(std::string_view text);
 
-  /// What was written can be read by others.
+  /// Makes what was written so far visible to other programs.
   void flush();
 
-  /// Nothing is written afterwards.
+  /// Nothing may be written afterwards.
   void close();
 
  private:

@@ -9,8 +9,8 @@ namespace rondo::support {
 
 namespace {
 
-/// Whether launchers that set the usual variables made this process a rank other than 0. Asked
-/// where MPI does not run, so that --help under mpirun is said once.
+/// Whether the launcher's usual variables say that this process is not rank 0. This is needed
+/// before MPI_Init, so that --help under mpirun is printed once.
 bool is_known_not_first() {
   for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
     if (const char* rank = std::getenv(variable)) return std::string_view(rank) != "0";

@@ -1,4 +1,4 @@
-// What all programs do alike: parse before MPI runs, complain once, end together.
+// What all programs share: they parse before MPI_Init, print an error once, and end together.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,13 +13,14 @@ namespace rondo::support {
 
 inline constexpr int kWrongUse = 2;
 
-/// Print `answer` in place of a run; where a launcher started many, the first of them does.
+/// Prints `answer` instead of a run. If a launcher started several processes, only the first
+/// prints.
 int print_answer(const std::string& program, const std::string& answer);
 
 void complain(const std::string& program, const std::string& sentence);
 
-/// Errors that all ranks share are told by rank 0 and end every rank in the ordinary way; what
-/// befell this rank alone ends the program, because the others would wait for it.
+/// Errors that all ranks share are printed by rank 0, and every rank exits normally. An error of
+/// this rank alone aborts the program, because the other ranks would wait for it.
 template <class Body>
 int run_guarded(const std::string& program, Body&& body) {
   int rank = 0;
@@ -35,8 +36,8 @@ int run_guarded(const std::string& program, Body&& body) {
   return kWrongUse;
 }
 
-/// parse() returns Options, or the text that is printed in place of a run, or throws Error;
-/// body(options, rank) runs under MPI.
+/// parse() returns Options or the text to print instead of a run, or throws Error. body(options,
+/// rank) runs between MPI_Init and MPI_Finalize.
 template <class Options, class Parse, class Body>
 int run_program(const std::string& program, Parse&& parse, Body&& body) {
   std::string wrong_use;

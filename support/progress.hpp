@@ -1,4 +1,4 @@
-// What tells how far a long run is.
+// Shows the progress of a long run.
 #pragma once
 
 #include <chrono>
@@ -6,24 +6,24 @@
 
 namespace rondo::support {
 
-/// Once the run has taken a while: on a terminal, rewrites one line of standard error a few times a second.
-/// Anywhere else, as under a launcher, which reads it from a pipe, writes lines: at most one in two
-/// seconds, and ever fewer.
+/// Starts to print after a while. On a terminal, rewrites one line of standard error a few times a
+/// second. Otherwise, as under a launcher, which reads standard error from a pipe, prints lines: at
+/// most one in two seconds, and fewer as time goes on.
 class Progress {
  public:
-  /// A rank that must not print passes enabled = false, and one that was asked to be quiet.
+  /// `enabled` is false on ranks that must not print, and with --quiet.
   Progress(bool enabled, std::size_t steps);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// One of the steps begins; `what` says what it belongs to.
+  /// A step begins; `what` names what it belongs to.
   void step(const std::string& what);
 
-  /// So many of the steps are done.
+  /// `done` steps are done.
   void move_to(std::size_t done, const std::string& what);
 
-  /// Remove the line, so that something else can be printed.
+  /// Removes the line, so that something else can be printed.
   void clear();
 
  private:

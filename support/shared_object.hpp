@@ -8,7 +8,7 @@
 
 namespace rondo::support {
 
-/// One object for all ranks of a node, which lies in the memory of the first.
+/// One object for all ranks of a node, in the memory of the first rank.
 template <class Object>
 class SharedObject {
  public:
@@ -28,7 +28,8 @@ class SharedObject {
     check_mpi(MPI_Barrier(node.get()), "MPI_Barrier");
   }
   ~SharedObject() {
-    // Freeing is collective, and a rank that fails alone unwinds without the others.
+    // Freeing is collective. A rank that fails alone unwinds without the others, so it must not
+    // free.
     if (std::uncaught_exceptions() == 0) MPI_Win_free(&window_);
   }
   SharedObject(const SharedObject&) = delete;

@@ -8,7 +8,7 @@ namespace rondo::support {
 
 namespace {
 
-/// The median of the samples at these places; `drawn` is room for them.
+/// The median of the samples at these places; `drawn` is scratch memory for them.
 double median_at(std::span<const double> samples, std::span<const std::size_t> places,
                  std::vector<double>& drawn) {
   drawn.clear();
@@ -16,7 +16,7 @@ double median_at(std::span<const double> samples, std::span<const std::size_t> p
   return median(drawn);
 }
 
-/// Of what `statistic(places)` is for as many places as there are samples.
+/// The bootstrap interval of `statistic(places)`, for as many places as there are samples.
 template <class Statistic>
 Interval interval_of(std::size_t samples, std::uint64_t seed, Statistic&& statistic) {
   std::vector<std::size_t> places(samples);
@@ -29,7 +29,7 @@ Interval interval_of(std::size_t samples, std::uint64_t seed, Statistic&& statis
 }  // namespace
 
 double median(std::span<double> samples) {
-  // Selects instead of sorting: a bootstrap calls it thousands of times.
+  // This selects instead of sorting, because a bootstrap calls it thousands of times.
   const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
   std::ranges::nth_element(samples, middle);
   if (samples.size() % 2 == 1) return *middle;

@@ -1,4 +1,4 @@
-// What is said of a set of samples: robust against the outliers that a shared machine makes.
+// Summaries of samples, robust against the outliers of a shared machine.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace rondo::support {
 
-/// Of samples, at least one. Reorders them.
+/// The median of at least one sample. Reorders the samples.
 double median(std::span<double> samples);
 
-/// In the unit of the samples.
+/// All times are in the unit of the samples.
 struct Summary {
   double median = 0;
-  double mad = 0;  ///< median absolute deviation from the median, not scaled
+  double mad = 0;  ///< median absolute deviation from the median, unscaled
   double min = 0;
   double p95 = 0;
   double max = 0;
-  double low = 0;   ///< the bootstrap 95% interval of the median ...
-  double high = 0;  ///< ... from low to high
+  double low = 0;   ///< lower end of the median's 95% bootstrap interval
+  double high = 0;  ///< upper end
 };
 
 /// `samples` must not be empty. The same seed gives the same interval.
@@ -33,7 +33,8 @@ struct Ratio {
   double high = 1;
 };
 
-/// As many samples of both, not empty; those of one place were taken together, and are drawn together.
+/// Both spans have the same, non-zero number of samples. Samples at the same place were taken
+/// together and are resampled together.
 Ratio ratio_of_medians(std::span<const double> above, std::span<const double> below,
                        std::uint64_t seed);
 

@@ -1,4 +1,4 @@
-// Text as people write and read it: words, numbers and tables.
+// Text that people write and read: words, numbers and tables.
 #pragma once
 
 #include <charconv>
@@ -8,10 +8,10 @@
 
 namespace rondo::support {
 
-/// "a,b," -> "a", "b", "": always one entry at least.
+/// "a,b," -> "a", "b", "". There is always at least one entry.
 std::vector<std::string> split_at_commas(std::string_view list);
 
-/// Whether the whole text is a number, and one that the type has.
+/// Whether the whole text is a number that the type can represent.
 template <class Number>
 bool read_number(std::string_view digits, Number& number) {
   const char* const last = digits.data() + digits.size();
@@ -19,7 +19,7 @@ bool read_number(std::string_view digits, Number& number) {
   return error == std::errc{} && end == last;
 }
 
-/// A word of a file for a message: in quotes, on one line, cut if it is long.
+/// A word of a file for a message: in quotes, on one line, truncated if it is long.
 std::string in_quotes(std::string_view word);
 
 /// "1 rank", "2 ranks".
@@ -27,8 +27,8 @@ std::string counted(long count, std::string_view what);
 
 using Line = std::vector<std::string>;
 
-/// Lines of as many cells each, one under the other: the first column leans left, the others, which
-/// are numbers, right.
+/// Aligns lines that have the same number of cells. The first column is left-aligned; the others,
+/// which are numbers, are right-aligned.
 std::string align(const std::vector<Line>& lines);
 
 }  // namespace rondo::support

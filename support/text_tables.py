@@ -6,7 +6,7 @@ Lines = list[list[str]]
 
 
 def columns(lines: Lines, numbers: Collection[int]) -> str:
-    """One under the other; those whose place is among `numbers` lean right."""
+    """Aligned columns; those whose index is in `numbers` are right-aligned."""
     widths = [max(map(len, column)) for column in zip(*lines)]
     return "".join(
         "  ".join(
@@ -19,6 +19,6 @@ def columns(lines: Lines, numbers: Collection[int]) -> str:
 
 
 def markdown(lines: Lines, numbers: Collection[int] = ()) -> str:
-    """The first line is the heading."""
+    """A Markdown table; the first line is the heading."""
     rule = ["---:" if i in numbers else "---" for i in range(len(lines[0]))]
     return "".join(f"| {' | '.join(line)} |\n" for line in [lines[0], rule, *lines[1:]])

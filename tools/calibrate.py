@@ -1,21 +1,20 @@
 #!/usr/bin/env python3
-"""Fit the machines of `rondo simulate` to published times, and say how well they predict the
-others.
+"""Fit the machines of `rondo simulate` to published times, and report how well they predict others.
 
 calibrate.py [--fit] [--only MACHINE]... [--output FOLDER]
 
-tools/published.toml has the numbers. Times and ratios of a machine are taken in the order in which
-they stand there: the first, third, ... are what is fitted, the second, fourth, ... are predicted.
-Mean gains, crossovers and best radices are never fitted. One machine is fitted to all of its
-numbers at once, so no algorithm, block length or number of ranks has anything of its own.
+The numbers are in tools/published.toml. A machine's times and ratios are taken in the order of that
+file: the first, third, ... are fitted, and the second, fourth, ... are predicted. Mean gains,
+crossovers and best radices are never fitted. One machine is fitted to all of its numbers at once,
+so no algorithm, block length or number of ranks has prices of its own.
 
-There are about as many numbers as prices, so each price has a value to begin with, a stated one or
-the order of what such hardware has, and a factor by which it may differ from that: the fit
-minimises the squares of logarithms, of simulated over published in units of NUMBER_WIDTH, and of
-fitted over stated in units of that factor.
+There are about as many numbers as prices. So each price has an expected value, which is either
+stated or the order of magnitude of such hardware, and a factor by which it may differ from that.
+The fit minimises a sum of squared logarithms: of simulated over published times, in units of
+NUMBER_WIDTH, and of fitted over expected prices, in units of that factor.
 
-Without --fit the machines that come with Rondo are compared with the numbers. Needs rondo (pip
-install .); --fit also needs scipy. Takes minutes.
+Without --fit, the machines that come with Rondo are compared with the numbers. This needs rondo
+(pip install .); --fit also needs scipy. It takes minutes.
 """
 
 import argparse
@@ -34,12 +33,12 @@ except ModuleNotFoundError:  # Python before 3.11
 TOOLS = Path(__file__).resolve().parent
 MACHINES = TOOLS.parent / "python/rondo/machines"
 NUMBER_WIDTH = math.log(1.15)  # papers print medians of noisy machines
-ACCURACY = 12  # evaluations of the whole half in a fit; later ones change little
+ACCURACY = 12  # evaluations of all fitted numbers in a fit; later ones change little
 SEED = 1
 
 
 class Price(NamedTuple):
-    """A price that is fitted: where it stands, what it is expected to be, within which factor."""
+    """A fitted price: its field, its expected value, and the factor by which it may differ."""
 
     paths: tuple[str, ...]
     expected: float
@@ -47,9 +46,9 @@ class Price(NamedTuple):
 
 
 e = math.e
-# Aries: 1.3 us and 8 GB/s or so each way, packets of 64 bytes (Alverson et al., Cray XC).
-# Xeon Phi 7230: slow cores, so messages cost them a microsecond or two and blocks that are looked
-# up one by one near 100 ns.
+# Aries: about 1.3 us and 8 GB/s each way, packets of 64 bytes (Alverson et al., Cray XC).
+# Xeon Phi 7230: slow cores, so a message costs a microsecond or two, and a block that is looked up
+# individually costs nearly 100 ns.
 THETA = [
     Price(("inside.overhead_seconds", "between.overhead_seconds"), 1.5e-6, e),
     Price(("between.latency_seconds",), 2e-6, e),
@@ -65,7 +64,7 @@ THETA = [
     Price(("copying.seconds_per_size",), 3e-8, e),
     Price(("waiting.noise_seconds",), 2e-6, e**1.5),
 ]
-# 100 or 200 Gb/s, and cores of servers.
+# 100 or 200 Gb/s, and server cores.
 SERVERS = [
     Price(("inside.overhead_seconds", "between.overhead_seconds"), 0.5e-6, e),
     Price(("between.latency_seconds",), 8e-6, e),
@@ -84,7 +83,7 @@ PRICES = {"theta": THETA, "efa-cluster": SERVERS, "slingshot-cluster": SERVERS}
 
 
 class Numbers:
-    """The published numbers of one machine, and what a simulated one makes of them."""
+    """The published numbers of one machine, and their values on a simulated machine."""
 
     def __init__(self, name):
         table = tomllib.loads((TOOLS / "published.toml").read_text(encoding="utf-8"))[name]
@@ -110,7 +109,7 @@ class Numbers:
         return ours / self.seconds(machine, one, one["over"], size)
 
     def value(self, machine, one):
-        """What the published number is on the simulated machine."""
+        """The value of the published number on the simulated machine."""
         kind = one["kind"]
         if kind == "time":
             return self.seconds(machine, one, one["algorithm"], one["bytes"])
@@ -122,7 +121,7 @@ class Numbers:
         return self.crossover(machine, one) if kind == "crossover" else self.radix(machine, one)
 
     def crossover(self, machine, one):
-        """The last length that is faster: bisection of powers of two, or of octaves' 32nds."""
+        """The last length that is faster, by bisection over powers of two or 32nds of octaves."""
         steps = 1 if one["value"] & (one["value"] - 1) == 0 else 32
         low, high = 3 * steps, 14 * steps
         while high - low > 1:
@@ -171,7 +170,7 @@ def fit(name, base):
 
 
 def changed(base, machine, prices):
-    """The file of a machine, with the fitted prices in the place of its own."""
+    """The file of a machine with the fitted prices."""
     lines, group = [], ""
     fitted = {path: price for price in prices for path in price.paths}
     for line in base.splitlines():
@@ -226,9 +225,13 @@ def report(name, machine):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--fit", action="store_true", help="fit anew and write the machines")
-    parser.add_argument("--only", action="append", choices=list(PRICES), help="this machine")
-    parser.add_argument("--output", type=Path, default=MACHINES, help="where machines are written")
+    parser.add_argument("--fit", action="store_true", help="fit the prices and write the machines")
+    parser.add_argument(
+        "--only", action="append", choices=list(PRICES), help="only this machine; may be repeated"
+    )
+    parser.add_argument(
+        "--output", type=Path, default=MACHINES, help="the folder for the machines' files"
+    )
     options = parser.parse_args()
     for name in options.only or PRICES:
         text = simulate.machine_text(str(MACHINES / f"{name}.toml"))

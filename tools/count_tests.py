@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Add up JUnit files as ctest writes them, and name skipped tests with their last line.
+"""Add up ctest's JUnit files, and list skipped tests with the last line of their output.
 
 The last line is `N passed, N failed, N skipped`.
 """
@@ -10,15 +10,15 @@ from pathlib import Path
 
 
 def count(path):
-    """Passed, failed and skipped tests of one file; a test that did not run counts as skipped."""
+    """Passed, failed and skipped tests of one file; tests that did not run count as skipped."""
     passed = failed = skipped = 0
     for case in ElementTree.parse(path).getroot().iter("testcase"):
         if case.get("status") == "fail" or case.find("failure") is not None:
             failed += 1
         elif case.get("status") in ("notrun", "disabled") or case.find("skipped") is not None:
             skipped += 1
-            said = (case.findtext("system-out") or "").strip().splitlines() or ["no reason given"]
-            print(f"skipped: {case.get('name')}: {said[-1].removeprefix('skipped: ')}")
+            lines = (case.findtext("system-out") or "").strip().splitlines() or ["no reason given"]
+            print(f"skipped: {case.get('name')}: {lines[-1].removeprefix('skipped: ')}")
         else:
             passed += 1
     return passed, failed, skipped

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Draw the figures of the documents into docs/figures, with the Python package of this tree.
+"""Draw the documents' figures into docs/figures with the Python package of this tree.
 
 figures.py [--tree TREE]
 
-The package is built without MPI, in an environment of its own, TREE/figures, which is kept.
+The package is built without MPI, in its own environment TREE/figures, which later runs reuse.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent
 FOLDER = SOURCE / "docs/figures"
-# What `rondo show` is asked for, by the name of the file.
+# The arguments of `rondo show`, by the name of the file.
 FIGURES = {
     "two_phase_bruck.svg": ["two_phase_bruck", "-n", "8"],
     "node_aware.svg": ["node_aware", "-n", "8", "--nodes", "2"],
@@ -25,7 +25,7 @@ def run(*command):
 
 
 def make_environment(folder):
-    """The folder of its programs."""
+    """Create the environment and return the folder of its programs."""
     python = folder / "bin/python"
     if not python.exists():
         run(sys.executable, "-m", "venv", folder)

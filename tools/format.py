@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Format all sources with clang-format and ruff, or with --check only say which ones differ.
+"""Format all sources with clang-format and ruff. With --check only list those that differ.
 
-Both tools must be there; Debian has clang-format, PyPI has both (pip install clang-format ruff).
+Both tools must be installed. Debian has clang-format, PyPI has both (pip install clang-format
+ruff).
 """
 
 import argparse
@@ -36,7 +37,7 @@ def files(suffixes):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "--check", action="store_true", help="change nothing; status 1 if a file differs"
+        "--check", action="store_true", help="change nothing; exit with 1 if a file differs"
     )
     options = parser.parse_args()
 
@@ -51,7 +52,7 @@ def main():
         (ruff_check, python_files),
     ):
         if not shutil.which(command[0]):
-            sys.exit(f"format: {command[0]} is needed and not here")
+            sys.exit(f"format: {command[0]} is needed but not installed")
         failed |= subprocess.run([*command, *sources], cwd=SOURCE, check=False).returncode != 0
     sys.exit("format: run `make format`" if failed else 0)
 

@@ -1,4 +1,4 @@
-// rondo-tables SECTION: one generated table of the documents, as Markdown.
+// rondo-tables SECTION prints one generated table of the documents as Markdown.
 #include <iostream>
 #include <set>
 #include <string>
@@ -38,7 +38,8 @@ void print_algorithms() {
               << row.cost << " |\n";
 }
 
-/// Every parameter once, in the order of its first algorithm; a name may mean different things.
+/// Prints every parameter once, in the order of its first algorithm. A name may have several
+/// meanings.
 void print_parameters() {
   std::cout << "| parameter | smallest | largest | meaning |\n| --- | --- | --- | --- |\n";
   std::set<std::string> seen;

@@ -1,4 +1,4 @@
-// Graphs over all ranks: read by them together, and sorted.
+// Reading and sorting graphs over all ranks.
 #pragma once
 
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace rondo::closure {
 
-/// Collective. The edges of the file's part that this rank read; of any two ranks, the lower has the
-/// lines before the other's. What the file is, its first line says (graph_format.hpp).
+/// Collective. Returns the edges of the part of the file that this rank read. A lower rank has
+/// earlier lines. The first line says which format the file has (graph_format.hpp).
 ///
-/// Throws Error(argument) on all ranks: "PATH: reason", or "PATH:LINE: reason" for the first line of
-/// the file that is wrong.
+/// Throws Error(argument) on all ranks: "PATH: reason", or "PATH:LINE: reason" for the first wrong
+/// line of the file.
 std::vector<Edge> read_graph(const support::Communicator& comm, const std::string& path);
 
-/// Collective. The ranks' edges, which are all different, sorted by `from` and then `to`: those of a
-/// rank come before those of the next, and the ranks get about equally many.
+/// Collective. Sorts the ranks' edges, which are all different, by `from` and then `to`. A rank's
+/// edges come before those of the next rank, and all ranks get about the same number.
 std::vector<Edge> sort_over_ranks(const support::Communicator& comm, std::vector<Edge> edges);
 
 }  // namespace rondo::closure

@@ -1,12 +1,14 @@
-// Every draw is a function of the seed and of what is drawn, so that no rank needs another's.
+// Every random number is a function of the seed and of what it is for, so no rank needs another
+// rank's numbers.
 //
-// road: crossings on a square grid, neighbours joined by streets of kStreetEdges edges whose inner
-// vertices have no other edge. Every street is one-way, which way is drawn, and some are closed in
-// the middle. How far one can drive is then percolation: with kOpen of the streets open it stays
-// below the threshold at which everything is reached from everywhere, and ways are few and long. Of
-// 114,599 vertices, 51 are reached from one in the mean, and the longest shortest path has some 250
-// edges; of the road map luxembourg_osm (University of Florida collection), each street in one
-// direction, these are 44 and 426, at 1.04 edges a vertex where this one has 1.00.
+// road: crossings on a square grid. Neighbours are joined by streets of kStreetEdges edges, whose
+// inner vertices have no other edge. Every street is one-way in a random direction, and some are
+// closed in the middle. How far one can drive is then a percolation problem. With kOpen of the
+// streets open, the graph stays below the threshold at which everything is reachable from
+// everywhere, and paths are few and long. Of 114,599 vertices, 51 are reachable from one on
+// average, and the longest shortest path has some 250 edges. The road map luxembourg_osm
+// (University of Florida collection), each street in one direction, has 44 and 426, with 1.04 edges
+// per vertex where this graph has 1.00.
 #include "closure/generator.hpp"
 
 #include <bit>
@@ -26,7 +28,8 @@ constexpr std::uint64_t kLargestScale = 40;
 constexpr std::uint64_t kStreetEdges = 16;
 constexpr double kOpen = 0.5;
 
-/// R-MAT's chances of the quadrants (near, near), (near, far) and (far, near), as Graph500 has them.
+/// R-MAT's probabilities of the quadrants (near, near), (near, far) and (far, near), as in
+/// Graph500.
 constexpr double kQuadrants[] = {0.57, 0.19, 0.19};
 constexpr std::uint64_t kUsualEdges = 1;
 
@@ -34,7 +37,7 @@ std::uint64_t draw(std::uint64_t seed, std::uint64_t thing, std::uint64_t number
   return mix(mix(mix(seed + kGoldenGamma) + thing) * 3 + number + kGoldenGamma);
 }
 
-/// Numbers of 1 .. kMostVertices between commas; none if one of them is not.
+/// Numbers from 1 to kMostVertices, separated by commas; empty if one of them is invalid.
 std::vector<std::uint64_t> parse_sizes(std::string_view words) {
   std::vector<std::uint64_t> sizes;
   for (const std::string& word : support::split_at_commas(words)) {
@@ -44,7 +47,7 @@ std::vector<std::uint64_t> parse_sizes(std::string_view words) {
   return sizes;
 }
 
-/// Which of things numbered from 0 are a part's.
+/// The part of the things 0, 1, 2, ... that one rank makes.
 struct Share {
   std::uint64_t part;
   std::uint64_t parts;
@@ -56,13 +59,13 @@ struct Share {
   }
 };
 
-/// A crossing's vertices are consecutive: itself, the inner ones of its street to the right, and
+/// A crossing has consecutive vertices: itself, the inner vertices of its street to the right, and
 /// those of its street downwards.
 constexpr std::uint64_t kCrossingVertices = 2 * kStreetEdges - 1;
 
 struct Street {
   std::uint64_t begin;  ///< a crossing
-  std::uint64_t inner;  ///< the first vertex inside
+  std::uint64_t inner;  ///< the first inner vertex
   std::uint64_t end;    ///< the other crossing
 };
 
@@ -130,7 +133,7 @@ Generator parse_generator(const std::string& given) {
   }
   throw Error(ErrorClass::argument,
               text("--generate: '", given,
-                   "' is none of chain:N, road:N, rmat:SCALE, rmat:SCALE,EDGES and random:N,M with "
+                   "' is not chain:N, road:N, rmat:SCALE, rmat:SCALE,EDGES or random:N,M with "
                    "numbers of 1 .. 2^48 (SCALE: 1 .. ",
                    kLargestScale, ")"));
 }

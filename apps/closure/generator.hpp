@@ -1,4 +1,4 @@
-// Directed graphs, and those that are made instead of read.
+// Directed graphs, and generators for them.
 #pragma once
 
 #include <compare>
@@ -8,7 +8,7 @@
 
 namespace rondo::closure {
 
-/// A vertex is any number of 64 bits; a graph has the vertices that its edges name.
+/// A vertex is any 64-bit number. A graph has the vertices that its edges name.
 struct Edge {
   std::uint64_t from = 0;
   std::uint64_t to = 0;
@@ -21,18 +21,19 @@ struct Generator {
     chain,   ///< N vertices in a row, each with an edge to the next
     road,    ///< N vertices, see generator.cpp
     rmat,    ///< 2^SCALE vertices, with hubs: R-MAT (Chakrabarti, Zhan, Faloutsos 2004)
-    random,  ///< M edges, each between any two of N vertices
+    random,  ///< M edges, each between two random vertices of N
   };
   Kind kind = Kind::chain;
   std::uint64_t vertices = 0;
   std::uint64_t edges = 0;  ///< of rmat and random
 };
 
-/// "chain:N", "road:N", "rmat:SCALE", "rmat:SCALE,EDGES" (a vertex) or "random:N,M". Throws
-/// Error(argument).
+/// Parses "chain:N", "road:N", "rmat:SCALE", "rmat:SCALE,EDGES" (edges per vertex) or "random:N,M".
+/// Throws Error(argument).
 Generator parse_generator(const std::string& given);
 
-/// The edges that part number `part` of `parts` makes: together the same graph for any `parts`.
+/// Returns the edges of part number `part` of `parts`. The graph is the same for any number of
+/// parts.
 std::vector<Edge> generate(const Generator& generator, std::uint64_t seed, std::uint64_t part,
                            std::uint64_t parts);
 

@@ -18,7 +18,7 @@ using support::in_quotes;
 constexpr std::string_view kSpace = " \t\r\f\v";
 constexpr std::string_view kBanner = "%%matrixmarket";
 
-/// Take the first word off `line`; empty at its end.
+/// Takes the first word off `line`; empty at its end.
 std::string_view take_word(std::string_view& line) {
   line.remove_prefix(std::min(line.find_first_not_of(kSpace), line.size()));
   const std::string_view word = line.substr(0, line.find_first_of(kSpace));
@@ -52,7 +52,7 @@ std::optional<Edge> parse_listed(std::string_view line) {
   Edge edge{parse_number(from, "vertex"), 0};
   const std::string_view to = take_word(line);
   if (to.empty())
-    throw BadLine(text("an edge has two vertices, and here is only ", in_quotes(from)));
+    throw BadLine(text("an edge has two vertices, but the line has only ", in_quotes(from)));
   edge.to = parse_number(to, "vertex");
   for (std::string_view more = take_word(line); !more.empty(); more = take_word(line))
     check_value(more);
@@ -62,7 +62,7 @@ std::optional<Edge> parse_listed(std::string_view line) {
 std::uint64_t parse_index(std::string_view word, const GraphFormat& format) {
   const std::uint64_t index = parse_number(word, "index");
   if (index < 1 || index > format.vertices)
-    throw BadLine(text("index ", index, " is not of 1 .. ", format.vertices));
+    throw BadLine(text("index ", index, " is not in 1 .. ", format.vertices));
   return index;
 }
 
@@ -71,7 +71,7 @@ std::optional<Edge> parse_entry(std::string_view line, const GraphFormat& format
   if (row.empty() || row.front() == '%') return std::nullopt;
   Edge edge{parse_index(row, format), 0};
   const std::string_view column = take_word(line);
-  if (column.empty()) throw BadLine(text("here is row ", in_quotes(row), " without a column"));
+  if (column.empty()) throw BadLine(text("the line has row ", in_quotes(row), " without a column"));
   edge.to = parse_index(column, format);
   int values = 0;
   for (std::string_view word = take_word(line); !word.empty(); word = take_word(line)) {
@@ -79,7 +79,8 @@ std::optional<Edge> parse_entry(std::string_view line, const GraphFormat& format
     ++values;
   }
   if (values != format.values)
-    throw BadLine(text("behind row and column are ", values, " values instead of ", format.values));
+    throw BadLine(
+        text("row and column are followed by ", values, " values instead of ", format.values));
   return edge;
 }
 
@@ -94,7 +95,7 @@ bool is_banner(std::string_view line) {
   return in_lower_case(take_word(line)) == kBanner;
 }
 
-/// What the next word of the banner stands for.
+/// The meaning of the banner's next word.
 template <class Meaning>
 Meaning take_meaning(std::string_view& line, const std::map<std::string, Meaning>& meanings) {
   const std::string_view word = take_word(line);
@@ -102,16 +103,16 @@ Meaning take_meaning(std::string_view& line, const std::map<std::string, Meaning
   if (found != meanings.end()) return found->second;
   std::string known;
   for (const auto& [name, meaning] : meanings) known += (known.empty() ? "" : ", ") + name;
-  throw BadLine(text("the banner has ", in_quotes(word), " where it may have: ", known));
+  throw BadLine(text("the banner has ", in_quotes(word), "; allowed: ", known));
 }
 
 GraphFormat parse_banner(std::string_view line) {
   take_word(line);
   if (const std::string_view object = take_word(line); in_lower_case(object) != "matrix")
-    throw BadLine(text("the banner has ", in_quotes(object), " where it may have: matrix"));
+    throw BadLine(text("the banner has ", in_quotes(object), "; allowed: matrix"));
   if (const std::string_view form = take_word(line); in_lower_case(form) != "coordinate")
     throw BadLine(text("the matrix is ", in_quotes(form),
-                       "; a graph is one whose entries are listed, which is `coordinate`"));
+                       "; a graph needs a matrix with listed entries, `coordinate`"));
   GraphFormat format{.is_matrix = true};
   format.values = take_meaning<int>(
       line, {{"pattern", 0}, {"real", 1}, {"double", 1}, {"integer", 1}, {"complex", 2}});
@@ -126,10 +127,10 @@ void parse_sizes(std::string_view line, GraphFormat& format) {
   for (std::string_view word = take_word(line); !word.empty(); word = take_word(line))
     sizes.push_back(parse_number(word, "size"));
   if (sizes.size() != 3)
-    throw BadLine(
-        text("here should be three sizes, rows, columns and entries, not ", sizes.size()));
+    throw BadLine(text("expected three sizes (rows, columns and entries), not ", sizes.size()));
   if (sizes[0] != sizes[1])
-    throw BadLine(text("the matrix is ", sizes[0], " x ", sizes[1], "; that of a graph is square"));
+    throw BadLine(
+        text("the matrix is ", sizes[0], " x ", sizes[1], "; a graph needs a square matrix"));
   format.vertices = sizes[0];
   format.entries = sizes[2];
 }
@@ -184,7 +185,7 @@ std::optional<Fault> find_excess(std::string_view lines, const GraphPart& part,
     if (parse_edge(take_line(lines), format)) ++entries;
     if (entries > format.entries) break;
   }
-  return Fault{line, text("here is one entry more than the ", format.entries, " announced")};
+  return Fault{line, text("one entry more than the ", format.entries, " announced")};
 }
 
 }  // namespace rondo::closure

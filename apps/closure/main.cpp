@@ -1,4 +1,4 @@
-// rondo-closure: transitive closure of a directed graph, timed with one or more algorithms.
+// rondo-closure: the transitive closure of a directed graph, timed with one or more algorithms.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -24,11 +24,11 @@ constexpr const char* kProgram = "rondo-closure";
 
 struct Options {
   apps::CommonOptions common;
-  std::string graph;                   ///< a file, or as --generate had it
-  std::optional<Generator> generator;  ///< none: `graph` is a file
+  std::string graph;                   ///< a file, or the argument of --generate
+  std::optional<Generator> generator;  ///< none if `graph` is a file
   std::uint64_t seed = 1;              ///< of the generator
-  std::string output;                  ///< prefix of the files; empty: none
-  bool stats = false;                  ///< a line for every iteration
+  std::string output;                  ///< prefix of the files; empty if none are written
+  bool stats = false;                  ///< print a line for every iteration
 };
 
 constexpr const char* kFooter =
@@ -37,43 +37,48 @@ constexpr const char* kFooter =
   path(x, y) <- edge(x, y)
   path(x, z) <- path(x, y), edge(y, z)
 
-Graphs, understood by their first line:
-  edge list             two vertices a line (0 .. 2^64-1), behind spaces or tabs; more numbers behind
-                        them do not matter; lines that begin with # or % are comments
+Graph files; the first line says which format it is:
+  edge list             two vertices a line (0 .. 2^64-1), after optional spaces or tabs; further
+                        numbers are ignored; lines that begin with # or % are comments
   Matrix Market         coordinate; an entry is an edge from its row to its column, whatever its
-                        value; symmetric, skew-symmetric and hermitian ones are edges both ways
-Every rank reads a part of the file, so all must see it.
+                        value; symmetric, skew-symmetric and hermitian matrices have edges both
+                        ways
+Every rank reads a part of the file, so the file must be visible to all.
 
-Generators, the same graph for a seed on any number of ranks:
+Generators; a seed gives the same graph on any number of ranks:
   chain:N               N vertices, each with an edge to the next: N-1 iterations
   road:N                N vertices of one-way streets on a grid: many iterations, small blocks
-  rmat:SCALE,EDGES      2^SCALE vertices, EDGES (1) edges for each, most at few vertices (R-MAT):
-                        few iterations, large blocks; with more edges nearly all reach nearly all
-  random:N,M            M edges, each between two of N vertices
+  rmat:SCALE,EDGES      2^SCALE vertices, EDGES (default 1) edges for each, most of them at a few
+                        vertices (R-MAT): few iterations, large blocks; with more edges nearly
+                        every vertex reaches nearly every other
+  random:N,M            M edges, each between two random vertices of N
 
-With --output the paths, sorted over all files by x and then y, one `x<tab>y` a line, go to
-PREFIX.0 .. PREFIX.(P-1), one a rank; files that were there before are overwritten.
+With --output, the paths are written to PREFIX.0 .. PREFIX.(P-1), one file a rank. They are sorted
+over all files by x and then y, one `x<tab>y` a line. Existing files are overwritten.
 
   mpirun -n 8 rondo-closure roads.txt --compare mpi,auto --repeat 5
   mpirun -n 8 rondo-closure --generate road:100000 --format json
 
-Exit status: 0; 2 for wrong use, for files that are wrong or cannot be read or written, and where two
-runs do not find the same, which would be a defect.)";
+Exit status: 0 for success; 2 for wrong usage, for files that are invalid or cannot be read or
+written, and if two runs find different results, which would be a defect.)";
 
 std::variant<Options, std::string> parse_options(int argc, const char* const* argv) {
   Options options;
   std::string generate;
   CLI::App app("Transitive closure of a directed graph.", "rondo-closure");
   app.footer(kFooter);
-  CLI::Option* graph = support::add_text(app, "graph", options.graph, "FILE", "The graph's file");
-  support::add_text(app, "--generate", generate, "NAME",
-                    "Make the graph: chain:N, road:N, rmat:SCALE, rmat:SCALE,EDGES or random:N,M")
+  CLI::Option* graph =
+      support::add_text(app, "graph", options.graph, "FILE", "The file of the graph");
+  support::add_text(
+      app, "--generate", generate, "NAME",
+      "Generate the graph: chain:N, road:N, rmat:SCALE, rmat:SCALE,EDGES or random:N,M")
       ->excludes(graph);
-  support::add_number(app, "--seed", options.seed, {0, UINT64_MAX}, "Of the generated graph");
+  support::add_number(app, "--seed", options.seed, {0, UINT64_MAX},
+                      "The seed of the generated graph");
   support::add_text(app, "--output", options.output, "PREFIX",
                     "Write the paths to PREFIX.0, PREFIX.1, ...");
   support::add_switch(app, "--stats", options.stats,
-                      "A line for every iteration too; --format json always has them");
+                      "Print a line for every iteration too; --format json always does");
   apps::add_common_options(app, options.common);
   if (auto help = support::parse(app, argc, argv)) return *std::move(help);
   if (!generate.empty()) {
@@ -81,21 +86,20 @@ std::variant<Options, std::string> parse_options(int argc, const char* const* ar
     options.graph = generate;
   }
   if (options.graph.empty())
-    throw Error(ErrorClass::argument,
-                "which graph? Give a file, or --generate (--help tells more)");
+    throw Error(ErrorClass::argument, "a FILE or --generate is needed (see --help)");
   return options;
 }
 
-/// What a run found, alike on all ranks.
+/// The result of a run, the same on all ranks.
 struct Closure {
-  std::size_t edges = 0;  ///< different ones
+  std::size_t edges = 0;  ///< distinct ones
   std::size_t paths = 0;
   std::vector<relalg::Iteration> iterations;
-  std::vector<Edge> paths_here;  ///< of this rank, every path on one, in any order; if asked for
+  std::vector<Edge> paths_here;  ///< if requested: this rank's share, in any order
 };
 
-/// Collective. All paths along the edges that the ranks give, together; an edge may be given twice.
-/// `run` gets what it took.
+/// Collective. Finds all paths along the edges that the ranks give together. An edge may be given
+/// twice. `run` receives the times.
 Closure solve(const Communicator& comm, apps::ExchangeTimer& timer, std::span<const Edge> edges,
               bool keep_paths, apps::Run& run) {
   relalg::Program program(comm, timer);
@@ -134,7 +138,7 @@ std::string found(const Closure& result) {
   return text(result.paths, " paths in ", result.iterations.size(), " iterations");
 }
 
-/// The runs of all algorithms, which must find the same.
+/// The runs of all algorithms. Their results must be the same.
 class Runs {
  public:
   Runs(const Options& options, const Communicator& comm, std::vector<Edge> edges)
@@ -171,7 +175,7 @@ class Runs {
   relalg::Rounds rounds_;
 };
 
-/// A line "from<tab>to" for each.
+/// Writes a line "from<tab>to" for each edge.
 void write(support::OutputFile& file, std::span<const Edge> edges) {
   for (const Edge& edge : edges) file.write(fmt::format("{}\t{}\n", edge.from, edge.to));
   file.close();

@@ -40,7 +40,7 @@ GraphHeader header_of(const TextFile& file) {
   }
 }
 
-/// Sums over the ranks below this one, and over all.
+/// Sums over the ranks below this one, and over all ranks.
 std::pair<Extent, Extent> sum(const Communicator& comm, const Extent& mine) {
   std::pair<Extent, Extent> sums;
   const std::uint64_t values[] = {mine.lines, mine.entries};
@@ -52,13 +52,14 @@ std::pair<Extent, Extent> sum(const Communicator& comm, const Extent& mine) {
   return {Extent{before[0], before[1]}, Extent{all[0], all[1]}};
 }
 
-/// Throws on all ranks if any has a fault: of these, the lowest rank's comes first in the file.
+/// Throws on all ranks if any rank has a fault. The fault of the lowest such rank comes first in
+/// the file.
 void refuse_faults(const Communicator& comm, const TextFile& file, const GraphHeader& header,
                    std::string_view lines, const GraphPart& part) {
   const auto [before, all] = sum(comm, part.extent);
   const std::uint64_t first_line = header.lines + before.lines + 1;
   support::collectively(comm, [&, before = before] {
-    // The excess is among the entries before the part's own fault.
+    // An excess entry comes before the part's own fault.
     const auto excess = find_excess(lines, part, header.format, before.entries);
     if (const std::optional<Fault>& fault = excess ? excess : part.fault)
       refuse_line(file.path(), first_line + fault->line, fault->reason);

@@ -1,6 +1,6 @@
-// Sample sort with regular samples (Shi and Schaeffer, "Parallel sorting by regular sampling", 1992):
-// every rank sorts its edges and names some at equal distances; from all these together the borders
-// between the ranks are taken, so that one exchange brings every edge to its rank.
+// Sample sort with regular samples (Shi and Schaeffer, "Parallel sorting by regular sampling",
+// 1992). Every rank sorts its edges and selects samples at equal distances. All samples together
+// give the borders between the ranks, so that one exchange brings every edge to its rank.
 #include "closure/distributed.hpp"
 
 #include <algorithm>
@@ -18,9 +18,9 @@ using support::check_mpi;
 using support::Communicator;
 
 constexpr std::uint64_t kSamplesPerRank = 32;
-constexpr int kWords = 2;  // of an edge
+constexpr int kWords = 2;  // per edge
 
-/// All ranks' samples, as many of a rank as its share of all edges.
+/// All ranks' samples. A rank contributes in proportion to its share of all edges.
 std::vector<Edge> gather_samples(const Communicator& comm, const std::vector<Edge>& sorted) {
   const auto ranks = static_cast<std::size_t>(comm.ranks());
   std::uint64_t total = sorted.size();
@@ -59,7 +59,8 @@ std::vector<std::size_t> divide(const std::vector<Edge>& sorted, std::vector<Edg
   return shares;
 }
 
-/// Words in blocks, as MPI counts them. Throws on all ranks if any has too many.
+/// The number of words in each block, as MPI counts them. Throws on all ranks if any rank has too
+/// many.
 std::vector<int> words_of(const Communicator& comm, const std::vector<std::size_t>& edges) {
   std::vector<int> counts;
   support::collectively(comm, [&] {
@@ -67,7 +68,7 @@ std::vector<int> words_of(const Communicator& comm, const std::vector<std::size_
     for (const std::size_t block : edges) words += block * kWords;
     if (words > INT_MAX)
       throw Error(ErrorClass::count, text("rank ", comm.rank(), " has ", words / kWords,
-                                          " paths to sort, more than MPI's int counts; "
+                                          " paths to sort, more than MPI's int can count; "
                                           "use more ranks"));
     for (const std::size_t block : edges) counts.push_back(static_cast<int>(block) * kWords);
   });

@@ -23,7 +23,7 @@ constexpr std::uint64_t kChunkBytes = 1 << 16;
 }  // namespace
 
 TextFile::TextFile(const std::string& path) : path_(path) {
-  // O_NONBLOCK: opening a pipe that nobody writes to would wait for ever.
+  // Without O_NONBLOCK, opening a pipe without a writer would block forever.
   descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor_ < 0) refuse_file(path, std::strerror(errno));
   struct stat about = {};
@@ -36,7 +36,7 @@ TextFile::TextFile(const std::string& path) : path_(path) {
   close(descriptor_);
   if (status != 0) refuse_file(path, std::strerror(reason));
   if (S_ISDIR(about.st_mode)) refuse_file(path, std::strerror(EISDIR));
-  refuse_file(path, "this is no ordinary file, and its parts cannot be read by several ranks");
+  refuse_file(path, "not a regular file, so several ranks cannot read parts of it");
 }
 
 TextFile::~TextFile() {
@@ -51,7 +51,7 @@ std::string TextFile::read(std::uint64_t offset, std::uint64_t bytes) const {
                               static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) refuse_file(path_, std::strerror(errno));
-    if (got == 0) refuse_file(path_, "the file has become shorter while it was read");
+    if (got == 0) refuse_file(path_, "the file was truncated while it was read");
     done += static_cast<std::size_t>(got);
   }
   return content;
@@ -59,7 +59,7 @@ std::string TextFile::read(std::uint64_t offset, std::uint64_t bytes) const {
 
 std::string lines_of(const Read& read, Range part) {
   if (part.first == part.last) return {};
-  // A line begins at the part's first byte only if the one before it ends a line.
+  // A line begins at the part's first byte only if the byte before it ends a line.
   const std::uint64_t before = part.first == 0 ? 0 : 1;
   std::string lines = read(part.first - before, part.last - part.first + before);
   if (before != 0) {

@@ -1,4 +1,4 @@
-// Files of lines, of which every rank reads a part.
+// Text files of which every rank reads a part.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace rondo::closure {
 
-/// An ordinary file that is open for reading.
+/// A regular file that is open for reading.
 class TextFile {
  public:
-  /// Throws Error(argument), "PATH: reason", as read() does.
+  /// Throws Error(argument), "PATH: reason", and so does read().
   explicit TextFile(const std::string& path);
   ~TextFile();
   TextFile(const TextFile&) = delete;
@@ -21,7 +21,7 @@ class TextFile {
   const std::string& path() const { return path_; }
   std::uint64_t bytes() const { return bytes_; }
 
-  /// So many bytes from `offset` on; fewer only at the file's end.
+  /// Reads `bytes` bytes from `offset` on; fewer only at the end of the file.
   std::string read(std::uint64_t offset, std::uint64_t bytes) const;
 
  private:
@@ -36,14 +36,15 @@ struct Range {
   std::uint64_t last = 0;
 };
 
-/// As TextFile::read().
+/// Reads as TextFile::read() does.
 using Read = std::function<std::string(std::uint64_t offset, std::uint64_t bytes)>;
 
-/// The lines that begin in `part` of a text, whole: the last may end behind the part, and a line that
-/// began before it is not there. So parts that follow one another have every line once.
+/// Returns the lines that begin in `part` of a text. The last line is complete even if it ends
+/// after the part, and a line that began before the part is left out. So consecutive parts contain
+/// every line exactly once.
 std::string lines_of(const Read& read, Range part);
 
-/// Take the first line off `lines`, which are not empty: it is returned without its '\n'.
+/// Takes the first line off `lines`, which must not be empty, and returns it without its '\n'.
 std::string_view take_line(std::string_view& lines);
 
 }  // namespace rondo::closure

@@ -1,13 +1,13 @@
-// How things are dealt out in blocks.
+// Dealing out things in blocks.
 #pragma once
 
 #include <algorithm>
 
 namespace rondo::apps {
 
-/// `total` things in blocks that follow each other, block p for rank or part p. As even as can be: the
-/// first total mod parts have one more than the others, so that a part has nothing only where there are
-/// too few.
+/// `total` things in consecutive blocks, block p for rank or part p. The blocks are as even as
+/// possible: the first total mod parts blocks have one thing more than the others, so a part is
+/// empty only if there are fewer things than parts.
 template <class Count>
 class Dealing {
  public:
@@ -19,7 +19,7 @@ class Dealing {
   bool even() const { return larger_ == 0; }
   Count largest() const { return count(0); }
 
-  /// The first thing of `part`; of part `parts()`: the end.
+  /// The first thing of `part`; for part `parts()`, the end.
   Count start(Count part) const { return least_ * part + std::min(part, larger_); }
   Count count(Count part) const { return least_ + (part < larger_ ? 1 : 0); }
 

@@ -1,4 +1,4 @@
-// How much of an application's time its exchanges take.
+// Measures how much of an application's time its exchanges take.
 #pragma once
 
 #include <chrono>
@@ -11,21 +11,22 @@
 
 namespace rondo::apps {
 
-/// One run of an application, alike on all ranks.
+/// The times of one run of an application, the same on all ranks.
 struct Run {
   double total_seconds = 0;     ///< of the slowest rank
   double exchange_seconds = 0;  ///< see ExchangeTimer
-  double compute_seconds = 0;   ///< outside steps and meetings, in the mean of the ranks
-  bool is_split = true;         ///< false: only the total is known
+  double compute_seconds = 0;   ///< outside exchanges and waiting, mean over the ranks
+  bool is_split = true;         ///< false if only the total is known
 };
 
 /// Times the steps of a run in which its ranks exchange.
 ///
-/// If the ranks meet before and after each step, a step takes as long as its slowest rank: that is the
-/// exchange alone. Where ranks share cores it matters that they meet afterwards too: one that went on
-/// computing would take the time of those which still exchange. What they wait for each other is
-/// neither exchange nor computing. If they do not meet, as in a program that nobody measures, a step
-/// is the mean over the ranks of what they spent in it, which holds that waiting.
+/// If the ranks meet before and after each step, a step takes as long as its slowest rank: that is
+/// the time of the exchange alone. The second meeting matters where ranks share cores, because a
+/// rank that went on computing would take time from those that still exchange. The time spent
+/// waiting at the meetings counts neither as exchange nor as computing. If the ranks do not meet,
+/// as in a program that nobody measures, a step's time is the mean over the ranks and includes that
+/// waiting.
 class ExchangeTimer {
  public:
   /// Collective.
@@ -33,7 +34,7 @@ class ExchangeTimer {
 
   void begin_run();
 
-  /// Run `exchange` as one step. Collective, if the exchange is.
+  /// Runs `exchange` as one step. Collective if the exchange is.
   template <class Exchange>
   void step(Exchange&& exchange) {
     outside_seconds_ += seconds(departure_, Clock::now());
@@ -45,13 +46,13 @@ class ExchangeTimer {
     departure_ = Clock::now();
   }
 
-  /// Collective. All ranks have made as many steps.
+  /// Collective. All ranks must have made the same number of steps.
   Run end_run();
 
-  /// What the steps of the last run took: over all ranks once it has ended, on this one before.
+  /// The times of the last run's steps: over all ranks once the run has ended, on this rank before.
   std::span<const double> step_seconds() const { return steps_; }
 
-  /// Collective. Make of what some steps took on this rank what they took over all ranks.
+  /// Collective. Replaces this rank's times of some steps by the times over all ranks.
   void reduce(std::span<double> steps) const;
 
  private:
@@ -63,7 +64,7 @@ class ExchangeTimer {
   const support::Communicator& comm_;
   std::optional<support::Barrier> barrier_;
   Clock::time_point start_;
-  Clock::time_point departure_;  ///< from the last step
+  Clock::time_point departure_;  ///< when the last step ended
   double outside_seconds_ = 0;
   std::vector<double> steps_;
 };

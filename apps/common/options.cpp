@@ -15,14 +15,14 @@ bool has(Collective collective, const std::string& algorithm) {
   return registry::find(collective, algorithm.substr(0, algorithm.find(':'))) != nullptr;
 }
 
-/// Both collectives have the same parameters of an algorithm that both have. `before` stands before what
-/// is said of a wrong one.
+/// Both collectives have the same parameters for an algorithm that both have. `before` precedes the
+/// error message.
 void check_algorithm(const std::string& before, const std::string& given) {
   if (given == "auto") return;
   const bool is_uniform = has(Collective::alltoall, given);
   if (!is_uniform && !has(Collective::alltoallv, given))
     throw Error(ErrorClass::argument,
-                text(before, "'", given, "' is no algorithm; rondo-bench --list names them"));
+                text(before, "'", given, "' is not an algorithm; see rondo-bench --list"));
   try {
     choice::parse(is_uniform ? Collective::alltoall : Collective::alltoallv, given);
   } catch (const Error& error) {
@@ -41,23 +41,27 @@ void add_common_options(CLI::App& app, CommonOptions& options,
       if (std::ranges::count(besides, one) == 0) check_algorithm(option + ": ", one);
   };
   CLI::Option* algorithm =
-      support::add_read(app, "--algorithm", "NAME",
-                        "What the exchanges run: a name with parameters, as rondo-bench --list has "
-                        "them, or auto",
-                        read)
+      support::add_read(
+          app, "--algorithm", "NAME",
+          "The algorithm of the exchanges: a name with parameters, as in rondo-bench --list, "
+          "or auto",
+          read)
           ->default_str("auto");
-  support::add_read(app, "--compare", "NAMES",
-                    "Several of them between commas, run in turn; speedups are over the first",
-                    read)
+  support::add_read(
+      app, "--compare", "NAMES",
+      "Several algorithms, separated by commas, which run in turn; speedups are over the first",
+      read)
       ->excludes(algorithm);
-  support::add_number(app, "--repeat", options.repeat, {1, 1000000}, "Runs of each algorithm");
+  support::add_number(app, "--repeat", options.repeat, {1, 1000000},
+                      "The number of runs of each algorithm");
   support::add_switch(
       app, "--meet", options.meet,
-      "Ranks meet before and after each exchange, so that its time holds neither waiting for "
-      "ranks which compute longer nor their computing on a shared core");
+      "Synchronise the ranks before and after each exchange, so that its time includes neither "
+      "waiting for slower ranks nor their computing on a shared core");
   support::add_switch(app, "--quiet", options.quiet, support::kQuiet);
   support::add_choice<Format>(app, "--format", options.format,
-                              {{"table", Format::table}, {"json", Format::json}}, "How to report");
+                              {{"table", Format::table}, {"json", Format::json}},
+                              "The format of the report");
 }
 
 void choose_algorithm(MPI_Comm comm, const std::string& algorithm) {

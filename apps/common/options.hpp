@@ -1,4 +1,4 @@
-// The options that all applications have, and the algorithm that their exchanges run.
+// The options that all applications share, and the choice of the algorithm for their exchanges.
 #pragma once
 
 #include <mpi.h>
@@ -17,20 +17,20 @@ enum class Format { table, json };
 struct CommonOptions {
   std::vector<std::string> algorithms{"auto"};  ///< run in turn; never empty
   int repeat = 1;                               ///< runs of each
-  bool meet = false;                            ///< around every exchange, see ExchangeTimer
-  bool quiet = false;                           ///< no word about how far it is
+  bool meet = false;   ///< before and after every exchange, see ExchangeTimer
+  bool quiet = false;  ///< show no progress
   Format format = Format::table;
 };
 
-/// Adds --algorithm, --compare, --repeat, --meet, --quiet and --format to `app`. `besides` are names that may
-/// stand for an algorithm. The first two arguments must outlive app.parse().
+/// Adds --algorithm, --compare, --repeat, --meet, --quiet and --format to `app`. `besides` are
+/// further names that may be given as algorithms. The first two arguments must outlive app.parse().
 void add_common_options(CLI::App& app, CommonOptions& options,
                         const std::vector<std::string>& besides = {});
 
 /// Collective. From now on the exchanges on `comm` run `algorithm`: a name with parameters, as in
-/// "two_layer_bruck:intra=4", or "auto". A name that only one of alltoall and alltoallv has is for that
-/// one, and the other runs auto. Throws Error(argument) on all ranks where neither has it, and where
-/// a parameter is wrong.
+/// "two_layer_bruck:intra=4", or "auto". If only one of alltoall and alltoallv has an algorithm of
+/// that name, the other runs auto. Throws Error(argument) on all ranks if neither has it or a
+/// parameter is wrong.
 void choose_algorithm(MPI_Comm comm, const std::string& algorithm);
 
 }  // namespace rondo::apps

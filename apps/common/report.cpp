@@ -20,7 +20,7 @@ const std::string kUnknown = "-";
 
 using Time = double Run::*;
 
-/// Whether the arm's runs tell what exchanges took.
+/// Whether the times of the exchanges are known for the arm's runs.
 bool is_split(const Arm& arm) {
   return std::all_of(arm.runs.begin(), arm.runs.end(), [](const Run& run) { return run.is_split; });
 }
@@ -31,13 +31,13 @@ std::vector<double> seconds_of(const Arm& arm, Time time) {
   return seconds;
 }
 
-/// How many times faster than `base`: the ratio of the medians that stand in the table. Runs of one turn
-/// are neighbours in time.
+/// How many times faster than `base`: the ratio of the medians in the table. Runs of one turn are
+/// neighbours in time.
 Ratio speedup_of(const Arm& base, const Arm& arm, Time time) {
   return support::ratio_of_medians(seconds_of(base, time), seconds_of(arm, time), kSeed);
 }
 
-/// One run has no interval.
+/// A single run has no interval.
 Json to_json(const Ratio& speedup, std::size_t runs) {
   if (runs == 1) return {{"ratio", speedup.value}, {"low", nullptr}, {"high", nullptr}};
   return {{"ratio", speedup.value}, {"low", speedup.low}, {"high", speedup.high}};
@@ -84,9 +84,10 @@ Line cells(const Arm& base, const Arm& arm) {
           times(speedup_of(base, arm, &Run::total_seconds), runs)};
 }
 
-std::string how_measured(std::size_t runs) {
+std::string measurement_note(std::size_t runs) {
   if (runs == 1)
-    return "One run of each, so differences may be chance; --repeat 5 makes five, with intervals.";
+    return "One run of each, so differences may be due to chance; --repeat 5 makes five runs, with "
+           "intervals.";
   return fmt::format("Medians of {} runs of each; ratios of the medians, with 95% intervals.",
                      runs);
 }
@@ -101,7 +102,7 @@ std::string table(const Json& about, std::span<const Arm> arms) {
       {"algorithm", "total ms", "compute ms", "exchange ms", "exchange speedup", "total speedup"}};
   for (const Arm& arm : arms) lines.push_back(cells(arms.front(), arm));
   out += support::align(lines);
-  if (arms.size() > 1) out += how_measured(arms.front().runs.size()) + '\n';
+  if (arms.size() > 1) out += measurement_note(arms.front().runs.size()) + '\n';
   return out;
 }
 

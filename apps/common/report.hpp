@@ -1,4 +1,4 @@
-// Algorithms run in turn, and what is said about them.
+// Runs algorithms in turn and reports on them.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -20,9 +20,9 @@ struct Arm {
   std::vector<Run> runs;
 };
 
-/// Collective. Call `run(algorithm)`, which returns a Run, once for each of the algorithms, and that
-/// --repeat times, every other time backwards: what gets slower or faster meanwhile favours nobody.
-/// Rank 0 says how far it is.
+/// Collective. Calls `run(algorithm)`, which returns a Run, --repeat times for each of the
+/// algorithms. Every other pass runs backwards, so that a trend favours no algorithm. Rank 0 shows
+/// the progress.
 template <class RunOne>
 std::vector<Arm> run_in_turn(const support::Communicator& comm, const CommonOptions& options,
                              RunOne&& run) {
@@ -39,12 +39,11 @@ std::vector<Arm> run_in_turn(const support::Communicator& comm, const CommonOpti
   return arms;
 }
 
-/// Print on standard output what the run was about, a line for each member of the object, and then
-/// the arms: median times, and how many times faster than the first arm (the ratio of these medians), with
-/// the 95 % interval of a bootstrap over the runs; of one run it says that it is one. As JSON: one object,
-/// `about` with `arms` added.
-/// What is not known of a run that is not split is left out.
-/// Rank 0 calls it.
+/// Prints what the run was about on standard output, one line for each member of `about`. Then
+/// prints the arms: median times, and how many times faster than the first arm they are (the ratio
+/// of the medians), with the 95 % interval of a bootstrap over the runs. For a single run it says
+/// so instead. As JSON it prints one object, `about` with `arms` added. Times that are unknown for
+/// a run that is not split are left out. Rank 0 calls this.
 void print_report(const CommonOptions& options, Json about, std::span<const Arm> arms);
 
 }  // namespace rondo::apps

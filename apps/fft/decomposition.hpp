@@ -1,4 +1,4 @@
-// How the points of a transform lie on the ranks, and which way they go.
+// How the points of a transform are distributed over the ranks, and in which direction they move.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,9 @@
 
 namespace rondo::fft {
 
-/// Forward leaves the points in another layout than it found them in, and backward brings them back:
-/// the way there and back would only repeat what the next transform undoes.
+/// The forward transform leaves the points in another layout than it found them in, and the
+/// backward transform brings them back. Restoring the layout after each would only be undone by the
+/// next.
 template <class Real>
 class Decomposition {
  public:
@@ -19,20 +20,22 @@ class Decomposition {
   Decomposition& operator=(const Decomposition&) = delete;
   virtual ~Decomposition() = default;
 
-  /// What this rank holds before the forward transform, and after the backward one.
+  /// What this rank has before the forward transform, and after the backward one.
   virtual Layout natural() const = 0;
 
-  /// What it holds after the forward transform, and before the backward one.
+  /// What this rank has after the forward transform, and before the backward one.
   virtual Layout transformed() const = 0;
 
-  /// The points of the fullest rank at any time, alike on all ranks.
+  /// The largest number of points that any rank has at any time, the same on all ranks.
   virtual std::int64_t most_points() const = 0;
 
-  /// Local. Append the transform to a pipeline that has the sign for it and all points in its input.
+  /// Local. Appends the transform to a pipeline that has the sign for it and all points in its
+  /// input.
   virtual void append_forward(Pipeline<Real>& pipeline) const = 0;
   virtual void append_backward(Pipeline<Real>& pipeline) const = 0;
 
-  /// Those that it exchanges on, all with this rank in them, in the same order on all ranks.
+  /// The communicators that it exchanges on. This rank is in all of them, and they have the same
+  /// order on all ranks.
   virtual std::vector<MPI_Comm> communicators() const = 0;
 };
 

@@ -1,4 +1,4 @@
-// FFTW's interface, the same for both precisions, and what owns its memory and plans.
+// FFTW's interface, the same for both precisions, and owners of its memory and plans.
 #pragma once
 
 #include <fftw3.h>
@@ -16,7 +16,7 @@ namespace rondo::fft {
 template <class Real>
 using Complex = std::complex<Real>;
 
-/// FFTW's names for double and float; FFTW's own macros make them.
+/// FFTW's names for double and float, made by FFTW's own macros.
 template <class Real>
 struct Fftw;
 
@@ -41,7 +41,7 @@ typename Fftw<Real>::Number* fftw_cast(Complex<Real>* data) {
   return reinterpret_cast<typename Fftw<Real>::Number*>(data);
 }
 
-/// Complex numbers, zero at first, aligned as FFTW likes them.
+/// Complex numbers, initially zero, with the alignment that FFTW prefers.
 template <class Real>
 class Buffer {
  public:
@@ -50,7 +50,7 @@ class Buffer {
     const std::size_t bytes = (size == 0 ? 1 : size) * sizeof(Complex<Real>);
     data_ = static_cast<Complex<Real>*>(Fftw<Real>::kMalloc(bytes));
     if (data_ == nullptr)
-      throw Error(ErrorClass::no_memory, text("there is no memory for a buffer of ", bytes,
+      throw Error(ErrorClass::no_memory, text("no memory for a buffer of ", bytes,
                                               " bytes; use more ranks or fewer points"));
     std::uninitialized_value_construct_n(data_, size);
   }
@@ -74,7 +74,7 @@ class Buffer {
 template <class Real>
 class FftwPlan {
  public:
-  /// Takes the plan over. Throws Error if it is null: FFTW could not make it.
+  /// Takes ownership of the plan. Throws Error if it is null, because FFTW could not make it.
   explicit FftwPlan(typename Fftw<Real>::Plan plan) : plan_(plan) {
     if (plan == nullptr) throw Error(ErrorClass::other, "FFTW made no plan for this size");
   }

@@ -1,4 +1,4 @@
-// Sizes of transforms, and which part of the whole an array of one rank holds.
+// Sizes of transforms, and the part of the whole that an array of one rank contains.
 #pragma once
 
 #include <array>
@@ -6,7 +6,7 @@
 
 namespace rondo::fft {
 
-/// Points (x, y, z) in three dimensions; the whole has z fastest.
+/// Points (x, y, z) in three dimensions; z runs fastest in the whole.
 using Size = std::array<std::int64_t, 3>;
 
 /// rows x columns: a matrix, or a grid of ranks.
@@ -17,8 +17,8 @@ struct Shape {
   bool operator==(const Shape&) const = default;
 };
 
-/// One dimension of an array: `count` neighbours, the first of which is number `start` of the whole,
-/// where neighbours are `stride` apart.
+/// One dimension of an array: `count` elements, of which the first is number `start` of the whole.
+/// Neighbours are `stride` apart in the whole.
 struct Extent {
   std::int64_t start = 0;
   std::int64_t count = 1;
@@ -27,8 +27,9 @@ struct Extent {
   bool operator==(const Extent&) const = default;
 };
 
-/// The dimensions of an array, the slowest first. Element (i, j, k) of the array is element
-/// sum (start + index) * stride of the whole, which is in natural order. Plain data: it travels as bytes.
+/// The dimensions of an array, the slowest first. Element (i, j, k) of the array is element sum
+/// (start + index) * stride of the whole, which is in natural order. This is plain data, so that it
+/// can be sent as bytes.
 struct Layout {
   std::array<Extent, 3> extents{};
 
@@ -36,7 +37,7 @@ struct Layout {
 
   std::int64_t elements() const { return extents[0].count * extents[1].count * extents[2].count; }
 
-  /// Call `visit(index)` for each element in the order of the array, with its place in the whole.
+  /// Calls `visit(index)` for each element in the order of the array, with its index in the whole.
   template <class Visit>
   void for_each(Visit&& visit) const {
     const auto& [slow, middle, fast] = extents;
@@ -47,7 +48,7 @@ struct Layout {
   }
 };
 
-/// `count` neighbours of a line.
+/// `count` consecutive elements of a line.
 inline Layout part_of_line(std::int64_t start, std::int64_t count) {
   return {{Extent{}, Extent{}, Extent{.start = start, .count = count, .stride = 1}}};
 }

@@ -1,4 +1,4 @@
-// FFTW's own MPI transform, where the FFTW here is built for this MPI library.
+// FFTW's own MPI transform, if the installed FFTW was built for this MPI library.
 #ifdef RONDO_FFTW_MPI
 #include <fftw3-mpi.h>
 #endif
@@ -13,7 +13,7 @@ namespace rondo::fft {
 
 namespace {
 
-/// FFTW's names of its MPI part.
+/// FFTW's names of its MPI functions.
 template <class Real>
 struct FftwMpi;
 
@@ -30,7 +30,7 @@ RONDO_FFTW_MPI_NAMES(double, FFTW_MANGLE_DOUBLE)
 RONDO_FFTW_MPI_NAMES(float, FFTW_MANGLE_FLOAT)
 #undef RONDO_FFTW_MPI_NAMES
 
-/// What a rank holds at both ends of a leg, and how many elements a buffer needs.
+/// What a rank has at both ends of a leg, and how many elements a buffer needs.
 struct Ends {
   Layout from;
   Layout to;
@@ -63,8 +63,8 @@ Ends ends_of_slab(const Size& size, MPI_Comm comm, int sign) {
   return {transformed, natural, elements};
 }
 
-/// FFTW 3.3.10 ends the program over a single point, and with one plane of x or of y it makes no plan
-/// or leaves the points in an order of its own.
+/// FFTW 3.3.10 ends the program for a single point. With one plane of x or of y it makes no plan or
+/// leaves the points in another order.
 bool is_possible(const Size& size) {
   const auto [nx, ny, nz] = size;
   return nx == 1 && ny == 1 ? nz > 1 : nx > 1 && ny > 1;
@@ -78,9 +78,9 @@ class ByLibrary : public Transform<Real> {
     if (!is_possible(size))
       throw Error(ErrorClass::argument,
                   text(kFftwMpi,
-                       " is only for two points and more, and in 3-D for two planes and "
-                       "more both ways"));
-    // FFTW does not look at what MPI calls return.
+                       " needs at least two points, and in 3-D at least two planes in x "
+                       "and in y"));
+    // FFTW does not check what MPI calls return.
     support::check_mpi(MPI_Comm_set_errhandler(comm_.get(), MPI_ERRORS_ARE_FATAL),
                        "MPI_Comm_set_errhandler");
     FftwMpi<Real>::kInit();
@@ -109,7 +109,9 @@ class ByLibrary : public Transform<Real> {
         buffers_.emplace_back(static_cast<std::size_t>(most));
       for (std::size_t i = 1; i < ends.size(); ++i)
         if (!(ends[i].from == ends[i - 1].to))
-          throw Error(ErrorClass::other, "FFTW's way back does not begin where its way there ends");
+          throw Error(ErrorClass::other,
+                      "FFTW's backward transform does not begin with the layout in which its "
+                      "forward one ends");
     });
   }
 
@@ -165,8 +167,8 @@ bool has_library_transform() {
 template <class Real>
 std::unique_ptr<Transform<Real>> make_library_transform(const support::Communicator&, const Size&,
                                                         const Planning&) {
-  throw Error(ErrorClass::argument, text("there is no ", kFftwMpi,
-                                         ": when rondo-fft was built, no FFTW was found that is "
+  throw Error(ErrorClass::argument, text(kFftwMpi,
+                                         " is not available: rondo-fft was built without an FFTW "
                                          "for this MPI library"));
 }
 

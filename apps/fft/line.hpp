@@ -25,23 +25,23 @@ Buffer<Real> twiddles(const Shape& matrix, std::int64_t first, std::int64_t coun
   return factors;
 }
 
-/// The line is folded into a matrix, its rows dealt out to the ranks. With N = R C points,
+/// The line is folded into a matrix, whose rows are dealt out to the ranks. With N = R C points,
 /// n = n1 C + n2 and k = k2 R + k1 the transform is
 ///
 ///   X[k] = sum over n2 of w_C^(n2 k2) w_N^(n2 k1) sum over n1 of w_R^(n1 k1) x[n],
 ///
-/// so: transpose, transform the rows of R points, multiply by w_N^(n2 k1), transpose, transform the
-/// rows of C points, transpose. Both ends are in natural order. (Bailey, "FFTs in external or
-/// hierarchical memory", 1990: the six-step form. Its three transpositions are what section VI of the
-/// TRA paper times.) Backward, R and C change places and w is conjugate.
+/// in these steps: transpose, transform the rows of R points, multiply by w_N^(n2 k1), transpose,
+/// transform the rows of C points, transpose. Both ends are in natural order. This is the six-step
+/// form of Bailey, "FFTs in external or hierarchical memory", 1990. Section VI of the TRA paper
+/// times its three transpositions. Backward, R and C are exchanged and w is conjugated.
 ///
-/// Before, rank p has rows of C points, afterwards rows of R points; that is the same where the
-/// square of the number of ranks divides N. If N is prime there is one row, or rows of one point: the
-/// first rank transforms all of it.
+/// Before the transform rank p has rows of C points, and afterwards rows of R points. Both are the
+/// same if the square of the number of ranks divides N. If N is prime there is one row, or there
+/// are rows of one point, and the first rank does the whole transform.
 template <class Real>
 class Line : public Decomposition<Real> {
  public:
-  /// `matrix` has as many elements as the line points.
+  /// `matrix` has as many elements as the line has points.
   Line(const support::Communicator& comm, const Shape& matrix)
       : comm_(comm), rank_(comm.rank()), ranks_(comm.ranks()), matrix_(matrix) {}
 

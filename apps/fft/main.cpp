@@ -1,4 +1,4 @@
-// rondo-fft: Fourier transforms over MPI ranks, and what their exchanges cost.
+// rondo-fft: Fourier transforms over MPI ranks, and the cost of their exchanges.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -29,11 +29,11 @@ const char* name_of(Direction direction) {
   return "both";
 }
 
-/// The algorithms by turns, and what is said about them.
+/// Runs the algorithms in turn and reports on them.
 template <class Real>
 class Session {
  public:
-  /// Collective. Throws Error on all ranks if something asked for cannot be.
+  /// Collective. Throws Error on all ranks if an option cannot be satisfied.
   Session(const Options& options, const support::Communicator& comm)
       : options_(options),
         comm_(comm),
@@ -45,8 +45,8 @@ class Session {
     for (const std::string& algorithm : options_.common.algorithms) use(algorithm);
   }
 
-  /// Collective. Verify if asked to, measure, report on rank 0. False if a result is wrong; on rank 0
-  /// `complaint` then says which.
+  /// Collective. Verifies the results if requested, measures, and reports on rank 0. Returns false
+  /// if a result is wrong; `complaint` then says on rank 0 which.
   bool run(std::string& complaint) {
     if (options_.verify) verify();
     const auto& common = options_.common;
@@ -144,8 +144,8 @@ class Session {
   apps::ExchangeTimer timer_;
   std::unique_ptr<Decomposition<Real>> decomposition_;
   std::unique_ptr<Transform<Real>> by_rondo_;    ///< if an algorithm needs it
-  std::unique_ptr<Transform<Real>> by_library_;  ///< if it is asked for
-  std::map<std::string, double> errors_;         ///< of the algorithms, if verified
+  std::unique_ptr<Transform<Real>> by_library_;  ///< if it is requested
+  std::map<std::string, double> errors_;         ///< by algorithm, if verified
 };
 
 template <class Real>

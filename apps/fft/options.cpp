@@ -8,10 +8,10 @@ namespace rondo::fft {
 
 namespace {
 
-/// So many points that no product of lengths overflows.
+/// The most points. With more, a product of lengths could overflow.
 constexpr std::int64_t kMostPoints = std::int64_t{1} << 60;
 
-/// Positive numbers with an x between, whose product is limited. Throws where `given` is not `needed`.
+/// Positive numbers separated by x, whose product is limited. Throws if `given` is not `needed`.
 template <std::size_t Count>
 std::array<std::int64_t, Count> read_product(const std::string& option, const std::string& given,
                                              const char* needed) {
@@ -48,7 +48,7 @@ void add_size_options(CLI::App& app, Options& options) {
   };
   CLI::Option* blocks = support::add_number(
       app, "--blocks", options.blocks, {std::int64_t{1}, kMostPoints},
-      "1-D transform of P^2 M points on P ranks: every exchange has blocks of M");
+      "1-D transform of P^2 M points on P ranks; every exchange has blocks of M points");
   CLI::Option* points =
       add_read(app, "--points", "1..2^60", "1-D transform of any length", points_of)
           ->excludes(blocks);
@@ -60,7 +60,7 @@ void add_size_options(CLI::App& app, Options& options) {
                                 {{"slab", false}, {"pencil", true}},
                                 "slab (one dimension dealt out) or pencil (two); with --size")
           ->needs(size);
-  add_read(app, "--grid", "AxB", "Rows x columns of ranks for pencils; nearly square if not given",
+  add_read(app, "--grid", "AxB", "Rows x columns of ranks for pencils; nearly square by default",
            grid_of)
       ->needs(decomposition);
 }
@@ -68,28 +68,28 @@ void add_size_options(CLI::App& app, Options& options) {
 void add_transform_options(CLI::App& app, Options& options) {
   support::add_choice<Precision>(app, "--precision", options.precision,
                                  {{"double", Precision::float64}, {"single", Precision::float32}},
-                                 "Of the numbers");
+                                 "The precision of the numbers");
   support::add_choice<Direction>(app, "--direction", options.direction,
                                  {{"forward", Direction::forward},
                                   {"backward", Direction::backward},
                                   {"both", Direction::both}},
-                                 "Both are one after the other");
+                                 "The direction; both is forward and then backward");
   support::add_number(app, "--iterations", options.iterations, {1, 1000000},
-                      "Transforms in a run, after one untimed");
+                      "Transforms in a run, after one that is not timed");
   support::add_choice<bool>(
       app, "--planning", options.measure, {{"estimate", false}, {"measure", true}},
-      "How FFTW plans: estimate, or measure, which is for ranks with a core each");
+      "How FFTW plans: estimate, or measure, which needs a core for each rank");
   support::add_switch(
       app, "--verify", options.verify,
-      "Compare every result with FFTW's in double on rank 0, which must have the memory "
-      "for it; status 1 if they differ");
+      "Compare every result with FFTW's in double precision on rank 0, which needs the "
+      "memory for all points; exit status 1 if they differ");
 }
 
 }  // namespace
 
 std::variant<Options, std::string> parse_options(int argc, const char* const* argv) {
   CLI::App app(text("Fourier transforms over MPI ranks with Rondo's exchanges and FFTW. --compare "
-                    "also knows ",
+                    "also accepts ",
                     kFftwMpi, ", FFTW's own MPI transform."),
                "rondo-fft");
   Options options;
@@ -98,7 +98,7 @@ std::variant<Options, std::string> parse_options(int argc, const char* const* ar
   apps::add_common_options(app, options.common, {kFftwMpi});
   if (auto help = support::parse(app, argc, argv)) return *std::move(help);
   if (options.grid && !options.pencil)
-    throw Error(ErrorClass::argument, "--grid is for --decomposition pencil (--help tells more)");
+    throw Error(ErrorClass::argument, "--grid requires --decomposition pencil (see --help)");
   return options;
 }
 

@@ -15,19 +15,19 @@ enum class Direction { forward, backward, both };
 
 struct Options {
   apps::CommonOptions common;
-  std::int64_t blocks = 1;  ///< m, of N = P^2 m points, if neither of the next two is there
+  std::int64_t blocks = 1;  ///< m, of N = P^2 m points, unless `points` or `size` is given
   std::optional<std::int64_t> points;  ///< of a 1-D transform
   std::optional<Size> size;            ///< of a 3-D transform
-  bool pencil = false;                 ///< else slabs; of a 3-D transform
+  bool pencil = false;                 ///< of a 3-D transform; slabs otherwise
   std::optional<Shape> grid;           ///< of pencils
   Precision precision = Precision::float64;
   Direction direction = Direction::forward;
-  int iterations = 1;    ///< of a run; each goes in the direction, or there and back
-  bool measure = false;  ///< FFTW times plans before it takes one
+  int iterations = 1;    ///< of a run; each is forward, backward or both
+  bool measure = false;  ///< FFTW measures plans before it chooses one
   bool verify = false;
 };
 
-/// What --compare calls FFTW's own MPI transform.
+/// The name of FFTW's own MPI transform in --compare.
 inline constexpr const char* kFftwMpi = "fftw-mpi";
 
 /// Throws Error(argument) in one sentence.

@@ -8,14 +8,15 @@
 
 namespace rondo::fft {
 
-/// Ranks form a grid; rank p stands in row p / columns and column p mod columns. x is dealt out to the
-/// rows of the grid and y to its columns:
+/// The ranks form a grid: rank p is in row p / columns and column p mod columns. x is dealt out to
+/// the rows of the grid and y to its columns:
 ///
-///   [its x][its y][z]   transform z, then exchange in the row of the grid: z is dealt out, y whole
-///   [its x][its z][y]   transform y, then exchange in the column: y is dealt out, x whole
+///   [its x][its y][z]   transform z, then exchange in the row of the grid: z is dealt out, y is
+/// whole
+///   [its x][its z][y]   transform y, then exchange in the column: y is dealt out, x is whole
 ///   [its z][its y][x]   transform x
 ///
-/// Backward goes the same way back. Ranks beyond the number of lines have nothing.
+/// Backward takes the same steps in reverse. Ranks beyond the number of lines have no points.
 template <class Real>
 class Pencil : public Decomposition<Real> {
  public:

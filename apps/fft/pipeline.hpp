@@ -1,4 +1,4 @@
-// A transform: local transforms and transpositions, one after the other.
+// A transform as a sequence of local transforms and transpositions.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace rondo::fft {
 
-/// Two buffers that a transform uses by turns, and how FFTW plans for them.
+/// Two buffers that a transform uses alternately, and how FFTW plans for them.
 template <class Real>
 struct Workshop {
   Complex<Real>* first;
@@ -20,34 +20,35 @@ struct Workshop {
   unsigned planning;  ///< FFTW_ESTIMATE or FFTW_MEASURE; measuring overwrites the buffers
 };
 
-/// What it reads is never written, unless it lies in a buffer of the workshop.
+/// The input is never written, unless it is a buffer of the workshop.
 template <class Real>
 class Pipeline {
  public:
   using Dimension = typename Fftw<Real>::Dimension;
 
-  /// `input` is read first, e.g. what another pipeline in the same workshop made. `sign` is
-  /// FFTW_FORWARD or FFTW_BACKWARD; as in FFTW, one after the other multiplies by the number of points.
+  /// `input` is read first; it may be the output of another pipeline in the same workshop. `sign`
+  /// is FFTW_FORWARD or FFTW_BACKWARD. As in FFTW, forward and then backward multiplies by the
+  /// number of points.
   Pipeline(const Workshop<Real>& workshop, Complex<Real>* input, int sign)
       : workshop_(workshop), current_(input), sign_(sign) {}
 
   int sign() const { return sign_; }
 
-  /// Local. Append a transform of `lengths` (count and stride), done for each of `repeats`.
+  /// Local. Appends a transform of `lengths` (count and stride), repeated for each of `repeats`.
   void fft(std::span<const Dimension> lengths, std::span<const Dimension> repeats) {
     const bool in_workshop = current_ == workshop_.first || current_ == workshop_.second;
     Complex<Real>* from = current_;
     if (!in_workshop) current_ = other();
     const auto is_empty = [](const Dimension& extent) { return extent.n == 0; };
-    if (std::any_of(repeats.begin(), repeats.end(), is_empty)) return;  // a rank that has nothing
-    // std::function copies what it holds.
+    if (std::any_of(repeats.begin(), repeats.end(), is_empty)) return;  // a rank without points
+    // std::function copies its target, so the plan is shared.
     auto plan = std::make_shared<FftwPlan<Real>>(Fftw<Real>::kPlan(
         static_cast<int>(lengths.size()), lengths.data(), static_cast<int>(repeats.size()),
         repeats.data(), fftw_cast(from), fftw_cast(current_), sign_, workshop_.planning));
     stages_.push_back([plan](apps::ExchangeTimer&) { plan->execute(); });
   }
 
-  /// Local. Append a transposition; the arguments are those of Transposition.
+  /// Local. Appends a transposition; the arguments are those of Transposition.
   void transpose(const Arrangement& arrangement, const support::Communicator& comm,
                  Buffer<Real> factors = Buffer<Real>(0)) {
     const auto step = std::make_shared<Transposition<Real>>(arrangement, comm, std::move(factors));
@@ -67,7 +68,7 @@ class Pipeline {
     for (const auto& stage : stages_) stage(timer);
   }
 
-  /// Where the result is.
+  /// The location of the result.
   Complex<Real>* result() const { return current_; }
 
  private:

@@ -14,9 +14,9 @@ constexpr std::int64_t kMostOfARank = std::numeric_limits<int>::max();
 
 void check_fits(std::int64_t points, std::int64_t most_of_a_rank) {
   if (most_of_a_rank > kMostOfARank)
-    throw Error(ErrorClass::argument,
-                text("of ", points, " points a rank would have ", most_of_a_rank,
-                     ", which is more than MPI counts (", kMostOfARank, "); use more ranks"));
+    throw Error(ErrorClass::argument, text("a rank would have ", most_of_a_rank, " of the ", points,
+                                           " points, which is more than MPI can count (",
+                                           kMostOfARank, "); use more ranks"));
 }
 
 std::int64_t points_of(const Options& options, int ranks) {
@@ -24,8 +24,8 @@ std::int64_t points_of(const Options& options, int ranks) {
   const std::int64_t square = std::int64_t{ranks} * ranks;
   if (options.blocks > kMostOfARank * ranks / square)
     throw Error(ErrorClass::argument, text("--blocks ", options.blocks, " on ", ranks,
-                                           " ranks makes a rank have more "
-                                           "points than MPI counts (",
+                                           " ranks gives a rank more points "
+                                           "than MPI can count (",
                                            kMostOfARank, ")"));
   return square * options.blocks;
 }
@@ -60,7 +60,7 @@ Problem make_problem(const Options& options, int ranks) {
     return {Problem::Kind::pencil, *options.size, grid_of(options, ranks)};
   if (options.size) return {Problem::Kind::slab, *options.size, {}};
   const std::int64_t points = points_of(options, ranks);
-  check_fits(points, points / ranks);  // before factors are looked for
+  check_fits(points, points / ranks);  // before the search for factors
   return {Problem::Kind::line, {1, 1, points}, matrix_of(points, ranks)};
 }
 

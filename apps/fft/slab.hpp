@@ -8,8 +8,9 @@
 
 namespace rondo::fft {
 
-/// Before, a rank has planes of x, as [its x][y][z]; afterwards planes of y, as [its y][x][z], like
-/// FFTW with FFTW_MPI_TRANSPOSED_OUT. One exchange. Ranks beyond the number of planes have nothing.
+/// Before the transform a rank has planes of x, as [its x][y][z]; afterwards it has planes of y, as
+/// [its y][x][z], like FFTW with FFTW_MPI_TRANSPOSED_OUT. There is one exchange. Ranks beyond the
+/// number of planes have no points.
 template <class Real>
 class Slab : public Decomposition<Real> {
  public:

@@ -19,7 +19,7 @@ class ByRondo : public Transform<Real> {
   }
 
  private:
-  /// The leg's output.
+  /// The output of the leg.
   Complex<Real>* append(const Decomposition<Real>& decomposition, const Planning& planning,
                         int sign, Complex<Real>* input) {
     const auto pipeline = std::make_shared<Pipeline<Real>>(

@@ -1,4 +1,4 @@
-// Transforms that can be run and looked at, whoever carries them out.
+// Transforms by Rondo's exchanges and by FFTW's own MPI transform.
 #pragma once
 
 #include <functional>
@@ -21,8 +21,8 @@ struct Leg {
   std::function<void(apps::ExchangeTimer&)> execute;  ///< collective
 };
 
-/// The legs of a Direction in their order; of both, the second reads what the first made. The first
-/// leg's input is never overwritten, so that the same can be done again.
+/// The legs of a Direction in their order. If there are two, the second reads the output of the
+/// first. The input of the first leg is never overwritten, so that the transform can be repeated.
 template <class Real>
 class Transform {
  public:
@@ -42,13 +42,14 @@ class Transform {
   std::vector<Leg<Real>> legs_;
 };
 
-/// How it is planned.
+/// How a transform is planned.
 struct Planning {
   Direction direction;
   unsigned effort;  ///< FFTW_ESTIMATE or FFTW_MEASURE
 };
 
-/// Local. By Rondo's exchanges, whose algorithm may be chosen at any time. `decomposition` outlives it.
+/// Local. Returns a transform with Rondo's exchanges, whose algorithm may be chosen at any time.
+/// `decomposition` must outlive it.
 template <class Real>
 std::unique_ptr<Transform<Real>> make_transform(const Decomposition<Real>& decomposition,
                                                 const Planning& planning);
@@ -56,9 +57,10 @@ std::unique_ptr<Transform<Real>> make_transform(const Decomposition<Real>& decom
 /// Whether this program was built with FFTW's own MPI transform.
 bool has_library_transform();
 
-/// Collective. That transform: a 1-D one if the first two lengths are 1, else a 3-D one that leaves x
-/// and y transposed, as Slab does. Who holds what is FFTW's choice. Throws Error on all ranks if there is
-/// no memory, no plan, a single point, a single plane of x or y, or if it was not built in.
+/// Collective. Returns FFTW's own MPI transform: 1-D if the first two lengths are 1, and otherwise
+/// 3-D with x and y left transposed, as in Slab. FFTW chooses the distribution over the ranks.
+/// Throws Error on all ranks if there is no memory or no plan, for a single point, for a single
+/// plane of x or y, and if the program was built without it.
 template <class Real>
 std::unique_ptr<Transform<Real>> make_library_transform(const support::Communicator& comm,
                                                         const Size& size, const Planning& planning);

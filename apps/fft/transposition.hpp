@@ -1,4 +1,5 @@
-// An array that is dealt out along one dimension becomes dealt out along another.
+// Redistributes an array that is dealt out along one dimension, so that it is dealt out along
+// another.
 #pragma once
 
 #include <rondo/rondo.hpp>
@@ -14,13 +15,13 @@
 
 namespace rondo::fft {
 
-/// Of points, over ranks.
+/// Points dealt out over ranks.
 using Dealing = apps::Dealing<std::int64_t>;
 
-/// What is transposed. Of all a (dealt out before) and b (dealt out afterwards) there are, for each
-/// g, vectors of `vector` elements. A rank has before, for all its a and all b, element
-/// g * group_stride + a * stride + b * vector + v, where a counts its own from 0; afterwards, in one
-/// piece, [g][its b][all a][v].
+/// The array to transpose. Index a is dealt out before, and index b afterwards. For each g, all a
+/// and all b there is a vector of `vector` elements. Before, a rank has element g * group_stride +
+/// a * stride + b * vector + v for its a, counted from 0, and all b. Afterwards it has,
+/// contiguously, [g][its b][all a][v].
 struct Arrangement {
   Dealing before;
   Dealing after;
@@ -32,12 +33,13 @@ struct Arrangement {
   bool even() const { return before.even() && after.even(); }
 };
 
-/// The transposition of a matrix in the memory of one rank. Row r of a matrix begins at `from + r * from_stride` and becomes column r of one whose rows
-/// begin at `to + c * to_stride`: to(c, r) = take(r, c, from(r, c)).
+/// Transposes a matrix in the memory of one rank. Row r of the matrix begins at `from + r *
+/// from_stride`. It becomes column r of a matrix whose rows begin at `to + c * to_stride`: to(c, r)
+/// = take(r, c, from(r, c)).
 ///
-/// Eight rows at a time are read, which is as many streams as a first-level cache keeps apart even if
-/// the rows are a power of two apart, and 64 columns, so that their pages stay in the translation
-/// buffer while the next rows are read.
+/// Eight rows are read at a time: a first-level cache holds that many streams apart even if the
+/// rows are a power of two apart. They are read 64 columns at a time, so that their pages stay in
+/// the translation buffer while the next rows are read.
 template <class Element, class Take>
 void turn(const Element* from, std::int64_t from_stride, Element* to, std::int64_t to_stride,
           std::int64_t rows, std::int64_t columns, Take&& take) {
@@ -54,21 +56,21 @@ void turn(const Element* from, std::int64_t from_stride, Element* to, std::int64
   }
 }
 
-/// Without the special cases for infinities that the operator of std::complex has.
+/// Without the special cases for infinities that std::complex's operator has.
 template <class Real>
 Complex<Real> product(const Complex<Real>& a, const Complex<Real>& b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// Three steps: pack() puts blocks one after the other, turned so that a runs fastest; exchange()
-/// sends them; unpack() puts them side by side. pack() and unpack() are local. A transposition where
-/// all blocks are equal is one rondo::alltoall, any other one rondo::alltoallv.
+/// Three steps: pack() stores the blocks one after the other, transposed so that a runs fastest;
+/// exchange() sends them; unpack() places them side by side. pack() and unpack() are local. The
+/// exchange is one rondo::alltoall if all blocks are equal, and one rondo::alltoallv otherwise.
 template <class Real>
 class Transposition {
  public:
-  /// Local. `comm` has as many ranks as the arrangement says and outlives this. `factors`, if there
-  /// are any, are multiplied to the elements as they are packed, in the order of the array before;
-  /// only with one group and vectors of one element.
+  /// Local. `comm` has as many ranks as the arrangement says, and must outlive this. The elements
+  /// are multiplied by `factors`, if there are any, as they are packed, in the order of the array
+  /// before the transposition. Factors need a single group and vectors of one element.
   Transposition(const Arrangement& arrangement, const support::Communicator& comm,
                 Buffer<Real> factors = Buffer<Real>(0))
       : arrangement_(arrangement), comm_(comm), rank_(comm.rank()), factors_(std::move(factors)) {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kTag = 0;
 
-/// To rank 0, which calls receive_part() for each of the others in turn.
+/// Sends a part to rank 0, which calls receive_part() for each of the other ranks in turn.
 template <class Real>
 void send_part(const Leg<Real>& leg, const support::Communicator& comm) {
   support::check_mpi(MPI_Send(&leg.to, sizeof leg.to, MPI_BYTE, 0, kTag, comm.get()), "MPI_Send");
@@ -32,7 +32,7 @@ Layout receive_part(int rank, std::vector<Complex<Real>>& data, const support::C
   return layout;
 }
 
-/// Sums up how far parts are from the whole.
+/// Sums the differences between the parts and the whole.
 class Difference {
  public:
   explicit Difference(const Buffer<double>& whole) : whole_(whole), seen_(whole.size()) {}
@@ -113,7 +113,7 @@ double Verifier::relative_error(const Transform<Real>& transform, apps::Exchange
       continue;
     }
     const double error = compare(leg, ranks);
-    if (!(error <= worst)) worst = error;  // what is no number is not right either
+    if (!(error <= worst)) worst = error;  // NaN counts as wrong
   }
   support::check_mpi(MPI_Bcast(&worst, 1, MPI_DOUBLE, 0, comm_.get()), "MPI_Bcast");
   return worst;

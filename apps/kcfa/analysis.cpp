@@ -12,7 +12,7 @@ namespace {
 using relalg::any;
 using relalg::Variable;
 
-// In the frame of the empty environment, which gives it a contour like any other's.
+// The empty environment has this frame, which gives it a contour like any other environment's.
 constexpr Word kNoVariable = ~Word{0};
 
 std::vector<Variable> all_of(std::initializer_list<Variable> single,
@@ -64,10 +64,10 @@ relalg::Relation Analysis::by_address(const char* name, bool spread) {
 
 void Analysis::add_evaluation_rules() {
   const auto [l, e0, e1, env] = program_.variables<4>();
-  // The operator first, and the operand once it has a value.
+  // The operator is evaluated first, and the operand once the operator has a value.
   program_.rule({{reach_(e0, env)}, {reach_(l, env), application_(l, e0, any)}});
   program_.rule({{reach_(e1, env)}, {ret_(e0, env, any, any), operator_of_(e0, e1)}});
-  // A lambda's value is itself, closed over where it stands.
+  // The value of a lambda is itself, closed over its environment.
   program_.rule({{ret_(l, env, l, env)}, {reach_(l, env), lambda_(l, any)}});
 }
 
@@ -76,7 +76,7 @@ void Analysis::add_variable_rules() {
   const std::vector<Variable> c = program_.variables(static_cast<std::size_t>(words_));
   program_.rule({{lookup_(x, c, e, env)}, {reach_(e, env), variable_(e, x), binding_(env, x, c)}});
   program_.rule({{ret_(e, env, f, fenv)}, {lookup_(x, c, e, env), store_(x, c, f, fenv)}});
-  // An environment has its innermost variable, and all of the one around it.
+  // An environment has its innermost variable and all variables of the outer environment.
   program_.rule({{binding_(env, x, c), inherits_(outer, env)}, {frame_(env, outer, x, c)}});
   program_.rule({{binding_(env, x, c)}, {inherits_(outer, env), binding_(outer, x, c)}});
 }
@@ -136,8 +136,8 @@ void Analysis::check_names() const {
     std::unordered_set<Word> names;
     program_.for_each(frame_, [&](std::span<const Word> frame) {
       if (!names.insert(frame[0]).second)
-        throw Error(ErrorClass::other, text("two environments have the name ", frame[0],
-                                            ": the analysis has mixed them up"));
+        throw Error(ErrorClass::other,
+                    text("two environments have the name ", frame[0], ", so the result is wrong"));
     });
   });
 }
@@ -159,7 +159,7 @@ void Analysis::for_each_binding(const Visit& visit) const {
 
 void Analysis::for_each_call(const Visit& visit) const {
   program_.for_each(call_, [&](std::span<const Word> tuple) {
-    // A lambda's body has the label after its own.
+    // The label of a lambda's body is the lambda's label plus one.
     visit(tuple[2], tuple.subspan(4), tuple[1] - 1);
   });
 }

@@ -15,9 +15,8 @@ class DatumReader {
 
   Data read() {
     while (skip_blanks(), at_ < source_.text.size()) read_one();
-    if (!open_.empty())
-      refuse(source_, data_[open_.back()].line, "the parenthesis that opens here is not closed");
-    if (data_.empty()) refuse(source_, line_, "the text ends, and there was no program");
+    if (!open_.empty()) refuse(source_, data_[open_.back()].line, "this parenthesis is not closed");
+    if (data_.empty()) refuse(source_, line_, "the text has no program");
     return std::move(data_);
   }
 
@@ -43,7 +42,7 @@ class DatumReader {
   void read_one() {
     const char letter = source_.text[at_];
     if (letter == ')') {
-      if (open_.empty()) refuse(source_, line_, "this ')' closes nothing");
+      if (open_.empty()) refuse(source_, line_, "unmatched ')'");
       open_.pop_back();
       ++at_;
     } else if (letter == '(') {
@@ -59,7 +58,8 @@ class DatumReader {
 
   std::size_t add(std::string_view word) {
     if (open_.empty() && !data_.empty())
-      refuse(source_, line_, "a second expression begins here, and a program is one");
+      refuse(source_, line_,
+             "a second expression begins here, but a program is a single expression");
     const std::size_t number = data_.size();
     if (!open_.empty()) data_[open_.back()].items.push_back(number);
     data_.push_back({line_, word, {}});
@@ -70,7 +70,7 @@ class DatumReader {
   std::size_t at_ = 0;
   std::size_t line_ = 1;
   Data data_;
-  std::vector<std::size_t> open_;  // lists that are not closed yet, innermost last
+  std::vector<std::size_t> open_;  // open lists, innermost last
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The text of a program to analyse, and the tree of lists and words that it spells.
+// The text of a program to analyse, and the tree of lists and words in it.
 #pragma once
 
 #include <cstddef>
@@ -9,28 +9,29 @@
 namespace rondo::kcfa {
 
 struct Source {
-  std::string name;  ///< of the file, or of what generated it; for messages
+  std::string name;  ///< of the file or the generator, for messages
   std::string text;
 };
 
 /// Throws Error(argument): NAME:LINE: reason.
 [[noreturn]] void refuse(const Source& source, std::size_t line, const std::string& reason);
 
-/// A list of others, or a word.
+/// A list of data, or a word.
 struct Datum {
   std::size_t line = 0;            ///< where it begins, from 1
-  std::string_view word;           ///< empty: it is a list
-  std::vector<std::size_t> items;  ///< of the list, by their numbers in Data
+  std::string_view word;           ///< empty if it is a list
+  std::vector<std::size_t> items;  ///< of the list, as indices into Data
 
   bool is_list() const { return word.empty(); }
 };
 
-/// All of a text; the first is the outermost.
+/// All data of a text; the first is the outermost.
 using Data = std::vector<Datum>;
 
-/// What stands between blanks and parentheses is a word; ; begins a comment that ends with its line.
-/// The words point into `source`, which must outlive them. Throws Error(argument), NAME:LINE: reason,
-/// unless the text is exactly one datum. Any depth of nesting will do: nothing here recurs.
+/// Words are separated by blanks and parentheses; ; begins a comment that ends with its line. The
+/// words point into `source`, which must outlive them. Throws Error(argument), NAME:LINE: reason,
+/// unless the text is exactly one datum. The depth of nesting is not limited, because nothing here
+/// is recursive.
 Data read_datum(const Source& source);
 
 }  // namespace rondo::kcfa

@@ -9,7 +9,7 @@ namespace rondo::kcfa {
 
 namespace {
 
-/// Where something flows, and what: a label, a contour of two words at most, a lambda.
+/// A place and what flows there: a label, a contour of at most two words, and a lambda.
 struct Fact {
   Label at = 0;
   std::array<Word, 2> contour{};
@@ -25,7 +25,7 @@ void sort_uniquely(std::vector<Fact>& facts) {
   facts.erase(std::unique(facts.begin(), facts.end()), facts.end());
 }
 
-/// Pieces of a message that MPI's int can count.
+/// Transfers the facts in pieces that MPI's int can count.
 template <class Move>
 void in_pieces(std::vector<Fact>& facts, std::size_t from, Move&& move) {
   constexpr std::size_t kMost = std::size_t{1} << 24;
@@ -36,7 +36,7 @@ void in_pieces(std::vector<Fact>& facts, std::size_t from, Move&& move) {
   }
 }
 
-/// Collective. All ranks' facts on rank 0.
+/// Collective. Returns all ranks' facts on rank 0.
 std::vector<Fact> gather(const support::Communicator& comm, std::vector<Fact> own) {
   sort_uniquely(own);
   const bool first = comm.rank() == 0;
@@ -62,7 +62,7 @@ std::vector<Fact> gather(const support::Communicator& comm, std::vector<Fact> ow
   return own;
 }
 
-/// The facts that an Analysis tells of.
+/// Collects the facts that an Analysis visits.
 class FactList {
  public:
   Analysis::Visit adder() {
@@ -77,7 +77,7 @@ class FactList {
   std::vector<Fact> facts_;
 };
 
-/// By their numbers, of which the first is 1.
+/// The labels of the call sites, by the sites' numbers from 1 on.
 std::vector<Label> labels_of_sites(const Term& term) {
   std::vector<Label> labels{0};
   for (Label label = 0; label < term.size(); ++label)

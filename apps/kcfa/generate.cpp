@@ -13,7 +13,7 @@ namespace rondo::kcfa {
 
 namespace {
 
-/// Writes a random term from left to right, by a stack of what is still to be written.
+/// Writes a random term from left to right, with a stack of what is still to be written.
 class RandomTerm {
  public:
   explicit RandomTerm(std::uint64_t seed) : state_(mix(seed + kGoldenGamma)) {}
@@ -37,11 +37,11 @@ class RandomTerm {
   }
 
  private:
-  static constexpr std::uint64_t kFunctionSize = 8;  // in the mean
+  static constexpr std::uint64_t kFunctionSize = 8;  // on average
   static constexpr std::uint64_t kNames = 12;
 
-  /// First the text, then the scope's change, then a term of that size: a lambda if `is_function`,
-  /// with so many lets around it that bind functions.
+  /// A task writes the text, then changes the scope, then writes a term of the given size. If
+  /// `is_function`, the term is a lambda inside the given number of lets, which bind functions.
   struct Task {
     std::string text = {};
     bool leaves = false;
@@ -87,7 +87,7 @@ class RandomTerm {
     to_do_.push_back({.text = "(", .size = first});
   }
 
-  /// The first of so many lets that bind functions, or one that binds anything.
+  /// Writes a let: the first of `functions` lets that bind functions, or one that binds any term.
   void write_let(std::uint64_t size, std::uint64_t functions) {
     const std::string name = draw_name();
     const bool of_function = functions != 0;
@@ -109,7 +109,7 @@ class RandomTerm {
   std::vector<std::string> scope_;
 };
 
-/// The two numbers of "NAME:A,B", if it is that.
+/// The two numbers of "NAME:A,B", if the specification has that form.
 struct Numbers {
   std::uint64_t first = 0;
   std::uint64_t second = 0;
@@ -127,7 +127,7 @@ std::optional<Numbers> numbers_of(const std::string& specification, std::string_
 void check_range(const char* what, std::uint64_t value, std::uint64_t most) {
   if (value < 1 || value > most)
     throw Error(ErrorClass::argument,
-                fmt::format("--generate: {} is {}, and 1 to {} can be had", what, value, most));
+                fmt::format("--generate: {} is {}, must be in 1..{}", what, value, most));
 }
 
 }  // namespace

@@ -21,9 +21,9 @@ using apps::Json;
 
 struct Options {
   apps::CommonOptions common;
-  std::string file;      ///< to read, or empty
-  std::string generate;  ///< a specification where there is no file
-  std::string output;    ///< where the flow goes, or empty
+  std::string file;      ///< empty if the program is generated
+  std::string generate;  ///< a specification; empty if there is a file
+  std::string output;    ///< the file for the flow, or empty
   int k = 1;
 };
 
@@ -40,23 +40,21 @@ std::variant<Options, std::string> parse_options(int argc, const char* const* ar
       "A program: NAME, (lambda (NAME ...) E), (E E ...) or (let ((NAME E) ...) E); ; begins a "
       "comment");
   CLI::Option* generate =
-      support::add_text(
-          app, "--generate", options.generate, "NAME",
-          "A program that is made: worst:N,K, which has 2^N environments from --k K on "
-          "(Van Horn and Mairson 2008), or random:SIZE,SEED")
+      support::add_text(app, "--generate", options.generate, "NAME",
+                        "Generate a program: worst:N,K, which has 2^N environments from --k K on "
+                        "(Van Horn and Mairson 2008), or random:SIZE,SEED")
           ->excludes(file);
-  support::add_number(app, "--k", options.k, {0, kMostCalls}, "How many calls a contour holds");
+  support::add_number(app, "--k", options.k, {0, kMostCalls}, "The number of calls in a contour");
   support::add_text(
       app, "--output", options.output, "FILE",
-      "Write the flow to this file: for every parameter and contour the lambdas it may be bound "
-      "to (bind), for every call site and contour the lambdas called (call)");
-  support::add_switch(app, "--print-program", print_program,
-                      "Print the program that was made, and end")
+      "Write the flow to this file: for every parameter and contour, the lambdas that it may be "
+      "bound to (bind); for every call site and contour, the lambdas called (call)");
+  support::add_switch(app, "--print-program", print_program, "Print the generated program and exit")
       ->needs(generate);
   apps::add_common_options(app, options.common);
   if (auto help = support::parse(app, argc, argv)) return *std::move(help);
   if (options.file.empty() && options.generate.empty())
-    throw Error(ErrorClass::argument, "a FILE or --generate is needed (--help tells more)");
+    throw Error(ErrorClass::argument, "a FILE or --generate is needed (see --help)");
   if (print_program) return generate_program(options.generate).text;
   return options;
 }
@@ -66,11 +64,11 @@ std::size_t call_sites(const Term& term) {
       term.begin(), term.end(), [](const Expression& e) { return e.kind == Kind::application; }));
 }
 
-/// A program analysed with each algorithm, and what is said about it.
-/// All functions are collective, and throw on all ranks where they throw.
+/// Analyses a program with each algorithm and reports on it. All functions are collective. If one
+/// throws, it throws on all ranks.
 class Session {
  public:
-  /// Reads or makes the program. `options` must outlive the session.
+  /// Reads or generates the program. `options` must outlive the session.
   Session(const Options& options, MPI_Comm world);
 
   void run();
@@ -84,7 +82,7 @@ class Session {
   const Options& options_;
   support::Communicator comm_;
   apps::ExchangeTimer timer_;
-  Term term_;  // on rank 0; the others get what they need of it as facts
+  Term term_;  // on rank 0; the other ranks get the parts that they need as facts
   std::string program_name_;
   std::optional<support::OutputFile> output_;
 
@@ -108,9 +106,10 @@ void Session::read_program() {
   program_name_ = source.name;
   term_ = read_term(source);
   if (options_.k > 0 && call_sites(term_) > kMostSites)
-    throw Error(ErrorClass::argument,
-                text(source.name, ": ", call_sites(term_), " call sites are more than the ",
-                     kMostSites, " that contours tell apart; --k 0 has none"));
+    throw Error(
+        ErrorClass::argument,
+        text(source.name, ": ", call_sites(term_), " call sites are more than the ", kMostSites,
+             " that contours can distinguish; use --k 0, which has no contours"));
   if (!options_.output.empty()) output_.emplace(options_.output);
 }
 
@@ -144,7 +143,7 @@ apps::Run Session::run_one(const std::string& algorithm) {
     if (!options_.output.empty()) flow_ = flow_lines(comm_, analysis, term_);
   } else if (counts != *counts_) {
     throw Error(ErrorClass::other,
-                text("a run with ", algorithm, " found something else than the first run"));
+                text("a run with ", algorithm, " found another result than the first run"));
   }
   return run;
 }

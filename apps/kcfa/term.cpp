@@ -12,7 +12,7 @@ namespace {
 
 using support::in_quotes;
 
-/// Turns lists into expressions, outer ones first, by a stack of what is still to be done.
+/// Converts lists into expressions, outer ones first, with a stack of what is still to be done.
 class TermReader {
  public:
   explicit TermReader(const Source& source) : source_(source), data_(read_datum(source)) {}
@@ -31,13 +31,13 @@ class TermReader {
   }
 
  private:
-  /// Of which expression an expression is a part. The whole is of none.
+  /// Which expression an expression is part of. The whole program is part of none.
   struct Place {
     enum class Part { none, first, second } part = Part::none;
     Label of = 0;
   };
 
-  /// Translate a datum, or leave the scope of so many variables.
+  /// Translates a datum, or leaves the scope of the given number of variables.
   struct Task {
     std::size_t datum = 0;
     Place place = {};
@@ -49,7 +49,7 @@ class TermReader {
   void translate(const Datum& datum, Place place) {
     if (!datum.is_list()) return add_variable(datum, place);
     if (datum.items.empty())
-      refuse(source_, datum.line, "() is no expression: an application needs an operator");
+      refuse(source_, datum.line, "() is not an expression: an application needs an operator");
     const std::string_view head = data_[datum.items.front()].word;
     if (head == "lambda") return add_lambda(datum, place);
     if (head == "let") return add_let(datum, place);
@@ -82,8 +82,7 @@ class TermReader {
     if (datum.items.size() != 3 || !data_[datum.items[1]].is_list())
       refuse(source_, datum.line, "a let is written (let ((NAME EXPRESSION) ...) EXPRESSION)");
     std::vector<std::size_t> names;
-    std::vector<std::size_t> operands{
-        0};  // in the operator's place: plan_operands() passes it over
+    std::vector<std::size_t> operands{0};  // instead of the operator; plan_operands() skips it
     for (const std::size_t item : data_[datum.items[1]].items) {
       const Datum& binding = data_[item];
       if (binding.items.size() != 2)
@@ -97,7 +96,7 @@ class TermReader {
     enter(names, datum.items[2], datum.line, innermost);
   }
 
-  /// Lambdas within each other, and the body's translation planned in their scope.
+  /// Adds nested lambdas and plans the translation of the body in their scope.
   void enter(const std::vector<std::size_t>& names, std::size_t body, std::size_t line,
              Place place) {
     std::unordered_set<std::string_view> seen;
@@ -124,7 +123,8 @@ class TermReader {
     }
   }
 
-  /// Applications that are each other's operators; gives the place of the innermost's operator.
+  /// Adds nested applications, each the operator of the next outer one, and returns the place of
+  /// the innermost operator.
   Place add_applications(std::size_t count, std::size_t line, Place place) {
     operators_.clear();
     for (; count != 0; --count) {
@@ -134,8 +134,8 @@ class TermReader {
     return place;
   }
 
-  /// The operands of the applications just added, all but the first of `items`: the last one's
-  /// application is the outermost.
+  /// Plans the operands of the applications just added: all of `items` but the first. The last
+  /// operand belongs to the outermost application.
   void plan_operands(const std::vector<std::size_t>& items) {
     for (std::size_t i = 0; i < operators_.size(); ++i)
       plan({.datum = items[items.size() - 1 - i], .place = {Place::Part::second, operators_[i]}});
@@ -143,7 +143,7 @@ class TermReader {
 
   void refuse_keyword(const Datum& datum) {
     if (datum.word == "lambda" || datum.word == "let")
-      refuse(source_, datum.line, text(in_quotes(datum.word), " is no name for a variable"));
+      refuse(source_, datum.line, text(in_quotes(datum.word), " cannot name a variable"));
   }
 
   Label add(Kind kind, std::size_t line, Place place) {

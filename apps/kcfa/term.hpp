@@ -1,4 +1,4 @@
-// The lambda terms that the analysis is about, and how they are written.
+// The lambda terms that are analysed, and their syntax.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace rondo::kcfa {
 
-/// An expression's number: its place in the term read from left to right, the whole being 0.
+/// An expression's number: its index in the term read from left to right. The whole term is 0.
 using Label = std::size_t;
 
 enum class Kind { variable, lambda, application };
@@ -23,23 +23,25 @@ struct Expression {
   Label second = 0;      ///< an application's operand
 };
 
-/// In the order of their labels: a body comes right after its lambda, an operator after its application.
-/// Every lambda has one parameter and every application one operand.
+/// Expressions in the order of their labels: a body directly follows its lambda, and an operator
+/// its application. Every lambda has one parameter and every application one operand.
 using Term = std::vector<Expression>;
 
 /// A program is one expression:
 ///
 ///     NAME
-///     (lambda (NAME ...) EXPRESSION)               short for one lambda within the other
+///     (lambda (NAME ...) EXPRESSION)               short for nested lambdas
 ///     (EXPRESSION EXPRESSION ...)                  (f a b) is short for ((f a) b)
 ///     (let ((NAME EXPRESSION) ...) EXPRESSION)     short for ((lambda (NAME ...) EXPRESSION)
 ///                                                  EXPRESSION ...)
 ///
-/// Every name must be bound around it. Where names are bound twice, one within the other, the inner
-/// one is meant; they are told apart by their lambdas. An expression that is short for several has
-/// their labels from the outermost on, all with the line on which it begins.
+/// Every name must be bound by an enclosing lambda or let. If a name is bound twice, one binding
+/// inside the other, the inner one applies; variables are distinguished by their lambdas. An
+/// expression that is short for several has their labels from the outermost on, all with the line
+/// on which it begins.
 ///
-/// Throws Error(argument), NAME:LINE: reason, for any other text. Any depth of nesting will do.
+/// Throws Error(argument), NAME:LINE: reason, for any other text. The depth of nesting is not
+/// limited.
 Term read_term(const Source& source);
 
 }  // namespace rondo::kcfa

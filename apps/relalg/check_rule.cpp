@@ -30,7 +30,7 @@ std::string describe_atoms(const std::vector<Atom>& atoms, const std::deque<Tabl
   return all;
 }
 
-/// Checks one rule; each function throws the first thing that is wrong.
+/// Checks one rule. Each function throws for the first error that it finds.
 class RuleChecker {
  public:
   RuleChecker(const Rule& rule, const std::deque<Table>& tables) : rule_(rule), tables_(tables) {}
@@ -50,10 +50,10 @@ class RuleChecker {
     for (const std::vector<Atom>* atoms : {&rule_.heads, &rule_.body})
       for (const Atom& atom : *atoms)
         if (atom.relation < 0 || static_cast<std::size_t>(atom.relation) >= tables_.size())
-          throw Error(ErrorClass::argument, text("a rule has relation number ", atom.relation,
-                                                 "; there are ", tables_.size()));
+          throw Error(ErrorClass::argument, text("a rule uses relation number ", atom.relation,
+                                                 "; there are only ", tables_.size()));
     if (rule_.heads.empty()) wrong("it has no head");
-    if (rule_.body.empty()) wrong("it has no body; what always holds is a fact");
+    if (rule_.body.empty()) wrong("it has no body; use a fact for a tuple that always holds");
     for (const std::vector<Atom>* atoms : {&rule_.heads, &rule_.body})
       for (const Atom& atom : *atoms) {
         const Table& table = table_of(atom, tables_);
@@ -70,7 +70,7 @@ class RuleChecker {
         if (term.kind == Term::Kind::variable) bound.insert(term.variable);
     std::vector<const Computed*> waiting;
     for (const Computed& computed : rule_.computed) {
-      if (!computed.function) wrong("something computed has no function");
+      if (!computed.function) wrong("a computed variable has no function");
       waiting.push_back(&computed);
     }
     while (!waiting.empty()) {
@@ -78,15 +78,15 @@ class RuleChecker {
         return std::all_of(one->in.begin(), one->in.end(),
                            [&](Variable in) { return bound.count(in.id) != 0; });
       });
-      if (ready == waiting.end()) wrong("something is computed from a variable that nothing binds");
+      if (ready == waiting.end()) wrong("it computes from a variable that is not bound");
       for (const Variable out : (*ready)->out) bound.insert(out.id);
       waiting.erase(ready);
     }
     for (const Atom& head : rule_.heads)
       for (const Term& term : head.terms) {
-        if (term.kind == Term::Kind::any) wrong("a head's column is open");
+        if (term.kind == Term::Kind::any) wrong("a column of a head has no value");
         if (term.kind == Term::Kind::variable && bound.count(term.variable) == 0)
-          wrong(text("nothing binds v", term.variable, " of the head"));
+          wrong(text("v", term.variable, " of the head is not bound"));
       }
   }
 
@@ -104,7 +104,7 @@ class RuleChecker {
     }
   }
 
-  /// Tuples that the rule joins have the same words in the columns that place them.
+  /// Tuples that the rule joins must have the same words in the columns that place them.
   void check_together(const Atom& one, const Atom& other) const {
     const std::vector<int>& columns = table_of(one, tables_).placed_by;
     const std::vector<int>& others = table_of(other, tables_).placed_by;
@@ -117,9 +117,10 @@ class RuleChecker {
           (a.kind == Term::Kind::variable ? a.variable == b.variable : a.constant == b.constant);
     }
     if (!together)
-      wrong(text("tuples of ", table_of(one, tables_).name, " and ", table_of(other, tables_).name,
-                 " that it joins do not lie together: the columns that place them must have the "
-                 "same terms"));
+      wrong(text("it joins tuples of ", table_of(one, tables_).name, " and ",
+                 table_of(other, tables_).name,
+                 " that are on different ranks: the columns that place them must have the same "
+                 "terms"));
   }
 
   const Rule& rule_;

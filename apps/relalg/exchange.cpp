@@ -12,8 +12,9 @@ namespace rondo::relalg {
 
 namespace {
 
-/// Turn the words of each parcel, [rank][parcel] with `width` a rank of which the last is no parcel,
-/// into counts and displacements of ranks and starts of parcels; return the words of all.
+/// Converts the number of words in each parcel, [rank][parcel], to counts and displacements of
+/// ranks and the starts of parcels. There are `width` entries per rank, of which the last is not a
+/// parcel. Returns the total number of words.
 std::size_t lay_out(std::span<const Word> words, std::size_t width, std::vector<int>& counts,
                     std::vector<int>& displs, std::vector<std::size_t>& starts) {
   const std::size_t ranks = words.size() / width;
@@ -31,14 +32,15 @@ std::size_t lay_out(std::span<const Word> words, std::size_t width, std::vector<
     if (next > INT_MAX)
       throw std::overflow_error(
           text("one exchange of tuples has ", all,
-               " words on one rank, more than an int counts; use more ranks"));
+               " words on one rank, more than an int can count; use more ranks"));
     displs[rank] = static_cast<int>(first);
     counts[rank] = static_cast<int>(next - first);
   }
   return next;
 }
 
-/// At least one word, because some MPI libraries refuse null buffers even for nothing.
+/// Makes room for at least one word, because some MPI libraries reject null buffers even if nothing
+/// is sent.
 void make_room(std::vector<Word>& buffer, std::size_t words) {
   if (buffer.size() < std::max<std::size_t>(words, 1))
     buffer.resize(std::max<std::size_t>(words, 1));

@@ -1,4 +1,4 @@
-// One exchange of tuples between all ranks.
+// One exchange of tuples among all ranks.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace rondo::relalg {
 
-/// Tuples of one kind, one after the other, and to which rank each goes.
+/// Tuples of one relation, one after the other, and the rank that each is sent to.
 struct Parcel {
   std::size_t arity = 0;
   std::vector<Word> words = {};
@@ -28,26 +28,26 @@ struct Parcel {
   }
 };
 
-/// What a rank put into an exchange.
+/// What a rank sent in an exchange.
 struct Traffic {
   std::size_t bytes = 0;
   std::size_t largest_block_bytes = 0;
 };
 
-/// Sends parcels. Counts travel in an alltoall of their own before the tuples' alltoallv; both are one
-/// step of the timer. Buffers keep the largest size that they ever had.
+/// Sends parcels. The counts travel in an alltoall before the tuples' alltoallv; both are one step
+/// of the timer. Buffers never shrink.
 class Exchange {
  public:
   Exchange(const support::Communicator& comm, apps::ExchangeTimer& timer);
 
-  /// Collective: as many parcels of the same kinds on all ranks. Afterwards the parcels are empty, and
-  /// received() has what came. `note` is added up over the ranks and returned. With `unless_zero`,
-  /// and if the sum is zero, no tuple travels: then nobody must have any.
+  /// Collective, with the same number and order of parcels on all ranks. Afterwards the parcels are
+  /// empty, and received() returns what has arrived. `note` is summed over the ranks and returned.
+  /// With `unless_zero`, no tuples travel if the sum is zero; then no rank may have any.
   ///
   /// Throws std::overflow_error on the rank that sends or receives more words than an int counts.
   Word run(std::span<Parcel> parcels, Word note, bool unless_zero = false);
 
-  /// Of the parcel of that number, from one rank.
+  /// The words of the given parcel that came from one rank.
   std::span<const Word> received(std::size_t parcel, int source) const;
 
   const Traffic& traffic() const { return traffic_; }
@@ -62,11 +62,11 @@ class Exchange {
   const support::Communicator& comm_;
   apps::ExchangeTimer& timer_;
   int ranks_;
-  std::size_t width_ = 0;         ///< parcels, and the note
+  std::size_t width_ = 0;         ///< the number of parcels, plus one for the note
   std::vector<Word> send_words_;  ///< [rank][parcel], then the note
-  std::vector<Word> recv_words_;  ///< the same
+  std::vector<Word> recv_words_;  ///< the same layout
   std::vector<int> send_counts_, recv_counts_, send_displs_, recv_displs_;
-  std::vector<std::size_t> starts_;  ///< in the buffer of either side, [rank][parcel]
+  std::vector<std::size_t> starts_;  ///< index into either buffer, [rank][parcel]
   std::vector<Word> send_buffer_, recv_buffer_;
   Traffic traffic_;
 };

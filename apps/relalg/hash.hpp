@@ -1,4 +1,4 @@
-// Hashes of columns: where a tuple lies, and where a rank finds it.
+// Hashes of columns, which decide on which rank a tuple is, and where that rank finds it.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,15 @@
 
 namespace rondo::relalg {
 
-/// Hashes for different purposes must not agree, or the tuples of one rank would share the slots of
-/// its tables.
+/// Hashes for different purposes must be independent. Otherwise the tuples of one rank would share
+/// the slots of its tables.
 enum class HashFor : Word {
   slots = 0x9e3779b97f4a7c15,
   buckets = 0xc2b2ae3d27d4eb4f,
   pieces = 0x165667b19e3779f9,
 };
 
-/// Half of the product of two words lies in its upper word; the two halves together depend on all bits.
+/// The product of two words has two halves, which together depend on all bits.
 inline Word fold(Word a, Word b) {
   __extension__ using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(a) * b;
@@ -46,7 +46,7 @@ inline Word hash_columns(HashFor purpose, const Word* tuple, std::span<const int
   return hash.value();
 }
 
-/// A number below `count`, by the upper bits of the hash.
+/// Maps the upper bits of the hash to a number below `count`.
 inline std::size_t below(std::size_t count, Word hash) {
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::size_t>((static_cast<Wide>(hash) * count) >> 64);

@@ -1,4 +1,4 @@
-// Which tuples of a relation have given values in some columns.
+// Finds the tuples of a relation that have given values in some columns.
 #pragma once
 
 #include <cstddef>
@@ -18,18 +18,18 @@ class Index {
 
   const std::vector<int>& columns() const { return columns_; }
 
-  /// Take in the tuples up to position `end` that are not in yet.
+  /// Adds the tuples up to position `end` that have not been added yet.
   void catch_up(const TupleSet& tuples, std::size_t end);
 
-  /// The last tuple that has the `key`'s words in the columns, or kNowhere.
+  /// Returns the last tuple that has the words of `key` in the columns, or kNowhere.
   Position last(const TupleSet& tuples, const Word* key) const;
 
-  /// The one before it with the same key, or kNowhere.
+  /// Returns the previous tuple with the same key, or kNowhere.
   Position before(Position position) const { return before_[position]; }
 
  private:
   std::vector<int> columns_;
-  PositionTable keys_;  ///< in lasts_, one for each key
+  PositionTable keys_;  ///< index into lasts_, one for each key
   std::vector<Position> lasts_;
   std::vector<Position> before_;  ///< one for each tuple
 };

@@ -23,8 +23,8 @@ void Join::run(Outbox& outbox) {
   }
 }
 
-/// Not if a relation has nothing that could match. Indices are made and brought up to date here, so
-/// that one which never has anything to find costs nothing.
+/// Whether every relation has something that could match. Indices are made and updated only here,
+/// so an index that never finds anything costs nothing.
 bool Join::worth_running() {
   for (const Step& step : variant_->steps) {
     const Table& table = table_of(step);
@@ -75,7 +75,7 @@ void Join::visit_found(const Step& step, std::size_t depth) {
     if (position < end && visit(step, position, depth) && step.any_one) return;
 }
 
-/// Whether the tuple fits; if so, all that follows from it has been derived.
+/// Whether the tuple matches. If so, everything that follows from it has been derived.
 bool Join::visit(const Step& step, std::size_t position, std::size_t depth) {
   const Table& table = table_of(step);
   const Word* tuple = table.tuples[position];

@@ -1,4 +1,4 @@
-// What follows from the tuples of the last round.
+// Derives what follows from the tuples of the last round.
 #pragma once
 
 #include <deque>
@@ -10,12 +10,12 @@
 
 namespace rondo::relalg {
 
-/// Runs one rule. Loops are nested as its steps are; registers are all that they share.
+/// Runs one rule. The loops are nested as its steps are, and share only the registers.
 class Join {
  public:
   Join(RulePlan plan, std::deque<Table>& tables, int rank, int ranks);
 
-  /// Put into the outbox what the rule derives from the last round's tuples on this rank.
+  /// Adds to the outbox what the rule derives from the last round's tuples on this rank.
   void run(Outbox& outbox);
 
  private:

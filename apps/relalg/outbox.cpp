@@ -8,10 +8,10 @@ namespace rondo::relalg {
 
 namespace {
 
-/// So many tuples for this rank are put into its table together.
+/// This many tuples for this rank are inserted into its table together.
 constexpr std::size_t kTogether = 64;
 
-/// Places that remember a tuple which is in the parcel.
+/// The number of cache entries, each of which remembers a tuple in the parcel.
 constexpr std::size_t kRemembered = 1 << 14;
 
 }  // namespace
@@ -60,8 +60,8 @@ void Outbox::send(std::size_t relation, const Word* tuple, int destination) {
   }
 }
 
-/// A place may name a tuple of an earlier round, or another: it counts only if what is there now is
-/// this very tuple.
+/// An entry may name a tuple of an earlier round, or another tuple, so it counts only if the tuple
+/// at that position is the same.
 bool Outbox::seen(std::size_t relation, const Word* tuple, int destination) {
   const Parcel& parcel = parcels_[relation];
   std::vector<std::uint32_t>& recent = recent_[relation];

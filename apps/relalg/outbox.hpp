@@ -1,4 +1,4 @@
-// Tuples that rules derive, on the way to the ranks where they lie.
+// Derived tuples on their way to the ranks on which they are stored.
 #pragma once
 
 #include <deque>
@@ -10,15 +10,15 @@
 
 namespace rondo::relalg {
 
-/// One parcel for each relation. A tuple that is for this rank goes into its table at once (behind the
-/// last round's); the same tuple twice in a round is mostly sent once.
+/// One parcel for each relation. A tuple for this rank goes into its table at once, after those of
+/// the last round. A tuple that is derived twice in a round is usually sent once.
 class Outbox {
  public:
   Outbox(std::deque<Table>& tables, int rank, int ranks);
 
   void add(int relation, const Word* tuple);
 
-  /// Nothing that was added is on the way to a table of this rank any more.
+  /// Moves all tuples for this rank into its tables.
   void flush();
 
   std::span<Parcel> parcels() { return parcels_; }
@@ -32,7 +32,7 @@ class Outbox {
   int ranks_;
   std::vector<Parcel> parcels_;
   std::vector<std::vector<Word>> own_;              ///< of each relation, for this rank
-  std::vector<std::vector<std::uint32_t>> recent_;  ///< of each relation: where in its parcel
+  std::vector<std::vector<std::uint32_t>> recent_;  ///< of each relation: index into its parcel
 };
 
 }  // namespace rondo::relalg

@@ -1,4 +1,4 @@
-// On which ranks the tuples of relations lie.
+// On which ranks the tuples of relations are stored.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,14 @@
 
 namespace rondo::relalg {
 
-/// Where the buckets of relations lie that rules join with each other. A bucket has one piece, on its
-/// first rank; if a relation of them is spread it may have more, on the ranks after that. Of a spread
-/// relation a tuple is in one piece, and of the others in all. Alike on all ranks.
-/// (Kumar and Gilray, balanced parallel relational algebra: pieces are the sub-buckets.)
+/// The placement of the buckets of relations that rules join with each other. A bucket has one
+/// piece, on its first rank. If one of the relations is spread, the bucket may have more pieces, on
+/// the following ranks. A tuple of a spread relation is in one piece, and a tuple of another
+/// relation is in all pieces. The placement is the same on all ranks. (Kumar and Gilray, balanced
+/// parallel relational algebra, call the pieces sub-buckets.)
 class Placement {
  public:
-  /// With `splits`, buckets may get more pieces.
+  /// With `splits`, buckets may be split into more pieces.
   Placement(int ranks, bool splits);
 
   std::size_t buckets() const { return static_cast<std::size_t>(ranks_) * kBucketsPerRank; }
@@ -29,15 +30,16 @@ class Placement {
   }
   bool splits() const { return !pieces_.empty(); }
 
-  /// Split buckets until, by these tuples of spread relations in each bucket, no rank has more than
-  /// twice the mean and `few_tuples`, or nothing helps. Returns whether there is a change.
+  /// Splits buckets until no rank has more than twice the mean and more than `few_tuples`, or until
+  /// splitting does not help. `tuples` is the number of tuples of spread relations in each bucket.
+  /// Returns whether anything has changed.
   bool balance(std::span<const Word> tuples, std::size_t few_tuples);
 
  private:
   static constexpr std::size_t kBucketsPerRank = 4;
 
   int ranks_;
-  std::vector<int> pieces_;  ///< of each bucket; none, if there is one of each
+  std::vector<int> pieces_;  ///< of each bucket; empty if all have one
 };
 
 }  // namespace rondo::relalg

@@ -9,7 +9,7 @@ namespace rondo::relalg {
 
 namespace {
 
-/// Which register stands for what in a rule.
+/// Which register a variable or constant of a rule has.
 class Registers {
  public:
   int of(const Term& term) {
@@ -24,7 +24,7 @@ class Registers {
     return place->second;
   }
 
-  /// Registers that are bound before the first step.
+  /// The registers that are bound before the first step.
   const std::set<int>& constants() const { return constants_; }
   const std::vector<Word>& words() const { return words_; }
 
@@ -76,7 +76,7 @@ class VariantPlanner {
     return columns;
   }
 
-  /// Binds what is new in these columns, and checks the rest of them.
+  /// Binds the variables that are new in these columns, and checks the other columns.
   void match(Step& step, const std::vector<Term>& terms, const std::vector<int>& except) {
     for (int column = 0; column < static_cast<int>(terms.size()); ++column) {
       const Term& term = terms[static_cast<std::size_t>(column)];
@@ -114,7 +114,7 @@ class VariantPlanner {
     return step;
   }
 
-  /// A step, and what can be computed after it.
+  /// Adds a step, followed by what can be computed after it.
   void add(Step step) {
     const auto ready = [&](std::size_t number) {
       const std::vector<Variable>& in = rule_.computed[number].in;
@@ -142,9 +142,10 @@ class VariantPlanner {
     variant_.computations.push_back(std::move(computation));
   }
 
-  /// Where several ranks have all tuples that a match needs, one of them is to find it. Of a spread
-  /// relation no two ranks have the same tuple, so nothing is to be done then. Else a match is the
-  /// rank's which counts the tuple of the first placed relation; and if none is placed, the first's.
+  /// If several ranks have all tuples that a match needs, one of them must find it. A tuple of a
+  /// spread relation is on one rank only, so nothing needs to be done then. Otherwise the match
+  /// belongs to the rank that counts the tuple of the first placed relation, or of the first
+  /// relation if none is placed.
   void restrict_to_counted(std::size_t delta) {
     std::size_t deciding = delta;
     for (std::size_t i = 0; i < rule_.body.size(); ++i) {
@@ -172,7 +173,7 @@ class VariantPlanner {
 RulePlan plan_rule(const Rule& rule, std::deque<Table>& tables) {
   RulePlan plan;
   Registers registers;
-  // Constants come first: what the first step binds must know them.
+  // Constants come first, because the first step's bindings use them.
   for (const std::vector<Atom>* atoms : {&rule.body, &rule.heads})
     for (const Atom& atom : *atoms)
       for (const Term& term : atom.terms)

@@ -1,4 +1,4 @@
-// A hash table of positions in something else, which holds what is looked for.
+// A hash table of positions in another container, which holds the elements.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,13 @@ namespace rondo::relalg {
 using Position = std::uint32_t;
 inline constexpr Position kNowhere = 0xffffffff;
 
-/// Open addressing with linear probing. A slot keeps half of the hash beside the position: a probe seldom
-/// looks at the wrong element, and growing looks at none. Eight bytes a slot, at most 7 of 10 used.
+/// Open addressing with linear probing. A slot holds half of the hash beside the position, so a
+/// probe seldom compares a wrong element, and growing compares none. A slot has eight bytes, and at
+/// most 7 of 10 are used.
 class PositionTable {
  public:
-  /// The position that was put in with this hash and for which `is_it(position)`, or kNowhere.
+  /// Returns the position that was inserted with this hash and for which `is_it(position)`, or
+  /// kNowhere.
   template <class IsIt>
   Position find(Word hash, IsIt&& is_it) const {
     if (!slots_) return kNowhere;
@@ -30,7 +32,7 @@ class PositionTable {
     }
   }
 
-  /// The same, but where there is none `position` is put in, and returned.
+  /// The same, but if there is none, `position` is inserted and returned.
   template <class IsIt>
   Position find_or_insert(Word hash, Position position, IsIt&& is_it) {
     if (used_ == limit_) grow();
@@ -46,7 +48,7 @@ class PositionTable {
     }
   }
 
-  /// Say that the hash will be looked for soon.
+  /// Announces that the hash will be looked up soon.
   void prefetch(Word hash) const {
     if (slots_) __builtin_prefetch(&slots_[tag_of(hash) & mask_]);
   }
@@ -54,7 +56,7 @@ class PositionTable {
  private:
   struct Slot {
     std::uint32_t tag;
-    Position one_more;  ///< 0 where the slot is free, which is what fresh memory has
+    Position one_more;  ///< 0 if the slot is free, as in fresh memory
   };
   struct Free {
     void operator()(Slot* slots) const { std::free(slots); }

@@ -24,16 +24,17 @@ constexpr int kMostColumns = 255;
 
 void check_spec(const RelationSpec& spec) {
   if (spec.arity < 1 || spec.arity > kMostColumns)
-    wrong_relation(spec, text("it has ", spec.arity, " columns; 1 to ", kMostColumns, " can be"));
+    wrong_relation(spec, text("it has ", spec.arity, " columns, must have 1 to ", kMostColumns));
   std::vector<int> columns = spec.placed_by;
   std::sort(columns.begin(), columns.end());
   for (const int column : columns)
     if (column < 0 || column >= spec.arity)
-      wrong_relation(spec, text("column ", column, " is to place it, and it has ", spec.arity));
+      wrong_relation(spec,
+                     text("it is placed by column ", column, ", but has ", spec.arity, " columns"));
   if (std::adjacent_find(columns.begin(), columns.end()) != columns.end())
-    wrong_relation(spec, "one column places it twice");
+    wrong_relation(spec, "it is placed by one column twice");
   if (spec.spread && (columns.empty() || static_cast<int>(columns.size()) == spec.arity))
-    wrong_relation(spec, "to be spread it needs columns that place it and others that do not");
+    wrong_relation(spec, "it is spread, so it needs columns that place it and others that do not");
 }
 
 std::vector<int> columns_without(const RelationSpec& spec) {
@@ -44,7 +45,7 @@ std::vector<int> columns_without(const RelationSpec& spec) {
   return others;
 }
 
-/// What an iteration was on this rank.
+/// An iteration on this rank.
 struct Round {
   Iteration iteration;
   std::size_t steps_end = 0;  ///< in the timer
@@ -65,7 +66,7 @@ struct Program::Parts {
   void place_relations();
   void place_facts(Outbox& outbox);
   Word take_in(Outbox& outbox);
-  void keep_balance(Word all_tuples, Iteration& iteration);
+  void rebalance_if_grown(Word all_tuples, Iteration& iteration);
   std::vector<Round> run_rounds(Outbox& outbox);
   std::vector<Iteration> over_ranks(const std::vector<Round>& rounds, std::size_t first_step);
 
@@ -80,7 +81,7 @@ struct Program::Parts {
   std::deque<Placement> placements;
   std::vector<Rule> rules;
   std::vector<std::vector<Word>> facts;  ///< of each relation, as they were given
-  Word balanced_tuples = 0;              ///< when the balance was last looked at
+  Word balanced_tuples = 0;              ///< the number of tuples at the last check of the balance
   bool has_run = false;
 };
 
@@ -129,7 +130,7 @@ void Program::fact(Relation relation, std::span<const Word> tuple) {
 std::vector<Iteration> Program::run() {
   Parts& parts = *parts_;
   if (std::exchange(parts.has_run, true))
-    throw Error(ErrorClass::argument, "a program of relations runs once");
+    throw Error(ErrorClass::argument, "a program can run only once");
   parts.place_relations();
   Outbox outbox(parts.tables, parts.rank, parts.ranks);
   parts.place_facts(outbox);
@@ -152,7 +153,7 @@ void Program::for_each(Relation relation,
       visit({table.tuples[i], table.tuples.arity()});
 }
 
-/// Relations that some rule joins lie alike.
+/// Relations that some rule joins have the same placement.
 void Program::Parts::place_relations() {
   std::vector<std::size_t> groups(tables.size());
   std::iota(groups.begin(), groups.end(), std::size_t{0});
@@ -187,7 +188,8 @@ void Program::Parts::place_facts(Outbox& outbox) {
   exchange.run(outbox.parcels(), 0);
 }
 
-/// Put what came into the tables: how many new tuples are counted here.
+/// Inserts the received tuples into the tables. Returns how many new tuples are counted on this
+/// rank.
 Word Program::Parts::take_in(Outbox& outbox) {
   Word fresh = 0;
   for (std::size_t relation = 0; relation < outbox.parcels().size(); ++relation) {
@@ -200,8 +202,9 @@ Word Program::Parts::take_in(Outbox& outbox) {
   return fresh;
 }
 
-/// Looking costs a pass over the tuples and a reduction, so it is done when there are twice as many.
-void Program::Parts::keep_balance(Word all_tuples, Iteration& iteration) {
+/// A check costs a pass over the tuples and a reduction, so it is made only when their number has
+/// doubled.
+void Program::Parts::rebalance_if_grown(Word all_tuples, Iteration& iteration) {
   if (all_tuples < 2 * balanced_tuples) return;
   balanced_tuples = all_tuples;
   if (!rebalance(placements, tables, few_tuples, comm, exchange)) return;
@@ -210,8 +213,8 @@ void Program::Parts::keep_balance(Word all_tuples, Iteration& iteration) {
       std::max(iteration.largest_block_bytes, exchange.traffic().largest_block_bytes);
 }
 
-/// How many new tuples there were over all ranks is learned with the next round's exchange: the last
-/// one finds that there were none, and sends none.
+/// The number of new tuples over all ranks arrives with the next round's exchange. The last round
+/// finds that there were none, and sends none.
 std::vector<Round> Program::Parts::run_rounds(Outbox& outbox) {
   std::deque<Join> joins;
   for (const Rule& rule : rules) joins.emplace_back(plan_rule(rule, tables), tables, rank, ranks);
@@ -228,10 +231,10 @@ std::vector<Round> Program::Parts::run_rounds(Outbox& outbox) {
     fresh_here = take_in(outbox);
     Iteration iteration{.bytes = exchange.traffic().bytes,
                         .largest_block_bytes = exchange.traffic().largest_block_bytes};
-    keep_balance(all_tuples, iteration);
+    rebalance_if_grown(all_tuples, iteration);
     rounds.push_back({iteration, timer.step_seconds().size()});
   }
-  if (!rounds.empty()) rounds.pop_back();  // the one that found nothing
+  if (!rounds.empty()) rounds.pop_back();  // the round that found nothing
   return rounds;
 }
 

@@ -1,4 +1,5 @@
-// A Datalog program over the ranks of a communicator: relations, rules, facts, and their fixed point.
+// A Datalog program over the ranks of a communicator: relations, rules, facts, and their fixed
+// point.
 #pragma once
 
 #include <array>
@@ -19,37 +20,39 @@ namespace rondo::relalg {
 struct RelationSpec {
   std::string name;  ///< for messages
   int arity = 0;
-  /// The columns whose values say in which bucket a tuple lies. None: every rank has all tuples,
-  /// which is for small relations.
+  /// The columns whose values decide in which bucket a tuple is. If there are none, every rank has
+  /// all tuples, which suits small relations.
   std::vector<int> placed_by = {};
-  /// Where a bucket holds more than its rank's share it is split into sub-buckets, by the other
-  /// columns, which lie on other ranks; relations that a rule joins with this one are then on all of
-  /// them. Of two relations in one join only one may be spread.
+  /// If a bucket holds more than its rank's share, it is split into sub-buckets on several ranks,
+  /// by the other columns. Relations that a rule joins with this one are then on all of these
+  /// ranks. Only one of two relations in a join may be spread.
   bool spread = false;
 };
 
-/// One round of semi-naive evaluation, over all ranks. Facts are put in place before the first round,
-/// which is no round: with path(x, y) <- edge(x, y) and path(x, z) <- path(x, y), edge(y, z), round i
-/// finds the pairs whose shortest path has i edges.
+/// One round of semi-naive evaluation, over all ranks. Facts are placed before the first round.
+/// With path(x, y) <- edge(x, y) and path(x, z) <- path(x, y), edge(y, z), round i finds the pairs
+/// whose shortest path has i edges.
 struct Iteration {
-  std::size_t new_tuples = 0;           ///< that no earlier round had, in all relations
+  std::size_t new_tuples = 0;           ///< in all relations; earlier rounds did not have them
   std::size_t bytes = 0;                ///< of tuples that all ranks sent to other ranks
   std::size_t largest_block_bytes = 0;  ///< from one rank to one rank; the HPDC paper's N
-  double exchange_seconds = 0;          ///< as ExchangeTimer has it
+  double exchange_seconds = 0;          ///< as measured by ExchangeTimer
 };
 
 class Program {
  public:
-  /// `timer` gets one step for each round's exchange, one for that of the facts before, and one for
-  /// each time that tuples are moved because a rank has more than its share. As long as no rank has
-  /// `few_tuples` of spread relations, none are. Both references must outlive the program.
+  /// `timer` gets one step for each round's exchange, one for the exchange of the facts before, and
+  /// one each time that tuples are moved because a rank has more than its share. Tuples are not
+  /// moved as long as no rank has `few_tuples` of spread relations. Both references must outlive
+  /// the program.
   Program(const support::Communicator& comm, apps::ExchangeTimer& timer,
           std::size_t few_tuples = 2048);
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  /// Relations, variables and rules: alike on all ranks, in the same order, before run(). Local.
+  /// Relations, variables and rules must be the same on all ranks, in the same order, before run().
+  /// Local.
   Relation relation(const RelationSpec& spec);
   Variable variable();
   std::vector<Variable> variables(std::size_t count);
@@ -60,25 +63,26 @@ class Program {
     return all;
   }
 
-  /// Throws Error(argument) where the rule cannot be evaluated: a head's variable that nothing binds,
-  /// a wrong number of terms, atoms that do not lie together (of a join, every relation that is not
-  /// on all ranks must be placed by the same variables), two spread ones.
+  /// Throws Error(argument) if the rule cannot be evaluated: if a variable of a head is not bound,
+  /// an atom has a wrong number of terms, two atoms are spread, or the atoms of a join are not
+  /// placed together, which means that every relation that is not on all ranks must be placed by
+  /// the same variables.
   void rule(Rule rule);
 
-  /// A tuple that holds from the beginning. Local: any rank may give any tuple, and one may be given
-  /// twice; on which rank it comes to lie is not the caller's concern.
+  /// Adds a tuple that holds from the beginning. Local: any rank may give any tuple, and a tuple
+  /// may be given twice. The caller need not know on which rank it is stored.
   void fact(Relation relation, std::span<const Word> tuple);
 
-  /// Collective. Derive all that follows; one all-to-all a round for all relations together (counts,
-  /// then tuples; what a rank derives for itself is in neither). Returns the rounds that found
-  /// something new. Call it once. After them comes one that finds nothing, and one more exchange, of
-  /// counts alone, from which all ranks learn that.
+  /// Collective. Derives everything that follows, with one all-to-all a round for all relations
+  /// together (counts, then tuples; what a rank derives for itself is not sent). Returns the rounds
+  /// that found new tuples. May be called once. These rounds are followed by one that finds
+  /// nothing, and by an exchange of counts alone, from which all ranks learn that.
   std::vector<Iteration> run();
 
-  /// Collective. How many tuples the relation has.
+  /// Collective. The number of tuples of the relation.
   std::size_t count(Relation relation) const;
 
-  /// Local. Call `visit` for the tuples that lie here; over all ranks every tuple is visited once.
+  /// Local. Calls `visit` for the tuples on this rank; over all ranks every tuple is visited once.
   void for_each(Relation relation,
                 const std::function<void(std::span<const Word> tuple)>& visit) const;
 

@@ -12,7 +12,7 @@ std::size_t bucket_of(const Placement& placement, const Table& table, const Word
   return placement.bucket(hash_columns(HashFor::buckets, tuple, table.placed_by));
 }
 
-/// How many tuples of spread relations each bucket has over all ranks.
+/// The number of tuples of spread relations in each bucket, over all ranks.
 std::vector<Word> weigh(const Placement& placement, const std::deque<Table>& tables,
                         const support::Communicator& comm) {
   std::vector<Word> weights(placement.buckets(), 0);
@@ -25,13 +25,13 @@ std::vector<Word> weigh(const Placement& placement, const std::deque<Table>& tab
   return weights;
 }
 
-/// One table's move from the former placement to the one it has now.
+/// Moves one table from the former placement to the present one.
 class Removal {
  public:
   Removal(Table& table, int rank)
       : table_(table), rank_(rank), stay_(static_cast<int>(table.tuples.arity())) {}
 
-  /// Into one parcel the old tuples, into the other those of the last round.
+  /// Puts the old tuples into one parcel, and those of the last round into the other.
   void leave(const Placement& former, std::span<Parcel, 2> parcels) {
     for (std::size_t i = 0; i < table_.old_end; ++i)
       if (stays(table_.tuples[i], former, parcels[0])) stay_.insert(tuple(i));
@@ -59,8 +59,8 @@ class Removal {
     return {table_.tuples[position], table_.tuples.arity()};
   }
 
-  /// Whether the tuple stays here; else it is in the parcel. Of a relation that is not spread all
-  /// stay, and ranks that get a piece which they did not have are sent a copy by the first.
+  /// Whether the tuple stays on this rank; otherwise it is in the parcel. The tuples of a relation
+  /// that is not spread all stay, and the first rank sends a copy to ranks that get a new piece.
   bool stays(const Word* tuple, const Placement& former, Parcel& parcel) const {
     const Placement& now = *table_.placement;
     const std::size_t bucket = bucket_of(now, table_, tuple);
@@ -81,7 +81,7 @@ class Removal {
   std::vector<Word> stay_last_;
 };
 
-/// One placement has changed: move the tuples of its tables.
+/// Moves the tuples of a placement's tables after the placement has changed.
 void move(Placement& placement, const Placement& former, std::deque<Table>& tables,
           const support::Communicator& comm, std::vector<Removal>& removals,
           std::vector<Parcel>& parcels) {

@@ -1,4 +1,4 @@
-// Moving tuples away from ranks that have more than their share.
+// Moves tuples away from ranks that have more than their share.
 #pragma once
 
 #include <deque>
@@ -10,9 +10,10 @@
 
 namespace rondo::relalg {
 
-/// Collective, between rounds. Split heavy buckets of the placements and move the tuples of the tables,
-/// in one exchange; each stays an old one or one of the last round. `few_tuples` as Placement::balance() has it. Returns
-/// false, and has exchanged no tuples, where all is balanced.
+/// Collective, between rounds. Splits heavy buckets of the placements and moves the tuples of the
+/// tables in one exchange. A moved tuple remains an old one or one of the last round. `few_tuples`
+/// is as in Placement::balance(). Returns false, without an exchange of tuples, if everything is
+/// balanced.
 bool rebalance(std::deque<Placement>& placements, std::deque<Table>& tables, std::size_t few_tuples,
                const support::Communicator& comm, Exchange& exchange);
 

@@ -1,4 +1,4 @@
-// What the rounds of a program moved, and how long their exchanges took with each algorithm.
+// What the rounds of a program sent, and how long their exchanges took with each algorithm.
 #pragma once
 
 #include <map>
@@ -13,14 +13,15 @@ namespace rondo::relalg {
 
 class Rounds {
  public:
-  /// The iterations of another run, as many as those of the runs before.
+  /// Adds the iterations of another run. All runs have the same number of iterations.
   void add(const std::string& algorithm, std::span<const Iteration> iterations);
 
-  /// An object for each iteration: new_tuples, bytes, largest_block_bytes, and exchange_seconds, an
-  /// object with the median over the runs of each algorithm. (HPDC 2022, figure 12, is made of these.)
+  /// Returns an object for each iteration with new_tuples, bytes, largest_block_bytes and
+  /// exchange_seconds, an object with each algorithm's median over the runs. (HPDC 2022, figure 12,
+  /// shows these.)
   apps::Json to_json(std::span<const apps::Arm> arms) const;
 
-  /// The same as a table on standard output.
+  /// Prints the same as a table on standard output.
   void print(std::span<const apps::Arm> arms) const;
 
  private:

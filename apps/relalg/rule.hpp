@@ -1,4 +1,4 @@
-// Rules over relations, as Datalog writes them: heads, and a body of atoms that share variables.
+// Rules over relations, in the manner of Datalog: heads, and a body of atoms that share variables.
 #pragma once
 
 #include <cstdint>
@@ -12,27 +12,27 @@ namespace rondo::relalg {
 /// A column of a tuple.
 using Word = std::uint64_t;
 
-/// Stands for one value within a rule. Program::variable() makes them; what a rule calls x has nothing
-/// to do with another rule's.
+/// Stands for one value within a rule. Program::variable() makes variables. Variables of different
+/// rules are independent.
 struct Variable {
   int id = 0;
   friend bool operator==(Variable, Variable) = default;
 };
 
-/// What an atom has in a column.
+/// The content of an atom's column.
 struct Term {
   enum class Kind { variable, constant, any } kind = Kind::any;
   int variable = 0;
   Word constant = 0;
 
-  Term() = default;  ///< any value, and nobody asks which
+  Term() = default;  ///< any value
   Term(Variable named) : kind(Kind::variable), variable(named.id) {}
   Term(Word word) : kind(Kind::constant), constant(word) {}
 };
 inline const Term any;
 
-/// A relation's name in rules: path(x, y) is an atom. Several variables that stand for one thing of
-/// several columns may be given as a vector: store(x, contour, value).
+/// A relation's name in rules: path(x, y) is an atom. Several variables that together stand for one
+/// thing may be given as a vector: store(x, contour, value).
 struct Atom {
   int relation = 0;
   std::vector<Term> terms;
@@ -59,8 +59,9 @@ class Relation {
   int id_;
 };
 
-/// Variables `out` that a function computes from `in`, all of which the body binds. Where it returns
-/// false, the body has no match. The function must give the same on all ranks at all times.
+/// Variables `out` that a function computes from `in`, all of which the body binds. If the function
+/// returns false, the body does not match. The function must return the same on all ranks at all
+/// times.
 struct Computed {
   using Function = std::function<bool(std::span<const Word> in, std::span<Word> out)>;
   std::vector<Variable> out;
@@ -68,7 +69,7 @@ struct Computed {
   Function function;
 };
 
-/// For all values of the variables with which every atom of the body holds, all heads hold too.
+/// If every atom of the body holds for some values of the variables, all heads hold for them too.
 struct Rule {
   std::vector<Atom> heads;
   std::vector<Atom> body;

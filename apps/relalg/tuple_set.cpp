@@ -8,7 +8,7 @@
 namespace rondo::relalg {
 
 void TupleSet::insert(std::span<const Word> tuples) {
-  // Almost every tuple misses the cache; several wait for memory at once.
+  // Almost every tuple misses the cache, so several wait for memory at the same time.
   constexpr std::size_t kTogether = 16;
   std::array<Word, kTogether> hashes;
   const std::size_t count = tuples.size() / arity_;
@@ -34,7 +34,7 @@ bool TupleSet::equal(Position position, const Word* tuple) const {
 
 void TupleSet::insert_one(const Word* tuple, Word hash) {
   if (size_ == kNowhere - 1)
-    throw std::length_error("a relation has more tuples on one rank than 32 bits count");
+    throw std::length_error("a relation has too many tuples on one rank for a 32-bit position");
   const auto position = static_cast<Position>(size_);
   const Position found = positions_.find_or_insert(
       hash, position, [&](Position other) { return equal(other, tuple); });
@@ -44,8 +44,8 @@ void TupleSet::insert_one(const Word* tuple, Word hash) {
   ++size_;
 }
 
-/// realloc moves the pages of large blocks instead of copying them, so that growing needs no second
-/// copy's memory.
+/// realloc moves the pages of large blocks instead of copying them, so growing needs no memory for
+/// a second copy.
 void TupleSet::grow() {
   const std::size_t capacity = capacity_ == 0 ? 64 : 2 * capacity_;
   void* larger = std::realloc(words_.get(), capacity * arity_ * sizeof(Word));

@@ -1,4 +1,4 @@
-// The tuples of a relation that lie on this rank.
+// The tuples of a relation that are on this rank.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +12,21 @@
 
 namespace rondo::relalg {
 
-/// Distinct tuples one after the other in the order of their arrival, so that those of the last round
-/// are the tail; and a table to find them.
+/// Distinct tuples in the order of their arrival, so that those of the last round are at the end,
+/// and a table to find them.
 class TupleSet {
  public:
   explicit TupleSet(int arity) : arity_(static_cast<std::size_t>(arity)) {}
 
   std::size_t size() const { return size_; }
   std::size_t arity() const { return arity_; }
-  /// Until the next tuple is inserted.
+  /// Valid until the next tuple is inserted.
   const Word* operator[](std::size_t position) const { return &words_[position * arity_]; }
 
-  /// Put in those of the tuples, one after the other, which are not yet there.
+  /// Inserts, one after the other, those tuples that are not in the set yet.
   void insert(std::span<const Word> tuples);
 
-  /// Where the tuple is, or kNowhere.
+  /// Returns the position of the tuple, or kNowhere.
   Position find(const Word* tuple) const;
 
  private:

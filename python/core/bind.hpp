@@ -19,20 +19,21 @@ void bind_model(nanobind::module_& module);
 void bind_select(nanobind::module_& module);
 void bind_simulate(nanobind::module_& module);
 
-/// alltoall, alltoallv or alltoallw.
+/// Parses alltoall, alltoallv or alltoallw.
 registry::Collective collective_of(std::string_view name);
 
-/// Beyond it the schedules of all candidates take too long to be folded while somebody waits.
+/// With more ranks, evaluating the schedules of all candidates takes too long for interactive use.
 inline constexpr std::int64_t kMostRanks = 1 << 16;
 
-/// Blocks of all ranks together still have a length in 64 bits.
+/// The total length of all ranks' blocks still fits in 64 bits.
 inline constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
 
-/// Python's numbers have no bounds; those that fit no type of ours are refused in the same words.
+/// Python's integers are unbounded. Those that do not fit our types get the same error message.
 std::int64_t number_within(std::string_view what, const nanobind::int_& number, std::int64_t least,
                            std::int64_t most);
 
-/// Inside, arguments have been checked before they reach a schedule; here nobody has done so yet.
+/// Inside the library, arguments are checked before they reach a schedule. Arguments from Python
+/// have not been checked yet.
 inline void require_at_least(std::string_view what, int value, int least) {
   if (value < least)
     throw Error(ErrorClass::argument, text(what, " is ", value, ", must be at least ", least));

@@ -1,4 +1,4 @@
-// Machines and their prices as Python sees them.
+// Machines and their prices in Python.
 #include "model/machine.hpp"
 
 #include <cmath>
@@ -20,7 +20,7 @@ using model::LogGp;
 using model::Machine;
 using model::Prices;
 
-/// Costs that are no numbers have no order.
+/// NaNs have no order, so they are rejected.
 void require_prices(std::initializer_list<double> prices) {
   for (const double price : prices)
     if (!std::isfinite(price) || price < 0)
@@ -49,29 +49,30 @@ void bind_link(nb::module_& module) {
       .def_rw("beta_seconds_per_byte", &Hockney::beta_seconds_per_byte);
   nb::class_<LogGp>(module, "LogGP",
                     "A message of n bytes takes o at its sender, n G + L on the way and o at its "
-                    "receiver; messages of one rank follow each other at least g apart.")
+                    "receiver. Consecutive messages of a rank are at least g apart.")
       .def_rw("latency_seconds", &LogGp::latency_seconds, "L.")
       .def_rw("overhead_seconds", &LogGp::overhead_seconds, "o.")
       .def_rw("gap_seconds", &LogGp::gap_seconds, "g.")
       .def_rw("gap_seconds_per_byte", &LogGp::gap_seconds_per_byte, "G.");
-  nb::class_<Link>(module, "Link", "A message between two ranks, by either model.")
+  nb::class_<Link>(module, "Link", "The cost of a message between two ranks, in either model.")
       .def_rw("hockney", &Link::hockney)
       .def_rw("loggp", &Link::loggp);
 }
 
 void bind_host(nb::module_& module) {
-  nb::class_<Host>(module, "Host", "What costs the same by either model.")
+  nb::class_<Host>(module, "Host", "Costs that are the same in both models.")
       .def_rw("adapter_seconds_per_byte", &Host::adapter_seconds_per_byte,
-              "What all ranks of a node send to other nodes together.")
+              "For a byte that any rank of a node sends to another node.")
       .def_rw("copy_seconds_per_byte", &Host::copy_seconds_per_byte)
       .def_rw("copy_seconds_per_block", &Host::copy_seconds_per_block)
       .def_rw("typed_seconds_per_block", &Host::typed_seconds_per_block,
-              "In addition, where the MPI library copies by datatype.")
+              "The additional cost if the MPI library copies by datatype.")
       .def_rw("arrival_seconds", &Host::arrival_seconds,
-              "To write a cache line for a rank of the node and read one of its.")
+              "To write a cache line for another rank of the node and read one from it.")
       .def_rw("switch_seconds", &Host::switch_seconds,
-              "From one rank to the next on a core that they share.")
-      .def_rw("cores", &Host::cores, "Of a node; more ranks share them.");
+              "To switch from one rank to the next on a shared core.")
+      .def_rw("cores", &Host::cores,
+              "The cores of a node. If there are more ranks, they share cores.");
 }
 
 }  // namespace
@@ -79,20 +80,22 @@ void bind_host(nb::module_& module) {
 void bind_machine(nb::module_& module) {
   bind_link(module);
   bind_host(module);
-  nb::class_<Machine>(module, "Machine", "What a machine does in how much time.")
-      .def_rw("inside", &Machine::inside, "Two ranks of a node.")
-      .def_rw("between", &Machine::between, "Two ranks of different nodes.")
+  nb::class_<Machine>(module, "Machine", "The costs of a machine.")
+      .def_rw("inside", &Machine::inside, "Between two ranks of a node.")
+      .def_rw("between", &Machine::between, "Between two ranks of different nodes.")
       .def_rw("host", &Machine::host);
-  nb::class_<Prices>(module, "Prices", "A machine by one of the two models of messages.");
+  nb::class_<Prices>(module, "Prices", "A machine in one of the two models of messages.");
   module.def("typical_cluster", &model::typical_cluster,
-             "A cluster as there are many: 100 Gb/s and 1.3 microseconds between nodes of 64 "
-             "cores. A copy of your own: change what differs.");
+             "A typical cluster: 100 Gb/s and 1.3 microseconds between nodes of 64 cores. Returns "
+             "a new object that may be changed.");
   module.def(
       "hockney", [](const Machine& machine) { return model::hockney(checked(machine)); },
-      "machine"_a, "Messages in flight together cost as much as one after another.");
+      "machine"_a,
+      "Hockney's model: messages in flight together cost as much as one after the other.");
   module.def(
       "loggp", [](const Machine& machine) { return model::loggp(checked(machine)); }, "machine"_a,
-      "n messages in flight together take L + 2 o + (n - 1) max(g, 2 o) and their bytes.");
+      "LogGP: n messages in flight together take L + 2 o + (n - 1) max(g, 2 o), plus the time of "
+      "their bytes.");
 }
 
 }  // namespace rondo::python

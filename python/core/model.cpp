@@ -1,4 +1,4 @@
-// Predicted costs as Python sees them.
+// Predicted costs in Python.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -22,7 +22,7 @@ using model::Cost;
 using model::Prediction;
 using registry::Collective;
 
-/// From where on another algorithm is the fastest, and why.
+/// A block length from which another algorithm is the fastest, and why.
 struct Crossover {
   std::int64_t block_bytes;
   Prediction before;  ///< both at block_bytes
@@ -46,7 +46,7 @@ model::Distribution distribution_of(std::string_view word, Collective collective
                 text("distribution is '", word, "', must be constant or uniform"));
   if (collective == Collective::alltoall)
     throw Error(ErrorClass::argument,
-                "distribution is 'uniform', but blocks of alltoall are all of one length");
+                "distribution is 'uniform', but all blocks of alltoall have the same length");
   return model::Distribution::uniform;
 }
 
@@ -73,7 +73,7 @@ class Contest {
   std::vector<Crossover> crossovers(const nb::int_& from, const nb::int_& to) const {
     const std::int64_t first = number_within("from_bytes", from, 0, kMostBytes);
     const model::Range range{first, number_within("to_bytes", to, first, kMostBytes)};
-    // Named without values: the same algorithm with another radix is no other winner.
+    // The crossovers name algorithms without values: another radix does not make another winner.
     const auto winner_at = [&](std::int64_t bytes) {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();  // many ranks take many seconds
       return choice::Choice{.algorithm = ranking(bytes).front().choice.algorithm};
@@ -121,40 +121,46 @@ nb::typed<nb::dict, std::string, std::int64_t> radices_of(const Prediction& pred
 }
 
 void bind_prediction(nb::module_& module) {
-  nb::class_<Cost>(module, "Cost", "Seconds, in parts that say what for.")
-      .def_ro("latency", &Cost::latency, "Messages, whatever is in them.")
-      .def_ro("bandwidth", &Cost::bandwidth, "Their bytes, sizes and headers among them.")
-      .def_ro("copies", &Cost::copies, "Inside a rank or through the memory of its node.")
-      .def_ro("arrivals", &Cost::arrivals, "Of the ranks of a node in its memory.")
-      .def_ro("switches", &Cost::switches, "Between ranks that share a core.")
-      .def_ro("agreement", &Cost::agreement, "On the largest block, by an allreduce.")
+  nb::class_<Cost>(module, "Cost", "Predicted seconds, split into parts.")
+      .def_ro("latency", &Cost::latency, "For messages, whatever their lengths.")
+      .def_ro("bandwidth", &Cost::bandwidth, "For their bytes, including sizes and headers.")
+      .def_ro("copies", &Cost::copies,
+              "For copies inside a rank or through the memory of its node.")
+      .def_ro("arrivals", &Cost::arrivals,
+              "For the arrivals of ranks in their node's shared memory.")
+      .def_ro("switches", &Cost::switches, "For switches between ranks that share a core.")
+      .def_ro("agreement", &Cost::agreement, "For agreement on the largest block, by an allreduce.")
       .def_prop_ro("total", &Cost::total);
   nb::class_<Prediction>(module, "Prediction",
-                         "An algorithm's cost, and what the busiest rank does for it.")
+                         "An algorithm's predicted cost, and the work of the busiest rank.")
       .def_prop_ro(
           "name", [](const Prediction& one) { return one.choice.algorithm->name; },
-          "Of the algorithm.")
+          "The name of the algorithm.")
       .def_prop_ro(
           "algorithm", [](const Prediction& one) { return one.choice.text(); },
-          "The name with the values of all parameters.")
-      .def_prop_ro("radices", &radices_of, "Those of them that are radices, by name.")
+          "The algorithm with the values of all parameters.")
+      .def_prop_ro("radices", &radices_of, "The parameters that are radices, by name.")
       .def_ro("cost", &Prediction::cost)
       .def_prop_ro(
           "messages", [](const Prediction& one) { return one.work.messages(); },
-          "That a rank sends; expected ones, not always whole, where lengths are random.")
+          "Messages that a rank sends. For random lengths an expected value, not always whole.")
       .def_prop_ro(
           "waits", [](const Prediction& one) { return one.work.waits(); },
-          "For messages in flight together or for ranks of the node.")
+          "Waits for messages in flight together or for ranks of the node.")
       .def_prop_ro(
-          "bytes", [](const Prediction& one) { return one.work.bytes(); }, "In its messages.")
+          "bytes", [](const Prediction& one) { return one.work.bytes(); },
+          "Bytes in the messages of a rank.")
       .def("__repr__", [](const Prediction& one) {
         return text("Prediction(", one.choice.text(), ", ", one.cost.total(), " s)");
       });
-  nb::class_<Crossover>(module, "Crossover", "A block length from which another one is fastest.")
+  nb::class_<Crossover>(module, "Crossover",
+                        "A block length from which another algorithm is the fastest.")
       .def_ro("bytes", &Crossover::block_bytes, "S.")
-      .def_ro("before", &Crossover::before, "The fastest up to there, at S.")
-      .def_ro("after", &Crossover::after, "The fastest from there on, at S.")
-      .def_ro("reason", &Crossover::reason, "As why_faster says it.");
+      .def_ro("before", &Crossover::before,
+              "The prediction at S for the algorithm that is the fastest below S.")
+      .def_ro("after", &Crossover::after,
+              "The prediction at S for the algorithm that is the fastest from S on.")
+      .def_ro("reason", &Crossover::reason, "The result of why_faster(after, before).");
 }
 
 }  // namespace
@@ -174,23 +180,25 @@ void bind_model(nb::module_& module) {
       module, "Contest",
       "The algorithms of a collective, compared on nodes of `per_node` ranks.\n\n"
       "With one rank on each node all messages cost the same, as in the papers' formulas. Blocks "
-      "have `bytes` bytes, or, where the distribution is `uniform`, any number up to that alike.")
+      "have `bytes` bytes. If the distribution is `uniform`, their lengths are uniformly "
+      "distributed "
+      "from 0 to that.")
       .def(nb::init<const nb::int_&, const nb::int_&, std::string_view, std::string_view,
                     const model::Prices&>(),
            "ranks"_a, "per_node"_a = 1, "collective"_a = "alltoallv", "distribution"_a = "constant",
            "prices"_a = model::hockney(model::typical_cluster()))
       .def("predict", &Contest::predict, "algorithm"_a, "bytes"_a,
-           "What an algorithm costs, parameters that are not given at their defaults. `mpi`, which "
-           "nobody knows, counts as spread_out.")
+           "Predict an algorithm. Parameters that are not given have their defaults. `mpi`, whose "
+           "algorithm is unknown, counts as spread_out.")
       .def("best", nb::overload_cast<std::string_view, const nb::int_&>(&Contest::best, nb::const_),
-           "algorithm"_a, "bytes"_a, "The same with the best radices in place of the defaults.")
+           "algorithm"_a, "bytes"_a, "Predict an algorithm with its best radices.")
       .def("ranking", nb::overload_cast<const nb::int_&>(&Contest::ranking, nb::const_), "bytes"_a,
-           "All algorithms but `mpi`, each with its best radices, the fastest first.")
+           "All algorithms except `mpi`, each with its best radices, the fastest first.")
       .def("crossovers", &Contest::crossovers, "from_bytes"_a = 1, "to_bytes"_a = 1 << 20,
            "The block lengths at which another algorithm becomes the fastest, ascending.");
   module.def("why_faster", &model::why_faster, "better"_a, "other"_a,
-             "What saves most, as in `34 messages instead of 299`; of predictions for the same "
-             "exchange.");
+             "The main reason why a prediction is faster, as in `34 messages instead of 299`. Both "
+             "must be for the same exchange.");
 }
 
 }  // namespace rondo::python

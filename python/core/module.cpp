@@ -1,4 +1,5 @@
-// rondo._core: schedules, the table of algorithms, the cost model, the simulation and the choice of algorithms.
+// rondo._core: schedules, the table of algorithms, the cost model, the simulation and the choice of
+// algorithms.
 #include "bind.hpp"
 
 namespace nb = nanobind;
@@ -10,7 +11,7 @@ NB_MODULE(_core, module) {
   module.attr("version") = RONDO_PYTHON_VERSION;
   module.attr("mpi_family") = RONDO_PYTHON_MPI;
 
-  // Wrong arguments are the only errors of these rooms.
+  // The only errors of these rooms are wrong arguments.
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {
       std::rethrow_exception(thrown);

@@ -1,4 +1,4 @@
-// Schedules between nodes as Python sees them.
+// Schedules between nodes in Python.
 #include "schedule/node_schedule.hpp"
 
 #include <nanobind/stl/string.h>
@@ -41,7 +41,7 @@ NodeSchedule node_schedule(const std::vector<int>& node_of_rank, const std::stri
 
 void require_below(std::string_view what, int number, std::size_t end) {
   if (number < 0 || static_cast<std::size_t>(number) >= end)
-    throw Error(ErrorClass::argument, text(what, " ", number, " is not one of ", end));
+    throw Error(ErrorClass::argument, text(what, " ", number, " does not exist; there are ", end));
 }
 
 void require_place(const NodeSchedule& schedule, int node, int lane) {
@@ -73,13 +73,14 @@ std::vector<int> ranks_of(const NodeSchedule& schedule, int node) {
 }
 
 void bind_node_report(nb::module_& module) {
-  nb::class_<NodeReport>(module, "NodeReport", "What NodeSchedule.check() found.")
+  nb::class_<NodeReport>(module, "NodeReport", "The result of NodeSchedule.check().")
       .def_prop_ro("ok", &NodeReport::ok, "Whether every block reaches the node of its rank.")
-      .def_ro("violation", &NodeReport::violation, "The first thing that is wrong; empty when ok.")
+      .def_ro("violation", &NodeReport::violation, "The first violation; empty if ok.")
       .def_ro("rounds", &NodeReport::rounds, "K, of every lane.")
-      .def_ro("messages", &NodeReport::messages, "Messages between nodes, in all.")
-      .def_ro("blocks", &NodeReport::blocks,
-              "D in all: blocks between ranks, once for every message they are in.");
+      .def_ro("messages", &NodeReport::messages, "The total number of messages between nodes.")
+      .def_ro(
+          "blocks", &NodeReport::blocks,
+          "The total D: blocks between ranks, counted once for every message that contains them.");
 }
 
 }  // namespace
@@ -88,16 +89,17 @@ void bind_node_schedule(nb::module_& module) {
   bind_node_report(module);
   nb::class_<NodeSchedule>(
       module, "NodeSchedule",
-      "Which rank carries which blocks from node to node.\n\n"
-      "The blocks from one node to another travel in `lanes`, each those of some of the node's "
-      "ranks.")
+      "Which ranks exchange the messages between nodes, and which blocks these contain.\n\n"
+      "The blocks from one node to another travel in `lanes`. Each lane takes the blocks of some "
+      "of the node's ranks.")
       .def_prop_ro(
           "ranks", [](const NodeSchedule& schedule) { return schedule.map().ranks(); }, "P.")
       .def_prop_ro(
           "nodes", [](const NodeSchedule& schedule) { return schedule.map().nodes(); }, "N.")
-      .def_prop_ro("lanes", &NodeSchedule::lanes, "Messages for each pair of nodes and round.")
+      .def_prop_ro("lanes", &NodeSchedule::lanes,
+                   "The number of messages for each pair of nodes and round.")
       .def_prop_ro("between", &NodeSchedule::between,
-                   "The rounds, their phases, K and D: a Schedule whose ranks are the nodes.")
+                   "The rounds, phases, K and D as a Schedule whose ranks are the nodes.")
       .def("ranks_of", &ranks_of, "node"_a, "The ranks of a node, ascending.")
       .def("senders", &senders, "node"_a, "lane"_a,
            "The ranks of a node whose blocks a lane takes.")
@@ -105,15 +107,16 @@ void bind_node_schedule(nb::module_& module) {
            "The rank of a node that sends and receives in a round of a lane.")
       .def(
           "check", [](const NodeSchedule& schedule) { return check_node(schedule); },
-          "Prove, without running it, that every block reaches the node of its rank.")
+          "Prove, without running the schedule, that every block reaches the node of its rank.")
       .def("__repr__", [](const NodeSchedule& schedule) {
         return text("NodeSchedule(ranks=", schedule.map().ranks(),
                     ", nodes=", schedule.map().nodes(), ", lanes=", schedule.lanes(), ")");
       });
-  module.def("node_schedule", &node_schedule, "node_of_rank"_a, "between"_a = "direct",
-             "radix"_a = 2, "parts"_a = 1,
-             "The messages between nodes, `direct` or by `bruck`, in at most `parts` lanes.\n\n"
-             "`node_of_rank` has the number of each rank's node: any numbers, nodes of any size.");
+  module.def(
+      "node_schedule", &node_schedule, "node_of_rank"_a, "between"_a = "direct", "radix"_a = 2,
+      "parts"_a = 1,
+      "The messages between nodes, `direct` or by `bruck`, in at most `parts` lanes.\n\n"
+      "`node_of_rank` has a number for each rank's node. Nodes may have any numbers and sizes.");
 }
 
 }  // namespace rondo::python

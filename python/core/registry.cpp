@@ -1,4 +1,4 @@
-// The table of algorithms as Python sees it.
+// The table of algorithms in Python.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
@@ -50,8 +50,8 @@ AnySchedule schedule_of(std::string_view algorithm, int ranks, int nodes,
   const choice::Choice choice = choose(collective, algorithm, layout);
   if (has_flat_schedule(*choice.algorithm)) return choice::schedule_of(choice, layout);
   if (choice.algorithm->shape == registry::Shape::library)
-    throw Error(ErrorClass::argument, text("nobody knows the schedule of ", algorithm,
-                                           ": it is the MPI library's own call"));
+    throw Error(ErrorClass::argument, text("the schedule of ", algorithm,
+                                           " is unknown: it is the MPI library's own call"));
   std::vector<int> node_of_rank;
   for (int rank = 0; rank < ranks; ++rank) node_of_rank.push_back(rank / layout.per_node);
   return choice::node_schedule_of(choice, schedule::NodeMap(node_of_rank));
@@ -80,7 +80,7 @@ std::string_view chooser_of(const Algorithm& algorithm) {
   return "";
 }
 
-/// Whether the MPI library carries out the rounds, by whatever algorithm it chooses.
+/// Whether the MPI library carries out the rounds, with an algorithm of its choice.
 bool uses_library(const Algorithm& algorithm) {
   using enum registry::Shape;
   return algorithm.shape == library || (algorithm.engine == "padded" && algorithm.shape == linear);
@@ -105,25 +105,27 @@ void bind_registry(nb::module_& module) {
   nb::class_<Parameter>(module, "Parameter", "A parameter of an algorithm.")
       .def_ro("name", &Parameter::name)
       .def_ro("meaning", &Parameter::meaning)
-      .def_prop_ro("default", &choice::default_text, "A value, or the rule that gives it.");
+      .def_prop_ro("default", &choice::default_text, "A value, or the rule that determines it.");
   nb::class_<Algorithm>(module, "Algorithm", "A row of the table of algorithms.")
       .def_prop_ro(
           "collective", [](const Algorithm& row) { return to_string(row.collective); },
-          "alltoall; alltoallv, whose algorithms serve alltoallw too; or gpu, over NCCL.")
+          "alltoall; alltoallv, whose algorithms also serve alltoallw; or gpu, over NCCL.")
       .def_ro("name", &Algorithm::name)
       .def_prop_ro("parameters", &parameters_of)
-      .def_prop_ro("direction", &direction_of,
-                   "Whether its schedule leads upward, the block named i to the rank i above, or "
-                   "downward, to the rank i below.")
+      .def_prop_ro(
+          "direction", &direction_of,
+          "upward if the block named i goes to the rank i above its source, or downward if "
+          "it goes to the rank i below.")
       .def_prop_ro("chooser", &chooser_of,
                    "Who considers it if nobody names it: automatic (`auto`, plans that measure and "
                    "tuning), plan (plans that measure and tuning), tuning, or user (nobody).")
-      .def_prop_ro("uses_library", &uses_library,
-                   "Whether the MPI library's own call moves the blocks. The schedule then stands "
-                   "for what is not known: every block straight to its rank.")
+      .def_prop_ro(
+          "uses_library", &uses_library,
+          "Whether the MPI library's own call moves the blocks. Its schedule is unknown and "
+          "assumed to be linear: every block straight to its rank.")
       .def_ro("idea", &Algorithm::idea)
       .def_ro("source", &Algorithm::source, "Where it was published, or Rondo.")
-      .def_ro("cost", &Algorithm::cost, "Messages and bytes of a rank.");
+      .def_ro("cost", &Algorithm::cost, "The messages and bytes that a rank sends.");
   module.def(
       "algorithms",
       [] {
@@ -139,13 +141,13 @@ void bind_registry(nb::module_& module) {
       },
       "All algorithms for the memory of GPUs, over NCCL.");
   module.def("find", &find, "collective"_a, "name"_a,
-             "The algorithm of that name, or None. Names of the past are known too.");
+             "The algorithm of that name, or None. Former names are accepted too.");
   module.def("resolved", &resolved, "algorithm"_a, "ranks"_a, "nodes"_a = 1,
              "collective"_a = "alltoallv",
-             "`algorithm`, as in `fused_bruck:radix=4`, with the values of all its parameters.");
+             "An algorithm, as in `fused_bruck:radix=4`, with the values of all its parameters.");
   module.def("schedule_of", &schedule_of, "algorithm"_a, "ranks"_a, "nodes"_a = 1,
              "collective"_a = "alltoallv",
-             "The schedule of an algorithm on `nodes` equal nodes with `ranks` ranks in all.");
+             "The schedule of an algorithm on `nodes` equal nodes with a total of `ranks` ranks.");
 }
 
 }  // namespace rondo::python

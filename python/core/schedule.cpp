@@ -1,4 +1,4 @@
-// Flat schedules as Python sees them.
+// Flat schedules in Python.
 #include "schedule/schedule.hpp"
 
 #include <nanobind/ndarray.h>
@@ -81,31 +81,31 @@ Schedule two_layer(int nodes, int per_node, int intra, int inter) {
 
 void bind_round(nb::module_& module) {
   nb::class_<Round>(module, "Round", "One message sent and one received by every rank.")
-      .def_ro("hop", &Round::hop, "How far the blocks move: a name, as blocks have.")
+      .def_ro("hop", &Round::hop, "How far the blocks move, as a name like those of blocks.")
       .def_prop_ro(
           "blocks", [](const Round& round) { return names_of(round.blocks); },
           nb::rv_policy::automatic,
-          "The names of the blocks that travel, ascending; an array of its own each time.")
+          "The names of the blocks that travel, ascending. A new array each time.")
       .def("__repr__", [](const Round& round) {
         return text("Round(hop=", round.hop, ", ", round.blocks.size(), " blocks)");
       });
-  nb::class_<Report>(module, "Report", "What Schedule.check() found.")
+  nb::class_<Report>(module, "Report", "The result of Schedule.check().")
       .def_prop_ro("ok", &Report::ok, "Whether the schedule is an all-to-all exchange.")
-      .def_ro("violation", &Report::violation, "The first thing that is wrong; empty when ok.")
+      .def_ro("violation", &Report::violation, "The first violation; empty if ok.")
       .def_ro("rounds", &Report::rounds, "K, counted.")
       .def_ro("blocks", &Report::blocks, "D, counted.")
       .def_ro("in_transit", &Report::in_transit,
-              "Blocks of others that a rank holds at the end of a phase, at most.");
+              "The most blocks of other ranks that a rank holds at the end of a phase.");
 }
 
 void bind_schedule_class(nb::module_& module) {
   nb::class_<Schedule>(
       module, "Schedule",
       "Which blocks travel how far in which round, the same for all ranks.\n\n"
-      "A block is named 0..P-1 by where it goes from its source: difference(destination, source).\n"
+      "A block's name, in 0..P-1, is difference(destination, source).\n"
       "Rounds of one phase move disjoint blocks and may all be in flight together.")
       .def_prop_ro("ranks", &Schedule::ranks, "P.")
-      .def_prop_ro("phases", &phases_of, "Rounds, in the phases in which they run.")
+      .def_prop_ro("phases", &phases_of, "The rounds, grouped by phase.")
       .def_prop_ro("rounds", &Schedule::rounds, "All rounds, in order.")
       .def_prop_ro("K", &model::rounds, "Messages that a rank sends.")
       .def_prop_ro("D", &model::blocks, "Blocks that a rank sends over all rounds.")
@@ -116,7 +116,7 @@ void bind_schedule_class(nb::module_& module) {
             require_rank(schedule, "name", name);
             return schedule.group().add(rank, name);
           },
-          "rank"_a, "name"_a, "The rank to which a hop or a block of that name leads from `rank`.")
+          "rank"_a, "name"_a, "The rank that a hop or a block of that name leads to from `rank`.")
       .def(
           "subtract",
           [](const Schedule& schedule, int rank, int name) {
@@ -125,8 +125,8 @@ void bind_schedule_class(nb::module_& module) {
             return schedule.group().subtract(rank, name);
           },
           "rank"_a, "name"_a,
-          "The rank from which a hop or a block of that name leads to `rank`; where an algorithm "
-          "works downward, the rank to which it leads from there.")
+          "The rank from which a hop or a block of that name leads to `rank`. For a downward "
+          "algorithm, the rank that it leads to from `rank`.")
       .def(
           "difference",
           [](const Schedule& schedule, int destination, int source) {
@@ -136,7 +136,7 @@ void bind_schedule_class(nb::module_& module) {
           },
           "destination"_a, "source"_a, "The name of the block from `source` to `destination`.")
       .def("check", &schedule::check,
-           "Prove, without running it, that every block reaches its rank exactly once.")
+           "Prove, without running the schedule, that every block reaches its rank exactly once.")
       .def("__repr__", [](const Schedule& schedule) {
         return text("Schedule(ranks=", schedule.ranks(), ", K=", model::rounds(schedule),
                     ", D=", model::blocks(schedule), ")");
@@ -148,12 +148,13 @@ void bind_schedule_class(nb::module_& module) {
 void bind_schedule(nb::module_& module) {
   bind_round(module);
   bind_schedule_class(module);
-  module.def("linear", &linear, "ranks"_a, "window"_a = 1,
-             "P-1 rounds, every block straight to its rank; `window` rounds are a phase.");
+  module.def(
+      "linear", &linear, "ranks"_a, "window"_a = 1,
+      "P-1 rounds that send every block straight to its rank, in phases of `window` rounds.");
   module.def("pairwise", &pairwise, "ranks"_a,
-             "P-1 rounds, one at a time, each with one partner where P is a power of two.");
+             "P-1 rounds, one at a time. If P is a power of two, each round has a single partner.");
   module.def("bruck", &bruck, "ranks"_a, "radix"_a = 2,
-             "ceil(log_r P) phases, one a digit of the block's name in the radix.");
+             "ceil(log_r P) phases, one for each digit of the block's name in the radix.");
   module.def("two_layer", &two_layer, "nodes"_a, "per_node"_a, "intra"_a = 2, "inter"_a = 2,
              "bruck(per_node, intra) on every node, then bruck(nodes, inter) between the nodes.");
 }

@@ -1,4 +1,4 @@
-// What `auto` stands for, and the profiles that it goes by, as Python sees them.
+// The choices of `auto`, and the profiles that it uses, in Python.
 #include "select/profile.hpp"
 
 #include <nanobind/stl/optional.h>
@@ -33,7 +33,7 @@ using select::Place;
 using select::Profile;
 using select::Signature;
 
-/// As the library sees a communicator with so many ranks on each of its nodes.
+/// The communicator as the library sees it, with the given number of ranks on each of its nodes.
 Place place_of(const std::vector<nb::int_>& node_sizes, bool has_shared_memory) {
   std::vector<int> node_of_rank;
   for (std::size_t node = 0; node < node_sizes.size(); ++node) {
@@ -47,7 +47,7 @@ Place place_of(const std::vector<nb::int_>& node_sizes, bool has_shared_memory) 
           .has_node = has_shared_memory};
 }
 
-/// What `auto` runs on one communicator, and from what.
+/// What `auto` runs on one communicator, and why.
 class Decided {
  public:
   Decided(const std::vector<nb::int_>& node_sizes, const Profile* profile, bool has_shared_memory)
@@ -94,7 +94,7 @@ Profile parse(const nb::bytes& content) {
   return select::parse_profile({content.c_str(), content.size()});
 }
 
-/// As a profile's text names its parts.
+/// The layout's parts, named as in a profile's text.
 nb::typed<nb::dict, std::string, int> layout_fields(const Measured& measured) {
   const choice::Layout& layout = measured.layout;
   nb::dict parts;
@@ -106,27 +106,31 @@ nb::typed<nb::dict, std::string, int> layout_fields(const Measured& measured) {
 }
 
 void bind_band(nb::module_& module) {
-  nb::class_<Band>(module, "Band", "Blocks of up to so many bytes, from where the one before ends.")
+  nb::class_<Band>(
+      module, "Band",
+      "A range of block lengths, from the end of the previous band up to `up_to` bytes.")
       .def_prop_ro(
           "up_to",
           [](const Band& band) -> std::optional<std::size_t> {
             if (band.up_to == select::kNoEnd) return std::nullopt;
             return band.up_to;
           },
-          "None for the last one.")
+          "None for the last band.")
       .def_prop_ro(
           "algorithm", [](const Band& band) { return band.request.text(); },
-          "With the parameters that are not at their defaults.")
+          "The algorithm, with the parameters that are not at their defaults.")
       .def_ro("reason", &Band::reason);
 }
 
 void bind_profile(nb::module_& module) {
-  nb::class_<Signature>(module, "Signature", "Where a profile holds.")
+  nb::class_<Signature>(module, "Signature",
+                        "The machine and MPI library that a profile is valid for.")
       .def(nb::init<std::string, std::string, int>(), "mpi"_a, "processor"_a, "cores"_a)
-      .def_ro("mpi", &Signature::mpi, "How the MPI library calls itself, up to a comma.")
-      .def_ro("processor", &Signature::processor, "As the system calls it.")
-      .def_ro("cores", &Signature::cores, "Of a node, in use or not.");
-  nb::class_<Measured>(module, "Measured", "A communicator's shape, and what was the best there.")
+      .def_ro("mpi", &Signature::mpi, "The MPI library's version text, up to the first comma.")
+      .def_ro("processor", &Signature::processor, "The processor's name, as the system gives it.")
+      .def_ro("cores", &Signature::cores, "The cores of a node, whether or not they are in use.");
+  nb::class_<Measured>(module, "Measured",
+                       "The layout of a communicator, and the best algorithms on it.")
       .def_prop_ro("ranks", [](const Measured& measured) { return measured.layout.ranks; })
       .def_prop_ro("nodes", [](const Measured& measured) { return measured.layout.real_nodes(); })
       .def_prop_ro(
@@ -134,29 +138,31 @@ void bind_profile(nb::module_& module) {
           [](const Measured& measured) {
             return measured.layout.uneven_nodes != 0 ? 0 : measured.layout.per_node;
           },
-          "Ranks of every node; 0 where not all have as many.")
+          "Ranks of every node; 0 if nodes have different numbers.")
       .def_prop_ro("layout", &layout_fields,
-                   "As in the profile's text: nodes of unequal size count as equal ones.")
+                   "The layout as in the profile's text, where unequal nodes count as equal ones.")
       .def(
           "of",
           [](const Measured& measured, std::string_view collective) {
             return measured.decisions.of(collective_of(collective));
           },
-          "collective"_a, "Its bands, ascending.");
-  nb::class_<Profile>(module, "Profile", "What tuning found out about a machine and its MPI.")
-      .def_ro("rondo", &Profile::rondo, "The version that wrote it.")
+          "collective"_a, "The bands of a collective, ascending.");
+  nb::class_<Profile>(module, "Profile",
+                      "What tuning has measured on a machine with its MPI library.")
+      .def_ro("rondo", &Profile::rondo, "The version of Rondo that wrote the profile.")
       .def_ro("signature", &Profile::signature)
       .def_ro("machine", &Profile::machine)
       .def_ro("layouts", &Profile::layouts)
       .def(
           "text", [](const Profile& profile) { return select::to_text(profile); },
-          "As it stands in a file.")
+          "The text of the profile's file.")
       .def("refusal", &select::refusal, "here"_a,
-           "Why it does not hold for that signature and this Rondo; empty where it does.");
+           "Why the profile is not valid for that signature and this Rondo; empty if it is.");
   module.attr("longest_profile") = select::kLongestProfile;
-  module.def("parse_profile", &parse, "content"_a, "Raises ValueError where it is no profile.");
+  module.def("parse_profile", &parse, "content"_a,
+             "Parse a profile. Raises ValueError if it is invalid.");
   module.def("signature_here", &select::signature_here, "mpi_library"_a,
-             "Of this machine, with an MPI library that says that of itself.");
+             "The signature of this machine with an MPI library of that version text.");
 }
 
 }  // namespace
@@ -164,23 +170,25 @@ void bind_profile(nb::module_& module) {
 void bind_select(nb::module_& module) {
   bind_band(module);
   bind_profile(module);
-  nb::class_<Decided>(module, "Decisions",
-                      "What `auto` runs on a communicator with `node_sizes` ranks on its nodes.\n\n"
-                      "It is the library's own decision: measured where the profile has such a "
-                      "communicator, else predicted for the profile's machine, or for a typical "
-                      "cluster without a profile. Blocks have S bytes, or any number up to that "
-                      "in alltoallv and alltoallw.")
+  nb::class_<Decided>(
+      module, "Decisions",
+      "What `auto` runs on a communicator whose nodes have `node_sizes` ranks.\n\n"
+      "The decisions are the library's own. They are measured if the profile has such "
+      "a communicator, and predicted otherwise: for the profile's machine, or for a "
+      "typical cluster without a profile. Blocks have S bytes in alltoall, and any "
+      "number up to S in alltoallv and alltoallw.")
       .def(nb::init<const std::vector<nb::int_>&, const Profile*, bool>(), "node_sizes"_a,
            "profile"_a.none() = nb::none(), "shared_memory"_a = true)
-      .def("of", &Decided::of, "collective"_a, "Its bands, ascending.")
-      .def("band", &Decided::band, "collective"_a, "bytes"_a, "The one that holds for S = bytes.")
+      .def("of", &Decided::of, "collective"_a, "The bands of a collective, ascending.")
+      .def("band", &Decided::band, "collective"_a, "bytes"_a, "The band that contains S = bytes.")
       .def("compared_at", &Decided::compared_at, "bytes"_a,
-           "The S at which was predicted what holds for S = bytes.")
+           "The S at which the prediction for S = bytes was made.")
       .def(
           "ranking", &Decided::ranking, "collective"_a, "bytes"_a,
-          "What `auto` chooses from, as predicted at compared_at(bytes), the fastest first. `mpi`, "
-          "which nobody knows, counts as spread_out.")
-      .def_prop_ro("measured", &Decided::is_measured, "Not predicted.");
+          "The candidates of `auto`, as predicted at compared_at(bytes), the fastest first. `mpi`, "
+          "whose algorithm is unknown, counts as spread_out.")
+      .def_prop_ro("measured", &Decided::is_measured,
+                   "Whether the decisions are measured rather than predicted.");
 }
 
 }  // namespace rondo::python

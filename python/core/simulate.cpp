@@ -1,4 +1,4 @@
-// Simulated exchanges as Python sees them.
+// Simulated exchanges in Python.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
@@ -21,59 +21,66 @@ using simulate::Outcome;
 using simulate::Path;
 using simulate::Waiting;
 
-/// Of 8192 nodes of 128 ranks, and as many again.
+/// Twice as many as 8192 nodes of 128 ranks have.
 constexpr std::int64_t kMostSimulated = std::int64_t{1} << 21;
 
 void bind_parts(nb::module_& module) {
-  nb::class_<Path>(module, "Path", "A message between two ranks, as in LogGP.")
+  nb::class_<Path>(module, "Path", "The cost of a message between two ranks, as in LogGP.")
       .def_rw("overhead_seconds", &Path::overhead_seconds, "o.")
       .def_rw("gap_seconds", &Path::gap_seconds, "g.")
       .def_rw("latency_seconds", &Path::latency_seconds, "L.")
       .def_rw("seconds_per_byte", &Path::seconds_per_byte, "G.")
       .def_rw("eager_bytes", &Path::eager_bytes,
-              "Longer messages ask first, and wait for the answer; with 0 none do.");
-  nb::class_<Adapter>(module, "Adapter", "What connects the ranks of a node to the network.")
-      .def_rw("per_node", &Adapter::per_node, "Ranks are dealt out over them.")
+              "Longer messages start with a handshake; with 0 none do.");
+  nb::class_<Adapter>(module, "Adapter", "The network adapters of a node.")
+      .def_rw("per_node", &Adapter::per_node,
+              "The number of adapters; ranks are dealt out over them.")
       .def_rw("seconds_per_message", &Adapter::seconds_per_message)
       .def_rw("seconds_per_byte", &Adapter::seconds_per_byte)
-      .def_rw("short_bytes", &Adapter::short_bytes, "The first ones of each message, which cost")
-      .def_rw("short_seconds_per_byte", &Adapter::short_seconds_per_byte, "that much more.");
-  nb::class_<Copying>(module, "Copying", "Inside a rank or through the memory of its node.")
+      .def_rw("short_bytes", &Adapter::short_bytes,
+              "How many first bytes of each message cost more.")
+      .def_rw("short_seconds_per_byte", &Adapter::short_seconds_per_byte,
+              "The additional cost of each of these bytes.");
+  nb::class_<Copying>(module, "Copying",
+                      "The cost of copies inside a rank or through the memory of its node.")
       .def_rw("seconds_per_byte", &Copying::seconds_per_byte)
-      .def_rw("cache_bytes", &Copying::cache_bytes, "Of a rank; with 0 it holds all.")
+      .def_rw("cache_bytes", &Copying::cache_bytes,
+              "The cache of a rank; 0 means that everything fits.")
       .def_rw("far_seconds_per_byte", &Copying::far_seconds_per_byte,
-              "In addition, for what is not in the cache.")
+              "The additional cost of bytes that are not in the cache.")
       .def_rw("seconds_per_block", &Copying::seconds_per_block)
       .def_rw("typed_seconds_per_block", &Copying::typed_seconds_per_block,
-              "In addition, where the MPI library copies by datatype.")
+              "The additional cost if the MPI library copies by datatype.")
       .def_rw("seconds_per_size", &Copying::seconds_per_size,
-              "To read or write the size of a block that travels with it.");
-  nb::class_<Waiting>(module, "Waiting", "What else takes a rank's time.")
+              "To read or write a size that travels with a block.");
+  nb::class_<Waiting>(module, "Waiting", "Other costs of a rank.")
       .def_rw("match_seconds", &Waiting::match_seconds,
-              "For each receive that is compared with an arriving message.")
+              "For comparing one posted receive with an arriving message.")
       .def_rw("arrival_seconds", &Waiting::arrival_seconds,
-              "To write a cache line for a rank of the node and read one of its.")
+              "To write a cache line for another rank of the node and read one from it.")
       .def_rw("switch_seconds", &Waiting::switch_seconds,
-              "From one rank to the next on a core that they share.")
+              "To switch from one rank to the next on a shared core.")
       .def_rw("noise_seconds", &Waiting::noise_seconds,
-              "By which a wait ends late, on average; exponentially distributed.");
+              "The mean delay at the end of a wait, exponentially distributed.");
 }
 
 void bind_simulated_machine(nb::module_& module) {
   nb::class_<simulate::Machine>(module, "SimulatedMachine",
                                 "A machine on which exchanges are simulated.")
       .def(nb::init<>())
-      .def_rw("inside", &simulate::Machine::inside, "Two ranks of a node.")
-      .def_rw("between", &simulate::Machine::between, "Two ranks of different nodes.")
+      .def_rw("inside", &simulate::Machine::inside, "Between two ranks of a node.")
+      .def_rw("between", &simulate::Machine::between, "Between two ranks of different nodes.")
       .def_rw("adapter", &simulate::Machine::adapter)
       .def_rw("copying", &simulate::Machine::copying)
       .def_rw("waiting", &simulate::Machine::waiting)
-      .def_rw("cores", &simulate::Machine::cores, "Of a node; more ranks share them.")
+      .def_rw("cores", &simulate::Machine::cores,
+              "The cores of a node. If there are more ranks, they share cores.")
       .def_rw("mpi_alltoall", &simulate::Machine::mpi_alltoall,
-              "What MPI_Alltoall does, as far as known.")
-      .def_rw("mpi_alltoallv", &simulate::Machine::mpi_alltoallv, "What MPI_Alltoallv does.");
+              "The algorithm assumed for MPI_Alltoall.")
+      .def_rw("mpi_alltoallv", &simulate::Machine::mpi_alltoallv,
+              "The algorithm assumed for MPI_Alltoallv.");
   module.def("simulated_machine", &simulate::from_model, "machine"_a,
-             "What a machine of the model is to the simulation: without noise and matching.");
+             "Convert a machine of the cost model. It has no noise and no cost of matching.");
 }
 
 struct Question {
@@ -113,10 +120,10 @@ Outcome simulated(std::string_view algorithm, const choice::Layout& layout, doub
 void bind_simulate(nb::module_& module) {
   bind_parts(module);
   bind_simulated_machine(module);
-  nb::class_<Outcome>(module, "Outcome", "What came out of a simulation.")
-      .def_ro("seconds", &Outcome::seconds, "To the end of the slowest rank.")
-      .def_ro("messages", &Outcome::messages, "That were simulated.")
-      .def_ro("ranks", &Outcome::ranks, "That were simulated; one may stand for all.");
+  nb::class_<Outcome>(module, "Outcome", "The result of a simulation.")
+      .def_ro("seconds", &Outcome::seconds, "The time until the slowest rank ends.")
+      .def_ro("messages", &Outcome::messages, "The number of simulated messages.")
+      .def_ro("ranks", &Outcome::ranks, "The number of simulated ranks; one may represent all.");
   module.def(
       "simulate",
       [](std::string_view algorithm, const nb::int_& ranks, const nb::int_& ranks_per_node,
@@ -132,8 +139,8 @@ void bind_simulate(nb::module_& module) {
       "algorithm"_a, "ranks"_a, "ranks_per_node"_a, "bytes"_a, "machine"_a,
       "collective"_a = "alltoallv", "distribution"_a = "uniform", "seed"_a = 1,
       "slot_bytes"_a = registry::Settings{}.slot_bytes, "every_rank"_a = false,
-      "The time of one exchange on nodes of `ranks_per_node` ranks, with blocks of up to `bytes` "
-      "bytes. Where all nodes do the same, one stands for all unless `every_rank` is asked for.");
+      "Simulate one exchange on nodes of `ranks_per_node` ranks, with blocks of up to `bytes` "
+      "bytes. If all nodes do the same, one represents all, unless `every_rank` is set.");
 }
 
 }  // namespace rondo::python

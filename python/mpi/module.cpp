@@ -1,6 +1,6 @@
-// rondo._mpi: the exchanges. Arguments have been read from mpi4py's specifications by
-// rondo/_specs.py, which also keeps alive what they point to; the handles of mpi4py's objects come
-// as the addresses at which the objects keep them.
+// rondo._mpi: the exchanges. rondo/_specs.py has parsed mpi4py's buffer specifications, and keeps
+// alive what they point to. The handles of mpi4py's objects are passed as the addresses at which
+// the objects store them.
 #include <mpi.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -83,8 +83,8 @@ Rondo_Plan plan_alltoallw(Address comm, const Side& send, const Side& recv, Addr
   return plan;
 }
 
-/// A plan is freed by its owner's word and not with the object: freeing is collective, and nobody
-/// knows when Python drops an object on which rank.
+/// A plan is freed by an explicit call and not with the Python object. Freeing is collective, and
+/// each rank's Python may drop its object at another time.
 class Plan {
  public:
   using Make = Rondo_Plan(Address, const Side&, const Side&, Address);
@@ -133,7 +133,7 @@ std::string library_version() {
 }
 
 void bind_sides(nb::module_& module) {
-  nb::enum_<Layout>(module, "Layout", "What displacements count, and for which collective.")
+  nb::enum_<Layout>(module, "Layout", "The unit of displacements, and the collective.")
       .value("uniform", Layout::uniform)
       .value("vector", Layout::vector)
       .value("typed", Layout::typed);
@@ -142,9 +142,10 @@ void bind_sides(nb::module_& module) {
                     const std::vector<Address>&>(),
            "name"_a, "layout"_a, "ranks"_a, "counts"_a, "displacements"_a, "types"_a)
       .def("bind", &Side::bind, "buffer"_a, "bytes"_a.none(),
-           "Exchange in this buffer, MPI.BOTTOM if its size is None; ValueError if too small.")
+           "Use this buffer, or MPI.BOTTOM if its size is None. Raises ValueError if it is too "
+           "small.")
       .def("place", &Side::place, "buffer"_a, "bytes"_a.none(),
-           "The address of this buffer as MPI takes it; ValueError if too small.");
+           "The buffer's address for MPI. Raises ValueError if the buffer is too small.");
 }
 
 void bind_calls(nb::module_& module) {
@@ -165,7 +166,7 @@ void bind_calls(nb::module_& module) {
 }  // namespace
 
 NB_MODULE(_mpi, module) {
-  module.doc() = "The exchanges, with arguments that rondo/_specs.py has read.";
+  module.doc() = "The exchanges, with arguments that rondo/_specs.py has parsed.";
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
     try {
       std::rethrow_exception(thrown);
@@ -176,7 +177,7 @@ NB_MODULE(_mpi, module) {
   });
   module.attr("in_place") = reinterpret_cast<Address>(MPI_IN_PLACE);
   module.def("is_world", &is_world, "comm"_a, "Whether the handle is this MPI's MPI_COMM_WORLD.");
-  module.def("library_version", &library_version, "How this MPI library calls itself.");
+  module.def("library_version", &library_version, "The MPI library's version text.");
   bind_sides(module);
   nb::class_<Plan>(module, "Plan", "A plan of librondo.")
       .def("execute", &Plan::execute, "send"_a, "recv"_a, WithoutGil())

@@ -7,10 +7,10 @@ namespace rondo::python {
 
 namespace {
 
-/// No program has memory in the first page.
+/// The first page of memory is never mapped.
 constexpr int kFirstAddress = 4096;
 
-/// More elements than any memory has; products with an extent still fit in 128 bits.
+/// No memory holds this many elements. Their products with an extent still fit in 128 bits.
 constexpr __int128 kMostElements = __int128{1} << 62;
 
 template <class Integer>
@@ -32,7 +32,7 @@ void require_known(int code, const char* function) {
   if (code != MPI_SUCCESS) throw Failure(code, std::string(function) + " failed");
 }
 
-/// Bytes that no memory has are not printed to the last digit.
+/// Sizes beyond any memory are not printed to the last digit.
 std::string text_of(__int128 bytes) {
   constexpr std::int64_t kMost = std::int64_t{1} << 62;
   if (bytes > kMost) return "more than 2^62";
@@ -53,7 +53,7 @@ Side::Side(const std::string& name, Layout layout, int ranks, const Integers& co
   measure_types();
 }
 
-/// A null type is left for the exchange to refuse, as MPI words it.
+/// A null type is left for the exchange to reject, with MPI's own message.
 void Side::measure_types() {
   for (const MPI_Datatype type : types_) {
     Extents extents{};
@@ -68,7 +68,7 @@ void Side::measure_types() {
   }
 }
 
-/// Equal blocks follow each other, so they count as one.
+/// Equal consecutive blocks count as one.
 std::size_t Side::block_count() const {
   return layout_ == Layout::uniform ? 1 : wide_counts_.size();
 }

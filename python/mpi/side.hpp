@@ -1,4 +1,4 @@
-// One side of an exchange: how its blocks lie in a buffer.
+// One side of an exchange: how its blocks are placed in a buffer.
 #pragma once
 
 #include <mpi.h>
@@ -25,19 +25,19 @@ using Address = std::uintptr_t;
 using Integers = nanobind::ndarray<const std::int64_t, nanobind::ndim<1>, nanobind::c_contig,
                                    nanobind::device::cpu>;
 
-/// What a Rondo function returned; becomes rondo.Error, which is an mpi4py.MPI.Exception.
+/// The error code of a Rondo function. It becomes rondo.Error, which is an mpi4py.MPI.Exception.
 struct Failure : std::runtime_error {
   Failure(int mpi_class, const std::string& text) : std::runtime_error(text), code(mpi_class) {}
   int code;
 };
 
-/// mpi4py's objects keep their handles at an address that they tell.
+/// mpi4py's objects expose the address at which they store their handle.
 template <class Handle>
 Handle handle_at(Address address) {
   return *reinterpret_cast<const Handle*>(address);
 }
 
-/// What displacements count, and so which collective the side is for.
+/// The unit of displacements, and thus the collective that the side is for.
 enum class Layout {
   uniform,  ///< alltoall: one count, one type, and where the first block begins, in elements
   vector,   ///< alltoallv: one type, displacements in elements
@@ -50,12 +50,12 @@ class Side {
   Side(const std::string& name, Layout layout, int ranks, const Integers& counts,
        const Integers& displacements, const std::vector<Address>& types);
 
-  /// Takes a buffer of so many bytes, or with no number MPI.BOTTOM, for the calls that follow.
-  /// Throws std::invalid_argument where a block is not inside it.
-  /// Throws Failure where a number is too large for the MPI library.
+  /// Sets the buffer and its size for the following calls; without a size, MPI.BOTTOM. Throws
+  /// std::invalid_argument if a block is outside the buffer, and Failure if a number is too large
+  /// for the MPI library.
   void bind(Address buffer, std::optional<std::size_t> bytes);
 
-  /// What MPI takes as the address of that buffer, without binding it.
+  /// Returns the address of that buffer for MPI, without binding it.
   Address place(Address buffer, std::optional<std::size_t> bytes) const;
 
   void* buffer() const { return reinterpret_cast<void*>(buffer_); }
@@ -66,8 +66,7 @@ class Side {
   const MPI_Datatype* types() const { return types_.data(); }
 
  private:
-  /// From the first byte that a block touches to the one behind its last, counted from the
-  /// beginning of the buffer.
+  /// The first byte that a block touches, and the byte after its last, relative to the buffer.
   struct Span {
     __int128 begin;
     __int128 end;

@@ -1,10 +1,10 @@
 """Rondo: all-to-all exchanges in rounds.
 
-`rondo.schedule` (which blocks go where in which round), `rondo.registry` (the algorithms),
-`rondo.model` (what they cost, predicted), `rondo.simulate` (how long they take on other machines)
-and `rondo.select` (which of them `auto` stands for) work without MPI. `alltoall`, `alltoallv`,
-`alltoallw` and `plan` take mpi4py's communicators and buffers; mpi4py and the MPI library are
-loaded when one of them is first asked for.
+Without MPI: `rondo.schedule` (which blocks go where in which round), `rondo.registry` (the
+algorithms), `rondo.model` (predicted costs), `rondo.simulate` (times on other machines) and
+`rondo.select` (which algorithm `auto` chooses). `alltoall`, `alltoallv`, `alltoallw` and `plan`
+take mpi4py's communicators and buffers; mpi4py and the MPI library are loaded when one of them is
+first used.
 """
 
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""The one MPI library that Rondo and mpi4py both use, or one clear ImportError."""
+"""Loads the MPI library that Rondo and mpi4py share, or raises a clear ImportError."""
 
 from rondo import _core
 
@@ -9,8 +9,8 @@ _WORDS = {"Open MPI": "openmpi", "MPICH": "mpich", "Intel(R) MPI": "mpich", "MVA
 
 if not _core.mpi_family:
     raise ImportError(
-        "rondo was built where there was no MPI, so it cannot exchange: install an MPI with its "
-        f"compiler wrapper mpicxx and build rondo again ({_REBUILD})"
+        "rondo was built without MPI, so it cannot exchange: install an MPI with its compiler "
+        f"wrapper mpicxx and rebuild rondo ({_REBUILD})"
     )
 
 try:
@@ -28,21 +28,21 @@ def _require_same(same: bool) -> None:
         version = " ".join(MPI.Get_library_version().partition("\n")[0].partition(",")[0].split())
         raise ImportError(
             f"rondo was built for {_core.mpi_family}, but mpi4py runs with {version!r}: "
-            f"build rondo again ({_REBUILD}), or let mpi4py find the other MPI"
+            f"rebuild rondo ({_REBUILD}), or let mpi4py find the other MPI"
         )
 
 
-# Before the module is loaded, because it would bring a second MPI library into the process.
+# This comes before the module is loaded, which would bring a second MPI library into the process.
 _require_same(_family(MPI.Get_library_version()) == _core.mpi_family)
 
 from rondo import _mpi  # noqa: E402
 
-# mpi4py may have been built for the standard binary interface, whose handles are others.
+# mpi4py may have been built for the standard ABI, whose handles are different.
 _require_same(_mpi.is_world(MPI._addressof(MPI.COMM_WORLD)))
 
 
 def handle_of(thing: object, kind: type) -> int:
-    """Where an object of mpi4py keeps its handle; handles themselves do not tell their kind."""
+    """The address of an mpi4py object's handle. The type is checked, since handles have none."""
     if not isinstance(thing, kind):
         raise TypeError(f"expecting mpi4py.MPI.{kind.__name__}, got {type(thing).__name__}")
     return MPI._addressof(thing)

@@ -1,8 +1,8 @@
-"""mpi4py's buffer specifications, as the addresses and numbers that an exchange is called with.
+"""Parses mpi4py's buffer specifications into the addresses and numbers that an exchange takes.
 
-mpi4py keeps its own reading of them to itself; what it offers is used here: MPI.buffer for the
-memory of anything that has the buffer protocol or DLPack, Datatype.fromcode for the type of its
-elements. Defaults are mpi4py's: blocks fill the buffer in equal parts, and follow each other.
+mpi4py's own parser is private. This one uses mpi4py's public parts: MPI.buffer for the memory of
+objects with the buffer protocol or DLPack, and Datatype.fromcode for the type of their elements.
+The defaults are mpi4py's: blocks fill the buffer in equal parts and follow each other.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rondo._library import MPI, _mpi, handle_of
 
 
 class Memory(NamedTuple):
-    """What one buffer of a specification points to."""
+    """The memory of one buffer of a specification."""
 
     address: int
     nbytes: int | None  # None for MPI.BOTTOM
@@ -27,25 +27,25 @@ class Memory(NamedTuple):
 
 
 class Spec(NamedTuple):
-    """One side of an exchange, and what must live as long as the exchange uses it."""
+    """One side of an exchange, with the objects that must live as long as the exchange uses it."""
 
     side: _mpi.Side
     address: int
     alive: tuple[object, ...]
 
     def moved_to(self, buffer: object, writable: bool) -> Spec:
-        """The same blocks in another buffer, which must hold them too."""
+        """The same blocks in another buffer, which must be large enough."""
         memory = memory_of(buffer, writable)
         address = self.side.place(memory.address, memory.nbytes)
         return self._replace(address=address, alive=(memory.alive, *self.alive))
 
 
 def memory_of(buffer: object, writable: bool) -> Memory:
-    """The memory of a buffer; MPI.BOTTOM and None stand for all of it."""
+    """The memory of a buffer. MPI.BOTTOM and None stand for the whole address space."""
     if buffer is None or buffer is MPI.BOTTOM:
         return Memory(0, None, None)
     if buffer is MPI.IN_PLACE:
-        raise TypeError("message: MPI.IN_PLACE stands for the whole sending side, nothing else")
+        raise TypeError("message: MPI.IN_PLACE may only replace the whole send specification")
     if getattr(getattr(buffer, "dtype", None), "hasobject", False):
         raise TypeError("message: an array of Python objects cannot be exchanged")
     try:
@@ -88,7 +88,7 @@ def uniform(spec: object, blocks: int, writable: bool) -> Spec:
 
 
 def vector(spec: object, blocks: int, writable: bool) -> Spec:
-    """The specification of one side of an alltoallv: a count and a displacement for each block."""
+    """The specification of one side of an alltoallv: a count and a displacement per block."""
     buffer, counts, displacements, datatype = _parts(spec)
     memory = memory_of(buffer, writable)
     datatype = _datatype_of(buffer, datatype)
@@ -104,7 +104,7 @@ def vector(spec: object, blocks: int, writable: bool) -> Spec:
 
 
 def typed(spec: object, blocks: int, writable: bool) -> Spec:
-    """The specification of one side of an alltoallw: a datatype for each block too."""
+    """The specification of one side of an alltoallw: also a datatype per block."""
     if not isinstance(spec, (list, tuple)) or not 2 <= len(spec) <= 4:
         raise TypeError("message: expecting [buffer, types] or [buffer, counts, displs, types]")
     buffer, *layout, types = spec
@@ -136,7 +136,7 @@ def _spec(
     types: Sequence[MPI.Datatype],
     blocks: int = 1,
 ) -> Spec:
-    """Refuses blocks that are not inside the memory."""
+    """Make a Spec. Raises ValueError if a block is outside the memory."""
     handles = [handle_of(datatype, MPI.Datatype) for datatype in types]
     name = "receive" if writable else "send"
     side = _mpi.Side(name, layout, blocks, counts, displacements, handles)
@@ -145,7 +145,7 @@ def _spec(
 
 
 def _parts(spec: object) -> tuple[Any, Any, Any, Any]:
-    """Buffer, counts, displacements and datatype; None for what is not there."""
+    """Buffer, counts, displacements and datatype; None for parts that are missing."""
     if not isinstance(spec, (list, tuple)):
         return spec, None, None, None
     if len(spec) == 4:
@@ -160,7 +160,7 @@ def _parts(spec: object) -> tuple[Any, Any, Any, Any]:
 
 
 def _pair(layout: object) -> tuple[Any, Any]:
-    """Counts and displacements, which stand together in a tuple."""
+    """Counts and displacements, which come together in a tuple."""
     if not isinstance(layout, tuple) or len(layout) != 2:
         raise ValueError(
             f"message: expecting (counts, displs), got {layout!r}; write counts alone as a list"
@@ -173,7 +173,7 @@ def _named_type(datatype: MPI.Datatype | str) -> MPI.Datatype:
         handle_of(datatype, MPI.Datatype)
         return datatype
     found = MPI.Datatype.fromcode(datatype)
-    # mpi4py's handle of a type that the library lacks, as float16 often is, is 0.
+    # mpi4py's handle is 0 for types that the library lacks, often float16.
     if found.handle in (0, MPI.DATATYPE_NULL.handle):
         raise ValueError(f"message: this MPI library has no datatype for {datatype!r}")
     return found
@@ -192,7 +192,7 @@ def _datatype_of(buffer: object, given: MPI.Datatype | str | None) -> MPI.Dataty
 
 
 def _equal_share(memory: Memory, datatype: MPI.Datatype, blocks: int) -> int:
-    """How many elements a block has if `blocks` of them fill the buffer."""
+    """The number of elements in a block if `blocks` blocks fill the buffer."""
     if not memory.nbytes:
         return 0
     extent = datatype.extent

@@ -4,7 +4,7 @@ from rondo._library import MPI
 
 
 class Error(MPI.Exception):
-    """What an exchange returned: mpi4py's exception, with Rondo's account of what is wrong."""
+    """The error of an exchange: mpi4py's exception with Rondo's own message."""
 
     def __new__(cls, code: int, text: str) -> "Error":
         return super().__new__(cls, code)

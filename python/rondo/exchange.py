@@ -1,10 +1,9 @@
 """Exchanges over mpi4py's communicators.
 
-Arguments and meaning are those of mpi4py's Comm.Alltoall, Alltoallv and Alltoallw: anything with
-the buffer protocol or DLPack in host memory, [buffer, datatype], [buffer, counts, displs,
-datatype] and its shorter forms, MPI.IN_PLACE to send from where is received. While the exchange
-runs, other Python threads do. What it returns is raised as `Error`, which is an
-mpi4py.MPI.Exception.
+Arguments and meaning are those of mpi4py's Comm.Alltoall, Alltoallv and Alltoallw: objects with the
+buffer protocol or DLPack in host memory, [buffer, datatype], [buffer, counts, displs, datatype] and
+its shorter forms, and MPI.IN_PLACE to exchange in the receive buffer. Other Python threads run
+during an exchange. Errors are raised as `Error`, which is an mpi4py.MPI.Exception.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _PLANNERS = {
 def _sides(
     read: _Read, comm: MPI.Comm, send: object, recv: object
 ) -> tuple[_specs.Spec, _specs.Spec]:
-    """Both sides. An inter-communicator exchanges with the other group, and never in place."""
+    """Both sides. An inter-communicator exchanges with the remote group, and never in place."""
     handle_of(comm, MPI.Comm)
     if isinstance(comm, MPI.Intercomm):
         blocks = comm.Get_remote_size()
@@ -54,28 +53,28 @@ def _sides(
 
 
 def alltoall(comm: MPI.Comm, send: object, recv: object) -> None:
-    """Send a block to every rank and receive one from each, all of one length. Collective."""
+    """Send a block to every rank and receive one from each, all of the same length. Collective."""
     outgoing, incoming = _sides(_specs.uniform, comm, send, recv)
     _mpi.alltoall(handle_of(comm, MPI.Comm), outgoing.side, incoming.side)
 
 
 def alltoallv(comm: MPI.Comm, send: object, recv: object) -> None:
-    """The same with blocks of any lengths; displacements count elements. Collective."""
+    """Exchange blocks of any lengths. Displacements count elements. Collective."""
     outgoing, incoming = _sides(_specs.vector, comm, send, recv)
     _mpi.alltoallv(handle_of(comm, MPI.Comm), outgoing.side, incoming.side)
 
 
 def alltoallw(comm: MPI.Comm, send: object, recv: object) -> None:
-    """The same with a datatype for each block; displacements count bytes. Collective."""
+    """Exchange blocks with a datatype each. Displacements count bytes. Collective."""
     outgoing, incoming = _sides(_specs.typed, comm, send, recv)
     _mpi.alltoallw(handle_of(comm, MPI.Comm), outgoing.side, incoming.side)
 
 
 class Plan:
-    """The same exchange many times: `rondo.plan` makes it.
+    """An exchange to be executed many times, made by `rondo.plan`.
 
-    Freeing is collective, so it is never done by the garbage collector: call free(), or use the
-    plan in a `with` statement.
+    Freeing is collective, so the garbage collector never does it: call free(), or use the plan in a
+    `with` statement.
     """
 
     def __init__(self, plan: _mpi.Plan, send: _specs.Spec, recv: _specs.Spec) -> None:
@@ -84,15 +83,15 @@ class Plan:
         self._recv = recv
 
     def execute(self, send: object = None, recv: object = None) -> None:
-        """Exchange, between the plan's buffers unless others of the same layout are given.
+        """Exchange in the plan's buffers, or in the given ones.
 
-        Collective over the plan's communicator. Other buffers hold the blocks in the same places.
-        A plan made in place takes `recv` only.
+        Collective over the plan's communicator. Given buffers have the blocks at the same places
+        as the plan's. A plan made in place takes only `recv`.
         """
         outgoing, incoming = self._send, self._recv
         if outgoing.address == _mpi.in_place:
             if not _specs.is_in_place(send):
-                raise ValueError("the plan was made in place: give it no buffer to send from")
+                raise ValueError("the plan was made in place, so it takes no send buffer")
         elif send is not None:
             outgoing = outgoing.moved_to(send, False)
         if recv is not None:
@@ -101,7 +100,7 @@ class Plan:
 
     @property
     def algorithm(self) -> str:
-        """What the plan runs, with all parameters, or what it is still measuring."""
+        """The plan's algorithm with all parameters, or the ones that it is still measuring."""
         return self._plan.algorithm()
 
     def free(self) -> None:
@@ -124,10 +123,10 @@ def plan(
 ) -> Plan:
     """Plan an alltoall, alltoallv or alltoallw, as `collective` says. Collective.
 
-    The plan binds the algorithm, counts, displacements and datatypes, and remembers after its first
-    execution what the others' sizes were. `info` may name an algorithm, as the C interface has it,
-    or with the key "rondo_measure" ask the plan to try a few in its first executions and keep the
-    fastest.
+    The plan fixes the algorithm, counts, displacements and datatypes. After its first execution it
+    remembers the sizes of the other ranks' blocks. `info` may name an algorithm, as in the C
+    interface. With the key "rondo_measure" it makes the plan try a few algorithms in its first
+    executions and continue with the fastest.
     """
     if not isinstance(collective, str) or collective not in _READERS:
         raise ValueError(f"collective is {collective!r}, must be one of {', '.join(_READERS)}")
@@ -143,9 +142,9 @@ def prepare(comm: MPI.Comm, info: MPI.Info = MPI.INFO_NULL) -> None:
 
 
 def set_algorithm(comm: MPI.Comm, collective: str, algorithm: str = "auto") -> None:
-    """From now on run `collective` on `comm` by `algorithm`, as in "fused_bruck:radix=4".
+    """Make `collective` on `comm` run `algorithm`, as in "fused_bruck:radix=4".
 
-    Collective, and the same on all ranks.
+    Collective; all ranks must give the same algorithm.
     """
     handle = handle_of(comm, MPI.Comm)
     for text in (collective, algorithm):

@@ -1,10 +1,10 @@
-"""Launch commands: where the launcher's own options end and the program begins.
+"""Finds the programs in launch commands.
 
-A preload library must reach the program's ranks and not the launcher, so `rondo run` puts
-`rondo-exec` before every program of the command. What stands before the program is options; to
-step over them, one must know which of them take a value, so each family of launchers has its list
-here. Before the launcher and before the program there may be commands that start another, and
-shells.
+A preload library must be loaded into the program's ranks and not into the launcher, so `rondo run`
+puts `rondo-exec` before every program of the command. Options come before the program. To skip
+them, one must know which of them take a value, so this file lists the options of each family of
+launchers. The launcher and the program may each be preceded by commands that start another command,
+and by shells.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ SRUN = options(
     letters=True,
 )
 RONDO = options("rondo-mpirun", values="launcher mpi n np", flags="")
-_SEPARATOR = ":"  # between the programs of one job, for all three
+_SEPARATOR = ":"  # between the programs of one job, for all three families
 
 
 def version_text(program: str) -> str:
-    """What a launcher says of itself; empty if it cannot be started."""
+    """The launcher's version text; empty if it cannot be started."""
     try:
         done = subprocess.run(
             [program, "--version"], capture_output=True, text=True, check=False, timeout=20
@@ -70,7 +70,7 @@ def version_text(program: str) -> str:
 
 
 def launcher_of(program: str, version: Callable[[str], str] = version_text) -> Options:
-    """The family of a launcher: by its name where that tells, else by what it says of itself."""
+    """The family of a launcher, by its name or else by its version text."""
     name = PurePath(program).name
     if name == "srun":
         return SRUN
@@ -89,7 +89,7 @@ def launcher_of(program: str, version: Callable[[str], str] = version_text) -> O
     if name == "sbatch":
         raise CannotRewrite("sbatch starts a script later: put `rondo run --` before srun in it")
     raise shells.NotALauncher(
-        f"{program!r} is not a launcher that rondo run knows (mpirun and mpiexec of Open MPI, "
+        f"{program!r} is not a launcher that rondo run supports (mpirun and mpiexec of Open MPI, "
         "MPICH and Intel MPI, rondo-mpirun, srun): put `rondo-exec` before your program yourself, "
         f"as in `{name} ... rondo-exec ./program`"
     )
@@ -108,9 +108,9 @@ def rewrite(
 
 
 def _inside(words: Sequence[str], rewrite_inner: shells.Rewrite, several: bool) -> list[str]:
-    """Rewrites what is started in the end, behind wrappers and shells.
+    """Rewrite the command that wrappers and shells start in the end.
 
-    With `several`, a shell may start other commands too.
+    With `several`, a shell may also start other commands.
     """
     at = wrappers.command_at(words)
     if at:
@@ -137,7 +137,7 @@ def _launched(words: Sequence[str], before: list[str], version: Callable[[str], 
 
 
 def _parts(words: Sequence[str]) -> Iterable[Sequence[str]]:
-    """The programs of a job, each with the options before it."""
+    """The programs of a job, each with its options."""
     begin = 0
     for at, word in enumerate(words):
         if word == _SEPARATOR:
@@ -150,7 +150,7 @@ def _program_at(words: Sequence[str], launcher: Options) -> int:
     at = launcher.end(words)
     if at >= len(words):
         raise CannotRewrite(
-            f"rondo run finds no program in {' '.join(words)!r}: put `rondo-exec` before your "
+            f"rondo run found no program in {' '.join(words)!r}: put `rondo-exec` before your "
             f"program yourself, as in `{launcher.program} ... rondo-exec ./program`"
         )
     return at

@@ -1,4 +1,4 @@
-"""What every algorithm costs on a machine, and why: predicted, not measured.
+"""Predicted costs of every algorithm on a machine, and the reasons for them.
 
 >>> contest = Contest(ranks=300, distribution="uniform")
 >>> contest.best("two_phase_bruck", bytes=64).messages < contest.predict("spread_out", 64).messages
@@ -7,7 +7,7 @@ True
 >>> costs == sorted(costs)
 True
 
-Machines are changed where they differ from the typical one:
+The typical machine can be modified:
 
 >>> machine = typical_cluster()
 >>> machine.between.hockney.alpha_seconds = 20e-6

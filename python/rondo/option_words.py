@@ -1,4 +1,4 @@
-"""Options of other programs' command lines: how many words they are."""
+"""Counts the words of options in other programs' command lines."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 
 class CannotRewrite(ValueError):
-    """Where rondo-exec belongs in a command cannot be told; the text says what to do instead."""
+    """The place for rondo-exec in a command is unknown; the text says what to do instead."""
 
 
 @dataclass(frozen=True)
 class Options:
     """The options of a program.
 
-    `values` maps each option that takes values to the number of words behind it, `flags` are those
-    that take none. One dash or two are the same, as they are to Open MPI and hydra. With `letters`,
-    one dash begins options of one letter, as in -lu, and a value may follow at once, as in -n4.
+    `values` maps each option that takes values to the number of words after it; `flags` are the
+    options without values. One dash or two are the same, as for Open MPI and hydra. With `letters`,
+    one dash begins one-letter options, as in -lu, and a value may follow directly, as in -n4.
     """
 
     program: str
@@ -25,7 +25,7 @@ class Options:
     letters: bool = False
 
     def end(self, words: Sequence[str]) -> int:
-        """Where the first word is that is neither an option nor an option's value."""
+        """The index of the first word that is neither an option nor an option's value."""
         at = 0
         while at < len(words) and words[at].startswith("-"):
             if words[at] == "--":
@@ -34,7 +34,7 @@ class Options:
         return at
 
     def _values_of(self, word: str) -> int:
-        """How many words behind this option belong to it."""
+        """How many of the following words belong to this option."""
         if self.letters and not word.startswith("--"):
             return self._values_of_letters(word)
         option, assigned, _ = word.lstrip("-").partition("=")
@@ -45,7 +45,7 @@ class Options:
         raise self._unknown(word)
 
     def _values_of_letters(self, word: str) -> int:
-        """Flags, and perhaps a letter whose value is what follows it, or else the next word."""
+        """The same for one-letter options. The value is the rest of the word or the next word."""
         for at, letter in enumerate(word[1:], 2):
             if letter in self.values:
                 return self.values[letter] if at == len(word) else 0
@@ -55,13 +55,13 @@ class Options:
 
     def _unknown(self, word: str) -> CannotRewrite:
         return CannotRewrite(
-            f"rondo run does not know {self.program}'s option {word!r}, so it cannot tell where "
+            f"rondo run does not know {self.program}'s option {word!r}, so it does not know where "
             "the program begins: put `rondo-exec` before your program yourself"
         )
 
 
 def options(program: str, values: str, flags: str, letters: bool = False) -> Options:
-    """`values` are the names of options; name/2 takes two words."""
+    """Options from lists of names; name/2 takes two words."""
     counts = {}
     for word in values.split():
         option, _, count = word.partition("/")

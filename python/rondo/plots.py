@@ -1,4 +1,4 @@
-"""Plots of what rondo-bench measured, by matplotlib."""
+"""Plots of rondo-bench's measurements with matplotlib."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def speedup_map(times: Times) -> Figure:
 
 
 def region_map(times: Times) -> Figure:
-    """Who is the fastest over S and P: the empirical map of HPDC 2022, figure 9."""
+    """The fastest algorithm over S and P: the empirical map of HPDC 2022, figure 9."""
     winners = {cell: times.fastest(point) for cell, point in _cells(times)}
     names = [name for name in times.algorithms if name in winners.values()]
     number = {name: index for index, name in enumerate(names)}
@@ -81,7 +81,7 @@ PLOTS: dict[str, Callable[[Times], Figure]] = {
 
 
 def write(group: Group, times: Times, kind: str, folder: Path, suffix: str) -> Path:
-    """Draw one plot of one group into `folder`; the file's path."""
+    """Draw one plot of one group into `folder` and return the file's path."""
     figure = PLOTS[kind](times)
     figure.suptitle(group.title())
     path = folder / f"{group.file_stem()}-{kind}.{suffix}"

@@ -1,6 +1,6 @@
-"""Profiles on this machine: where they are, and whether they hold here.
+"""Profiles on this machine: where they are, and whether they are valid here.
 
-The library looks for one in the same places, and passes over one that does not hold.
+The library looks in the same places and ignores a profile that is not valid.
 """
 
 import os
@@ -12,26 +12,26 @@ from rondo.select import Profile, parse_profile, signature_here
 
 
 class NoProfile(ValueError):
-    """There is no profile to go by; the text says why."""
+    """No profile can be found; the text says why."""
 
 
 class Place(NamedTuple):
-    """Where a profile is looked for."""
+    """The place where the library looks for a profile."""
 
     path: Path
-    is_named: bool  # by RONDO_PROFILE: one that is not there is a mistake
+    is_named: bool  # by RONDO_PROFILE; a missing file is then an error
 
 
 class InUse(NamedTuple):
-    """The profile that `auto` goes by on this machine."""
+    """The profile that `auto` uses on this machine."""
 
     path: Optional[Path]
     profile: Optional[Profile]
-    warning: str  # why the one at `path` is passed over; empty where it is not
+    warning: str  # why the one at `path` is ignored; empty if it is not
 
 
 def place() -> Optional[Place]:
-    """The library's search order; None where there is no home and no MPI to have a profile of."""
+    """Where the library looks first; None without a home folder or without an MPI."""
     named = os.environ.get("RONDO_PROFILE", "")
     if named:
         return Place(Path(named), True)
@@ -45,33 +45,33 @@ def place() -> Optional[Place]:
 
 
 def read(path: Path) -> Profile:
-    """Raises OSError where it cannot be read, ValueError where it is no profile."""
+    """Read a profile. Raises OSError if it cannot be read, ValueError if it is invalid."""
     with path.open("rb") as file:
         return parse_profile(file.read(_core.longest_profile + 1))
 
 
 def mpi_library() -> Optional[str]:
-    """What the MPI library of this package says of itself; None where it has none."""
+    """The version text of this package's MPI library; None without MPI."""
     if not _core.mpi_family:
         return None
     try:
         from rondo import _mpi
-    except ImportError:  # built for an MPI that is not on this machine
+    except ImportError:  # built for an MPI that this machine lacks
         return None
     return _mpi.library_version()
 
 
 def refusal(profile: Profile) -> str:
-    """Why a profile does not hold here; empty where it does.
+    """Why a profile is not valid here; empty if it is.
 
-    Where this package has no MPI library, only the machine and the version of Rondo are compared.
+    Without an MPI library only the machine and the version of Rondo are compared.
     """
     library = mpi_library()
     return profile.refusal(signature_here(profile.signature.mpi if library is None else library))
 
 
 def in_use() -> InUse:
-    """As the library finds it."""
+    """The profile that the library finds."""
     found = place()
     if found is None:
         return InUse(None, None, "")
@@ -90,14 +90,14 @@ def in_use() -> InUse:
 
 
 def file_or_default(file: Optional[Path]) -> Path:
-    """`file`, or the place where the library looks; raises NoProfile where there is none."""
+    """`file`, or the place where the library looks. Raises NoProfile if there is none."""
     if file is not None:
         return file
     found = place()
     if found is None:
         raise NoProfile(
-            "nobody knows where the profile is: name its file, or set RONDO_PROFILE"
+            "the place of the profile is unknown: give its file, or set RONDO_PROFILE"
             if _core.mpi_family
-            else "this package was built without MPI, so name the profile's file"
+            else "this package was built without MPI, so give the profile's file"
         )
     return found.path

@@ -1,4 +1,4 @@
-"""Rondo's native programs: in the package, or on PATH. The package has an entry point for each."""
+"""Finds Rondo's native programs, in the package or on PATH."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import NoReturn
 
 from rondo import _core
 
-# What is compiled lies there; in an editable installation Python's files lie elsewhere.
+# Compiled files are there; in an editable installation Python's files are elsewhere.
 PACKAGED = Path(_core.__file__).parent / "bin"
 
 
 class ProgramNotFound(LookupError):
-    """A program that is not there; the text says where it was looked for."""
+    """A program was not found; the text says where it was searched."""
 
 
 def find(name: str) -> Path:
@@ -25,12 +25,12 @@ def find(name: str) -> Path:
         if found and not _is_entry_point(Path(found)):
             return Path(found).absolute()
     raise ProgramNotFound(
-        f"found no {name}: this package was built without it, and there is none on PATH"
+        f"{name} not found: this package was built without it, and it is not on PATH"
     )
 
 
 def become() -> NoReturn:
-    """The entry point of every program: becomes the program of that name."""
+    """The entry point of every program: run the program of the same name."""
     try:
         program = str(find(Path(sys.argv[0]).name))
         os.execv(program, [program, *sys.argv[1:]])
@@ -39,7 +39,7 @@ def become() -> NoReturn:
 
 
 def _is_entry_point(file: Path) -> bool:
-    """Whether it is a script that pip has made, which becomes what is looked for."""
+    """Whether the file is pip's script for an entry point and not the program itself."""
     try:
         with file.open("rb") as script:
             begin = script.read(4096)

@@ -1,4 +1,4 @@
-"""The algorithms: their names, parameters, ideas and sources, and the schedule of each.
+"""The algorithms with their names, parameters, ideas, sources and schedules.
 
 >>> resolved("two_phase_bruck:radix=4", ranks=64)
 'two_phase_bruck:radix=4:ports=3:threshold=off'

@@ -1,6 +1,6 @@
-"""What rondo-bench measured: rows of its JSON lines, read and put in order.
+"""Reads and groups the rows that rondo-bench writes as JSON lines.
 
-bench/summary.py uses this where the package is not built: it imports nothing of the package.
+bench/summary.py uses this without building the package, so it imports nothing of the package.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FIELDS = (
 
 
 class Group(NamedTuple):
-    """What one plot is about: only rows of one group are compared."""
+    """The subject of one plot. Only rows of one group are compared."""
 
     collective: str
     distribution: str
@@ -37,7 +37,7 @@ class Group(NamedTuple):
         return f"{self.collective}, {self.distribution}, {nodes}"
 
     def file_stem(self) -> str:
-        """The title, in letters that every file system takes."""
+        """The title in characters that every file system accepts."""
         return "".join(c if c.isalnum() else "-" for c in self.title().replace(", ", "-"))
 
 
@@ -54,7 +54,7 @@ class Measured(NamedTuple):
 
 
 def rows_of(lines: Iterable[str]) -> list[Row]:
-    """The rows among the lines; launchers talk on the same stream, so others are passed over."""
+    """The rows among the lines. Launchers print to the same stream; their lines are ignored."""
     rows = []
     for line in lines:
         if line.startswith("{"):
@@ -75,13 +75,13 @@ def group_of(row: Row) -> Group:
 
 
 def full_name(row: Row) -> str:
-    """An algorithm with the values that it ran with."""
+    """An algorithm with the values of its parameters."""
     return ":".join(filter(None, [row["algorithm"], row["parameters"]]))
 
 
 @dataclass
 class Times:
-    """What was measured of every algorithm of one group, by ranks and block size."""
+    """The measurements of one group, by ranks, block length and algorithm."""
 
     by_algorithm: dict[str, dict[Point, Measured]]
 
@@ -101,7 +101,7 @@ class Times:
         return {point for measured in self.by_algorithm.values() for point in measured}
 
     def at(self, point: Point) -> dict[str, Measured]:
-        """Every algorithm that was measured there."""
+        """The measurements at a point, by algorithm."""
         return {
             algorithm: measured[point]
             for algorithm, measured in self.by_algorithm.items()
@@ -114,7 +114,7 @@ class Times:
 
 
 def times_by_group(rows: Iterable[Row]) -> dict[Group, Times]:
-    """The times of each group; of a row that comes again, in another run, the medians."""
+    """The times of each group. A row that several runs contain gets the medians."""
     runs: dict[Group, dict[str, dict[Point, list[Measured]]]] = {}
     for row in rows:
         point = Point(row["ranks"], row["bytes"])

@@ -1,4 +1,4 @@
-"""What `auto` runs, and from what: the library's own decision.
+"""What `auto` runs, and why: the library's own decision.
 
 >>> decided = Decisions([16] * 4)               # 64 ranks on 4 nodes, nothing measured
 >>> decided.measured, decided.band("alltoallv", bytes=512).algorithm.partition(":")[0]

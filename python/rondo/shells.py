@@ -1,4 +1,4 @@
-"""What `bash -c` and its like start: commands in a script of one word."""
+"""Rewrites the commands in scripts of `bash -c` and similar shells."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ Rewrite = Callable[[Sequence[str]], list[str]]
 
 
 class NotALauncher(CannotRewrite):
-    """The command is no launcher, and starts none."""
+    """The command is not a launcher and does not start one."""
 
 
 class _Word(str):
-    """A word as the shell takes it, which remembers how it was written."""
+    """A word as the shell understands it, with its original spelling."""
 
     raw: str
 
     @property
     def may_be_several(self) -> bool:
-        """Whether the shell makes any number of words of it."""
+        """Whether the shell may expand it to any number of words."""
         return "$" in _QUOTED.sub("", self.raw)
 
 
 def script_at(words: Sequence[str]) -> int | None:
-    """Where the script stands in a command such as bash -lc SCRIPT; None if it starts no shell."""
+    """The index of the script in a command such as bash -lc SCRIPT; None without a shell."""
     if PurePath(words[0]).name not in _SHELLS:
         return None
     takes_script = False
@@ -57,20 +57,20 @@ def script_at(words: Sequence[str]) -> int | None:
         return at
     script = words[at] if at < len(words) else "its script"
     raise CannotRewrite(
-        f"rondo run does not look into {script}, which {words[0]} carries out: "
+        f"rondo run cannot rewrite {script}, which {words[0]} executes: "
         "put `rondo-exec` before your program there"
     )
 
 
 def rewritten(script: str, rewrite: Rewrite, several: bool) -> str:
-    """The script, with every command rewritten for which `rewrite` does not raise NotALauncher.
+    """The script with every command rewritten, except those that raise NotALauncher.
 
     Without `several` the script must be one command.
     """
     commands = _commands(script)
     if len(commands) > 1 and not several:
         raise CannotRewrite(
-            f"rondo run cannot tell which command of {script!r} is your program: "
+            f"rondo run does not know which command of {script!r} is your program: "
             "put `rondo-exec` before your program there"
         )
     out = ""
@@ -84,13 +84,13 @@ def rewritten(script: str, rewrite: Rewrite, several: bool) -> str:
         out += end
     if not found:
         raise NotALauncher(
-            f"rondo run finds no launcher in {script!r}: put `rondo-exec` before your program there"
+            f"rondo run found no launcher in {script!r}: put `rondo-exec` before your program there"
         )
     return out
 
 
 def _commands(script: str) -> list[tuple[list[str], str]]:
-    """The words of each command, and the operator behind it."""
+    """The words of each command, and the operator after it."""
     commands: list[tuple[list[str], str]] = []
     words: list[str] = []
     at = 0
@@ -124,10 +124,11 @@ def _rewritten_command(words: list[str], rewrite: Rewrite) -> str:
     made = rewrite(words[start:])
     for at, word in enumerate(made[1:]):
         is_program = isinstance(word, _Word) and not isinstance(made[at], _Word)
-        # Such a word may turn out to be options, or to be no word of the command at all.
+        # Such a word may expand to options or to nothing.
         if is_program and (word.may_be_several or re.match(r"[\d&]*[<>]", word.raw)):
             raise CannotRewrite(
-                f"rondo run cannot tell what {word.raw} is: put `rondo-exec` before your program"
+                f"rondo run does not know what {word.raw} expands to: "
+                "put `rondo-exec` before your program"
             )
     return _text([*words[:start], *made])
 

@@ -1,11 +1,11 @@
-"""How long exchanges take on machines that one does not have: simulated, message by message.
+"""Simulates exchanges on other machines, message by message.
 
 >>> theta = machine("theta")
 >>> one = simulate("two_phase_bruck", ranks=512, ranks_per_node=64, bytes=256, machine=theta)
 >>> one.seconds < simulate("mpi", 512, 64, 256, theta).seconds
 True
 
-A machine is a small TOML file; `machines()` lists those that come with Rondo:
+A machine is a small TOML file. `machines()` lists those that come with Rondo:
 
 >>> "theta" in machines()
 True
@@ -47,22 +47,22 @@ def machines() -> list[str]:
 
 
 def machine(name: str) -> SimulatedMachine:
-    """One of `machines()`, or that of a TOML file."""
+    """One of `machines()`, or the machine in a TOML file."""
     return parse_machine(machine_text(name), name)
 
 
 def ranks_per_node(name: str) -> Optional[int]:
-    """How many ranks a node of that machine usually has, as its file says."""
+    """The usual number of ranks on a node of that machine, from its file."""
     return _table(machine_text(name), name).get("ranks_per_node")
 
 
 def machine_text(name: str) -> str:
-    """The file of a machine, as it is."""
+    """The text of a machine's file."""
     if name in machines():
         return (_FOLDER / f"{name}.toml").read_text(encoding="utf-8")
     path = Path(name)
     if path.suffix != ".toml":
-        raise ValueError(f"no machine {name!r}; there are {', '.join(machines())}, or FILE.toml")
+        raise ValueError(f"no machine {name!r}; choose from {', '.join(machines())}, or FILE.toml")
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:
@@ -70,7 +70,7 @@ def machine_text(name: str) -> str:
 
 
 def parse_machine(text: str, name: str = "the machine") -> SimulatedMachine:
-    """A machine from the text of its file; what is not known is refused by its name."""
+    """A machine from the text of its file. Raises ValueError that names an unknown key."""
     table = _table(text, name)
     made = SimulatedMachine()
     for key, value in table.items():
@@ -80,7 +80,7 @@ def parse_machine(text: str, name: str = "the machine") -> SimulatedMachine:
         elif key in (*_CALLS, "cores"):
             _set(made, key, value, f"{name}: {key}")
         elif key not in ("name", "description", "ranks_per_node"):
-            raise ValueError(f"{name}: {key} is not known")
+            raise ValueError(f"{name}: {key} is unknown")
     return made
 
 
@@ -93,9 +93,9 @@ def _table(text: str, name: str) -> dict[str, Any]:
 
 def _set(owner: object, field: str, value: object, where: str) -> None:
     if not hasattr(owner, field) or field.startswith("_"):
-        raise ValueError(f"{where} is not known")
+        raise ValueError(f"{where} is unknown")
     is_count = isinstance(getattr(owner, field), int)
     try:
         setattr(owner, field, value if is_count or isinstance(value, str) else float(value))
     except (TypeError, ValueError):
-        raise ValueError(f"{where} is {value!r}, which does not fit") from None
+        raise ValueError(f"{where} is {value!r}, which is not valid") from None

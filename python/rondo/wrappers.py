@@ -1,4 +1,4 @@
-"""Commands that start another command, such as taskset or env: where that begins."""
+"""Finds the command that wrappers such as taskset or env start."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from pathlib import PurePath
 
 from rondo.option_words import CannotRewrite, Options, options
 
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")  # to a shell; env takes any name
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")  # for a shell; env accepts any name
 _DIGITS = "0 1 2 3 4 5 6 7 8 9"  # as in nice -5
 
 
 @dataclass(frozen=True)
 class Wrapper:
     options: Options
-    arguments: int = 0  # words before the command, such as taskset's cores
-    assigns: bool = False  # whether words such as NAME=VALUE stand before the command
+    arguments: int = 0  # words before the command, such as taskset's mask
+    assigns: bool = False  # whether words such as NAME=VALUE may precede the command
 
     def command_at(self, words: Sequence[str]) -> int:
-        """Where the command begins in what stands behind the wrapper's own name."""
+        """The index at which the command begins, in the words after the wrapper's name."""
         at = self.options.end(words) + self.arguments
         while self.assigns and at < len(words) and "=" in words[at]:
             at += 1
@@ -32,7 +32,7 @@ class Wrapper:
 
 
 def assignments(words: Sequence[str]) -> int:
-    """How many words of the form NAME=VALUE a shell's command begins with."""
+    """How many words of the form NAME=VALUE come first in a shell's command."""
     at = 0
     while at < len(words) and _ASSIGNMENT.match(words[at]):
         at += 1
@@ -88,6 +88,6 @@ WRAPPERS = dict(
 
 
 def command_at(words: Sequence[str]) -> int:
-    """Where the command begins that `words` start; 0 if their first is no wrapper."""
+    """The index of the command that `words` start; 0 if the first word is not a wrapper."""
     wrapper = WRAPPERS.get(PurePath(words[0]).name)
     return 1 + wrapper.command_at(words[1:]) if wrapper else 0

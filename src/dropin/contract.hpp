@@ -1,5 +1,5 @@
 // What the preload library, the part for one MPI family, rondo-exec and rondo-judge agree on. The
-// preload library includes it too, so there is nothing of MPI and of the C++ run-time library here.
+// preload library includes this file, so it uses neither MPI nor the C++ run-time library.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace rondo::dropin {
 
-/// The functions of MPI that are stood in for.
+/// The MPI functions that the preload libraries replace.
 enum class MpiCall {
 #define RONDO_C(group, Name, words) Name,
 #define RONDO_FORTRAN(group, Name, name, NAME, words)
@@ -25,32 +25,32 @@ constexpr std::size_t index(MpiCall call) {
   return static_cast<std::size_t>(call);
 }
 
-/// A function of whatever type: whoever calls it knows how many arguments it takes.
+/// A pointer to a function of any type. The caller knows how many arguments the function takes.
 using Function = void (*)();
 
-/// What a part offers. The version changes with every change of this struct or of calls.def.
+/// What a part provides. The version changes with every change of this struct or of calls.def.
 struct Part {
   static constexpr int kVersion = 3;
 
   int version;
 
-  /// What stands in for MPI's functions, with their arguments; null where the MPI library's own
-  /// function is called.
+  /// The replacements of MPI's C functions, with the same arguments. A null pointer means that the
+  /// MPI library's own function is called.
   Function c[kCalls];
 
   /// The same for Fortran.
   Function fortran[kCalls];
 
-  /// Whether Fortran's all-to-all functions of this MPI library call the C ones by their MPI_
-  /// names: a call from Fortran is then seen in C, and only there.
+  /// Whether this MPI library's Fortran all-to-all functions call the C ones by their MPI_ names.
+  /// Then a call from Fortran is seen in C, and only there.
   bool fortran_reaches_c;
 
-  /// Is told of a call before it goes to the MPI library's own function. Finalize is told of in
-  /// every language, since Fortran's may call PMPI_Finalize or MPI_Finalize.
-  void (*passing)(MpiCall call);
+  /// Called before a call is forwarded to the MPI library. It is called for Finalize in every
+  /// language, since Fortran's function may call PMPI_Finalize or MPI_Finalize.
+  void (*before_forward)(MpiCall call);
 
-  /// Is told, before the first calls from Fortran, of the dlopen handle in whose scope the caller's
-  /// symbols are, MPI_IN_PLACE and MPI_BOTTOM among them; null for the program itself.
+  /// Called before the first calls from Fortran with the dlopen handle in whose scope the caller's
+  /// symbols are, MPI_IN_PLACE and MPI_BOTTOM among them. The handle of the program itself is null.
   void (*fortran_scope)(void* scope);
 };
 
@@ -70,13 +70,15 @@ inline constexpr Family kFamilies[] = {
     {"libmpi.so.12", "mpich"},  // MPICH, Intel MPI and others made from it
 };
 
-/// The folder lib/rondo holds the preload libraries and rondo-judge; parts are in FAMILY/ below it.
+/// The folder lib/rondo holds the preload libraries and rondo-judge. The parts are in
+/// lib/rondo/FAMILY/.
 inline constexpr const char* kPreloadFile = "librondo_preload.so";
 inline constexpr const char* kPartFile = "librondo_dropin.so";
 inline constexpr const char* kJudgeFile = "rondo-judge";
 
-/// A preload library for functions that only some MPI libraries have, and the function that tells
-/// which ones. It is left out elsewhere, where a program must not find them.
+/// A preload library for functions that only some MPI libraries have, and the function by which
+/// those are recognised. It is not loaded with other MPI libraries, where a program must not find
+/// these functions.
 struct CountedGroup {
   const char* library;
   const char* function;
@@ -87,14 +89,14 @@ inline constexpr CountedGroup kCountedGroups[] = {
     {"librondo_preload_persistent.so", "MPI_Alltoall_init"},
 };
 
-/// Whether an environment variable switches something on: it is set, and neither empty nor 0.
+/// Whether an environment variable switches something on: it is set and neither empty nor 0.
 inline bool is_set(const char* variable) {
   const char* value = std::getenv(variable);
   return value != nullptr && *value != '\0' && std::strcmp(value, "0") != 0;
 }
 
-/// Whether the launcher's variables make this process rank 0, which prints what is the same on all
-/// ranks; true if they say nothing.
+/// Whether the launcher's variables say that this process is rank 0, which prints what is the same
+/// on all ranks. True if they say nothing.
 inline bool is_first_rank() {
   for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
     if (const char* rank = std::getenv(variable)) return std::strcmp(rank, "0") == 0;

@@ -14,7 +14,7 @@ namespace rondo::dropin {
 
 namespace {
 
-/// Until the program closes its end.
+/// Reads until the program closes its end of the pipe.
 std::string read_all(int end) {
   std::string text;
   char buffer[4096];
@@ -27,8 +27,8 @@ std::string read_all(int end) {
   }
 }
 
-/// Why it did not succeed. Empty if it did, or if its status went elsewhere: a program may ignore
-/// SIGCHLD or wait for every child.
+/// Returns why the program did not succeed. The text is empty if it did, or if its status was
+/// collected elsewhere: a program may ignore SIGCHLD or wait for every child.
 std::string wait_for(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0)
@@ -44,7 +44,8 @@ Output output_of(const std::string& program, const std::vector<char*>& environme
   if (pipe2(ends, O_CLOEXEC) != 0) return {.text = {}, .failure = std::strerror(errno)};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  // In this order: a process may have closed its own, so `input` may be 1, but ends[1] is never 0.
+  // The order matters: if this process has closed its standard streams, `input` may be 1, but
+  // ends[1] is never 0.
   posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);

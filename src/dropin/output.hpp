@@ -1,4 +1,4 @@
-// What another program prints.
+// The output of another program.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 namespace rondo::dropin {
 
 struct Output {
-  std::string text;     ///< on its standard output and as errors
-  std::string failure;  ///< why it did not start or did not succeed; empty if it did
+  std::string text;     ///< on its standard output and standard error
+  std::string failure;  ///< why it did not start or did not succeed; empty if it succeeded
 };
 
-/// Run a program without arguments until it ends. `environment` ends with a null pointer, `input`
-/// becomes its standard input. Nothing of this process is copied and no fork handler runs, so an
-/// MPI program may call this too.
+/// Runs a program without arguments until it ends. `environment` ends with a null pointer, and
+/// `input` becomes its standard input. This process is not copied and no fork handler runs, so an
+/// MPI program may call this function.
 Output output_of(const std::string& program, const std::vector<char*>& environment, int input);
 
 }  // namespace rondo::dropin

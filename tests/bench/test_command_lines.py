@@ -80,7 +80,7 @@ WRONG = {
     "rondo-kcfa": COMMON
     | {
         "program": [(NOWHERE, NO_FILE)],
-        "--generate": [("best:2,1", ["worst:N,K"]), ("worst:0,1", ["1 to 10000"])],
+        "--generate": [("best:2,1", ["worst:N,K"]), ("worst:0,1", ["1..10000"])],
         "--k": [("9", ["from 0 to 8"]), ("-1", ["from 0 to 8"])],
         "--output": [(NOWHERE, NO_FILE)],
     },
@@ -194,7 +194,7 @@ class CommandLines(calling.ProgramTest):
             ("rondo-bench", "alltoall alltoallv", ["'alltoallv'"]),
             ("rondo-tune", "", ["--into FILE is required"]),
             ("rondo-fft", "--grid 2x2", ["--grid", "--decomposition"]),
-            ("rondo-fft", "--blocks 1 --points 8", ["--blocks and --points exclude each other"]),
+            ("rondo-fft", "--blocks 1 --points 8", ["--blocks and --points cannot be combined"]),
             ("rondo-closure", "--algorithm mpi --compare mpi", ["--algorithm and --compare"]),
             ("rondo-kcfa", "--print-program", ["--print-program", "--generate"]),
         ]

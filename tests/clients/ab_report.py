@@ -9,7 +9,7 @@ FIGURE = re.compile(
     r"(?:, 95 % interval (?P<low>[\d.]+) \.\. (?P<high>[\d.]+), \d+ pairs of turns)?$",
     re.MULTILINE,
 )
-NOTHING = "nothing is compared"
+NOTHING = "nothing was compared"
 
 
 def exchanges(report):

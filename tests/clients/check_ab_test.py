@@ -24,7 +24,7 @@ rondo: alltoallv      2  <= 16      node_aware               100             432
 rondo: alltoallv      1  <= 16      spread_out                   50             432     0.280051
 rondo: {line}
 """
-NO_DIFFERENCE = "no difference can be told"
+NO_DIFFERENCE = "no significant difference"
 FIGURES = [
     (
         "speedup of the program: 1.212, 95 % interval 1.006 .. 1.534, 276 pairs of turns",
@@ -41,7 +41,7 @@ FIGURES = [
         f"{NO_DIFFERENCE}, too few turns",
         None,
     ),
-    ("nothing is compared: that takes 16 calls", "nothing is compared", None),
+    ("nothing was compared: a comparison needs 16 calls", "nothing was compared", None),
 ]
 TWICE = [{LIBRARY: 2.4, RONDO: 1.2}] * 7
 CP2K = " ENERGY| Total FORCE_EVAL ( QS ) energy [a.u.]:              -17.164447974011019\n"

@@ -37,8 +37,8 @@ BAD_USAGE = [
     (["up", "two"], "invalid int value"),
     (["up", "0"], "0 nodes"),
     (["up", "1000"], "1000 nodes"),
-    (["up", "2", "--rate", "fast"], "'fast' is not like"),
-    (["up", "2", "--name", "A/b"], "'A/b' is not made of"),
+    (["up", "2", "--rate", "fast"], "'fast' must be written as in"),
+    (["up", "2", "--name", "A/b"], "'A/b' may only contain"),
     (["run", "--", "true"], "--ranks-per-node"),
     (["run", "--ranks-per-node", "1"], "PROGRAM"),
     (["down", "--all", "--name", "a"], "not allowed with"),
@@ -73,7 +73,7 @@ class Arguments(unittest.TestCase):
     def test_numbers_of_ranks(self):
         self.assertEqual(launch.numbers_of_ranks("8", 4), [8] * 4)
         self.assertEqual(launch.numbers_of_ranks("4,2,6", 3), [4, 2, 6])
-        self.refuses("speaks of 3 nodes, but 2 are used", launch.numbers_of_ranks, "4,2,6", 2)
+        self.refuses("names 3 nodes, but 2 are used", launch.numbers_of_ranks, "4,2,6", 2)
         for text in ("0", "4,0", "-1", "", "4,,2", "x"):
             self.refuses("is not a number of ranks", launch.numbers_of_ranks, text, 2)
 
@@ -81,21 +81,21 @@ class Arguments(unittest.TestCase):
         for text, rate in RATES:
             self.assertEqual(network.check_rate(text), rate)
         for text in ("0mbit", "fast", "1.5gbit", "1gbps", "-1mbit", "10", ""):
-            self.refuses("is not like", network.check_rate, text)
+            self.refuses("must be written as in", network.check_rate, text)
 
     def test_entries_of_tmp(self):
         for paths, entries in TMP:
             self.assertEqual(remote.entries_of_tmp(paths), entries)
         with self.assertRaisesRegex(ClusterError, "is in /dev/shm"):
             remote.entries_of_tmp(["/dev/shm/program"])
-        with self.assertRaisesRegex(ClusterError, "have their own /tmp"):
+        with self.assertRaisesRegex(ClusterError, "has its own /tmp"):
             remote.entries_of_tmp(["/tmp"])
 
     def test_names(self):
         for name in ("a", "4-x", "test-1"):
             self.assertEqual(Cluster(name).path.name, name)
         for name in ("", "..", "A", "a/b", "a b", "-a", "a" * 32):
-            self.refuses("is not made of", Cluster, name)
+            self.refuses("may only contain", Cluster, name)
 
     def test_bad_usage(self):
         for words, said in BAD_USAGE:

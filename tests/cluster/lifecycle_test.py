@@ -94,7 +94,7 @@ class Lifecycle(unittest.TestCase):
         with temporary(1) as name:
             again = cluster("up", 2, "--name", name)
             self.assertEqual(again.returncode, 1)
-            self.assertIn(f"cluster {name} is up already", again.stderr)
+            self.assertIn(f"cluster {name} is already up", again.stderr)
             self.assertEqual(in_node(name, "node0", "hostname").strip(), "node0")
 
     def test_what_is_not_up(self):
@@ -136,7 +136,7 @@ class Lifecycle(unittest.TestCase):
         process.communicate(timeout=60)
         result = cluster("exec", "--name", name, "node0", "--", "true")
         self.assertEqual(result.returncode, 1)
-        self.assertIn("is not whole", result.stderr)
+        self.assertIn("is incomplete", result.stderr)
         succeed("down", "--name", name)
         self.assert_nothing_left(name)
 
@@ -148,7 +148,7 @@ class Lifecycle(unittest.TestCase):
                 support.wait_until(lambda: not support.processes_with(f"\0keep\0{name}\0node1\0"))
             )
             result = cluster("run", "--name", name, "--ranks-per-node", 1, "--", "true")
-            self.assertIn("is not whole", result.stderr)
+            self.assertIn("is incomplete", result.stderr)
 
     def test_down_all(self):
         result = run("unshare", "--mount", "sh", "-c", DOWN_ALL, CLUSTER)

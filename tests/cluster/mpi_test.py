@@ -30,12 +30,12 @@ ROWS = [
 ]
 BAD_USAGE = [
     (["--ranks-per-node", "1", "--nodes", "4"], "true", "--nodes 4"),
-    (["--ranks-per-node", "1,2"], "true", "speaks of 2 nodes"),
+    (["--ranks-per-node", "1,2"], "true", "names 2 nodes"),
     (["--ranks-per-node", "0"], "true", "is not a number of ranks"),
     (["--ranks-per-node", "1", "--placement", "up"], "true", "--placement up"),
-    (["--ranks-per-node", "1", "--env", "RONDO_NOT_SET"], "true", "no such variable"),
+    (["--ranks-per-node", "1", "--env", "RONDO_NOT_SET"], "true", "is not set"),
     (["--ranks-per-node", "1", "--mpirun", "/bin/true"], "true", "not Open MPI's"),
-    (["--ranks-per-node", "1"], "no-such-program", "there is no program no-such-program"),
+    (["--ranks-per-node", "1"], "no-such-program", "no such program: no-such-program"),
 ]
 
 

@@ -18,7 +18,7 @@ ROW = re.compile(
     re.MULTILINE,
 )
 PROGRAM = re.compile(
-    r"^rondo: speedup of the program: (?P<figure>[\d.]+|no difference can be told), "
+    r"^rondo: speedup of the program: (?P<figure>[\d.]+|no significant difference), "
     r"95 % interval (?P<low>[\d.]+) \.\. (?P<high>[\d.]+), (?P<pairs>\d+) pairs of turns$",
     re.MULTILINE,
 )
@@ -27,10 +27,10 @@ ESTIMATES = re.compile(
     r"(?P<library>[\d.]+) s with the MPI library alone$",
     re.MULTILINE,
 )
-TOO_FEW = "rondo: speedup of the program: no difference can be told, too few turns\n"
+TOO_FEW = "rondo: speedup of the program: no significant difference, too few turns\n"
 LEFT_OUT = re.compile(r"^rondo: left out: (\d+) calls of rank (\d+)", re.MULTILINE)
 RUN = re.compile(r"^rondo: rank (\d+) took ([\d.]+) s until MPI_Finalize, ([\d.]+) s", re.MULTILINE)
-NOTHING = "rondo: nothing is compared"
+NOTHING = "rondo: nothing was compared"
 
 
 def calls_of(stderr):
@@ -142,7 +142,7 @@ def check_late(failures):
 def check_few(failures):
     done = run_ranks(options.exec, "--ab", options.turns, 30)
     expect_calls(failures, done, "few turns", 30)
-    is_said = TOO_FEW in done.stderr and "a longer run has more" in done.stderr
+    is_said = TOO_FEW in done.stderr and "run the program longer" in done.stderr
     failures.expect(is_said and not PROGRAM.search(done.stderr), "few turns tell nothing", done)
     for program in ([options.turns, 9], [options.c_program, "few"]):
         done = run_ranks(options.exec, "--ab", *program)

@@ -76,7 +76,7 @@ def check_others(failures, stdout, folder):
     alone = shutil.copy(options.preload, folder)
     done = run_ranks("env", f"LD_PRELOAD={alone}", options.c_program)
     failures.expect(done.stdout == stdout, "without the family's part", done)
-    said = done.stderr.count("rondo: there is no part of Rondo")
+    said = done.stderr.count("rondo: no part of Rondo")
     failures.expect(said == 1, f"without the family's part: {said} warnings", done)
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from support import Failures, options, parse, run
 
 CANNOT_GO_ON = 2
-WITHOUT_RONDO = "it runs without Rondo"
+WITHOUT_RONDO = "running it without Rondo"
 FAMILIES = {
     "libmpi_abi.so.1": "abi",
     "libmpi_abi.so.0": "abi",
@@ -38,16 +38,16 @@ def check_refused(failures, folder):
     orphan = script(folder, "orphan", "#!/no/such/interpreter\n")
     launcher = script(folder, "mpirun.of_somebody", "#!/bin/sh\n")
     rows = [
-        ([], "no program is named"),
+        ([], "no program given"),
         (["--no-such-option"], "is not an option"),
         (["--record"], "needs the name of a file"),
         (["--profile"], "needs the name of a file"),
-        (["/no/such/program"], "there is no such file"),
-        (["no_such_program"], "no such program on PATH"),
+        (["/no/such/program"], "no such file"),
+        (["no_such_program"], "not found on PATH"),
         ([folder], "not an executable file"),
         ([hidden], "not an executable file"),
-        ([plain], "neither a program nor a script"),
-        ([orphan], "/no/such/interpreter: there is no such file"),
+        ([plain], "neither an ELF program nor a script"),
+        ([orphan], "/no/such/interpreter: no such file"),
         ([launcher], "is a launcher"),
     ]
     for arguments, words in rows:
@@ -98,7 +98,7 @@ def check_missing_part(failures, folder):
     alone = Path(shutil.copy(options.exec, folder / "bin"))
     shutil.copy(options.preload, folder / "lib/rondo")
     done = run([alone, options.mpi_program, "no-ranks"], timeout=60)
-    words = "for which no Rondo is installed"
+    words = "but Rondo for that family is not installed"
     failures.expect(words in done.stderr and WITHOUT_RONDO in done.stderr, words, done)
 
 
@@ -114,7 +114,7 @@ def check_families(failures, folder):
         part.parent.mkdir(parents=True)
         shutil.copy(options.preload, folder / "lib/rondo")
         done = run([rondo_exec, program])
-        words = f"linked to {soname}, for which no Rondo is installed in {part.parent}"
+        words = f"linked to {soname}, but Rondo for that family is not installed in {part.parent}"
         failures.expect(words in done.stderr and WITHOUT_RONDO in done.stderr, words, done)
         part.touch()
         done = run([rondo_exec, program])
@@ -126,7 +126,7 @@ def check_two_families(failures):
     """A program calls the first of two MPI libraries that it is linked to."""
     done = run([options.exec, options.linked_to_two])
     part = options.part.parent.parent / "mpich" / options.part.name
-    words = "" if part.exists() else "is linked to libmpich.so.12, for which no Rondo is installed"
+    words = "" if part.exists() else "is linked to libmpich.so.12, but Rondo for that family"
     is_first = words in done.stderr and "libmpi.so.40" not in done.stderr
     failures.expect(is_first, "the first of two MPI libraries", done)
 
@@ -173,7 +173,7 @@ def check_settings(failures):
         ({"RONDO_ALLTOALLW": "fused_bruck:no=4"}, "RONDO_ALLTOALLW: fused_bruck has no"),
         ({"RONDO_CHECK": "maybe"}, "RONDO_CHECK is 'maybe'"),
         ({"RONDO_AB": "yes"}, "RONDO_AB is 'yes'"),
-        ({"RONDO_RECORD": "/no/such/calls"}, "RONDO_RECORD: there is no folder /no/such"),
+        ({"RONDO_RECORD": "/no/such/calls"}, "RONDO_RECORD: no such folder: /no/such"),
         ({"RONDO_AB": "4294967296"}, "RONDO_AB is '4294967296', must be a whole number in 0..1"),
         ({"RONDO_ALLTOALLV": "fused_bruck:radix=4294967298"}, "must be in 2..2147483647"),
     ]

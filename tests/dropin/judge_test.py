@@ -11,7 +11,7 @@ from support import Failures, options, parse, run, run_ranks
 
 ROUNDS = 30
 REPORT = "rondo: the MPI library and Rondo took turns"
-NO_REPORT = "rondo: there is no report: "
+NO_REPORT = "rondo: cannot print the report: "
 
 
 def check_streams(failures):
@@ -74,7 +74,7 @@ def check_failing(failures, folder):
 def check_input(failures):
     for source in ("printf nonsense", "true"):
         done = run(["sh", "-c", f"{source} | {options.judge}"])
-        is_refused = done.returncode == 2 and "this is no record of times" in done.stderr
+        is_refused = done.returncode == 2 and "not a record of times" in done.stderr
         failures.expect(is_refused and done.stdout == "", f"{source} is no record", done)
 
 

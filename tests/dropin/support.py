@@ -32,7 +32,9 @@ LINE = re.compile(
     r"(?P<calls>\d+) +(?P<bytes>\d+) +(?P<seconds>[\d.]+)$",
     re.MULTILINE,
 )
-UNHANDLED = re.compile(r"^rondo: not handled: (?P<what>.*), (?P<calls>\d+) calls$", re.MULTILINE)
+UNHANDLED = re.compile(
+    r"^rondo: forwarded to the MPI library: (?P<what>.*), (?P<calls>\d+) calls$", re.MULTILINE
+)
 
 
 class Report:

@@ -92,7 +92,7 @@ def test_show_shows_rounds_and_blocks():
 def test_show_of_more_ranks_than_can_be_drawn():
     done = rondo("show", "two_phase_bruck", "-n", 1024)
     assert done.returncode == 0
-    assert "K = 10" in done.stdout and "of at most 32 ranks" in done.stdout
+    assert "K = 10" in done.stdout and "for at most 32 ranks" in done.stdout
     require_refused(rondo("show", "two_phase_bruck", "-n", 33, "--format", "svg"), "at most 32")
 
 
@@ -147,7 +147,7 @@ def test_show_refuses(options, sentence):
     ("arguments", "sentence"),
     [
         (["pigeon", "-n", 4], "no algorithm 'pigeon'"),
-        (["mpi", "-n", 4], "nobody knows the schedule of mpi"),
+        (["mpi", "-n", 4], "the schedule of mpi is unknown"),
         (["tunable_bruck", "-n", 4, "--nodes", 3], "4 ranks do not fill 3 equal nodes"),
         (["tunable_bruck:radix=[b]", "-n", 4], "radix is '[b]'"),
     ],
@@ -177,7 +177,7 @@ def test_run_refuses(folder, monkeypatch):
     require_refused(rondo("run", "--", "no_such_mpirun", "a"), "is not a launcher")
     for place, reason in (("no/calls", "No such file"), ("mpirun/calls", "Not a directory")):
         done = rondo("run", "--record", folder / place, "--", "mpirun", "a")
-        sentence = f"cannot write count matrices into {(folder / place).parent}: {reason}"
+        sentence = f"cannot write count matrices to {(folder / place).parent}: {reason}"
         require_refused(done, sentence)
     for file, reason in (("no.json", "No such file"), (".", "Is a directory")):
         path = folder / file

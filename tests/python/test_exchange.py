@@ -62,7 +62,7 @@ def test_run_with_a_program_that_knows_nothing_of_rondo(mpirun):
 @pytest.mark.parametrize(
     ("family", "sentence"),
     [
-        ("", "built where there was no MPI"),
+        ("", "built without MPI"),
         ("of another kind", "rondo was built for of another kind, but mpi4py runs with"),
     ],
 )
@@ -80,5 +80,5 @@ def test_without_mpi4py():
     hide = "import sys; sys.modules['mpi4py'] = None; import rondo; "
     assert python(hide + "rondo.schedule.bruck(4)").returncode == 0
     done = python(hide + "rondo.plan")
-    sentence = "need mpi4py" if _core.mpi_family else "built where there was no MPI"
+    sentence = "need mpi4py" if _core.mpi_family else "built without MPI"
     assert "ImportError: rondo" in done.stderr and sentence in done.stderr

@@ -106,26 +106,26 @@ UNKNOWN = [
     (OPEN_MPI, "numactl --pigeon mpirun ./a", "numactl's option '--pigeon'"),
     (OPEN_MPI, "taskset -c 0", "taskset has no command"),
     (OPEN_MPI, "nice ./a", "'./a' is not a launcher"),
-    (OPEN_MPI, "bash job.sh", "does not look into job.sh, which bash carries out"),
-    (OPEN_MPI, "mpirun -n 2 sh step.sh", "does not look into step.sh, which sh carries out"),
+    (OPEN_MPI, "bash job.sh", "cannot rewrite job.sh, which bash executes"),
+    (OPEN_MPI, "mpirun -n 2 sh step.sh", "cannot rewrite step.sh, which sh executes"),
     (SLURM, "sbatch job.sh", "put `rondo run --` before srun in it"),
 ]
 
 UNCLEAR_SCRIPTS = [
-    ("./a", "finds no launcher"),
-    ("cd x && ./a", "finds no launcher"),
-    ("", "finds no launcher"),
+    ("./a", "found no launcher"),
+    ("cd x && ./a", "found no launcher"),
+    ("", "found no launcher"),
     ("for i in 1 2; do mpirun a; done", "does not understand 'for i"),
     ("if true; then mpirun a; fi", "does not understand 'if true"),
     ("(mpirun a)", "does not understand"),
     ("mpirun a `hostname`", "does not understand"),
     ("mpirun $(cat options) a", "does not understand"),
-    ("mpirun $OPTIONS a", "cannot tell what \\$OPTIONS is"),
-    ("mpirun -n 2 >log a", "cannot tell what >log is"),
+    ("mpirun $OPTIONS a", "does not know what \\$OPTIONS expands to"),
+    ("mpirun -n 2 >log a", "does not know what >log expands to"),
     ("mpirun 'a", "does not understand"),
     ("mpirun a # b", "does not understand '# b'"),
     ("mpirun --pigeon 4 a", "option '--pigeon'"),
-    ("mpirun -n 2 sh -c 'cd x; ./a'", "cannot tell which command of"),
+    ("mpirun -n 2 sh -c 'cd x; ./a'", "does not know which command of"),
 ]
 
 

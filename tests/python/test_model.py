@@ -146,7 +146,7 @@ def test_the_posters_question():
         )
         assert (told_one["messages"], told_one["bytes"]) == (one.messages, one.bytes)
     usual = next(one for one in ranking if one.name == "spread_out")
-    assert f"take {short(ranking[0])}: " in told["answer"]
+    assert f"use {short(ranking[0])}: " in told["answer"]
     assert f"of spread_out, {model.why_faster(ranking[0], usual)}." in told["answer"]
     assert [one["bytes"] for one in told["crossovers"]] == [
         one.bytes for one in model.Contest(300).crossovers()
@@ -167,7 +167,7 @@ def test_an_answer_everywhere(options):
     done = rondo("model", "--ranks", 300, "--bytes", 400, "--prices", "loggp", *options)
     assert done.returncode == 0, done.stderr
     answer = done.stdout.splitlines()[-1]
-    taken, other = answer.partition(" take ")[2].split(":")[0], answer.partition(" us of ")[2]
+    taken, other = answer.partition(" use ")[2].split(":")[0], answer.partition(" us with ")[2]
     assert taken and other and not other.startswith(taken + ",")
 
 
@@ -210,10 +210,13 @@ def test_node_aware_stands_where_it_belongs_on_512_nodes(size):
         (["--ranks-per-node", 301], "per_node is 301, must be in 1..300"),
         (["--nodes", 7], "300 ranks do not fill 7 equal nodes"),
         (["--nodes", 0], "300 ranks do not fill 0 equal nodes"),
-        (["--nodes", 3, "--ranks-per-node", 100], "--nodes leaves no use for"),
+        (["--nodes", 3, "--ranks-per-node", 100], "--nodes and --ranks-per-node cannot"),
         (["--collective", "gather"], "collective is 'gather'"),
         (["--distribution", "[b]"], "distribution is '[b]', must be constant or uniform"),
-        (["--distribution", "uniform", "--collective", "alltoall"], "are all of one length"),
+        (
+            ["--distribution", "uniform", "--collective", "alltoall"],
+            "all blocks of alltoall have the same length",
+        ),
         (["--prices", "pigeon"], "prices is 'pigeon', must be hockney or loggp"),
         (["--format", "xml"], "format is 'xml', must be table or json"),
     ],

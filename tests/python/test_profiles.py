@@ -34,11 +34,11 @@ def require_warned(done, *sentences):
 def test_show_has_everything(file):
     done = rondo("profile", "show", file)
     assert done.returncode == 0, done.stderr
-    for word in (str(file), _core.version, signature()["processor"], "does not hold"):
-        assert (word in done.stdout) == (word != "does not hold")
+    for word in (str(file), _core.version, signature()["processor"], "is not valid"):
+        assert (word in done.stdout) == (word != "is not valid")
     lines = [line.split() for line in done.stdout.splitlines()]
-    assert "alpha, of a message 3 us 3 us".split() in lines
-    assert "beta, of a byte 5 GB/s 5 GB/s".split() in lines
+    assert "alpha, per message 3 us 3 us".split() in lines
+    assert "beta, per byte 5 GB/s 5 GB/s".split() in lines
     assert "copied block 4 ns".split() in lines
     assert "0 .. 100 tunable_bruck:radix=3 4.2 us against 5.1".split() in lines
     assert "101 .. mpi [b]the library's own[/i]".split() in lines
@@ -52,18 +52,18 @@ def test_show_has_everything(file):
 def test_show_says_where_it_does_not_hold(tmp_path):
     done = rondo("profile", "show", write(tmp_path / "there.json", foreign()))
     assert done.returncode == 0
-    assert "It does not hold here: it is of a machine with " in done.stdout
+    assert "It is not valid here: it is of a machine with " in done.stdout
 
 
 def test_check_of_one_that_holds(file):
     done = rondo("profile", "check", file)
     assert (done.returncode, done.stdout.count("\n")) == (0, 1), done.stderr
-    assert f"{file} holds here: Rondo {_core.version}, " in done.stdout
+    assert f"{file} is valid here: Rondo {_core.version}, " in done.stdout
     assert "2 layouts measured" in done.stdout
 
 
 WRONG = [
-    (None, "there is no profile "),
+    (None, "no profile "),
     ("", "it is not JSON, or not all of it is there"),
     ("[" * 100000, "it is not JSON"),
     ("\ud800", "it is not JSON"),
@@ -104,7 +104,7 @@ def test_what_is_no_profile(tmp_path, command, content, sentence):
 def test_check_of_one_that_does_not_hold(tmp_path, content, sentence):
     path = write(tmp_path / "there.json", content)
     done = rondo("profile", "check", path)
-    require_refused(done, f"the profile {path} does not hold here: {sentence}")
+    require_refused(done, f"the profile {path} is not valid here: {sentence}")
 
 
 def test_a_folder_is_no_profile(tmp_path):
@@ -120,14 +120,14 @@ def test_the_search_order(tmp_path, monkeypatch):
         write(place, profile())
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("XDG_CONFIG_HOME", "relative")
-    assert f"{places[2]} holds here" in rondo("profile", "check").stdout
+    assert f"{places[2]} is valid here" in rondo("profile", "check").stdout
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))
-    assert f"{places[1]} holds here" in rondo("profile", "check").stdout
+    assert f"{places[1]} is valid here" in rondo("profile", "check").stdout
     monkeypatch.setenv("RONDO_PROFILE", str(places[0]))
-    assert f"{places[0]} holds here" in rondo("profile", "check").stdout
+    assert f"{places[0]} is valid here" in rondo("profile", "check").stdout
     for variable in ("RONDO_PROFILE", "XDG_CONFIG_HOME", "HOME"):
         monkeypatch.delenv(variable)
-    require_refused(rondo("profile", "check"), "name its file, or set RONDO_PROFILE")
+    require_refused(rondo("profile", "check"), "give its file, or set RONDO_PROFILE")
 
 
 def explained(*options):
@@ -197,7 +197,7 @@ def test_explain_nodes_of_unequal_size(in_use):
 def test_a_profile_that_auto_passes_over(tmp_path, monkeypatch, command):
     path = write(tmp_path / "there.json", foreign())
     named = rondo(*command, "--profile", path)
-    require_warned(named, f"{path} does not hold on this machine", "for another one")
+    require_warned(named, f"{path} is for another machine")
     monkeypatch.setenv("RONDO_PROFILE", str(path))
     done = rondo(*command)
     require_warned(done, f"the profile {path} is not used: it is of a machine with", "`rondo tune`")
@@ -214,9 +214,9 @@ def test_a_profile_that_auto_passes_over(tmp_path, monkeypatch, command):
         (["--nodes", 3], "8 ranks do not fill 3 equal nodes: give --node-sizes"),
         (["--nodes", 9], "nodes is 9, must be in 1..8"),
         (["--node-sizes", "[b]"], "--node-sizes is '[b]', must be as in 16,16,8"),
-        (["--node-sizes", "4,5"], "no way to place 8 ranks"),
-        (["--node-sizes", "9,-1"], "no way to place 8 ranks"),
-        (["--node-sizes", "4,2,2"], "--node-sizes is of 3 nodes, --nodes says 2"),
+        (["--node-sizes", "4,5"], "does not add up to 8 ranks"),
+        (["--node-sizes", "9,-1"], "does not add up to 8 ranks"),
+        (["--node-sizes", "4,2,2"], "--node-sizes names 3 nodes, but --nodes is 2"),
         (["--bytes", -1], "bytes is -1, must be in 0.."),
         (["--collective", "gather"], "collective is 'gather'"),
     ],
@@ -237,7 +237,7 @@ def test_model_takes_the_machine_of_the_profile(in_use):
     assert told["machine"] == "a typical cluster"
     assert told["algorithms"][0]["seconds"] == model.Contest(64).ranking(400)[0].cost.total
     refused = rondo(*options, "--machine", "typical", "--profile", in_use)
-    require_refused(refused, "--machine typical leaves no use for --profile")
+    require_refused(refused, "--machine typical and --profile cannot be combined")
     require_refused(rondo(*options, "--machine", "pigeon"), "must be profile or typical")
 
 

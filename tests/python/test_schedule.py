@@ -120,9 +120,15 @@ def test_nodes_of_any_size_and_placement(between, parts):
         (lambda: schedule.bruck(8).difference(0, -1), "source is -1"),
         (lambda: schedule.node_schedule([]), "there are no ranks"),
         (lambda: schedule.node_schedule([0], "pigeon"), "'pigeon', must be direct or bruck"),
-        (lambda: schedule.node_schedule([0, 1]).leader(2, 0), "node 2 is not one of 2"),
-        (lambda: schedule.node_schedule([0, 1]).leader(0, 1), "round 1 is not one of 1"),
-        (lambda: schedule.node_schedule([0, 1]).senders(0, 1), "lane 1 is not one of 1"),
+        (lambda: schedule.node_schedule([0, 1]).leader(2, 0), "node 2 does not exist; there are 2"),
+        (
+            lambda: schedule.node_schedule([0, 1]).leader(0, 1),
+            "round 1 does not exist; there are 1",
+        ),
+        (
+            lambda: schedule.node_schedule([0, 1]).senders(0, 1),
+            "lane 1 does not exist; there are 1",
+        ),
     ],
 )
 def test_wrong_arguments(call, sentence):

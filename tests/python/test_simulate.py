@@ -77,8 +77,8 @@ def test_machines_are_files(tmp_path):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("speed = 3", "speed is not known"),
-        ("[between]\nlatency = 1e-6", "between.latency is not known"),
+        ("speed = 3", "speed is unknown"),
+        ("[between]\nlatency = 1e-6", "between.latency is unknown"),
         ("cores = 2.5", "cores is 2.5"),
         ('[between]\nlatency_seconds = "long"', "between.latency_seconds is 'long'"),
         ("cores = ", "is not TOML"),
@@ -176,7 +176,7 @@ def test_the_command_prints_json():
         (("--machine", "missing.toml"), "cannot read"),
         (("--distribution", "flat"), "'flat' is not known"),
         (("--format", "xml"), "must be table or json"),
-        (("--machine", "profile"), "does not say how many ranks"),
+        (("--machine", "profile"), "has no ranks_per_node"),
         (("slow_bruck",), "no alltoallv algorithm 'slow_bruck'"),
     ],
 )

@@ -123,7 +123,7 @@ TEST(Verdict, AnotherSeriesIsTakenIntoAccount) {
   ASSERT_TRUE(verdict);
   const double truth = true_speedup(program, kMeanComputing);
   EXPECT_NEAR(verdict->speedup(), truth, 0.02 * truth);
-  EXPECT_LT(verdict->interval.high - verdict->interval.low, (2 * kUnseen + 0.05) * truth);
+  EXPECT_LT(verdict->interval.high - verdict->interval.low, (2 * kBetweenRuns + 0.05) * truth);
 }
 
 TEST(Verdict, EqualArmsAreNotToldApart) {
@@ -132,7 +132,7 @@ TEST(Verdict, EqualArmsAreNotToldApart) {
         .series = {{2e-4, 2e-4}}, .iterations = kMany, .computing = computing};
     int told = 0;
     for (std::uint64_t seed = 0; seed < kRuns; ++seed)
-      if (judge(simulate_turns(program, seed))->tells_a_difference()) ++told;
+      if (judge(simulate_turns(program, seed))->is_significant()) ++told;
     EXPECT_LE(told, kRuns / 10);
   }
 }
@@ -142,7 +142,7 @@ TEST(Verdict, ALargeDifferenceIsTold) {
     const SimulatedProgram program{.series = {costs}, .iterations = kMany, .computing = normal};
     int told = 0;
     for (std::uint64_t seed = 0; seed < kRuns; ++seed)
-      if (judge(simulate_turns(program, seed))->tells_a_difference()) ++told;
+      if (judge(simulate_turns(program, seed))->is_significant()) ++told;
     EXPECT_GE(told, kRuns * 9 / 10);
   }
 }
@@ -159,7 +159,7 @@ TEST(Verdict, AShortCallOnOneRankIsNoSpeedup) {
   }
   const auto verdict = judge(run);
   ASSERT_TRUE(verdict);
-  EXPECT_FALSE(verdict->tells_a_difference());
+  EXPECT_FALSE(verdict->is_significant());
   EXPECT_LT(verdict->interval.high, 1.1);
 }
 
@@ -169,8 +169,8 @@ TEST(Verdict, NoMoreIsSavedThanTheCallsTake) {
       .series = {{2e-5, 1e-5}}, .iterations = kMany, .computing = with_outliers};
   for (std::uint64_t seed = 0; seed < kRuns; ++seed) {
     const auto verdict = judge(simulate_turns(program, seed));
-    EXPECT_GE(verdict->interval.low, 0.98 * (1 - kUnseen));
-    EXPECT_LE(verdict->interval.high, 1.04 * (1 + kUnseen));
+    EXPECT_GE(verdict->interval.low, 0.98 * (1 - kBetweenRuns));
+    EXPECT_LE(verdict->interval.high, 1.04 * (1 + kBetweenRuns));
   }
 }
 
@@ -181,16 +181,16 @@ TEST(Verdict, LessIsClaimedWhereRanksShareCores) {
   const SimulatedProgram program{
       .series = {{1.12e-3, 1e-3}}, .iterations = kMany, .computing = quiet};
   RunTimes run = simulate_turns(program, 1);
-  EXPECT_TRUE(judge(run)->tells_a_difference());
+  EXPECT_TRUE(judge(run)->is_significant());
   run.shares_cores = true;
-  EXPECT_FALSE(judge(run)->tells_a_difference());
+  EXPECT_FALSE(judge(run)->is_significant());
 }
 
 TEST(Verdict, SmallDifferencesAreNotClaimed) {
   const auto quiet = [](std::int64_t, std::mt19937_64&) { return kMeanComputing; };
   const SimulatedProgram program{
       .series = {{1.005e-3, 1e-3}}, .iterations = kMany, .computing = quiet};
-  EXPECT_FALSE(judge(simulate_turns(program, 1))->tells_a_difference());
+  EXPECT_FALSE(judge(simulate_turns(program, 1))->is_significant());
 }
 
 TEST(Verdict, AFewPairsTellNothing) {

@@ -1,1 +1,1 @@
-"""The parts of tools/cluster, which makes several nodes out of one Linux machine."""
+"""The parts of tools/cluster, which runs several nodes on one Linux machine."""

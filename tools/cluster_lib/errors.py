@@ -1,7 +1,7 @@
-"""How tools/cluster fails: one sentence, and an exit code."""
+"""The errors of tools/cluster: one sentence and an exit status."""
 
 FAILED = 1
-UNUSABLE = 2  # wrong usage, or something that this machine lacks
+UNUSABLE = 2  # wrong usage, or an unsuitable machine
 
 
 class ClusterError(Exception):

@@ -1,14 +1,16 @@
-"""What is written down about clusters: a folder each.
+"""The files that describe clusters, one folder for each cluster.
 
 /run/rondo-cluster/NAME/subnet            10.201.K
-                        NODE.keeper       who holds a node's namespaces: process id and start time
-                        bridge.keeper     the one that holds the bridge's
-                        NODE.socket       where the node takes commands
-                        NODE.log          what its keeper had to say
+                        NODE.keeper       process id and start time of the node's keeper
+                        bridge.keeper     the same for the keeper of the bridge
+                        NODE.socket       where the node accepts commands
+                        NODE.log          the output of its keeper
                         hosts             /etc/hosts of the nodes
                         host-tmp          only in the nodes' mount namespaces: the host's /tmp
-                        run-PID           of a run: hostfile, remote shell
-                        nodes             how many; written last: without it, half made
+                        run-PID           files of a run: hostfile, remote shell
+                        nodes             the number of nodes; written last, when the cluster is up
+
+A keeper is a process that holds the namespaces of a node, or of the bridge.
 """
 
 import contextlib
@@ -28,7 +30,7 @@ SUBNETS = [f"10.201.{k}" for k in range(256)]
 
 
 def lock_folder(path):
-    """A file to close, or to leave to the end of this process."""
+    """A lock, held until the returned file is closed or this process ends."""
     lock = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     fcntl.flock(lock, fcntl.LOCK_EX)
     return lock
@@ -36,13 +38,13 @@ def lock_folder(path):
 
 @contextlib.contextmanager
 def locked():
-    """Alone among all that make or remove folders. BASE exists then; it goes with the last one."""
+    """Exclude all others that make or remove folders. BASE exists meanwhile."""
     while True:
         BASE.mkdir(mode=0o700, exist_ok=True)
         with contextlib.suppress(FileNotFoundError):
             lock = lock_folder(BASE)
             if BASE.is_dir() and BASE.stat().st_ino == os.fstat(lock).st_ino:
-                break  # else the one before has removed it
+                break  # else the previous owner has removed it
             os.close(lock)
     try:
         yield
@@ -57,7 +59,7 @@ def all_names():
 
 
 def stat_of(pid):
-    """Process group and start time of a process, or None if no such process lives."""
+    """Process group and start time of a process, or None if it does not exist."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except (FileNotFoundError, ProcessLookupError):
@@ -66,7 +68,7 @@ def stat_of(pid):
 
 
 def is_alive(pid, start):
-    """Whether this very process lives: a later one with the same id has another start time."""
+    """Whether this process still runs. A later process with the same id has another start time."""
     found = stat_of(pid)
     return found is not None and found[1] == start
 
@@ -81,7 +83,7 @@ class Cluster:
 
     def __init__(self, name):
         if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,30}", name):
-            raise ClusterError(f"the name {name!r} is not made of a-z, 0-9 and -", UNUSABLE)
+            raise ClusterError(f"the name {name!r} may only contain a-z, 0-9 and -", UNUSABLE)
         self.name = name
         self.path = BASE / name
         self.lock = None
@@ -91,37 +93,37 @@ class Cluster:
         cluster = cls(name)
         if not cluster.path.is_dir():
             others = ", ".join(all_names()) or "none"
-            said = f"there is no cluster {name} (up: {others})"
-            raise ClusterError(f"{said}; tools/cluster up N --name {name} makes it")
+            message = f"there is no cluster {name} (up: {others})"
+            raise ClusterError(f"{message}; tools/cluster up N --name {name} creates it")
         return cluster
 
     @classmethod
     def working(cls, name):
         cluster = cls.existing(name)
-        dead = [node for node in ("bridge", *cluster.nodes()) if not cluster.is_kept(node)]
+        dead = [node for node in ("bridge", *cluster.nodes()) if not cluster.has_keeper(node)]
         if dead or not cluster.nodes():
-            said = f"cluster {name} is not whole"
-            raise ClusterError(f"{said}; tools/cluster down --name {name} removes it")
+            message = f"cluster {name} is incomplete"
+            raise ClusterError(f"{message}; tools/cluster down --name {name} removes it")
         return cluster
 
     def create(self):
-        """Reserve the name and a subnet. Until this process ends nobody else removes them."""
+        """Reserve the name and a subnet. No other process removes them until this one ends."""
         with locked():
-            # The networks never meet, so equal subnets would do no harm, but be hard to read.
+            # The networks are separate, so equal subnets would work, but be confusing.
             taken = {path.read_text() for path in BASE.glob("*/subnet")}
             try:
                 self.path.mkdir()
             except FileExistsError:
-                said = f"cluster {self.name} is up already"
+                message = f"cluster {self.name} is already up"
                 down = f"tools/cluster down --name {self.name}"
-                raise ClusterError(f"{said}; {down} removes it") from None
+                raise ClusterError(f"{message}; {down} removes it") from None
             self.lock = lock_folder(self.path)
             free = [subnet for subnet in SUBNETS if subnet not in taken]
             (self.path / "subnet").write_text((free or SUBNETS)[0])
             (self.path / "host-tmp").mkdir()
 
     def nodes(self):
-        """The nodes' host names; none while the cluster is half made."""
+        """The nodes' host names; empty while the cluster is being created."""
         try:
             count = int((self.path / "nodes").read_text())
         except FileNotFoundError:
@@ -148,26 +150,26 @@ class Cluster:
         (self.path / f"{node}.keeper").write_text(f"{pid} {stat[1] if stat else 0}")
 
     def keepers(self, node):
-        """Process id and start time of the keeper of a node, or of the bridge, or with * of all."""
+        """Process id and start time of the keeper of a node or of the bridge; with *, of all."""
         return [path.read_text().split() for path in self.path.glob(f"{node}.keeper")]
 
-    def is_kept(self, node):
+    def has_keeper(self, node):
         return any(is_alive(*keeper) for keeper in self.keepers(node))
 
     def remove_stale_runs(self):
-        """Files of runs that were killed; their processes went with them."""
+        """Remove the files of runs that were killed. Their processes have ended."""
         for run in self.path.glob("run-*"):
             if stat_of(run.name.partition("-")[2]) is None:
                 shutil.rmtree(run, ignore_errors=True)
 
     def remove(self):
-        """Kill the keepers, and so all processes, mounts and links of the nodes; then the files."""
+        """Kill the keepers, and with them all processes, mounts and links. Remove the files."""
         if self.lock is None:
             self.lock = lock_folder(self.path)  # waits for `up`
         deadline = time.monotonic() + SECONDS_TO_END
         groups = {int(pid) for pid, start in self.keepers("*") if is_alive(pid, start)}
-        # The keeper of a node is a group of two, `unshare` and process 1 of the node, which ends
-        # after all others there.
+        # A node's keeper is a group of two processes: `unshare` and process 1 of the node, which
+        # ends after all others there.
         while groups := groups & living_groups():
             if time.monotonic() > deadline:
                 raise ClusterError(f"processes {sorted(groups)} of cluster {self.name} do not end")

@@ -1,4 +1,4 @@
-"""One mpirun over the nodes of a cluster: which rank goes where, and what Open MPI must be told."""
+"""One mpirun over the nodes of a cluster: the placement of ranks, and Open MPI's options."""
 
 import contextlib
 import os
@@ -30,7 +30,7 @@ def numbers_of_ranks(text, count):
         numbers *= count
     if len(numbers) != count:
         raise ClusterError(
-            f"--ranks-per-node {text} speaks of {len(numbers)} nodes, but {count} are used",
+            f"--ranks-per-node {text} names {len(numbers)} nodes, but {count} are used",
             UNUSABLE,
         )
     return numbers
@@ -67,31 +67,33 @@ def launcher_of_build(program):
     return None
 
 
-def find_launcher(asked, program):
-    """Open MPI's mpirun for this program, and its main version."""
-    wanted = asked or launcher_of_build(program) or os.environ.get("MPIRUN")
-    for name in [wanted] if wanted else ["mpirun.openmpi", "mpirun"]:
+def find_launcher(requested, program):
+    """Open MPI's mpirun for this program, and its major version."""
+    launcher = requested or launcher_of_build(program) or os.environ.get("MPIRUN")
+    for name in [launcher] if launcher else ["mpirun.openmpi", "mpirun"]:
         found = shutil.which(name)
         if not found:
             continue
-        said = subprocess.run(
+        version = subprocess.run(
             [found, "--version"], capture_output=True, text=True, check=False
         ).stdout
-        match = re.search(r"\((?:Open MPI|OpenRTE)\) (\d+)", said)
+        match = re.search(r"\((?:Open MPI|OpenRTE)\) (\d+)", version)
         if match:
             return found, int(match[1])
-    raise ClusterError(f"{wanted or 'mpirun'} is not Open MPI's; name one with --mpirun", UNUSABLE)
+    raise ClusterError(
+        f"{launcher or 'mpirun'} is not Open MPI's; choose one with --mpirun", UNUSABLE
+    )
 
 
 def find_program(name):
     found = shutil.which(name)
     if not found:
-        raise ClusterError(f"there is no program {name}", UNUSABLE)
+        raise ClusterError(f"no such program: {name}", UNUSABLE)
     return Path(found).absolute()
 
 
 def settings_of(version, cluster, folder, options):
-    """MCA parameters, as {kind: {name: value}}: Open MPI 5 keeps the launcher's apart."""
+    """MCA parameters, as {kind: {name: value}}. In Open MPI 5 the launcher's are separate."""
     subnet = f"{cluster.subnet()}.0/24"
     library = {
         "pml": "ob1",
@@ -100,7 +102,8 @@ def settings_of(version, cluster, folder, options):
         "mpi_yield_when_idle": "1",
     }
     agent = str(folder / "agent")
-    # Open MPI's daemon must not leave its remote shell: what is left in a node ends with that.
+    # Open MPI's daemon must not detach from its remote shell: when that ends, everything that it
+    # started in the node is killed.
     if version < 5:
         launcher = {
             "plm_rsh_agent": agent,
@@ -120,7 +123,7 @@ def forwarded(variables):
         name, given, value = variable.partition("=")
         if not given and name not in os.environ:
             raise ClusterError(
-                f"--env {name}: there is no such variable; set it, or say {name}=VALUE", UNUSABLE
+                f"--env {name}: the variable is not set; set it or write {name}=VALUE", UNUSABLE
             )
         words += ["-x", f"{name}={value if given else os.environ[name]}"]
     return words
@@ -129,8 +132,8 @@ def forwarded(variables):
 def command_of(cluster, folder, options, ranks):
     """The mpirun command."""
     launcher, version = find_launcher(options.mpirun, options.program)
-    # Called by its absolute path, mpirun sets PATH and LD_LIBRARY_PATH on the nodes. That is only
-    # right for one that a login does not find.
+    # Called by its absolute path, mpirun sets PATH and LD_LIBRARY_PATH on the nodes. That is right
+    # only for an mpirun that a login shell does not find.
     name = Path(launcher).name
     by_name = shutil.which(name, path=remote.PATH) == launcher
     words = [name if by_name else launcher, "--allow-run-as-root"]
@@ -145,7 +148,7 @@ def command_of(cluster, folder, options, ranks):
 
 
 def run(cluster, options):
-    """Run the program; returns its exit code."""
+    """Run the program and return its exit status."""
     nodes = cluster.nodes()
     count = options.nodes or len(nodes)
     if not 1 <= count <= len(nodes):
@@ -169,7 +172,7 @@ def run(cluster, options):
 
 
 def write_agent(path, cluster, share):
-    """The remote shell, as one word without spaces: Open MPI splits what it is given."""
+    """Write the remote shell. Its path has no spaces, because Open MPI splits its argument."""
     words = [sys.executable, "-B", str(PROGRAM), "agent", cluster.name]
     words += [word for entry in share for word in ("--share", entry)]
     path.write_text(f'#!/bin/sh\nexec {shlex.join(words)} -- "$@"\n')

@@ -1,8 +1,8 @@
 """Nodes, their links and the bridge between them.
 
-The bridge lives in a network namespace of its own: no link of the cluster ever shows among the
-host's, and none of its traffic can leave. Namespaces are held by processes rather than by names
-(`ip netns`), which would leave a mount behind; with the processes everything vanishes.
+The bridge is in a network namespace of its own: the host never sees the cluster's links, and no
+traffic can leave. Namespaces are held by processes. Named ones (`ip netns`) would leave a mount
+behind; held by processes, they vanish with them.
 """
 
 import re
@@ -25,12 +25,14 @@ def check_rate(rate):
     """The rate in bits per second."""
     match = re.fullmatch(r"([0-9]+)([kmg]?bit)", rate.lower())
     if not match or int(match[1]) == 0:
-        raise ClusterError(f"the rate {rate!r} is not like 500kbit, 100mbit or 1gbit", UNUSABLE)
+        raise ClusterError(
+            f"the rate {rate!r} must be written as in 500kbit, 100mbit or 1gbit", UNUSABLE
+        )
     return int(match[1]) * UNITS[match[2]]
 
 
 def build(cluster, count, rate):
-    """Make the nodes and wire them."""
+    """Create the nodes and connect them."""
     names = [f"node{i}" for i in range(count)]
     hosts = [
         "127.0.0.1 localhost\n",
@@ -56,10 +58,10 @@ def build(cluster, count, rate):
 
 
 def start_keeper(cluster, node, command):
-    """Start a process that stays, and write down which.
+    """Start a process that stays, and record its process id.
 
-    One that was not written down, because `up` was killed in between, ends by itself: the word that
-    it waits for never comes.
+    The process waits for a line before it does anything. If `up` is killed before the process id is
+    recorded, the line never comes and the process ends.
     """
     with cluster.log(node).open("w", encoding="utf-8") as log:
         process = subprocess.Popen(
@@ -77,20 +79,20 @@ def start_keeper(cluster, node, command):
     return process
 
 
-def wait_until(condition, process, said):
+def wait_until(condition, process, failure):
     deadline = time.monotonic() + SECONDS_TO_START
     while not condition():
         if process.poll() is not None or time.monotonic() > deadline:
-            raise ClusterError(f"{said}: {said_by(process)}")
+            raise ClusterError(f"{failure}: {reason_of(process)}")
         time.sleep(0.01)
 
 
-def said_by(process):
-    return "it ended" if process.poll() is not None else f"nothing in {SECONDS_TO_START} s"
+def reason_of(process):
+    return "it ended" if process.poll() is not None else f"no answer in {SECONDS_TO_START} s"
 
 
 def wait_for_keeper(cluster, name, process):
-    """Until the node takes commands."""
+    """Wait until the node accepts commands."""
 
     def answers():
         try:
@@ -118,7 +120,7 @@ def wait_for_namespace(process):
 
 
 def configure(pid, tool, lines):
-    """Have ip or tc carry out these lines in the network namespace of a process."""
+    """Run these lines by ip or tc in the network namespace of a process."""
     command = ["nsenter", "--target", str(pid), "--net", tool, "-batch", "-"]
     result = subprocess.run(
         command, input="\n".join(lines) + "\n", capture_output=True, text=True, check=False
@@ -144,8 +146,8 @@ def wire(cluster, bridge, nodes):
 
 
 def limit(bridge, nodes, rate):
-    """The rate holds for what a node sends and for what it receives."""
-    # A bucket of one millisecond, but room for the largest packets handed to a link, 64 KiB.
+    """Limit the rate at which each node sends and receives."""
+    # The bucket holds one millisecond, but at least the largest packets handed to a link, 64 KiB.
     burst = max(64 * 1024, rate // 8 // 1000)
     bucket = f"root tbf rate {rate}bit burst {burst} latency 50ms"
     configure(bridge, "tc", [f"qdisc add dev link{i} {bucket}" for i in range(len(nodes))])

@@ -6,8 +6,8 @@ the cluster's folder. A client sends one line of JSON with its stdin, stdout and
 runs the command in a job of its own and answers with the exit status. Further lines from the client
 are signals for the command.
 
-A job ends when its command ends or when the client goes away. Then all that is left of it is
-killed, also what has become a daemon: nothing survives a killed run.
+A job ends when its command ends or the client disconnects. Then all of its remaining processes are
+killed, including daemons, so nothing survives a killed run.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ def fail(what):
 
 
 def mount(source, target, kind=None, data=None):
-    """As the command, which however would leave notes of it in the host's /run."""
+    """Mount as the command does, but without its record in the host's /run."""
     flags = 0 if kind else MS_BIND | MS_REC
     words = [os.fsencode(word) if word else None for word in (source, target, kind)]
     if libc.mount(*words, ctypes.c_ulong(flags), os.fsencode(data) if data else None) != 0:
@@ -44,9 +44,9 @@ def mount(source, target, kind=None, data=None):
 
 
 def keep(cluster, name):
-    """In new namespaces of every kind (see network.py): set the node up and serve for ever."""
+    """Run in new namespaces of every kind (see network.py): set the node up and serve forever."""
     socket.sethostname(name)
-    # What a job needs of the host's /tmp is bound from here.
+    # The entries of the host's /tmp that a job needs are bind-mounted from here.
     mount("/tmp", cluster.path / "host-tmp")
     for folder in ("/tmp", "/dev/shm"):
         mount("rondo-cluster", folder, "tmpfs", "mode=1777")
@@ -65,7 +65,7 @@ def keep(cluster, name):
 
 
 def serve_and_exit(connection, host_tmp):
-    """In a forked process, which must never get back into the keeper's loop."""
+    """Serve in a forked process, which must never return to the keeper's loop."""
     try:
         with contextlib.suppress(EOFError):
             serve(connection, host_tmp)
@@ -83,20 +83,20 @@ def receive(connection):
     while not text.endswith(b"\n"):
         part, more, _, _ = socket.recv_fds(connection, LARGEST_REQUEST, 3)
         if not part:
-            raise EOFError  # `up` connects so, to see whether the node answers
+            raise EOFError  # `up` connects like this to check that the node answers
         text += part
         files += more
     return json.loads(text), files
 
 
 def serve(connection, host_tmp):
-    """Be the job of one client."""
+    """Run the job of one client."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     request, files = receive(connection)
     for target, file in enumerate(files):
         os.dup2(file, target)
         os.close(file)
-    # Its own mounts, which go with it; and what its processes leave becomes this one's child.
+    # The job gets its own mounts, which end with it, and becomes the parent of orphaned processes.
     if libc.unshare(CLONE_NEWNS) != 0 or libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
         fail("making a job")
     for path in request["share"]:
@@ -109,12 +109,12 @@ def serve(connection, host_tmp):
         code = watch(connection, command)
     finally:
         kill_descendants()
-    with contextlib.suppress(OSError):  # it may have gone away
+    with contextlib.suppress(OSError):  # the client may have disconnected
         connection.sendall(f"{code}\n".encode())
 
 
 def watch(connection, command):
-    """Wait for the command and pass signals on to it; its exit code, as a shell would give it."""
+    """Wait for the command and forward signals to it. Return its exit status as a shell does."""
     ended = os.pidfd_open(command.pid)
     poll = select.poll()
     poll.register(ended, select.POLLIN)
@@ -130,7 +130,7 @@ def watch(connection, command):
 
 
 def kill_descendants():
-    """Kill children until there are none. Those of an ended child are this one's by then."""
+    """Kill children until there are none. Orphaned descendants become children of this process."""
     while True:
         for pid in children():
             os.kill(pid, signal.SIGKILL)
@@ -150,7 +150,7 @@ def children():
 
 
 def show(path, host_tmp):
-    """Mount an entry of the host's /tmp at its own place in the node's."""
+    """Bind-mount an entry of the host's /tmp at the same path in the node."""
     source = host_tmp / path.relative_to("/tmp")
     if source.is_dir():
         path.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""The other end of node.py: run a command in a node, and the remote shell that mpirun uses."""
+"""The client of node.py: runs a command in a node, and is the remote shell that mpirun uses."""
 
 import contextlib
 import json
@@ -10,12 +10,12 @@ from pathlib import Path
 
 from .errors import ClusterError
 
-SECONDS_TO_END = 10  # after a first signal; then, or at a second one, the command is killed
+SECONDS_TO_END = 10  # after the first signal; then, or at the second one, the command is killed
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 def login_environment():
-    """What sshd gives to a command, whatever the caller's environment is."""
+    """The environment that sshd gives to a command, whatever the caller's is."""
     user = pwd.getpwuid(os.getuid())
     return {
         "HOME": user.pw_dir,
@@ -28,15 +28,15 @@ def login_environment():
 
 
 def entries_of_tmp(paths):
-    """The entries of the host's /tmp that these paths lie in, links followed too."""
+    """The entries of the host's /tmp that contain these paths, with and without following links."""
     entries = set()
     for path in paths:
-        # Not only resolve(): the link may lie in /tmp too.
+        # resolve() alone is not enough: the link itself may be in /tmp.
         for place in (Path(os.path.abspath(path)), Path(path).resolve()):  # noqa: PTH100
             if place.is_relative_to("/dev/shm"):
-                raise ClusterError(f"{place} is in /dev/shm, and nodes have their own; move it")
+                raise ClusterError(f"{place} is in /dev/shm, but each node has its own; move it")
             if place == Path("/tmp"):
-                raise ClusterError("nodes have their own /tmp; use a folder in it")
+                raise ClusterError("each node has its own /tmp; use a folder in it")
             if place.is_relative_to("/tmp"):
                 entries.add("/" + "/".join(place.parts[1:3]))
     return sorted(entries)
@@ -49,10 +49,10 @@ def connect(cluster, node):
 
 
 def run_in_node(cluster, node, command, folder, share):
-    """Run a command in a node with a login's environment; returns its exit code.
+    """Run a command in a node with a login environment and return its exit status.
 
-    SIGTERM, SIGINT and SIGHUP are passed on. If this process is killed, so is the command, with all
-    that it started.
+    SIGTERM, SIGINT and SIGHUP are forwarded. If this process is killed, so are the command and all
+    processes that it started.
     """
     request = {
         "command": command,
@@ -61,13 +61,13 @@ def run_in_node(cluster, node, command, folder, share):
         "share": share,
     }
     connection = connect(cluster, node)
-    pass_signals_on(connection)
-    # The command is in another session than a terminal at stdin, so reading from that would fail.
+    forward_signals(connection)
+    # The command is in another session than a terminal at stdin, so it could not read from that.
     terminal = os.isatty(0)
     stdin = os.open(os.devnull, os.O_RDONLY) if terminal else 0
     text = json.dumps(request).encode() + b"\n"
     sent = socket.send_fds(connection, [text], [stdin, 1, 2])
-    if sent < len(text):  # after the last byte the command may end, and its node hang up
+    if sent < len(text):  # after the last byte the command may end and the node disconnect
         connection.sendall(text[sent:])
     with connection.makefile("rb") as answers:
         answer = answers.readline()
@@ -76,7 +76,7 @@ def run_in_node(cluster, node, command, folder, share):
     return int(answer)
 
 
-def pass_signals_on(connection):
+def forward_signals(connection):
     signals = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
     def kill(*_):
@@ -85,7 +85,7 @@ def pass_signals_on(connection):
     def pass_on(number, _):
         for again in signals:
             signal.signal(again, kill)
-        with contextlib.suppress(BrokenPipeError):  # it has just ended
+        with contextlib.suppress(BrokenPipeError):  # the command has just ended
             connection.sendall(f"{number}\n".encode())
         signal.alarm(SECONDS_TO_END)
 
@@ -95,7 +95,7 @@ def pass_signals_on(connection):
 
 
 def remote_shell(cluster, share, words):
-    """As `ssh HOST COMMAND...`: the login's environment and shell, the words joined by spaces."""
+    """Behave as `ssh HOST COMMAND...`: login environment and shell, words joined by spaces."""
     node = words[0]
     if not cluster.socket(node).exists():
         raise ClusterError(f"cluster {cluster.name} has no {node}")

@@ -14,7 +14,7 @@ PACKAGES = {
     "unshare": "util-linux",
 }
 
-# All that `up` does, in namespaces that vanish with the command.
+# Everything that `up` does, in namespaces that vanish with the command.
 PROBE = """mount -n -t tmpfs probe /tmp &&
 ip link add probe0 type bridge &&
 ip link add probe1 type veth peer name probe2 &&
@@ -24,18 +24,18 @@ UNSHARE_NODE = ["unshare", *KINDS, "--fork", "--kill-child", "--mount-proc"]
 
 
 def check_tools():
-    """Raise, saying what is missing, without root or a tool."""
+    """Raise an error that names what is missing if this is not root or a tool is missing."""
     if os.geteuid() != 0:
         raise ClusterError("namespaces and links need root; run it as root or with sudo", UNUSABLE)
     missing = [tool for tool in PACKAGES if not shutil.which(tool)]
     if missing:
         packages = " ".join(sorted({PACKAGES[tool] for tool in missing}))
-        said = f"{', '.join(missing)} not found; install with: apt install {packages}"
-        raise ClusterError(said, UNUSABLE)
+        message = f"{', '.join(missing)} not found; install with: apt install {packages}"
+        raise ClusterError(message, UNUSABLE)
 
 
 def check_machine():
-    """Raise, saying what is missing, unless a cluster can be had here."""
+    """Raise an error that names what is missing unless this machine can run a cluster."""
     check_tools()
     probe = subprocess.run(
         [*UNSHARE_NODE, "sh", "-c", PROBE],
@@ -46,5 +46,5 @@ def check_machine():
     )
     if probe.returncode != 0:
         reason = " ".join(probe.stderr.split()) or f"status {probe.returncode}"
-        said = f"namespaces, a bridge, veth or tbf cannot be had here: {reason}"
-        raise ClusterError(said, UNUSABLE)
+        message = f"namespaces, a bridge, veth or tbf are not available here: {reason}"
+        raise ClusterError(message, UNUSABLE)

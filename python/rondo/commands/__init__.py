@@ -19,7 +19,7 @@ from rondo.commands import (
 )
 
 app = typer.Typer(
-    help="All-to-all exchanges in rounds: look at algorithms, predict and measure them, use them.",
+    help="All-to-all exchanges in rounds: inspect, predict, measure and use algorithms.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -37,14 +37,14 @@ def main(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", callback=_print_version, is_eager=True, help="Print the version and end."
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
         ),
     ] = False,
 ) -> None:
     pass
 
 
-# What stands behind the first argument belongs to another program.
+# After the first argument, everything belongs to another program.
 _PASSES_ON = {"allow_interspersed_args": False}
 
 app.command("list")(listing.list_algorithms)

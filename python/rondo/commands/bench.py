@@ -19,16 +19,18 @@ def run_benchmark(
         list[str],
         typer.Argument(
             metavar="COLLECTIVE [OPTION]...",
-            help="What rondo-bench takes, as in alltoallv --bytes 16:1k --check; "
-            "`rondo-bench --help` has all of it.",
+            help="Arguments of rondo-bench, as in alltoallv --bytes 16:1k --check; "
+            "see `rondo-bench --help`.",
         ),
     ],
     ranks: Annotated[int, typer.Option("--ranks", "-n", min=1, help="P.")] = 2,
     save: Annotated[
-        Optional[Path], typer.Option(help="Write the rows there: JSON, one object a line.")
+        Optional[Path],
+        typer.Option(help="Also write the rows to this file as JSON, one object a line."),
     ] = None,
     launcher: Annotated[
-        Optional[str], typer.Option(help="Start ranks with this, as in 'mpirun --host a,b'.")
+        Optional[str],
+        typer.Option(help="The command that starts ranks, as in 'mpirun --host a,b'."),
     ] = None,
 ) -> None:
     """Measure algorithms against the MPI library's own call, with rondo-bench."""
@@ -48,13 +50,13 @@ def run_benchmark(
 
 
 def own_launcher(program: Path) -> list[str]:
-    """A launcher of the MPI with which a program was built, as far as that is known."""
+    """The launcher of the MPI that a program was built with, as far as it is known."""
     family = ["--mpi", _core.mpi_family] if program.parent == programs.PACKAGED else []
     return [str(programs.find("rondo-mpirun")), *family]
 
 
 def _run(command: list[str]) -> tuple[list[str], int]:
-    """The lines of a command and its exit status; what is no row goes where it would have gone."""
+    """The rows that a command prints, and its exit status. Other lines are printed as usual."""
     lines = []
     try:
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:

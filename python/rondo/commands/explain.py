@@ -12,30 +12,32 @@ from rondo.commands.profiles import Source, bands_table, number, source_of
 from rondo.commands.say import console, fail
 from rondo.select import Band, Decisions
 
-_COLLECTIVES = ("alltoall", "alltoallv")  # alltoallw is as alltoallv
+_COLLECTIVES = ("alltoall", "alltoallv")  # alltoallw runs as alltoallv
 _MOST_RANKS = 1 << 16
 
 
 def explain_choice(
     ranks: Annotated[int, typer.Option("--ranks", "-n", help="P.")],
-    bytes: Annotated[int, typer.Option(help="S, of the largest block.")],
-    nodes: Annotated[int, typer.Option(help="N, of P / N ranks each.")] = 1,
+    bytes: Annotated[int, typer.Option(help="S, the length of the largest block.")],
+    nodes: Annotated[int, typer.Option(help="N, the number of nodes, of P / N ranks each.")] = 1,
     node_sizes: Annotated[
-        Optional[str], typer.Option(help="Ranks of each node where they differ, as in 16,16,8.")
+        Optional[str], typer.Option(help="The ranks of each node if they differ, as in 16,16,8.")
     ] = None,
     collective: Annotated[
-        Optional[str], typer.Option(help="alltoall, alltoallv or alltoallw; all if not given.")
+        Optional[str], typer.Option(help="alltoall, alltoallv or alltoallw; all by default.")
     ] = None,
     shared_memory: Annotated[
         bool, typer.Option(help="Whether the ranks of a node can share memory.")
     ] = True,
     profile: Annotated[
         Optional[Path],
-        typer.Option(help="In place of the one that `auto` goes by here.", readable=False),
+        typer.Option(
+            help="A profile to use instead of the one that `auto` uses here.", readable=False
+        ),
     ] = None,
-    is_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    is_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Explain what `auto` runs on a communicator, and from what that is known."""
+    """Explain what `auto` runs on a communicator, and why."""
     source = source_of(profile)
     try:
         sizes = _sizes(ranks, nodes, node_sizes)
@@ -66,9 +68,9 @@ def _sizes(ranks: int, nodes: int, node_sizes: Optional[str]) -> list[int]:
     except ValueError:
         raise ValueError(f"--node-sizes is {node_sizes!r}, must be as in 16,16,8") from None
     if min(sizes) < 1 or sum(sizes) != ranks:
-        raise ValueError(f"--node-sizes is {node_sizes!r}, which is no way to place {ranks} ranks")
+        raise ValueError(f"--node-sizes is {node_sizes!r}, which does not add up to {ranks} ranks")
     if nodes not in (1, len(sizes)):
-        raise ValueError(f"--node-sizes is of {number(len(sizes), 'node')}, --nodes says {nodes}")
+        raise ValueError(f"--node-sizes names {number(len(sizes), 'node')}, but --nodes is {nodes}")
     return sizes
 
 
@@ -112,7 +114,7 @@ def _show(decided: Decisions, name: str, question: dict[str, int], source: Sourc
 
 def _sentence(decided: Decisions, band: Band, source: Source) -> str:
     if decided.measured:
-        why = band.reason.removeprefix("measured: ") or "it says no reason"
+        why = band.reason.removeprefix("measured: ") or "it gives no reason"
         return f"Measured, in {source.path}: {why}."
     return f"For {source.machine_name} {band.reason}."
 
@@ -123,7 +125,7 @@ def _compared_table(decided: Decisions, name: str, bytes: int) -> Table:
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.title = f"\npredicted at S = {decided.compared_at(bytes)}"
     table.title_justify = "left"
-    table.add_column("what auto chooses from", overflow="fold")
+    table.add_column("candidates of auto", overflow="fold")
     for heading in ("us", "times the fastest"):
         table.add_column(heading, justify="right")
     for one in ranking:

@@ -11,14 +11,15 @@ from rondo.commands.say import console, fail
 
 def list_algorithms(
     collective: Annotated[
-        Optional[str], typer.Argument(help="Only those of alltoall, alltoallv or alltoallw.")
+        Optional[str],
+        typer.Argument(help="List only the algorithms of alltoall, alltoallv or alltoallw."),
     ] = None,
 ) -> None:
-    """List the algorithms: P ranks, N nodes of Q ranks, S bytes a block, K rounds, D blocks."""
+    """List the algorithms. P ranks, N nodes of Q ranks, S bytes a block, K rounds, D blocks."""
     serves = {"alltoallw": "alltoallv"}.get(collective or "", collective)
     rows = [row for row in registry.algorithms() if serves in (None, row.collective)]
     if not rows:
-        fail(f"no collective {collective!r}; there are alltoall, alltoallv and alltoallw")
+        fail(f"no collective {collective!r}; choose alltoall, alltoallv or alltoallw")
     for name in dict.fromkeys(row.collective for row in rows):
         console.print(_table(name, [row for row in rows if row.collective == name]))
 

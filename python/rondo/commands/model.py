@@ -16,38 +16,42 @@ from rondo.model import Crossover, Prediction
 Option = TypeVar("Option")
 
 _PARTS = ("latency", "bandwidth", "copies", "arrivals", "switches", "agreement")
-_USUAL = "spread_out"  # what everybody would write, and so what a gain is told against
-_FOLLOWED_BYTES = 1 << 20  # to which the fastest is followed at least
+_USUAL = "spread_out"  # what most programs use, so gains are relative to it
+_FOLLOWED_BYTES = 1 << 20  # the fastest algorithm is followed at least to this length
 
 
 def predict_times(
     ranks: Annotated[int, typer.Option("--ranks", "-n", help="P.")],
-    bytes: Annotated[int, typer.Option(help="S, of the largest block.")],
+    bytes: Annotated[int, typer.Option(help="S, the length of the largest block.")],
     ranks_per_node: Annotated[
         Optional[int],
         typer.Option(
-            help="Q; with 1 all messages cost the same. As many as the machine's nodes have cores "
-            "if neither it nor --nodes is given, or the most below that which divide P."
+            help="Q; with 1 all messages cost the same. The default is the largest divisor of P up "
+            "to the number of cores of the machine's nodes."
         ),
     ] = None,
-    nodes: Annotated[Optional[int], typer.Option(help="N, in place of Q.")] = None,
+    nodes: Annotated[Optional[int], typer.Option(help="N, instead of Q.")] = None,
     collective: Annotated[
         str, typer.Option(help="alltoall, alltoallv or alltoallw.")
     ] = "alltoallv",
     distribution: Annotated[
         str, typer.Option(help="Block lengths: constant, or uniform from 0 to S.")
     ] = "constant",
-    prices: Annotated[str, typer.Option(help="Of messages: hockney or loggp.")] = "hockney",
+    prices: Annotated[
+        str, typer.Option(help="The model of messages: hockney or loggp.")
+    ] = "hockney",
     machine: Annotated[
-        str, typer.Option(help="profile: that of the profile, if there is one; or typical.")
+        str, typer.Option(help="profile (that of the profile, if there is one) or typical.")
     ] = "profile",
     profile: Annotated[
         Optional[Path],
-        typer.Option(help="In place of the one that `auto` goes by here.", readable=False),
+        typer.Option(
+            help="A profile to use instead of the one that `auto` uses here.", readable=False
+        ),
     ] = None,
     format: Annotated[str, typer.Option(help="table or json.")] = "table",
 ) -> None:
-    """Predict what every algorithm costs on a machine; which to take, and why."""
+    """Predict what every algorithm costs on a machine, and recommend one."""
     question: dict[str, Any] = {
         "ranks": ranks,
         "bytes": bytes,
@@ -72,10 +76,10 @@ def predict_times(
 
 
 def _per_node(ranks: int, per_node: Optional[int], nodes: Optional[int], cores: int) -> int:
-    """Ranks of a node, as asked for or as launchers fill nodes; Contest checks the numbers."""
+    """Ranks of a node, as given or as launchers fill nodes. Contest checks the numbers."""
     if nodes is not None:
         if per_node is not None:
-            raise ValueError("--nodes leaves no use for --ranks-per-node")
+            raise ValueError("--nodes and --ranks-per-node cannot be combined")
         if nodes < 1 or ranks % nodes:
             raise ValueError(f"{ranks} ranks do not fill {nodes} equal nodes")
         return ranks // nodes
@@ -86,7 +90,7 @@ def _per_node(ranks: int, per_node: Optional[int], nodes: Optional[int], cores: 
 
 def _no_profile(profile: Optional[Path]) -> Source:
     if profile is not None:
-        raise ValueError("--machine typical leaves no use for --profile")
+        raise ValueError("--machine typical and --profile cannot be combined")
     return Source(None, None)
 
 
@@ -97,7 +101,7 @@ def _named(what: str, name: str, options: Mapping[str, Option]) -> Option:
 
 
 def short_name(one: Prediction) -> str:
-    """The name with the best radices; the other parameters are at their defaults."""
+    """The name with the best radices. The other parameters have their defaults."""
     return ":".join([one.name, *(f"{name}={value}" for name, value in one.radices.items())])
 
 
@@ -106,8 +110,8 @@ def _answer(question: dict[str, Any], ranking: list[Prediction]) -> str:
     others = [one for one in ranking if one.name == _USUAL] if best.name != _USUAL else ranking[1:]
     other = others[0]
     return (
-        f"For P = {question['ranks']} and S = {question['bytes']} take {short_name(best)}: "
-        f"{_microseconds(best.cost.total)} us against {_microseconds(other.cost.total)} us of "
+        f"For P = {question['ranks']} and S = {question['bytes']} use {short_name(best)}: "
+        f"{_microseconds(best.cost.total)} us instead of {_microseconds(other.cost.total)} us with "
         f"{other.name}, {model.why_faster(best, other)}."
     )
 
@@ -123,11 +127,11 @@ def _microseconds(seconds: float) -> str:
 def _show_tables(
     question: dict[str, Any], ranking: list[Prediction], crossovers: list[Crossover]
 ) -> None:
-    asked = ", ".join(f"{name} {value}" for name, value in question.items())
-    console.print(asked + "\n", markup=False, soft_wrap=True)
+    heading = ", ".join(f"{name} {value}" for name, value in question.items())
+    console.print(heading + "\n", markup=False, soft_wrap=True)
     console.print(_ranking_table(ranking))
     if crossovers:
-        console.print("\nwhere another one becomes the fastest:\n")
+        console.print("\nwhere another algorithm becomes the fastest:\n")
         console.print(_crossover_table(crossovers))
     console.print("\n" + _answer(question, ranking), highlight=False, markup=False)
 
@@ -160,7 +164,7 @@ def _crossover_table(crossovers: list[Crossover]) -> Table:
     table.add_column("from S", justify="right")
     table.add_column("before", no_wrap=True)
     table.add_column("then", no_wrap=True)
-    table.add_column("because of")
+    table.add_column("reason")
     for one in crossovers:
         table.add_row(str(one.bytes), one.before.name, short_name(one.after), one.reason)
     return table

@@ -13,17 +13,17 @@ def plot_files(
     files: Annotated[
         list[Path],
         typer.Argument(
-            help="What `rondo bench --save` or rondo-bench wrote as JSON.", readable=False
+            help="JSON files written by `rondo bench --save` or rondo-bench.", readable=False
         ),
     ],
     kind: Annotated[
         Optional[list[str]],
         typer.Option(
             help="size: time against S; ranks: time against P; speedup: against MPI over S and P; "
-            "regions: who is the fastest over S and P. May be given again; all if not given."
+            "regions: the fastest algorithm over S and P. May be repeated; all by default."
         ),
     ] = None,
-    output: Annotated[Path, typer.Option(help="The folder to write to.")] = Path(),
+    output: Annotated[Path, typer.Option(help="The folder for the plots.")] = Path(),
     suffix: Annotated[str, typer.Option("--format", help="png, svg or pdf.")] = "png",
 ) -> None:
     """Plot measurements: one file for each kind of plot and each exchange."""
@@ -34,7 +34,7 @@ def plot_files(
     kinds = kind or list(plots.PLOTS)
     for name in kinds:
         if name not in plots.PLOTS:
-            fail(f"no plot {name!r}; there are {', '.join(plots.PLOTS)}")
+            fail(f"no plot {name!r}; choose from {', '.join(plots.PLOTS)}")
     groups = _read(files)
     try:
         output.mkdir(parents=True, exist_ok=True)

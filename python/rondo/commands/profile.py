@@ -11,12 +11,15 @@ from rondo.commands.profiles import bands_table, machine_table, number, read_or_
 from rondo.commands.say import console, fail
 from rondo.select import Measured, Profile
 
-app = typer.Typer(help="Look at what `rondo tune` wrote.", no_args_is_help=True)
+app = typer.Typer(
+    help="Show and check profiles that `rondo tune` has written.", no_args_is_help=True
+)
 
 _File = Annotated[
     Optional[Path],
     typer.Argument(
-        help="RONDO_PROFILE if not given, else that of the user's configuration.", readable=False
+        help="The profile; by default RONDO_PROFILE, or else the user's configuration.",
+        readable=False,
     ),
 ]
 
@@ -30,14 +33,14 @@ def _path(file: Optional[Path]) -> Path:
 
 @app.command("show")
 def show_profile(file: _File = None) -> None:
-    """Show what was measured: the machine's costs, and which algorithm serves which blocks."""
+    """Show what was measured: the machine's costs, and which algorithm is used for which blocks."""
     path = _path(file)
     profile = read_or_fail(path)
     console.print(f"[bold]{escape(str(path))}[/]", highlight=False, soft_wrap=True)
     console.print(_signature(profile), highlight=False, markup=False)
     refused = profiles.refusal(profile)
     if refused:
-        console.print(f"It does not hold here: {refused}.", highlight=False, markup=False)
+        console.print(f"It is not valid here: {refused}.", highlight=False, markup=False)
     console.print()
     console.print(machine_table(profile.machine))
     for measured in profile.layouts:
@@ -46,16 +49,16 @@ def show_profile(file: _File = None) -> None:
 
 @app.command("check")
 def check_profile(file: _File = None) -> None:
-    """Say whether a profile holds here: status 0 if it does, 2 and why if not."""
+    """Check whether a profile is valid here: exit status 0 if so, or 2 and the reason if not."""
     path = _path(file)
     profile = read_or_fail(path)
     refused = profiles.refusal(profile)
     if refused:
-        fail(f"the profile {path} does not hold here: {refused}; `rondo tune` makes a new one")
+        fail(f"the profile {path} is not valid here: {refused}; `rondo tune` writes a new one")
     what = number(len(profile.layouts), "layout")
-    unknown = "" if profiles.mpi_library() else "; of its MPI library nothing is known here"
+    unknown = "" if profiles.mpi_library() else "; the MPI library could not be checked"
     console.print(
-        f"{path} holds here: {_signature(profile)}; {what} measured{unknown}",
+        f"{path} is valid here: {_signature(profile)}; {what} measured{unknown}",
         highlight=False,
         markup=False,
         soft_wrap=True,
@@ -63,7 +66,7 @@ def check_profile(file: _File = None) -> None:
 
 
 def show_layout(measured: Measured) -> None:
-    """One communicator's shape with its decisions."""
+    """Show the decisions for one layout of a communicator."""
     per_node = f"{measured.per_node} a node" if measured.per_node else "nodes of unequal size"
     title = f"{number(measured.ranks, 'rank')} on {number(measured.nodes, 'node')}, {per_node}"
     for collective in ("alltoall", "alltoallv"):

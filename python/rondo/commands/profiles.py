@@ -1,4 +1,4 @@
-"""What the commands have to say of profiles."""
+"""How the commands find and print profiles."""
 
 from pathlib import Path
 from typing import NamedTuple, NoReturn, Optional
@@ -14,25 +14,25 @@ from rondo.select import Band, Profile
 TYPICAL = "a typical cluster"
 
 _LINK = (
-    ("alpha, of a message", "hockney.alpha_seconds"),
-    ("beta, of a byte", "hockney.beta_seconds_per_byte"),
+    ("alpha, per message", "hockney.alpha_seconds"),
+    ("beta, per byte", "hockney.beta_seconds_per_byte"),
     ("L, on the way", "loggp.latency_seconds"),
-    ("o, of a rank", "loggp.overhead_seconds"),
+    ("o, per rank", "loggp.overhead_seconds"),
     ("g, to the next message", "loggp.gap_seconds"),
-    ("G, of a byte", "loggp.gap_seconds_per_byte"),
+    ("G, per byte", "loggp.gap_seconds_per_byte"),
 )
 _HOST = (
-    ("adapter of a node", "adapter_seconds_per_byte"),
+    ("a node's adapter", "adapter_seconds_per_byte"),
     ("copied byte", "copy_seconds_per_byte"),
     ("copied block", "copy_seconds_per_block"),
-    ("block copied by datatype, more", "typed_seconds_per_block"),
+    ("more for a block copied by datatype", "typed_seconds_per_block"),
     ("arrival of a rank of the node", "arrival_seconds"),
     ("switch to a rank on the same core", "switch_seconds"),
 )
 
 
 class Source(NamedTuple):
-    """What a command predicts with, and how that is called."""
+    """The machine that a command uses for predictions, and its name."""
 
     profile: Optional[Profile]
     path: Optional[Path]
@@ -47,19 +47,21 @@ class Source(NamedTuple):
 
 
 def source_of(file: Optional[Path]) -> Source:
-    """The profile in `file`, wherever it holds, or the one that `auto` goes by here.
+    """The profile in `file`, valid here or not, or the one that `auto` uses here.
 
-    A profile that `auto` passes over here is passed over with the same warning.
+    A profile that `auto` ignores here is ignored with the same warning.
     """
     if file is not None:
         profile = read_or_fail(file)
         refused = profiles.refusal(profile)
         if refused:
-            warn(f"{file} does not hold on this machine, so this is for another one: {refused}")
+            warn(f"{file} is for another machine than this one: {refused}")
         return Source(profile, file)
     found = profiles.in_use()
     if found.warning:
-        warn(f"the profile {found.path} is not used: {found.warning}; `rondo tune` makes a new one")
+        warn(
+            f"the profile {found.path} is not used: {found.warning}; `rondo tune` writes a new one"
+        )
     return Source(found.profile, found.path if found.profile else None)
 
 
@@ -67,7 +69,7 @@ def read_or_fail(path: Path) -> Profile:
     try:
         return profiles.read(path)
     except FileNotFoundError:
-        fail(f"there is no profile {path}; `rondo tune` makes one")
+        fail(f"no profile {path}; `rondo tune` writes one")
     except OSError as error:
         cannot_read(path, error.strerror)
     except ValueError as error:
@@ -83,7 +85,7 @@ def number(count: int, what: str) -> str:
 
 
 def bands_table(bands: list[Band], chosen: Optional[Band] = None) -> Table:
-    """Who runs from which block length on; the chosen band stands out."""
+    """The algorithm for each band of block lengths; the chosen band is highlighted."""
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("S bytes", justify="right", no_wrap=True)
     table.add_column("algorithm", overflow="fold")
@@ -94,7 +96,7 @@ def bands_table(bands: list[Band], chosen: Optional[Band] = None) -> Table:
         table.add_row(
             _range(start, band.up_to),
             band.algorithm,
-            Text(band.reason),  # whoever wrote it, it is no markup
+            Text(band.reason),  # a profile's text is not markup
             style="bold green" if is_chosen else None,
         )
         start = (band.up_to or 0) + 1
@@ -108,7 +110,7 @@ def _range(start: int, up_to: Optional[int]) -> str:
 
 
 def machine_table(machine: Machine) -> Table:
-    """Its costs, each in the unit in which it is a small number."""
+    """The machine's costs, each in a suitable unit."""
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("cost")
     for heading in ("inside a node", "between nodes"):

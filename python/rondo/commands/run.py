@@ -14,30 +14,35 @@ from rondo.option_words import CannotRewrite
 
 def run_program(
     command: Annotated[
-        list[str], typer.Argument(metavar="-- LAUNCHER ... PROGRAM ...", help="As without Rondo.")
+        list[str],
+        typer.Argument(
+            metavar="-- LAUNCHER ... PROGRAM ...",
+            help="The command that runs the program without Rondo.",
+        ),
     ],
     stats: Annotated[
-        bool, typer.Option("--stats", help="Say at the end what was called and by which algorithm.")
+        bool,
+        typer.Option("--stats", help="Report at the end what was called and by which algorithm."),
     ] = False,
     compare: Annotated[
         bool,
         typer.Option(
             "--ab",
-            help="Alternate with MPI's own calls, and say how much faster Rondo makes the program.",
+            help="Alternate with MPI's own calls, and report how much faster the program gets.",
         ),
     ] = False,
     record: Annotated[
-        Optional[Path], typer.Option(help="Write the count matrices of the program's calls there.")
+        Optional[Path], typer.Option(help="Write the program's count matrices to FILE.R.C.N.")
     ] = None,
     profile: Annotated[
         Optional[Path],
-        typer.Option(help="What tuning found out on this machine.", readable=False),
+        typer.Option(help="The profile that `auto` uses.", readable=False),
     ] = None,
 ) -> None:
-    """Run a program under mpirun, mpiexec or srun with Rondo in place of MPI's all-to-all calls.
+    """Run a program under mpirun, mpiexec or srun with Rondo instead of MPI's all-to-all calls.
 
-    The launcher is left alone: it starts `rondo-exec` in front of every program of its command.
-    Commands that start others (taskset, numactl, env, nice, bash -c, ...) may stand before either.
+    The launcher is unchanged; it starts `rondo-exec` before every program of its command. Commands
+    that start others (taskset, numactl, env, nice, bash -c, ...) may precede either of them.
     """
     try:
         prefix = [str(programs.find("rondo-exec"))]
@@ -63,12 +68,12 @@ def _readable(file: Path) -> Path:
 
 
 def _writable(file: Path) -> Path:
-    """The files are written by ranks, each with a suffix of its own."""
+    """Check that the folder is writable. Ranks write the files, with different suffixes."""
     try:
         with tempfile.TemporaryFile(dir=file.parent):
             return file
     except OSError as error:
-        fail(f"cannot write count matrices into {file.parent}: {error.strerror}")
+        fail(f"cannot write count matrices to {file.parent}: {error.strerror}")
 
 
 def _become(command: list[str]) -> NoReturn:

@@ -1,4 +1,4 @@
-"""How the commands talk."""
+"""How the commands print results, warnings and errors."""
 
 from typing import NoReturn
 
@@ -10,11 +10,11 @@ _errors = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def warn(text: object) -> None:
-    """Say what is not as it should be, and go on."""
+    """Print a warning."""
     _errors.print(f"rondo: {text}", markup=False)
 
 
 def fail(text: object) -> NoReturn:
-    """Say what is wrong, and end with the status of wrong use."""
+    """Print an error and exit with the status for wrong usage."""
     warn(text)
     raise typer.Exit(2)

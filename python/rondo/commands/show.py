@@ -16,18 +16,20 @@ _DRAWN: dict[str, Callable[[Picture], str]] = {"svg": sheet, "html": page}
 
 
 def show_algorithm(
-    algorithm: Annotated[str, typer.Argument(help="As in two_layer_bruck:intra=2.")],
+    algorithm: Annotated[str, typer.Argument(help="The algorithm, as in two_layer_bruck:intra=2.")],
     ranks: Annotated[int, typer.Option("--ranks", "-n", help="P.")],
-    nodes: Annotated[int, typer.Option(help="N, of P / N ranks each.")] = 1,
+    nodes: Annotated[int, typer.Option(help="N, the number of nodes, of P / N ranks each.")] = 1,
     radix: Annotated[
-        Optional[int], typer.Option(help="As ALGORITHM:radix=RADIX.", show_default=False)
+        Optional[int], typer.Option(help="Short for ALGORITHM:radix=RADIX.", show_default=False)
     ] = None,
     format: Annotated[
         str,
-        typer.Option(help="terminal; svg, a sheet of all rounds; html, a page to step through."),
+        typer.Option(
+            help="terminal, svg (a sheet of all rounds) or html (a page to step through)."
+        ),
     ] = "terminal",
     output: Annotated[
-        Optional[Path], typer.Option(help="The file to write to.", show_default=False)
+        Optional[Path], typer.Option(help="The file to write.", show_default=False)
     ] = None,
 ) -> None:
     """Show an algorithm round by round: which blocks travel where, and where they are then."""
@@ -71,12 +73,12 @@ def _print(subject: Subject, to: Console) -> None:
     to.print(terminal.messages(schedule) if is_node else terminal.rounds(schedule))
     to.print()
     if subject.ranks > MOST_RANKS:
-        to.print(f"Where the blocks are is shown of at most {MOST_RANKS} ranks.", style="dim")
+        to.print(f"The positions of blocks are shown for at most {MOST_RANKS} ranks.", style="dim")
         return
     drawing = terminal.Drawing(picture_of(subject))
     if drawing.width > to.width:
-        words = f"needs a terminal {drawing.width} characters wide: take --format svg or html"
-        to.print(f"To show where the blocks are {words}.", style="dim", highlight=False)
+        words = f"needs a terminal {drawing.width} characters wide; use --format svg or html"
+        to.print(f"To show the positions of blocks {words}.", style="dim", highlight=False)
         return
     to.print(drawing.frames())
     to.print(drawing.legend())

@@ -18,19 +18,23 @@ _SLOT_BYTES = 4 << 20
 
 def simulate_exchanges(
     ranks: Annotated[int, typer.Option("--ranks", "-n", help="P.")],
-    bytes: Annotated[list[int], typer.Option(help="S, of the largest block; may be given again.")],
+    bytes: Annotated[
+        list[int], typer.Option(help="S, the length of the largest block; may be repeated.")
+    ],
     algorithms: Annotated[
         Optional[list[str]],
-        typer.Argument(help="NAME[:PARAMETER=VALUE]...; all of the exchange if none is given."),
+        typer.Argument(
+            help="NAME[:PARAMETER=VALUE]...; by default all algorithms of the collective."
+        ),
     ] = None,
     ranks_per_node: Annotated[
-        Optional[int], typer.Option(help="Q; as the machine's file says if not given.")
+        Optional[int], typer.Option(help="Q; by default the value in the machine's file.")
     ] = None,
     machine: Annotated[
         str,
         typer.Option(
-            help="theta, polaris, fugaku, ethernet-cluster, FILE.toml, or profile: what "
-            "`rondo tune` measured here."
+            help="theta, polaris, fugaku, ethernet-cluster, FILE.toml, or profile (what "
+            "`rondo tune` has measured here)."
         ),
     ] = "ethernet-cluster",
     collective: Annotated[
@@ -42,9 +46,12 @@ def simulate_exchanges(
             help="Block lengths: uniform from 0 to S, constant, window:R, normal, power:BASE."
         ),
     ] = "uniform",
-    seed: Annotated[int, typer.Option(help="Of lengths and noise.", min=0)] = 1,
+    seed: Annotated[int, typer.Option(help="The seed of lengths and noise.", min=0)] = 1,
     slot_bytes: Annotated[
-        int, typer.Option(help="RONDO_SLOT_BYTES there; bounds what goes through a node's memory.")
+        int,
+        typer.Option(
+            help="RONDO_SLOT_BYTES, which limits the blocks that go through a node's shared memory."
+        ),
     ] = _SLOT_BYTES,
     format: Annotated[str, typer.Option(help="table or json.")] = "table",
 ) -> None:
@@ -81,12 +88,14 @@ def _machine(name: str) -> SimulatedMachine:
 def _usual_ranks_per_node(machine: str, ranks: int) -> int:
     usual = None if machine == _PROFILE else simulate.ranks_per_node(machine)
     if not isinstance(usual, int) or usual < 1:
-        raise ValueError(f"the machine {machine} does not say how many ranks a node has: say it")
+        raise ValueError(
+            f"the file of the machine {machine} has no ranks_per_node: give --ranks-per-node"
+        )
     return min(usual, ranks)
 
 
 def _all(collective: str) -> list[str]:
-    """Those whose messages are known."""
+    """The algorithms whose messages are known."""
     shared = "alltoallv" if collective == "alltoallw" else collective
     return [row.name for row in registry.algorithms() if row.collective == shared]
 
@@ -123,8 +132,8 @@ def _row(
 
 
 def _show(question: dict[str, Any], rows: list[dict[str, Any]]) -> None:
-    asked = ", ".join(f"{name} {value}" for name, value in question.items())
-    console.print(asked + "\n", markup=False, soft_wrap=True)
+    heading = ", ".join(f"{name} {value}" for name, value in question.items())
+    console.print(heading + "\n", markup=False, soft_wrap=True)
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("algorithm", no_wrap=True)
     for heading in ("S", "us", "messages simulated", "in s"):

@@ -27,16 +27,18 @@ def tune_machine(
         Optional[list[str]],
         typer.Argument(
             metavar="[-- LAUNCHER OPTION...]",
-            help="How programs are started here, without a program, as in mpirun -n 64; if not "
-            "given, 2 ranks are measured and as many as there are cores.",
+            help="The command that starts programs here, without a program, as in mpirun -n 64. By "
+            "default, 2 ranks are measured, and then as many as there are cores.",
         ),
     ] = None,
-    budget: Annotated[str, typer.Option(help="How long it may take, as in 60s, 2m or 90.")] = "60s",
+    budget: Annotated[
+        str, typer.Option(help="How long tuning may take, as in 60s, 2m or 90.")
+    ] = "60s",
     profile: Annotated[
-        Optional[Path], typer.Option(help="The file to write, in place of the one in use.")
+        Optional[Path], typer.Option(help="The file to write, instead of the one in use.")
     ] = None,
 ) -> None:
-    """Measure this machine and write a profile, by which `auto` chooses from then on."""
+    """Measure this machine and write a profile, which `auto` uses from then on."""
     try:
         seconds = _seconds(budget)
         path = profiles.file_or_default(profile).absolute()
@@ -60,14 +62,14 @@ def _seconds(budget: str) -> float:
 
 
 def _own_launches(program: Path) -> list[list[str]]:
-    """Two ranks, then all cores: what a machine by itself is used for."""
+    """Two ranks, and then all cores, for a single machine."""
     launcher = own_launcher(program)
     cores = len(os.sched_getaffinity(0))
     return [[*launcher, "-n", str(ranks)] for ranks in sorted({2, max(cores, 2)})]
 
 
 def _written(command: list[str]) -> dict[str, Any]:
-    """What rondo-tune says at its end, with a bar until then."""
+    """The last message of rondo-tune, with a progress bar until then."""
     written = None
     doing = None
     try:
@@ -76,16 +78,16 @@ def _written(command: list[str]) -> dict[str, Any]:
             assert running.stdout is not None
             try:
                 for line in running.stdout:
-                    news = _news(line)
-                    if news is None:
+                    message = _message(line)
+                    if message is None:
                         bar.console.print(line.rstrip("\n"), markup=False, highlight=False)
-                    elif "written" in news:
-                        written = news
+                    elif "written" in message:
+                        written = message
                     else:
-                        doing = str(news["doing"])
-                        bar.update(task, completed=news["done"], description=doing)
+                        doing = str(message["doing"])
+                        bar.update(task, completed=message["done"], description=doing)
             except KeyboardInterrupt:
-                running.terminate()  # not kill: a launcher ends its ranks first
+                running.terminate()  # kill() would leave the launcher no time to end its ranks
                 raise
             bar.update(task, completed=1.0)
     except OSError as error:
@@ -94,15 +96,15 @@ def _written(command: list[str]) -> dict[str, Any]:
         warn(_failure(command, running.returncode, doing))
         raise typer.Exit(running.returncode if running.returncode > 0 else 1)
     if written is None:
-        fail(f"{command[0]} ended without a word of rondo-tune; is it a launcher with its options?")
+        fail(f"{command[0]} ended without output of rondo-tune; is it a launcher with its options?")
     return written
 
 
 def _failure(command: list[str], status: int, doing: Optional[str]) -> str:
-    """What failed; what it said itself stands above."""
+    """What failed. The command's own output is above."""
     ended = f"status {status}" if status > 0 else f"signal {-status} ({signal.strsignal(-status)})"
-    when = f"while it measured {doing}" if doing else "before rondo-tune had begun to measure"
-    return f"nothing was written: this ended with {ended} {when}: {shlex.join(command)}"
+    when = f"while it measured {doing}" if doing else "before rondo-tune began to measure"
+    return f"nothing was written; this command ended with {ended} {when}: {shlex.join(command)}"
 
 
 def _bar() -> Progress:
@@ -115,14 +117,14 @@ def _bar() -> Progress:
     )
 
 
-def _news(line: str) -> Optional[dict[str, Any]]:
-    """A line of rondo-tune; None for what somebody else printed."""
+def _message(line: str) -> Optional[dict[str, Any]]:
+    """A message of rondo-tune; None if another program printed the line."""
     with suppress(ValueError):
-        news = json.loads(line)
-        if isinstance(news, dict):
-            is_end = isinstance(news.get("layout"), dict) and "written" in news
-            is_progress = isinstance(news.get("done"), (int, float)) and "doing" in news
-            return news if is_end or is_progress else None
+        message = json.loads(line)
+        if isinstance(message, dict):
+            is_end = isinstance(message.get("layout"), dict) and "written" in message
+            is_progress = isinstance(message.get("done"), (int, float)) and "doing" in message
+            return message if is_end or is_progress else None
     return None
 
 
@@ -131,8 +133,8 @@ def _show(written: dict[str, Any], path: Path) -> None:
     try:
         profile = profiles.read(path)
     except (OSError, ValueError) as error:
-        # Where rank 0 runs on another machine, the file is there.
-        warn(f"cannot show what was decided: {path}: {error}")
+        # The file is on another machine if rank 0 runs there.
+        warn(f"cannot show the decisions: {path}: {error}")
         return
     for measured in profile.layouts:
         if measured.layout == written["layout"]:

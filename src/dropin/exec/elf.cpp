@@ -44,7 +44,7 @@ Elf::~Elf() {
   if (!file_.empty()) munmap(const_cast<std::byte*>(file_.data()), file_.size());
 }
 
-/// Nothing unless all of them are inside the file.
+/// Returns an empty span unless all entries are inside the file.
 template <class Entry>
 std::span<const Entry> Elf::entries(std::size_t offset, std::size_t count) const {
   const bool fits = offset <= file_.size() && count <= (file_.size() - offset) / sizeof(Entry);

@@ -1,4 +1,4 @@
-// What an ELF file says of itself.
+// What an ELF file says about itself.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace rondo::dropin {
 
-/// A 64-bit ELF file of this machine's byte order, mapped. Files may be cut short or hostile:
-/// whatever they point to is looked for inside the file only.
+/// A mapped 64-bit ELF file of this machine's byte order. The file may be truncated or malicious,
+/// so no address in it is followed out of the file.
 class Elf {
  public:
   explicit Elf(const std::string& path);
@@ -17,19 +17,20 @@ class Elf {
   Elf(const Elf&) = delete;
   Elf& operator=(const Elf&) = delete;
 
-  /// Whether the file is one.
+  /// Whether the file is such an ELF file.
   bool is_elf() const;
 
-  /// Whether it is for the machine that this program is for.
+  /// Whether the file is for the machine that this program was built for.
   bool is_for_this_machine() const;
 
-  /// The dynamic linker that it asks for; empty if it is statically linked.
+  /// The dynamic linker that the file requests; empty if the program is statically linked.
   std::string_view dynamic_linker() const;
 
-  /// Whether it has a function of that name in itself, if it is not stripped.
+  /// Whether the file defines a function of that name. A stripped file shows only its exported
+  /// ones.
   bool defines(std::string_view name) const { return has_symbol(name, true); }
 
-  /// Whether it wants a function of that name from elsewhere.
+  /// Whether the file imports a function of that name.
   bool imports(std::string_view name) const { return has_symbol(name, false); }
 
  private:

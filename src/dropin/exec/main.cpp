@@ -1,5 +1,5 @@
-// rondo-exec [OPTION...] PROGRAM [ARGUMENT...]: becomes PROGRAM, with Rondo's preload library
-// before its MPI library where that can be done.
+// rondo-exec [OPTION...] PROGRAM [ARGUMENT...] becomes PROGRAM and, where possible, preloads
+// Rondo's library before the program's MPI library.
 
 #include <unistd.h>
 
@@ -22,7 +22,7 @@ using namespace rondo::dropin;
 
 constexpr int kCannotGoOn = 2;
 
-/// Beside this program, so that an installed tree can be moved.
+/// The folder is relative to this program, so that an installed tree can be moved.
 std::string library_folder() {
   const auto own = std::filesystem::read_symlink("/proc/self/exe");
   return own.parent_path().parent_path() / "lib/rondo";
@@ -30,24 +30,26 @@ std::string library_folder() {
 
 void set(const char* variable, const std::string& value) {
   if (setenv(variable, value.c_str(), 1) != 0)
-    throw CannotStart(std::string("the environment has no room for ") + variable);
+    throw CannotStart(std::string("cannot set the environment variable ") + variable);
 }
 
-/// Before what is preloaded already, whose MPI functions may call the PMPI_ ones.
+/// Rondo comes before what is preloaded already, because the MPI functions of those libraries may
+/// call the PMPI_ ones.
 void set_preload(const std::vector<std::string>& libraries) {
   std::string list;
   for (const std::string& library : libraries) {
     if (!std::filesystem::exists(library)) throw CannotStart(library + " is missing");
     if (library.find_first_of(" :") != std::string::npos)
-      throw CannotStart(library + " cannot be preloaded: spaces and colons separate LD_PRELOAD");
+      throw CannotStart(library +
+                        " cannot be preloaded, because its path contains a space or a colon");
     list += (list.empty() ? "" : ":") + library;
   }
   const char* others = std::getenv("LD_PRELOAD");
   set("LD_PRELOAD", others == nullptr || *others == '\0' ? list : list + ":" + others);
 }
 
-/// The end of a long run would be late to find out. Rank 0 alone starts the judge, but every rank
-/// must end here: some MPI libraries wait for a rank that is missing.
+/// Without this check a missing judge would show only at the end of a long run. Only rank 0 starts
+/// the judge, but every rank must stop here: some MPI libraries wait for a missing rank.
 void check_judge(const std::string& folder) {
   const std::string judge = folder + "/" + kJudgeFile;
   if (is_set("RONDO_AB") && !is_set("RONDO_DISABLE") && access(judge.c_str(), X_OK) != 0)
@@ -59,7 +61,7 @@ void prepare(const Options& options, const Program& program) {
   auto [files, reason] = preloads_for(program, folder);
   if (files.empty()) {
     if (is_first_rank())
-      std::fprintf(stderr, "rondo-exec: %s %s: it runs without Rondo\n", program.path.c_str(),
+      std::fprintf(stderr, "rondo-exec: %s %s: running it without Rondo\n", program.path.c_str(),
                    reason.c_str());
     return;
   }
@@ -70,8 +72,8 @@ void prepare(const Options& options, const Program& program) {
   check_judge(folder);
 }
 
-/// Ends the job's other ranks, which would wait in MPI_Init for this one. Open MPI's launcher does
-/// this by itself; those of MPICH and Intel MPI are asked for it, in the words of PMI-1.
+/// Ends the other ranks of the job, which would wait in MPI_Init for this one. Open MPI's launcher
+/// does this by itself. Those of MPICH and Intel MPI need an abort message of PMI-1.
 void end_other_ranks() {
   const char* launcher = std::getenv("PMI_FD");
   if (launcher == nullptr) return;

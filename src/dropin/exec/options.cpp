@@ -33,7 +33,7 @@ constexpr OptionRow kOptions[] = {{"--stats", "RONDO_STATS", false},
                                   {"--record", "RONDO_RECORD", true},
                                   {"--profile", "RONDO_PROFILE", true}};
 
-/// Nothing where it can be read.
+/// Returns an empty text if the file can be read.
 std::string why_unreadable(const std::string& file) {
   errno = 0;
   std::ifstream stream(file);
@@ -47,11 +47,11 @@ void add_profile(Options& options, const OptionRow& row, const std::string& file
     options.variables.emplace_back(row.variable,
                                    std::filesystem::absolute(file).lexically_normal());
   else if (is_first_rank())
-    std::fprintf(stderr, "rondo-exec: cannot read the profile %s (%s): it runs without\n",
+    std::fprintf(stderr, "rondo-exec: cannot read the profile %s (%s): running without it\n",
                  file.c_str(), reason.c_str());
 }
 
-/// Sets what the option at `*words` asks for, and steps over its value.
+/// Applies the option at `*words` and skips its value.
 void add_option(Options& options, char**& words) {
   const std::string_view word = *words;
   const auto* row = std::ranges::find(kOptions, word, &OptionRow::name);
@@ -75,31 +75,30 @@ constexpr const char* kUsage =
     "\n"
     "Runs an MPI program with its MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw carried out by "
     "Rondo.\n"
-    "  --stats         rank 0 prints at MPI_Finalize what was exchanged, how long it took and by "
-    "which\n"
-    "                  algorithm, on stderr (as RONDO_STATS=1)\n"
-    "  --ab            Rondo and the MPI library take turns, and rank 0 prints at MPI_Finalize how "
-    "much\n"
-    "                  faster Rondo makes the program, on stderr (as RONDO_AB=1)\n"
-    "  --record FILE   count matrices of calls 1, 2, 4, 8, ... on each communicator into "
-    "FILE.R.C.N, for\n"
-    "                  rondo-bench --distribution matrix:FILE.R.C.N (as RONDO_RECORD=FILE)\n"
-    "  --profile FILE  what tuning found out on this machine (as RONDO_PROFILE=FILE)\n"
+    "  --stats         at MPI_Finalize, rank 0 prints on stderr what was exchanged, how long it "
+    "took and\n"
+    "                  which algorithms ran (as RONDO_STATS=1)\n"
+    "  --ab            Rondo and the MPI library take turns; at MPI_Finalize, rank 0 prints on "
+    "stderr how\n"
+    "                  much faster Rondo makes the program (as RONDO_AB=1)\n"
+    "  --record FILE   writes the count matrices of calls 1, 2, 4, 8, ... on each communicator to\n"
+    "                  FILE.R.C.N, for rondo-bench --distribution matrix:FILE.R.C.N\n"
+    "                  (as RONDO_RECORD=FILE)\n"
+    "  --profile FILE  uses this profile, which rondo tune has written (as RONDO_PROFILE=FILE)\n"
     "  --version       prints the version of Rondo\n"
-    "RONDO_DISABLE=1 leaves all calls to the MPI library.\n";
+    "RONDO_DISABLE=1 forwards all calls to the MPI library.\n";
 
 constexpr const char* kVersion = "rondo-exec " RONDO_VERSION_TEXT "\n";
 
-/// Rank 0 of a communicator writes its files when the program has run for long.
+/// A missing folder would otherwise show late, when rank 0 of a communicator first writes a file.
 void check_record(const std::string& name) {
   if (name.empty()) return;
   const std::filesystem::path parent = std::filesystem::path(name).parent_path();
   const std::string folder = parent.empty() ? "." : parent.string();
   if (!std::filesystem::is_directory(folder))
-    throw CannotStart("RONDO_RECORD: there is no folder " + folder);
+    throw CannotStart("RONDO_RECORD: no such folder: " + folder);
   if (access(folder.c_str(), W_OK | X_OK) != 0)
-    throw CannotStart("RONDO_RECORD: no file can be written in " + folder + ": " +
-                      std::strerror(errno));
+    throw CannotStart("RONDO_RECORD: cannot write to " + folder + ": " + std::strerror(errno));
 }
 
 void check_algorithm(const char* variable, registry::Collective collective,
@@ -122,7 +121,7 @@ Options parse_options(char** words) {
     if (word == "--version") return {.answer = kVersion};
     add_option(options, words);
   }
-  if (*words == nullptr) throw CannotStart("no program is named; see --help");
+  if (*words == nullptr) throw CannotStart("no program given; see --help");
   options.program = words;
   return options;
 }

@@ -1,4 +1,4 @@
-// The command line of rondo-exec, and the settings of its environment.
+// The command line of rondo-exec, and the settings in its environment.
 #pragma once
 
 #include <string>
@@ -8,18 +8,18 @@
 namespace rondo::dropin {
 
 struct Options {
-  std::vector<std::pair<const char*, std::string>> variables{};  ///< for the program's environment
-  char** program = nullptr;      ///< with its arguments; null where there is an answer
-  const char* answer = nullptr;  ///< what --help or --version prints instead of starting it
+  std::vector<std::pair<const char*, std::string>>
+      variables{};               ///< to set in the program's environment
+  char** program = nullptr;      ///< with its arguments; null if there is an answer
+  const char* answer = nullptr;  ///< what --help or --version prints; null otherwise
 };
 
-/// `words` end with a null pointer. Throws CannotStart where they make no sense. A profile that
-/// cannot be read is left out, and that is said: a file need not be there on all nodes.
+/// Parses `words`, which end with a null pointer. Throws CannotStart if they are wrong. A profile
+/// that cannot be read is ignored with a warning, since a file need not exist on all nodes.
 Options parse_options(char** words);
 
-/// Throws CannotStart or Error where the program would end at its first exchange, since the
-/// settings make no sense. Only on rank 0, whose settings are those of most communicators, and
-/// unless Rondo is switched off.
+/// Throws CannotStart or Error if wrong settings would end the program at its first exchange.
+/// Checks on rank 0 only, whose settings most communicators use, and only if Rondo is not disabled.
 void check_settings();
 
 }  // namespace rondo::dropin

@@ -1,4 +1,4 @@
-// What can be preloaded into a program, by what its file and its libraries say.
+// Which libraries can be preloaded into a program, according to its file and its libraries.
 
 #include <algorithm>
 #include <array>
@@ -23,25 +23,25 @@ bool is_launcher(const std::string& name) {
                           "aprun", "flux", "oshrun"});
 }
 
-/// What a shell script starts is known only when it has started it.
+/// What a shell script starts is known only after it has started it.
 bool is_shell(const std::string& name) {
   return is_one_of(
       name, {"sh", "bash", "dash", "ash", "ksh", "mksh", "zsh", "csh", "tcsh", "fish", "busybox"});
 }
 
-/// Commands that become or start another program, which alone is linked to an MPI library.
+/// Commands that become or start another program. Only that program is linked to an MPI library.
 bool is_wrapper(const std::string& name) {
   return is_one_of(name, {"env", "nice", "ionice", "taskset", "numactl", "chrt", "timeout", "time",
                           "stdbuf", "setsid", "nohup"});
 }
 
-/// ld-linux-x86-64.so.2 and its like.
+/// glibc's dynamic linkers are called ld-linux-x86-64.so.2 and the like.
 bool is_of_glibc(std::string_view dynamic_linker) {
   const std::string name = std::filesystem::path(dynamic_linker).filename();
   return name.starts_with("ld-linux") || name.starts_with("ld64");
 }
 
-/// What keeps the dynamic linker from preloading anything of ours; empty if nothing does.
+/// Returns why the dynamic linker cannot preload Rondo's libraries; empty if it can.
 std::string obstacle(const Elf& elf) {
   if (!elf.is_for_this_machine()) return "is for another machine than Rondo";
   if (elf.dynamic_linker().empty())
@@ -57,7 +57,7 @@ struct MpiLibrary {
   const Library& library;
 };
 
-/// The first of them: the dynamic linker searches `libraries` in this order.
+/// Returns the first MPI library, because the dynamic linker searches `libraries` in this order.
 std::optional<MpiLibrary> mpi_among(const std::vector<Library>& libraries) {
   for (const Library& library : libraries)
     for (const Family& family : kFamilies)
@@ -73,7 +73,8 @@ Preloads preloads_of(const Library& mpi) {
   return preloads;
 }
 
-/// Whether a program loads libraries while it runs, as Python does: an MPI library may be one.
+/// Whether a program loads libraries at run time, as Python does. One of them may be an MPI
+/// library.
 bool may_load(const Elf& elf, const std::vector<Library>& libraries) {
   return elf.imports("dlopen") || std::ranges::any_of(libraries, [](const Library& library) {
            return Elf(library.path).imports("dlopen");
@@ -87,30 +88,32 @@ Preloads for_dynamic(const Elf& elf, const std::vector<Library>& libraries,
     if (std::filesystem::exists(own + "/" + kPartFile)) return preloads_of(mpi->library);
     return {{},
             std::string("is linked to ") + mpi->family.soname +
-                ", for which no Rondo is installed in " + own};
+                ", but Rondo for that family is not installed in " + own};
   }
   if (elf.defines("MPI_Init")) return {{}, "has its MPI library linked statically"};
   if (may_load(elf, libraries)) return {{kPreloadFile}, {}};
-  return {{}, "is not linked to an MPI library that Rondo knows"};
+  return {{}, "is not linked to an MPI library that Rondo supports"};
 }
 
 }  // namespace
 
 Preloads preloads_for(const Program& program, const std::string& folder) {
   if (is_launcher(stem_of(program.path)))
-    throw CannotStart(program.path + " is a launcher: write rondo-exec behind it, before the " +
-                      "program, as in mpirun -n 4 rondo-exec ./program");
+    throw CannotStart(program.path +
+                      " is a launcher: put rondo-exec after it, before the program, " +
+                      "as in mpirun -n 4 rondo-exec ./program");
   if (is_shell(stem_of(program.binary)))
-    return {{},
-            "is a shell script, and what it starts cannot be told; write rondo-exec inside "
-            "it, before the program"};
+    return {
+        {},
+        "is a shell script, and rondo-exec cannot see what it starts; put rondo-exec inside it, "
+        "before the program"};
   if (is_wrapper(stem_of(program.path)))
     return {{},
-            "starts another program; write rondo-exec behind it, as in taskset -c 0 rondo-exec "
+            "starts another program; put rondo-exec after it, as in taskset -c 0 rondo-exec "
             "./program"};
   const Elf elf(program.binary);
   if (!elf.is_elf())
-    throw CannotStart(program.path + " is neither a program nor a script that begins with #!");
+    throw CannotStart(program.path + " is neither an ELF program nor a script that begins with #!");
   if (const std::string reason = obstacle(elf); !reason.empty()) return {{}, reason};
   return for_dynamic(elf, libraries_of(program.binary), folder);
 }

@@ -22,7 +22,7 @@ bool is_program(const std::string& path) {
   return std::filesystem::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0;
 }
 
-/// The words behind #!; none if this is no script.
+/// Returns the words after #!, or nothing if the file is not a script.
 std::vector<std::string> first_line_words(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   char mark[2] = {};
@@ -35,8 +35,8 @@ std::vector<std::string> first_line_words(const std::string& path) {
   return out;
 }
 
-/// The program that `env` starts in "#!/usr/bin/env -S NAME=value program": the first word behind
-/// it that is neither an option nor a variable.
+/// Returns the program that `env` starts in "#!/usr/bin/env -S NAME=value program": the first word
+/// after `env` that is neither an option nor a variable.
 std::string behind_env(const std::vector<std::string>& words) {
   for (std::size_t word = 1; word < words.size(); ++word)
     if (words[word].front() != '-' && words[word].find('=') == std::string::npos)
@@ -46,8 +46,8 @@ std::string behind_env(const std::vector<std::string>& words) {
 
 std::string find_file(const std::string& name) {
   if (name.find('/') != std::string::npos) {
-    if (access(name.c_str(), F_OK) != 0) throw CannotStart(name + ": there is no such file");
-    if (!is_program(name)) throw CannotStart(name + ": this is not an executable file");
+    if (access(name.c_str(), F_OK) != 0) throw CannotStart(name + ": no such file");
+    if (!is_program(name)) throw CannotStart(name + ": not an executable file");
     return name;
   }
   const char* path = std::getenv("PATH");
@@ -56,7 +56,7 @@ std::string find_file(const std::string& name) {
     const std::string file = (folder.empty() ? "." : folder) + "/" + name;
     if (is_program(file)) return file;
   }
-  throw CannotStart(name + ": there is no such program on PATH");
+  throw CannotStart(name + ": not found on PATH");
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ Program find_program(const std::string& name) {
 }
 
 std::vector<Library> libraries_of(const std::string& binary) {
-  // What ldd does: the dynamic linker prints what it has loaded, and ends.
+  // As in ldd, the dynamic linker prints the libraries that it has loaded, and exits.
   char trace[] = "LD_TRACE_LOADED_OBJECTS=1";
   std::vector<char*> environment = {trace};
   for (char** variable = environ; *variable != nullptr; ++variable)

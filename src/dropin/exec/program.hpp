@@ -1,5 +1,5 @@
-// The program that rondo-exec is to start: where it is, what runs it, and what can be preloaded
-// into it.
+// The program that rondo-exec starts: where it is, what executes it, and what can be preloaded into
+// it.
 #pragma once
 
 #include <stdexcept>
@@ -15,14 +15,14 @@ struct CannotStart : std::runtime_error {
 
 struct Program {
   std::string path;    ///< the file to be executed
-  std::string binary;  ///< what the kernel executes in the end: the interpreter of a script
+  std::string binary;  ///< what the kernel executes in the end; for a script, its interpreter
 };
 
-/// Look for a program as execvp does, and read the #! lines of scripts, with `env` in them too.
-/// Throws CannotStart.
+/// Finds a program as execvp does and follows the #! lines of scripts, including those that use
+/// `env`. Throws CannotStart.
 Program find_program(const std::string& name);
 
-/// A name without folder and suffix, as in mpirun of /usr/bin/mpirun.openmpi.
+/// The name without folder and suffix: mpirun for /usr/bin/mpirun.openmpi.
 std::string stem_of(const std::string& path);
 
 struct Library {
@@ -36,12 +36,12 @@ std::vector<Library> libraries_of(const std::string& binary);
 
 struct Preloads {
   std::vector<std::string> files;  ///< names of preload libraries, the most general first
-  std::string reason;              ///< if there are none, what the program is
+  std::string reason;              ///< if there are none, why
 };
 
-/// What can be preloaded into a program. `folder` holds the preload libraries and the parts. Throws
-/// CannotStart where preloading would be wrong and the user cannot mean to start the program
-/// without it.
+/// Returns what can be preloaded into a program. `folder` holds the preload libraries and the
+/// parts. Throws CannotStart if preloading would be wrong and the user cannot have meant to start
+/// the program without it.
 Preloads preloads_for(const Program& program, const std::string& folder);
 
 }  // namespace rondo::dropin

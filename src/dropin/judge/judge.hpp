@@ -1,4 +1,4 @@
-// How much faster Rondo makes the program, and how that is said. No MPI.
+// Computes how much faster Rondo makes the program, and formats the report. No MPI.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace rondo::dropin::ab {
 
-/// How much of the ratio intervals are wider on either side: whole runs of a program differ by
-/// about as much for reasons that turns within one run cannot see. Measured (see docs/results.md):
-/// two medians of 7 to 9 pairs of whole runs differed by 2.5 % (root mean square), and by 6.4 %
-/// where ranks share cores, since the system places them anew at each start. Twice the deviation of
-/// one median is 1.4 times as much.
-inline constexpr double kUnseen = 0.03;
-inline constexpr double kUnseenOnSharedCores = 0.10;
+/// Each side of the interval is widened by this share of the ratio. Whole runs of a program differ
+/// by about as much, for reasons that do not show within one run. This was measured
+/// (docs/results.md): two medians of 7 to 9 pairs of whole runs differed by 2.5 % (root mean
+/// square), and by 6.4 % where ranks share cores, because the system places the ranks differently
+/// in each run. The bounds are twice the deviation of one median, which is 1.4 times these values.
+inline constexpr double kBetweenRuns = 0.03;
+inline constexpr double kBetweenRunsOnSharedCores = 0.10;
 
 struct Verdict {
   double library_alone_seconds;
@@ -25,17 +25,17 @@ struct Verdict {
   std::size_t pairs;
 
   double speedup() const { return library_alone_seconds / rondo_alone_seconds; }
-  bool tells_a_difference() const { return interval.low > 1 || interval.high < 1; }
+  bool is_significant() const { return interval.low > 1 || interval.high < 1; }
 };
 
-/// Nothing if there are too few pairs. The interval is a bootstrap's over the pairs of each series,
-/// with a seed of its own: the same times give the same.
+/// Returns nothing if there are too few pairs. The interval is from a bootstrap over the pairs of
+/// each series with a fixed seed, so the same times give the same interval.
 std::optional<Verdict> judge(const RunTimes& run);
 
-/// Calls that took turns and that the verdict knows nothing of.
+/// The number of calls that took turns but do not enter the verdict.
 std::int64_t calls_left_out(const RunTimes& run);
 
-/// What the user reads.
+/// The report that the user reads.
 std::string report_text(const RunTimes& run);
 
 }  // namespace rondo::dropin::ab

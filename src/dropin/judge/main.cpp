@@ -1,5 +1,5 @@
-// rondo-judge: reads the record of a comparison from standard input and prints what it shows. A
-// program under rondo-exec --ab starts it at its end.
+// rondo-judge reads the record of a comparison from standard input and prints the result. A program
+// under rondo-exec --ab starts it at MPI_Finalize.
 
 #include <cstdio>
 #include <exception>

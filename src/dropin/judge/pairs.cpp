@@ -6,7 +6,7 @@ namespace rondo::dropin::ab {
 
 namespace {
 
-double usual_elapsed(const std::vector<TurnTimes>& turns) {
+double median_elapsed(const std::vector<TurnTimes>& turns) {
   std::vector<float> elapsed;
   for (const TurnTimes& turn : turns) elapsed.push_back(turn.elapsed);
   const auto middle = elapsed.begin() + static_cast<std::ptrdiff_t>(elapsed.size() / 2);
@@ -31,7 +31,7 @@ Arm arm_of_turn(const SeriesTimes& series, std::size_t turn) {
 std::vector<Pair> pairs_of(const SeriesTimes& series) {
   std::vector<Pair> pairs;
   if (series.turns.size() < 2) return pairs;
-  const double longest_pause = kLongestPause * usual_elapsed(series.turns);
+  const double longest_pause = kLongestPause * median_elapsed(series.turns);
   for (std::size_t first = 0; first + 1 < series.turns.size(); first += 2) {
     const std::size_t second = first + 1;
     const double pause = std::max(series.turns[first].outside, series.turns[second].outside);

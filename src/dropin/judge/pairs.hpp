@@ -8,7 +8,7 @@
 
 namespace rondo::dropin::ab {
 
-/// When a turn ran, in calls on the timeline, and how long, in seconds.
+/// When a turn ran, in calls on the timeline, and how long it took, in seconds.
 struct Stretch {
   std::int64_t begin;
   std::int64_t end;
@@ -22,20 +22,21 @@ struct Pair {
   bool library_is_first;
 };
 
-/// A pair in which the program was busy elsewhere says nothing: its time outside the calls is more
-/// than this many times what a turn of the series usually takes.
+/// A pair is ignored if its time outside the calls is more than this many times the median elapsed
+/// time of a turn of the series. The program was then busy with something else.
 inline constexpr double kLongestPause = 10;
 
-/// The complete pairs, without those with a long pause.
+/// Returns the complete pairs, without those that contain a long pause.
 std::vector<Pair> pairs_of(const SeriesTimes& series);
 
-/// The library's calls of a series minus Rondo's, as a function of the calls on the timeline: these
-/// come in the program's rhythm, whichever arm is faster.
+/// The number of the library's calls in a series minus the number of Rondo's, as a function of the
+/// position on the timeline. Positions are counted in calls, so they do not depend on which arm is
+/// faster.
 class Balance {
  public:
   explicit Balance(const SeriesTimes& series);
 
-  /// A part of a turn counts in proportion.
+  /// A part of a turn counts in proportion to its length.
   double during(const Stretch& stretch) const { return at(stretch.end) - at(stretch.begin); }
 
  private:

@@ -1,4 +1,4 @@
-// What the user reads of a comparison.
+// The text of the report on a comparison.
 
 #include <fmt/format.h>
 
@@ -18,16 +18,17 @@ std::string program_text(const RunTimes& run) {
   const std::optional<Verdict> verdict = judge(run);
   if (!verdict)
     return fmt::format(
-        "{}no difference can be told, too few turns\n"
-        "rondo: it takes at least {} pairs of turns of one collective on one communicator, {} "
-        "calls, "
-        "and more where several take turns at a time: a longer run has more\n",
+        "{}no significant difference, too few turns\n"
+        "rondo: an estimate needs at least {} pairs of turns ({} calls) of one collective on one "
+        "communicator,\n"
+        "rondo: and more where several series take turns at the same time; run the program "
+        "longer\n",
         kFigure, kFewestPairs, kFewestPairs * kPairCalls);
   const auto [low, high] = verdict->interval;
   const std::string range =
       fmt::format("95 % interval {:.3f} .. {:.3f}, {} pairs of turns\n", low, high, verdict->pairs);
-  if (!verdict->tells_a_difference())
-    return fmt::format("{}no difference can be told, {}", kFigure, range);
+  if (!verdict->is_significant())
+    return fmt::format("{}no significant difference, {}", kFigure, range);
   return fmt::format(
       "{}{:.3f}, {}rondo: estimates for the whole run: {:.3f} s with Rondo alone, {:.3f} s with "
       "the "
@@ -45,8 +46,8 @@ std::string run_text(const RunTimes& run) {
 
 std::string inside_text(const InsideByForm& inside) {
   std::string out =
-      "rondo: time inside the calls, mean over ranks and calls, waiting for other ranks "
-      "included:\n";
+      "rondo: time inside the calls, mean over ranks and calls, including the time spent waiting "
+      "for other ranks:\n";
   out += fmt::format("rondo: {:<9} {:>12} {:>16} {:>16}\n", "call", "calls each", "MPI library us",
                      "Rondo us");
   for (std::size_t form = 0; form < inside.size(); ++form) {
@@ -69,20 +70,20 @@ bool has_calls(const InsideByForm& inside) {
 std::string report_text(const RunTimes& run) {
   if (!has_calls(run.inside))
     return fmt::format(
-        "rondo: nothing is compared: that takes {} calls of one collective on one communicator, "
-        "besides the first ones there (RONDO_FORWARD_CALLS) and one of Rondo's to warm up\n",
+        "rondo: nothing was compared: a comparison needs {} calls of one collective on one "
+        "communicator, after the first calls there, which are forwarded (RONDO_FORWARD_CALLS), "
+        "and one call to warm up\n",
         kPairCalls);
   std::string out = fmt::format(
-      "rondo: the MPI library and Rondo took turns, {} calls each, in an order drawn from {}\n",
+      "rondo: the MPI library and Rondo took turns, {} calls each; their order is drawn from {}\n",
       kTurnCalls,
       run.seed ? fmt::format("RONDO_AB_SEED={}", *run.seed)
                : "the RONDO_AB_SEED of each communicator's rank 0");
   out += program_text(run) + run_text(run);
   if (const std::int64_t calls = calls_left_out(run); calls != 0)
     out += fmt::format(
-        "rondo: left out: {} calls of rank {}: their turns were too few, were cut off by the end "
-        "or "
-        "lay around a long pause\n",
+        "rondo: left out: {} calls of rank {}, because their turns were too few, were cut off by "
+        "the end of the run or contained a long pause\n",
         calls, run.rank);
   return out + inside_text(run.inside);
 }

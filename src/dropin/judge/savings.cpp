@@ -16,7 +16,7 @@ std::size_t library_first_count(const std::vector<Pair>& pairs) {
   return static_cast<std::size_t>(std::ranges::count(pairs, true, &Pair::library_is_first));
 }
 
-/// The mean of the means of either order: what only depends on the place in the pair cancels.
+/// The mean of the two orders' means. What depends only on the position in the pair cancels.
 double balanced_mean(const std::vector<Pair>& pairs, const std::vector<double>& values) {
   double sums[2] = {};
   for (std::size_t i = 0; i < pairs.size(); ++i)
@@ -25,7 +25,7 @@ double balanced_mean(const std::vector<Pair>& pairs, const std::vector<double>& 
   return (sums[1] / firsts + sums[0] / (static_cast<double>(pairs.size()) - firsts)) / 2;
 }
 
-/// By how much the two turns of each pair differ, for one call of a turn.
+/// The difference between the two turns of each pair, per call of a turn.
 std::vector<double> elapsed_differences(const std::vector<Pair>& pairs) {
   std::vector<double> all;
   for (const Pair& pair : pairs)
@@ -33,8 +33,8 @@ std::vector<double> elapsed_differences(const std::vector<Pair>& pairs) {
   return all;
 }
 
-/// How many more calls of another series were the library's during the library's turn of each pair
-/// than during Rondo's, for one call of a turn.
+/// For each pair: how many more of another series' calls were the library's during the library's
+/// turn than during Rondo's turn, per call of a turn.
 std::vector<double> other_differences(const std::vector<Pair>& pairs, const Balance& other) {
   std::vector<double> all;
   for (const Pair& pair : pairs)
@@ -42,8 +42,8 @@ std::vector<double> other_differences(const std::vector<Pair>& pairs, const Bala
   return all;
 }
 
-/// Gauss and Jordan, with pivots from the column. A pivot is 1 for a series on its own, and close
-/// to 0 where two series had their turns in step with each other.
+/// Gauss-Jordan elimination with pivoting by column. A pivot is 1 for a single series, and close to
+/// 0 if two series took their turns in step with each other.
 std::optional<Matrix> inverse_of(Matrix matrix) {
   constexpr double kLeastPivot = 0.25;
   const std::size_t size = matrix.size();
@@ -73,7 +73,8 @@ std::optional<Matrix> inverse_of(Matrix matrix) {
   return inverse;
 }
 
-/// The 97.5 % quantile of Student's t over that of the normal distribution (Cornish and Fisher).
+/// The 97.5 % quantile of Student's t distribution divided by that of the normal distribution
+/// (Cornish and Fisher).
 double student_factor(double freedom) {
   constexpr double z = 1.96;
   const double z2 = z * z;
@@ -83,7 +84,8 @@ double student_factor(double freedom) {
   return 1 + (first + (second + third / freedom) / freedom) / freedom;
 }
 
-/// The values without the mean of their order, scaled for the two means that this took away.
+/// The values minus the mean of their order, scaled to make up for the two means that were
+/// subtracted.
 std::vector<double> noise_of(const std::vector<Pair>& pairs, const std::vector<double>& values) {
   double sums[2] = {};
   double counts[2] = {};
@@ -102,7 +104,7 @@ std::vector<double> noise_of(const std::vector<Pair>& pairs, const std::vector<d
   return noise;
 }
 
-/// The equations of all series: their measured means, and how each estimate adds to them.
+/// The equations of all series: the measured means, and how much each estimate contributes to them.
 struct Equations {
   std::vector<std::vector<Pair>> pairs;                 ///< by series
   std::vector<std::vector<double>> elapsed;             ///< by series and pair

@@ -1,4 +1,4 @@
-// How much longer the program takes for a call by the MPI library than for one by Rondo. No MPI.
+// How much longer the program takes if a call is made by the MPI library instead of Rondo. No MPI.
 #pragma once
 
 #include <optional>
@@ -9,28 +9,29 @@
 
 namespace rondo::dropin::ab {
 
-/// With fewer, an interval would say more about their number than about the program.
+/// With fewer pairs the interval would depend more on their number than on the program.
 inline constexpr std::size_t kFewestPairs = 6;
 
-/// Estimates for several series together. A call of series s by the library instead of Rondo makes
-/// the program `per_call[s]` seconds longer.
+/// Estimates for several series together. If the library makes a call of series s instead of Rondo,
+/// the program takes `per_call[s]` seconds longer.
 struct Savings {
   std::vector<double> per_call;
 
-  /// What the measured mean of each series adds to each estimate: the inverse of the equations.
+  /// How much each series' measured mean contributes to each estimate: the inverse of the
+  /// equations.
   std::vector<std::vector<double>> influence;
 
-  /// What is left of each pair of each series once the estimates explain what they can. Scaled: the
-  /// mean of as many draws varies as the measured mean does, with Student's tails for few pairs.
+  /// For each pair of each series, the part that the estimates do not explain. It is scaled such
+  /// that the mean of as many draws varies as the measured mean does, with the wider tails of
+  /// Student's distribution for few pairs.
   std::vector<std::vector<double>> noise;
 
   std::size_t pairs = 0;
 };
 
-/// While a series has its pair of turns, the other series take turns too, in other orders. Their
-/// effect on the pair is known from which turns ran meanwhile, so it is part of the equations.
-/// Nothing where the turns fell such that the series cannot be told apart. Each series has
-/// kFewestPairs.
+/// During a series' pair of turns other series take turns too, in other orders. The turns that ran
+/// meanwhile are known, so their effect on the pair is part of the equations. Returns nothing if
+/// the turns do not separate the series. Each series has at least kFewestPairs pairs.
 std::optional<Savings> savings_of(std::span<const SeriesTimes* const> series);
 
 /// Whether a series has enough pairs, in both orders.

@@ -12,8 +12,8 @@ namespace rondo::dropin::ab {
 
 namespace {
 
-/// Where there are more pairs, several neighbours are drawn at once: as good, and the end of a
-/// program is no time for billions of draws.
+/// If there are more pairs, several neighbours are drawn together. The interval is as good, and the
+/// program does not wait for billions of draws.
 constexpr std::size_t kMostDrawn = 1024;
 
 /// The series of a run that can be judged.
@@ -29,12 +29,12 @@ struct Range {
   double most = 0;
 };
 
-/// All calls of one arm, made by the other one instead.
+/// The effect of switching all calls of one arm to the other arm.
 struct Switched {
-  std::vector<double> loads;  ///< how much an error of a series' measured mean adds, by series
-  double saved = 0;           ///< seconds that the program gains if they go from library to Rondo
-  Range possible;             ///< Rondo saves at most the time inside the library's calls, and
-                              ///< costs at most the time inside its own
+  std::vector<double> loads;  ///< by series: how much an error of its measured mean adds
+  double saved = 0;           ///< seconds that the program gains from a switch to Rondo
+  Range possible;             ///< Rondo saves at most the time inside the library's calls and
+                              ///< costs at most the time inside its own calls
 };
 
 Switched switched_from(const std::vector<const SeriesTimes*>& series, const Savings& savings,
@@ -77,7 +77,7 @@ double mean_of_draws(const std::vector<double>& values, Drawer& draw) {
   return sum / static_cast<double>(values.size());
 }
 
-/// The run with one arm alone, from the run that was measured.
+/// The estimated times of a run with one arm alone.
 struct Alone {
   double library;
   double rondo;
@@ -92,7 +92,7 @@ class Model {
         of_library_(switched_from(series, savings, Arm::library)),
         of_rondo_(switched_from(series, savings, Arm::rondo)) {}
 
-  /// With this error of each series' measured mean.
+  /// `errors` are the errors of the series' measured means.
   Alone alone(const std::vector<double>& errors) const {
     const double least = run_.wall_seconds / 100;  // no estimate may be zero or negative
     return {.library =
@@ -112,14 +112,14 @@ class Model {
   Switched of_rondo_;
 };
 
-Interval interval_of(const Model& model, const Savings& savings, double unseen) {
+Interval interval_of(const Model& model, const Savings& savings, double widening) {
   const std::vector<std::vector<double>> noise = in_groups(savings.noise);
   std::vector<double> errors(noise.size());
   const Interval speedup = bootstrap(0, [&](Drawer& draw) {
     for (std::size_t s = 0; s < noise.size(); ++s) errors[s] = mean_of_draws(noise[s], draw);
     return model.alone(errors).speedup();
   });
-  return {.low = speedup.low * (1 - unseen), .high = speedup.high * (1 + unseen)};
+  return {.low = speedup.low * (1 - widening), .high = speedup.high * (1 + widening)};
 }
 
 }  // namespace
@@ -131,10 +131,10 @@ std::optional<Verdict> judge(const RunTimes& run) {
   if (!savings) return std::nullopt;
   const Model model(run, series, *savings);
   const Alone alone = model.alone(std::vector<double>(series.size()));
-  const double unseen = run.shares_cores ? kUnseenOnSharedCores : kUnseen;
+  const double widening = run.shares_cores ? kBetweenRunsOnSharedCores : kBetweenRuns;
   return Verdict{.library_alone_seconds = alone.library,
                  .rondo_alone_seconds = alone.rondo,
-                 .interval = interval_of(model, *savings, unseen),
+                 .interval = interval_of(model, *savings, widening),
                  .pairs = savings->pairs};
 }
 

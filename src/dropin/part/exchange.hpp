@@ -1,6 +1,6 @@
-// One of the program's exchanges: carried out by Rondo or by the MPI library, whoever's turn it is,
-// and noted where the user asked for that: in the statistics (RONDO_STATS=1), as a count matrix
-// (RONDO_RECORD=FILE), by its duration (RONDO_AB=1).
+// One exchange of the program. Rondo or the MPI library carries it out, depending on whose turn it
+// is. If the user asked for it, the exchange is recorded: in the statistics (RONDO_STATS=1), as a
+// count matrix (RONDO_RECORD=FILE) or by its duration (RONDO_AB=1).
 #pragma once
 
 #include <mpi.h>
@@ -29,9 +29,9 @@ ByteRow sent_bytes(const Arguments& arguments, int ranks) {
   return row;
 }
 
-/// Collective where the communicator's calls are recorded or compared. A rank on which the call
-/// failed takes part too, with nothing sent, since the call may have succeeded on others. An
-/// inter-communicator has no state: its exchanges are the MPI library's own.
+/// Collective if the communicator's calls are recorded or compared. A rank on which the call failed
+/// takes part too and reports that it sent nothing, because the call may have succeeded on other
+/// ranks. An inter-communicator has no state: its exchanges are forwarded to the MPI library.
 template <class Arguments>
 void note_exchange(const Arguments& arguments, const ab::Outcome& outcome) {
   if (arguments.comm == MPI_COMM_NULL) return;
@@ -53,8 +53,8 @@ void note_exchange(const Arguments& arguments, const ab::Outcome& outcome) {
   if (is_recorded) record_matrix(*state, arguments.comm, Arguments::kForm, row);
 }
 
-/// Whether MPI_Init has been called. A program may use MPI through sessions alone, without
-/// MPI_COMM_SELF, on which Rondo's states depend.
+/// Whether MPI_Init has been called. Rondo's states depend on MPI_COMM_SELF, and a program that
+/// uses MPI through sessions alone does not have it.
 inline bool has_world() {
   static std::atomic<bool> has_it = false;
   if (has_it.load(std::memory_order_relaxed)) return true;
@@ -63,19 +63,20 @@ inline bool has_world() {
   return has_it;
 }
 
-/// Whether an exchange on `comm` is timed and noted. True for a communicator's first call, before
-/// which its settings are unknown. Most programs ask for nothing, and should pay nothing for it.
-inline bool is_noted(MPI_Comm comm) {
+/// Whether an exchange on `comm` is timed and reported. True for a communicator's first call, because
+/// its settings are not known before. Without a request for a report, an exchange must cost nothing
+/// more.
+inline bool is_reported(MPI_Comm comm) {
   const communicator::State* state = communicator::recent_state(comm);
   if (state == nullptr || is_counting()) return true;
   return state->settings().ab != 0 || !state->settings().record.empty();
 }
 
-/// The program goes on, whatever happens while the exchange is noted.
+/// The program continues even if the exchange cannot be recorded.
 template <class Arguments>
 int exchange(const Arguments& arguments) {
   if (!has_world()) return arguments.forward();
-  if (!is_noted(arguments.comm)) return api::carry_out(arguments);
+  if (!is_reported(arguments.comm)) return api::carry_out(arguments);
   const ab::Turn turn = ab::next_turn(arguments.comm, Arguments::kForm);
   const double start = ab::now_in_seconds();
   const int code = turn.arm == ab::Arm::library ? arguments.forward() : api::carry_out(arguments);
@@ -85,7 +86,7 @@ int exchange(const Arguments& arguments) {
         arguments,
         {.turn = turn, .has_succeeded = code == MPI_SUCCESS, .seconds = end - start, .end = end});
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "rondo: an exchange is missing in the report: %s\n", error.what());
+    std::fprintf(stderr, "rondo: an exchange is missing from the report: %s\n", error.what());
   }
   return code;
 }
@@ -95,7 +96,7 @@ Function untyped(Result (*function)(Arguments...)) {
   return reinterpret_cast<Function>(function);
 }
 
-/// Enter what stands in for MPI's exchanges as Fortran calls them.
+/// Enters the replacements of MPI's exchanges for calls from Fortran.
 void add_fortran(Part& part);
 
 }  // namespace rondo::dropin

@@ -1,5 +1,6 @@
-// MPI's exchanges as Fortran calls them. Open MPI's Fortran functions call the PMPI_ ones of C,
-// where a call is not seen; those of MPICH and of the standard ABI call the MPI_ ones.
+// MPI's exchanges as Fortran calls them. Open MPI's Fortran functions call the PMPI_ functions of
+// C, where Rondo cannot see the call. Those of MPICH and of the standard ABI call the MPI_
+// functions.
 
 #include <mpi.h>
 
@@ -19,8 +20,8 @@ namespace fortran {
 
 namespace {
 
-/// The addresses of one of Fortran's constants. It is a common block in the spelling of some
-/// Fortran compiler, and a program and a library that it loads may have one each.
+/// The addresses of one of Fortran's constants. The constant is a common block whose spelling
+/// depends on the Fortran compiler. A program and a library that it loads may each have one.
 class Sentinel {
  public:
   constexpr explicit Sentinel(const char* const (&spellings)[4]) : spellings_(spellings) {}
@@ -36,7 +37,7 @@ class Sentinel {
   }
 
  private:
-  /// Into the first free place; several threads may do this at a time.
+  /// Stores the address in the first free place. Several threads may do this at the same time.
   void add(const void* address) {
     for (auto& place : addresses_) {
       const void* taken = nullptr;
@@ -55,21 +56,21 @@ constexpr const char* kBottomSpellings[] = {"mpi_fortran_bottom_", "mpi_fortran_
 constinit Sentinel g_in_place(kInPlaceSpellings);
 constinit Sentinel g_bottom(kBottomSpellings);
 
-/// A buffer argument, as C has it.
+/// Converts a buffer argument from Fortran to C.
 template <class Address>
-Address in_c(Address buffer) {
+Address to_c(Address buffer) {
   if (buffer == nullptr) return buffer;
   if (g_in_place.is(buffer)) return MPI_IN_PLACE;
   return g_bottom.is(buffer) ? static_cast<Address>(MPI_BOTTOM) : buffer;
 }
 
-/// In mpi_f08 ierror may be left out.
-void give(MPI_Fint* error, int code) {
+/// In mpi_f08 the argument ierror is optional.
+void set_error(MPI_Fint* error, int code) {
   if (error != nullptr) *error = code;
 }
 
-/// How many ranks an exchange on `comm` is with.
-int partners(MPI_Comm comm) {
+/// The number of ranks that a rank exchanges with on `comm`.
+int peers(MPI_Comm comm) {
   int is_inter = 0;
   int ranks = 0;
   if (PMPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS) return 0;
@@ -77,7 +78,7 @@ int partners(MPI_Comm comm) {
   return code == MPI_SUCCESS ? ranks : 0;
 }
 
-/// Counts are used where they are: see add_fortran.
+/// Counts are used in place: see add_fortran.
 const int* ints(const MPI_Fint* numbers) {
   return reinterpret_cast<const int*>(numbers);
 }
@@ -97,19 +98,19 @@ void find_sentinels(void* scope) {
 void alltoall(const void* sendbuf, const MPI_Fint* sendcount, const MPI_Fint* sendtype,
               void* recvbuf, const MPI_Fint* recvcount, const MPI_Fint* recvtype,
               const MPI_Fint* comm, MPI_Fint* error) {
-  give(error, exchange(buffers::Alltoall{in_c(sendbuf), *ints(sendcount), PMPI_Type_f2c(*sendtype),
-                                         in_c(recvbuf), *ints(recvcount), PMPI_Type_f2c(*recvtype),
-                                         PMPI_Comm_f2c(*comm)}));
+  set_error(error, exchange(buffers::Alltoall{
+                       to_c(sendbuf), *ints(sendcount), PMPI_Type_f2c(*sendtype), to_c(recvbuf),
+                       *ints(recvcount), PMPI_Type_f2c(*recvtype), PMPI_Comm_f2c(*comm)}));
 }
 
 void alltoallv(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_Fint* sdispls,
                const MPI_Fint* sendtype, void* recvbuf, const MPI_Fint* recvcounts,
                const MPI_Fint* rdispls, const MPI_Fint* recvtype, const MPI_Fint* comm,
                MPI_Fint* error) {
-  give(error,
-       exchange(buffers::Alltoallv{in_c(sendbuf), ints(sendcounts), ints(sdispls),
-                                   PMPI_Type_f2c(*sendtype), in_c(recvbuf), ints(recvcounts),
-                                   ints(rdispls), PMPI_Type_f2c(*recvtype), PMPI_Comm_f2c(*comm)}));
+  set_error(error, exchange(buffers::Alltoallv{to_c(sendbuf), ints(sendcounts), ints(sdispls),
+                                               PMPI_Type_f2c(*sendtype), to_c(recvbuf),
+                                               ints(recvcounts), ints(rdispls),
+                                               PMPI_Type_f2c(*recvtype), PMPI_Comm_f2c(*comm)}));
 }
 
 void alltoallw(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_Fint* sdispls,
@@ -117,14 +118,14 @@ void alltoallw(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_Fint* 
                const MPI_Fint* rdispls, const MPI_Fint* recvtypes, const MPI_Fint* comm,
                MPI_Fint* error) {
   const MPI_Comm c_comm = PMPI_Comm_f2c(*comm);
-  const int ranks = partners(c_comm);
-  // With MPI_IN_PLACE sendtypes may be anything, even no array.
-  const void* send = in_c(sendbuf);
+  const int ranks = peers(c_comm);
+  // With MPI_IN_PLACE, sendtypes may be anything, even no array.
+  const void* send = to_c(sendbuf);
   const auto send_types = types_in_c(sendtypes, send == MPI_IN_PLACE ? 0 : ranks);
   const auto receive_types = types_in_c(recvtypes, ranks);
-  give(error, exchange(buffers::Alltoallw{send, ints(sendcounts), ints(sdispls), send_types.data(),
-                                          in_c(recvbuf), ints(recvcounts), ints(rdispls),
-                                          receive_types.data(), c_comm}));
+  set_error(error, exchange(buffers::Alltoallw{send, ints(sendcounts), ints(sdispls),
+                                               send_types.data(), to_c(recvbuf), ints(recvcounts),
+                                               ints(rdispls), receive_types.data(), c_comm}));
 }
 
 }  // namespace
@@ -133,7 +134,7 @@ void alltoallw(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_Fint* 
 
 void add_fortran(Part& part) {
   part.fortran_scope = fortran::find_sentinels;
-  // Where Fortran's integers are not C's, its exchanges are the MPI library's.
+  // If Fortran's integers are not C's, its exchanges are left to the MPI library.
   if constexpr (sizeof(MPI_Fint) == sizeof(int)) {
     part.fortran[index(MpiCall::Alltoall)] = untyped(fortran::alltoall);
     part.fortran[index(MpiCall::Alltoallv)] = untyped(fortran::alltoallv);

@@ -1,4 +1,4 @@
-// Which MPI family the program belongs to, and the part that is loaded for it.
+// Finds the MPI family of the program and loads the part for it.
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -16,25 +16,26 @@ constexpr const char* kOnlyInMpi = "PMPI_Init";
 
 void warn(const char* what, const char* detail) {
   if (is_first_rank())
-    std::fprintf(stderr, "rondo: %s (%s): all calls go to the MPI library\n", what, detail);
+    std::fprintf(stderr, "rondo: %s (%s): all calls are forwarded to the MPI library\n", what,
+                 detail);
 }
 
-/// Open MPI 1.10 had the soname that MPICH has now. Either may be behind the standard ABI.
+/// Open MPI 1.10 had the soname that MPICH has now. Either may implement the standard ABI.
 bool is_what_its_name_says(void* mpi, const Family& family) {
   if (std::strcmp(family.name, "abi") == 0) return true;
   const bool is_openmpi = dlsym(mpi, "ompi_mpi_comm_world") != nullptr;
   return is_openmpi == (std::strcmp(family.name, "openmpi") == 0);
 }
 
-/// The MPI library that the calls of `caller` resolve to; null if there is none. Tools that wrap
-/// MPI define the MPI_ names, but only the library itself defines the PMPI_ ones.
+/// Returns the MPI library that the calls of `caller` resolve to; null if there is none. Tools that
+/// wrap MPI define the MPI_ names, but only the library itself defines the PMPI_ names.
 void* mpi_library(const void* caller) {
   const Function init = next_function(kOnlyInMpi, caller);
   return init == nullptr ? nullptr : scope_of(reinterpret_cast<const void*>(init));
 }
 
-/// The family of `mpi`, or null. The library's symbols are made global: a Python extension loads
-/// its MPI library with local ones, and a part has no other way to its functions.
+/// Returns the family of `mpi`, or null. Also makes the library's symbols global: a Python
+/// extension loads its MPI library with local symbols, and a part could not resolve them.
 const Family* family_of(void* mpi) {
   for (const Family& family : kFamilies) {
     void* named = dlopen(family.soname, RTLD_LAZY | RTLD_NOLOAD);
@@ -44,7 +45,7 @@ const Family* family_of(void* mpi) {
   return nullptr;
 }
 
-/// Relative to this library, so that an installed tree can be moved.
+/// The path is relative to this library, so that an installed tree can be moved.
 bool part_path(const Family& family, char* path, std::size_t length) {
   Dl_info own{};
   if (dladdr(reinterpret_cast<const void*>(&find_part), &own) == 0) return false;
@@ -55,25 +56,25 @@ bool part_path(const Family& family, char* path, std::size_t length) {
   return written > 0 && static_cast<std::size_t>(written) < length;
 }
 
-/// RTLD_NOW: where the MPI library is an older version that lacks a function, the part is refused
-/// here, rather than ending the program at the call.
+/// With RTLD_NOW, a part that needs a function which an older MPI library lacks is rejected here.
+/// Otherwise the program would end at the call.
 const Part* load_part(const Family& family) {
   char path[4096];
   if (!part_path(family, path, sizeof path)) return nullptr;
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    warn("there is no part of Rondo that fits this MPI library", dlerror());
+    warn("no part of Rondo fits this MPI library", dlerror());
     return nullptr;
   }
   const auto part_of = reinterpret_cast<PartFunction>(dlsym(library, kPartSymbol));
   const Part* part = part_of == nullptr ? nullptr : part_of();
   if (part != nullptr && part->version == Part::kVersion) return part;
-  warn("a part of Rondo is of another version than the preload library", path);
+  warn("a part of Rondo and the preload library have different versions", path);
   return nullptr;
 }
 
-/// Whether `function` belongs to another MPI library than the next one. That one may be newer, and
-/// have functions that the program's own lacks.
+/// Whether `function` belongs to another MPI library than the next one. The other library may be
+/// newer and have functions that the program's library lacks.
 bool is_of_another_mpi(const void* function) {
   void* scope = scope_of(function);
   void* init = scope == nullptr ? nullptr : dlsym(scope, kOnlyInMpi);
@@ -83,8 +84,8 @@ bool is_of_another_mpi(const void* function) {
 const Part* part_for(const void* caller) {
   if (is_set("RONDO_DISABLE")) return nullptr;
   if (const Family* family = family_of(mpi_library(caller))) return load_part(*family);
-  warn("this is no MPI library that Rondo knows",
-       "Open MPI, MPICH or a relative of it, or the standard ABI");
+  warn("this MPI library is not supported",
+       "supported are Open MPI, MPICH and its derivatives, and the standard ABI");
   return nullptr;
 }
 
@@ -110,7 +111,7 @@ void* scope_of(const void* code) {
 Function next_function(const char* name, const void* caller) {
   void* next = dlsym(RTLD_NEXT, name);
   if (next != nullptr && is_of_another_mpi(next)) next = nullptr;
-  // A library that was loaded with local symbols is not among the next ones.
+  // The next libraries do not include one that was loaded with local symbols.
   if (void* scope = next == nullptr ? scope_of(caller) : nullptr) next = dlsym(scope, name);
   return reinterpret_cast<Function>(next);
 }

@@ -1,5 +1,5 @@
-// MPI 4's forms with large counts, where the MPI library is older: a program that looks up whether
-// they are there finds ours, so they must do what they say.
+// MPI 4's large-count forms for older MPI libraries. A program that checks whether they exist finds
+// Rondo's, so they must work.
 
 #include <cstdint>
 #include <cstdlib>
@@ -8,7 +8,7 @@
 
 using rondo::dropin::Word;
 
-extern "C" {  // of preload.cpp
+extern "C" {  // defined in preload.cpp
 int MPI_Alltoall(Word, Word, Word, Word, Word, Word, Word);
 int MPI_Alltoallv(Word, Word, Word, Word, Word, Word, Word, Word, Word);
 int MPI_Alltoallw(Word, Word, Word, Word, Word, Word, Word, Word, Word);
@@ -30,13 +30,13 @@ Word address_of(int& number) {
   return reinterpret_cast<Word>(&number);
 }
 
-/// MPI_IN_PLACE is 1 in Open MPI and the standard ABI, -1 in MPICH.
+/// MPI_IN_PLACE is 1 in Open MPI and in the standard ABI, and -1 in MPICH.
 bool is_in_place(Word buffer) {
   return buffer == 1 || buffer == static_cast<Word>(-1);
 }
 
-/// How many ranks an exchange on `comm` is with.
-int partners(Word comm) {
+/// The number of ranks that a rank exchanges with on `comm`.
+int peers(Word comm) {
   int is_inter = 0;
   int ranks = 0;
   call_mpi("PMPI_Comm_test_inter", comm, address_of(is_inter));
@@ -48,7 +48,7 @@ bool fits(std::int64_t number) {
   return number == static_cast<int>(number);
 }
 
-/// An array of 64-bit numbers as ints; null if it is null.
+/// An array of 64-bit numbers converted to ints; null if the array is null.
 class Narrowed {
  public:
   Narrowed(Word large, int length) {
@@ -82,7 +82,7 @@ int refuse(Word comm) {
   return kErrCount;
 }
 
-/// With MPI_IN_PLACE nothing is known of what is to be sent.
+/// With MPI_IN_PLACE the send count is ignored.
 int alltoall(Word send, Word send_count, Word send_type, Word receive, Word receive_count,
              Word receive_type, Word comm) {
   const bool send_fits = is_in_place(send) || fits(static_cast<std::int64_t>(send_count));
@@ -95,7 +95,7 @@ using VectorForm = decltype(MPI_Alltoallv);
 template <VectorForm& form>
 int vector_form(Word send, Word send_counts, Word send_displs, Word send_type, Word receive,
                 Word receive_counts, Word receive_displs, Word receive_type, Word comm) {
-  const int ranks = partners(comm);
+  const int ranks = peers(comm);
   if (is_in_place(send)) send_counts = send_displs = 0;
   const Narrowed counts[] = {{send_counts, ranks}, {receive_counts, ranks}};
   const Narrowed displs[] = {{send_displs, ranks}, {receive_displs, ranks}};

@@ -1,6 +1,6 @@
-// The MPI symbols of a preload library, and where their calls lead. RONDO_LARGE and
-// RONDO_PERSISTENT make the libraries of these groups of calls.def, neither of them makes
-// librondo_preload.so.
+// The MPI symbols of a preload library. Each call goes to a part or to the MPI library. With
+// RONDO_LARGE or RONDO_PERSISTENT this file makes the library for that group of calls.def, and
+// otherwise librondo_preload.so.
 
 #include "dropin/preload/preload.hpp"
 
@@ -13,18 +13,18 @@ namespace {
 
 enum class Language { c, fortran };
 
-/// One of our symbols and, after its first call, where that leads.
+/// One of our symbols. After its first call it knows its target.
 struct Symbol {
   const char* name;
   MpiCall call;
   Language language;
-  std::atomic<void (*)(MpiCall)> passing = nullptr;  ///< is told of each call
-  std::atomic<Function> target = nullptr;            ///< set last
+  std::atomic<void (*)(MpiCall)> before_forward = nullptr;  ///< if forwarded
+  std::atomic<Function> target = nullptr;                   ///< set last
 
   void resolve(const void* caller);
 };
 
-/// The part, if it is to see this symbol's calls.
+/// Returns the part if it handles this symbol's calls.
 const Part* part_of(const Symbol& symbol, const void* caller) {
   const Part* part = find_part(caller);
   const bool is_seen_in_c =
@@ -32,7 +32,7 @@ const Part* part_of(const Symbol& symbol, const void* caller) {
   return is_seen_in_c && symbol.call != MpiCall::Finalize ? nullptr : part;
 }
 
-/// What the part has for this symbol, or null.
+/// Returns the part's function for this symbol, or null.
 Function exchange_of(const Symbol& symbol, const Part& part, const void* caller) {
   if (symbol.language == Language::c) return part.c[index(symbol.call)];
   const Function function = part.fortran[index(symbol.call)];
@@ -40,13 +40,13 @@ Function exchange_of(const Symbol& symbol, const Part& part, const void* caller)
   return function;
 }
 
-/// What is called where no library of the process has the function. Where nothing can stand in for
-/// it, the process ends, as the dynamic linker would end it.
+/// Returns the function to call if no library of the process has it. If there is none, the process
+/// ends, as it would with the dynamic linker's own error.
 Function stand_in(const Symbol& symbol) {
 #if !defined(RONDO_LARGE) && !defined(RONDO_PERSISTENT)
   if (symbol.call == MpiCall::Finalize)
     return reinterpret_cast<Function>(static_cast<int (*)()>([] { return 0; }));
-  // Programs look up whether the large forms are there, and find ours.
+  // Programs check whether the large-count forms exist, and find ours.
   if (symbol.language == Language::c)
     if (const Function narrow = narrow_form(symbol.call)) return narrow;
 #endif
@@ -62,15 +62,16 @@ void Symbol::resolve(const void* caller) {
     if (function == nullptr)
       function = stand_in(*this);
     else if (part != nullptr)
-      passing.store(part->passing, std::memory_order_relaxed);
+      before_forward.store(part->before_forward, std::memory_order_relaxed);
   }
   target.store(function, std::memory_order_release);
 }
 
 template <class... Words>
-int pass_on(Symbol& symbol, const void* caller, Words... words) {
+int dispatch(Symbol& symbol, const void* caller, Words... words) {
   if (symbol.target.load(std::memory_order_acquire) == nullptr) symbol.resolve(caller);
-  if (const auto passing = symbol.passing.load(std::memory_order_relaxed)) passing(symbol.call);
+  if (const auto before = symbol.before_forward.load(std::memory_order_relaxed))
+    before(symbol.call);
   const Function target = symbol.target.load(std::memory_order_relaxed);
   return reinterpret_cast<int (*)(Words...)>(target)(words...);
 }
@@ -99,10 +100,10 @@ int pass_on(Symbol& symbol, const void* caller, Words... words) {
 #define RONDO_DEFINE(symbol, Name, language, words)                             \
   __attribute__((visibility("default"))) int symbol(RONDO_PARAMETERS_##words) { \
     static constinit Symbol own{#symbol, MpiCall::Name, Language::language};    \
-    return pass_on(own, __builtin_return_address(0) RONDO_WORDS_##words);       \
+    return dispatch(own, __builtin_return_address(0) RONDO_WORDS_##words);      \
   }
 
-// The rows of this library's group; there is nothing in the others.
+// Rows of this library's group are defined. Rows of other groups expand to nothing.
 #define RONDO_ROW_common(...)
 #define RONDO_ROW_large(...)
 #define RONDO_ROW_persistent(...)

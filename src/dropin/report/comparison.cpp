@@ -25,10 +25,10 @@ using Comparison = std::array<Series, buffers::kFormNames.size()>;
 
 struct Comparisons {
   std::mutex mutex;
-  std::map<std::size_t, Comparison> of_state;  ///< by State::number, which no other state gets
+  std::map<std::size_t, Comparison> of_state;  ///< by State::number, which is never reused
   std::vector<Series*> series;
   std::atomic<bool> has_any = false;
-  std::atomic<std::int64_t> room = kMostKept;
+  std::atomic<std::int64_t> room = kMostTurns;
   std::atomic<double> exchange_seconds = 0;
   std::atomic<std::int64_t> next_key = 0;
   std::atomic<std::int64_t> calls = 0;  ///< that took turns
@@ -61,8 +61,9 @@ Comparison* comparison_on(MPI_Comm comm) {
   return state == nullptr ? nullptr : comparison_of(*state);
 }
 
-/// False once the room is used up. It stays so, since what is kept must have no gaps.
-bool keep(Series& series, const OwnTurn& turn) {
+/// Returns false once the room is used up. It stays false, since the stored turns must have no
+/// gaps.
+bool store_turn(Series& series, const OwnTurn& turn) {
   std::atomic<std::int64_t>& room = comparisons().room;
   if (room.load() <= 0 || room.fetch_sub(1) <= 0) return false;
   try {
@@ -86,9 +87,9 @@ void begin_series(Series& series, double now) {
 
 void end_turn(Series& series, double now) {
   if (!series.is_full)
-    series.is_full = !keep(series, {.end = comparisons().calls,
-                                    .elapsed = static_cast<float>(now - series.turn_begin),
-                                    .inside = static_cast<float>(series.inside_turn)});
+    series.is_full = !store_turn(series, {.end = comparisons().calls,
+                                          .elapsed = static_cast<float>(now - series.turn_begin),
+                                          .inside = static_cast<float>(series.inside_turn)});
   begin_turn(series, now);
 }
 
@@ -115,7 +116,7 @@ int root_in_world(MPI_Comm comm) {
   return in_world;
 }
 
-/// Null where this rank cannot have one. Its series are listed by begin_turns.
+/// Returns null if this rank cannot make one. begin_turns adds its series to the list.
 Comparison* make_comparison(const communicator::State& state, MPI_Comm comm) {
   Comparisons& all = comparisons();
   try {
@@ -141,7 +142,7 @@ struct Proposal {
   std::int64_t number;  ///< of the communicator, from its rank 0
   std::int64_t key;     ///< of the order of its turns
   std::int64_t failures;
-  std::int64_t minus_set_up_nanoseconds;  ///< so the last to arrive counts: it waited for nobody
+  std::int64_t minus_set_up_nanoseconds;  ///< negative: the last rank to arrive waited for nobody
 };
 
 void begin_turns(Comparison& comparison, const Proposal& agreed, buffers::Form warm) {
@@ -161,11 +162,11 @@ void begin_turns(Comparison& comparison, const Proposal& agreed, buffers::Form w
   all.has_any.store(true, std::memory_order_release);
 }
 
-/// Collective, after the call in which Rondo was set up: the turns begin with the next call. If one
-/// rank took no turns, the others would hang, so either all ranks take turns or all try again after
-/// their next call. Communicators that share a rank get different keys. The parts of one split, of
-/// which each rank is in one, get the same key, so they change arms together: what the program
-/// gains shows only once all of them have changed.
+/// Collective. Called after the call in which Rondo was set up; the turns begin with the next call.
+/// If one rank took no turns, the others would hang, so all ranks take turns, or all try again
+/// after their next call. Communicators that share a rank get different keys. The parts of one
+/// split, each rank being in one of them, get the same key and so change arms together: the program
+/// gains only once all of them have changed.
 void begin_comparison(const communicator::State& state, MPI_Comm comm, buffers::Form warm,
                       double set_up_seconds) {
   Comparison* const comparison = make_comparison(state, comm);
@@ -187,7 +188,7 @@ Turn next_turn(MPI_Comm comm, buffers::Form form) noexcept {
   try {
     comparison = comparison_on(comm);
   } catch (const std::exception&) {
-    return {};  // the communicator is invalid: whoever carries out the call returns the error
+    return {};  // the communicator is invalid; the call itself returns the error
   }
   if (comparison == nullptr) return {};
   Series& series = (*comparison)[static_cast<std::size_t>(form)];

@@ -1,4 +1,5 @@
-// The end of a comparison: from what each rank has kept to one record, and what is said of it.
+// The end of a comparison: the times of all ranks become one record, and the report on it is
+// printed.
 
 #include <mpi.h>
 #include <time.h>
@@ -24,15 +25,16 @@ using exchange::check;
 
 namespace {
 
-/// Of more series than these, the ones with the most calls are judged: more would take long.
+/// If there are more series, those with the most calls are judged, because judging more takes long.
 constexpr std::size_t kMostSeries = 32;
 
 const double g_loaded = now_in_seconds();
 
-/// Since the process began, or since this library was loaded where the system does not tell.
+/// Since the process began, or since this library was loaded if the system does not say.
 double wall_seconds() {
-  constexpr int kStartField = 22;  // of /proc/PID/stat, in clock ticks since the system started
-  constexpr int kFirstField = 3;   // behind the program's name, which may hold spaces
+  constexpr int kStartField = 22;  // of /proc/PID/stat, in clock ticks since boot
+  constexpr int kFirstField =
+      3;  // the first one after the program's name, which may contain spaces
   std::ifstream file("/proc/self/stat");
   const std::string line{std::istreambuf_iterator<char>(file), {}};
   std::string_view rest = std::string_view(line).substr(std::min(line.rfind(')'), line.size()));
@@ -64,7 +66,7 @@ int reference_rank(int rank) {
   return most.rank;
 }
 
-/// The name of a series, and how many ranks it has.
+/// The identity of a series, and how many ranks it has.
 struct Header {
   std::int64_t root;
   std::int64_t communicator;
@@ -81,7 +83,7 @@ Header header_of(const Series* series) {
           .ranks = series->ranks};
 }
 
-/// The reference's series with the most calls, on every rank.
+/// The reference rank's series with the most calls, on every rank.
 std::vector<Header> reference_headers(int rank, int reference) {
   std::vector<const Series*> own;
   for (const Series* series : all_series())
@@ -99,7 +101,7 @@ std::vector<Header> reference_headers(int rank, int reference) {
   return headers;
 }
 
-/// This rank's series for each header, null where it is in none.
+/// This rank's series for each header; null if it takes part in none.
 std::vector<const Series*> own_series(const std::vector<Header>& headers) {
   std::vector<const Series*> own;
   for (const Header& header : headers) {
@@ -109,28 +111,29 @@ std::vector<const Series*> own_series(const std::vector<Header>& headers) {
   return own;
 }
 
-/// How many turns all ranks of each series have kept, in whole pairs.
+/// For each series, how many turns all of its ranks have stored, in whole pairs.
 std::vector<std::int64_t> common_lengths(const std::vector<Header>& headers,
                                          const std::vector<const Series*>& own) {
-  std::vector<std::int64_t> kept;
+  std::vector<std::int64_t> stored;
   std::vector<std::int64_t> members;
   for (const Series* series : own) {
-    kept.push_back(series == nullptr ? std::numeric_limits<std::int64_t>::max()
-                                     : static_cast<std::int64_t>(series->turns.size()));
+    stored.push_back(series == nullptr ? std::numeric_limits<std::int64_t>::max()
+                                       : static_cast<std::int64_t>(series->turns.size()));
     members.push_back(series == nullptr ? 0 : 1);
   }
   const int count = static_cast<int>(headers.size());
-  check(PMPI_Allreduce(MPI_IN_PLACE, kept.data(), count, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD),
+  check(PMPI_Allreduce(MPI_IN_PLACE, stored.data(), count, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD),
         "MPI_Allreduce");
   check(PMPI_Allreduce(MPI_IN_PLACE, members.data(), count, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD),
         "MPI_Allreduce");
-  // A communicator may reach into another MPI_COMM_WORLD.
-  for (std::size_t i = 0; i < kept.size(); ++i)
-    kept[i] = members[i] == headers[i].ranks ? kept[i] / 2 * 2 : 0;
-  return kept;
+  // A communicator may include ranks of another MPI_COMM_WORLD.
+  for (std::size_t i = 0; i < stored.size(); ++i)
+    stored[i] = members[i] == headers[i].ranks ? stored[i] / 2 * 2 : 0;
+  return stored;
 }
 
-/// On the reference, the most that any rank took in each turn: elapsed, inside, outside.
+/// On the reference rank, the longest times that any rank took in each turn: elapsed, inside,
+/// outside.
 std::vector<float> longest_times(const Series* own, std::size_t turns, int rank, int reference) {
   std::vector<float> times(3 * turns);
   for (std::size_t i = 0; own != nullptr && i < turns; ++i) {
@@ -156,7 +159,7 @@ SeriesTimes times_of(const Series& own, const std::vector<float>& longest) {
   return times;
 }
 
-/// Collective. Complete on the reference.
+/// Collective. The result is complete on the reference rank.
 InsideByForm gather_inside(int reference) {
   constexpr std::size_t kForms = std::tuple_size_v<InsideByForm>;
   double own[3 * kForms] = {};
@@ -187,7 +190,7 @@ std::optional<std::uint64_t> common_seed() {
   return all.front()->seed;
 }
 
-/// Collective. Complete on the reference.
+/// Collective. The result is complete on the reference rank.
 RunTimes gather_run(int rank, int reference) {
   RunTimes run{.rank = rank,
                .wall_seconds = wall_seconds(),

@@ -1,5 +1,5 @@
-// The end of a comparison: another program judges it, so that nothing of statistics runs in the
-// user's.
+// The end of a comparison: another program judges it, so that no statistics run in the user's
+// program.
 
 #include <dlfcn.h>
 #include <sys/mman.h>
@@ -23,7 +23,8 @@ namespace rondo::dropin::ab {
 
 namespace {
 
-/// Relative to the part that holds this code, so that an installed tree can be moved.
+/// The path is relative to the part that contains this code, so that an installed tree can be
+/// moved.
 std::string judge_path() {
   Dl_info own{};
   std::error_code error;
@@ -32,10 +33,11 @@ std::string judge_path() {
   return part.parent_path().parent_path() / kJudgeFile;
 }
 
-// Found out when the part is loaded: a path may be relative, and the program may go elsewhere.
+// Computed when the part is loaded: the path may be relative, and the program may change its
+// directory.
 const std::string g_judge = judge_path();
 
-/// A file in memory that can be read from its beginning; -1 with errno where it cannot be had.
+/// Returns a memory file that can be read from its beginning; -1, with errno set, if there is none.
 int file_of(const std::vector<std::byte>& bytes) {
   const int file = memfd_create("rondo-ab", MFD_CLOEXEC);
   const bool is_written =
@@ -44,7 +46,7 @@ int file_of(const std::vector<std::byte>& bytes) {
   return is_written ? file : -1;
 }
 
-/// Nothing is to be preloaded into the judge.
+/// Nothing must be preloaded into the judge.
 std::vector<char*> environment_of_judge() {
   std::vector<char*> variables;
   for (char** variable = environ; *variable != nullptr; ++variable)
@@ -57,7 +59,8 @@ std::vector<char*> environment_of_judge() {
 
 std::string judgement_of(const std::vector<std::byte>& record) {
   const int file = file_of(record);
-  if (file < 0) throw Error(ErrorClass::other, text("no memory file: ", std::strerror(errno)));
+  if (file < 0)
+    throw Error(ErrorClass::other, text("cannot make a memory file: ", std::strerror(errno)));
   Output output = output_of(g_judge, environment_of_judge(), file);
   close(file);
   if (!output.failure.empty())

@@ -1,4 +1,4 @@
-// RONDO_RECORD=FILE: count matrices of the program's own exchanges, for rondo-bench to replay.
+// RONDO_RECORD=FILE: count matrices of the program's exchanges, for rondo-bench to replay.
 
 #include <fmt/format.h>
 

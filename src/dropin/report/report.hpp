@@ -1,5 +1,5 @@
-// What is noted of the program's exchanges besides their times, where the user asked for it, and
-// how reports are brought together.
+// What is recorded of the program's exchanges besides their times, if the user asked for it, and
+// how the reports of all ranks are combined.
 #pragma once
 
 #include <cstdint>
@@ -16,35 +16,35 @@ namespace rondo::dropin {
 /// Bytes by destination.
 using ByteRow = std::vector<std::uint64_t>;
 
-/// Whether this process's environment asks for statistics, by RONDO_STATS=1.
+/// Whether this process's environment requests statistics, by RONDO_STATS=1.
 bool is_counting();
 
-/// Count an exchange; `choice` is null where it was left to the MPI library.
+/// Counts an exchange; `choice` is null if it was forwarded to the MPI library.
 void count(buffers::Form form, const ByteRow& row, const choice::Choice* choice, double seconds);
 
-/// Count an exchange on an inter-communicator.
+/// Counts an exchange on an inter-communicator.
 void count_inter(buffers::Form form);
 
-/// Count a call that goes to the MPI library's own function.
-void count_passed(MpiCall call);
+/// Counts a call that is forwarded to the MPI library.
+void count_forwarded(MpiCall call);
 
 struct World {
   int ranks;
-  int counting;  ///< those whose environment asks for statistics
+  int counting;  ///< ranks whose environment requests statistics
 };
 
-/// Collective over MPI_COMM_WORLD, whose rank 0 prints the statistics of all ranks on stderr.
+/// Collective over MPI_COMM_WORLD. Rank 0 prints the statistics of all ranks on stderr.
 void report_counts(int rank, World world);
 
-/// Collective. RONDO_RECORD=FILE: note a call on `comm`, whose state and row of bytes these are,
-/// for rondo-bench to replay. Calls 1, 2, 4, 8, ... of a communicator are written, by its rank 0,
-/// to FILE.R.C.N: R is its rank in MPI_COMM_WORLD, C the number of the communicator among those
-/// that it exchanges on, N the number of the call. A program that exchanges a million times is so
-/// seen early, late and between, in twenty files.
+/// Collective. With RONDO_RECORD=FILE, records a call on `comm` for rondo-bench to replay. `state`
+/// and `row` are this rank's. Rank 0 of the communicator writes calls 1, 2, 4, 8, ... to
+/// FILE.R.C.N: R is its rank in MPI_COMM_WORLD, C the number of the communicator among those that
+/// it exchanges on, and N the number of the call. A program that makes a million exchanges leaves
+/// twenty files, from its beginning to its end.
 void record_matrix(const communicator::State& state, MPI_Comm comm, buffers::Form form,
                    const ByteRow& row);
 
-/// Collective over MPI_COMM_WORLD. The rows of all ranks, by rank, on rank 0.
+/// Collective over MPI_COMM_WORLD. Returns the rows of all ranks, by rank, on rank 0.
 template <class Row>
 std::vector<Row> gather_rows(const std::vector<Row>& own, int rank, int ranks) {
   static_assert(std::is_trivially_copyable_v<Row>, "rows travel as bytes");

@@ -1,4 +1,4 @@
-// RONDO_STATS=1: what the exchanges of this process were, added up, and one report of all ranks.
+// RONDO_STATS=1: adds up the exchanges of this process and prints one report for all ranks.
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -28,7 +28,7 @@ struct Key {
   buffers::Form form;
   int ranks;      ///< of the communicator
   int band;       ///< of the longest block that the rank sends; see band_of
-  int algorithm;  ///< row of the registry; -1 where the call was left to the MPI library
+  int algorithm;  ///< row of the registry; -1 if the call was forwarded to the MPI library
 
   auto operator<=>(const Key&) const = default;
 };
@@ -52,14 +52,14 @@ struct Line {
   Totals totals;
 };
 
-/// Calls that are the MPI library's own: by MpiCall, then by Form on inter-communicators.
-constexpr std::size_t kUnhandled = kCalls + buffers::kFormNames.size();
-using Unhandled = std::array<std::int64_t, kUnhandled>;
+/// Calls that the MPI library carries out: by MpiCall, then by Form on inter-communicators.
+constexpr std::size_t kForwarded = kCalls + buffers::kFormNames.size();
+using Forwarded = std::array<std::int64_t, kForwarded>;
 
 struct Counters {
   std::mutex mutex;
   std::map<Key, Totals> lines;
-  std::array<std::atomic<std::int64_t>, kUnhandled> unhandled{};
+  std::array<std::atomic<std::int64_t>, kForwarded> forwarded{};
 };
 
 Counters& counters() {
@@ -69,7 +69,7 @@ Counters& counters() {
 }
 
 constexpr std::uint64_t kFirstBand = 16;
-constexpr int kLastBand = 10;  // everything above 1 MiB
+constexpr int kLastBand = 10;  // above 1 MiB
 
 /// Bands end at 0, 16, 64, 256, ... bytes.
 std::uint64_t band_end(int band) {
@@ -95,7 +95,7 @@ std::string band_text(int band) {
   return "<= " + short_bytes(band_end(band));
 }
 
-std::string unhandled_name(std::size_t place) {
+std::string forwarded_name(std::size_t place) {
   static constexpr const char* kNames[] = {
 #define RONDO_C(group, Name, words) "MPI_" #Name,
 #define RONDO_FORTRAN(group, Name, name, NAME, words)
@@ -112,7 +112,7 @@ std::string_view algorithm_text(int algorithm) {
   return registry::algorithms()[static_cast<std::size_t>(algorithm)].name;
 }
 
-/// This process's lines, as they travel to rank 0.
+/// This process's lines, to be sent to rank 0.
 std::vector<Line> own_lines() {
   Counters& own = counters();
   const std::lock_guard lock(own.mutex);
@@ -122,10 +122,10 @@ std::vector<Line> own_lines() {
 }
 
 /// Summed over all ranks, on rank 0.
-Unhandled sum_unhandled() {
-  Unhandled own{};
-  Unhandled sum{};
-  std::ranges::transform(counters().unhandled, own.begin(), [](const auto& n) { return n.load(); });
+Forwarded sum_forwarded() {
+  Forwarded own{};
+  Forwarded sum{};
+  std::ranges::transform(counters().forwarded, own.begin(), [](const auto& n) { return n.load(); });
   check(PMPI_Reduce(own.data(), sum.data(), static_cast<int>(own.size()), MPI_INT64_T, MPI_SUM, 0,
                     MPI_COMM_WORLD),
         "MPI_Reduce");
@@ -133,16 +133,16 @@ Unhandled sum_unhandled() {
 }
 
 std::string report_text(World world, const std::map<Key, Totals>& lines,
-                        const Unhandled& unhandled) {
+                        const Forwarded& forwarded) {
   std::string out = fmt::format(
       "rondo: all-to-all of {} ranks; calls, bytes and seconds are sums over the ranks\n",
       world.ranks);
   const auto to_end = std::back_inserter(out);
   if (world.counting < world.ranks)
-    fmt::format_to(to_end, "rondo: RONDO_STATS is set on {} of them: others are missing\n",
+    fmt::format_to(to_end, "rondo: RONDO_STATS is set on {} of them; the others are missing\n",
                    world.counting);
   if (lines.empty())
-    out += "rondo: no exchange came to Rondo\n";
+    out += "rondo: Rondo carried out no exchange\n";
   else
     fmt::format_to(to_end, "rondo: {:9} {:>6}  {:9}  {:20} {:>10} {:>15} {:>12}\n", "call", "ranks",
                    "block", "algorithm", "calls", "bytes", "seconds");
@@ -151,18 +151,18 @@ std::string report_text(World world, const std::map<Key, Totals>& lines,
                    buffers::kFormNames[static_cast<std::size_t>(key.form)], key.ranks,
                    band_text(key.band), algorithm_text(key.algorithm), totals.calls, totals.bytes,
                    totals.seconds);
-  for (std::size_t place = 0; place < unhandled.size(); ++place)
-    if (unhandled[place] != 0)
-      fmt::format_to(to_end, "rondo: not handled: {}, {} calls\n", unhandled_name(place),
-                     unhandled[place]);
+  for (std::size_t place = 0; place < forwarded.size(); ++place)
+    if (forwarded[place] != 0)
+      fmt::format_to(to_end, "rondo: forwarded to the MPI library: {}, {} calls\n",
+                     forwarded_name(place), forwarded[place]);
   return out;
 }
 
 }  // namespace
 
 bool is_counting() {
-  static const bool is_wanted = is_set("RONDO_STATS");
-  return is_wanted;
+  static const bool is_requested = is_set("RONDO_STATS");
+  return is_requested;
 }
 
 void count(buffers::Form form, const ByteRow& row, const choice::Choice* choice, double seconds) {
@@ -180,19 +180,19 @@ void count(buffers::Form form, const ByteRow& row, const choice::Choice* choice,
 }
 
 void count_inter(buffers::Form form) {
-  ++counters().unhandled[kCalls + static_cast<std::size_t>(form)];
+  ++counters().forwarded[kCalls + static_cast<std::size_t>(form)];
 }
 
-void count_passed(MpiCall call) {
-  ++counters().unhandled[index(call)];
+void count_forwarded(MpiCall call) {
+  ++counters().forwarded[index(call)];
 }
 
 void report_counts(int rank, World world) {
   std::map<Key, Totals> lines;
   for (const Line& line : gather_rows(own_lines(), rank, world.ranks))
     lines[line.key] += line.totals;
-  const Unhandled unhandled = sum_unhandled();
-  if (rank == 0) std::fputs(report_text(world, lines, unhandled).c_str(), stderr);
+  const Forwarded forwarded = sum_forwarded();
+  if (rank == 0) std::fputs(report_text(world, lines, forwarded).c_str(), stderr);
 }
 
 }  // namespace rondo::dropin

@@ -9,11 +9,11 @@ namespace rondo::dropin::ab {
 
 namespace {
 
-/// The first bytes of a record. They change with every change of the fields.
+/// The first bytes of a record. They change whenever the fields change.
 constexpr std::array<char, 16> kMark = {"rondo-ab 1"};
 
 [[noreturn]] void refuse() {
-  throw Error(ErrorClass::other, "this is no record of times, or another version's");
+  throw Error(ErrorClass::other, "not a record of times, or a record of another version");
 }
 
 struct Writer {
@@ -41,14 +41,14 @@ struct Reader {
   void size(auto& rows) {
     std::size_t count = 0;
     field(count);
-    if (count > left.size()) refuse();  // each row has a byte at least
+    if (count > left.size()) refuse();  // each row takes at least one byte
     rows.resize(count);
   }
 
   std::span<const std::byte> left;
 };
 
-/// What is in a record, for writing as for reading.
+/// Visits the fields of a record, for writing and for reading.
 void visit(auto& archive, auto& run) {
   archive(run.rank, run.wall_seconds, run.exchange_seconds, run.set_up_seconds, run.shares_cores,
           run.seed, run.inside);

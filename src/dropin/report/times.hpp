@@ -1,5 +1,5 @@
-// The record of a comparison, which the program leaves and rondo-judge judges: the times of turns,
-// as one rank of the program saw them. No MPI.
+// The record of a comparison: the times of turns, as one rank of the program saw them. The program
+// leaves it, and rondo-judge reads it. No MPI.
 #pragma once
 
 #include <array>
@@ -15,10 +15,11 @@ namespace rondo::dropin::ab {
 
 /// One turn.
 struct TurnTimes {
-  std::int64_t end;  ///< how many calls the rank of the timeline had made by then, in all series
-  float elapsed;     ///< seconds since the end of the series' previous turn, on the slowest rank
-  float inside;      ///< the calls, waiting included, on the rank that spent most in them
-  float outside;     ///< the rest of the elapsed time, on the rank that spent most there
+  std::int64_t
+      end;  ///< how many calls the timeline's rank had made by the end of the turn, in all series
+  float elapsed;  ///< seconds since the end of the series' previous turn, on the slowest rank
+  float inside;   ///< time in the calls, waiting included, on the rank that spent most in them
+  float outside;  ///< the rest of the elapsed time, on the rank that spent most there
 };
 
 /// The calls of one collective on one communicator.
@@ -43,17 +44,17 @@ struct RunTimes {
   int rank = 0;
   double wall_seconds = 0;              ///< since the process began
   double exchange_seconds = 0;          ///< all exchanges, waiting included
-  double set_up_seconds = 0;            ///< what Rondo's set-up cost
+  double set_up_seconds = 0;            ///< what Rondo's set-up took
   bool shares_cores = false;            ///< whether its node has more ranks than cores
-  std::optional<std::uint64_t> seed{};  ///< of all communicators, if they have the same one
+  std::optional<std::uint64_t> seed{};  ///< if it is the same for all communicators
   InsideByForm inside{};                ///< of all ranks
   std::vector<SeriesTimes> series{};
 };
 
-/// The record as it travels, between programs of one build of Rondo.
+/// The record as bytes, exchanged between programs of one build of Rondo.
 std::vector<std::byte> to_bytes(const RunTimes& run);
 
-/// Throws Error where the bytes are no record.
+/// Throws Error if the bytes are not a record.
 RunTimes from_bytes(std::span<const std::byte> bytes);
 
 }  // namespace rondo::dropin::ab

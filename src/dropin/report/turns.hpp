@@ -1,4 +1,4 @@
-// Whose turn a call is where Rondo and the MPI library are compared. No MPI.
+// Whose turn a call is when Rondo and the MPI library are compared. No MPI.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,14 @@ namespace rondo::dropin::ab {
 
 enum class Arm { rondo, library };
 
-/// A turn has this many calls: only its first call finds the caches as the other arm left them.
+/// A turn has this many calls, so that only one in eight finds the caches as the other arm left
+/// them.
 inline constexpr std::int64_t kTurnCalls = 8;
 inline constexpr std::int64_t kPairCalls = 2 * kTurnCalls;
 
 /// The number from which the order of a series' turns is drawn. Series that share a rank differ in
-/// `key` or in `form`, so their orders are independent: what one of them does is noise for the
-/// other, not bias.
+/// `key` or in `form`, so their orders are independent: the effect of one on the other is noise,
+/// not bias.
 constexpr std::uint64_t order_of(std::uint64_t seed, std::int64_t key, buffers::Form form) {
   const auto forms = static_cast<std::uint64_t>(buffers::kFormNames.size());
   const std::uint64_t series =
@@ -24,9 +25,9 @@ constexpr std::uint64_t order_of(std::uint64_t seed, std::int64_t key, buffers::
   return mix(mix(seed + kGoldenGamma) + series * kGoldenGamma);
 }
 
-/// The calls 0, 1, 2, ... of a series come in pairs of turns, one for each arm. Which arm comes
-/// first is drawn for every other pair, and the next pair has the opposite order: neither a trend
-/// nor a program with a rhythm of two turns favours an arm.
+/// The calls 0, 1, 2, ... of a series come in pairs of turns, one for each arm. The arm that comes
+/// first is drawn for every other pair, and the next pair has the opposite order. So neither a
+/// trend nor a program with a rhythm of two turns favours an arm.
 constexpr Arm arm_of(std::uint64_t order, std::int64_t call) {
   const auto pair = static_cast<std::uint64_t>(call / kPairCalls);
   const bool is_second = call % kPairCalls >= kTurnCalls;

@@ -45,7 +45,7 @@ struct Wrong {
 };
 
 const Wrong kWrong[] = {
-    {"1", {}, "an edge has two vertices, and here is only '1'"},
+    {"1", {}, "an edge has two vertices, but the line has only '1'"},
     {"a b", {}, "'a' is not a number"},
     {"1 b", {}, "'b' is not a number"},
     {"1 2 x", {}, "'x' is not a number"},
@@ -58,10 +58,10 @@ const Wrong kWrong[] = {
      {},
      "'18446744073709551616' is too large; the largest vertex is 18446744073709551615"},
     {"\x1b[2J 1", {}, "'?[2J' is not a number"},
-    {"0 1", kPattern, "index 0 is not of 1 .. 9"},
-    {"1 10", kPattern, "index 10 is not of 1 .. 9"},
-    {"3", kPattern, "here is row '3' without a column"},
-    {"3 4 5", kPattern, "behind row and column are 1 values instead of 0"},
+    {"0 1", kPattern, "index 0 is not in 1 .. 9"},
+    {"1 10", kPattern, "index 10 is not in 1 .. 9"},
+    {"3", kPattern, "the line has row '3' without a column"},
+    {"3 4 5", kPattern, "row and column are followed by 1 values instead of 0"},
 };
 
 TEST(GraphFormat, WrongLines) {
@@ -102,25 +102,25 @@ TEST(GraphFormat, HeadersOfMatrices) {
 const Wrong kWrongHeaders[] = {
     {"%%MatrixMarket vector coordinate real general\n1 1 1\n",
      {},
-     "the banner has 'vector' where it may have: matrix"},
+     "the banner has 'vector'; allowed: matrix"},
     {"%%MatrixMarket matrix array real general\n1 1\n",
      {},
-     "the matrix is 'array'; a graph is one whose entries are listed, which is `coordinate`"},
+     "the matrix is 'array'; a graph needs a matrix with listed entries, `coordinate`"},
     {"%%MatrixMarket matrix coordinate quaternion general\n",
      {},
-     "the banner has 'quaternion' where it may have: complex, double, integer, pattern, real"},
+     "the banner has 'quaternion'; allowed: complex, double, integer, pattern, real"},
     {"%%MatrixMarket matrix coordinate real\n",
      {},
-     "the banner has '' where it may have: general, hermitian, skew-symmetric, symmetric"},
+     "the banner has ''; allowed: general, hermitian, skew-symmetric, symmetric"},
     {"%%MatrixMarket matrix coordinate real general\n% only\n",
      {},
      "the file ends before the line with rows, columns and entries"},
     {"%%MatrixMarket matrix coordinate real general\n5 5\n",
      {},
-     "here should be three sizes, rows, columns and entries, not 2"},
+     "expected three sizes (rows, columns and entries), not 2"},
     {"%%MatrixMarket matrix coordinate real general\n5 4 3\n",
      {},
-     "the matrix is 5 x 4; that of a graph is square"},
+     "the matrix is 5 x 4; a graph needs a square matrix"},
 };
 
 TEST(GraphFormat, WrongHeaders) {

@@ -23,7 +23,7 @@ SYMMETRIC = "%%MatrixMarket matrix coordinate real symmetric\n"
 
 # A file's content, and what is said behind its name.
 BAD_FILES = [
-    ("1 2\n3\n4 5\n", ":2: an edge has two vertices, and here is only '3'"),
+    ("1 2\n3\n4 5\n", ":2: an edge has two vertices, but the line has only '3'"),
     ("# x\n\n1 -2\n", ":3: '-2' is negative; the smallest vertex is 0"),
     ("1 2\nfour 5\nsix 7\n", ":2: 'four' is not a number"),
     ("1 2\n" * 50 + "x", ":51: 'x' is not a number"),
@@ -31,25 +31,25 @@ BAD_FILES = [
      "the largest vertex is 18446744073709551615"),
     (PATTERN + "5 5 3\n1 2\n2 3\n", ":4: the file ends after 2 of 3 entries"),
     (PATTERN + "5 5 1\n1 2\n% no entry\n2 3\nx\n",
-     ":5: here is one entry more than the 1 announced"),
-    (PATTERN + "5 5 2\n1 2\n6 3\n", ":4: index 6 is not of 1 .. 5"),
-    (PATTERN + "5 5 2\n1 0\n2 3\n", ":3: index 0 is not of 1 .. 5"),
+     ":5: one entry more than the 1 announced"),
+    (PATTERN + "5 5 2\n1 2\n6 3\n", ":4: index 6 is not in 1 .. 5"),
+    (PATTERN + "5 5 2\n1 0\n2 3\n", ":3: index 0 is not in 1 .. 5"),
     (PATTERN + "% nothing else\n",
      ":2: the file ends before the line with rows, columns and entries"),
     (PATTERN.replace("coordinate", "array"),
-     ":1: the matrix is 'array'; a graph is one whose entries are listed, which is `coordinate`"),
-    (SYMMETRIC + "2 2 1\n2 1\n", ":3: behind row and column are 0 values instead of 1"),
+     ":1: the matrix is 'array'; a graph needs a matrix with listed entries, `coordinate`"),
+    (SYMMETRIC + "2 2 1\n2 1\n", ":3: row and column are followed by 0 values instead of 1"),
 ]  # fmt: skip
 
 # Options, and what the one sentence on stderr must hold.
 WRONG_USE = [
-    ([], "which graph?"),
+    ([], "a FILE or --generate is needed"),
     (["--generate", "chain:5", "graph.txt"], "--generate"),
     (["--generate", "chain:5", "--output", "/no such folder/x"],
      "/no such folder/x.0: No such file or directory"),
     (["no such file"], "no such file: No such file or directory"),
     (["/"], "/: Is a directory"),
-    (["/dev/null"], "/dev/null: this is no ordinary file"),
+    (["/dev/null"], "/dev/null: not a regular file"),
 ]  # fmt: skip
 
 

@@ -45,7 +45,7 @@ class Fft(calling.ProgramTest):
         words = f"--size 6x7x5 --direction both --precision single --compare auto,{FFTW_MPI}"
         done = run(2, words + " --verify --format json")
         if str(options.library) == "no":
-            self.assert_refused(done, "rondo-fft", "no FFTW was found")
+            self.assert_refused(done, "rondo-fft", "built without an FFTW")
             return
         self.assertEqual((done.returncode, done.stderr), (0, ""), done)
         report = json.loads(done.stdout)
@@ -59,7 +59,9 @@ class Fft(calling.ProgramTest):
     def test_comparisons_tell_how_often_each_was_run(self):
         words = "--blocks 1 --compare mpi,auto"
         done = run(2, words)
-        self.assertIn("\nOne run of each, so differences may be chance; --repeat 5", done.stdout)
+        self.assertIn(
+            "\nOne run of each, so differences may be due to chance; --repeat 5", done.stdout
+        )
         self.assertNotRegex(done.stdout, r"\d - \d")
         done = run(2, words + " --repeat 3")
         self.assertIn("\nMedians of 3 runs of each; ratios of the medians", done.stdout)

@@ -58,17 +58,18 @@ TEST(Term, RefusesWhatIsNone) {
     const char* program;
     const char* reason;
   } rows[] = {
-      {"", "a.scm:1: the text ends, and there was no program"},
-      {"; nothing\n\n", "a.scm:3: the text ends, and there was no program"},
+      {"", "a.scm:1: the text has no program"},
+      {"; nothing\n\n", "a.scm:3: the text has no program"},
       {"x", "a.scm:1: 'x' is not bound"},
       {"(lambda (x)\n (x y))", "a.scm:2: 'y' is not bound"},
       {"(let ((x x)) x)", "a.scm:1: 'x' is not bound"},
       {"(let ((x (lambda (y) y)) (z x)) z)", "a.scm:1: 'x' is not bound"},
       {"(lambda (x) ((lambda (y) y) y))", "a.scm:1: 'y' is not bound"},
-      {"\n(lambda (x)\n(x x)", "a.scm:2: the parenthesis that opens here is not closed"},
-      {"(lambda (x) x))", "a.scm:1: this ')' closes nothing"},
-      {"(lambda (x) x)\nx", "a.scm:2: a second expression begins here, and a program is one"},
-      {"(lambda (x)\n())", "a.scm:2: () is no expression: an application needs an operator"},
+      {"\n(lambda (x)\n(x x)", "a.scm:2: this parenthesis is not closed"},
+      {"(lambda (x) x))", "a.scm:1: unmatched ')'"},
+      {"(lambda (x) x)\nx",
+       "a.scm:2: a second expression begins here, but a program is a single expression"},
+      {"(lambda (x)\n())", "a.scm:2: () is not an expression: an application needs an operator"},
       {"(lambda (x) (x))", "a.scm:1: an application needs an operand after its operator"},
       {"(lambda () x)", "a.scm:1: a lambda needs a parameter"},
       {"(lambda (x\nx) x)", "a.scm:2: the parameter 'x' is repeated"},
@@ -81,8 +82,8 @@ TEST(Term, RefusesWhatIsNone) {
       {"(let (x) x)", "a.scm:1: what a let binds is written (NAME EXPRESSION)"},
       {"(let () x)", "a.scm:1: a let needs something to bind"},
       {"(let ((x (lambda (a) a)) (x (lambda (a) a))) x)", "a.scm:1: the parameter 'x' is repeated"},
-      {"(lambda (let) let)", "a.scm:1: 'let' is no name for a variable"},
-      {"(lambda (x) lambda)", "a.scm:1: 'lambda' is no name for a variable"},
+      {"(lambda (let) let)", "a.scm:1: 'let' cannot name a variable"},
+      {"(lambda (x) lambda)", "a.scm:1: 'lambda' cannot name a variable"},
       {"a\x01g", "a.scm:1: 'a?g' is not bound"},
   };
   for (const auto& row : rows) EXPECT_EQ(complaint(row.program), row.reason) << row.program;
@@ -101,8 +102,7 @@ TEST(Term, MayBeDeep) {
   EXPECT_EQ(read_term({"", operands + "x" + closed + ")"}).size(), 2 * kDepth + 2);
   EXPECT_EQ(complaint(std::string(kDepth, '(') + "x" + closed),
             "a.scm:1: an application needs an operand after its operator");
-  EXPECT_EQ(complaint(std::string(kDepth, '(')),
-            "a.scm:1: the parenthesis that opens here is not closed");
+  EXPECT_EQ(complaint(std::string(kDepth, '(')), "a.scm:1: this parenthesis is not closed");
 }
 
 TEST(Generate, RandomTermsAreClosedAndOfTheirSize) {

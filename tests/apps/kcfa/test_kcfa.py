@@ -84,7 +84,7 @@ class Kcfa(calling.ProgramTest):
 
     def test_a_spoilt_program(self):
         path = self.write_program("(lambda (x)\n (x\n")
-        self.refused(f"{path}:2: the parenthesis that opens here is not closed", path)
+        self.refused(f"{path}:2: this parenthesis is not closed", path)
 
     def test_no_program(self):
         path = self.folder / "absent.scm"

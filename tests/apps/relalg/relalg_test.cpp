@@ -164,31 +164,32 @@ std::vector<Refused> refused() {
   };
   const auto identity = [](std::span<const Word>, std::span<Word>) { return true; };
   return {
-      {"path(v0, v1) <- edge(v0, _): nothing binds v1", rule({{path(x, y)}, {edge(x, any)}})},
+      {"path(v0, v1) <- edge(v0, _): v1 of the head is not bound",
+       rule({{path(x, y)}, {edge(x, any)}})},
       {"edge has 2 columns, not 3", rule({{path(x, y)}, {edge(x, y, y)}})},
       {"edge has 2 columns, not 1", rule({{edge(x)}, {edge(x, y)}})},
-      {"a head's column is open", rule({{path(x, any)}, {edge(x, y)}})},
+      {"a column of a head has no value", rule({{path(x, any)}, {edge(x, y)}})},
       {"it has no head", rule({{}, {edge(x, y)}})},
       {"it has no body", rule({{edge(x, y)}, {}})},
       {"it joins two spread relations", rule({{path(x, z)}, {path(x, y), edge(y, z)}})},
-      {"path and other that it joins do not lie together",
+      {"tuples of path and other that are on different ranks",
        rule({{path(x, z)}, {path(x, y), other(x, z)}})},
-      {"other and edge that it joins do not lie together",
+      {"tuples of other and edge that are on different ranks",
        rule({{path(y, z)}, {other(any, y), edge(any, z)}})},
-      {"[v1 from v2]: something is computed from a variable that nothing binds",
+      {"[v1 from v2]: it computes from a variable that is not bound",
        rule({{path(x, y)}, {edge(x, any)}, {{{y}, {z}, identity}}})},
       {"has no function", rule({{path(x, y)}, {edge(x, any)}, {{{y}, {x}, {}}}})},
-      {"relation number 7; there are 3", rule({{Relation(7)(x)}, {edge(x, y)}})},
+      {"relation number 7; there are only 3", rule({{Relation(7)(x)}, {edge(x, y)}})},
       {"the relation r: it has 0 columns", spec({"r", 0})},
-      {"column 2 is to place it, and it has 2", spec({"r", 2, {2}})},
-      {"one column places it twice", spec({"r", 2, {1, 1}})},
-      {"to be spread it needs columns", spec({"r", 2, {}, true})},
-      {"to be spread it needs columns", spec({"r", 2, {0, 1}, true})},
+      {"it is placed by column 2, but has 2 columns", spec({"r", 2, {2}})},
+      {"it is placed by one column twice", spec({"r", 2, {1, 1}})},
+      {"it is spread, so it needs columns", spec({"r", 2, {}, true})},
+      {"it is spread, so it needs columns", spec({"r", 2, {0, 1}, true})},
       {"a fact of r has 1 columns, not 2",
        [](Program& program) {
          program.fact(program.relation({"r", 2}), std::vector<Word>{1});
        }},
-      {"runs once",
+      {"can run only once",
        [](Program& program) {
          program.run();
          program.run();

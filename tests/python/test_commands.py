@@ -192,7 +192,7 @@ def test_run_records_into_a_folder_that_may_not_be_written(folder):
     closed = folder / "closed"
     closed.mkdir(mode=0o500)
     options = ["--record", closed / "calls", "--", folder / "mpirun", "a"]
-    require_refused(rondo_as_user("run", *options), f"into {closed}: Permission denied")
+    require_refused(rondo_as_user("run", *options), f"to {closed}: Permission denied")
 
 
 @pytest.fixture
@@ -267,11 +267,11 @@ def test_entry_points_are_not_the_programs(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(entry_point.parent))
     done = run(entry_point)
     assert done.returncode == 1
-    assert done.stderr.startswith("rondo: found no rondo-pigeon: ")
+    assert done.stderr.startswith("rondo: rondo-pigeon not found: ")
 
 
 def test_programs_that_are_not_there():
-    with pytest.raises(programs.ProgramNotFound, match="found no rondo-pigeon"):
+    with pytest.raises(programs.ProgramNotFound, match="rondo-pigeon not found"):
         programs.find("rondo-pigeon")
 
 

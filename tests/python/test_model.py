@@ -147,7 +147,7 @@ def test_the_posters_question():
         assert (told_one["messages"], told_one["bytes"]) == (one.messages, one.bytes)
     usual = next(one for one in ranking if one.name == "spread_out")
     assert f"use {short(ranking[0])}: " in told["answer"]
-    assert f"of spread_out, {model.why_faster(ranking[0], usual)}." in told["answer"]
+    assert f"with spread_out, {model.why_faster(ranking[0], usual)}." in told["answer"]
     assert [one["bytes"] for one in told["crossovers"]] == [
         one.bytes for one in model.Contest(300).crossovers()
     ]

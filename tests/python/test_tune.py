@@ -97,7 +97,7 @@ def test_a_failure_of_the_program(folder):
     assert done.returncode == 1
     said = " ".join(done.stderr.split())
     what = "this command ended with status 1 while it measured alltoallv, S = 1024: [b]node_aware: "
-    assert f"nothing was written: {what}{folder}/rondo-mpirun --mpi" in said
+    assert f"nothing was written; {what}{folder}/rondo-mpirun --mpi" in said
     assert len(started(folder)) == 1 and not (folder / "into.json").exists()
 
 
@@ -115,7 +115,7 @@ def test_a_launch_that_fails(folder, script, ended):
     done = rondo("tune", "--profile", folder / "into.json", "--", launcher, "-n", 2)
     assert done.returncode != 0
     said = " ".join(done.stderr.split())
-    assert f"this {ended} to measure: {launcher} -n 2 {folder}/rondo-tune --budget" in said
+    assert f"this command {ended} to measure: {launcher} -n 2 {folder}/rondo-tune --budget" in said
 
 
 def test_a_file_on_another_machine(folder, monkeypatch):

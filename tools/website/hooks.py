@@ -35,14 +35,25 @@ def _python_reference() -> str:
     return f"# Python reference\n\n::: rondo\n    options:\n      members: false\n\n{modules}"
 
 
+def _pages(nav: Any) -> set[str]:
+    """The pages that a part of the navigation names."""
+    if isinstance(nav, str):
+        return {nav}
+    parts = nav.values() if isinstance(nav, dict) else nav
+    return set[str]().union(*map(_pages, parts))
+
+
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """A place in the navigation for every algorithm, behind their table."""
+    """A place in the navigation for every algorithm, and for documents that have none: results."""
 
     def entries(names: list[str]) -> list[dict[str, str]]:
         return [{name: f"{algorithms.FOLDER}/{name}.md"} for name in names]
 
-    (section,) = (one["Algorithms"] for one in config.nav if "Algorithms" in one)
-    section += [*entries(algorithms.names()), {"Over NCCL": entries(algorithms.gpu_names())}]
+    written = {path.name for path in (outside.SOURCE / "docs").glob("*.md")}
+    sections = {name: part for one in config.nav for name, part in one.items()}
+    sections["Results"] += sorted(written - _pages(config.nav))
+    sections["Algorithms"] += entries(algorithms.names())
+    sections["Algorithms"].append({"Over NCCL": entries(algorithms.gpu_names())})
     return config
 
 

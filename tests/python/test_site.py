@@ -1,4 +1,4 @@
-"""What stands in the documents is so: links, figures, messages; and the pages made for the site."""
+"""The pages that are made for the site: of every algorithm, of the headers, and their links."""
 
 import contextlib
 import re
@@ -6,119 +6,20 @@ import sys
 from pathlib import Path
 
 import pytest
-from document_text import DOCUMENTS, SOURCE, commands
+from document_text import SOURCE, commands
 from test_documents import check
 
 from rondo import registry
 
-sys.path[:0] = [str(SOURCE / "tools"), str(SOURCE / "tools/website")]
+sys.path.insert(0, str(SOURCE / "tools/website"))
 
 import algorithms  # noqa: E402
 import header  # noqa: E402
 import links  # noqa: E402
 import measured  # noqa: E402
 import outside  # noqa: E402
-import speedups  # noqa: E402
 
-README = (SOURCE / "README.md").read_text(encoding="utf-8")
 RESULTS = (SOURCE / "docs/results.md").read_text(encoding="utf-8")
-MOST_LINES_OF_README = 130
-LEAST_FRAGMENT = 6  # characters of a message that are looked for
-
-
-def words_of(path):
-    """A source's text, its string literals joined where the compiler joins them."""
-    text = path.read_text(encoding="utf-8", errors="replace").replace("`", "")
-    return re.sub(r'"\s*\+?\s*f?"', "", text)
-
-
-def anchors_of(document):
-    """The anchors of its headings, where GitHub and Python-Markdown agree on them."""
-    headings = re.findall(r"^#+ (.*)", document.read_text(encoding="utf-8"), re.M)
-    plain = [re.sub(r"[^\w\s-]", "", one).strip().lower() for one in headings]
-    return {one.replace(" ", "-") for one in plain if not re.search(r"\s\s|\s-|--", one)}
-
-
-def test_the_readme_is_one_screen():
-    assert len(README.splitlines()) <= MOST_LINES_OF_README
-
-
-def test_the_two_commands_are_where_scripts_look_for_them():
-    assert "## Two commands\n\n    make demo\n    make test\n" in README
-
-
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda one: str(one.relative_to(SOURCE)))
-def test_links_lead_somewhere(document):
-    for link in outside.links(document.read_text(encoding="utf-8")):
-        target = (document.parent / link["target"]).resolve()
-        assert target.is_file(), f"there is no {link['target']}"
-        if link["anchor"]:
-            assert link["anchor"][1:] in anchors_of(target), link[0]
-
-
-def test_figures_of_the_readme_are_those_of_the_results():
-    claims = re.findall(r"\*\*([\d.]+) times\*\*", README)
-    assert len(claims) == 3
-    for claim in [*claims, *re.findall(r"and ([\d.]+) times on", README)]:
-        assert re.search(rf"(?<![\d.]){re.escape(claim)}0*(?!\d)", RESULTS), claim
-
-
-def test_figures_of_the_comparison_are_those_of_the_results():
-    text = (SOURCE / "docs/comparison.md").read_text(encoding="utf-8")
-    for claim in re.findall(r"(?<![\w.])\d+\.\d+(?![\w.])", text):
-        assert re.search(rf"(?<![\d.]){re.escape(claim)}(?!\d)", RESULTS), claim
-
-
-def test_the_plot_shows_the_results():
-    drawn = re.findall(r">([\d.]+)×</text>", speedups.FIGURE.read_text(encoding="utf-8"))
-    rows = speedups.bars(RESULTS)
-    assert len(rows) >= 6
-    for row in rows:
-        for value in filter(None, (row.over_library, row.over_others)):
-            assert value in drawn, "the plot is out of date: run `make figures`"
-    words = re.findall(r"<text[^>]*>([^<]*)</text>", speedups.FIGURE.read_text(encoding="utf-8"))
-    assert speedups.machine(RESULTS) in " ".join(words)
-
-
-def messages():
-    rows = re.findall(
-        r"^\| `([^`]+)` \|", (SOURCE / "docs/errors.md").read_text(encoding="utf-8"), re.M
-    )
-    return [
-        [one.strip() for one in row.split("…") if len(one.strip()) >= LEAST_FRAGMENT]
-        for row in rows
-    ]
-
-
-def test_every_message_is_one_of_the_sources():
-    places = [SOURCE / "src", SOURCE / "python/rondo"]
-    files = [
-        path
-        for place in places
-        for path in place.rglob("*")
-        if path.suffix in (".cpp", ".hpp", ".py")
-    ]
-    texts = [words_of(path) for path in files]
-    assert len(messages()) >= 70
-    assert all(messages())
-    gone = [
-        " … ".join(fragments)
-        for fragments in messages()
-        if not any(all(one in text for one in fragments) for text in texts)
-    ]
-    assert not gone, f"no source says: {gone}"
-
-
-def test_what_auto_considers_is_what_the_registry_says():
-    text = (SOURCE / "docs/tuning.md").read_text(encoding="utf-8")
-    for collective, first in (("alltoall", "MPI_Alltoall"), ("alltoallv", "MPI_Alltoallv")):
-        (names,) = re.findall(rf"^\| `{first}`(?:, `\w+`)? \| (.*) \|$", text, re.M)
-        considered = {
-            row.name
-            for row in registry.algorithms()
-            if row.collective == collective and row.chooser == "automatic"
-        }
-        assert set(re.findall(r"`(\w+)`", names)) == considered
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,6 @@
 
 #include "phases.hpp"
 #include "refusal.hpp"
-#include "seed.hpp"
 
 namespace rondo::schedule {
 namespace {
@@ -106,26 +105,6 @@ TEST(Check, CountsOfAValidSchedule) {
   EXPECT_EQ(report.rounds, 5);
   EXPECT_EQ(report.blocks, 15);
   EXPECT_EQ(report.in_transit, 5);  // 4 5 7 8 10, between the first phase and the second
-}
-
-/// Change what no valid schedule survives: a hop, a block of a round, a round more or less.
-void spoil(Phases& phases, int ranks, std::mt19937_64& random) {
-  auto& phase = phases[random() % phases.size()];
-  const auto at = static_cast<std::ptrdiff_t>(random() % phase.size());
-  Round& round = phase[static_cast<std::size_t>(at)];
-  switch (random() % 4) {
-    case 0:
-      round.hop = (round.hop + test::random_in(random, 1, ranks - 1)) % ranks;
-      break;
-    case 1:
-      round.blocks.first += random() % 2 != 0 ? 1 : -1;
-      break;
-    case 2:
-      phase.push_back(round);
-      break;
-    default:
-      phase.erase(phase.begin() + at);
-  }
 }
 
 TEST(Check, RandomCorruptionsAreReported) {

@@ -7,6 +7,7 @@
 
 #include "choice/choice.hpp"
 #include "support/algorithms.hpp"
+#include "support/byte_blocks.hpp"
 #include "support/counted_new.hpp"
 #include "support/distribution.hpp"
 #include "support/random.hpp"
@@ -146,25 +147,15 @@ void run_scratch(const char* algorithm, std::size_t largest, Runner& runner, Row
     const std::uint64_t draw = hash(seed, pair.source, pair.destination);
     return draw % 7 == 0 ? largest : draw % (largest / 50 + 1);
   };
-  std::vector<int> counts[2];
-  std::vector<int> displacements[2];
-  int totals[2] = {0, 0};
-  for (int peer = 0; peer < ranks; ++peer)
-    for (int side = 0; side < 2; ++side) {
-      const Pair pair =
-          side == 0 ? Pair{runner.rank(), peer, ranks} : Pair{peer, runner.rank(), ranks};
-      counts[side].push_back(static_cast<int>(block_bytes(pair)));
-      displacements[side].push_back(totals[side]);
-      totals[side] += counts[side].back();
-    }
-  const std::vector<std::byte> sent(static_cast<std::size_t>(totals[0]));
-  std::vector<std::byte> received(static_cast<std::size_t>(totals[1]));
+  const ByteBlocks out(ranks, [&](int peer) { return block_bytes({runner.rank(), peer, ranks}); });
+  const ByteBlocks in(ranks, [&](int peer) { return block_bytes({peer, runner.rank(), ranks}); });
+  std::vector<std::byte> sent(out.bytes);
+  std::vector<std::byte> received(in.bytes);
   set_algorithm(comm, Collective::alltoallv, algorithm, row);
   counted_new::reset_peak();
   const std::size_t before = counted_new::live_bytes();
-  const int code =
-      Rondo_Alltoallv(sent.data(), counts[0].data(), displacements[0].data(), MPI_BYTE,
-                      received.data(), counts[1].data(), displacements[1].data(), MPI_BYTE, comm);
+  const int code = exchange(Collective::alltoallv, out.arguments(sent.data()),
+                            in.arguments(received.data()), comm);
   const std::size_t held = counted_new::peak_bytes() - before;
   row.expect_success(code, "Rondo_Alltoallv");
   const rondo::choice::Layout layout{.ranks = ranks, .nodes = 1, .per_node = ranks};

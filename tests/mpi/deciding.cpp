@@ -21,10 +21,10 @@ constexpr int kLongBytes = 500;  // of which each band has 100
 constexpr double kLimitNanoseconds = 300;
 
 /// Of `kBands` lengths.
-rondo::select::Bands many_bands(rondo::registry::Collective collective) {
-  std::vector<std::pair<std::size_t, const char*>> rows;
+BandRows many_bands() {
+  BandRows rows;
   for (std::size_t i = 1; i <= kBands; ++i) rows.emplace_back(100 * i, "spread_out");
-  return bands_of(collective, rows);
+  return rows;
 }
 
 /// The quickest of several batches: what else runs on the machine only adds.
@@ -86,8 +86,7 @@ void compare_times(Runner& runner, Row& row) {
 
 int main(int argc, char** argv) {
   Runner runner(argc, argv, "deciding");
-  const ProfileFile profile({}, {.alltoall = many_bands(rondo::registry::Collective::alltoall),
-                                 .alltoallv = many_bands(rondo::registry::Collective::alltoallv)});
+  const ProfileFile profile({}, decisions_of(many_bands(), many_bands()));
   runner.run("time", compare_times, runner);
   runner.run("calls of MPI", count_calls, runner);
   return runner.finish();

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <memory>
 
+#include "support/byte_blocks.hpp"
 #include "support/calls.hpp"
 #include "support/distribution.hpp"
 #include "support/placement.hpp"
@@ -87,44 +88,32 @@ struct Shape {
   }
 };
 
-/// One side of a shape, for one rank.
-struct BlockTable {
-  BlockTable(const Shape& shape, int rank, int ranks, bool is_send)
-      : types(static_cast<std::size_t>(ranks), MPI_BYTE) {
-    const std::size_t gap = shape.collective == Collective::alltoall ? 0 : kGap;
-    for (int peer = 0; peer < ranks; ++peer) {
-      const std::size_t block =
-          shape.bytes(is_send ? Pair{rank, peer, ranks} : Pair{peer, rank, ranks});
-      counts.push_back(static_cast<int>(block));
-      displacements.push_back(static_cast<int>(bytes));
-      bytes += block + gap;
-    }
-  }
-
-  Arguments arguments(std::vector<std::byte>& buffer) const {
-    return {buffer.data(), counts.data(), displacements.data(), types.data()};
-  }
-
-  std::vector<int> counts;
-  std::vector<int> displacements;
-  std::vector<MPI_Datatype> types;
-  std::size_t bytes = 0;
-};
-
 /// A shape as one rank sees it.
 struct Part {
   Part(const Shape& whole, int own_rank, int all_ranks)
       : shape(whole),
         rank(own_rank),
         ranks(all_ranks),
-        send(whole, own_rank, all_ranks, true),
-        receive(whole, own_rank, all_ranks, false) {}
+        send(
+            all_ranks,
+            [&](int peer) {
+              return whole.bytes({own_rank, peer, all_ranks});
+            },
+            gap()),
+        receive(
+            all_ranks,
+            [&](int peer) {
+              return whole.bytes({peer, own_rank, all_ranks});
+            },
+            gap()) {}
+
+  std::size_t gap() const { return shape.collective == Collective::alltoall ? 0 : kGap; }
 
   Shape shape;
   int rank;
   int ranks;
-  BlockTable send;
-  BlockTable receive;
+  ByteBlocks send;
+  ByteBlocks receive;
 };
 
 /// The bytes of one exchange at one rank.
@@ -143,8 +132,10 @@ class Data {
   }
 
   const Part& part() const { return *part_; }
-  Arguments send() { return part_->shape.is_in_place ? in_place() : part_->send.arguments(sent_); }
-  Arguments receive() { return part_->receive.arguments(received_); }
+  Arguments send() {
+    return part_->shape.is_in_place ? in_place() : part_->send.arguments(sent_.data());
+  }
+  Arguments receive() { return part_->receive.arguments(received_.data()); }
 
   /// The offset of the first wrong byte, or no_difference.
   static constexpr std::ptrdiff_t no_difference = -1;
@@ -154,7 +145,7 @@ class Data {
   }
 
  private:
-  void write(std::vector<std::byte>& buffer, const BlockTable& table, int source,
+  void write(std::vector<std::byte>& buffer, const ByteBlocks& table, int source,
              int destination) const {
     const auto peer = static_cast<std::size_t>(&table == &part_->send ? destination : source);
     std::byte* at = buffer.data() + table.displacements[peer];

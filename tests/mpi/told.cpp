@@ -293,12 +293,10 @@ void run_long_plans(const Placement& placement, Runner& runner) {
 /// Under `auto` the length of alltoall's blocks says by which algorithm they go, with other messages
 /// between nodes for each. A rank both of whose counts are wrong learns it from its neighbours.
 void run_blind(const Placement& placement, Runner& runner) {
-  using RegistryCollective = rondo::registry::Collective;
   const ProfileFile profile(
       layout_of(placement, runner.ranks()),
-      {.alltoall = bands_of(RegistryCollective::alltoall, {{64, "node_aware:inter=direct"},
-                                                           {0, "node_aware:inter=bruck:radix=2"}}),
-       .alltoallv = bands_of(RegistryCollective::alltoallv, {{0, "fused_bruck"}})});
+      decisions_of({{64, "node_aware:inter=direct"}, {0, "node_aware:inter=bruck:radix=2"}},
+                   {{0, "fused_bruck"}}));
   const PlacedRanks placed(placement, runner.ranks());
   const TestComm comm;
   const Mistake mistake{"both counts negative", MPI_ERR_COUNT, negative_count};

@@ -9,10 +9,8 @@ from mpi_support import (
     COMM,
     RANKS,
     P,
-    blocks_due,
-    blocks_sent,
+    buffers,
     case,
-    joined,
     require_equal,
     require_raised,
 )
@@ -89,8 +87,7 @@ def blocks_outside_of_a_buffer():
 @case
 def other_buffers_of_a_plan():
     """They hold the blocks in the same places, or are refused; the plan stays good."""
-    sent, _ = joined(blocks_sent([3] * P, np.int64))
-    due, _ = joined(blocks_due([3] * P, np.int64))
+    sent, _, due, _ = buffers([3] * P, np.int64)
     shifted = np.concatenate([array(2, np.int64), sent])
     target = array(3 * P + 2, np.int64)
     with rondo.plan("alltoall", COMM, [shifted, (3, 2)], [target, (3, 2)]) as plan:
@@ -140,8 +137,7 @@ def blocks_that_are_sent_twice():
 @case
 def every_shape_of_memory():
     """Rows, columns as Fortran has them, read-only memory to send from, integers of any width."""
-    square, _ = joined(blocks_sent([P] * P, np.float32))
-    due, _ = joined(blocks_due([P] * P, np.float32))
+    square, _, due, _ = buffers([P] * P, np.float32)
     square = square.reshape(P, P)
     fixed = square.copy()
     fixed.flags.writeable = False

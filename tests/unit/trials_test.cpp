@@ -9,7 +9,7 @@
 #include <string>
 
 #include "model/machine.hpp"
-#include "select/contenders.hpp"
+#include "select/variants.hpp"
 
 namespace rondo::select {
 namespace {

@@ -67,11 +67,8 @@ void run_random(std::uint64_t seed, Row& row) {
       comms.erase(std::next(comms.begin(), static_cast<long>(draw / 3 % comms.size())));
       continue;
     }
-    MPI_Comm comm = MPI_COMM_NULL;
     const int parts = 1 + static_cast<int>(draw / 3 % 3);
-    must(MPI_Comm_split(MPI_COMM_WORLD, (rank + step) % parts, -rank, &comm));
-    must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
-    const TestComm& made = comms.emplace_back(comm);
+    const TestComm& made = comms.emplace_back(new_comm((rank + step) % parts, -rank));
     set_algorithm(made, Collective::alltoallv, "node_aware", row);
     for (const TestComm& old : comms) use(old, row, step);
   }

@@ -31,8 +31,7 @@ BandRows many_bands() {
 [[maybe_unused]] double nanoseconds_of_a_call(const char* algorithm, Row& row) {
   constexpr int kBatches = 40;
   constexpr int kCalls = 4000;
-  const TestComm comm;
-  set_algorithm(comm, Collective::alltoall, algorithm, row);
+  const TestComm comm(Collective::alltoall, algorithm, row);
   std::vector<char> sent(kLongBytes);
   std::vector<char> received(kLongBytes);
   double least = 1e9;
@@ -51,8 +50,7 @@ BandRows many_bands() {
 /// How often each function of MPI was called in many exchanges, but for the one that waiting calls.
 std::vector<int> mpi_calls_of(const char* algorithm, Row& row) {
   constexpr int kCalls = 200;
-  const TestComm comm;
-  set_algorithm(comm, Collective::alltoallv, algorithm, row);
+  const TestComm comm(Collective::alltoallv, algorithm, row);
   SmallExchange small(comm, 3);
   small.run(Collective::alltoallv, comm, row);  // the first one decides for all that are like it
   intercept::reset_calls();

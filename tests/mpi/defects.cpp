@@ -51,10 +51,7 @@ void run_defects(Collective collective, Runner& runner) {
 /// Groups of two ranks, of three, and the rest: published codes hang at two, and where the group
 /// size does not divide the ranks.
 void run_in_groups(int group, Runner& runner) {
-  MPI_Comm part = MPI_COMM_NULL;
-  must(MPI_Comm_split(MPI_COMM_WORLD, runner.rank() / group, runner.rank(), &part));
-  must(MPI_Comm_set_errhandler(part, MPI_ERRORS_RETURN));
-  const TestComm comm(part);
+  const TestComm comm(new_comm(runner.rank() / group, runner.rank()));
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
     for (const std::string& algorithm : algorithm_rows(collective, group))
       runner.run(

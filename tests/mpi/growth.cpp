@@ -30,8 +30,7 @@ void vary(SmallExchange& small, int count, int call) {
 
 void run_calls(Collective collective, const std::string& algorithm, Row& row) {
   constexpr int kCount = 20;
-  const TestComm comm;
-  set_algorithm(comm, collective, algorithm, row);
+  const TestComm comm(collective, algorithm, row);
   SmallExchange small(comm, kCount);
   Growth growth(kCalls);
   for (int call = 0; call < kCalls && !row.failed(); ++call) {
@@ -45,8 +44,7 @@ void run_calls(Collective collective, const std::string& algorithm, Row& row) {
 
 /// Plans made, executed and freed leave nothing either.
 void run_plans(const std::string& algorithm, Row& row) {
-  const TestComm comm;
-  set_algorithm(comm, Collective::alltoallv, algorithm, row);
+  const TestComm comm(Collective::alltoallv, algorithm, row);
   SmallExchange small(comm, 20);
   Growth growth(kPlans);
   for (int call = 0; call < kPlans && !row.failed(); ++call) {

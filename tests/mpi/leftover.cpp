@@ -22,8 +22,7 @@ void disagree(MPI_Comm comm) {
 }
 
 void run_after_disagreement(const std::string& algorithm, Row& row) {
-  const TestComm comm;
-  set_algorithm(comm, Collective::alltoallv, algorithm, row);
+  const TestComm comm(Collective::alltoallv, algorithm, row);
   for (int repeat = 0; repeat < 3; ++repeat) {
     disagree(comm);
     SmallExchange(comm, 1).run(Collective::alltoallv, comm, row, repeat);

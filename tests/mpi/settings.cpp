@@ -65,8 +65,7 @@ void run_precedence(const char* collective, const PrecedenceRow& asked, Row& row
 
 /// NULL takes back what was set.
 void run_reset(Row& row) {
-  const TestComm comm;
-  set_algorithm(comm, Collective::alltoall, "basic_bruck", row);
+  const TestComm comm(Collective::alltoall, "basic_bruck", row);
   expect_algorithm("alltoall", "basic_bruck", comm, row);
   set_algorithm(comm, "alltoall", nullptr, row);
   expect_algorithm("alltoall", "auto", comm, row);
@@ -74,10 +73,7 @@ void run_reset(Row& row) {
 
 /// Only rank 0's environment counts, and rank 0 is the communicator's.
 void run_other_environments(Runner& runner, Row& row) {
-  MPI_Comm reversed = MPI_COMM_NULL;
-  must(MPI_Comm_split(MPI_COMM_WORLD, 0, -runner.rank(), &reversed));
-  must(MPI_Comm_set_errhandler(reversed, MPI_ERRORS_RETURN));
-  const TestComm comm(reversed);
+  const TestComm comm(new_comm(0, -runner.rank()));
   const bool is_first = rank_of(comm) == 0;
   const Environment algorithm("RONDO_ALLTOALLV", is_first ? "fused_bruck:radix=2" : "no_such");
   const Environment check("RONDO_CHECK", is_first ? "1" : "x");
@@ -188,8 +184,7 @@ void run_no_forwarding(Row& row) {
 
 /// The text is cut to fit and always terminated.
 void run_truncation(Row& row) {
-  const TestComm comm;
-  set_algorithm(comm, Collective::alltoallv, "fused_bruck:radix=2", row);
+  const TestComm comm(Collective::alltoallv, "fused_bruck:radix=2", row);
   char text[16] = "###############";
   row.expect_success(Rondo_Comm_get_algorithm(comm, "alltoallv", text, 6), "get");
   row.expect(std::strcmp(text, "fused") == 0 && text[6] == '#', "cut to '", text, "'");

@@ -111,8 +111,7 @@ void run_attributes(Row& row) {
 
 /// A dup has a state of its own.
 void run_dup_of_used(Row& row) {
-  TestComm comm;
-  set_algorithm(comm, Collective::alltoallv, "sloav", row);
+  TestComm comm(Collective::alltoallv, "sloav", row);
   MPI_Comm copy = MPI_COMM_NULL;
   must(MPI_Comm_dup(comm, &copy));
   const TestComm dup(copy);
@@ -125,8 +124,7 @@ void run_dup_of_used(Row& row) {
 
 /// A plan outlives its communicator.
 void run_plan_after_free(const char* algorithm, Row& row) {
-  TestComm comm;
-  set_algorithm(comm, Collective::alltoallv, algorithm, row);
+  TestComm comm(Collective::alltoallv, algorithm, row);
   SmallExchange small(comm, 5);
   {
     const Plan plan = small.plan(kVariable, comm, row);

@@ -221,8 +221,7 @@ void expect_packed_right(const Way& way, Rondo_Plan plan, MPI_Comm comm, MPI_Dat
 /// The exchange of packed data in which allocation `number` fails on the wrong rank, on a
 /// communicator whose algorithm has all the scratch that it needs. False if there are not so many.
 bool run_without_memory(const Way& way, bool is_plan, std::size_t number, Row& row) {
-  const TestComm comm;
-  set_algorithm(comm, way.collective, way.algorithm, row);
+  const TestComm comm(way.collective, way.algorithm, row);
   const Type type = Type::packed_ints();
   Way warm = way;
   warm.is_in_place = false;  // that would leave scratch for a packed form

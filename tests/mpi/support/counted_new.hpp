@@ -10,6 +10,14 @@ namespace rondo::testing::counted_new {
 /// Allocations so far, by the whole program.
 std::size_t allocations();
 
+/// Those during a call.
+template <class Call>
+std::size_t allocations_of(Call&& call) {
+  const std::size_t before = allocations();
+  call();
+  return allocations() - before;
+}
+
 /// Bytes allocated and not freed.
 std::size_t live_bytes();
 

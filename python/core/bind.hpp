@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "choice/choice.hpp"
 #include "registry/algorithm.hpp"
 
 namespace rondo::python {
@@ -31,6 +32,10 @@ inline constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
 /// Python's numbers have no bounds; those that fit no type of ours are refused in the same words.
 std::int64_t number_within(std::string_view what, const nanobind::int_& number, std::int64_t least,
                            std::int64_t most);
+
+/// Up to `most` ranks that fill nodes of `per_node` ranks each, which errors call `per_node_name`.
+choice::Layout full_nodes(const nanobind::int_& ranks, std::string_view per_node_name,
+                          const nanobind::int_& per_node, std::int64_t most);
 
 /// Inside, arguments have been checked before they reach a schedule; here nobody has done so yet.
 inline void require_at_least(std::string_view what, int value, int least) {

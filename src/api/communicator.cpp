@@ -51,7 +51,7 @@ void set_algorithm(MPI_Comm comm, const char* collective, const char* algorithm)
   Form form{};
   RequestOrAuto request;
   const auto failure = failure_of([&] {
-    form = parse_form(collective);
+    form = buffers::parse_form(collective);
     request = parse_request(form, algorithm);
   });
   agree_on_failure(state.context(), failure);
@@ -69,7 +69,7 @@ State& prepared_state(MPI_Comm comm) {
 }
 
 void get_algorithm(MPI_Comm comm, const char* collective, char* text, int length) {
-  const Form form = parse_form(collective);
+  const Form form = buffers::parse_form(collective);
   State& state = prepared_state(comm);
   const std::string name = state.request(form) ? state.choose(form, std::nullopt).text() : "auto";
   write_text(name, "Rondo_Comm_get_algorithm", text, length);

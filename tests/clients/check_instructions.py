@@ -8,15 +8,13 @@ difference between two numbers of calls. Waiting for the other rank is left out,
 what else the machine does. Printed as Markdown, a column for each BUILD.
 """
 
-import argparse
 import os
 import re
 import sys
-from pathlib import Path
 
 from launching import expect, finish, users_environment
 from mpis import FINDERS
-from outcome import STATUS_FAILED, STATUS_SKIPPED, Failure, Skip
+from outcome import STATUS_FAILED, STATUS_SKIPPED, Failure, Skip, parse_builds
 from place import SOURCE, Place, installed, succeed
 
 MPI = "Open MPI here"
@@ -69,23 +67,13 @@ def compiled(place, build, number):
     return place.compiled(f"instructions_{number}", FINDERS[MPI](place).cc, *words)
 
 
-def parse():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("builds", metavar="BUILD", nargs="+", type=Path, help="for Open MPI")
-    parser.add_argument("--folder", type=Path, required=True, help="for what is compiled")
-    return parser.parse_args()
-
-
 def main():
-    options = parse()
-    builds = [build.resolve() for build in options.builds]
-    place = Place(options.folder, builds)
+    options = parse_builds(__doc__).parse_args()
+    place = Place(options.folder, options.builds)
     try:
-        programs = [compiled(place, build, number) for number, build in enumerate(builds)]
-        print("| call |" + "".join(f" {os.path.relpath(build)} |" for build in builds))
-        print("| --- |" + " --- |" * len(builds))
+        programs = [compiled(place, build, number) for number, build in enumerate(place.builds)]
+        print("| call |" + "".join(f" {os.path.relpath(build)} |" for build in place.builds))
+        print("| --- |" + " --- |" * len(programs))
         for kind, name in KINDS.items():
             cells = [f"{each_call(place, program, kind):.0f}" for program in programs]
             print(f"| {name} | {' | '.join(cells)} |", flush=True)

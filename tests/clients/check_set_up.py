@@ -10,17 +10,15 @@ Rondo is slower), and the shared memory that the machine holds for a communicato
 from /proc/meminfo, so nothing else should come or go meanwhile. The status is 1 if a run fails.
 """
 
-import argparse
 import os
 import statistics
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 from ab_table import interval_of_median
 from launching import expect, finish, users_environment
 from mpis import FINDERS
-from outcome import STATUS_FAILED, STATUS_SKIPPED, Failure, Skip
+from outcome import STATUS_FAILED, STATUS_SKIPPED, Failure, Skip, parse_builds
 from place import SOURCE, Place
 
 MPI = "Open MPI here"
@@ -86,20 +84,12 @@ def figure(runs, library):
     return f"{statistics.median(ratios):.2f} ({low:.2f}-{high:.2f}) | {memory:.0f}"
 
 
-def parse():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("builds", metavar="BUILD", nargs="+", type=Path, help="for Open MPI")
-    parser.add_argument("--folder", type=Path, required=True, help="for what is compiled")
-    parser.add_argument("--rounds", type=int, default=9, help="default %(default)s")
-    return parser.parse_args()
-
-
 def main():
-    options = parse()
-    builds = [build.resolve() for build in options.builds]
-    place = Place(options.folder, builds)
+    parser = parse_builds(__doc__)
+    parser.add_argument("--rounds", type=int, default=9, help="default %(default)s")
+    options = parser.parse_args()
+    place = Place(options.folder, options.builds)
+    builds = place.builds
     try:
         program = place.compiled("short_lived", FINDERS[MPI](place).cc, "-O2", PROGRAM)
     except Skip as reason:

@@ -2,12 +2,11 @@
 
 import re
 
-from launching import carried_out, expect, expect_exchanges, fail, run_ranks
+from launching import FORMS, carried_out, expect, expect_exchanges, fail, run_ranks
 from mpis import FINDERS
 from outcome import Row
 from place import SOURCE
 
-FORMS = ("alltoall", "alltoallv", "alltoallw")
 # What rows are called, and the arguments that choose the tests.
 PARTS = {
     "collective tests": ["-i", r"test_cco_(buf|vec|obj)\.py"],

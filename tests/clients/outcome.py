@@ -23,14 +23,20 @@ class Failure(Exception):
     """Did not run as it should; the text says what was wrong and ends with its output."""
 
 
-def parse(description, rows, **numbers):
-    """The command line of a script that runs rows; `numbers` are its own options, with (default,
-    meaning) of each."""
+def parse_builds(description):
+    """The command line of a script that looks at builds of Rondo."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("builds", metavar="BUILD", nargs="+", type=Path)
     parser.add_argument("--folder", type=Path, required=True, help="for what is fetched and made")
+    return parser
+
+
+def parse(description, rows, **numbers):
+    """The same of one that runs rows; `numbers` are its own options, with (default, meaning) of
+    each."""
+    parser = parse_builds(description)
     parser.add_argument(
         "--only", metavar="REGEX", default="", help=f"the {rows} in whose names this is found"
     )

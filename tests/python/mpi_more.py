@@ -16,7 +16,6 @@ from mpi_support import (
     lengths_sent,
     require_equal,
     require_error,
-    require_raised,
 )
 
 import rondo
@@ -160,37 +159,3 @@ def errors_of_mpi():
     send, recv, due, _ = buffers([3] * P, np.int32)
     rondo.alltoall(COMM, send, recv)
     require_equal(recv, due)
-
-
-@case
-def errors_of_specifications():
-    good = np.zeros(2 * P)
-    read_only = np.zeros(2 * P)
-    read_only.flags.writeable = False
-    odd = np.zeros(2 * P + 1, np.uint8)
-    nothing = MPI.DOUBLE.Create_contiguous(0).Commit()
-    for kind, sentence, wrong in [
-        (TypeError, "expecting an array", 5),
-        (TypeError, "need a datatype", [None, 1]),
-        (ValueError, "expecting 2 to 4 items", [good]),
-        (ValueError, "expecting 2 to 4 items", [good, 1, 2, 3, 4]),
-        (ValueError, f"expecting {P} integers", [good, [1] * (P + 1)]),
-        (ValueError, f"expecting {P} integers", [good, [0.5] * P]),
-        (ValueError, "cannot map", [good, "pigeon"]),
-        (ValueError, "cannot infer count", [good, nothing]),
-        (BufferError, "contiguous", np.zeros(4 * P)[::2]),
-    ]:
-        require_raised(kind, sentence, rondo.alltoallv, COMM, wrong, good)
-    if P > 1:
-        require_raised(ValueError, f"{P} equal blocks", rondo.alltoall, COMM, odd, odd.copy())
-    require_raised(BufferError, "not writable", rondo.alltoall, COMM, good, read_only)
-    require_raised(TypeError, "interpreted as an integer", rondo.alltoall, COMM, [good, 2.5], good)
-    require_raised(
-        TypeError, "MPI.Datatype, got Op", rondo.alltoall, COMM, [good, 1, MPI.SUM], good
-    )
-    require_raised(TypeError, "MPI.Comm, got Info", rondo.prepare, MPI.INFO_NULL)
-    require_raised(TypeError, "types", rondo.alltoallw, COMM, good, good)
-    require_raised(ValueError, f"{P} datatypes", rondo.alltoallw, COMM, [good, []], [good, []])
-    require_raised(ValueError, "'gather'", rondo.plan, "gather", COMM, good, good)
-    rondo.alltoall(COMM, read_only, good)
-    nothing.Free()

@@ -125,7 +125,7 @@ class Isolation(unittest.TestCase):
     def test_what_a_command_leaves_is_killed(self):
         mark = f"sleep 10{os.getpid()}"
         in_node(self.name, "node1", "sh", "-c", f"setsid {mark} & (exec setsid {mark}) & {mark} &")
-        self.assertEqual(support.processes_with(mark.replace(" ", "\0")), [])
+        self.assertEqual(support.processes_with(mark.replace(" ", "\0")), {})
 
     def test_killed_client(self):
         mark = f"sleep 20{os.getpid()}"

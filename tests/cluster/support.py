@@ -5,11 +5,11 @@ import itertools
 import os
 import subprocess
 import sys
-import time
 import unittest
 from pathlib import Path
 
 import calling
+from calling import processes_with, wait_until  # noqa: F401
 
 CLUSTER = Path(__file__).resolve().parents[2] / "tools" / "cluster"
 FOLDER = Path("/run/rondo-cluster")
@@ -61,22 +61,3 @@ def temporary(count, *options):
 
 def in_node(name, node, *command):
     return succeed("exec", "--name", name, node, "--", *command)
-
-
-def processes_with(text):
-    """Ids of the processes whose command line holds the text."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            if text.encode() in (folder / "cmdline").read_bytes():
-                found.append(int(folder.name))
-    return found
-
-
-def wait_until(condition, seconds=30):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.05)
-    return True

@@ -49,27 +49,29 @@ static void check(const int* received, int own, int ranks, int round, const char
   }
 }
 
-static void alltoall(MPI_Comm comm, int round) {
-  int own, ranks, sent[MOST_RANKS], received[MOST_RANKS];
+/* One element for each rank, in the buffers of both exchanges. */
+static int own, ranks, sent[MOST_RANKS + 1], received[MOST_RANKS];
+
+static void prepare(MPI_Comm comm, int round) {
   MPI_Comm_rank(comm, &own);
   MPI_Comm_size(comm, &ranks);
   for (int q = 0; q < ranks; ++q) {
     sent[q] = element(own, q, round);
     received[q] = -1;
   }
+}
+
+static void alltoall(MPI_Comm comm, int round) {
+  prepare(comm, round);
   MPI_Alltoall(sent, 1, MPI_INT, received, 1, MPI_INT, comm);
   check(received, own, ranks, round, "MPI_Alltoall");
 }
 
 /* With too_many, rank 0 sends the last rank two elements where that expects one. */
 static void alltoallv(MPI_Comm comm, int round, int too_many) {
-  int own, ranks, sent[MOST_RANKS + 1] = {0}, received[MOST_RANKS];
   int counts[MOST_RANKS], expected[MOST_RANKS], places[MOST_RANKS];
-  MPI_Comm_rank(comm, &own);
-  MPI_Comm_size(comm, &ranks);
+  prepare(comm, round);
   for (int q = 0; q < ranks; ++q) {
-    sent[q] = element(own, q, round);
-    received[q] = -1;
     counts[q] = expected[q] = 1;
     places[q] = q;
   }

@@ -144,8 +144,12 @@ void run_scratch(const char* algorithm, std::size_t largest, Runner& runner, Row
     const std::uint64_t draw = hash(seed, pair.source, pair.destination);
     return draw % 7 == 0 ? largest : draw % (largest / 50 + 1);
   };
-  const ByteBlocks out(ranks, [&](int peer) { return block_bytes({runner.rank(), peer, ranks}); });
-  const ByteBlocks in(ranks, [&](int peer) { return block_bytes({peer, runner.rank(), ranks}); });
+  const ByteBlocks out(ranks, 0, [&](int peer) {
+    return block_bytes({runner.rank(), peer, ranks});
+  });
+  const ByteBlocks in(ranks, 0, [&](int peer) {
+    return block_bytes({peer, runner.rank(), ranks});
+  });
   std::vector<std::byte> sent(out.bytes);
   std::vector<std::byte> received(in.bytes);
   set_algorithm(comm, Collective::alltoallv, algorithm, row);

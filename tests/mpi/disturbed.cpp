@@ -103,9 +103,8 @@ class Step {
 class Buffers {
  public:
   Buffers(const Step& step, std::uint64_t salt, int rank, int ranks)
-      : out_(ranks, [&](int peer) { return step.sent(rank, peer); }),
-        in_(
-            ranks, [&](int peer) { return step.expected(peer, rank); }, kGuardBytes),
+      : out_(ranks, 0, [&](int peer) { return step.sent(rank, peer); }),
+        in_(ranks, kGuardBytes, [&](int peer) { return step.expected(peer, rank); }),
         sent_(out_.bytes + 1, kGuard),
         received_(in_.bytes, kGuard),
         expected_(in_.bytes, kGuard) {

@@ -73,33 +73,35 @@ const WrongRow kRows[] = {
     {"null sdispls", kMixed, no_displacements, MPI_ERR_ARG, "sdispls"},
 };
 
-/// Wrong on all ranks; afterwards the communicator must work.
-void run_wrong(const WrongRow& wrong, const std::string& algorithm, MPI_Comm comm, Row& row) {
-  set_algorithm(comm, wrong.collective, algorithm, row);
+/// Wrong on all ranks, for `call(send, receive)`; afterwards the communicator must work.
+template <class Call>
+void expect_wrong(const WrongRow& wrong, MPI_Comm comm, Row& row, Call&& call) {
   SmallExchange from(comm, 3);
   SmallExchange to(comm, 3);
   Arguments send = from.send(wrong.collective);
   Arguments receive = to.receive(wrong.collective);
   wrong.bend({from, to, send, receive});
-  row.expect_error(exchange(wrong.collective, send, receive, comm), wrong.error_class, wrong.named);
+  row.expect_error(call(send, receive), wrong.error_class, wrong.named);
   SmallExchange(comm, 3).run(wrong.collective, comm, row);
 }
 
-/// The same wrong arguments given to a plan.
+void run_wrong(const WrongRow& wrong, const std::string& algorithm, MPI_Comm comm, Row& row) {
+  set_algorithm(comm, wrong.collective, algorithm, row);
+  expect_wrong(wrong, comm, row, [&](const Arguments& send, const Arguments& receive) {
+    return exchange(wrong.collective, send, receive, comm);
+  });
+}
+
 void run_wrong_plan(const WrongRow& wrong, MPI_Comm comm, Row& row) {
-  SmallExchange from(comm, 3);
-  SmallExchange to(comm, 3);
-  Arguments send = from.send(wrong.collective);
-  Arguments receive = to.receive(wrong.collective);
-  wrong.bend({from, to, send, receive});
-  Rondo_Plan plan = RONDO_PLAN_NULL;
-  int code = make_plan(wrong.collective, send, receive, comm, MPI_INFO_NULL, &plan);
-  // A plan's buffers may be chosen later, so a null one is an error of the execution.
-  if (code == MPI_SUCCESS && wrong.error_class == MPI_ERR_BUFFER)
-    code = Rondo_Execute(plan, send.buffer, receive.buffer);
-  row.expect_error(code, wrong.error_class, wrong.named);
-  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
-  SmallExchange(comm, 3).run(wrong.collective, comm, row);
+  expect_wrong(wrong, comm, row, [&](const Arguments& send, const Arguments& receive) {
+    Rondo_Plan plan = RONDO_PLAN_NULL;
+    int code = make_plan(wrong.collective, send, receive, comm, MPI_INFO_NULL, &plan);
+    // A plan's buffers may be chosen later, so a null one is an error of the execution.
+    if (code == MPI_SUCCESS && wrong.error_class == MPI_ERR_BUFFER)
+      code = Rondo_Execute(plan, send.buffer, receive.buffer);
+    row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+    return code;
+  });
 }
 
 /// A plan made in place is executed in place, any other is not.

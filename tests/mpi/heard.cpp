@@ -32,8 +32,8 @@ int exchange_long(const Pair& pair, MPI_Comm comm) {
   const auto length = [&](int source, int destination) {
     return source == pair.source && destination == pair.destination ? kLongBytes : 8;
   };
-  const ByteBlocks send(ranks_of(comm), [&](int peer) { return length(rank, peer); });
-  const ByteBlocks receive(ranks_of(comm), [&](int peer) { return length(peer, rank); });
+  const ByteBlocks send(ranks_of(comm), 0, [&](int peer) { return length(rank, peer); });
+  const ByteBlocks receive(ranks_of(comm), 0, [&](int peer) { return length(peer, rank); });
   std::vector<char> from(send.bytes);
   std::vector<char> to(receive.bytes);
   return exchange(Collective::alltoallv, send.arguments(from.data()), receive.arguments(to.data()),

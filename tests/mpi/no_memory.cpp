@@ -107,6 +107,15 @@ void expect_kind(const std::string& expected, const std::string& said, Row& row)
   row.expect(!memory_faults::any_name_left(), "a name is left in /dev/shm");
 }
 
+/// With node_aware on a communicator of its own.
+void exchange_by_node(const std::string& expected, Row& row) {
+  const TestComm comm;
+  CapturedStderr captured;
+  set_algorithms(comm, "node_aware", row);
+  exchange_all(comm, row);
+  expect_kind(expected, captured.stop(), row);
+}
+
 /// `auto` first if `by_auto`, then node_aware by name, then another, then node_aware again.
 void run_row(const FaultRow& faulty, bool by_auto, Runner& runner, Row& row) {
   if (fails_here(faulty.where, runner)) memory_faults::set(faulty.faults);
@@ -138,11 +147,7 @@ void run_recovery(Row& row) {
     row.expect(memory_faults::kind_mapped().empty(), "a segment in spite of the faults");
   }
   memory_faults::set({});
-  const TestComm comm;
-  CapturedStderr captured;
-  set_algorithms(comm, "node_aware", row);
-  exchange_all(comm, row);
-  expect_kind("memfd", captured.stop(), row);
+  exchange_by_node("memfd", row);
 }
 
 /// Two nodes, and only one that cannot: still all take the messages.
@@ -150,13 +155,7 @@ void run_two_nodes(Runner& runner, Row& row) {
   if (runner.ranks() < 3) return row.skip("needs 3 ranks");
   const PlacedRanks placed([](int rank) { return rank == 0 ? 0 : 1; });
   if (runner.rank() == 1) memory_faults::set({.memfd_create = ENOSYS, .shm_open = ENOSPC});
-  {
-    const TestComm comm;
-    CapturedStderr captured;
-    set_algorithms(comm, "node_aware", row);
-    exchange_all(comm, row);
-    expect_kind("none", captured.stop(), row);
-  }
+  exchange_by_node("none", row);
   memory_faults::set({});
 }
 

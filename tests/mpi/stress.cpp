@@ -94,18 +94,13 @@ struct Part {
       : shape(whole),
         rank(own_rank),
         ranks(all_ranks),
-        send(
-            all_ranks,
-            [&](int peer) {
-              return whole.bytes({own_rank, peer, all_ranks});
-            },
-            gap()),
-        receive(
-            all_ranks,
-            [&](int peer) {
-              return whole.bytes({peer, own_rank, all_ranks});
-            },
-            gap()) {}
+        send(ranks, gap(),
+             [&](int peer) {
+               return whole.bytes(Pair{rank, peer, ranks});
+             }),
+        receive(ranks, gap(), [&](int peer) {
+          return whole.bytes(Pair{peer, rank, ranks});
+        }) {}
 
   std::size_t gap() const { return shape.collective == Collective::alltoall ? 0 : kGap; }
 

@@ -1,12 +1,14 @@
 """What the tests in Python share: running programs, reading what they say, and being called."""
 
 import argparse
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -67,6 +69,27 @@ def run_ranks(ranks, *command, **settings):
     """A command on that many ranks; on none, without mpirun."""
     launcher = [*options.mpirun, "-n", ranks] if ranks else []
     return run(*launcher, *command, **settings)
+
+
+def processes_with(text):
+    """The command lines that hold the text, by process number; words end with a null character."""
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            line = (folder / "cmdline").read_bytes().decode(errors="replace")
+            if text in line:
+                found[int(folder.name)] = line
+    return found
+
+
+def wait_until(condition, seconds=30):
+    """Whether the condition holds before so many seconds have passed."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
 
 
 def json_rows(text):

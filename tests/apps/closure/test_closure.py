@@ -176,21 +176,11 @@ class Closure(calling.ProgramTest):
 
     def ranks_of(self, token):
         """The processes of the program whose command line holds the token."""
-        found = []
-        for folder in Path("/proc").iterdir():
-            try:
-                line = (folder / "cmdline").read_bytes() if folder.name.isdigit() else b""
-            except OSError:
-                continue
-            if line.startswith(str(options.closure).encode()) and token.encode() in line:
-                found.append(int(folder.name))
-        return found
+        lines = calling.processes_with(token).items()
+        return [pid for pid, line in lines if line.startswith(str(options.closure))]
 
     def until(self, condition):
-        end = time.monotonic() + SOME_SECONDS
-        while not condition():
-            self.assertLess(time.monotonic(), end, "it takes too long")
-            time.sleep(0.02)
+        self.assertTrue(calling.wait_until(condition, SOME_SECONDS), "it takes too long")
 
     def test_a_killed_rank_ends_the_job(self):
         prefix = self.folder / "paths"

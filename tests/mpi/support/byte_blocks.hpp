@@ -11,7 +11,7 @@ namespace rondo::testing {
 struct ByteBlocks {
   /// `length(peer)` is a block's; behind each are `gap` bytes.
   template <class Length>
-  ByteBlocks(int ranks, Length&& length, std::size_t gap = 0)
+  ByteBlocks(int ranks, std::size_t gap, Length&& length)
       : types(static_cast<std::size_t>(ranks), MPI_BYTE) {
     for (int peer = 0; peer < ranks; ++peer) {
       counts.push_back(static_cast<int>(length(peer)));

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 #include "closure/text_file.hpp"
@@ -99,33 +100,26 @@ TEST(GraphFormat, HeadersOfMatrices) {
   EXPECT_EQ(text.substr(header.bytes), "1 1 1\n");
 }
 
-const Wrong kWrongHeaders[] = {
+const std::pair<const char*, const char*> kWrongHeaders[] = {
     {"%%MatrixMarket vector coordinate real general\n1 1 1\n",
-     {},
      "the banner has 'vector' where it may have: matrix"},
     {"%%MatrixMarket matrix array real general\n1 1\n",
-     {},
      "the matrix is 'array'; a graph is one whose entries are listed, which is `coordinate`"},
     {"%%MatrixMarket matrix coordinate quaternion general\n",
-     {},
      "the banner has 'quaternion' where it may have: complex, double, integer, pattern, real"},
     {"%%MatrixMarket matrix coordinate real\n",
-     {},
      "the banner has '' where it may have: general, hermitian, skew-symmetric, symmetric"},
     {"%%MatrixMarket matrix coordinate real general\n% only\n",
-     {},
      "the file ends before the line with rows, columns and entries"},
     {"%%MatrixMarket matrix coordinate real general\n5 5\n",
-     {},
      "here should be three sizes, rows, columns and entries, not 2"},
     {"%%MatrixMarket matrix coordinate real general\n5 4 3\n",
-     {},
      "the matrix is 5 x 4; that of a graph is square"},
 };
 
 TEST(GraphFormat, WrongHeaders) {
-  for (const Wrong& row : kWrongHeaders)
-    EXPECT_EQ(test::refusal<BadLine>([&] { header_of(row.line); }), row.reason) << row.line;
+  for (const auto& [lines, reason] : kWrongHeaders)
+    EXPECT_EQ(test::refusal<BadLine>([&, text = lines] { header_of(text); }), reason) << lines;
 }
 
 TEST(GraphPart, CountsLinesAndFindsTheFirstFault) {

@@ -110,7 +110,7 @@ class Exchange {
   }
 
  private:
-  /// Microseconds a call.
+  /// Returns microseconds per call.
   struct Times {
     double call;
     double host;
@@ -143,7 +143,7 @@ class Exchange {
     Plan::said(Rondo_nccl_plan_check(plan.get()));
   }
 
-  /// All ranks are here.
+  /// Returns when all ranks have come here.
   void meet() { gatherer_.gather(char{}); }
 
   std::uint64_t wrong_bytes(const Plan& plan) {

@@ -1,4 +1,4 @@
-// From the second call with totals no larger Rondo allocates nothing, and fused_bruck holds no more
+// From the second call on Rondo allocates nothing if totals do not grow, and fused_bruck holds no more
 // than its file's header states. The algorithms that make MPI datatypes, and the MPI library's own,
 // are left out.
 #include <rondo/rondo.h>
@@ -27,7 +27,7 @@ struct Way {
   bool is_plan;
 };
 
-/// Set counts for one call: of a packed type a quarter as many elements; later calls may be
+/// Sets the counts of one call: a quarter as many elements of a packed type; later calls may be
 /// smaller.
 void set_counts(SmallExchange& small, const Way& way, int less) {
   const int per = way.is_packed ? 4 : 1;
@@ -130,8 +130,8 @@ class FusedBound {
   std::function<std::size_t(Pair)> bytes_;
 };
 
-/// What the C interface holds round any algorithm: two tables of pointer and length by rank, the
-/// bound arguments; and what vectors and allocators add.
+/// What the C interface holds for any algorithm: two tables of pointers and lengths by rank, the bound
+/// arguments, and what vectors and allocators add.
 std::size_t interface_bytes(int ranks) {
   return 256 * static_cast<std::size_t>(ranks) + 16384;
 }
@@ -165,7 +165,7 @@ void run_scratch(const char* algorithm, std::size_t largest, Runner& runner, Row
   const auto schedule = rondo::choice::schedule_of(choice, layout);
   const std::size_t bound = FusedBound(schedule, runner.rank(), block_bytes)
                                 .bytes(choice.value(rondo::registry::Key::ports, 1));
-  // Buffers grow to half as much again as what they had.
+  // Buffers grow by half.
   const std::size_t allowed = bound * 3 / 2 + interface_bytes(ranks);
   row.expect(held <= allowed, "holds ", held, " bytes, more than ", allowed, "; bound ", bound);
 }

@@ -32,7 +32,7 @@ void use(MPI_Comm comm, Row& row, int salt) {
     SmallExchange(comm, 40).run(collective, comm, row, salt);
 }
 
-/// All of `count` alive: the memory is within its bound, and goes back with them.
+/// All of `count` communicators are alive: their memory is within the bound and is released with them.
 void run_alive(int count, const char* memory, Row& row) {
   const Environment bound("RONDO_MEMORY", memory);
   const Environment uniform("RONDO_ALLTOALL", "node_aware");
@@ -54,7 +54,7 @@ void run_alive(int count, const char* memory, Row& row) {
   row.expect(memory_faults::mapped().bytes == before, "shared memory is left behind");
 }
 
-/// Made and freed at random, of all ranks or of some: the same memory serves again and again.
+/// Communicators of all ranks or of some are made and freed at random, and reuse the same memory.
 void run_random(std::uint64_t seed, Row& row) {
   const Environment bound("RONDO_MEMORY", "2000000");
   const CapturedStderr warning;

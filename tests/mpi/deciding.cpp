@@ -20,14 +20,14 @@ constexpr int kShortBytes = 1;
 constexpr int kLongBytes = 500;  // of which each band has 100
 constexpr double kLimitNanoseconds = 300;
 
-/// Of `kBands` lengths.
+/// Returns rows for `kBands` lengths.
 BandRows many_bands() {
   BandRows rows;
   for (std::size_t i = 1; i <= kBands; ++i) rows.emplace_back(100 * i, "spread_out");
   return rows;
 }
 
-/// The quickest of several batches: what else runs on the machine only adds.
+/// Returns the shortest of several batches, since other programs on the machine only add to the time.
 [[maybe_unused]] double nanoseconds_of_a_call(const char* algorithm, Row& row) {
   constexpr int kBatches = 40;
   constexpr int kCalls = 4000;
@@ -47,7 +47,7 @@ BandRows many_bands() {
   return least;
 }
 
-/// How often each function of MPI was called in many exchanges, but for the one that waiting calls.
+/// How often many exchanges called each function of MPI, except for the one that waiting ranks call.
 std::vector<int> mpi_calls_of(const char* algorithm, Row& row) {
   constexpr int kCalls = 200;
   const TestComm comm(Collective::alltoallv, algorithm, row);

@@ -99,7 +99,7 @@ class Step {
   std::set<std::pair<int, int>> wrong_;
 };
 
-/// What one rank passes: blocks side by side, guards between those that it receives.
+/// The buffers of one rank: blocks side by side, with guards between those that it receives.
 class Buffers {
  public:
   Buffers(const Step& step, std::uint64_t salt, int rank, int ranks)
@@ -117,7 +117,7 @@ class Buffers {
   Arguments send() { return out_.arguments(sent_.data()); }
   Arguments receive() { return in_.arguments(received_.data()); }
 
-  /// No rank may pass this.
+  /// Makes the arguments wrong on any rank.
   void spoil() { out_.counts.front() = -1; }
 
   bool is_right() const { return received_ == expected_; }
@@ -187,7 +187,7 @@ class Sequence {
   }
 
  private:
-  /// Of several wrong lengths some may make up for others where only their sums are compared.
+  /// If only sums of lengths are compared, several wrong lengths may cancel each other.
   void expect_code(int code, int otherwise, const Step& step, const std::string& what) {
     const bool may_be_seen = step.kind() == Kind::mismatch;
     const bool must_be_seen = may_be_seen && step.is_wrong_at(rank_) && step.is_one_pair();

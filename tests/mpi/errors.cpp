@@ -11,7 +11,7 @@ namespace {
 
 using namespace rondo::testing;
 
-/// The arguments of one exchange, to be bent.
+/// The arguments of one exchange, which a row makes wrong.
 struct Bent {
   SmallExchange& from;
   SmallExchange& to;
@@ -104,7 +104,7 @@ void run_wrong_plan(const WrongRow& wrong, MPI_Comm comm, Row& row) {
   });
 }
 
-/// A plan made in place is executed in place, any other is not.
+/// Only a plan that was made in place may be executed in place, and only so.
 void run_wrong_execution(bool is_in_place, MPI_Comm comm, Row& row) {
   SmallExchange small(comm, 3);
   const Arguments send = small.send(kVariable);
@@ -125,7 +125,7 @@ void run_null_comm(Collective collective, Row& row) {
                    "comm");
 }
 
-/// MPI finds it out, or it does not; Rondo must not be worse.
+/// If the MPI library notices it, Rondo must notice it too.
 void run_uncommitted(Collective collective, MPI_Comm comm, Row& row) {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   must(MPI_Type_vector(2, 1, 2, MPI_INT, &type));

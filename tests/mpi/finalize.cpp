@@ -1,7 +1,7 @@
 // Exchanges after MPI_Finalize has begun: in delete callbacks of attributes of MPI_COMM_SELF, which may
-// still call MPI, and in a session that outlives MPI_Finalize. They are the MPI library's, and right.
+// still call MPI, and in a session that outlives MPI_Finalize. They are forwarded, and right.
 //
-// The exit code tells: the library's own error handler ends the program at an error.
+// The exit code is the result. The MPI library's error handler ends the program at an error.
 #include <rondo/rondo.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
-// What `auto` hears of lengths that only pairs of ranks know: the longest block of all, wherever its
-// two ranks are and however it travels.
+// `auto` learns the longest block of all, which only two ranks know, wherever they are and however the
+// block travels.
 #include <rondo/rondo.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ void run_pair(const Pair& pair, Row& row) {
              "' is not in what was said: '", said, "'");
 }
 
-/// Neighbours and strangers, as far as there are both.
+/// Pairs of neighbours and of ranks on different nodes, if there are both.
 std::vector<Pair> pairs(int ranks) {
   std::vector<Pair> rows;
   for (int peer = 1; peer < ranks; ++peer) rows.push_back({peer, 0});

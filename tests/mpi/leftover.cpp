@@ -1,5 +1,5 @@
-// A message that nobody received, since two ranks disagreed on a length, must not be taken for the
-// data of a later exchange, whose ranks agree.
+// Two ranks disagree on a length, so that nobody receives a message. It must not be taken for the data
+// of a later exchange, in which the ranks agree.
 #include <rondo/rondo.h>
 
 #include "support/algorithms.hpp"

@@ -124,7 +124,7 @@ constexpr BadRow kBad[] = {
     {"RONDO_CHECK", "4294967297", "RONDO_CHECK"},
 };
 
-/// A value that makes no sense on rank 0 is an error on all ranks, and again at the next try.
+/// An invalid value on rank 0 is an error on all ranks, also at the next attempt.
 void run_bad_environment(const BadRow& bad, Row& row) {
   const TestComm comm;
   for (int repeat = 0; repeat < 2; ++repeat) {
@@ -133,7 +133,7 @@ void run_bad_environment(const BadRow& bad, Row& row) {
   }
 }
 
-/// `auto` leaves the first calls to the library, whatever their arguments.
+/// `auto` forwards the first calls, whatever their arguments.
 void run_forwarding(int forwarded, Row& row) {
   const Environment environment("RONDO_FORWARD_CALLS", std::to_string(forwarded).c_str());
   const TestComm comm;
@@ -154,8 +154,8 @@ void run_forwarding(int forwarded, Row& row) {
              forwarded + 1);
 }
 
-/// Without a number the library keeps the calls that cannot have paid for set-up, and loses them once
-/// they have. The clock decides when that is, so that only an upper bound is tested.
+/// Without a number, calls are forwarded until they have taken as long as set-up would. The clock
+/// decides when that is, so only bounds can be tested.
 void run_earning(Row& row) {
   constexpr int kAlways = 32;
   constexpr int kMost = 1 << 18;
@@ -169,7 +169,7 @@ void run_earning(Row& row) {
   row.expect(is_made(), "no state after ", calls, " calls");
 }
 
-/// Rondo_Comm_prepare ends the forwarding at once; so does a named algorithm.
+/// Rondo_Comm_prepare ends forwarding at once, and so does a named algorithm.
 void run_no_forwarding(Row& row) {
   const TestComm prepared;
   row.expect_success(Rondo_Comm_prepare(prepared, MPI_INFO_NULL), "Rondo_Comm_prepare");

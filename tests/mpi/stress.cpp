@@ -49,7 +49,7 @@ constexpr std::array<Range, 5> kRanges = {
 constexpr unsigned kEveryRange = (1U << kRanges.size()) - 1;
 constexpr unsigned kLongest = 1U << (kRanges.size() - 1);
 
-/// What goes from whom to whom: drawn alike on all ranks.
+/// The lengths of all blocks, drawn alike on all ranks.
 struct Shape {
   explicit Shape(std::uint64_t drawn) : seed(drawn) {
     Random random(drawn);
@@ -160,7 +160,7 @@ class Data {
   std::vector<std::byte> expected_;
 };
 
-/// Asleep or at work, some microseconds.
+/// Sleeps or computes for some microseconds.
 void come_late(Random random) {
   const std::uint64_t microseconds = 1 + random.below(300);
   if (random.below(2) == 0) {
@@ -257,7 +257,7 @@ class Sequence : NonCopyable {
   std::array<Planned, kPlans> plans_{};
 };
 
-/// In all rows together.
+/// The number of exchanges in all rows together.
 int wanted_exchanges(int argc, char** argv, const Options& options) {
   for (int i = 1; i + 1 < argc; ++i)
     if (std::strcmp(argv[i], "--exchanges") == 0) return std::atoi(argv[i + 1]);

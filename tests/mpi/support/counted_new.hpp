@@ -28,7 +28,7 @@ void reset_peak();
 /// The `allocation`-th from now on (0 is the next), and it alone, finds no memory.
 void fail_at(std::size_t allocation);
 
-/// Whether it has come to that; and none fails any more.
+/// Returns whether that allocation came. From then on none fails.
 bool end_failing();
 
 }  // namespace rondo::testing::counted_new

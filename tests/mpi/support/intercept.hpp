@@ -1,4 +1,4 @@
-// MPI functions that count their calls, fail on demand, and place ranks on nodes that do not exist.
+// MPI functions that count their calls, fail on demand, and place ranks on pretended nodes.
 //
 // A program that links intercept.cpp defines these functions itself, before the MPI library does,
 // so that the library under test calls them.

@@ -13,10 +13,10 @@
 
 namespace rondo::testing {
 
-/// An algorithm up to so many bytes, the next up to so many, the last for the rest.
+/// Each algorithm with the most bytes that it is for; the last one is for the rest.
 using BandRows = std::vector<std::pair<std::size_t, const char*>>;
 
-/// What `auto` is to decide.
+/// The decisions of `auto`.
 inline select::Decisions decisions_of(const BandRows& alltoall, const BandRows& alltoallv) {
   const auto bands_of = [](registry::Collective collective, const BandRows& rows) {
     select::Bands bands(rows.size());

@@ -18,7 +18,7 @@ inline MPI_Comm new_comm(int color = 0, int key = rank_of(MPI_COMM_WORLD)) {
   return comm;
 }
 
-/// The same that frees itself.
+/// A communicator that frees itself.
 class TestComm : NonCopyable {
  public:
   TestComm() : comm_(new_comm()) {}

@@ -15,8 +15,8 @@ runs of a ratio of medians within one run. Above 1 the algorithm is faster:
   vs best other  the least of all other rows over the algorithm's
 
 --pool lists what is slower than the MPI library beyond doubt: each algorithm and size whose speedup
-has a 95% interval that lies below 0.95. The interval is a bootstrap over runs: the median speedup of
-as many runs, drawn with replacement. It needs two runs or more.
+has a 95% interval that lies below 0.95. The interval is a bootstrap over runs: the median speedup
+of as many runs, drawn with replacement. It needs two runs or more.
 """
 
 import argparse

@@ -1,9 +1,9 @@
 """How much slower `auto` is than the best, and than the MPI library, from the samples of a cell.
 
-The best is the candidate with the least median over the odd iterations; the even iterations tell how
-much slower `auto` is. The least of many noisy medians is low partly by chance. Judged by the same
-iterations it would stay low, and `auto` would look worse than it is, the more so the more candidates
-there are.
+The best is the candidate with the least median over the odd iterations; the even iterations tell
+how much slower `auto` is. The least of many noisy medians is low partly by chance. Judged by the
+same iterations it would stay low, and `auto` would look worse than it is, the more so the more
+candidates there are.
 
 Samples of one iteration belong together, since a disturbance hits all of them. So do samples of
 consecutive iterations, since a disturbance lasts. Therefore the bootstrap draws runs of iterations,

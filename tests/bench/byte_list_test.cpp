@@ -1,4 +1,4 @@
-// What --bytes understands and what it refuses.
+// The texts that --bytes accepts and refuses.
 #include "byte_list.hpp"
 
 #include <gtest/gtest.h>

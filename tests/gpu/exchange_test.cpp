@@ -25,13 +25,13 @@ void expect_success(ncclResult_t result) {
   EXPECT_EQ(result, ncclSuccess) << Rondo_nccl_error();
 }
 
-/// That result, and these words of the error.
+/// Expects that result, with these words in the text of the error.
 void expect_error(ncclResult_t result, ncclResult_t expected, const std::string& words) {
   EXPECT_EQ(result, expected) << words;
   EXPECT_TRUE(rondo::test::says(Rondo_nccl_error(), words));
 }
 
-/// A plan that is freed, and whatever goes wrong is said.
+/// A plan that is freed. Errors are reported.
 class Plan {
  public:
   Plan(ncclComm_t comm, const std::string& algorithm, std::size_t block_bytes,
@@ -51,7 +51,7 @@ class Plan {
   Rondo_nccl_plan plan_ = nullptr;
 };
 
-/// Buffers of one rank for exchanges of one shape, which hold what Traffic says.
+/// The buffers of one rank for exchanges of one shape.
 class Buffers : public Sides {
  public:
   Buffers(const Traffic& shape, int own_rank, std::size_t gap)
@@ -136,7 +136,7 @@ void PrintTo(const Algorithm& algorithm, std::ostream* out) {
   *out << algorithm.name;
 }
 
-/// What a stream is given while this captures it, to be replayed.
+/// Captures the work of a stream and replays it.
 class Capture {
  public:
   explicit Capture(cudaStream_t stream) : stream_(stream) {
@@ -270,7 +270,7 @@ TEST_P(Exchange, OutOfMemory) {
   }
 }
 
-/// Where one rank has no memory left, all turn back. Whoever has none at all cannot tell the others.
+/// If one rank has no memory left, all give up. A rank without any memory cannot tell the others.
 TEST(Direct, OneRankIsOutOfMemory) {
   constexpr int kAll = 3;
   for (const bool has_windows : {false, true})
@@ -305,7 +305,7 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, Exchange, ::testing::ValuesIn(kAlgorithms),
                            return name;
                          });
 
-/// Launches of one call after the first, by rank 0.
+/// What rank 0 launches in a call after the first.
 Launches launches_of(const std::string& algorithm, int ranks, std::size_t bytes) {
   Launches counted;
   with_plan(algorithm, ranks, bytes, [&](const Plan& plan, int rank) {
@@ -389,7 +389,7 @@ TEST(DeviceCounts, OthersSayThatDirectTakesThem) {
     });
 }
 
-/// Counts given on the host stay as they were when the call was captured.
+/// Counts on the host are those at the time when the call was captured.
 TEST(HostCounts, AreFrozenByCapture) {
   with_plan("direct", 2, 100, [](const Plan& plan, int rank) {
     const Traffic traffic{2, 100, Skew::random, 37};

@@ -84,8 +84,9 @@ def run(command, kind, victim, chance, folder):
         time.sleep(chance.uniform(0, 0.4))
         if not strike(job, command, token, victim, chance):
             return f"no rank was there to be killed: {output.read_text()}"
-        gone = lambda: job.poll() is not None and not processes_with(token)  # noqa: E731
-        if not wait_until(gone, SOME_SECONDS):
+        if not wait_until(
+            lambda: job.poll() is not None and not processes_with(token), SOME_SECONDS
+        ):
             return f"these live on: {processes_with(token)}"
         # Files of others' may come and go meanwhile.
         if not wait_until(lambda: names() <= before, SOME_SECONDS):

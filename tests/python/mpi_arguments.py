@@ -299,7 +299,9 @@ def wrong_kinds_of_everything_else():
     require_raised(TypeError, "name of", rondo.set_algorithm, COMM, 3)
     require_raised(TypeError, "name of", rondo.set_algorithm, COMM, "alltoall", None)
     for wrong in ([], None, "Alltoall", "gather"):
-        require_raised(ValueError, f"{wrong!r}, must be one of", rondo.plan, wrong, COMM, good, good)
+        require_raised(
+            ValueError, f"{wrong!r}, must be one of", rondo.plan, wrong, COMM, good, good
+        )
 
 
 @case

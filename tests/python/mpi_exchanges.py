@@ -1,4 +1,4 @@
-"""Every way in which mpi4py lets the two sides of an exchange be written."""
+"""All ways in which mpi4py lets users write the two sides of an exchange."""
 
 import numpy as np
 from mpi4py import MPI

@@ -28,7 +28,7 @@ ALGORITHMS = sorted({row.name for row in registry.algorithms() if row.name != "m
 
 
 def is_delivered(step):
-    """Whether every rank holds exactly the blocks that are for it, from each rank one."""
+    """Whether every rank holds exactly the blocks that are for it: one from each rank."""
     held = Counter((place.owner, block.source) for block, place in step.places.items())
     ranks = {block.source for block in step.places}
     ends = all(block.destination == place.owner for block, place in step.places.items())

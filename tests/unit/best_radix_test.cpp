@@ -1,4 +1,4 @@
-// The best radix: against all radices there are, and at the ends.
+// The best radix, compared with all radices, and its extremes.
 #include "model/contest.hpp"
 
 #include <gtest/gtest.h>
@@ -17,14 +17,14 @@ double total_of(const choice::Choice& choice, const Contest& contest, std::int64
   return contest.predict(choice, bytes).cost.total();
 }
 
-/// Of `asked` at its best radices.
+/// The cost of `asked` at its best radices.
 double best_total(registry::Collective collective, std::string_view asked, const Contest& contest,
                   std::int64_t bytes) {
   return total_of(with_best_radices(choice::parse(collective, asked), contest, bytes), contest,
                   bytes);
 }
 
-/// With a radix from 2 to `most` written behind `parameter`.
+/// The least cost with a radix from 2 to `most` after `parameter`.
 double cheapest(registry::Collective collective, std::string_view parameter, int most,
                 const Contest& contest, std::int64_t bytes) {
   double least = std::numeric_limits<double>::infinity();
@@ -49,7 +49,7 @@ TEST(BestRadix, IsTheCheapestOfAll) {
       }
 }
 
-/// The layers do not depend on each other, so one after the other finds the best pair.
+/// The layers are independent, so the best pair is the best radix of each.
 TEST(BestRadix, OfTwoLayersIsTheCheapestPair) {
   const Contest contest{{120, 10, 12}, Distribution::constant, loggp(typical_cluster())};
   for (const std::int64_t bytes : kLengths) {
@@ -62,7 +62,7 @@ TEST(BestRadix, OfTwoLayersIsTheCheapestPair) {
   }
 }
 
-/// Sizes and second messages make the cost of fused_bruck no straight line of K and D.
+/// Because of sizes and second messages the cost of fused_bruck is not linear in K and D.
 TEST(BestRadix, OfFusedBruckIsNearTheCheapest) {
   const Contest contest{own_nodes(300), Distribution::uniform, loggp(typical_cluster())};
   for (const std::int64_t bytes : kLengths) {
@@ -102,7 +102,7 @@ std::int64_t best_radix(const Contest& contest, std::int64_t bytes) {
       .value(registry::Key::radix, 0);
 }
 
-/// From few messages over the TRA paper's square root to few bytes, as blocks grow.
+/// As blocks grow, from few messages, through the TRA paper's square root, to few bytes.
 TEST(BestRadix, GrowsWithTheBlocks) {
   const int ranks = 16384;
   const Contest contest{own_nodes(ranks), Distribution::constant, messages_only(1e-6, 1e-9)};
@@ -111,7 +111,7 @@ TEST(BestRadix, GrowsWithTheBlocks) {
   EXPECT_EQ(blocks_of_bruck(ranks, best_radix(contest, 1100)), ranks - 1);
 }
 
-/// Of 3 ranks radix 2 and 3 have the same rounds and blocks.
+/// On 3 ranks radix 2 and 3 have the same rounds and blocks.
 TEST(BestRadix, OfEqualsIsTheSmallest) {
   const Contest contest{own_nodes(3), Distribution::constant, messages_only(1, 1)};
   EXPECT_EQ(best_radix(contest, 10), 2);

@@ -1,4 +1,4 @@
-// The checker refuses what is wrong: valid schedules, each spoiled in one way.
+// The checker refuses schedules that are wrong: valid ones, each changed in one way.
 #include "schedule/check.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ struct Corruption {
   const char* violation;
 };
 
-/// The round that moves the names given as first, run, period over 11 ranks.
+/// The round over 11 ranks that moves the names given by first, run and period.
 Round round_of_11(int hop, int first, int run, int period) {
   return {.hop = hop,
           .blocks = {.ranks = 11, .window = 11, .first = first, .run = run, .period = period}};

@@ -121,7 +121,7 @@ TEST(Parse, BadTextsAreRefusedWithTheReason) {
         << row.given;
 }
 
-/// Each parameter of each algorithm: its bounds are taken, what lies past them is refused.
+/// The bounds of each parameter of each algorithm are accepted, and values past them are refused.
 TEST(Parse, EveryParameterHasItsRange) {
   for (const std::span<const Algorithm> table : {algorithms(), gpu_algorithms()})
     for (const Algorithm& algorithm : table)
@@ -158,7 +158,7 @@ TEST(Keys, ParametersOfAnAlgorithmDifferInNameAndKey) {
     }
 }
 
-/// What select::variants() makes requests of.
+/// select::variants() makes requests from these values.
 TEST(Keys, ValuesWorthTryingAreAcceptedAndStandBehindWhatTheyNeed) {
   for (const Algorithm& algorithm : algorithms()) {
     std::set<Key> before;
@@ -175,7 +175,7 @@ TEST(Keys, ValuesWorthTryingAreAcceptedAndStandBehindWhatTheyNeed) {
   }
 }
 
-/// Two parameters are written "inter", two "radix": each key finds its own only.
+/// Two parameters are called "inter" and two "radix": each key finds only its own.
 TEST(Keys, FindTheirOwnParameter) {
   const Layout layout{64, 4, 16};
   const Choice layers = resolve(parse(kAlltoall, "two_layer_bruck:inter=3"), layout);
@@ -261,7 +261,7 @@ int longest_phase(const schedule::Schedule& schedule) {
   return longest;
 }
 
-/// Algorithm x layout: defaults print, parse back to themselves, and give a right schedule.
+/// For every algorithm and layout, the defaults print, parse back to the same, and give a right schedule.
 TEST(Resolve, EveryAlgorithmOnEveryLayout) {
   for (const Algorithm& algorithm : algorithms())
     for (const Layout& layout : kLayouts) {

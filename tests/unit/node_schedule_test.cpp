@@ -1,4 +1,4 @@
-// Every node map and node schedule passes its checker, and the checkers refuse what is wrong.
+// Every node map and node schedule passes its checker, and the checkers refuse wrong ones.
 #include "schedule/node_schedule.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ Ints block_placement(const Ints& sizes, std::mt19937_64&) {
   return numbers;
 }
 
-/// Ranks go round the nodes that have room left.
+/// Ranks are dealt out in turn over the nodes that have room left.
 Ints round_robin_placement(const Ints& sizes, std::mt19937_64&) {
   Ints numbers;
   for (int local = 0; local < *std::ranges::max_element(sizes); ++local)
@@ -38,7 +38,7 @@ Ints round_robin_placement(const Ints& sizes, std::mt19937_64&) {
   return numbers;
 }
 
-/// Ranks stand anywhere, and so do the numbers of the nodes.
+/// Ranks and the numbers of the nodes are permuted.
 Ints permuted_placement(const Ints& sizes, std::mt19937_64& random) {
   Ints names(sizes.size());
   std::iota(names.begin(), names.end(), -2);
@@ -59,14 +59,14 @@ const Placement kPlacements[] = {{"Block", block_placement},
                                  {"RoundRobin", round_robin_placement},
                                  {"Permuted", permuted_placement}};
 
-/// Non-zero digits: how often bruck sends a block over a distance.
+/// How often bruck sends a block over a distance: the number of its non-zero digits.
 int hops_of_bruck(int distance, int radix) {
   int hops = 0;
   for (; distance > 0; distance /= radix) hops += distance % radix != 0 ? 1 : 0;
   return hops;
 }
 
-/// D in all, counted from the sizes alone.
+/// D of all ranks, computed from the sizes alone.
 std::int64_t blocks_of(const NodeSchedule& schedule, int radix) {
   const NodeMap& map = schedule.map();
   const int nodes = map.nodes();
@@ -218,7 +218,7 @@ TEST(NodeMap, NodesAscendInTheirNumbers) {
   EXPECT_EQ(NodeMap(Ints{1, 0, 0, 1, 0, 0}).common_size(), 2);
 }
 
-/// What a NodeSchedule answers, taken apart, to spoil one answer.
+/// The answers of a NodeSchedule, taken apart so that one can be changed.
 struct NodeRules {
   explicit NodeRules(const NodeSchedule& right)
       : map(right.map()),
@@ -236,7 +236,7 @@ struct NodeRules {
   std::function<NodeSchedule::Share(int node, int lane)> share;
 };
 
-/// The answers put together again.
+/// A schedule that gives these answers.
 class SpoiltSchedule {
  public:
   explicit SpoiltSchedule(const NodeRules& rules) : rules_(rules) {}
@@ -260,7 +260,7 @@ auto rounds(Change change) {
   };
 }
 
-/// Another local number carries at one node, or at all (-1), in rounds from `since` on.
+/// From round `since` on, another local number leads at one node, or at all nodes (-1).
 auto leader(int node, int since, int local) {
   return [=](NodeRules& rules) {
     rules.leader = [=, map = rules.map, right = rules.leader](int at, int round, int lane) {
@@ -372,7 +372,7 @@ TEST(NodeSchedule, EveryCorruptionIsReported) {
   }
 }
 
-/// Change what no valid schedule survives: the rank of a leader, a border between shares, a round.
+/// Makes a change that leaves no schedule valid: the rank of a leader, a border between shares, a round.
 void spoil(NodeRules& rules, std::mt19937_64& random) {
   const int node = test::random_in(random, 0, rules.map.nodes() - 1);
   const int lane = test::random_in(random, 0, rules.lanes - 1);

@@ -28,7 +28,7 @@ inline Schedule rebuild(const Group& group, const Phases& phases) {
   return schedule;
 }
 
-/// Change what no valid schedule survives: a hop, a block of a round, a round more or less.
+/// Makes a change that leaves no schedule valid: a hop, a block of a round, a round more or less.
 inline void spoil(Phases& phases, int group_size, std::mt19937_64& random) {
   auto& phase = phases[random() % phases.size()];
   const auto at = static_cast<std::ptrdiff_t>(random() % phase.size());

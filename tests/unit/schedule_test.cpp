@@ -30,7 +30,7 @@ void expect_right(const Schedule& schedule, const Expected& expected) {
   ASSERT_EQ(model::blocks(schedule), expected.blocks);
 }
 
-/// Blocks with a non-zero digit both below and above the border after some digit.
+/// The most blocks with non-zero digits both below and above a border between two digits.
 std::int64_t in_transit_of_bruck(std::int64_t ranks, std::int64_t radix) {
   std::int64_t most = 0;
   for (std::int64_t unit = radix; unit < ranks; unit *= radix) {

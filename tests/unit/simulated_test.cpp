@@ -1,4 +1,5 @@
-// Simulated exchanges against the model, against themselves with every rank, and in every price.
+// Simulated exchanges compared with the model and with a simulation of every rank, and the effect of
+// every price.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -81,7 +82,7 @@ TEST(Simulated, OneNodeStandsForAllThatDoTheSame) {
                 });
 }
 
-/// The prices that the model knows, so that nothing waits for an adapter, a match or noise.
+/// A machine with only the prices that the model knows: no adapter, no matching, no noise.
 model::Machine without_adapter() {
   model::Machine machine = model::typical_cluster();
   machine.host.adapter_seconds_per_byte = 0;
@@ -117,7 +118,7 @@ TEST(Simulated, NodesExchangeAsTheModelSaysWhereNothingIsShared) {
     }
 }
 
-/// But for a little: when clocks change, ranks may come to their adapter in another order.
+/// When clocks change, ranks may reach their adapter in another order, which changes times a little.
 constexpr double kReordering = 0.005;
 
 TEST(Simulated, TimeGrowsWithEveryPrice) {
@@ -187,7 +188,7 @@ TEST(Simulated, IsDeterministicAndDrawsBySeed) {
     }
 }
 
-/// An adapter that is all that costs sends what leaves its node, one message after the other.
+/// If only the adapter has a price, it sends the messages that leave its node one after the other.
 TEST(Simulated, RanksOfANodeShareItsAdapter) {
   Machine machine;
   machine.adapter.seconds_per_byte = 1e-9;
@@ -200,7 +201,7 @@ TEST(Simulated, RanksOfANodeShareItsAdapter) {
               (1 + 2 + 4 + 8 + 8) * (1600e-9 + 1e-6), 1e-5);
 }
 
-/// Of P blocks of S bytes to send and as many to receive, all but the cache is far.
+/// Of P blocks of S bytes to send and as many to receive, what exceeds the cache is far.
 TEST(Simulated, CopiesBeyondTheCacheCostMore) {
   Machine machine;
   machine.copying.seconds_per_byte = 1e-9;

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import cluster
 from launching import finish, users_environment
-from mpis import FINDERS
+from mpis import system
 from place import SOURCE
 
-MPI = "Open MPI here"
 # Programs that could start threads besides their ranks start none.
 VARIABLES = {"OMP_NUM_THREADS": "1"}
 AUTOGROUP = Path("/proc/sys/kernel/sched_autogroup_enabled")
@@ -31,13 +30,13 @@ class Where:
             yield lambda *run: self._on_nodes(name, *run)
 
     def _on_this_machine(self, place, command, folder, seconds):
-        launcher = FINDERS[MPI](place).launcher
+        launcher = system(place, "openmpi").launcher
         words = [SOURCE / "tools/mpirun", "--launcher", launcher, "-n", self.ranks, *command]
         return finish(words, seconds, folder, users_environment(**VARIABLES))
 
     def _on_nodes(self, name, place, command, folder, seconds):
         options = ["--name", name, "--ranks-per-node", self.ranks // self.nodes]
-        options += ["--mpirun", FINDERS[MPI](place).launcher]
+        options += ["--mpirun", system(place, "openmpi").launcher]
         for variable in VARIABLES.items():
             options += ["--env", "=".join(variable)]
         for path in (place.folder, SOURCE):

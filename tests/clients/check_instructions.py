@@ -13,11 +13,10 @@ import re
 import sys
 
 from launching import expect, finish, users_environment
-from mpis import FINDERS
+from mpis import system
 from outcome import STATUS_FAILED, STATUS_SKIPPED, Failure, Skip, parse_builds
 from place import SOURCE, Place, installed, succeed
 
-MPI = "Open MPI here"
 KINDS = {
     "alltoallv": "Rondo_Alltoallv",
     "alltoall": "Rondo_Alltoall",
@@ -43,7 +42,7 @@ def counted(text):
 
 def instructions(place, program, kind, calls):
     """Of rank 0, from the start of the program to its end."""
-    launcher = FINDERS[MPI](place).launcher
+    launcher = system(place, "openmpi").launcher
     output = place.folder / f"instructions.{kind}.{calls}"
     words = [program, kind, calls, BYTES]
     valgrind = [installed("valgrind", "valgrind"), "--tool=callgrind"]
@@ -64,7 +63,7 @@ def compiled(place, build, number):
     library = build / "lib"
     words = ["-O2", SOURCE / "tests/clients/instructions.c", f"-I{SOURCE / 'include'}"]
     words += [f"-L{library}", "-lrondo", f"-Wl,-rpath,{library}"]
-    return place.compiled(f"instructions_{number}", FINDERS[MPI](place).cc, *words)
+    return place.compiled(f"instructions_{number}", system(place, "openmpi").cc, *words)
 
 
 def main():

@@ -17,11 +17,10 @@ from dataclasses import dataclass
 
 from ab_table import interval_of_median
 from launching import expect, finish, users_environment
-from mpis import FINDERS
+from mpis import system
 from outcome import STATUS_FAILED, STATUS_SKIPPED, Failure, Skip, parse_builds
 from place import SOURCE, Place
 
-MPI = "Open MPI here"
 PROGRAM = SOURCE / "tests/clients/short_lived.c"
 SECONDS = 300
 
@@ -58,7 +57,7 @@ class Run:
 
 
 def run(place, program, case, *before):
-    launcher = FINDERS[MPI](place).launcher
+    launcher = system(place, "openmpi").launcher
     words = [SOURCE / "tools/mpirun", "--launcher", launcher, "-n", case.ranks, *before]
     words += [program, case.communicators, case.calls, case.size]
     done = finish(words, SECONDS, place.folder, users_environment())
@@ -91,7 +90,7 @@ def main():
     place = Place(options.folder, options.builds)
     builds = place.builds
     try:
-        program = place.compiled("short_lived", FINDERS[MPI](place).cc, "-O2", PROGRAM)
+        program = place.compiled("short_lived", system(place, "openmpi").cc, "-O2", PROGRAM)
     except Skip as reason:
         print(f"skipped: {reason}")
         return STATUS_SKIPPED

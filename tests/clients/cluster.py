@@ -11,7 +11,7 @@ import fortran
 import hpcc
 import mpi4py_suite
 from launching import carried_out, clean_environment, expect, expect_exchanges, finish
-from mpis import FINDERS
+from mpis import system
 from outcome import Row, Skip
 from place import SOURCE
 
@@ -19,7 +19,6 @@ sys.path.append(str(SOURCE / "tools"))
 from cluster_lib import remote  # noqa: E402
 
 CLUSTER = SOURCE / "tools/cluster"
-MPI = "Open MPI here"
 NODES = 4
 SECONDS = 600
 # Algorithms of alltoall, and of alltoallv and alltoallw.
@@ -76,7 +75,7 @@ def _variables(per_node):
 
 def run(place, per_node, program, folder):
     """The finished process of a program with Rondo on all nodes."""
-    mpi = FINDERS[MPI](place)
+    mpi = system(place, "openmpi")
     launcher = _launcher(place, mpi)
     with up() as name:
         options = ["--name", name, "--ranks-per-node", per_node, "--mpirun", launcher]
@@ -108,7 +107,7 @@ def _hpcc(place):
 
 def _fortran(place):
     per_node, interface = 2, "use mpi_f08"
-    program = fortran.compiled(place, FINDERS[MPI](place), interface)
+    program = fortran.compiled(place, system(place, "openmpi"), interface)
     done = run(place, per_node, [program], place.folder)
     report = fortran.expect_counts(done, interface, NODES * per_node)
     return carried_out(report, NODES * per_node)
@@ -116,7 +115,7 @@ def _fortran(place):
 
 def _fftw(place, call):
     per_node = 2
-    program = fftw.compiled(place, FINDERS[MPI](place))
+    program = fftw.compiled(place, system(place, "openmpi"))
     done = run(place, per_node, fftw.command(program, call), place.folder)
     report = fftw.expect_right(done, NODES * per_node, call)
     return carried_out(report, NODES * per_node)

@@ -1,8 +1,10 @@
 """Fourier transforms by FFTW's MPI part, checked against FFTW without MPI."""
 
+from functools import partial
+
 from launching import carried_out, expect, expect_exchanges, run_ranks
-from mpis import FINDERS
-from outcome import Row, Skip
+from mpis import FINDERS, system
+from outcome import Skip, rows_of
 from place import SOURCE, families_of
 
 PROGRAM = SOURCE / "tests/clients/fftw_transform.c"
@@ -44,7 +46,7 @@ def expect_right(done, ranks, call):
 
 def _run(place, mpi_name, call):
     mpi = FINDERS[mpi_name](place)
-    builder = FINDERS["Open MPI here"](place) if mpi.family == "openmpi" else mpi
+    builder = system(place, "openmpi") if mpi.family == "openmpi" else mpi
     ranks = RANKS[mpi.family]
     done = run_ranks(place, mpi, ranks, command(compiled(place, builder), call))
     report = expect_right(done, ranks, call)
@@ -52,8 +54,4 @@ def _run(place, mpi_name, call):
 
 
 def rows(place):
-    return [
-        Row(f"FFTW by {call}, {mpi}", lambda m=mpi, c=call: _run(place, m, c))
-        for mpi in MPIS
-        for call in SIZES
-    ]
+    return rows_of("FFTW by {1}, {0}", partial(_run, place), MPIS, SIZES)

@@ -3,10 +3,11 @@ MPI_Alltoall."""
 
 import math
 import shutil
+from functools import partial
 
 from launching import carried_out, expect, expect_exchanges, run_ranks
 from mpis import FINDERS
-from outcome import Row, Skip
+from outcome import Skip, rows_of
 from place import families_of, installed
 
 MPIS = ("Open MPI here", "Open MPI of PyPI")
@@ -111,4 +112,4 @@ def _run(place, mpi_name):
 
 
 def rows(place):
-    return [Row(f"HPCC, {mpi}", lambda m=mpi: _run(place, m)) for mpi in MPIS]
+    return rows_of("HPCC, {}", partial(_run, place), MPIS)

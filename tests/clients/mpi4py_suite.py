@@ -1,10 +1,11 @@
 """mpi4py's own tests, from its source distribution."""
 
 import re
+from functools import partial
 
 from launching import FORMS, carried_out, expect, expect_exchanges, fail, run_ranks
-from mpis import FINDERS
-from outcome import Row
+from mpis import FINDERS, system
+from outcome import rows_of
 from place import SOURCE
 
 # What rows are called, and the arguments that choose the tests.
@@ -16,7 +17,6 @@ PARTS = {
         *("-i", r"test_(cco_\w+|msgspec|util_pkl5)\.py"),
     ],
 }
-FORCED = "Open MPI here"
 CHOSEN = {
     # the variables that name the algorithm, the collectives, and the tests that call them
     "alltoall": (["RONDO_ALLTOALL"], ["alltoall"], r"test_cco_(buf|obj)\.py"),
@@ -44,9 +44,9 @@ def expect_passed(done, ranks):
     return ran[0]
 
 
-def _under(place, mpi_name, arguments):
+def _under(place, mpi_name, part):
     mpi = FINDERS[mpi_name](place)
-    program = command(place, arguments)
+    program = command(place, PARTS[part])
     variables = {"MPI4PY_MPIABI": mpi.family}
     done = run_ranks(place, mpi, mpi.ranks, program, timeout=900, **variables)
     tests = expect_passed(done, mpi.ranks)
@@ -61,7 +61,7 @@ def algorithms(collective):
 
 
 def _forced(place, collective, algorithm):
-    mpi = FINDERS[FORCED](place)
+    mpi = system(place, "openmpi")
     names, calls, modules = CHOSEN[collective]
     program = command(place, ["-k", "Alltoall", "-k", "alltoall", "-i", modules])
     variables = {"MPI4PY_MPIABI": mpi.family, **dict.fromkeys(names, algorithm)}
@@ -76,17 +76,8 @@ def _forced(place, collective, algorithm):
 
 
 def rows(place):
-    found = [
-        Row(f"mpi4py's {part}, {mpi}", lambda m=mpi, a=arguments: _under(place, m, a))
-        for mpi in FINDERS
-        for part, arguments in PARTS.items()
-    ]
-    found += [
-        Row(
-            f"mpi4py's tests with {'='.join([*CHOSEN[collective][0], algorithm])}",
-            lambda c=collective, a=algorithm: _forced(place, c, a),
-        )
-        for collective in CHOSEN
-        for algorithm in algorithms(collective)
-    ]
+    found = rows_of("mpi4py's {1}, {0}", partial(_under, place), FINDERS, PARTS)
+    for collective in CHOSEN:
+        forced = f"mpi4py's tests with {'='.join(CHOSEN[collective][0])}={{}}"
+        found += rows_of(forced, partial(_forced, place, collective), algorithms(collective))
     return found

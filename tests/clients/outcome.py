@@ -8,6 +8,8 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import product
 from pathlib import Path
 
 PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
@@ -66,6 +68,11 @@ class Row:
 
     name: str
     check: Callable[[], str]
+
+
+def rows_of(title, check, *choices):
+    """A row for each combination of the choices, which is in its title and is given to `check`."""
+    return [Row(title.format(*one), partial(check, *one)) for one in product(*choices)]
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""The programs whose whole runs are compared with what --ab says of them."""
+"""The programs whose whole runs are compared with the report of --ab."""
 
 import re
 from collections.abc import Callable

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How many instructions a call of Rondo takes on one of two ranks.
+"""Counts the instructions of a call of Rondo on one of two ranks.
 
 check_instructions.py --folder FOLDER BUILD [BUILD...]
 
@@ -31,7 +31,7 @@ WAITING = re.compile(r"Node::pause|wait_for_all")
 
 
 def counted(text):
-    """The instructions in what callgrind_annotate prints."""
+    """The instructions, from the output of callgrind_annotate."""
     matches = [match for match in map(LINE.match, text.splitlines()) if match]
     return sum(
         int(count.replace(",", ""))
@@ -41,7 +41,7 @@ def counted(text):
 
 
 def instructions(place, program, kind, calls):
-    """Of rank 0, from the start of the program to its end."""
+    """The instructions of rank 0 in a whole run of the program."""
     launcher = system(place, "openmpi").launcher
     output = place.folder / f"instructions.{kind}.{calls}"
     words = [program, kind, calls, BYTES]

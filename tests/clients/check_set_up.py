@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What Rondo's set-up costs a program whose communicators live for a few exchanges.
+"""Measures what Rondo's set-up costs if communicators live for a few exchanges only.
 
 check_set_up.py --folder FOLDER BUILD [BUILD...]
 
@@ -33,7 +33,7 @@ class Case:
     size: int = 64
 
 
-# Together so many that a case takes some tenths of a second.
+# Each case has enough calls to take some tenths of a second.
 CASES = (
     Case(2, 5000, 20),
     Case(8, 300, 20),
@@ -66,7 +66,7 @@ def run(place, program, case, *before):
 
 
 def rounds(place, program, case, builds, count):
-    """The runs of each arm, which take turns; None stands for the library alone."""
+    """The runs of each arm. The arms take turns; None is the library alone."""
     runs = {arm: [] for arm in (None, *builds)}
     for number in range(count):
         arms = list(runs)

@@ -1,5 +1,5 @@
-"""The same programs on four nodes, whose environment is a login's: all that the ranks know of Rondo
-is in the launch command."""
+"""The same programs on four nodes. The ranks have the environment of a login, so only the launch
+command brings Rondo in."""
 
 import contextlib
 import os
@@ -25,7 +25,8 @@ SECONDS = 600
 ONE_A_NODE = ("tunable_bruck", "fused_bruck")
 SEVERAL_A_NODE = ("node_aware", "node_aware")
 CANNOT = 2  # the status of tools/cluster on a machine that cannot have one
-# By its name where a login finds it: called by its absolute path, mpirun changes PATH on the nodes.
+# mpirun is called by its name if a login finds it. Called by its absolute path, it changes PATH on
+# the nodes.
 LAUNCHER = """\
 #!/bin/sh
 # mpirun for tools/cluster, with `rondo run` before it.
@@ -41,7 +42,7 @@ def _cluster(*words):
 
 @contextlib.contextmanager
 def up(nodes=NODES):
-    """The name of a cluster that is up in the meantime."""
+    """Yields the name of a cluster that exists meanwhile."""
     check = _cluster("check")
     if check.returncode == CANNOT:
         raise Skip(check.stderr.strip())
@@ -67,7 +68,7 @@ def _launcher(place, mpi):
 
 
 def _variables(per_node):
-    """Named algorithms: auto may leave an exchange between so few nodes to the MPI library."""
+    """Names algorithms, because auto may leave exchanges between few nodes to the MPI library."""
     one, uneven = ONE_A_NODE if per_node == 1 else SEVERAL_A_NODE
     names = [("ALLTOALL", one), ("ALLTOALLV", uneven), ("ALLTOALLW", uneven)]
     return ["RONDO_FORWARD_CALLS=0", *(f"RONDO_{name}={algorithm}" for name, algorithm in names)]

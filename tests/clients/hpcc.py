@@ -69,7 +69,7 @@ def program():
 
 
 def write_input(folder, ranks, size):
-    """For these ranks, in a grid that is nearly square."""
+    """Writes the input for these ranks, in a nearly square grid."""
     rows = max(rows for rows in range(1, math.isqrt(ranks) + 1) if ranks % rows == 0)
     text = INPUT.format(size=size, rows=rows, columns=ranks // rows)
     (folder / "hpccinf.txt").write_text(text)

@@ -8,10 +8,10 @@ from mpis import FINDERS, system
 from outcome import rows_of
 from place import SOURCE
 
-# What rows are called, and the arguments that choose the tests.
+# By part of a row's name, the arguments that choose the tests.
 PARTS = {
     "collective tests": ["-i", r"test_cco_(buf|vec|obj)\.py"],
-    # Also between groups, nonblocking, persistent, to neighbours, of wrong arguments, of pickles.
+    # Also between groups, nonblocking, persistent, of neighbours, of wrong arguments, of pickles.
     "tests of all-to-all in every form": [
         *("-k", "lltoall"),
         *("-i", r"test_(cco_\w+|msgspec|util_pkl5)\.py"),
@@ -29,13 +29,13 @@ CHOSEN = {
 
 
 def command(place, arguments):
-    # Failing tests end the run: the other ranks of theirs would wait for ever.
+    # A failing test ends the run, because its other ranks would wait for ever.
     tests = place.mpi4py_tests()
     return [place.python() / "bin/python", tests / "main.py", "-q", "--failfast", *arguments]
 
 
 def expect_passed(done, ranks):
-    """Every rank must have run tests, and all must have passed there."""
+    """Every rank must have run the same number of tests, and all must have passed."""
     said = done.stdout + done.stderr
     ran = [int(number) for number in re.findall(r"^Ran (\d+) tests? in", said, re.MULTILINE)]
     passed = len(re.findall(r"^OK\b", said, re.MULTILINE))
@@ -55,7 +55,7 @@ def _under(place, mpi_name, part):
 
 
 def algorithms(collective):
-    """The registry's names, and auto."""
+    """The names in the registry, and auto."""
     text = (SOURCE / "src/registry/algorithms.def").read_text()
     return [*re.findall(rf"^RONDO_\w+\({collective}, (\w+),", text, re.MULTILINE), "auto"]
 

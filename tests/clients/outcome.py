@@ -1,4 +1,4 @@
-"""What a script is asked for, and what came of each row: passed, failed or skipped."""
+"""Command lines of scripts that run rows, and outcomes of rows: passed, failed or skipped."""
 
 import argparse
 import re
@@ -18,15 +18,15 @@ STATUS_SKIPPED = 77  # as for ctest: nothing could be run
 
 
 class Skip(Exception):
-    """Cannot be run here; the text says why."""
+    """The row cannot run here; the text says why."""
 
 
 class Failure(Exception):
-    """Did not run as it should; the text says what was wrong and ends with its output."""
+    """The row failed; the text says why and ends with its output."""
 
 
 def parse_builds(description):
-    """The command line of a script that looks at builds of Rondo."""
+    """The command line of a script that examines builds of Rondo."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -36,8 +36,8 @@ def parse_builds(description):
 
 
 def parse(description, rows, **numbers):
-    """The same of one that runs rows; `numbers` are its own options, with (default, meaning) of
-    each."""
+    """As parse_builds(), for a script that runs rows. `numbers` are options of its own: (default,
+    meaning) by name."""
     parser = parse_builds(description)
     parser.add_argument(
         "--only", metavar="REGEX", default="", help=f"the {rows} in whose names this is found"
@@ -47,14 +47,14 @@ def parse(description, rows, **numbers):
         option = f"--{name.replace('_', '-')}"
         said = f"{meaning} (default %(default)s)"
         parser.add_argument(option, type=type(default), default=default, help=said)
-    # So that ranks are ended and a cluster is taken down when the script is ended.
+    # Exits by an exception, so that ranks are ended and a cluster is taken down.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _: sys.exit(128 + number))
     return parser
 
 
 def chosen(names, options):
-    """The names that --only asks for, unless they were only to be listed."""
+    """The names that --only selects. With --list, prints them and exits."""
     found = [name for name in names if re.search(options.only, name)]
     if options.list or not found:
         print("\n".join(found or names))
@@ -81,7 +81,7 @@ class Results:
     failed: list[str] = field(default_factory=list)
 
     def run(self, row: Row) -> str:
-        """Run a row, and say at once what came of it."""
+        """Run a row and print its outcome at once."""
         began = time.monotonic()
         outcome, text = _outcome(row)
         self.counts[outcome] += 1

@@ -94,7 +94,7 @@ ncclResult_t try_variable(const Plan& plan, const Buffers& buffers, cudaStream_t
                               plan.comm(), stream, plan.get());
 }
 
-/// One call, checked.
+/// Runs one call and checks it.
 void exchange_equal(const Plan& plan, Buffers& buffers, const Traffic& data,
                     cudaStream_t stream = nullptr) {
   buffers.fill(data);
@@ -102,7 +102,7 @@ void exchange_equal(const Plan& plan, Buffers& buffers, const Traffic& data,
   buffers.expect(data);
 }
 
-/// The seed is that of the lengths too; `number` changes the bytes alone.
+/// The seed determines lengths and bytes; `number` changes the bytes only.
 Traffic with_bytes(Traffic traffic, std::uint64_t number) {
   if (traffic.skew == Skew::equal) traffic.seed += number;
   return traffic;
@@ -160,7 +160,7 @@ class Capture {
   rondo::gpu::GraphExec exec_;
 };
 
-/// `body(plan, rank)` on every rank, with a plan for blocks of that length.
+/// Runs `body(plan, rank)` on every rank, with a plan for blocks of that length.
 template <class Body>
 void with_plan(const std::string& algorithm, int ranks, std::size_t longest, Body&& body) {
   SCOPED_TRACE(::testing::Message() << ranks << " ranks");
@@ -172,7 +172,7 @@ void with_plan(const std::string& algorithm, int ranks, std::size_t longest, Bod
   });
 }
 
-/// That many calls with blocks of equal length.
+/// Makes that many calls with blocks of equal length.
 void exchange_equal_blocks(const Plan& plan, int ranks, int rank, std::size_t bytes,
                            std::uint64_t calls = 1) {
   const Traffic traffic{ranks, bytes, Skew::equal, 11};
@@ -181,7 +181,7 @@ void exchange_equal_blocks(const Plan& plan, int ranks, int rank, std::size_t by
     exchange_equal(plan, buffers, with_bytes(traffic, call));
 }
 
-/// With plans for just these.
+/// As before, with plans for exactly these blocks.
 void exchange_equal_blocks(const std::string& algorithm, int ranks, std::size_t bytes,
                            std::uint64_t calls) {
   with_plan(algorithm, ranks, bytes, [&](const Plan& plan, int rank) {
@@ -252,7 +252,7 @@ TEST_P(Exchange, NothingIsLeft) {
 }
 
 TEST_P(Exchange, OutOfMemory) {
-  // `direct` makes its plan together with others, who would wait.
+  // Ranks make a plan of `direct` together, so the others would wait.
   for (int allowed = 0; allowed < 6; ++allowed) {
     const long before = things_held();
     HostExchange hosts(1);

@@ -1,4 +1,4 @@
-// The exchange between hosts that mpi_staged is given, among threads.
+// The exchange between hosts for mpi_staged, between threads.
 #pragma once
 
 #include <barrier>

@@ -1,5 +1,5 @@
-/* The functions of rondo_nccl_mpi.h, with which mpi_staged exchanges over MPI. What is past 2 GiB is here
- * what is past some bytes. */
+/* The functions of rondo_nccl_mpi.h, with which mpi_staged exchanges over MPI. Here the limit of 2 GiB is
+ * a limit of some bytes. */
 #define RONDO_NCCL_MPI_MOST 50
 
 #include <stdio.h>

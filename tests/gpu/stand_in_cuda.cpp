@@ -144,7 +144,7 @@ cudaError_t release(Memory& kind, void* memory) {
   return kind.release(memory) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/// Nothing that waits may be called for a stream that is captured.
+/// A captured stream must not be waited for.
 cudaError_t waited_for(cudaStream_t stream) {
   return stream != nullptr && stream->capturing != nullptr ? cudaErrorStreamCaptureUnsupported
                                                            : cudaSuccess;
@@ -154,7 +154,7 @@ cudaError_t waited_for(cudaStream_t stream) {
 
 extern "C" {
 
-// One expression each; the last of them do nothing, or cannot be had.
+// Each is one expression. The last ones do nothing or fail.
 #define RONDO_RESULT(function, parameters, result) \
   cudaError_t function parameters {                \
     return result;                                 \

@@ -1,4 +1,4 @@
-// Lines of graph files: what they mean, and what is said of those that mean nothing.
+// Lines of graph files: their meaning, and the errors in wrong ones.
 #include "closure/graph_format.hpp"
 
 #include <gtest/gtest.h>

@@ -95,7 +95,7 @@ def through_pkg_config(prefix, scratch, options):
 
 
 def as_the_readme_says(prefix, scratch, options):
-    """Its first program, and its lines of CMake."""
+    """Use the first program of README and its lines of CMake."""
     (program,) = blocks(README, "c")
     (lines,) = blocks(README, "cmake")
     folder = scratch / "readme"
@@ -116,7 +116,7 @@ def as_the_readme_says(prefix, scratch, options):
 
 
 def by_hand_in_fortran(prefix, scratch, options):
-    """As the head of example.f90 says."""
+    """Build the Fortran example as its first comment says."""
     library = prefix / "lib/rondo" / options.family
     program = scratch / "by_hand"
     words = [f"-I{library}", EXAMPLES / "example.f90", f"-L{library}", "-lrondo_fortran", "-lrondo"]
@@ -126,7 +126,7 @@ def by_hand_in_fortran(prefix, scratch, options):
 
 
 def through_rondo_exec(prefix, scratch, options):
-    """A program that knows nothing of Rondo."""
+    """Run a program that is not linked to Rondo."""
     if options.sanitize:
         print("a sanitizer's run-time library comes before what is preloaded: skipping that part")
         return

@@ -153,16 +153,7 @@ bool exchange(Ranks& ranks, const Traffic& shape, int calls, bool captured) {
   ranks.upload();
   const Stream stream = make_stream();
   GraphExec exec;
-  if (captured) {
-    check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), "capture");
-    ranks.launch(stream.get());
-    cudaGraph_t graph = nullptr;
-    check(cudaStreamEndCapture(stream.get(), &graph), "capture");
-    const Graph owned(graph);
-    cudaGraphExec_t ready = nullptr;
-    check(cudaGraphInstantiate(&ready, graph, 0), "cudaGraphInstantiate");
-    exec.reset(ready);
-  }
+  if (captured) exec = capture(stream.get(), [&] { ranks.launch(stream.get()); });
   for (int number = 0; number < calls; ++number) {
     Traffic data = shape;
     if (shape.skew == Skew::equal) data.seed += static_cast<std::uint64_t>(number);

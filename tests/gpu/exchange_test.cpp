@@ -136,30 +136,6 @@ void PrintTo(const Algorithm& algorithm, std::ostream* out) {
   *out << algorithm.name;
 }
 
-/// Captures the work of a stream and replays it.
-class Capture {
- public:
-  explicit Capture(cudaStream_t stream) : stream_(stream) {
-    EXPECT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
-  }
-
-  void end() {
-    cudaGraph_t captured = nullptr;
-    ASSERT_EQ(cudaStreamEndCapture(stream_, &captured), cudaSuccess);
-    graph_ = rondo::gpu::Graph(captured);
-    cudaGraphExec_t ready = nullptr;
-    ASSERT_EQ(cudaGraphInstantiate(&ready, captured, 0), cudaSuccess);
-    exec_ = rondo::gpu::GraphExec(ready);
-  }
-
-  void replay() { ASSERT_EQ(cudaGraphLaunch(exec_.get(), stream_), cudaSuccess); }
-
- private:
-  cudaStream_t stream_;
-  rondo::gpu::Graph graph_;
-  rondo::gpu::GraphExec exec_;
-};
-
 /// Runs `body(plan, rank)` on every rank, with a plan for blocks of that length.
 template <class Body>
 void with_plan(const std::string& algorithm, int ranks, std::size_t longest, Body&& body) {
@@ -226,14 +202,14 @@ TEST_P(Exchange, ReplaysOfAGraphWithOtherData) {
       const Traffic traffic{ranks, 200, Skew::equal, 17};
       Buffers buffers(traffic, rank, 0);
       const auto stream = rondo::gpu::make_stream();
-      Capture capture(stream.get());
-      const ncclResult_t result = try_equal(plan, buffers, 200, stream.get());
-      capture.end();
+      ncclResult_t result = ncclSuccess;
+      const auto graph = rondo::gpu::capture(
+          stream.get(), [&] { result = try_equal(plan, buffers, 200, stream.get()); });
       if (!GetParam().is_captured) return expect_error(result, ncclInvalidUsage, "captured");
       expect_success(result);
       for (std::uint64_t replay = 0; replay < 20; ++replay) {
         buffers.fill(with_bytes(traffic, replay));
-        capture.replay();
+        EXPECT_EQ(cudaGraphLaunch(graph.get(), stream.get()), cudaSuccess);
         buffers.expect(with_bytes(traffic, replay));
       }
       // Calls and replays of one plan may follow each other.
@@ -395,13 +371,12 @@ TEST(HostCounts, AreFrozenByCapture) {
     const Traffic traffic{2, 100, Skew::random, 37};
     Buffers buffers(traffic, rank, 1);
     const auto stream = rondo::gpu::make_stream();
-    Capture capture(stream.get());
-    expect_success(try_variable(plan, buffers, stream.get()));
-    capture.end();
+    const auto graph = rondo::gpu::capture(
+        stream.get(), [&] { expect_success(try_variable(plan, buffers, stream.get())); });
     buffers.fill(traffic);
     const auto kept = buffers.out.counts;
     buffers.out.counts.assign(2, 99999);
-    capture.replay();
+    EXPECT_EQ(cudaGraphLaunch(graph.get(), stream.get()), cudaSuccess);
     buffers.out.counts = kept;
     buffers.expect(traffic);
   });

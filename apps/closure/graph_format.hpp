@@ -2,7 +2,6 @@
 // of a file.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>

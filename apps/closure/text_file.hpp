@@ -1,7 +1,6 @@
 // Files of lines, of which every rank reads a part.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>

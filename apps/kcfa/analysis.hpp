@@ -29,7 +29,6 @@
 // environment or the address by which rules look for it is, which makes every join local.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>

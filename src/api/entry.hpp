@@ -4,7 +4,6 @@
 
 #include <mpi.h>
 
-#include <exception>
 #include <string>
 
 #include "base/error.hpp"

@@ -1,8 +1,6 @@
 // The kernel of `direct`, whose ranks are groups of threads on the host.
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <memory>
 #include <new>
 #include <random>
 

@@ -3,7 +3,6 @@
 
 #include <barrier>
 #include <cstring>
-#include <string>
 #include <vector>
 
 #include "rondo/rondo_nccl.h"

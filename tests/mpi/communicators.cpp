@@ -7,7 +7,6 @@
 #include <list>
 #include <optional>
 #include <random>
-#include <vector>
 
 #include "support/captured_stderr.hpp"
 #include "support/environment.hpp"

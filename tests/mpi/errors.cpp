@@ -2,7 +2,6 @@
 #include <rondo/rondo.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "support/algorithms.hpp"
 #include "support/small.hpp"

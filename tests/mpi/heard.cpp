@@ -2,8 +2,6 @@
 // block travels.
 #include <rondo/rondo.h>
 
-#include <algorithm>
-
 #include "support/byte_blocks.hpp"
 #include "support/captured_stderr.hpp"
 #include "support/profile_file.hpp"

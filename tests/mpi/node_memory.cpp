@@ -3,7 +3,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <numeric>
 #include <optional>
 
 #include "support/captured_stderr.hpp"

@@ -3,7 +3,6 @@
 // exchange.
 #include <rondo/rondo.h>
 
-#include <algorithm>
 #include <numeric>
 
 #include "support/algorithms.hpp"

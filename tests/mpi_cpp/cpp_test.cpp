@@ -1,6 +1,5 @@
 // Every function of rondo.hpp, under each of MPI's error handlers. Needs no test framework.
 #include <algorithm>
-#include <array>
 #include <complex>
 #include <iostream>
 #include <numeric>

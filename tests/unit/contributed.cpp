@@ -3,7 +3,6 @@
 //
 // There are 8 ranks, each on a node of its own, so that no shared memory is faster than messages.
 #include <cstdio>
-#include <string>
 #include <string_view>
 
 #include "select/decide.hpp"

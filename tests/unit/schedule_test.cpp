@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "closed_form.hpp"
 #include "model/rounds.hpp"

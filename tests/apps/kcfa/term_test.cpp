@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
 
 #include "kcfa/generate.hpp"
 #include "kcfa/term.hpp"

@@ -90,31 +90,19 @@ using namespace rondo::api;  // NOLINT: the C interface is outside the namespace
 extern "C" {
 
 int Rondo_Comm_prepare(MPI_Comm comm, MPI_Info info) {
-  return guarded(comm, [&] {
-    prepare(comm, info);
-    return MPI_SUCCESS;
-  });
+  return guarded(comm, [&] { prepare(comm, info); });
 }
 
 int Rondo_Comm_set_algorithm(MPI_Comm comm, const char* collective, const char* algorithm) {
-  return guarded(comm, [&] {
-    set_algorithm(comm, collective, algorithm);
-    return MPI_SUCCESS;
-  });
+  return guarded(comm, [&] { set_algorithm(comm, collective, algorithm); });
 }
 
 int Rondo_Comm_get_algorithm(MPI_Comm comm, const char* collective, char* text, int length) {
-  return guarded(comm, [&] {
-    get_algorithm(comm, collective, text, length);
-    return MPI_SUCCESS;
-  });
+  return guarded(comm, [&] { get_algorithm(comm, collective, text, length); });
 }
 
 int Rondo_Comm_get_last_algorithm(MPI_Comm comm, char* text, int length) {
-  return guarded(comm, [&] {
-    get_last_algorithm(comm, text, length);
-    return MPI_SUCCESS;
-  });
+  return guarded(comm, [&] { get_last_algorithm(comm, text, length); });
 }
 
 }  // extern "C"

@@ -13,7 +13,6 @@ namespace rondo::testing::intercept {
 enum class Function {
 #define RONDO_INTERCEPT(name, when, parameters, arguments) name,
 #include "support/intercepted.def"
-#undef RONDO_INTERCEPT
   count
 };
 

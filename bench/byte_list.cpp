@@ -35,7 +35,7 @@ void append_range(std::vector<std::size_t>& sizes, std::string_view entry) {
   for (std::size_t size = from; size <= to; size *= 2) sizes.push_back(size);
 }
 
-/// By how many bits k, m and g shift, in either case; nothing for any other suffix.
+/// Returns by how many bits k, m and g shift, in either case, and nothing for any other suffix.
 std::optional<int> shift_of(std::string_view suffix) {
   if (suffix.empty()) return 0;
   const std::size_t at = std::string_view("kmgKMG").find(suffix);

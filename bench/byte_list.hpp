@@ -8,13 +8,13 @@
 
 namespace rondo::bench {
 
-/// Digits, with k (1024), m (1024^2) or g (1024^3) behind them, in either case. What is too large for the
-/// type is its largest value. Nothing where the text is no size.
+/// Parses digits followed by k (1024), m (1024^2) or g (1024^3) in either case, or by nothing. A size
+/// that is too large for the type becomes its largest value. Returns nothing if the text is not a size.
 std::optional<std::size_t> read_size(std::string_view text);
 
-/// Entries between commas, each a size or a range FROM:TO that doubles from FROM as long as it
-/// stays within TO. A size is as read_size() has it; 0 is a size. No entry is longer than the int of an
-/// MPI count. Throws Error(argument) that names the entry.
+/// Parses entries separated by commas. Each is a size, as read_size() takes it, or a range FROM:TO of
+/// sizes that double from FROM up to TO at most. Sizes may be 0 and must fit into the int of an MPI
+/// count. Throws Error(argument), which names the entry.
 std::vector<std::size_t> parse_byte_list(std::string_view text);
 
 }  // namespace rondo::bench

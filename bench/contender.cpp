@@ -28,7 +28,7 @@ std::optional<int> count_rounds(Call call, const std::string& running,
   return static_cast<int>(choice::schedule_of(choice, layout).rounds().size());
 }
 
-/// The name goes where it only repeats what was asked for.
+/// Drops the name if it only repeats what the user asked for.
 std::string without_name(const std::string& running, const std::string& asked) {
   const std::string name = asked.substr(0, asked.find(':'));
   if (running == name) return "";

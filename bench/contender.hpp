@@ -22,8 +22,8 @@ struct Library {
 
 class Contender {
  public:
-  /// Collective. Duplicates `parent` and has Rondo make its state there, so that no sample pays for
-  /// that. Throws Error(argument) on all ranks with the reason where the algorithm does not apply.
+  /// Collective. Duplicates `parent` and sets Rondo up there, so that no sample includes the set-up.
+  /// If the algorithm does not apply, throws Error(argument) with the reason on all ranks.
   Contender(const Communicator& parent, Call call, const Asked& asked,
             const choice::Layout& layout);
 
@@ -32,9 +32,9 @@ class Contender {
   MPI_Comm comm() const { return comm_.get(); }
   const Library& library() const;
 
-  /// The values of all parameters ("radix=4:ports=3"); of `auto` what it last ran.
+  /// The values of all parameters ("radix=4:ports=3"); for `auto`, the algorithm that it ran last.
   std::string parameters() const;
-  /// The rounds of the schedule, if the algorithm that runs is known and has one.
+  /// The number of rounds, if the algorithm that runs is known and has a schedule.
   std::optional<int> rounds() const { return rounds_; }
 
   /// Throws MpiFailure with the library's own text unless `code` is MPI_SUCCESS.

@@ -23,7 +23,7 @@ from text_tables import columns  # noqa: E402
 COLLECTIVES = ["alltoall", "alltoallv"]
 LEAST_ITERATIONS = 5
 
-# Rondo's own choice runs one of the others, and stands in a line of its own.
+# Rondo's own choice runs one of the others, so it gets a line of its own.
 AUTO = "auto"
 
 
@@ -36,7 +36,7 @@ class Race(NamedTuple):
 
     @property
     def podium(self) -> list[dict]:
-        """The fastest first, each exchange under one name."""
+        """The algorithms from the fastest to the slowest, each exchange under one name."""
         running = [row for row in self.rows if row["algorithm"] != AUTO]
         return sorted(running, key=lambda row: row["median_us"])
 
@@ -49,7 +49,7 @@ class Race(NamedTuple):
 
 
 def machine_ranks() -> list[int]:
-    """Up to a rank for every core; few cores are shared, or there would be little to see."""
+    """Up to one rank per core. Few cores are shared, or there would be little to see."""
     cores = os.cpu_count() or 1
     return [cores // 4, cores // 2, cores] if cores >= 16 else [4, 8, 16, 32]
 
@@ -86,14 +86,14 @@ def run(arguments: argparse.Namespace, collective: str, ranks: int, iterations: 
 
 
 def run_all(arguments: argparse.Namespace) -> list[Race]:
-    """Every run, the small ones first. Where time runs short, later ones take fewer samples."""
+    """All runs, the small ones first. If time runs short, later runs take fewer samples."""
     cases = [(ranks, name) for ranks in arguments.ranks for name in COLLECTIVES]
     end = time.monotonic() + arguments.seconds
     races: list[Race] = []
     one = 0.0  # seconds that an iteration took, for each rank
     for number, (ranks, collective) in enumerate(cases):
         start = time.monotonic()
-        # Later runs have more ranks: in proportion to those each gets its share.
+        # Later runs have more ranks: each run gets time in proportion to its ranks.
         left = sum(later for later, _ in cases[number:])
         share = max(end - start, 0) * ranks / left
         fitting = int(share / (one * ranks)) if one else arguments.iterations
@@ -104,7 +104,7 @@ def run_all(arguments: argparse.Namespace) -> list[Race]:
 
 
 def clearly_faster(one: dict, other: dict) -> bool:
-    """The smallest of many medians looks good by chance alone: intervals must not touch."""
+    """The smallest of many medians looks good by chance alone, so intervals must not touch."""
     return one["high_us"] < other["low_us"]
 
 
@@ -134,7 +134,7 @@ def print_table(races: list[Race]) -> None:
 
 
 def parameters_of(races: list[Race]) -> list[str]:
-    """A line for every algorithm in the tables that has some; by P where they depend on it."""
+    """A line for every algorithm in the tables that has parameters, by P if they depend on P."""
     found: dict[str, dict[str, list[int]]] = {}
     for race in races:
         for row in race.podium[:2]:

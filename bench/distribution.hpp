@@ -1,4 +1,4 @@
-// How long the block from one rank to another is.
+// The length of the block from one rank to another.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace rondo::bench {
 
-/// A distribution as it was asked for: "uniform", "window:R", "power:BASE", "normal", "constant",
+/// A distribution as the user wrote it: "uniform", "window:R", "power:BASE", "normal", "constant",
 /// "sparse:K" or "matrix:FILE".
 struct Distribution {
   enum class Kind { uniform, window, power, normal, constant, sparse, matrix };
@@ -26,27 +26,25 @@ struct Distribution {
   static Distribution parse(std::string_view text);
 };
 
-/// What block lengths depend on besides the two ranks.
+/// What block lengths depend on, apart from the two ranks.
 struct Draws {
   int ranks = 1;
   std::uint64_t seed = 0;
   std::size_t bytes = 0;  ///< S
 };
 
-/// Block lengths as a pure function of (seed, S, draw, source, destination): both ends of a pair compute
-/// them without communication, in O(1). With few ranks one draw says little: of two ranks with blocks of
-/// 0..64k bytes the same call took 0.8 or 5.9 us by the seed.
+/// Block lengths as a pure function of (seed, S, draw, source, destination), so that both ends of a
+/// pair compute them without communication, in O(1). With few ranks one draw says little: on two ranks
+/// with blocks of 0..64k bytes the same call took 0.8 or 5.9 us, depending on the seed.
 ///
 /// uniform     0..S, all equally likely
 /// window:R    (100-R)% of S .. S, all equally likely (HPDC 2022, section 4.2)
-/// normal      mean S/2, deviation S/6; what falls outside 0..S (3 deviations) is drawn again
-/// (section 4.3) power:BASE  floor(S * BASE^k) for the k-th destination, k = 0..P-1, in a shuffled
-/// order of the source's
-///             own. The paper gives bases, 0.99 and 0.999, and no formula; with 0.99 this one
-///             sends 204 thousand bytes a rank at S = 2048, P = 4096, where section 4.3 reports
-///             203,928.
-/// sparse:K    S to exactly K destinations of the source's own, else 0; to all where there are at most K
-/// matrix:FILE as the file says
+/// normal      mean S/2, deviation S/6; a length outside 0..S (3 deviations) is drawn again (section 4.3)
+/// power:BASE  floor(S * BASE^k) for the k-th destination, k = 0..P-1, in an order that each source
+///             shuffles. The paper gives the bases 0.99 and 0.999, but no formula. With 0.99 this one
+///             sends 204 thousand bytes per rank at S = 2048, P = 4096; section 4.3 reports 203,928.
+/// sparse:K    S to exactly K destinations, which each source chooses, else 0; S to all if P <= K
+/// matrix:FILE the lengths in the file
 class BlockLengths {
  public:
   /// `matrix` is needed for Kind::matrix only.

@@ -6,7 +6,7 @@ namespace rondo::bench {
 
 namespace {
 
-constexpr std::size_t kGapBytes = 5;  // odd, for the alignments
+constexpr std::size_t kGapBytes = 5;  // odd, so that all alignments occur
 
 template <class LengthOf>
 std::vector<std::size_t> lengths_by_peer(int ranks, LengthOf&& length_of) {
@@ -49,7 +49,7 @@ Exchange::Exchange(Call call, Self self, const BlockLengths& lengths, std::uint6
       lengths_(lengths),
       send_(spacing(call, gaps)),
       receive_(spacing(call, gaps)) {
-  // Each draw once: then the buffers are large enough, and their memory has been touched.
+  // Go through all draws once, so that the buffers are large enough and their memory is touched.
   for (int draw = lengths.vary() ? kDraws - 1 : 0; draw >= 0; --draw) arrange(draw);
 }
 
@@ -65,7 +65,7 @@ void Exchange::arrange(int draw) {
   receive_.arrange(
       lengths_by_peer(self_.ranks, [&](int peer) { return lengths_(peer, self_.rank); }));
   if (call_ == Call::alltoall) return;
-  // Unlike on both sides, so that the types of a block's two ends differ.
+  // The sides shift the types differently, so that the types of the two ends of a block differ.
   sending_ = arguments_of(send_, 0);
   receiving_ = arguments_of(receive_, 1);
 }

@@ -19,8 +19,8 @@ struct Self {
   int ranks = 1;
 };
 
-/// Contiguous runs of 1, 2, 4 and 8 bytes, so that alltoallw has types to tell apart. All have the
-/// signature of so many MPI_BYTE: the two ends of a block may use different ones.
+/// Contiguous types of 1, 2, 4 and 8 bytes, so that alltoallw has different types to handle. All have
+/// the signature of as many MPI_BYTE, so the two ends of a block may use different ones.
 class ByteTypes {
  public:
   ByteTypes();
@@ -33,8 +33,7 @@ class ByteTypes {
     std::size_t bytes;
   };
 
-  /// A type whose length divides `block_bytes`: the one that `variety` falls on, if it does, else
-  /// MPI_BYTE.
+  /// Returns the type that `variety` selects if its length divides `block_bytes`, else MPI_BYTE.
   Choice choose(std::size_t block_bytes, int variety) const;
 
  private:
@@ -43,24 +42,24 @@ class ByteTypes {
 
 class Exchange {
  public:
-  /// So many draws of block lengths take turns.
+  /// How many draws of block lengths take turns.
   static constexpr int kDraws = 128;
 
-  /// With `gaps`, blocks of alltoallv and alltoallw do not touch, and start at any alignment.
-  /// Throws Error where a buffer does not fit into memory or its displacements into an int, in any draw.
+  /// With `gaps`, blocks of alltoallv and alltoallw do not touch, and start at any alignment. Throws
+  /// Error if, in any draw, a buffer does not fit into memory or its displacements into an int.
   Exchange(Call call, Self self, const BlockLengths& lengths, std::uint64_t seed, bool gaps);
 
-  /// Block lengths as this iteration has them. What stands in the buffers is left there.
+  /// Sets the block lengths of this iteration. The bytes in the buffers stay as they are.
   void draw(int iteration);
 
-  /// Write what this rank sends in this iteration, and poison around it.
+  /// Writes what this rank sends in this iteration, and poison around it.
   void fill(int iteration);
   void poison_receive_buffer() { receive_.poison(); }
 
   /// What is timed: one call of the contender's exchange.
   void run(const Contender& contender);
 
-  /// How many bytes of either buffer are not what they should be after the exchange.
+  /// Counts the bytes of both buffers that are wrong after the exchange.
   std::uint64_t wrong_bytes(int iteration) const;
 
   std::size_t sent_bytes() const { return send_.payload_bytes(); }

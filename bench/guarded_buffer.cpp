@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <new>
 #include <numeric>
-#include <stdexcept>
 
 #include "base/bytes.hpp"
 

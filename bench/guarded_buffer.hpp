@@ -21,11 +21,12 @@ class GuardedBuffer {
 
   explicit GuardedBuffer(const Spacing& spacing) : spacing_(spacing) {}
 
-  /// Room for blocks of these lengths, in rank order with gaps between, in place of those before. Memory
-  /// only grows, and is all poison then. Throws Error(count) where they span too much, Error(no_memory).
+  /// Makes room for blocks of these lengths, in rank order with gaps between them, in place of earlier
+  /// ones. Memory only grows, and grown memory is all poison. Throws Error(count) if the blocks span
+  /// too much, and Error(no_memory).
   void arrange(std::vector<std::size_t> block_bytes);
 
-  /// Where displacement 0 lies: the first block's place.
+  /// The address of displacement 0, where the first block begins.
   std::byte* data() { return memory_.data() + kGuardBytes; }
   int blocks() const { return static_cast<int>(block_bytes_.size()); }
   std::size_t block_bytes(int rank) const { return block_bytes_[static_cast<std::size_t>(rank)]; }
@@ -33,9 +34,9 @@ class GuardedBuffer {
     return displacements_[static_cast<std::size_t>(rank)];
   }
 
-  /// From displacement 0 to the end of the last block.
+  /// The bytes from displacement 0 to the end of the last block.
   std::size_t span_bytes() const { return span_bytes_; }
-  /// The sum of all blocks.
+  /// The bytes of all blocks.
   std::size_t payload_bytes() const;
 
   /// Overwrite everything with poison.
@@ -48,7 +49,7 @@ class GuardedBuffer {
       fill_pattern({data() + displacement(rank), block_bytes(rank)}, name_of(rank));
   }
 
-  /// How many bytes are not what they should be: pattern in the blocks, poison everywhere else.
+  /// Counts the bytes that are neither the pattern, in the blocks, nor poison, everywhere else.
   template <class NameOf>
   std::uint64_t wrong_bytes(NameOf&& name_of) const {
     const std::span<const std::byte> all(memory_);

@@ -24,7 +24,7 @@ double timed_run_microseconds(Barrier& barrier, Exchange& exchange, const Conten
   return (MPI_Wtime() - start) * 1e6 / batch;
 }
 
-/// One maximum over ranks for all samples together: a reduction between them would disturb them.
+/// One reduction for all samples together: reductions between samples would disturb them.
 Measurement combine(const Communicator& comm, const Local& local, std::size_t contenders) {
   Measurement measurement{
       .microseconds = {}, .errors = local.errors, .bytes_per_rank = local.sent_bytes};
@@ -66,7 +66,7 @@ Measurement measure(const Communicator& comm, std::span<const Contender* const> 
       if (iteration >= 0)
         local.microseconds[at * samples + static_cast<std::size_t>(iteration)] = microseconds;
       if (!method.check) continue;
-      // A rank that looked at its bytes sooner could take the core from one that is not done.
+      // A rank that checked its bytes sooner could take the core from a rank that is not done.
       barrier.wait();
       local.errors[at] += exchange.wrong_bytes(iteration);
     }

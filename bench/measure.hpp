@@ -23,14 +23,15 @@ struct Method {
 struct Measurement {
   std::vector<std::vector<double>> microseconds;  ///< samples, the slowest rank's; on rank 0 only
   std::vector<std::uint64_t> errors;              ///< wrong bytes of all ranks and iterations
-  double bytes_per_rank = 0;  ///< that a rank sends in a call, the mean over ranks and iterations
+  double bytes_per_rank = 0;  ///< that a rank sends in a call: the mean over ranks and iterations
 };
 
-/// Collective. The contenders run interleaved, iteration by iteration, in an order that is
-/// reshuffled for each: a disturbance of the machine then hits all alike. A sample is a barrier,
-/// then the time from this rank's start of the call to its end, or with a batch of n calls one
-/// after another a n-th of that; of these the largest over ranks counts. Block lengths are
-/// drawn anew for each iteration, the same for all contenders. Drawing, filling and checking are outside. `announce(contender, iteration)` is called before each barrier.
+/// Collective. The contenders run interleaved, iteration by iteration, in an order that is shuffled
+/// anew for each iteration, so that a disturbance of the machine hits all alike. For a sample, ranks
+/// meet in a barrier; each then takes the time from its start of the call to its end, divided by n for
+/// a batch of n calls; the largest time over the ranks counts. Block lengths are drawn anew for each
+/// iteration, the same for all contenders. Drawing, filling and checking are not timed.
+/// `announce(contender, iteration)` is called before each barrier.
 Measurement measure(const Communicator& comm, std::span<const Contender* const> contenders,
                     Exchange& exchange, const Method& method,
                     const std::function<void(const Contender&, int)>& announce);

@@ -9,8 +9,8 @@ namespace rondo::bench {
 
 namespace {
 
-/// Call visit(offset, length, word) for every word of a block of `bytes` bytes; the last may be
-/// cut short. Words, because byte by byte the check would take longer than the exchange.
+/// Calls visit(offset, length, word) for every word of a block of `bytes` bytes; the last word may be
+/// cut short. Byte by byte, the check would take longer than the exchange.
 template <class Visit>
 void for_each_word(std::size_t bytes, const BlockName& name, Visit&& visit) {
   std::uint64_t state = hash(Draw::data, {name.seed, static_cast<std::uint64_t>(name.iteration),

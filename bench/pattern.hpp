@@ -1,5 +1,5 @@
-// The bytes that travel: every byte is a function of where it belongs, so any that arrives in a
-// wrong place, from a wrong rank or from an earlier iteration shows.
+// The bytes that travel. Every byte is a function of where it belongs, so a byte from a wrong place, a
+// wrong rank or an earlier iteration is noticed.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace rondo::bench {
 
-/// What stands in the gaps of a buffer, and in blocks that have not been received.
+/// The content of the gaps of a buffer, and of blocks that have not been received.
 inline constexpr std::byte kPoison{0xa5};
 
-/// The block whose bytes are meant. Byte `offset` of it depends on all four and on the offset.
+/// Names a block. Its bytes depend on these four numbers and on their offset in the block.
 struct BlockName {
   std::uint64_t seed = 0;
   int iteration = 0;

@@ -8,7 +8,7 @@
 
 namespace rondo::bench {
 
-/// What is drawn; draws of different purposes are independent for the same seed.
+/// What is drawn. Draws for different purposes are independent, also with the same seed.
 enum class Draw : std::uint64_t { block_bytes = 1, shuffle, data, order };
 
 constexpr std::uint64_t hash(Draw draw, std::initializer_list<std::uint64_t> values) {

@@ -41,7 +41,7 @@ WRONG = 2
 
 
 def parse_size(text: str) -> int:
-    """As rondo-bench writes it: 64 or 4k."""
+    """Parse a size as rondo-bench writes it: 64 or 4k."""
     units = {"k": 1024, "m": 1024 * 1024}
     digits, unit = (text[:-1], units[text[-1]]) if text[-1:] in units else (text, 1)
     if not (digits.isascii() and digits.isdigit()):

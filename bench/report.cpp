@@ -72,7 +72,7 @@ std::string join_fields(const Json& object, Field&& field) {
   return line + '\n';
 }
 
-/// Enough digits to tell neighbours apart, whatever the size of the times.
+/// Enough digits to tell times apart, whatever their magnitude.
 std::string time_text(double microseconds) {
   const int digits = microseconds < 100 ? 2 : microseconds < 1000 ? 1 : 0;
   return fmt::format("{:.{}f}", microseconds, digits);
@@ -83,7 +83,7 @@ std::string or_dash(const std::optional<Value>& value) {
   return value ? fmt::format("{}", *value) : "-";
 }
 
-/// As it was asked for, without parameters where the name alone tells it from the others.
+/// The text that the user gave, without parameters if the name alone tells it from the others.
 std::string short_name(std::span<const Result> results, const Result& result) {
   const auto name_of = [](const Result& one) {
     return one.algorithm.substr(0, one.algorithm.find(':'));
@@ -115,7 +115,7 @@ std::string title(const Result& first) {
       first.bytes_per_rank);
 }
 
-/// What an algorithm ran with, where there is something to say.
+/// The parameters that an algorithm ran with, if there is something to say.
 std::string legend(const Result& result, const std::string& name) {
   if (result.parameters.empty() && !result.rounds) return "";
   std::string line = fmt::format("  {}:", name);

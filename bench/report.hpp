@@ -18,8 +18,8 @@ namespace rondo::bench {
 /// One line of results: one algorithm at one block size.
 struct Result {
   std::string collective;
-  std::string algorithm;   ///< as it was asked for
-  std::string parameters;  ///< the values that it ran with; of auto, what it ran
+  std::string algorithm;   ///< as the user wrote it
+  std::string parameters;  ///< the values that it ran with; for auto, the algorithm that it ran
   int ranks = 0;
   int nodes = 0;
   std::size_t bytes = 0;  ///< S
@@ -31,8 +31,8 @@ struct Result {
   int draws = 1;  ///< of block lengths, which took turns
   support::Summary microseconds;
   double bytes_per_rank = 0;  ///< mean over ranks of what one sends in a call, itself included
-  std::optional<int> rounds;  ///< none where the schedule is not known
-  std::optional<std::uint64_t> errors{};  ///< wrong bytes; none without --check
+  std::optional<int> rounds;  ///< nothing if the schedule is not known
+  std::optional<std::uint64_t> errors{};  ///< wrong bytes; nothing without --check
   double speedup = 1;                     ///< median of `mpi` over this median
   Origin origin{};
   std::vector<double> samples{};  ///< microseconds, in the order of the iterations; with --samples
@@ -40,16 +40,16 @@ struct Result {
 
 using Json = nlohmann::ordered_json;
 
-/// Clocks do not resolve less than a nanosecond: more digits of a microsecond would be noise.
+/// Rounds to nanoseconds, below which clocks resolve nothing.
 double rounded(double microseconds);
 
-/// "median_us" and what else there is, added to `line`.
+/// Adds "median_us" and the other times to `line`.
 void add_times(Json& line, const support::Summary& microseconds);
 
 /// One JSON object on one line.
 std::string to_json_line(const Result& result);
 
-/// Comma-separated values under the same names as the JSON keys; what is not known is empty.
+/// Comma-separated values, named as the JSON keys; a value that is not known is empty.
 std::string csv_header();
 std::string to_csv_line(const Result& result);
 
@@ -62,12 +62,12 @@ enum class Format { table, json, csv };
 /// Results in a file, or on standard output.
 class Report {
  public:
-  /// `path` empty: standard output. `origin` stands above the first table, `note` above each. Throws
-  /// Error(argument) with the system's reason where the file cannot be opened; so do the others where
-  /// it cannot be written.
+  /// An empty `path` is standard output. `origin` is printed above the first table, `note` above each.
+  /// Throws Error(argument) with the system's reason if the file cannot be opened. The other functions
+  /// do so if it cannot be written.
   Report(Format format, const std::string& path, const Origin& origin, std::string note);
 
-  /// Write the results of one size now, so that a long run can be watched.
+  /// Writes the results of one size at once, so that a long run can be watched.
   void add(std::span<const Result> results);
 
  private:

@@ -5,18 +5,18 @@ rondo-bench alltoallv ... --algorithm mpi,spread_out,auto --format json > runs.j
 summary.py runs.json [more.json ...] [--format table|markdown] [--pool]
 cat runs.json | summary.py
 
-Lines of JSON; all others, and those of rondo-limit, are passed over. A row that comes again, or in
-another file, belongs to another run. For every collective, ranks, nodes and distribution, and every
-algorithm, there are three geometric means over the block sizes. What enters is the median over runs
-of a ratio of medians within one run; above 1 the algorithm is faster:
+The input is lines of JSON. Other lines, and those of rondo-limit, are ignored. A row that comes
+again, or in another file, belongs to another run. For every collective, number of ranks and nodes,
+distribution and algorithm there are three geometric means over the block sizes, of the median over
+runs of a ratio of medians within one run. Above 1 the algorithm is faster:
 
   vs mpi         the MPI library's time over the algorithm's
   vs better      that of `mpi` or of `spread_out`, whichever is less, over the algorithm's
   vs best other  the least of all other rows over the algorithm's
 
---pool lists what is slower than the MPI library beyond doubt: each algorithm and size whose 95%
-interval of the speedup lies wholly below 0.95. The interval is a bootstrap over runs: of as many
-runs, drawn with replacement, the median of the speedups. It takes two runs at least.
+--pool lists what is slower than the MPI library beyond doubt: each algorithm and size whose speedup
+has a 95% interval that lies below 0.95. The interval is a bootstrap over runs: the median speedup
+of as many runs, drawn with replacement. It needs two runs or more.
 """
 
 import argparse
@@ -37,7 +37,7 @@ MPI = "mpi"
 SPREAD_OUT = "spread_out"
 SLOWER = 0.95
 
-# Which rows are compared with each other: the same exchange at the same size, in the same run.
+# Rows are compared with each other if they have the same exchange, size and run.
 Times = dict[str, float]  # by algorithm, microseconds
 
 
@@ -123,7 +123,7 @@ def over_sizes(sizes: Sizes, algorithm: str, ratio) -> Optional[float]:
 
 
 def algorithms_of(sizes: Sizes) -> list[str]:
-    """In the order of their first rows."""
+    """The algorithms, in the order of their first rows."""
     return list(dict.fromkeys(name for runs in sizes.values() for times in runs for name in times))
 
 
@@ -172,7 +172,7 @@ def slow_lines(slow: list[Slow]) -> list[list[str]]:
 
 
 def numbers(lines: list[list[str]]) -> list[int]:
-    """The places of the columns that have numbers."""
+    """The indices of the columns that have numbers."""
     return [i for i, name in enumerate(lines[0]) if name not in ("algorithm", "exchange")]
 
 

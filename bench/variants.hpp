@@ -1,4 +1,4 @@
-// What --variants answers: what is worth running on the ranks that ask.
+// The answer of --variants: what is worth running on these ranks.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace rondo::bench {
 
-/// The variants that tuning considers at each S of the options, the load being theirs: names, or JSON
-/// with an object a line.
+/// Lists the variants that tuning considers for the options' load at each S, as names or as JSON with
+/// one object per line.
 std::string list_variants(const Options& options, const select::Place& place);
 
 }  // namespace rondo::bench

@@ -3,10 +3,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>

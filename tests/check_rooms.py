@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Check that #include lines only point down the list of rooms of the design, and that what says so
-does without MPI."""
+"""Check that #include lines only point down the list of rooms of the design, and that files that
+claim to need no MPI need none."""
 
 import re
 import sys
@@ -34,8 +34,8 @@ ROOMS = [
     "base",
 ]
 PUBLIC_HEADERS = "rondo"
-# What must not be included from a room, by whatever way: most compile with neither MPI nor CUDA. A
-# file whose first comment says "No MPI" must do without it too.
+# The headers that a room must not include, directly or not. Most rooms compile with neither MPI nor
+# CUDA. A file whose first comment says "No MPI" must compile without it too.
 MPI = re.compile(r"mpi|rondo/rondo\.", re.IGNORECASE)
 FOREIGN = re.compile(r"mpi|rondo/rondo\.|cuda|nccl", re.IGNORECASE)
 FORBIDDEN = {
@@ -69,7 +69,7 @@ def first_comment(text: str) -> str:
 
 
 class Tree:
-    """The source files of a checkout, and what they include."""
+    """The source files of a checkout, and their includes."""
 
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
@@ -81,12 +81,12 @@ class Tree:
 
     @staticmethod
     def _includes(text: str) -> list[tuple[int, str, str]]:
-        """Line, quote and name of each #include."""
+        """The line, quote and name of each #include."""
         matches = ((n, INCLUDE.match(line)) for n, line in enumerate(text.splitlines(), start=1))
         return [(number, *match.groups()) for number, match in matches if match]
 
     def name(self, path: Path) -> Path:
-        """A file as includes name it: from src/ on, or from the top of the tree."""
+        """The name of a file in includes: from src/ on, or from the top of the tree."""
         if not path.is_absolute():
             return path
         in_source = path.is_relative_to(self.source)
@@ -97,7 +97,7 @@ class Tree:
         return next((folder for folder in folders if folder in ROOMS + PROGRAMS), None)
 
     def target(self, file: Path, quote: str, name: str) -> Path:
-        """The file that an include leads to, or the name where that is not in the tree."""
+        """The file that an include names, or the name if the file is not in the tree."""
         folders = [self.root, self.source]
         if quote == '"':
             own = self.root / file.relative_to(self.root).parts[0]
@@ -111,7 +111,7 @@ class Tree:
         return self.room(self.target(file, quote, name))
 
     def way_to(self, forbidden: re.Pattern, path: Path, seen: set[Path]) -> list[str] | None:
-        """The names from `path` on to a header whose name is forbidden, if there is a way."""
+        """The chain of includes from `path` to a forbidden header, if there is one."""
         if path not in self.texts:
             return [path.as_posix()] if forbidden.match(path.as_posix()) else None
         if path in seen:
@@ -125,14 +125,14 @@ class Tree:
 
 
 def is_above(target: str, room: str) -> bool:
-    """Whether it must not be included: the programs' folders are above all others."""
+    """Whether it must not be included. The folders of programs are above all others."""
     if target in PROGRAMS or room in PROGRAMS:
         return target in PROGRAMS and target != room
     return ROOMS.index(target) < ROOMS.index(room)
 
 
 def wrong_include(tree: Tree, file: Path, quote: str, name: str) -> str | None:
-    """What is wrong with one include, or None."""
+    """The violation of one include, or None."""
     room = tree.room(file)
     target = tree.included_room(file, quote, name)
     if target and is_above(target, room):
@@ -162,7 +162,7 @@ def check_file(tree: Tree, file: Path) -> list[str]:
 
 
 def check_tree(root: Path) -> tuple[int, list[str]]:
-    """The number of files looked at, and all violations."""
+    """The number of files that were checked, and all violations."""
     tree = Tree(root)
     return len(tree.texts), [wrong for file in tree.texts for wrong in check_file(tree, file)]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of check_rooms.py: one row per file with an include, and what must be said of it."""
+"""Tests of check_rooms.py: one row per file with an include, and its violation."""
 
 import tempfile
 import unittest
@@ -55,7 +55,7 @@ BAD = [
 
 
 def violations(name: str, line: str, first: str = "#pragma once") -> list[str]:
-    """Those of a tree with a file `name` of two lines, of src/ unless it names another folder."""
+    """The violations of a tree with a two-line file `name`, in src/ unless it names a folder."""
     is_top = name.split("/")[0] in ("support", *PROGRAMS)
     file = name if is_top else f"src/{name}"
     others = ("support/b.hpp", "bench/here.hpp", "apps/there.hpp")

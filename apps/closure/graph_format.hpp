@@ -2,7 +2,6 @@
 // part of such a file.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>

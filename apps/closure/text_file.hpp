@@ -1,7 +1,6 @@
 // Text files of which every rank reads a part.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>

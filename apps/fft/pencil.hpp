@@ -50,38 +50,18 @@ class Pencil : public Decomposition<Real> {
   void append_forward(Pipeline<Real>& pipeline) const override {
     const auto [nx, ny, nz] = size_;
     append_lines(pipeline, nz, x_.count * y_of_columns_.count);
-    pipeline.transpose({.before = y_of_columns_.dealing,
-                        .after = z_.dealing,
-                        .groups = x_.count,
-                        .group_stride = y_of_columns_.count * nz,
-                        .stride = nz},
-                       row_);
+    pipeline.transpose(lines_outside(y_of_columns_, z_, x_.count, nz), row_);
     append_lines(pipeline, ny, x_.count * z_.count);
-    pipeline.transpose({.before = x_.dealing,
-                        .after = y_of_rows_.dealing,
-                        .groups = z_.count,
-                        .group_stride = ny,
-                        .stride = z_.count * ny},
-                       column_);
+    pipeline.transpose(lines_inside(x_, y_of_rows_, z_.count, ny), column_);
     append_lines(pipeline, nx, z_.count * y_of_rows_.count);
   }
 
   void append_backward(Pipeline<Real>& pipeline) const override {
     const auto [nx, ny, nz] = size_;
     append_lines(pipeline, nx, z_.count * y_of_rows_.count);
-    pipeline.transpose({.before = y_of_rows_.dealing,
-                        .after = x_.dealing,
-                        .groups = z_.count,
-                        .group_stride = y_of_rows_.count * nx,
-                        .stride = nx},
-                       column_);
+    pipeline.transpose(lines_outside(y_of_rows_, x_, z_.count, nx), column_);
     append_lines(pipeline, ny, z_.count * x_.count);
-    pipeline.transpose({.before = z_.dealing,
-                        .after = y_of_columns_.dealing,
-                        .groups = x_.count,
-                        .group_stride = ny,
-                        .stride = x_.count * ny},
-                       row_);
+    pipeline.transpose(lines_inside(z_, y_of_columns_, x_.count, ny), row_);
     append_lines(pipeline, nz, x_.count * y_of_columns_.count);
   }
 
@@ -99,6 +79,26 @@ class Pencil : public Decomposition<Real> {
     std::int64_t start;
     std::int64_t count;
   };
+
+  /// [group][its before][after]: lines of `length` stand side by side in a group.
+  static Arrangement lines_outside(const Part& before, const Part& after, std::int64_t groups,
+                                   std::int64_t length) {
+    return {.before = before.dealing,
+            .after = after.dealing,
+            .groups = groups,
+            .group_stride = before.count * length,
+            .stride = length};
+  }
+
+  /// [its before][group][after]: a group has a line of `length` for each of `before`.
+  static Arrangement lines_inside(const Part& before, const Part& after, std::int64_t groups,
+                                  std::int64_t length) {
+    return {.before = before.dealing,
+            .after = after.dealing,
+            .groups = groups,
+            .group_stride = length,
+            .stride = groups * length};
+  }
 
   void append_lines(Pipeline<Real>& pipeline, std::int64_t length, std::int64_t lines) const {
     using Dimension = typename Pipeline<Real>::Dimension;

@@ -1,6 +1,5 @@
 #include "fft/verifier.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace rondo::fft {

@@ -30,7 +30,6 @@
 // on the rank of the environment or address by which rules look it up, so every join is local.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>

@@ -30,8 +30,8 @@ int device_count() {
   return devices;
 }
 
-/// What several ranks on one GPU need of NCCL (2.30 or newer) and of CUDA, which read it when they
-/// start: this program starts once more. What the user set stays.
+/// Several ranks on one GPU need settings of NCCL (2.30 or newer) and of CUDA, which read them when
+/// they start, so this program starts itself again. Settings of the user's stay.
 void let_ranks_share(char** argv) {
   constexpr const char* kEnable = "NCCL_MULTI_RANK_GPU_ENABLE";
   constexpr const char* kSettings[][2] = {{kEnable, "1"},
@@ -64,7 +64,7 @@ GpuRun describe(const GpuOptions& options, int ranks, int local_ranks, int devic
           .seed = options.seed};
 }
 
-/// The rows of a run; rank 0 prints each as it comes.
+/// The rows of a run. Rank 0 prints each as soon as it is known.
 class Report {
  public:
   Report(GpuRun run, bool prints) : run_(std::move(run)), prints_(prints) {

@@ -14,7 +14,7 @@ namespace rondo::bench {
 /// How the processes of a run find each other.
 struct Bootstrap {
   bool mpi = false;  ///< by MPI
-  std::string file;  ///< by a file that all see; empty: there is one process
+  std::string file;  ///< by a file that all can see; empty: there is one process
   int process = 0;
   int processes = 1;
 };
@@ -35,7 +35,7 @@ struct GpuOptions {
   Bootstrap bootstrap;
 };
 
-/// Or the text that is printed in place of a run. Throws Error(argument) for wrong use.
+/// Returns the options, or a text to print in place of a run. Throws Error(argument) for wrong use.
 std::variant<GpuOptions, std::string> parse_gpu_options(int argc, const char* const* argv);
 
 /// The sizes from `least_bytes` to `most_bytes`.

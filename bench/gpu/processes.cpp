@@ -26,8 +26,8 @@ class OneProcess final : public Processes {
   void broadcast(std::span<std::byte>) override {}
 };
 
-/// Process 0 writes the file and removes it at its end; a file that was there before would be taken
-/// for it.
+/// Process 0 writes the file, and removes it at its end: another run would take an old file for its
+/// own.
 class FileProcesses final : public Processes {
  public:
   explicit FileProcesses(const Bootstrap& bootstrap) : bootstrap_(bootstrap) {
@@ -51,7 +51,7 @@ class FileProcesses final : public Processes {
   }
 
  private:
-  /// The file appears whole.
+  /// The file appears at once, complete.
   void write(std::span<const std::byte> bytes) {
     const std::string unfinished = bootstrap_.file + ".part";
     std::ofstream out(unfinished, std::ios::binary);

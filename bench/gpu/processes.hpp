@@ -24,14 +24,14 @@ class Processes {
   virtual int local_process() const { return process(); }
   virtual int local_processes() const { return processes(); }
 
-  /// All get the bytes of process 0. Once.
+  /// Gives all processes the bytes of process 0. May be called once.
   virtual void broadcast(std::span<std::byte> bytes) = 0;
 
-  /// The exchange between hosts for mpi_staged; null where there is none.
+  /// The exchange between hosts for mpi_staged, or null if there is none.
   virtual const Rondo_nccl_host* host() const { return nullptr; }
 };
 
-/// Throws Error(argument) where it cannot be done, as by MPI in a program that was built without.
+/// Throws Error(argument) if it cannot be done, as with MPI in a program that was built without MPI.
 std::unique_ptr<Processes> make_processes(const Bootstrap& bootstrap);
 
 }  // namespace rondo::bench

@@ -110,7 +110,7 @@ class Exchange {
   }
 
  private:
-  /// Microseconds a call.
+  /// Returns microseconds per call.
   struct Times {
     double call;
     double host;
@@ -143,7 +143,7 @@ class Exchange {
     Plan::said(Rondo_nccl_plan_check(plan.get()));
   }
 
-  /// All ranks are here.
+  /// Returns when all ranks have come here.
   void meet() { gatherer_.gather(char{}); }
 
   std::uint64_t wrong_bytes(const Plan& plan) {
@@ -178,15 +178,9 @@ class Exchange {
   }
 
   Times time_graph(const Plan& plan) {
-    check(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal),
-          "cudaStreamBeginCapture");
-    for (int call = 0; call < options_.iterations; ++call) enqueue(plan);
-    cudaGraph_t captured = nullptr;
-    check(cudaStreamEndCapture(stream_.get(), &captured), "cudaStreamEndCapture");
-    const gpu::Graph graph(captured);
-    cudaGraphExec_t ready = nullptr;
-    check(cudaGraphInstantiate(&ready, graph.get(), 0), "cudaGraphInstantiate");
-    const gpu::GraphExec exec(ready);
+    const gpu::GraphExec exec = gpu::capture(stream_.get(), [&] {
+      for (int call = 0; call < options_.iterations; ++call) enqueue(plan);
+    });
     meet();
     const int calls = options_.iterations * options_.graph_launches;
     const double start = now_microseconds();

@@ -18,8 +18,8 @@ struct GpuSeat {
   int ranks;
   const Rondo_nccl_host* host;  ///< null where mpi_staged cannot be had
 
-  /// Waits, on the host, for the other ranks of this process. Before and after each of them
-  /// allocates or frees: where ranks share a GPU that may wait for all kernels on it.
+  /// Waits, on the host, for the other ranks of this process: before and after any of them allocates
+  /// or frees, since on a shared GPU that may wait for all kernels.
   std::function<void()> meet_in_process;
 };
 

@@ -25,7 +25,7 @@ class Shape(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """What is exchanged: blocks of up to `bytes`, S, of this distribution."""
+    """What is exchanged: blocks of up to S = `bytes` bytes, of this distribution."""
 
     distribution: str
     bytes: int
@@ -40,6 +40,6 @@ def algorithm_of(variant: str) -> str:
 
 
 def candidates(variants: list[dict], algorithms: set[str]) -> list[str]:
-    """As rondo-bench takes them, "fused_bruck:radix=4": the variants of algorithms that can run."""
+    """The variants of algorithms that can run, as rondo-bench takes them: "fused_bruck:radix=4"."""
     names = (row["algorithm"] for row in variants)
     return [name for name in names if algorithm_of(name) in algorithms]

@@ -39,7 +39,7 @@ Rows = list[dict]  # of rondo-bench
 
 
 class RaceError(Exception):
-    """One sentence that says what went wrong."""
+    """A sentence that tells what went wrong."""
 
 
 class Bench(NamedTuple):
@@ -77,7 +77,7 @@ class Bench(NamedTuple):
         words = [word for option in options.items() for word in option]
         command = [*self.launcher, self.program, self.collective, *words, *switches]
         output = run_within(self.patience, command)
-        # Launchers may talk on the same stream.
+        # Launchers may write to the same stream.
         rows = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
         if not rows:
             raise RaceError(f"{command[0]} printed no rows of rondo-bench")
@@ -85,7 +85,7 @@ class Bench(NamedTuple):
 
 
 def end(running: subprocess.Popen) -> None:
-    """A launcher that is asked to end ends its ranks; one that is killed cannot."""
+    """A launcher that is asked to end can end its ranks; a launcher that is killed cannot."""
     if running.poll() is None:
         running.terminate()
         try:
@@ -155,7 +155,7 @@ def iteration_seconds(microseconds: dict[str, float]) -> float:
 
 
 def finalists(excesses: dict[str, Excess], most: int) -> list[str]:
-    """Who can still be the best, the quickest first, and `mpi` and `auto` in any case."""
+    """The candidates that can still be the best, the fastest first; always `mpi` and `auto`."""
     others = {name: found for name, found in excesses.items() if name != AUTO}
     best = min(others.values(), key=lambda found: found.value)
     enough = HOPELESS * (1 + best.high)
@@ -166,14 +166,14 @@ def finalists(excesses: dict[str, Excess], most: int) -> list[str]:
 
 
 def iterations_within(seconds: float, heats: Heats, names: list[str]) -> int:
-    """Even, so that as many choose the best as are judged."""
+    """Even, so that as many iterations choose the best as judge it."""
     means = {name: heats.microseconds[name] for name in names}
     fitting = (seconds - len(names) * heats.setup_seconds) / iteration_seconds(means)
     return int(min(max(fitting, LEAST_ITERATIONS), MOST_ITERATIONS)) // 2 * 2
 
 
 class Result(NamedTuple):
-    """Of a cell: the run that counts, and a record of the heats."""
+    """The run of a cell that counts, and a record of its heats."""
 
     rows: Rows
     record: dict

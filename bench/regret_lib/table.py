@@ -1,4 +1,4 @@
-"""The cells of a file and what is said of them, as Markdown."""
+"""The cells of a file and their verdicts, as Markdown."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def place_of(row: dict) -> Place:
 
 
 def samples_of(lines: Iterable[str]) -> dict[Place, Samples]:
-    """Lines of JSON; all others, and the records of the heats, are passed over."""
+    """Read lines of JSON. Other lines, and the records of heats, are ignored."""
     found: dict[Place, Samples] = {}
     for line in lines:
         row = json.loads(line) if line.startswith("{") else {}
@@ -66,7 +66,7 @@ def fails(verdict: Verdict) -> bool:
 
 
 def cell_text(verdict: Verdict) -> str:
-    """The best is named where it beats `auto` beyond doubt; else it may be what `auto` chose."""
+    """The best is named if it beats `auto` beyond doubt; else it may be what `auto` chose."""
     text = verdict.regret.percent()
     if verdict.regret.is_beyond(0):
         text += f", {verdict.best}"
@@ -86,7 +86,7 @@ def table_of(verdicts: Verdicts, collective: str) -> str:
 
 
 class Limit(NamedTuple):
-    """One sentence, and whether what it speaks of holds."""
+    """A sentence about a limit, and whether the limit holds."""
 
     sentence: str
     holds: bool
@@ -99,7 +99,7 @@ def median_limit(verdicts: Verdicts) -> Limit:
 
 
 def cell_limit(verdicts: Verdicts, what: str, field: str, limit: float) -> Limit:
-    """Of every cell; one breaks it only if its whole interval does."""
+    """A limit on every cell. A cell breaks it only if its whole interval does."""
     excesses = {place: getattr(verdict, field) for place, verdict in verdicts.items()}
     worst = max(excesses, key=lambda place: excesses[place].value)
     beyond = [

@@ -1,13 +1,13 @@
 """How much slower `auto` is than the best, and than the MPI library, from the samples of a cell.
 
-The best is the candidate with the least median over the odd iterations; how much slower `auto` is
-than it is taken from the even ones. The least of many noisy medians is low by chance as well, and
-on the iterations that made it the least it would stay low: `auto` would look worse than it is, the
-more so the more candidates there are.
+The best is the candidate with the least median over the odd iterations; the even iterations tell
+how much slower `auto` is. The least of many noisy medians is low partly by chance. Judged by the
+same iterations it would stay low, and `auto` would look worse than it is, the more so the more
+candidates there are.
 
-Samples of one iteration belong together, since what disturbed one disturbed all; and so do those of
-iterations that follow each other, since a disturbance lasts: the bootstrap draws runs of
-iterations, not samples.
+Samples of one iteration belong together, since a disturbance hits all of them. So do samples of
+consecutive iterations, since a disturbance lasts. Therefore the bootstrap draws runs of iterations,
+not samples.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ Samples = dict[str, list[float]]  # by candidate, in the order of the iterations
 
 
 class Excess(NamedTuple):
-    """How much longer one takes than another: 0.1 is a tenth. With its 95% interval."""
+    """How much longer one takes than another, with its 95% interval: 0.1 is a tenth longer."""
 
     value: float
     low: float
     high: float
 
     def is_beyond(self, limit: float) -> bool:
-        """Beyond doubt: the whole interval is."""
+        """Whether the whole interval is."""
         return self.low > limit
 
     def is_in_doubt(self, limit: float) -> bool:
-        """Too few samples, or too noisy ones, to tell."""
+        """Whether the samples are too few or too noisy to tell."""
         return self.low <= limit < self.high
 
     def percent(self) -> str:
@@ -70,13 +70,13 @@ def check(samples: Samples) -> None:
 
 
 def best_of(samples: Samples) -> str:
-    """`auto` is none of those that it is compared with."""
+    """`auto` is not compared with itself."""
     others = [name for name in samples if name != AUTO]
     return min(others, key=lambda name: statistics.median(samples[name][1::2]))
 
 
 def excess(slow: list[float], quick: list[float]) -> Excess:
-    """The same for the same samples, whatever else was judged."""
+    """Always the same for the same samples, whatever else is judged."""
 
     def ratio(places) -> float:
         medians = (statistics.median([series[i] for i in places]) for series in (slow, quick))

@@ -10,7 +10,7 @@ namespace {
 
 using choice::Request;
 
-/// Beyond this many times the fastest prediction the model has said enough.
+/// An algorithm that is predicted to take this many times as long as the fastest is not raced.
 constexpr double kTooSlow = 2;
 constexpr std::size_t kMostPredicted = 12;
 

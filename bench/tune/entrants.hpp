@@ -1,4 +1,4 @@
-// Which algorithms are worth a race at one length of blocks: those that the model cannot separate.
+// The algorithms that are worth a race at one block length: those that the model cannot tell apart.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace rondo::bench {
 
-/// The MPI library's own call, of which the model knows nothing; what `auto` would run without a
-/// profile; and of all variants that tuning considers those that the model takes for no slower than
-/// twice the fastest. A dozen at most.
+/// The MPI library's own call, which the model does not know; the algorithm that `auto` would run
+/// without a profile; and those variants of tuning that are predicted to take at most twice as long as
+/// the fastest. Returns a dozen at most.
 std::vector<choice::Request> entrants(registry::Collective collective, const select::Place& place,
                                       const model::Machine& machine, std::int64_t block_bytes);
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kRepeats = 9;
 
-/// The quickest of several: what else runs on the machine only adds.
+/// Returns the shortest of several times, since other programs on the machine only add to it.
 template <class Trial>
 double least_of_trials(Trial&& trial) {
   double least = trial();
@@ -25,7 +25,7 @@ double least_of_trials(Trial&& trial) {
   return least;
 }
 
-/// Keeps the compiler from leaving a copy out.
+/// Keeps the compiler from removing a copy.
 void use(const void* memory) {
   asm volatile("" : : "r"(memory) : "memory");
 }
@@ -50,7 +50,7 @@ constexpr int kBlocks = 512;
 constexpr std::size_t kBlockBytes = 16;
 constexpr std::size_t kStride = 64;
 
-/// Short blocks of a strided buffer, by our own hand or MPI's.
+/// Copies short blocks of a strided buffer, by memcpy or by MPI's datatypes.
 template <class Copy>
 double seconds_per_block(Copy&& copy) {
   constexpr int kRounds = 50;
@@ -70,7 +70,7 @@ struct BlockCosts {
 BlockCosts block_costs() {
   std::vector<char> from(kBlocks * kStride, 1);
   std::vector<char> to(kBlocks * kBlockBytes);
-  // The length is read anew, as that of a user's block is.
+  // The length is read each time, as the length of a user's block is.
   volatile std::size_t length = kBlockBytes;
   const double copied = seconds_per_block([&] {
     for (std::size_t block = 0; block < kBlocks; ++block) {
@@ -97,14 +97,14 @@ struct alignas(64) SharedLine {
   std::atomic<int> flag{0};
 };
 
-/// A cache line handed to and fro between two ranks, each on a core of its own.
+/// Two ranks, each on a core of its own, hand a cache line to each other.
 double arrival_seconds(std::atomic<int>& flag, int rank) {
   constexpr int kTurns = 2000;
   int turn = rank;
   return least_of_trials([&] {
     const double start = MPI_Wtime();
     for (const int end = turn + 2 * kTurns; turn < end; turn += 2) {
-      // Where the two were not given a core each they must not wait for time slices.
+      // If the two do not have a core each, they must not wait for time slices.
       for (int looks = 0; flag.load(std::memory_order_acquire) != turn; ++looks)
         if (looks > 1000) sched_yield();
       flag.store(turn + 1, std::memory_order_release);

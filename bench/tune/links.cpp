@@ -14,7 +14,7 @@ constexpr int kLongBytes = 1 << 16;
 constexpr int kBurst = 64;
 constexpr int kTrials = 9;
 
-/// Of several trials, which others on the machine disturb.
+/// The median of several trials, since other programs on the machine disturb them.
 template <class Trial>
 double median_of_trials(Trial&& trial) {
   double seconds[kTrials];
@@ -22,13 +22,13 @@ double median_of_trials(Trial&& trial) {
   return support::median(seconds);
 }
 
-/// One of two ranks that measure; the other one does the same.
+/// One of the two ranks that measure. The other one does the same.
 class Partner {
  public:
   Partner(MPI_Comm comm, int rank, int other)
       : comm_(comm), is_first_(rank < other), other_(other) {}
 
-  /// One way, there and back halved.
+  /// Half the time of a message there and back.
   double one_way_seconds(int bytes) {
     return median_of_trials([&] {
       const double start = MPI_Wtime();

@@ -8,7 +8,7 @@ namespace rondo::bench {
 
 namespace {
 
-/// Which node a rank is on, in the order of their first ranks, and its place there.
+/// The node of a rank, numbered in the order of the first ranks of nodes, and its place there.
 struct Seat {
   int node;
   int place;
@@ -21,7 +21,7 @@ Seat find_seat(const Communicator& comm) {
   Seat seat{.node = 0, .place = node.rank()};
   const int leads = seat.place == 0 ? 1 : 0;
   check_mpi(MPI_Scan(&leads, &seat.node, 1, MPI_INT, MPI_SUM, comm.get()), "MPI_Scan");
-  seat.node -= leads;  // the nodes that were led before this one
+  seat.node -= leads;  // the nodes whose first rank is lower
   support::broadcast(node, seat.node);
   return seat;
 }
@@ -41,7 +41,7 @@ int rank_in(std::span<const Seat> seats, const Seat& seat) {
   return at == seats.end() ? MPI_PROC_NULL : static_cast<int>(at - seats.begin());
 }
 
-/// The other one of two ranks; MPI_PROC_NULL on all other ranks.
+/// Returns the other of the two ranks, and MPI_PROC_NULL on all other ranks.
 int partner_in(const Communicator& comm, int first, int second) {
   if (comm.rank() == first) return second;
   return comm.rank() == second ? first : MPI_PROC_NULL;

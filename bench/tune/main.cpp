@@ -22,7 +22,7 @@ constexpr const char* kProgram = "rondo-tune";
 struct TuneOptions {
   double budget_seconds = 60;
   std::string into;       ///< the profile's file
-  bool quiet = false;     ///< no word about how far it is
+  bool quiet = false;     ///< do not tell the progress
   bool progress = false;  ///< as JSON lines on standard output
 };
 
@@ -54,7 +54,7 @@ void print_line(const Json& line) {
   std::fflush(stdout);
 }
 
-/// How far it is: JSON lines for a program, at most ten a second, or a line that rewrites itself.
+/// Tells the progress: as JSON lines, at most ten a second, or as a line that rewrites itself.
 class Voice {
  public:
   Voice(bool is_first, const TuneOptions& options)
@@ -97,7 +97,7 @@ class Voice {
   std::chrono::steady_clock::time_point next_;
 };
 
-/// On rank 0; the others begin with nothing.
+/// Reads the profile on rank 0. The others begin with an empty one.
 select::Profile begin_profile(const Communicator& comm, const std::string& path) {
   select::Profile profile{.rondo = std::string(select::kVersion),
                           .signature = {},

@@ -18,7 +18,7 @@ namespace {
   throw Error(ErrorClass::argument, text("--into: cannot ", what, " ", path, ": ", why));
 }
 
-/// An empty file beside `path`, in a folder that is made where there is none.
+/// Makes an empty file beside `path`, and the folder if there is none.
 std::string open_draft(const std::string& path) {
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();

@@ -17,18 +17,18 @@ constexpr int kFirstSamples = 3;
 constexpr int kEnoughSamples = 3000;
 constexpr int kMostSamplesAtOnce = 50;
 
-/// The share of the time in which all stay: memory is touched for the first time, and ranks find their
-/// cores.
+/// The share of the time in which nobody is dropped: memory is touched for the first time, and ranks
+/// find their cores.
 constexpr double kSettling = 0.1;
 
-/// How far behind the best a contender falls out: far at first, when little is known.
+/// How far behind the best a contender is dropped: far at first, when little is known.
 double times_the_best(int samples) {
   if (samples < 9) return 2;
   return samples < 100 ? 1.3 : 1.1;
 }
 
-/// The mean of the middle half of the times. Where ranks share cores they come in two or three kinds,
-/// by whose turn it was, and a median jumps from one kind to the other.
+/// The mean of the middle half of the times. If ranks share cores, times come in two or three kinds,
+/// depending on whose turn it was, and a median would jump from one kind to another.
 double middle(std::vector<double> times) {
   std::ranges::sort(times);
   const std::size_t cut = std::min((times.size() + 2) / 4, (times.size() - 1) / 2);
@@ -89,7 +89,7 @@ class Race {
     return std::exp(logarithms / static_cast<double>(exchanges_.size()));
   }
 
-  /// Who is left: by rank 0's scores, those up to `most` times the best.
+  /// Keeps the contenders with up to `most` times the best score, by rank 0's scores.
   void drop(double most) {
     std::vector<double> scores(running_.size());
     if (comm_.rank() == 0)
@@ -111,8 +111,8 @@ class Race {
     numbers_ = std::move(numbers);
   }
 
-  /// How many samples come next, by rank 0's clock: as many as fit into a third of what time is
-  /// left; 0 ends the race.
+  /// Returns how many samples come next: as many as fit into a third of the time that is left, by rank
+  /// 0's clock. 0 ends the race.
   int next_count(double start, int done) const {
     const double spent = MPI_Wtime() - start;
     const double left = rules_.seconds - spent;

@@ -15,20 +15,20 @@ namespace {
 using choice::Request;
 using registry::Collective;
 
-/// From one length that is tried to the next; between two that differ, their geometric mean is too.
+/// From one length to the next. If the winners of two lengths differ, their geometric mean is tried too.
 constexpr std::int64_t kStep = 4;
 constexpr std::int64_t kShortestBlock = 16;
 constexpr std::int64_t kLongestBlock = std::int64_t{1} << 18;
 
-/// What all ranks of a node send together at most.
+/// The most that all ranks of a node send together.
 constexpr std::int64_t kMostNodeBytes = std::int64_t{1} << 28;
 
-/// An algorithm that won at the length before stays unless another is faster by more: a difference
-/// within what a trial shows is no reason for another band.
+/// The winner of the previous length stays unless another is faster by more than this: a difference
+/// within the noise of a trial is no reason for another band.
 constexpr double kWorthAChange = 1.03;
 
-/// Passes over all lengths, if the budget has room for them, each with memory of its own. What disturbs
-/// one, as another program on a core that two ranks then share, does not disturb all.
+/// Passes over all lengths, as far as the budget allows, each with memory of its own. A disturbance of
+/// one pass, such as another program on a core, which two ranks then share, does not disturb all.
 constexpr int kMostPasses = 3;
 
 constexpr std::uint64_t kSeed = 1;
@@ -37,13 +37,13 @@ Call call_of(Collective collective) {
   return collective == Collective::alltoall ? Call::alltoall : Call::alltoallv;
 }
 
-/// Even and skewed loads, where lengths differ.
+/// Even and skewed loads if lengths differ.
 std::vector<std::string_view> distributions(Collective collective) {
   if (collective == Collective::alltoall) return {"constant"};
   return {"uniform", "power:0.99"};
 }
 
-/// Three digits or the whole ones: what a trial shows.
+/// Three digits, or all digits of a whole number: a trial shows no more.
 std::string figures(double microseconds) {
   return microseconds < 100 ? fmt::format("{:.3g}", microseconds)
                             : fmt::format("{:.0f}", microseconds);
@@ -93,12 +93,12 @@ bool Tuning::has_seconds(double seconds) const {
 }
 
 select::Decisions Tuning::pass() {
-  // The lengths of both collectives, and about two that lie between.
+  // The lengths of both collectives, and about two between them.
   const double lengths = 1 + std::log2(static_cast<double>(longest_block()) / kShortestBlock) / 2;
   races_left_ = 2 * (lengths + 2);
   entered_.clear();
   select::Decisions decisions;
-  // What many programs use most comes last, when the time that was left over is known.
+  // The collective that most programs use comes last, when the time that is left is known.
   decisions.alltoall = tune(Collective::alltoall);
   decisions.alltoallv = tune(Collective::alltoallv);
   return decisions;
@@ -119,7 +119,7 @@ select::Bands Tuning::tune(Collective collective) {
   select::Bands bands;
   for (const Winner& winner : winners) {
     if (!bands.empty() && bands.back().request.text() == winner.request.text()) continue;
-    // The last length of the band before is known; half way to this one it ends.
+    // The last length of the previous band is known; the band ends half way to this one.
     if (!bands.empty()) bands.back().up_to = winner.block_bytes * 3 / 4;
     bands.push_back({.up_to = select::kNoEnd, .request = winner.request, .reason = winner.reason});
   }

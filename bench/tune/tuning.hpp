@@ -16,21 +16,21 @@
 
 namespace rondo::bench {
 
-/// Told while tuning goes on: how much of the budget is spent, 0 to 1, and on what.
+/// Is told, during tuning, which part of the budget is spent, from 0 to 1, and on what.
 using Tell = std::function<void(double done, const std::string& doing)>;
 
 class Tuning {
  public:
-  /// `budget_seconds` from now on.
+  /// `budget_seconds` count from now on.
   Tuning(const Communicator& comm, const support::Cluster& cluster, const model::Machine& machine,
          double budget_seconds, Tell tell);
 
-  /// Collective; the same on all ranks. Goes over all lengths once, and again while the budget lasts:
-  /// each algorithm counts with its best time.
+  /// Collective. Goes over all lengths once, and again while the budget lasts. The best time of each
+  /// algorithm counts. Returns the same on all ranks.
   select::Decisions run();
 
  private:
-  /// Whoever won at one length.
+  /// The winner at one length.
   struct Winner {
     std::size_t block_bytes;
     choice::Request request;
@@ -67,7 +67,7 @@ class Tuning {
   double start_;
   double budget_seconds_;
   double pass_ends_ = 0;
-  double races_left_ = 0;  ///< of the pass, about
+  double races_left_ = 0;  ///< in this pass, roughly
   Tell tell_;
   std::map<std::pair<registry::Collective, std::int64_t>, std::vector<Result>> results_;
   std::deque<Entered> entered_;  ///< a deque: references stay good when it grows

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "choice/choice.hpp"
 #include "registry/algorithm.hpp"
 
 namespace rondo::python {
@@ -31,6 +32,10 @@ inline constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
 /// Python's integers are unbounded. Those that do not fit our types get the same error message.
 std::int64_t number_within(std::string_view what, const nanobind::int_& number, std::int64_t least,
                            std::int64_t most);
+
+/// Up to `most` ranks that fill nodes of `per_node` ranks each, which errors call `per_node_name`.
+choice::Layout full_nodes(const nanobind::int_& ranks, std::string_view per_node_name,
+                          const nanobind::int_& per_node, std::int64_t most);
 
 /// Inside the library, arguments are checked before they reach a schedule. Arguments from Python
 /// have not been checked yet.

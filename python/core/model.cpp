@@ -30,15 +30,6 @@ struct Crossover {
   std::string reason;
 };
 
-choice::Layout layout_with(const nb::int_& ranks, const nb::int_& per_node) {
-  const auto all = static_cast<int>(number_within("ranks", ranks, 1, kMostRanks));
-  const auto of_node = static_cast<int>(number_within("per_node", per_node, 1, all));
-  if (all % of_node != 0)
-    throw Error(ErrorClass::argument,
-                text(all, " ranks do not fill nodes of ", of_node, " ranks each"));
-  return {.ranks = all, .nodes = all / of_node, .per_node = of_node};
-}
-
 model::Distribution distribution_of(std::string_view word, Collective collective) {
   if (word == "constant") return model::Distribution::constant;
   if (word != "uniform")
@@ -56,8 +47,8 @@ class Contest {
   Contest(const nb::int_& ranks, const nb::int_& per_node, std::string_view collective,
           std::string_view distribution, const model::Prices& prices)
       : collective_(collective_of(collective)),
-        contest_{layout_with(ranks, per_node), distribution_of(distribution, collective_), prices} {
-  }
+        contest_{full_nodes(ranks, "per_node", per_node, kMostRanks),
+                 distribution_of(distribution, collective_), prices} {}
 
   Prediction predict(std::string_view algorithm, const nb::int_& bytes) const {
     const choice::Request request = choice::parse(collective_, algorithm);
@@ -172,6 +163,16 @@ std::int64_t number_within(std::string_view what, const nb::int_& number, std::i
     throw Error(ErrorClass::argument,
                 text(what, " is ", nb::str(number).c_str(), ", must be in ", least, "..", most));
   return value;
+}
+
+choice::Layout full_nodes(const nb::int_& ranks, std::string_view per_node_name,
+                          const nb::int_& per_node, std::int64_t most) {
+  const auto all = static_cast<int>(number_within("ranks", ranks, 1, most));
+  const auto of_node = static_cast<int>(number_within(per_node_name, per_node, 1, all));
+  if (all % of_node != 0)
+    throw Error(ErrorClass::argument,
+                text(all, " ranks do not fill nodes of ", of_node, " ranks each"));
+  return {.ranks = all, .nodes = all / of_node, .per_node = of_node};
 }
 
 void bind_model(nb::module_& module) {

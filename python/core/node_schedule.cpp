@@ -55,21 +55,22 @@ int leader(const NodeSchedule& schedule, int node, int round, int lane) {
   return schedule.leader(node, round, lane);
 }
 
+/// The ranks of a node with the local numbers [begin, end).
+std::vector<int> by_position(const NodeSchedule& schedule, int node, int begin, int end) {
+  const auto ranks =
+      schedule.map().by_position().subspan(static_cast<std::size_t>(schedule.map().first(node)));
+  return {ranks.begin() + begin, ranks.begin() + end};
+}
+
 std::vector<int> senders(const NodeSchedule& schedule, int node, int lane) {
   require_place(schedule, node, lane);
-  std::vector<int> ranks;
   const auto [begin, end] = schedule.share(node, lane);
-  for (int local = begin; local < end; ++local)
-    ranks.push_back(schedule.map().rank_of(node, local));
-  return ranks;
+  return by_position(schedule, node, begin, end);
 }
 
 std::vector<int> ranks_of(const NodeSchedule& schedule, int node) {
   require_below("node", node, static_cast<std::size_t>(schedule.map().nodes()));
-  std::vector<int> ranks;
-  for (int local = 0; local < schedule.map().size(node); ++local)
-    ranks.push_back(schedule.map().rank_of(node, local));
-  return ranks;
+  return by_position(schedule, node, 0, schedule.map().size(node));
 }
 
 void bind_node_report(nb::module_& module) {

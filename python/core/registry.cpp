@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bind.hpp"
+#include "buffers/form.hpp"
 #include "choice/choice.hpp"
 #include "registry/algorithm.hpp"
 
@@ -94,11 +95,7 @@ std::vector<Parameter> parameters_of(const Algorithm& algorithm) {
 }  // namespace
 
 registry::Collective collective_of(std::string_view name) {
-  using enum registry::Collective;
-  if (name == "alltoall") return alltoall;
-  if (name == "alltoallv" || name == "alltoallw") return alltoallv;
-  throw Error(ErrorClass::argument,
-              text("collective is '", name, "', must be alltoall, alltoallv or alltoallw"));
+  return buffers::collective_of(buffers::parse_form(std::string(name).c_str()));
 }
 
 void bind_registry(nb::module_& module) {

@@ -98,7 +98,19 @@ void bind_round(nb::module_& module) {
               "The most blocks of other ranks that a rank holds at the end of a phase.");
 }
 
+/// One of the ways in which a rank and a name, or two ranks, combine; `first` and `second` are the
+/// arguments' names in errors.
+auto combination(int (schedule::Group::*combine)(int, int) const, const char* first,
+                 const char* second) {
+  return [=](const Schedule& schedule, int one, int other) {
+    require_rank(schedule, first, one);
+    require_rank(schedule, second, other);
+    return (schedule.group().*combine)(one, other);
+  };
+}
+
 void bind_schedule_class(nb::module_& module) {
+  using schedule::Group;
   nb::class_<Schedule>(
       module, "Schedule",
       "Which blocks travel how far in which round, the same for all ranks.\n\n"
@@ -109,32 +121,13 @@ void bind_schedule_class(nb::module_& module) {
       .def_prop_ro("rounds", &Schedule::rounds, "All rounds, in order.")
       .def_prop_ro("K", &model::rounds, "Messages that a rank sends.")
       .def_prop_ro("D", &model::blocks, "Blocks that a rank sends over all rounds.")
-      .def(
-          "add",
-          [](const Schedule& schedule, int rank, int name) {
-            require_rank(schedule, "rank", rank);
-            require_rank(schedule, "name", name);
-            return schedule.group().add(rank, name);
-          },
-          "rank"_a, "name"_a, "The rank that a hop or a block of that name leads to from `rank`.")
-      .def(
-          "subtract",
-          [](const Schedule& schedule, int rank, int name) {
-            require_rank(schedule, "rank", rank);
-            require_rank(schedule, "name", name);
-            return schedule.group().subtract(rank, name);
-          },
-          "rank"_a, "name"_a,
-          "The rank from which a hop or a block of that name leads to `rank`. For a downward "
-          "algorithm, the rank that it leads to from `rank`.")
-      .def(
-          "difference",
-          [](const Schedule& schedule, int destination, int source) {
-            require_rank(schedule, "destination", destination);
-            require_rank(schedule, "source", source);
-            return schedule.group().difference(destination, source);
-          },
-          "destination"_a, "source"_a, "The name of the block from `source` to `destination`.")
+      .def("add", combination(&Group::add, "rank", "name"), "rank"_a, "name"_a,
+           "The rank that a hop or a block of that name leads to from `rank`.")
+      .def("subtract", combination(&Group::subtract, "rank", "name"), "rank"_a, "name"_a,
+           "The rank from which a hop or a block of that name leads to `rank`; where an algorithm "
+           "works downward, the rank to which it leads from there.")
+      .def("difference", combination(&Group::difference, "destination", "source"), "destination"_a,
+           "source"_a, "The name of the block from `source` to `destination`.")
       .def("check", &schedule::check,
            "Prove, without running the schedule, that every block reaches its rank exactly once.")
       .def("__repr__", [](const Schedule& schedule) {

@@ -91,15 +91,6 @@ struct Question {
   bool every_rank;
 };
 
-choice::Layout layout_of(const nb::int_& ranks, const nb::int_& per_node) {
-  const auto all = static_cast<int>(number_within("ranks", ranks, 1, kMostSimulated));
-  const auto of_node = static_cast<int>(number_within("ranks_per_node", per_node, 1, all));
-  if (all % of_node != 0)
-    throw Error(ErrorClass::argument,
-                text(all, " ranks do not fill nodes of ", of_node, " ranks each"));
-  return {.ranks = all, .nodes = all / of_node, .per_node = of_node};
-}
-
 Outcome simulated(std::string_view algorithm, const choice::Layout& layout, double bytes,
                   const Question& question, const simulate::Machine& machine) {
   const auto collective = collective_of(question.collective);
@@ -130,7 +121,8 @@ void bind_simulate(nb::module_& module) {
          const nb::int_& bytes, const simulate::Machine& machine, std::string_view collective,
          std::string_view distribution, std::uint64_t seed, const nb::int_& slot_bytes,
          bool every_rank) {
-        return simulated(algorithm, layout_of(ranks, ranks_per_node),
+        return simulated(algorithm,
+                         full_nodes(ranks, "ranks_per_node", ranks_per_node, kMostSimulated),
                          static_cast<double>(number_within("bytes", bytes, 0, kMostBytes)),
                          {collective, distribution, seed,
                           number_within("slot_bytes", slot_bytes, 1, kMostBytes), every_rank},

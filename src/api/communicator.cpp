@@ -51,7 +51,7 @@ void set_algorithm(MPI_Comm comm, const char* collective, const char* algorithm)
   Form form{};
   RequestOrAuto request;
   const auto failure = failure_of([&] {
-    form = parse_form(collective);
+    form = buffers::parse_form(collective);
     request = parse_request(form, algorithm);
   });
   agree_on_failure(state.context(), failure);
@@ -69,7 +69,7 @@ State& prepared_state(MPI_Comm comm) {
 }
 
 void get_algorithm(MPI_Comm comm, const char* collective, char* text, int length) {
-  const Form form = parse_form(collective);
+  const Form form = buffers::parse_form(collective);
   State& state = prepared_state(comm);
   const std::string name = state.request(form) ? state.choose(form, std::nullopt).text() : "auto";
   write_text(name, "Rondo_Comm_get_algorithm", text, length);
@@ -90,31 +90,19 @@ using namespace rondo::api;  // NOLINT: the C interface is outside the namespace
 extern "C" {
 
 int Rondo_Comm_prepare(MPI_Comm comm, MPI_Info info) {
-  return guarded(comm, [&] {
-    prepare(comm, info);
-    return MPI_SUCCESS;
-  });
+  return guarded(comm, [&] { prepare(comm, info); });
 }
 
 int Rondo_Comm_set_algorithm(MPI_Comm comm, const char* collective, const char* algorithm) {
-  return guarded(comm, [&] {
-    set_algorithm(comm, collective, algorithm);
-    return MPI_SUCCESS;
-  });
+  return guarded(comm, [&] { set_algorithm(comm, collective, algorithm); });
 }
 
 int Rondo_Comm_get_algorithm(MPI_Comm comm, const char* collective, char* text, int length) {
-  return guarded(comm, [&] {
-    get_algorithm(comm, collective, text, length);
-    return MPI_SUCCESS;
-  });
+  return guarded(comm, [&] { get_algorithm(comm, collective, text, length); });
 }
 
 int Rondo_Comm_get_last_algorithm(MPI_Comm comm, char* text, int length) {
-  return guarded(comm, [&] {
-    get_last_algorithm(comm, text, length);
-    return MPI_SUCCESS;
-  });
+  return guarded(comm, [&] { get_last_algorithm(comm, text, length); });
 }
 
 }  // extern "C"

@@ -4,8 +4,8 @@
 
 #include <mpi.h>
 
-#include <exception>
 #include <string>
+#include <type_traits>
 
 #include "base/error.hpp"
 #include "exchange/handles.hpp"
@@ -33,11 +33,14 @@ int forward(const Arguments& arguments) {
   return remember_forwarded(arguments.forward());
 }
 
-/// Runs `body`, which returns MPI's code. An exception is raised on `comm()`.
+/// Runs `body`, which returns MPI's code, or nothing if it has succeeded whenever it returns. An
+/// exception is raised on `comm()`.
 template <class CommOf, class Body>
 int guarded_on(CommOf&& comm, Body&& body) noexcept {
   try {
-    return body();
+    if constexpr (!std::is_void_v<decltype(body())>) return body();
+    body();
+    return MPI_SUCCESS;
   } catch (...) {
     return raise_current_exception(comm());
   }

@@ -165,7 +165,6 @@ int make_plan(const Arguments& arguments, MPI_Info info, Rondo_Plan* plan) {
       *plan = RONDO_PLAN_NULL;
     });
     *plan = new Plan<Arguments>(arguments, info, failure);
-    return MPI_SUCCESS;
   });
 }
 
@@ -177,7 +176,6 @@ int with_plan(Rondo_Plan plan, Body&& body) {
                       if (plan == nullptr)
                         throw Error(ErrorClass::argument, "plan is RONDO_PLAN_NULL");
                       body();
-                      return MPI_SUCCESS;
                     });
 }
 
@@ -256,7 +254,6 @@ int Rondo_Plan_free(Rondo_Plan* plan) {
     if (plan == nullptr) throw rondo::Error(rondo::ErrorClass::argument, "plan is a null pointer");
     delete *plan;
     *plan = RONDO_PLAN_NULL;
-    return MPI_SUCCESS;
   });
 }
 

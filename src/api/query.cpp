@@ -53,7 +53,6 @@ int Rondo_Algorithm_get(int index, Rondo_Algorithm* algorithm) {
                   .idea = row.idea.data(),
                   .source = row.source.data(),
                   .cost = row.cost.data()};
-    return MPI_SUCCESS;
   });
 }
 
@@ -64,7 +63,6 @@ int Rondo_Get_version(int* major, int* minor, int* patch) {
     *major = RONDO_VERSION_MAJOR;
     *minor = RONDO_VERSION_MINOR;
     *patch = RONDO_VERSION_PATCH;
-    return MPI_SUCCESS;
   });
 }
 

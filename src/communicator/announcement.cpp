@@ -29,8 +29,6 @@ struct AnnouncedNumbers {
 #define RONDO_TEXT_SETTING(field, variable, meaning)
 #define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) std::int64_t field = 0;
 #include "registry/settings.def"
-#undef RONDO_TEXT_SETTING
-#undef RONDO_NUMBER_SETTING
 };
 
 struct AnnouncedTexts {
@@ -39,8 +37,6 @@ struct AnnouncedTexts {
 #define RONDO_TEXT_SETTING(field, variable, meaning) AnnouncedText field;
 #define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning)
 #include "registry/settings.def"
-#undef RONDO_TEXT_SETTING
-#undef RONDO_NUMBER_SETTING
 
   /// Visits all texts, always in the same order.
   template <class Visit>
@@ -50,8 +46,6 @@ struct AnnouncedTexts {
 #define RONDO_TEXT_SETTING(field, variable, meaning) one(field);
 #define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning)
 #include "registry/settings.def"
-#undef RONDO_TEXT_SETTING
-#undef RONDO_NUMBER_SETTING
   }
 };
 
@@ -118,8 +112,6 @@ void put_environment(Announcement& announcement) {
 #define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) \
   put(announcement.field, settings.field);
 #include "registry/settings.def"
-#undef RONDO_TEXT_SETTING
-#undef RONDO_NUMBER_SETTING
 }
 
 void put_hints(Announcement& announcement, MPI_Info info) {
@@ -184,8 +176,6 @@ registry::Settings agree_on_settings(MPI_Comm comm) {
 #define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) \
   take(settings.field, announcement.field);
 #include "registry/settings.def"
-#undef RONDO_TEXT_SETTING
-#undef RONDO_NUMBER_SETTING
   const Hints hints = hints_of(announcement);
   std::string* const fields[] = {&settings.alltoall, &settings.alltoallv, &settings.alltoallw};
   for (std::size_t form = 0; form < hints.algorithms.size(); ++form)

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "communicator/announcement.hpp"
-#include "communicator/profile.hpp"
 
 namespace rondo::communicator {
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdio>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -87,6 +88,11 @@ struct ChosenFor {
   choice::Layout layout;
   std::size_t block_bytes;
 };
+
+/// Returns the profile in the file `path`. If `path` is empty, the file is the one in the user's
+/// configuration, which need not exist. Returns null if no profile holds on this machine: one that
+/// does not is rejected with one warning. Each is read once in a process.
+std::shared_ptr<const select::Profile> find_profile(const std::string& path);
 
 /// Prints a choice, as RONDO_VERBOSE=1 requests.
 inline void print_choice(const ChosenFor& chosen_for, const std::string& name,

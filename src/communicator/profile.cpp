@@ -1,5 +1,4 @@
-#include "communicator/profile.hpp"
-
+// The profiles of this process.
 #include <mpi.h>
 
 #include <cerrno>
@@ -11,6 +10,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "communicator/auto.hpp"
 #include "exchange/mpi_error.hpp"
 
 namespace rondo::communicator {

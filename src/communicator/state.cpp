@@ -30,14 +30,6 @@ void raise_last_exchange(std::uint64_t number) {
 
 }  // namespace
 
-buffers::Form parse_form(const char* name) {
-  for (std::size_t form = 0; form < buffers::kFormNames.size(); ++form)
-    if (name != nullptr && std::strcmp(name, buffers::kFormNames[form]) == 0)
-      return static_cast<buffers::Form>(form);
-  throw Error(ErrorClass::argument, text("collective is '", name == nullptr ? "(null)" : name,
-                                         "'; it must be alltoall, alltoallv or alltoallw"));
-}
-
 RequestOrAuto parse_request(buffers::Form form, const char* text) {
   if (text == nullptr || *text == '\0' || std::strcmp(text, "auto") == 0) return std::nullopt;
   return choice::parse(buffers::collective_of(form), text);

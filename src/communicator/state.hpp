@@ -17,9 +17,6 @@
 
 namespace rondo::communicator {
 
-/// Throws Error(argument) unless `name` is one of kFormNames.
-buffers::Form parse_form(const char* name);
-
 /// The algorithm that the user requested; nothing means `auto`.
 using RequestOrAuto = std::optional<choice::Request>;
 

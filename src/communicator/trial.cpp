@@ -8,10 +8,9 @@
 #include "communicator/agree.hpp"
 #include "communicator/announcement.hpp"
 #include "communicator/auto.hpp"
-#include "communicator/profile.hpp"
 #include "exchange/mpi_error.hpp"
-#include "select/contenders.hpp"
 #include "select/decide.hpp"
+#include "select/variants.hpp"
 
 namespace rondo::communicator {
 

@@ -51,7 +51,6 @@ class Exchange {
 #define RONDO_GPU_ALGORITHM(name, shape, engine, ...) \
   std::unique_ptr<Exchange> make_##engine(const Setup& setup);
 #include "registry/gpu_algorithms.def"
-#undef RONDO_GPU_ALGORITHM
 
 /// Wraps `inner`: the first call captures it into a graph, and calls with the same arguments replay
 /// the graph. Throws Failure(ncclInvalidUsage) if `inner` cannot be captured.

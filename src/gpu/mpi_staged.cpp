@@ -13,7 +13,6 @@
 //           rank knows.
 
 #include <algorithm>
-#include <string>
 #include <vector>
 
 #include "gpu/exchange.hpp"

@@ -97,7 +97,6 @@ constexpr std::string_view kGraph = "graph:";
 constexpr std::unique_ptr<Exchange> (*kMake[])(const Setup& setup) = {
 #define RONDO_GPU_ALGORITHM(name, shape, engine, ...) make_##engine,
 #include "registry/gpu_algorithms.def"
-#undef RONDO_GPU_ALGORITHM
 };
 
 std::unique_ptr<Exchange> make(std::string_view name, Setup setup) {

@@ -7,7 +7,6 @@
 // Cost:     one launch. A call with other arguments captures again.
 // Limits:   NAME must be an algorithm that can be captured.
 
-#include <algorithm>
 #include <vector>
 
 #include "gpu/exchange.hpp"
@@ -38,7 +37,7 @@ class Replayed final : public Exchange {
     if (is_captured(stream)) return inner_->run(blocks, stream);
     Arguments arguments = arguments_of(blocks);
     if (graph_ == nullptr || arguments != captured_) {
-      graph_ = capture(blocks);
+      graph_ = capture(capturing_.get(), [&] { inner_->run(blocks, capturing_.get()); });
       captured_ = std::move(arguments);
     }
     check(cudaGraphLaunch(graph_.get(), stream), "cudaGraphLaunch");
@@ -67,24 +66,6 @@ class Replayed final : public Exchange {
         arguments.lengths.insert(arguments.lengths.end(), array, array + ranks_);
     }
     return arguments;
-  }
-
-  GraphExec capture(const Blocks& blocks) {
-    check(cudaStreamBeginCapture(capturing_.get(), cudaStreamCaptureModeThreadLocal),
-          "cudaStreamBeginCapture");
-    cudaGraph_t captured = nullptr;
-    try {
-      inner_->run(blocks, capturing_.get());
-    } catch (...) {
-      cudaStreamEndCapture(capturing_.get(), &captured);
-      const Graph broken(captured);
-      throw;
-    }
-    check(cudaStreamEndCapture(capturing_.get(), &captured), "cudaStreamEndCapture");
-    const Graph graph(captured);
-    cudaGraphExec_t ready = nullptr;
-    check(cudaGraphInstantiate(&ready, graph.get(), 0), "cudaGraphInstantiate");
-    return GraphExec(ready);
   }
 
   std::unique_ptr<Exchange> inner_;

@@ -81,6 +81,25 @@ inline bool is_captured(cudaStream_t stream) {
   return status != cudaStreamCaptureStatusNone;
 }
 
+/// Captures the work that `body` puts into the stream. Ends the capture even if `body` throws.
+template <class Body>
+GraphExec capture(cudaStream_t stream, Body&& body) {
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+  cudaGraph_t captured = nullptr;
+  try {
+    body();
+  } catch (...) {
+    cudaStreamEndCapture(stream, &captured);
+    const Graph broken(captured);
+    throw;
+  }
+  check(cudaStreamEndCapture(stream, &captured), "cudaStreamEndCapture");
+  const Graph graph(captured);
+  cudaGraphExec_t ready = nullptr;
+  check(cudaGraphInstantiate(&ready, graph.get(), 0), "cudaGraphInstantiate");
+  return GraphExec(ready);
+}
+
 /// Copies from one place on the device to another, in stream order.
 inline void copy_async(std::byte* to, const std::byte* from, std::size_t bytes,
                        cudaStream_t stream) {

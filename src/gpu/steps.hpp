@@ -2,7 +2,6 @@
 // NCCL.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 

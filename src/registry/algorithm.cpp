@@ -20,7 +20,6 @@ constexpr Parameter kParameters[] = {
   {Key::key,     name,         Parameter::Kind::kind, least,   most,                       \
    Limit::limit, Needs::needs, worth_trying,          meaning, {}},
 #include "registry/parameters.def"
-#undef RONDO_PARAMETER
 };
 
 /// A parameter of a row, and its value there where none is given.
@@ -66,7 +65,6 @@ constexpr Algorithm kGpuAlgorithms[] = {
 #define RONDO_GPU_ALGORITHM(name, shape, engine, errors, ...) \
   RONDO_ROW(gpu, name, shape, engine, errors, user, __VA_ARGS__)
 #include "registry/gpu_algorithms.def"
-#undef RONDO_GPU_ALGORITHM
 };
 
 #undef RONDO_ROW

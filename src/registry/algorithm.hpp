@@ -87,7 +87,6 @@ enum class Limit {
 enum class Key {
 #define RONDO_PARAMETER(key, ...) key,
 #include "registry/parameters.def"
-#undef RONDO_PARAMETER
 };
 
 /// The words for Kind::between, by schedule::Between.

@@ -13,8 +13,6 @@ constexpr SettingRow kRows[] = {
 #define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) \
   {variable, #value, meaning},
 #include "registry/settings.def"
-#undef RONDO_TEXT_SETTING
-#undef RONDO_NUMBER_SETTING
 };
 
 std::int64_t read_number(const char* variable, const char* value, std::int64_t least,
@@ -43,8 +41,6 @@ Settings read_settings(const std::function<const char*(const char*)>& lookup) {
   if (const char* value = lookup(variable))                                  \
     settings.field = read_number(variable, value, least, most);
 #include "registry/settings.def"
-#undef RONDO_TEXT_SETTING
-#undef RONDO_NUMBER_SETTING
   return settings;
 }
 

@@ -14,8 +14,6 @@ struct Settings {
 #define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) \
   std::int64_t field = value;
 #include "registry/settings.def"
-#undef RONDO_TEXT_SETTING
-#undef RONDO_NUMBER_SETTING
 };
 
 /// What the documentation says of one variable.

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "schedule/violation.hpp"
-
 // Why it is enough to follow the blocks of rank 0:
 //
 // All ranks do the same in relative terms, and names form an abelian group (check_group).

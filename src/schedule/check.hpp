@@ -2,11 +2,24 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 
+#include "base/error.hpp"
 #include "schedule/schedule.hpp"
 
 namespace rondo::schedule {
+
+/// How the checkers report a violation: they stop at the first one and give its numbers.
+struct Violation : std::runtime_error {
+  using runtime_error::runtime_error;
+};
+
+/// Throws Violation(parts) unless `holds`.
+template <class... Parts>
+void require(bool holds, const Parts&... parts) {
+  if (!holds) throw Violation(text(parts...));
+}
 
 /// What check() has found. The counts cover everything if ok(), else what precedes the violation.
 struct Report {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "schedule/check.hpp"
 #include "schedule/node_map.hpp"
 #include "schedule/node_schedule.hpp"
 #include "schedule/schedule.hpp"
-#include "schedule/violation.hpp"
 
 // Nodes differ in size, and ranks may be on any node. So, unlike in check.cpp, nothing is the same
 // for all ranks, and one rank's blocks prove nothing about another's. Every block is followed.

@@ -2,6 +2,9 @@
 // for each of its lanes.
 #pragma once
 
+#include <algorithm>
+#include <utility>
+
 #include "schedule/node_map.hpp"
 #include "schedule/schedule.hpp"
 
@@ -27,7 +30,12 @@ class NodeSchedule {
  public:
   /// There are `parts` lanes, but no more than the smallest node has ranks. A radix above N acts as
   /// N. Direct messages ignore it.
-  NodeSchedule(NodeMap map, Between how, int radix, int parts);
+  NodeSchedule(NodeMap map, Between how, int radix, int parts)
+      : map_(std::move(map)),
+        how_(how),
+        lanes_(std::min(parts, map_.smallest_size())),
+        between_(how == Between::direct ? linear(map_.nodes(), map_.nodes())
+                                        : bruck(map_.nodes(), radix)) {}
 
   const NodeMap& map() const { return map_; }
   Between how() const { return how_; }

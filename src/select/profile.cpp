@@ -1,6 +1,9 @@
 #include "select/profile.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
@@ -125,6 +128,25 @@ std::string_view series(std::string_view version) {
   return version.substr(0, version.rfind('.'));
 }
 
+/// As the kernel calls it, where it does.
+std::string processor_name() {
+  std::ifstream information("/proc/cpuinfo");
+  constexpr std::string_view kKey = "model name";
+  for (std::string line; std::getline(information, line);) {
+    if (!line.starts_with(kKey)) continue;
+    const auto colon = line.find(": ");
+    if (colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "unknown";
+}
+
+/// The first line, up to a comma: "Open MPI v4.1.4", "MPICH Version: 4.0.2".
+std::string first_words(std::string_view text) {
+  std::string words(text.substr(0, text.find_first_of("\n\r,")));
+  std::ranges::replace(words, '\t', ' ');
+  return words;
+}
+
 }  // namespace
 
 const Measured* Profile::find(const choice::Layout& layout) const {
@@ -179,6 +201,12 @@ std::string to_text(const Profile& profile) {
       {"machine", machine},
       {"layouts", layouts}};
   return json.dump(2, ' ', false, Ordered::error_handler_t::replace) + '\n';
+}
+
+Signature signature_here(std::string_view mpi_library) {
+  return {.mpi = first_words(mpi_library),
+          .processor = processor_name(),
+          .cores = static_cast<int>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L))};
 }
 
 std::string refusal(const Profile& profile, const Signature& here) {

@@ -3,6 +3,7 @@
 // values worth trying of its parameters.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -52,5 +53,14 @@ struct Ranked {
 std::vector<Ranked> ranked(registry::Chooser chooser, registry::Collective collective,
                            const Place& place, const model::Machine& machine,
                            std::int64_t block_bytes);
+
+/// The most algorithms that a plan tries on an exchange.
+inline constexpr std::size_t kMostContenders = 6;
+
+/// What a plan tries on an exchange: `own`, then the MPI library's own call, then those that are
+/// predicted to be the fastest of what plans consider, for blocks of up to S = `block_bytes`. All
+/// differ in what they do.
+std::vector<choice::Choice> contenders(const choice::Choice& own, const Place& place,
+                                       const model::Machine& machine, std::size_t block_bytes);
 
 }  // namespace rondo::select

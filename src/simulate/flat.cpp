@@ -1,8 +1,7 @@
-#include "simulate/flat.hpp"
-
 #include <algorithm>
 
 #include "registry/settings.hpp"
+#include "simulate/run.hpp"
 
 namespace rondo::simulate {
 

@@ -24,18 +24,44 @@ struct Way {
   bool leaves;  ///< the node
 };
 
+/// The path of a core that `sharing` ranks take turns on.
+inline Path shared(Path path, double sharing) {
+  path.overhead_seconds *= sharing;
+  path.gap_seconds *= sharing;
+  path.latency_seconds *= sharing;
+  path.seconds_per_byte *= sharing;
+  return path;
+}
+
 /// Clocks are seconds since the start of the exchange.
 class Network {
  public:
   /// `sharing` ranks take turns on each core, so what a core does for one it does as often.
-  Network(const Machine& machine, const Stage& stage, double sharing);
+  Network(const Machine& machine, const Stage& stage, double sharing)
+      : inside_(shared(machine.inside, sharing)),
+        between_(machine.between),
+        adapter_(machine.adapter),
+        match_seconds_(machine.waiting.match_seconds * sharing),
+        now_(at(stage.simulated)),
+        clocks_(at(stage.simulated)),
+        out_(at(stage.nodes() * machine.adapter.per_node)),
+        in_(out_) {
+    const int adapters = machine.adapter.per_node;
+    for (int rank = 0; rank < stage.simulated; ++rank) {
+      const int local = rank % stage.per_node;
+      adapter_of_.push_back(rank / stage.per_node * adapters + local % adapters);
+    }
+  }
 
   /// How far a rank has come.
   std::vector<double>& now() { return now_; }
   const std::vector<double>& now() const { return now_; }
 
   /// From here on until finish(), messages are sent as soon as their rank and its adapter can.
-  void start();
+  void start() {
+    for (std::size_t rank = 0; rank < now_.size(); ++rank)
+      clocks_[rank] = {.port = now_[rank], .sink = now_[rank], .done = now_[rank], .matching = 0};
+  }
 
   /// Send a message of this many bytes; receiving compares it with `queue` posted receives.
   void carry(const Way& way, double bytes, double queue) {
@@ -65,7 +91,10 @@ class Network {
   }
 
   /// Ranks have sent and received all since start().
-  void finish();
+  void finish() {
+    for (std::size_t rank = 0; rank < now_.size(); ++rank)
+      now_[rank] = clocks_[rank].done + clocks_[rank].matching;
+  }
 
  private:
   struct Clock {

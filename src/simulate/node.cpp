@@ -1,9 +1,7 @@
-#include "simulate/node.hpp"
-
 #include <algorithm>
 
 #include "registry/settings.hpp"
-#include "simulate/flat.hpp"
+#include "simulate/run.hpp"
 
 namespace rondo::simulate {
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "schedule/schedule.hpp"
@@ -109,5 +108,15 @@ class Run {
   std::uint64_t waits_ = 0;
   std::int64_t messages_ = 0;
 };
+
+/// The whole exchange of an algorithm that has_flat_schedule(): rounds between ranks.
+void run_flat(Run& run, const Exchange& exchange);
+
+/// Blocks above the limit of `sums`, straight to their ranks, all in flight together.
+void run_long_blocks(Run& run, const Exchange& exchange, const Sums& sums);
+
+/// The whole exchange of an algorithm of Shape::node, on equal nodes: through the memory of the nodes,
+/// and by messages between them.
+void run_nodes(Run& run, const Exchange& exchange);
 
 }  // namespace rondo::simulate

@@ -1,4 +1,4 @@
-// --algorithm: what takes part, and what is refused.
+// --algorithm: which algorithms take part, and which texts are refused.
 #include "algorithms.hpp"
 
 #include <gtest/gtest.h>

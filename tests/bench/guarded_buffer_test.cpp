@@ -1,4 +1,4 @@
-// The check must see every wrong byte: each is broken in turn.
+// The check must notice every wrong byte. Each byte is broken in turn.
 #include "guarded_buffer.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Matrix files: what is read, and where an error is said to be.
+// Matrix files: their content, and the places that errors name.
 #include "matrix_file.hpp"
 
 #include <gtest/gtest.h>

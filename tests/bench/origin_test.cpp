@@ -1,4 +1,4 @@
-// What is told of where results come from.
+// The origin of results.
 #include "origin.hpp"
 
 #include <gtest/gtest.h>

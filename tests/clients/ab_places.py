@@ -1,4 +1,4 @@
-"""Where whole runs are measured: ranks on this machine, or on several nodes of a cluster."""
+"""The places of whole runs: ranks on this machine, or on several nodes of a cluster."""
 
 import contextlib
 from dataclasses import dataclass
@@ -6,11 +6,10 @@ from pathlib import Path
 
 import cluster
 from launching import finish, users_environment
-from mpis import FINDERS
+from mpis import system
 from place import SOURCE
 
-MPI = "Open MPI here"
-# Programs that could start threads besides their ranks start none.
+# Programs must not start threads besides their ranks.
 VARIABLES = {"OMP_NUM_THREADS": "1"}
 AUTOGROUP = Path("/proc/sys/kernel/sched_autogroup_enabled")
 
@@ -23,7 +22,7 @@ class Where:
 
     @contextlib.contextmanager
     def up(self):
-        """A function (command, folder, seconds) that runs a command on the ranks of this place."""
+        """Yields a function (command, folder, seconds) that runs a command on these ranks."""
         if self.nodes == 1:
             yield self._on_this_machine
             return
@@ -31,13 +30,13 @@ class Where:
             yield lambda *run: self._on_nodes(name, *run)
 
     def _on_this_machine(self, place, command, folder, seconds):
-        launcher = FINDERS[MPI](place).launcher
+        launcher = system(place, "openmpi").launcher
         words = [SOURCE / "tools/mpirun", "--launcher", launcher, "-n", self.ranks, *command]
         return finish(words, seconds, folder, users_environment(**VARIABLES))
 
     def _on_nodes(self, name, place, command, folder, seconds):
         options = ["--name", name, "--ranks-per-node", self.ranks // self.nodes]
-        options += ["--mpirun", FINDERS[MPI](place).launcher]
+        options += ["--mpirun", system(place, "openmpi").launcher]
         for variable in VARIABLES.items():
             options += ["--env", "=".join(variable)]
         for path in (place.folder, SOURCE):
@@ -48,7 +47,7 @@ class Where:
 
 @contextlib.contextmanager
 def without_groups():
-    """Linux does not make a group of each node's ranks, as tools/cluster advises for measuring."""
+    """Linux does not schedule each node's ranks as a group, as tools/cluster advises."""
     try:
         before = AUTOGROUP.read_text()
         AUTOGROUP.write_text("0")

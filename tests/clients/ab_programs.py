@@ -1,4 +1,4 @@
-"""The programs whose whole runs are compared with what --ab says of them."""
+"""The programs whose whole runs are compared with the report of --ab."""
 
 import re
 from collections.abc import Callable
@@ -9,9 +9,8 @@ import fftw
 import gromacs
 import hpcc
 import lammps
-from mpis import FINDERS
+from mpis import system
 
-MPI = "Open MPI here"
 HPCC_SIZES = {2: 1500, 8: 800, 16: 400, 32: 200}
 # Results of HPCC's parts that do not depend on how long anything took.
 HPCC_RESULTS = ("HPL_RnormI", "HPL_XnormI", "PTRANS_residual", "MPIFFT_maxErr")
@@ -41,7 +40,7 @@ def _hpcc_results(done, folder):
 
 
 def _fftw_command(place, _, ranks):
-    program = fftw.compiled(place, FINDERS[MPI](place))
+    program = fftw.compiled(place, system(place, "openmpi"))
     return [program, *FFTW_SIZES, FFTW_ITERATIONS[ranks]]
 
 

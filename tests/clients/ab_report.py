@@ -1,4 +1,4 @@
-"""What --ab and --stats printed."""
+"""The output of --ab and --stats."""
 
 import re
 
@@ -13,8 +13,8 @@ NOTHING = "nothing was compared"
 
 
 def exchanges(report):
-    """How many there were: every rank of a communicator takes part in each there. A rank that
-    exchanges with itself is not counted."""
+    """The number of exchanges, in each of which every rank of a communicator takes part. Exchanges
+    of one rank with itself do not count."""
     return sum(
         int(line["calls"]) // int(line["ranks"]) for line in report.lines if line["ranks"] != "1"
     )

@@ -1,4 +1,4 @@
-"""The table of what --ab says against whole runs."""
+"""The table that compares --ab with whole runs."""
 
 import statistics
 import sys
@@ -14,7 +14,7 @@ ANSWERS = {True: "yes", False: "no", None: ""}
 
 
 def ratios(pairs):
-    """How many times as fast the program was with Rondo, by pair."""
+    """The program's speedup with Rondo in each pair of runs."""
     return [pair[LIBRARY] / pair[RONDO] for pair in pairs]
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `rondo-exec --ab` says of real programs, against whole runs of them.
+"""Compares what `rondo-exec --ab` reports on real programs with whole runs of them.
 
 check_ab.py --folder FOLDER BUILD
 
@@ -35,21 +35,21 @@ CELLS = {
 
 
 class Measurements:
-    """What was measured, by the cells' names, in a file."""
+    """A file of the measurements by name of cell."""
 
     def __init__(self, path):
         self.path = path
         self.cells = json.loads(path.read_text()) if path.exists() else {}
 
     def add(self, name, cell):
-        """At once in the file: an end in between leaves what was there."""
+        """Replaces the file in one step, so that an interruption leaves the old one."""
         self.cells[name] = cell
         new = self.path.with_suffix(".new")
         new.write_text(json.dumps(self.cells, indent=1) + "\n")
         new.replace(self.path)
 
     def table(self):
-        """Of all cells, in their order."""
+        """The measurements of all cells, in their order."""
         return ab_table.text([self.cells[name] for name in CELLS if name in self.cells])
 
 

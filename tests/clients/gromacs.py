@@ -59,13 +59,13 @@ def _gmx(program, folder, *words):
 
 
 def _water(program):
-    """216 molecules, which GROMACS ships."""
+    """Writes the input: 216 molecules that GROMACS ships."""
     said = calling.run(program, "-version")
     prefix = re.search(r"^Data prefix: +(\S+)", said.stdout + said.stderr, re.MULTILINE)
     return f"{prefix[1] if prefix else '/usr'}/share/gromacs/top/spc216.gro"
 
 
 def results(_, folder):
-    """The energies that the log has, in kJ/mol."""
+    """The energies in the log, in kJ/mol."""
     blocks = ENERGIES.findall((folder / "out.log").read_text())
     return [float(number) for block in blocks for number in NUMBER.findall(block)]

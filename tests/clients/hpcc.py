@@ -3,10 +3,11 @@ MPI_Alltoall."""
 
 import math
 import shutil
+from functools import partial
 
 from launching import carried_out, expect, expect_exchanges, run_ranks
 from mpis import FINDERS
-from outcome import Row, Skip
+from outcome import Skip, rows_of
 from place import families_of, installed
 
 MPIS = ("Open MPI here", "Open MPI of PyPI")
@@ -68,7 +69,7 @@ def program():
 
 
 def write_input(folder, ranks, size):
-    """For these ranks, in a grid that is nearly square."""
+    """Writes the input for these ranks, in a nearly square grid."""
     rows = max(rows for rows in range(1, math.isqrt(ranks) + 1) if ranks % rows == 0)
     text = INPUT.format(size=size, rows=rows, columns=ranks // rows)
     (folder / "hpccinf.txt").write_text(text)
@@ -111,4 +112,4 @@ def _run(place, mpi_name):
 
 
 def rows(place):
-    return [Row(f"HPCC, {mpi}", lambda m=mpi: _run(place, m)) for mpi in MPIS]
+    return rows_of("HPCC, {}", partial(_run, place), MPIS)

@@ -4,10 +4,11 @@ Of their results only that they come is looked at: this build of them does not c
 """
 
 import re
+from functools import partial
 
 from launching import carried_out, clean_environment, expect, expect_exchanges, finish, run_ranks
 from mpis import FINDERS
-from outcome import Row, Skip
+from outcome import Skip, rows_of
 from place import remembered
 
 BENCHMARKS = ("Alltoall", "Alltoallv", "Alltoallw")
@@ -47,8 +48,4 @@ def _run(place, mpi_name, benchmark):
 
 
 def rows(place):
-    return [
-        Row(f"IMB-MPI1 {benchmark}, {mpi}", lambda m=mpi, b=benchmark: _run(place, m, b))
-        for mpi in MPIS
-        for benchmark in BENCHMARKS
-    ]
+    return rows_of("IMB-MPI1 {1}, {0}", partial(_run, place), MPIS, BENCHMARKS)

@@ -1,4 +1,4 @@
-/* A number of small exchanges of one kind, to be counted under callgrind.
+/* Runs small exchanges of one kind, whose instructions callgrind counts.
  *
  *   instructions alltoallv|alltoall|plan CALLS BYTES */
 #include <mpi.h>

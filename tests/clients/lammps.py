@@ -45,5 +45,5 @@ def command(_, folder, ranks):
 
 
 def results(done, _):
-    """What it prints of the salt: temperatures, energies, pressures."""
+    """The temperatures, energies and pressures that it prints."""
     return [float(number) for state in STATE.findall(done.stdout) for number in state.split()]

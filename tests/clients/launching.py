@@ -1,4 +1,4 @@
-"""Programs under `rondo run`, and what Rondo says that it carried out."""
+"""Runs programs under `rondo run` and reads what Rondo reports."""
 
 import os
 import sys
@@ -19,12 +19,12 @@ AS_ROOT = {
     "PRTE_ALLOW_RUN_AS_ROOT": "1",
     "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
 }
-# With more ranks than cores; and auto takes over from the first call.
+# For more ranks than cores. With RONDO_FORWARD_CALLS=0 auto takes over from the first call.
 VARIABLES = {**AS_ROOT, "OMPI_MCA_mpi_yield_when_idle": "1", "RONDO_FORWARD_CALLS": "0"}
 
 
 def users_environment(**variables):
-    """That of this process without what would change what a client runs with."""
+    """The environment of this process, without variables that would change how a client runs."""
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -54,7 +54,7 @@ def run_ranks(place, mpi, ranks, program, *, timeout=300, folder=None, **variabl
 
 
 def fail(what, done):
-    """A row's failure, with the end of its output."""
+    """Raises the failure of a row, with the end of its output."""
     words = " ".join(map(str, done.args))
     lines = [*done.stdout.splitlines()[-LINES_SHOWN:], *done.stderr.splitlines()[-LINES_SHOWN:]]
     raise Failure("\n  ".join([what, f"status {done.returncode} of {words}", *lines]))
@@ -86,7 +86,7 @@ def expect_exchanges(done, ranks, *collectives, algorithm=None):
 
 
 def carried_out(report, ranks):
-    """A line on what Rondo did on communicators of all ranks."""
+    """A line on Rondo's exchanges on communicators of all ranks."""
     calls = {form: report.calls(call=form, ranks=ranks) for form in FORMS}
     counts = ", ".join(f"{count} {form}" for form, count in calls.items() if count)
     return f"{ranks} ranks: {counts} calls"

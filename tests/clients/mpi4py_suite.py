@@ -1,23 +1,22 @@
 """mpi4py's own tests, from its source distribution."""
 
 import re
+from functools import partial
 
-from launching import carried_out, expect, expect_exchanges, fail, run_ranks
-from mpis import FINDERS
-from outcome import Row
+from launching import FORMS, carried_out, expect, expect_exchanges, fail, run_ranks
+from mpis import FINDERS, system
+from outcome import rows_of
 from place import SOURCE
 
-FORMS = ("alltoall", "alltoallv", "alltoallw")
-# What rows are called, and the arguments that choose the tests.
+# By part of a row's name, the arguments that choose the tests.
 PARTS = {
     "collective tests": ["-i", r"test_cco_(buf|vec|obj)\.py"],
-    # Also between groups, nonblocking, persistent, to neighbours, of wrong arguments, of pickles.
+    # Also between groups, nonblocking, persistent, of neighbours, of wrong arguments, of pickles.
     "tests of all-to-all in every form": [
         *("-k", "lltoall"),
         *("-i", r"test_(cco_\w+|msgspec|util_pkl5)\.py"),
     ],
 }
-FORCED = "Open MPI here"
 CHOSEN = {
     # the variables that name the algorithm, the collectives, and the tests that call them
     "alltoall": (["RONDO_ALLTOALL"], ["alltoall"], r"test_cco_(buf|obj)\.py"),
@@ -30,13 +29,13 @@ CHOSEN = {
 
 
 def command(place, arguments):
-    # Failing tests end the run: the other ranks of theirs would wait for ever.
+    # A failing test ends the run, because its other ranks would wait for ever.
     tests = place.mpi4py_tests()
     return [place.python() / "bin/python", tests / "main.py", "-q", "--failfast", *arguments]
 
 
 def expect_passed(done, ranks):
-    """Every rank must have run tests, and all must have passed there."""
+    """Every rank must have run the same number of tests, and all must have passed."""
     said = done.stdout + done.stderr
     ran = [int(number) for number in re.findall(r"^Ran (\d+) tests? in", said, re.MULTILINE)]
     passed = len(re.findall(r"^OK\b", said, re.MULTILINE))
@@ -45,9 +44,9 @@ def expect_passed(done, ranks):
     return ran[0]
 
 
-def _under(place, mpi_name, arguments):
+def _under(place, mpi_name, part):
     mpi = FINDERS[mpi_name](place)
-    program = command(place, arguments)
+    program = command(place, PARTS[part])
     variables = {"MPI4PY_MPIABI": mpi.family}
     done = run_ranks(place, mpi, mpi.ranks, program, timeout=900, **variables)
     tests = expect_passed(done, mpi.ranks)
@@ -56,13 +55,13 @@ def _under(place, mpi_name, arguments):
 
 
 def algorithms(collective):
-    """The registry's names, and auto."""
+    """The names in the registry, and auto."""
     text = (SOURCE / "src/registry/algorithms.def").read_text()
     return [*re.findall(rf"^RONDO_\w+\({collective}, (\w+),", text, re.MULTILINE), "auto"]
 
 
 def _forced(place, collective, algorithm):
-    mpi = FINDERS[FORCED](place)
+    mpi = system(place, "openmpi")
     names, calls, modules = CHOSEN[collective]
     program = command(place, ["-k", "Alltoall", "-k", "alltoall", "-i", modules])
     variables = {"MPI4PY_MPIABI": mpi.family, **dict.fromkeys(names, algorithm)}
@@ -77,17 +76,8 @@ def _forced(place, collective, algorithm):
 
 
 def rows(place):
-    found = [
-        Row(f"mpi4py's {part}, {mpi}", lambda m=mpi, a=arguments: _under(place, m, a))
-        for mpi in FINDERS
-        for part, arguments in PARTS.items()
-    ]
-    found += [
-        Row(
-            f"mpi4py's tests with {'='.join([*CHOSEN[collective][0], algorithm])}",
-            lambda c=collective, a=algorithm: _forced(place, c, a),
-        )
-        for collective in CHOSEN
-        for algorithm in algorithms(collective)
-    ]
+    found = rows_of("mpi4py's {1}, {0}", partial(_under, place), FINDERS, PARTS)
+    for collective in CHOSEN:
+        forced = f"mpi4py's tests with {'='.join(CHOSEN[collective][0])}={{}}"
+        found += rows_of(forced, partial(_forced, place, collective), algorithms(collective))
     return found

@@ -49,13 +49,13 @@ def _version(launcher):
 
 
 def number_in(said):
-    """The version in what a launcher says of itself."""
+    """The version in a launcher's own description."""
     found = re.search(r"(?:\) |Version:? +)(\d+(?:\.\d+)+)", said)
     return found[1] if found else "of an unknown version"
 
 
 def _sharing_cores(family, number):
-    """What Open MPI must be told so that ranks may share cores."""
+    """The options of Open MPI that let ranks share cores."""
     if family != "openmpi":
         return ()
     if number.startswith("4."):
@@ -123,7 +123,7 @@ def pypi(place: Place, name: str) -> Mpi:
     )
 
 
-# By the name that rows have.
+# By the name in titles of rows.
 FINDERS = {
     "Open MPI here": lambda place: system(place, "openmpi"),
     "MPICH here": lambda place: system(place, "mpich"),

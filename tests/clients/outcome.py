@@ -1,4 +1,4 @@
-"""What a script is asked for, and what came of each row: passed, failed or skipped."""
+"""Command lines of scripts that run rows, and outcomes of rows: passed, failed or skipped."""
 
 import argparse
 import re
@@ -8,6 +8,8 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import product
 from pathlib import Path
 
 PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
@@ -16,21 +18,27 @@ STATUS_SKIPPED = 77  # as for ctest: nothing could be run
 
 
 class Skip(Exception):
-    """Cannot be run here; the text says why."""
+    """The row cannot run here; the text says why."""
 
 
 class Failure(Exception):
-    """Did not run as it should; the text says what was wrong and ends with its output."""
+    """The row failed; the text says why and ends with its output."""
 
 
-def parse(description, rows, **numbers):
-    """The command line of a script that runs rows; `numbers` are its own options, with (default,
-    meaning) of each."""
+def parse_builds(description):
+    """The command line of a script that examines builds of Rondo."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("builds", metavar="BUILD", nargs="+", type=Path)
     parser.add_argument("--folder", type=Path, required=True, help="for what is fetched and made")
+    return parser
+
+
+def parse(description, rows, **numbers):
+    """As parse_builds(), for a script that runs rows. `numbers` are options of its own: (default,
+    meaning) by name."""
+    parser = parse_builds(description)
     parser.add_argument(
         "--only", metavar="REGEX", default="", help=f"the {rows} in whose names this is found"
     )
@@ -39,14 +47,14 @@ def parse(description, rows, **numbers):
         option = f"--{name.replace('_', '-')}"
         said = f"{meaning} (default %(default)s)"
         parser.add_argument(option, type=type(default), default=default, help=said)
-    # So that ranks are ended and a cluster is taken down when the script is ended.
+    # Exits by an exception, so that ranks are ended and a cluster is taken down.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _: sys.exit(128 + number))
     return parser
 
 
 def chosen(names, options):
-    """The names that --only asks for, unless they were only to be listed."""
+    """The names that --only selects. With --list, prints them and exits."""
     found = [name for name in names if re.search(options.only, name)]
     if options.list or not found:
         print("\n".join(found or names))
@@ -62,13 +70,18 @@ class Row:
     check: Callable[[], str]
 
 
+def rows_of(title, check, *choices):
+    """A row for each combination of the choices, which is in its title and is given to `check`."""
+    return [Row(title.format(*one), partial(check, *one)) for one in product(*choices)]
+
+
 @dataclass
 class Results:
     counts: Counter = field(default_factory=Counter)
     failed: list[str] = field(default_factory=list)
 
     def run(self, row: Row) -> str:
-        """Run a row, and say at once what came of it."""
+        """Run a row and print its outcome at once."""
         began = time.monotonic()
         outcome, text = _outcome(row)
         self.counts[outcome] += 1

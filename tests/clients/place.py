@@ -1,5 +1,5 @@
-"""The folder below the build tree that holds all that the clients need: Rondo as it is installed,
-environments of Python, what was fetched, programs that were compiled."""
+"""The folder below the build tree that holds what the clients need: an installed Rondo, Python
+environments, fetched sources, compiled programs."""
 
 import functools
 import re
@@ -14,7 +14,7 @@ from outcome import Skip
 SOURCE = Path(__file__).resolve().parents[2]
 MPI4PY = "mpi4py==4.1.2"
 NEEDED = "scikit-build-core nanobind numpy rich typer".split()
-# Of the package only the command is used.
+# Only the command of the package is used.
 OPTIONS = (
     "cmake.build-type=Quick",
     "cmake.define.CMAKE_CXX_FLAGS=-O0",
@@ -25,7 +25,7 @@ SECONDS = 900
 
 
 def succeed(*command, reason, **settings):
-    """What a command prints; where it does not succeed, a row cannot be run."""
+    """The output of a command. If it fails, the row is skipped."""
     try:
         done = calling.run(*command, timeout=SECONDS, stderr=subprocess.STDOUT, **settings)
     except OSError as error:
@@ -44,7 +44,7 @@ def installed(program, package):
 
 
 def remembered(method):
-    """A method that does its work once; a reason to skip is remembered too."""
+    """Makes a method do its work once. A reason to skip is remembered too."""
     answers = {}
 
     @functools.wraps(method)
@@ -88,7 +88,7 @@ class Place:
             raise Skip(f"there is no build of Rondo for the family {family}")
 
     def environment(self, name, *packages, options=()):
-        """The folder of an environment of Python with these packages."""
+        """The folder of a Python environment with these packages."""
         venv = self.folder / name
         python = venv / "bin/python"
         if not python.exists():

@@ -1,4 +1,4 @@
-/* Communicators that live for a few exchanges: what one costs, and what shared memory many hold.
+/* Measures communicators that live for a few exchanges: the time of one, and the shared memory of many.
  *
  *   short_lived COMMUNICATORS CALLS BYTES
  *
@@ -24,7 +24,7 @@ static MPI_Comm used_duplicate(int calls, int bytes) {
   return comm;
 }
 
-/* The seconds that a communicator's life takes, on the slowest rank. */
+/* The seconds from the creation of a communicator to its end, on the slowest rank. */
 static double lifetime(int calls, int bytes) {
   MPI_Barrier(MPI_COMM_WORLD);
   double seconds = -MPI_Wtime();

@@ -10,13 +10,13 @@ from launching import expect
 from outcome import Failure
 
 LIBRARY, RONDO = "library", "rondo"
-# Relative: ranks may add up in another order from run to run.
+# Relative, because ranks may add in another order in each run.
 SAME = 1e-6
 
 
 @dataclass
 class Cell:
-    """A program at a place, where `run` runs a command."""
+    """A program at a place. `run` runs a command there."""
 
     place: object
     program: object
@@ -27,7 +27,7 @@ class Cell:
     results: list = field(default_factory=list)  # of the first run
 
     def timed(self, *before):
-        """The seconds of a run, and the finished process."""
+        """The seconds that a run took, and the finished process."""
         folder = self.inputs.parent / "run"
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(self.inputs, folder)
@@ -55,19 +55,19 @@ class Cell:
         return self.timed(self.place.exec_path(), *options)
 
     def pair(self, number):
-        """The seconds of a run with either. Which goes first alternates."""
+        """The seconds of a run with Rondo and of one without, which alternate in going first."""
         runs = {LIBRARY: self.timed, RONDO: self.with_rondo}
         order = (LIBRARY, RONDO) if number % 2 == 0 else (RONDO, LIBRARY)
         return {arm: runs[arm]()[0] for arm in order}
 
     def ab(self):
-        """What --ab says."""
+        """The report of --ab."""
         seconds, done = self.with_rondo("--ab", "--stats")
         return {"seconds": seconds, **ab_report.read(done.stderr)}
 
 
 def measure(place, program, where, options):
-    """What came of a program at a place, for JSON."""
+    """The results of a program at a place, for JSON."""
     place.require_family("openmpi")
     base = place.folder / "ab" / f"{program.name}-{where.name}".replace(" ", "-")
     shutil.rmtree(base, ignore_errors=True)

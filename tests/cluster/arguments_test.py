@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of what tools/cluster makes of its arguments. They need neither root nor a cluster."""
+"""Tests of how tools/cluster reads its arguments. They need neither root nor a cluster."""
 
 import sys
 import unittest

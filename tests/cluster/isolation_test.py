@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of what the nodes of a cluster share and what they do not."""
+"""Tests of what the nodes of a cluster share, and of what they do not share."""
 
 import os
 import re
@@ -49,7 +49,7 @@ class Isolation(unittest.TestCase):
     def test_namespaces_differ(self):
         for kind in KINDS:
             with self.subTest(kind=kind):
-                # Of process 1: every command has its mounts to itself.
+                # The mounts of process 1, because every command has its own.
                 seen = {
                     in_node(self.name, node, "readlink", f"/proc/1/ns/{kind}").strip()
                     for node in NODES
@@ -89,7 +89,7 @@ class Isolation(unittest.TestCase):
             self.assertEqual(
                 cluster("exec", "--name", self.name, "node1", "--", "cat", file).returncode, 1
             )
-            # The working folder needs no asking.
+            # The working folder is shared without an option.
             self.assertEqual(succeed(*words, "cat", "file", cwd=folder), "from the node\n")
 
     def test_environment_is_that_of_a_login(self):
@@ -125,7 +125,7 @@ class Isolation(unittest.TestCase):
     def test_what_a_command_leaves_is_killed(self):
         mark = f"sleep 10{os.getpid()}"
         in_node(self.name, "node1", "sh", "-c", f"setsid {mark} & (exec setsid {mark}) & {mark} &")
-        self.assertEqual(support.processes_with(mark.replace(" ", "\0")), [])
+        self.assertEqual(support.processes_with(mark.replace(" ", "\0")), {})
 
     def test_killed_client(self):
         mark = f"sleep 20{os.getpid()}"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of tools/cluster up and down: what there is in between, and that nothing is left."""
+"""Tests of tools/cluster up and down: what exists in between, and that nothing is left."""
 
 import contextlib
 import os
@@ -24,7 +24,7 @@ def output_of(*command):
 
 
 def traces():
-    """What a cluster could leave behind on the host, but for processes and other clusters."""
+    """All that a cluster could leave on the host, except processes and other clusters."""
     return {
         "namespaces": output_of("ip", "netns", "list"),
         "links": output_of("ip", "-o", "link"),
@@ -65,7 +65,7 @@ class Lifecycle(unittest.TestCase):
             self.assertEqual(traces(), before)
             namespaces = of_keepers(name)
             self.assertEqual(len(namespaces), 4)  # the bridge's as well
-            # Also what still runs goes.
+            # Processes that still run are ended too.
             script = "setsid sleep 1000 & echo started; sleep 1000"
             words = ["exec", "--name", name, "node1", "--", "sh", "-c", script]
             left = start(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -58,7 +58,7 @@ class Mpi(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         wrapper, cls.launcher = find_open_mpi()
-        # In /tmp on purpose, which the nodes do not share.
+        # In /tmp, because the nodes do not share it.
         cls.folder = tempfile.TemporaryDirectory(prefix="rondo-cluster-", dir="/tmp")
         cls.addClassCleanup(cls.folder.cleanup)
         cls.program = str(Path(cls.folder.name) / f"nodes{os.getpid()}")
@@ -138,7 +138,7 @@ class Mpi(unittest.TestCase):
                 run.wait(timeout=30)
                 self.assertNotEqual(run.returncode, 0)
                 self.assertTrue(support.wait_until(self.nothing_runs, 10))
-                # The next run works and sweeps up.
+                # The next run works and removes what was left.
                 lines = succeed(*self.words("--ranks-per-node", "1"), "--", self.program)
                 self.assertEqual(lines.count(" right"), 3)
 

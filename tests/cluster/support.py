@@ -1,26 +1,26 @@
-"""What the tests of tools/cluster share."""
+"""Shared parts of the tests of tools/cluster."""
 
 import contextlib
 import itertools
 import os
 import subprocess
 import sys
-import time
 import unittest
 from pathlib import Path
 
 import calling
+from calling import processes_with, wait_until  # noqa: F401
 
 CLUSTER = Path(__file__).resolve().parents[2] / "tools" / "cluster"
 FOLDER = Path("/run/rondo-cluster")
 SECONDS = 120
 
-# So that tests may run beside each other and beside clusters that are in use.
+# A name of its own, so that tests may run beside each other and beside clusters in use.
 names = (f"test-{os.getpid()}-{i}" for i in itertools.count())
 
 
 def main():
-    """Run the tests of the calling file, unless no cluster can be had."""
+    """Run the tests of the calling file, or skip them if there can be no cluster."""
     check = cluster("check")
     if check.returncode == 2:
         print(f"skipped: {check.stderr.strip()}")
@@ -40,7 +40,7 @@ def start(*words, **settings):
 
 
 def succeed(*words, **settings):
-    """What tools/cluster printed; it must exit with 0."""
+    """The output of tools/cluster, which must exit with 0."""
     result = cluster(*words, **settings)
     if result.returncode != 0:
         said = f"{result.stdout}{result.stderr}"
@@ -50,7 +50,7 @@ def succeed(*words, **settings):
 
 @contextlib.contextmanager
 def temporary(count, *options):
-    """The name of a cluster that is up in the meantime."""
+    """Yields the name of a cluster that exists meanwhile."""
     name = next(names)
     succeed("up", count, "--name", name, *options)
     try:
@@ -61,22 +61,3 @@ def temporary(count, *options):
 
 def in_node(name, node, *command):
     return succeed("exec", "--name", name, node, "--", *command)
-
-
-def processes_with(text):
-    """Ids of the processes whose command line holds the text."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            if text.encode() in (folder / "cmdline").read_bytes():
-                found.append(int(folder.name))
-    return found
-
-
-def wait_until(condition, seconds=30):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.05)
-    return True

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Rondo and the MPI library in turns: the numbers of calls in the report, as turns.c makes them,
-and the right results whoever's turn it is."""
+"""Rondo and the MPI library in turns: the report has the numbers of calls that turns.c makes, and
+results are right in every turn."""
 
 import re
 import sys
@@ -46,7 +46,7 @@ def turns_of(rounds):
 
 
 def expect_calls(failures, done, what, rounds):
-    """Right results, and the table of calls: all ranks are in MPI_COMM_WORLD and in one half."""
+    """Results and the table of calls are right. Each rank is in MPI_COMM_WORLD and in one half."""
     failures.expect(done.returncode == 0 and done.stdout == "right\n", f"{what}: results", done)
     world, world_v, half = (RANKS * TURN * (calls // PAIR) for calls in turns_of(rounds))
     expected = {"alltoall": world + half, "alltoallv": world_v}
@@ -70,7 +70,7 @@ def expect_program(failures, done, what, rounds):
 
 
 def check_turns(failures, folder):
-    """An odd number of calls; every complete pair has as many of the library's as of Rondo's."""
+    """With an odd number of calls, complete pairs have as many calls of the library as of Rondo."""
     rounds = 229
     stem = folder / "counts"
     words = ["--ab", "--stats", "--record", stem, options.turns, rounds]
@@ -95,13 +95,13 @@ def check_turns(failures, folder):
 
 
 def check_failure(failures):
-    """The call before the last fails on one rank: the others' turns go on as if it had not."""
+    """The last call but one fails on one rank. The other ranks continue to take turns."""
     done = run_ranks(options.exec, "--ab", options.turns, 117, "fail")
     expect_calls(failures, done, "with a failure", 117)
 
 
 def told_of_slow(failures, rounds, seed):
-    """What the report says of a library that sleeps, if it tells a difference."""
+    """The report on a library that sleeps, if it finds a difference."""
     words = [options.exec, "--ab", options.turns, rounds, "slow"]
     done = run_ranks(*words, ranks=2, RONDO_AB_SEED=str(seed))
     failures.expect(done.stdout == "right\n", "a slow library: results", done)
@@ -128,8 +128,8 @@ def check_slow(failures):
 
 
 def check_late(failures):
-    """All wait for a late rank and both arms do the same: the run takes as long whoever's turn
-    it is, however short the calls are on the late rank."""
+    """All ranks wait for a late one, so both arms take the same time, although the calls are short
+    on the late rank."""
     same = {"RONDO_ALLTOALL": "mpi", "RONDO_ALLTOALLV": "mpi"}
     done = run_ranks(options.exec, "--ab", options.turns, 229, "late", **same)
     row = PROGRAM.search(done.stderr)
@@ -151,7 +151,7 @@ def check_few(failures):
 
 
 def check_disagreement(failures):
-    """RONDO_AB on one rank only: rank 0 of each communicator decides for all of it."""
+    """RONDO_AB is set on one rank only. Rank 0 of each communicator decides for its ranks."""
     rounds = 117
     world, world_v, half = (TURN * (calls // PAIR) for calls in turns_of(rounds))
     even = (RANKS + 1) // 2

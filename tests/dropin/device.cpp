@@ -1,5 +1,5 @@
-// device LIBRARY: MPI_Alltoall between buffers that the MPI library cannot touch; tests/mpi/devices
-// has the library that gives them.
+// device LIBRARY: MPI_Alltoall between buffers that the MPI library cannot access. The library that
+// allocates them is in tests/mpi/devices.
 #include <dlfcn.h>
 #include <mpi.h>
 

@@ -23,7 +23,7 @@ SEVERAL = ("forwarded-program", "fortran-program", "named-library")
 
 
 def expect_counts(failures, done, what, counted, unhandled):
-    """Rondo's calls by collective, and the MPI library's by name, are these on each rank."""
+    """Expects these calls of Rondo by collective, and of the MPI library by name, on each rank."""
     report = Report(done.stderr)
     got = {call: report.calls(call=call, ranks=RANKS) for call in counted}
     expected = {call: calls * RANKS for call, calls in counted.items()}
@@ -89,8 +89,8 @@ def is_on_this_machine(soname):
 
 
 def check_two_libraries(failures, stdout):
-    """A process has a second MPI library, before or behind the program's own: Rondo is the one for
-    the library that the program calls."""
+    """The process has a second MPI library, before or behind the program's own. The Rondo that runs
+    is the one for the library that the program calls."""
     own = run(["ldd", options.c_program]).stdout
     others = ("libmpi.so.40", "libmpich.so.12")
     real = [name for name in others if name not in own and is_on_this_machine(name)]
@@ -128,7 +128,7 @@ def check_fortran(failures, program):
 
 
 def check_forwarded(failures, program):
-    """What the program says that it calls is counted, each once on each rank, and nothing else."""
+    """The calls that the program reports are counted once on each rank, and no others are."""
     plain = run_ranks(program)
     failures.expect(plain.returncode == 0, f"{program.name} by itself", plain)
     done = run_ranks(options.exec, "--stats", program)
@@ -170,7 +170,7 @@ def check_locale(failures, folder):
 
 
 def check_decimal_comma(failures, folder):
-    """The reports have decimal points where C's locale has commas."""
+    """The reports have decimal points even if the locale of C has commas."""
     made = ["localedef", "-i", "de_DE", "-f", "UTF-8", folder / "de_DE.UTF-8"]
     if shutil.which("localedef") is None or run(made).returncode != 0:
         print("SKIP decimal commas: localedef or its sources are not here")
@@ -185,7 +185,7 @@ def check_decimal_comma(failures, folder):
 
 
 def check_failure(failures, folder):
-    """Call 16 is recorded, though it fails on one rank only: that one has sent nothing."""
+    """Call 16 is recorded although it fails on one rank, which has sent nothing."""
     stem = folder / "failing"
     done = run_ranks(options.exec, "--stats", "--record", stem, options.failing_program)
     is_told = done.stdout == f"call 16 failed on rank {RANKS - 1}\n"
@@ -206,7 +206,7 @@ def check_refused(failures):
 
 
 def check_device(failures):
-    """The program's buffers cannot be touched: whoever does so ends it."""
+    """The host cannot access the program's buffers: an access ends the program."""
     program = [options.device_program, options.device_library]
     done = run_ranks(options.exec, *program, RONDO_FORWARD_CALLS="0")
     is_right = (done.returncode, done.stdout) == (0, "3 exchanges, 0 wrong\n")

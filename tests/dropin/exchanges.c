@@ -3,7 +3,7 @@
  *
  * exchanges [few]     few: ranks 0 and 1 alone exchange, the others only begin and end
  *
- * The numbers of calls and bytes stand in drop_in_test.py too. */
+ * drop_in_test.py has the same numbers of calls and bytes. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static int element(int from, int to, int i) {
 static int length(int from, int to) {
   return (from + 2 * to) % 3;
 }
-/* With MPI_IN_PLACE both ends of a pair send alike. */
+/* With MPI_IN_PLACE both ranks of a pair send the same amount. */
 static int even_length(int a, int b) {
   return 1 + (a + b) % 2;
 }
@@ -154,7 +154,7 @@ static void try_out(exchange* run, length_of* of, int in_place, MPI_Comm comm, c
   check(&receive, own, ranks, what);
 }
 
-/* Numbers that no int holds are refused where the large forms come down to the others. */
+/* If the large forms call the others, numbers that exceed an int must be refused. */
 static void too_many(void) {
 #if MPI_VERSION < 4
   const MPI_Count counts[] = {(MPI_Count)1 << 40};
@@ -187,7 +187,7 @@ static void neighbours(void) {
   if (receive[0] != (own + ranks - 1) % ranks || receive[1] != (own + 1) % ranks) wrong = 1;
 }
 
-/* Rank 0 and the others, as two groups. */
+/* Rank 0 is one group, the other ranks are the other. */
 static void two_groups(int rank) {
   MPI_Comm group, both;
   MPI_Comm_split(MPI_COMM_WORLD, rank == 0, rank, &group);

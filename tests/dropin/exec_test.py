@@ -80,7 +80,7 @@ def check_run_without(failures, folder):
 
 
 def check_cut_short(failures, folder):
-    """The head of a program, whose tables lie behind the end of the file."""
+    """A program that is cut off after its header: its tables would lie behind the end."""
     whole = options.mpi_program.read_bytes()
     for length in (4, 63, 64, 100):
         head = folder / f"head{length}"
@@ -132,7 +132,7 @@ def check_two_families(failures):
 
 
 def check_environment(failures):
-    """What a program finds that is run with Rondo: Python, which may load an MPI library."""
+    """The environment of a program that runs with Rondo: Python, which may load an MPI library."""
     names = ["LD_PRELOAD", "RONDO_STATS", "RONDO_AB", "RONDO_RECORD"]
     show = f"import os; print(*(os.environ.get(name) for name in {names}))"
     words = ["--stats", "--ab", "--record", "my file", sys.executable, "-c", show, "-c"]
@@ -145,7 +145,7 @@ def check_environment(failures):
 
 
 def check_profile(failures, folder):
-    """A program finds the whole path of a profile, or nothing of one that cannot be read."""
+    """A program gets the absolute path of a profile, or none if the profile cannot be read."""
     show = "import os; print(os.environ.get('RONDO_PROFILE'))"
     profile = folder / "profile.json"
     profile.write_text("{}")
@@ -165,7 +165,7 @@ def check_profile(failures, folder):
 
 
 def check_settings(failures):
-    """What cannot be meant is refused by rank 0; the others' settings are not asked for."""
+    """Rank 0 refuses invalid settings. Those of other ranks are not read."""
     command = [options.exec, sys.executable, "-c", "print('unharmed')"]
     rows = [
         ({"RONDO_ALLTOALL": "no_such"}, "RONDO_ALLTOALL: no alltoall algorithm 'no_such'"),
@@ -221,7 +221,7 @@ def undefined_symbols(library):
 
 
 def check_symbols(failures):
-    """No library of MPI's is needed; by the preload library nothing but the C library's."""
+    """The drop-in needs no MPI library, and the preload library needs the C library only."""
     needed = needed_names(options.part)
     failures.expect(needed and not any("mpi" in name for name in needed), f"a part needs {needed}")
     needed = [name.split(".")[0] for name in needed_names(options.preload)]

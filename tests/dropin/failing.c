@@ -1,4 +1,5 @@
-// Sixteen exchanges of one int a pair; in the last, rank 0 sends rank P-1 two. Prints who fails.
+// Sixteen exchanges of one int per pair. In the last, rank 0 sends two ints to rank P-1. Prints which
+// ranks fail.
 #include <mpi.h>
 #include <stdio.h>
 

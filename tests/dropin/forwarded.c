@@ -42,7 +42,7 @@ static int is_from_all(void) {
   return is_right;
 }
 
-/* Each of a rank's two neighbours sends it what is meant for that side. */
+/* Each of the two neighbours of a rank sends it the block for that side. */
 static int is_from_neighbours(void) {
   int ranks;
   MPI_Comm_size(ring, &ranks);
@@ -71,7 +71,7 @@ static int is_from_neighbours(void) {
   MPI_Request_free(&request);                           \
   called("MPI_" #name, is_right())
 
-/* All three of a form: MPI_ beginning lltoall end, and so on with v and w. */
+/* The three calls of a form: MPI_ beginning lltoall end, and the same with v and w. */
 #define THREE(KIND, beginning, end, comm, is_right, counts, displs, places) \
   KIND(beginning##lltoall##end, ALL_AT_ONCE, comm, is_right);               \
   KIND(beginning##lltoallv##end, VARIABLE(counts, displs), comm, is_right); \

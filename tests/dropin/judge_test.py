@@ -41,7 +41,7 @@ def installed(folder):
 
 
 def check_failing(failures, folder):
-    """The program's own results and status are as they are without a report."""
+    """The program's results and status are the same as without a report."""
     rondo_exec, preload, judge = installed(folder)
     program = [options.turns, ROUNDS]
     done = run_ranks(rondo_exec, "--ab", *program)

@@ -1,4 +1,4 @@
-/* MPI_Alltoallv with blocks that are short, then long, then short again, every byte checked.
+/* Runs MPI_Alltoallv with short blocks, then long ones, then short ones, and checks every byte.
  *
  * lengths SHORT LONG AFTER     that many calls of each; prints how many were right
  * lengths library              prints how the MPI library calls itself */
@@ -13,7 +13,7 @@ static unsigned char byte(int call, int from, int to, int i) {
   return (unsigned char)(call * 31 + from * 7 + to * 3 + i);
 }
 
-/* Any number up to the longest; in every call some block has all of it. */
+/* At most `longest`. In every call some block has that length. */
 static int length(int call, int from, int to, int longest) {
   return longest - (call + from + 2 * to) % 4 * (longest / 4);
 }

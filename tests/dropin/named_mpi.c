@@ -1,4 +1,4 @@
-/* A library that has nothing of MPI but the name, and what tells Open MPI from others of that name. */
+/* A library that has only MPI's soname, and the symbol by which Open MPI is recognized. */
 int named_mpi_is_loaded(void);
 int named_mpi_is_loaded(void) {
   return 1;

@@ -13,9 +13,9 @@ from support import RANKS, Failures, Report, options, parse, run_ranks
 SHORT, LONG, AFTER = 20, 100, 80  # calls
 CALLS = SHORT + LONG + AFTER
 HEARD = 4  # lengths by which a call is decided: the least of them
-# Of so many calls by algorithms that tell no lengths, so many are by one that does.
+# Of SILENT calls by algorithms that report no lengths, TELLING are by one that does.
 SILENT, TELLING = 64, 2
-# A command whose other ranks are told of a profile that is not there.
+# Runs a command; the ranks other than 0 get the path of a profile that does not exist.
 ONLY_RANK_0 = """
 if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 0 ]; then RONDO_PROFILE=/nowhere/none.json; fi
 exec "$@"
@@ -34,7 +34,7 @@ def machine():
 
 
 def signature():
-    """Of this machine, found in another way than the library's."""
+    """The signature of this machine, found in another way than by the library."""
     said = run_ranks(options.lengths, "library", ranks=1).stdout
     models = [
         line.partition(": ")[2]
@@ -67,7 +67,7 @@ def bands(short, long):
 
 
 def run_lengths(path):
-    """With a profile that rank 0 alone can find, as where it is on the first node only."""
+    """With a profile that only rank 0 can find, as if it were on the first node only."""
     variables = {"RONDO_PROFILE": str(path), "RONDO_FORWARD_CALLS": "0", "RONDO_VERBOSE": "1"}
     command = [options.exec, "--stats", options.lengths, SHORT, LONG, AFTER]
     return run_ranks("sh", "-c", ONLY_RANK_0, "sh", *command, **variables)

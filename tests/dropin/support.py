@@ -38,7 +38,7 @@ UNHANDLED = re.compile(
 
 
 class Report:
-    """What RONDO_STATS=1 printed."""
+    """The output of RONDO_STATS=1."""
 
     def __init__(self, stderr):
         self.reports = stderr.count("rondo: all-to-all of")
@@ -46,7 +46,7 @@ class Report:
         self.unhandled = {m["what"]: int(m["calls"]) for m in UNHANDLED.finditer(stderr)}
 
     def _sum(self, field, **wanted):
-        """Over all lines with these values."""
+        """The sum over all lines with these values."""
         return sum(
             int(line[field])
             for line in self.lines

@@ -8,7 +8,7 @@
  * late: the last rank sleeps before every round.
  * slow: the MPI library's own MPI_Alltoall sleeps, which Rondo's does not.
  *
- * The numbers of calls and the time slept stand in ab_test.py too. */
+ * ab_test.py has the same numbers of calls and time of sleep. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -27,7 +27,7 @@ static void sleep_ms(int milliseconds) {
   nanosleep(&time, NULL);
 }
 
-/* Found before the MPI library's. */
+/* The dynamic linker finds this before the MPI library's function. */
 int PMPI_Alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
                   int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
   static int (*next)(const void*, int, MPI_Datatype, void*, int, MPI_Datatype, MPI_Comm);
@@ -49,27 +49,29 @@ static void check(const int* received, int own, int ranks, int round, const char
   }
 }
 
-static void alltoall(MPI_Comm comm, int round) {
-  int own, ranks, sent[MOST_RANKS], received[MOST_RANKS];
+/* The buffers of both exchanges, with one element per rank. */
+static int own, ranks, sent[MOST_RANKS + 1], received[MOST_RANKS];
+
+static void prepare(MPI_Comm comm, int round) {
   MPI_Comm_rank(comm, &own);
   MPI_Comm_size(comm, &ranks);
   for (int q = 0; q < ranks; ++q) {
     sent[q] = element(own, q, round);
     received[q] = -1;
   }
+}
+
+static void alltoall(MPI_Comm comm, int round) {
+  prepare(comm, round);
   MPI_Alltoall(sent, 1, MPI_INT, received, 1, MPI_INT, comm);
   check(received, own, ranks, round, "MPI_Alltoall");
 }
 
-/* With too_many, rank 0 sends the last rank two elements where that expects one. */
+/* With too_many, rank 0 sends two elements to the last rank, which expects one. */
 static void alltoallv(MPI_Comm comm, int round, int too_many) {
-  int own, ranks, sent[MOST_RANKS + 1] = {0}, received[MOST_RANKS];
   int counts[MOST_RANKS], expected[MOST_RANKS], places[MOST_RANKS];
-  MPI_Comm_rank(comm, &own);
-  MPI_Comm_size(comm, &ranks);
+  prepare(comm, round);
   for (int q = 0; q < ranks; ++q) {
-    sent[q] = element(own, q, round);
-    received[q] = -1;
     counts[q] = expected[q] = 1;
     places[q] = q;
   }

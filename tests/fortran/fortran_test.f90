@@ -1,5 +1,5 @@
-! The Fortran module, every procedure of it. Every exchange runs with the library's own algorithm and
-! with Rondo's. Ends with status 1 if anything is wrong.
+! Every procedure of the Fortran module. Every exchange runs with the library's own algorithm and with
+! Rondo's. Ends with status 1 if anything is wrong.
 program fortran_test
   use, intrinsic :: iso_fortran_env, only: error_unit, real64
   use mpi_f08

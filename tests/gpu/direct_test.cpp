@@ -1,8 +1,6 @@
 // The kernel of `direct`, whose ranks are groups of threads on the host.
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <memory>
 #include <new>
 #include <random>
 
@@ -16,14 +14,14 @@ using namespace rondo;
 using namespace rondo::gpu;
 using namespace rondo::testing;
 
-/// Memory that begins at a multiple of 16, as the device's does.
+/// Memory that begins at a multiple of 16, like device memory.
 struct Lent {
   explicit Lent(std::size_t bytes) : lines(bytes / sizeof(Line) + 1) {}
   std::byte* data() { return reinterpret_cast<std::byte*>(lines.data()); }
   std::vector<Line> lines;
 };
 
-/// Ranks that lend each other memory.
+/// Ranks with memory that the others can access.
 class Ranks {
  public:
   Ranks(int ranks, int blocks, std::size_t longest) : region_(Region::of(ranks, blocks, longest)) {
@@ -73,7 +71,7 @@ void exchange(Ranks& ranks, int rank, const Traffic& traffic, std::size_t gap, i
   EXPECT_TRUE(receive == sides.received(traffic)) << "rank " << rank << ", seed " << traffic.seed;
 }
 
-/// `body(rank)` of all ranks at once.
+/// Runs `body(rank)` for all ranks at the same time.
 template <class Body>
 void on_all(Ranks& ranks, Body&& body) {
   std::vector<std::jthread> running;
@@ -122,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(Ranks, Direct,
                                            Row{7, 3, 2, 1500, 20}, Row{8, 1, 2, 40, 40},
                                            Row{8, 2, 2, 100000, 6}));
 
-/// A flag has 32 bits. Fresh memory must not look like a line that has come, whatever the number.
+/// A flag has 32 bits. With no number of a call may fresh memory look like a line that has arrived.
 TEST(Direct, NumbersPastTheFlagOfALine) {
   Ranks ranks(2, 1, 64);
   for (int rank = 0; rank < 2; ++rank) ranks.state(rank).number = 0xffffffffULL;
@@ -148,7 +146,7 @@ TEST(Direct, EqualBlocksNeedNoCounts) {
   });
 }
 
-/// What a rank of two notices when they call with these lengths for each other.
+/// What one of two ranks notices if they call with these lengths for each other.
 DeviceError error_of(std::size_t sent, std::size_t expected, std::size_t longest) {
   Ranks ranks(2, 2, longest);
   on_all(ranks, [&](int rank) {

@@ -1,7 +1,6 @@
 // The kernel of `direct` on one GPU without NCCL: one cooperative launch runs all ranks, each in
-// thread blocks of its own. This is how the protocol is tested, and looked at by compute-sanitizer,
-// where there is one GPU. Besides: how much quicker one kernel copies many blocks than a copy for
-// each.
+// thread blocks of its own. So one GPU is enough to test the protocol and to run compute-sanitizer.
+// Also measures how much faster one kernel copies many blocks than one copy per block does.
 //
 // Exit status: 0, 1 if a byte is wrong, 77 where there is no GPU.
 
@@ -145,7 +144,7 @@ struct Buffers : Sides {
   std::vector<DeviceMemory> lengths;
 };
 
-/// Exchanges of one shape: single launches, or replays of a graph, with data that change.
+/// Exchanges of one shape with changing data, as single launches or replays of a graph.
 bool exchange(Ranks& ranks, const Traffic& shape, int calls, bool captured) {
   std::vector<Buffers> all;
   for (int rank = 0; rank < ranks.ranks(); ++rank) {
@@ -154,16 +153,7 @@ bool exchange(Ranks& ranks, const Traffic& shape, int calls, bool captured) {
   ranks.upload();
   const Stream stream = make_stream();
   GraphExec exec;
-  if (captured) {
-    check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal), "capture");
-    ranks.launch(stream.get());
-    cudaGraph_t graph = nullptr;
-    check(cudaStreamEndCapture(stream.get(), &graph), "capture");
-    const Graph owned(graph);
-    cudaGraphExec_t ready = nullptr;
-    check(cudaGraphInstantiate(&ready, graph, 0), "cudaGraphInstantiate");
-    exec.reset(ready);
-  }
+  if (captured) exec = capture(stream.get(), [&] { ranks.launch(stream.get()); });
   for (int number = 0; number < calls; ++number) {
     Traffic data = shape;
     if (shape.skew == Skew::equal) data.seed += static_cast<std::uint64_t>(number);
@@ -186,7 +176,7 @@ bool exchange(Ranks& ranks, const Traffic& shape, int calls, bool captured) {
   return true;
 }
 
-/// Launches one after the other without a look between them.
+/// Launches that follow each other without a check in between.
 bool back_to_back(int ranks, int calls) {
   Ranks all(ranks, 1, 64);
   const Traffic traffic{ranks, 64, Skew::equal, 5};
@@ -216,7 +206,7 @@ double microseconds_of(const std::function<void()>& body) {
          kRepeats;
 }
 
-/// 512 blocks packed by one kernel and by a copy each.
+/// Packs 512 blocks by one kernel, and by one copy per block.
 void time_packing() {
   constexpr std::uint32_t kBlocks = 512;
   constexpr std::size_t kBytes = 64;

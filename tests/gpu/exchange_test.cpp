@@ -9,6 +9,7 @@
 #include "gpu/resources.hpp"
 #include "host_exchange.hpp"
 #include "lengths.hpp"
+#include "refusal.hpp"
 #include "rondo/rondo_nccl.h"
 #include "stand_in.hpp"
 
@@ -24,13 +25,13 @@ void expect_success(ncclResult_t result) {
   EXPECT_EQ(result, ncclSuccess) << Rondo_nccl_error();
 }
 
-/// That result, and these words of the error.
+/// Expects that result, with these words in the text of the error.
 void expect_error(ncclResult_t result, ncclResult_t expected, const std::string& words) {
   EXPECT_EQ(result, expected) << words;
-  EXPECT_NE(std::string(Rondo_nccl_error()).find(words), std::string::npos) << Rondo_nccl_error();
+  EXPECT_TRUE(rondo::test::says(Rondo_nccl_error(), words));
 }
 
-/// A plan that is freed, and whatever goes wrong is said.
+/// A plan that is freed. Errors are reported.
 class Plan {
  public:
   Plan(ncclComm_t comm, const std::string& algorithm, std::size_t block_bytes,
@@ -50,7 +51,7 @@ class Plan {
   Rondo_nccl_plan plan_ = nullptr;
 };
 
-/// Buffers of one rank for exchanges of one shape, which hold what Traffic says.
+/// The buffers of one rank for exchanges of one shape.
 class Buffers : public Sides {
  public:
   Buffers(const Traffic& shape, int own_rank, std::size_t gap)
@@ -93,7 +94,7 @@ ncclResult_t try_variable(const Plan& plan, const Buffers& buffers, cudaStream_t
                               plan.comm(), stream, plan.get());
 }
 
-/// One call, checked.
+/// Runs one call and checks it.
 void exchange_equal(const Plan& plan, Buffers& buffers, const Traffic& data,
                     cudaStream_t stream = nullptr) {
   buffers.fill(data);
@@ -101,7 +102,7 @@ void exchange_equal(const Plan& plan, Buffers& buffers, const Traffic& data,
   buffers.expect(data);
 }
 
-/// The seed is that of the lengths too; `number` changes the bytes alone.
+/// The seed determines lengths and bytes; `number` changes the bytes only.
 Traffic with_bytes(Traffic traffic, std::uint64_t number) {
   if (traffic.skew == Skew::equal) traffic.seed += number;
   return traffic;
@@ -135,75 +136,56 @@ void PrintTo(const Algorithm& algorithm, std::ostream* out) {
   *out << algorithm.name;
 }
 
-/// What a stream is given while this captures it, to be replayed.
-class Capture {
- public:
-  explicit Capture(cudaStream_t stream) : stream_(stream) {
-    EXPECT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
-  }
+/// Runs `body(plan, rank)` on every rank, with a plan for blocks of that length.
+template <class Body>
+void with_plan(const std::string& algorithm, int ranks, std::size_t longest, Body&& body) {
+  SCOPED_TRACE(::testing::Message() << ranks << " ranks");
+  HostExchange hosts(ranks);
+  on_ranks(ranks, [&](ncclComm_t comm, int rank) {
+    const Rondo_nccl_host host = hosts.of(rank);
+    const Plan plan(comm, algorithm, longest, &host);
+    body(plan, rank);
+  });
+}
 
-  void end() {
-    cudaGraph_t captured = nullptr;
-    ASSERT_EQ(cudaStreamEndCapture(stream_, &captured), cudaSuccess);
-    graph_ = rondo::gpu::Graph(captured);
-    cudaGraphExec_t ready = nullptr;
-    ASSERT_EQ(cudaGraphInstantiate(&ready, captured, 0), cudaSuccess);
-    exec_ = rondo::gpu::GraphExec(ready);
-  }
+/// Makes that many calls with blocks of equal length.
+void exchange_equal_blocks(const Plan& plan, int ranks, int rank, std::size_t bytes,
+                           std::uint64_t calls = 1) {
+  const Traffic traffic{ranks, bytes, Skew::equal, 11};
+  Buffers buffers(traffic, rank, 0);
+  for (std::uint64_t call = 0; call < calls; ++call)
+    exchange_equal(plan, buffers, with_bytes(traffic, call));
+}
 
-  void replay() { ASSERT_EQ(cudaGraphLaunch(exec_.get(), stream_), cudaSuccess); }
-
- private:
-  cudaStream_t stream_;
-  rondo::gpu::Graph graph_;
-  rondo::gpu::GraphExec exec_;
-};
+/// As before, with plans for exactly these blocks.
+void exchange_equal_blocks(const std::string& algorithm, int ranks, std::size_t bytes,
+                           std::uint64_t calls) {
+  with_plan(algorithm, ranks, bytes, [&](const Plan& plan, int rank) {
+    exchange_equal_blocks(plan, ranks, rank, bytes, calls);
+  });
+}
 
 class Exchange : public ::testing::TestWithParam<Algorithm> {
  protected:
-  /// `body(plan, rank)` on every rank, with a plan for blocks of that length.
-  template <class Body>
-  void with_plan(int ranks, std::size_t longest, Body&& body) {
-    SCOPED_TRACE(::testing::Message() << ranks << " ranks");
-    HostExchange hosts(ranks);
-    on_ranks(ranks, [&](ncclComm_t comm, int rank) {
-      const Rondo_nccl_host host = hosts.of(rank);
-      const Plan plan(comm, GetParam().name, longest, &host);
-      body(plan, rank);
-    });
-  }
-
-  /// That many calls with blocks of equal length.
-  void exchange_equal_blocks(int ranks, std::size_t bytes, std::uint64_t calls) {
-    with_plan(ranks, bytes, [&](const Plan& plan, int rank) {
-      const Traffic traffic{ranks, bytes, Skew::equal, 11};
-      Buffers buffers(traffic, rank, 0);
-      for (std::uint64_t call = 0; call < calls; ++call)
-        exchange_equal(plan, buffers, with_bytes(traffic, call));
-    });
-  }
+  const std::string& name() const { return GetParam().name; }
 };
 
 TEST_P(Exchange, BlocksOfEqualLength) {
   for (const int ranks : kRanks)
-    with_plan(ranks, 4096, [&](const Plan& plan, int rank) {
-      for (const std::size_t bytes : {0, 1, 15, 16, 4096, 17}) {
-        const Traffic traffic{ranks, bytes, Skew::equal, 7};
-        Buffers buffers(traffic, rank, 0);
-        for (std::uint64_t call = 0; call < 3; ++call)
-          exchange_equal(plan, buffers, with_bytes(traffic, call));
-      }
+    with_plan(name(), ranks, 4096, [&](const Plan& plan, int rank) {
+      for (const std::size_t bytes : {0, 1, 15, 16, 4096, 17})
+        exchange_equal_blocks(plan, ranks, rank, bytes, 3);
     });
 }
 
 TEST_P(Exchange, LongBlocks) {
-  for (const int ranks : {1, 3, 8}) exchange_equal_blocks(ranks, 1 << 20, 1);
+  for (const int ranks : {1, 3, 8}) exchange_equal_blocks(name(), ranks, 1 << 20, 1);
 }
 
 TEST_P(Exchange, BlocksOfAnyLength) {
   for (const int ranks : {1, 2, 3, 5, 8})
     for (const Skew skew : kSkews)
-      with_plan(ranks, 3000, [&](const Plan& plan, int rank) {
+      with_plan(name(), ranks, 3000, [&](const Plan& plan, int rank) {
         const Traffic traffic{ranks, 3000, skew, 13};
         Buffers buffers(traffic, rank, 3);
         buffers.fill(traffic);
@@ -216,18 +198,18 @@ TEST_P(Exchange, BlocksOfAnyLength) {
 
 TEST_P(Exchange, ReplaysOfAGraphWithOtherData) {
   for (const int ranks : {2, 3, 8})
-    with_plan(ranks, 200, [&](const Plan& plan, int rank) {
+    with_plan(name(), ranks, 200, [&](const Plan& plan, int rank) {
       const Traffic traffic{ranks, 200, Skew::equal, 17};
       Buffers buffers(traffic, rank, 0);
       const auto stream = rondo::gpu::make_stream();
-      Capture capture(stream.get());
-      const ncclResult_t result = try_equal(plan, buffers, 200, stream.get());
-      capture.end();
+      ncclResult_t result = ncclSuccess;
+      const auto graph = rondo::gpu::capture(
+          stream.get(), [&] { result = try_equal(plan, buffers, 200, stream.get()); });
       if (!GetParam().is_captured) return expect_error(result, ncclInvalidUsage, "captured");
       expect_success(result);
       for (std::uint64_t replay = 0; replay < 20; ++replay) {
         buffers.fill(with_bytes(traffic, replay));
-        capture.replay();
+        EXPECT_EQ(cudaGraphLaunch(graph.get(), stream.get()), cudaSuccess);
         buffers.expect(with_bytes(traffic, replay));
       }
       // Calls and replays of one plan may follow each other.
@@ -236,17 +218,17 @@ TEST_P(Exchange, ReplaysOfAGraphWithOtherData) {
 }
 
 TEST_P(Exchange, AThousandCalls) {
-  exchange_equal_blocks(4, 24, 1000);
+  exchange_equal_blocks(name(), 4, 24, 1000);
 }
 
 TEST_P(Exchange, NothingIsLeft) {
   const long before = things_held();
-  exchange_equal_blocks(3, 64, 1);
+  exchange_equal_blocks(name(), 3, 64, 1);
   EXPECT_EQ(things_held(), before);
 }
 
 TEST_P(Exchange, OutOfMemory) {
-  // `direct` makes its plan together with others, who would wait.
+  // Ranks make a plan of `direct` together, so the others would wait.
   for (int allowed = 0; allowed < 6; ++allowed) {
     const long before = things_held();
     HostExchange hosts(1);
@@ -254,8 +236,7 @@ TEST_P(Exchange, OutOfMemory) {
       const Rondo_nccl_host host = hosts.of(rank);
       limit_allocations(allowed);
       Rondo_nccl_plan plan = nullptr;
-      const ncclResult_t result =
-          Rondo_nccl_plan_create(comm, GetParam().name.c_str(), 64, &host, &plan);
+      const ncclResult_t result = Rondo_nccl_plan_create(comm, name().c_str(), 64, &host, &plan);
       limit_allocations(-1);
       if (result == ncclSuccess) return expect_success(Rondo_nccl_plan_destroy(&plan));
       expect_error(result, ncclSystemError, "memory");
@@ -265,7 +246,7 @@ TEST_P(Exchange, OutOfMemory) {
   }
 }
 
-/// Where one rank has no memory left, all turn back. Whoever has none at all cannot tell the others.
+/// If one rank has no memory left, all give up. A rank without any memory cannot tell the others.
 TEST(Direct, OneRankIsOutOfMemory) {
   constexpr int kAll = 3;
   for (const bool has_windows : {false, true})
@@ -284,8 +265,7 @@ TEST(Direct, OneRankIsOutOfMemory) {
           EXPECT_EQ(Rondo_nccl_plan_destroy(&plan), ncclSuccess);
           return;
         }
-        const std::string said = Rondo_nccl_error();
-        EXPECT_NE(said.find(rank == 1 ? "memory" : "another rank"), std::string::npos) << said;
+        EXPECT_TRUE(rondo::test::says(Rondo_nccl_error(), rank == 1 ? "memory" : "another rank"));
       });
       EXPECT_TRUE(made == 0 || made == kAll) << made << " ranks have a plan";
       EXPECT_EQ(things_held(), before);
@@ -301,11 +281,10 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, Exchange, ::testing::ValuesIn(kAlgorithms),
                            return name;
                          });
 
-/// Launches of one call after the first, by rank 0.
+/// What rank 0 launches in a call after the first.
 Launches launches_of(const std::string& algorithm, int ranks, std::size_t bytes) {
   Launches counted;
-  on_ranks(ranks, [&](ncclComm_t comm, int rank) {
-    const Plan plan(comm, algorithm, bytes);
+  with_plan(algorithm, ranks, bytes, [&](const Plan& plan, int rank) {
     const Traffic traffic{ranks, bytes, Skew::equal, 29};
     Buffers buffers(traffic, rank, 0);
     exchange_equal(plan, buffers, traffic);
@@ -356,8 +335,7 @@ TEST(DeviceCounts, OfDirect) {
   for (const char* algorithm : {"direct:blocks=3", "graph:direct:blocks=2"})
     for (const int ranks : kRanks)
       for (const Skew skew : kSkews)
-        on_ranks(ranks, [&](ncclComm_t comm, int rank) {
-          const Plan plan(comm, algorithm, 2000);
+        with_plan(algorithm, ranks, 2000, [&](const Plan& plan, int rank) {
           const Traffic traffic{ranks, 2000, skew, 31};
           Buffers buffers(traffic, rank, 2);
           const DeviceMemory send_counts = on_device(buffers.out.counts);
@@ -369,72 +347,55 @@ TEST(DeviceCounts, OfDirect) {
             expect_success(Rondo_nccl_alltoallv(buffers.send.get(), sizes(send_counts),
                                                 sizes(send_displs), buffers.receive.get(),
                                                 sizes(receive_counts), sizes(receive_displs),
-                                                ncclUint8, comm, nullptr, plan.get()));
+                                                ncclUint8, plan.comm(), nullptr, plan.get()));
             buffers.expect(traffic);
           }
         });
 }
 
 TEST(DeviceCounts, OthersSayThatDirectTakesThem) {
-  for (const char* algorithm : {"nccl_grouped", "mpi_staged", "nccl_bruck"}) {
-    HostExchange hosts(2);
-    on_ranks(2, [&](ncclComm_t comm, int rank) {
-      const Rondo_nccl_host host = hosts.of(rank);
-      const Plan plan(comm, algorithm, 8, &host);
+  for (const char* algorithm : {"nccl_grouped", "mpi_staged", "nccl_bruck"})
+    with_plan(algorithm, 2, 8, [](const Plan& plan, int) {
       const DeviceMemory counts = on_device({8, 8});
       const DeviceMemory buffer = device_memory(16);
       const std::size_t* const two = sizes(counts);
       expect_error(Rondo_nccl_alltoallv(buffer.get(), two, two, buffer.get(), two, two, ncclUint8,
-                                        comm, nullptr, plan.get()),
+                                        plan.comm(), nullptr, plan.get()),
                    ncclInvalidUsage, "direct");
     });
-  }
 }
 
-/// Counts given on the host stay as they were when the call was captured.
+/// Counts on the host are those at the time when the call was captured.
 TEST(HostCounts, AreFrozenByCapture) {
-  on_ranks(2, [&](ncclComm_t comm, int rank) {
-    const Plan plan(comm, "direct", 100);
+  with_plan("direct", 2, 100, [](const Plan& plan, int rank) {
     const Traffic traffic{2, 100, Skew::random, 37};
     Buffers buffers(traffic, rank, 1);
     const auto stream = rondo::gpu::make_stream();
-    Capture capture(stream.get());
-    expect_success(try_variable(plan, buffers, stream.get()));
-    capture.end();
+    const auto graph = rondo::gpu::capture(
+        stream.get(), [&] { expect_success(try_variable(plan, buffers, stream.get())); });
     buffers.fill(traffic);
     const auto kept = buffers.out.counts;
     buffers.out.counts.assign(2, 99999);
-    capture.replay();
+    EXPECT_EQ(cudaGraphLaunch(graph.get(), stream.get()), cudaSuccess);
     buffers.out.counts = kept;
     buffers.expect(traffic);
   });
 }
 
 TEST(Graph, OtherArgumentsAreCapturedAnew) {
-  on_ranks(3, [&](ncclComm_t comm, int rank) {
-    const Plan plan(comm, "graph:nccl_bruck", 64);
-    for (const std::size_t bytes : {64, 32, 64}) {
-      const Traffic traffic{3, bytes, Skew::equal, 41};
-      Buffers buffers(traffic, rank, 0);
-      exchange_equal(plan, buffers, traffic);
-    }
+  with_plan("graph:nccl_bruck", 3, 64, [](const Plan& plan, int rank) {
+    for (const std::size_t bytes : {64, 32, 64}) exchange_equal_blocks(plan, 3, rank, bytes);
   });
 }
 
 TEST(Windows, OfNcclServeDirectToo) {
   set_windows(true);
-  on_ranks(3, [&](ncclComm_t comm, int rank) {
-    const Plan plan(comm, "direct", 3000);
-    const Traffic traffic{3, 3000, Skew::equal, 43};
-    Buffers buffers(traffic, rank, 0);
-    exchange_equal(plan, buffers, traffic);
-  });
+  exchange_equal_blocks("direct", 3, 3000, 1);
   set_windows(false);
 }
 
 TEST(Direct, SaysWhoDidNotCome) {
-  on_ranks(2, [&](ncclComm_t comm, int rank) {
-    const Plan plan(comm, "direct", 16);
+  with_plan("direct", 2, 16, [](const Plan& plan, int rank) {
     const Buffers buffers({2, 16, Skew::equal, 47}, rank, 0);
     expect_success(Rondo_nccl_plan_set_timeout(plan.get(), 0.05));
     if (rank == 1) return;

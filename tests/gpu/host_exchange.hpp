@@ -1,9 +1,8 @@
-// The exchange between hosts that mpi_staged is given, among threads.
+// The exchange between hosts for mpi_staged, between threads.
 #pragma once
 
 #include <barrier>
 #include <cstring>
-#include <string>
 #include <vector>
 
 #include "rondo/rondo_nccl.h"

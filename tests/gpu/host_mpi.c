@@ -1,5 +1,5 @@
-/* The functions of rondo_nccl_mpi.h, with which mpi_staged exchanges over MPI. What is past 2 GiB is here
- * what is past some bytes. */
+/* The functions of rondo_nccl_mpi.h, with which mpi_staged exchanges over MPI. Here the limit of 2 GiB is
+ * a limit of some bytes. */
 #define RONDO_NCCL_MPI_MOST 50
 
 #include <stdio.h>
@@ -20,45 +20,31 @@ static unsigned char byte(int source, int destination, size_t offset) {
   return (unsigned char)(31 * source + 17 * destination + 7 * (int)offset + 1);
 }
 
-static void exchange_equal(const Rondo_nccl_host* host, int rank, int ranks, const char* algorithm,
-                           size_t block) {
-  unsigned char* send = calloc((size_t)ranks, block);
-  unsigned char* receive = calloc((size_t)ranks, block);
-  int peer, wrong = 0;
-  size_t i;
-  for (peer = 0; peer < ranks; ++peer)
-    for (i = 0; i < block; ++i) send[(size_t)peer * block + i] = byte(rank, peer, i);
-  expect(host->alltoall(host->state, algorithm, send, receive, block) == 0, rank, algorithm,
-         "alltoall failed");
-  for (peer = 0; peer < ranks; ++peer)
-    for (i = 0; i < block; ++i) wrong += receive[(size_t)peer * block + i] != byte(peer, rank, i);
-  expect(wrong == 0, rank, algorithm, "alltoall brought wrong bytes");
-  free(send);
-  free(receive);
-}
-
-/* Rank p sends unit * ((p + q) % 5) bytes to rank q, the last rank to itself `long_bytes`. */
-static void exchange_variable(const Rondo_nccl_host* host, int rank, int ranks,
-                              const char* algorithm, size_t unit, size_t long_bytes) {
-  const size_t room = 4 * unit + 1;
+/* With `long_bytes` 0 all blocks have `unit` bytes. Else rank p sends unit * ((p + q) % 5) bytes to rank q,
+ * the last rank to itself `long_bytes`. */
+static void exchange(const Rondo_nccl_host* host, int rank, int ranks, const char* algorithm,
+                     size_t unit, size_t long_bytes) {
+  const int is_equal = long_bytes == 0;
+  const size_t room = is_equal ? unit : 4 * unit + 1;
   unsigned char* send = calloc((size_t)ranks * room + long_bytes, 1);
   unsigned char* receive = calloc((size_t)ranks * room + long_bytes, 1);
   size_t* bytes = calloc((size_t)ranks, sizeof *bytes);
   size_t* offsets = calloc((size_t)ranks, sizeof *offsets);
-  int peer, wrong = 0;
+  int peer, result, wrong = 0;
   size_t i;
   for (peer = 0; peer < ranks; ++peer) {
     const int is_long = rank == ranks - 1 && peer == rank;
-    bytes[peer] = is_long ? long_bytes : unit * ((size_t)(rank + peer) % 5);
+    bytes[peer] = is_equal ? unit : is_long ? long_bytes : unit * ((size_t)(rank + peer) % 5);
     offsets[peer] = (size_t)peer * room;
     for (i = 0; i < bytes[peer]; ++i) send[offsets[peer] + i] = byte(rank, peer, i);
   }
-  expect(
-      host->alltoallv(host->state, algorithm, send, bytes, offsets, receive, bytes, offsets) == 0,
-      rank, algorithm, "alltoallv failed");
+  result = is_equal ? host->alltoall(host->state, algorithm, send, receive, unit)
+                    : host->alltoallv(host->state, algorithm, send, bytes, offsets, receive, bytes,
+                                      offsets);
+  expect(result == 0, rank, algorithm, "the exchange failed");
   for (peer = 0; peer < ranks; ++peer)
     for (i = 0; i < bytes[peer]; ++i) wrong += receive[offsets[peer] + i] != byte(peer, rank, i);
-  expect(wrong == 0, rank, algorithm, "alltoallv brought wrong bytes");
+  expect(wrong == 0, rank, algorithm, "wrong bytes came");
   free(send);
   free(receive);
   free(bytes);
@@ -69,17 +55,17 @@ int main(int argc, char** argv) {
   static const char* const kEqual[] = {"mpi", "basic_bruck", "node_aware"};
   static const char* const kVariable[] = {"mpi", "two_phase_bruck", "fused_bruck"};
   Rondo_nccl_host host;
-  int rank, ranks, i, long_block;
+  int rank, ranks, i;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   expect(Rondo_nccl_host_mpi(MPI_COMM_WORLD, &host) == MPI_SUCCESS, rank, "-", "no functions");
   for (i = 0; i < 3; ++i) {
-    for (long_block = 0; long_block < 2; ++long_block)
-      exchange_equal(&host, rank, ranks, kEqual[i], long_block ? 3000001 : 37);
-    exchange_variable(&host, rank, ranks, kVariable[i], 1, 5);
-    exchange_variable(&host, rank, ranks, kVariable[i], 1, 51);     /* one rank alone is past it */
-    exchange_variable(&host, rank, ranks, kVariable[i], 600001, 7); /* all are */
+    exchange(&host, rank, ranks, kEqual[i], 37, 0);
+    exchange(&host, rank, ranks, kEqual[i], 3000001, 0);
+    exchange(&host, rank, ranks, kVariable[i], 1, 5);
+    exchange(&host, rank, ranks, kVariable[i], 1, 51);     /* one rank alone is past it */
+    exchange(&host, rank, ranks, kVariable[i], 600001, 7); /* all are */
   }
   expect(host.alltoall(host.state, "nothing", NULL, NULL, 0) != MPI_SUCCESS, rank, "nothing",
          "there is no such algorithm");

@@ -1,4 +1,4 @@
-// The kernel of `direct` on the host: threads of C++ in the place of CUDA's.
+// The kernel of `direct` on the host, with threads of C++ instead of CUDA threads.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@
 
 namespace rondo::testing {
 
-/// What the threads of a thread block share.
+/// The shared state of a thread block.
 struct Team {
   explicit Team(int threads) : barrier(threads) {}
 
@@ -72,7 +72,7 @@ class HostThread {
   int block_;
 };
 
-/// One launch: returns when all its threads have ended.
+/// Runs one launch and returns when all its threads have ended.
 inline void launch_on_host(const gpu::DirectCall& call, const gpu::Blocks& blocks, int threads) {
   std::deque<Team> teams;
   std::vector<std::jthread> running;

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 #include "base/mix.hpp"
@@ -12,7 +11,7 @@ namespace rondo::testing {
 
 inline constexpr std::byte kPoison{0xa5};
 
-/// How long the blocks of an exchange are.
+/// The lengths of the blocks of an exchange.
 enum class Skew { equal, random, mostly_zero, one_long, zero };
 
 inline constexpr Skew kSkews[] = {Skew::equal, Skew::random, Skew::mostly_zero, Skew::one_long,
@@ -77,7 +76,7 @@ struct Side {
   }
 };
 
-/// Both sides of a rank in exchanges of one shape.
+/// Both sides of a rank, in exchanges of one shape.
 struct Sides {
   int rank;
   Side out;

@@ -1,4 +1,4 @@
-// Which ranks are one process: containers have the same host names and process ids again.
+// Which ranks are one process, although containers repeat host names and process ids.
 #include "gpu/process_name.hpp"
 
 #include <gtest/gtest.h>

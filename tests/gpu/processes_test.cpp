@@ -1,4 +1,4 @@
-// How the processes of rondo-bench-gpu find each other by a file.
+// The processes of rondo-bench-gpu find each other by a file.
 #include "gpu/processes.hpp"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST_F(ByFile, AllGetWhatProcess0Has) {
         processes->broadcast(std::as_writable_bytes(std::span(words)));
         EXPECT_EQ(words[0], 42);
         EXPECT_EQ(words[31], 42);
-        // Process 0 removes the file at its end, which a run comes to when all have met.
+        // Process 0 removes the file when it ends, which is after all have met.
         while (process == 0 && running_ < kProcesses - 1) std::this_thread::yield();
         ++running_;
       });

@@ -2,9 +2,9 @@
 // streams do their work at once or into a graph, and every rank of a communicator is a thread of
 // this process.
 //
-// Only the functions that src/gpu calls are there, and they are strict: a copy must say truly where
-// its memory lies, what was put into a captured stream happens at replay, sends must meet receives
-// of their length.
+// Only the functions that src/gpu calls exist, and they are strict: a copy must give the right kind
+// of memory, work in a captured stream is done at replay, and a send and its receive must have the
+// same length.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -14,7 +14,7 @@
 
 namespace rondo::testing {
 
-/// Launches of this thread since they were last asked for.
+/// The launches of this thread since the last call of launches().
 struct Launches {
   int copies = 0;
   int kernels = 0;
@@ -34,10 +34,10 @@ void limit_allocations(int number);
 /// Bytes of device and pinned memory in use, streams, events and graphs that exist.
 long things_held();
 
-/// Run `body(comm, rank)` on as many threads as there are ranks, each with its communicator.
+/// Runs `body(comm, rank)` on one thread per rank, each with its communicator.
 void on_ranks(int ranks, const std::function<void(ncclComm_t comm, int rank)>& body);
 
-/// Put work into a stream: it is done at once, or at every replay.
+/// Puts work into a stream. It is done at once, or at every replay.
 void enqueue(cudaStream_t stream, std::function<void()> work);
 
 /// Whether all of it is device memory.

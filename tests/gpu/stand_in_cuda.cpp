@@ -144,7 +144,7 @@ cudaError_t release(Memory& kind, void* memory) {
   return kind.release(memory) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/// Nothing that waits may be called for a stream that is captured.
+/// A captured stream must not be waited for.
 cudaError_t waited_for(cudaStream_t stream) {
   return stream != nullptr && stream->capturing != nullptr ? cudaErrorStreamCaptureUnsupported
                                                            : cudaSuccess;
@@ -154,11 +154,23 @@ cudaError_t waited_for(cudaStream_t stream) {
 
 extern "C" {
 
-// What does nothing, or cannot be had.
+// Each is one expression. The last ones do nothing or fail.
 #define RONDO_RESULT(function, parameters, result) \
   cudaError_t function parameters {                \
     return result;                                 \
   }
+RONDO_RESULT(cudaMalloc, (void** memory, size_t bytes), allocate(g_device, memory, bytes))
+RONDO_RESULT(cudaFree, (void* memory), release(g_device, memory))
+RONDO_RESULT(cudaMallocHost, (void** memory, size_t bytes), allocate(g_pinned, memory, bytes))
+RONDO_RESULT(cudaFreeHost, (void* memory), release(g_pinned, memory))
+RONDO_RESULT(cudaStreamCreateWithFlags, (cudaStream_t * stream, unsigned), make(stream))
+RONDO_RESULT(cudaStreamDestroy, (cudaStream_t stream), destroy(stream))
+RONDO_RESULT(cudaStreamSynchronize, (cudaStream_t stream), waited_for(stream))
+RONDO_RESULT(cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned), make(event))
+RONDO_RESULT(cudaEventDestroy, (cudaEvent_t event), destroy(event))
+RONDO_RESULT(cudaEventRecord, (cudaEvent_t, cudaStream_t stream), waited_for(stream))
+RONDO_RESULT(cudaGraphDestroy, (cudaGraph_t graph), destroy(graph))
+RONDO_RESULT(cudaGraphExecDestroy, (cudaGraphExec_t graph), destroy(graph))
 RONDO_RESULT(cudaDeviceSynchronize, (), cudaSuccess)
 RONDO_RESULT(cudaEventSynchronize, (cudaEvent_t), cudaSuccess)
 RONDO_RESULT(cudaGetLastError, (), cudaSuccess)
@@ -167,19 +179,6 @@ RONDO_RESULT(cudaIpcGetMemHandle, (cudaIpcMemHandle_t*, void*), cudaErrorNotSupp
 RONDO_RESULT(cudaIpcOpenMemHandle, (void**, cudaIpcMemHandle_t, unsigned), cudaErrorNotSupported)
 RONDO_RESULT(cudaIpcCloseMemHandle, (void*), cudaErrorNotSupported)
 #undef RONDO_RESULT
-
-cudaError_t cudaMalloc(void** memory, size_t bytes) {
-  return allocate(g_device, memory, bytes);
-}
-cudaError_t cudaFree(void* memory) {
-  return release(g_device, memory);
-}
-cudaError_t cudaMallocHost(void** memory, size_t bytes) {
-  return allocate(g_pinned, memory, bytes);
-}
-cudaError_t cudaFreeHost(void* memory) {
-  return release(g_pinned, memory);
-}
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   if (!fits(kind, to, from, bytes)) return cudaErrorInvalidValue;
@@ -217,25 +216,6 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   return cudaSuccess;
 }
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
-  return make(stream);
-}
-cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  return destroy(stream);
-}
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return waited_for(stream);
-}
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
-  return make(event);
-}
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return destroy(event);
-}
-cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t stream) {
-  return waited_for(stream);
-}
-
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
   *status = waited_for(stream) == cudaSuccess ? cudaStreamCaptureStatusNone
                                               : cudaStreamCaptureStatusActive;
@@ -249,16 +229,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   *graph = std::exchange(stream->capturing, nullptr);
   return cudaSuccess;
 }
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  return destroy(graph);
-}
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long) {
   *ready = new CUgraphExec_st{graph->work};
   ++g_held;
   return cudaSuccess;
-}
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
-  return destroy(graph);
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
   ++g_launches.graphs;

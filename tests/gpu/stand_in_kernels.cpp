@@ -1,4 +1,4 @@
-// The kernels on the host, with the bodies that the device runs.
+// The kernels on the host, with the same bodies as on the device.
 #include "gpu/kernels.hpp"
 #include "host_thread.hpp"
 #include "stand_in.hpp"

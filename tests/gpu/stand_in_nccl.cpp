@@ -4,7 +4,6 @@
 #include <cstring>
 #include <deque>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -15,7 +14,7 @@ namespace {
 
 using Bytes = std::vector<char>;
 
-/// What ranks have sent to each other and nobody has received.
+/// Messages that were sent and not yet received.
 class World {
  public:
   explicit World(int count) : ranks(count), windows(static_cast<std::size_t>(count)) {}
@@ -131,7 +130,7 @@ ncclResult_t ncclAlltoAll(const void* send, void* receive, size_t count, ncclDat
     ncclRecv(static_cast<char*>(receive) + offset, count, type, peer, comm, stream);
   }
   const ncclResult_t result = ncclGroupEnd();
-  // For a test of who looks at the bytes.
+  // For a test that a wrong byte is noticed.
   if (comm->rank == 0 && std::getenv("STAND_IN_SPOILS") != nullptr)
     rondo::testing::enqueue(stream, [receive] { *static_cast<char*>(receive) ^= 1; });
   return result;
@@ -167,7 +166,7 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
   std::memset(id, 1, sizeof *id);
   return ncclSuccess;
 }
-/// One communicator a process, which lives as long as it.
+/// The communicator of a process, which lives as long as the process.
 ncclResult_t ncclCommInitRank(ncclComm_t* comm, int ranks, ncclUniqueId, int rank) {
   static World world(ranks);
   *comm = new ncclComm{&world, rank};

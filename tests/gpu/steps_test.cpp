@@ -1,4 +1,4 @@
-// The lists of copies and messages of nccl_bruck, carried out on the host for all ranks.
+// Carries out the copies and messages of nccl_bruck for all ranks on the host.
 #include "gpu/steps.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ using namespace rondo;
 using namespace rondo::gpu;
 using schedule::bruck;
 
-/// The memory of one rank; a block is known by who sent it to whom, -1 is what nobody wrote.
+/// The memory of one rank. A block is the pair of its sender and receiver; -1 was never written.
 struct Rank {
   Steps steps;
   std::vector<int> send, receive, outgoing, incoming;
@@ -40,7 +40,7 @@ struct Rank {
     return send;
   }
 
-  /// All at once: what one copy writes no other one may read or write.
+  /// The copies run at the same time, so none may read or write what another one writes.
   void copy(const Phase& phase) {
     std::set<std::pair<Area, std::uint32_t>> written;
     std::vector<int> values;

@@ -117,7 +117,7 @@ def as_the_documents_say(prefix, scratch, options):
 
 
 def by_hand_in_fortran(prefix, scratch, options):
-    """As the head of example.f90 says."""
+    """Build the Fortran example as its first comment says."""
     library = prefix / "lib/rondo" / options.family
     program = scratch / "by_hand"
     words = [f"-I{library}", EXAMPLES / "example.f90", f"-L{library}", "-lrondo_fortran", "-lrondo"]
@@ -127,7 +127,7 @@ def by_hand_in_fortran(prefix, scratch, options):
 
 
 def through_rondo_exec(prefix, scratch, options):
-    """A program that knows nothing of Rondo."""
+    """Run a program that is not linked to Rondo."""
     if options.sanitize:
         print("a sanitizer's run-time library comes before what is preloaded: skipping that part")
         return

@@ -28,7 +28,7 @@ CALLS = SOURCE / "tests/python/calls.py"
 
 
 def run(command, expected, **settings):
-    """Run it, and want these words of it."""
+    """Run a command and expect these words in its output."""
     said = succeed(*command, **settings)
     missing = [word for word in expected if word not in said]
     if missing:
@@ -36,7 +36,7 @@ def run(command, expected, **settings):
 
 
 def make_sdist(python, folder):
-    """The archive, made of a copy of the tree: builds may lie in the tree itself."""
+    """The archive, made from a copy of the tree, because the tree itself may have builds."""
     copy = folder / "tree"
     shutil.copytree(SOURCE, copy, ignore=TREE_ONLY, symlinks=True)
     make = "from scikit_build_core.build import build_sdist; build_sdist('..')"
@@ -93,7 +93,7 @@ def main():
         folder = Path(name)
         install_package(python, options, folder)
         mpi = same_mpi(python, home / "mpi")
-        # Nothing of the build tree or of the source tree is on PATH or in the current folder.
+        # PATH and the current folder have nothing of the build tree or the source tree.
         path = [python.parent, options.mpiexec.parent, "/usr/bin", "/bin"]
         environment = {
             **os.environ,

@@ -1,4 +1,4 @@
-// From the second call with totals no larger Rondo allocates nothing, and fused_bruck holds no more
+// From the second call on Rondo allocates nothing if totals do not grow, and fused_bruck holds no more
 // than its file's header states. The algorithms that make MPI datatypes, and the MPI library's own,
 // are left out.
 #include <rondo/rondo.h>
@@ -7,6 +7,7 @@
 
 #include "choice/choice.hpp"
 #include "support/algorithms.hpp"
+#include "support/byte_blocks.hpp"
 #include "support/counted_new.hpp"
 #include "support/distribution.hpp"
 #include "support/random.hpp"
@@ -26,7 +27,7 @@ struct Way {
   bool is_plan;
 };
 
-/// Set counts for one call: of a packed type a quarter as many elements; later calls may be
+/// Sets the counts of one call: a quarter as many elements of a packed type; later calls may be
 /// smaller.
 void set_counts(SmallExchange& small, const Way& way, int less) {
   const int per = way.is_packed ? 4 : 1;
@@ -36,40 +37,37 @@ void set_counts(SmallExchange& small, const Way& way, int less) {
   }
 }
 
-void expect_none(std::size_t allocations, int call, Row& row) {
-  row.expect(allocations == 0, "call ", call, " made ", allocations, " allocations");
+/// A call that must succeed and, unless it is the first, allocate nothing.
+template <class Call>
+void run_call(int number, Row& row, Call&& call) {
+  int code = MPI_SUCCESS;
+  const std::size_t made = counted_new::allocations_of([&] { code = call(); });
+  row.expect_success(code, "the call");
+  row.expect(number == 1 || made == 0, "call ", number, " made ", made, " allocations");
 }
 
 void run_calls(const Way& way, SmallExchange& small, MPI_Comm comm, Row& row) {
   for (int call = 1; call <= kCalls; ++call) {
     set_counts(small, way, call % 2 == 0 ? 0 : std::min(call - 1, 4));
-    const std::size_t before = counted_new::allocations();
-    const int code = small.call(way.collective, comm);
-    const std::size_t made = counted_new::allocations() - before;
-    row.expect_success(code, name_of(way.collective));
-    if (call > 1) expect_none(made, call, row);
+    run_call(call, row, [&] { return small.call(way.collective, comm); });
   }
 }
 
 void run_plan(const Way& way, SmallExchange& small, MPI_Comm comm, Row& row) {
   set_counts(small, way, 0);
   const Plan plan = small.plan(way.collective, comm, row);
-  for (int call = 1; call <= kCalls; ++call) {
-    const std::size_t before = counted_new::allocations();
-    const int code = Rondo_Execute(plan, small.sent.data(), small.received.data());
-    const std::size_t made = counted_new::allocations() - before;
-    row.expect_success(code, "Rondo_Execute");
-    if (call > 1) expect_none(made, call, row);
-  }
+  for (int call = 1; call <= kCalls; ++call)
+    run_call(call, row,
+             [&] { return Rondo_Execute(plan, small.sent.data(), small.received.data()); });
 }
 
 void run_way(const Way& way, Row& row) {
   const TestComm comm;
   const Type packed = Type::packed_ints();
-  const std::size_t before = counted_new::allocations();
-  set_algorithm(comm, way.collective, way.algorithm, row);
+  const std::size_t made =
+      counted_new::allocations_of([&] { set_algorithm(comm, way.collective, way.algorithm, row); });
   row.expect(
-      counted_new::allocations() > before,
+      made > 0,
       "making the state allocated nothing: this test does not see the library's operator new");
   SmallExchange small(comm, kCount, way.is_packed ? packed : MPI_INT);
   if (way.is_plan)
@@ -132,8 +130,8 @@ class FusedBound {
   std::function<std::size_t(Pair)> bytes_;
 };
 
-/// What the C interface holds round any algorithm: two tables of pointer and length by rank, the
-/// bound arguments; and what vectors and allocators add.
+/// What the C interface holds for any algorithm: two tables of pointers and lengths by rank, the bound
+/// arguments, and what vectors and allocators add.
 std::size_t interface_bytes(int ranks) {
   return 256 * static_cast<std::size_t>(ranks) + 16384;
 }
@@ -146,25 +144,19 @@ void run_scratch(const char* algorithm, std::size_t largest, Runner& runner, Row
     const std::uint64_t draw = hash(seed, pair.source, pair.destination);
     return draw % 7 == 0 ? largest : draw % (largest / 50 + 1);
   };
-  std::vector<int> counts[2];
-  std::vector<int> displacements[2];
-  int totals[2] = {0, 0};
-  for (int peer = 0; peer < ranks; ++peer)
-    for (int side = 0; side < 2; ++side) {
-      const Pair pair =
-          side == 0 ? Pair{runner.rank(), peer, ranks} : Pair{peer, runner.rank(), ranks};
-      counts[side].push_back(static_cast<int>(block_bytes(pair)));
-      displacements[side].push_back(totals[side]);
-      totals[side] += counts[side].back();
-    }
-  const std::vector<std::byte> sent(static_cast<std::size_t>(totals[0]));
-  std::vector<std::byte> received(static_cast<std::size_t>(totals[1]));
+  const ByteBlocks out(ranks, 0, [&](int peer) {
+    return block_bytes({runner.rank(), peer, ranks});
+  });
+  const ByteBlocks in(ranks, 0, [&](int peer) {
+    return block_bytes({peer, runner.rank(), ranks});
+  });
+  std::vector<std::byte> sent(out.bytes);
+  std::vector<std::byte> received(in.bytes);
   set_algorithm(comm, Collective::alltoallv, algorithm, row);
   counted_new::reset_peak();
   const std::size_t before = counted_new::live_bytes();
-  const int code =
-      Rondo_Alltoallv(sent.data(), counts[0].data(), displacements[0].data(), MPI_BYTE,
-                      received.data(), counts[1].data(), displacements[1].data(), MPI_BYTE, comm);
+  const int code = exchange(Collective::alltoallv, out.arguments(sent.data()),
+                            in.arguments(received.data()), comm);
   const std::size_t held = counted_new::peak_bytes() - before;
   row.expect_success(code, "Rondo_Alltoallv");
   const rondo::choice::Layout layout{.ranks = ranks, .nodes = 1, .per_node = ranks};
@@ -173,7 +165,7 @@ void run_scratch(const char* algorithm, std::size_t largest, Runner& runner, Row
   const auto schedule = rondo::choice::schedule_of(choice, layout);
   const std::size_t bound = FusedBound(schedule, runner.rank(), block_bytes)
                                 .bytes(choice.value(rondo::registry::Key::ports, 1));
-  // Buffers grow to half as much again as what they had.
+  // Buffers grow by half.
   const std::size_t allowed = bound * 3 / 2 + interface_bytes(ranks);
   row.expect(held <= allowed, "holds ", held, " bytes, more than ", allowed, "; bound ", bound);
 }

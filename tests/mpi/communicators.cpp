@@ -7,7 +7,6 @@
 #include <list>
 #include <optional>
 #include <random>
-#include <vector>
 
 #include "support/captured_stderr.hpp"
 #include "support/environment.hpp"
@@ -32,7 +31,7 @@ void use(MPI_Comm comm, Row& row, int salt) {
     SmallExchange(comm, 40).run(collective, comm, row, salt);
 }
 
-/// All of `count` alive: the memory is within its bound, and goes back with them.
+/// All of `count` communicators are alive: their memory is within the bound and is released with them.
 void run_alive(int count, const char* memory, Row& row) {
   const Environment bound("RONDO_MEMORY", memory);
   const Environment uniform("RONDO_ALLTOALL", "node_aware");
@@ -54,7 +53,7 @@ void run_alive(int count, const char* memory, Row& row) {
   row.expect(memory_faults::mapped().bytes == before, "shared memory is left behind");
 }
 
-/// Made and freed at random, of all ranks or of some: the same memory serves again and again.
+/// Communicators of all ranks or of some are made and freed at random, and reuse the same memory.
 void run_random(std::uint64_t seed, Row& row) {
   const Environment bound("RONDO_MEMORY", "2000000");
   const CapturedStderr warning;
@@ -67,11 +66,8 @@ void run_random(std::uint64_t seed, Row& row) {
       comms.erase(std::next(comms.begin(), static_cast<long>(draw / 3 % comms.size())));
       continue;
     }
-    MPI_Comm comm = MPI_COMM_NULL;
     const int parts = 1 + static_cast<int>(draw / 3 % 3);
-    must(MPI_Comm_split(MPI_COMM_WORLD, (rank + step) % parts, -rank, &comm));
-    must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
-    const TestComm& made = comms.emplace_back(comm);
+    const TestComm& made = comms.emplace_back(new_comm((rank + step) % parts, -rank));
     set_algorithm(made, Collective::alltoallv, "node_aware", row);
     for (const TestComm& old : comms) use(old, row, step);
   }

@@ -20,19 +20,18 @@ constexpr int kShortBytes = 1;
 constexpr int kLongBytes = 500;  // of which each band has 100
 constexpr double kLimitNanoseconds = 300;
 
-/// Of `kBands` lengths.
-rondo::select::Bands many_bands(rondo::registry::Collective collective) {
-  std::vector<std::pair<std::size_t, const char*>> rows;
+/// Returns rows for `kBands` lengths.
+BandRows many_bands() {
+  BandRows rows;
   for (std::size_t i = 1; i <= kBands; ++i) rows.emplace_back(100 * i, "spread_out");
-  return bands_of(collective, rows);
+  return rows;
 }
 
-/// The quickest of several batches: what else runs on the machine only adds.
+/// Returns the shortest of several batches, since other programs on the machine only add to the time.
 [[maybe_unused]] double nanoseconds_of_a_call(const char* algorithm, Row& row) {
   constexpr int kBatches = 40;
   constexpr int kCalls = 4000;
-  const TestComm comm;
-  set_algorithm(comm, Collective::alltoall, algorithm, row);
+  const TestComm comm(Collective::alltoall, algorithm, row);
   std::vector<char> sent(kLongBytes);
   std::vector<char> received(kLongBytes);
   double least = 1e9;
@@ -48,11 +47,10 @@ rondo::select::Bands many_bands(rondo::registry::Collective collective) {
   return least;
 }
 
-/// How often each function of MPI was called in many exchanges, but for the one that waiting calls.
+/// How often many exchanges called each function of MPI, except for the one that waiting ranks call.
 std::vector<int> mpi_calls_of(const char* algorithm, Row& row) {
   constexpr int kCalls = 200;
-  const TestComm comm;
-  set_algorithm(comm, Collective::alltoallv, algorithm, row);
+  const TestComm comm(Collective::alltoallv, algorithm, row);
   SmallExchange small(comm, 3);
   small.run(Collective::alltoallv, comm, row);  // the first one decides for all that are like it
   intercept::reset_calls();
@@ -86,8 +84,7 @@ void compare_times(Runner& runner, Row& row) {
 
 int main(int argc, char** argv) {
   Runner runner(argc, argv, "deciding");
-  const ProfileFile profile({}, {.alltoall = many_bands(rondo::registry::Collective::alltoall),
-                                 .alltoallv = many_bands(rondo::registry::Collective::alltoallv)});
+  const ProfileFile profile({}, decisions_of(many_bands(), many_bands()));
   runner.run("time", compare_times, runner);
   runner.run("calls of MPI", count_calls, runner);
   return runner.finish();

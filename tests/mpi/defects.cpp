@@ -18,8 +18,8 @@ struct Defect {
   std::optional<std::byte> prefill{};
 };
 
-/// What run_case does in every row is asked for by name here: argument arrays and the send buffer
-/// in read-only pages, displacements in permuted order with gaps.
+/// run_case puts argument arrays and the send buffer into read-only pages, and uses permuted
+/// displacements with gaps, in every row. Here the rows are named after the defects.
 const Defect kDefects[] = {
     {"send buffer, counts or displacements written or freed", "double", "uniform 0..1000"},
     {"gaps and permuted displacements ignored", "byte", "sparse"},
@@ -48,13 +48,10 @@ void run_defects(Collective collective, Runner& runner) {
     }
 }
 
-/// Groups of two ranks, of three, and the rest: published codes hang at two, and where the group
-/// size does not divide the ranks.
+/// Groups of two or three ranks, and the rest. Published codes hang with two ranks, and if the group
+/// size does not divide the number of ranks.
 void run_in_groups(int group, Runner& runner) {
-  MPI_Comm part = MPI_COMM_NULL;
-  must(MPI_Comm_split(MPI_COMM_WORLD, runner.rank() / group, runner.rank(), &part));
-  must(MPI_Comm_set_errhandler(part, MPI_ERRORS_RETURN));
-  const TestComm comm(part);
+  const TestComm comm(new_comm(runner.rank() / group, runner.rank()));
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
     for (const std::string& algorithm : algorithm_rows(collective, group))
       runner.run(

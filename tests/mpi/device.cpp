@@ -1,5 +1,5 @@
-// Buffers that only a device can touch, on either side or both: every algorithm against the
-// definition, with all datatypes, in place and in all forms of call. The library for the device is
+// Buffers that only a device can touch, on one side or both: every algorithm against the definition,
+// with all datatypes, in place and in all forms of call. The library for the device is
 // loaded after the first exchanges on the communicator.
 //
 //   test_device KIND LIBRARY
@@ -31,7 +31,7 @@ void run_collective(Collective collective, MPI_Comm comm, const LoadedDevice& de
     });
 }
 
-/// Exchanges of the host, which must leave a device alone.
+/// Exchanges of host memory, which must not touch a device.
 void exchange_on_host(MPI_Comm comm, Row& row) {
   for (const Collective collective : kCollectives) {
     set_algorithm(comm, collective, "auto", row);

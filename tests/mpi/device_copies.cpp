@@ -1,4 +1,4 @@
-// What is copied between device and host, and what becomes of a copy that fails.
+// What is copied between device and host, and what happens if a copy fails.
 //
 //   test_device_copies KIND LIBRARY
 //
@@ -45,7 +45,7 @@ class DeviceExchange {
     return exchange(collective, is_in_place ? in_place() : send, receive, comm_);
   }
 
-  /// What an exchange that is right copied.
+  /// Runs an exchange that must be right, and returns what it copied.
   DeviceMemory::Counts run_right(Collective collective, Row& row, bool is_in_place = false) {
     row.expect_success(run(collective, is_in_place), name_of(collective));
     row.expect(is_right(), name_of(collective), " moved wrong data");
@@ -77,7 +77,7 @@ class DeviceExchange {
   Pages received_;
 };
 
-/// Blocks side by side are one copy; of others only the blocks' bytes are written.
+/// Adjacent blocks are copied at once. Between other blocks nothing is written.
 void count_copies(MPI_Comm comm, const LoadedDevice& device, Row& row) {
   const int ranks = ranks_of(comm);
   for (const Collective collective : kCollectives)
@@ -93,7 +93,7 @@ void count_copies(MPI_Comm comm, const LoadedDevice& device, Row& row) {
     }
 }
 
-/// What host and device may touch is used where it is.
+/// Memory that host and device may touch is used in place.
 void use_in_place_of_copies(MPI_Comm comm, const LoadedDevice& device, Row& row) {
   for (const Residence residence : {Residence::managed, Residence::host})
     for (const Collective collective : kCollectives) {
@@ -103,7 +103,7 @@ void use_in_place_of_copies(MPI_Comm comm, const LoadedDevice& device, Row& row)
     }
 }
 
-/// Longer blocks than MPI_IN_PLACE copies out.
+/// Blocks that are too long to be copied out of the buffer for MPI_IN_PLACE.
 void exchange_long_in_place(MPI_Comm comm, const LoadedDevice& device, Row& row) {
   for (const Collective collective : kCollectives)
     DeviceExchange(comm, device, device.home(), 300000).run_right(collective, row, true);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "support/byte_blocks.hpp"
 #include "support/profile_file.hpp"
 #include "support/random.hpp"
 #include "support/small.hpp"
@@ -40,15 +41,11 @@ int draw_length(Random random) {
 
 /// For `auto`: algorithms that all tell of errors.
 rondo::select::Decisions decisions() {
-  using rondo::registry::Collective;
-  const std::vector<std::pair<std::size_t, const char*>> rows = {
-      {8, "node_aware:inter=direct"},
-      {256, "fused_bruck"},
-      {3000, "node_aware:inter=bruck:radix=2"},
-      {20'000, "fused_bruck:radix=2"},
-      {0, "node_aware:inter=direct:parts=2"}};
-  return {.alltoall = bands_of(Collective::alltoall, {{0, "node_aware"}}),
-          .alltoallv = bands_of(Collective::alltoallv, rows)};
+  return decisions_of({{0, "node_aware"}}, {{8, "node_aware:inter=direct"},
+                                            {256, "fused_bruck"},
+                                            {3000, "node_aware:inter=bruck:radix=2"},
+                                            {20'000, "fused_bruck:radix=2"},
+                                            {0, "node_aware:inter=direct:parts=2"}});
 }
 
 enum class Kind { right, mismatch, failure };
@@ -102,39 +99,32 @@ class Step {
   std::set<std::pair<int, int>> wrong_;
 };
 
-/// What one rank passes: blocks side by side, guards between those that it receives.
+/// The buffers of one rank: blocks side by side, with guards between those that it receives.
 class Buffers {
  public:
   Buffers(const Step& step, std::uint64_t salt, int rank, int ranks)
-      : salt_(salt), types_(static_cast<std::size_t>(ranks), MPI_BYTE) {
+      : out_(ranks, 0, [&](int peer) { return step.sent(rank, peer); }),
+        in_(ranks, kGuardBytes, [&](int peer) { return step.expected(peer, rank); }),
+        sent_(out_.bytes + 1, kGuard),
+        received_(in_.bytes, kGuard),
+        expected_(in_.bytes, kGuard) {
     for (int peer = 0; peer < ranks; ++peer) {
-      send_displacements_.push_back(static_cast<int>(sent_.size()));
-      send_counts_.push_back(step.sent(rank, peer));
-      append(sent_, rank, peer, send_counts_.back());
-      displacements_.push_back(static_cast<int>(expected_.size()));
-      counts_.push_back(step.expected(peer, rank));
-      append(expected_, peer, rank, counts_.back());
-      expected_.insert(expected_.end(), kGuardBytes, kGuard);
+      write(sent_, out_, peer, hash(salt, rank, peer));
+      write(expected_, in_, peer, hash(salt, peer, rank));
     }
-    sent_.push_back(kGuard);
-    received_.assign(expected_.size(), kGuard);
   }
 
-  Arguments send() {
-    return {sent_.data(), send_counts_.data(), send_displacements_.data(), types_.data()};
-  }
-  Arguments receive() {
-    return {received_.data(), counts_.data(), displacements_.data(), types_.data()};
-  }
+  Arguments send() { return out_.arguments(sent_.data()); }
+  Arguments receive() { return in_.arguments(received_.data()); }
 
-  /// No rank may pass this.
-  void spoil() { send_counts_.front() = -1; }
+  /// Makes the arguments wrong on any rank.
+  void spoil() { out_.counts.front() = -1; }
 
   bool is_right() const { return received_ == expected_; }
 
   bool has_kept_guards() const {
-    for (std::size_t peer = 0; peer < counts_.size(); ++peer) {
-      const auto guard = received_.begin() + displacements_[peer] + counts_[peer];
+    for (std::size_t peer = 0; peer < in_.counts.size(); ++peer) {
+      const auto guard = received_.begin() + in_.displacements[peer] + in_.counts[peer];
       if (std::any_of(guard, guard + kGuardBytes, [](std::byte byte) { return byte != kGuard; }))
         return false;
     }
@@ -142,20 +132,19 @@ class Buffers {
   }
 
  private:
-  void append(std::vector<std::byte>& bytes, int source, int destination, int count) const {
-    for (int i = 0; i < count; ++i)
-      bytes.push_back(static_cast<std::byte>(hash(salt_, source, destination) >> (i % 56)));
+  static void write(std::vector<std::byte>& bytes, const ByteBlocks& blocks, int peer,
+                    std::uint64_t pattern) {
+    const auto at = static_cast<std::size_t>(peer);
+    for (int i = 0; i < blocks.counts[at]; ++i)
+      bytes[static_cast<std::size_t>(blocks.displacements[at] + i)] =
+          static_cast<std::byte>(pattern >> (i % 56));
   }
 
-  std::uint64_t salt_;
-  std::vector<MPI_Datatype> types_;
+  ByteBlocks out_;
+  ByteBlocks in_;
   std::vector<std::byte> sent_;
   std::vector<std::byte> received_;
   std::vector<std::byte> expected_;
-  std::vector<int> send_counts_;
-  std::vector<int> send_displacements_;
-  std::vector<int> counts_;
-  std::vector<int> displacements_;
 };
 
 class Sequence {
@@ -198,7 +187,7 @@ class Sequence {
   }
 
  private:
-  /// Of several wrong lengths some may make up for others where only their sums are compared.
+  /// If only sums of lengths are compared, several wrong lengths may cancel each other.
   void expect_code(int code, int otherwise, const Step& step, const std::string& what) {
     const bool may_be_seen = step.kind() == Kind::mismatch;
     const bool must_be_seen = may_be_seen && step.is_wrong_at(rank_) && step.is_one_pair();

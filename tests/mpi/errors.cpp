@@ -2,7 +2,6 @@
 #include <rondo/rondo.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "support/algorithms.hpp"
 #include "support/small.hpp"
@@ -11,7 +10,7 @@ namespace {
 
 using namespace rondo::testing;
 
-/// The arguments of one exchange, to be bent.
+/// The arguments of one exchange, which a row makes wrong.
 struct Bent {
   SmallExchange& from;
   SmallExchange& to;
@@ -73,36 +72,38 @@ const WrongRow kRows[] = {
     {"null sdispls", kMixed, no_displacements, MPI_ERR_ARG, "sdispls"},
 };
 
-/// Wrong on all ranks; afterwards the communicator must work.
+/// Wrong on all ranks, for `call(send, receive)`; afterwards the communicator must work.
+template <class Call>
+void expect_wrong(const WrongRow& wrong, MPI_Comm comm, Row& row, Call&& call) {
+  SmallExchange from(comm, 3);
+  SmallExchange to(comm, 3);
+  Arguments send = from.send(wrong.collective);
+  Arguments receive = to.receive(wrong.collective);
+  wrong.bend({from, to, send, receive});
+  row.expect_error(call(send, receive), wrong.error_class, wrong.named);
+  SmallExchange(comm, 3).run(wrong.collective, comm, row);
+}
+
 void run_wrong(const WrongRow& wrong, const std::string& algorithm, MPI_Comm comm, Row& row) {
   set_algorithm(comm, wrong.collective, algorithm, row);
-  SmallExchange from(comm, 3);
-  SmallExchange to(comm, 3);
-  Arguments send = from.send(wrong.collective);
-  Arguments receive = to.receive(wrong.collective);
-  wrong.bend({from, to, send, receive});
-  row.expect_error(exchange(wrong.collective, send, receive, comm), wrong.error_class, wrong.named);
-  SmallExchange(comm, 3).run(wrong.collective, comm, row);
+  expect_wrong(wrong, comm, row, [&](const Arguments& send, const Arguments& receive) {
+    return exchange(wrong.collective, send, receive, comm);
+  });
 }
 
-/// The same wrong arguments given to a plan.
 void run_wrong_plan(const WrongRow& wrong, MPI_Comm comm, Row& row) {
-  SmallExchange from(comm, 3);
-  SmallExchange to(comm, 3);
-  Arguments send = from.send(wrong.collective);
-  Arguments receive = to.receive(wrong.collective);
-  wrong.bend({from, to, send, receive});
-  Rondo_Plan plan = RONDO_PLAN_NULL;
-  int code = make_plan(wrong.collective, send, receive, comm, MPI_INFO_NULL, &plan);
-  // A plan's buffers may be chosen later, so a null one is an error of the execution.
-  if (code == MPI_SUCCESS && wrong.error_class == MPI_ERR_BUFFER)
-    code = Rondo_Execute(plan, send.buffer, receive.buffer);
-  row.expect_error(code, wrong.error_class, wrong.named);
-  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
-  SmallExchange(comm, 3).run(wrong.collective, comm, row);
+  expect_wrong(wrong, comm, row, [&](const Arguments& send, const Arguments& receive) {
+    Rondo_Plan plan = RONDO_PLAN_NULL;
+    int code = make_plan(wrong.collective, send, receive, comm, MPI_INFO_NULL, &plan);
+    // A plan's buffers may be chosen later, so a null one is an error of the execution.
+    if (code == MPI_SUCCESS && wrong.error_class == MPI_ERR_BUFFER)
+      code = Rondo_Execute(plan, send.buffer, receive.buffer);
+    row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+    return code;
+  });
 }
 
-/// A plan made in place is executed in place, any other is not.
+/// Only a plan that was made in place may be executed in place, and only so.
 void run_wrong_execution(bool is_in_place, MPI_Comm comm, Row& row) {
   SmallExchange small(comm, 3);
   const Arguments send = small.send(kVariable);
@@ -123,7 +124,7 @@ void run_null_comm(Collective collective, Row& row) {
                    "comm");
 }
 
-/// MPI finds it out, or it does not; Rondo must not be worse.
+/// If the MPI library notices it, Rondo must notice it too.
 void run_uncommitted(Collective collective, MPI_Comm comm, Row& row) {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   must(MPI_Type_vector(2, 1, 2, MPI_INT, &type));

@@ -10,17 +10,10 @@ namespace {
 
 using namespace rondo::testing;
 
-/// Not every communicator numbers its ranks as MPI_COMM_WORLD does.
-MPI_Comm make_comm(Collective collective, const Runner& runner) {
-  const int orders[] = {runner.rank(), -runner.rank(), runner.rank() % 2};
-  MPI_Comm comm = MPI_COMM_NULL;
-  must(MPI_Comm_split(MPI_COMM_WORLD, 0, orders[static_cast<int>(collective)], &comm));
-  must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
-  return comm;
-}
-
 void run_collective(Collective collective, Runner& runner) {
-  const TestComm comm(make_comm(collective, runner));
+  // Not every communicator numbers its ranks as MPI_COMM_WORLD does.
+  const int orders[] = {runner.rank(), -runner.rank(), runner.rank() % 2};
+  const TestComm comm(new_comm(0, orders[static_cast<int>(collective)]));
   const auto algorithms = algorithm_rows(collective, runner.ranks());
   for (const Case& which : cases_of(collective, algorithms, runner.options()))
     runner.run(which.name(), run_or_skip, which, comm);

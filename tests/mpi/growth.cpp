@@ -1,5 +1,5 @@
-// Ten thousand calls: the heap and the resident memory of the process stay as they were after the
-// first thousands, when all scratch has been taken.
+// Ten thousand calls: after the first thousands, when all scratch has been allocated, neither the heap
+// nor the resident memory of the process grows.
 #include <rondo/rondo.h>
 
 #include "support/algorithms.hpp"
@@ -13,7 +13,7 @@ using namespace rondo::testing;
 constexpr int kCalls = 10000;
 constexpr int kPlans = 2000;
 
-/// The smallest thing that can leak at every call: 16 bytes; resident memory grows in pages.
+/// The smallest leak at every call is 16 bytes. Resident memory grows in pages.
 void expect_flat(const Growth& growth, Row& row) {
   const auto calls = static_cast<std::size_t>(growth.calls_in_half());
   row.expect(growth.heap_bytes() < 16 * calls / 2, "the heap grew by ", growth.heap_bytes(),
@@ -30,8 +30,7 @@ void vary(SmallExchange& small, int count, int call) {
 
 void run_calls(Collective collective, const std::string& algorithm, Row& row) {
   constexpr int kCount = 20;
-  const TestComm comm;
-  set_algorithm(comm, collective, algorithm, row);
+  const TestComm comm(collective, algorithm, row);
   SmallExchange small(comm, kCount);
   Growth growth(kCalls);
   for (int call = 0; call < kCalls && !row.failed(); ++call) {
@@ -45,8 +44,7 @@ void run_calls(Collective collective, const std::string& algorithm, Row& row) {
 
 /// Plans made, executed and freed leave nothing either.
 void run_plans(const std::string& algorithm, Row& row) {
-  const TestComm comm;
-  set_algorithm(comm, Collective::alltoallv, algorithm, row);
+  const TestComm comm(Collective::alltoallv, algorithm, row);
   SmallExchange small(comm, 20);
   Growth growth(kPlans);
   for (int call = 0; call < kPlans && !row.failed(); ++call) {

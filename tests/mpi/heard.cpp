@@ -1,9 +1,8 @@
-// What `auto` hears of lengths that only pairs of ranks know: the longest block of all, wherever its
-// two ranks are and however it travels.
+// `auto` learns the longest block of all, which only two ranks know, wherever they are and however the
+// block travels.
 #include <rondo/rondo.h>
 
-#include <algorithm>
-
+#include "support/byte_blocks.hpp"
 #include "support/captured_stderr.hpp"
 #include "support/profile_file.hpp"
 #include "support/small.hpp"
@@ -11,7 +10,6 @@
 namespace {
 
 using namespace rondo::testing;
-using RegistryCollective = rondo::registry::Collective;
 
 constexpr int kLongBytes = 100'000;
 constexpr std::size_t kShortUpTo = 50'000;
@@ -29,20 +27,15 @@ struct Pair {
 /// Eight bytes from everybody to everybody, but for one pair.
 int exchange_long(const Pair& pair, MPI_Comm comm) {
   const int rank = rank_of(comm);
-  const int ranks = ranks_of(comm);
-  const auto count = static_cast<std::size_t>(ranks);
-  std::vector<int> sent(count, 8);
-  std::vector<int> expected(count, 8);
-  std::vector<int> displacements(count);
-  for (int peer = 0; peer < ranks; ++peer) displacements[static_cast<std::size_t>(peer)] = 8 * peer;
-  if (rank == pair.source) sent[static_cast<std::size_t>(pair.destination)] = kLongBytes;
-  if (rank == pair.destination) expected[static_cast<std::size_t>(pair.source)] = kLongBytes;
-  std::vector<char> from(8 * count + kLongBytes);
-  std::vector<char> to(8 * count + kLongBytes);
-  displacements[static_cast<std::size_t>(rank == pair.source ? pair.destination : pair.source)] =
-      8 * ranks;
-  return Rondo_Alltoallv(from.data(), sent.data(), displacements.data(), MPI_BYTE, to.data(),
-                         expected.data(), displacements.data(), MPI_BYTE, comm);
+  const auto length = [&](int source, int destination) {
+    return source == pair.source && destination == pair.destination ? kLongBytes : 8;
+  };
+  const ByteBlocks send(ranks_of(comm), 0, [&](int peer) { return length(rank, peer); });
+  const ByteBlocks receive(ranks_of(comm), 0, [&](int peer) { return length(peer, rank); });
+  std::vector<char> from(send.bytes);
+  std::vector<char> to(receive.bytes);
+  return exchange(Collective::alltoallv, send.arguments(from.data()), receive.arguments(to.data()),
+                  comm);
 }
 
 void run_pair(const Pair& pair, Row& row) {
@@ -58,7 +51,7 @@ void run_pair(const Pair& pair, Row& row) {
              "' is not in what was said: '", said, "'");
 }
 
-/// Neighbours and strangers, as far as there are both.
+/// Pairs of neighbours and of ranks on different nodes, if there are both.
 std::vector<Pair> pairs(int ranks) {
   std::vector<Pair> rows;
   for (int peer = 1; peer < ranks; ++peer) rows.push_back({peer, 0});
@@ -77,9 +70,7 @@ int main(int argc, char** argv) {
     for (const char* algorithm : kAlgorithms) {
       const ProfileFile profile(
           layout_of(placement, runner.ranks()),
-          {.alltoall = bands_of(RegistryCollective::alltoall, {{0, "node_aware"}}),
-           .alltoallv =
-               bands_of(RegistryCollective::alltoallv, {{kShortUpTo, algorithm}, {0, kForLong}})});
+          decisions_of({{0, "node_aware"}}, {{kShortUpTo, algorithm}, {0, kForLong}}));
       for (const Pair& pair : pairs(runner.ranks()))
         runner.run(rondo::text("from ", pair.source, " to ", pair.destination, ", ", algorithm,
                                ", ranks ", placement.name),

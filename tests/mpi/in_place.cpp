@@ -86,8 +86,7 @@ class Blocks {
 
 void run_in_place(Collective collective, const std::string& algorithm, const Lengths& lengths,
                   Row& row) {
-  const TestComm comm;
-  set_algorithm(comm, collective, algorithm, row);
+  const TestComm comm(collective, algorithm, row);
   const int rank = rank_of(comm);
   const int ranks = ranks_of(comm);
   const int stride = rank % 2 == 0 ? 1 : 2;

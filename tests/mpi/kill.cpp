@@ -1,4 +1,4 @@
-// Exchanges through shared memory until it is killed; kill.py does that.
+// Exchanges through shared memory until kill.py kills it.
 //
 //   test_kill TOKEN memfd|name [renew]     TOKEN is for kill.py to find the processes
 //

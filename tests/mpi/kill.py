@@ -19,7 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from calling import Failures
+from calling import Failures, processes_with, wait_until
 from environment import private_environment
 
 SHM = Path("/dev/shm")
@@ -32,22 +32,8 @@ def names():
     return {path.name for path in SHM.glob("rondo-*")}
 
 
-def processes(token):
-    """The process numbers of all whose command line holds the token, and those lines."""
-    found = {}
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            try:
-                line = (folder / "cmdline").read_bytes()
-            except OSError:
-                continue
-            if token.encode() in line and int(folder.name) != os.getpid():
-                found[int(folder.name)] = line.replace(b"\0", b" ").decode()
-    return found
-
-
 def ranks_of(token, program):
-    return [pid for pid, line in processes(token).items() if line.startswith(program)]
+    return [pid for pid, line in processes_with(token).items() if line.startswith(program)]
 
 
 def send_kill(pids):
@@ -58,23 +44,14 @@ def send_kill(pids):
             continue
 
 
-def until(condition, seconds=SOME_SECONDS):
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.02)
-    return True
-
-
 def wait_for_exchange(job, output):
-    return until(lambda: "exchanging" in output.read_text() or job.poll() is not None, 60)
+    return wait_until(lambda: "exchanging" in output.read_text() or job.poll() is not None, 60)
 
 
 def strike(job, command, token, victim, chance):
     """Kill one rank or the whole job; says whether there was something to kill."""
     program = command[-1]
-    if not until(lambda: ranks_of(token, program) or job.poll() is not None, 60):
+    if not wait_until(lambda: ranks_of(token, program) or job.poll() is not None, 60):
         return False
     ranks = ranks_of(token, program)
     if not ranks:
@@ -83,8 +60,8 @@ def strike(job, command, token, victim, chance):
         send_kill([chance.choice(ranks)])
     else:
         # New ones may be on their way while the first ones die.
-        while job.poll() is None or processes(token):
-            send_kill(processes(token))
+        while job.poll() is None or processes_with(token):
+            send_kill(processes_with(token))
             time.sleep(0.01)
     return True
 
@@ -107,14 +84,16 @@ def run(command, kind, victim, chance, folder):
         time.sleep(chance.uniform(0, 0.4))
         if not strike(job, command, token, victim, chance):
             return f"no rank was there to be killed: {output.read_text()}"
-        if not until(lambda: job.poll() is not None and not processes(token)):
-            return f"these live on: {processes(token)}"
+        if not wait_until(
+            lambda: job.poll() is not None and not processes_with(token), SOME_SECONDS
+        ):
+            return f"these live on: {processes_with(token)}"
         # Files of others' may come and go meanwhile.
-        if not until(lambda: names() <= before):
+        if not wait_until(lambda: names() <= before, SOME_SECONDS):
             return f"left in {SHM}: {names() - before}"
         return "it ended well" if job.returncode == 0 else None
     finally:
-        send_kill(processes(token))
+        send_kill(processes_with(token))
         job.wait()
 
 

@@ -32,7 +32,7 @@ std::size_t size_of(MPI_Datatype type) {
   return static_cast<std::size_t>(bytes);
 }
 
-/// Bytes of the machine that nobody uses.
+/// Free bytes of the machine.
 std::size_t free_memory() {
   std::ifstream file("/proc/meminfo");
   std::string word;

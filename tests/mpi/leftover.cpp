@@ -1,5 +1,5 @@
-// A message that nobody received, since two ranks disagreed on a length, must not be taken for the
-// data of a later exchange, whose ranks agree.
+// Two ranks disagree on a length, so that nobody receives a message. It must not be taken for the data
+// of a later exchange, in which the ranks agree.
 #include <rondo/rondo.h>
 
 #include "support/algorithms.hpp"
@@ -22,8 +22,7 @@ void disagree(MPI_Comm comm) {
 }
 
 void run_after_disagreement(const std::string& algorithm, Row& row) {
-  const TestComm comm;
-  set_algorithm(comm, Collective::alltoallv, algorithm, row);
+  const TestComm comm(Collective::alltoallv, algorithm, row);
   for (int repeat = 0; repeat < 3; ++repeat) {
     disagree(comm);
     SmallExchange(comm, 1).run(Collective::alltoallv, comm, row, repeat);

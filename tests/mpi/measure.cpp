@@ -43,7 +43,7 @@ class Slow : NonCopyable {
   intercept::Function function_;
 };
 
-/// Whatever is slow loses: the library's own call, or all that Rondo does with messages.
+/// The slow one loses: the MPI library's own call, or everything that Rondo does with messages.
 void run_slow(Collective collective, bool is_library_slow, Runner& runner, Row& row) {
   if (runner.ranks() == 1) return row.skip("a rank alone sends no messages");
   const PlacedRanks placed(
@@ -102,7 +102,7 @@ void run_outlives(const Load& load, int after, Row& row) {
   measured.expect_winner();
 }
 
-/// Two plans and calls in turn: each counts its own executions.
+/// Two plans and calls take turns, and each plan counts its own executions.
 void run_beside(Row& row) {
   const TestComm comm;
   Measured first({Collective::alltoallv, 3}, comm, row);
@@ -117,7 +117,7 @@ void run_beside(Row& row) {
   second.expect_winner();
 }
 
-/// When MPI fails as the winner is to be found, nobody goes on with another one than the others.
+/// If MPI fails while the winner is determined, no rank goes on with another winner than the others.
 void run_no_winner(Row& row) {
   const TestComm comm;
   Measured measured({Collective::alltoallv, 3}, comm, row);
@@ -144,7 +144,7 @@ void run_allocations(const Load& load, Row& row) {
   measured.expect_winner();
 }
 
-/// Plans that came to an end of their trials, and plans that did not, leave nothing.
+/// Plans leave nothing, whether their trials came to an end or not.
 void run_growth(Row& row) {
   constexpr int kPlans = 100;
   const TestComm comm;

@@ -1,4 +1,4 @@
-// How a plan is asked to measure, and how it says what it runs.
+// How the user asks a plan to measure, and how the plan tells what it runs.
 #include <rondo/rondo.h>
 
 #include <cstdlib>
@@ -23,7 +23,7 @@ constexpr KeyRow kKeys[] = {{"1", true, true},      {"true", true, true},  {"0",
                             {"false", true, false}, {"yes", false, false}, {"2", false, false},
                             {"True", false, false}};
 
-/// Only what rank 0 says counts, and what makes no sense there is an error everywhere.
+/// Only rank 0's value counts, and an invalid one there is an error on all ranks.
 void run_key(const KeyRow& key, Runner& runner, Row& row) {
   const TestComm comm;
   const Info info("rondo_measure", runner.rank() == 0 ? key.value : "other");
@@ -44,7 +44,7 @@ void run_key(const KeyRow& key, Runner& runner, Row& row) {
   row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
 }
 
-/// A named algorithm wins, wherever it is named.
+/// A named algorithm takes precedence, whether in the info object or before.
 void run_named(bool is_in_info, Row& row) {
   const TestComm comm;
   Info info("rondo_measure", "1");

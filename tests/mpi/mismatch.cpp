@@ -1,6 +1,6 @@
-// Ranks that disagree: one alone has wrong arguments, or sends another length than is expected.
-// Where Rondo promises it, all ranks hear of it, no byte outside the receiver's block changes, and
-// the next exchange works.
+// Ranks that disagree: one rank has wrong arguments, or sends another length than its receiver expects.
+// Where Rondo promises it, all ranks return the error, no byte outside the receiver's block changes,
+// and the next exchange works.
 #include <rondo/rondo.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ class CheckedComm {
   TestComm comm_;
 };
 
-/// Whether `text` holds `number` as a word of digits.
+/// Whether `text` contains `number`, not as a part of a longer number.
 bool has_number(const std::string& text, long number) {
   const std::string digits = std::to_string(number);
   const auto is_digit = [&](std::size_t at) {
@@ -106,7 +106,7 @@ int exchange_mismatch(const Mismatch& mismatch, MPI_Comm comm, Row& row) {
   return code;
 }
 
-/// With RONDO_CHECK=1 all ranks hear of it.
+/// With RONDO_CHECK=1 all ranks return the error.
 void run_checked(const std::string& algorithm, const Mismatch& mismatch, Row& row) {
   const CheckedComm comm(true, algorithm, row);
   const int rank = rank_of(comm);
@@ -119,13 +119,13 @@ void run_checked(const std::string& algorithm, const Mismatch& mismatch, Row& ro
   }
 }
 
-/// Whether all ranks hear of a rank that disagrees with itself, and the next exchange is right
+/// Whether all ranks return an error if a rank disagrees with itself, and the next exchange is right
 /// whatever lengths differed.
 bool tells_all(const std::string& algorithm) {
   return algorithm.starts_with("fused_bruck") || algorithm.starts_with("node_aware");
 }
 
-/// Without, the receiver does, where lengths travel.
+/// Without RONDO_CHECK=1 the receiver returns the error, if the algorithm sends lengths.
 void run_unchecked(const std::string& algorithm, const Mismatch& mismatch, Row& row) {
   const CheckedComm comm(false, algorithm, row);
   const int rank = rank_of(comm);

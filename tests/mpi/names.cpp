@@ -64,7 +64,7 @@ void expect_last(MPI_Comm comm, const std::string& expected, Row& row) {
   row.expect(expected == last, "the last exchange ran ", last, ", not ", expected);
 }
 
-/// What exchanges ran is told afterwards.
+/// Rondo tells which algorithm the last exchange ran.
 void run_last(MPI_Comm comm, Row& row) {
   set_algorithm(comm, Collective::alltoallv, "fused_bruck:radix=3:ports=1", row);
   SmallExchange(comm, 3).run(kVariable, comm, row);

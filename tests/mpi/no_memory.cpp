@@ -1,5 +1,5 @@
-// Where shared memory cannot be had on some rank, all go on with messages, say so once, and are
-// right; where one way to it is barred, the other is taken without a word.
+// If a rank cannot get shared memory, all ranks use messages, say so once, and are right. If one way to
+// get it fails, the other is taken without a message.
 //
 //   test_no_memory --only memfd|name|none
 //
@@ -81,7 +81,7 @@ int lines_of(const std::string& text) {
   return static_cast<int>(std::ranges::count(text, '\n'));
 }
 
-/// Exchanges of every form and of several lengths, all checked.
+/// Checked exchanges of every form, with several lengths.
 void exchange_all(MPI_Comm comm, Row& row) {
   int salt = 0;
   for (const int count : {1, 12, 13, 100, 5000})
@@ -107,6 +107,15 @@ void expect_kind(const std::string& expected, const std::string& said, Row& row)
   row.expect(!memory_faults::any_name_left(), "a name is left in /dev/shm");
 }
 
+/// With node_aware on a communicator of its own.
+void exchange_by_node(const std::string& expected, Row& row) {
+  const TestComm comm;
+  CapturedStderr captured;
+  set_algorithms(comm, "node_aware", row);
+  exchange_all(comm, row);
+  expect_kind(expected, captured.stop(), row);
+}
+
 /// `auto` first if `by_auto`, then node_aware by name, then another, then node_aware again.
 void run_row(const FaultRow& faulty, bool by_auto, Runner& runner, Row& row) {
   if (fails_here(faulty.where, runner)) memory_faults::set(faulty.faults);
@@ -127,7 +136,7 @@ void run_row(const FaultRow& faulty, bool by_auto, Runner& runner, Row& row) {
              "mapped ", memory_faults::mapped().count, " times");
 }
 
-/// What could not be had once can be had for the next communicator.
+/// Memory that one communicator could not get is available to the next one.
 void run_recovery(Row& row) {
   memory_faults::set({.memfd_create = ENOSYS, .shm_open = ENOSPC});
   {
@@ -138,25 +147,15 @@ void run_recovery(Row& row) {
     row.expect(memory_faults::kind_mapped().empty(), "a segment in spite of the faults");
   }
   memory_faults::set({});
-  const TestComm comm;
-  CapturedStderr captured;
-  set_algorithms(comm, "node_aware", row);
-  exchange_all(comm, row);
-  expect_kind("memfd", captured.stop(), row);
+  exchange_by_node("memfd", row);
 }
 
-/// Two nodes, and only one that cannot: still all take the messages.
+/// There are two nodes, and only one has no memory: all ranks must use messages.
 void run_two_nodes(Runner& runner, Row& row) {
   if (runner.ranks() < 3) return row.skip("needs 3 ranks");
   const PlacedRanks placed([](int rank) { return rank == 0 ? 0 : 1; });
   if (runner.rank() == 1) memory_faults::set({.memfd_create = ENOSYS, .shm_open = ENOSPC});
-  {
-    const TestComm comm;
-    CapturedStderr captured;
-    set_algorithms(comm, "node_aware", row);
-    exchange_all(comm, row);
-    expect_kind("none", captured.stop(), row);
-  }
+  exchange_by_node("none", row);
   memory_faults::set({});
 }
 

@@ -1,9 +1,8 @@
-// The shared memory that a communicator takes is what exchange/node.hpp says, and stays so.
+// A communicator takes as much shared memory as exchange/node.hpp says, and never more.
 #include <rondo/rondo.h>
 
 #include <cstdlib>
 #include <filesystem>
-#include <numeric>
 #include <optional>
 
 #include "support/captured_stderr.hpp"
@@ -112,7 +111,7 @@ void run_row(const MemoryRow& asked, Runner& runner, Row& row) {
     row.expect(memory_faults::mapped() == taken, "shared memory grew to ",
                memory_faults::mapped().bytes, " bytes from ", taken.bytes);
     row.expect(descriptors() <= open, "descriptors grew to ", descriptors(), " from ", open);
-    // Another communicator has its own; this one's stays.
+    // Another communicator takes memory of its own, and this one's stays the same.
     const TestComm other;
     set_algorithms(other, "node_aware", row);
     if (bounds) {
@@ -125,7 +124,7 @@ void run_row(const MemoryRow& asked, Runner& runner, Row& row) {
              memory_faults::mapped().bytes, " bytes");
 }
 
-/// What a communicator that is not asked for shared memory takes.
+/// A communicator that does not need shared memory takes none.
 void run_unused(Row& row) {
   const TestComm comm;
   set_algorithms(comm, "spread_out", row);

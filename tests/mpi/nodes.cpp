@@ -1,4 +1,4 @@
-// Ranks on nodes that are not there: round-robin, at random, of unequal size. Every algorithm must
+// Ranks on pretended nodes: in blocks, round-robin, at random, of unequal size. Every algorithm must
 // be right wherever the ranks are, and see the nodes.
 #include <rondo/rondo.h>
 

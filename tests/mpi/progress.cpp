@@ -1,9 +1,8 @@
-// MPI's progress rule inside Rondo. A rank that waits in an exchange must let its other
-// communication go on, or programs hang that are right: what a neighbour needs before it comes to
-// the exchange may wait for this rank.
+// MPI's progress rule inside Rondo. A rank that waits in an exchange must let its other communication
+// go on, or correct programs hang: a neighbour may need that communication before it can come to the
+// exchange.
 #include <rondo/rondo.h>
 
-#include <algorithm>
 #include <numeric>
 
 #include "support/algorithms.hpp"
@@ -17,7 +16,7 @@ using namespace rondo::testing;
 constexpr int kInts = 262'144;  ///< 1 MiB: a message that needs both ends
 constexpr int kTag = 5;
 
-/// What a row is about.
+/// The setting of a row.
 struct Scene {
   MPI_Comm comm;
   Collective collective;
@@ -37,7 +36,7 @@ std::vector<int> numbers(int first) {
   return values;
 }
 
-/// One sends and exchanges, the other receives before it does.
+/// One rank sends and exchanges; the other receives before it exchanges.
 void run_send(const Scene& scene, Row& row) {
   MPI_Request request = MPI_REQUEST_NULL;
   const std::vector<int> sent = numbers(scene.early);
@@ -53,7 +52,7 @@ void run_send(const Scene& scene, Row& row) {
   must(MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
-/// The same with a receive that is open while the exchange goes on.
+/// One rank has an open receive during the exchange.
 void run_receive(const Scene& scene, Row& row) {
   MPI_Request request = MPI_REQUEST_NULL;
   const std::vector<int> sent = numbers(scene.late);
@@ -96,7 +95,7 @@ MPI_Win window_on(std::vector<int>& memory, MPI_Comm comm, Row& row) {
   return MPI_WIN_NULL;
 }
 
-/// One puts into the other's window, and ends that before it comes to the exchange, or after it.
+/// One rank puts into the other's window, and ends the epoch before or after its exchange.
 void run_put(const Scene& scene, bool ends_before, Row& row) {
   std::vector<int> memory(kInts, -1);
   const std::vector<int> sent = numbers(7);

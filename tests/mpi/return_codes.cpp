@@ -1,6 +1,6 @@
-// Every return code of MPI is looked at: each MPI function that an algorithm or the set-up calls is
-// made to fail, at its first call and at its last, on all ranks; all must return an error that
-// names it, or, while a communicator is set up, leave its exchanges to the library.
+// Rondo checks every return code of MPI. Each MPI function that an algorithm or the set-up calls is
+// made to fail on all ranks, at its first call and at its last. All ranks must return an error that
+// names the function or, during set-up, leave the exchanges to the MPI library.
 #include <rondo/rondo.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 using namespace rondo::testing;
 using intercept::Function;
 
-/// What is made to fail.
+/// What must fail when an MPI function fails.
 struct Subject {
   std::string name;
   std::function<int(MPI_Comm)> arrange;  ///< must succeed
@@ -26,7 +26,7 @@ struct Subject {
   bool may_forward = false;              ///< or else leave the communicator to the library
 };
 
-/// Whether Rondo has given the communicator up, whose exchanges are right all the same.
+/// Whether Rondo forwards the exchanges of the communicator, which must be right.
 bool is_forwarding(MPI_Comm comm) {
   Row row;
   SmallExchange(comm, 2).run(Collective::alltoall, comm, row);
@@ -108,7 +108,7 @@ Subject prepare_subject() {
           [](MPI_Comm comm) { return Rondo_Comm_prepare(comm, MPI_INFO_NULL); }, true};
 }
 
-/// Among other things, makes the node's segment.
+/// This makes the segment of the node, among other things.
 Subject set_algorithm_subject() {
   return {"Rondo_Comm_set_algorithm",
           [](MPI_Comm comm) { return Rondo_Comm_prepare(comm, MPI_INFO_NULL); },

@@ -65,8 +65,7 @@ void run_precedence(const char* collective, const PrecedenceRow& asked, Row& row
 
 /// NULL takes back what was set.
 void run_reset(Row& row) {
-  const TestComm comm;
-  set_algorithm(comm, Collective::alltoall, "basic_bruck", row);
+  const TestComm comm(Collective::alltoall, "basic_bruck", row);
   expect_algorithm("alltoall", "basic_bruck", comm, row);
   set_algorithm(comm, "alltoall", nullptr, row);
   expect_algorithm("alltoall", "auto", comm, row);
@@ -74,10 +73,7 @@ void run_reset(Row& row) {
 
 /// Only rank 0's environment counts, and rank 0 is the communicator's.
 void run_other_environments(Runner& runner, Row& row) {
-  MPI_Comm reversed = MPI_COMM_NULL;
-  must(MPI_Comm_split(MPI_COMM_WORLD, 0, -runner.rank(), &reversed));
-  must(MPI_Comm_set_errhandler(reversed, MPI_ERRORS_RETURN));
-  const TestComm comm(reversed);
+  const TestComm comm(new_comm(0, -runner.rank()));
   const bool is_first = rank_of(comm) == 0;
   const Environment algorithm("RONDO_ALLTOALLV", is_first ? "fused_bruck:radix=2" : "no_such");
   const Environment check("RONDO_CHECK", is_first ? "1" : "x");
@@ -128,7 +124,7 @@ constexpr BadRow kBad[] = {
     {"RONDO_CHECK", "4294967297", "RONDO_CHECK"},
 };
 
-/// A value that makes no sense on rank 0 is an error on all ranks, and again at the next try.
+/// An invalid value on rank 0 is an error on all ranks, also at the next attempt.
 void run_bad_environment(const BadRow& bad, Row& row) {
   const TestComm comm;
   for (int repeat = 0; repeat < 2; ++repeat) {
@@ -137,7 +133,7 @@ void run_bad_environment(const BadRow& bad, Row& row) {
   }
 }
 
-/// `auto` leaves the first calls to the library, whatever their arguments.
+/// `auto` forwards the first calls, whatever their arguments.
 void run_forwarding(int forwarded, Row& row) {
   const Environment environment("RONDO_FORWARD_CALLS", std::to_string(forwarded).c_str());
   const TestComm comm;
@@ -158,8 +154,8 @@ void run_forwarding(int forwarded, Row& row) {
              forwarded + 1);
 }
 
-/// Without a number the library keeps the calls that cannot have paid for set-up, and loses them once
-/// they have. The clock decides when that is, so that only an upper bound is tested.
+/// Without a number, calls are forwarded until they have taken as long as set-up would. The clock
+/// decides when that is, so only bounds can be tested.
 void run_earning(Row& row) {
   constexpr int kAlways = 32;
   constexpr int kMost = 1 << 18;
@@ -173,7 +169,7 @@ void run_earning(Row& row) {
   row.expect(is_made(), "no state after ", calls, " calls");
 }
 
-/// Rondo_Comm_prepare ends the forwarding at once; so does a named algorithm.
+/// Rondo_Comm_prepare ends forwarding at once, and so does a named algorithm.
 void run_no_forwarding(Row& row) {
   const TestComm prepared;
   row.expect_success(Rondo_Comm_prepare(prepared, MPI_INFO_NULL), "Rondo_Comm_prepare");
@@ -188,8 +184,7 @@ void run_no_forwarding(Row& row) {
 
 /// The text is cut to fit and always terminated.
 void run_truncation(Row& row) {
-  const TestComm comm;
-  set_algorithm(comm, Collective::alltoallv, "fused_bruck:radix=2", row);
+  const TestComm comm(Collective::alltoallv, "fused_bruck:radix=2", row);
   char text[16] = "###############";
   row.expect_success(Rondo_Comm_get_algorithm(comm, "alltoallv", text, 6), "get");
   row.expect(std::strcmp(text, "fused") == 0 && text[6] == '#', "cut to '", text, "'");

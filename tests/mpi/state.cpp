@@ -30,7 +30,7 @@ void use(MPI_Comm comm, int salt, Row& row) {
   SmallExchange(comm, 2).run(kVariable, comm, row, salt);
 }
 
-/// One after the other: nothing may run out, or be left behind.
+/// Communicators one after the other: nothing may run out or leak.
 void run_many(int count, int rank, Row& row) {
   constexpr std::size_t kLeftBytes = 128;  // per communicator, of the MPI library's own
   Growth growth(count);
@@ -45,7 +45,7 @@ void run_many(int count, int rank, Row& row) {
              " bytes or more over each ", made, " communicators");
 }
 
-/// All alive at once, freed in another order than they were made.
+/// All communicators are alive at once, and freed in another order than they were made.
 void run_alive(int count, int rank, Row& row) {
   std::list<TestComm> comms;
   for (int number = 0; number < count; ++number) comms.emplace_back(dup_or_split(number, rank));
@@ -111,8 +111,7 @@ void run_attributes(Row& row) {
 
 /// A dup has a state of its own.
 void run_dup_of_used(Row& row) {
-  TestComm comm;
-  set_algorithm(comm, Collective::alltoallv, "sloav", row);
+  TestComm comm(Collective::alltoallv, "sloav", row);
   MPI_Comm copy = MPI_COMM_NULL;
   must(MPI_Comm_dup(comm, &copy));
   const TestComm dup(copy);
@@ -125,8 +124,7 @@ void run_dup_of_used(Row& row) {
 
 /// A plan outlives its communicator.
 void run_plan_after_free(const char* algorithm, Row& row) {
-  TestComm comm;
-  set_algorithm(comm, Collective::alltoallv, algorithm, row);
+  TestComm comm(Collective::alltoallv, algorithm, row);
   SmallExchange small(comm, 5);
   {
     const Plan plan = small.plan(kVariable, comm, row);
@@ -151,7 +149,7 @@ void run_plan_beside_calls(Row& row) {
   }
 }
 
-/// A plan that nobody frees.
+/// Returns a plan that nobody frees.
 Rondo_Plan left_plan(SmallExchange& small, MPI_Comm comm, Row& row) {
   Rondo_Plan plan = RONDO_PLAN_NULL;
   row.expect_success(make_plan(kVariable, small.send(kVariable), small.receive(kVariable), comm,
@@ -160,7 +158,7 @@ Rondo_Plan left_plan(SmallExchange& small, MPI_Comm comm, Row& row) {
   return plan;
 }
 
-/// Between groups Rondo leaves everything to MPI.
+/// On inter-communicators Rondo leaves everything to MPI.
 void run_inter(Runner& runner, Row& row) {
   if (runner.ranks() < 2) return row.skip("an inter-communicator needs two ranks");
   const bool is_upper = runner.rank() * 2 >= runner.ranks();
@@ -200,8 +198,8 @@ int main(int argc, char** argv) {
   runner.run("plan beside calls", run_plan_beside_calls);
   runner.run("inter-communicators", run_inter, runner);
 
-  // Alive at MPI_Finalize: a plan, a communicator, a plan of a freed communicator, MPI_COMM_WORLD.
-  // The exit code tells.
+  // A plan, a communicator, a plan of a freed communicator and MPI_COMM_WORLD are alive at
+  // MPI_Finalize. The exit code tells whether that is harmless.
   runner.run("left alive at MPI_Finalize", [&](Row& row) {
     use(MPI_COMM_WORLD, 0, row);
     MPI_Comm comm = new_comm();

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <memory>
 
+#include "support/byte_blocks.hpp"
 #include "support/calls.hpp"
 #include "support/distribution.hpp"
 #include "support/placement.hpp"
@@ -48,7 +49,7 @@ constexpr std::array<Range, 5> kRanges = {
 constexpr unsigned kEveryRange = (1U << kRanges.size()) - 1;
 constexpr unsigned kLongest = 1U << (kRanges.size() - 1);
 
-/// What goes from whom to whom: drawn alike on all ranks.
+/// The lengths of all blocks, drawn alike on all ranks.
 struct Shape {
   explicit Shape(std::uint64_t drawn) : seed(drawn) {
     Random random(drawn);
@@ -87,44 +88,27 @@ struct Shape {
   }
 };
 
-/// One side of a shape, for one rank.
-struct BlockTable {
-  BlockTable(const Shape& shape, int rank, int ranks, bool is_send)
-      : types(static_cast<std::size_t>(ranks), MPI_BYTE) {
-    const std::size_t gap = shape.collective == Collective::alltoall ? 0 : kGap;
-    for (int peer = 0; peer < ranks; ++peer) {
-      const std::size_t block =
-          shape.bytes(is_send ? Pair{rank, peer, ranks} : Pair{peer, rank, ranks});
-      counts.push_back(static_cast<int>(block));
-      displacements.push_back(static_cast<int>(bytes));
-      bytes += block + gap;
-    }
-  }
-
-  Arguments arguments(std::vector<std::byte>& buffer) const {
-    return {buffer.data(), counts.data(), displacements.data(), types.data()};
-  }
-
-  std::vector<int> counts;
-  std::vector<int> displacements;
-  std::vector<MPI_Datatype> types;
-  std::size_t bytes = 0;
-};
-
 /// A shape as one rank sees it.
 struct Part {
   Part(const Shape& whole, int own_rank, int all_ranks)
       : shape(whole),
         rank(own_rank),
         ranks(all_ranks),
-        send(whole, own_rank, all_ranks, true),
-        receive(whole, own_rank, all_ranks, false) {}
+        send(ranks, gap(),
+             [&](int peer) {
+               return whole.bytes(Pair{rank, peer, ranks});
+             }),
+        receive(ranks, gap(), [&](int peer) {
+          return whole.bytes(Pair{peer, rank, ranks});
+        }) {}
+
+  std::size_t gap() const { return shape.collective == Collective::alltoall ? 0 : kGap; }
 
   Shape shape;
   int rank;
   int ranks;
-  BlockTable send;
-  BlockTable receive;
+  ByteBlocks send;
+  ByteBlocks receive;
 };
 
 /// The bytes of one exchange at one rank.
@@ -143,8 +127,10 @@ class Data {
   }
 
   const Part& part() const { return *part_; }
-  Arguments send() { return part_->shape.is_in_place ? in_place() : part_->send.arguments(sent_); }
-  Arguments receive() { return part_->receive.arguments(received_); }
+  Arguments send() {
+    return part_->shape.is_in_place ? in_place() : part_->send.arguments(sent_.data());
+  }
+  Arguments receive() { return part_->receive.arguments(received_.data()); }
 
   /// The offset of the first wrong byte, or no_difference.
   static constexpr std::ptrdiff_t no_difference = -1;
@@ -154,7 +140,7 @@ class Data {
   }
 
  private:
-  void write(std::vector<std::byte>& buffer, const BlockTable& table, int source,
+  void write(std::vector<std::byte>& buffer, const ByteBlocks& table, int source,
              int destination) const {
     const auto peer = static_cast<std::size_t>(&table == &part_->send ? destination : source);
     std::byte* at = buffer.data() + table.displacements[peer];
@@ -174,7 +160,7 @@ class Data {
   std::vector<std::byte> expected_;
 };
 
-/// Asleep or at work, some microseconds.
+/// Sleeps or computes for some microseconds.
 void come_late(Random random) {
   const std::uint64_t microseconds = 1 + random.below(300);
   if (random.below(2) == 0) {
@@ -271,7 +257,7 @@ class Sequence : NonCopyable {
   std::array<Planned, kPlans> plans_{};
 };
 
-/// In all rows together.
+/// The number of exchanges in all rows together.
 int wanted_exchanges(int argc, char** argv, const Options& options) {
   for (int i = 1; i + 1 < argc; ++i)
     if (std::strcmp(argv[i], "--exchanges") == 0) return std::atoi(argv[i + 1]);

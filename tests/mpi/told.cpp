@@ -36,7 +36,7 @@ std::vector<std::string> told_algorithms(Collective collective) {
   return names;
 }
 
-/// One exchange, alike on all ranks until one is bent.
+/// One exchange, the same on all ranks until one rank's arguments are made wrong.
 struct Way {
   Collective collective;
   std::string algorithm;
@@ -73,25 +73,25 @@ struct Attempt : NonCopyable {
 const int kMinusOne = -1;
 const MPI_Datatype kNoType = MPI_DATATYPE_NULL;
 
-/// What one rank can get wrong. In place only the receiving side is looked at.
+/// A mistake of one rank. In place only the receiving side counts.
 struct Mistake {
   const char* name;
   int error_class;
   void (*bend)(Attempt& attempt);
 };
 
-/// The side that is looked at first.
+/// The side that is checked first.
 Arguments& looked_at(Attempt& attempt) {
   return attempt.is_in_place ? attempt.receive : attempt.send;
 }
 
-/// The last count, or that of all.
+/// Makes the last count wrong, or the one count of alltoall.
 void negative_count(Attempt& attempt) {
   attempt.small.counts.back() = -1;
   if (attempt.collective != Collective::alltoall) return;
   attempt.small.counts.front() = -1;
 }
-/// Both sides of SmallExchange share their counts: here one side alone is wrong.
+/// Both sides of SmallExchange share their counts; this makes one side alone wrong.
 void negative_on_one_side(Attempt& attempt) {
   static std::vector<int> negative;
   negative.assign(attempt.small.counts.size(), kMinusOne);
@@ -176,7 +176,7 @@ void run_plan(const Way& way, const Mistake& mistake, MPI_Comm comm, Row& row) {
   expect_next_right(way, comm, 9, row);
 }
 
-/// The plan was made in place and one rank executes it otherwise, or the other way round.
+/// One rank executes a plan that was made in place otherwise, or the other way round.
 void run_other_place(const Way& way, MPI_Comm comm, Row& row) {
   set_algorithm(comm, way.collective, way.algorithm, row);
   Attempt attempt(way, comm, 1);
@@ -203,7 +203,7 @@ struct PackedAttempt : Attempt {
   }
 };
 
-/// Without a plan if it is null.
+/// Calls without a plan if `plan` is null.
 int run_packed(Attempt& attempt, Rondo_Plan plan, MPI_Comm comm) {
   return plan != RONDO_PLAN_NULL ? attempt.execute(plan) : attempt.call(comm);
 }
@@ -218,11 +218,10 @@ void expect_packed_right(const Way& way, Rondo_Plan plan, MPI_Comm comm, MPI_Dat
              "the next packed exchange moved wrong data");
 }
 
-/// The exchange of packed data in which allocation `number` fails on the wrong rank, on a
-/// communicator whose algorithm has all the scratch that it needs. False if there are not so many.
+/// Exchanges packed data while allocation `number` fails on the wrong rank. The algorithm already has
+/// all the scratch that it needs. Returns false if there are fewer allocations.
 bool run_without_memory(const Way& way, bool is_plan, std::size_t number, Row& row) {
-  const TestComm comm;
-  set_algorithm(comm, way.collective, way.algorithm, row);
+  const TestComm comm(way.collective, way.algorithm, row);
   const Type type = Type::packed_ints();
   Way warm = way;
   warm.is_in_place = false;  // that would leave scratch for a packed form
@@ -247,8 +246,8 @@ bool run_without_memory(const Way& way, bool is_plan, std::size_t number, Row& r
   return failed != 0;
 }
 
-/// Both sides' packed forms are the interface's only allocations then; those of a plan that learns
-/// follow.
+/// The interface then allocates only the packed forms of both sides. A plan that learns allocates more
+/// after that.
 void run_all_without_memory(const Way& way, bool is_plan, Row& row) {
   constexpr std::size_t kPackedForms = 2;
   for (std::size_t number = 0; number < kPackedForms; ++number)
@@ -256,8 +255,8 @@ void run_all_without_memory(const Way& way, bool is_plan, Row& row) {
                " did not come: this test does not see what it is about");
 }
 
-/// A rank that finds no memory before it has sent anything, where the algorithm can go no other way,
-/// breaks off. The others are not here to wait for it; nor does it wait for them in its next call.
+/// A rank that gets no memory before it has sent anything breaks off if the algorithm has no other
+/// way. The others are not here to wait for it, and it does not wait for them in its next call.
 void run_broken_off(const char* algorithm, Row& row) {
   if (std::getenv("RONDO_CHECK") != nullptr) return row.skip("RONDO_CHECK=1 waits for all ranks");
   const TestComm comm;
@@ -274,8 +273,8 @@ void run_broken_off(const char* algorithm, Row& row) {
                "after that: ", Rondo_Get_last_error());
 }
 
-/// A plan knows by its second execution what the others' lengths are; a rank that fails then sends
-/// nothing of that. Long blocks, so that who reads them all the same reads past what has arrived.
+/// By its second execution a plan knows the lengths of the others' blocks. A rank that fails then sends
+/// none of them. The blocks are long, so that a rank that reads them anyway reads past what arrived.
 void run_long_plans(const Placement& placement, Runner& runner) {
   const PlacedRanks placed(placement, runner.ranks());
   const TestComm comm;
@@ -290,15 +289,13 @@ void run_long_plans(const Placement& placement, Runner& runner) {
     }
 }
 
-/// Under `auto` the length of alltoall's blocks says by which algorithm they go, with other messages
-/// between nodes for each. A rank both of whose counts are wrong learns it from its neighbours.
+/// Under `auto` the length of alltoall's blocks decides on the algorithm, and each sends other messages
+/// between nodes. A rank with two wrong counts learns the length from its neighbours.
 void run_blind(const Placement& placement, Runner& runner) {
-  using RegistryCollective = rondo::registry::Collective;
   const ProfileFile profile(
       layout_of(placement, runner.ranks()),
-      {.alltoall = bands_of(RegistryCollective::alltoall, {{64, "node_aware:inter=direct"},
-                                                           {0, "node_aware:inter=bruck:radix=2"}}),
-       .alltoallv = bands_of(RegistryCollective::alltoallv, {{0, "fused_bruck"}})});
+      decisions_of({{64, "node_aware:inter=direct"}, {0, "node_aware:inter=bruck:radix=2"}},
+                   {{0, "fused_bruck"}}));
   const PlacedRanks placed(placement, runner.ranks());
   const TestComm comm;
   const Mistake mistake{"both counts negative", MPI_ERR_COUNT, negative_count};
@@ -318,7 +315,7 @@ class Told {
  public:
   explicit Told(Runner& runner) : runner_(runner) {}
 
-  /// Rows on one communicator.
+  /// Runs the rows of one communicator.
   void run(const Placement& placement, Collective collective, const std::string& algorithm) {
     placement_ = placement;
     const PlacedRanks placed(placement_, runner_.ranks());
@@ -346,7 +343,7 @@ class Told {
     runner_.run(rondo::text(what, ", ", way.name(), ", ranks ", placement_.name), body...);
   }
 
-  /// Whether the next row is in the sample, one of as many rows as there are ranks.
+  /// Whether the next row is in the sample: one row in as many as there are ranks.
   bool is_wanted() {
     const auto ranks = static_cast<std::uint64_t>(runner_.ranks());
     return runner_.options().all || hash(runner_.options().seed, next_++) % ranks == 0;

@@ -1,6 +1,5 @@
-// rondo.hpp, every function of it, under each of MPI's error handlers. Needs no test framework.
+// Every function of rondo.hpp, under each of MPI's error handlers. Needs no test framework.
 #include <algorithm>
-#include <array>
 #include <complex>
 #include <iostream>
 #include <numeric>
@@ -20,7 +19,7 @@ void expect(bool condition, const std::string& what) {
   std::cerr << "rank " << g_rank << ": " << what << '\n';
 }
 
-/// Run `call`; it must throw this class of error, with `word` in the text.
+/// Expects that `call` throws an error of this class, with `word` in its text.
 template <class Call>
 void expect_exception(int error_class, const std::string& word, Call&& call) {
   try {
@@ -39,13 +38,13 @@ std::size_t ranks() {
   return static_cast<std::size_t>(g_ranks);
 }
 
-/// What rank `from` sends to rank `to` as element i.
+/// Element i of the block from rank `from` to rank `to`.
 template <class T>
 T element(int from, int to, int i) {
   return static_cast<T>(((from * g_ranks + to) * 3 + i) % 101);
 }
 
-/// `count(p, q)` elements from p to q for one of the two fixed, block after block.
+/// The blocks that this rank sends or receives, of count(from, to) elements each.
 template <class T, class Count>
 std::vector<T> blocks(bool sent, Count&& count) {
   std::vector<T> out;
@@ -181,14 +180,14 @@ void test_errors(MPI_Comm comm) {
     rondo::alltoallv(uneven_size, std::vector<int>(ranks() + 1, 0), uneven_size, twos, comm);
   });
   expect_exception(MPI_ERR_COMM, "MPI_COMM_NULL", [&] { rondo::prepare(MPI_COMM_NULL); });
-  // All ranks alike, so that all return it whatever the algorithm.
+  // On all ranks, so that all return it with every algorithm.
   const std::vector<int> negative(ranks(), -1);
   const std::vector<int> none(ranks(), 0);
   expect_exception(MPI_ERR_COUNT, "sendcounts",
                    [&] { rondo::alltoallv(one, negative, one, none, comm); });
 }
 
-/// The first calls on a communicator are the MPI library's, with its errors and its texts.
+/// The MPI library carries out the first calls on a communicator, with errors and texts of its own.
 void test_forwarded_errors(MPI_Comm comm) {
   const std::vector<int> none(ranks(), 0);
   const std::vector<int> negative(ranks(), -1);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "../unit/seed.hpp"
+#include "base/mix.hpp"
 #include "node/wait.hpp"
 
 namespace rondo::node {
@@ -42,13 +43,6 @@ class ZeroedMemory {
  private:
   Value* data_;
 };
-
-std::uint64_t mix(std::uint64_t value) {
-  value += 0x9e3779b97f4a7c15U;
-  value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
-  value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
-  return value ^ (value >> 31U);
-}
 
 /// What one rank sends to another in one epoch.
 class Content {

@@ -27,7 +27,7 @@
 
 namespace {
 
-/// Whether signals interrupt posix_fallocate, as they do on kernels that undo a call then: every other
+/// Whether signals interrupt posix_fallocate, as on kernels that undo an interrupted call: every other
 /// call, and every call that takes longer than the time between two signals.
 bool g_interrupts = false;
 int g_calls = 0;
@@ -55,7 +55,7 @@ std::string refusal(const std::function<void()>& body) {
   return test::refusal(body, ErrorClass::no_memory);
 }
 
-/// What is said to who opens it.
+/// The error when this ticket is opened.
 std::string refusal(const Ticket& ticket) {
   return refusal([&] { Segment::open(ticket); });
 }
@@ -273,8 +273,8 @@ TEST(Segment, AnotherProcessOpensItByItsTicket) {
 
 using Flag = std::atomic<int>;
 
-/// One creates, two open, all seal and go on for ever, until they are killed; `then` is run when
-/// they have arrived.
+/// One process creates, two open, and all seal and wait until they are killed. `then` is run when they
+/// have arrived.
 void kill_job(Kind kind, const std::function<void(const Ticket&)>& then) {
   int pipes[2];
   ASSERT_EQ(pipe(pipes), 0);
@@ -319,7 +319,7 @@ std::vector<std::string> names_in_shm() {
   return names;
 }
 
-/// New names may be those of other programs that are at work just now: those go away.
+/// New names may belong to other programs that run just now; those go away.
 bool new_names_stay(const std::vector<std::string>& old) {
   for (int looks = 0; looks < 100; ++looks) {
     const auto now = names_in_shm();
@@ -338,7 +338,7 @@ TEST(Segment, KilledProcessesLeaveNothing) {
   EXPECT_FALSE(new_names_stay(before));
 }
 
-/// A memfd leaves nothing whenever its creator is killed.
+/// A memfd leaves nothing, whenever its creator is killed.
 TEST(Segment, KilledBeforeTheSealADescriptorLeavesNothing) {
   int pipes[2];
   ASSERT_EQ(pipe(pipes), 0);
@@ -359,7 +359,7 @@ TEST(Segment, KilledBeforeTheSealADescriptorLeavesNothing) {
   ::close(pipes[1]);
 }
 
-/// What a process says of a segment of 1 MiB on a tmpfs of 64 KiB.
+/// Creates a segment of 1 MiB on a tmpfs of 64 KiB. Returns 0 if the errors are right.
 int on_a_tiny_tmpfs() {
   constexpr int kCannotMount = 77;
   if (unshare(CLONE_NEWNS) != 0) return kCannotMount;
@@ -397,7 +397,7 @@ std::size_t bytes_held(const Segment& segment) {
   return static_cast<std::size_t>(status.st_blocks) * 512;
 }
 
-/// As under a profiler's timer, on a kernel that undoes what a signal interrupts.
+/// As under a profiler's timer, on a kernel that undoes interrupted calls.
 TEST(Segment, IsReservedThoughSignalsInterrupt) {
   constexpr std::size_t kLong = 16 * kBytes;
   Segment segment = Segment::create(Kind::name, kLong);

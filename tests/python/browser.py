@@ -1,4 +1,4 @@
-"""Chromium without a window, by the DevTools protocol over a pipe."""
+"""Chromium without a window, controlled by the DevTools protocol over a pipe."""
 
 import base64
 import contextlib

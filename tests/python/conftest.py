@@ -1,4 +1,4 @@
-"""What all tests here share."""
+"""What the tests in this folder share."""
 
 import sys
 from pathlib import Path
@@ -17,6 +17,6 @@ def wide_console(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def no_profile(monkeypatch, tmp_path_factory):
-    """Whoever runs the tests may have a profile."""
+    """The user who runs the tests may have a profile."""
     monkeypatch.delenv("RONDO_PROFILE", raising=False)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("configuration")))

@@ -1,4 +1,4 @@
-"""What stands in Rondo's documents: code by language, and commands of the shell."""
+"""The contents of Rondo's documents: code by language, and commands of the shell."""
 
 import re
 import shlex

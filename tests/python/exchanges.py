@@ -1,4 +1,4 @@
-"""What every rank of test_exchange.py runs: mpirun -n N python exchanges.py
+"""The program that test_exchange.py runs on every rank: mpirun -n N python exchanges.py
 
 The job is ended at the first case that is wrong on any rank.
 """

@@ -9,10 +9,8 @@ from mpi_support import (
     COMM,
     RANKS,
     P,
-    blocks_due,
-    blocks_sent,
+    buffers,
     case,
-    joined,
     require_equal,
     require_raised,
 )
@@ -89,8 +87,7 @@ def blocks_outside_of_a_buffer():
 @case
 def other_buffers_of_a_plan():
     """They hold the blocks in the same places, or are refused; the plan stays good."""
-    sent, _ = joined(blocks_sent([3] * P, np.int64))
-    due, _ = joined(blocks_due([3] * P, np.int64))
+    sent, _, due, _ = buffers([3] * P, np.int64)
     shifted = np.concatenate([array(2, np.int64), sent])
     target = array(3 * P + 2, np.int64)
     with rondo.plan("alltoall", COMM, [shifted, (3, 2)], [target, (3, 2)]) as plan:
@@ -140,8 +137,7 @@ def blocks_that_are_sent_twice():
 @case
 def every_shape_of_memory():
     """Rows, columns as Fortran has them, read-only memory to send from, integers of any width."""
-    square, _ = joined(blocks_sent([P] * P, np.float32))
-    due, _ = joined(blocks_due([P] * P, np.float32))
+    square, _, due, _ = buffers([P] * P, np.float32)
     square = square.reshape(P, P)
     fixed = square.copy()
     fixed.flags.writeable = False
@@ -217,8 +213,14 @@ KINDS_OF_MEMORY = [
     (TypeError, "Python objects", [np.zeros(P, object), MPI.BYTE]),
     (TypeError, "need a datatype", MPI.BOTTOM),
     (TypeError, "need a datatype", [MPI.BOTTOM, 1]),
+    (TypeError, "need a datatype", [None, 1]),
     (ValueError, "MPI.BOTTOM", [MPI.BOTTOM, ONES, MPI.INT]),
     (ValueError, "MPI.BOTTOM", [None, ONES, MPI.INT]),
+    (ValueError, "expecting 2 to 4 items", [np.zeros(P)]),
+    (ValueError, "expecting 2 to 4 items", [np.zeros(P), 1, 2, 3, 4]),
+    (ValueError, f"expecting {P} integers", [np.zeros(P), [*ONES, 1]]),
+    (ValueError, f"expecting {P} integers", [np.zeros(P), [0.5] * P]),
+    (ValueError, "cannot map", [np.zeros(P), "pigeon"]),
     (ValueError, "cannot map", np.zeros(P, "i4,f8")),
     (ValueError, "cannot map", np.zeros(P, np.dtype(float).newbyteorder())),
     (ValueError, "dtype 'M'", np.zeros(P, "M8[s]")),
@@ -226,6 +228,7 @@ KINDS_OF_MEMORY = [
     (BufferError, "contiguous", [np.zeros(2 * P + 2)[::2], ONES, MPI.DOUBLE]),
     (TypeError, "MPI.Datatype, got int", [np.zeros(P), ONES, 5]),
     (TypeError, "MPI.Datatype, got type", [np.zeros(P), ONES, float]),
+    (TypeError, "MPI.Datatype, got Op", [np.zeros(P), ONES, MPI.SUM]),
     (ValueError, "expecting (counts, displs)", [np.zeros(P), (1, 2, 3), MPI.DOUBLE]),
     (ValueError, "expecting (counts, displs)", [np.zeros(P), (1,), MPI.DOUBLE]),
 ]
@@ -245,9 +248,21 @@ def wrong_kinds_of_memory():
         require_raised(TypeError, "", rondo.alltoall, COMM, array(P), here)
     fixed = array(P)
     fixed.flags.writeable = False
+    require_raised(BufferError, "not writable", rondo.alltoall, COMM, array(P), fixed)
     for wrong in (fixed, bytes(8 * P)):
         require_raised(BufferError, "writ", rondo.alltoall, COMM, array(P), wrong)
         require_raised(BufferError, "writ", rondo.alltoall, COMM, MPI.IN_PLACE, wrong)
+
+
+@case
+def counts_that_cannot_be_inferred():
+    nothing = MPI.DOUBLE.Create_contiguous(0).Commit()
+    good, odd = array(P), array(P + 1, np.uint8)
+    wrong = [good, nothing]
+    require_raised(ValueError, "cannot infer count", rondo.alltoallv, COMM, wrong, good)
+    if P > 1:
+        require_raised(ValueError, f"{P} equal blocks", rondo.alltoall, COMM, odd, odd.copy())
+    nothing.Free()
 
 
 @case
@@ -260,6 +275,7 @@ def wrong_kinds_of_types():
         (TypeError, "MPI.Datatype, got int", [good, ONES, [0] * P, [3] * P]),
         (ValueError, "expecting (counts, displs)", [good, ONES, [MPI.DOUBLE] * P]),
         (ValueError, f"{P} datatypes, got {P + 1}", [good, [MPI.DOUBLE] * (P + 1)]),
+        (ValueError, f"{P} datatypes", [good, []]),
         (TypeError, "expecting [buffer, types]", good),
         (TypeError, "expecting [buffer, types]", [good]),
     ]:
@@ -282,8 +298,10 @@ def wrong_kinds_of_everything_else():
     require_raised(TypeError, "MPI.Info, got dict", rondo.plan, "alltoall", COMM, good, good, {})
     require_raised(TypeError, "name of", rondo.set_algorithm, COMM, 3)
     require_raised(TypeError, "name of", rondo.set_algorithm, COMM, "alltoall", None)
-    for wrong in ([], None, "Alltoall"):
-        require_raised(ValueError, "must be one of", rondo.plan, wrong, COMM, good, good)
+    for wrong in ([], None, "Alltoall", "gather"):
+        require_raised(
+            ValueError, f"{wrong!r}, must be one of", rondo.plan, wrong, COMM, good, good
+        )
 
 
 @case

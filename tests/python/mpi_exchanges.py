@@ -1,4 +1,4 @@
-"""Every way in which mpi4py lets the two sides of an exchange be written."""
+"""All ways in which mpi4py lets users write the two sides of an exchange."""
 
 import numpy as np
 from mpi4py import MPI
@@ -9,10 +9,8 @@ from mpi_support import (
     OnlyDlpack,
     P,
     block,
-    blocks_due,
-    blocks_sent,
+    buffers,
     case,
-    joined,
     lengths_sent,
     require_equal,
 )
@@ -39,28 +37,26 @@ def alltoall():
     for write in UNIFORM:
         for dtype in (np.float64, np.int32, np.complex128, np.uint8):
             kind = MPI._typedict[np.dtype(dtype).char]
-            send, _ = joined(blocks_sent([3] * P, dtype))
-            recv = np.zeros_like(send)
+            send, recv, due, _ = buffers([3] * P, dtype)
             rondo.alltoall(COMM, write(send, kind), write(recv, kind))
-            require_equal(recv, joined(blocks_due([3] * P, dtype))[0])
+            require_equal(recv, due)
 
 
 @case
 def alltoall_with_a_derived_type():
     pair = MPI.INT.Create_contiguous(2).Commit()
-    send, _ = joined(blocks_sent([4] * P, np.int32))
-    recv = np.zeros_like(send)
+    send, recv, due, _ = buffers([4] * P, np.int32)
     rondo.alltoall(COMM, [send, pair], [recv, 2, pair])
-    require_equal(recv, joined(blocks_due([4] * P, np.int32))[0])
+    require_equal(recv, due)
     pair.Free()
 
 
 @case
 def alltoall_in_place():
     for here in (MPI.IN_PLACE, None):
-        recv, _ = joined(blocks_sent([3] * P, np.float64))
-        rondo.alltoall(COMM, here, recv)
-        require_equal(recv, joined(blocks_due([3] * P, np.float64))[0])
+        both, _, due, _ = buffers([3] * P, np.float64)
+        rondo.alltoall(COMM, here, both)
+        require_equal(both, due)
 
 
 @case
@@ -68,8 +64,7 @@ def alltoallv():
     """The lengths are the same both ways here, so one of the forms serves both sides."""
     lengths = lengths_sent()
     for gap in (0, 2):
-        send, starts = joined(blocks_sent(lengths, np.int64), gap)
-        due, _ = joined(blocks_due(lengths, np.int64), gap)
+        send, recv, due, starts = buffers(lengths, np.int64, gap)
         forms = [
             lambda array, at=starts: [array, lengths, at, MPI.INT64_T],
             lambda array, at=starts: [array, (lengths, at), MPI.INT64_T],
@@ -83,7 +78,7 @@ def alltoallv():
                 lambda array: [array, (lengths, None), MPI.INT64_T],
             ]
         for write in forms:
-            recv = np.zeros_like(send)
+            recv[:] = 0
             rondo.alltoallv(COMM, write(send), write(recv))
             require_equal(recv, due)
 
@@ -98,31 +93,29 @@ def alltoallv_of_equal_blocks():
         lambda array: [array, 2, 2, MPI.INT64_T],
         lambda array: [array, (2, 2)],
     ):
-        send, _ = joined(blocks_sent([2] * P, np.int64))
-        recv = np.zeros_like(send)
+        send, recv, due, _ = buffers([2] * P, np.int64)
         rondo.alltoallv(COMM, write(send), write(recv))
-        require_equal(recv, joined(blocks_due([2] * P, np.int64))[0])
+        require_equal(recv, due)
 
 
 @case
 def alltoallv_in_place():
     lengths = lengths_sent()
-    recv, _ = joined(blocks_sent(lengths, np.int64))
-    rondo.alltoallv(COMM, MPI.IN_PLACE, [recv, lengths])
-    require_equal(recv, joined(blocks_due(lengths, np.int64))[0])
+    both, _, due, _ = buffers(lengths, np.int64)
+    rondo.alltoallv(COMM, MPI.IN_PLACE, [both, lengths])
+    require_equal(both, due)
 
 
 @case
 def alltoallv_from_the_bottom_of_memory():
     lengths = lengths_sent()
-    send, starts = joined(blocks_sent(lengths, np.int64))
-    recv = np.zeros_like(send)
+    send, recv, due, starts = buffers(lengths, np.int64)
     far = [MPI.INT64_T.Create_hindexed([1], [MPI.Get_address(array)]) for array in (send, recv)]
     kinds = [kind.Create_resized(0, 8).Commit() for kind in far]
     rondo.alltoallv(
         COMM, [MPI.BOTTOM, lengths, starts, kinds[0]], [None, lengths, starts, kinds[1]]
     )
-    require_equal(recv, joined(blocks_due(lengths, np.int64))[0])
+    require_equal(recv, due)
     for kind in far + kinds:
         kind.Free()
 
@@ -154,9 +147,8 @@ def alltoallw():
 def alltoallw_of_one_element_each():
     """Without counts and displacements each block is one element at the beginning of the buffer."""
     places = [MPI.INT.Create_hindexed([1], [4 * rank]).Commit() for rank in RANKS]
-    send, _ = joined(blocks_sent([1] * P, np.int32))
-    recv = np.zeros_like(send)
+    send, recv, due, _ = buffers([1] * P, np.int32)
     rondo.alltoallw(COMM, [send, places], [recv, places])
-    require_equal(recv, joined(blocks_due([1] * P, np.int32))[0])
+    require_equal(recv, due)
     for place in places:
         place.Free()

@@ -24,19 +24,21 @@ def block(source, destination, length, dtype):
     return (source * 10000 + destination * 100 + np.arange(length)).astype(dtype)
 
 
-def blocks_sent(lengths, dtype):
-    return [block(ME, rank, length, dtype) for rank, length in zip(RANKS, lengths)]
-
-
-def blocks_due(lengths, dtype):
-    return [block(rank, ME, length, dtype) for rank, length in zip(RANKS, lengths)]
-
-
 def joined(blocks, gap=0):
     """The blocks in one array, `gap` zeros before each, and where they begin."""
     space = np.zeros(gap, blocks[0].dtype)
     starts = np.cumsum([0] + [len(one) + gap for one in blocks])[:-1] + gap
     return np.concatenate([part for one in blocks for part in (space, one)]), starts.tolist()
+
+
+def buffers(lengths, dtype, gap=0):
+    """To send, to receive in, what must arrive there, and where the blocks begin, alike in both."""
+    sides = [(ME, rank) for rank in RANKS], [(rank, ME) for rank in RANKS]
+    (send, starts), (due, _) = (
+        joined([block(*pair, length, dtype) for pair, length in zip(side, lengths)], gap)
+        for side in sides
+    )
+    return send, np.zeros_like(send), due, starts
 
 
 class OnlyDlpack:

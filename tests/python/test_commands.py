@@ -251,7 +251,7 @@ def test_plot_refuses(tmp_path, text, arguments, sentence):
 
 
 def test_entry_points_are_not_the_programs(tmp_path, monkeypatch):
-    """They would become themselves for ever."""
+    """An entry point that starts itself would never end."""
     for folder, text in (
         ("first", f"#!{sys.executable}\nfrom rondo.programs import become\nbecome()\n"),
         ("second", "#!/bin/sh\necho the program: $*\n"),

@@ -1,4 +1,4 @@
-"""Exchanges over mpi4py, one launch for each number of ranks; what is said where none can be."""
+"""Exchanges over mpi4py, one launch per number of ranks, and the errors where there are none."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""Launch commands: where the programs are."""
+"""Launch commands: where the programs in them are."""
 
 import pytest
 from calling import run

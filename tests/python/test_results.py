@@ -1,4 +1,4 @@
-"""Rows of rondo-bench: read, put together and plotted."""
+"""Rows of rondo-bench are read, grouped and plotted."""
 
 import json
 

@@ -23,12 +23,12 @@ from rondo.show.sheet import sheet
 sys.path.insert(0, str(SOURCE / "tools"))
 import figures  # noqa: E402
 
-RANKS = [*range(1, 21), 27, 32, 33]
+RANKS = [*range(1, 21), 27, 30, 32, 33]
 ALGORITHMS = sorted({row.name for row in registry.algorithms() if row.name != "mpi"})
 
 
 def is_delivered(step):
-    """Whether every rank holds exactly the blocks that are for it, from each rank one."""
+    """Whether every rank holds exactly the blocks that are for it: one from each rank."""
     held = Counter((place.owner, block.source) for block, place in step.places.items())
     ranks = {block.source for block in step.places}
     ends = all(block.destination == place.owner for block, place in step.places.items())
@@ -59,7 +59,7 @@ def test_bruck_ends_where_it_should(ranks, direction):
 
 @pytest.mark.parametrize("direction", ["upward", "downward"])
 @pytest.mark.parametrize("make", [schedule.linear, schedule.pairwise])
-@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 7, 8, 13, 16])
+@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 5, 7, 8, 12, 13, 16, 17, 30])
 def test_straight_schedules_end_where_they_should(make, ranks, direction):
     check_flat(make(ranks), direction)
 

@@ -1,4 +1,4 @@
-"""`rondo tune`, with a program that speaks as rondo-tune does and measures nothing."""
+"""`rondo tune`, with a program that prints what rondo-tune prints and measures nothing."""
 
 import json
 import os
@@ -119,7 +119,7 @@ def test_a_launch_that_fails(folder, script, ended):
 
 
 def test_a_file_on_another_machine(folder, monkeypatch):
-    """Rank 0 has written it where it runs."""
+    """Rank 0 wrote the file on its own machine."""
 
     def no_file(path):
         raise FileNotFoundError(2, "No such file or directory")

@@ -32,7 +32,7 @@ void run_algorithm(const std::string& word, MPI_Comm comm, Runner& runner) {
   const auto slash = word.find('/');
   const bool is_uniform = word.substr(0, slash) == "alltoall";
   std::uint64_t number = 0;
-  // SimGrid's own work grows faster than the ranks: with very many, the first rows only.
+  // The work of SimGrid grows faster than the number of ranks. With many ranks, only the first rows run.
   const std::span<const SizeRow> sizes(kSizes);
   const bool is_short = runner.ranks() > 256 && !runner.options().all;
   for (const SizeRow& size : is_short ? sizes.first(2) : sizes) {

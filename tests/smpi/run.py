@@ -30,13 +30,13 @@ ROOMS = [
     "communicator",
     "api",
 ]
-# Left out, as RONDO_NODE=OFF does, for exchange/without_node.cpp: ranks take turns only where they
-# call MPI here, so that whoever waits for shared memory to change would wait forever.
+# Replaced by exchange/without_node.cpp, as with RONDO_NODE=OFF. Ranks take turns only in calls of
+# MPI here, so a rank that waits for shared memory to change would wait forever.
 WITH_NODE = "src/exchange/node.cpp"
 TOGETHER = 8  # files that the compiler sees at a time, as in CMake's unity builds
 HELPERS = ["calls", "case", "distribution", "image", "layout", "pages", "runner", "types"]
 
-# ranks, algorithms, whether in the default tier. Those whose rounds grow with log P.
+# Ranks, algorithms, whether in the default tier. The rounds of these algorithms grow with log P.
 RUNS = [
     (64, ["alltoall/basic_bruck", "alltoall/modified_bruck", "alltoall/zero_rotation_bruck",
           "alltoall/basic_bruck_dt", "alltoall/modified_bruck_dt", "alltoall/zero_copy_bruck_dt",
@@ -55,11 +55,10 @@ RUNS = [
             "alltoallv/fused_bruck"], False),
 ]  # fmt: skip
 
-# What CMake defines elsewhere; no profile is of this version and this family.
+# CMake defines these elsewhere. No profile is of this version and family.
 DEFINITIONS = ["-DFMT_HEADER_ONLY", '-DRONDO_VERSION_TEXT="0.0.0"', '-DRONDO_FAMILY="smpi"']
 
-# Links that nobody has to share: contention would take SimGrid most of its time, and changes no
-# byte.
+# Nothing shares the links. Contention changes no byte, but would take most of SimGrid's time.
 PLATFORM = """<?xml version='1.0'?>
 <!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
 <platform version="4.1">
@@ -70,7 +69,7 @@ PLATFORM = """<?xml version='1.0'?>
 
 
 def bundles(build, name, files):
-    """Files of the build folder that include `files`, TOGETHER each: a third of the work."""
+    """Writes files that include TOGETHER of `files` each, which takes a third of the time."""
     found = []
     for first in range(0, len(files), TOGETHER):
         bundle = build / f"{name}_{first // TOGETHER}.cpp"
@@ -81,7 +80,7 @@ def bundles(build, name, files):
 
 
 def compile_program(source, build, name="exchange"):
-    """smpicxx over the library's sources, the test helpers and NAME.cpp, if any has changed."""
+    """Compiles the library's sources, the test helpers and NAME.cpp, if any has changed."""
     program = build / f"test_smpi_{name}"
     rooms = {room: sorted((source / "src" / room).rglob("*.cpp")) for room in ROOMS}
     rooms["exchange"].remove(source / WITH_NODE)
@@ -115,7 +114,7 @@ def platform_files(build, ranks):
 
 
 def write_platform(build, ranks):
-    """Nodes of 16 ranks, the last one smaller; one line of the host file a rank."""
+    """Nodes of 16 ranks, the last one smaller, with one line per rank in the host file."""
     per_node = 16
     nodes = (ranks + per_node - 1) // per_node
     platform, hosts = platform_files(build, ranks)
@@ -124,7 +123,7 @@ def write_platform(build, ranks):
 
 
 def launch(program, build, ranks, words):
-    """(passed, failed, skipped) of one run; a run without a summary is a failure."""
+    """(passed, failed, skipped) of one run. A run without a summary has failed."""
     platform, hosts = platform_files(build, ranks)
     command = ["smpirun", "-np", str(ranks), "-platform", platform, "-hostfile", hosts,
                "--log=root.thresh:critical", "--cfg=smpi/simulate-computation:no",

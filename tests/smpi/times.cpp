@@ -1,9 +1,9 @@
-// How long exchanges take in SimGrid's time, for comparison with src/simulate.
+// The simulated times of exchanges under SimGrid, for comparison with src/simulate.
 //
 //   test_smpi_times S ALGORITHM...     as in 256 alltoallv/two_phase_bruck
 //
-// Prints "ALGORITHM SECONDS" each: the slowest rank of one exchange of blocks of S bytes, after one
-// that is not counted.
+// Prints "ALGORITHM SECONDS" for each: the time of the slowest rank in one exchange of blocks of S
+// bytes, after a first one that does not count.
 #include <mpi.h>
 #include <rondo/rondo.h>
 #include <unistd.h>
@@ -51,7 +51,7 @@ struct Exchange {
   }
 };
 
-/// A barrier lets ranks go one after the other; here they start within a microsecond of each other.
+/// Ranks leave a barrier one after the other. Here they start within a microsecond of each other.
 double seconds(Exchange& exchange) {
   constexpr double kLater = 1;
   double start = MPI_Wtime() + kLater;

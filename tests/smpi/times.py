@@ -31,7 +31,7 @@ ALGORITHMS = [
     "alltoallv/two_phase_bruck",
     "alltoallv/fused_bruck:radix=4",
 ]
-# SimGrid's work grows with the square of the messages in flight.
+# The work of SimGrid grows with the square of the number of messages in flight.
 MOST_TOGETHER = 64
 TOGETHER = "alltoall/spread_out"
 PLATFORM = """<?xml version='1.0'?>
@@ -49,7 +49,7 @@ seconds_per_byte = {1 / BANDWIDTH}
 
 
 def measured(program, build, ranks, size):
-    """Seconds by algorithm, as SimGrid has them."""
+    """The seconds that SimGrid reports, by algorithm."""
     platform, hosts = build / f"times_{ranks}.xml", build / f"times_{ranks}.txt"
     text = PLATFORM.format(last=ranks - 1, bandwidth=BANDWIDTH, latency=LATENCY)
     platform.write_text(text)

@@ -1,12 +1,14 @@
-"""What the tests in Python share: running programs, reading what they say, and being called."""
+"""Shared parts of the tests in Python: running programs, reading their output, command lines."""
 
 import argparse
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -54,7 +56,7 @@ def _end(process):
 
 
 def succeed(*command, timeout=900, **settings):
-    """What a command prints; one that fails ends this test."""
+    """The output of a command. If it fails, this test ends."""
     print("+", *command, flush=True)
     done = run(*command, timeout=timeout, stderr=subprocess.STDOUT, **settings)
     if done.returncode != 0:
@@ -64,18 +66,39 @@ def succeed(*command, timeout=900, **settings):
 
 
 def run_ranks(ranks, *command, **settings):
-    """A command on that many ranks; on none, without mpirun."""
+    """Runs a command on that many ranks, or without mpirun if there are none."""
     launcher = [*options.mpirun, "-n", ranks] if ranks else []
     return run(*launcher, *command, **settings)
 
 
+def processes_with(text):
+    """The command lines that hold the text, by process number; words end with a null character."""
+    found = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            line = (folder / "cmdline").read_bytes().decode(errors="replace")
+            if text in line:
+                found[int(folder.name)] = line
+    return found
+
+
+def wait_until(condition, seconds=30):
+    """Whether the condition holds before so many seconds have passed."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
 def json_rows(text):
-    """The lines that are JSON; a launcher may have said others."""
+    """The lines that are JSON. A launcher may have printed others."""
     return [json.loads(line) for line in text.splitlines() if line.startswith("{")]
 
 
 def sentences(program, done):
-    """What a program has said on stderr, without its name."""
+    """The text of a program on stderr, without its name."""
     start = f"{program}: "
     return [line[len(start) :] for line in done.stderr.splitlines() if line.startswith(start)]
 
@@ -117,7 +140,7 @@ class ProgramTest(unittest.TestCase):
         return path
 
     def assert_refused(self, done, program, *words, status=2, rows_only=False):
-        """One sentence of the program's has these words. On stdout is nothing, or no row."""
+        """Expects one sentence with these words, and on stdout nothing, or no row."""
         said = sentences(program, done)
         printed = json_rows(done.stdout) if rows_only else done.stdout
         self.assertEqual((done.returncode, len(said)), (status, 1), done)
@@ -127,7 +150,7 @@ class ProgramTest(unittest.TestCase):
 
 
 class Failures:
-    """Prints what is not as expected, and counts the rows of a test."""
+    """Prints the failures and counts the rows of a test."""
 
     def __init__(self):
         self.passed = self.failed = 0

@@ -1,4 +1,4 @@
-// Files that are read as a whole and written once, and what is said where they cannot be.
+// Files that are read as a whole and written once, and the errors.
 #include "support/file.hpp"
 
 #include <gtest/gtest.h>

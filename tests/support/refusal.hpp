@@ -1,4 +1,4 @@
-// What is said by code that refuses something.
+// The errors of code that refuses something.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace rondo::test {
 
-/// The text of what `body` throws; nothing if it throws nothing. An Error is of that class.
+/// The text of the exception of `body`, or nothing if there is none. An Error must be of that class.
 template <class Thrown = Error, class Body>
 std::string refusal(Body&& body, [[maybe_unused]] ErrorClass error_class = ErrorClass::argument) {
   try {

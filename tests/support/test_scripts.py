@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests of what the scripts share: intervals and tables."""
+"""Tests of the shared parts of scripts: intervals and tables."""
 
 import random
 import statistics
@@ -38,7 +38,7 @@ class Bootstrap(unittest.TestCase):
         self.assertEqual(interval(mean, len(values)), (low, high))
 
     def test_neighbours_that_are_alike_are_drawn_together(self):
-        # Runs of eight equal values: there are an eighth as many as there seem to be.
+        # Runs of eight equal values, so only an eighth of the values are independent.
         values = [value for value in noise(50) for _ in range(8)]
 
         def mean(places):

@@ -1,4 +1,4 @@
-// Byte lengths that do not overflow unnoticed, and scratch memory.
+// Byte lengths whose overflow is noticed, and scratch memory.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,10 +1,9 @@
-// The best radix: against all radices there are, and at the ends.
+// The best radix, compared with all radices, and its extremes.
 #include "model/contest.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 
 #include "closed_form.hpp"
@@ -17,11 +16,22 @@ double total_of(const choice::Choice& choice, const Contest& contest, std::int64
   return contest.predict(choice, bytes).cost.total();
 }
 
-/// Of `asked` at its best radices.
+/// The cost of `asked` at its best radices.
 double best_total(registry::Collective collective, std::string_view asked, const Contest& contest,
                   std::int64_t bytes) {
   return total_of(with_best_radices(choice::parse(collective, asked), contest, bytes), contest,
                   bytes);
+}
+
+/// The least cost with a radix from 2 to `most` after `parameter`.
+double cheapest(registry::Collective collective, std::string_view parameter, int most,
+                const Contest& contest, std::int64_t bytes) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int radix = 2; radix <= most; ++radix) {
+    const auto one = chosen(collective, text(parameter, radix), contest.layout);
+    least = std::min(least, total_of(one, contest, bytes));
+  }
+  return least;
 }
 
 constexpr std::int64_t kLengths[] = {1, 64, 400, 3000, 100000};
@@ -32,40 +42,30 @@ TEST(BestRadix, IsTheCheapestOfAll) {
       for (const std::int64_t bytes : kLengths) {
         SCOPED_TRACE(testing::Message() << "P=" << ranks << " S=" << bytes);
         const Contest contest{own_nodes(ranks), Distribution::constant, prices};
-        double least = std::numeric_limits<double>::infinity();
-        for (int radix = 2; radix <= std::max(ranks, 2); ++radix) {
-          const auto one = chosen(kAlltoall, text("tunable_bruck:radix=", radix), contest.layout);
-          least = std::min(least, total_of(one, contest, bytes));
-        }
+        const double least =
+            cheapest(kAlltoall, "tunable_bruck:radix=", std::max(ranks, 2), contest, bytes);
         EXPECT_NEAR(best_total(kAlltoall, "tunable_bruck", contest, bytes), least, 1e-9 * least);
       }
 }
 
-/// The layers do not depend on each other, so one after the other finds the best pair.
+/// The layers are independent, so the best pair is the best radix of each.
 TEST(BestRadix, OfTwoLayersIsTheCheapestPair) {
   const Contest contest{{120, 10, 12}, Distribution::constant, loggp(typical_cluster())};
   for (const std::int64_t bytes : kLengths) {
     double least = std::numeric_limits<double>::infinity();
     for (int intra = 2; intra <= 12; ++intra)
-      for (int inter = 2; inter <= 10; ++inter) {
-        const auto one = chosen(kAlltoall, text("two_layer_bruck:intra=", intra, ":inter=", inter),
-                                contest.layout);
-        least = std::min(least, total_of(one, contest, bytes));
-      }
+      least = std::min(least, cheapest(kAlltoall, text("two_layer_bruck:intra=", intra, ":inter="),
+                                       10, contest, bytes));
     EXPECT_NEAR(best_total(kAlltoall, "two_layer_bruck", contest, bytes), least, 1e-9 * least)
         << "S=" << bytes;
   }
 }
 
-/// Sizes and second messages make the cost of fused_bruck no straight line of K and D.
+/// Because of sizes and second messages the cost of fused_bruck is not linear in K and D.
 TEST(BestRadix, OfFusedBruckIsNearTheCheapest) {
   const Contest contest{own_nodes(300), Distribution::uniform, loggp(typical_cluster())};
   for (const std::int64_t bytes : kLengths) {
-    double least = std::numeric_limits<double>::infinity();
-    for (int radix = 2; radix <= 300; ++radix) {
-      const auto one = chosen(kAlltoallv, text("fused_bruck:radix=", radix), contest.layout);
-      least = std::min(least, total_of(one, contest, bytes));
-    }
+    const double least = cheapest(kAlltoallv, "fused_bruck:radix=", 300, contest, bytes);
     EXPECT_LE(best_total(kAlltoallv, "fused_bruck", contest, bytes), 1.01 * least) << "S=" << bytes;
   }
 }
@@ -96,26 +96,24 @@ TEST(BestRadix, RadicesToTryAreAscendingAndReachBothEnds) {
   EXPECT_LE(radices_to_try(16384).size(), 400u);
 }
 
-/// From few messages over the TRA paper's square root to few bytes, as blocks grow.
+std::int64_t best_radix(const Contest& contest, std::int64_t bytes) {
+  return with_best_radices(choice::parse(kAlltoall, "tunable_bruck:ports=1"), contest, bytes)
+      .value(registry::Key::radix, 0);
+}
+
+/// As blocks grow, from few messages, through the TRA paper's square root, to few bytes.
 TEST(BestRadix, GrowsWithTheBlocks) {
   const int ranks = 16384;
   const Contest contest{own_nodes(ranks), Distribution::constant, messages_only(1e-6, 1e-9)};
-  const auto radix = [&](std::int64_t bytes) {
-    const auto best =
-        with_best_radices(choice::parse(kAlltoall, "tunable_bruck:ports=1"), contest, bytes);
-    return best.value(registry::Key::radix, 0);
-  };
-  EXPECT_EQ(rounds_of_bruck(ranks, radix(0)), 14);
-  EXPECT_EQ(radix(900), 128);
-  EXPECT_EQ(blocks_of_bruck(ranks, radix(1100)), ranks - 1);
+  EXPECT_EQ(rounds_of_bruck(ranks, best_radix(contest, 0)), 14);
+  EXPECT_EQ(best_radix(contest, 900), 128);
+  EXPECT_EQ(blocks_of_bruck(ranks, best_radix(contest, 1100)), ranks - 1);
 }
 
-/// Of 3 ranks radix 2 and 3 have the same rounds and blocks.
+/// On 3 ranks radix 2 and 3 have the same rounds and blocks.
 TEST(BestRadix, OfEqualsIsTheSmallest) {
   const Contest contest{own_nodes(3), Distribution::constant, messages_only(1, 1)};
-  const auto best =
-      with_best_radices(choice::parse(kAlltoall, "tunable_bruck:ports=1"), contest, 10);
-  EXPECT_EQ(best.value(registry::Key::radix, 0), 2);
+  EXPECT_EQ(best_radix(contest, 10), 2);
 }
 
 TEST(BestRadix, KeepsWhatIsGiven) {

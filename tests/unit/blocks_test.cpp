@@ -1,4 +1,4 @@
-// The two ideas under every schedule: groups of ranks, sets of blocks.
+// The two ideas behind every schedule: groups of ranks and sets of blocks.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -49,7 +49,7 @@ std::vector<int> contained(const BlockSet& set) {
   return names;
 }
 
-/// check() looks at contains() only inside and next to the runs, so all of it is looked at here.
+/// check() tries contains() only inside and next to the runs; this tries it everywhere.
 TEST(BlockSet, EnumerationContainsAndSizeAgree) {
   for (int windows = 1; windows <= 3; ++windows)
     for (int window = 1; window <= 14; ++window)

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "schedule/violation.hpp"
+#include "schedule/check.hpp"
 
 namespace rondo::schedule {
 

@@ -9,7 +9,7 @@
 
 namespace rondo::schedule {
 
-/// All that a NodeMap answers, in tables that tests of the checker can spoil.
+/// All answers of a NodeMap, in tables that tests of the checker can change.
 struct NodeMapTable {
   std::vector<int> node_of;               ///< by rank
   std::vector<int> local_of;              ///< by rank
@@ -25,9 +25,9 @@ struct NodeMapTable {
 
 NodeMapTable table_of(const NodeMap& map);
 
-/// Prove that `map` is the one of ranks on nodes with the numbers `node_of_rank`: positions are a
-/// permutation, nodes ascend in their numbers and ranks ascend on a node, and all answers agree.
-/// Returns the first violation, or nothing. Costs O(P).
+/// Proves that `map` belongs to ranks on nodes with the numbers `node_of_rank`: positions are a
+/// permutation, nodes ascend by number, ranks ascend within a node, and all answers agree. Returns the
+/// first violation, or an empty text. Costs O(P).
 std::string check_node_map(const NodeMap& map, std::span<const int> node_of_rank);
 std::string check_node_map(const NodeMapTable& map, std::span<const int> node_of_rank);
 

@@ -1,16 +1,13 @@
-// The checker refuses what is wrong: valid schedules, each spoiled in one way.
+// The checker refuses schedules that are wrong: valid ones, each changed in one way.
 #include "schedule/check.hpp"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "phases.hpp"
 #include "refusal.hpp"
-#include "seed.hpp"
 
 namespace rondo::schedule {
 namespace {
@@ -21,7 +18,7 @@ struct Corruption {
   const char* violation;
 };
 
-/// The round that moves the names given as first, run, period over 11 ranks.
+/// The round over 11 ranks that moves the names given by first, run and period.
 Round round_of_11(int hop, int first, int run, int period) {
   return {.hop = hop,
           .blocks = {.ranks = 11, .window = 11, .first = first, .run = run, .period = period}};
@@ -106,26 +103,6 @@ TEST(Check, CountsOfAValidSchedule) {
   EXPECT_EQ(report.rounds, 5);
   EXPECT_EQ(report.blocks, 15);
   EXPECT_EQ(report.in_transit, 5);  // 4 5 7 8 10, between the first phase and the second
-}
-
-/// Change what no valid schedule survives: a hop, a block of a round, a round more or less.
-void spoil(Phases& phases, int ranks, std::mt19937_64& random) {
-  auto& phase = phases[random() % phases.size()];
-  const auto at = static_cast<std::ptrdiff_t>(random() % phase.size());
-  Round& round = phase[static_cast<std::size_t>(at)];
-  switch (random() % 4) {
-    case 0:
-      round.hop = (round.hop + test::random_in(random, 1, ranks - 1)) % ranks;
-      break;
-    case 1:
-      round.blocks.first += random() % 2 != 0 ? 1 : -1;
-      break;
-    case 2:
-      phase.push_back(round);
-      break;
-    default:
-      phase.erase(phase.begin() + at);
-  }
 }
 
 TEST(Check, RandomCorruptionsAreReported) {

@@ -121,7 +121,7 @@ TEST(Parse, BadTextsAreRefusedWithTheReason) {
         << row.given;
 }
 
-/// Each parameter of each algorithm: its bounds are taken, what lies past them is refused.
+/// The bounds of each parameter of each algorithm are accepted, and values past them are refused.
 TEST(Parse, EveryParameterHasItsRange) {
   for (const std::span<const Algorithm> table : {algorithms(), gpu_algorithms()})
     for (const Algorithm& algorithm : table)
@@ -158,7 +158,7 @@ TEST(Keys, ParametersOfAnAlgorithmDifferInNameAndKey) {
     }
 }
 
-/// What select::variants() makes requests of.
+/// select::variants() makes requests from these values.
 TEST(Keys, ValuesWorthTryingAreAcceptedAndStandBehindWhatTheyNeed) {
   for (const Algorithm& algorithm : algorithms()) {
     std::set<Key> before;
@@ -175,7 +175,7 @@ TEST(Keys, ValuesWorthTryingAreAcceptedAndStandBehindWhatTheyNeed) {
   }
 }
 
-/// Two parameters are written "inter", two "radix": each key finds its own only.
+/// Two parameters are called "inter" and two "radix": each key finds only its own.
 TEST(Keys, FindTheirOwnParameter) {
   const Layout layout{64, 4, 16};
   const Choice layers = resolve(parse(kAlltoall, "two_layer_bruck:inter=3"), layout);
@@ -193,84 +193,48 @@ struct Resolved {
   Collective collective;
   const char* given;
   Layout layout;
-  const char* text;
+  std::string_view text;  ///< where it begins with a colon, behind the name that was given
 };
 
 TEST(Resolve, OpenParametersFollowTheLayout) {
   const Resolved rows[] = {
       // The radix is the first whose square reaches P.
-      {kAlltoall, "tunable_bruck", {16, 1, 16}, "tunable_bruck:radix=4:ports=3:threshold=off"},
-      {kAlltoall, "tunable_bruck", {17, 1, 17}, "tunable_bruck:radix=5:ports=4:threshold=off"},
-      {kAlltoall,
-       "tunable_bruck",
-       {16384, 256, 64},
-       "tunable_bruck:radix=128:ports=127:threshold=off"},
-      {kAlltoall, "tunable_bruck", {1, 1, 1}, "tunable_bruck:radix=2:ports=1:threshold=off"},
-      {kAlltoallv,
-       "two_phase_bruck",
-       {1000, 1, 1000},
-       "two_phase_bruck:radix=2:ports=1:threshold=off"},
-      {kAlltoallv,
-       "fused_bruck:ports=2",
-       {100, 1, 100},
-       "fused_bruck:radix=10:ports=2:threshold=8192"},
+      {kAlltoall, "tunable_bruck", {16, 1, 16}, ":radix=4:ports=3:threshold=off"},
+      {kAlltoall, "tunable_bruck", {17, 1, 17}, ":radix=5:ports=4:threshold=off"},
+      {kAlltoall, "tunable_bruck", {16384, 256, 64}, ":radix=128:ports=127:threshold=off"},
+      {kAlltoall, "tunable_bruck", {1, 1, 1}, ":radix=2:ports=1:threshold=off"},
+      {kAlltoallv, "two_phase_bruck", {1000, 1, 1000}, ":radix=2:ports=1:threshold=off"},
+      {kAlltoallv, "fused_bruck:ports=2", {100, 1, 100}, ":radix=10:ports=2:threshold=8192"},
       // What is too large acts as the largest that makes sense.
-      {kAlltoallv,
-       "fused_bruck:radix=100",
-       {7, 1, 7},
-       "fused_bruck:radix=7:ports=6:threshold=8192"},
-      {kAlltoallv,
-       "fused_bruck:radix=2147483647",
-       {7, 1, 7},
-       "fused_bruck:radix=7:ports=6:threshold=8192"},
-      {kAlltoallv,
-       "fused_bruck:radix=4:ports=100",
-       {64, 1, 64},
-       "fused_bruck:radix=4:ports=3:threshold=8192"},
-      {kAlltoallv, "fused_bruck:radix=4", {1, 1, 1}, "fused_bruck:radix=2:ports=1:threshold=8192"},
-      {kAlltoall, "spread_out", {8, 1, 8}, "spread_out:window=7"},
-      {kAlltoall, "spread_out:window=3", {8, 1, 8}, "spread_out:window=3"},
-      {kAlltoall, "spread_out:window=99", {8, 1, 8}, "spread_out:window=7"},
-      {kAlltoall, "spread_out", {1, 1, 1}, "spread_out:window=1"},
+      {kAlltoallv, "fused_bruck:radix=100", {7, 1, 7}, ":radix=7:ports=6:threshold=8192"},
+      {kAlltoallv, "fused_bruck:radix=2147483647", {7, 1, 7}, ":radix=7:ports=6:threshold=8192"},
+      {kAlltoallv, "fused_bruck:radix=4:ports=100", {64, 1, 64}, ":radix=4:ports=3:threshold=8192"},
+      {kAlltoallv, "fused_bruck:radix=4", {1, 1, 1}, ":radix=2:ports=1:threshold=8192"},
+      {kAlltoall, "spread_out", {8, 1, 8}, ":window=7"},
+      {kAlltoall, "spread_out:window=3", {8, 1, 8}, ":window=3"},
+      {kAlltoall, "spread_out:window=99", {8, 1, 8}, ":window=7"},
+      {kAlltoall, "spread_out", {1, 1, 1}, ":window=1"},
       // Near the root of Q inside, N between (TRA paper, section V-B).
-      {kAlltoall,
-       "two_layer_bruck",
-       {32, 4, 8},
-       "two_layer_bruck:intra=3:inter=4:ports=3:threshold=off"},
-      {kAlltoall,
-       "two_layer_bruck",
-       {8, 1, 8},
-       "two_layer_bruck:intra=3:inter=2:ports=2:threshold=off"},
-      {kAlltoall,
-       "two_layer_bruck",
-       {8, 8, 1},
-       "two_layer_bruck:intra=2:inter=8:ports=7:threshold=off"},
+      {kAlltoall, "two_layer_bruck", {32, 4, 8}, ":intra=3:inter=4:ports=3:threshold=off"},
+      {kAlltoall, "two_layer_bruck", {8, 1, 8}, ":intra=3:inter=2:ports=2:threshold=off"},
+      {kAlltoall, "two_layer_bruck", {8, 8, 1}, ":intra=2:inter=8:ports=7:threshold=off"},
       {kAlltoall,
        "two_layer_bruck:intra=50:inter=50",
        {32, 4, 8},
-       "two_layer_bruck:intra=8:inter=4:ports=7:threshold=off"},
-      {kAlltoall, "basic_bruck", {32, 4, 8}, "basic_bruck:threshold=off"},
+       ":intra=8:inter=4:ports=7:threshold=off"},
+      {kAlltoall, "basic_bruck", {32, 4, 8}, ":threshold=off"},
       {kAlltoall, "mpi", {32, 4, 8}, "mpi"},
-      // Few nodes for their ranks: straight; many with few ranks: log-time.
-      {kAlltoallv,
-       "node_aware",
-       {32, 4, 8},
-       "node_aware:threshold=16384:inter=direct:radix=2:parts=1"},
-      {kAlltoallv,
-       "node_aware",
-       {200, 100, 2},
-       "node_aware:threshold=16384:inter=bruck:radix=10:parts=1"},
+      // Few nodes for their ranks: direct; many with few ranks: log-time.
+      {kAlltoallv, "node_aware", {32, 4, 8}, ":threshold=16384:inter=direct:radix=2:parts=1"},
+      {kAlltoallv, "node_aware", {200, 100, 2}, ":threshold=16384:inter=bruck:radix=10:parts=1"},
       // Nodes of 1, 8, 8 ranks: the common divisor is 1, but there are three.
       {kAlltoallv,
        "node_aware:inter=bruck:radix=9",
        {17, 17, 1, 3},
-       "node_aware:threshold=16384:inter=bruck:radix=3:parts=1"},
-      // Blocks between nodes are packed once more, so long ones go straight earlier.
-      {kAlltoallv,
-       "node_aware",
-       {8, 1, 8},
-       "node_aware:threshold=65536:inter=direct:radix=2:parts=1"},
-      // What it was called on one node and on several.
+       ":threshold=16384:inter=bruck:radix=3:parts=1"},
+      // Blocks between nodes are packed once more, so shorter ones already go straight.
+      {kAlltoallv, "node_aware", {8, 1, 8}, ":threshold=65536:inter=direct:radix=2:parts=1"},
+      // The old names, for one node and for several.
       {kAlltoallv,
        "shared_memory:threshold=off",
        {8, 1, 8},
@@ -279,11 +243,14 @@ TEST(Resolve, OpenParametersFollowTheLayout) {
        "hierarchical:parts=2",
        {32, 4, 8},
        "node_aware:threshold=16384:inter=direct:radix=2:parts=2"},
-      {kAlltoallv, "fused_bruck:threshold=0", {9, 1, 9}, "fused_bruck:radix=3:ports=2:threshold=0"},
+      {kAlltoallv, "fused_bruck:threshold=0", {9, 1, 9}, ":radix=3:ports=2:threshold=0"},
   };
   for (const Resolved& row : rows) {
     SCOPED_TRACE(text(row.given, " ", print(row.layout)));
-    EXPECT_EQ(resolve(parse(row.collective, row.given), row.layout).text(), row.text);
+    const std::string_view given(row.given);
+    const bool is_rest = row.text.starts_with(':');
+    EXPECT_EQ(resolve(parse(row.collective, given), row.layout).text(),
+              text(is_rest ? given.substr(0, given.find(':')) : "", row.text));
   }
 }
 
@@ -294,7 +261,7 @@ int longest_phase(const schedule::Schedule& schedule) {
   return longest;
 }
 
-/// Algorithm x layout: defaults print, parse back to themselves, and give a right schedule.
+/// For every algorithm and layout, the defaults print, parse back to the same, and give a right schedule.
 TEST(Resolve, EveryAlgorithmOnEveryLayout) {
   for (const Algorithm& algorithm : algorithms())
     for (const Layout& layout : kLayouts) {

@@ -68,8 +68,4 @@ std::int64_t rounds_of_linear(std::int64_t ranks) {
   return std::max<std::int64_t>(ranks - 1, 0);
 }
 
-std::int64_t blocks_of_linear(std::int64_t ranks) {
-  return rounds_of_linear(ranks);
-}
-
 }  // namespace rondo::model

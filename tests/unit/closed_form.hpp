@@ -33,6 +33,5 @@ std::int64_t blocks_of_two_layer(std::int64_t nodes, std::int64_t per_node, Laye
 
 /// K = D of linear(P, window) and pairwise(P): every block is a round of its own.
 std::int64_t rounds_of_linear(std::int64_t ranks);
-std::int64_t blocks_of_linear(std::int64_t ranks);
 
 }  // namespace rondo::model

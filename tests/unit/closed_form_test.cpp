@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
 namespace rondo::model {
 namespace {
 
@@ -107,7 +105,7 @@ TEST(ClosedForm, TwoLayers) {
 TEST(ClosedForm, Linear) {
   EXPECT_EQ(rounds_of_linear(1), 0);
   EXPECT_EQ(rounds_of_linear(300), 299);
-  EXPECT_EQ(blocks_of_linear(kMost), kMost - 1);
+  EXPECT_EQ(rounds_of_linear(kMost), kMost - 1);
 }
 
 }  // namespace

@@ -1,9 +1,8 @@
-// Who considers an algorithm, asked by contributed_test.py: `contributed auto`, `contributed tune`, or
+// Tells contributed_test.py who considers an algorithm: `contributed auto`, `contributed tune`, or
 // `contributed alltoallv ...`, as regret.py calls rondo-bench for its variants.
 //
-// It stands on 8 ranks, each on a node of its own, where no shared memory is faster than any message.
+// There are 8 ranks, each on a node of its own, so that no shared memory is faster than messages.
 #include <cstdio>
-#include <string>
 #include <string_view>
 
 #include "select/decide.hpp"

@@ -1,4 +1,4 @@
-// Costs of every row: bounds, limits, and what they do when a price or a length grows.
+// Costs of every row: their bounds and limits, and how they change when a price or a length grows.
 #include "model/cost.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using registry::Collective;
 constexpr Collective kCollectives[] = {kAlltoall, kAlltoallv};
 constexpr Distribution kDistributions[] = {Distribution::constant, Distribution::uniform};
 
-/// Every way to put `ranks` on equal nodes, and one on unequal ones.
+/// All layouts of `ranks` on equal nodes, and one on unequal nodes.
 std::vector<Layout> layouts(int ranks) {
   std::vector<Layout> all;
   for (int nodes = 1; nodes <= ranks; ++nodes)
@@ -75,7 +75,7 @@ TEST(Cost, OfTwoRanksIsOneBlockOnItsWay) {
   });
 }
 
-/// Below every default threshold and the bound on padding.
+/// For blocks below all default thresholds and the bound on padding.
 TEST(Cost, GrowsWithTheBlocks) {
   for (const int ranks : {2, 7, 24, 64})
     for_each_case(ranks, [](const choice::Choice& choice, const Layout& layout) {
@@ -185,7 +185,7 @@ TEST(Cost, RanksThatShareCoresTakeTurns) {
   EXPECT_EQ(cost("node_aware").copies, 3 * (2 * 11 + 1));
 }
 
-/// A node's ranks send together what one adapter must let through.
+/// All bytes that a node's ranks send pass one adapter.
 TEST(Cost, AdapterBoundsWhatANodeSends) {
   Prices prices = messages_only(0, 1);
   const Layout layout{12, 3, 4};

@@ -1,4 +1,4 @@
-// Where the fastest algorithm changes, and the reasons that are given.
+// Where the fastest algorithm changes, and the reasons for it.
 #include "model/contest.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 using choice::Choice;
 
-/// A choice that stands for a number.
+/// A choice that carries a number.
 Choice number(std::int64_t value) {
   return {.algorithm = registry::find(kAlltoall, "mpi"), .values = {value}};
 }
@@ -58,7 +58,7 @@ TEST(Crossover, OfBruckAndSpreadOutIsWhereTheLinesMeet) {
   }
 }
 
-/// Hockney's model cannot tell these apart, at any length.
+/// Hockney's model cannot tell these algorithms apart at any length.
 TEST(Crossover, EqualsDoNotTakeTurns) {
   const choice::Layout layout{64, 4, 16};
   const Choice choices[] = {chosen(kAlltoall, "mpi", layout), chosen(kAlltoall, "pairwise", layout),
@@ -68,7 +68,7 @@ TEST(Crossover, EqualsDoNotTakeTurns) {
   EXPECT_EQ(ranking(choices, contest, 100).front().choice, choices[0]);
 }
 
-/// Each is the fastest from its crossover on, and neighbours in the list follow each other.
+/// Each algorithm is the fastest from its crossover on, and crossovers are in order.
 TEST(Crossover, OfAllRowsAreTheFirstOfTheirRankings) {
   for (const choice::Layout& layout :
        {own_nodes(300), choice::Layout{64, 4, 16}, choice::Layout{4096, 64, 64}}) {
@@ -160,7 +160,7 @@ TEST(Reason, TellsMessagesAndBytesByWhereTheyGo) {
   prices = messages_only(0, 1);
   EXPECT_EQ(reason("spread_out", "tunable_bruck:radix=2", prices),
             "504 bytes sent instead of 1.54 kB");
-  // Its partly crossing hops count as crossing, and the adapter is busy for longer in any case.
+  // Hops that cross for some ranks count as crossing. The adapter is busy for longer in any case.
   prices.between.seconds_per_byte = 0;
   prices.host.adapter_seconds_per_byte = 1;
   const choice::Layout uneven_hops{48, 6, 8};

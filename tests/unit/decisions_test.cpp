@@ -1,5 +1,5 @@
-// Decisions as bands: which holds for a length, where a rank hears of lengths, and the text that rank
-// 0 tells the others.
+// Decisions as bands: which band holds for a length, which algorithms report lengths, and the text that
+// rank 0 sends to the others.
 #include "select/decisions.hpp"
 
 #include <gtest/gtest.h>
@@ -64,7 +64,7 @@ TEST(Decisions, TravelAsText) {
   }
 }
 
-/// Numbers of a program whose users group digits.
+/// The numbers of a program with grouped digits.
 class Grouped : public std::numpunct<char> {
   char do_thousands_sep() const override { return '.'; }
   std::string do_grouping() const override { return "\3"; }

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <bit>
-#include <cmath>
 
 #include "closed_form.hpp"
 #include "prices.hpp"
@@ -34,7 +33,7 @@ double equation_2(const Constants& c, int ranks, double length, double round_blo
   return 2 * c.alpha * k + 4 * c.beta * k * round_blocks + length / 2 * c.beta * k * round_blocks;
 }
 
-/// What an algorithm costs without the allreduce, which the equations leave out.
+/// The cost of an algorithm without its allreduce, which the equations leave out.
 double seconds_of(const char* name, const Constants& c, int ranks, double length) {
   const auto layout = own_nodes(ranks);
   const Cost cost = predict(chosen(kAlltoallv, name, layout), layout,

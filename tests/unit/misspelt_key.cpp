@@ -1,4 +1,4 @@
-// Must not compile: a misspelt key is no parameter. CMake compiles it with and without the error.
+// A misspelt key must not compile. CMake compiles this file with and without the error.
 #include "choice/choice.hpp"
 
 int window_of(const rondo::choice::Choice& choice) {

@@ -1,4 +1,4 @@
-// Every node map and node schedule passes its checker, and the checkers refuse what is wrong.
+// Every node map and node schedule passes its checker, and the checkers refuse wrong ones.
 #include "schedule/node_schedule.hpp"
 
 #include <gtest/gtest.h>
@@ -21,16 +21,16 @@ namespace {
 
 using Ints = std::vector<int>;
 
-/// The numbers of the nodes, by rank: ranks fill one node after the other.
-Ints block_placement(const Ints& sizes) {
+/// Ranks fill one node after the other.
+Ints block_placement(const Ints& sizes, std::mt19937_64&) {
   Ints numbers;
   for (std::size_t node = 0; node < sizes.size(); ++node)
     numbers.insert(numbers.end(), static_cast<std::size_t>(sizes[node]), static_cast<int>(node));
   return numbers;
 }
 
-/// Ranks go round the nodes that have room left.
-Ints round_robin_placement(const Ints& sizes) {
+/// Ranks are dealt out in turn over the nodes that have room left.
+Ints round_robin_placement(const Ints& sizes, std::mt19937_64&) {
   Ints numbers;
   for (int local = 0; local < *std::ranges::max_element(sizes); ++local)
     for (std::size_t node = 0; node < sizes.size(); ++node)
@@ -38,25 +38,35 @@ Ints round_robin_placement(const Ints& sizes) {
   return numbers;
 }
 
-/// Ranks stand anywhere, and so do the numbers of the nodes.
+/// Ranks and the numbers of the nodes are permuted.
 Ints permuted_placement(const Ints& sizes, std::mt19937_64& random) {
   Ints names(sizes.size());
   std::iota(names.begin(), names.end(), -2);
   std::ranges::shuffle(names, random);
-  Ints numbers = block_placement(sizes);
+  Ints numbers = block_placement(sizes, random);
   for (int& number : numbers) number = 17 * names[static_cast<std::size_t>(number)];
   std::ranges::shuffle(numbers, random);
   return numbers;
 }
 
-/// Non-zero digits: how often bruck sends a block over a distance.
+/// The numbers of the nodes, by rank.
+struct Placement {
+  const char* name;
+  Ints (*place)(const Ints& sizes, std::mt19937_64& random);
+};
+
+const Placement kPlacements[] = {{"Block", block_placement},
+                                 {"RoundRobin", round_robin_placement},
+                                 {"Permuted", permuted_placement}};
+
+/// How often bruck sends a block over a distance: the number of its non-zero digits.
 int hops_of_bruck(int distance, int radix) {
   int hops = 0;
   for (; distance > 0; distance /= radix) hops += distance % radix != 0 ? 1 : 0;
   return hops;
 }
 
-/// D in all, counted from the sizes alone.
+/// D of all ranks, computed from the sizes alone.
 std::int64_t blocks_of(const NodeSchedule& schedule, int radix) {
   const NodeMap& map = schedule.map();
   const int nodes = map.nodes();
@@ -121,18 +131,6 @@ const Shape kShapes[] = {
     {"Twelve", {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8}},
 };
 
-enum class Placement { block, round_robin, permuted };
-
-std::string placement_name(Placement placement) {
-  if (placement == Placement::permuted) return "Permuted";
-  return placement == Placement::block ? "Block" : "RoundRobin";
-}
-
-Ints place(const Ints& sizes, Placement placement, std::mt19937_64& random) {
-  if (placement == Placement::permuted) return permuted_placement(sizes, random);
-  return placement == Placement::block ? block_placement(sizes) : round_robin_placement(sizes);
-}
-
 void PrintTo(const Shape& row, std::ostream* out) {
   *out << row.name;
 }
@@ -142,7 +140,7 @@ class NodeShapes : public testing::TestWithParam<std::tuple<Shape, Placement>> {
 TEST_P(NodeShapes, EveryRadixAndPart) {
   std::mt19937_64 random(test::seed());
   const auto& [shape, placement] = GetParam();
-  const Ints numbers = place(shape.sizes, placement, random);
+  const Ints numbers = placement.place(shape.sizes, random);
   expect_right_map(numbers);
   const NodeMap map(numbers);
   for (int parts = 1; parts <= 5 && !HasFatalFailure(); ++parts) {
@@ -154,26 +152,24 @@ TEST_P(NodeShapes, EveryRadixAndPart) {
 
 INSTANTIATE_TEST_SUITE_P(NodeSchedule, NodeShapes,
                          testing::Combine(testing::ValuesIn(kShapes),
-                                          testing::Values(Placement::block, Placement::round_robin,
-                                                          Placement::permuted)),
+                                          testing::ValuesIn(kPlacements)),
                          [](const auto& row) {
                            return std::string(std::get<0>(row.param).name) +
-                                  placement_name(std::get<1>(row.param));
+                                  std::get<1>(row.param).name;
                          });
 
-Ints random_sizes(std::mt19937_64& random) {
-  Ints sizes(static_cast<std::size_t>(test::random_in(random, 1, 12)));
-  for (int& size : sizes) size = test::random_in(random, 1, 9);
+Ints random_sizes(std::mt19937_64& random, int least_nodes, int most_nodes, int most_ranks) {
+  Ints sizes(static_cast<std::size_t>(test::random_in(random, least_nodes, most_nodes)));
+  for (int& size : sizes) size = test::random_in(random, 1, most_ranks);
   return sizes;
 }
 
 TEST(NodeSchedule, RandomSizesAndPlacements) {
   std::mt19937_64 random(test::seed());
   for (int i = 0; i < 1000 && !HasFatalFailure(); ++i) {
-    const Ints sizes = random_sizes(random);
+    const Ints sizes = random_sizes(random, 1, 12, 9);
     SCOPED_TRACE(testing::Message() << "case " << i << " sizes " << testing::PrintToString(sizes));
-    const auto placement = static_cast<Placement>(test::random_in(random, 0, 2));
-    const Ints numbers = place(sizes, placement, random);
+    const Ints numbers = kPlacements[test::random_in(random, 0, 2)].place(sizes, random);
     expect_right_map(numbers);
     const NodeMap map(numbers);
     const int parts = test::random_in(random, 1, 5);
@@ -185,7 +181,9 @@ TEST(NodeSchedule, RandomSizesAndPlacements) {
 TEST(NodeSchedule, EqualNodesMoveTheClosedForm) {
   for (int nodes = 1; nodes <= 9; ++nodes)
     for (int radix = 2; radix <= nodes + 1; ++radix) {
-      const NodeMap map(block_placement(Ints(static_cast<std::size_t>(nodes), 3)));
+      Ints numbers;
+      for (int node = 0; node < nodes; ++node) numbers.insert(numbers.end(), 3, node);
+      const NodeMap map(numbers);
       const NodeReport report = check_node(NodeSchedule(map, Between::bruck, radix, 2));
       ASSERT_EQ(report.violation, "");
       ASSERT_EQ(report.blocks, nodes * 3 * 3 * model::blocks_of_bruck(nodes, radix));
@@ -220,7 +218,7 @@ TEST(NodeMap, NodesAscendInTheirNumbers) {
   EXPECT_EQ(NodeMap(Ints{1, 0, 0, 1, 0, 0}).common_size(), 2);
 }
 
-/// What a NodeSchedule answers, taken apart, to spoil one answer.
+/// The answers of a NodeSchedule, taken apart so that one can be changed.
 struct NodeRules {
   explicit NodeRules(const NodeSchedule& right)
       : map(right.map()),
@@ -238,7 +236,7 @@ struct NodeRules {
   std::function<NodeSchedule::Share(int node, int lane)> share;
 };
 
-/// The answers put together again.
+/// A schedule that gives these answers.
 class SpoiltSchedule {
  public:
   explicit SpoiltSchedule(const NodeRules& rules) : rules_(rules) {}
@@ -262,7 +260,7 @@ auto rounds(Change change) {
   };
 }
 
-/// Another local number carries at one node, or at all (-1), in rounds from `since` on.
+/// From round `since` on, another local number leads at one node, or at all nodes (-1).
 auto leader(int node, int since, int local) {
   return [=](NodeRules& rules) {
     rules.leader = [=, map = rules.map, right = rules.leader](int at, int round, int lane) {
@@ -374,49 +372,34 @@ TEST(NodeSchedule, EveryCorruptionIsReported) {
   }
 }
 
-/// Change what no valid schedule survives: the rank of a leader, a border between shares, a hop, a
-/// set of blocks, a round more or less.
+/// Makes a change that leaves no schedule valid: the rank of a leader, a border between shares, a round.
 void spoil(NodeRules& rules, std::mt19937_64& random) {
   const int node = test::random_in(random, 0, rules.map.nodes() - 1);
   const int lane = test::random_in(random, 0, rules.lanes - 1);
   Phases phases = phases_of(rules.between);
-  auto& phase = phases[random() % phases.size()];
-  Round& round = phase[random() % phase.size()];
   switch (random() % 6) {
     case 0:
       rules.leader = [=, map = rules.map, right = rules.leader](int at, int k, int of) {
         if (at != node || of != lane) return right(at, k, of);
         return map.rank_of((node + 1) % map.nodes(), 0);
       };
-      return;
+      break;
     case 1:
       rules.share = [=, right = rules.share](int at, int of) {
         const auto [begin, end] = right(at, of);
         return NodeSchedule::Share{begin, at == node && of == lane ? end + 1 : end};
       };
-      return;
-    case 2:
-      round.hop =
-          (round.hop + test::random_in(random, 1, rules.map.nodes() - 1)) % rules.map.nodes();
-      break;
-    case 3:
-      round.blocks.first += random() % 2 != 0 ? 1 : -1;
-      break;
-    case 4:
-      phase.push_back(round);
       break;
     default:
-      phase.erase(phase.begin() + (&round - phase.data()));
+      spoil(phases, rules.map.nodes(), random);
+      rules.between = rebuild(rules.between.group(), phases);
   }
-  rules.between = rebuild(rules.between.group(), phases);
 }
 
 TEST(NodeSchedule, RandomCorruptionsAreReported) {
   std::mt19937_64 random(test::seed());
   for (int i = 0; i < 5000; ++i) {
-    Ints sizes(static_cast<std::size_t>(test::random_in(random, 2, 8)));
-    for (int& size : sizes) size = test::random_in(random, 1, 3);
-    const NodeMap map(permuted_placement(sizes, random));
+    const NodeMap map(permuted_placement(random_sizes(random, 2, 8, 3), random));
     const auto how = random() % 2 != 0 ? Between::direct : Between::bruck;
     const int radix = test::random_in(random, 2, map.nodes());
     NodeRules rules(NodeSchedule(map, how, radix, test::random_in(random, 1, 3)));

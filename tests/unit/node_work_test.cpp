@@ -1,4 +1,4 @@
-// What the algorithms through a node's memory cost: rows worked by hand.
+// The cost of algorithms that use a node's memory, worked out by hand.
 #include <gtest/gtest.h>
 
 #include "closed_form.hpp"

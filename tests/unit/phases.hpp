@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "schedule/schedule.hpp"
+#include "seed.hpp"
 
 namespace rondo::schedule {
 
@@ -25,6 +26,26 @@ inline Schedule rebuild(const Group& group, const Phases& phases) {
     for (const Round& round : rounds) schedule.add_round(round);
   }
   return schedule;
+}
+
+/// Makes a change that leaves no schedule valid: a hop, a block of a round, a round more or less.
+inline void spoil(Phases& phases, int group_size, std::mt19937_64& random) {
+  auto& phase = phases[random() % phases.size()];
+  const auto at = static_cast<std::ptrdiff_t>(random() % phase.size());
+  Round& round = phase[static_cast<std::size_t>(at)];
+  switch (random() % 4) {
+    case 0:
+      round.hop = (round.hop + test::random_in(random, 1, group_size - 1)) % group_size;
+      break;
+    case 1:
+      round.blocks.first += random() % 2 != 0 ? 1 : -1;
+      break;
+    case 2:
+      phase.push_back(round);
+      break;
+    default:
+      phase.erase(phase.begin() + at);
+  }
 }
 
 }  // namespace rondo::schedule

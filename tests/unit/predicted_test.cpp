@@ -1,4 +1,4 @@
-// What is predicted where nothing was measured: nothing that cannot run, and what anybody expects.
+// Predictions without measurements: nothing that cannot run, and nothing surprising.
 #include "select/decide.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ TEST(Predicted, SeveralNodesAreHierarchical) {
   }
 }
 
-/// Log-time rounds for short blocks, everything straight for long ones.
+/// Log-time rounds for short blocks; long blocks all go straight.
 TEST(Predicted, WithoutSharedMemoryBruckThenStraight) {
   for (const auto& [layout, has_node] :
        {std::pair{own_nodes(64), true}, {own_nodes(300), false}, {Layout{64, 4, 16}, false}}) {
@@ -63,7 +63,7 @@ TEST(Predicted, OneRankHasNoChoice) {
   }
 }
 
-/// Where messages cost nothing, nobody shares memory for them, and where they cost most, everybody.
+/// If messages cost nothing, shared memory is not used; if they cost most, it always is.
 TEST(Predicted, FollowsTheMachine) {
   model::Machine machine = model::typical_cluster();
   const Place place{.layout = Layout{64, 4, 16}, .has_node = true};
@@ -93,7 +93,7 @@ TEST(Predicted, BandsCoverEveryLength) {
     }
 }
 
-/// A band's algorithm is the fastest of the variants where it was compared.
+/// The algorithm of a band is the fastest variant at the length at which it was compared.
 TEST(Predicted, IsTheFastestWhereItIsCompared) {
   const Place place{.layout = Layout{64, 4, 16}, .has_node = true};
   const model::Machine machine = model::typical_cluster();
@@ -126,7 +126,7 @@ TEST(Predicted, IsComparedAtPowersOfTwo) {
   for (const auto& [bytes, compared] : rows) EXPECT_EQ(compared_at(bytes), compared) << bytes;
 }
 
-/// Setting up a communicator waits for it.
+/// Set-up waits for these predictions.
 TEST(Predicted, LargeCommunicators) {
   for (const Layout& layout : {own_nodes(4096), Layout{4096, 64, 64}, own_nodes(4093)}) {
     const Decisions decisions = typical(layout);

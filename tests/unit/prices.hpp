@@ -1,4 +1,4 @@
-// Machines on which one thing costs and all else is free, to see through costs what is counted.
+// Machines on which only one thing has a price, so that costs show what is counted.
 #pragma once
 
 #include "model/contest.hpp"
@@ -8,7 +8,7 @@ namespace rondo::model {
 inline constexpr auto kAlltoall = registry::Collective::alltoall;
 inline constexpr auto kAlltoallv = registry::Collective::alltoallv;
 
-/// Alpha and beta alike inside a node and between nodes, and nothing else.
+/// The same alpha and beta inside a node and between nodes; everything else is free.
 inline Prices messages_only(double alpha, double beta) {
   const LinkPrice link{.wait_seconds = 0, .message_seconds = alpha, .seconds_per_byte = beta};
   Prices prices{.inside = link, .between = link, .host = {}};
@@ -31,7 +31,7 @@ inline std::vector<choice::Choice> all_choices(registry::Collective collective,
   return choices;
 }
 
-/// The changes of the fastest of some choices.
+/// Where the fastest of several choices changes.
 inline std::vector<Change> crossovers(std::span<const choice::Choice> choices,
                                       const Contest& contest, const Range& range) {
   return changes(range, [&](std::int64_t block_bytes) {
@@ -39,7 +39,7 @@ inline std::vector<Change> crossovers(std::span<const choice::Choice> choices,
   });
 }
 
-/// One node, or a node for each rank.
+/// All ranks on one node, and each rank on a node of its own.
 inline choice::Layout one_node(int ranks) {
   return {.ranks = ranks, .nodes = 1, .per_node = ranks};
 }

@@ -1,9 +1,8 @@
-// Profiles: what is written is read again, what is wrong is refused by name, what is foreign too.
+// Profiles are read as they were written. Wrong parts are refused by name, and so are foreign profiles.
 #include "select/profile.hpp"
 
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "profiles.hpp"
@@ -18,7 +17,7 @@ Json sample_json() {
   return Json::parse(to_text(sample_profile()));
 }
 
-/// What parse_profile() has against a text.
+/// Why parse_profile() refuses a text.
 std::string objection(const std::string& text) {
   return test::refusal([&] { parse_profile(text); });
 }

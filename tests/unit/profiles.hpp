@@ -1,4 +1,4 @@
-// A profile as tuning would write it, for the tests that read, change and spoil it.
+// A profile as tuning writes it, for tests that read or change it.
 #pragma once
 
 #include <string>

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "closed_form.hpp"
 #include "model/rounds.hpp"
@@ -30,7 +29,7 @@ void expect_right(const Schedule& schedule, const Expected& expected) {
   ASSERT_EQ(model::blocks(schedule), expected.blocks);
 }
 
-/// Blocks with a non-zero digit both below and above the border after some digit.
+/// The most blocks with non-zero digits both below and above a border between two digits.
 std::int64_t in_transit_of_bruck(std::int64_t ranks, std::int64_t radix) {
   std::int64_t most = 0;
   for (std::int64_t unit = radix; unit < ranks; unit *= radix) {
@@ -85,7 +84,7 @@ TEST(Linear, EveryWindow) {
       SCOPED_TRACE(testing::Message() << "P=" << ranks << " window=" << window);
       const Schedule schedule = linear(ranks, window);
       const auto rounds = model::rounds_of_linear(ranks);
-      expect_right(schedule, {rounds, model::blocks_of_linear(ranks), 0});
+      expect_right(schedule, {rounds, rounds, 0});
       for (int phase = 0; phase < schedule.phases(); ++phase)
         ASSERT_LE(static_cast<int>(schedule.phase(phase).size()), std::max(window, 1));
     }
@@ -95,7 +94,8 @@ TEST(Pairwise, OneRoundAtATime) {
   for (int ranks = 1; ranks <= 130 && !HasFatalFailure(); ++ranks) {
     SCOPED_TRACE(testing::Message() << "P=" << ranks);
     const Schedule schedule = pairwise(ranks);
-    expect_right(schedule, {model::rounds_of_linear(ranks), model::blocks_of_linear(ranks), 0});
+    const auto rounds = model::rounds_of_linear(ranks);
+    expect_right(schedule, {rounds, rounds, 0});
     EXPECT_EQ(schedule.phases(), ranks - 1);
   }
 }

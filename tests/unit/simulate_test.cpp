@@ -1,5 +1,5 @@
-// Schedules run on all ranks at once with P^2 labelled blocks: what the checker concludes by
-// symmetry, seen without it.
+// Runs schedules on all ranks with P^2 labelled blocks, and so verifies without symmetry what the
+// checker concludes by symmetry.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class Ranks {
         held_[size(source)].push_back({source, destination});
   }
 
-  /// Every rank sends before any receives, so rounds of a phase are as if in flight together.
+  /// All ranks send before any receives, as if the rounds of a phase were in flight together.
   void run_phase(std::span<const Round> rounds) {
     std::vector<std::vector<std::vector<Label>>> sent;
     for (const Round& round : rounds) sent.push_back(send(round));

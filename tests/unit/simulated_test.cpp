@@ -1,4 +1,5 @@
-// Simulated exchanges against the model, against themselves with every rank, and in every price.
+// Simulated exchanges compared with the model and with a simulation of every rank, and the effect of
+// every price.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -47,6 +48,12 @@ Exchange exchange_of(const choice::Choice& choice, const choice::Layout& layout,
           .seed = 7};
 }
 
+/// The seconds of a choice that is given as text.
+double seconds_of(Collective collective, const std::string& choice, const choice::Layout& layout,
+                  double bytes, const Machine& machine) {
+  return simulate(exchange_of(chosen(collective, choice, layout), layout, bytes), machine).seconds;
+}
+
 /// Every row of the registry on every layout, with blocks of constant length.
 void for_each_case(const std::vector<choice::Layout>& layouts,
                    const std::function<void(const Exchange&)>& visit) {
@@ -75,7 +82,7 @@ TEST(Simulated, OneNodeStandsForAllThatDoTheSame) {
                 });
 }
 
-/// The prices that the model knows, so that nothing waits for an adapter, a match or noise.
+/// A machine with only the prices that the model knows: no adapter, no matching, no noise.
 model::Machine without_adapter() {
   model::Machine machine = model::typical_cluster();
   machine.host.adapter_seconds_per_byte = 0;
@@ -111,7 +118,7 @@ TEST(Simulated, NodesExchangeAsTheModelSaysWhereNothingIsShared) {
     }
 }
 
-/// But for a little: when clocks change, ranks may come to their adapter in another order.
+/// When clocks change, ranks may reach their adapter in another order, which changes times a little.
 constexpr double kReordering = 0.005;
 
 TEST(Simulated, TimeGrowsWithEveryPrice) {
@@ -181,20 +188,20 @@ TEST(Simulated, IsDeterministicAndDrawsBySeed) {
     }
 }
 
-/// An adapter that is all that costs sends what leaves its node, one message after the other.
+/// If only the adapter has a price, it sends the messages that leave its node one after the other.
 TEST(Simulated, RanksOfANodeShareItsAdapter) {
   Machine machine;
   machine.adapter.seconds_per_byte = 1e-9;
   machine.adapter.seconds_per_message = 1e-6;
   const choice::Layout layout = nodes_of(4, 8);
-  const auto spread_out = exchange_of(chosen(kAlltoallv, "spread_out", layout), layout, 100);
-  EXPECT_NEAR(simulate(spread_out, machine).seconds, 8 * 24 * (100e-9 + 1e-6), 1e-5);
+  EXPECT_NEAR(seconds_of(kAlltoallv, "spread_out", layout, 100, machine), 8 * 24 * (100e-9 + 1e-6),
+              1e-5);
   // Of the rounds of radix 2 by 1, 2, 4 ranks as many ranks of a node send to the next one.
-  const auto bruck = exchange_of(chosen(kAlltoall, "zero_rotation_bruck", layout), layout, 100);
-  EXPECT_NEAR(simulate(bruck, machine).seconds, (1 + 2 + 4 + 8 + 8) * (1600e-9 + 1e-6), 1e-5);
+  EXPECT_NEAR(seconds_of(kAlltoall, "zero_rotation_bruck", layout, 100, machine),
+              (1 + 2 + 4 + 8 + 8) * (1600e-9 + 1e-6), 1e-5);
 }
 
-/// Of P blocks of S bytes to send and as many to receive, all but the cache is far.
+/// Of P blocks of S bytes to send and as many to receive, what exceeds the cache is far.
 TEST(Simulated, CopiesBeyondTheCacheCostMore) {
   Machine machine;
   machine.copying.seconds_per_byte = 1e-9;
@@ -213,8 +220,7 @@ TEST(Simulated, LongMessagesAskFirst) {
   Machine machine = full_machine();
   const choice::Layout layout = nodes_of(2, 1);
   const auto seconds = [&](double bytes) {
-    return simulate(exchange_of(chosen(kAlltoallv, "pairwise", layout), layout, bytes), machine)
-        .seconds;
+    return seconds_of(kAlltoallv, "pairwise", layout, bytes, machine);
   };
   const double eager = seconds(1000);
   machine.between.eager_bytes = 1000;
@@ -229,7 +235,7 @@ TEST(Simulated, MatchingGrowsWithTheQueue) {
   machine.waiting.match_seconds = 1e-9;
   const choice::Layout layout = nodes_of(1, 101);
   const auto seconds = [&](const char* name) {
-    return simulate(exchange_of(chosen(kAlltoallv, name, layout), layout, 10), machine).seconds;
+    return seconds_of(kAlltoallv, name, layout, 10, machine);
   };
   EXPECT_NEAR(seconds("spread_out"), 1e-9 * 100 * 101 / 4, 1e-15);
   EXPECT_NEAR(seconds("spread_out:window=10"), 1e-9 * 10 * 10 * 11 / 4, 1e-15);
@@ -243,10 +249,10 @@ TEST(Simulated, TheLibrarysCallIsWhatTheMachineSays) {
   const choice::Layout layout = nodes_of(4, 4);
   for (const auto& [collective, name] :
        {std::pair(kAlltoall, machine.mpi_alltoall), std::pair(kAlltoallv, machine.mpi_alltoallv)})
-    EXPECT_EQ(simulate(exchange_of(chosen(collective, "mpi", layout), layout, 64), machine).seconds,
-              simulate(exchange_of(chosen(collective, name, layout), layout, 64), machine).seconds);
+    EXPECT_EQ(seconds_of(collective, "mpi", layout, 64, machine),
+              seconds_of(collective, name, layout, 64, machine));
   machine.mpi_alltoall = "mpi";
-  EXPECT_THROW(simulate(exchange_of(chosen(kAlltoall, "mpi", layout), layout, 64), machine), Error);
+  EXPECT_THROW(seconds_of(kAlltoall, "mpi", layout, 64, machine), Error);
 }
 
 TEST(Simulated, LengthsHaveTheMomentsOfTheirDraws) {
@@ -309,13 +315,10 @@ TEST(Simulated, RefusesWhatIsNoDistribution) {
 
 TEST(Simulated, RefusesUnequalNodesAndNegativePrices) {
   const choice::Layout uneven{.ranks = 7, .nodes = 7, .per_node = 1, .uneven_nodes = 2};
-  EXPECT_THROW(simulate(exchange_of(chosen(kAlltoallv, "pairwise", uneven), uneven, 8), Machine()),
-               Error);
+  EXPECT_THROW(seconds_of(kAlltoallv, "pairwise", uneven, 8, Machine()), Error);
   Machine machine;
   machine.copying.seconds_per_byte = -1;
-  const choice::Layout layout = nodes_of(2, 2);
-  EXPECT_THROW(simulate(exchange_of(chosen(kAlltoallv, "pairwise", layout), layout, 8), machine),
-               Error);
+  EXPECT_THROW(seconds_of(kAlltoallv, "pairwise", nodes_of(2, 2), 8, machine), Error);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What a plan that measures makes of its durations, and what it tries.
+// How a plan that measures uses its durations, and what it tries.
 #include "select/trials.hpp"
 
 #include <gtest/gtest.h>
@@ -9,14 +9,14 @@
 #include <string>
 
 #include "model/machine.hpp"
-#include "select/contenders.hpp"
+#include "select/variants.hpp"
 
 namespace rondo::select {
 namespace {
 
 constexpr std::size_t kCandidates = 4;
 
-/// All turns, candidate c taking cost(c, how often it has run) seconds; negative: it failed.
+/// Runs all turns. Candidate c takes cost(c, how often it has run) seconds, or fails if negative.
 template <class Cost>
 Trials run_all(Cost&& cost, std::size_t candidates = kCandidates) {
   Trials trials(candidates, 7);

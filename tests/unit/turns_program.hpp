@@ -2,8 +2,6 @@
 // true durations of whole runs.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <random>

@@ -1,4 +1,4 @@
-// Rondo and the MPI library in turns: whose turn it is.
+// Rondo and the MPI library take turns: whose turn it is.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -19,6 +19,10 @@ using Computing = std::function<double(std::int64_t, std::mt19937_64&)>;
 
 constexpr double kMeanComputing = 1e-3;
 
+double quiet(std::int64_t, std::mt19937_64&) {
+  return kMeanComputing;
+}
+
 double normal(std::int64_t, std::mt19937_64& random) {
   return std::normal_distribution<double>(kMeanComputing, 1e-4)(random);
 }
@@ -52,25 +56,21 @@ double drifting(std::int64_t iteration, std::mt19937_64& random) {
   return kMeanComputing + state;
 }
 
+constexpr std::int64_t kFew = 8 * kPairCalls;
+constexpr std::int64_t kMany = 60 * kPairCalls;
+
+SimulatedProgram program_of(std::vector<SimulatedSeries> series, const Computing& computing,
+                            std::int64_t iterations = kMany) {
+  return {.series = std::move(series), .iterations = iterations, .computing = computing};
+}
+
 struct Row {
   std::string name;
-  std::vector<SimulatedSeries> series;
-  std::int64_t iterations;
-  Computing computing;
-  double start_seconds = 0;
-  double set_up_seconds = 0;
+  SimulatedProgram program;
 };
 
 std::ostream& operator<<(std::ostream& out, const Row& row) {
   return out << row.name;
-}
-
-SimulatedProgram program_of(const Row& row) {
-  return {.series = row.series,
-          .iterations = row.iterations,
-          .computing = row.computing,
-          .start_seconds = row.start_seconds,
-          .set_up_seconds = row.set_up_seconds};
 }
 
 class Verdicts : public testing::TestWithParam<Row> {};
@@ -79,7 +79,7 @@ constexpr int kRuns = 200;
 
 /// The interval is meant to hold the truth in 95 of 100 runs.
 TEST_P(Verdicts, HoldTheRatioOfWholeRuns) {
-  const SimulatedProgram program = program_of(GetParam());
+  const SimulatedProgram& program = GetParam().program;
   const double truth = true_speedup(program, kMeanComputing);
   int held = 0;
   for (std::uint64_t seed = 0; seed < kRuns; ++seed) {
@@ -89,36 +89,31 @@ TEST_P(Verdicts, HoldTheRatioOfWholeRuns) {
   EXPECT_GE(held, kRuns * 9 / 10) << "truth " << truth;
 }
 
-constexpr std::int64_t kFew = 8 * kPairCalls;
-constexpr std::int64_t kMany = 60 * kPairCalls;
-
 INSTANTIATE_TEST_SUITE_P(
     Programs, Verdicts,
-    testing::Values(Row{"equal", {{2e-4, 2e-4}}, kMany, normal},
-                    Row{"faster", {{4e-4, 1e-4}}, kMany, normal},
-                    Row{"slower", {{1e-4, 4e-4}}, kMany, normal},
-                    Row{"few", {{4e-4, 1e-4}}, kFew, normal},
-                    Row{"few_equal", {{2e-4, 2e-4}}, kFew, normal},
-                    Row{"outliers", {{4e-4, 1e-4}}, kMany, with_outliers},
-                    Row{"growing", {{4e-4, 1e-4}}, kMany, growing(kMany)},
-                    Row{"rhythm_16", {{4e-4, 1e-4}}, kMany, rhythmic(16)},
-                    Row{"rhythm_32", {{4e-4, 1e-4}}, kMany, rhythmic(32)},
-                    Row{"drifting", {{4e-4, 1e-4}}, kMany, drifting},
-                    Row{"mostly_start", {{4e-4, 1e-4}}, kMany, normal, 3},
-                    Row{"set_up", {{2e-4, 2e-4}}, kMany, normal, 0, 0.2},
-                    Row{"two_series", {{4e-4, 1e-4}, {6e-4, 1e-4}}, kMany, normal},
-                    Row{"opposite_series", {{4e-4, 1e-4}, {1e-4, 3e-4}}, kMany, normal},
-                    Row{"five_series",
-                        {{4e-4, 1e-4}, {3e-4, 1e-4}, {2e-4, 1e-4}, {4e-4, 1e-4}, {3e-4, 1e-4}},
-                        kMany,
-                        normal}),
+    testing::ValuesIn(std::vector<Row>{
+        {"equal", {{{2e-4, 2e-4}}, kMany, normal}},
+        {"faster", {{{4e-4, 1e-4}}, kMany, normal}},
+        {"slower", {{{1e-4, 4e-4}}, kMany, normal}},
+        {"few", {{{4e-4, 1e-4}}, kFew, normal}},
+        {"few_equal", {{{2e-4, 2e-4}}, kFew, normal}},
+        {"outliers", {{{4e-4, 1e-4}}, kMany, with_outliers}},
+        {"growing", {{{4e-4, 1e-4}}, kMany, growing(kMany)}},
+        {"rhythm_16", {{{4e-4, 1e-4}}, kMany, rhythmic(16)}},
+        {"rhythm_32", {{{4e-4, 1e-4}}, kMany, rhythmic(32)}},
+        {"drifting", {{{4e-4, 1e-4}}, kMany, drifting}},
+        {"mostly_start", {{{4e-4, 1e-4}}, kMany, normal, 3}},
+        {"set_up", {{{2e-4, 2e-4}}, kMany, normal, 0, 0.2}},
+        {"two_series", {{{4e-4, 1e-4}, {6e-4, 1e-4}}, kMany, normal}},
+        {"opposite_series", {{{4e-4, 1e-4}, {1e-4, 3e-4}}, kMany, normal}},
+        {"five_series",
+         {{{4e-4, 1e-4}, {3e-4, 1e-4}, {2e-4, 1e-4}, {4e-4, 1e-4}, {3e-4, 1e-4}}, kMany, normal}},
+    }),
     [](const auto& row) { return row.param.name; });
 
 /// Two series in step with each other: what one of them does is no noise for the other.
 TEST(Verdict, AnotherSeriesIsTakenIntoAccount) {
-  const auto quiet = [](std::int64_t, std::mt19937_64&) { return kMeanComputing; };
-  const SimulatedProgram program{
-      .series = {{4e-4, 1e-4}, {9e-4, 1e-4}}, .iterations = kMany, .computing = quiet};
+  const auto program = program_of({{4e-4, 1e-4}, {9e-4, 1e-4}}, quiet);
   const auto verdict = judge(simulate_turns(program, 1));
   ASSERT_TRUE(verdict);
   const double truth = true_speedup(program, kMeanComputing);
@@ -126,32 +121,29 @@ TEST(Verdict, AnotherSeriesIsTakenIntoAccount) {
   EXPECT_LT(verdict->interval.high - verdict->interval.low, (2 * kBetweenRuns + 0.05) * truth);
 }
 
+/// Of kRuns runs, those that tell a difference.
+int told_of(SimulatedSeries costs, const Computing& computing) {
+  const auto program = program_of({costs}, computing);
+  int told = 0;
+  for (std::uint64_t seed = 0; seed < kRuns; ++seed)
+    if (judge(simulate_turns(program, seed))->is_significant()) ++told;
+  return told;
+}
+
 TEST(Verdict, EqualArmsAreNotToldApart) {
-  for (const Computing& computing : {Computing(normal), Computing(with_outliers), rhythmic(16)}) {
-    const SimulatedProgram program{
-        .series = {{2e-4, 2e-4}}, .iterations = kMany, .computing = computing};
-    int told = 0;
-    for (std::uint64_t seed = 0; seed < kRuns; ++seed)
-      if (judge(simulate_turns(program, seed))->is_significant()) ++told;
-    EXPECT_LE(told, kRuns / 10);
-  }
+  for (const Computing& computing : {Computing(normal), Computing(with_outliers), rhythmic(16)})
+    EXPECT_LE(told_of({2e-4, 2e-4}, computing), kRuns / 10);
 }
 
 TEST(Verdict, ALargeDifferenceIsTold) {
-  for (const SimulatedSeries& costs : {SimulatedSeries{4e-4, 1e-4}, SimulatedSeries{1e-4, 4e-4}}) {
-    const SimulatedProgram program{.series = {costs}, .iterations = kMany, .computing = normal};
-    int told = 0;
-    for (std::uint64_t seed = 0; seed < kRuns; ++seed)
-      if (judge(simulate_turns(program, seed))->is_significant()) ++told;
-    EXPECT_GE(told, kRuns * 9 / 10);
-  }
+  EXPECT_GE(told_of({4e-4, 1e-4}, normal), kRuns * 9 / 10);
+  EXPECT_GE(told_of({1e-4, 4e-4}, normal), kRuns * 9 / 10);
 }
 
 /// A rank that is late makes the others wait: a call of Rondo's then takes hardly any time on the
 /// late rank, and one of the library's much. The run takes the same time, and that is what counts.
 TEST(Verdict, AShortCallOnOneRankIsNoSpeedup) {
-  const SimulatedProgram program{
-      .series = {{1e-3, 1e-3}}, .iterations = kMany, .computing = normal};
+  const auto program = program_of({{1e-3, 1e-3}}, normal);
   RunTimes run = simulate_turns(program, 3);
   for (std::size_t turn = 0; turn < run.series[0].turns.size(); ++turn) {
     const auto call = static_cast<std::int64_t>(turn) * kTurnCalls;
@@ -165,8 +157,7 @@ TEST(Verdict, AShortCallOnOneRankIsNoSpeedup) {
 
 /// However loud the machine: Rondo cannot save more than what the library's calls take.
 TEST(Verdict, NoMoreIsSavedThanTheCallsTake) {
-  const SimulatedProgram program{
-      .series = {{2e-5, 1e-5}}, .iterations = kMany, .computing = with_outliers};
+  const auto program = program_of({{2e-5, 1e-5}}, with_outliers);
   for (std::uint64_t seed = 0; seed < kRuns; ++seed) {
     const auto verdict = judge(simulate_turns(program, seed));
     EXPECT_GE(verdict->interval.low, 0.98 * (1 - kBetweenRuns));
@@ -177,9 +168,7 @@ TEST(Verdict, NoMoreIsSavedThanTheCallsTake) {
 /// How the system places ranks that share cores differs from run to run, and is the same for all
 /// turns of one.
 TEST(Verdict, LessIsClaimedWhereRanksShareCores) {
-  const auto quiet = [](std::int64_t, std::mt19937_64&) { return kMeanComputing; };
-  const SimulatedProgram program{
-      .series = {{1.12e-3, 1e-3}}, .iterations = kMany, .computing = quiet};
+  const auto program = program_of({{1.12e-3, 1e-3}}, quiet);
   RunTimes run = simulate_turns(program, 1);
   EXPECT_TRUE(judge(run)->is_significant());
   run.shares_cores = true;
@@ -187,18 +176,14 @@ TEST(Verdict, LessIsClaimedWhereRanksShareCores) {
 }
 
 TEST(Verdict, SmallDifferencesAreNotClaimed) {
-  const auto quiet = [](std::int64_t, std::mt19937_64&) { return kMeanComputing; };
-  const SimulatedProgram program{
-      .series = {{1.005e-3, 1e-3}}, .iterations = kMany, .computing = quiet};
+  const auto program = program_of({{1.005e-3, 1e-3}}, quiet);
   EXPECT_FALSE(judge(simulate_turns(program, 1))->is_significant());
 }
 
 TEST(Verdict, AFewPairsTellNothing) {
   const auto run_of = [](std::size_t pairs) {
-    return simulate_turns({.series = {{4e-4, 1e-4}},
-                           .iterations = static_cast<std::int64_t>(pairs) * kPairCalls,
-                           .computing = normal},
-                          1);
+    const auto calls = static_cast<std::int64_t>(pairs) * kPairCalls;
+    return simulate_turns(program_of({{4e-4, 1e-4}}, normal, calls), 1);
   };
   EXPECT_FALSE(judge(run_of(0)));
   EXPECT_FALSE(judge(run_of(kFewestPairs - 1)));
@@ -212,8 +197,7 @@ TEST(Verdict, ALongPauseIsLeftOut) {
   const auto pausing = [](std::int64_t iteration, std::mt19937_64& random) {
     return normal(iteration, random) + (iteration == 100 ? 10.0 : 0.0);
   };
-  const SimulatedProgram program{
-      .series = {{4e-4, 1e-4}}, .iterations = kMany, .computing = pausing};
+  const auto program = program_of({{4e-4, 1e-4}}, pausing);
   const RunTimes run = simulate_turns(program, 1);
   EXPECT_EQ(calls_left_out(run), kPairCalls);
   const auto verdict = judge(run);
@@ -223,16 +207,14 @@ TEST(Verdict, ALongPauseIsLeftOut) {
 }
 
 TEST(Verdict, SeriesThatCannotBeToldApartTellNothing) {
-  const SimulatedProgram program{
-      .series = {{4e-4, 1e-4}, {4e-4, 1e-4}}, .iterations = kMany, .computing = normal};
+  const auto program = program_of({{4e-4, 1e-4}, {4e-4, 1e-4}}, normal);
   RunTimes run = simulate_turns(program, 1);
   run.series[1] = run.series[0];
   EXPECT_FALSE(judge(run));
 }
 
 TEST(Verdict, TheSameTimesGiveTheSame) {
-  const SimulatedProgram program{
-      .series = {{4e-4, 1e-4}}, .iterations = kMany, .computing = with_outliers};
+  const auto program = program_of({{4e-4, 1e-4}}, with_outliers);
   const RunTimes run = simulate_turns(program, 5);
   EXPECT_EQ(judge(run)->interval.low, judge(run)->interval.low);
   EXPECT_EQ(judge(run)->interval.high, judge(run)->interval.high);

@@ -1,4 +1,4 @@
-// What is worth running: which rows, with which values, on which layouts and for which lengths.
+// The variants that are worth running: rows and values, by layout and length.
 #include "select/variants.hpp"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ TEST(Variants, MemoryOfANodeIsForRanksThatShareOne) {
       EXPECT_EQ(texts_of("node_aware", chooser, kAlltoallv, place, 64), Texts{});
 }
 
-/// Who comes later considers what those before do, and more.
+/// Each chooser considers what the one before it considers, and more.
 TEST(Variants, EveryChooserConsidersWhatTheOneBeforeDoes) {
   for (const Place& place : kPlaces)
     for (const Collective collective : {kAlltoall, kAlltoallv})
@@ -110,7 +110,7 @@ TEST(Variants, NoTwoDoTheSame) {
       }
 }
 
-/// Up to the ranks; the root where it is not the default.
+/// Radices up to the number of ranks, and the root if it is not the default.
 TEST(Variants, RadicesOfTuning) {
   const auto of = [](const char* name, Collective collective, const Place& place) {
     return texts_of(name, Chooser::tuning, collective, place, 64);

@@ -1,4 +1,4 @@
-// What costs count, against closed forms and against rows worked by hand.
+// The work that costs count, compared with closed forms and with rows worked out by hand.
 #include "model/work.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(Work, MessagesAndBytesAreKAndD) {
     }
 }
 
-/// The sums that stand at the head of each file of an algorithm. P = 11: K = 4, D = 17 in radix 2.
+/// The sums in the header of each algorithm's file. With P = 11 and radix 2, K = 4 and D = 17.
 struct WorkRow {
   registry::Collective collective;
   const char* text;
@@ -100,16 +100,16 @@ TEST(Work, BeyondThePaddingBoundIsSpreadOut) {
   EXPECT_EQ(count(kAlltoallv, "padded_bruck", layout, {bound}).messages(), 10);
 }
 
-/// Of P = 8 in radix 2 every round has 4 blocks: 24 + 16 + 4 S bytes, short up to 4000.
+/// With P = 8 and radix 2 every round has 4 blocks: 24 + 16 + 4 S bytes, which are short up to 4000.
 TEST(Work, LongFusedRoundsTakeASecondMessage) {
   EXPECT_EQ(count(kAlltoallv, "fused_bruck:radix=2", own_nodes(8), {990}).messages(), 3);
   EXPECT_EQ(count(kAlltoallv, "fused_bruck:radix=2", own_nodes(8), {991}).messages(), 6);
-  // So many blocks that their sizes make room: 2048 of them, 24 + 8 x 2048 bytes.
+  // 2048 blocks, whose sizes make room for longer data: 24 + 8 x 2048 bytes.
   EXPECT_EQ(count(kAlltoallv, "fused_bruck:radix=2", own_nodes(4096), {4}).messages(), 12);
   EXPECT_EQ(count(kAlltoallv, "fused_bruck:radix=2", own_nodes(4096), {5}).messages(), 24);
 }
 
-/// Every rank of every node, one by one.
+/// Counted rank by rank.
 TEST(Work, HopsThatLeaveANodeAreCounted) {
   using schedule::Group;
   for (const Nodes& nodes : {Nodes{1, 8}, Nodes{2, 4}, Nodes{4, 2}, Nodes{8, 1}, Nodes{2, 8},

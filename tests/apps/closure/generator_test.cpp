@@ -1,4 +1,4 @@
-// Generated graphs: the same for any number of ranks, and of the kind that they claim to be.
+// Generated graphs are the same for any number of ranks, and have the properties of their kind.
 #include "closure/generator.hpp"
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ TEST(Generator, RmatHasHubs) {
   for (const Edge& edge : whole("rmat:10,4", 1, 1)) ++degrees[edge.from];
   int largest = 0;
   for (const auto& [vertex, degree] : degrees) largest = std::max(largest, degree);
-  EXPECT_GT(largest, 40);  // 4 in the mean
+  EXPECT_GT(largest, 40);  // the mean is 4
 }
 
 TEST(Generator, RoadsAreLongAndNarrow) {

@@ -1,8 +1,9 @@
-// Lines of graph files: what they mean, and what is said of those that mean nothing.
+// Lines of graph files: their meaning, and the errors in wrong ones.
 #include "closure/graph_format.hpp"
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 #include "closure/text_file.hpp"
@@ -99,33 +100,26 @@ TEST(GraphFormat, HeadersOfMatrices) {
   EXPECT_EQ(text.substr(header.bytes), "1 1 1\n");
 }
 
-const Wrong kWrongHeaders[] = {
+const std::pair<const char*, const char*> kWrongHeaders[] = {
     {"%%MatrixMarket vector coordinate real general\n1 1 1\n",
-     {},
      "the banner has 'vector'; allowed: matrix"},
     {"%%MatrixMarket matrix array real general\n1 1\n",
-     {},
      "the matrix is 'array'; a graph needs a matrix with listed entries, `coordinate`"},
     {"%%MatrixMarket matrix coordinate quaternion general\n",
-     {},
      "the banner has 'quaternion'; allowed: complex, double, integer, pattern, real"},
     {"%%MatrixMarket matrix coordinate real\n",
-     {},
      "the banner has ''; allowed: general, hermitian, skew-symmetric, symmetric"},
     {"%%MatrixMarket matrix coordinate real general\n% only\n",
-     {},
      "the file ends before the line with rows, columns and entries"},
     {"%%MatrixMarket matrix coordinate real general\n5 5\n",
-     {},
      "expected three sizes (rows, columns and entries), not 2"},
     {"%%MatrixMarket matrix coordinate real general\n5 4 3\n",
-     {},
      "the matrix is 5 x 4; a graph needs a square matrix"},
 };
 
 TEST(GraphFormat, WrongHeaders) {
-  for (const Wrong& row : kWrongHeaders)
-    EXPECT_EQ(test::refusal<BadLine>([&] { header_of(row.line); }), row.reason) << row.line;
+  for (const auto& [lines, reason] : kWrongHeaders)
+    EXPECT_EQ(test::refusal<BadLine>([&, text = lines] { header_of(text); }), reason) << lines;
 }
 
 TEST(GraphPart, CountsLinesAndFindsTheFirstFault) {

@@ -21,7 +21,7 @@ SOME_SECONDS = 60
 PATTERN = "%%MatrixMarket matrix coordinate pattern general\n"
 SYMMETRIC = "%%MatrixMarket matrix coordinate real symmetric\n"
 
-# A file's content, and what is said behind its name.
+# The content of a file, and the error behind its name.
 BAD_FILES = [
     ("1 2\n3\n4 5\n", ":2: an edge has two vertices, but the line has only '3'"),
     ("# x\n\n1 -2\n", ":3: '-2' is negative; the smallest vertex is 0"),
@@ -41,7 +41,7 @@ BAD_FILES = [
     (SYMMETRIC + "2 2 1\n2 1\n", ":3: row and column are followed by 0 values instead of 1"),
 ]  # fmt: skip
 
-# Options, and what the one sentence on stderr must hold.
+# Options, and a part of the one sentence on stderr.
 WRONG_USE = [
     ([], "a FILE or --generate is needed"),
     (["--generate", "chain:5", "graph.txt"], "--generate"),
@@ -58,7 +58,7 @@ def run(ranks, *words):
 
 
 def closure_of(edges):
-    """All pairs (x, y) with a way from x to y, and the length of the longest shortest way."""
+    """All pairs (x, y) with a path from x to y, and the length of the longest shortest path."""
     following = {}
     for x, y in edges:
         following.setdefault(x, set()).add(y)
@@ -176,21 +176,11 @@ class Closure(calling.ProgramTest):
 
     def ranks_of(self, token):
         """The processes of the program whose command line holds the token."""
-        found = []
-        for folder in Path("/proc").iterdir():
-            try:
-                line = (folder / "cmdline").read_bytes() if folder.name.isdigit() else b""
-            except OSError:
-                continue
-            if line.startswith(str(options.closure).encode()) and token.encode() in line:
-                found.append(int(folder.name))
-        return found
+        lines = calling.processes_with(token).items()
+        return [pid for pid, line in lines if line.startswith(str(options.closure))]
 
     def until(self, condition):
-        end = time.monotonic() + SOME_SECONDS
-        while not condition():
-            self.assertLess(time.monotonic(), end, "it takes too long")
-            time.sleep(0.02)
+        self.assertTrue(calling.wait_until(condition, SOME_SECONDS), "it takes too long")
 
     def test_a_killed_rank_ends_the_job(self):
         prefix = self.folder / "paths"
@@ -199,7 +189,7 @@ class Closure(calling.ProgramTest):
         with (self.folder / "said").open("w+", encoding="utf-8") as said:
             job = subprocess.Popen(command, stdout=said, stderr=said)
             try:
-                # Each rank makes its file when it has got its part of the graph; then it computes.
+                # Each rank makes its file once it has its part of the graph; then it computes.
                 self.until(lambda: Path(f"{prefix}.2").exists() or job.poll() is not None)
                 time.sleep(0.3)
                 os.kill(self.ranks_of(str(prefix))[1], signal.SIGKILL)

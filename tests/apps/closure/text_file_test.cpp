@@ -1,4 +1,4 @@
-// Parts of files: wherever a text is cut, its parts have every line once and whole.
+// Parts of files: wherever a text is cut, each line is whole and in one part.
 #include "closure/text_file.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ const std::string kTexts[] = {
     "1 2\n3 4\n\nlonger than the others\r\n5\n",
     "first\nthe last has no end",
     "\nx\n\n",
-    std::string(70000, 'x') + "\n" + "y\n",  // longer than what is read at once
+    std::string(70000, 'x') + "\n" + "y\n",  // longer than one read
 };
 
 Read reading(const std::string& text) {

@@ -1,4 +1,4 @@
-// What rondo-fft computes about indices and sizes, without MPI.
+// The indices and sizes that rondo-fft computes, without MPI.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -57,7 +57,7 @@ TEST(Shapes, MatrixComesOutEvenWhereverItCan) {
 }
 
 TEST(Layout, VisitsPlacesInTheOrderOfTheArray) {
-  // Of 2x3x4 points the planes y = 1 and 2, as [y][x][z].
+  // The planes y = 1 and 2 of 2x3x4 points, as [y][x][z].
   const Layout layout{{Extent{1, 2, 4}, Extent{0, 2, 12}, Extent{0, 4, 1}}};
   std::vector<std::int64_t> places;
   layout.for_each([&](std::int64_t place) { places.push_back(place); });

@@ -1,4 +1,4 @@
-// Loaded before librondo: what rank 0 receives in an alltoall is wrong in its first number.
+// Loaded before librondo. Spoils the first number that rank 0 receives in an alltoall.
 #include <dlfcn.h>
 #include <rondo/rondo.h>
 

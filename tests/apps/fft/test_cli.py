@@ -13,7 +13,7 @@ from calling import options
 
 FFTW_MPI = "fftw-mpi"
 
-# Ranks, options, and what the one sentence on stderr must say.
+# Ranks, options, and a part of the one sentence on stderr.
 WRONG_USE = [
     (2, "--size 4x4x4 --decomposition pencil --grid 2x2", ["2x2", "4 places", "2 ranks"]),
     (2, "--compare auto,nonsense", ["nonsense"]),

@@ -41,7 +41,7 @@ Options box_of(const Size& size, bool pencil, std::optional<Shape> grid = {}) {
   return options;
 }
 
-/// Sizes that come out even and not, of which ranks go empty-handed, and that have no factors.
+/// Sizes that the ranks divide, that they do not, that leave ranks without points, and primes.
 std::vector<Options> problems_for(int ranks) {
   const std::int64_t p = ranks;
   std::vector<Options> problems;
@@ -62,8 +62,8 @@ std::string name_of(const Problem& problem) {
                      problem.shape.rows, problem.shape.columns);
 }
 
-/// That the parts of all ranks are as many points as there are; that none is there twice or missing
-/// is then the Verifier's to see.
+/// Expects that the parts of all ranks have as many points as the whole. The Verifier notices points
+/// that are missing or there twice.
 template <class Real>
 void check_parts(const Transform<Real>& transform, const Problem& problem,
                  const support::Communicator& comm) {
@@ -84,7 +84,7 @@ void check_error(double error, const std::string& what, const support::Communica
          comm.ranks(), sizeof(Real), error);
 }
 
-/// FFTW's own MPI transform is for no pencils, and refused where FFTW is wrong.
+/// FFTW's own MPI transform has no pencils, and is refused where FFTW is wrong.
 bool is_for_library(const Problem& problem) {
   const auto [nx, ny, nz] = problem.size;
   if (problem.kind == Problem::Kind::line) return nz > 1;
@@ -101,7 +101,7 @@ void check_problem(const Options& options, const support::Communicator& comm) {
     const Planning planning{direction, FFTW_ESTIMATE};
     const auto transform = make_transform(*decomposition, planning);
     check_parts(*transform, problem, comm);
-    // In single precision and one way only it is the same exchange.
+    // Single precision and one direction use the same exchange.
     const bool everything = direction == Direction::both && sizeof(Real) == sizeof(double);
     for (const std::string& algorithm : everything ? kAlgorithms : std::vector{kAlgorithms[0]}) {
       for (MPI_Comm part : decomposition->communicators()) apps::choose_algorithm(part, algorithm);
@@ -116,7 +116,7 @@ void check_problem(const Options& options, const support::Communicator& comm) {
   }
 }
 
-/// One that is wrong: a point on the last rank, or the last rank's points are nobody's.
+/// A wrong transform: a point on the last rank is wrong, or no rank has the last rank's points.
 class Spoilt : public Transform<double> {
  public:
   Spoilt(const Transform<double>& right, bool is_last, bool lose_points) {

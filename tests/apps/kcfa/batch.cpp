@@ -1,5 +1,5 @@
-// Analyses the programs of a JSON file in one start: [{"text": ..., "k": [...]}, ...], or "generate" in
-// place of "text". Prints for each program and each of its k, in a JSON array, what was analysed and found.
+// Analyses the programs of a JSON file in one launch: [{"text": ..., "k": [...]}, ...], or "generate"
+// instead of "text". Prints a JSON array with the result for each program and each of its k.
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>

@@ -19,7 +19,7 @@ ALL_K = (0, 1, 2, 4, 8)
 
 
 def items_of(options):
-    """The programs, each with what it is called where it is found wrong."""
+    """The programs, each with its name for errors."""
     items = [
         {"name": name, "text": text, "k": ALL_K if options.few_named else range(9)}
         for name, text in programs.NAMED.items()
@@ -54,7 +54,7 @@ class Expected:
 
 
 def difference(result, expected):
-    """What is wrong with one program's result, or None."""
+    """The error in the result of one program, or None."""
     counts, flow = expected.of(result["text"], result["k"])
     if result["counts"] != counts:
         return f"found {result['counts']}, and the reference {counts}"

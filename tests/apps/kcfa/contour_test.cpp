@@ -1,4 +1,4 @@
-// Contours in words against lists, and the names of environments.
+// Contours in words, compared with lists, and the names of environments.
 #include <gtest/gtest.h>
 
 #include <algorithm>

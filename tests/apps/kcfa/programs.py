@@ -1,8 +1,8 @@
-"""Programs whose flow is compared, and how many environments the worst of them must have."""
+"""Programs whose flow is compared, and the number of environments of the worst ones."""
 
 OMEGA = "((lambda (x) (x x)) (lambda (x) (x x)))"
 
-# Grows its own argument at every turn.
+# Its argument grows in every call.
 GROWING = "((lambda (x) (x x x)) (lambda (x) (x x x)))"
 
 # Y, with a body that calls itself on the way to its result.
@@ -27,7 +27,7 @@ PAIRS = """
       ((left (swap one)) (right (swap (swap other)))))))
 """
 
-# One function for two callers: they are told apart with a contour, and not without.
+# One function with two callers. A contour distinguishes them.
 IDENTITY = """
 (let ((identity (lambda (x) x)))          ; line 2
   (let ((a (identity (lambda (p) p)))     ; line 3
@@ -35,7 +35,7 @@ IDENTITY = """
     (a b)))
 """
 
-# A function behind two others, so that only the third last call tells.
+# A function behind two others, so that only the last call but two distinguishes the callers.
 DEEP_IDENTITY = """
 (let ((f (lambda (x) x)))
   (let ((g (lambda (x) (f x))))
@@ -43,7 +43,7 @@ DEEP_IDENTITY = """
       ((h (lambda (p) p)) (h (lambda (q) q)) (h (lambda (r) (r r)))))))
 """
 
-# The names of one scope, again in others.
+# The names of one scope are bound again in others.
 SHADOWS = """
 (let ((x (lambda (x) (x x))))
   (let ((x (lambda (x) ((lambda (x) (x x)) x))) (y x))

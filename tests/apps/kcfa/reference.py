@@ -64,7 +64,7 @@ def read_lists(text):
 
 
 def expand(datum):
-    """The same with one parameter a lambda and one operand an application: (line, kind, ...)."""
+    """With one parameter per lambda and one operand per application: (line, kind, ...)."""
     line, form = datum
     if isinstance(form, str):
         return (line, "variable", form)
@@ -91,7 +91,7 @@ def apply(line, operator, operands):
 
 
 def number(tree, nodes, scope):
-    """Append the tree to the nodes, which are in preorder; the label of its root."""
+    """Append the tree to the nodes in preorder. Returns the label of its root."""
     label = len(nodes)
     nodes.append(None)
     line, kind, *rest = tree
@@ -112,7 +112,7 @@ def read_term(text):
 
 
 class Environments:
-    """Environments by number, each the one around it and one more variable."""
+    """Environments by number. Each is its enclosing one and one more variable."""
 
     def __init__(self):
         self.contents = [{}]

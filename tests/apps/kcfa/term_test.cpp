@@ -1,8 +1,7 @@
-// Programs as they are read: labels, lines, scopes, and what is refused.
+// How programs are read: labels, lines, scopes, and errors.
 #include <gtest/gtest.h>
 
 #include <string>
-#include <vector>
 
 #include "kcfa/generate.hpp"
 #include "kcfa/term.hpp"
@@ -34,7 +33,7 @@ TEST(Term, IsCurriedAndLabelledFromLeftToRight) {
       {"(let ((x (lambda (y) y))) x)", "((\\1.1) (\\3.3))"},
       {"(let ((x (lambda (a) a)) (y (lambda (b) b))) (y x))",
        "(((\\2.(\\3.(3 2))) (\\7.7)) (\\9.9))"},
-      // Names bound again, in an operand of a let, and after a scope's end.
+      // Names that are bound again, in an operand of a let, and after the end of a scope.
       {"(lambda (x) (let ((x x)) x))", "(\\0.((\\2.2) 0))"},
       {"(lambda (x) ((lambda (x) x) x))", "(\\0.((\\2.2) 0))"},
       {"(lambda (lambda2 let*) let*)", "(\\0.(\\1.1))"},

@@ -50,7 +50,7 @@ Edges random_graph(Word vertices, std::size_t edges, std::uint64_t seed) {
   return all;
 }
 
-/// `edges` as facts of relation 0, and one of them twice.
+/// A case with `edges` as facts of relation 0, one of them twice.
 Case with_edges(std::string name, std::vector<RelationSpec> relations, std::vector<Rule> rules,
                 const Edges& edges) {
   Case made{std::move(name), std::move(relations), std::move(rules), {}};
@@ -67,7 +67,7 @@ Case closure(const std::string& name, const Edges& edges, bool spread) {
                     edges);
 }
 
-/// The relation twice in a body, which needs it placed both ways: two heads.
+/// The relation is twice in a body and must be placed in both ways, hence the two heads.
 Case doubling(const Edges& edges) {
   const Relation edge(0), path(1), to_from(2);
   return with_edges("closure by doubling",
@@ -222,7 +222,8 @@ class RandomProgram {
     made_.relations.push_back(spec);
   }
 
-  /// Placed relations of a body get variable 0 where they are placed, so that they lie together.
+  /// Placed relations of a body have variable 0 in the column that places them, so that they lie
+  /// together.
   Atom body_atom() {
     const int relation = below(4);
     const RelationSpec& spec = made_.relations[static_cast<std::size_t>(relation)];

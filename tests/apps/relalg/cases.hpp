@@ -1,4 +1,4 @@
-// Programs of relations to be tested.
+// Test programs of relations.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace rondo::test {
 
-/// Programs written by hand, each for something that an evaluation can get wrong.
+/// Programs written by hand. Each is for one possible error of an evaluation.
 std::vector<Case> cases();
 
-/// A program with random relations, placements, rules and facts. The seed makes it again.
+/// A program with random relations, placements, rules and facts, determined by the seed.
 Case random_case(std::uint64_t seed);
 
 }  // namespace rondo::test

@@ -4,7 +4,6 @@
 #include <list>
 #include <map>
 #include <optional>
-#include <span>
 
 namespace rondo::test {
 

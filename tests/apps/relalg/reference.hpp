@@ -1,4 +1,4 @@
-// What a program of relations derives, found the slow and simple way on one rank.
+// Evaluates a program of relations in a slow and simple way on one rank.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct Result {
   std::vector<std::size_t> new_tuples;  ///< of each round that found something
 };
 
-/// Try every tuple of every relation in every round: no order of joins, no last round, no index.
+/// Tries every tuple of every relation in every round, without an order of joins or an index.
 Result evaluate(const Case& program);
 
 }  // namespace rondo::test

@@ -22,7 +22,7 @@ using test::Word;
 
 int failures = 0;
 
-/// What is false on any rank is told by rank 0.
+/// Collective. Rank 0 reports a failure if `holds` is false on any rank.
 void expect(const support::Communicator& comm, bool holds, const std::string& what) {
   int all = holds ? 1 : 0;
   MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm.get());
@@ -31,7 +31,7 @@ void expect(const support::Communicator& comm, bool holds, const std::string& wh
   if (comm.rank() == 0) fmt::print(stderr, "failed on {} ranks: {}\n", comm.ranks(), what);
 }
 
-/// The words of all ranks, on each.
+/// Collective. Returns the words of all ranks on each rank.
 std::vector<Word> gather(const support::Communicator& comm, const std::vector<Word>& words) {
   const auto ranks = static_cast<std::size_t>(comm.ranks());
   const int own = static_cast<int>(words.size());

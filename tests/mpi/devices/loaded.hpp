@@ -1,4 +1,4 @@
-// Which device a test program is to run with: its command line ends in KIND LIBRARY.
+// The device of a test program, whose command line ends in KIND LIBRARY.
 #pragma once
 
 #include <dlfcn.h>
@@ -11,7 +11,7 @@
 
 namespace rondo::testing {
 
-/// The library is loaded when that is asked for, as by a program that begins without a device.
+/// The library is loaded on request, since a program may begin without a device.
 class LoadedDevice {
  public:
   LoadedDevice(int argc, char** argv) : kind_(argv[argc - 2]), path_(argv[argc - 1]) {}
@@ -31,7 +31,7 @@ class LoadedDevice {
 
   DeviceMemory& memory() const { return library_->memory; }
 
-  /// Take what was copied since the last time; whoever copied must have left nothing undone.
+  /// Takes the counts since the last time. Copies must be complete, and the device in order.
   DeviceMemory::Counts take_counts(Row& row) const {
     const DeviceMemory::Counts counts = library_->memory.take_counts();
     row.expect(counts.unfinished == 0, counts.unfinished, " copies were not waited for");

@@ -15,7 +15,7 @@ std::vector<std::string> registered(Collective collective, bool moving_only = fa
 /// These, "auto", and the table of parameters, for `ranks` ranks.
 std::vector<std::string> algorithm_rows(Collective collective, int ranks);
 
-/// Whether it builds MPI datatypes at every call.
+/// Whether the algorithm builds MPI datatypes at every call.
 bool uses_datatypes(const std::string& algorithm);
 
 }  // namespace rondo::testing

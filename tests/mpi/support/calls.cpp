@@ -4,32 +4,46 @@ namespace rondo::testing {
 
 namespace {
 
-int count_of(const Arguments& side) {
-  return side.counts == nullptr ? 0 : side.counts[0];
-}
-
-MPI_Datatype type_of(const Arguments& side) {
-  return side.types == nullptr ? MPI_DATATYPE_NULL : side.types[0];
+/// By one of three functions, which take the sides as MPI spells them, and then all of `more`. Of a
+/// side that is null, as in place, nothing is looked at.
+template <class Side, class Uniform, class Variable, class Mixed, class... More>
+int call(Collective collective, const Side& from, const Side& to, Uniform uniform,
+         Variable variable, Mixed mixed, More... more) {
+  const auto count = [](const Side& side) { return side.counts == nullptr ? 0 : side.counts[0]; };
+  const auto type = [](const Side& side) {
+    return side.types == nullptr ? MPI_DATATYPE_NULL : side.types[0];
+  };
+  switch (collective) {
+    case Collective::alltoall:
+      return uniform(from.buffer, count(from), type(from), to.buffer, count(to), type(to), more...);
+    case Collective::alltoallv:
+      return variable(from.buffer, from.counts, from.displacements, type(from), to.buffer,
+                      to.counts, to.displacements, type(to), more...);
+    case Collective::alltoallw:
+      break;
+  }
+  return mixed(from.buffer, from.counts, from.displacements, from.types, to.buffer, to.counts,
+               to.displacements, to.types, more...);
 }
 
 #if MPI_VERSION >= 4
-/// The arrays of the _c functions; null stays null.
-struct Large {
-  Large(const Arguments& side, MPI_Comm comm) {
-    int ranks = 0;
-    MPI_Comm_size(comm, &ranks);
-    if (side.counts != nullptr) counts_.assign(side.counts, side.counts + ranks);
+/// The same side with the arrays of the _c functions; null stays null.
+struct Large : NonCopyable {
+  Large(const Arguments& side, MPI_Comm comm) : buffer(side.buffer), types(side.types) {
+    const int ranks = ranks_of(comm);
+    if (side.counts != nullptr) all_counts.assign(side.counts, side.counts + ranks);
     if (side.displacements != nullptr)
-      displacements_.assign(side.displacements, side.displacements + ranks);
-  }
-  const MPI_Count* counts() const { return counts_.empty() ? nullptr : counts_.data(); }
-  const MPI_Aint* displacements() const {
-    return displacements_.empty() ? nullptr : displacements_.data();
+      all_displacements.assign(side.displacements, side.displacements + ranks);
+    if (!all_counts.empty()) counts = all_counts.data();
+    if (!all_displacements.empty()) displacements = all_displacements.data();
   }
 
- private:
-  std::vector<MPI_Count> counts_;
-  std::vector<MPI_Aint> displacements_;
+  void* buffer;
+  const MPI_Count* counts = nullptr;
+  const MPI_Aint* displacements = nullptr;
+  const MPI_Datatype* types;
+  std::vector<MPI_Count> all_counts;
+  std::vector<MPI_Aint> all_displacements;
 };
 #endif
 
@@ -54,39 +68,14 @@ Arguments in_place() {
 
 int exchange(Collective collective, const Arguments& send, const Arguments& receive,
              MPI_Comm comm) {
-  switch (collective) {
-    case Collective::alltoall:
-      return Rondo_Alltoall(send.buffer, count_of(send), type_of(send), receive.buffer,
-                            count_of(receive), type_of(receive), comm);
-    case Collective::alltoallv:
-      return Rondo_Alltoallv(send.buffer, send.counts, send.displacements, type_of(send),
-                             receive.buffer, receive.counts, receive.displacements,
-                             type_of(receive), comm);
-    case Collective::alltoallw:
-      break;
-  }
-  return Rondo_Alltoallw(send.buffer, send.counts, send.displacements, send.types, receive.buffer,
-                         receive.counts, receive.displacements, receive.types, comm);
+  return call(collective, send, receive, Rondo_Alltoall, Rondo_Alltoallv, Rondo_Alltoallw, comm);
 }
 
 #if MPI_VERSION >= 4
 int exchange_large(Collective collective, const Arguments& send, const Arguments& receive,
                    MPI_Comm comm) {
-  const Large from(send, comm);
-  const Large to(receive, comm);
-  switch (collective) {
-    case Collective::alltoall:
-      return Rondo_Alltoall_c(send.buffer, count_of(send), type_of(send), receive.buffer,
-                              count_of(receive), type_of(receive), comm);
-    case Collective::alltoallv:
-      return Rondo_Alltoallv_c(send.buffer, from.counts(), from.displacements(), type_of(send),
-                               receive.buffer, to.counts(), to.displacements(), type_of(receive),
-                               comm);
-    case Collective::alltoallw:
-      break;
-  }
-  return Rondo_Alltoallw_c(send.buffer, from.counts(), from.displacements(), send.types,
-                           receive.buffer, to.counts(), to.displacements(), receive.types, comm);
+  return call(collective, Large(send, comm), Large(receive, comm), Rondo_Alltoall_c,
+              Rondo_Alltoallv_c, Rondo_Alltoallw_c, comm);
 }
 #else
 int exchange_large(Collective, const Arguments&, const Arguments&, MPI_Comm) {
@@ -96,20 +85,8 @@ int exchange_large(Collective, const Arguments&, const Arguments&, MPI_Comm) {
 
 int make_plan(Collective collective, const Arguments& send, const Arguments& receive, MPI_Comm comm,
               MPI_Info info, Rondo_Plan* plan) {
-  switch (collective) {
-    case Collective::alltoall:
-      return Rondo_Alltoall_plan(send.buffer, count_of(send), type_of(send), receive.buffer,
-                                 count_of(receive), type_of(receive), comm, info, plan);
-    case Collective::alltoallv:
-      return Rondo_Alltoallv_plan(send.buffer, send.counts, send.displacements, type_of(send),
-                                  receive.buffer, receive.counts, receive.displacements,
-                                  type_of(receive), comm, info, plan);
-    case Collective::alltoallw:
-      break;
-  }
-  return Rondo_Alltoallw_plan(send.buffer, send.counts, send.displacements, send.types,
-                              receive.buffer, receive.counts, receive.displacements, receive.types,
-                              comm, info, plan);
+  return call(collective, send, receive, Rondo_Alltoall_plan, Rondo_Alltoallv_plan,
+              Rondo_Alltoallw_plan, comm, info, plan);
 }
 
 void set_algorithm(MPI_Comm comm, const char* collective, const char* algorithm, Row& row) {
@@ -125,19 +102,7 @@ void set_algorithms(MPI_Comm comm, const std::string& algorithm, Row& row) {
 
 int exchange_mpi(Collective collective, const Arguments& send, const Arguments& receive,
                  MPI_Comm comm) {
-  switch (collective) {
-    case Collective::alltoall:
-      return MPI_Alltoall(send.buffer, count_of(send), type_of(send), receive.buffer,
-                          count_of(receive), type_of(receive), comm);
-    case Collective::alltoallv:
-      return MPI_Alltoallv(send.buffer, send.counts, send.displacements, type_of(send),
-                           receive.buffer, receive.counts, receive.displacements, type_of(receive),
-                           comm);
-    case Collective::alltoallw:
-      break;
-  }
-  return MPI_Alltoallw(send.buffer, send.counts, send.displacements, send.types, receive.buffer,
-                       receive.counts, receive.displacements, receive.types, comm);
+  return call(collective, send, receive, MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw, comm);
 }
 
 }  // namespace rondo::testing

@@ -78,63 +78,30 @@ void release(void* memory) noexcept {
 
 using namespace rondo::testing::counted_new;
 
-void* operator new(std::size_t bytes) {
-  return or_throw(allocate(bytes));
-}
-void* operator new[](std::size_t bytes) {
-  return or_throw(allocate(bytes));
-}
-void* operator new(std::size_t bytes, std::align_val_t to) {
-  return or_throw(allocate(bytes, to));
-}
-void* operator new[](std::size_t bytes, std::align_val_t to) {
-  return or_throw(allocate(bytes, to));
-}
-void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  return allocate(bytes);
-}
-void* operator new[](std::size_t bytes, const std::nothrow_t&) noexcept {
-  return allocate(bytes);
-}
-void* operator new(std::size_t bytes, std::align_val_t to, const std::nothrow_t&) noexcept {
-  return allocate(bytes, to);
-}
-void* operator new[](std::size_t bytes, std::align_val_t to, const std::nothrow_t&) noexcept {
-  return allocate(bytes, to);
-}
-void operator delete(void* memory) noexcept {
-  release(memory);
-}
-void operator delete[](void* memory) noexcept {
-  release(memory);
-}
-void operator delete(void* memory, std::size_t) noexcept {
-  release(memory);
-}
-void operator delete[](void* memory, std::size_t) noexcept {
-  release(memory);
-}
-void operator delete(void* memory, std::align_val_t) noexcept {
-  release(memory);
-}
-void operator delete[](void* memory, std::align_val_t) noexcept {
-  release(memory);
-}
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
-  release(memory);
-}
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept {
-  release(memory);
-}
-void operator delete(void* memory, const std::nothrow_t&) noexcept {
-  release(memory);
-}
-void operator delete[](void* memory, const std::nothrow_t&) noexcept {
-  release(memory);
-}
-void operator delete(void* memory, std::align_val_t, const std::nothrow_t&) noexcept {
-  release(memory);
-}
-void operator delete[](void* memory, std::align_val_t, const std::nothrow_t&) noexcept {
-  release(memory);
-}
+// Each of the standard's forms, for one object and for an array.
+#define RONDO_NEW(parameters, qualifiers, result) \
+  void* operator new parameters qualifiers {      \
+    return result;                                \
+  }                                               \
+  void* operator new[] parameters qualifiers {    \
+    return result;                                \
+  }
+RONDO_NEW((std::size_t bytes), , or_throw(allocate(bytes)))
+RONDO_NEW((std::size_t bytes, std::align_val_t to), , or_throw(allocate(bytes, to)))
+RONDO_NEW((std::size_t bytes, const std::nothrow_t&), noexcept, allocate(bytes))
+RONDO_NEW((std::size_t bytes, std::align_val_t to, const std::nothrow_t&), noexcept,
+          allocate(bytes, to))
+
+#define RONDO_DELETE(...)                                     \
+  void operator delete(void* memory __VA_ARGS__) noexcept {   \
+    release(memory);                                          \
+  }                                                           \
+  void operator delete[](void* memory __VA_ARGS__) noexcept { \
+    release(memory);                                          \
+  }
+RONDO_DELETE()
+RONDO_DELETE(, std::size_t)
+RONDO_DELETE(, std::align_val_t)
+RONDO_DELETE(, std::size_t, std::align_val_t)
+RONDO_DELETE(, const std::nothrow_t&)
+RONDO_DELETE(, std::align_val_t, const std::nothrow_t&)

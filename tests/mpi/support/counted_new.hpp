@@ -10,6 +10,14 @@ namespace rondo::testing::counted_new {
 /// Allocations so far, by the whole program.
 std::size_t allocations();
 
+/// Those during a call.
+template <class Call>
+std::size_t allocations_of(Call&& call) {
+  const std::size_t before = allocations();
+  call();
+  return allocations() - before;
+}
+
 /// Bytes allocated and not freed.
 std::size_t live_bytes();
 
@@ -20,7 +28,7 @@ void reset_peak();
 /// The `allocation`-th from now on (0 is the next), and it alone, finds no memory.
 void fail_at(std::size_t allocation);
 
-/// Whether it has come to that; and none fails any more.
+/// Returns whether that allocation came. From then on none fails.
 bool end_failing();
 
 }  // namespace rondo::testing::counted_new

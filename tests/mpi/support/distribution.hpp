@@ -1,4 +1,4 @@
-// How many bytes go from whom to whom.
+// How many bytes each rank sends to each other rank.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 
 namespace rondo::testing {
 
-/// Set, unless `value` is null, as long as this lives.
+/// The variable is set while this lives, unless `value` is null.
 class Environment : NonCopyable {
  public:
   Environment(const char* name, const char* value) : name_(name) {

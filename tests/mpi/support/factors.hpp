@@ -18,7 +18,7 @@ struct Homes {
 std::vector<Case> cases_of(Collective collective, const std::vector<std::string>& algorithms,
                            const Options& options, const std::vector<Homes>& homes = {{}});
 
-/// Unless the MPI library itself has a defect there.
+/// Runs the case unless the MPI library itself has a defect there.
 void run_or_skip(const Case& which, MPI_Comm comm, Row& row);
 
 }  // namespace rondo::testing

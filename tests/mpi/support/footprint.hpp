@@ -10,7 +10,7 @@
 
 namespace rondo::testing {
 
-/// AddressSanitizer keeps freed memory back: then resident memory says nothing.
+/// AddressSanitizer keeps freed memory, so resident memory tells nothing then.
 #ifdef __SANITIZE_ADDRESS__
 inline constexpr bool kResidentTells = false;
 #else

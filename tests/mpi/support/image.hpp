@@ -44,7 +44,7 @@ struct Sending {
   Placed block;
 };
 
-/// What the bytes that a rank sends are: a function of everything that names them.
+/// The bytes that a rank sends, as a function of everything that identifies them.
 class Pattern {
  public:
   Pattern(std::uint64_t seed, int iteration) : seed_(hash(seed, iteration)) {}

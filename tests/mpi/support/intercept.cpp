@@ -69,7 +69,6 @@ const char* name_of(Function function) {
   constexpr const char* kNames[] = {
 #define RONDO_INTERCEPT(name, when, parameters, arguments) "MPI_" #name,
 #include "support/intercepted.def"
-#undef RONDO_INTERCEPT
   };
   return kNames[static_cast<std::size_t>(function)];
 }
@@ -120,5 +119,4 @@ extern "C" {
     return forward(Function::name, When::when, real RONDO_EXPAND arguments); \
   }
 #include "support/intercepted.def"
-#undef RONDO_INTERCEPT
 }

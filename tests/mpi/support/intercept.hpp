@@ -1,4 +1,4 @@
-// MPI functions that count their calls, fail on demand, and place ranks on nodes that do not exist.
+// MPI functions that count their calls, fail on demand, and place ranks on pretended nodes.
 //
 // A program that links intercept.cpp defines these functions itself, before the MPI library does,
 // so that the library under test calls them.
@@ -6,7 +6,6 @@
 
 #include <chrono>
 #include <functional>
-#include <string>
 #include <vector>
 
 namespace rondo::testing::intercept {
@@ -14,7 +13,6 @@ namespace rondo::testing::intercept {
 enum class Function {
 #define RONDO_INTERCEPT(name, when, parameters, arguments) name,
 #include "support/intercepted.def"
-#undef RONDO_INTERCEPT
   count
 };
 

@@ -1,4 +1,4 @@
-// Where the blocks of one rank lie in its buffer: gaps between them, in permuted order.
+// The places of a rank's blocks in its buffer: in permuted order, with gaps between them.
 #pragma once
 
 #include <mpi.h>

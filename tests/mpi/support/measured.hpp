@@ -14,7 +14,7 @@ namespace rondo::testing {
 constexpr std::string_view kMeasuring = "auto is still measuring: ";
 constexpr int kEach = 6;  ///< executions by each candidate
 
-/// What is exchanged: blocks of up to `count` ints, in place or not.
+/// An exchange of blocks of up to `count` ints, in place or not.
 struct Load {
   Collective collective;
   int count;

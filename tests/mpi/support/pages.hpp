@@ -45,7 +45,7 @@ class ReadOnly {
   }
   const Value* data() const { return reinterpret_cast<const Value*>(pages_.data()); }
 
-  /// Fill with the byte 0x7f: whoever still reads them reads nonsense.
+  /// Fills the memory with the byte 0x7f, so that later reads find nonsense.
   void scramble() const {
     pages_.make_writable();
     for (std::size_t i = 0; i < pages_.bytes(); ++i) pages_.data()[i] = std::byte{0x7f};

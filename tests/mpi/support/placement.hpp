@@ -1,5 +1,4 @@
-// Where the ranks of a row are: on their own nodes or, if all share one, on several that do not
-// exist.
+// Where the ranks of a row are: on their real nodes or, if all share one, on several pretended ones.
 #pragma once
 
 #include <mpi.h>

@@ -13,15 +13,21 @@
 
 namespace rondo::testing {
 
-/// Bands for `auto`: an algorithm up to so many bytes, the next up to so many, the last for the rest.
-inline select::Bands bands_of(registry::Collective collective,
-                              const std::vector<std::pair<std::size_t, const char*>>& rows) {
-  select::Bands bands(rows.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i + 1 < rows.size()) bands[i].up_to = rows[i].first;
-    bands[i].request = choice::parse(collective, rows[i].second);
-  }
-  return bands;
+/// Each algorithm with the most bytes that it is for; the last one is for the rest.
+using BandRows = std::vector<std::pair<std::size_t, const char*>>;
+
+/// The decisions of `auto`.
+inline select::Decisions decisions_of(const BandRows& alltoall, const BandRows& alltoallv) {
+  const auto bands_of = [](registry::Collective collective, const BandRows& rows) {
+    select::Bands bands(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i + 1 < rows.size()) bands[i].up_to = rows[i].first;
+      bands[i].request = choice::parse(collective, rows[i].second);
+    }
+    return bands;
+  };
+  return {.alltoall = bands_of(registry::Collective::alltoall, alltoall),
+          .alltoallv = bands_of(registry::Collective::alltoallv, alltoallv)};
 }
 
 /// The shape of a communicator of all ranks that share a node, or are placed so.

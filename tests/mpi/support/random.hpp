@@ -4,14 +4,13 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/mix.hpp"
+
 namespace rondo::testing {
 
-/// The finaliser of splitmix64: every bit of the result depends on every bit of `value`.
+/// A step of splitmix64: every bit of the result depends on every bit of `value`.
 constexpr std::uint64_t mix(std::uint64_t value) {
-  value += 0x9e3779b97f4a7c15U;
-  value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
-  value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
-  return value ^ (value >> 31U);
+  return rondo::mix(value + kGoldenGamma);
 }
 
 template <class... Values>

@@ -21,7 +21,7 @@
 
 namespace rondo::testing {
 
-/// Of what is freed once.
+/// A base for what is freed once.
 struct NonCopyable {
   NonCopyable() = default;
   NonCopyable(const NonCopyable&) = delete;
@@ -48,7 +48,7 @@ class Row {
   /// As expect, for an MPI or Rondo return code that must be MPI_SUCCESS.
   void expect_success(int code, const std::string& call);
 
-  /// The code is of that class, and Rondo's text for it has these words.
+  /// Expects a code of that class, and these words in Rondo's text for it.
   void expect_error(int code, int error_class, const std::string& words = "");
 
   void skip(const std::string& reason) { skip_ = reason; }
@@ -108,7 +108,7 @@ void must(int code, std::source_location call = std::source_location::current())
 
 int rank_of(MPI_Comm comm);
 
-/// Of an inter-communicator those of the other group.
+/// For an inter-communicator, the ranks of the other group.
 int ranks_of(MPI_Comm comm);
 
 /// The MPI class of a return code.

@@ -52,7 +52,7 @@ class Side {
     return {buffer_, counts_.data(), displacements_.data(), types_.data()};
   }
 
-  /// After a plan was made, nothing of this may matter.
+  /// After a plan is made, none of this may matter.
   void invalidate() {
     counts_.scramble();
     displacements_.scramble();

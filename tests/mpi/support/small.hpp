@@ -10,19 +10,22 @@
 
 namespace rondo::testing {
 
-/// A communicator of all ranks, in their order, with errors returned.
-inline MPI_Comm new_comm() {
+/// A communicator with errors returned: as MPI_Comm_split has it, or of all ranks in their order.
+inline MPI_Comm new_comm(int color = 0, int key = rank_of(MPI_COMM_WORLD)) {
   MPI_Comm comm = MPI_COMM_NULL;
-  must(MPI_Comm_split(MPI_COMM_WORLD, 0, rank_of(MPI_COMM_WORLD), &comm));
+  must(MPI_Comm_split(MPI_COMM_WORLD, color, key, &comm));
   must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
   return comm;
 }
 
-/// The same that frees itself.
+/// A communicator that frees itself.
 class TestComm : NonCopyable {
  public:
   TestComm() : comm_(new_comm()) {}
   explicit TestComm(MPI_Comm comm) : comm_(comm) {}
+  TestComm(Collective collective, const std::string& algorithm, Row& row) : TestComm() {
+    set_algorithm(comm_, collective, algorithm, row);
+  }
   ~TestComm() { free(); }
 
   operator MPI_Comm() const { return comm_; }

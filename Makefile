@@ -74,7 +74,7 @@ install: build ## into PREFIX (default /usr/local)
 tables: build ## bring the generated tables in README.md up to date
 	@$(PYTHON) tools/check_tables.py --update $(BUILD)/bin/rondo-tables README.md
 
-figures: ## draw the figures of the documents anew, into docs/figures
+figures: ## draw the figures of the documents anew, into docs/figures; takes some minutes
 	@$(PYTHON) tools/figures.py --tree $(TREE)
 
 format: ## format all sources

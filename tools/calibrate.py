@@ -4,10 +4,11 @@ others.
 
 calibrate.py [--fit] [--only MACHINE]... [--output FOLDER]
 
-tools/published.toml has the numbers. Times and ratios of a machine are taken in the order in which
-they stand there: the first, third, ... are what is fitted, the second, fourth, ... are predicted.
-Mean gains, crossovers and best radices are never fitted. One machine is fitted to all of its
-numbers at once, so no algorithm, block length or number of ranks has anything of its own.
+python/rondo/reproduce/published.toml has the numbers. Times and ratios of a machine are taken in
+the order in which they stand there: the first, third, ... are what is fitted, the second, fourth,
+... are predicted. Mean gains, crossovers and best radices are never fitted. One machine is fitted
+to all of its numbers at once, so no algorithm, block length or number of ranks has anything of its
+own.
 
 There are about as many numbers as prices, so each price has a value to begin with, a stated one or
 the order of what such hardware has, and a factor by which it may differ from that: the fit
@@ -31,8 +32,9 @@ try:
 except ModuleNotFoundError:  # Python before 3.11
     import tomli as tomllib
 
-TOOLS = Path(__file__).resolve().parent
-MACHINES = TOOLS.parent / "python/rondo/machines"
+PACKAGE = Path(__file__).resolve().parent.parent / "python/rondo"
+MACHINES = PACKAGE / "machines"
+PUBLISHED = PACKAGE / "reproduce/published.toml"
 NUMBER_WIDTH = math.log(1.15)  # papers print medians of noisy machines
 ACCURACY = 12  # evaluations of the whole half in a fit; later ones change little
 SEED = 1
@@ -87,7 +89,7 @@ class Numbers:
     """The published numbers of one machine, and what a simulated one makes of them."""
 
     def __init__(self, name):
-        table = tomllib.loads((TOOLS / "published.toml").read_text(encoding="utf-8"))[name]
+        table = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))[name]
         self.per_node = table["ranks_per_node"]
         self.all = table["numbers"]
         measured = [one for one in self.all if one["kind"] in ("time", "ratio")]

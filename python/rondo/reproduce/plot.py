@@ -91,7 +91,7 @@ def heading(document: Document) -> str:
         lines.append(f"mpi is {document['against']}, simulated as {calls}")
         if document["measured_against"]:
             lines[-1] += f"; measured: {document['measured_against']}"
-    lines += textwrap.wrap(document["remark"], 120)
+    lines += textwrap.wrap(document["remark"], 110)
     return "\n".join(lines)
 
 
@@ -136,12 +136,13 @@ def _draw_panel(
         for one in known:
             if one.get("at_least"):
                 axes.annotate("or more", (places[one["x"]], one["y"]), fontsize=7, ha="center")
-    _scale(axes, document, panel, places)
     printed.draw_marks(axes, panel, factor, places, looks)
+    _scale(axes, document, panel, places)
     if "root" in panel:
         axes.axvline(panel["root"], **printed.ROOT)
     axes.set_title(panel["title"])
-    axes.set_ylabel(unit)
+    many = document["exchanges"]
+    axes.set_ylabel(unit if many == 1 else f"{unit} for {many} exchanges")
     if panel["origin"] == "measured":
         axes.set_facecolor("#F0F0F0")
 

@@ -27,7 +27,7 @@ _KINDS = {
     "crossover": ("printed: longest 2^k at which it is faster", {**_ALONG, "color": "black"}),
     "radix": ("printed best radix", {**_ALONG, "color": "black"}),
     "mean": ("printed mean of all exchanges", {**_ALONG, "color": "black"}),
-    "saving": ("printed saving of a run, by its exchanges", {**_ALONG, "color": "black"}),
+    "saving": ("printed saving of a run, per exchange", {**_ALONG, "color": "black"}),
 }
 _CROSSOVER_POINT = ("printed: longest 2^k at which it is faster", _FILLED)
 
@@ -55,9 +55,8 @@ def draw_marks(
     for mark in panel["marks"]:
         colour = looks[mark["line"]]["color"]
         if mark["kind"] == "gain":
-            gains.append(
-                f"mean, over {mark['over']}: printed {mark['value']:.2f}, here {mark['here']:.2f}"
-            )
+            ratio = f"mean of {mark['algorithm']} / {mark['over']}"
+            gains.append(f"{ratio}:\nprinted {mark['value']:.2f}, here {mark['here']:.2f}")
         elif mark["x"] is None:
             axes.axhline(factor * mark["y"], **{**_ALONG, "color": colour})
         elif mark["y"] is None:

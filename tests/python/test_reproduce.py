@@ -5,6 +5,7 @@ import math
 import struct
 import sys
 from collections import Counter
+from contextlib import contextmanager
 from itertools import combinations
 from xml.etree import ElementTree
 
@@ -64,24 +65,16 @@ def instant(monkeypatch):
     monkeypatch.setattr(simulated, "_seconds", lambda *_: 1.0)
 
 
-@pytest.fixture
-def bench(tmp_path, monkeypatch):
-    """A launcher and a benchmark that is quick."""
-
-    def make(fails=False):
-        folder = tmp_path / "bin"
-        folder.mkdir()
-        texts = {
-            "mpirun": LAUNCHER,
-            "rondo-bench": BENCH.format(python=sys.executable, fails=fails),
-        }
-        for name, text in texts.items():
-            (folder / name).write_text(text)
-            (folder / name).chmod(0o755)
-        monkeypatch.setattr(programs, "find", lambda name: folder / name)
-        return folder / "mpirun"
-
-    return make
+@contextmanager
+def quick_bench(folder, fails=False):
+    """A launcher, and a benchmark that measures nothing, in that folder."""
+    texts = {"mpirun": LAUNCHER, "rondo-bench": BENCH.format(python=sys.executable, fails=fails)}
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o755)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(programs, "find", lambda name: folder / name)
+        yield folder / "mpirun"
 
 
 def test_all_figures_are_there():
@@ -250,13 +243,15 @@ def test_the_list_names_papers_and_sections():
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """Every figure at few ranks, as the command writes it."""
-    folder = tmp_path_factory.mktemp("figures") / "new/folder"
-    done = rondo("reproduce", "--all", "-n", 128, "-n", 256, "--output", folder)
+    top = tmp_path_factory.mktemp("figures")
+    folder = top / "new/folder"
+    ranks = ["-n", 128, "-n", 256, "--measure", "--measured-ranks", 8, "--measured-ranks", 16]
+    with quick_bench(top) as launcher:
+        command = ["reproduce", "--all", *ranks, "--output", folder, "--launcher", launcher]
+        done = rondo(*command)
     assert done.returncode == 0, done.stderr
-    written = [path for path in done.stdout.split()]
-    assert written == [
-        str(folder / f"{name}.{suffix}") for name in NAMES for suffix in ("json", "svg", "png")
-    ]
+    files = [f"{name}.{suffix}" for name in NAMES for suffix in ("json", "svg", "png")]
+    assert done.stdout.split() == [str(folder / file) for file in files]
     return folder
 
 
@@ -270,7 +265,8 @@ def test_the_files_say_what_they_are(made, name):
         one.section,
     ]
     origin = "counted" if one.y == "count" else "simulated"
-    assert {panel["origin"] for panel in document["panels"]} == {origin}
+    origins = {origin, "measured"} if one.measured else {origin}
+    assert {panel["origin"] for panel in document["panels"]} == origins
     image = ElementTree.parse(made / f"{name}.svg")
     text = " ".join(image.getroot().itertext())
     for word in (
@@ -306,6 +302,16 @@ def test_no_words_overlap(made, name):
     assert all(box.x0 >= 0 and box.x1 <= width for _, box in boxes)
 
 
+@pytest.mark.parametrize("factor", [1.1, 1.5, 2.9, 3.1, 10, 400, 1e5, 1e9])
+def test_axes_have_a_handful_of_round_ticks(factor):
+    for place in range(40):
+        low = 0.013 * 1.4**place
+        found = plot.ticks(low, low * factor)
+        assert 2 <= len(found) <= 7
+        assert found == sorted(found) and low <= found[0] and found[-1] <= low * factor
+        assert found == pytest.approx([float(f"{value:.4g}") for value in found])
+
+
 def test_the_same_seed_makes_the_same_files(tmp_path):
     command = ["reproduce", "hpdc-7", "-n", 64, "-n", 128]
     for folder, seed in (("one", 3), ("other", 3), ("third", 4)):
@@ -336,32 +342,29 @@ def test_a_folder_that_may_not_be_written(tmp_path):
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if figure(name).measured])
-def test_what_is_measured_stands_beside_what_is_simulated(name, bench, tmp_path):
-    launcher = bench()
-    words = ["-n", 128, "--measure", "--measured-ranks", 4, "--output", tmp_path]
-    done = rondo("reproduce", name, *words, "--launcher", launcher)
-    assert done.returncode == 0, done.stderr
-    document = json.loads((tmp_path / f"{name}.json").read_text())
+def test_what_is_measured_stands_beside_what_is_simulated(made, name):
+    document = json.loads((made / f"{name}.json").read_text())
     assert document["measured_against"] == "Some MPI 1.2"
     here = [panel for panel in document["panels"] if panel["origin"] == "measured"]
     assert here and len(here) < len(document["panels"])
     assert all(panel["title"].startswith("measured here") and not panel["marks"] for panel in here)
     asked = figure(name)
     for point in points_of(here):
-        assert (point["ranks"], point["ranks_per_node"]) == (4, 4) and "machine" not in point
+        assert point["ranks"] == point["ranks_per_node"] in (8, 16) and "machine" not in point
         if asked.y == "seconds":
             assert point["low"] < point["y"] < point["high"]
             rest = point["y"] / asked.times * 1e6 - point["bytes"] / 10
             assert round(rest, 3) % 1000 == 0
-    assert "measured here" in (tmp_path / f"{name}.svg").read_text()
+    assert "measured here" in (made / f"{name}.svg").read_text()
 
 
-def test_a_benchmark_that_fails(bench, tmp_path):
-    launcher = bench(fails=True)
+def test_a_benchmark_that_fails(tmp_path):
     words = ["-n", 64, "--measure", "--output", tmp_path, "--launcher"]
-    said = rondo("reproduce", "tra-10", *words, launcher)
-    require_refused(said, "tra-10: rondo-bench on 4 ranks: rondo-bench: it broke")
-    require_refused(rondo("reproduce", "tra-10", *words, "no-such-one"), "cannot start no-such-one")
+    with quick_bench(tmp_path, fails=True) as launcher:
+        said = rondo("reproduce", "tra-10", *words, launcher)
+        require_refused(said, "tra-10: rondo-bench on 4 ranks: rondo-bench: it broke")
+        none = rondo("reproduce", "tra-10", *words, "no-such-one")
+        require_refused(none, "cannot start no-such-one")
 
 
 def test_the_real_benchmark(tmp_path):

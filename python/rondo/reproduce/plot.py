@@ -12,7 +12,7 @@ import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
 from rondo.reproduce import printed
 from rondo.show.palette import colours
@@ -24,14 +24,8 @@ SUFFIXES = ("svg", "png")
 _WIDTH_INCHES, _PER_INCH = 8.0, 150  # 1200 pixels
 _PANEL_INCHES, _HEAD_INCHES, _LEGEND_ROW_INCHES = 2.1, 0.9, 0.2
 _MOST_LABELS, _MOST_TICKS = 5, 7  # along x and y
-# Of a decade, from many to few.
-_STEPS = (
-    [1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9],
-    [1, 1.5, 2, 3, 4, 5, 7],
-    [1, 2, 5],
-    [1, 3],
-    [1],
-)
+_NARROW = 3.0  # high / low below which ticks are at even distances
+_STEPS = ([1, 1.5, 2, 3, 4, 5, 7], [1, 2, 5], [1, 3], [1])  # of a decade, from many to few
 _COLUMNS = {1: 1, 2: 2, 4: 2}  # of as many panels; of others three
 _SHAPES = "osv^DPXd"
 STYLE = {
@@ -41,6 +35,7 @@ STYLE = {
     "xtick.labelsize": 7.5,
     "ytick.labelsize": 7.5,
     "legend.fontsize": 8,
+    "font.sans-serif": ["DejaVu Sans"],
     "svg.fonttype": "none",  # text as text: small files
     "svg.hashsalt": "rondo",  # the same file each time
 }
@@ -58,6 +53,8 @@ def write(document: Document, folder: Path) -> list[Path]:
     paths = [folder / f"{document['figure']}.{suffix}" for suffix in SUFFIXES]
     with matplotlib.rc_context(STYLE):
         figure = draw(document)
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # both files have the layout that it has now
         for path in paths:
             undated = {"Date": None} if path.suffix == ".svg" else {}
             figure.savefig(path, dpi=_PER_INCH, metadata=undated)
@@ -70,11 +67,11 @@ def draw(document: Document) -> Figure:
     labels = list(dict.fromkeys(line["label"] for panel in panels for line in panel["lines"]))
     looks = {label: _look(number, label) for number, label in enumerate(labels)}
     handles = [*_line_handles(looks), *printed.handles(panels)]
-    columns = min(3, max(1, 110 // max(len(handle.get_label()) + 6 for handle in handles)))
+    columns = min(3, max(1, 105 // max(len(handle.get_label()) + 6 for handle in handles)))
     rows = -(-len(panels) // _COLUMNS.get(len(panels), 3))
     height = _HEAD_INCHES + _PANEL_INCHES * max(rows, 1.4)
     height += _LEGEND_ROW_INCHES * -(-len(handles) // columns)
-    figure = Figure(figsize=(_WIDTH_INCHES, height), layout="constrained")
+    figure = Figure(figsize=(_WIDTH_INCHES, height), dpi=_PER_INCH, layout="constrained")
     for axes, panel in zip(_axes(figure, len(panels)), panels):
         _draw_panel(axes, document, panel, looks)
     figure.suptitle(heading(document), fontsize=9)
@@ -171,17 +168,20 @@ def _scale(axes: Axes, document: Document, panel: Panel, places: dict[Any, float
         axes.text(0.5, 0.5, "at no length", transform=axes.transAxes, ha="center")
     elif min(ys) > 0:
         _log_scale(axes)
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
 def _log_scale(axes: Axes) -> None:
     axes.set_yscale("log")
     axes.yaxis.set_major_locator(FixedLocator(ticks(*axes.get_ylim())))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.yaxis.set_minor_locator(NullLocator())
 
 
 def ticks(low: float, high: float) -> list[float]:
     """Round numbers from `low` to `high`, a handful of them however far that is."""
+    if high / low < _NARROW:
+        even = MaxNLocator(_MOST_TICKS - 1, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+        return [float(f"{value:.9g}") for value in even if low <= value <= high]
     decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for steps in _STEPS:
         within = [step * 10.0**decade for decade in decades for step in steps]

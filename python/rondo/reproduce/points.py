@@ -61,7 +61,7 @@ def text_of(figure: Figure, axis: str, value: Any) -> str:
     if axis == "ranks":
         return f"P = {value}"
     if axis == "bytes":
-        return f"{block_name(figure)} = {value} bytes"
+        return f"{block_name(figure)} = {value} B"
     return str(value).capitalize() if axis == "machine" else str(value)
 
 

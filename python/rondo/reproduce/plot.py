@@ -166,6 +166,7 @@ def _scale(axes: Axes, document: Document, panel: Panel, places: dict[Any, float
     ys = [one["y"] for line in panel["lines"] for one in line["points"] if one["y"] is not None]
     if not ys:
         axes.text(0.5, 0.5, "at no length", transform=axes.transAxes, ha="center")
+        axes.set_xlim(0.9 * min(places.values()), 1.1 * max(places.values()))
     elif min(ys) > 0:
         _log_scale(axes)
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))

@@ -11,18 +11,23 @@ from matplotlib.lines import Line2D
 Panel = dict[str, Any]
 Mark = dict[str, Any]
 
-_POINT = {"linestyle": "none", "markersize": 8, "markeredgecolor": "black"}
-_FILLED = {**_POINT, "marker": "*", "markersize": 10}
-_OPEN = {**_POINT, "marker": "*", "markersize": 10, "markerfacecolor": "white"}
+_FILLED = {
+    "linestyle": "none",
+    "marker": "*",
+    "markersize": 10,
+    "markeredgecolor": "black",
+    "markerfacecolor": "grey",
+}
+_OPEN = {**_FILLED, "markerfacecolor": "white", "markeredgewidth": 1.4}
 _ALONG = {"linestyle": (0, (4, 2)), "linewidth": 1.1}
 ROOT = {"linestyle": ":", "linewidth": 1.1, "color": "black"}
 _BEST = {"marker": "o", "markersize": 9, "markerfacecolor": "none", "markeredgecolor": "black"}
 
 # What a kind of number is called, and how it is drawn.
 _KINDS = {
-    "time": ("printed in the paper", {**_FILLED, "markerfacecolor": "grey"}),
-    "rounds": ("printed in the paper", {**_FILLED, "markerfacecolor": "grey"}),
-    "blocks": ("printed in the paper", {**_FILLED, "markerfacecolor": "grey"}),
+    "time": ("printed in the paper", _FILLED),
+    "rounds": ("printed in the paper", _FILLED),
+    "blocks": ("printed in the paper", _FILLED),
     "ratio": ("printed ratio × simulated time", _OPEN),
     "crossover": ("printed: longest 2^k at which it is faster", {**_ALONG, "color": "black"}),
     "radix": ("printed best radix", {**_ALONG, "color": "black"}),
@@ -63,10 +68,8 @@ def draw_marks(
             axes.axvline(mark["x"], **{**_ALONG, "color": colour})
         else:
             _, look = _look(mark)
-            filled = (
-                {"markerfacecolor": colour} if "color" not in look and look is not _OPEN else {}
-            )
-            axes.plot([places[mark["x"]]], [factor * mark["y"]], zorder=5, **{**look, **filled})
+            tint = "markeredgecolor" if look is _OPEN else "markerfacecolor"
+            axes.plot([places[mark["x"]]], [factor * mark["y"]], zorder=5, **{**look, tint: colour})
     if gains:
         axes.text(0.03, 0.95, "\n".join(gains), transform=axes.transAxes, va="top", fontsize=7)
 

@@ -59,6 +59,11 @@ def milliseconds(cell, algorithm, seed, slot_bytes=4 << 20):
     return made.seconds * 1e3
 
 
+def shown(time):
+    """Three digits, never as 1e+03."""
+    return f"{float(f'{time:.3g}'):g}"
+
+
 def fastest(times, names):
     return min(names, key=times.__getitem__)
 
@@ -80,12 +85,12 @@ def row(cell, seed):
         cell.distribution,
         f"{cell.ranks}",
         f"{cell.size}",
-        f"{published} {times[published]:.3g}",
-        f"{times['mpi']:.3g}",
-        f"{times['fused_bruck']:.3g}",
+        f"{published} {shown(times[published])}",
+        shown(times["mpi"]),
+        shown(times["fused_bruck"]),
         gain("fused_bruck"),
-        f"{times[tuned]:.3g} ({radices.get(tuned, 'default')})",
-        f"{times['node_aware']:.3g}",
+        f"{shown(times[tuned])} ({radices.get(tuned, 'default')})",
+        shown(times["node_aware"]),
         gain("node_aware"),
     ]
 
@@ -109,7 +114,7 @@ def nodes_table(options):
     for nodes in NODES:
         cell = Cell("uniform", nodes * PER_NODE, SHORT)
         times = [milliseconds(cell, way, options.seed, SLOT_BYTES) for way in ways]
-        lines.append([f"{nodes}", f"{cell.ranks}", *(f"{time:.3g}" for time in times)])
+        lines.append([f"{nodes}", f"{cell.ranks}", *(shown(time) for time in times)])
     return lines
 
 

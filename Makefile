@@ -74,7 +74,7 @@ install: build ## install into PREFIX (default /usr/local)
 tables: build ## update the generated tables of the documents
 	@$(PYTHON) tools/check_tables.py --update $(BUILD)/bin/rondo-tables docs/algorithms.md docs/gpu.md docs/tuning.md
 
-figures: ## redraw the documents' figures in docs/figures
+figures: ## redraw the documents' figures in docs/figures; takes some minutes
 	@$(PYTHON) tools/figures.py --tree $(TREE)
 	@$(TREE)/figures/bin/python -m pip install -q matplotlib
 	@$(TREE)/figures/bin/python tools/speedups.py

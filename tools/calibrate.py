@@ -3,8 +3,8 @@
 
 calibrate.py [--fit] [--only MACHINE]... [--output FOLDER]
 
-The numbers are in tools/published.toml. A machine's times and ratios are taken in the order of that
-file: the first, third, ... are fitted, and the second, fourth, ... are predicted. Mean gains,
+The numbers are in python/rondo/reproduce/published.toml. A machine's times and ratios are taken in
+the order of that file: the first, third, ... are fitted, and the second, fourth, ... are predicted. Mean gains,
 crossovers and best radices are never fitted. One machine is fitted to all of its numbers at once,
 so no algorithm, block length or number of ranks has prices of its own.
 
@@ -30,8 +30,9 @@ try:
 except ModuleNotFoundError:  # Python before 3.11
     import tomli as tomllib
 
-TOOLS = Path(__file__).resolve().parent
-MACHINES = TOOLS.parent / "python/rondo/machines"
+PACKAGE = Path(__file__).resolve().parent.parent / "python/rondo"
+MACHINES = PACKAGE / "machines"
+PUBLISHED = PACKAGE / "reproduce/published.toml"
 NUMBER_WIDTH = math.log(1.15)  # papers print medians of noisy machines
 ACCURACY = 12  # evaluations of all fitted numbers in a fit; later ones change little
 SEED = 1
@@ -86,7 +87,7 @@ class Numbers:
     """The published numbers of one machine, and their values on a simulated machine."""
 
     def __init__(self, name):
-        table = tomllib.loads((TOOLS / "published.toml").read_text(encoding="utf-8"))[name]
+        table = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))[name]
         self.per_node = table["ranks_per_node"]
         self.all = table["numbers"]
         measured = [one for one in self.all if one["kind"] in ("time", "ratio")]

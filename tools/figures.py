@@ -3,12 +3,15 @@
 
 figures.py [--tree TREE]
 
-The package is built without MPI, in its own environment TREE/figures, which later runs reuse.
+The package is built without MPI, in its own environment TREE/figures, which later runs reuse. The
+papers' figures are simulated at the papers' numbers of ranks, which takes some minutes.
 """
 
 import argparse
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent
@@ -31,8 +34,24 @@ def make_environment(folder):
         run(sys.executable, "-m", "venv", folder)
     settings = [f"build-dir={folder / 'build'}", "cmake.define.RONDO_MPI=OFF"]
     options = [f"--config-settings={one}" for one in settings]
-    run(python, "-m", "pip", "install", "-q", *options, SOURCE)
+    run(python, "-m", "pip", "install", "-q", *options, f"{SOURCE}[plot]")
     return python.parent
+
+
+def draw_schedules(rondo):
+    for name, arguments in FIGURES.items():
+        path = FOLDER / name
+        run(rondo, "show", *arguments, "--format", path.suffix[1:], "--output", path)
+        print(path.relative_to(SOURCE))
+
+
+def draw_papers(rondo):
+    """What `rondo reproduce` makes, of which the plots are kept."""
+    with tempfile.TemporaryDirectory() as folder:
+        run(rondo, "reproduce", "--all", "--output", folder)
+        for made in sorted(Path(folder).glob("*.svg")):
+            path = Path(shutil.copy(made, FOLDER))
+            print(path.relative_to(SOURCE))
 
 
 def main():
@@ -40,10 +59,8 @@ def main():
     parser.add_argument("--tree", type=Path, default=SOURCE / "build")
     programs = make_environment(parser.parse_args().tree.resolve() / "figures")
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for name, arguments in FIGURES.items():
-        path = FOLDER / name
-        run(programs / "rondo", "show", *arguments, "--format", path.suffix[1:], "--output", path)
-        print(path.relative_to(SOURCE))
+    draw_schedules(programs / "rondo")
+    draw_papers(programs / "rondo")
 
 
 if __name__ == "__main__":

@@ -6,20 +6,13 @@ the published numbers that are simulated within a second. `make calibrate` compa
 
 import json
 import math
-import sys
-from pathlib import Path
 
 import pytest
 from test_commands import rondo
 
 from rondo import simulate
+from rondo.reproduce import published
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-PUBLISHED = Path(__file__).resolve().parents[2] / "tools/published.toml"
 QUICK_RANKS = 2048  # with more, what sends P^2 messages takes long
 
 MINIMAL = """
@@ -33,10 +26,9 @@ per_node = 2
 
 
 def numbers(machine, kind):
-    table = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))[machine]
     return [
         pytest.param(one, id=f"{one['algorithm']}-{one['ranks']}-{one.get('bytes', '')}")
-        for one in table["numbers"]
+        for one in published.numbers(machine)
         if one["kind"] == kind and one["ranks"] <= QUICK_RANKS
     ]
 

@@ -12,6 +12,7 @@ from rondo.commands import (
     model,
     plot,
     profile,
+    reproduce,
     run,
     show,
     simulate,
@@ -51,6 +52,7 @@ app.command("list")(listing.list_algorithms)
 app.command("show")(show.show_algorithm)
 app.command("model")(model.predict_times)
 app.command("simulate")(simulate.simulate_exchanges)
+app.command("reproduce")(reproduce.reproduce_figures)
 app.command("explain")(explain.explain_choice)
 app.add_typer(profile.app, name="profile")
 app.command("tune", context_settings=_PASSES_ON)(tune.tune_machine)

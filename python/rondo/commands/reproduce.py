@@ -1,0 +1,141 @@
+"""rondo reproduce."""
+
+import json
+import shlex
+import tempfile
+from pathlib import Path
+from typing import Annotated, Any, Optional
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from rondo import programs
+from rondo.commands.bench import own_launcher
+from rondo.commands.say import console, fail
+from rondo.reproduce import data, figures
+from rondo.reproduce.figures import Figure
+from rondo.reproduce.measured import Bench
+
+
+def reproduce_figures(
+    names: Annotated[
+        Optional[list[str]],
+        typer.Argument(metavar="[FIGURE]...", help="As in hpdc-6; --list names them."),
+    ] = None,
+    list_them: Annotated[bool, typer.Option("--list", help="Name the figures, and end.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Every figure.")] = False,
+    output: Annotated[Path, typer.Option(help="The folder to write to.")] = Path(),
+    measure: Annotated[
+        bool, typer.Option("--measure", help="Measure at few ranks on this machine, too.")
+    ] = False,
+    ranks: Annotated[
+        Optional[list[int]],
+        typer.Option(
+            "--ranks",
+            "-n",
+            min=2,
+            help="Simulate this P in place of the paper's; may be given again.",
+        ),
+    ] = None,
+    measured_ranks: Annotated[
+        Optional[list[int]], typer.Option(min=2, help="Measure at this P; may be given again.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of lengths and noise.", min=0)] = 1,
+    launcher: Annotated[
+        Optional[str], typer.Option(help="Start ranks with this, as in 'mpirun --host a,b'.")
+    ] = None,
+) -> None:
+    """Make the papers' figures anew: simulated as in the paper, and measured here if asked for.
+
+    Writes FIGURE.svg, FIGURE.png and FIGURE.json, which has all that is drawn and where it is from.
+    """
+    if list_them:
+        _list()
+        return
+    try:
+        chosen = [figures.figure(name) for name in (figures.names() if every else names or [])]
+        if not chosen:
+            raise ValueError(f"which figure? There are {', '.join(figures.names())}, or --all")
+        bench = _bench(launcher, seed) if measure else None
+    except (ValueError, programs.ProgramNotFound) as error:
+        fail(error)
+    plot = _plotting()
+    _require_writable(output)
+    for figure in chosen:
+        document = _document(figure, bench, seed, ranks, measured_ranks)
+        for path in _write(document, plot, output):
+            console.print(str(path), highlight=False, soft_wrap=True)
+
+
+def _list() -> None:
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    for heading in ("figure", "paper", "section", "what it shows"):
+        table.add_column(heading, no_wrap=heading != "what it shows")
+    for name in figures.names():
+        one = figures.figure(name)
+        table.add_row(name, one.paper, one.section, f"{one.title}: {one.shows}")
+    console.print(table)
+    console.print(f"\n{figures.ABSENT}")
+
+
+def _bench(launcher: Optional[str], seed: int) -> Bench:
+    program = programs.find("rondo-bench")
+    start = shlex.split(launcher) if launcher else own_launcher(program)
+    return Bench(start, str(program), seed)
+
+
+def _plotting() -> Any:
+    try:
+        from rondo.reproduce import plot
+    except ModuleNotFoundError as error:
+        fail(f"plots need {error.name}: pip install matplotlib")
+    return plot
+
+
+def _require_writable(folder: Path) -> None:
+    """Before anything takes long."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        fail(f"cannot write to {folder}: {error.strerror}")
+
+
+def _document(
+    figure: Figure,
+    bench: Optional[Bench],
+    seed: int,
+    ranks: Optional[list[int]],
+    measured_ranks: Optional[list[int]],
+) -> dict[str, Any]:
+    try:
+        with _bar(figure.name) as bar:
+            task = bar.add_task(figure.name, total=None)
+            parts = [
+                data.simulate_or_count(
+                    figure, seed, ranks, lambda done, of: bar.update(task, completed=done, total=of)
+                )
+            ]
+        if bench:
+            parts.append(data.measure(figure, bench, measured_ranks))
+    except ValueError as error:
+        fail(f"{figure.name}: {error}")
+    return data.document(figure, parts, seed, bench.library if bench else "")
+
+
+def _bar(name: str) -> Progress:
+    columns = (TextColumn(name), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    where = Console(stderr=True)
+    return Progress(*columns, console=where, transient=True, disable=not where.is_terminal)
+
+
+def _write(document: dict[str, Any], plot: Any, folder: Path) -> list[Path]:
+    path = folder / f"{document['figure']}.json"
+    try:
+        path.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+        return [path, *plot.write(document, folder)]
+    except OSError as error:
+        fail(f"cannot write to {folder}: {error.strerror}")

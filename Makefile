@@ -20,7 +20,7 @@ CONFIGURE = $(PYTHON) tools/configure.py $(BUILD) --tree $(TREE) \
             $(if $(MPI),--mpi $(MPI)) $(if $(MPICXX),--mpicxx $(MPICXX)) -- $(CMAKE_ARGS)
 CTEST = cd $(BUILD) && ctest --output-on-failure -j $(JOBS) $(CTEST_ARGS)
 
-.PHONY: build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up check-instructions install tables figures format check-format clean help
+.PHONY: build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up check-instructions install tables figures screenshots format check-format clean help
 
 build: ## the library, the benchmark and the tests: programs in build/bin, libraries in build/lib
 	@$(CONFIGURE)
@@ -76,6 +76,9 @@ tables: build ## bring the generated tables in README.md up to date
 
 figures: ## draw the figures of the documents anew, into docs/figures
 	@$(PYTHON) tools/figures.py --tree $(TREE)
+
+screenshots: ## take the screenshots of the documents anew, into docs/figures; measures for some minutes
+	@$(PYTHON) tools/screenshots.py --tree $(TREE)
 
 format: ## format all sources
 	@$(PYTHON) tools/format.py

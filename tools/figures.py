@@ -24,13 +24,12 @@ def run(*command):
     subprocess.run(list(map(str, command)), check=True)
 
 
-def make_environment(folder):
-    """The folder of its programs."""
+def make_environment(folder, *settings):
+    """The folder of its programs; `settings` are of the package's build."""
     python = folder / "bin/python"
     if not python.exists():
         run(sys.executable, "-m", "venv", folder)
-    settings = [f"build-dir={folder / 'build'}", "cmake.define.RONDO_MPI=OFF"]
-    options = [f"--config-settings={one}" for one in settings]
+    options = [f"--config-settings={one}" for one in (f"build-dir={folder / 'build'}", *settings)]
     run(python, "-m", "pip", "install", "-q", *options, SOURCE)
     return python.parent
 
@@ -38,7 +37,8 @@ def make_environment(folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tree", type=Path, default=SOURCE / "build")
-    programs = make_environment(parser.parse_args().tree.resolve() / "figures")
+    folder = parser.parse_args().tree.resolve() / "figures"
+    programs = make_environment(folder, "cmake.define.RONDO_MPI=OFF")
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name, arguments in FIGURES.items():
         path = FOLDER / name

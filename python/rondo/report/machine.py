@@ -1,0 +1,91 @@
+"""The sections of a report on the machine, and on how it was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree import ElementTree as Xml
+
+from rondo.report.findings import Findings
+from rondo.report.html import Cell, code, element, paragraph, section, table
+from rondo.report.judge import WORTH_TELLING
+from rondo.report.topology import Node
+from rondo.report.words import duration_text, memory_text, percent_text
+
+_LISTED = 8  # names of nodes
+
+
+def facts(found: Findings) -> Iterator[tuple[str, str]]:
+    """What each number means, and the number."""
+    topology, origin = found.plan.topology, found.origin
+    nodes = found.nodes(topology.ranks) if topology.ranks in found.plan.numbers else 0
+    nodes = nodes or len(topology.nodes)
+    yield "ranks", f"P = {topology.ranks}"
+    yield ("node" if nodes == 1 else "nodes"), f"N = {nodes}"
+    per_node = sorted({node.ranks for node in topology.nodes})
+    if nodes > 1:
+        yield "ranks a node", "Q = " + " to ".join(map(str, {per_node[0]: 0, per_node[-1]: 0}))
+    yield "MPI library", f"{origin['mpi']} {origin['mpi_version']}".strip()
+    yield "version", f"Rondo {origin['rondo']}"
+
+
+def machine(found: Findings) -> Xml.Element:
+    rows = [_kind_row(kind) for kind in found.plan.topology.kinds]
+    headings = ["nodes", "ranks on each", "processor", "sockets", "cores", "caches", "memory"]
+    return section("The machine", [table(headings, rows, "nodes")], "machine")
+
+
+def _kind_row(kind: list[Node]) -> list[Cell | str]:
+    one = kind[0]
+    names = ", ".join(node.host for node in kind[:_LISTED])
+    more = f" and {len(kind) - _LISTED} more" if len(kind) > _LISTED else ""
+    cores = _known(one.cores)
+    if one.processors and one.processors != one.cores:
+        cores += f", {one.processors} hardware threads"
+    if one.allowed < (one.processors or one.allowed):
+        cores += f"; a rank may use {one.allowed}"
+    memory = memory_text(one.memory_bytes) if one.memory_bytes else _known(None)
+    return [
+        f"{len(kind)}: {names}{more}",
+        str(one.ranks),
+        one.processor or _known(None),
+        _known(one.sockets),
+        cores,
+        ", ".join(one.caches) or _known(None),
+        memory,
+    ]
+
+
+def _known(number: int | None) -> str:
+    return "not known" if number is None else str(number)
+
+
+def left_out(found: Findings) -> Iterator[Xml.Element]:
+    """A section, if anything was."""
+    if found.left_out:
+        listed = element("ul", [element("li", sentence) for sentence in found.left_out])
+        yield section("What was left out", [listed], "left-out")
+
+
+def method(found: Findings) -> Xml.Element:
+    samples = sorted({one.samples for one in found.all})
+    each = " to ".join(map(str, {samples[0]: 0, samples[-1]: 0}))
+    first = paragraph(
+        code(f"rondo report -- {found.command}"),
+        f", on {found.date.isoformat()}, in {duration_text(found.spent_seconds)}. The nodes were "
+        "asked, ",
+        code("rondo-tune"),
+        " measured what messages and copies cost and wrote a profile for ",
+        code("auto"),
+        ", and ",
+        code("rondo-bench"),
+        " let all algorithms run against each other with it.",
+    )
+    second = paragraph(
+        "S is the length of the longest block in bytes: all blocks of alltoall have it, those of "
+        "alltoallv any length from 0 to S, all equally likely. Algorithms take turns, iteration "
+        f"by iteration, in a changing order, with {each} samples of each; a sample is the time "
+        "of the slowest rank after a barrier. Intervals are of a bootstrap over iterations. "
+        "Algorithms are told apart if the interval of the ratio of their medians is wholly beyond "
+        f"{percent_text(WORTH_TELLING - 1)}, by which whole runs of the same differ.",
+    )
+    return section("How it was measured", [first, second], "method")

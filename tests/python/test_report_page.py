@@ -104,7 +104,7 @@ def test_the_summary_counts_what_the_tables_show(found, structure):
 
 def test_bands_are_those_of_the_profile(structure):
     words = " ".join("".join(structure.words).split())
-    assert "two_phase_bruck" in words and "0 to 100" in words and "from 101" in words
+    assert "two_phase_bruck" in words and "up to 100" in words and "above 100" in words
     assert "[b]the library's own[/i]" in words  # the reason, as it stands in the profile
 
 

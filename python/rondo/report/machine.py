@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.etree import ElementTree as Xml
 
+from rondo import costs
 from rondo.report.findings import Findings
 from rondo.report.html import Cell, code, element, paragraph, section, table
 from rondo.report.judge import WORTH_TELLING
@@ -31,7 +32,22 @@ def facts(found: Findings) -> Iterator[tuple[str, str]]:
 def machine(found: Findings) -> Xml.Element:
     rows = [_kind_row(kind) for kind in found.plan.topology.kinds]
     headings = ["nodes", "ranks on each", "processor", "sockets", "cores", "caches", "memory"]
-    return section("The machine", [table(headings, rows, "nodes")], "machine")
+    parts = [table(headings, rows, "nodes"), *_costs(found)]
+    return section("The machine", parts, "machine")
+
+
+def _costs(found: Findings) -> Iterator[Xml.Element]:
+    """What tuning measured; between nodes only where there are some."""
+    if found.profile is None:
+        return
+    columns = 3 if found.origin["nodes"] > 1 else 2
+    headings = ["what it costs", "inside a node", "between nodes"][:columns]
+    rows = [
+        [row[0], *(Cell(cost, "number") for cost in row[1:columns])]
+        for row in costs.rows(found.profile.machine)
+    ]
+    yield element("h3", "Measured by tuning")
+    yield table(headings, [[*row, *[""] * (columns - len(row))] for row in rows], "costs")
 
 
 def _kind_row(kind: list[Node]) -> list[Cell | str]:

@@ -28,7 +28,7 @@ def times(found: Findings) -> Xml.Element:
         for name, mark in list(found.marks.items())[:_MOST_LINES]
     ]
     note = paragraph(
-        "Medians of the slowest rank's time, with 95 % intervals. Letters are at the ends of lines.",
+        "Medians of the slowest rank's time, with 95 % intervals. A letter ends each line.",
         style="quiet",
     )
     content = [note, element("ul", legend, "legend short"), element("div", charts, "charts")]
@@ -56,8 +56,7 @@ def predictions(found: Findings) -> Xml.Element:
         chart = prediction_chart(one.method, one)
         charts.append(element("figure", [element("figcaption", f"by the {one.method}"), chart]))
     note = paragraph(
-        "From the costs that tuning measured here, without a look at the times below: by the model, "
-        "which ",
+        "From the costs that tuning measured here, without the times below: by the model, which ",
         code("auto"),
         " asks where nothing was measured, and by the simulation of every message. A ring is "
         "alltoall, a square alltoallv; on the line both are equal, between the dashed lines within "

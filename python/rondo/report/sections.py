@@ -55,18 +55,21 @@ def _case_text(verdict: Verdict) -> str:
 def _fastest(found: Findings) -> Iterator[str]:
     takes = Counter(found.taken.values()).most_common()
     if takes:
-        listed = ", ".join(f"{name_of(name)} ({number})" for name, number in takes)
+        listed = ", ".join(f"{name_of(name)} in {number}" for name, number in takes)
         cases = count(len(found.taken), "case")
-        yield f"So few algorithms are, or may be, the fastest in all {cases}: {listed}."
+        yield f"Of {cases} the fastest, or not to be told apart from it, is {listed}."
 
 
 def _predicted(found: Findings) -> Iterator[str]:
     for one in found.comparisons:
         right, told = one.ordered
-        order = f"; {right} of {told} pairs that measuring tells apart are in order" if told else ""
+        order = (
+            f"; of {told} pairs of algorithms that measuring tells apart, {right} are predicted in "
+            "the right order"
+        )
         yield (
-            f"Predicted by the {one.method}, the median time is {percent_text(one.median_error)} "
-            f"off{order}."
+            f"Times predicted by the {one.method} are off by {percent_text(one.median_error)} in "
+            f"the median{order if told else ''}."
         )
 
 
@@ -158,7 +161,7 @@ def choices(found: Findings) -> Xml.Element:
     ]
     for race, verdicts in found.verdicts.items():
         gains = [_gain_row(one) for one in verdicts if one.gain is not None]
-        tables = [table(["S", "ran", "gain", ""], gains, "gains")]
+        tables = [table(["S", "auto ran", "gain", ""], gains, "gains")]
         bands = found.bands(race)
         if bands:
             tables.append(table(["S", "auto runs", "because"], _band_rows(bands), "bands"))
@@ -188,11 +191,18 @@ def _judgement(gain: Ratio) -> tuple[str, str]:
 
 
 def _band_rows(bands: list[Band]) -> Iterator[list[Cell | str]]:
-    begin = 0
+    last = -1
     for band in bands:
-        end = "" if band.up_to is None else size_text(band.up_to)
         name, _, values = band.algorithm.partition(":")
         reason = band.reason.removeprefix("measured: ")
-        sizes = f"{size_text(begin)} to {end}" if end else f"from {size_text(begin)}"
-        yield [sizes, Cell(name_of(name), "name", values), reason]
-        begin = (band.up_to or 0) + 1
+        yield [_range_text(last, band.up_to), Cell(name_of(name), "name", values), reason]
+        last = band.up_to or 0
+
+
+def _range_text(last: int, up_to: int | None) -> str:
+    """Of the lengths above `last`."""
+    if up_to is None:
+        return "all" if last < 0 else f"above {size_text(last)}"
+    return (
+        f"up to {size_text(up_to)}" if last < 0 else f"{size_text(last + 1)} to {size_text(up_to)}"
+    )

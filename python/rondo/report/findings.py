@@ -48,14 +48,14 @@ class Findings:
         """A row, for what all rows say of the libraries."""
         return next(iter(self.all[0].rows.values()))
 
-    def nodes(self, ranks: int) -> int:
-        """As Rondo sees them: groups of ranks that share memory."""
-        rows = (one.rows.values() for one in self.all if one.case.ranks == ranks)
-        return next(iter(next(rows)))["nodes"]
+    def nodes(self, ranks: int) -> int | None:
+        """As Rondo sees them: groups of ranks that share memory. None where nothing was measured."""
+        rows = (row for one in self.all if one.case.ranks == ranks for row in one.rows.values())
+        return next((row["nodes"] for row in rows), None)
 
     def bands(self, race: Race) -> list[Band]:
         """What `auto` runs by the profile; none where nobody knows the sizes of the nodes."""
-        nodes = self.nodes(race.ranks)
+        nodes = self.nodes(race.ranks) or 1
         sizes = [race.ranks // nodes] * nodes
         if sum(sizes) != race.ranks:
             sizes = [node.ranks for node in self.plan.topology.nodes]
@@ -65,7 +65,7 @@ class Findings:
 
 
 def find(plan: Plan, state: State, clock: Clock, voice: Voice) -> Findings:
-    """Judges and predicts; raises OSError and ValueError where the profile cannot be read."""
+    """Judges and predicts."""
     verdicts: dict[Race, list[Verdict]] = {}
     for race in plan.races:
         voice.doing(f"judging {race.title}")
@@ -74,7 +74,7 @@ def find(plan: Plan, state: State, clock: Clock, voice: Voice) -> Findings:
         if judged:
             verdicts[race] = judged
     every = [verdict for judged in verdicts.values() for verdict in judged]
-    profile = profiles.read(state.profile_path) if state.profile_path.exists() else None
+    profile = _profile_of(state)
     taken = regions(every)
     voice.doing("predicting")
     comparisons, why_not = _comparisons(every, profile, clock)
@@ -91,12 +91,23 @@ def find(plan: Plan, state: State, clock: Clock, voice: Voice) -> Findings:
     )
 
 
+def _profile_of(state: State) -> Profile | None:
+    """None where there is none that can be read: rank 0 may have written it on another machine."""
+    try:
+        return profiles.read(state.profile_path)
+    except (OSError, ValueError):
+        return None
+
+
 def _comparisons(
     verdicts: list[Verdict], profile: Profile | None, clock: Clock
 ) -> tuple[list[Comparison], list[str]]:
     """The predictions, and why there are none, or not all."""
     if profile is None:
-        return [], ["Predictions: without tuning there are no costs of this machine."]
+        return [], [
+            "Predictions, and what auto will run: there is no profile here. Either tuning was left "
+            "out, or rank 0 runs on a machine that does not share its files with this one."
+        ]
     try:
         made = compare(verdicts, profile.machine, _PREDICT_SHARE * clock.budget)
     except ValueError as error:

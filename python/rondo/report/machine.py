@@ -7,8 +7,8 @@ from xml.etree import ElementTree as Xml
 
 from rondo import costs
 from rondo.report.findings import Findings
-from rondo.report.html import Cell, code, element, paragraph, section, table
 from rondo.report.judge import WORTH_TELLING
+from rondo.report.parts import Cell, code, element, paragraph, section, table
 from rondo.report.topology import Node
 from rondo.report.words import duration_text, memory_text, percent_text
 
@@ -18,15 +18,17 @@ _LISTED = 8  # names of nodes
 def facts(found: Findings) -> Iterator[tuple[str, str]]:
     """What each number means, and the number."""
     topology, origin = found.plan.topology, found.origin
-    nodes = found.nodes(topology.ranks) if topology.ranks in found.plan.numbers else 0
-    nodes = nodes or len(topology.nodes)
+    nodes = found.nodes(topology.ranks) or len(topology.nodes)
     yield "ranks", f"P = {topology.ranks}"
     yield ("node" if nodes == 1 else "nodes"), f"N = {nodes}"
-    per_node = sorted({node.ranks for node in topology.nodes})
     if nodes > 1:
-        yield "ranks a node", "Q = " + " to ".join(map(str, {per_node[0]: 0, per_node[-1]: 0}))
+        yield "ranks a node", f"Q = {_from_to([node.ranks for node in topology.nodes])}"
     yield "MPI library", f"{origin['mpi']} {origin['mpi_version']}".strip()
     yield "version", f"Rondo {origin['rondo']}"
+
+
+def _from_to(numbers: list[int]) -> str:
+    return " to ".join(map(str, dict.fromkeys((min(numbers), max(numbers)))))
 
 
 def machine(found: Findings) -> Xml.Element:
@@ -83,8 +85,7 @@ def left_out(found: Findings) -> Iterator[Xml.Element]:
 
 
 def method(found: Findings) -> Xml.Element:
-    samples = sorted({one.samples for one in found.all})
-    each = " to ".join(map(str, {samples[0]: 0, samples[-1]: 0}))
+    each = _from_to([one.samples for one in found.all])
     first = paragraph(
         code(f"rondo report -- {found.command}"),
         f", on {found.date.isoformat()}, in {duration_text(found.spent_seconds)}. The nodes were "

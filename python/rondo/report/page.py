@@ -8,11 +8,11 @@ from importlib.resources import files
 from string import Template
 from xml.etree import ElementTree as Xml
 
+from rondo.report.figures import all_times, predictions, times
 from rondo.report.findings import Findings
-from rondo.report.html import paragraph, section, text_of
 from rondo.report.machine import facts, left_out, machine, method
 from rondo.report.marks import palette
-from rondo.report.numbers import all_times, predictions, times
+from rondo.report.parts import paragraph, section, text_of
 from rondo.report.sections import choices, region_map, summary
 from rondo.show.page import base_style
 

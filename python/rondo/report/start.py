@@ -48,7 +48,8 @@ def find_topology(launch: Launch, clock: Clock, voice: Voice) -> Topology:
         return said is not None
 
     voice.doing("starting ranks")
-    command = [*launch.words, sys.executable, probe.__file__]
+    # Isolated, or modules of this folder would take the place of the standard library's.
+    command = [*launch.words, sys.executable, "-I", probe.__file__]
     seconds = _PROBE_SHARE * clock.budget
     ended = started(command, seconds, Watch(take, voice.tick), {})
     if ended.was_stopped:

@@ -39,8 +39,8 @@ class Topology(NamedTuple):
 
     @property
     def shares_cores(self) -> bool:
-        """Whether some node has more ranks than cores, as far as it says how many it has."""
-        return any(node.ranks > (node.cores or node.ranks) for node in self.nodes)
+        """Whether some node has more ranks than processors, as far as it says how many it has."""
+        return any(node.ranks > (node.processors or node.ranks) for node in self.nodes)
 
 
 def seen_in(line: str) -> dict[str, Any] | None:

@@ -7,9 +7,9 @@ from xml.etree import ElementTree as Xml
 
 from rondo.report.charts import Line, prediction_chart, times_chart
 from rondo.report.findings import Findings
-from rondo.report.html import Cell, badge, code, element, paragraph, section, table
 from rondo.report.judge import AUTO, Verdict
 from rondo.report.marks import name_of
+from rondo.report.parts import Cell, badge, code, element, paragraph, section, table
 from rondo.report.race import Race
 from rondo.report.words import percent_text, size_text, time_text
 

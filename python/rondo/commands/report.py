@@ -50,7 +50,9 @@ class _Bar:
         self._progress.start()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
+        if kind is None:
+            self._progress.update(self._task, completed=self._clock.budget, description="done")
         self._progress.stop()
 
 

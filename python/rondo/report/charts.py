@@ -14,6 +14,7 @@ from rondo.show.sheet_frame import add
 
 _WIDTH, _HEIGHT = 344, 250  # in pixels of a phone, on which text keeps its size
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40, 28, 10, 38
+_FEW_TICKS = 3
 _APART = 12  # of letters at the ends of lines
 _SMALL = 0.8  # of what is measured, below the least
 
@@ -38,9 +39,16 @@ class Axis(NamedTuple):
         share = math.log(value / self.low) / math.log(self.high / self.low)
         return round(self.begin + share * (self.end - self.begin), 1)
 
-    def ticks(self) -> Iterator[float]:
-        """Powers of ten, and what is between them where there are few of these."""
-        factors = (1,) if self.high / self.low > 50 else (1, 2, 5)
+    def ticks(self) -> list[float]:
+        """Powers of ten, with what is between them where there are few of these."""
+        for factors in ((1,), (1, 3), (1, 2, 5)):
+            ticks = list(self._multiples(factors))
+            if len(ticks) >= _FEW_TICKS:
+                break
+        return ticks
+
+    def _multiples(self, factors: Sequence[int]) -> Iterator[float]:
+        """Of powers of ten, as far as they are on the axis."""
         for power in range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1):
             for factor in factors:
                 if self.low <= factor * 10.0**power <= self.high:

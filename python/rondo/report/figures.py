@@ -28,7 +28,7 @@ def times(found: Findings) -> Xml.Element:
         for name, mark in list(found.marks.items())[:_MOST_LINES]
     ]
     note = paragraph(
-        "Medians of the slowest rank's time, with 95 % intervals. A letter ends each line.",
+        "Medians of the slowest rank's time, with 95\u00a0% intervals. A letter ends each line.",
         style="quiet",
     )
     content = [note, element("ul", legend, "legend short"), element("div", charts, "charts")]
@@ -63,8 +63,8 @@ def predictions(found: Findings) -> Xml.Element:
         "a factor of two.",
         style="quiet",
     )
-    headings = ["", "median error", "within a factor of 2", "pairs in order"]
-    content = [note, table(headings, rows), element("div", charts, "charts")]
+    headings = ["", "median error", "within 2×", "pairs in order"]
+    content = [note, table(headings, rows), element("div", charts, "charts square")]
     return section("Predicted and measured", content, "predictions")
 
 

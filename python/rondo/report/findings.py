@@ -49,7 +49,7 @@ class Findings:
         return next(iter(self.all[0].rows.values()))
 
     def nodes(self, ranks: int) -> int | None:
-        """As Rondo sees them: groups of ranks that share memory. None where nothing was measured."""
+        """As Rondo sees them: groups of ranks that share memory. None if nothing was measured."""
         rows = (row for one in self.all if one.case.ranks == ranks for row in one.rows.values())
         return next((row["nodes"] for row in rows), None)
 

@@ -68,7 +68,7 @@ def _kind_row(kind: list[Node]) -> list[Cell | str]:
         one.processor or _known(None),
         _known(one.sockets),
         cores,
-        ", ".join(one.caches) or _known(None),
+        ", ".join(cache.replace(" ", "\u00a0") for cache in one.caches) or _known(None),
         memory,
     ]
 

@@ -49,7 +49,8 @@ def _gain_of_auto(found: Findings) -> list[str | Xml.Element]:
 
 def _case_text(verdict: Verdict) -> str:
     case = verdict.case
-    return f"{case.collective}, P = {case.ranks}, S = {size_text(case.bytes)}"
+    sizes = f"P = {case.ranks}, S = {size_text(case.bytes)}".replace(" = ", "\u00a0=\u00a0")
+    return f"{case.collective}, {sizes}"
 
 
 def _fastest(found: Findings) -> Iterator[str]:
@@ -148,7 +149,7 @@ def choices(found: Findings) -> Xml.Element:
         paragraph(
             "The gain is the time of the MPI library's own call over that of ",
             code("auto"),
-            ", with its 95 % interval: above 1, ",
+            ", with its 95\u00a0% interval: above 1, ",
             code("auto"),
             f" is faster. Differences of less than {percent_text(WORTH_TELLING - 1)} are not told. "
             "For ",

@@ -25,7 +25,7 @@ def interval_text(ratio: Ratio) -> str:
 
 
 def percent_text(share: float) -> str:
-    return f"{100 * share:.0f} %"
+    return f"{100 * share:.0f}\u00a0%"
 
 
 def duration_text(seconds: float) -> str:
@@ -34,4 +34,6 @@ def duration_text(seconds: float) -> str:
 
 
 def memory_text(size: int) -> str:
-    return f"{size / 2**30:.0f} GiB" if size >= 2**30 else f"{size / 2**20:.0f} MiB"
+    if size >= 2**30:
+        return f"{size / 2**30:.0f}\u00a0GiB"
+    return f"{size / 2**20:.0f}\u00a0MiB"

@@ -20,9 +20,11 @@ _ICONS = {
 }
 # Nodes beside each other.
 _MOST_SIDE = 4
-_EXTRA_REM = 4  # of a grid: its labels, and the gap to the next one
+_EXTRA_REM = 4.5  # of a grid: its labels, and the gap to the next one
 _CELL_GAP_REM = 0.19
 _MARGIN_REM = 5
+_CONTENT_REM = 100  # at most
+_TEXT = "--text: 0.8125rem"
 _LEAST_SIDE_REM = 48  # below, phones have rules of their own
 
 
@@ -94,10 +96,10 @@ def _rules(picture: Picture) -> Iterator[str]:
 
 def _side_rules(panels: int, grids: int, grid_rem: float) -> Iterator[str]:
     """Nodes stand side by side where there is room: nobody scrolls to the other one."""
-    for side in range(2, min(panels, _MOST_SIDE) + 1):
+    for side in (side for side in range(2, _MOST_SIDE + 1) if panels % side == 0):
         needed = (grid_rem + _EXTRA_REM) * grids * side + _MARGIN_REM
-        rules = f":root {{ --side: {side}; --extra: {_EXTRA_REM}rem }}"
-        yield f"@media (min-width: {max(needed, _LEAST_SIDE_REM):.1f}rem) {{ {rules} }}"
+        sizes = f"--side: {side}; --extra: {_EXTRA_REM}rem; --content: {_CONTENT_REM}rem; {_TEXT}"
+        yield f"@media (min-width: {max(needed, _LEAST_SIDE_REM):.1f}rem) {{ :root {{ {sizes} }} }}"
 
 
 def _facts(picture: Picture) -> Iterator[str]:

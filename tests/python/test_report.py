@@ -165,8 +165,7 @@ def test_another_machine_and_another_command_are_apart(folder):
 def test_the_budget_is_kept(folder):
     """A size that takes for ever is left out, and the page says so."""
     support.behave(folder, seconds={str(size): 60 for size in SIZES if size > 256})
-    plan, state = support.plan_of(folder, ranks=2), State(folder / "state", "key")
-    clock = Clock(12)
+    plan, state, clock = support.plan_of(folder, ranks=2), State(folder, "key"), Clock(12)
     Measuring(plan, state, clock, support.Silent()).run()
     found = find(plan, state, clock, support.Silent())
     assert clock.spent < 13
@@ -180,7 +179,7 @@ def test_the_budget_is_kept(folder):
 
 def test_a_budget_in_which_nothing_is_measured(folder):
     support.behave(folder, seconds={str(size): 60 for size in SIZES})
-    plan, state = support.plan_of(folder), State(folder / "state", "key")
+    plan, state = support.plan_of(folder), State(folder, "key")
     with pytest.raises(BudgetTooSmall, match="before any algorithm was measured: give a larger"):
         Measuring(plan, state, Clock(3), support.Silent()).run()
 

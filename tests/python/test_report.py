@@ -173,7 +173,7 @@ def test_the_budget_is_kept(folder):
     assert "Alltoallv, 2 ranks, S = 1k, 4k, 16k, 64k: the budget was over." in found.left_out
     assert "S = 1k, 4k, 16k, 64k: the budget was over" in page(found)
     tuned = [float(budget) for _, budget in support.told(folder, "tuned")]
-    assert len(tuned) == 1 and sum(tuned) <= 0.3 * 12
+    assert len(tuned) == 1 and sum(tuned) < 0.31 * 12
     assert all(state.samples(case) > 3 for case in state.cases)
 
 

@@ -19,6 +19,7 @@ LOOK_SAMPLES = 3  # of the first look, by which the rest of the time is divided
 LEAST_SAMPLES = 5  # with fewer, algorithms are not told apart
 _MOST_SAMPLES = 100
 _TUNE_SHARE = 0.3
+_LOOK_SHARE = 0.5  # of what tuning leaves
 _LEAST_TUNE_SECONDS = 1.0  # that rondo-tune takes as its budget
 _LAST_SHARE = 0.15  # for judging, predicting and writing
 _JUDGE_SHARE = 0.1
@@ -61,13 +62,14 @@ class Measuring:
         for ranks in reversed(self._plan.numbers):
             if ranks not in self._state.tuned:
                 self._tune(ranks)
-        self._look()
+        self._look(_LOOK_SHARE)
         if not self._state.cases:
             raise BudgetTooSmall(
                 f"the budget of {self._clock.budget:.0f} s was over before any algorithm was "
                 "measured: give a larger --budget; the same command goes on from here"
             )
         self._sample()
+        self._look(1)
 
     @property
     def _left(self) -> float:
@@ -124,20 +126,19 @@ class Measuring:
             said = f": {ended.said[-1]}" if ended.said else ""
             self._note(what, f"it ended with {ended.how}{said}")
 
-    def _look(self) -> None:
-        """A few samples of everything, in half of the time, which tell what more of them cost."""
-        rest = self._left / 2
+    def _look(self, share: float) -> None:
+        """A few samples of what has none, in a share of the time that is left.
+
+        They tell what more of them cost.
+        """
+        rest = (1 - share) * self._left
         waiting = [race for race in self._plan.races if self._sizes(race, 1)]
         for number, race in enumerate(waiting):
-            fair = (self._left - rest) / (len(waiting) - number)
-            seconds = min(2 * fair, self._left - rest)
+            seconds = (self._left - rest) / (len(waiting) - number)
             self._race(race, LOOK_SAMPLES, self._sizes(race, 1), seconds)
 
     def _sample(self) -> None:
-        """As many samples as the rest of the budget has room for, as many of everything.
-
-        What the look had no time for is left out.
-        """
+        """As many samples of what was looked at as the rest of the budget has room for."""
         races = self._plan.races
         for number, race in enumerate(races):
             samples = self._samples_for(races[number:])
@@ -191,7 +192,7 @@ class Measuring:
             self._failed(race.ranks, race.title, command, ended)
         elif not ended.was_stopped:
             runs.complete()
-        took = self._clock.spent - begin
-        known = (samples + 1) * self._sample_seconds(race, sizes)
-        self._start_seconds.setdefault(race, max(took - known, 0))
+            took = self._clock.spent - begin
+            known = (samples + 1) * self._sample_seconds(race, sizes)
+            self._start_seconds.setdefault(race, max(took - known, 0))
         self._keep()

@@ -43,7 +43,7 @@ class Race(NamedTuple):
 
 
 class Runs:
-    """Puts the rows of a run into the state, a size when the next one has begun."""
+    """Puts the rows of a run into the state, a size at a time."""
 
     def __init__(self, race: Race, state: State, voice: Voice, keep: Callable[[], None]) -> None:
         self._race = race
@@ -51,6 +51,7 @@ class Runs:
         self._voice = voice
         self._keep = keep
         self._rows: list[Row] = []
+        self._rows_of_size: int | None = None  # as many as the first size had
         voice.doing(race.title)
 
     def take(self, line: str) -> bool:
@@ -64,11 +65,14 @@ class Runs:
                 self.complete()
             self._rows.append(row)
             self._voice.doing(f"{self._race.title}, after S = {row['bytes']}")
+            if len(self._rows) == self._rows_of_size:
+                self.complete()
         return bool(rows)
 
     def complete(self) -> None:
         """All rows of the size are there."""
         if self._rows:
+            self._rows_of_size = len(self._rows)
             self._state.add(self._race.case(self._rows[0]["bytes"]), self._rows)
             self._rows = []
             self._keep()

@@ -167,8 +167,8 @@ def test_the_budget_is_kept(folder):
     support.behave(folder, seconds={str(size): 60 for size in SIZES if size > 256})
     plan, state, clock = support.plan_of(folder, ranks=2), State(folder, "key"), Clock(12)
     Measuring(plan, state, clock, support.Silent()).run()
+    assert clock.spent < clock.budget
     found = find(plan, state, clock, support.Silent())
-    assert clock.spent < 13
     assert {case.bytes for case in state.cases} == {16, 64, 256}
     assert "Alltoallv, 2 ranks, S = 1k, 4k, 16k, 64k: the budget was over." in found.left_out
     assert "S = 1k, 4k, 16k, 64k: the budget was over" in page(found)

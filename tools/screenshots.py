@@ -10,6 +10,7 @@ when they are taken, and once they are there, screenshots are taken without them
 
 import argparse
 import base64
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -21,6 +22,7 @@ sys.path.append(str(SOURCE / "tests/python"))
 
 import browser  # noqa: E402
 
+MARGIN = 24  # around a part
 PHONE = {"width": 360, "height": 740, "is_phone": True}
 
 
@@ -32,10 +34,10 @@ class Shot(NamedTuple):
     part: str = ""  # a selector; all that the window shows if empty
 
 
-# Each file, and the page that it is of; behind # is a round.
+# Each file, and the page that it is of; behind # is a round or a section.
 SHOTS = {
-    "report.png": Shot("report.html"),
-    "report_phone.png": Shot("report.html", {**PHONE, "prefers_color_scheme": "dark"}),
+    "report.png": Shot("report.html", {"height": 1000}),
+    "report_phone.png": Shot("report.html#regions", {**PHONE, "prefers_color_scheme": "dark"}),
     "region_map.png": Shot("report.html", part="#regions"),
     "two_phase_bruck.png": Shot("two_phase_bruck.html#2"),
     "node_aware.png": Shot("node_aware.html#1"),
@@ -49,15 +51,16 @@ PAGES = {
 def take(tab, shot, folder, path):
     name, _, place = shot.page.partition("#")
     tab.open((folder / name).as_uri() + (f"#{place}" if place else ""), **shot.view)
-    tab.send("Emulation.setScrollbarsHidden", hidden=True)
     clip = {}
     if shot.part:
         box = tab.value(
             f"(() => {{ const b = document.querySelector({shot.part!r}).getBoundingClientRect();"
-            " return [b.x, b.y + scrollY, b.width, b.height] })()"
+            f" return [b.x - {MARGIN}, b.y + scrollY - {MARGIN},"
+            f" b.width + {2 * MARGIN}, b.height + {2 * MARGIN}] }})()"
         )
-        clip = {"clip": dict(zip(("x", "y", "width", "height"), box), scale=1)}
-    got = tab.send("Page.captureScreenshot", format="png", captureBeyondViewport=True, **clip)
+        clip["clip"] = dict(zip(("x", "y", "width", "height"), box), scale=1)
+        clip["captureBeyondViewport"] = True
+    got = tab.send("Page.captureScreenshot", format="png", **clip)
     path.write_bytes(base64.b64decode(got["data"]))
 
 
@@ -73,9 +76,12 @@ def main():
     for name, arguments in PAGES.items():
         run(programs / "rondo", *arguments, "--output", folder / name)
     files = ["--output", folder / "report.html", "--state", folder / "state"]
-    launch = ["--", programs / "rondo-mpirun", "-n", options.ranks]
+    # On PATH, because the page shows the command.
+    os.environ["PATH"] = f"{programs}{os.pathsep}{os.environ['PATH']}"
+    launch = ["--", "rondo-mpirun", "-n", options.ranks]
     run(programs / "rondo", "report", "--budget", options.budget, *files, *launch)
     with tempfile.TemporaryDirectory() as profile, browser.Browser(program, profile) as tab:
+        tab.send("Emulation.setScrollbarsHidden", hidden=True)
         for name, shot in SHOTS.items():
             take(tab, shot, folder, FOLDER / name)
             print((FOLDER / name).relative_to(SOURCE))

@@ -145,7 +145,9 @@ class Measuring:
             sizes = self._looked_at(race, samples)
             if sizes and samples > LOOK_SAMPLES:
                 seconds = self._start_of(race) + samples * self._sample_seconds(race, sizes)
-                self._race(race, samples, sizes, min(2 * seconds + 5, self._left))
+                # Medians say too little where other programs disturb; what is not used is left.
+                fair = self._left / (len(races) - number)
+                self._race(race, samples, sizes, min(max(2 * seconds, fair), self._left))
 
     def _samples_for(self, races: list[Race]) -> int:
         """Of each algorithm; 0 where there is nothing to do or no time to start ranks."""

@@ -94,6 +94,7 @@ def write_report(
         with _Bar(clock) as bar:
             topology = find_topology(ranks, clock, bar)
             kept = State(folder, key_of(ranks.words, topology, bench), is_anew)
+            before = kept.spent_seconds
             found = _found(Plan(ranks, topology, bench, tune), kept, clock, bar)
         write_whole(output, page(found))
     except LaunchFailed as error:
@@ -103,7 +104,7 @@ def write_report(
     except KeyboardInterrupt:
         warn("stopped; the same command goes on where it stopped")
         raise typer.Exit(_INTERRUPTED) from None
-    _tell(output, found)
+    _tell(output, found, is_old=kept.spent_seconds == before)
 
 
 def _own_launch(bench: Path) -> list[str]:
@@ -146,8 +147,10 @@ def _show_failure(error: LaunchFailed) -> NoReturn:
     raise typer.Exit(1)
 
 
-def _tell(output: Path, found: Findings) -> None:
+def _tell(output: Path, found: Findings, is_old: bool) -> None:
     console.print(f"wrote {output}", highlight=False, markup=False, soft_wrap=True)
+    if is_old:
+        console.print("All of it was measured before; --anew measures again.", highlight=False)
     if found.left_out:
         console.print("What was left out is said on the page.")
     if found.profile is not None:

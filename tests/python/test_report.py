@@ -94,6 +94,18 @@ def test_a_report_is_measured_and_written(folder):
     assert all(call[2]["--algorithm"] == "all" for call in calls)
 
 
+def test_a_launcher_that_passes_no_variables_on(folder):
+    """Ranks have the profile nevertheless."""
+    launcher = folder / "mpirun"
+    text = launcher.read_text(encoding="utf-8")
+    text = text.replace('"$@" &', 'env -i "$@" &').replace("exec", 'exec env -i RANKS="$RANKS"')
+    launcher.write_text(text, encoding="utf-8")
+    assert report(folder).returncode == 0
+    (path,) = states(folder)
+    profiles = {call[3] for call in support.told(folder, "benched")}
+    assert profiles == {str(path.with_name(f"{path.stem}.profile.json"))}
+
+
 def test_without_a_launcher_all_cores_are_ranks(folder):
     assert report(folder, launch=()).returncode == 0
     assert {call[1] for call in support.told(folder, "benched")} == {4, 2}
@@ -315,7 +327,7 @@ def test_ranks_tell_of_their_nodes():
     seen = seen_in(done.stdout)
     assert seen["allowed"] == len(os.sched_getaffinity(0)) and seen["processors"] == os.cpu_count()
     bare = {"processor": "", "processors": 8, "cores": None, "sockets": None, "caches": []}
-    other = {**bare, "host": "!other", "memory_bytes": None, "allowed": 4}
+    other = {**bare, "host": "!other", "memory_bytes": None, "allowed": 4, "variable": None}
     found = topology_of([seen, other, {**other, "allowed": 2}, seen])
     assert [(node.host, node.ranks) for node in found.nodes] == [("!other", 2), (seen["host"], 2)]
     assert found.nodes[0].allowed == 2 and found.ranks == 4 and len(found.kinds) == 2

@@ -18,7 +18,7 @@ from rondo.report.findings import Findings, find
 from rondo.report.launch import launch_of
 from rondo.report.measure import Measuring, Plan
 from rondo.report.page import page
-from rondo.report.start import BudgetTooSmall, LaunchFailed, find_topology
+from rondo.report.start import BudgetTooSmall, LaunchFailed, find_ranks
 from rondo.report.state import CannotKeep, State, key_of, usual_folder, write_whole
 
 _LEAST_SECONDS = 20
@@ -92,10 +92,11 @@ def write_report(
         fail(error)
     try:
         with _Bar(clock) as bar:
-            topology = find_topology(ranks, clock, bar)
+            topology, has_environment = find_ranks(ranks, clock, bar)
             kept = State(folder, key_of(ranks.words, topology, bench), is_anew)
             before = kept.spent_seconds
-            found = _found(Plan(ranks, topology, bench, tune), kept, clock, bar)
+            plan = Plan(ranks, topology, bench, tune, has_environment)
+            found = _found(plan, kept, clock, bar)
         write_whole(output, page(found))
     except LaunchFailed as error:
         _show_failure(error)

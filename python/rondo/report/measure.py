@@ -34,6 +34,7 @@ class Plan(NamedTuple):
     topology: Topology
     bench: Path
     tune: Path
+    has_environment: bool = True  # whether variables reach the ranks
 
     @property
     def numbers(self) -> list[int]:
@@ -183,12 +184,13 @@ class Measuring:
             return
         self._state.failures.pop(race.title, None)
         begin = self._clock.spent
+        program: list[object] = [self._plan.bench, *race.options(samples, sizes)]
         profile = self._state.profile_path
         variables = {"RONDO_PROFILE": str(profile)} if profile.exists() else {}
+        if not self._plan.has_environment:
+            program = ["env", *(f"{name}={value}" for name, value in variables.items()), *program]
         runs = Runs(race, self._state, self._voice, self._keep)
-        command = self._plan.launch.command(
-            race.ranks, self._plan.bench, *race.options(samples, sizes)
-        )
+        command = self._plan.launch.command(race.ranks, *program)
         ended = started(command, seconds, Watch(runs.take, self._voice.tick), variables)
         if ended.is_failure:
             self._failed(race.ranks, race.title, command, ended)

@@ -60,6 +60,7 @@ def main():
         "caches": _caches(),
         "memory_bytes": _memory_bytes(),
         "allowed": len(os.sched_getaffinity(0)),
+        "variable": os.environ.get("RONDO_PROFILE"),
     }
     # At once, because the lines of other ranks come on the same stream.
     sys.stdout.write(json.dumps({"rondo_probe": seen}) + "\n")

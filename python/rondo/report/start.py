@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from rondo import _core
 from rondo.report import probe
@@ -14,6 +14,7 @@ from rondo.report.launch import Launch
 from rondo.report.process import CannotStart, Ended, Watch, run
 from rondo.report.topology import Topology, seen_in, topology_of
 
+_MARK = "a variable that ranks may see"
 _PROBE_SHARE = 0.25  # of the budget, at most: starting ranks can take long
 
 
@@ -37,7 +38,14 @@ class BudgetTooSmall(ValueError):
     """Nothing, or next to nothing, could be measured; the text says what to do."""
 
 
-def find_topology(launch: Launch, clock: Clock, voice: Voice) -> Topology:
+class Found(NamedTuple):
+    """What ranks say of themselves."""
+
+    topology: Topology
+    has_environment: bool  # whether variables reach them; some launchers pass none on
+
+
+def find_ranks(launch: Launch, clock: Clock, voice: Voice) -> Found:
     """Asks every rank for its node. Raises LaunchFailed or BudgetTooSmall."""
     seen: list[dict[str, Any]] = []
 
@@ -51,7 +59,7 @@ def find_topology(launch: Launch, clock: Clock, voice: Voice) -> Topology:
     # Isolated, or modules of this folder would take the place of the standard library's.
     command = [*launch.words, sys.executable, "-I", probe.__file__]
     seconds = _PROBE_SHARE * clock.budget
-    ended = started(command, seconds, Watch(take, voice.tick), {})
+    ended = started(command, seconds, Watch(take, voice.tick), {"RONDO_PROFILE": _MARK})
     if ended.was_stopped:
         raise BudgetTooSmall(
             f"ranks had not started and ended within {seconds:.0f} s, a quarter of the budget: see "
@@ -65,7 +73,7 @@ def find_topology(launch: Launch, clock: Clock, voice: Voice) -> Topology:
             + shlex.join(command),
             ended.said,
         )
-    return topology_of(seen)
+    return Found(topology_of(seen), all(one["variable"] == _MARK for one in seen))
 
 
 def started(

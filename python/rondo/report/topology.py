@@ -61,7 +61,7 @@ def topology_of(seen: Iterable[dict[str, Any]]) -> Topology:
 
 
 def _node(ranks: list[dict[str, Any]]) -> Node:
-    facts = {name: value for name, value in ranks[0].items() if name != "allowed"}
+    facts = {name: value for name, value in ranks[0].items() if name not in ("allowed", "variable")}
     return Node(**facts, ranks=len(ranks), allowed=min(rank["allowed"] for rank in ranks))
 
 

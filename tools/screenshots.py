@@ -4,8 +4,8 @@
 screenshots.py [--tree TREE] [--ranks P] [--budget TIME]
 
 It needs MPI and Chromium (Debian: chromium). The package is built in an environment of its own,
-TREE/screenshots, which is kept. So are the measurements of the report: the machine should be quiet
-when they are taken, and once they are there, screenshots are taken without them.
+TREE/screenshots, which is kept. So are the measurements of the report, in its folder `state`: the
+machine should be quiet when they are taken; remove that folder to take them again.
 """
 
 import argparse

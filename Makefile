@@ -20,7 +20,7 @@ CONFIGURE = $(PYTHON) tools/configure.py $(BUILD) --tree $(TREE) \
             $(if $(MPI),--mpi $(MPI)) $(if $(MPICXX),--mpicxx $(MPICXX)) -- $(CMAKE_ARGS)
 CTEST = cd $(BUILD) && ctest --output-on-failure -j $(JOBS) $(CTEST_ARGS)
 
-.PHONY: build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up check-instructions install tables figures docs format check-format clean help
+.PHONY: build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up check-instructions install tables figures screenshots docs format check-format clean help
 
 build: ## build the library, the benchmark and the tests: programs in build/bin, libraries in build/lib
 	@$(CONFIGURE)
@@ -81,6 +81,9 @@ figures: ## redraw the documents' figures in docs/figures; takes some minutes
 
 docs: ## the documents as a site in TREE/site, with a page for every algorithm; fails on a broken link
 	@$(PYTHON) tools/website/build.py --tree $(TREE)
+
+screenshots: ## take the screenshots of the documents anew, into docs/figures; measures for some minutes
+	@$(PYTHON) tools/screenshots.py --tree $(TREE)
 
 format: ## format all sources
 	@$(PYTHON) tools/format.py

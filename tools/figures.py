@@ -27,13 +27,15 @@ def run(*command):
     subprocess.run(list(map(str, command)), check=True)
 
 
-def make_environment(folder):
-    """Create the environment and return the folder of its programs."""
+def make_environment(folder, *settings):
+    """Create the environment and return the folder of its programs.
+
+    `settings` configure the build of the package.
+    """
     python = folder / "bin/python"
     if not python.exists():
         run(sys.executable, "-m", "venv", folder)
-    settings = [f"build-dir={folder / 'build'}", "cmake.define.RONDO_MPI=OFF"]
-    options = [f"--config-settings={one}" for one in settings]
+    options = [f"--config-settings={one}" for one in (f"build-dir={folder / 'build'}", *settings)]
     run(python, "-m", "pip", "install", "-q", *options, f"{SOURCE}[plot]")
     return python.parent
 
@@ -57,7 +59,8 @@ def draw_papers(rondo):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tree", type=Path, default=SOURCE / "build")
-    programs = make_environment(parser.parse_args().tree.resolve() / "figures")
+    folder = parser.parse_args().tree.resolve() / "figures"
+    programs = make_environment(folder, "cmake.define.RONDO_MPI=OFF")
     FOLDER.mkdir(parents=True, exist_ok=True)
     draw_schedules(programs / "rondo")
     draw_papers(programs / "rondo")

@@ -202,3 +202,19 @@ def test_what_is_drawn_is_seen(tab, pages, tmp_path):
         tuple(round(255 * value) for value in pixel[:3]) for row in image[::4] for pixel in row[::4]
     }
     assert {(0, 114, 178), (230, 159, 0), (0, 158, 115), (213, 94, 0)} <= seen
+
+
+@pytest.mark.parametrize("height", [720, 800])
+def test_both_nodes_are_seen_at_once(tab, pages, height):
+    """On a desktop nobody scrolls from one node to the other, in any round."""
+    tab.open(pages["nodes"], height=height)
+    below = (
+        "Math.max(...[...document.querySelectorAll('#stage td')].map((one) =>"
+        " one.getBoundingClientRect().bottom))"
+        " - document.querySelector('nav').getBoundingClientRect().top"
+    )
+    stage = "document.querySelector('#stage')"
+    for _ in range(3):
+        assert tab.value(below) <= 0
+        assert tab.value(f"{stage}.scrollWidth - {stage}.clientWidth") <= 0
+        tab.press("ArrowRight")

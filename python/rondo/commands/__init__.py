@@ -12,6 +12,7 @@ from rondo.commands import (
     model,
     plot,
     profile,
+    report,
     reproduce,
     run,
     show,
@@ -60,4 +61,5 @@ app.command("bench", context_settings={**_PASSES_ON, "ignore_unknown_options": T
     bench.run_benchmark
 )
 app.command("plot")(plot.plot_files)
+app.command("report", context_settings=_PASSES_ON)(report.write_report)
 app.command("run", context_settings=_PASSES_ON)(run.run_program)

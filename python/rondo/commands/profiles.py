@@ -6,29 +6,12 @@ from typing import NamedTuple, NoReturn, Optional
 from rich.table import Table
 from rich.text import Text
 
-from rondo import model, profiles
+from rondo import costs, model, profiles
 from rondo.commands.say import fail, warn
 from rondo.model import Machine
 from rondo.select import Band, Profile
 
 TYPICAL = "a typical cluster"
-
-_LINK = (
-    ("alpha, per message", "hockney.alpha_seconds"),
-    ("beta, per byte", "hockney.beta_seconds_per_byte"),
-    ("L, on the way", "loggp.latency_seconds"),
-    ("o, per rank", "loggp.overhead_seconds"),
-    ("g, to the next message", "loggp.gap_seconds"),
-    ("G, per byte", "loggp.gap_seconds_per_byte"),
-)
-_HOST = (
-    ("a node's adapter", "adapter_seconds_per_byte"),
-    ("copied byte", "copy_seconds_per_byte"),
-    ("copied block", "copy_seconds_per_block"),
-    ("more for a block copied by datatype", "typed_seconds_per_block"),
-    ("arrival of a rank of the node", "arrival_seconds"),
-    ("switch to a rank on the same core", "switch_seconds"),
-)
 
 
 class Source(NamedTuple):
@@ -115,33 +98,6 @@ def machine_table(machine: Machine) -> Table:
     table.add_column("cost")
     for heading in ("inside a node", "between nodes"):
         table.add_column(heading, justify="right")
-    for name, field in _LINK:
-        costs = (_cost(link, field) for link in (machine.inside, machine.between))
-        table.add_row(name, *costs)
-    for name, field in _HOST:
-        table.add_row(name, _cost(machine.host, field))
+    for row in costs.rows(machine):
+        table.add_row(*row)
     return table
-
-
-def _cost(owner: object, path: str) -> str:
-    for field in path.split("."):
-        owner = getattr(owner, field)
-    assert isinstance(owner, float)
-    return _rate(owner) if path.endswith("per_byte") else _time(owner)
-
-
-def _time(seconds: float) -> str:
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds * 1e9:.3g} ns"
-
-
-def _rate(seconds_per_byte: float) -> str:
-    if seconds_per_byte == 0:
-        return "nothing"
-    rate = 1 / seconds_per_byte
-    for unit, size in (("GB/s", 1e9), ("MB/s", 1e6), ("kB/s", 1e3)):
-        if rate >= size:
-            return f"{rate / size:.3g} {unit}"
-    return f"{rate:.3g} B/s"

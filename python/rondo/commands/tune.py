@@ -1,19 +1,17 @@
 """rondo tune."""
 
-import json
 import os
 import re
 import shlex
 import signal
 import subprocess
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from rondo import profiles, programs
+from rondo import profiles, programs, tuner
 from rondo.commands.bench import own_launcher
 from rondo.commands.profile import show_layout
 from rondo.commands.say import console, fail, warn
@@ -40,7 +38,7 @@ def tune_machine(
 ) -> None:
     """Measure this machine and write a profile, which `auto` uses from then on."""
     try:
-        seconds = _seconds(budget)
+        seconds = seconds_of(budget)
         path = profiles.file_or_default(profile).absolute()
         program = programs.find("rondo-tune")
         launches = [launch] if launch else _own_launches(program)
@@ -51,12 +49,14 @@ def tune_machine(
         _show(_written([*words, str(program), *options]), path)
 
 
-def _seconds(budget: str) -> float:
+def seconds_of(budget: str, least: int = 1) -> float:
+    """Of a budget such as 60s or 2m; ValueError if it is none, or less than `least` seconds."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", budget)
     seconds = float(found[1]) * _UNITS[found[2]] if found else 0
-    if not 1 <= seconds <= _MOST_SECONDS:
+    if not least <= seconds <= _MOST_SECONDS:
         raise ValueError(
-            f"--budget is {budget!r}, must be from 1s to {_MOST_SECONDS}s, as in 60s, 2m or 90"
+            f"--budget is {budget!r}, must be from {least}s to {_MOST_SECONDS}s, "
+            "as in 60s, 2m or 90"
         )
     return seconds
 
@@ -78,7 +78,7 @@ def _written(command: list[str]) -> dict[str, Any]:
             assert running.stdout is not None
             try:
                 for line in running.stdout:
-                    message = _message(line)
+                    message = tuner.message_in(line)
                     if message is None:
                         bar.console.print(line.rstrip("\n"), markup=False, highlight=False)
                     elif "written" in message:
@@ -115,17 +115,6 @@ def _bar() -> Progress:
         TextColumn("{task.description}", markup=False),
         console=console,
     )
-
-
-def _message(line: str) -> Optional[dict[str, Any]]:
-    """A message of rondo-tune; None if another program printed the line."""
-    with suppress(ValueError):
-        message = json.loads(line)
-        if isinstance(message, dict):
-            is_end = isinstance(message.get("layout"), dict) and "written" in message
-            is_progress = isinstance(message.get("done"), (int, float)) and "doing" in message
-            return message if is_end or is_progress else None
-    return None
 
 
 def _show(written: dict[str, Any], path: Path) -> None:

@@ -18,6 +18,14 @@ _ICONS = {
     "forward": "M7 5v14l11-7z",
     "last": "M15.5 5H18v14h-2.5zM4 5v14l10-7z",
 }
+# Nodes beside each other.
+_MOST_SIDE = 4
+_EXTRA_REM = 4.5  # of a grid: its labels, and the gap to the next one
+_CELL_GAP_REM = 0.19
+_MARGIN_REM = 5
+_CONTENT_REM = 100  # at most
+_TEXT = "--text: 0.8125rem"
+_LEAST_SIDE_REM = 48  # below, phones have rules of their own
 
 
 def page(picture: Picture) -> str:
@@ -33,7 +41,7 @@ def page(picture: Picture) -> str:
         "last": str(len(picture.frames) - 1),
     }
     parts = {
-        "style": _file("page.css"),
+        "style": base_style() + _file("page.css"),
         "script": _file("page.js"),
         "rules": "\n".join(_rules(picture)),
         "facts": "\n".join(_facts(picture)),
@@ -46,6 +54,11 @@ def page(picture: Picture) -> str:
     }
     escaped = {name: escape(text) for name, text in words.items()}
     return Template(_file("page.html")).substitute(escaped, **parts)
+
+
+def base_style() -> str:
+    """What all pages of Rondo share."""
+    return _file("base.css")
 
 
 def _file(name: str) -> str:
@@ -63,10 +76,12 @@ def _rules(picture: Picture) -> Iterator[str]:
     columns = max(len(panel.ranks) for panel in picture.panels)
     beside = min(len(picture.panels), 2)  # on a phone
     label = 2 if beside > 1 else 3
+    least = (0.9 if beside == 1 else 0.8) + 0.9 * digits
+    grids = max(len(panel.grids) for panel in picture.panels)
     sizes = {
         "columns": columns,
-        "grids": max(len(panel.grids) for panel in picture.panels),
-        "least": f"{0.9 + 0.9 * digits:.2f}rem" if beside == 1 else f"{0.8 + 0.9 * digits:.2f}rem",
+        "grids": grids,
+        "least": f"{least:.2f}rem",
         "text": "0.875rem" if digits == 1 else "0.8125rem",
         "narrow": columns * beside,
         "label": f"{label}rem",
@@ -74,8 +89,17 @@ def _rules(picture: Picture) -> Iterator[str]:
         "small": "0.8125rem" if beside == 1 and digits == 1 else "0.75rem",
     }
     yield f":root {{ {'; '.join(f'--{name}: {size}' for name, size in sizes.items())} }}"
+    yield from _side_rules(len(picture.panels), grids, columns * (least + _CELL_GAP_REM))
     for rank, one in enumerate(colours([subject.node_of(rank) for rank in range(subject.ranks)])):
         yield f".to{rank} {{ background: {one.fill}; color: {one.ink} }}"
+
+
+def _side_rules(panels: int, grids: int, grid_rem: float) -> Iterator[str]:
+    """Nodes stand side by side where there is room: nobody scrolls to the other one."""
+    for side in (side for side in range(2, _MOST_SIDE + 1) if panels % side == 0):
+        needed = (grid_rem + _EXTRA_REM) * grids * side + _MARGIN_REM
+        sizes = f"--side: {side}; --extra: {_EXTRA_REM}rem; --content: {_CONTENT_REM}rem; {_TEXT}"
+        yield f"@media (min-width: {max(needed, _LEAST_SIDE_REM):.1f}rem) {{ :root {{ {sizes} }} }}"
 
 
 def _facts(picture: Picture) -> Iterator[str]:

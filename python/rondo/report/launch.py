@@ -1,0 +1,64 @@
+"""How many ranks a launch command starts, and the same command with fewer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rondo import wrappers
+from rondo.option_words import CannotRewrite
+
+_COUNT = ("-n", "-np", "--n", "--np", "--ntasks")
+_JOINED = re.compile(r"(-n=?|-np=|--n=|--np=|--ntasks=)(\d+)")
+_HALVED = 16  # up to so many ranks are halved, more are quartered: three numbers span the machine
+_MOST_COUNTS = 3
+
+
+class Place(NamedTuple):
+    """Where a command says how many ranks it starts."""
+
+    at: int
+    before: str  # the number, in the same word
+    ranks: int
+
+
+def place_of_ranks(words: Sequence[str]) -> Place | None:
+    """None where it says nothing, or more than one number."""
+    try:
+        start = wrappers.command_at(words)  # nice has -n too
+    except CannotRewrite:
+        return None
+    found = []
+    for at in range(start + 1, len(words)):
+        joined = _JOINED.fullmatch(words[at])
+        if joined:
+            found.append(Place(at, joined[1], int(joined[2])))
+        elif words[at - 1] in _COUNT and words[at].isdecimal():
+            found.append(Place(at, "", int(words[at])))
+    return found[0] if len(found) == 1 else None
+
+
+class Launch(NamedTuple):
+    """How ranks are started: the words before the program."""
+
+    words: list[str]
+    place: Place | None
+
+    def command(self, ranks: int, *program: object) -> list[str]:
+        """With so many ranks, where their number stands in the words; else with as many as ever."""
+        words = list(self.words)
+        if self.place is not None:
+            words[self.place.at] = f"{self.place.before}{ranks}"
+        return [*words, *map(str, program)]
+
+
+def launch_of(words: Sequence[str]) -> Launch:
+    return Launch(list(words), place_of_ranks(words))
+
+
+def numbers_of_ranks(ranks: int) -> list[int]:
+    """Up to three numbers to measure with, from `ranks` down to 2."""
+    step = 2 if ranks <= _HALVED else 4
+    numbers = [ranks // step**power for power in range(_MOST_COUNTS)]
+    return [number for number in numbers if number >= 2] or [ranks]

@@ -51,7 +51,8 @@ std::unique_ptr<exchange::Context> make_context(MPI_Comm comm, const std::vector
   }
   const exchange::Limits limits{.padding_bytes = static_cast<std::size_t>(settings.padding_bytes),
                                 .memory = {static_cast<std::size_t>(settings.slot_bytes),
-                                           static_cast<std::size_t>(settings.memory)}};
+                                           static_cast<std::size_t>(settings.memory),
+                                           settings.single_copy != 0}};
   return std::make_unique<exchange::Context>(comm, schedule::NodeMap(nodes), limits, last_exchange);
 }
 

@@ -69,14 +69,26 @@ double shared_limit(const Choice& choice, const Layout& layout) {
   return std::min({static_cast<double>(choice.threshold()), slot, longest});
 }
 
-Work work_of_nodes(const Choice& choice, const Layout& layout, const Load& load) {
+/// Each long block of a neighbour is copied by a call of the kernel, which counts as a message
+/// without bytes, and the ranks of the node wait for each other once more.
+void pull_inside(Work& work, int ranks_of_node, double mean_bytes) {
+  if (work.inside.messages == 0) return;
+  work.copy(work.inside.messages, mean_bytes);
+  work.inside.bytes = 0;
+  work.cells += ranks_of_node - 1;
+}
+
+Work work_of_nodes(const Choice& choice, const Layout& layout, const Load& load, bool can_pull) {
   const SplitLoad parts = split(load, shared_limit(choice, layout));
   const int largest = ranks_of_largest_node(layout);
   Work work = work_in_node(largest, parts.mean_bytes);
   if (layout.real_nodes() > 1)
     work += work_between_nodes(choice::node_schedule_of(choice, real_nodes(layout)),
                                choice.algorithm->handling, parts.mean_bytes);
-  work += work_of_straight(layout.ranks, largest, parts.long_share, parts.long_mean_bytes);
+  Work of_long =
+      work_of_straight(layout.ranks, largest, parts.long_share, parts.long_mean_bytes);
+  if (can_pull) pull_inside(of_long, largest, parts.long_mean_bytes);
+  work += of_long;
   return work;
 }
 
@@ -117,11 +129,11 @@ SplitLoad split(const Load& load, double threshold_bytes) {
           .long_mean_bytes = (threshold_bytes + largest) / 2};
 }
 
-Work work_of(const Choice& choice, const Layout& layout, const Load& load) {
+Work work_of(const Choice& choice, const Layout& layout, const Load& load, bool can_pull) {
   Load known = load;
   if (choice.algorithm->collective == registry::Collective::alltoall)
     known.distribution = Distribution::constant;
-  return choice.algorithm->shape == Shape::node ? work_of_nodes(choice, layout, known)
+  return choice.algorithm->shape == Shape::node ? work_of_nodes(choice, layout, known, can_pull)
                                                 : work_of_flat(choice, layout, known);
 }
 
@@ -149,7 +161,7 @@ Cost price(const Work& work, const Layout& layout, const Prices& prices) {
 
 Prediction predict(const Choice& choice, const Layout& layout, const Load& load,
                    const Prices& prices) {
-  const Work work = work_of(choice, layout, load);
+  const Work work = work_of(choice, layout, load, prices.host.can_pull);
   return {.choice = choice, .work = work, .cost = price(work, layout, prices)};
 }
 

@@ -34,6 +34,7 @@ struct Host {
   double arrival_seconds;  ///< to write a cache line for a rank of the node and read one of its
   double switch_seconds;   ///< from one rank to the next on a core that they share
   int cores;               ///< of a node; more ranks share them
+  bool can_pull = false;   ///< whether ranks of a node can read each other's memory
 };
 
 struct Machine {

@@ -138,9 +138,11 @@ Choice acts_as(const Choice& choice, const choice::Layout& layout, const model::
 model::Contest contest_of(Collective collective, const Place& place,
                           const model::Machine& machine) {
   const bool is_uniform = collective == Collective::alltoall;
+  model::Prices prices = model::loggp(machine);
+  prices.host.can_pull = place.has_node && place.can_pull;
   return {.layout = place.layout,
           .distribution = is_uniform ? model::Distribution::constant : model::Distribution::uniform,
-          .prices = model::loggp(machine)};
+          .prices = prices};
 }
 
 std::vector<Ranked> ranked(Chooser chooser, Collective collective, const Place& place,

@@ -16,6 +16,7 @@ namespace rondo::select {
 struct Place {
   choice::Layout layout;
   bool has_node = true;  ///< memory that the ranks of a node share
+  bool can_pull = true;  ///< whether ranks of a node can read each other's memory
 
   bool operator==(const Place&) const = default;
 };

@@ -26,13 +26,19 @@ void use(MPI_Comm comm) {
     must(Rondo_Comm_set_algorithm(comm, collective, "node_aware"));
 }
 
-/// A few hundred exchanges; whether all were right.
+constexpr int kLongInts = 200'000;  ///< in a block that is copied straight from its sender
+
+/// A few hundred exchanges; whether all were right. Most of the time goes into long blocks.
 bool exchange_many(MPI_Comm comm, int salt) {
   Row row;
   for (int i = 0; i < 200 && !row.failed(); ++i) {
     SmallExchange(comm, i % 50).run(Collective::alltoall, comm, row, salt);
     SmallExchange(comm, i % 70).run(Collective::alltoallv, comm, row, salt + i);
   }
+  SmallExchange of_long(comm, kLongInts);
+  for (int i = 0; i < 50 && !row.failed(); ++i)
+    row.expect_success(of_long.call(Collective::alltoallv, comm), "Rondo_Alltoallv");
+  row.expect(of_long.is_right(), "long blocks are wrong");
   if (row.failed()) std::fprintf(stderr, "%s\n", row.failure().c_str());
   return !row.failed();
 }

@@ -32,6 +32,18 @@ TEST(Predicted, OneNodeSharesMemory) {
   }
 }
 
+/// Whatever the length, if ranks can read each other's memory.
+TEST(Predicted, OneNodeCopiesLongBlocksOnce) {
+  for (const int ranks : {2, 3, 16, 64})
+    for (const bool can_pull : {false, true}) {
+      const Place place{.layout = one_node(ranks), .has_node = true, .can_pull = can_pull};
+      const Decisions decisions = predicted(place, model::typical_cluster());
+      EXPECT_EQ(name_at(decisions.alltoall, kLong), can_pull ? "node_aware" : "mpi") << ranks;
+      EXPECT_EQ(name_at(decisions.alltoallv, kLong), can_pull ? "node_aware" : "spread_out")
+          << ranks;
+    }
+}
+
 TEST(Predicted, SeveralNodesAreHierarchical) {
   for (const Layout& layout : {Layout{64, 4, 16}, Layout{256, 16, 16}, Layout{12, 6, 2, 3}}) {
     const Decisions decisions = typical(layout);

@@ -64,18 +64,18 @@ struct NodeLayout {
 
   NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_bytes);
 
-  std::size_t limit;    ///< length of the longest block
-  std::size_t slot;     ///< length of a slot: P x limit
-  std::size_t table;    ///< length of a rank's table, for one parity
-  std::size_t members;  ///< offset of what each rank tells of itself
-  std::size_t cells;    ///< offset of the cells between the ranks of the node, two for each pair
+  std::size_t limit;     ///< length of the longest block
+  std::size_t slot;      ///< length of a slot: P x limit
+  std::size_t table;     ///< length of a rank's table, for one parity
+  std::size_t members;   ///< offset of what each rank tells of itself
+  std::size_t cells;     ///< offset of the cells between the ranks of the node, two for each pair
   std::size_t receipts;  ///< offset of the receipts for long blocks, one for each pair
-  std::size_t landed;   ///< offset of the flags of messages from other nodes, one for each rank
-  std::size_t offsets;  ///< offset of P x q offsets of blocks in messages from other nodes
-  std::size_t areas;    ///< offset of the ranks' areas: two tables and two slots for each rank
-  std::size_t area;     ///< length of a rank's area
-  std::size_t landing;  ///< offset of the landing area
-  std::size_t region;   ///< length in it for the blocks of one rank of another node
+  std::size_t landed;    ///< offset of the flags of messages from other nodes, one for each rank
+  std::size_t offsets;   ///< offset of P x q offsets of blocks in messages from other nodes
+  std::size_t areas;     ///< offset of the ranks' areas: two tables and two slots for each rank
+  std::size_t area;      ///< length of a rank's area
+  std::size_t landing;   ///< offset of the landing area
+  std::size_t region;    ///< length in it for the blocks of one rank of another node
   std::size_t end;
 };
 
@@ -83,8 +83,8 @@ class Node {
  public:
   /// Bounds on memory, the same on all ranks.
   struct Memory {
-    std::size_t slot_bytes;   ///< that a rank publishes at once
-    std::size_t total_bytes;  ///< that a rank reserves on all communicators
+    std::size_t slot_bytes;    ///< that a rank publishes at once
+    std::size_t total_bytes;   ///< that a rank reserves on all communicators
     bool single_copy = false;  ///< whether ranks may read each other's memory
   };
 

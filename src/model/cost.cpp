@@ -85,8 +85,7 @@ Work work_of_nodes(const Choice& choice, const Layout& layout, const Load& load,
   if (layout.real_nodes() > 1)
     work += work_between_nodes(choice::node_schedule_of(choice, real_nodes(layout)),
                                choice.algorithm->handling, parts.mean_bytes);
-  Work of_long =
-      work_of_straight(layout.ranks, largest, parts.long_share, parts.long_mean_bytes);
+  Work of_long = work_of_straight(layout.ranks, largest, parts.long_share, parts.long_mean_bytes);
   if (can_pull) pull_inside(of_long, largest, parts.long_mean_bytes);
   work += of_long;
   return work;

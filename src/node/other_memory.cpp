@@ -6,9 +6,7 @@
 namespace rondo::node {
 
 Sample sample_of(const std::uint64_t& value) {
-  return {.process = getpid(),
-          .address = reinterpret_cast<std::uintptr_t>(&value),
-          .value = value};
+  return {.process = getpid(), .address = reinterpret_cast<std::uintptr_t>(&value), .value = value};
 }
 
 bool can_read(const Sample& sample) {

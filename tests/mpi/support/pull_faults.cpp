@@ -47,8 +47,8 @@ using namespace rondo::testing::pull_faults;
 extern "C" ssize_t process_vm_readv(pid_t process, const iovec* local, unsigned long locals,
                                     const iovec* remote, unsigned long remotes,
                                     unsigned long flags) noexcept {
-  using Function = ssize_t (*)(pid_t, const iovec*, unsigned long, const iovec*, unsigned long,
-                               unsigned long);
+  using Function =
+      ssize_t (*)(pid_t, const iovec*, unsigned long, const iovec*, unsigned long, unsigned long);
   static const auto real = reinterpret_cast<Function>(dlsym(RTLD_NEXT, "process_vm_readv"));
   if (is_in_rondo(__builtin_return_address(0))) {
     ++counted;

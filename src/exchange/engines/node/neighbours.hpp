@@ -202,7 +202,8 @@ class Neighbours {
       write_long(cell, block);
       return 0;
     }
-    cell.bytes = static_cast<std::uint32_t>(block.bytes) | (compares_together_ ? kHasLong : 0);
+    cell.bytes = static_cast<std::uint32_t>(block.bytes);
+    if (compares_together_) cell.bytes |= kHasLong;
     if (block.bytes <= node::Cell::kInlineBytes) {
       copy_bytes(cell.data.data(), block.data, block.bytes);
       cell.offset = reported_;  // in place of an offset

@@ -130,7 +130,7 @@ void run_way(const WayRow& what, const Case& which, Row& row) {
 }
 
 /// Every datatype with blocks of up to 70,000 bytes, bytes and two datatypes with longer ones.
-std::vector<Case> cases_of(Collective collective, std::uint64_t seed) {
+std::vector<Case> long_cases(Collective collective, std::uint64_t seed) {
   std::vector<Case> cases;
   const auto add = [&](const Distribution& distribution, const TypeRow& types, bool is_in_place) {
     const std::vector<Form> all = forms();
@@ -161,14 +161,14 @@ void run_cases(const Way& way, const Placement& placement, bool can_pull, Runner
   const bool is_placed = placement.node_of != nullptr;
   for (const Collective collective : kCollectives) {
     int number = 0;
-    for (const Case& which : cases_of(collective, runner.options().seed)) {
+    for (const Case& which : long_cases(collective, runner.options().seed)) {
       // All of them the way that is used; of the others, and on several nodes, some.
       if (!runner.options().all && (is_placed || way.fault != Fault::none || !way.pulls) &&
           number++ % 12 != 0)
         continue;
       const bool must_pull = can_pull && !is_placed && runner.ranks() > 1 &&
                              which.distribution->rule == constant &&
-                             which.distribution->bytes > 65'536;
+                             which.distribution->bytes > 65'536 && which.types->send->size() != 0;
       runner.run(rondo::text(which.name(), ", ", way.name, ", ranks ", placement.name), run_way,
                  WayRow{way, placement, must_pull}, which);
     }

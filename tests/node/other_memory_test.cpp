@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
+#include <csignal>
 #include <vector>
 
 namespace rondo::node {
@@ -31,7 +31,7 @@ class Child {
   pid_t process_;
 };
 
-constexpr std::size_t kPageBytes = 4096;
+constexpr std::size_t kOnePage = 4096;
 
 TEST(OtherMemory, AChildCanBeReadIfTheSystemLetsUs) {
   std::uint64_t value = 0x1234;
@@ -62,19 +62,19 @@ TEST(OtherMemory, OnlyTheProcessWithTheValueCanBeRead) {
 
 TEST(OtherMemory, WhatEndsInPagesThatCannotBeReadIsRefused) {
   void* const mapped =
-      mmap(nullptr, 3 * kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      mmap(nullptr, 3 * kOnePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(mapped, MAP_FAILED);
   auto* const pages = static_cast<std::byte*>(mapped);
   pages[0] = std::byte{5};
-  ASSERT_EQ(munmap(pages + 2 * kPageBytes, kPageBytes), 0);
-  std::vector<std::byte> to(3 * kPageBytes);
+  ASSERT_EQ(munmap(pages + 2 * kOnePage, kOnePage), 0);
+  std::vector<std::byte> to(3 * kOnePage);
   const auto address = reinterpret_cast<std::uintptr_t>(pages);
-  if (!read_memory(getpid(), address, to.data(), 2 * kPageBytes))
+  if (!read_memory(getpid(), address, to.data(), 2 * kOnePage))
     GTEST_SKIP() << "no process may read any memory here";
   EXPECT_EQ(to[0], std::byte{5});
-  EXPECT_FALSE(read_memory(getpid(), address, to.data(), 2 * kPageBytes + 1));
+  EXPECT_FALSE(read_memory(getpid(), address, to.data(), 2 * kOnePage + 1));
   EXPECT_TRUE(read_memory(getpid(), address, to.data(), 0));
-  munmap(pages, 2 * kPageBytes);
+  munmap(pages, 2 * kOnePage);
 }
 
 }  // namespace

@@ -57,8 +57,9 @@ class Pulls {
   }
 
  private:
-  /// A call of the kernel costs about as much as a copy of 8 KiB.
-  static constexpr std::size_t kPieceBytes = std::size_t{256} << 10;
+  /// A call of the kernel costs as much as a copy of 16 to 32 KiB. Measured with 2 ranks and 1 MiB:
+  /// in pieces of 64 KiB 0.79 times as fast as the MPI library, of 256 KiB 0.93, of 1 MiB 1.00.
+  static constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
   void receive(const Pull& pull) {
     context_.messages.receive(pull.place.data, pull.place.bytes, pull.rank, tag_);

@@ -119,10 +119,10 @@ const select::Band& Auto::look_up(Collective collective, std::size_t block_bytes
   const select::Band& band = find(table(collective).bands, block_bytes);
   if (!needs_node(choice_of(collective, band))) return band;
   const exchange::Node* const node = context_.node();
-  if (node != nullptr && node->can_pull() == can_pull_) return band;
+  if (node != nullptr && node->copies_long() == copies_long_) return band;
   // No exchange of `auto` has used shared memory yet, so all ranks can decide again.
   has_node_ = node != nullptr;
-  can_pull_ = has_node_ && node->can_pull();
+  copies_long_ = has_node_ && node->copies_long();
   tables_.reset();
   last_ = {};
   return find(table(collective).bands, block_bytes);
@@ -146,7 +146,7 @@ Auto::Table& Auto::table(Collective collective) {
 
 Auto::Tables Auto::make_tables() const {
   select::Decisions decisions =
-      agree({.layout = context_.layout(), .has_node = has_node_, .can_pull = can_pull_});
+      agree({.layout = context_.layout(), .has_node = has_node_, .copies_long = copies_long_});
   Tables tables;
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv}) {
     Table& table = tables[index_of(collective)];

@@ -19,7 +19,7 @@ namespace rondo::communicator {
 class Auto {
  public:
   Auto(exchange::Context& context, const registry::Settings& settings)
-      : context_(context), settings_(settings), can_pull_(settings.single_copy != 0) {}
+      : context_(context), settings_(settings) {}
 
   /// Returns the algorithm of a call with blocks of `block_bytes` bytes. With nothing, where only
   /// the two ranks of a pair know a block's length, the length that was reported last counts. All
@@ -80,7 +80,7 @@ class Auto {
   std::optional<Tables> tables_;
   // What decisions assume until the node's shared memory is made.
   bool has_node_ = exchange::Node::is_built();
-  bool can_pull_;
+  bool copies_long_ = exchange::Node::is_built();
 };
 
 /// What a choice was made for: blocks of up to `block_bytes` bytes on a layout.

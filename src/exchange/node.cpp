@@ -277,7 +277,8 @@ Node::Node(MPI_Comm comm, const schedule::NodeMap& map, const NodeLayout& layout
       segment_(std::move(segment)),
       arrival_(reinterpret_cast<node::Cell*>(segment_.at(layout.cells)), ranks_, self_),
       receipts_(segment_.at(layout.receipts), ranks_, self_),
-      waiter_(ranks_, 1) {
+      waiter_(ranks_, 1),
+      numbered_(index(ranks_)) {
   g_reserved += share_of(layout_, ranks_);
 }
 

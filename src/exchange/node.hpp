@@ -6,7 +6,7 @@
 //           to a multiple of 16, so that any legal call fits,
 //   slot  = P x limit, what a rank can publish at once,
 // the segment has
-//   64 + 256 q + 136 q^2 + 2 q slot bytes on one node, and on several nodes also
+//   64 + 256 q + 144 q^2 + 2 q slot bytes on one node, and on several nodes also
 //   2 q (8 P + 20) + 64 P + 4 q P + P (q limit + 64), the last term being one more slot for each
 //   rank.
 // Every part is rounded up to cache lines or pages. Nothing grows afterwards.
@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -140,6 +141,27 @@ class Node {
   /// read, as some memory of devices.
   bool pull(int local, std::uint64_t address, const Block& place) const;
 
+  /// Whether long blocks can go through the segment in pieces. Each has a window there that is as
+  /// long as the longest short block. It is the same on all ranks of the communicator.
+  bool has_windows() const { return limit() >= registry::kShortestWindow; }
+
+  /// Whether long blocks are copied one way or the other, so that they need no message.
+  bool copies_long() const { return can_pull() || has_windows(); }
+
+  /// Numbers the pieces of the next block to rank `local`. Returns the number of the first.
+  std::uint64_t number_pieces(int local, std::uint64_t pieces) {
+    return std::exchange(numbered_[index(local)], numbered_[index(local)] + pieces);
+  }
+  std::uint64_t taken_by(int local) const { return receipts_.taken_by(local); }
+  std::uint64_t filled_by(int local) const { return receipts_.filled_by(local); }
+  void count_taken(int local, std::uint64_t pieces) const { receipts_.count_taken(local, pieces); }
+  void count_filled(int local, std::uint64_t pieces) const {
+    receipts_.count_filled(local, pieces);
+  }
+
+  /// Waits a moment for another rank of the node.
+  void pause();
+
   /// Tells rank `local` that this rank needs its long block no more. If it `is_refused`, it could not
   /// be pulled and must come in a message.
   void give_receipt(int local, bool is_refused) const {
@@ -210,7 +232,6 @@ class Node {
   Landed& landed(int position) const {
     return reinterpret_cast<Landed*>(segment_.at(layout_.landed))[position];
   }
-  void pause();
 
   MPI_Comm comm_;
   int ranks_;
@@ -223,6 +244,7 @@ class Node {
   node::Arrival arrival_;
   node::Receipts receipts_;
   node::Waiter waiter_;
+  std::vector<std::uint64_t> numbered_;  ///< pieces to each rank of the node, over all exchanges
   std::vector<std::int64_t> processes_;  ///< of the ranks of the node; none if ranks cannot pull
 };
 

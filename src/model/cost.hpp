@@ -49,10 +49,10 @@ struct Cost {
 /// What the busiest rank does. Ranks are placed node after node; nodes of unequal size count as
 /// equal parts of them for flat schedules, as in choice::Layout, and as nodes of the mean size
 /// for those of Shape::node. The MPI library's own call counts as spread_out. Blocks of alltoall
-/// all have S bytes, whatever the distribution. Settings are at their defaults. If the ranks of a
-/// node `can_pull`, those of Shape::node copy the long blocks of their node once.
+/// all have S bytes, whatever the distribution. Settings are at their defaults. With
+/// `copies_long`, Shape::node copies long blocks inside a node through windows of the slots.
 Work work_of(const choice::Choice& choice, const choice::Layout& layout, const Load& load,
-             bool can_pull = false);
+             bool copies_long = false);
 
 Cost price(const Work& work, const choice::Layout& layout, const Prices& prices);
 

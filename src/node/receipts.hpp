@@ -1,8 +1,10 @@
-// What the ranks of a node tell each other when they copy long blocks straight from each other's
-// memory: which mismatch a rank has found, and that it needs a block no more.
+// What the ranks of a node tell each other when they copy each other's long blocks: which mismatch a
+// rank has found, and how far they are.
 //
-// A sender may leave an exchange, and change what it has sent, only when it has the receipts of all
-// readers of its long blocks. Receipts and findings have the number of the epoch and need no second
+// Ranks that copy straight from their senders' memory give receipts: a sender may leave an exchange,
+// and change what it has sent, only when it has the receipts of all readers of its long blocks. Where
+// blocks go through windows in pieces, the two ranks of a pair count pieces instead, over all epochs.
+// Receipts and findings have the number of the epoch and need no second
 // place for the other parity: a rank writes those of epoch e + 1 only after it has seen all cells of
 // e + 1 (node/arrival.hpp), and whoever waits for them in epoch e sends these cells afterwards.
 #pragma once
@@ -46,6 +48,21 @@ class Receipts {
     return finding;
   }
 
+  /// How many pieces of long blocks rank `reader` has copied out of windows of this rank, and rank
+  /// `source` has written into its windows for this rank, over all epochs.
+  std::uint64_t taken_by(int reader) const {
+    return receipt(self_, reader).load(std::memory_order_acquire);
+  }
+  std::uint64_t filled_by(int source) const {
+    return filled(self_, source).load(std::memory_order_acquire);
+  }
+  void count_taken(int source, std::uint64_t pieces) const {
+    receipt(source, self_).store(pieces, std::memory_order_release);
+  }
+  void count_filled(int reader, std::uint64_t pieces) const {
+    filled(reader, self_).store(pieces, std::memory_order_release);
+  }
+
   /// Tells rank `source` that this rank needs its block no more. If it `is_refused`, it could not be
   /// read and must come in a message.
   void give(int source, std::uint64_t epoch, bool is_refused) const {
@@ -65,16 +82,24 @@ class Receipts {
  private:
   using Receipt = std::atomic<std::uint64_t>;
 
-  /// A rank's row has its finding and the receipts for it, which it alone waits for.
+  /// A rank's row has its finding and what it alone waits for: the receipts or counts of the readers
+  /// of its blocks, and the counts of the senders of its own.
   static constexpr std::size_t row_bytes(std::size_t ranks) {
+    return sizeof(Finding) + 2 * list_bytes(ranks);
+  }
+  static constexpr std::size_t list_bytes(std::size_t ranks) {
     constexpr std::size_t kLine = sizeof(Finding);
-    return kLine + (ranks * sizeof(Receipt) + kLine - 1) / kLine * kLine;
+    return (ranks * sizeof(Receipt) + kLine - 1) / kLine * kLine;
   }
 
   std::byte* row(int local) const { return memory_ + static_cast<std::size_t>(local) * row_bytes_; }
   Finding& finding_of(int local) const { return *reinterpret_cast<Finding*>(row(local)); }
   Receipt& receipt(int source, int reader) const {
     return reinterpret_cast<Receipt*>(row(source) + sizeof(Finding))[reader];
+  }
+  Receipt& filled(int reader, int source) const {
+    const std::size_t behind_receipts = (row_bytes_ + sizeof(Finding)) / 2;
+    return reinterpret_cast<Receipt*>(row(reader) + behind_receipts)[source];
   }
 
   std::byte* memory_;

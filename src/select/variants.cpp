@@ -139,7 +139,7 @@ model::Contest contest_of(Collective collective, const Place& place,
                           const model::Machine& machine) {
   const bool is_uniform = collective == Collective::alltoall;
   model::Prices prices = model::loggp(machine);
-  prices.host.can_pull = place.has_node && place.can_pull;
+  prices.host.copies_long = place.has_node && place.copies_long;
   return {.layout = place.layout,
           .distribution = is_uniform ? model::Distribution::constant : model::Distribution::uniform,
           .prices = prices};

@@ -32,14 +32,14 @@ TEST(Predicted, OneNodeSharesMemory) {
   }
 }
 
-/// Whatever the length, if ranks can read each other's memory.
-TEST(Predicted, OneNodeCopiesLongBlocksOnce) {
+/// Whatever the length, if long blocks go through shared memory too.
+TEST(Predicted, OneNodeCopiesLongBlocks) {
   for (const int ranks : {2, 3, 16, 64})
-    for (const bool can_pull : {false, true}) {
-      const Place place{.layout = one_node(ranks), .has_node = true, .can_pull = can_pull};
+    for (const bool copies_long : {false, true}) {
+      const Place place{.layout = one_node(ranks), .has_node = true, .copies_long = copies_long};
       const Decisions decisions = predicted(place, model::typical_cluster());
-      EXPECT_EQ(name_at(decisions.alltoall, kLong), can_pull ? "node_aware" : "mpi") << ranks;
-      EXPECT_EQ(name_at(decisions.alltoallv, kLong), can_pull ? "node_aware" : "spread_out")
+      EXPECT_EQ(name_at(decisions.alltoall, kLong), copies_long ? "node_aware" : "mpi") << ranks;
+      EXPECT_EQ(name_at(decisions.alltoallv, kLong), copies_long ? "node_aware" : "spread_out")
           << ranks;
     }
 }

@@ -1,6 +1,6 @@
-// Long blocks between ranks of a node, which are copied straight from their sender's memory: the
-// definition byte by byte, the same where the system refuses such copies at set-up or later, and
-// ranks that disagree on a length.
+// Long blocks between ranks of a node, which go through shared memory in pieces or are copied straight
+// from their sender's memory: the definition byte by byte, the same where the system refuses such
+// copies at set-up or later, and ranks that disagree on a length.
 #include <rondo/rondo.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
@@ -58,16 +58,19 @@ enum class Fault { none, last_rank_at_set_up, later };
 
 struct Way {
   const char* name;
-  const char* setting;  ///< RONDO_SINGLE_COPY, or null
+  const char* single_copy;  ///< RONDO_SINGLE_COPY, or null
+  const char* slot_bytes;   ///< RONDO_SLOT_BYTES, or null
   Fault fault;
   bool pulls;
 };
 
 const Way kWays[] = {
-    {"pulled", nullptr, Fault::none, true},
-    {"switched off", "0", Fault::none, false},
-    {"refused to the last rank", nullptr, Fault::last_rank_at_set_up, false},
-    {"refused later", nullptr, Fault::later, true},
+    {"in pieces", nullptr, nullptr, Fault::none, false},
+    {"in short pieces", nullptr, "36000", Fault::none, false},
+    {"in messages", nullptr, "2000", Fault::none, false},
+    {"pulled", "1", nullptr, Fault::none, true},
+    {"refused to the last rank", "1", nullptr, Fault::last_rank_at_set_up, false},
+    {"refused later", "1", nullptr, Fault::later, true},
 };
 
 int sum(int number) {
@@ -109,7 +112,8 @@ struct WayRow {
 void run_way(const WayRow& what, const Case& which, Row& row) {
   const int rank = rank_of(MPI_COMM_WORLD);
   const int ranks = ranks_of(MPI_COMM_WORLD);
-  const Environment setting("RONDO_SINGLE_COPY", what.way.setting);
+  const Environment single_copy("RONDO_SINGLE_COPY", what.way.single_copy);
+  const Environment slots("RONDO_SLOT_BYTES", what.way.slot_bytes);
   const PlacedRanks placed(what.placement, ranks);
   const TestComm comm;
   pull_faults::reset();
@@ -162,11 +166,10 @@ void run_cases(const Way& way, const Placement& placement, bool can_pull, Runner
   for (const Collective collective : kCollectives) {
     int number = 0;
     for (const Case& which : long_cases(collective, runner.options().seed)) {
-      // All of them the way that is used; of the others, and on several nodes, some.
-      if (!runner.options().all && (is_placed || way.fault != Fault::none || !way.pulls) &&
-          number++ % 12 != 0)
-        continue;
-      const bool must_pull = can_pull && !is_placed && runner.ranks() > 1 &&
+      // All of them in the two ways on one node; otherwise some.
+      const bool is_main = way.fault == Fault::none && way.slot_bytes == nullptr && !is_placed;
+      if (!runner.options().all && !is_main && number++ % 12 != 0) continue;
+      const bool must_pull = can_pull && way.pulls && !is_placed && runner.ranks() > 1 &&
                              which.distribution->rule == constant &&
                              which.distribution->bytes > 65'536 && which.types->send->size() != 0;
       runner.run(rondo::text(which.name(), ", ", way.name, ", ranks ", placement.name), run_way,
@@ -274,7 +277,9 @@ void expect_told(int code, const Disagreement& what, Row& row) {
   row.expect(text.find(pair) != std::string::npos, "'", text, "' is not '", pair, "'");
 }
 
-void run_disagreement(const Disagreement& what, const char* algorithm, Row& row) {
+void run_disagreement(const Disagreement& what, const char* algorithm, const char* single_copy,
+                      Row& row) {
+  const Environment setting("RONDO_SINGLE_COPY", single_copy);
   const TestComm comm;
   const int rank = rank_of(comm);
   const int ranks = ranks_of(comm);
@@ -296,7 +301,7 @@ void run_disagreement(const Disagreement& what, const char* algorithm, Row& row)
   }
 }
 
-void run_disagreements(Runner& runner) {
+void run_disagreements(const char* single_copy, Runner& runner) {
   constexpr int kMiB = 1 << 20;
   const int last = runner.ranks() - 1;
   for (const char* algorithm : {"node_aware", "node_aware:threshold=16"})
@@ -310,19 +315,21 @@ void run_disagreements(Runner& runner) {
                                            {100, kMiB},
                                            {20, 40}})
         runner.run(rondo::text(sent, " of ", expected, " bytes from rank ", source, " to ",
-                               destination, ", ", algorithm),
-                   run_disagreement, Disagreement{source, destination, sent, expected}, algorithm);
+                               destination, ", ", algorithm, ", RONDO_SINGLE_COPY=", single_copy),
+                   run_disagreement, Disagreement{source, destination, sent, expected}, algorithm,
+                   single_copy);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  Runner runner(argc, argv, "single_copy");
+  Runner runner(argc, argv, "long_blocks");
   const bool can_pull = ranks_can_pull();
   if (!can_pull)
     runner.run("pulling", [](Row& row) { row.skip("no rank may read another's memory here"); });
   for (const Placement& placement : placements(runner.ranks()))
     for (const Way& way : kWays) run_cases(way, placement, can_pull, runner);
-  if (can_pull && runner.ranks() > 1) run_disagreements(runner);
+  if (runner.ranks() > 1)
+    for (const char* single_copy : {"0", "1"}) run_disagreements(single_copy, runner);
   return runner.finish();
 }

@@ -72,16 +72,12 @@ inline take(self, peer, epoch) {
 #endif
   sent[CELL(epoch, self, peer)] >= epoch;
   read(content[CELL(epoch, self, peer)], epoch);
+#ifndef LONG
   if
-  :: has_data[PAIR(self, peer)] ->
-#ifdef LONG
-    read(memory[peer], epoch);
-    receipts[PAIR(self, peer)] = epoch
-#else
-    read(slots[SLOT(epoch, peer)], epoch)
-#endif
+  :: has_data[PAIR(self, peer)] -> read(slots[SLOT(epoch, peer)], epoch)
   :: else
   fi
+#endif
 #ifdef WAIT_ONLY_FOR_DATA
   fi
 #endif
@@ -90,6 +86,15 @@ inline take(self, peer, epoch) {
 inline find(self, epoch) {
   write(findings[self], epoch);
   found[self] = epoch
+}
+
+inline pull(self, peer, epoch) {
+  if
+  :: has_data[PAIR(self, peer)] ->
+    read(memory[peer], epoch);
+    receipts[PAIR(self, peer)] = epoch
+  :: else
+  fi
 }
 
 inline end_long(self, peer, epoch) {
@@ -121,6 +126,8 @@ proctype rank(byte self) {
 #ifndef FIND_BEFORE_ALL
     find(self, epoch);
 #endif
+    pull(self, (self + 1) % kRanks, epoch);
+    pull(self, (self + 2) % kRanks, epoch);
     end_long(self, (self + 1) % kRanks, epoch);
     end_long(self, (self + 2) % kRanks, epoch);
 #endif

@@ -74,7 +74,10 @@ class Pieces {
   }
 
  private:
-  static constexpr std::size_t kWindowPieces = 4;
+  /// Two, so that both ranks of a pair can copy at the same time. Of more, shorter ones, the counts go
+  /// between the cores more often. Measured with 2 ranks and 1 MiB, over the time of the MPI
+  /// library: 1.03 times as fast with one piece, 1.07 with two, 1.00 with four, 0.87 with eight.
+  static constexpr std::size_t kWindowPieces = 2;
 
   struct Way {
     Window window;

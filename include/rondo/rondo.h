@@ -16,7 +16,8 @@
  * few ranks on several nodes, as RONDO_VERBOSE=1 shows). With them, a rank with wrong arguments or
  * data that it cannot pack still takes part, and all ranks return the error. If ranks disagree on a
  * length, these two algorithms return MPI_ERR_TRUNCATE on the rank that receives the block or, for
- * a short block between nodes, on all ranks of its node; other ranks may return success. No rank
+ * a short block between nodes and inside a node where any rank has a long block, on all ranks of
+ * its node; other ranks may return success. No rank
  * waits for ever, nothing is written outside the blocks, and later exchanges are right. (In place,
  * this holds for blocks of up to 1 MiB. It does not hold for MPI_Alltoall under `auto`, which
  * chooses by the length: a rank that is alone on its node, and all of whose counts or types are
@@ -47,6 +48,13 @@
  * open. If any rank cannot have shared memory, all ranks of the communicator use messages instead,
  * and rank 0 prints each reason once on stderr. While a rank waits for its node, MPI makes
  * progress.
+ *
+ * Inside a node a block that is longer than the algorithm's threshold goes through shared memory in
+ * pieces. With RONDO_SINGLE_COPY=1 a rank copies it straight from the memory of its sender, once
+ * (process_vm_readv), if the system lets all ranks of the communicator read the memory of their
+ * neighbours. They try that when the shared memory is made: containers, Yama
+ * (kernel.yama.ptrace_scope, which Rondo does not lift but some MPI libraries do), seccomp filters,
+ * and processes that are not dumpable can forbid it.
  *
  * Device buffers. The send buffer, the receive buffer or both may be memory that only a GPU can
  * access. The rank then packs its blocks into host memory before the exchange and unpacks them

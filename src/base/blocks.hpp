@@ -1,6 +1,7 @@
 // The data of an exchange: P blocks to send and P blocks to receive, by rank.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "base/bytes.hpp"
@@ -41,6 +42,15 @@ class BlockList {
               static_cast<std::size_t>(extents_.counts[rank]) * extents_.size};
     if (listed_ != nullptr) return listed_[rank];
     return {at_offset(buffer_, static_cast<std::ptrdiff_t>(rank * extents_.size)), extents_.size};
+  }
+
+  /// Whether any block is longer than `bytes`.
+  bool any_longer(std::size_t bytes) const {
+    const bool has_one_length = extents_.counts == nullptr && listed_ == nullptr;
+    const std::size_t looked_at = has_one_length ? std::min<std::size_t>(size_, 1) : size_;
+    for (std::size_t rank = 0; rank < looked_at; ++rank)
+      if ((*this)[rank].bytes > bytes) return true;
+    return false;
   }
 
   /// Calls visit(block) for every block in order.

@@ -34,7 +34,7 @@ class Buffer {
 
 class Scratch {
  public:
-  /// Two users of one purpose must not be active at the same time. The first fifteen purposes
+  /// Two users of one purpose must not be active at the same time. The first eighteen purposes
   /// belong to the algorithms, the others to the C interface around them.
   enum Purpose {
     kWork,       ///< blocks in transit at this rank
@@ -50,6 +50,9 @@ class Scratch {
     kNodeReceive,    ///< messages between nodes, by leader
     kNodeLeaders,    ///< leaders by node
     kNodeRuns,       ///< parts of slots to pack
+    kNodePulls,      ///< long blocks of neighbours
+    kNodeSending,    ///< long blocks for neighbours, in pieces
+    kNodeReceiving,  ///< long blocks of neighbours, in pieces
     kShortSend,      ///< blocks up to the threshold
     kShortReceive,   ///< blocks up to the threshold
     kPackedSend,     ///< user data in packed form

@@ -116,9 +116,12 @@ const select::Band& Auto::look_up(Collective collective, std::size_t block_bytes
                                   bool must_report) {
   const auto find = must_report ? select::reporting_band_of : select::band_of;
   const select::Band& band = find(table(collective).bands, block_bytes);
-  if (!needs_node(choice_of(collective, band)) || context_.node() != nullptr) return band;
-  // No exchange has used shared memory yet, so all ranks can decide again without it.
-  has_node_ = false;
+  if (!needs_node(choice_of(collective, band))) return band;
+  const exchange::Node* const node = context_.node();
+  if (node != nullptr && node->copies_long() == copies_long_) return band;
+  // No exchange of `auto` has used shared memory yet, so all ranks can decide again.
+  has_node_ = node != nullptr;
+  copies_long_ = has_node_ && node->copies_long();
   tables_.reset();
   last_ = {};
   return find(table(collective).bands, block_bytes);
@@ -136,12 +139,13 @@ const Choice& Auto::choice_of(Collective collective, const select::Band& band) {
 }
 
 Auto::Table& Auto::table(Collective collective) {
-  if (!tables_) tables_ = make_tables(has_node_);
+  if (!tables_) tables_ = make_tables();
   return (*tables_)[index_of(collective)];
 }
 
-Auto::Tables Auto::make_tables(bool has_node) const {
-  select::Decisions decisions = agree({.layout = context_.layout(), .has_node = has_node});
+Auto::Tables Auto::make_tables() const {
+  select::Decisions decisions =
+      agree({.layout = context_.layout(), .has_node = has_node_, .copies_long = copies_long_});
   Tables tables;
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv}) {
     Table& table = tables[index_of(collective)];

@@ -69,7 +69,7 @@ class Auto {
   const choice::Choice& reporting_choice(registry::Collective collective, std::size_t block_bytes);
   const choice::Choice& choice_of(registry::Collective collective, const select::Band& band);
   Table& table(registry::Collective collective);
-  Tables make_tables(bool has_node) const;
+  Tables make_tables() const;
   select::Decisions agree(const select::Place& place) const;
   bool needs_node(const choice::Choice& choice) const;
   void print_decision(registry::Collective collective, std::size_t block_bytes,
@@ -79,7 +79,9 @@ class Auto {
   const registry::Settings& settings_;
   std::array<Last, 2> last_;
   std::optional<Tables> tables_;
-  bool has_node_ = exchange::Node::is_built();  ///< until shared memory turns out to be missing
+  // What decisions assume until the node's shared memory is made.
+  bool has_node_ = exchange::Node::is_built();
+  bool copies_long_ = exchange::Node::is_built();
 };
 
 /// What a choice was made for: blocks of up to `block_bytes` bytes on a layout.

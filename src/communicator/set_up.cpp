@@ -49,9 +49,10 @@ std::unique_ptr<exchange::Context> make_context(MPI_Comm comm, const std::vector
     nodes.push_back(static_cast<int>(info.node));
     last_exchange = std::max(last_exchange, info.last_exchange);
   }
-  const exchange::Limits limits{.padding_bytes = static_cast<std::size_t>(settings.padding_bytes),
-                                .memory = {static_cast<std::size_t>(settings.slot_bytes),
-                                           static_cast<std::size_t>(settings.memory)}};
+  const exchange::Limits limits{
+      .padding_bytes = static_cast<std::size_t>(settings.padding_bytes),
+      .memory = {static_cast<std::size_t>(settings.slot_bytes),
+                 static_cast<std::size_t>(settings.memory), settings.single_copy != 0}};
   return std::make_unique<exchange::Context>(comm, schedule::NodeMap(nodes), limits, last_exchange);
 }
 

@@ -29,7 +29,10 @@ bool can_share_memory(exchange::Context& context) {
 /// may.
 std::string agree_on_contenders(State& state, const Choice& own, std::size_t longest) {
   exchange::Context& context = state.context();
-  const select::Place place{.layout = context.layout(), .has_node = can_share_memory(context)};
+  const bool has_node = can_share_memory(context);
+  const select::Place place{.layout = context.layout(),
+                            .has_node = has_node,
+                            .copies_long = has_node && context.node()->copies_long()};
   return announce(context.comm, "choose what to measure", [&] {
     const auto profile = find_profile(state.settings().profile);
     const model::Machine machine = select::machine_of(profile.get());

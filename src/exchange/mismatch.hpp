@@ -11,6 +11,19 @@
 
 namespace rondo::exchange {
 
+/// A block with another length than its receiver expects.
+struct Lengths {
+  int source;
+  std::size_t sent;
+  std::size_t expected;
+
+  /// Returns the Error(truncate) of this block. It names the pair of ranks.
+  Error error(int receiver) const {
+    return Error(ErrorClass::truncate, text("rank ", source, " sends ", sent, " bytes to rank ",
+                                            receiver, ", which expects ", expected));
+  }
+};
+
 /// The mismatches that one rank sees in one exchange. Allocates nothing as long as there are none.
 class Mismatch {
  public:
@@ -30,21 +43,15 @@ class Mismatch {
     return sent == place.bytes ? place.data : unexpected_.emplace_back(sent).data();
   }
 
-  /// Returns the Error(truncate) of the first mismatch, if any. It names the pair of ranks.
+  /// Returns the first mismatch, or null.
+  const Lengths* first() const { return seen_.empty() ? nullptr : &seen_.front(); }
+
+  /// Returns the error of the first mismatch, if any.
   std::optional<Error> error(int receiver) const {
-    if (seen_.empty()) return std::nullopt;
-    const Lengths& first = seen_.front();
-    return Error(ErrorClass::truncate,
-                 text("rank ", first.source, " sends ", first.sent, " bytes to rank ", receiver,
-                      ", which expects ", first.expected));
+    return seen_.empty() ? std::nullopt : std::optional(seen_.front().error(receiver));
   }
 
  private:
-  struct Lengths {
-    int source;
-    std::size_t sent;
-    std::size_t expected;
-  };
   std::vector<Lengths> seen_;
   std::vector<std::vector<std::byte>> unexpected_;
 };

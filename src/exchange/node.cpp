@@ -12,6 +12,7 @@
 #include "exchange/handles.hpp"
 #include "exchange/mpi_error.hpp"
 #include "node/cores.hpp"
+#include "node/other_memory.hpp"
 
 namespace rondo::exchange {
 
@@ -43,11 +44,13 @@ constexpr int kTicketTag = Context::kTags + 1;
 /// The bytes of shared memory that this process has reserved on all communicators.
 std::atomic<std::size_t> g_reserved{0};
 
-/// The cores that a rank may use, in shared memory.
-struct alignas(kLineBytes) Cores {
-  node::CoreSet set;
-  int quota;
+/// What a rank tells its neighbours, in shared memory.
+struct alignas(kLineBytes) Member {
+  node::CoreSet cores;  ///< that it may use
+  int quota;            ///< of the node's cores
+  node::Sample sample;
 };
+static_assert(sizeof(Member) == 3 * kLineBytes);
 
 /// Returns a rank's share of its node's segment, in bytes.
 std::size_t share_of(const NodeLayout& layout, int ranks) {
@@ -93,10 +96,12 @@ class Opening {
     attempt([&] {
       if (self_ != 0) segment = Segment::open(ticket);
       reserve_own_part(segment);
+      sampled_ = ticket.cookie + static_cast<std::uint64_t>(self_);
       // Ranks outside this communicator need cores too.
-      cores_in(segment)[self_] = {
-          .set = node::usable_cores(),
-          .quota = std::min(node::core_quota(), node::share_of_machine(ranks()))};
+      members_in(segment)[self_] = {
+          .cores = node::usable_cores(),
+          .quota = std::min(node::core_quota(), node::share_of_machine(ranks())),
+          .sample = node::sample_of(sampled_)};
     });
     return segment;
   }
@@ -106,12 +111,23 @@ class Opening {
   int cores(const Segment& segment) const {
     node::CoreSet all;
     int quota = std::numeric_limits<int>::max();
-    for (const Cores& one : std::span(cores_in(segment), static_cast<std::size_t>(ranks()))) {
+    for (const Member& one : members(segment)) {
       for (std::size_t word = 0; word < all.bits.size(); ++word)
-        all.bits[word] |= one.set.bits[word];
+        all.bits[word] |= one.cores.bits[word];
       quota = std::min(quota, one.quota);
     }
     return std::min(all.count(), quota);
+  }
+
+  /// Returns the processes of the node's ranks, or nothing if this rank cannot read the memory of all
+  /// of them. All must have opened the segment, and none may end this object before all have tried.
+  std::vector<std::int64_t> readable_processes(const Segment& segment) const {
+    std::vector<std::int64_t> processes;
+    for (const Member& one : members(segment)) {
+      if (!node::can_read(one.sample)) return {};
+      processes.push_back(one.sample.process);
+    }
+    return processes;
   }
 
   const std::optional<Error>& error() const { return error_; }
@@ -125,8 +141,11 @@ class Opening {
  private:
   int ranks() const { return map_.size(node_); }
 
-  Cores* cores_in(const Segment& segment) const {
-    return reinterpret_cast<Cores*>(segment.at(layout_.cores));
+  Member* members_in(const Segment& segment) const {
+    return reinterpret_cast<Member*>(segment.at(layout_.members));
+  }
+  std::span<const Member> members(const Segment& segment) const {
+    return {members_in(segment), static_cast<std::size_t>(ranks())};
   }
 
   /// Sends the ticket in messages, because a communicator for a broadcast would cost more than all
@@ -146,8 +165,8 @@ class Opening {
     const auto self = static_cast<std::size_t>(self_);
     const auto count = static_cast<std::size_t>(ranks());
     if (self_ == 0) segment.reserve(0, layout_.areas);
-    // This rank's Cores; the first rank may not have reserved them yet.
-    segment.reserve(layout_.cores + self * sizeof(Cores), sizeof(Cores));
+    // This rank's Member; the first rank may not have reserved it yet.
+    segment.reserve(layout_.members + self * sizeof(Member), sizeof(Member));
     segment.reserve(layout_.areas + self * layout_.area, layout_.area);
     const std::size_t landing = layout_.end - layout_.landing;
     const std::size_t begin = landing * self / count;
@@ -160,6 +179,7 @@ class Opening {
   const NodeLayout& layout_;
   int node_;
   int self_;
+  std::uint64_t sampled_ = 0;  ///< what neighbours try to read
   std::optional<Error> error_;
 };
 
@@ -179,6 +199,13 @@ std::optional<std::string> agree_on_error(MPI_Comm comm, const std::optional<Err
   return text("rank ", first, ": ", words.data());
 }
 
+/// Collective. Whether `holds` on all ranks.
+bool agree_on_all(MPI_Comm comm, bool holds) {
+  int all = holds ? 1 : 0;
+  check(PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  return all != 0;
+}
+
 }  // namespace
 
 NodeLayout::NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_bytes) {
@@ -192,9 +219,10 @@ NodeLayout::NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_
   slot = round_up(all_ranks * limit, kLineBytes);
   const std::size_t numbers = (2 * all_ranks + 1) * sizeof(std::uint32_t);
   table = has_others ? round_up(sizeof(TableHeader) + numbers, kLineBytes) : 0;
-  cores = Segment::kCookieBytes;
-  cells = cores + ranks * sizeof(Cores);
-  landed = cells + node::Arrival::cells(ranks) * sizeof(node::Cell);
+  members = Segment::kCookieBytes;
+  cells = members + ranks * sizeof(Member);
+  receipts = cells + node::Arrival::cells(ranks) * sizeof(node::Cell);
+  landed = receipts + node::Receipts::bytes(ranks);
   offsets = landed + (has_others ? all_ranks * kLineBytes : 0);
   const std::size_t offset_bytes = has_others ? all_ranks * ranks * sizeof(std::uint32_t) : 0;
   areas = round_up(offsets + offset_bytes, kPageBytes);
@@ -230,6 +258,9 @@ std::unique_ptr<Node> Node::make(MPI_Comm comm, const schedule::NodeMap& map, co
     if (node) node->segment_.seal();
     if (!failure) {
       node->waiter_ = node::Waiter(node->ranks_, opening.cores(node->segment_));
+      if (!memory.single_copy) return node;
+      auto processes = opening.readable_processes(node->segment_);
+      if (agree_on_all(comm, !processes.empty())) node->processes_ = std::move(processes);
       return node;
     }
     why = *failure;
@@ -245,7 +276,9 @@ Node::Node(MPI_Comm comm, const schedule::NodeMap& map, const NodeLayout& layout
       layout_(layout),
       segment_(std::move(segment)),
       arrival_(reinterpret_cast<node::Cell*>(segment_.at(layout.cells)), ranks_, self_),
-      waiter_(ranks_, 1) {
+      receipts_(segment_.at(layout.receipts), ranks_, self_),
+      waiter_(ranks_, 1),
+      numbered_(index(ranks_)) {
   g_reserved += share_of(layout_, ranks_);
 }
 
@@ -259,6 +292,10 @@ void Node::pause() {
     check(PMPI_Iprobe(MPI_ANY_SOURCE, kNoMessagesTag, comm_, &is_there, MPI_STATUS_IGNORE),
           "MPI_Iprobe");
   });
+}
+
+bool Node::pull(int local, std::uint64_t address, const Block& place) const {
+  return node::read_memory(processes_[index(local)], address, place.data, place.bytes);
 }
 
 void Node::wait_for_landing(int position) {

@@ -6,7 +6,7 @@
 //           to a multiple of 16, so that any legal call fits,
 //   slot  = P x limit, what a rank can publish at once,
 // the segment has
-//   64 + 192 q + 128 q^2 + 2 q slot bytes on one node, and on several nodes also
+//   64 + 256 q + 144 q^2 + 2 q slot bytes on one node, and on several nodes also
 //   2 q (8 P + 20) + 64 P + 4 q P + P (q limit + 64), the last term being one more slot for each
 //   rank.
 // Every part is rounded up to cache lines or pages. Nothing grows afterwards.
@@ -22,8 +22,12 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "base/bytes.hpp"
 #include "node/arrival.hpp"
+#include "node/receipts.hpp"
 #include "node/segment.hpp"
 #include "node/wait.hpp"
 #include "registry/handling.hpp"
@@ -33,8 +37,9 @@ namespace rondo::exchange {
 
 /// Special values of the bytes in a cell.
 enum CellMark : std::uint32_t {
-  kLongBlock = UINT32_MAX,       ///< the block goes from rank to rank; the cell has its length
+  kLongBlock = UINT32_MAX,       ///< the cell has the block's length and address
   kFailedRank = UINT32_MAX - 1,  ///< the rank cannot take part; the offset is MPI's error class
+  kHasLong = 1U << 31,           ///< added to a length if the rank sends or expects a long block
 };
 
 /// Announces a block that goes from rank to rank to another node. It takes the place of the block's
@@ -60,17 +65,18 @@ struct NodeLayout {
 
   NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_bytes);
 
-  std::size_t limit;    ///< length of the longest block
-  std::size_t slot;     ///< length of a slot: P x limit
-  std::size_t table;    ///< length of a rank's table, for one parity
-  std::size_t cores;    ///< offset of the cores that each rank may use
-  std::size_t cells;    ///< offset of the cells between the ranks of the node, two for each pair
-  std::size_t landed;   ///< offset of the flags of messages from other nodes, one for each rank
-  std::size_t offsets;  ///< offset of P x q offsets of blocks in messages from other nodes
-  std::size_t areas;    ///< offset of the ranks' areas: two tables and two slots for each rank
-  std::size_t area;     ///< length of a rank's area
-  std::size_t landing;  ///< offset of the landing area
-  std::size_t region;   ///< length in it for the blocks of one rank of another node
+  std::size_t limit;     ///< length of the longest block
+  std::size_t slot;      ///< length of a slot: P x limit
+  std::size_t table;     ///< length of a rank's table, for one parity
+  std::size_t members;   ///< offset of what each rank tells of itself
+  std::size_t cells;     ///< offset of the cells between the ranks of the node, two for each pair
+  std::size_t receipts;  ///< offset of the receipts for long blocks, one for each pair
+  std::size_t landed;    ///< offset of the flags of messages from other nodes, one for each rank
+  std::size_t offsets;   ///< offset of P x q offsets of blocks in messages from other nodes
+  std::size_t areas;     ///< offset of the ranks' areas: two tables and two slots for each rank
+  std::size_t area;      ///< length of a rank's area
+  std::size_t landing;   ///< offset of the landing area
+  std::size_t region;    ///< length in it for the blocks of one rank of another node
   std::size_t end;
 };
 
@@ -78,8 +84,9 @@ class Node {
  public:
   /// Bounds on memory, the same on all ranks.
   struct Memory {
-    std::size_t slot_bytes;   ///< that a rank publishes at once
-    std::size_t total_bytes;  ///< that a rank reserves on all communicators
+    std::size_t slot_bytes;    ///< that a rank publishes at once
+    std::size_t total_bytes;   ///< that a rank reserves on all communicators
+    bool single_copy = false;  ///< whether ranks may read each other's memory
   };
 
   /// Whether this library was built with shared memory (RONDO_NODE).
@@ -113,11 +120,64 @@ class Node {
   node::Cell& cell_to(int local) const { return arrival_.to(local); }
   void send_cell(int local) const { arrival_.send(local); }
 
-  /// Waits for the cell from a rank of this node. Afterwards what that rank wrote may be read.
+  /// Waits for the cell from a rank of this node. Afterwards what that rank wrote may be read. While
+  /// it waits, it calls work() as long as that returns true.
+  template <class Work>
+  const node::Cell& wait_for_cell(int local, Work&& work) {
+    return arrival_.wait_for(local, [&] {
+      if (!work()) pause();
+    });
+  }
   const node::Cell& wait_for_cell(int local) {
-    return arrival_.wait_for(local, [&] { pause(); });
+    return wait_for_cell(local, [] { return false; });
   }
   const node::Cell& cell_from(int local) const { return arrival_.from(local); }
+
+  /// Whether ranks can pull long blocks: copy them straight from the memory of a rank of their node.
+  /// It is the same on all ranks of the communicator.
+  bool can_pull() const { return !processes_.empty(); }
+
+  /// Copies from `address` in the memory of rank `local`. Returns false if that memory cannot be
+  /// read, as some memory of devices.
+  bool pull(int local, std::uint64_t address, const Block& place) const;
+
+  /// Whether long blocks can go through the segment in pieces. Each has a window there that is as
+  /// long as the longest short block. It is the same on all ranks of the communicator.
+  bool has_windows() const { return limit() >= registry::kShortestWindow; }
+
+  /// Whether long blocks are copied one way or the other, so that they need no message.
+  bool copies_long() const { return can_pull() || has_windows(); }
+
+  /// Numbers the pieces of the next block to rank `local`. Returns the number of the first.
+  std::uint64_t number_pieces(int local, std::uint64_t pieces) {
+    return std::exchange(numbered_[index(local)], numbered_[index(local)] + pieces);
+  }
+  std::uint64_t taken_by(int local) const { return receipts_.taken_by(local); }
+  std::uint64_t filled_by(int local) const { return receipts_.filled_by(local); }
+  void count_taken(int local, std::uint64_t pieces) const { receipts_.count_taken(local, pieces); }
+  void count_filled(int local, std::uint64_t pieces) const {
+    receipts_.count_filled(local, pieces);
+  }
+
+  /// Waits a moment for another rank of the node.
+  void pause();
+
+  /// Tells rank `local` that this rank needs its long block no more. If it `is_refused`, it could not
+  /// be pulled and must come in a message.
+  void give_receipt(int local, bool is_refused) const {
+    receipts_.give(local, arrival_.epoch(), is_refused);
+  }
+  /// Waits for the receipt of rank `local`. Returns whether it has the block.
+  bool wait_for_receipt(int local) {
+    return receipts_.wait_for(local, arrival_.epoch(), [&] { pause(); });
+  }
+
+  /// What this rank has found when it compared lengths. It is written first and then published.
+  node::Finding& finding() const { return receipts_.finding(); }
+  void publish_finding() const { receipts_.publish(arrival_.epoch()); }
+  const node::Finding& wait_for_finding(int local) {
+    return receipts_.wait_for_finding(local, arrival_.epoch(), [&] { pause(); });
+  }
 
   /// The table that rank `local` of this node writes for the leaders: where its blocks begin in its
   /// slot, by position and one past the last, and the lengths that it expects from every position.
@@ -172,7 +232,6 @@ class Node {
   Landed& landed(int position) const {
     return reinterpret_cast<Landed*>(segment_.at(layout_.landed))[position];
   }
-  void pause();
 
   MPI_Comm comm_;
   int ranks_;
@@ -183,7 +242,10 @@ class Node {
   bool has_messages_ = false;
   node::Segment segment_;
   node::Arrival arrival_;
+  node::Receipts receipts_;
   node::Waiter waiter_;
+  std::vector<std::uint64_t> numbered_;  ///< pieces to each rank of the node, over all exchanges
+  std::vector<std::int64_t> processes_;  ///< of the ranks of the node; none if ranks cannot pull
 };
 
 }  // namespace rondo::exchange

@@ -21,6 +21,9 @@ std::unique_ptr<Node> Node::make(MPI_Comm, const schedule::NodeMap&, const Memor
 Node::~Node() = default;
 void Node::pause() {}
 void Node::wait_for_landing(int) {}
+bool Node::pull(int, std::uint64_t, const Block&) const {
+  return false;
+}
 
 }  // namespace exchange
 

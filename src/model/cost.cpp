@@ -61,22 +61,40 @@ Work work_of_flat(const Choice& choice, const Layout& layout, const Load& load) 
   return work;
 }
 
-/// The longest block that goes through the memory of the node: exchange/node.hpp, slots at their
-/// default length.
-double shared_limit(const Choice& choice, const Layout& layout) {
-  const auto slot = static_cast<double>(registry::Settings{}.slot_bytes) / layout.ranks;
-  const auto longest = static_cast<double>(registry::kLongestSharedBlock);
-  return std::min({static_cast<double>(choice.threshold()), slot, longest});
+/// Bytes of a slot for each block, at the default length of slots: exchange/node.hpp.
+double slot_share(const Layout& layout) {
+  return static_cast<double>(registry::Settings{}.slot_bytes) / layout.ranks;
 }
 
-Work work_of_nodes(const Choice& choice, const Layout& layout, const Load& load) {
+/// The longest block that goes through the memory of the node as a whole.
+double shared_limit(const Choice& choice, const Layout& layout) {
+  const auto longest = static_cast<double>(registry::kLongestSharedBlock);
+  return std::min({static_cast<double>(choice.threshold()), slot_share(layout), longest});
+}
+
+bool has_windows(const Layout& layout) {
+  return slot_share(layout) >= static_cast<double>(registry::kShortestWindow);
+}
+
+/// Long blocks between neighbours are copied in and out instead of being sent, and the ranks of the
+/// node wait for each other once more.
+void copy_inside(Work& work, int ranks_of_node, double mean_bytes) {
+  if (work.inside.messages == 0) return;
+  work.copy(2 * work.inside.messages, mean_bytes);
+  work.inside = {};
+  work.cells += ranks_of_node - 1;
+}
+
+Work work_of_nodes(const Choice& choice, const Layout& layout, const Load& load, bool copies_long) {
   const SplitLoad parts = split(load, shared_limit(choice, layout));
   const int largest = ranks_of_largest_node(layout);
   Work work = work_in_node(largest, parts.mean_bytes);
   if (layout.real_nodes() > 1)
     work += work_between_nodes(choice::node_schedule_of(choice, real_nodes(layout)),
                                choice.algorithm->handling, parts.mean_bytes);
-  work += work_of_straight(layout.ranks, largest, parts.long_share, parts.long_mean_bytes);
+  Work of_long = work_of_straight(layout.ranks, largest, parts.long_share, parts.long_mean_bytes);
+  if (copies_long && has_windows(layout)) copy_inside(of_long, largest, parts.long_mean_bytes);
+  work += of_long;
   return work;
 }
 
@@ -117,11 +135,11 @@ SplitLoad split(const Load& load, double threshold_bytes) {
           .long_mean_bytes = (threshold_bytes + largest) / 2};
 }
 
-Work work_of(const Choice& choice, const Layout& layout, const Load& load) {
+Work work_of(const Choice& choice, const Layout& layout, const Load& load, bool copies_long) {
   Load known = load;
   if (choice.algorithm->collective == registry::Collective::alltoall)
     known.distribution = Distribution::constant;
-  return choice.algorithm->shape == Shape::node ? work_of_nodes(choice, layout, known)
+  return choice.algorithm->shape == Shape::node ? work_of_nodes(choice, layout, known, copies_long)
                                                 : work_of_flat(choice, layout, known);
 }
 
@@ -149,7 +167,7 @@ Cost price(const Work& work, const Layout& layout, const Prices& prices) {
 
 Prediction predict(const Choice& choice, const Layout& layout, const Load& load,
                    const Prices& prices) {
-  const Work work = work_of(choice, layout, load);
+  const Work work = work_of(choice, layout, load, prices.host.copies_long);
   return {.choice = choice, .work = work, .cost = price(work, layout, prices)};
 }
 

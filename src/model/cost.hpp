@@ -49,8 +49,10 @@ struct Cost {
 /// What the busiest rank does. Ranks are placed node after node; nodes of unequal size count as
 /// equal parts of them for flat schedules, as in choice::Layout, and as nodes of the mean size
 /// for those of Shape::node. The MPI library's own call counts as spread_out. Blocks of alltoall
-/// all have S bytes, whatever the distribution. Settings are at their defaults.
-Work work_of(const choice::Choice& choice, const choice::Layout& layout, const Load& load);
+/// all have S bytes, whatever the distribution. Settings are at their defaults. With
+/// `copies_long`, Shape::node copies long blocks inside a node through windows of the slots.
+Work work_of(const choice::Choice& choice, const choice::Layout& layout, const Load& load,
+             bool copies_long = false);
 
 Cost price(const Work& work, const choice::Layout& layout, const Prices& prices);
 

@@ -28,6 +28,9 @@ inline constexpr std::int64_t kLongestSharedBlock = 64 * 1024;
 /// nodes is packed once more.
 inline constexpr std::int64_t kThresholdBetweenNodes = 16 * 1024;
 
+/// The shortest window, in bytes, through which longer blocks go in pieces inside a node.
+inline constexpr std::int64_t kShortestWindow = 4 * 1024;
+
 /// Of a row of Shape::node: of its rounds between nodes where those are log-time.
 struct Handling {
   Direction direction = Direction::upward;

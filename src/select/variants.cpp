@@ -150,9 +150,13 @@ Choice acts_as(const Choice& choice, const choice::Layout& layout, const model::
 model::Contest contest_of(Collective collective, const Place& place,
                           const model::Machine& machine) {
   const bool is_uniform = collective == Collective::alltoall;
+  model::Prices prices = model::loggp(machine);
+  // On several nodes, long blocks also go straight to other nodes, all in flight at once. It has not
+  // been measured where the MPI library's own order is better then.
+  prices.host.copies_long = place.has_node && place.copies_long && place.layout.real_nodes() == 1;
   return {.layout = place.layout,
           .distribution = is_uniform ? model::Distribution::constant : model::Distribution::uniform,
-          .prices = model::loggp(machine)};
+          .prices = prices};
 }
 
 std::vector<Ranked> ranked(Chooser chooser, Collective collective, const Place& place,

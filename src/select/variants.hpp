@@ -16,7 +16,8 @@ namespace rondo::select {
 /// Where algorithms are chosen.
 struct Place {
   choice::Layout layout;
-  bool has_node = true;  ///< memory that the ranks of a node share
+  bool has_node = true;     ///< memory that the ranks of a node share
+  bool copies_long = true;  ///< whether long blocks of a node go through that memory too
 
   bool operator==(const Place&) const = default;
 };

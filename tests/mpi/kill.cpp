@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "support/memory_faults.hpp"
@@ -26,13 +27,19 @@ void use(MPI_Comm comm) {
     must(Rondo_Comm_set_algorithm(comm, collective, "node_aware"));
 }
 
-/// A few hundred exchanges; whether all were right.
+constexpr int kLongInts = 200'000;  ///< in a long block
+
+/// A few hundred exchanges; whether all were right. Most of the time goes into long blocks.
 bool exchange_many(MPI_Comm comm, int salt) {
   Row row;
   for (int i = 0; i < 200 && !row.failed(); ++i) {
     SmallExchange(comm, i % 50).run(Collective::alltoall, comm, row, salt);
     SmallExchange(comm, i % 70).run(Collective::alltoallv, comm, row, salt + i);
   }
+  SmallExchange of_long(comm, kLongInts);
+  for (int i = 0; i < 50 && !row.failed(); ++i)
+    row.expect_success(of_long.call(Collective::alltoallv, comm), "Rondo_Alltoallv");
+  row.expect(of_long.is_right(), "long blocks are wrong");
   if (row.failed()) std::fprintf(stderr, "%s\n", row.failure().c_str());
   return !row.failed();
 }
@@ -45,6 +52,8 @@ int main(int argc, char** argv) {
   const std::string kind = argv[2];
   const bool renews = argc > 3 && std::strcmp(argv[3], "renew") == 0;
   if (kind == "name") memory_faults::set({.memfd_create = ENOSYS});
+  // Half of the runs copy straight from each other's memory, the others in pieces.
+  if (kind == "memfd") setenv("RONDO_SINGLE_COPY", "1", 1);
   must(MPI_Init(&argc, &argv));
   const int rank = rank_of(MPI_COMM_WORLD);
   const TestComm kept;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "support/algorithms.hpp"
+#include "support/environment.hpp"
 #include "support/small.hpp"
 
 namespace {
@@ -150,9 +151,10 @@ std::vector<Mismatch> mismatches(int ranks) {
   return rows;
 }
 
-/// Between neighbours a block travels in a cell, a slot or a message, by its length: in these rows
-/// not always as its receiver thinks.
+/// Between neighbours with short slots, a block travels in a cell, a slot or a message, by its length:
+/// in these rows not always as its receiver thinks.
 void run_neighbours(Runner& runner) {
+  const Environment in_messages("RONDO_SLOT_BYTES", "4000");
   const auto run = [&](const std::string& algorithm, const Mismatch& mismatch) {
     runner.run(rondo::text(mismatch.name(), ", ", algorithm), run_unchecked, algorithm, mismatch);
   };

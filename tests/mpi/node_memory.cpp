@@ -62,12 +62,12 @@ std::optional<Bounds> bounds_of(const MemoryRow& row, const std::vector<int>& no
                                       (std::size_t{1} << 32U) / (all * largest)}) /
                             16 * 16;
   if (limit == 0) return std::nullopt;
-  Bounds bounds{.least = 64 + 128 * q * q + 2 * q * all * limit, .most = 0};
+  Bounds bounds{.least = 64 + 256 * q + 144 * q * q + 2 * q * all * limit, .most = 0};
   if (q != all)
     bounds.least +=
         2 * q * (8 * all + 20) + 64 * all + 4 * q * all + all * (q * limit + kLineBytes);
-  // The first part, the ranks' areas of two rows and two slots, and what lands.
-  bounds.most = bounds.least + (2 + q) * kPageBytes + 4 * q * kLineBytes;
+  // The first part, the ranks' areas of two rows and two slots, their counts, and what lands.
+  bounds.most = bounds.least + (2 + q) * kPageBytes + 6 * q * kLineBytes;
   return bounds;
 }
 

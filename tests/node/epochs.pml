@@ -1,20 +1,24 @@
 /*
- * Cells, slots and epochs of src/node/arrival.hpp, as exchange/engines/node/neighbours.hpp uses them: three
- * ranks, two parities, a few epochs, any order of steps. What stands in a cell or slot is the epoch
- * it was written in, or kBusy while it is being written. model_test.py runs it.
+ * Cells, slots and epochs of src/node/arrival.hpp, and receipts and findings of src/node/receipts.hpp, as
+ * exchange/engines/node/neighbours.hpp uses them: three ranks, two parities, a few epochs, any order of
+ * steps. What stands in a cell, a slot, a rank's own memory or a finding is the epoch it was written in, or
+ * kBusy while it is being written. model_test.py runs it.
  *
- * Shown:  nobody reads a cell or a slot that is not yet written, is being written, or is written
- *         anew; nobody waits for ever.
+ * Shown:  nobody reads a cell, a slot, another rank's memory or a finding that is not yet written, is
+ *         being written, or is written anew; nobody waits for ever.
  * Memory is sequentially consistent here; release and acquire are what arrival_test.cpp under
  * ThreadSanitizer looks at.
  *
  * -DEPOCHS=n        how many; three are the least in which something is written anew
+ * -DLONG            blocks are read from their sender's memory, not from slots
  * -DANY_PATTERN     any pattern of who has a block for whom, the same in all epochs; else all have
  *
  * Mutants that must be found wrong:
  *   -DWAIT_ONLY_FOR_DATA   wait only for ranks that have data for this one
  *   -DONE_PARITY           one set of cells and slots
  *   -DSEND_FIRST           store the epoch before the data
+ *   -DLEAVE_EARLY          with LONG: leave without waiting for receipts
+ *   -DFIND_BEFORE_ALL      with LONG: publish the finding before all cells have been seen
  */
 #define kRanks 3
 #define kEpochs EPOCHS
@@ -33,6 +37,10 @@
 byte sent[18];      /* the epoch of a cell: what is waited for */
 byte content[18];   /* the rest of its line */
 byte slots[6];
+byte memory[3];     /* of a rank: what it sends in long blocks */
+byte receipts[9];   /* the epoch in which a reader needed the sender's memory no more */
+byte findings[3];
+byte found[3];      /* the epoch of a finding: what is waited for */
 bool has_data[9];   /* whether the writer has a block for the reader */
 bool is_ready;
 
@@ -64,13 +72,37 @@ inline take(self, peer, epoch) {
 #endif
   sent[CELL(epoch, self, peer)] >= epoch;
   read(content[CELL(epoch, self, peer)], epoch);
+#ifndef LONG
   if
   :: has_data[PAIR(self, peer)] -> read(slots[SLOT(epoch, peer)], epoch)
   :: else
   fi
+#endif
 #ifdef WAIT_ONLY_FOR_DATA
   fi
 #endif
+}
+
+inline find(self, epoch) {
+  write(findings[self], epoch);
+  found[self] = epoch
+}
+
+inline pull(self, peer, epoch) {
+  if
+  :: has_data[PAIR(self, peer)] ->
+    read(memory[peer], epoch);
+    receipts[PAIR(self, peer)] = epoch
+  :: else
+  fi
+}
+
+inline end_long(self, peer, epoch) {
+#ifndef LEAVE_EARLY
+  !has_data[PAIR(peer, self)] || receipts[PAIR(peer, self)] >= epoch;
+#endif
+  found[peer] >= epoch;
+  read(findings[peer], epoch)
 }
 
 proctype rank(byte self) {
@@ -78,11 +110,27 @@ proctype rank(byte self) {
   is_ready;
   do
   :: epoch <= kEpochs ->
+#ifdef LONG
+    write(memory[self], epoch);
+#else
     write(slots[SLOT(epoch, self)], epoch);
+#endif
     publish(self, (self + 1) % kRanks, epoch);
     publish(self, (self + 2) % kRanks, epoch);
     take(self, (self + 1) % kRanks, epoch);
+#ifdef FIND_BEFORE_ALL
+    find(self, epoch);
+#endif
     take(self, (self + 2) % kRanks, epoch);
+#ifdef LONG
+#ifndef FIND_BEFORE_ALL
+    find(self, epoch);
+#endif
+    pull(self, (self + 1) % kRanks, epoch);
+    pull(self, (self + 2) % kRanks, epoch);
+    end_long(self, (self + 1) % kRanks, epoch);
+    end_long(self, (self + 2) % kRanks, epoch);
+#endif
     epoch++
   :: else -> break
   od

@@ -28,6 +28,9 @@ ROWS = [
     ),
     ("one parity", ["EPOCHS=3", "ONE_PARITY"], "assertion violated"),
     ("stores the epoch first", ["EPOCHS=3", "SEND_FIRST"], "assertion violated"),
+    ("long blocks, any pattern", ["EPOCHS=3", "LONG", "ANY_PATTERN"], None),
+    ("leaves without receipts", ["EPOCHS=3", "LONG", "LEAVE_EARLY"], "assertion violated"),
+    ("finds before all came", ["EPOCHS=3", "LONG", "FIND_BEFORE_ALL"], "assertion violated"),
 ]
 
 

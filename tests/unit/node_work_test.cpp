@@ -41,6 +41,23 @@ TEST(NodeWork, LongBlocksOfANodeGoFromRankToRank) {
   EXPECT_EQ(count_node("node_aware:threshold=1000000", one_node(2), {65537}).messages(), 1);
 }
 
+TEST(NodeWork, LongBlocksOfANodeAreCopiedInPieces) {
+  const Layout layout = one_node(8);
+  const choice::Choice choice = chosen(kAlltoallv, "node_aware:threshold=100", layout);
+  const Work done = work_of(choice, layout, {101}, true);
+  EXPECT_EQ(done.messages(), 0);
+  EXPECT_EQ(done.bytes(), 0);
+  EXPECT_EQ(done.copied_bytes, (2 * 7 + 1) * 101);
+  EXPECT_EQ(done.arrivals, 1);
+  EXPECT_EQ(done.cells, 2 * 7);
+  const Work of_short = work_of(choice, layout, {100}, true);
+  EXPECT_EQ(of_short.copied_bytes, work_of(choice, layout, {100}).copied_bytes);
+  EXPECT_EQ(of_short.cells, 7);
+  // Of 4 MiB, 1025 blocks have less than 4 KiB each.
+  const Layout large = one_node(1025);
+  EXPECT_EQ(work_of(chosen(kAlltoallv, "node_aware", large), large, {8192}, true).messages(), 1024);
+}
+
 /// 3 nodes of 4 ranks: the 2 messages of a node are dealt out over its ranks, so one rank sends at
 /// most one, with 4 x 4 blocks, packed from 4 runs.
 TEST(NodeWork, MessagesOfANodeAreDealtOutOverItsRanks) {

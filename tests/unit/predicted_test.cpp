@@ -32,6 +32,19 @@ TEST(Predicted, OneNodeSharesMemory) {
   }
 }
 
+/// Whatever the length, if long blocks go through shared memory too.
+TEST(Predicted, OneNodeCopiesLongBlocks) {
+  for (const int ranks : {2, 3, 16, 64})
+    for (const bool copies_long : {false, true}) {
+      const Place place{.layout = one_node(ranks), .has_node = true, .copies_long = copies_long};
+      const Decisions decisions = predicted(place, model::typical_cluster());
+      EXPECT_EQ(name_at(decisions.alltoall, kLong), copies_long ? "node_aware" : "mpi") << ranks;
+      if (copies_long) {
+        EXPECT_EQ(name_at(decisions.alltoallv, kLong), "node_aware") << ranks;
+      }
+    }
+}
+
 TEST(Predicted, SeveralNodesAreHierarchical) {
   for (const Layout& layout : {Layout{64, 4, 16}, Layout{256, 16, 16}, Layout{12, 6, 2, 3}}) {
     const Decisions decisions = typical(layout);

@@ -34,8 +34,9 @@ class BetweenNodes {
       send_long();
       receive_from_other_nodes(messages);
     }
+    if (has_exchanged_) neighbours_.wait_until_taken();
     context_.messages.wait();
-    call_.mismatch = neighbours_.mismatch().error(context_.rank);
+    call_.mismatch = neighbours_.mismatch_error();
     if (!call_.mismatch) call_.mismatch = messages.mismatch();
   }
 
@@ -113,6 +114,8 @@ class BetweenNodes {
     neighbours_.copy_own();
     neighbours_.wait_for_all(status,
                              [&](int local, int rank) { neighbours_.exchange_with(local, rank); });
+    neighbours_.take_long();
+    has_exchanged_ = true;
   }
 
   /// Receives every block that its sender announces as long, whatever this rank expects.
@@ -139,7 +142,9 @@ class BetweenNodes {
     for (int step = node_.ranks(); step < context_.ranks; ++step) {
       const int rank = map_.rank_at((map_.first(own_node_) + step) % context_.ranks);
       const ConstBlock block = blocks_.send_block(rank);
-      if (block.bytes > limit_) context_.messages.send(block.data, block.bytes, rank, long_tag());
+      if (block.bytes <= limit_) continue;
+      context_.messages.send(block.data, block.bytes, rank, long_tag());
+      node_.expect_messages();
     }
   }
 
@@ -153,6 +158,7 @@ class BetweenNodes {
   std::size_t limit_;
   int own_node_;
   Neighbours neighbours_;
+  bool has_exchanged_ = false;  ///< with the neighbours
 };
 
 }  // namespace

@@ -1,12 +1,15 @@
-// The blocks between the ranks of one node, which go through its shared memory. Used on one node
-// and on several.
+// The blocks between the ranks of one node, which go through its shared memory or are copied straight
+// from their sender's memory. Used on one node and on several.
 #pragma once
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "base/status.hpp"
 #include "exchange/context.hpp"
+#include "exchange/engines/node/pieces.hpp"
+#include "exchange/engines/node/pulls.hpp"
 #include "exchange/mismatch.hpp"
 #include "exchange/mpi_error.hpp"
 
@@ -17,8 +20,11 @@ inline std::size_t short_limit(const Call& call) {
   return std::min(call.choice.threshold(), call.context.node()->limit());
 }
 
-/// One rank's exchange with its neighbours. A block travels in the cell if it fits, in the slot if
-/// it has at most `limit` bytes, and otherwise from rank to rank with `tag`.
+/// One rank's exchange with its neighbours. A block travels in the cell if it fits, and in the slot if
+/// it has at most `limit` bytes. A longer one is pulled, or goes through a window of the slot in
+/// pieces. Where slots are too short for that, it goes from rank to rank with `tag`. The steps of a
+/// rank that takes part are send(), wait_for_all() with exchange_with(), take_long() and
+/// wait_until_taken(); then context.messages.wait().
 class Neighbours {
  public:
   Neighbours(Call& call, const Blocks& blocks, std::size_t limit, int tag)
@@ -27,16 +33,24 @@ class Neighbours {
         blocks_(blocks),
         limit_(limit),
         tag_(tag),
-        needs_longest_(call.needs_longest()) {}
+        needs_longest_(call.needs_longest()),
+        may_mismatch_(!call.has_agreed_lengths()),
+        how_(node_.can_pull()      ? How::pulled
+             : node_.has_windows() ? How::in_pieces
+                                   : How::in_message),
+        pulls_(context_, tag),
+        pieces_(context_) {}
 
   /// Sends every neighbour its cell, the nearest first. Slot bytes from `used` on are free.
   /// `longest_elsewhere` is the length of the longest block to other nodes.
   void send(std::size_t used, std::size_t longest_elsewhere) {
+    compares_together_ =
+        compares_long() && (blocks_.send.any_longer(limit_) || blocks_.receive.any_longer(limit_));
     std::size_t longest = std::max(blocks_.send_block(context_.rank).bytes, longest_elsewhere);
     for_each([&](int local, int rank) {
       const ConstBlock block = blocks_.send_block(rank);
       longest = std::max(longest, block.bytes);
-      used += write(node_.cell_to(local), block, used);
+      used += write(local, block, used);
       node_.send_cell(local);
     });
     if (needs_longest_) context_.longest.set_own(longest);
@@ -58,28 +72,61 @@ class Neighbours {
   void wait_for_all(Status& status, Visit&& visit) {
     status.merge({.largest = reported_});
     for_each([&](int local, int rank) {
-      const node::Cell& cell = node_.wait_for_cell(local);
+      const node::Cell& cell = node_.wait_for_cell(local, [&] { return advance(); });
       if (cell.bytes != kFailedRank) {
         status.merge({.largest = reported_by(cell)});
+        compares_together_ |= compares_long() && (cell.bytes & kHasLong) != 0;
         return visit(local, rank);
       }
+      pieces_.stop_sending(local);
       status.merge({.failed_rank = rank, .failed_class = static_cast<std::int32_t>(cell.offset)});
     });
+    // All ranks know of a failure and skip the step.
+    if (status.has_failure()) compares_together_ = false;
   }
 
-  /// Exchanges blocks with a neighbour that has arrived: copies a short block and posts the
-  /// messages of long ones. The neighbour does the same, whichever other rank fails, so sends match
-  /// receives. context.messages.wait() must follow.
+  /// Exchanges blocks with a neighbour that has arrived: copies a short block, and notes a long one
+  /// to be copied or posts the messages. The neighbour does the same, whichever other rank fails, so
+  /// sends match receives.
   void exchange_with(int local, int rank) {
     const node::Cell& cell = node_.cell_from(local);
     if (cell.bytes == kLongBlock)
-      receive_long(cell, rank);
+      receive_long(cell, local, rank);
     else
       copy_short(cell, local, rank);
     const ConstBlock block = blocks_.send_block(rank);
-    if (block.bytes <= limit_) return;
-    context_.messages.send(block.data, block.bytes, rank, tag_);
-    node_.expect_messages();
+    if (block.bytes > limit_ && how_ == How::in_message) send_message(block, rank);
+  }
+
+  /// Publishes what this rank has found when it compared lengths, and copies the long blocks.
+  void take_long() {
+    if (compares_together_) {
+      const Lengths* const first = mismatch_.first();
+      node::Finding& finding = node_.finding();
+      finding.source = first != nullptr ? first->source : node::Finding::kNoRank;
+      finding.sent = first != nullptr ? first->sent : 0;
+      finding.expected = first != nullptr ? first->expected : 0;
+      node_.publish_finding();
+    }
+    pulls_.finish();
+    pieces_.finish();
+  }
+
+  /// Waits until no neighbour needs this rank's memory any more, and for what the neighbours have
+  /// found. Blocks that a neighbour could not pull are sent to it.
+  void wait_until_taken() {
+    if (has_sent_long_ && how_ == How::pulled)
+      for_each([&](int local, int rank) {
+        const ConstBlock block = blocks_.send_block(rank);
+        if (block.bytes <= limit_ || node_.cell_from(local).bytes == kFailedRank) return;
+        if (!node_.wait_for_receipt(local)) send_message(block, rank);
+      });
+    if (!compares_together_) return;
+    for_each([&](int local, int rank) {
+      const node::Finding& finding = node_.wait_for_finding(local);
+      if (finding.source != node::Finding::kNoRank && !heard_)
+        heard_ = Lengths{finding.source, finding.sent, finding.expected}.error(rank);
+    });
   }
 
   void copy_own() {
@@ -89,33 +136,68 @@ class Neighbours {
 
   Mismatch& mismatch() { return mismatch_; }
 
+  /// Returns the Error(truncate) of a block for this rank or, if any rank of the node had a long
+  /// block, for a neighbour.
+  std::optional<Error> mismatch_error() const {
+    const auto own = mismatch_.error(context_.rank);
+    return own ? own : heard_;
+  }
+
  private:
-  /// Where a cell without a block has the reported length: behind the length of the block.
+  /// What a cell without a block has behind the block's length: the reported length, and where a long
+  /// block is, its address or the number of its first piece. The window of pieces is at the offset.
   static constexpr std::size_t kReportAt = sizeof(std::uint64_t);
+  static constexpr std::size_t kWhereAt = 2 * sizeof(std::uint64_t);
+
+  static std::size_t bytes_of(const node::Cell& cell) { return cell.bytes & ~kHasLong; }
 
   static std::uint32_t reported_by(const node::Cell& cell) {
     std::uint32_t bytes = cell.offset;
-    if (cell.bytes > node::Cell::kInlineBytes)
+    if (bytes_of(cell) > node::Cell::kInlineBytes)
       std::memcpy(&bytes, cell.data.data() + kReportAt, sizeof bytes);
     return bytes;
   }
 
+  /// Whether ranks tell each other of mismatches in an exchange with long blocks.
+  bool compares_long() const { return may_mismatch_ && how_ != How::in_message; }
+
+  /// Copies what can be copied of long blocks. Returns whether there was anything.
+  bool advance() { return how_ == How::pulled ? pulls_.advance() : pieces_.advance(); }
+
   void copy_short(const node::Cell& cell, int local, int rank) {
+    const std::size_t bytes = bytes_of(cell);
     const Block block = blocks_.receive_block(rank);
-    mismatch_.compare(rank, cell.bytes, block.bytes);
+    mismatch_.compare(rank, bytes, block.bytes);
     const std::byte* const data =
-        cell.bytes <= node::Cell::kInlineBytes ? cell.data.data() : node_.slot(local) + cell.offset;
-    copy_bytes(block.data, data, std::min<std::size_t>(cell.bytes, block.bytes));
+        bytes <= node::Cell::kInlineBytes ? cell.data.data() : node_.slot(local) + cell.offset;
+    copy_bytes(block.data, data, std::min(bytes, block.bytes));
   }
 
-  /// If this rank expects another length, the whole block is received into memory that nobody
-  /// reads.
-  void receive_long(const node::Cell& cell, int rank) {
+  /// A block of another length than this rank expects is not copied; in a message, it is received
+  /// into memory that nobody reads.
+  void receive_long(const node::Cell& cell, int local, int rank) {
     const Block block = blocks_.receive_block(rank);
-    std::size_t bytes = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t where = 0;
     std::memcpy(&bytes, cell.data.data(), sizeof bytes);
+    std::memcpy(&where, cell.data.data() + kWhereAt, sizeof where);
     mismatch_.compare(rank, bytes, block.bytes);
-    context_.messages.receive(mismatch_.room_for(bytes, block), bytes, rank, tag_);
+    const bool agrees = bytes == block.bytes;
+    if (how_ == How::in_message) {
+      context_.messages.receive(mismatch_.room_for(bytes, block), bytes, rank, tag_);
+      node_.expect_messages();
+    } else if (how_ == How::in_pieces) {
+      const Pieces::Window window{local, node_.slot(local) + cell.offset, where};
+      agrees ? pieces_.receive(window, block) : pieces_.refuse(window, bytes);
+    } else if (agrees) {
+      pulls_.add({.local = local, .rank = rank, .address = where, .place = block});
+    } else {
+      node_.give_receipt(local, false);
+    }
+  }
+
+  void send_message(const ConstBlock& block, int rank) {
+    context_.messages.send(block.data, block.bytes, rank, tag_);
     node_.expect_messages();
   }
 
@@ -130,14 +212,11 @@ class Neighbours {
   }
 
   /// Writes a block to its cell or slot. Returns the bytes that it takes in the slot.
-  std::size_t write(node::Cell& cell, const ConstBlock& block, std::size_t used) {
-    if (block.bytes > limit_) {
-      cell.bytes = kLongBlock;
-      std::memcpy(cell.data.data(), &block.bytes, sizeof block.bytes);
-      std::memcpy(cell.data.data() + kReportAt, &reported_, sizeof reported_);
-      return 0;
-    }
+  std::size_t write(int local, const ConstBlock& block, std::size_t used) {
+    node::Cell& cell = node_.cell_to(local);
+    if (block.bytes > limit_) return write_long(local, block, used);
     cell.bytes = static_cast<std::uint32_t>(block.bytes);
+    if (compares_together_) cell.bytes |= kHasLong;
     if (block.bytes <= node::Cell::kInlineBytes) {
       copy_bytes(cell.data.data(), block.data, block.bytes);
       cell.offset = reported_;  // in place of an offset
@@ -149,14 +228,38 @@ class Neighbours {
     return block.bytes;
   }
 
+  std::size_t write_long(int local, const ConstBlock& block, std::size_t used) {
+    node::Cell& cell = node_.cell_to(local);
+    const std::uint64_t bytes = block.bytes;
+    std::uint64_t where = reinterpret_cast<std::uintptr_t>(block.data);
+    if (how_ == How::in_pieces) {
+      where = node_.number_pieces(local, pieces_.count(block.bytes));
+      pieces_.send({local, node_.slot(node_.self()) + used, where}, block);
+      cell.offset = static_cast<std::uint32_t>(used);
+    }
+    cell.bytes = kLongBlock;
+    std::memcpy(cell.data.data(), &bytes, sizeof bytes);
+    std::memcpy(cell.data.data() + kReportAt, &reported_, sizeof reported_);
+    std::memcpy(cell.data.data() + kWhereAt, &where, sizeof where);
+    has_sent_long_ = true;
+    return how_ == How::in_pieces ? node_.limit() : 0;
+  }
+
   Context& context_;
   Node& node_;
   const Blocks& blocks_;
   std::size_t limit_;
   int tag_;
   bool needs_longest_;
+  bool may_mismatch_;
+  enum class How { pulled, in_pieces, in_message } how_;  ///< long blocks travel
+  bool compares_together_ = false;  ///< whether all ranks of the node publish what they found
+  bool has_sent_long_ = false;
   std::uint32_t reported_ = context_.longest.own();  ///< this rank's report
   Mismatch mismatch_;
+  std::optional<Error> heard_;  ///< a neighbour's mismatch
+  Pulls pulls_;
+  Pieces pieces_;
 };
 
 }  // namespace rondo::exchange::engines

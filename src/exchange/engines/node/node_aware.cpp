@@ -2,28 +2,36 @@
 //
 // Idea:     on one node every rank publishes its blocks in the node's shared memory, the shortest
 //           ones in the cache line that announces them. It copies the blocks for itself straight to
-//           its receive buffer as its neighbours arrive: two copies and no message. On several
+//           its receive buffer as its neighbours arrive: two copies and no message. A block
+//           longer than T goes through a window of its sender's slot in pieces, as soon as both
+//           lengths are known to agree: the sender writes the next ones while the receiver copies
+//           those before them out. With RONDO_SINGLE_COPY=1 the receiver pulls it instead, straight
+//           from the sender's memory, if the system allows that (node/other_memory.hpp). On several
 //           nodes, for every ordered pair of nodes one rank packs what all ranks of its node send
 //           to the other node into one message. The message lands in that node's memory, and every
 //           rank copies its own blocks from there. The pairs are dealt out over the ranks of a
 //           node, and each may be cut into k parts. With many nodes the same messages travel in
-//           log-time rounds (inter=bruck). Blocks longer than T go from rank to rank, between nodes
-//           at the end, when it is known that no rank failed.
+//           log-time rounds (inter=bruck). Blocks longer than T go from rank to rank between
+//           nodes, at the end, when it is known that no rank failed; inside a node too, where slots
+//           have less than 4 KiB for each block.
 // Source:   Rondo; "The node" and "Between nodes" in the design.
 // Rounds:   one arrival; on several nodes N-1 messages a node in one phase (or K(N, r) in as many
 //           phases as there are digits).
-// Sent:     on one node only blocks longer than T, each once. On several nodes every block once,
+// Sent:     on one node nothing. On several nodes every block once,
 //           and 32 bytes before every message, plus 16 bytes for each block longer than T (not in
 //           plans, whose lengths were compared when they were made); with inter=bruck D(N, r) of
 //           the messages of pairs of nodes, with 4 bytes and headers as in fused_bruck.
 // Scratch:  the node's segment (exchange/node.hpp); the messages that a rank sends to other nodes.
-// Cost:     one arrival + two copies of every short block inside the node; between nodes (N-1) / Q
-//           alpha + the short blocks' beta + three copies of each; the long blocks' alpha and beta.
+// Cost:     one arrival + two copies of every block inside the node (one of a pulled block);
+//           between nodes (N-1) / Q alpha + the short blocks' beta + three copies of each; the long
+//           blocks' alpha and beta.
 // Errors:   a rank that cannot take part reports this when it arrives, headers report it to the
 //           other nodes, and all ranks return the error. Lengths are compared inside the node for
-//           all blocks; between nodes for blocks longer than T and for the total of the others. A
-//           difference is an error at the receiver, or on all ranks of the receiving node. The
-//           exchange goes on after such an error (exchange/outcome.hpp).
+//           all blocks, before a byte is copied; between nodes for blocks longer than T and for the
+//           total of the others. A difference is an error at the receiver, or on all ranks of the
+//           receiving node: between nodes for a short block, and inside it if any of its ranks sends
+//           or expects a block longer than T that is not sent in a message. The exchange goes on after such an
+//           error (exchange/outcome.hpp).
 // Limits:   T is at most the limit in exchange/node.hpp.
 
 #include "exchange/engines/engines.hpp"
@@ -44,13 +52,16 @@ void exchange_in_node(Call& call, const Blocks& blocks) {
     neighbours.send_failure(*blocks.failure);
   else
     neighbours.send(0, 0);
+  const bool takes_part = blocks.failure == nullptr;
   // Exchange with each neighbour as soon as it arrives, while others may still be on their way.
   neighbours.wait_for_all(status, [&](int local, int rank) {
-    if (blocks.failure == nullptr) neighbours.exchange_with(local, rank);
+    if (takes_part) neighbours.exchange_with(local, rank);
   });
+  if (takes_part) neighbours.take_long();
   if (!conclude(call, blocks.failure, status)) neighbours.copy_own();
+  if (takes_part) neighbours.wait_until_taken();
   context.messages.wait();
-  call.mismatch = neighbours.mismatch().error(context.rank);
+  call.mismatch = neighbours.mismatch_error();
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 calibrate.py [--fit] [--only MACHINE]... [--output FOLDER]
 
 The numbers are in python/rondo/reproduce/published.toml. A machine's times and ratios are taken in
-the order of that file: the first, third, ... are fitted, and the second, fourth, ... are predicted. Mean gains,
-crossovers and best radices are never fitted. One machine is fitted to all of its numbers at once,
-so no algorithm, block length or number of ranks has prices of its own.
+the order of that file: the first, third, ... are fitted, and the second, fourth, ... are predicted.
+Mean gains, crossovers and best radices are never fitted. One machine is fitted to all of its
+numbers at once, so no algorithm, block length or number of ranks has prices of its own.
 
 There are about as many numbers as prices. So each price has an expected value, which is either
 stated or the order of magnitude of such hardware, and a factor by which it may differ from that.

@@ -15,12 +15,13 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 TREE ?= build
 BUILD ?= $(TREE)$(if $(MPI),/$(MPI))
+DEB_MPI = $(or $(MPI),openmpi)
 
 CONFIGURE = $(PYTHON) tools/configure.py $(BUILD) --tree $(TREE) \
             $(if $(MPI),--mpi $(MPI)) $(if $(MPICXX),--mpicxx $(MPICXX)) -- $(CMAKE_ARGS)
 CTEST = cd $(BUILD) && ctest --output-on-failure -j $(JOBS) $(CTEST_ARGS)
 
-.PHONY: build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up check-instructions install tables figures screenshots docs format check-format clean help
+.PHONY: wheel sdist deb check-packages build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up check-instructions install tables figures screenshots docs format check-format clean help
 
 build: ## build the library, the benchmark and the tests: programs in build/bin, libraries in build/lib
 	@$(CONFIGURE)
@@ -71,6 +72,21 @@ check-graphs: build ## check the closures of the graphs in GRAPHS=FOLDER with ev
 install: build ## install into PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
+wheel: ## dist/*.whl: Python, the drop-in and the benchmark, for all MPI families, with no MPI inside
+	@$(PYTHON) tools/wheel.py wheel --folder $(TREE)/wheel
+
+sdist: ## dist/*.tar.gz, from which pip builds the same for one MPI
+	@$(PYTHON) tools/wheel.py sdist --folder $(TREE)/wheel
+
+deb: ## dist/*.deb, with Debian's Open MPI (or MPI=mpich)
+	@$(PYTHON) tools/configure.py $(TREE)/deb-$(DEB_MPI) --tree $(TREE) --mpicxx mpicxx.$(DEB_MPI) -- \
+	    -DCMAKE_BUILD_TYPE=Release -DRONDO_TESTS=OFF -DRONDO_CUDA=OFF $(CMAKE_ARGS)
+	@cmake --build $(TREE)/deb-$(DEB_MPI) -j $(JOBS)
+	@cpack --config $(TREE)/deb-$(DEB_MPI)/CPackConfig.cmake -B dist
+
+check-packages: wheel sdist deb ## install, use and remove what these make; takes long
+	@$(PYTHON) tests/install/check_packages.py --folder $(TREE)/packages
+
 tables: build ## update the generated tables of the documents
 	@$(PYTHON) tools/check_tables.py --update $(BUILD)/bin/rondo-tables docs/algorithms.md docs/gpu.md docs/tuning.md
 
@@ -92,7 +108,7 @@ check-format: ## fail if `make format` would change a file
 	@$(PYTHON) tools/format.py --check
 
 clean: ## remove the build tree and everything that was fetched
-	rm -rf $(TREE)
+	rm -rf $(TREE) dist
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1	/p' Makefile

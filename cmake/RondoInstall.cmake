@@ -7,7 +7,7 @@
 #                       librondo_preload_persistent.so, rondo-judge: the same for all families
 #   include/rondo/      rondo.h, rondo.hpp: the same for all families
 #   lib/cmake/rondo/    find_package(rondo), see rondo-config.cmake.in
-#   lib/pkgconfig/      rondo-FAMILY.pc
+#   lib/pkgconfig/      rondo-FAMILY.pc, rondo-fortran-FAMILY.pc
 #   bin/rondo-bench, ...  links to the programs of the family that was installed first
 #   bin/rondo-exec      the same for all families
 # The layout is the same on every system, so that tools find librondo.so.0 by the family's name.
@@ -39,6 +39,10 @@ if(TARGET rondo_fortran)
     DESTINATION ${config_dir})
   install(FILES $<TARGET_PROPERTY:rondo_fortran,Fortran_MODULE_DIRECTORY>/rondo.mod
     DESTINATION ${library_dir})
+  configure_file(cmake/rondo-fortran.pc.in
+    ${CMAKE_CURRENT_BINARY_DIR}/rondo-fortran-${RONDO_MPI_FAMILY}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rondo-fortran-${RONDO_MPI_FAMILY}.pc
+    DESTINATION lib/pkgconfig)
 endif()
 
 foreach(program IN ITEMS rondo-bench rondo-bench-gpu rondo-tune rondo-fft rondo-closure rondo-kcfa)

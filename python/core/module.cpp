@@ -9,7 +9,6 @@ NB_MODULE(_core, module) {
       "Schedules, the table of algorithms, the cost model and the choice of algorithms; "
       "nothing here needs MPI.";
   module.attr("version") = RONDO_PYTHON_VERSION;
-  module.attr("mpi_family") = RONDO_PYTHON_MPI;
 
   // The only errors of these rooms are wrong arguments.
   nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {

@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -123,15 +122,6 @@ bool is_world(Address comm) {
   return handle_at<MPI_Comm>(comm) == MPI_COMM_WORLD;
 }
 
-/// May be called before MPI is initialised.
-std::string library_version() {
-  char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  if (MPI_Get_library_version(version, &length) != MPI_SUCCESS)
-    throw std::runtime_error("MPI_Get_library_version failed");
-  return version;
-}
-
 void bind_sides(nb::module_& module) {
   nb::enum_<Layout>(module, "Layout", "The unit of displacements, and the collective.")
       .value("uniform", Layout::uniform)
@@ -177,7 +167,6 @@ NB_MODULE(_mpi, module) {
   });
   module.attr("in_place") = reinterpret_cast<Address>(MPI_IN_PLACE);
   module.def("is_world", &is_world, "comm"_a, "Whether the handle is this MPI's MPI_COMM_WORLD.");
-  module.def("library_version", &library_version, "The MPI library's version text.");
   bind_sides(module);
   nb::class_<Plan>(module, "Plan", "A plan of librondo.")
       .def("execute", &Plan::execute, "send"_a, "recv"_a, WithoutGil())

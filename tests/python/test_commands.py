@@ -10,7 +10,7 @@ import pytest
 from calling import run
 from typer.testing import CliRunner
 
-from rondo import _core, programs, registry
+from rondo import _core, mpi_library, programs, registry
 from rondo.commands import app, say
 
 # A launcher that says who it is, and otherwise repeats its command.
@@ -275,6 +275,6 @@ def test_programs_that_are_not_there():
         programs.find("rondo-pigeon")
 
 
-@pytest.mark.skipif(not _core.mpi_family, reason="the package was built without MPI")
+@pytest.mark.skipif(not mpi_library.families(), reason="the package was built without MPI")
 def test_the_package_brings_its_launcher():
     assert programs.find("rondo-mpirun").parent == programs.PACKAGED

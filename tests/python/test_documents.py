@@ -15,7 +15,7 @@ import pytest
 from calling import run
 from document_text import DOCUMENTS, SOURCE, blocks, commands
 
-from rondo import _core, programs
+from rondo import mpi_library, programs
 
 EXAMPLES = [
     pytest.param(text, id=f"{document.relative_to(SOURCE)}-{number}")
@@ -79,10 +79,10 @@ def test_example(text, tmp_path):
     command = [sys.executable, str(program)]
     if "mpi4py" in text:
         pytest.importorskip("mpi4py")
-        if not _core.mpi_family:
+        if not mpi_library.families():
             pytest.skip("the package was built without MPI")
         launcher = str(programs.find("rondo-mpirun"))
-        command = [launcher, "--mpi", _core.mpi_family, "-n", "3", *command]
+        command = [launcher, "--mpi", mpi_library.family_here(), "-n", "3", *command]
     done = run(*command, variables={"RONDO_VERBOSE": "1"})
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.strip(), "the example prints nothing"

@@ -8,7 +8,7 @@ import pytest
 from calling import run
 from document_text import SOURCE, blocks
 
-from rondo import _core, programs
+from rondo import mpi_library, programs
 
 pytest.importorskip("mpi4py")
 HERE = Path(__file__).parent
@@ -21,9 +21,9 @@ def python(text):
 
 @pytest.fixture(scope="module")
 def mpirun():
-    if not _core.mpi_family:
+    if not mpi_library.families():
         pytest.skip("the package was built without MPI")
-    return [str(programs.find("rondo-mpirun")), "--mpi", _core.mpi_family]
+    return [str(programs.find("rondo-mpirun")), "--mpi", mpi_library.family_here()]
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
@@ -60,15 +60,17 @@ def test_run_with_a_program_that_knows_nothing_of_rondo(mpirun):
 
 
 @pytest.mark.parametrize(
-    ("family", "sentence"),
+    ("families", "sentence"),
     [
-        ("", "built without MPI"),
-        ("of another kind", "rondo was built for of another kind, but mpi4py runs with"),
+        ((), "built without MPI"),
+        (("of another kind",), "rondo was built for of another kind, but mpi4py runs with"),
     ],
 )
-def test_a_package_built_for_something_else(family, sentence):
+def test_a_package_built_for_something_else(families, sentence):
     """Schedules work, and whoever asks for an exchange is told."""
-    change = f"from rondo import _core; _core.mpi_family = {family!r}; import rondo; "
+    change = (
+        f"from rondo import mpi_library as m; m.families = lambda: {families!r}; import rondo; "
+    )
     assert python(change + "rondo.schedule.bruck(4)").returncode == 0
     done = python(change + "rondo.alltoall")
     assert done.returncode == 1
@@ -80,5 +82,5 @@ def test_without_mpi4py():
     hide = "import sys; sys.modules['mpi4py'] = None; import rondo; "
     assert python(hide + "rondo.schedule.bruck(4)").returncode == 0
     done = python(hide + "rondo.plan")
-    sentence = "need mpi4py" if _core.mpi_family else "built without MPI"
+    sentence = "need mpi4py" if mpi_library.families() else "built without MPI"
     assert "ImportError: rondo" in done.stderr and sentence in done.stderr

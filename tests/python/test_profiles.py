@@ -6,10 +6,9 @@ import pytest
 from profile_files import LAYOUT, foreign, layout, machine, profile, signature, write
 from test_commands import require_refused, rondo, rondo_as_user
 
-from rondo import _core, model, profiles, select
+from rondo import _core, model, mpi_library, profiles, select
 
-needs_mpi = pytest.mark.skipif(not _core.mpi_family, reason="the package was built without MPI")
-needs_library = pytest.mark.skipif(not profiles.mpi_library(), reason="there is no MPI library")
+needs_mpi = pytest.mark.skipif(not mpi_library.version_here(), reason="there is no MPI library")
 EXPLAINED = ["explain", "--ranks", 8, "--nodes", 2, "--bytes", 64]
 
 
@@ -97,7 +96,7 @@ def test_what_is_no_profile(tmp_path, command, content, sentence):
         pytest.param(
             profile(signature={**signature(), "mpi": "Other"}),
             "it is of 'Other'",
-            marks=needs_library,
+            marks=needs_mpi,
         ),
     ],
 )
@@ -114,7 +113,7 @@ def test_a_folder_is_no_profile(tmp_path):
 
 @needs_mpi
 def test_the_search_order(tmp_path, monkeypatch):
-    name = f"rondo/{_core.mpi_family}.json"
+    name = f"rondo/{mpi_library.family_here()}.json"
     places = [tmp_path / "named.json", tmp_path / "xdg" / name, tmp_path / "home/.config" / name]
     for place in places:
         write(place, profile())

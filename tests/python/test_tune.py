@@ -8,7 +8,7 @@ import pytest
 from profile_files import LAYOUT, profile, write
 from test_commands import require_refused, rondo
 
-from rondo import _core, profiles, programs
+from rondo import mpi_library, profiles, programs
 
 # Says of what it was told all that a test wants to know, and writes what stands beside it.
 TUNE = """#!{python}
@@ -31,7 +31,7 @@ else:
 LAUNCHER = """#!/bin/sh
 LAUNCHED="$*"
 export LAUNCHED
-while [ "$1" = -n ] || [ "$1" = --mpi ]; do shift 2; done
+while [ "$1" = -n ]; do shift 2; done
 exec "$@"
 """
 
@@ -45,7 +45,7 @@ def folder(tmp_path, monkeypatch):
         (tmp_path / name).chmod(0o755)
     write(tmp_path / "profile.json", profile())
     monkeypatch.setattr(programs, "find", lambda name: tmp_path / name)
-    monkeypatch.setattr(programs, "PACKAGED", tmp_path)
+    monkeypatch.setattr(programs, "_packaged", lambda name, family: tmp_path / "none")
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(6)))
     return tmp_path
 
@@ -63,7 +63,7 @@ def test_two_ranks_then_all_cores(folder):
     assert [call[1]["--into"] for call in calls] == [str(into)] * 2
     assert [call[2] for call in calls] == ["--progress"] * 2
     for call, ranks in zip(calls, (2, 6)):
-        assert call[0].startswith(f"--mpi {_core.mpi_family} -n {ranks} {folder}/rondo-tune ")
+        assert call[0].startswith(f"-n {ranks} {folder}/rondo-tune ")
     assert done.stdout.count(f"wrote {into}") == 2
     assert "100%" in done.stdout and "what a rank [b]prints[/b]" in done.stdout
     assert '{"done": true}' in done.stdout
@@ -82,12 +82,12 @@ def test_as_it_is_launched(folder, monkeypatch):
     assert options["--into"] == str(into)
 
 
-@pytest.mark.skipif(not _core.mpi_family, reason="the package was built without MPI")
+@pytest.mark.skipif(not mpi_library.family_here(), reason="there is no MPI library")
 def test_into_the_place_where_the_library_looks(folder, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(folder))
     (folder / "rondo").mkdir()
     assert rondo("tune").returncode == 0
-    assert profiles.in_use().path == folder / "rondo" / f"{_core.mpi_family}.json"
+    assert profiles.in_use().path == folder / "rondo" / f"{mpi_library.family_here()}.json"
     assert profiles.in_use().profile is not None
 
 
@@ -97,7 +97,7 @@ def test_a_failure_of_the_program(folder):
     assert done.returncode == 1
     said = " ".join(done.stderr.split())
     what = "this command ended with status 1 while it measured alltoallv, S = 1024: [b]node_aware: "
-    assert f"nothing was written; {what}{folder}/rondo-mpirun --mpi" in said
+    assert f"nothing was written; {what}{folder}/rondo-mpirun -n" in said
     assert len(started(folder)) == 1 and not (folder / "into.json").exists()
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Optional
 import typer
 from rich.table import Table
 
-from rondo import _core, programs
+from rondo import programs
 from rondo.commands.say import console, fail
 from rondo.results import Row, full_name, group_of, rows_of
 
@@ -35,11 +35,12 @@ def run_benchmark(
 ) -> None:
     """Measure algorithms against the MPI library's own call, with rondo-bench."""
     try:
-        bench = programs.find("rondo-bench")
-        start = shlex.split(launcher) if launcher else own_launcher(bench)
-    except (programs.ProgramNotFound, ValueError) as error:
+        start = shlex.split(launcher) if launcher else []
+        bench = programs.command("rondo-bench", start)
+        start = start or own_launcher(bench)
+    except (LookupError, ValueError) as error:
         fail(error)
-    command = [*start, "-n", str(ranks), str(bench), *arguments, "--format", "json"]
+    command = [*start, "-n", str(ranks), *bench.words, *arguments, "--format", "json"]
     lines, status = _run(command)
     rows = rows_of(lines)
     if save is not None:
@@ -49,9 +50,9 @@ def run_benchmark(
     raise typer.Exit(status)
 
 
-def own_launcher(program: Path) -> list[str]:
-    """The launcher of the MPI that a program was built with, as far as it is known."""
-    family = ["--mpi", _core.mpi_family] if program.parent == programs.PACKAGED else []
+def own_launcher(command: programs.Command) -> list[str]:
+    """A launcher of the MPI library that a program runs with, as far as that is known."""
+    family = ["--mpi", command.family] if command.family in ("openmpi", "mpich") else []
     return [str(programs.find("rondo-mpirun")), *family]
 
 

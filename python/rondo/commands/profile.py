@@ -6,7 +6,7 @@ from typing import Annotated, Optional
 import typer
 from rich.markup import escape
 
-from rondo import profiles
+from rondo import mpi_library, profiles
 from rondo.commands.profiles import bands_table, machine_table, number, read_or_fail
 from rondo.commands.say import console, fail
 from rondo.select import Measured, Profile
@@ -56,7 +56,7 @@ def check_profile(file: _File = None) -> None:
     if refused:
         fail(f"the profile {path} is not valid here: {refused}; `rondo tune` writes a new one")
     what = number(len(profile.layouts), "layout")
-    unknown = "" if profiles.mpi_library() else "; the MPI library could not be checked"
+    unknown = "" if mpi_library.version_here() else "; the MPI library could not be checked"
     console.print(
         f"{path} is valid here: {_signature(profile)}; {what} measured{unknown}",
         highlight=False,

@@ -84,11 +84,11 @@ def write_report(
     """Measure a machine within a budget, and write a page of what was found."""
     try:
         clock = Clock(seconds_of(budget, _LEAST_SECONDS))
-        bench, tune = (programs.find(name) for name in ("rondo-bench", "rondo-tune"))
-        ranks = launch_of(launch or _own_launch(bench))
+        bench, tune = (programs.script(name) for name in ("rondo-bench", "rondo-tune"))
+        ranks = launch_of(launch or _own_launch())
         folder = _state_folder(state)
         _require_writable(output.absolute().parent, "--output")
-    except (ValueError, programs.ProgramNotFound) as error:
+    except (LookupError, ValueError) as error:
         fail(error)
     try:
         with _Bar(clock) as bar:
@@ -108,9 +108,9 @@ def write_report(
     _tell(output, found, is_old=kept.spent_seconds == before)
 
 
-def _own_launch(bench: Path) -> list[str]:
+def _own_launch() -> list[str]:
     cores = len(os.sched_getaffinity(0))
-    return [*own_launcher(bench), "-n", str(max(cores, 2))]
+    return [*own_launcher(programs.command("rondo-bench")), "-n", str(max(cores, 2))]
 
 
 def _state_folder(named: Optional[Path]) -> Path:

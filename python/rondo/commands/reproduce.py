@@ -81,8 +81,8 @@ def _list() -> None:
 
 
 def _bench(launcher: Optional[str], seed: int) -> Bench:
-    program = programs.find("rondo-bench")
-    start = shlex.split(launcher) if launcher else own_launcher(program)
+    program = programs.script("rondo-bench")
+    start = shlex.split(launcher) if launcher else own_launcher(programs.command("rondo-bench"))
     return Bench(start, str(program), seed)
 
 

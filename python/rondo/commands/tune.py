@@ -38,15 +38,15 @@ def tune_machine(
 ) -> None:
     """Measure this machine and write a profile, which `auto` uses from then on."""
     try:
-        seconds = seconds_of(budget)
-        path = profiles.file_or_default(profile).absolute()
-        program = programs.find("rondo-tune")
-        launches = [launch] if launch else _own_launches(program)
-    except (ValueError, programs.ProgramNotFound) as error:
+        seconds = _seconds(budget)
+        tune = programs.command("rondo-tune", launch or ())
+        path = profiles.file_or_default(profile, tune.family).absolute()
+        launches = [launch] if launch else _own_launches(tune)
+    except (LookupError, ValueError) as error:
         fail(error)
     for words in launches:
         options = ["--budget", f"{seconds / len(launches):g}", "--into", str(path), "--progress"]
-        _show(_written([*words, str(program), *options]), path)
+        _show(_written([*words, *tune.words, *options]), path)
 
 
 def seconds_of(budget: str, least: int = 1) -> float:
@@ -61,9 +61,9 @@ def seconds_of(budget: str, least: int = 1) -> float:
     return seconds
 
 
-def _own_launches(program: Path) -> list[list[str]]:
+def _own_launches(tune: programs.Command) -> list[list[str]]:
     """Two ranks, and then all cores, for a single machine."""
-    launcher = own_launcher(program)
+    launcher = own_launcher(tune)
     cores = len(os.sched_getaffinity(0))
     return [[*launcher, "-n", str(ranks)] for ranks in sorted({2, max(cores, 2)})]
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
-from rondo import _core
+from rondo import mpi_library
 from rondo.report import probe
 from rondo.report.clock import Clock
 from rondo.report.launch import Launch
@@ -99,6 +99,6 @@ def require_ranks(wanted: int, seen: int) -> None:
     if seen != wanted:
         raise LaunchFailed(
             f"{wanted} ranks were to be started, but Rondo's programs see {seen}: take a launcher "
-            f"of the MPI library that they were built with ({_core.mpi_family or 'unknown'})",
+            f"of the MPI library that they were built with ({', '.join(mpi_library.families()) or 'unknown'})",
             [],
         )

@@ -1,0 +1,20 @@
+# `cpack -G DEB`: a Debian package for the MPI family of this build, with all that `cmake --install`
+# puts below /usr. Packages for two families share files, so there is one at a time.
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME rondo-${RONDO_MPI_FAMILY})
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "all-to-all exchanges for MPI programs, with ${RONDO_MPI_FAMILY}")
+set(CPACK_PACKAGE_DESCRIPTION "Rondo carries out MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw by\
+ algorithms of your choice: as a library, or with rondo-exec in programs that nobody compiles again.")
+set(CPACK_PACKAGE_CONTACT "The authors of Rondo")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/lib)
+set(recommended_openmpi openmpi-bin)
+set(recommended_mpich mpich)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "${recommended_${RONDO_MPI_FAMILY}}")
+set(CPACK_DEBIAN_PACKAGE_PROVIDES rondo)
+set(CPACK_DEBIAN_PACKAGE_CONFLICTS rondo)
+include(CPack)

@@ -61,8 +61,8 @@ class Placing final : public Receiver {
     require(target.is_given || target.allocate != nullptr || target.address != nullptr,
             "recvbuf and allocate are null pointers");
     if (target.capacity < 0)
-      throw Error(ErrorClass::count, text("recvcapacity is ", target.capacity,
-                                          "; a capacity must not be negative"));
+      throw Error(ErrorClass::count,
+                  text("recvcapacity is ", target.capacity, "; a capacity must not be negative"));
     side.bind_alltoall(ranks, 1, arguments_.receive_type);
     type_ = *side.part(0).type;
     if (target.is_given && target.capacity > 0) side.check_buffer(target.buffer);
@@ -102,8 +102,9 @@ class Placing final : public Receiver {
   template <class Number>
   static Number narrow(std::uint64_t number) {
     if (number > static_cast<std::uint64_t>(std::numeric_limits<Number>::max()))
-      throw Error(ErrorClass::count, text(number, " elements or more have arrived, which the type of "
-                                                  "recvcounts or rdispls cannot count"));
+      throw Error(ErrorClass::count, text(number,
+                                          " elements or more have arrived, which the type of "
+                                          "recvcounts or rdispls cannot count"));
     return static_cast<Number>(number);
   }
 
@@ -135,10 +136,15 @@ class Placing final : public Receiver {
   }
 
   int call_library(void* buffer) const {
-    const AlltoallvArguments<Count, Displacement> call{
-        arguments_.send_buffer,    arguments_.send_counts,           arguments_.send_displacements,
-        arguments_.send_type,      buffer,                           arguments_.receive_counts,
-        arguments_.receive_displacements, arguments_.receive_type, arguments_.comm};
+    const AlltoallvArguments<Count, Displacement> call{arguments_.send_buffer,
+                                                       arguments_.send_counts,
+                                                       arguments_.send_displacements,
+                                                       arguments_.send_type,
+                                                       buffer,
+                                                       arguments_.receive_counts,
+                                                       arguments_.receive_displacements,
+                                                       arguments_.receive_type,
+                                                       arguments_.comm};
     return call.forward();
   }
 
@@ -179,7 +185,8 @@ std::optional<Error> bind(State& state, const DynamicArguments<Count, Displaceme
   binding.is_in_place = false;
   auto failure = failure_of([&] {
     if (arguments.send_buffer == MPI_IN_PLACE)
-      throw Error(ErrorClass::buffer, "sendbuf is MPI_IN_PLACE; a dynamic exchange is not in place");
+      throw Error(ErrorClass::buffer,
+                  "sendbuf is MPI_IN_PLACE; a dynamic exchange is not in place");
     placing.bind(binding.receive, state.ranks());
     binding.send().bind_alltoallv(state.ranks(), Numbers(arguments.send_counts),
                                   Numbers(arguments.send_displacements), arguments.send_type);
@@ -201,9 +208,9 @@ void forward(State& state, const DynamicArguments<Count, Displacement>& argument
   const std::span arriving = std::span(lengths).last(ranks);
   write_lengths(sent, state.binding.sending(), failure);
   const exchange::ErrorsReturned returned(arguments.comm);
-  exchange::check(PMPI_Alltoall(sent.data(), 1, MPI_UINT64_T, arriving.data(), 1, MPI_UINT64_T,
-                                arguments.comm),
-                  "MPI_Alltoall");
+  exchange::check(
+      PMPI_Alltoall(sent.data(), 1, MPI_UINT64_T, arriving.data(), 1, MPI_UINT64_T, arguments.comm),
+      "MPI_Alltoall");
   if (failure) throw Error(*failure);
   if (const auto elsewhere = failure_in(arriving)) throw Error(*elsewhere);
   placing.place(arriving, state.binding.receive);

@@ -26,8 +26,8 @@ void Kept::copy_to(void* buffer, std::int64_t capacity, MPI_Datatype type, MPI_C
   if (bytes == 0) return;
   if (given.is_contiguous) {
     if (buffer == nullptr)
-      throw Error(ErrorClass::buffer, text("recvbuf is a null pointer, but ", bytes,
-                                           " bytes are kept"));
+      throw Error(ErrorClass::buffer,
+                  text("recvbuf is a null pointer, but ", bytes, " bytes are kept"));
     return copy_bytes(static_cast<std::byte*>(buffer), first_, bytes);
   }
   const auto packed = std::make_unique_for_overwrite<std::byte[]>(bytes);

@@ -39,7 +39,8 @@ class Dynamic {
 
   void run() {
     const auto ranks = static_cast<std::size_t>(context_.ranks);
-    const Lengths both = context_.scratch.array<std::uint64_t>(Scratch::kComparedLengths, 2 * ranks);
+    const Lengths both =
+        context_.scratch.array<std::uint64_t>(Scratch::kComparedLengths, 2 * ranks);
     prepare_to_send();
     incoming_ = {.lengths = both.last(ranks), .place = [this] { return place(); }};
     if (exchange::learns_lengths(task_.choice))
@@ -60,8 +61,7 @@ class Dynamic {
   void prepare_to_send() {
     buffers::Binding& binding = task_.state.binding;
     if (!task_.failure)
-      task_.failure =
-          failure_of([&] { buffers_.emplace(context_, binding, task_.send_buffer); });
+      task_.failure = failure_of([&] { buffers_.emplace(context_, binding, task_.send_buffer); });
     if (!task_.failure) {
       blocks_ = buffers_->blocks();
       return;
@@ -94,9 +94,9 @@ class Dynamic {
   void exchange_integers(Lengths from, Lengths to) {
     const choice::Choice choice = task_.state.choose_for_lengths();
     if (choice.algorithm->shape == registry::Shape::library)
-      return check(PMPI_Alltoall(from.data(), 1, MPI_UINT64_T, to.data(), 1, MPI_UINT64_T,
-                                 context_.comm),
-                   "MPI_Alltoall");
+      return check(
+          PMPI_Alltoall(from.data(), 1, MPI_UINT64_T, to.data(), 1, MPI_UINT64_T, context_.comm),
+          "MPI_Alltoall");
     const std::size_t bytes = sizeof(std::uint64_t);
     exchange::Call call{.context = context_, .choice = choice, .block_bytes = bytes};
     exchange::run(call, {.send = {std::as_bytes(from).data(), bytes, from.size()},

@@ -65,13 +65,14 @@ void run_lengths(Runner& runner) {
 void run_short_slots(Runner& runner) {
   for (const int limit : {16, 32})
     for (const Placement& placement : placements(runner.ranks()))
-      runner.run(rondo::text("slots of ", limit, " bytes a block, ranks ", placement.name), [&](Row& row) {
-        const std::string bytes = std::to_string(limit * runner.ranks());
-        const Environment slots("RONDO_SLOT_BYTES", bytes.c_str());
-        const PlacedRanks placed(placement, runner.ranks());
-        const TestComm comm;
-        run_algorithm("node_aware", comm, runner.options().seed, row);
-      });
+      runner.run(rondo::text("slots of ", limit, " bytes a block, ranks ", placement.name),
+                 [&](Row& row) {
+                   const std::string bytes = std::to_string(limit * runner.ranks());
+                   const Environment slots("RONDO_SLOT_BYTES", bytes.c_str());
+                   const PlacedRanks placed(placement, runner.ranks());
+                   const TestComm comm;
+                   run_algorithm("node_aware", comm, runner.options().seed, row);
+                 });
 }
 
 /// The calls before set-up and those after it.
@@ -136,10 +137,9 @@ void expect_told(MPI_Comm comm, const WrongRow& wrong, Row& row) {
   DynamicExchange(comm, traffic, 6).run(Place::exact, row);
 }
 
-constexpr const char* kOfEveryKind[] = {"node_aware",  "node_aware:threshold=0",
-                                        "fused_bruck", "fused_bruck:radix=2:ports=1",
-                                        "spread_out",  "two_phase_bruck",
-                                        "mpi",         "auto"};
+constexpr const char* kOfEveryKind[] = {
+    "node_aware", "node_aware:threshold=0", "fused_bruck", "fused_bruck:radix=2:ports=1",
+    "spread_out", "two_phase_bruck",        "mpi",         "auto"};
 
 void run_wrong(Runner& runner) {
   for (const Placement& placement : placements(runner.ranks())) {

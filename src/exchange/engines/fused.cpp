@@ -58,9 +58,8 @@ void fused(Call& call, const Blocks& given) {
   blocks.send.for_each([&](const ConstBlock& block) {
     status.largest = std::max<std::uint64_t>(status.largest, block.bytes);
   });
-  Transit transit(
-      call, blocks, Travel(call),
-      {.limit = limit, .mismatch = &mismatch, .are_unknown = call.incoming != nullptr});
+  Transit transit(call, blocks, Travel(call),
+                  {.limit = limit, .mismatch = &mismatch, .are_unknown = call.incoming != nullptr});
   status = exchange_fused(call, transit, status);
   if (!conclude(call, blocks.failure, status)) {
     if (call.incoming != nullptr) transit.deliver_all(*call.incoming, blocks);

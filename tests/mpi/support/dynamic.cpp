@@ -21,10 +21,8 @@ std::vector<Traffic> traffics() {
   return {
       {"nothing", [](std::uint64_t, int, int, int) { return 0; }},
       {"one pair to everybody", [](std::uint64_t, int, int, int) { return 1; }},
-      {"uneven",
-       [](std::uint64_t seed, int source, int destination, int) {
-         return static_cast<int>(hash(seed, source, destination) % 9);
-       }},
+      {"uneven", [](std::uint64_t seed, int source, int destination,
+                    int) { return static_cast<int>(hash(seed, source, destination) % 9); }},
       {"all to one rank",
        [](std::uint64_t seed, int, int destination, int ranks) {
          return destination == static_cast<int>(seed % static_cast<unsigned>(ranks)) ? 20 : 0;
@@ -33,14 +31,10 @@ std::vector<Traffic> traffics() {
        [](std::uint64_t seed, int source, int destination, int ranks) {
          return source == static_cast<int>(seed % static_cast<unsigned>(ranks)) ? destination : 0;
        }},
-      {"to the next rank",
-       [](std::uint64_t, int source, int destination, int ranks) {
-         return destination == (source + 1) % ranks ? 300 : 0;
-       }},
-      {"long and short",
-       [](std::uint64_t seed, int source, int destination, int) {
-         return any_pairs(seed, source, destination);
-       }},
+      {"to the next rank", [](std::uint64_t, int source, int destination,
+                              int ranks) { return destination == (source + 1) % ranks ? 300 : 0; }},
+      {"long and short", [](std::uint64_t seed, int source, int destination,
+                            int) { return any_pairs(seed, source, destination); }},
       {"a long one",
        [](std::uint64_t, int source, int destination, int ranks) {
          return source == ranks - 1 && destination == 0 ? 20'000 : 3;
@@ -81,7 +75,8 @@ DynamicExchange::DynamicExchange(MPI_Comm comm, const Traffic& traffic, std::uin
   sent_.assign(send_type_.ints(next), kPoison);
   for (int peer = 0; peer < ranks_; ++peer)
     for (int i = 0; i < 2 * pairs(rank_, peer); ++i) {
-      const auto first = static_cast<std::size_t>(send_displacements_[static_cast<std::size_t>(peer)]);
+      const auto first =
+          static_cast<std::size_t>(send_displacements_[static_cast<std::size_t>(peer)]);
       const auto index = static_cast<std::size_t>(i);
       sent_[send_type_.at(first + index / 2, index % 2)] = value(rank_, peer, i);
     }
@@ -99,9 +94,15 @@ DynamicArguments DynamicExchange::arguments() {
   receive_counts_.assign(static_cast<std::size_t>(ranks_), kPoison);
   receive_displacements_.assign(static_cast<std::size_t>(ranks_), kPoison);
   received_.assign(receive_type_.ints(total_) + 1, kPoison);
-  return {sent_.data(),           send_counts_.data(),           send_displacements_.data(),
-          send_type_,             received_.data(),              total(),
-          receive_counts_.data(), receive_displacements_.data(), receive_type_,
+  return {sent_.data(),
+          send_counts_.data(),
+          send_displacements_.data(),
+          send_type_,
+          received_.data(),
+          total(),
+          receive_counts_.data(),
+          receive_displacements_.data(),
+          receive_type_,
           comm_};
 }
 
@@ -136,9 +137,8 @@ void DynamicExchange::run_given(std::size_t capacity, Row& row) {
   row.expect_error(code, MPI_ERR_TRUNCATE, rondo::text(total_, " elements have arrived"));
   row.expect(std::ranges::count(received_, kPoison) == std::ssize(received_),
              "something was written to a buffer that is too small");
-  row.expect_error(Rondo_Alltoallv_dynamic_take(received_.data(),
-                                                static_cast<MPI_Count>(capacity), receive_type_,
-                                                comm_),
+  row.expect_error(Rondo_Alltoallv_dynamic_take(received_.data(), static_cast<MPI_Count>(capacity),
+                                                receive_type_, comm_),
                    MPI_ERR_TRUNCATE, rondo::text(total_, " elements have arrived"));
   take(row);
 }
@@ -176,12 +176,11 @@ void DynamicExchange::run_allocated(bool is_refused, Row& row) {
 void DynamicExchange::run_own(Row& row) {
   const DynamicArguments arguments = this->arguments();
   const int* own = received_.data();
-  row.expect_success(
-      Rondo_Alltoallv_dynamic_alloc(arguments.send_buffer, arguments.send_counts,
-                                    arguments.send_displacements, arguments.send_type, nullptr,
-                                    nullptr, &own, arguments.receive_counts,
-                                    arguments.receive_displacements, arguments.receive_type, comm_),
-      "Rondo_Alltoallv_dynamic_alloc");
+  row.expect_success(Rondo_Alltoallv_dynamic_alloc(
+                         arguments.send_buffer, arguments.send_counts, arguments.send_displacements,
+                         arguments.send_type, nullptr, nullptr, &own, arguments.receive_counts,
+                         arguments.receive_displacements, arguments.receive_type, comm_),
+                     "Rondo_Alltoallv_dynamic_alloc");
   row.expect((own == nullptr) == (total_ == 0), "the address of Rondo's memory is wrong");
   expect_counts(row);
   if (own == nullptr) return;

@@ -128,7 +128,7 @@ def typed(spec: object, blocks: int, writable: bool) -> Spec:
 
 
 def element_of(spec: object, dtype: object) -> tuple[MPI.Datatype, np.dtype]:
-    """MPI's and NumPy's type of an element: `dtype` or, if that is None, as the specification has."""
+    """MPI's and NumPy's type of an element: `dtype` or, without one, as the specification has."""
     if dtype is not None:
         element = np.dtype(dtype)
         return _named_type(element.char), element

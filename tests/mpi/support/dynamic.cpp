@@ -108,6 +108,8 @@ DynamicArguments DynamicExchange::arguments() {
 
 void DynamicExchange::run(Place place, Row& row) {
   switch (place) {
+    case Place::large:
+      return run_large(row);
     case Place::larger:
       return run_given(total_ + 5, row);
     case Place::too_small:
@@ -142,6 +144,33 @@ void DynamicExchange::run_given(std::size_t capacity, Row& row) {
                    MPI_ERR_TRUNCATE, rondo::text(total_, " elements have arrived"));
   take(row);
 }
+
+#if MPI_VERSION >= 4
+void DynamicExchange::run_large(Row& row) {
+  const DynamicArguments arguments = this->arguments();
+  const std::vector<MPI_Count> send_counts(send_counts_.begin(), send_counts_.end());
+  const std::vector<MPI_Aint> send_displacements(send_displacements_.begin(),
+                                                 send_displacements_.end());
+  std::vector<MPI_Count> counts(send_counts.size(), kPoison);
+  std::vector<MPI_Aint> displacements(send_counts.size(), kPoison);
+  row.expect_success(
+      Rondo_Alltoallv_dynamic_c(arguments.send_buffer, send_counts.data(),
+                                send_displacements.data(), arguments.send_type,
+                                arguments.receive_buffer, static_cast<MPI_Count>(total_),
+                                counts.data(), displacements.data(), arguments.receive_type, comm_),
+      "Rondo_Alltoallv_dynamic_c");
+  std::ranges::transform(counts, receive_counts_.begin(),
+                         [](MPI_Count count) { return static_cast<int>(count); });
+  std::ranges::transform(displacements, receive_displacements_.begin(),
+                         [](MPI_Aint displacement) { return static_cast<int>(displacement); });
+  expect_counts(row);
+  expect_data(received_.data(), total_, row);
+}
+#else
+void DynamicExchange::run_large(Row& row) {
+  run_given(total_, row);
+}
+#endif
 
 void DynamicExchange::run_allocated(bool is_refused, Row& row) {
   struct Asked {

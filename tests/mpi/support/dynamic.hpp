@@ -24,6 +24,7 @@ std::vector<Traffic> traffics();
 enum class Place {
   exact,      ///< in a buffer that fits
   larger,     ///< in one with room to spare
+  large,      ///< in one that fits, by the function with large counts where this MPI has it
   too_small,  ///< in one without room for the last pair; the rest is taken later
   allocated,  ///< where a callback says
   refused,    ///< the callback has no memory; all is taken later
@@ -93,6 +94,7 @@ class DynamicExchange {
  private:
   int pairs(int source, int destination) const;
   int value(int source, int destination, int index) const;
+  void run_large(Row& row);
   void run_given(std::size_t capacity, Row& row);
   void run_allocated(bool is_refused, Row& row);
   void run_own(Row& row);

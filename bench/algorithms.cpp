@@ -57,8 +57,12 @@ constexpr const char* kWords =
 }  // namespace
 
 std::string_view to_string(Call call) {
-  constexpr std::string_view kNames[] = {"alltoall", "alltoallv", "alltoallw"};
+  constexpr std::string_view kNames[] = {"alltoall", "alltoallv", "alltoallw", "alltoallv_dynamic"};
   return kNames[static_cast<std::size_t>(call)];
+}
+
+std::string_view chosen_for(Call call) {
+  return to_string(call == Call::alltoallv_dynamic ? Call::alltoallv : call);
 }
 
 registry::Collective collective_of(Call call) {

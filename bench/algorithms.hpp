@@ -10,9 +10,12 @@
 
 namespace rondo::bench {
 
-enum class Call { alltoall, alltoallv, alltoallw };
+enum class Call { alltoall, alltoallv, alltoallw, alltoallv_dynamic };
 
 std::string_view to_string(Call call);
+
+/// The collective for which Rondo is told an algorithm of `call`.
+std::string_view chosen_for(Call call);
 
 /// The part of the registry whose algorithms perform `call`.
 registry::Collective collective_of(Call call);
@@ -20,6 +23,9 @@ registry::Collective collective_of(Call call);
 /// The MPI library's own call, and the algorithm that Rondo chooses itself.
 inline constexpr std::string_view kMpi = "mpi";
 inline constexpr std::string_view kAuto = "auto";
+
+/// Beside a dynamic exchange: Rondo's own alltoall of counts, and then its alltoallv, both by `auto`.
+inline constexpr std::string_view kTwoCalls = "two_calls";
 
 struct Asked {
   std::string text;       ///< an algorithm as the user wrote it, or "auto"

@@ -41,8 +41,9 @@ Contender::Contender(const Communicator& parent, Call call, const Asked& asked,
                      const choice::Layout& layout)
     : asked_(asked), comm_(parent.get()) {
   if (is_mpi()) return;
-  const std::string collective(to_string(call));
-  if (Rondo_Comm_set_algorithm(comm_.get(), collective.c_str(), asked.text.c_str()) != MPI_SUCCESS)
+  const std::string collective(chosen_for(call));
+  const std::string algorithm = makes_two_calls() ? std::string(kAuto) : asked.text;
+  if (Rondo_Comm_set_algorithm(comm_.get(), collective.c_str(), algorithm.c_str()) != MPI_SUCCESS)
     throw Error(ErrorClass::argument, Rondo_Get_last_error());
   const std::string running = running_algorithm(comm_.get(), collective.c_str());
   parameters_ = without_name(running, asked.text);
@@ -50,7 +51,7 @@ Contender::Contender(const Communicator& parent, Call call, const Asked& asked,
 }
 
 std::string Contender::parameters() const {
-  return asked_.text == kAuto ? last_algorithm(comm_.get()) : parameters_;
+  return asked_.text == kAuto || makes_two_calls() ? last_algorithm(comm_.get()) : parameters_;
 }
 
 const Library& Contender::library() const {

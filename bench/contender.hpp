@@ -29,6 +29,7 @@ class Contender {
 
   const Asked& asked() const { return asked_; }
   bool is_mpi() const { return asked_.text == kMpi; }
+  bool makes_two_calls() const { return asked_.text == kTwoCalls; }
   MPI_Comm comm() const { return comm_.get(); }
   const Library& library() const;
 

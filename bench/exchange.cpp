@@ -1,6 +1,9 @@
 #include "exchange.hpp"
 
+#include <rondo/rondo.h>
+
 #include <limits>
+#include <numeric>
 
 namespace rondo::bench {
 
@@ -48,7 +51,7 @@ Exchange::Exchange(Call call, Self self, const BlockLengths& lengths, std::uint6
       seed_(seed),
       lengths_(lengths),
       send_(spacing(call, gaps)),
-      receive_(spacing(call, gaps)) {
+      receive_(spacing(call, gaps && call != Call::alltoallv_dynamic)) {
   // Go through all draws once, so that the buffers are large enough and their memory is touched.
   for (int draw = lengths.vary() ? kDraws - 1 : 0; draw >= 0; --draw) arrange(draw);
 }
@@ -104,7 +107,27 @@ void Exchange::run(const Contender& contender) {
           library.alltoallw(send_.data(), sending_.counts.data(), sending_.displs.data(),
                             sending_.types.data(), receive_.data(), receiving_.counts.data(),
                             receiving_.displs.data(), receiving_.types.data(), contender.comm()));
+    case Call::alltoallv_dynamic:
+      return run_dynamic(contender);
   }
+}
+
+/// What arrives is known to the buffer alone.
+void Exchange::run_dynamic(const Contender& contender) {
+  found_.counts.resize(sending_.counts.size());
+  found_.displs.resize(sending_.counts.size());
+  if (!contender.is_mpi() && !contender.makes_two_calls())
+    return contender.check(Rondo_Alltoallv_dynamic(
+        send_.data(), sending_.counts.data(), sending_.displs.data(), MPI_BYTE, receive_.data(),
+        static_cast<int>(receive_.span_bytes()), found_.counts.data(), found_.displs.data(),
+        MPI_BYTE, contender.comm()));
+  const Library& library = contender.library();
+  contender.check(library.alltoall(sending_.counts.data(), 1, MPI_INT, found_.counts.data(), 1,
+                                   MPI_INT, contender.comm()));
+  std::exclusive_scan(found_.counts.begin(), found_.counts.end(), found_.displs.begin(), 0);
+  contender.check(library.alltoallv(send_.data(), sending_.counts.data(), sending_.displs.data(),
+                                    MPI_BYTE, receive_.data(), found_.counts.data(),
+                                    found_.displs.data(), MPI_BYTE, contender.comm()));
 }
 
 std::uint64_t Exchange::wrong_bytes(int iteration) const {

@@ -73,6 +73,7 @@ class Exchange {
   };
 
   void arrange(int draw);
+  void run_dynamic(const Contender& contender);
   Arguments arguments_of(const GuardedBuffer& buffer, int type_shift) const;
 
   Call call_;
@@ -85,6 +86,7 @@ class Exchange {
   ByteTypes types_;
   Arguments sending_;
   Arguments receiving_;
+  Arguments found_;  ///< by a dynamic exchange; no types
 };
 
 }  // namespace rondo::bench

@@ -14,7 +14,7 @@ using support::add_switch;
 using support::add_text;
 
 constexpr const char* kFooter = R"(Distributions of the block lengths, S being what --bytes says:
-  uniform      0..S (the default of alltoallv and alltoallw)
+  uniform      0..S (the default of all but alltoall)
   window:R     (100-R)% of S .. S, as in window:20
   power:BASE   S * BASE^k for k = 0..P-1, shuffled by each rank, as in power:0.99
   normal       mean S/2, three standard deviations to 0 and to S
@@ -31,7 +31,9 @@ Each sample is the time of the slowest rank from its own start to its own end, a
 divided by the calls of a batch: more than one show less of how ranks leave the barrier. Samples of
 the same place in `samples_us` are of the same iteration, for all algorithms of a run.
 `mpi`, the library's own call, always takes part: `speedup` is its median over the algorithm's. For
-`auto`, `parameters` says what it ran last. Exit status: 0; 1 if --check found wrong bytes; 2 for wrong use and for output that
+`auto`, `parameters` says what it ran last. alltoallv_dynamic is alltoallv for ranks that do not know how
+much they receive: there `mpi` is the library's alltoall of counts and its alltoallv, and `two_calls`,
+which takes part too, is Rondo's. Exit status: 0; 1 if --check found wrong bytes; 2 for wrong use and for output that
 cannot be written.
 
   mpirun -n 8 rondo-bench alltoallv --algorithm all --bytes 16:1k --check
@@ -50,7 +52,8 @@ void describe_exchange(CLI::App& app, Given& given) {
   add_choice<std::optional<Call>>(app, "collective", given.call,
                                   {{"alltoall", Call::alltoall},
                                    {"alltoallv", Call::alltoallv},
-                                   {"alltoallw", Call::alltoallw}},
+                                   {"alltoallw", Call::alltoallw},
+                                   {"alltoallv_dynamic", Call::alltoallv_dynamic}},
                                   "The exchange that is measured");
   add_text(app, "--algorithm", given.algorithms, "NAMES",
            "Names between commas, parameters behind colons; `all` = every algorithm that applies, "
@@ -95,9 +98,12 @@ Distribution distribution_of(Call call, const std::string& given) {
 
 void interpret(const Given& given, Options& options) {
   if (!given.call)
-    throw Error(ErrorClass::argument, "which exchange? Say alltoall, alltoallv or alltoallw");
+    throw Error(ErrorClass::argument,
+                "which exchange? Say alltoall, alltoallv, alltoallw or alltoallv_dynamic");
   options.call = *given.call;
   options.algorithms = select_algorithms(collective_of(options.call), given.algorithms);
+  if (options.call == Call::alltoallv_dynamic)
+    options.algorithms.push_back({.text = std::string(kTwoCalls)});
   options.bytes = parse_byte_list(given.bytes);
   options.distribution = distribution_of(options.call, given.distribution);
   if (options.variants && options.format == Format::csv)

@@ -114,6 +114,54 @@ int rondo_f08_alltoallw(const CFI_cdesc_t* sendbuf, const int* sendcounts, const
   return error;
 }
 
+/* ---- Dynamic exchanges ---- */
+
+int rondo_f08_alltoallv_dynamic(const CFI_cdesc_t* sendbuf, const int* sendcounts,
+                                const int* sdispls, MPI_Fint sendtype, const CFI_cdesc_t* recvbuf,
+                                int recvcapacity, int* recvcounts, int* rdispls, MPI_Fint recvtype,
+                                MPI_Fint f_comm, const void* in_place, const void* bottom) {
+  const MPI_Comm comm = PMPI_Comm_f2c(f_comm);
+  buffers both;
+  if (open_buffers(&both, sendbuf, recvbuf, (rondo_f08_special){in_place, bottom}))
+    return no_memory(comm, "the copy of a non-contiguous buffer");
+  const int error = Rondo_Alltoallv_dynamic(
+      both.send.address, sendcounts, sdispls, PMPI_Type_f2c(sendtype), both.recv.address,
+      recvcapacity, recvcounts, rdispls, PMPI_Type_f2c(recvtype), comm);
+  close_buffers(&both);
+  return error;
+}
+
+/* In Rondo's own memory. */
+int rondo_f08_alltoallv_dynamic_alloc(const CFI_cdesc_t* sendbuf, const int* sendcounts,
+                                      const int* sdispls, MPI_Fint sendtype, void** recvbuf,
+                                      int* recvcounts, int* rdispls, MPI_Fint recvtype,
+                                      MPI_Fint f_comm, const void* in_place, const void* bottom) {
+  const MPI_Comm comm = PMPI_Comm_f2c(f_comm);
+  rondo_f08_buffer send;
+  shim_error[0] = '\0';
+  if (rondo_f08_open(&send, sendbuf, (rondo_f08_special){in_place, bottom}))
+    return no_memory(comm, "the copy of a non-contiguous buffer");
+  const int error = Rondo_Alltoallv_dynamic_alloc(
+      send.address, sendcounts, sdispls, PMPI_Type_f2c(sendtype), NULL, NULL, recvbuf, recvcounts,
+      rdispls, PMPI_Type_f2c(recvtype), comm);
+  rondo_f08_close(&send, 0);
+  return error;
+}
+
+int rondo_f08_alltoallv_dynamic_take(const CFI_cdesc_t* recvbuf, int recvcapacity,
+                                     MPI_Fint recvtype, MPI_Fint f_comm, const void* in_place,
+                                     const void* bottom) {
+  const MPI_Comm comm = PMPI_Comm_f2c(f_comm);
+  rondo_f08_buffer recv;
+  shim_error[0] = '\0';
+  if (rondo_f08_open(&recv, recvbuf, (rondo_f08_special){in_place, bottom}))
+    return no_memory(comm, "the copy of a non-contiguous buffer");
+  const int error =
+      Rondo_Alltoallv_dynamic_take(recv.address, recvcapacity, PMPI_Type_f2c(recvtype), comm);
+  rondo_f08_close(&recv, 1);
+  return error;
+}
+
 /* ---- Which algorithm ---- */
 
 int rondo_f08_comm_prepare(MPI_Fint comm, MPI_Fint info) {

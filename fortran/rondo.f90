@@ -10,6 +10,7 @@ module rondo
   implicit none
   private
   public :: Rondo_Alltoall, Rondo_Alltoallv, Rondo_Alltoallw
+  public :: Rondo_Alltoallv_dynamic, Rondo_Alltoallv_dynamic_alloc, Rondo_Alltoallv_dynamic_take
   public :: Rondo_Comm_prepare, Rondo_Comm_set_algorithm, Rondo_Comm_get_algorithm
   public :: Rondo_Comm_get_last_algorithm
   public :: Rondo_Alltoall_plan, Rondo_Alltoallv_plan, Rondo_Alltoallw_plan
@@ -68,6 +69,42 @@ module rondo
       integer, intent(in) :: sendcounts(*), sdispls(*), recvcounts(*), rdispls(*)
       type(MPI_Datatype), intent(in) :: sendtypes(*), recvtypes(*)
       type(*), dimension(..) :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective. As Rondo_Alltoallv for a rank that does not know how much it receives: recvcounts
+    !! and rdispls are written. recvbuf has room for recvcapacity elements. If more arrive, ierror is
+    !! MPI_ERR_TRUNCATE on this rank, and Rondo_Alltoallv_dynamic_take has them.
+    module subroutine Rondo_Alltoallv_dynamic(sendbuf, sendcounts, sdispls, sendtype, recvbuf, &
+        recvcapacity, recvcounts, rdispls, recvtype, comm, ierror)
+      type(*), dimension(..), intent(in) :: sendbuf
+      integer, intent(in) :: sendcounts(*), sdispls(*), recvcapacity
+      integer, intent(out) :: recvcounts(*), rdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(*), dimension(..) :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective. The same in Rondo's own memory, at recvbuf (for c_f_pointer; c_null_ptr if nothing
+    !! arrives), until the next dynamic exchange on comm or until comm is freed.
+    module subroutine Rondo_Alltoallv_dynamic_alloc(sendbuf, sendcounts, sdispls, sendtype, recvbuf, &
+        recvcounts, rdispls, recvtype, comm, ierror)
+      type(*), dimension(..), intent(in) :: sendbuf
+      integer, intent(in) :: sendcounts(*), sdispls(*)
+      type(c_ptr), intent(out) :: recvbuf
+      integer, intent(out) :: recvcounts(*), rdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(MPI_Comm), intent(in) :: comm
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Local. Copies what Rondo keeps of this rank's last dynamic exchange on comm to recvbuf.
+    module subroutine Rondo_Alltoallv_dynamic_take(recvbuf, recvcapacity, recvtype, comm, ierror)
+      type(*), dimension(..) :: recvbuf
+      integer, intent(in) :: recvcapacity
+      type(MPI_Datatype), intent(in) :: recvtype
       type(MPI_Comm), intent(in) :: comm
       integer, optional, intent(out) :: ierror
     end subroutine

@@ -40,6 +40,41 @@ submodule(rondo) rondo_calls
       integer(c_int) :: error
     end function
 
+    function c_dynamic(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcapacity, recvcounts, &
+        rdispls, recvtype, comm, in_place, bottom) result(error) &
+        bind(C, name="rondo_f08_alltoallv_dynamic")
+      import :: c_int
+      type(*), dimension(..), intent(in) :: sendbuf
+      type(*), dimension(..) :: recvbuf
+      integer(c_int), intent(in) :: sendcounts(*), sdispls(*)
+      integer(c_int), intent(out) :: recvcounts(*), rdispls(*)
+      integer(c_int), value :: sendtype, recvcapacity, recvtype, comm
+      type(*), intent(in) :: in_place, bottom
+      integer(c_int) :: error
+    end function
+
+    function c_dynamic_alloc(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, &
+        recvtype, comm, in_place, bottom) result(error) &
+        bind(C, name="rondo_f08_alltoallv_dynamic_alloc")
+      import :: c_int, c_ptr
+      type(*), dimension(..), intent(in) :: sendbuf
+      type(c_ptr), intent(out) :: recvbuf
+      integer(c_int), intent(in) :: sendcounts(*), sdispls(*)
+      integer(c_int), intent(out) :: recvcounts(*), rdispls(*)
+      integer(c_int), value :: sendtype, recvtype, comm
+      type(*), intent(in) :: in_place, bottom
+      integer(c_int) :: error
+    end function
+
+    function c_dynamic_take(recvbuf, recvcapacity, recvtype, comm, in_place, bottom) result(error) &
+        bind(C, name="rondo_f08_alltoallv_dynamic_take")
+      import :: c_int
+      type(*), dimension(..) :: recvbuf
+      integer(c_int), value :: recvcapacity, recvtype, comm
+      type(*), intent(in) :: in_place, bottom
+      integer(c_int) :: error
+    end function
+
     function c_prepare(comm, info) result(error) bind(C, name="rondo_f08_comm_prepare")
       import :: c_int
       integer(c_int), value :: comm, info
@@ -175,6 +210,28 @@ contains
     integer :: error
     error = c_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
         recvtypes, comm%MPI_VAL, MPI_IN_PLACE, MPI_BOTTOM)
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Alltoallv_dynamic
+    integer :: error
+    error = c_dynamic(sendbuf, sendcounts, sdispls, sendtype%MPI_VAL, recvbuf, recvcapacity, &
+        recvcounts, rdispls, recvtype%MPI_VAL, comm%MPI_VAL, MPI_IN_PLACE, MPI_BOTTOM)
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Alltoallv_dynamic_alloc
+    integer :: error
+    recvbuf = c_null_ptr
+    error = c_dynamic_alloc(sendbuf, sendcounts, sdispls, sendtype%MPI_VAL, recvbuf, recvcounts, &
+        rdispls, recvtype%MPI_VAL, comm%MPI_VAL, MPI_IN_PLACE, MPI_BOTTOM)
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Alltoallv_dynamic_take
+    integer :: error
+    error = c_dynamic_take(recvbuf, recvcapacity, recvtype%MPI_VAL, comm%MPI_VAL, MPI_IN_PLACE, &
+        MPI_BOTTOM)
     if (present(ierror)) ierror = error
   end procedure
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <climits>
-#include <numeric>
-#include <rondo/rondo.hpp>
 #include <stdexcept>
 
 #include "base/error.hpp"
@@ -11,33 +9,6 @@
 namespace rondo::relalg {
 
 namespace {
-
-/// Converts the number of words in each parcel, [rank][parcel], to counts and displacements of
-/// ranks and the starts of parcels. There are `width` entries per rank, of which the last is not a
-/// parcel. Returns the total number of words.
-std::size_t lay_out(std::span<const Word> words, std::size_t width, std::vector<int>& counts,
-                    std::vector<int>& displs, std::vector<std::size_t>& starts) {
-  const std::size_t ranks = words.size() / width;
-  counts.resize(ranks);
-  displs.resize(ranks);
-  starts.resize(words.size());
-  const Word all = std::accumulate(words.begin(), words.end(), Word{0});
-  std::size_t next = 0;
-  for (std::size_t rank = 0; rank < ranks; ++rank) {
-    const std::size_t first = next;
-    for (std::size_t parcel = 0; parcel + 1 < width; ++parcel) {
-      starts[rank * width + parcel] = next;
-      next += words[rank * width + parcel];
-    }
-    if (next > INT_MAX)
-      throw std::overflow_error(
-          text("one exchange of tuples has ", all,
-               " words on one rank, more than an int can count; use more ranks"));
-    displs[rank] = static_cast<int>(first);
-    counts[rank] = static_cast<int>(next - first);
-  }
-  return next;
-}
 
 /// Makes room for at least one word, because some MPI libraries reject null buffers even if nothing
 /// is sent.
@@ -51,39 +22,61 @@ void make_room(std::vector<Word>& buffer, std::size_t words) {
 Exchange::Exchange(const support::Communicator& comm, apps::ExchangeTimer& timer)
     : comm_(comm), timer_(timer), ranks_(comm.ranks()) {}
 
-Word Exchange::run(std::span<Parcel> parcels, Word note, bool unless_zero) {
-  count(parcels, note);
-  pack(parcels);
+Word Exchange::run(std::span<Parcel> parcels, Word note) {
+  count(parcels);
+  pack(parcels, note);
   for (Parcel& parcel : parcels) parcel.clear();
-  Word sum = 0;
   timer_.step([&] {
-    rondo::alltoall(send_words_, recv_words_, comm_.get());
-    for (int rank = 0; rank < ranks_; ++rank) sum += recv_words_[at(rank, width_ - 1)];
-    for (int rank = 0; rank < ranks_; ++rank) recv_words_[at(rank, width_ - 1)] = 0;
-    make_room(recv_buffer_, lay_out(recv_words_, width_, recv_counts_, recv_displs_, starts_));
-    if (sum == 0 && unless_zero) return;
-    rondo::alltoallv(send_buffer_, send_counts_, send_displs_, recv_buffer_, recv_counts_,
-                     recv_displs_, comm_.get());
+    rondo::alltoallv_dynamic(send_buffer_, send_counts_, send_displs_, received_, comm_.get());
   });
-  return sum;
+  return find_parcels();
 }
 
-void Exchange::count(std::span<const Parcel> parcels, Word note) {
+void Exchange::count(std::span<const Parcel> parcels) {
   width_ = parcels.size() + 1;
-  send_words_.assign(static_cast<std::size_t>(ranks_) * width_, 0);
-  recv_words_.resize(send_words_.size());
+  words_.assign(static_cast<std::size_t>(ranks_) * width_, 0);
   for (std::size_t parcel = 0; parcel < parcels.size(); ++parcel)
     for (const std::uint32_t destination : parcels[parcel].destinations)
-      send_words_[at(static_cast<int>(destination), parcel)] += parcels[parcel].arity;
-  const std::size_t all = lay_out(send_words_, width_, send_counts_, send_displs_, starts_);
+      words_[at(static_cast<int>(destination), parcel)] += parcels[parcel].arity;
+  const std::size_t headers = words_.size();
+  const std::size_t all = lay_out();
   make_room(send_buffer_, all);
-  for (int rank = 0; rank < ranks_; ++rank) send_words_[at(rank, width_ - 1)] = note;
   const int largest = *std::max_element(send_counts_.begin(), send_counts_.end());
-  traffic_ = {.bytes = all * sizeof(Word),
-              .largest_block_bytes = static_cast<std::size_t>(largest) * sizeof(Word)};
+  traffic_ = {.bytes = (all - headers) * sizeof(Word),
+              .largest_block_bytes = (static_cast<std::size_t>(largest) - width_) * sizeof(Word)};
 }
 
-void Exchange::pack(std::span<const Parcel> parcels) {
+/// Turns the words of each parcel into counts and displacements of ranks and starts of parcels, each
+/// block behind its header. Returns the words of all.
+std::size_t Exchange::lay_out() {
+  send_counts_.resize(static_cast<std::size_t>(ranks_));
+  send_displs_.resize(send_counts_.size());
+  starts_.resize(words_.size());
+  std::size_t next = 0;
+  for (int rank = 0; rank < ranks_; ++rank) {
+    const std::size_t first = next;
+    next += width_;
+    for (std::size_t parcel = 0; parcel + 1 < width_; ++parcel) {
+      starts_[at(rank, parcel)] = next;
+      next += words_[at(rank, parcel)];
+    }
+    if (next > INT_MAX)
+      throw std::overflow_error(
+          text("one exchange of tuples has more words on one rank than an int can count; use more "
+               "ranks"));
+    send_displs_[static_cast<std::size_t>(rank)] = static_cast<int>(first);
+    send_counts_[static_cast<std::size_t>(rank)] = static_cast<int>(next - first);
+  }
+  return next;
+}
+
+void Exchange::pack(std::span<const Parcel> parcels, Word note) {
+  for (int rank = 0; rank < ranks_; ++rank) {
+    words_[at(rank, width_ - 1)] = note;
+    std::copy_n(
+        &words_[at(rank, 0)], width_,
+        &send_buffer_[static_cast<std::size_t>(send_displs_[static_cast<std::size_t>(rank)])]);
+  }
   for (std::size_t number = 0; number < parcels.size(); ++number) {
     const Parcel& parcel = parcels[number];
     const Word* tuple = parcel.words.data();
@@ -96,9 +89,26 @@ void Exchange::pack(std::span<const Parcel> parcels) {
   }
 }
 
+/// Reads the headers of what has arrived. Returns the sum of the notes.
+Word Exchange::find_parcels() {
+  Word sum = 0;
+  for (int rank = 0; rank < ranks_; ++rank) {
+    const std::span<const Word> block = received_.from(static_cast<std::size_t>(rank));
+    std::copy_n(block.begin(), width_, &words_[at(rank, 0)]);
+    std::size_t next =
+        static_cast<std::size_t>(received_.displs[static_cast<std::size_t>(rank)]) + width_;
+    for (std::size_t parcel = 0; parcel + 1 < width_; ++parcel) {
+      starts_[at(rank, parcel)] = next;
+      next += words_[at(rank, parcel)];
+    }
+    sum += words_[at(rank, width_ - 1)];
+  }
+  return sum;
+}
+
 std::span<const Word> Exchange::received(std::size_t parcel, int source) const {
-  return {recv_buffer_.data() + starts_[at(source, parcel)],
-          static_cast<std::size_t>(recv_words_[at(source, parcel)])};
+  return {received_.data.data() + starts_[at(source, parcel)],
+          static_cast<std::size_t>(words_[at(source, parcel)])};
 }
 
 }  // namespace rondo::relalg

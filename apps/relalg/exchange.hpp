@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <rondo/rondo.hpp>
 #include <span>
 #include <vector>
 
@@ -34,18 +35,18 @@ struct Traffic {
   std::size_t largest_block_bytes = 0;
 };
 
-/// Sends parcels. The counts travel in an alltoall before the tuples' alltoallv; both are one step
-/// of the timer. Buffers never shrink.
+/// Sends parcels in one dynamic exchange, which is one step of the timer. A block begins with a
+/// header: the number of words in each parcel, and the note. Buffers never shrink.
 class Exchange {
  public:
   Exchange(const support::Communicator& comm, apps::ExchangeTimer& timer);
 
   /// Collective, with the same number and order of parcels on all ranks. Afterwards the parcels are
   /// empty, and received() returns what has arrived. `note` is summed over the ranks and returned.
-  /// With `unless_zero`, no tuples travel if the sum is zero; then no rank may have any.
   ///
-  /// Throws std::overflow_error on the rank that sends or receives more words than an int counts.
-  Word run(std::span<Parcel> parcels, Word note, bool unless_zero = false);
+  /// Throws std::overflow_error on the rank that sends more words than an int counts, and
+  /// rondo::Exception on one that receives more.
+  Word run(std::span<Parcel> parcels, Word note);
 
   /// The words of the given parcel that came from one rank.
   std::span<const Word> received(std::size_t parcel, int source) const;
@@ -53,8 +54,10 @@ class Exchange {
   const Traffic& traffic() const { return traffic_; }
 
  private:
-  void count(std::span<const Parcel> parcels, Word note);
-  void pack(std::span<const Parcel> parcels);
+  void count(std::span<const Parcel> parcels);
+  std::size_t lay_out();
+  void pack(std::span<const Parcel> parcels, Word note);
+  Word find_parcels();
   std::size_t at(int rank, std::size_t number) const {
     return static_cast<std::size_t>(rank) * width_ + number;
   }
@@ -62,12 +65,12 @@ class Exchange {
   const support::Communicator& comm_;
   apps::ExchangeTimer& timer_;
   int ranks_;
-  std::size_t width_ = 0;         ///< the number of parcels, plus one for the note
-  std::vector<Word> send_words_;  ///< [rank][parcel], then the note
-  std::vector<Word> recv_words_;  ///< the same layout
-  std::vector<int> send_counts_, recv_counts_, send_displs_, recv_displs_;
-  std::vector<std::size_t> starts_;  ///< index into either buffer, [rank][parcel]
-  std::vector<Word> send_buffer_, recv_buffer_;
+  std::size_t width_ = 0;    ///< of a header: the number of parcels, plus one for the note
+  std::vector<Word> words_;  ///< the headers, [rank][parcel], then the note: sent, then received
+  std::vector<std::size_t> starts_;  ///< index into the buffer of that side, [rank][parcel]
+  std::vector<int> send_counts_, send_displs_;
+  std::vector<Word> send_buffer_;
+  Received<Word> received_;
   Traffic traffic_;
 };
 

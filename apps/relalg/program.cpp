@@ -224,7 +224,7 @@ std::vector<Round> Program::Parts::run_rounds(Outbox& outbox) {
   while (true) {
     for (Join& join : joins) join.run(outbox);
     outbox.flush();
-    const Word fresh = exchange.run(outbox.parcels(), fresh_here, true);
+    const Word fresh = exchange.run(outbox.parcels(), fresh_here);
     if (!rounds.empty()) rounds.back().iteration.new_tuples = fresh;
     if (fresh == 0) break;
     all_tuples += fresh;

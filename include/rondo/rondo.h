@@ -122,6 +122,76 @@ RONDO_API int Rondo_Alltoallw_c(const void* sendbuf, const MPI_Count sendcounts[
                                 MPI_Comm comm);
 #endif
 
+/* ---- Dynamic exchanges: alltoallv for ranks that do not know how much they receive. One call
+ * takes the place of an alltoall of counts and an alltoallv. Collective, on intra-communicators.
+ *
+ * The sending side is that of MPI_Alltoallv, without MPI_IN_PLACE. recvcounts and rdispls are
+ * written: how many elements of recvtype have come from each rank and where they begin. The blocks
+ * lie one after another in the order of the ranks, so rdispls[P-1] + recvcounts[P-1] is the total.
+ * The two functions say where they go; each rank may call either of them.
+ *
+ * Rondo_Alltoallv_dynamic receives in recvbuf, which has room for recvcapacity elements. If more
+ * arrive, it returns MPI_ERR_TRUNCATE on this rank, with a text that says how many; the other ranks
+ * return success. Nothing is lost: recvcounts and rdispls are right, and Rondo keeps the elements
+ * for Rondo_Alltoallv_dynamic_take until the next dynamic exchange on the communicator.
+ *
+ * Rondo_Alltoallv_dynamic_alloc receives where allocate(total, extra) says, which is called once,
+ * on the calling thread, with the total number of elements, if no rank has failed. It must not call
+ * MPI or Rondo. Other ranks may be waiting for it. If it returns a null pointer for more than 0
+ * elements, the call returns MPI_ERR_NO_MEM on this rank, and Rondo keeps the elements as above. If
+ * `allocate` is itself a null pointer, the elements are received in Rondo's own memory in the host,
+ * where they may be read and changed until the next dynamic exchange on the communicator, or until
+ * it is freed. recvbuf is the address of a pointer, which is set to the place of the elements (null
+ * for 0 elements in Rondo's memory); it may be null if there is an `allocate`.
+ *
+ * Algorithms. These calls run what is chosen for "alltoallv". fused_bruck and node_aware carry the
+ * lengths along with the blocks. Before any other the lengths go first, by what an alltoall of one
+ * 8-byte integer runs. A forwarded call is the MPI library's alltoall and then its alltoallv. What
+ * Rondo keeps is copied once more when it is taken.
+ *
+ * Errors. As above; but a rank's wrong arguments are reported on all ranks whatever the algorithm,
+ * without RONDO_CHECK=1. A rank to which comes what is no whole number of recvtype's elements
+ * (MPI_ERR_TRUNCATE) or more than recvcounts and rdispls can count (MPI_ERR_COUNT) returns this
+ * alone, and these blocks are lost. In a forwarded call it then leaves the exchange, and others may
+ * wait for it. Once MPI_Finalize has begun, these calls return MPI_ERR_OTHER. */
+
+RONDO_API int Rondo_Alltoallv_dynamic(const void* sendbuf, const int sendcounts[],
+                                      const int sdispls[], MPI_Datatype sendtype, void* recvbuf,
+                                      int recvcapacity, int recvcounts[], int rdispls[],
+                                      MPI_Datatype recvtype, MPI_Comm comm);
+
+/* Returns memory for `count` elements, or a null pointer. */
+typedef void* Rondo_Allocate_function(MPI_Count count, void* extra);
+
+RONDO_API int Rondo_Alltoallv_dynamic_alloc(const void* sendbuf, const int sendcounts[],
+                                            const int sdispls[], MPI_Datatype sendtype,
+                                            Rondo_Allocate_function* allocate, void* extra,
+                                            void* recvbuf, int recvcounts[], int rdispls[],
+                                            MPI_Datatype recvtype, MPI_Comm comm);
+
+/* Local. Copies what Rondo keeps of this rank's last dynamic exchange on the communicator to
+ * recvbuf, in host memory with room for recvcapacity elements. recvtype is that of the exchange.
+ * Errors: MPI_ERR_TRUNCATE if the room is still too small, MPI_ERR_TYPE if recvtype has another
+ * size or extent, MPI_ERR_ARG if nothing is kept. */
+RONDO_API int Rondo_Alltoallv_dynamic_take(void* recvbuf, MPI_Count recvcapacity,
+                                           MPI_Datatype recvtype, MPI_Comm comm);
+
+#if MPI_VERSION >= 4
+/* The same with counts past 2^31-1. */
+RONDO_API int Rondo_Alltoallv_dynamic_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                        const MPI_Aint sdispls[], MPI_Datatype sendtype,
+                                        void* recvbuf, MPI_Count recvcapacity,
+                                        MPI_Count recvcounts[], MPI_Aint rdispls[],
+                                        MPI_Datatype recvtype, MPI_Comm comm);
+
+RONDO_API int Rondo_Alltoallv_dynamic_alloc_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                              const MPI_Aint sdispls[], MPI_Datatype sendtype,
+                                              Rondo_Allocate_function* allocate, void* extra,
+                                              void* recvbuf, MPI_Count recvcounts[],
+                                              MPI_Aint rdispls[], MPI_Datatype recvtype,
+                                              MPI_Comm comm);
+#endif
+
 /* ---- Which algorithm. The first of these that names one decides: Rondo_Comm_set_algorithm; the
  * info keys "rondo_alltoall", "rondo_alltoallv" and "rondo_alltoallw" on rank 0, in the info given
  * to Rondo_Comm_prepare or in that of the communicator (from which MPI libraries may drop keys that

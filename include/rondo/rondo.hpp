@@ -21,6 +21,7 @@
 #include <complex>
 #include <concepts>
 #include <cstddef>
+#include <exception>
 #include <ranges>
 #include <span>
 #include <stdexcept>
@@ -287,6 +288,82 @@ void alltoallv(InPlace, Recv&& recv, Ints counts, Ints displs, MPI_Comm comm) {
 template <RecvBuffer Recv>
 void alltoallv(InPlace, Recv&& recv, Ints counts, MPI_Comm comm) {
   alltoallv(in_place, recv, counts, detail::packed("counts", counts), comm);
+}
+
+// ---- Dynamic alltoallv: the ranks do not know how much they receive.
+
+/// What has arrived: the block from rank q has counts[q] elements, from displs[q] on. The blocks lie
+/// one after another.
+template <Element T>
+requires(!std::same_as<T, bool>)  // a std::vector<bool> has no memory of its elements
+    struct Received {
+  std::vector<T> data;
+  std::vector<int> counts;
+  std::vector<int> displs;
+
+  std::span<const T> from(std::size_t rank) const {
+    return {data.data() + displs[rank], static_cast<std::size_t>(counts[rank])};
+  }
+};
+
+/// As Rondo_Alltoallv_dynamic. Throws MPI_ERR_TRUNCATE on this rank if more than `recvcapacity`
+/// elements arrive. recvcounts and rdispls are right then too, and dynamic_take() has the elements.
+inline void alltoallv_dynamic(const void* sendbuf, Ints sendcounts, Ints sdispls,
+                              MPI_Datatype sendtype, void* recvbuf, int recvcapacity,
+                              std::span<int> recvcounts, std::span<int> rdispls,
+                              MPI_Datatype recvtype, MPI_Comm comm) {
+  const std::size_t ranks = detail::peers(comm);
+  detail::check_length("sendcounts", sendcounts.size(), ranks);
+  detail::check_length("sdispls", sdispls.size(), ranks);
+  detail::check_length("recvcounts", recvcounts.size(), ranks);
+  detail::check_length("rdispls", rdispls.size(), ranks);
+  detail::call(Rondo_Alltoallv_dynamic, sendbuf, sendcounts.data(), sdispls.data(), sendtype,
+               recvbuf, recvcapacity, recvcounts.data(), rdispls.data(), recvtype, comm);
+}
+
+/// Local. Copies what Rondo keeps of this rank's last dynamic exchange on `comm` to `recvbuf`.
+inline void dynamic_take(void* recvbuf, MPI_Count recvcapacity, MPI_Datatype recvtype,
+                         MPI_Comm comm) {
+  detail::call(Rondo_Alltoallv_dynamic_take, recvbuf, recvcapacity, recvtype, comm);
+}
+
+/// Receives in `received`, whose vectors are resized. Their memory serves again if it suffices. After
+/// an error their contents are undefined.
+template <SendBuffer Send>
+void alltoallv_dynamic(const Send& send, Ints sendcounts, Ints sdispls,
+                       Received<std::remove_cv_t<std::ranges::range_value_t<Send>>>& received,
+                       MPI_Comm comm) {
+  const std::size_t ranks = detail::peers(comm);
+  detail::check_length("sendcounts", sendcounts.size(), ranks);
+  detail::check_length("sdispls", sdispls.size(), ranks);
+  detail::check_blocks("send", std::ranges::size(send), sendcounts, sdispls);
+  received.counts.resize(ranks);
+  received.displs.resize(ranks);
+  const MPI_Datatype type = detail::datatype_of<Send>();
+  const auto resize = [](MPI_Count count, void* data) -> void* {
+    auto& elements = *static_cast<decltype(received.data)*>(data);
+    try {
+      elements.resize(static_cast<std::size_t>(count));
+    } catch (const std::exception&) {
+      return nullptr;
+    }
+    return elements.data();
+  };
+  detail::call(Rondo_Alltoallv_dynamic_alloc, std::ranges::data(send), sendcounts.data(),
+               sdispls.data(), type, +resize, &received.data, nullptr, received.counts.data(),
+               received.displs.data(), type, comm);
+}
+
+template <SendBuffer Send>
+auto alltoallv_dynamic(const Send& send, Ints sendcounts, Ints sdispls, MPI_Comm comm) {
+  Received<std::remove_cv_t<std::ranges::range_value_t<Send>>> received;
+  alltoallv_dynamic(send, sendcounts, sdispls, received, comm);
+  return received;
+}
+
+template <SendBuffer Send>
+auto alltoallv_dynamic(const Send& send, Ints sendcounts, MPI_Comm comm) {
+  return alltoallv_dynamic(send, sendcounts, detail::packed("sendcounts", sendcounts), comm);
 }
 
 // ---- alltoallw: a datatype for every rank, displacements in bytes.

@@ -3,13 +3,18 @@
 // the objects store them.
 #include <mpi.h>
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <optional>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "mpi/side.hpp"
@@ -54,6 +59,45 @@ void alltoallw(Address comm, const Side& send, const Side& recv) {
   require_success(RONDO_PYTHON_CALL(Alltoallw)(
       send.buffer(), send.counts(), send.displacements(), send.types(), recv.buffer(),
       recv.counts(), recv.displacements(), recv.types(), handle_at<MPI_Comm>(comm)));
+}
+
+/// The bytes of the elements that have arrived, counts and displacements.
+using Received = std::tuple<nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>,
+                            std::vector<std::int64_t>, std::vector<std::int64_t>>;
+
+/// Memory of malloc, for elements of so many bytes.
+struct Arrived {
+  std::size_t element_bytes;
+  void* data = nullptr;
+  std::size_t bytes = 0;
+  ~Arrived() { std::free(data); }
+
+  static void* allocate(MPI_Count count, void* extra) {
+    auto& arrived = *static_cast<Arrived*>(extra);
+    arrived.bytes = static_cast<std::size_t>(count) * arrived.element_bytes;
+    arrived.data = std::malloc(arrived.bytes);
+    return arrived.data;
+  }
+};
+
+Received alltoallv_dynamic(Address comm, const Side& send, Address type,
+                           std::size_t element_bytes) {
+  std::vector<rondo::python::Count> counts(send.blocks());
+  std::vector<rondo::python::Displacement> displacements(counts.size());
+  Arrived arrived{.element_bytes = element_bytes};
+  {
+    const nb::gil_scoped_release others_run;
+    require_success(RONDO_PYTHON_CALL(Alltoallv_dynamic_alloc)(
+        send.buffer(), send.counts(), send.displacements(), send.type(), &Arrived::allocate,
+        &arrived, nullptr, counts.data(), displacements.data(), handle_at<MPI_Datatype>(type),
+        handle_at<MPI_Comm>(comm)));
+  }
+  void* const data = std::exchange(arrived.data, nullptr);
+  const nb::capsule owner(data != nullptr ? data : std::malloc(1),
+                          [](void* memory) noexcept { std::free(memory); });
+  return {nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(owner.data(), {arrived.bytes}, owner),
+          {counts.begin(), counts.end()},
+          {displacements.begin(), displacements.end()}};
 }
 
 Rondo_Plan plan_alltoall(Address comm, const Side& send, const Side& recv, Address info) {
@@ -142,6 +186,8 @@ void bind_calls(nb::module_& module) {
   module.def("alltoall", &alltoall, "comm"_a, "send"_a, "recv"_a, WithoutGil());
   module.def("alltoallv", &alltoallv, "comm"_a, "send"_a, "recv"_a, WithoutGil());
   module.def("alltoallw", &alltoallw, "comm"_a, "send"_a, "recv"_a, WithoutGil());
+  module.def("alltoallv_dynamic", &alltoallv_dynamic, "comm"_a, "send"_a, "type"_a,
+             "element_bytes"_a);
   module.def("plan_alltoall", &make_plan<plan_alltoall>, "comm"_a, "send"_a, "recv"_a, "info"_a,
              WithoutGil());
   module.def("plan_alltoallv", &make_plan<plan_alltoallv>, "comm"_a, "send"_a, "recv"_a, "info"_a,

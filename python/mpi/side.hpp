@@ -61,6 +61,7 @@ class Side {
   void* buffer() const { return reinterpret_cast<void*>(buffer_); }
   Count count() const { return counts_.at(0); }
   MPI_Datatype type() const { return types_.at(0); }
+  std::size_t blocks() const { return counts_.size(); }
   const Count* counts() const { return counts_.data(); }
   const Displacement* displacements() const { return displacements_.data(); }
   const MPI_Datatype* types() const { return types_.data(); }

@@ -2,9 +2,9 @@
 
 Without MPI: `rondo.schedule` (which blocks go where in which round), `rondo.registry` (the
 algorithms), `rondo.model` (predicted costs), `rondo.simulate` (times on other machines) and
-`rondo.select` (which algorithm `auto` chooses). `alltoall`, `alltoallv`, `alltoallw` and `plan`
-take mpi4py's communicators and buffers; mpi4py and the MPI library are loaded when one of them is
-first used.
+`rondo.select` (which algorithm `auto` chooses). `alltoall`, `alltoallv`, `alltoallv_dynamic`,
+`alltoallw` and `plan` take mpi4py's communicators and buffers; mpi4py and the MPI library are
+loaded when one of them is first used.
 """
 
 from typing import TYPE_CHECKING
@@ -14,14 +14,26 @@ from rondo._core import version as __version__
 
 if TYPE_CHECKING:
     from rondo.errors import Error
-    from rondo.exchange import Plan, alltoall, alltoallv, alltoallw, plan, prepare, set_algorithm
+    from rondo.exchange import (
+        Plan,
+        Received,
+        alltoall,
+        alltoallv,
+        alltoallv_dynamic,
+        alltoallw,
+        plan,
+        prepare,
+        set_algorithm,
+    )
 
 __all__ = [
     "Error",
     "Plan",
+    "Received",
     "__version__",
     "alltoall",
     "alltoallv",
+    "alltoallv_dynamic",
     "alltoallw",
     "model",
     "plan",

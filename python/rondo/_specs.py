@@ -127,6 +127,18 @@ def typed(spec: object, blocks: int, writable: bool) -> Spec:
     )
 
 
+def element_of(spec: object, dtype: object) -> tuple[MPI.Datatype, np.dtype]:
+    """MPI's and NumPy's type of an element: `dtype` or, without one, as the specification has."""
+    if dtype is not None:
+        element = np.dtype(dtype)
+        return _named_type(element.char), element
+    buffer, _, _, datatype = _parts(spec)
+    kind = _datatype_of(buffer, datatype)
+    if not kind.is_predefined:
+        raise ValueError("message: NumPy has no type for a derived datatype; give a dtype")
+    return kind, np.dtype(kind.tocode())
+
+
 def _spec(
     memory: Memory,
     writable: bool,

@@ -8,7 +8,9 @@ during an exchange. Errors are raised as `Error`, which is an mpi4py.MPI.Excepti
 
 from __future__ import annotations
 
-from typing import Callable
+from typing import Callable, NamedTuple
+
+import numpy as np
 
 from rondo import _specs
 from rondo._library import MPI, _mpi, handle_of
@@ -17,8 +19,10 @@ from rondo.errors import Error
 __all__ = [
     "Error",
     "Plan",
+    "Received",
     "alltoall",
     "alltoallv",
+    "alltoallv_dynamic",
     "alltoallw",
     "plan",
     "prepare",
@@ -62,6 +66,32 @@ def alltoallv(comm: MPI.Comm, send: object, recv: object) -> None:
     """Exchange blocks of any lengths. Displacements count elements. Collective."""
     outgoing, incoming = _sides(_specs.vector, comm, send, recv)
     _mpi.alltoallv(handle_of(comm, MPI.Comm), outgoing.side, incoming.side)
+
+
+class Received(NamedTuple):
+    """What has arrived: the block from rank q is data[displs[q] : displs[q] + counts[q]]."""
+
+    data: np.ndarray
+    counts: np.ndarray
+    displs: np.ndarray
+
+
+def alltoallv_dynamic(comm: MPI.Comm, send: object, dtype: object = None) -> Received:
+    """Send blocks of any lengths and learn what arrives. Collective, never in place.
+
+    One call takes the place of an alltoall of counts and an alltoallv. `send` is as in alltoallv.
+    `dtype` is NumPy's type of the elements that arrive; without it they are as those that this rank
+    sends.
+    """
+    handle = handle_of(comm, MPI.Comm)
+    if _specs.is_in_place(send):
+        raise ValueError("a dynamic exchange is not in place: give it a buffer to send from")
+    outgoing = _specs.vector(send, comm.Get_size(), False)
+    kind, element = _specs.element_of(send, dtype)
+    data, counts, displs = _mpi.alltoallv_dynamic(
+        handle, outgoing.side, handle_of(kind, MPI.Datatype), element.itemsize
+    )
+    return Received(data.view(element), np.array(counts, np.int64), np.array(displs, np.int64))
 
 
 def alltoallw(comm: MPI.Comm, send: object, recv: object) -> None:

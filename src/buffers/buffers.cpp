@@ -47,17 +47,36 @@ Buffers::Buffers(exchange::Context& context, const Binding& binding, const void*
     if (has_devices) stage_receive();
     copy_out_in_place();
   } else {
-    const auto* const sent = static_cast<const std::byte*>(send_buffer);
-    const Side& send = binding.sending();
-    const Device* const device = has_devices ? device_of(send, sent) : nullptr;
-    send_ = device != nullptr || send.is_packed()
-                ? pack_all(sent, device)
-                : find_blocks<ConstBlock>(context, Scratch::kSendBlocks, send, sent);
-    if (has_devices) stage_receive();
-    receive_ = is_receive_packed() ? list_receive()
-                                   : find_blocks<Block>(context, Scratch::kReceiveBlocks,
-                                                        binding.receive, receive_buffer_);
+    find_sent(static_cast<const std::byte*>(send_buffer), has_devices);
+    find_received(has_devices);
   }
+}
+
+Buffers::Buffers(exchange::Context& context, const Binding& binding, const void* send_buffer)
+    : context_(context), binding_(binding), receive_buffer_(nullptr) {
+  find_sent(static_cast<const std::byte*>(send_buffer), may_use_devices());
+}
+
+BlockList<Block> Buffers::set_receive(void* receive_buffer) {
+  receive_buffer_ = static_cast<std::byte*>(receive_buffer);
+  find_received(may_use_devices());
+  return receive_;
+}
+
+void Buffers::find_sent(const std::byte* send_buffer, bool has_devices) {
+  const Side& send = binding_.sending();
+  const Device* const device = has_devices ? device_of(send, send_buffer) : nullptr;
+  send_ = device != nullptr || send.is_packed()
+              ? pack_all(send_buffer, device)
+              : find_blocks<ConstBlock>(context_, Scratch::kSendBlocks, send, send_buffer);
+}
+
+/// The send side must have been found before.
+void Buffers::find_received(bool has_devices) {
+  if (has_devices) stage_receive();
+  receive_ = is_receive_packed() ? list_receive()
+                                 : find_blocks<Block>(context_, Scratch::kReceiveBlocks,
+                                                      binding_.receive, receive_buffer_);
 }
 
 Blocks Buffers::without_data(exchange::Context& context, const Binding& binding,

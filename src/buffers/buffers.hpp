@@ -18,6 +18,12 @@ class Buffers {
   Buffers(exchange::Context& context, const Binding& binding, const void* send_buffer,
           void* receive_buffer);
 
+  /// Of a dynamic exchange: the sending side alone. The other side is bound later.
+  Buffers(exchange::Context& context, const Binding& binding, const void* send_buffer);
+
+  /// Returns the blocks of the receiving side, which has been bound in the meantime.
+  BlockList<Block> set_receive(void* receive_buffer);
+
   /// Returns the blocks of a rank with an error: no data, and lengths only if they are known.
   static Blocks without_data(exchange::Context& context, const Binding& binding,
                              const Error& failure);
@@ -34,6 +40,8 @@ class Buffers {
   bool is_receive_packed() const { return staging_ || binding_.receive.is_packed(); }
   std::byte* packed_receive();
   void stage_receive();
+  void find_sent(const std::byte* send_buffer, bool has_devices);
+  void find_received(bool has_devices);
   BlockList<ConstBlock> pack_all(const std::byte* buffer, const Device* device);
   std::span<Block> list_receive();
   void copy_out_in_place();

@@ -118,6 +118,13 @@ Auto::ChoiceWithoutLength State::choose_without_length() {
   return chosen;
 }
 
+choice::Choice State::choose_for_lengths() {
+  dynamic_choice_ = *last_choice_;
+  const choice::Choice choice = choose(buffers::Form::alltoall, sizeof(std::uint64_t));
+  last_choice_ = &dynamic_choice_;
+  return choice;
+}
+
 void State::prepare() {
   if (!awaits_set_up()) return;
   SetUpResult result = set_up(comm_, settings_, g_last_exchange);

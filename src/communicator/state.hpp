@@ -9,6 +9,7 @@
 
 #include "buffers/binding.hpp"
 #include "buffers/form.hpp"
+#include "buffers/kept.hpp"
 #include "choice/choice.hpp"
 #include "communicator/auto.hpp"
 #include "communicator/deferral.hpp"
@@ -99,6 +100,10 @@ class State {
   /// As choose(Form::alltoall, ...), on a rank that does not know the length of the blocks.
   Auto::ChoiceWithoutLength choose_without_length();
 
+  /// Returns the algorithm of the alltoall in which the lengths of a dynamic exchange go first. What
+  /// was chosen for the exchange itself remains the last choice.
+  choice::Choice choose_for_lengths();
+
   /// Returns what the last call ran, or null if it was forwarded without a choice.
   const choice::Choice* last_choice() const { return last_choice_; }
 
@@ -129,6 +134,7 @@ class State {
   void abandon();
 
   buffers::Binding binding;  ///< of the call in progress
+  buffers::Kept kept;        ///< what the last dynamic exchange left here
 
  private:
   [[noreturn]] void throw_unusable() const;
@@ -144,6 +150,7 @@ class State {
   std::array<RequestOrAuto, 3> requests_;
   std::array<std::optional<choice::Choice>, 3> resolved_;  ///< of requests_, once prepared
   const choice::Choice* last_choice_ = nullptr;
+  choice::Choice dynamic_choice_;
   std::unique_ptr<exchange::Context> context_;
   std::optional<Auto> auto_;  ///< of context_
   bool packs_raw_ = true;

@@ -15,6 +15,7 @@
 #include "base/scratch.hpp"
 #include "choice/choice.hpp"
 #include "exchange/history.hpp"
+#include "exchange/incoming.hpp"
 #include "exchange/messages.hpp"
 #include "exchange/node.hpp"
 #include "schedule/node_map.hpp"
@@ -106,6 +107,9 @@ struct Call {
   /// algorithms of Shape::node. Returns the choice for the length that the neighbours know.
   const std::function<const choice::Choice&(std::size_t)>* choose_by_neighbours = nullptr;
 
+  /// Set in a dynamic exchange whose engine learns the lengths. `receive` of its blocks is empty.
+  Incoming* incoming = nullptr;
+
   /// What an exchange that ran to its end has found: a failure of some rank, which all ranks know,
   /// or a mismatch, which only the receivers of the block know. All messages have been received in
   /// either case.
@@ -126,8 +130,9 @@ struct Call {
   /// Whether a plan learns the sizes from this execution.
   bool is_learning() const { return learned != nullptr && !learned->is_complete; }
 
-  /// Whether lengths cannot mismatch, because the ranks compared them when the plan was made.
-  bool has_agreed_lengths() const { return learned != nullptr; }
+  /// Whether lengths cannot mismatch, because the ranks compared them when the plan was made or
+  /// because the receivers take them from the senders.
+  bool has_agreed_lengths() const { return learned != nullptr || incoming != nullptr; }
 
   const schedule::Schedule& schedule() const { return context.schedule(choice); }
 };
@@ -137,5 +142,9 @@ struct Call {
 /// the engine sees them as empty. Both ranks of a pair know the length of their block, so they
 /// decide alike without communication. Thus a skewed load sends no long block through log P hops.
 void run(Call& call, const Blocks& blocks);
+
+/// Whether the engine of a choice learns the lengths of a dynamic exchange along with the blocks. If
+/// not, the lengths must be exchanged first.
+bool learns_lengths(const choice::Choice& choice);
 
 }  // namespace rondo::exchange

@@ -18,6 +18,10 @@ constexpr Engine kEngines[] = {
 #undef RONDO_ALGORITHM
 };
 
+Engine engine_of(const choice::Choice& choice) {
+  return kEngines[choice.algorithm - registry::algorithms().data()];
+}
+
 bool has_long_block(const Blocks& blocks, std::size_t threshold) {
   bool has_one = false;
   const auto look = [&](const auto& block) { has_one |= block.bytes > threshold; };
@@ -57,13 +61,18 @@ void run_split(Engine engine, Call& call, const Blocks& blocks) {
 }  // namespace
 
 void run(Call& call, const Blocks& blocks) {
-  const Engine engine = kEngines[call.choice.algorithm - registry::algorithms().data()];
+  const Engine engine = engine_of(call.choice);
   if (call.is_learning()) *call.learned = {};
   if (call.choice.algorithm->errors == registry::Errors::everywhere)
     engine(call, blocks);
   else
     run_split(engine, call, blocks);
   if (call.learned != nullptr && !call.failure) call.learned->is_complete = true;
+}
+
+bool learns_lengths(const choice::Choice& choice) {
+  const Engine engine = engine_of(choice);
+  return engine == &engines::fused || engine == &engines::node_aware;
 }
 
 }  // namespace rondo::exchange

@@ -25,7 +25,7 @@ KEYS = """collective algorithm parameters ranks nodes bytes distribution iterati
 # mpirun, which starts much sooner, says it as well as two. test_command_lines.py tries every option
 # by itself.
 WRONG_OPTIONS = [
-    ([], "alltoall, alltoallv or alltoallw"),
+    ([], "alltoall, alltoallv, alltoallw or alltoallv_dynamic"),
     (["alltoallv", "--algorithm", "fused_bruck:rdx=2"], "rdx"),
     (["alltoall", "--algorithm", "fused_bruck"], "no alltoall algorithm 'fused_bruck'"),
     (["alltoall", "--distribution", "uniform"], "constant"),
@@ -114,7 +114,7 @@ class Results(calling.ProgramTest):
         return self.check_rows(result, collective, ranks or 1)
 
     def test_json_of_all_algorithms(self):
-        for collective in ["alltoall", "alltoallv", "alltoallw"]:
+        for collective in ["alltoall", "alltoallv", "alltoallw", "alltoallv_dynamic"]:
             for ranks in (0, 3):
                 rows = self.checked(ranks, collective)
                 self.assertEqual({row["bytes"] for row in rows}, {0, 17})

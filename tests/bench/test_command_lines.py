@@ -49,7 +49,7 @@ NATURAL = [(value, ["from 0 to 2^31-1"]) for value in ("-1", "x")]
 GPU_SIZES = [(value, ["64, 4K, 2M or 1G"]) for value in ("-1", "1Q", "", "9999G")]
 WRONG = {
     "rondo-bench": {
-        "collective": [("alltoal", ["alltoall, alltoallv or alltoallw"])],
+        "collective": [("alltoal", ["alltoall, alltoallv, alltoallw or alltoallv_dynamic"])],
         "--algorithm": [("fused_brook", ["there are: "]), *RADICES],
         "--bytes": SIZES,
         "--distribution": [("unifrom", ["uniform, window:R"]), ("window:200", ["0..100"])],

@@ -1,6 +1,7 @@
 ! Every procedure of the Fortran module. Every exchange runs with the library's own algorithm and with
 ! Rondo's. Ends with status 1 if anything is wrong.
 program fortran_test
+  use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_ptr
   use, intrinsic :: iso_fortran_env, only: error_unit, real64
   use mpi_f08
   use rondo
@@ -50,6 +51,7 @@ contains
     call test_alltoall()
     call test_alltoallv()
     call test_in_place()
+    call test_dynamic()
     call test_alltoallw()
     call test_plans()
     call test_non_contiguous()
@@ -102,6 +104,48 @@ contains
       do i = 1, room
         call expect(buffer(room * q + i) == merge(element(q, rank, i), -1, i <= counts(q + 1)), what)
       end do
+    end do
+  end subroutine
+
+  ! In a buffer that fits, in one that is too small, in every other element, and in Rondo's memory.
+  subroutine test_dynamic()
+    integer :: send(4 * ranks), recv(8 * ranks), sdispls(ranks), counts(ranks), displs(ranks), q
+    integer, pointer :: own(:)
+    type(c_ptr) :: address
+    sdispls = [(4 * (ranks - 1 - q), q = 0, ranks - 1)]
+    call write_blocks(send, sdispls)
+    recv = -1
+    call Rondo_Alltoallv_dynamic(send, uneven(), sdispls, MPI_INTEGER, recv, 4 * ranks, counts, &
+        displs, MPI_INTEGER, comm, ierror)
+    call expect(ierror == MPI_SUCCESS, 'dynamic')
+    call expect_arrived(recv(:sum(counts)), counts, displs)
+    call expect(all(recv(sum(counts) + 1:) == -1), 'dynamic wrote too much')
+    recv = -1
+    call Rondo_Alltoallv_dynamic(send, uneven(), sdispls, MPI_INTEGER, recv, &
+        max(sum(uneven()) - 1, 0), counts, displs, MPI_INTEGER, comm, ierror)
+    if (sum(uneven()) > 0) then
+      call expect(ierror /= MPI_SUCCESS .and. all(recv == -1), 'dynamic with too little room')
+      call Rondo_Alltoallv_dynamic_take(recv(1::2), 4 * ranks, MPI_INTEGER, comm, ierror)
+      call expect(ierror == MPI_SUCCESS .and. all(recv(2::2) == -1), 'take')
+      call expect_arrived(recv(1:2 * sum(counts) - 1:2), counts, displs)
+    end if
+    call Rondo_Alltoallv_dynamic_alloc(send, uneven(), sdispls, MPI_INTEGER, address, counts, &
+        displs, MPI_INTEGER, comm, ierror)
+    call expect(ierror == MPI_SUCCESS, 'dynamic in Rondo''s memory')
+    call expect(c_associated(address) .eqv. sum(counts) > 0, 'dynamic address')
+    if (.not. c_associated(address)) return
+    call c_f_pointer(address, own, [sum(counts)])
+    call expect_arrived(own, counts, displs)
+  end subroutine
+
+  subroutine expect_arrived(data, counts, displs)
+    integer, intent(in) :: data(:), counts(ranks), displs(ranks)
+    integer :: q, i
+    call expect(all(counts == uneven()), 'dynamic counts')
+    do q = 0, ranks - 1
+      call expect(displs(q + 1) == sum(counts(:q)), 'dynamic displacements')
+      call expect(all(data(displs(q + 1) + 1:displs(q + 1) + counts(q + 1)) == &
+          [(element(q, rank, i), i = 1, counts(q + 1))]), 'dynamic data')
     end do
   end subroutine
 

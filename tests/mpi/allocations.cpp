@@ -53,6 +53,31 @@ void run_calls(const Way& way, SmallExchange& small, MPI_Comm comm, Row& row) {
   }
 }
 
+/// Into the caller's buffer, or into Rondo's memory.
+void run_dynamic(const std::string& algorithm, bool is_own, Row& row) {
+  const TestComm comm;
+  set_algorithm(comm, Collective::alltoallv, algorithm, row);
+  SmallExchange small(comm, kCount);
+  std::vector<int> counts(small.counts.size()), displacements(small.counts.size());
+  const Way way{Collective::alltoallv, algorithm, false, false};
+  for (int call = 1; call <= kCalls; ++call) {
+    set_counts(small, way, call % 2 == 0 ? 0 : std::min(call - 1, 4));
+    const Arguments send = small.send(Collective::alltoallv);
+    void* own = nullptr;
+    const std::size_t before = counted_new::allocations();
+    const int code = is_own ? Rondo_Alltoallv_dynamic_alloc(
+                                  send.buffer, send.counts, send.displacements, MPI_INT, nullptr,
+                                  nullptr, &own, counts.data(), displacements.data(), MPI_INT, comm)
+                            : Rondo_Alltoallv_dynamic(
+                                  send.buffer, send.counts, send.displacements, MPI_INT,
+                                  small.received.data(), static_cast<int>(small.received.size()),
+                                  counts.data(), displacements.data(), MPI_INT, comm);
+    const std::size_t made = counted_new::allocations() - before;
+    row.expect_success(code, "Rondo_Alltoallv_dynamic");
+    if (call > 1) expect_none(made, call, row);
+  }
+}
+
 void run_plan(const Way& way, SmallExchange& small, MPI_Comm comm, Row& row) {
   set_counts(small, way, 0);
   const Plan plan = small.plan(way.collective, comm, row);
@@ -184,6 +209,10 @@ int main(int argc, char** argv) {
                                  is_plan ? " plan" : ""),
                      run_way, way);
         }
+  for (const std::string& algorithm : registered(Collective::alltoallv, true))
+    for (const bool is_own : {false, true})
+      runner.run(rondo::text("dynamic ", algorithm, is_own ? " in Rondo's memory" : ""),
+                 run_dynamic, algorithm, is_own);
   for (const char* algorithm : {"fused_bruck", "fused_bruck:radix=2", "fused_bruck:radix=2:ports=1",
                                 "fused_bruck:radix=1000"})
     for (const std::size_t largest : {std::size_t{64}, std::size_t{5000}, std::size_t{200000}})

@@ -45,6 +45,17 @@ class DeviceExchange {
     return exchange(collective, is_in_place ? in_place() : send, receive, comm_);
   }
 
+  /// The same if the ranks do not know how much they receive.
+  int run_dynamic() {
+    small_.fill(77);
+    scatter(sent_, small_.sent);
+    std::vector<int> counts(small_.counts.size()), displacements(small_.counts.size());
+    return Rondo_Alltoallv_dynamic(sent_.passed(), small_.counts.data(),
+                                   small_.displacements.data(), MPI_INT, received_.passed(),
+                                   static_cast<int>(counts.size() * count_), counts.data(),
+                                   displacements.data(), MPI_INT, comm_);
+  }
+
   /// Runs an exchange that must be right, and returns what it copied.
   DeviceMemory::Counts run_right(Collective collective, Row& row, bool is_in_place = false) {
     row.expect_success(run(collective, is_in_place), name_of(collective));
@@ -91,6 +102,18 @@ void count_copies(MPI_Comm comm, const LoadedDevice& device, Row& row) {
       const std::size_t bytes = exchange.block_bytes() * static_cast<std::size_t>(ranks);
       row.expect(counts.written_bytes == bytes, counts.written_bytes, " bytes written of ", bytes);
     }
+}
+
+void receive_unknown(MPI_Comm comm, const LoadedDevice& device, Row& row) {
+  for (const char* algorithm : {"node_aware", "fused_bruck", "spread_out"}) {
+    set_algorithm(comm, Collective::alltoallv, algorithm, row);
+    DeviceExchange exchange(comm, device, device.home(), 30);
+    row.expect_success(exchange.run_dynamic(), "Rondo_Alltoallv_dynamic");
+    row.expect(exchange.is_right(), "wrong data");
+    const DeviceMemory::Counts counts = device.take_counts(row);
+    row.expect(counts.reads == 1 && counts.writes == 1, counts.reads, " reads and ", counts.writes,
+               " writes instead of 1");
+  }
 }
 
 /// Memory that host and device may touch is used in place.
@@ -172,6 +195,7 @@ int main(int argc, char** argv) {
     });
   };
   run("copies", count_copies);
+  run("dynamic exchanges", receive_unknown);
   run("memory of both", use_in_place_of_copies);
   run("long blocks in place", exchange_long_in_place);
   run_failures(comm, device, runner);

@@ -107,6 +107,50 @@ void test_displacements(MPI_Comm comm) {
            "alltoallv with displacements");
 }
 
+template <class T>
+void expect_received(const rondo::Received<T>& received, const std::string& what) {
+  expect(received.data == blocks<T>(false, uneven), what + ": data");
+  expect(received.counts == counts(false, uneven), what + ": counts");
+  std::size_t next = 0;
+  for (std::size_t q = 0; q < ranks(); ++q) {
+    const auto block = received.from(q);
+    expect(block.data() == received.data.data() + next, what + ": displacements");
+    next += block.size();
+  }
+}
+
+void test_dynamic(MPI_Comm comm) {
+  const auto send = blocks<double>(true, uneven);
+  const auto sendcounts = counts(true, uneven);
+  expect_received(rondo::alltoallv_dynamic(send, sendcounts, comm), "alltoallv_dynamic");
+
+  std::vector<int> sdispls(ranks());
+  std::exclusive_scan(sendcounts.begin(), sendcounts.end(), sdispls.begin(), 0);
+  rondo::Received<double> received;
+  received.data.assign(1000, -1.0);
+  const double* const memory = received.data.data();
+  rondo::alltoallv_dynamic(send, sendcounts, sdispls, received, comm);
+  expect_received(received, "alltoallv_dynamic again");
+  expect(received.data.data() == memory, "alltoallv_dynamic in memory of its own");
+
+  const auto expected = blocks<double>(false, uneven);
+  const int size = static_cast<int>(expected.size());
+  std::vector<double> recv(expected.size(), -1.0);
+  std::vector<int> recvcounts(ranks()), rdispls(ranks());
+  const auto receive = [&](int capacity) {
+    rondo::alltoallv_dynamic(send.data(), sendcounts, sdispls, MPI_DOUBLE, recv.data(), capacity,
+                             recvcounts, rdispls, MPI_DOUBLE, comm);
+  };
+  receive(size);
+  expect(recv == expected && recvcounts == counts(false, uneven), "alltoallv_dynamic of doubles");
+  if (size == 0) return receive(0);
+  recv.assign(expected.size(), -1.0);
+  expect_exception(MPI_ERR_TRUNCATE, std::to_string(size) + " elements have arrived",
+                   [&] { receive(size - 1); });
+  rondo::dynamic_take(recv.data(), size, MPI_DOUBLE, comm);
+  expect(recv == expected && recvcounts == counts(false, uneven), "dynamic_take");
+}
+
 void test_datatypes(MPI_Comm comm) {
   std::vector<double> send(ranks(), g_rank);
   std::vector<double> recv(ranks());
@@ -212,6 +256,7 @@ void test_communicator(MPI_Comm comm, const std::string& algorithm) {
   test_displacements(comm);
   test_datatypes(comm);
   test_plans(comm);
+  test_dynamic(comm);
   test_errors(comm);
 }
 

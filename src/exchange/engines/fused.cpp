@@ -17,7 +17,8 @@
 //           because it grows in steps.
 // Cost:     K alpha + (blocks + 4 D + 24 K) beta + one copy a hop and one of each block at the end.
 //           A block that came in a second message is copied once more for every later batch with
-//           second messages in which it does not leave.
+//           second messages in which it does not leave. In a dynamic exchange this holds for blocks
+//           that have arrived, too.
 // Errors:   a rank whose arguments are wrong or cannot be packed sends zeros for its blocks and
 //           reports the failure in its headers. The headers bring the status of every rank to every
 //           rank, so all return the error. A rank without memory for the scratch above cannot go
@@ -48,18 +49,22 @@ void exchange_long_blocks(Context& context, const Blocks& blocks, std::size_t li
 
 }  // namespace
 
-void fused(Call& call, const Blocks& blocks) {
+void fused(Call& call, const Blocks& given) {
   Context& context = call.context;
+  Blocks blocks = given;
   const std::size_t limit = call.choice.threshold();
   Mismatch mismatch;
   Status status = own_status(context, blocks.failure);
   blocks.send.for_each([&](const ConstBlock& block) {
     status.largest = std::max<std::uint64_t>(status.largest, block.bytes);
   });
-  status =
-      exchange_fused(call, blocks, Travel(call), status, {.limit = limit, .mismatch = &mismatch});
-  const bool has_failed = conclude(call, blocks.failure, status);
-  if (!has_failed && status.largest > limit) exchange_long_blocks(context, blocks, limit, mismatch);
+  Transit transit(call, blocks, Travel(call),
+                  {.limit = limit, .mismatch = &mismatch, .are_unknown = call.incoming != nullptr});
+  status = exchange_fused(call, transit, status);
+  if (!conclude(call, blocks.failure, status)) {
+    if (call.incoming != nullptr) transit.deliver_all(*call.incoming, blocks);
+    if (status.largest > limit) exchange_long_blocks(context, blocks, limit, mismatch);
+  }
   call.mismatch = mismatch.error(context.rank);
 }
 

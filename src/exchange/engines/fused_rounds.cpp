@@ -18,7 +18,7 @@ FusedFrame frame_of(const Round& round) {
 
 class Fused {
  public:
-  Fused(Call& call, const Transit& transit, const Status& status)
+  Fused(Call& call, Transit& transit, const Status& status)
       : call_(call), context_(call.context), transit_(transit), arriving_(call), status_(status) {}
 
   Status run() {
@@ -165,7 +165,7 @@ class Fused {
             const std::size_t travelled = transit_.travelling(bytes);
             const ConstBlock block{travelled == bytes ? data : nullptr, bytes};
             if (round.is_last_hop(name))
-              transit_.deliver(name, block);
+              transit_.take(name, block);
             else
               transit_.hold(name, block);
             data += travelled;
@@ -185,7 +185,7 @@ class Fused {
 
   Call& call_;
   Context& context_;
-  Transit transit_;
+  Transit& transit_;
   ArrivingLengths arriving_;
   Status status_;                        ///< received so far, and passed on by this rank
   std::byte* first_messages_ = nullptr;  ///< of this batch
@@ -196,9 +196,8 @@ class Fused {
 
 }  // namespace
 
-Status exchange_fused(Call& call, const Blocks& blocks, const Travel& travel, const Status& status,
-                      const Transit::Lengths& lengths) {
-  return Fused(call, Transit(call, blocks, travel, lengths), status).run();
+Status exchange_fused(Call& call, Transit& transit, const Status& status) {
+  return Fused(call, transit, status).run();
 }
 
 }  // namespace rondo::exchange::engines

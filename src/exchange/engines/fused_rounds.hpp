@@ -7,10 +7,9 @@
 
 namespace rondo::exchange::engines {
 
-/// Exchanges the blocks of the ranks that `travel` leads to. All of them call this together.
-/// `blocks` is by rank. Every message contains what its sender knows of the status of all ranks,
-/// beginning with `status`. Returns the status of all ranks.
-Status exchange_fused(Call& call, const Blocks& blocks, const Travel& travel, const Status& status,
-                      const Transit::Lengths& lengths);
+/// Exchanges the blocks of the ranks that the travel of `transit` leads to. All of them call this
+/// together. Every message contains what its sender knows of the status of all ranks, beginning with
+/// `status`. Returns the status of all ranks.
+Status exchange_fused(Call& call, Transit& transit, const Status& status);
 
 }  // namespace rondo::exchange::engines

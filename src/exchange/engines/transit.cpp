@@ -12,7 +12,7 @@ Transit::Transit(Call& call, const Blocks& blocks, const Travel& travel, const L
                                                    static_cast<std::size_t>(names()))) {
   for (int name = 0; name < names(); ++name)
     hold(name, blocks.send_block(travel_.destination(name)));
-  deliver(0, held(0));
+  take(0, held(0));
 }
 
 std::size_t Transit::leaving_bytes(const schedule::Round& round) const {
@@ -40,6 +40,13 @@ void Transit::deliver(int name, ConstBlock block) {
   if (lengths_.mismatch != nullptr) lengths_.mismatch->compare(source, block.bytes, place.bytes);
   if (block.data != nullptr && place.data != nullptr)
     copy_bytes(place.data, block.data, std::min(block.bytes, place.bytes));
+}
+
+void Transit::deliver_all(Incoming& incoming, Blocks& blocks) {
+  for (int name = 0; name < names(); ++name)
+    incoming.lengths[static_cast<std::size_t>(travel_.source(name))] = held(name).bytes;
+  blocks.receive = incoming.place();
+  for (int name = 0; name < names(); ++name) deliver(name, held(name));
 }
 
 }  // namespace rondo::exchange::engines

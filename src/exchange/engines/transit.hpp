@@ -15,9 +15,11 @@ class Transit {
   struct Lengths {
     std::size_t limit = SIZE_MAX;  ///< only the length of a longer block travels
     Mismatch* mismatch = nullptr;  ///< null if `receive` has room, not expected lengths
+    bool are_unknown = false;      ///< blocks that have arrived are held, for deliver_all()
   };
 
-  /// At first every name stands for this rank's own block. Delivers this rank's block to itself.
+  /// At first every name stands for this rank's own block. Delivers this rank's block to itself,
+  /// unless lengths are unknown.
   Transit(Call& call, const Blocks& blocks, const Travel& travel, const Lengths& lengths);
 
   /// Names are 0 to names() - 1.
@@ -49,6 +51,18 @@ class Transit {
   void release(const schedule::Round& round) {
     round.blocks.for_each([&](int name) { hold(name, {}); });
   }
+
+  /// Delivers a block that has arrived or, if lengths are unknown, holds it.
+  void take(int name, ConstBlock block) {
+    if (lengths_.are_unknown)
+      hold(name, block);
+    else
+      deliver(name, block);
+  }
+
+  /// If lengths are unknown, and when all blocks have arrived: writes the lengths, has the blocks
+  /// placed in `blocks`, which must be those of the constructor, and delivers them.
+  void deliver_all(Incoming& incoming, Blocks& blocks);
 
   /// Delivers a block that has arrived at its destination, this rank. Without data only its length
   /// has arrived. Bytes that do not fit are not written.

@@ -18,7 +18,7 @@ class BetweenNodes {
         blocks_(blocks),
         limit_(short_limit(call)),
         own_node_(map_.node_of(context_.rank)),
-        neighbours_(call, blocks, limit_, context_.tag(2)) {}
+        neighbours_(call, blocks_, limit_, context_.tag(2)) {}
 
   void run() {
     Status status = own_status(context_, blocks_.failure);
@@ -28,9 +28,14 @@ class BetweenNodes {
     std::optional<Call> of_neighbours;
     NodeMessages messages(known_call(of_neighbours), status);
     messages.start();
-    if (!status.has_failure()) exchange_with_neighbours(status);
+    const bool knows_lengths = call_.incoming == nullptr;
+    if (knows_lengths && !status.has_failure()) exchange_with_neighbours(status);
     status = messages.finish();
     if (!conclude(call_, blocks_.failure, status)) {
+      if (!knows_lengths) {
+        place_blocks(messages);
+        exchange_with_neighbours(status);
+      }
       send_long();
       receive_from_other_nodes(messages);
     }
@@ -68,6 +73,18 @@ class BetweenNodes {
     std::size_t longest = 0;
   };
 
+  /// Learns all lengths of a dynamic exchange, and has the blocks placed.
+  void place_blocks(const NodeMessages& messages) {
+    Incoming& incoming = *call_.incoming;
+    neighbours_.write_lengths(incoming);
+    for (int step = node_.ranks(); step < context_.ranks; ++step) {
+      const int position = (map_.first(own_node_) + step) % context_.ranks;
+      incoming.lengths[static_cast<std::size_t>(map_.rank_at(position))] =
+          messages.sent_from(position);
+    }
+    blocks_.receive = incoming.place();
+  }
+
   /// Writes no lengths if a plan knows them, and lists no long blocks if lengths cannot mismatch.
   Packed pack_for_other_nodes() {
     std::uint32_t* const offsets = node_.offsets_of(node_.self());
@@ -84,6 +101,11 @@ class BetweenNodes {
       }
       if (map_.node_of(rank) == own_node_) continue;
       packed.longest = std::max(packed.longest, block.bytes);
+      if (call_.incoming != nullptr) {
+        const std::byte* const end = write_preceded(slot + packed.slot_bytes, block, limit_);
+        packed.slot_bytes = static_cast<std::uint32_t>(end - slot);
+        continue;
+      }
       if (block.bytes > limit_) {
         if (!call_.has_agreed_lengths()) list_long(position, block.bytes, ++packed.long_blocks);
         continue;
@@ -154,7 +176,7 @@ class BetweenNodes {
   Context& context_;
   const schedule::NodeMap& map_;
   Node& node_;
-  const Blocks& blocks_;
+  Blocks blocks_;  ///< the receive side of a dynamic exchange comes later
   std::size_t limit_;
   int own_node_;
   Neighbours neighbours_;

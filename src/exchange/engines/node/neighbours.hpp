@@ -9,6 +9,7 @@
 #include "base/status.hpp"
 #include "exchange/context.hpp"
 #include "exchange/engines/node/pieces.hpp"
+#include "exchange/engines/node/preceded.hpp"
 #include "exchange/engines/node/pulls.hpp"
 #include "exchange/mismatch.hpp"
 #include "exchange/mpi_error.hpp"
@@ -17,7 +18,9 @@ namespace rondo::exchange::engines {
 
 /// Returns the length of the longest block that goes through shared memory in this call.
 inline std::size_t short_limit(const Call& call) {
-  return std::min(call.choice.threshold(), call.context.node()->limit());
+  std::size_t room = call.context.node()->limit();
+  if (call.incoming != nullptr && call.context.nodes.nodes() > 1) room -= kLengthBytes;
+  return std::min(call.choice.threshold(), room);
 }
 
 /// One rank's exchange with its neighbours. A block travels in the cell if it fits, and in the slot if
@@ -83,6 +86,15 @@ class Neighbours {
     });
     // All ranks know of a failure and skip the step.
     if (status.has_failure()) compares_together_ = false;
+  }
+
+  /// Writes the lengths of this rank's own block and its neighbours', who must have arrived.
+  void write_lengths(Incoming& incoming) const {
+    const auto write = [&](int rank, std::uint64_t bytes) {
+      incoming.lengths[static_cast<std::size_t>(rank)] = bytes;
+    };
+    write(context_.rank, blocks_.send_block(context_.rank).bytes);
+    for_each([&](int local, int rank) { write(rank, length_in(node_.cell_from(local))); });
   }
 
   /// Exchanges blocks with a neighbour that has arrived: copies a short block, and notes a long one
@@ -151,6 +163,13 @@ class Neighbours {
 
   static std::size_t bytes_of(const node::Cell& cell) { return cell.bytes & ~kHasLong; }
 
+  static std::uint64_t length_in(const node::Cell& cell) {
+    if (cell.bytes != kLongBlock) return bytes_of(cell);
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, cell.data.data(), sizeof bytes);
+    return bytes;
+  }
+
   static std::uint32_t reported_by(const node::Cell& cell) {
     std::uint32_t bytes = cell.offset;
     if (bytes_of(cell) > node::Cell::kInlineBytes)
@@ -177,9 +196,8 @@ class Neighbours {
   /// into memory that nobody reads.
   void receive_long(const node::Cell& cell, int local, int rank) {
     const Block block = blocks_.receive_block(rank);
-    std::uint64_t bytes = 0;
+    const std::uint64_t bytes = length_in(cell);
     std::uint64_t where = 0;
-    std::memcpy(&bytes, cell.data.data(), sizeof bytes);
     std::memcpy(&where, cell.data.data() + kWhereAt, sizeof where);
     mismatch_.compare(rank, bytes, block.bytes);
     const bool agrees = bytes == block.bytes;

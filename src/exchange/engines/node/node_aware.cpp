@@ -20,7 +20,8 @@
 // Sent:     on one node nothing. On several nodes every block once,
 //           and 32 bytes before every message, plus 16 bytes for each block longer than T (not in
 //           plans, whose lengths were compared when they were made); with inter=bruck D(N, r) of
-//           the messages of pairs of nodes, with 4 bytes and headers as in fused_bruck.
+//           the messages of pairs of nodes, with 4 bytes and headers as in fused_bruck. In a
+//           dynamic exchange 4 bytes before every block to another node, or 12 for one longer than T.
 // Scratch:  the node's segment (exchange/node.hpp); the messages that a rank sends to other nodes.
 // Cost:     one arrival + two copies of every block inside the node (one of a pulled block);
 //           between nodes (N-1) / Q alpha + the short blocks' beta + three copies of each; the long
@@ -32,7 +33,8 @@
 //           receiving node: between nodes for a short block, and inside it if any of its ranks sends
 //           or expects a block longer than T that is not sent in a message. The exchange goes on after such an
 //           error (exchange/outcome.hpp).
-// Limits:   T is at most the limit in exchange/node.hpp.
+// Limits:   T is at most the limit in exchange/node.hpp, less 4 bytes in a dynamic exchange between
+//           nodes.
 
 #include "exchange/engines/engines.hpp"
 #include "exchange/engines/node/between_nodes.hpp"
@@ -64,11 +66,34 @@ void exchange_in_node(Call& call, const Blocks& blocks) {
   call.mismatch = neighbours.mismatch_error();
 }
 
+/// The same if no rank knows what arrives. The blocks have places only when all ranks have arrived.
+void exchange_unknown_in_node(Call& call, Blocks blocks) {
+  Context& context = call.context;
+  Neighbours neighbours(call, blocks, short_limit(call), context.tag(0));
+  Status status = own_status(context, blocks.failure);
+  context.node()->begin();
+  if (blocks.failure != nullptr)
+    neighbours.send_failure(*blocks.failure);
+  else
+    neighbours.send(0, 0);
+  neighbours.wait_for_all(status, [](int, int) {});
+  if (conclude(call, blocks.failure, status)) return;
+  neighbours.write_lengths(*call.incoming);
+  blocks.receive = call.incoming->place();
+  neighbours.wait_for_all(status,
+                          [&](int local, int rank) { neighbours.exchange_with(local, rank); });
+  neighbours.copy_own();
+  neighbours.take_long();
+  neighbours.wait_until_taken();
+  context.messages.wait();
+}
+
 }  // namespace
 
 void node_aware(Call& call, const Blocks& blocks) {
-  if (call.context.nodes.nodes() == 1) return exchange_in_node(call, blocks);
-  exchange_between_nodes(call, blocks);
+  if (call.context.nodes.nodes() > 1) return exchange_between_nodes(call, blocks);
+  if (call.incoming != nullptr) return exchange_unknown_in_node(call, blocks);
+  exchange_in_node(call, blocks);
 }
 
 }  // namespace rondo::exchange::engines

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "exchange/engines/fused_rounds.hpp"
+#include "exchange/engines/node/preceded.hpp"
 #include "exchange/mpi_error.hpp"
 
 namespace rondo::exchange::engines {
@@ -91,6 +92,11 @@ NodeMessages::Arrived NodeMessages::arrived(int position, std::size_t expected, 
   const std::uint32_t end = end_of_blocks(*header);
   if (offset > end) return {nullptr, long_blocks(*header)[offset - end - 1].bytes};
   return {header->bytes == header->expected ? data + offset : nullptr, 0};
+}
+
+std::uint64_t NodeMessages::sent_from(int position) const {
+  const auto* const blocks = reinterpret_cast<const std::byte*>(header_of(position) + 1);
+  return length_before(blocks + node_.landing_offsets(position)[node_.self()]);
 }
 
 /// Calls visit(message) for every message that this rank sends to (direction = 1) or receives from
@@ -222,6 +228,7 @@ void NodeMessages::pack_all(ForEach&& for_each, Ready&& ready) {
 /// receives. Also writes where in the message each block will be.
 std::uint32_t NodeMessages::expected_bytes(const Message& message, std::size_t number) {
   if (call_.sizes_known()) return call_.learned->node_expected[number];
+  if (call_.incoming != nullptr) return find_blocks(message);
   const auto share = schedule_.share(message.node, message.lane);
   std::uint32_t total = 0;
   for (int local = share.begin; local < share.end; ++local) {
@@ -234,6 +241,24 @@ std::uint32_t NodeMessages::expected_bytes(const Message& message, std::size_t n
   }
   if (call_.is_learning()) call_.learned->node_expected.push_back(total);
   return total;
+}
+
+/// Writes where in a message each block is, if each is preceded by its length. Returns the length of
+/// all together.
+std::uint32_t NodeMessages::find_blocks(const Message& message) {
+  const auto* const blocks =
+      reinterpret_cast<const std::byte*>(header(message.node, message.lane) + 1);
+  const auto share = schedule_.share(message.node, message.lane);
+  std::size_t end = 0;
+  for (int local = share.begin; local < share.end; ++local) {
+    std::uint32_t* const offsets = node_.landing_offsets(map_.first(message.node) + local);
+    for (int reader = 0; reader < node_.ranks(); ++reader) {
+      const std::size_t begin = end + kLengthBytes;
+      offsets[reader] = static_cast<std::uint32_t>(begin);
+      end = begin + taken_at(blocks + begin);
+    }
+  }
+  return static_cast<std::uint32_t>(end);
 }
 
 /// Writes for each long block its number in place of an offset, whatever the reader expects.
@@ -316,7 +341,9 @@ void NodeMessages::run_rounds(int lane) {
     receive[rank] = {node_.landing(landing_position(message.node, lane)), landing_bytes(message)};
   });
   const Travel travel(schedule_.between(), own_, leaders, Travel::Direction::upward);
-  status_ = exchange_fused(call_, {.send = send, .receive = receive}, travel, status_, {});
+  const Blocks blocks{.send = send, .receive = receive};
+  Transit transit(call_, blocks, travel, {});
+  status_ = exchange_fused(call_, transit, status_);
   std::size_t number = 0;
   others([&](const Message& message) { announce(message, number++); });
 }

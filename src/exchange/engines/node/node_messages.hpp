@@ -44,6 +44,10 @@ class NodeMessages {
   /// bytes. Blocks longer than `limit` are long.
   Arrived arrived(int position, std::size_t expected, std::size_t limit);
 
+  /// Returns the length of the block from `position` to this rank in a dynamic exchange, if no rank
+  /// has failed.
+  std::uint64_t sent_from(int position) const;
+
   /// Returns the Error(truncate) of a message with another length than expected, if any. All ranks
   /// of the receiving node know it.
   const std::optional<Error>& mismatch() const { return mismatch_; }
@@ -76,6 +80,7 @@ class NodeMessages {
   template <class ForEach, class Ready>
   void pack_all(ForEach&& for_each, Ready&& ready);
   std::uint32_t expected_bytes(const Message& message, std::size_t number);
+  std::uint32_t find_blocks(const Message& message);
   void number_long_blocks(const NodeHeader& header) const;
   void announce(const Message& message, std::size_t number);
   void learn_landing(int position, std::uint32_t offset);

@@ -1,0 +1,41 @@
+// Memory of Rondo's own for what a dynamic exchange receives.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "base/scratch.hpp"
+#include "buffers/datatype.hpp"
+
+namespace rondo::buffers {
+
+/// The elements that one dynamic exchange has received and that are not in the caller's memory. They
+/// stay until the next dynamic exchange on the communicator. The memory grows and is kept.
+class Kept {
+ public:
+  /// Makes room for elements of a type, in place of what was kept before. Returns the address of the
+  /// first one, as MPI counts from it.
+  std::byte* make_room(const TypeInfo& type, std::size_t count);
+
+  /// Keeps the elements for which room was made.
+  void keep() { is_kept_ = true; }
+  void forget() { is_kept_ = false; }
+
+  /// Copies the elements to `buffer`, which has room for `capacity` elements of `type`. Throws Error:
+  /// argument if nothing is kept, type if the elements are of another type, truncate if there are
+  /// more. Then they stay.
+  void copy_to(void* buffer, std::int64_t capacity, MPI_Datatype type, MPI_Comm comm) const;
+
+ private:
+  Buffer memory_;
+  TypeInfo type_;
+  std::size_t count_ = 0;
+  std::byte* first_ = nullptr;
+  bool is_kept_ = false;
+};
+
+/// Throws Error(truncate), which names the room needed, unless `count` elements fit.
+void check_capacity(std::int64_t capacity, std::size_t count);
+
+}  // namespace rondo::buffers

@@ -1,0 +1,51 @@
+// Blocks to another node in a dynamic exchange. Since no rank there knows the lengths, each block is
+// preceded by its own. Of a long block only the length is sent here.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "exchange/node.hpp"
+
+namespace rondo::exchange::engines {
+
+/// The bytes before a block. A long block has kLongBlock there, and its length follows.
+inline constexpr std::size_t kLengthBytes = sizeof(std::uint32_t);
+static_assert(kLengthBytes + sizeof(std::uint64_t) <= NodeLayout::kShortestLimit);
+
+/// Writes a block, preceded by its length. Returns the end.
+inline std::byte* write_preceded(std::byte* to, const ConstBlock& block, std::size_t limit) {
+  const bool is_long = block.bytes > limit;
+  const std::uint32_t mark = is_long ? kLongBlock : static_cast<std::uint32_t>(block.bytes);
+  std::memcpy(to, &mark, kLengthBytes);
+  to += kLengthBytes;
+  if (!is_long) {
+    copy_bytes(to, block.data, block.bytes);
+    return to + block.bytes;
+  }
+  const std::uint64_t bytes = block.bytes;
+  std::memcpy(to, &bytes, sizeof bytes);
+  return to + sizeof bytes;
+}
+
+/// What stands before `data`: the length of a short block, or kLongBlock.
+inline std::uint32_t mark_before(const std::byte* data) {
+  std::uint32_t mark = 0;
+  std::memcpy(&mark, data - kLengthBytes, kLengthBytes);
+  return mark;
+}
+
+/// Returns the length of the block at `data`.
+inline std::uint64_t length_before(const std::byte* data) {
+  std::uint64_t bytes = mark_before(data);
+  if (bytes == kLongBlock) std::memcpy(&bytes, data, sizeof bytes);
+  return bytes;
+}
+
+/// Returns how many bytes the block at `data` takes there.
+inline std::size_t taken_at(const std::byte* data) {
+  const std::uint32_t mark = mark_before(data);
+  return mark == kLongBlock ? sizeof(std::uint64_t) : mark;
+}
+
+}  // namespace rondo::exchange::engines

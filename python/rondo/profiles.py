@@ -30,8 +30,11 @@ class InUse(NamedTuple):
     warning: str  # why the one at `path` is ignored; empty if it is not
 
 
-def place() -> Optional[Place]:
-    """Where the library looks first; None without a home folder or without an MPI."""
+def place(family: Optional[str] = None) -> Optional[Place]:
+    """Where the library looks first; None without a home folder or without an MPI.
+
+    `family` is the MPI family whose profile is meant; by default that of this environment.
+    """
     named = os.environ.get("RONDO_PROFILE", "")
     if named:
         return Place(Path(named), True)
@@ -79,7 +82,7 @@ def in_use() -> InUse:
     return InUse(found.path, None if refused else profile, refused)
 
 
-def file_or_default(file: Optional[Path]) -> Path:
+def file_or_default(file: Optional[Path], family: Optional[str] = None) -> Path:
     """`file`, or the place where the library looks. Raises NoProfile if there is none."""
     if file is not None:
         return file

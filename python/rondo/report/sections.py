@@ -41,8 +41,9 @@ def _gain_of_auto(found: Findings) -> list[str | Xml.Element]:
     return [
         code("auto"),
         f" is faster than the MPI library's own call in {faster} of {count(len(gains), 'case')}, "
-        f"slower in {slower}; in {len(gains) - faster - slower} no difference can be told. "
-        f"In the geometric mean it is {ratio_text(mean)} as fast, at most {ratio_text(gain.value)} "
+        f"slower in {slower}; in {len(gains) - faster - slower} there is no significant "
+        f"difference. In the geometric mean it is {ratio_text(mean)} as fast, at most "
+        f"{ratio_text(gain.value)} "
         f"({_case_text(most)}).",
     ]
 

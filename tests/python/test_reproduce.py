@@ -371,6 +371,7 @@ def test_a_benchmark_that_fails(tmp_path):
 def test_the_real_benchmark(tmp_path):
     try:
         programs.command("rondo-bench")
+        programs.find("rondo-mpirun")
     except LookupError as error:
         pytest.skip(str(error))
     options = ["-n", 64, "--measure", "--measured-ranks", 2, "--output", tmp_path]

@@ -73,7 +73,8 @@ def quick_bench(folder, fails=False):
         (folder / name).write_text(text)
         (folder / name).chmod(0o755)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(programs, "find", lambda name: folder / name)
+        bench = programs.Command([str(folder / "rondo-bench")], "")
+        patch.setattr(programs, "command", lambda *_: bench)
         yield folder / "mpirun"
 
 
@@ -369,8 +370,9 @@ def test_a_benchmark_that_fails(tmp_path):
 
 def test_the_real_benchmark(tmp_path):
     try:
-        programs.find("rondo-bench")
-    except programs.ProgramNotFound as error:
+        programs.command("rondo-bench")
+        programs.find("rondo-mpirun")
+    except LookupError as error:
         pytest.skip(str(error))
     options = ["-n", 64, "--measure", "--measured-ranks", 2, "--output", tmp_path]
     done = rondo("reproduce", "tra-13", *options)

@@ -59,7 +59,7 @@ def reproduce_figures(
         if not chosen:
             raise ValueError(f"which figure? There are {', '.join(figures.names())}, or --all")
         bench = _bench(launcher, seed) if measure else None
-    except (ValueError, programs.ProgramNotFound) as error:
+    except (ValueError, LookupError) as error:
         fail(error)
     plot = _plotting()
     _require_writable(output)
@@ -81,9 +81,9 @@ def _list() -> None:
 
 
 def _bench(launcher: Optional[str], seed: int) -> Bench:
-    program = programs.script("rondo-bench")
-    start = shlex.split(launcher) if launcher else own_launcher(programs.command("rondo-bench"))
-    return Bench(start, str(program), seed)
+    start = shlex.split(launcher) if launcher else []
+    program = programs.command("rondo-bench", start)
+    return Bench(start or own_launcher(program), program.words, seed)
 
 
 def _plotting() -> Any:

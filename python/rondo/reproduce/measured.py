@@ -15,10 +15,11 @@ _ITERATIONS = 50
 
 @dataclass
 class Bench:
-    """What rondo-bench has measured; `start` is the launcher's words up to the number of ranks."""
+    """What rondo-bench has measured; `start` is the launcher's words up to the number of ranks,
+    `program` those that start rondo-bench."""
 
     start: list[str]
-    program: str
+    program: list[str]
     seed: int
     rows: dict[tuple[int, str, int, str], Row] = field(default_factory=dict)
     library: str = ""
@@ -46,7 +47,7 @@ class Bench:
 
     def _run(self, ranks: int, words: list[str]) -> list[Row]:
         how = ["--iterations", str(_ITERATIONS), "--seed", str(self.seed), "--quiet"]
-        command = [*self.start, "-n", str(ranks), self.program, *words, *how, "--format", "json"]
+        command = [*self.start, "-n", str(ranks), *self.program, *words, *how, "--format", "json"]
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False)
         except OSError as error:

@@ -64,17 +64,15 @@ void run_dynamic(const std::string& algorithm, bool is_own, Row& row) {
     set_counts(small, way, call % 2 == 0 ? 0 : std::min(call - 1, 4));
     const Arguments send = small.send(Collective::alltoallv);
     void* own = nullptr;
-    const std::size_t before = counted_new::allocations();
-    const int code = is_own ? Rondo_Alltoallv_dynamic_alloc(
-                                  send.buffer, send.counts, send.displacements, MPI_INT, nullptr,
-                                  nullptr, &own, counts.data(), displacements.data(), MPI_INT, comm)
-                            : Rondo_Alltoallv_dynamic(
-                                  send.buffer, send.counts, send.displacements, MPI_INT,
-                                  small.received.data(), static_cast<int>(small.received.size()),
-                                  counts.data(), displacements.data(), MPI_INT, comm);
-    const std::size_t made = counted_new::allocations() - before;
-    row.expect_success(code, "Rondo_Alltoallv_dynamic");
-    if (call > 1) expect_none(made, call, row);
+    run_call(call, row, [&] {
+      if (is_own)
+        return Rondo_Alltoallv_dynamic_alloc(send.buffer, send.counts, send.displacements, MPI_INT,
+                                             nullptr, nullptr, &own, counts.data(),
+                                             displacements.data(), MPI_INT, comm);
+      return Rondo_Alltoallv_dynamic(send.buffer, send.counts, send.displacements, MPI_INT,
+                                     small.received.data(), static_cast<int>(small.received.size()),
+                                     counts.data(), displacements.data(), MPI_INT, comm);
+    });
   }
 }
 

@@ -30,8 +30,11 @@ class InUse(NamedTuple):
     warning: str  # why the one at `path` is ignored; empty if it is not
 
 
-def place() -> Optional[Place]:
-    """Where the library looks first; None without a home folder or without an MPI."""
+def place(family: str = "") -> Optional[Place]:
+    """Where the library looks first, for a family or for the one that is found here.
+
+    None without a home folder or without an MPI.
+    """
     named = os.environ.get("RONDO_PROFILE", "")
     if named:
         return Place(Path(named), True)
@@ -79,7 +82,7 @@ def in_use() -> InUse:
     return InUse(found.path, None if refused else profile, refused)
 
 
-def file_or_default(file: Optional[Path]) -> Path:
+def file_or_default(file: Optional[Path], family: str = "") -> Path:
     """`file`, or the place where the library looks. Raises NoProfile if there is none."""
     if file is not None:
         return file

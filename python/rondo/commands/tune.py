@@ -38,7 +38,7 @@ def tune_machine(
 ) -> None:
     """Measure this machine and write a profile, which `auto` uses from then on."""
     try:
-        seconds = _seconds(budget)
+        seconds = seconds_of(budget)
         tune = programs.command("rondo-tune", launch or ())
         path = profiles.file_or_default(profile, tune.family).absolute()
         launches = [launch] if launch else _own_launches(tune)

@@ -97,8 +97,9 @@ def launch_failed(launch: Launch, command: Sequence[str], ended: Ended) -> Launc
 def require_ranks(wanted: int, seen: int) -> None:
     """Raises LaunchFailed where a program sees other ranks than the launcher started."""
     if seen != wanted:
+        built_for = ", ".join(mpi_library.families()) or "unknown"
         raise LaunchFailed(
             f"{wanted} ranks were to be started, but Rondo's programs see {seen}: take a launcher "
-            f"of the MPI library that they were built with ({', '.join(mpi_library.families()) or 'unknown'})",
+            f"of the MPI library that they were built with ({built_for})",
             [],
         )

@@ -82,7 +82,8 @@ deb: ## dist/*.deb, with Debian's Open MPI (or MPI=mpich)
 	@$(PYTHON) tools/configure.py $(TREE)/deb-$(DEB_MPI) --tree $(TREE) --mpicxx mpicxx.$(DEB_MPI) -- \
 	    -DCMAKE_BUILD_TYPE=Release -DRONDO_TESTS=OFF -DRONDO_CUDA=OFF $(CMAKE_ARGS)
 	@cmake --build $(TREE)/deb-$(DEB_MPI) -j $(JOBS)
-	@cpack --config $(TREE)/deb-$(DEB_MPI)/CPackConfig.cmake -B dist
+	@cpack --config $(TREE)/deb-$(DEB_MPI)/CPackConfig.cmake -B $(TREE)/deb-$(DEB_MPI)/packed
+	@mkdir -p dist && cp $(TREE)/deb-$(DEB_MPI)/packed/rondo-$(DEB_MPI)_*.deb dist/
 
 check-packages: wheel sdist deb ## install, use and remove what these make; takes long
 	@$(PYTHON) tests/install/check_packages.py --folder $(TREE)/packages

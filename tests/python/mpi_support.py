@@ -24,6 +24,14 @@ def block(source, destination, length, dtype):
     return (source * 10000 + destination * 100 + np.arange(length)).astype(dtype)
 
 
+def blocks_sent(lengths, dtype):
+    return [block(ME, rank, length, dtype) for rank, length in zip(RANKS, lengths)]
+
+
+def blocks_due(lengths, dtype):
+    return [block(rank, ME, length, dtype) for rank, length in zip(RANKS, lengths)]
+
+
 def joined(blocks, gap=0):
     """The blocks in one array, `gap` zeros before each, and where they begin."""
     space = np.zeros(gap, blocks[0].dtype)
@@ -33,11 +41,8 @@ def joined(blocks, gap=0):
 
 def buffers(lengths, dtype, gap=0):
     """To send, to receive in, what must arrive there, and where the blocks begin, alike in both."""
-    sides = [(ME, rank) for rank in RANKS], [(rank, ME) for rank in RANKS]
-    (send, starts), (due, _) = (
-        joined([block(*pair, length, dtype) for pair, length in zip(side, lengths)], gap)
-        for side in sides
-    )
+    send, starts = joined(blocks_sent(lengths, dtype), gap)
+    due, _ = joined(blocks_due(lengths, dtype), gap)
     return send, np.zeros_like(send), due, starts
 
 

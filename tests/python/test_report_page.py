@@ -98,7 +98,10 @@ def test_the_summary_counts_what_the_tables_show(found, structure):
     faster, slower = (words.count(word) for word in ("▲ faster", "▼ slower"))
     cases = len(found.all)
     alike = cases - faster - slower
-    assert f"own call in {faster} of {cases} cases, slower in {slower}; in {alike} no" in words
+    assert (
+        f"own call in {faster} of {cases} cases, slower in {slower}; in {alike} there is no"
+        in words
+    )
 
 
 def test_bands_are_those_of_the_profile(structure):

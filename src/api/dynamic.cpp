@@ -84,7 +84,7 @@ int exchange(const DynamicArguments<Count, Displacement>& arguments) {
     State& state = recent != nullptr ? *recent : *state_of(arguments.comm);
     state.kept.forget();
     const auto run = [&](auto&& body) {
-      return [&] {
+      return [&]() -> int {
         body(state, arguments);
         return MPI_SUCCESS;
       };

@@ -4,6 +4,7 @@
 #include <rondo/rondo.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <set>
@@ -123,6 +124,8 @@ std::string with_messages(const std::string& algorithm) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // Too short for windows: long blocks inside the node are messages.
+  setenv("RONDO_SLOT_BYTES", "1024", 1);
   Runner runner(argc, argv, "return_codes");
   {
     const TestComm first;  // some things are made once in a process

@@ -16,6 +16,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 OPTIONS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 OPTIONS += ["--remote-debugging-pipe", "--no-first-run"]
 PATIENCE_S = 60
+PHONE = {"width": 360, "height": 740, "is_phone": True}  # the arguments of Browser.open
 # What the protocol calls the keys of the page, and what they type.
 KEYS = {"ArrowLeft": "", "ArrowRight": "", "Home": "", "End": "", "Escape": "", "Space": " "}
 

@@ -3,11 +3,26 @@
 import sys
 from pathlib import Path
 
+import browser
 import pytest
 
 from rondo.commands import say
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "support"))
+
+
+@pytest.fixture(scope="module")
+def tab(tmp_path_factory):
+    """A tab of a browser without a window."""
+    program = browser.find()
+    if program is None:
+        pytest.skip(f"there is no browser here: none of {', '.join(browser.NAMES)}")
+    try:
+        opened = browser.Browser(program, tmp_path_factory.mktemp("profile"))
+    except (OSError, RuntimeError) as error:
+        pytest.skip(f"{program} does not start here: {error}")
+    with opened:
+        yield opened
 
 
 @pytest.fixture(autouse=True)

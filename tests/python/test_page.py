@@ -2,28 +2,13 @@
 
 import time
 
-import browser
 import pytest
+from browser import PHONE
 
 from rondo.show import picture_of, subject_of
 from rondo.show.page import page
 
-PROGRAM = browser.find()
-pytestmark = pytest.mark.skipif(
-    PROGRAM is None, reason=f"there is no browser here: none of {', '.join(browser.NAMES)}"
-)
-PHONE = {"width": 360, "height": 740, "is_phone": True}
 LEAST_TOUCH = 44  # CSS pixels, WCAG 2.2, target size (enhanced)
-
-
-@pytest.fixture(scope="module")
-def tab(tmp_path_factory):
-    try:
-        opened = browser.Browser(PROGRAM, tmp_path_factory.mktemp("profile"))
-    except (OSError, RuntimeError) as error:
-        pytest.skip(f"{PROGRAM} does not start here: {error}")
-    with opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

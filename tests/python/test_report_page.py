@@ -3,18 +3,13 @@
 import re
 from html.parser import HTMLParser
 
-import browser
 import pytest
 import report_support as support
+from browser import PHONE
 
 from rondo.report.page import page
 from rondo.report.words import time_text
 
-PROGRAM = browser.find()
-in_browser = pytest.mark.skipif(
-    PROGRAM is None, reason=f"there is no browser here: none of {', '.join(browser.NAMES)}"
-)
-PHONE = {"width": 360, "height": 740, "is_phone": True}
 LEAST_CONTRAST = 4.5  # WCAG 2.2, of text
 VOID = {"meta", "br", "link", "img", "input"}
 
@@ -27,16 +22,6 @@ def found(tmp_path_factory):
 @pytest.fixture(scope="module")
 def text(found):
     return page(found)
-
-
-@pytest.fixture(scope="module")
-def tab(tmp_path_factory):
-    try:
-        opened = browser.Browser(PROGRAM, tmp_path_factory.mktemp("profile"))
-    except (OSError, RuntimeError) as error:
-        pytest.skip(f"{PROGRAM} does not start here: {error}")
-    with opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -121,7 +106,6 @@ def test_predictions_are_beside_measurements(found, structure):
         assert 0 <= right <= told and told > 0
 
 
-@in_browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [{}, PHONE], ids=["desktop", "phone"])
 def test_it_fits_and_can_be_read(tab, url, scheme, size):
@@ -162,7 +146,6 @@ _CONTRASTS = """(() => {
 })()""".replace("LEAST", str(LEAST_CONTRAST))
 
 
-@in_browser
 def test_the_map_can_be_read_without_colour(tab, url, found):
     tab.open(url)
     letters = "[...document.querySelectorAll('.map td b')].map((one) => one.textContent)"
@@ -177,7 +160,6 @@ def test_the_map_can_be_read_without_colour(tab, url, found):
     assert set(tab.value(letters)) == set(shown)
 
 
-@in_browser
 def test_assistive_technology_is_told(tab, url):
     tab.open(url)
     names = tab.names()
@@ -186,7 +168,6 @@ def test_assistive_technology_is_told(tab, url):
     assert all(name for role, name in names if role in ("image", "region"))
 
 
-@in_browser
 def test_it_is_printed_as_it_is_shown(tab, url):
     tab.open(url)
     tab.send("Emulation.setEmulatedMedia", media="print", features=[])

@@ -4,7 +4,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 from rich.table import Table
@@ -48,6 +48,15 @@ def run_benchmark(
     if rows:
         console.print(_table(rows))
     raise typer.Exit(status)
+
+
+def launch_argument(by_default: str) -> Any:
+    """The launch command of a command that starts ranks; `by_default` completes the sentence."""
+    return typer.Argument(
+        metavar="[-- LAUNCHER OPTION...]",
+        help="The command that starts programs here, without a program, as in mpirun -n 64. By "
+        f"default, {by_default}.",
+    )
 
 
 def own_launcher(command: programs.Command) -> list[str]:

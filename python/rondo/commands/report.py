@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from rondo import programs
-from rondo.commands.bench import own_launcher
+from rondo.commands.bench import launch_argument, own_launcher
 from rondo.commands.say import console, fail, warn
 from rondo.commands.tune import seconds_of
 from rondo.report.clock import Clock
@@ -59,11 +59,7 @@ class _Bar:
 def write_report(
     launch: Annotated[
         Optional[list[str]],
-        typer.Argument(
-            metavar="[-- LAUNCHER OPTION...]",
-            help="How programs are started here, without a program, as in mpirun -n 64; if not "
-            "given, as many ranks as there are cores.",
-        ),
+        launch_argument("there are as many ranks as cores"),
     ] = None,
     budget: Annotated[
         str, typer.Option(help="How long it may take, as in 10m, 90s or 2h.")

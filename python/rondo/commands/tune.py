@@ -12,7 +12,7 @@ import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from rondo import profiles, programs, tuner
-from rondo.commands.bench import own_launcher
+from rondo.commands.bench import launch_argument, own_launcher
 from rondo.commands.profile import show_layout
 from rondo.commands.say import console, fail, warn
 
@@ -23,11 +23,7 @@ _MOST_SECONDS = 100_000
 def tune_machine(
     launch: Annotated[
         Optional[list[str]],
-        typer.Argument(
-            metavar="[-- LAUNCHER OPTION...]",
-            help="The command that starts programs here, without a program, as in mpirun -n 64. By "
-            "default, 2 ranks are measured, and then as many as there are cores.",
-        ),
+        launch_argument("2 ranks are measured, and then as many as there are cores"),
     ] = None,
     budget: Annotated[
         str, typer.Option(help="How long tuning may take, as in 60s, 2m or 90.")

@@ -14,19 +14,16 @@ from rondo.report.machine import facts, left_out, machine, method
 from rondo.report.marks import palette
 from rondo.report.parts import paragraph, section, text_of
 from rondo.report.sections import choices, region_map, summary
-from rondo.show.page import base_style
+from rondo.show.page import document
 
 
 def page(found: Findings) -> str:
     """The text of the page."""
     words = {
-        "title": f"Rondo report, {found.plan.topology.ranks} ranks",
         "command": found.command,
         "date": found.date.isoformat(),
     }
     parts = {
-        "style": base_style() + _file("page.css"),
-        "rules": "\n".join(_rules()),
         "facts": "\n".join(
             f"    <div><dt>{escape(meaning)}</dt><dd>{escape(value)}</dd></div>"
             for meaning, value in facts(found)
@@ -34,7 +31,11 @@ def page(found: Findings) -> str:
         "sections": "\n".join(map(text_of, _sections(found))),
     }
     escaped = {name: escape(text) for name, text in words.items()}
-    return Template(_file("page.html")).substitute(escaped, **parts)
+    return document(
+        f"Rondo report, {found.plan.topology.ranks} ranks",
+        style="\n".join([_file("page.css"), *_rules()]),
+        body=Template(_file("page.html")).substitute(escaped, **parts),
+    )
 
 
 def _file(name: str) -> str:

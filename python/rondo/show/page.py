@@ -32,7 +32,6 @@ def page(picture: Picture) -> str:
     """The text of the page."""
     subject = picture.subject
     words = {
-        "title": f"{subject.name}, {subject.ranks} ranks",
         "name": subject.name,
         "idea": subject.row.idea,
         "source": subject.row.source,
@@ -41,9 +40,7 @@ def page(picture: Picture) -> str:
         "last": str(len(picture.frames) - 1),
     }
     parts = {
-        "style": base_style() + _file("page.css"),
         "script": _file("page.js"),
-        "rules": "\n".join(_rules(picture)),
         "facts": "\n".join(_facts(picture)),
         "legend": "\n".join(_legend(picture)),
         # A script ends at the first "</", also inside a string.
@@ -53,12 +50,17 @@ def page(picture: Picture) -> str:
         + _icon("M7 5h3.5v14H7zM13.5 5H17v14h-3.5z", "pause"),
     }
     escaped = {name: escape(text) for name, text in words.items()}
-    return Template(_file("page.html")).substitute(escaped, **parts)
+    return document(
+        f"{subject.name}, {subject.ranks} ranks",
+        style="\n".join([_file("page.css"), *_rules(picture)]),
+        body=Template(_file("page.html")).substitute(escaped, **parts),
+    )
 
 
-def base_style() -> str:
-    """What all pages of Rondo share."""
-    return _file("base.css")
+def document(title: str, style: str, body: str) -> str:
+    """A page of Rondo's. Its own `style` follows the one that all pages share."""
+    style = _file("base.css") + style
+    return Template(_file("base.html")).substitute(title=escape(title), style=style, body=body)
 
 
 def _file(name: str) -> str:

@@ -2,26 +2,26 @@
 //
 // Idea:     on one node every rank publishes its blocks in the node's shared memory, the shortest
 //           ones in the cache line that announces them. It copies the blocks for itself straight to
-//           its receive buffer as its neighbours arrive: two copies and no message. A block
-//           longer than T goes through a window of its sender's slot in pieces, as soon as both
-//           lengths are known to agree: the sender writes the next ones while the receiver copies
-//           those before them out. With RONDO_SINGLE_COPY=1 the receiver pulls it instead, straight
+//           its receive buffer as its neighbours arrive: two copies and no message. A block longer
+//           than T goes through a window of its sender's slot in pieces, as soon as both lengths are
+//           known to agree: the sender writes the next pieces while the receiver copies the ones
+//           before them. With RONDO_SINGLE_COPY=1 the receiver pulls it instead, straight
 //           from the sender's memory, if the system allows that (node/other_memory.hpp). On several
 //           nodes, for every ordered pair of nodes one rank packs what all ranks of its node send
 //           to the other node into one message. The message lands in that node's memory, and every
 //           rank copies its own blocks from there. The pairs are dealt out over the ranks of a
 //           node, and each may be cut into k parts. With many nodes the same messages travel in
 //           log-time rounds (inter=bruck). Blocks longer than T go from rank to rank between
-//           nodes, at the end, when it is known that no rank failed; inside a node too, where slots
-//           have less than 4 KiB for each block.
+//           nodes, at the end, when it is known that no rank failed. Where slots have less than
+//           4 KiB for each block, they do so inside a node too.
 // Source:   Rondo; "The node" and "Between nodes" in the design.
 // Rounds:   one arrival; on several nodes N-1 messages a node in one phase (or K(N, r) in as many
 //           phases as there are digits).
-// Sent:     on one node nothing. On several nodes every block once,
-//           and 32 bytes before every message, plus 16 bytes for each block longer than T (not in
-//           plans, whose lengths were compared when they were made); with inter=bruck D(N, r) of
-//           the messages of pairs of nodes, with 4 bytes and headers as in fused_bruck. In a
-//           dynamic exchange 4 bytes before every block to another node, or 12 for one longer than T.
+// Sent:     on one node nothing. On several nodes every block once, and 32 bytes before every
+//           message, plus 16 bytes for each block longer than T (not in plans, whose lengths were
+//           compared when they were made); with inter=bruck D(N, r) of the messages of pairs of
+//           nodes, with 4 bytes and headers as in fused_bruck. In a dynamic exchange 4 bytes before
+//           every block to another node, or 12 for one longer than T.
 // Scratch:  the node's segment (exchange/node.hpp); the messages that a rank sends to other nodes.
 // Cost:     one arrival + two copies of every block inside the node (one of a pulled block);
 //           between nodes (N-1) / Q alpha + the short blocks' beta + three copies of each; the long
@@ -30,9 +30,9 @@
 //           other nodes, and all ranks return the error. Lengths are compared inside the node for
 //           all blocks, before a byte is copied; between nodes for blocks longer than T and for the
 //           total of the others. A difference is an error at the receiver, or on all ranks of the
-//           receiving node: between nodes for a short block, and inside it if any of its ranks sends
-//           or expects a block longer than T that is not sent in a message. The exchange goes on after such an
-//           error (exchange/outcome.hpp).
+//           receiving node: between nodes for a short block, and inside a node if any of its ranks
+//           sends or expects a block longer than T that is not sent in a message. The exchange goes
+//           on after such an error (exchange/outcome.hpp).
 // Limits:   T is at most the limit in exchange/node.hpp, less 4 bytes in a dynamic exchange between
 //           nodes.
 
@@ -45,15 +45,21 @@ namespace rondo::exchange::engines {
 
 namespace {
 
-void exchange_in_node(Call& call, const Blocks& blocks) {
-  Context& context = call.context;
-  Neighbours neighbours(call, blocks, short_limit(call), context.tag(0));
-  Status status = own_status(context, blocks.failure);
+/// Sends the neighbours this rank's blocks, or that it has failed. Returns its own status.
+Status arrive(Context& context, const Blocks& blocks, Neighbours& neighbours) {
+  const Status status = own_status(context, blocks.failure);
   context.node()->begin();
   if (blocks.failure != nullptr)
     neighbours.send_failure(*blocks.failure);
   else
     neighbours.send(0, 0);
+  return status;
+}
+
+void exchange_in_node(Call& call, const Blocks& blocks) {
+  Context& context = call.context;
+  Neighbours neighbours(call, blocks, short_limit(call), context.tag(0));
+  Status status = arrive(context, blocks, neighbours);
   const bool takes_part = blocks.failure == nullptr;
   // Exchange with each neighbour as soon as it arrives, while others may still be on their way.
   neighbours.wait_for_all(status, [&](int local, int rank) {
@@ -70,12 +76,7 @@ void exchange_in_node(Call& call, const Blocks& blocks) {
 void exchange_unknown_in_node(Call& call, Blocks blocks) {
   Context& context = call.context;
   Neighbours neighbours(call, blocks, short_limit(call), context.tag(0));
-  Status status = own_status(context, blocks.failure);
-  context.node()->begin();
-  if (blocks.failure != nullptr)
-    neighbours.send_failure(*blocks.failure);
-  else
-    neighbours.send(0, 0);
+  Status status = arrive(context, blocks, neighbours);
   neighbours.wait_for_all(status, [](int, int) {});
   if (conclude(call, blocks.failure, status)) return;
   neighbours.write_lengths(*call.incoming);

@@ -99,7 +99,7 @@ figures: ## redraw the documents' figures in docs/figures; takes some minutes
 docs: ## the documents as a site in TREE/site, with a page for every algorithm; fails on a broken link
 	@$(PYTHON) tools/website/build.py --tree $(TREE)
 
-screenshots: ## take the screenshots of the documents anew, into docs/figures; measures for some minutes
+screenshots: ## take the screenshots of the documents again, into docs/figures; measures for some minutes
 	@$(PYTHON) tools/screenshots.py --tree $(TREE)
 
 format: ## format all sources

@@ -117,9 +117,9 @@ def test_the_same_command_again_measures_nothing(folder):
     (folder / "page.html").unlink()
     done = report(folder)
     assert done.returncode == 0
-    assert "All of it was measured before; --anew measures again." in done.stdout
+    assert "Everything was measured before; --fresh measures again." in done.stdout
     assert support.told(folder, "benched") == calls and (folder / "page.html").exists()
-    assert report(folder, "--anew").returncode == 0
+    assert report(folder, "--fresh").returncode == 0
     assert support.told(folder, "benched") == calls * 2
 
 
@@ -269,8 +269,8 @@ def test_a_state_that_is_broken(folder):
     (path,) = states(folder)
     path.write_text("{", encoding="utf-8")
     done = report(folder)
-    assert done.returncode == 2 and "--anew forgets them" in done.stderr
-    assert report(folder, "--anew").returncode == 0
+    assert done.returncode == 2 and "--fresh discards them" in done.stderr
+    assert report(folder, "--fresh").returncode == 0
 
 
 def row(name, times):

@@ -62,22 +62,22 @@ def write_report(
         launch_argument("there are as many ranks as cores"),
     ] = None,
     budget: Annotated[
-        str, typer.Option(help="How long it may take, as in 10m, 90s or 2h.")
+        str, typer.Option(help="How long measuring may take, as in 10m, 90s or 2h.")
     ] = "10m",
     output: Annotated[Path, typer.Option(help="The page to write.")] = Path("rondo-report.html"),
     state: Annotated[
         Optional[Path],
         typer.Option(
-            help="The folder where measurements are kept, by which the same command goes on after "
-            "an end in between; ~/.local/state/rondo/report if not given.",
+            help="The folder for measurements, from which the same command continues after an "
+            "interruption. The default is ~/.local/state/rondo/report.",
             show_default=False,
         ),
     ] = None,
-    is_anew: Annotated[
-        bool, typer.Option("--anew", help="Forget what the same command measured before.")
+    is_fresh: Annotated[
+        bool, typer.Option("--fresh", help="Discard what the same command measured before.")
     ] = False,
 ) -> None:
-    """Measure a machine within a budget, and write a page of what was found."""
+    """Measure a machine within a time budget, and write the results as a page."""
     try:
         clock = Clock(seconds_of(budget, _LEAST_SECONDS))
         bench, tune = (programs.script(name) for name in ("rondo-bench", "rondo-tune"))
@@ -89,7 +89,7 @@ def write_report(
     try:
         with _Bar(clock) as bar:
             topology, has_environment = find_ranks(ranks, clock, bar)
-            kept = State(folder, key_of(ranks.words, topology, bench), is_anew)
+            kept = State(folder, key_of(ranks.words, topology, bench), is_fresh)
             before = kept.spent_seconds
             plan = Plan(ranks, topology, bench, tune, has_environment)
             found = _found(plan, kept, clock, bar)
@@ -99,9 +99,9 @@ def write_report(
     except (BudgetTooSmall, CannotKeep) as error:
         fail(error)
     except KeyboardInterrupt:
-        warn("stopped; the same command goes on where it stopped")
+        warn("stopped; the same command continues from here")
         raise typer.Exit(_INTERRUPTED) from None
-    _tell(output, found, is_old=kept.spent_seconds == before)
+    _print_end(output, found, is_old=kept.spent_seconds == before)
 
 
 def _own_launch() -> list[str]:
@@ -144,10 +144,10 @@ def _show_failure(error: LaunchFailed) -> NoReturn:
     raise typer.Exit(1)
 
 
-def _tell(output: Path, found: Findings, is_old: bool) -> None:
+def _print_end(output: Path, found: Findings, is_old: bool) -> None:
     console.print(f"wrote {output}", highlight=False, markup=False, soft_wrap=True)
     if is_old:
-        console.print("All of it was measured before; --anew measures again.", highlight=False)
+        console.print("Everything was measured before; --fresh measures again.", highlight=False)
     if found.left_out:
         console.print("What was left out is said on the page.")
     if found.profile is not None:

@@ -47,7 +47,7 @@ def reproduce_figures(
         Optional[str], typer.Option(help="Start ranks with this, as in 'mpirun --host a,b'.")
     ] = None,
 ) -> None:
-    """Make the papers' figures anew: simulated as in the paper, and measured here if asked for.
+    """Redraw the papers' figures, simulated as in the paper and, with --measure, measured here.
 
     Writes FIGURE.svg, FIGURE.png and FIGURE.json, which has all that is drawn and where it is from.
     """

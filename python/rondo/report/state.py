@@ -69,14 +69,14 @@ def usual_folder() -> Path:
 class State:
     """The measurements of one command on one machine. Every change is written at once."""
 
-    def __init__(self, folder: Path, key: str, is_anew: bool = False) -> None:
+    def __init__(self, folder: Path, key: str, is_fresh: bool = False) -> None:
         self.path = folder / f"{key}.json"
         self.profile_path = folder / f"{key}.profile.json"
         self.spent_seconds = 0.0
         self.tuned: dict[int, float] = {}  # by ranks, the seconds that it was given
         self.failures: dict[str, str] = {}  # what could not be measured, and why
         self.cases: dict[Case, list[Row]] = {}
-        if is_anew:
+        if is_fresh:
             self.profile_path.unlink(missing_ok=True)
         else:
             self._read()
@@ -108,7 +108,7 @@ class State:
         except (OSError, ValueError) as error:
             raise CannotKeep(
                 f"cannot read {self.path}, which has earlier measurements: {error}; "
-                "--anew forgets them"
+                "--fresh discards them"
             ) from error
         if content.get("version") != _VERSION:
             return

@@ -46,9 +46,9 @@ class BlockList {
 
   /// Whether any block is longer than `bytes`.
   bool any_longer(std::size_t bytes) const {
-    const bool has_one_length = extents_.counts == nullptr && listed_ == nullptr;
-    const std::size_t looked_at = has_one_length ? std::min<std::size_t>(size_, 1) : size_;
-    for (std::size_t rank = 0; rank < looked_at; ++rank)
+    if (extents_.counts == nullptr && listed_ == nullptr)
+      return size_ != 0 && extents_.size > bytes;
+    for (std::size_t rank = 0; rank < size_; ++rank)
       if ((*this)[rank].bytes > bytes) return true;
     return false;
   }

@@ -91,32 +91,30 @@ void Side::check_extents() const {
 }
 
 void Side::bind_alltoall(int ranks, std::int64_t count, MPI_Datatype type) {
+  if (repeats_last(ranks, type) && is_uniform() &&
+      static_cast<std::int64_t>(uniform_count_) == count)
+    return;
   reset(ranks);
   check_count(count, kAllRanks);
   if (count == 0) return;
   use_type(type, kAllRanks);
   uniform_count_ = static_cast<std::size_t>(count);
+  may_repeat_ = type_.is_predefined;
   // The product of three factors below 2^20 fits.
   constexpr std::size_t kSmall = std::size_t{1} << 20;
   const auto extent = static_cast<std::size_t>(std::abs(type_.extent));
   if ((uniform_count_ | ranks_ | extent | type_.size) < kSmall) return;
+  may_repeat_ = false;
   checked_multiply(uniform_count_, type_.size);
   checked_offset(checked_offset(count, ranks), type_.extent);
 }
 
-/// Binds a call that differs from the last one in its numbers at most, which most calls do. Returns
-/// false if it is another kind of call, or if a count is negative.
-bool Side::repeats_last(int ranks, Numbers counts, Numbers displacements, MPI_Datatype type) {
-  if (!may_repeat_ || ranks_ != static_cast<std::size_t>(ranks) || type != type_.handle ||
-      counts.small() == nullptr || displacements.small() == nullptr)
-    return false;
-  counts_ = counts;
-  displacements_ = displacements;
-  return counts.any_of(ranks_) >= 0;
-}
-
 void Side::bind_alltoallv(int ranks, Numbers counts, Numbers displacements, MPI_Datatype type) {
-  if (repeats_last(ranks, counts, displacements, type)) return;
+  if (repeats_last(ranks, type) && counts.small() != nullptr && displacements.small() != nullptr) {
+    counts_ = counts;
+    displacements_ = displacements;
+    if (counts.any_of(ranks_) >= 0) return;
+  }
   reset(ranks);
   if (!use_arrays(counts, displacements)) return;
   use_type(type, kAllRanks);

@@ -113,7 +113,12 @@ class Side {
   void check_count(std::int64_t count, int rank) const;
   bool use_arrays(Numbers counts, Numbers displacements);
   void check_extents() const;
-  bool repeats_last(int ranks, Numbers counts, Numbers displacements, MPI_Datatype type);
+
+  /// Whether a call is like the last one but for its numbers, as most calls are. What was found out
+  /// about the type then still holds.
+  bool repeats_last(int ranks, MPI_Datatype type) const {
+    return may_repeat_ && ranks_ == static_cast<std::size_t>(ranks) && type == type_.handle;
+  }
 
   std::string name_;
   std::size_t ranks_ = 0;

@@ -28,14 +28,31 @@ std::span<Item> list_blocks(std::span<Item> blocks, const Side& side, Data buffe
 
 /// As list_blocks(), but makes no list if the user's arguments suffice.
 template <class Item, class Data>
-BlockList<Item> find_blocks(exchange::Context& context, Scratch::Purpose purpose, const Side& side,
-                            Data buffer) {
+[[gnu::always_inline]] inline BlockList<Item> find_blocks(exchange::Context& context,
+                                                          Scratch::Purpose purpose,
+                                                          const Side& side, Data buffer) {
   if (side.is_uniform()) return {buffer, side.part(0).bytes, side.ranks()};
   if (const auto extents = side.extents()) return {buffer, *extents, side.ranks()};
   return list_blocks(context.scratch.array<Item>(purpose, side.ranks()), side, buffer);
 }
 
 }  // namespace
+
+inline void Buffers::find_sent(const std::byte* send_buffer, bool has_devices) {
+  const Side& send = binding_.sending();
+  const Device* const device = has_devices ? device_of(send, send_buffer) : nullptr;
+  send_ = device != nullptr || send.is_packed()
+              ? pack_all(send_buffer, device)
+              : find_blocks<ConstBlock>(context_, Scratch::kSendBlocks, send, send_buffer);
+}
+
+/// The send side must have been found before.
+inline void Buffers::find_received(bool has_devices) {
+  if (has_devices) stage_receive();
+  receive_ = is_receive_packed() ? list_receive()
+                                 : find_blocks<Block>(context_, Scratch::kReceiveBlocks,
+                                                      binding_.receive, receive_buffer_);
+}
 
 Buffers::Buffers(exchange::Context& context, const Binding& binding, const void* send_buffer,
                  void* receive_buffer)
@@ -61,22 +78,6 @@ BlockList<Block> Buffers::set_receive(void* receive_buffer) {
   receive_buffer_ = static_cast<std::byte*>(receive_buffer);
   find_received(may_use_devices());
   return receive_;
-}
-
-void Buffers::find_sent(const std::byte* send_buffer, bool has_devices) {
-  const Side& send = binding_.sending();
-  const Device* const device = has_devices ? device_of(send, send_buffer) : nullptr;
-  send_ = device != nullptr || send.is_packed()
-              ? pack_all(send_buffer, device)
-              : find_blocks<ConstBlock>(context_, Scratch::kSendBlocks, send, send_buffer);
-}
-
-/// The send side must have been found before.
-void Buffers::find_received(bool has_devices) {
-  if (has_devices) stage_receive();
-  receive_ = is_receive_packed() ? list_receive()
-                                 : find_blocks<Block>(context_, Scratch::kReceiveBlocks,
-                                                      binding_.receive, receive_buffer_);
 }
 
 Blocks Buffers::without_data(exchange::Context& context, const Binding& binding,

@@ -40,8 +40,8 @@ class Buffers {
   bool is_receive_packed() const { return staging_ || binding_.receive.is_packed(); }
   std::byte* packed_receive();
   void stage_receive();
-  void find_sent(const std::byte* send_buffer, bool has_devices);
-  void find_received(bool has_devices);
+  [[gnu::always_inline]] void find_sent(const std::byte* send_buffer, bool has_devices);
+  [[gnu::always_inline]] void find_received(bool has_devices);
   BlockList<ConstBlock> pack_all(const std::byte* buffer, const Device* device);
   std::span<Block> list_receive();
   void copy_out_in_place();

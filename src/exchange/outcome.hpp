@@ -12,11 +12,11 @@
 //
 // A *mismatch* means that a block has another length than its receiver expects. It is seen where
 // the block arrives, when the exchange has no further message that could report it. (Ranks of a node
-// that copy long blocks wait for each other once more, and then tell each other of it.) So nothing
+// that copy long blocks wait for each other once more, and then report it to each other.) So nothing
 // may depend on it: no step is skipped but the copy of that block, later exchanges do not use it,
-// and it is not part of the status. A rank must receive everything that is sent to it. It takes what it needs for that from
-// the senders and not from its own expectation: the lengths of short blocks or their total, and
-// which long blocks come. What `auto` uses is part of the status, so it is the same on all ranks
+// and it is not part of the status. A rank must receive everything that is sent to it. It takes what
+// it needs for that from the senders and not from its own expectation: the lengths of short blocks
+// or their total, and which long blocks come. What `auto` uses is part of the status, so it is the same on all ranks
 // even after a mismatch.
 #pragma once
 

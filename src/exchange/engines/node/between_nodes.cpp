@@ -41,7 +41,7 @@ class BetweenNodes {
     }
     if (has_exchanged_) neighbours_.wait_until_taken();
     context_.messages.wait();
-    call_.mismatch = neighbours_.mismatch_error();
+    neighbours_.store_mismatch(call_);
     if (!call_.mismatch) call_.mismatch = messages.mismatch();
   }
 

@@ -46,7 +46,7 @@ class Neighbours {
 
   /// Sends every neighbour its cell, the nearest first. Slot bytes from `used` on are free.
   /// `longest_elsewhere` is the length of the longest block to other nodes.
-  void send(std::size_t used, std::size_t longest_elsewhere) {
+  [[gnu::always_inline]] void send(std::size_t used, std::size_t longest_elsewhere) {
     compares_together_ =
         compares_long() && (blocks_.send.any_longer(limit_) || blocks_.receive.any_longer(limit_));
     std::size_t longest = std::max(blocks_.send_block(context_.rank).bytes, longest_elsewhere);
@@ -72,17 +72,15 @@ class Neighbours {
   /// Waits for every neighbour, and calls visit(local, rank) for each that arrives without a
   /// failure. Adds their reports and failures to `status`.
   template <class Visit>
-  void wait_for_all(Status& status, Visit&& visit) {
+  [[gnu::always_inline]] void wait_for_all(Status& status, Visit&& visit) {
     status.merge({.largest = reported_});
     for_each([&](int local, int rank) {
       const node::Cell& cell = node_.wait_for_cell(local, [&] { return advance(); });
-      if (cell.bytes != kFailedRank) {
-        status.merge({.largest = reported_by(cell)});
-        compares_together_ |= compares_long() && (cell.bytes & kHasLong) != 0;
-        return visit(local, rank);
-      }
-      pieces_.stop_sending(local);
-      status.merge({.failed_rank = rank, .failed_class = static_cast<std::int32_t>(cell.offset)});
+      if (cell.bytes == kFailedRank) [[unlikely]]
+        return note_failure(cell, local, rank, status);
+      status.merge({.largest = reported_by(cell)});
+      compares_together_ |= compares_long() && (cell.bytes & kHasLong) != 0;
+      visit(local, rank);
     });
     // All ranks know of a failure and skip the step.
     if (status.has_failure()) compares_together_ = false;
@@ -112,14 +110,8 @@ class Neighbours {
 
   /// Publishes what this rank has found when it compared lengths, and copies the long blocks.
   void take_long() {
-    if (compares_together_) {
-      const Lengths* const first = mismatch_.first();
-      node::Finding& finding = node_.finding();
-      finding.source = first != nullptr ? first->source : node::Finding::kNoRank;
-      finding.sent = first != nullptr ? first->sent : 0;
-      finding.expected = first != nullptr ? first->expected : 0;
-      node_.publish_finding();
-    }
+    if (compares_together_) publish_finding();
+    if (!has_long_) return;
     pulls_.finish();
     pieces_.finish();
   }
@@ -127,18 +119,8 @@ class Neighbours {
   /// Waits until no neighbour needs this rank's memory any more, and for what the neighbours have
   /// found. Blocks that a neighbour could not pull are sent to it.
   void wait_until_taken() {
-    if (has_sent_long_ && how_ == How::pulled)
-      for_each([&](int local, int rank) {
-        const ConstBlock block = blocks_.send_block(rank);
-        if (block.bytes <= limit_ || node_.cell_from(local).bytes == kFailedRank) return;
-        if (!node_.wait_for_receipt(local)) send_message(block, rank);
-      });
-    if (!compares_together_) return;
-    for_each([&](int local, int rank) {
-      const node::Finding& finding = node_.wait_for_finding(local);
-      if (finding.source != node::Finding::kNoRank && !heard_)
-        heard_ = Lengths{finding.source, finding.sent, finding.expected}.error(rank);
-    });
+    if (has_sent_long_ && how_ == How::pulled) wait_for_receipts();
+    if (compares_together_) wait_for_findings();
   }
 
   void copy_own() {
@@ -148,11 +130,13 @@ class Neighbours {
 
   Mismatch& mismatch() { return mismatch_; }
 
-  /// Returns the Error(truncate) of a block for this rank or, if any rank of the node had a long
-  /// block, for a neighbour.
-  std::optional<Error> mismatch_error() const {
-    const auto own = mismatch_.error(context_.rank);
-    return own ? own : heard_;
+  /// Stores the mismatch of a block for this rank in `call` or, if any rank of the node had a long
+  /// block, of one for a neighbour.
+  void store_mismatch(Call& call) const {
+    if (const Lengths* const own = mismatch_.first())
+      call.mismatch = own->error(context_.rank);
+    else if (heard_)
+      call.mismatch = heard_;
   }
 
  private:
@@ -177,11 +161,45 @@ class Neighbours {
     return bytes;
   }
 
-  /// Whether ranks tell each other of mismatches in an exchange with long blocks.
+  // What few exchanges need is kept out of line, so that short blocks do not pay for it.
+
+  [[gnu::noinline]] void note_failure(const node::Cell& cell, int local, int rank, Status& status) {
+    pieces_.stop_sending(local);
+    status.merge({.failed_rank = rank, .failed_class = static_cast<std::int32_t>(cell.offset)});
+  }
+
+  [[gnu::noinline]] void publish_finding() {
+    const Lengths* const first = mismatch_.first();
+    node::Finding& finding = node_.finding();
+    finding.source = first != nullptr ? first->source : node::Finding::kNoRank;
+    finding.sent = first != nullptr ? first->sent : 0;
+    finding.expected = first != nullptr ? first->expected : 0;
+    node_.publish_finding();
+  }
+
+  [[gnu::noinline]] void wait_for_receipts() {
+    for_each([&](int local, int rank) {
+      const ConstBlock block = blocks_.send_block(rank);
+      if (block.bytes <= limit_ || node_.cell_from(local).bytes == kFailedRank) return;
+      if (!node_.wait_for_receipt(local)) send_message(block, rank);
+    });
+  }
+
+  [[gnu::noinline]] void wait_for_findings() {
+    for_each([&](int local, int rank) {
+      const node::Finding& finding = node_.wait_for_finding(local);
+      if (finding.source != node::Finding::kNoRank && !heard_)
+        heard_ = Lengths{finding.source, finding.sent, finding.expected}.error(rank);
+    });
+  }
+
+  /// Whether ranks report mismatches to each other in an exchange with long blocks.
   bool compares_long() const { return may_mismatch_ && how_ != How::in_message; }
 
   /// Copies what can be copied of long blocks. Returns whether there was anything.
-  bool advance() { return how_ == How::pulled ? pulls_.advance() : pieces_.advance(); }
+  bool advance() {
+    return has_long_ && (how_ == How::pulled ? pulls_.advance() : pieces_.advance());
+  }
 
   void copy_short(const node::Cell& cell, int local, int rank) {
     const std::size_t bytes = bytes_of(cell);
@@ -194,11 +212,12 @@ class Neighbours {
 
   /// A block of another length than this rank expects is not copied; in a message, it is received
   /// into memory that nobody reads.
-  void receive_long(const node::Cell& cell, int local, int rank) {
+  [[gnu::noinline]] void receive_long(const node::Cell& cell, int local, int rank) {
     const Block block = blocks_.receive_block(rank);
     const std::uint64_t bytes = length_in(cell);
     std::uint64_t where = 0;
     std::memcpy(&where, cell.data.data() + kWhereAt, sizeof where);
+    has_long_ = true;
     mismatch_.compare(rank, bytes, block.bytes);
     const bool agrees = bytes == block.bytes;
     if (how_ == How::in_message) {
@@ -246,7 +265,7 @@ class Neighbours {
     return block.bytes;
   }
 
-  std::size_t write_long(int local, const ConstBlock& block, std::size_t used) {
+  [[gnu::noinline]] std::size_t write_long(int local, const ConstBlock& block, std::size_t used) {
     node::Cell& cell = node_.cell_to(local);
     const std::uint64_t bytes = block.bytes;
     std::uint64_t where = reinterpret_cast<std::uintptr_t>(block.data);
@@ -259,7 +278,7 @@ class Neighbours {
     std::memcpy(cell.data.data(), &bytes, sizeof bytes);
     std::memcpy(cell.data.data() + kReportAt, &reported_, sizeof reported_);
     std::memcpy(cell.data.data() + kWhereAt, &where, sizeof where);
-    has_sent_long_ = true;
+    has_long_ = has_sent_long_ = true;
     return how_ == How::in_pieces ? node_.limit() : 0;
   }
 
@@ -272,6 +291,7 @@ class Neighbours {
   bool may_mismatch_;
   enum class How { pulled, in_pieces, in_message } how_;  ///< long blocks travel
   bool compares_together_ = false;  ///< whether all ranks of the node publish what they found
+  bool has_long_ = false;           ///< whether this rank has sent or received a long block
   bool has_sent_long_ = false;
   std::uint32_t reported_ = context_.longest.own();  ///< this rank's report
   Mismatch mismatch_;

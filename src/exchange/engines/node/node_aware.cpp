@@ -46,7 +46,8 @@ namespace rondo::exchange::engines {
 namespace {
 
 /// Sends the neighbours this rank's blocks, or that it has failed. Returns its own status.
-Status arrive(Context& context, const Blocks& blocks, Neighbours& neighbours) {
+[[gnu::always_inline]] inline Status arrive(Context& context, const Blocks& blocks,
+                                            Neighbours& neighbours) {
   const Status status = own_status(context, blocks.failure);
   context.node()->begin();
   if (blocks.failure != nullptr)
@@ -69,7 +70,7 @@ void exchange_in_node(Call& call, const Blocks& blocks) {
   if (!conclude(call, blocks.failure, status)) neighbours.copy_own();
   if (takes_part) neighbours.wait_until_taken();
   context.messages.wait();
-  call.mismatch = neighbours.mismatch_error();
+  neighbours.store_mismatch(call);
 }
 
 /// The same if no rank knows what arrives. The blocks have places only when all ranks have arrived.

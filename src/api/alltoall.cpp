@@ -44,8 +44,8 @@ int exchange_once(State& state, const Arguments& arguments) {
   auto failure = failure_of([&] {
     bind(binding, arguments, state.ranks());
     binding.check_own(state.rank());
+    binding.check_buffers(arguments.send_buffer, arguments.receive_buffer);
   });
-  if (!failure) failure = find_failure(binding, arguments.send_buffer, arguments.receive_buffer);
   if (state.settings().check != 0) agree_on_lengths(context, failure, binding);
   const Chosen chosen = choose(state, arguments, failure);
   if (chosen.choice.algorithm->shape == registry::Shape::library) {

@@ -72,9 +72,12 @@ class Plan final : public Rondo_Plan_s {
       chosen_ = trial_->settle();
       trial_.reset();
     }
-    auto failure = failure_of([&] { check_in_place(send_buffer); });
+    auto failure = failure_of([&] {
+      check_in_place(send_buffer);
+      // The MPI library checks them itself.
+      if (trial_ || !is_forwarded(chosen_)) binding_.check_buffers(send_buffer, receive_buffer);
+    });
     if (!trial_) return exchange_by(chosen_, send_buffer, receive_buffer, failure);
-    if (!failure) failure = find_failure(binding_, send_buffer, receive_buffer);
     trial_->run(failure, [&](Candidate& candidate) {
       std::optional<Error> later;
       exchange_by(candidate, send_buffer, receive_buffer, later);
@@ -92,7 +95,6 @@ class Plan final : public Rondo_Plan_s {
   void exchange_by(Candidate& candidate, const void* send_buffer, void* receive_buffer,
                    std::optional<Error>& failure) {
     if (is_forwarded(candidate)) return forward(send_buffer, receive_buffer, failure);
-    if (!failure) failure = find_failure(binding_, send_buffer, receive_buffer);
     api::execute({.state = *state_,
                   .form = Arguments::kForm,
                   .choice = candidate.choice,

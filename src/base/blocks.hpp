@@ -15,6 +15,7 @@ struct Extents {
   const int* displacements = nullptr;
   std::size_t size = 0;
   std::ptrdiff_t extent = 0;
+  std::size_t bound = 0;  ///< no block is longer than this
 };
 
 /// Blocks in one of three forms: blocks of one length, one after another; blocks that the caller's
@@ -32,7 +33,7 @@ class BlockList {
   BlockList(Data buffer, const Extents& extents, std::size_t size)
       : buffer_(buffer), extents_(extents), size_(size) {}
   BlockList(Data buffer, std::size_t block_bytes, std::size_t size)
-      : buffer_(buffer), extents_{.size = block_bytes}, size_(size) {}
+      : buffer_(buffer), extents_{.size = block_bytes, .bound = block_bytes}, size_(size) {}
 
   std::size_t size() const { return size_; }
 
@@ -46,8 +47,7 @@ class BlockList {
 
   /// Whether any block is longer than `bytes`.
   bool any_longer(std::size_t bytes) const {
-    if (extents_.counts == nullptr && listed_ == nullptr)
-      return size_ != 0 && extents_.size > bytes;
+    if (listed_ == nullptr && extents_.bound <= bytes) return false;
     for (std::size_t rank = 0; rank < size_; ++rank)
       if ((*this)[rank].bytes > bytes) return true;
     return false;

@@ -27,6 +27,7 @@ void Side::reset(int ranks) {
   uniform_count_ = 0;
   counts_ = {};
   displacements_ = {};
+  bound_ = 0;
   if (!type_.is_predefined) type_ = {};
   types_.clear();
   is_in_bytes_ = false;
@@ -90,10 +91,7 @@ void Side::check_extents() const {
   }
 }
 
-void Side::bind_alltoall(int ranks, std::int64_t count, MPI_Datatype type) {
-  if (repeats_last(ranks, type) && is_uniform() &&
-      static_cast<std::int64_t>(uniform_count_) == count)
-    return;
+void Side::bind_anew(int ranks, std::int64_t count, MPI_Datatype type) {
   reset(ranks);
   check_count(count, kAllRanks);
   if (count == 0) return;
@@ -109,17 +107,14 @@ void Side::bind_alltoall(int ranks, std::int64_t count, MPI_Datatype type) {
   checked_offset(checked_offset(count, ranks), type_.extent);
 }
 
-void Side::bind_alltoallv(int ranks, Numbers counts, Numbers displacements, MPI_Datatype type) {
-  if (repeats_last(ranks, type) && counts.small() != nullptr && displacements.small() != nullptr) {
-    counts_ = counts;
-    displacements_ = displacements;
-    if (counts.any_of(ranks_) >= 0) return;
-  }
+void Side::bind_anew(int ranks, Numbers counts, Numbers displacements, MPI_Datatype type) {
   reset(ranks);
   if (!use_arrays(counts, displacements)) return;
   use_type(type, kAllRanks);
   check_extents();
   may_repeat_ = type_.is_predefined && counts.small() != nullptr;
+  const auto any = static_cast<std::size_t>(counts.any_of(ranks_));
+  if (__builtin_mul_overflow(any, type_.size, &bound_)) bound_ = SIZE_MAX;
 }
 
 void Side::bind_alltoallw(int ranks, Numbers counts, Numbers displacements,
@@ -158,13 +153,9 @@ void Binding::clear() {
   receive.unbind();
 }
 
-void Binding::check_own(int rank) const {
-  const auto own = static_cast<std::size_t>(rank);
-  const std::size_t sent = sending().part(own).bytes;
-  const std::size_t expected = receive.part(own).bytes;
-  if (sent != expected)
-    throw Error(ErrorClass::truncate,
-                text("rank ", rank, " sends ", sent, " bytes to itself, but expects ", expected));
+void Binding::throw_own_mismatch(std::size_t own) const {
+  throw Error(ErrorClass::truncate, text("rank ", own, " sends ", sending().bytes(own),
+                                         " bytes to itself, but expects ", receive.bytes(own)));
 }
 
 }  // namespace rondo::buffers

@@ -72,8 +72,15 @@ class Side {
 
   /// Bind the arguments of MPI_Alltoall, MPI_Alltoallv or MPI_Alltoallw. Arrays are not copied.
   /// Throws an Error (count, type or argument) that names the wrong argument.
-  void bind_alltoall(int ranks, std::int64_t count, MPI_Datatype type);
-  void bind_alltoallv(int ranks, Numbers counts, Numbers displacements, MPI_Datatype type);
+  void bind_alltoall(int ranks, std::int64_t count, MPI_Datatype type) {
+    if (!repeats_last(ranks, type) || !is_uniform() ||
+        static_cast<std::int64_t>(uniform_count_) != count)
+      bind_anew(ranks, count, type);
+  }
+  void bind_alltoallv(int ranks, Numbers counts, Numbers displacements, MPI_Datatype type) {
+    if (!bind_as_last(ranks, counts, displacements, type))
+      bind_anew(ranks, counts, displacements, type);
+  }
   void bind_alltoallw(int ranks, Numbers counts, Numbers displacements, const MPI_Datatype* types);
   void unbind() {
     ranks_ = 0;
@@ -83,13 +90,21 @@ class Side {
   /// Returns the number of parts, or 0 if nothing is bound.
   std::size_t ranks() const { return ranks_; }
   Part part(std::size_t rank) const;
+  std::size_t bytes(std::size_t rank) const {
+    return is_described() && !is_uniform()
+               ? static_cast<std::size_t>(counts_.small()[rank]) * type_.size
+               : part(rank).bytes;
+  }
 
   /// Whether these are the arguments of MPI_Alltoall: equal parts, one after another.
   bool is_uniform() const { return counts_.is_null(); }
 
-  /// Returns the parts in terms of the user's arrays, if these hold ints and there is only one
-  /// type.
-  std::optional<Extents> extents() const;
+  /// Whether the arguments themselves describe the blocks: they are MPI_Alltoall's, or arrays of int
+  /// and one type.
+  bool is_described() const { return is_uniform() || (!counts_.is_large() && !is_in_bytes_); }
+
+  /// Returns the parts in terms of such arrays.
+  Extents extents() const;
 
   std::size_t total_bytes() const;
 
@@ -103,6 +118,10 @@ class Side {
 
  private:
   void reset(int ranks);
+  void bind_anew(int ranks, std::int64_t count, MPI_Datatype type);
+  void bind_anew(int ranks, Numbers counts, Numbers displacements, MPI_Datatype type);
+  bool bind_as_last(int ranks, const Numbers& counts, const Numbers& displacements,
+                    MPI_Datatype type);
   std::string argument_name(const char* what, int rank) const;
   void require(bool is_given, const char* array) const {
     if (!is_given) throw_missing(array);
@@ -125,12 +144,26 @@ class Side {
   std::size_t uniform_count_ = 0;  ///< of MPI_Alltoall, which has no arrays
   Numbers counts_;
   Numbers displacements_;
+  std::size_t bound_ = 0;        ///< no block of MPI_Alltoallv is longer, if its counts are ints
   TypeInfo type_;                ///< of all ranks
   std::vector<TypeInfo> types_;  ///< by rank, of MPI_Alltoallw
   bool is_in_bytes_ = false;     ///< displacements are in bytes, not in extents
   bool is_packed_ = false;
   bool may_repeat_ = false;  ///< whether a call with these ranks and this type needs fewer checks
 };
+
+/// Binds the arguments of MPI_Alltoallv if only their numbers differ from the last call's.
+inline bool Side::bind_as_last(int ranks, const Numbers& counts, const Numbers& displacements,
+                               MPI_Datatype type) {
+  if (!repeats_last(ranks, type) || counts.small() == nullptr || displacements.small() == nullptr)
+    return false;
+  const std::int64_t any = counts.any_of(ranks_);
+  if (any < 0) return false;
+  counts_ = counts;
+  displacements_ = displacements;
+  bound_ = static_cast<std::size_t>(any) * type_.size;
+  return true;
+}
 
 inline Part Side::part(std::size_t rank) const {
   const std::size_t count = is_uniform() ? uniform_count_ : static_cast<std::size_t>(counts_[rank]);
@@ -144,9 +177,12 @@ inline Part Side::part(std::size_t rank) const {
           .type = &type};
 }
 
-inline std::optional<Extents> Side::extents() const {
-  if (is_uniform() || counts_.is_large() || is_in_bytes_) return std::nullopt;
-  return Extents{counts_.small(), displacements_.small(), type_.size, type_.extent};
+inline Extents Side::extents() const {
+  return {.counts = counts_.small(),
+          .displacements = displacements_.small(),
+          .size = type_.size,
+          .extent = type_.extent,
+          .bound = bound_};
 }
 
 /// Both sides of a call.
@@ -163,10 +199,21 @@ struct Binding {
   /// Returns the block length of MPI_Alltoall, or 0 if nothing is bound.
   std::size_t block_bytes() const { return sending().ranks() == 0 ? 0 : sending().part(0).bytes; }
 
+  /// Throws Error(buffer) if a buffer is null and a block of a contiguous type in it is not empty.
+  void check_buffers(const void* send_buffer, const void* receive_buffer) const {
+    receive.check_buffer(receive_buffer);
+    if (!is_in_place) sending().check_buffer(send_buffer);
+  }
+
   /// Throws Error(truncate) if this rank's block to itself has another length than it expects.
-  void check_own(int rank) const;
+  void check_own(int rank) const {
+    const auto own = static_cast<std::size_t>(rank);
+    if (sending().bytes(own) != receive.bytes(own)) throw_own_mismatch(own);
+  }
 
  private:
+  [[noreturn]] void throw_own_mismatch(std::size_t own) const;
+
   Side send_{"send"};
 };
 

@@ -26,19 +26,40 @@ std::span<Item> list_blocks(std::span<Item> blocks, const Side& side, Data buffe
   return blocks;
 }
 
+/// The blocks of a side that is described by the caller's arguments.
+template <class Item, class Data>
+[[gnu::always_inline]] inline BlockList<Item> described_blocks(const Side& side, Data buffer) {
+  if (side.is_uniform()) return {buffer, side.part(0).bytes, side.ranks()};
+  return {buffer, side.extents(), side.ranks()};
+}
+
 /// As list_blocks(), but makes no list if the user's arguments suffice.
 template <class Item, class Data>
-[[gnu::always_inline]] inline BlockList<Item> find_blocks(exchange::Context& context,
-                                                          Scratch::Purpose purpose,
-                                                          const Side& side, Data buffer) {
-  if (side.is_uniform()) return {buffer, side.part(0).bytes, side.ranks()};
-  if (const auto extents = side.extents()) return {buffer, *extents, side.ranks()};
+BlockList<Item> find_blocks(exchange::Context& context, Scratch::Purpose purpose, const Side& side,
+                            Data buffer) {
+  if (side.is_described()) return described_blocks<Item>(side, buffer);
   return list_blocks(context.scratch.array<Item>(purpose, side.ranks()), side, buffer);
+}
+
+bool is_plain(const Side& side) {
+  return side.is_described() && !side.is_packed();
 }
 
 }  // namespace
 
-inline void Buffers::find_sent(const std::byte* send_buffer, bool has_devices) {
+bool are_plain(const Binding& binding) {
+  return !binding.is_in_place && is_plain(binding.receive) && is_plain(binding.sending()) &&
+         !may_use_devices();
+}
+
+Blocks plain_blocks(const Binding& binding, const void* send_buffer, void* receive_buffer) {
+  return {
+      .send = described_blocks<ConstBlock>(binding.sending(),
+                                           static_cast<const std::byte*>(send_buffer)),
+      .receive = described_blocks<Block>(binding.receive, static_cast<std::byte*>(receive_buffer))};
+}
+
+void Buffers::find_sent(const std::byte* send_buffer, bool has_devices) {
   const Side& send = binding_.sending();
   const Device* const device = has_devices ? device_of(send, send_buffer) : nullptr;
   send_ = device != nullptr || send.is_packed()
@@ -47,7 +68,7 @@ inline void Buffers::find_sent(const std::byte* send_buffer, bool has_devices) {
 }
 
 /// The send side must have been found before.
-inline void Buffers::find_received(bool has_devices) {
+void Buffers::find_received(bool has_devices) {
   if (has_devices) stage_receive();
   receive_ = is_receive_packed() ? list_receive()
                                  : find_blocks<Block>(context_, Scratch::kReceiveBlocks,

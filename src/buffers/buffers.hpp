@@ -9,6 +9,13 @@
 
 namespace rondo::buffers {
 
+/// Whether the blocks of a call can be exchanged where they are: described by the caller's arguments,
+/// of contiguous types, and in memory that the host can access.
+bool are_plain(const Binding& binding);
+
+/// Returns these blocks.
+Blocks plain_blocks(const Binding& binding, const void* send_buffer, void* receive_buffer);
+
 /// The bytes of one call whose buffers have been checked. If a side has non-contiguous types or
 /// lies in device memory, the constructor packs it into scratch memory and finish() unpacks it.
 /// With MPI_IN_PLACE the constructor copies the short blocks to scratch memory. The long blocks
@@ -40,8 +47,8 @@ class Buffers {
   bool is_receive_packed() const { return staging_ || binding_.receive.is_packed(); }
   std::byte* packed_receive();
   void stage_receive();
-  [[gnu::always_inline]] void find_sent(const std::byte* send_buffer, bool has_devices);
-  [[gnu::always_inline]] void find_received(bool has_devices);
+  void find_sent(const std::byte* send_buffer, bool has_devices);
+  void find_received(bool has_devices);
   BlockList<ConstBlock> pack_all(const std::byte* buffer, const Device* device);
   std::span<Block> list_receive();
   void copy_out_in_place();

@@ -61,7 +61,10 @@ struct Choice {
   int value(registry::Key parameter, int otherwise) const;
 
   /// The value of Key::threshold; no bound where the algorithm has no such parameter.
-  std::size_t threshold() const;
+  std::size_t threshold() const {
+    const int at = algorithm->threshold_at;
+    return at < 0 ? SIZE_MAX : static_cast<std::size_t>(values[static_cast<std::size_t>(at)]);
+  }
 
   /// All parameters: "two_layer_bruck:intra=4:inter=8:ports=7".
   std::string text() const;

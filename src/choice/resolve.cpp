@@ -132,11 +132,6 @@ int Choice::value(Key parameter, int otherwise) const {
   return static_cast<int>(std::min(find(parameter).value_or(otherwise), registry::kMostInt));
 }
 
-std::size_t Choice::threshold() const {
-  const auto bytes = find(Key::threshold);
-  return bytes ? static_cast<std::size_t>(*bytes) : std::numeric_limits<std::size_t>::max();
-}
-
 Choice resolve(const Request& request, const Layout& layout) {
   Choice choice{.algorithm = request.algorithm};
   const auto list = request.algorithm->parameters.list();

@@ -45,9 +45,9 @@ select::Decisions decide_once(const select::Place& place, const std::string& pro
 
 }  // namespace
 
-const Choice& Auto::choose(Collective collective, std::optional<std::size_t> block_bytes) {
+/// `is_exact`: all blocks have this length.
+const Choice& Auto::choose_anew(Collective collective, std::size_t bytes, bool is_exact) {
   Last& last = last_[index_of(collective)];
-  const std::size_t bytes = block_bytes ? *block_bytes : context_.longest.bytes();
   if (last.choice == nullptr || last.block_bytes != bytes) {
     const select::Band& band = look_up(collective, bytes, false);
     last.block_bytes = bytes;
@@ -55,7 +55,7 @@ const Choice& Auto::choose(Collective collective, std::optional<std::size_t> blo
     last.reports = select::reports_longest(band.request);
     if (settings_.verbose != 0 && context_.rank == 0) print_decision(collective, bytes, band);
   }
-  if (block_bytes || last.reports) return *last.choice;
+  if (is_exact || last.reports) return *last.choice;
   if (last.silent_calls++ % kSilentCalls >= kSilentCalls - kReportingCalls ||
       expects_change(collective))
     return reporting_choice(collective, bytes);

@@ -26,7 +26,13 @@ class Auto {
   /// the two ranks of a pair know a block's length, the length that was reported last counts. All
   /// ranks must call this for every exchange under `auto`. Collective if the length is new.
   const choice::Choice& choose(registry::Collective collective,
-                               std::optional<std::size_t> block_bytes);
+                               std::optional<std::size_t> block_bytes) {
+    const Last& last = last_[static_cast<std::size_t>(collective)];
+    const std::size_t bytes = block_bytes ? *block_bytes : context_.longest.bytes();
+    const bool is_as_last = last.choice != nullptr && last.block_bytes == bytes;
+    if (is_as_last && (block_bytes || last.reports)) return *last.choice;
+    return choose_anew(collective, bytes, block_bytes.has_value());
+  }
 
   /// Returns `choice`, or a replacement if it needs shared memory and there is none. Collective the
   /// first time that a choice needs shared memory.
@@ -59,6 +65,8 @@ class Auto {
     int silent_calls = 0;
   };
 
+  const choice::Choice& choose_anew(registry::Collective collective, std::size_t bytes,
+                                    bool is_exact);
   bool has_one_schedule(registry::Collective collective);
   bool neighbours_can_decide(registry::Collective collective);
   const select::Band& look_up(registry::Collective collective, std::size_t block_bytes,

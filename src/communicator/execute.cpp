@@ -9,49 +9,62 @@ namespace {
 
 /// Runs the part of an exchange that involves the other ranks. If it throws, this rank and others
 /// may wait for each other's messages for ever, so the communicator must not be used again.
-void exchange_all(exchange::Call& call, const Task& task,
-                  std::optional<buffers::Buffers>& buffers) {
+template <class Body>
+void with_all(State& state, Body&& body) {
   try {
+    body();
+  } catch (...) {
+    state.abandon();
+    throw;
+  }
+}
+
+void throw_if_any(const std::optional<Error>& error) {
+  if (error) throw Error(*error);
+}
+
+/// Runs an exchange whose blocks stay where they are.
+void execute_plain(exchange::Call& call, const Task& task) {
+  const Blocks blocks = buffers::plain_blocks(task.binding, task.send_buffer, task.receive_buffer);
+  with_all(task.state, [&] { exchange::run(call, blocks); });
+  throw_if_any(call.failure);
+  throw_if_any(call.mismatch);
+}
+
+/// Runs an exchange that needs memory of Rondo's own, or on a rank that has failed.
+void execute_any(exchange::Call& call, const Task& task) {
+  std::optional<buffers::Buffers> buffers;
+  if (!task.failure)
+    task.failure = failure_of([&] {
+      buffers.emplace(call.context, task.binding, task.send_buffer, task.receive_buffer);
+    });
+  if (task.state.settings().check != 0) agree_on_failure(call.context, task.failure);
+  const bool returns_alone = task.choice.algorithm->errors == registry::Errors::local;
+  if (returns_alone) throw_if_any(task.failure);
+  with_all(task.state, [&] {
     // A failed rank takes part without data, so that the others learn of the failure.
     exchange::run(call, task.failure ? buffers::Buffers::without_data(call.context, task.binding,
                                                                       *task.failure)
                                      : buffers->blocks());
     if (!task.failure && !call.failure) buffers->exchange_pairs();
-  } catch (...) {
-    task.state.abandon();
-    throw;
-  }
+  });
+  throw_if_any(task.failure);
+  throw_if_any(call.failure);
+  buffers->finish();
+  throw_if_any(call.mismatch);
 }
 
 }  // namespace
 
-std::optional<Error> find_failure(const buffers::Binding& binding, const void* send_buffer,
-                                  const void* receive_buffer) {
-  return failure_of([&] {
-    binding.receive.check_buffer(receive_buffer);
-    if (!binding.is_in_place) binding.sending().check_buffer(send_buffer);
-  });
-}
-
 void execute(const Task& task) {
-  exchange::Context& context = task.state.context();
-  exchange::Call call{.context = context,
+  exchange::Call call{.context = task.state.context(),
                       .choice = task.choice,
                       .learned = task.learned,
                       .block_bytes = task.block_bytes,
                       .choose_by_neighbours = task.choose_by_neighbours};
-  std::optional<buffers::Buffers> buffers;
-  if (!task.failure)
-    task.failure = failure_of(
-        [&] { buffers.emplace(context, task.binding, task.send_buffer, task.receive_buffer); });
-  if (task.state.settings().check != 0) agree_on_failure(context, task.failure);
-  const bool returns_alone = task.choice.algorithm->errors == registry::Errors::local;
-  if (task.failure && returns_alone) throw Error(*task.failure);
-  exchange_all(call, task, buffers);
-  if (task.failure) throw Error(*task.failure);
-  if (call.failure) throw Error(*call.failure);
-  buffers->finish();
-  if (call.mismatch) throw Error(*call.mismatch);
+  const bool is_plain =
+      !task.failure && task.state.settings().check == 0 && buffers::are_plain(task.binding);
+  is_plain ? execute_plain(call, task) : execute_any(call, task);
 }
 
 }  // namespace rondo::communicator

@@ -28,8 +28,4 @@ struct Task {
 /// Collective. Runs the exchange.
 void execute(const Task& task);
 
-/// Local. Returns what is wrong with the buffers of bound arguments, if anything.
-std::optional<Error> find_failure(const buffers::Binding& binding, const void* send_buffer,
-                                  const void* receive_buffer);
-
 }  // namespace rondo::communicator

@@ -103,12 +103,6 @@ void State::set_request(buffers::Form form, RequestOrAuto request) {
   requests_[index(form)] = std::move(request);
 }
 
-const choice::Choice& State::choose(buffers::Form form, std::optional<std::size_t> block_bytes) {
-  const auto& resolved = resolved_[index(form)];
-  last_choice_ = resolved ? &*resolved : &auto_->choose(buffers::collective_of(form), block_bytes);
-  return *last_choice_;
-}
-
 Auto::ChoiceWithoutLength State::choose_without_length() {
   const auto& resolved = resolved_[index(buffers::Form::alltoall)];
   const Auto::ChoiceWithoutLength chosen =

@@ -95,7 +95,12 @@ class State {
 
   /// Returns the algorithm and parameters of a call. `block_bytes` is the length of its blocks if
   /// they all have one. Collective under `auto`, local otherwise.
-  const choice::Choice& choose(buffers::Form form, std::optional<std::size_t> block_bytes);
+  const choice::Choice& choose(buffers::Form form, std::optional<std::size_t> block_bytes) {
+    const auto& resolved = resolved_[index(form)];
+    last_choice_ =
+        resolved ? &*resolved : &auto_->choose(buffers::collective_of(form), block_bytes);
+    return *last_choice_;
+  }
 
   /// As choose(Form::alltoall, ...), on a rank that does not know the length of the blocks.
   Auto::ChoiceWithoutLength choose_without_length();

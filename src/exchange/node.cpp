@@ -294,6 +294,10 @@ void Node::pause() {
   });
 }
 
+void Node::pause_for_cell(int local) {
+  arrival_.wait_for(local, [&] { pause(); });
+}
+
 bool Node::pull(int local, std::uint64_t address, const Block& place) const {
   return node::read_memory(processes_[index(local)], address, place.data, place.bytes);
 }

@@ -129,7 +129,8 @@ class Node {
     });
   }
   const node::Cell& wait_for_cell(int local) {
-    return wait_for_cell(local, [] { return false; });
+    if (!arrival_.has_arrived(local)) pause_for_cell(local);
+    return cell_from(local);
   }
   const node::Cell& cell_from(int local) const { return arrival_.from(local); }
 
@@ -218,6 +219,8 @@ class Node {
   }
 
  private:
+  void pause_for_cell(int local);
+
   Node(MPI_Comm comm, const schedule::NodeMap& map, const NodeLayout& layout,
        node::Segment segment);
 

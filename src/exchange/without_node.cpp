@@ -20,6 +20,7 @@ std::unique_ptr<Node> Node::make(MPI_Comm, const schedule::NodeMap&, const Memor
 // The algorithms refer to these functions, but there is no Node to call them on.
 Node::~Node() = default;
 void Node::pause() {}
+void Node::pause_for_cell(int) {}
 void Node::wait_for_landing(int) {}
 bool Node::pull(int, std::uint64_t, const Block&) const {
   return false;

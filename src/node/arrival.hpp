@@ -41,37 +41,51 @@ class Arrival {
   Arrival(Cell* cells, int ranks, int self)
       : cells_(cells),
         ranks_(static_cast<std::size_t>(ranks)),
-        self_(static_cast<std::size_t>(self)) {}
+        self_(static_cast<std::size_t>(self)) {
+    point_at(0);
+  }
 
   /// Begins the next epoch. Returns its parity.
-  std::size_t begin() { return ++epoch_ % kParities; }
+  std::size_t begin() {
+    const std::size_t parity = ++epoch_ % kParities;
+    point_at(parity);
+    return parity;
+  }
   std::uint64_t epoch() const { return epoch_; }
 
   /// The cell from this rank to `reader`. It is written first and then sent.
-  Cell& to(int reader) const { return cell(static_cast<std::size_t>(reader), self_); }
+  Cell& to(int reader) const { return to_[static_cast<std::size_t>(reader) * ranks_]; }
   void send(int reader) const { to(reader).epoch.store(epoch_, std::memory_order_release); }
 
   /// The cell from `writer`. It may be read once wait_for() has returned.
-  const Cell& from(int writer) const { return cell(self_, static_cast<std::size_t>(writer)); }
+  const Cell& from(int writer) const { return from_[writer]; }
+
+  /// Whether the cell from `writer` has arrived.
+  bool has_arrived(int writer) const {
+    return from(writer).epoch.load(std::memory_order_acquire) >= epoch_;
+  }
 
   /// Calls pause() repeatedly until the cell from `writer` has arrived.
   template <class Pause>
   const Cell& wait_for(int writer, Pause&& pause) const {
-    const Cell& cell = from(writer);
-    while (cell.epoch.load(std::memory_order_acquire) < epoch_) pause();
-    return cell;
+    while (!has_arrived(writer)) pause();
+    return from(writer);
   }
 
  private:
-  /// The cells of one reader are adjacent.
-  Cell& cell(std::size_t reader, std::size_t writer) const {
-    return cells_[(epoch_ % kParities * ranks_ + reader) * ranks_ + writer];
+  /// Cells are in the order of parities, readers and writers.
+  void point_at(std::size_t parity) {
+    Cell* const first = cells_ + parity * ranks_ * ranks_;
+    from_ = first + self_ * ranks_;
+    to_ = first + self_;
   }
 
   Cell* cells_;
   std::size_t ranks_;
   std::size_t self_;
   std::uint64_t epoch_ = 0;
+  Cell* from_;  ///< the cells to this rank in this epoch, by writer
+  Cell* to_;    ///< the first of those from this rank, which are `ranks` cells apart
 };
 
 }  // namespace rondo::node

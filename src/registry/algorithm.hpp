@@ -145,6 +145,16 @@ inline constexpr std::size_t kMaxParameters = 4;
 /// The parameters of one algorithm, in the order in which they are printed.
 using Parameters = ShortList<Parameter, kMaxParameters>;
 
+/// The place of a parameter in the list of an algorithm; -1 if it has no such parameter.
+constexpr int place_of(Key key, const Parameters& parameters) {
+  int place = 0;
+  for (const Parameter& parameter : parameters.list()) {
+    if (parameter.key == key) return place;
+    ++place;
+  }
+  return -1;
+}
+
 struct Algorithm {
   Collective collective;
   std::string_view name;
@@ -157,6 +167,7 @@ struct Algorithm {
   std::string_view idea;    ///< one line
   std::string_view source;  ///< paper and section
   std::string_view cost;    ///< messages and bytes that a rank sends, in the words of the design
+  int threshold_at = place_of(Key::threshold, parameters);  ///< asked for in every exchange
 };
 
 /// Whether choice.hpp's schedule_of() knows its schedule.

@@ -108,7 +108,8 @@ Request at_best_radices(const Request& request, const model::Contest& contest,
   const Choice choice = model::with_best_radices(request, contest, block_bytes);
   Request found = request;
   const auto list = request.algorithm->parameters.list();
-  for (std::size_t i = 0; i < list.size(); ++i)
+  const std::size_t count = std::min(list.size(), found.values.size());
+  for (std::size_t i = 0; i < count; ++i)
     if (is_radix(list[i])) found.values[i] = choice.values[i];
   return found;
 }

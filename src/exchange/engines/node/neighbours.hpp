@@ -8,6 +8,7 @@
 
 #include "base/status.hpp"
 #include "exchange/context.hpp"
+#include "exchange/engines/node/cells.hpp"
 #include "exchange/engines/node/pieces.hpp"
 #include "exchange/engines/node/preceded.hpp"
 #include "exchange/engines/node/pulls.hpp"
@@ -56,6 +57,12 @@ class Neighbours {
       used += write(local, block, used);
       node_.send_cell(local);
     });
+    note_longest(longest);
+  }
+
+  /// Replaces send() where every neighbour has a cell and no block of this rank is long.
+  /// `longest` is the length of the longest.
+  void note_longest(std::size_t longest) {
     if (needs_longest_) context_.longest.set_own(longest);
   }
 
@@ -78,7 +85,7 @@ class Neighbours {
       const node::Cell& cell = node_.wait_for_cell(local, [&] { return advance(); });
       if (cell.bytes == kFailedRank) [[unlikely]]
         return note_failure(cell, local, rank, status);
-      status.merge({.largest = reported_by(cell)});
+      status.merge({.largest = report_in(cell, bytes_of(cell))});
       compares_together_ |= compares_long() && (cell.bytes & kHasLong) != 0;
       visit(local, rank);
     });
@@ -140,24 +147,15 @@ class Neighbours {
   }
 
  private:
-  /// What a cell without a block has behind the block's length: the reported length, and where a long
-  /// block is, its address or the number of its first piece. The window of pieces is at the offset.
-  static constexpr std::size_t kReportAt = sizeof(std::uint64_t);
+  /// The cell of a long block has its length, the report, and where the block is: its address or the
+  /// number of its first piece. The window of pieces is at the offset.
   static constexpr std::size_t kWhereAt = 2 * sizeof(std::uint64_t);
-
-  static std::size_t bytes_of(const node::Cell& cell) { return cell.bytes & ~kHasLong; }
+  static_assert(kWhereAt >= kReportAt + sizeof(std::uint32_t));
 
   static std::uint64_t length_in(const node::Cell& cell) {
     if (cell.bytes != kLongBlock) return bytes_of(cell);
     std::uint64_t bytes = 0;
     std::memcpy(&bytes, cell.data.data(), sizeof bytes);
-    return bytes;
-  }
-
-  static std::uint32_t reported_by(const node::Cell& cell) {
-    std::uint32_t bytes = cell.offset;
-    if (bytes_of(cell) > node::Cell::kInlineBytes)
-      std::memcpy(&bytes, cell.data.data() + kReportAt, sizeof bytes);
     return bytes;
   }
 
@@ -205,9 +203,7 @@ class Neighbours {
     const std::size_t bytes = bytes_of(cell);
     const Block block = blocks_.receive_block(rank);
     mismatch_.compare(rank, bytes, block.bytes);
-    const std::byte* const data =
-        bytes <= node::Cell::kInlineBytes ? cell.data.data() : node_.slot(local) + cell.offset;
-    copy_bytes(block.data, data, std::min(bytes, block.bytes));
+    copy_bytes(block.data, block_in(node_, cell, bytes, local), std::min(bytes, block.bytes));
   }
 
   /// A block of another length than this rank expects is not copied; in a message, it is received
@@ -252,17 +248,9 @@ class Neighbours {
   std::size_t write(int local, const ConstBlock& block, std::size_t used) {
     node::Cell& cell = node_.cell_to(local);
     if (block.bytes > limit_) return write_long(local, block, used);
-    cell.bytes = static_cast<std::uint32_t>(block.bytes);
+    const std::size_t taken = write_block(node_, cell, block, reported_, used);
     if (compares_together_) cell.bytes |= kHasLong;
-    if (block.bytes <= node::Cell::kInlineBytes) {
-      copy_bytes(cell.data.data(), block.data, block.bytes);
-      cell.offset = reported_;  // in place of an offset
-      return 0;
-    }
-    std::memcpy(cell.data.data() + kReportAt, &reported_, sizeof reported_);
-    cell.offset = static_cast<std::uint32_t>(used);
-    copy_bytes(node_.slot(node_.self()) + used, block.data, block.bytes);
-    return block.bytes;
+    return taken;
   }
 
   [[gnu::noinline]] std::size_t write_long(int local, const ConstBlock& block, std::size_t used) {
@@ -276,7 +264,7 @@ class Neighbours {
     }
     cell.bytes = kLongBlock;
     std::memcpy(cell.data.data(), &bytes, sizeof bytes);
-    std::memcpy(cell.data.data() + kReportAt, &reported_, sizeof reported_);
+    write_report(cell, reported_);
     std::memcpy(cell.data.data() + kWhereAt, &where, sizeof where);
     has_long_ = has_sent_long_ = true;
     return how_ == How::in_pieces ? node_.limit() : 0;

@@ -39,6 +39,7 @@
 #include "exchange/engines/engines.hpp"
 #include "exchange/engines/node/between_nodes.hpp"
 #include "exchange/engines/node/neighbours.hpp"
+#include "exchange/engines/node/short_blocks.hpp"
 #include "exchange/outcome.hpp"
 
 namespace rondo::exchange::engines {
@@ -57,10 +58,10 @@ namespace {
   return status;
 }
 
-void exchange_in_node(Call& call, const Blocks& blocks) {
+/// The rest of an exchange for which every neighbour has this rank's cell.
+void exchange_after_sending(Call& call, const Blocks& blocks, Neighbours& neighbours,
+                            Status status) {
   Context& context = call.context;
-  Neighbours neighbours(call, blocks, short_limit(call), context.tag(0));
-  Status status = arrive(context, blocks, neighbours);
   const bool takes_part = blocks.failure == nullptr;
   // Exchange with each neighbour as soon as it arrives, while others may still be on their way.
   neighbours.wait_for_all(status, [&](int local, int rank) {
@@ -71,6 +72,35 @@ void exchange_in_node(Call& call, const Blocks& blocks) {
   if (takes_part) neighbours.wait_until_taken();
   context.messages.wait();
   neighbours.store_mismatch(call);
+}
+
+void exchange_any_in_node(Call& call, const Blocks& blocks) {
+  Neighbours neighbours(call, blocks, short_limit(call), call.context.tag(0));
+  const Status status = arrive(call.context, blocks, neighbours);
+  exchange_after_sending(call, blocks, neighbours, status);
+}
+
+/// Ends an exchange that turns out not to be a common one. Waits for all neighbours once more.
+[[gnu::noinline]] void finish_uncommon(Call& call, const Blocks& blocks, std::size_t longest) {
+  Neighbours neighbours(call, blocks, short_limit(call), call.context.tag(0));
+  neighbours.note_longest(longest);
+  exchange_after_sending(call, blocks, neighbours, {});
+}
+
+void exchange_in_node(Call& call, const Blocks& blocks) {
+  const std::size_t limit = short_limit(call);
+  if (blocks.failure != nullptr || blocks.send.any_longer(limit) ||
+      blocks.receive.any_longer(limit))
+    return exchange_any_in_node(call, blocks);
+  Context& context = call.context;
+  Node& node = *context.node();
+  node.begin();
+  ShortBlocks common(node, blocks, context.longest.own());
+  common.send();
+  if (!common.receive()) return finish_uncommon(call, blocks, common.longest());
+  if (!call.needs_longest()) return;
+  context.longest.set_own(common.longest());
+  context.longest.record(common.reported());
 }
 
 /// The same if no rank knows what arrives. The blocks have places only when all ranks have arrived.

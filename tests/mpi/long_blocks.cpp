@@ -180,8 +180,10 @@ void run_cases(const Way& way, const Placement& placement, bool can_pull, Runner
 }
 
 constexpr std::size_t kPageBytes = 4096;
+constexpr std::byte kPoison{0xa5};
 
-/// Bytes that end at a page which nobody may touch, with another such page before them.
+/// Bytes that end at a page which nobody may touch, with another such page before them. What is left of
+/// their own first page has kPoison.
 class Guarded : NonCopyable {
  public:
   explicit Guarded(std::size_t bytes)
@@ -192,11 +194,17 @@ class Guarded : NonCopyable {
     first_ = static_cast<std::byte*>(memory);
     if (mprotect(first_ + kPageBytes, mapped_ - 2 * kPageBytes, PROT_READ | PROT_WRITE) != 0)
       std::abort();
+    std::fill(first_ + kPageBytes, data(), kPoison);
   }
   ~Guarded() { munmap(first_, mapped_); }
 
   std::byte* data() const { return first_ + mapped_ - kPageBytes - bytes_; }
   std::size_t bytes() const { return bytes_; }
+
+  /// Whether nothing was written between the first page and the bytes.
+  bool is_intact() const {
+    return std::all_of(first_ + kPageBytes, data(), [](std::byte byte) { return byte == kPoison; });
+  }
 
  private:
   std::size_t mapped_;
@@ -214,7 +222,6 @@ struct Disagreement {
 
 constexpr int kOtherBytes = 70'000;
 constexpr int kGapBytes = 64;
-constexpr std::byte kPoison{0xa5};
 
 std::byte content(int source, int destination, int at) {
   return static_cast<std::byte>(source * 31 + destination * 7 + at);
@@ -247,8 +254,9 @@ class DisagreeingSide {
   }
   void* buffer() const { return buffer_.data(); }
 
-  /// Whether every block but the odd one is right and no byte between the blocks was written.
+  /// Whether every block but the odd one is right and no byte before or between the blocks was written.
   bool is_right(int rank) const {
+    if (!buffer_.is_intact()) return false;
     for (int peer = 0; peer < static_cast<int>(counts.size()); ++peer) {
       if (peer == odd_) continue;
       const std::byte* const data = block(peer);

@@ -13,6 +13,7 @@
 #include "exchange/mpi_error.hpp"
 #include "node/cores.hpp"
 #include "node/other_memory.hpp"
+#include "node/topology.hpp"
 
 namespace rondo::exchange {
 
@@ -47,7 +48,8 @@ std::atomic<std::size_t> g_reserved{0};
 /// What a rank tells its neighbours, in shared memory.
 struct alignas(kLineBytes) Member {
   node::CoreSet cores;  ///< that it may use
-  int quota;            ///< of the node's cores
+  node::Place place;
+  int quota;  ///< of the node's cores
   node::Sample sample;
 };
 static_assert(sizeof(Member) == 3 * kLineBytes);
@@ -97,9 +99,11 @@ class Opening {
       if (self_ != 0) segment = Segment::open(ticket);
       reserve_own_part(segment);
       sampled_ = ticket.cookie + static_cast<std::uint64_t>(self_);
+      const node::CoreSet usable = node::usable_cores();
       // Ranks outside this communicator need cores too.
       members_in(segment)[self_] = {
-          .cores = node::usable_cores(),
+          .cores = usable,
+          .place = node::place_of(usable),
           .quota = std::min(node::core_quota(), node::share_of_machine(ranks())),
           .sample = node::sample_of(sampled_)};
     });
@@ -117,6 +121,13 @@ class Opening {
       quota = std::min(quota, one.quota);
     }
     return std::min(all.count(), quota);
+  }
+
+  /// Returns the other ranks of the node, the nearest first. All must have opened the segment.
+  std::vector<int> others(const Segment& segment) const {
+    std::vector<node::Place> places;
+    for (const Member& one : members(segment)) places.push_back(one.place);
+    return node::order_of(places, self_);
   }
 
   /// Returns the processes of the node's ranks, or nothing if this rank cannot read the memory of all
@@ -258,6 +269,7 @@ std::unique_ptr<Node> Node::make(MPI_Comm comm, const schedule::NodeMap& map, co
     if (node) node->segment_.seal();
     if (!failure) {
       node->waiter_ = node::Waiter(node->ranks_, opening.cores(node->segment_));
+      node->others_ = opening.others(node->segment_);
       if (!memory.single_copy) return node;
       auto processes = opening.readable_processes(node->segment_);
       if (agree_on_all(comm, !processes.empty())) node->processes_ = std::move(processes);

@@ -21,6 +21,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -102,6 +103,9 @@ class Node {
 
   int ranks() const { return ranks_; }
   int self() const { return self_; }
+
+  /// The other ranks of the node, in the order in which this rank turns to them (node/topology.hpp).
+  std::span<const int> others() const { return others_; }
 
   /// Blocks of at most this many bytes can go through the segment.
   std::size_t limit() const { return layout_.limit; }
@@ -247,6 +251,7 @@ class Node {
   node::Arrival arrival_;
   node::Receipts receipts_;
   node::Waiter waiter_;
+  std::vector<int> others_;              ///< ranks of the node, the nearest first
   std::vector<std::uint64_t> numbered_;  ///< pieces to each rank of the node, over all exchanges
   std::vector<std::int64_t> processes_;  ///< of the ranks of the node; none if ranks cannot pull
 };

@@ -234,14 +234,12 @@ class Neighbours {
     node_.expect_messages();
   }
 
-  /// Calls visit(local, rank) for every neighbour, beginning with the next one up.
+  /// Calls visit(local, rank) for every neighbour, the nearest first.
   template <class Visit>
   void for_each(Visit&& visit) const {
     const schedule::NodeMap& map = context_.nodes;
     const int node = map.node_of(context_.rank);
-    for (int local = node_.self() + 1; local < node_.ranks(); ++local)
-      visit(local, map.rank_of(node, local));
-    for (int local = 0; local < node_.self(); ++local) visit(local, map.rank_of(node, local));
+    for (const int local : node_.others()) visit(local, map.rank_of(node, local));
   }
 
   /// Writes a block to its cell or slot. Returns the bytes that it takes in the slot.

@@ -1,0 +1,34 @@
+// Where on its machine a rank runs, and in which order it turns to the other ranks of its node.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "node/cores.hpp"
+
+namespace rondo::node {
+
+/// The socket and the last-level (L3) cache that a rank runs in, each by the lowest number of its
+/// processors. A rank that may move between sockets, or between caches, has none.
+struct Place {
+  static constexpr std::int32_t kNone = -1;
+
+  std::int32_t socket = kNone;
+  std::int32_t cache = kNone;
+
+  friend bool operator==(const Place&, const Place&) = default;
+};
+
+/// Returns the place of a process that may run on `cores`, by what Linux tells of its processors.
+/// What cannot be read is not known. `root` replaces the folder.
+Place place_of(const CoreSet& cores, const std::string& root = "/sys/devices/system/cpu");
+
+/// Returns the other ranks of a node in the order in which rank `self` turns to them: first those in
+/// its own cache, then those in the other caches of its socket, then the other sockets. In each, it
+/// begins with the one that follows itself, or that has its own number there. So on a machine whose
+/// parts have as many ranks each, no two ranks turn to the same rank at the same step.
+std::vector<int> order_of(std::span<const Place> places, int self);
+
+}  // namespace rondo::node

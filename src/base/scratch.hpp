@@ -34,7 +34,7 @@ class Buffer {
 
 class Scratch {
  public:
-  /// Two users of one purpose must not be active at the same time. The first eighteen purposes
+  /// Two users of one purpose must not be active at the same time. The first twenty purposes
   /// belong to the algorithms, the others to the C interface around them.
   enum Purpose {
     kWork,       ///< blocks in transit at this rank
@@ -53,6 +53,8 @@ class Scratch {
     kNodePulls,      ///< long blocks of neighbours
     kNodeSending,    ///< long blocks for neighbours, in pieces
     kNodeReceiving,  ///< long blocks of neighbours, in pieces
+    kLongSends,      ///< blocks that go straight to their ranks
+    kLongReceives,   ///< blocks that come straight from their ranks
     kShortSend,      ///< blocks up to the threshold
     kShortReceive,   ///< blocks up to the threshold
     kPackedSend,     ///< user data in packed form

@@ -28,6 +28,7 @@ struct Limits {
   std::size_t padding_bytes;  ///< P x S of the padded algorithms
   Node::Memory memory;
   std::size_t longest_message = Messages::kLongestMessage;  ///< longer ones are split
+  std::size_t long_in_flight = 32;  ///< blocks that go straight to their ranks, in each direction
 };
 
 /// The private context of a communicator. Only one thread at a time may use it.

@@ -63,9 +63,14 @@ void Messages::wait_for_receives(std::size_t begin, std::size_t count) {
   const int code =
       PMPI_Waitall(static_cast<int>(count), receives_.data() + begin, statuses_.data());
   if (code != MPI_ERR_IN_STATUS) return check(code, "MPI_Waitall");
+  throw_first_error(count);
+}
+
+/// Throws the error that the first of `count` statuses has, if any.
+void Messages::throw_first_error(std::size_t count) const {
   for (std::size_t i = 0; i < count; ++i) {
     const int error = statuses_[i].MPI_ERROR;
-    if (error != MPI_SUCCESS && error != MPI_ERR_PENDING) throw_mpi_error(error, "MPI_Waitall");
+    if (error != MPI_SUCCESS && error != MPI_ERR_PENDING) throw_mpi_error(error, "MPI_Wait");
   }
 }
 
@@ -78,7 +83,57 @@ void Messages::wait() {
   sends_.clear();
 }
 
+/// Posts the next piece of the message at a place or, if it has none, the next message.
+void Messages::post_next(Direction& direction, std::size_t place, int tag) {
+  Transfer& rest = places_[place].rest;
+  if (rest.bytes == 0) {
+    if (direction.next == direction.transfers.size()) return;
+    rest = direction.transfers[direction.next++];
+  }
+  const std::size_t bytes = std::min(rest.bytes, longest_message_);
+  const auto count = static_cast<int>(bytes);
+  MPI_Request* const request = &in_flight_[place];
+  if (direction.is_receive)
+    check(PMPI_Irecv(rest.data, count, MPI_BYTE, rest.rank, tag, comm_, request), "MPI_Irecv");
+  else
+    check(PMPI_Isend(rest.data, count, MPI_BYTE, rest.rank, tag, comm_, request), "MPI_Isend");
+  rest.data += bytes;
+  rest.bytes -= bytes;
+}
+
+void Messages::exchange(std::span<const Transfer> receives, std::span<const Transfer> sends,
+                        int tag, std::size_t window) {
+  Direction in{receives, true};
+  Direction out{sends, false};
+  const std::size_t receiving = std::min(window, receives.size());
+  const std::size_t places = receiving + std::min(window, sends.size());
+  in_flight_.assign(places, MPI_REQUEST_NULL);
+  places_.assign(places, {{nullptr, 0, 0}, false});
+  done_.resize(places);
+  if (statuses_.size() < places) statuses_.resize(places);
+  for (std::size_t place = 0; place < places; ++place) {
+    places_[place].is_receive = place < receiving;
+    post_next(place < receiving ? in : out, place, tag);
+  }
+  while (true) {
+    int count = 0;
+    const int code = PMPI_Waitsome(static_cast<int>(places), in_flight_.data(), &count,
+                                   done_.data(), statuses_.data());
+    if (code == MPI_ERR_IN_STATUS) throw_first_error(static_cast<std::size_t>(count));
+    check(code, "MPI_Waitsome");
+    if (count == MPI_UNDEFINED) break;
+    for (int i = 0; i < count; ++i) {
+      const auto place = static_cast<std::size_t>(done_[static_cast<std::size_t>(i)]);
+      post_next(places_[place].is_receive ? in : out, place, tag);
+    }
+  }
+  in_flight_.clear();
+}
+
 void Messages::abandon() {
+  for (std::size_t place = 0; place < in_flight_.size(); ++place)
+    if (places_[place].is_receive) receives_.push_back(in_flight_[place]);
+  in_flight_.clear();
   for (MPI_Request& request : receives_) {
     if (request == MPI_REQUEST_NULL) continue;
     // A cancelled receive completes without its sender. Return codes no longer matter.

@@ -4,9 +4,17 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 namespace rondo::exchange {
+
+/// A message to or from a rank. What is sent is not written.
+struct Transfer {
+  std::byte* data;
+  std::size_t bytes;
+  int rank;
+};
 
 /// Posts sends and receives of bytes and waits for them. MPI counts in int, so a longer message is
 /// split into pieces of kLongestMessage bytes. Both ranks know its length and split it alike. The
@@ -40,12 +48,34 @@ class Messages {
   /// Waits for `count` receives, beginning with the `begin`-th one posted. wait() must follow.
   void wait_for_receives(std::size_t begin, std::size_t count);
 
+  /// Receives and sends, both in their order, with at most `window` messages of each in flight, and
+  /// waits for all of them. Ranks do not wait for each other in a circle if all have one order, as
+  /// that of schedule/straight_order.hpp.
+  void exchange(std::span<const Transfer> receives, std::span<const Transfer> sends, int tag,
+                std::size_t window);
+
   /// Gives up everything posted, after an error. Receives are cancelled, so that nothing more is
   /// written to their buffers. Messages may be left over, and the buffers of sends may still be
   /// read, so the communicator must not be used again.
   void abandon();
 
  private:
+  /// Messages of one direction, of which a window is in flight. The next one takes the place of one
+  /// that is done; so does the next piece of a long one.
+  struct Direction {
+    std::span<const Transfer> transfers;
+    bool is_receive;
+    std::size_t next = 0;  ///< in `transfers`
+  };
+  /// What a request in flight is of.
+  struct Place {
+    Transfer rest;  ///< what is not yet posted
+    bool is_receive;
+  };
+
+  void post_next(Direction& direction, std::size_t place, int tag);
+  void throw_first_error(std::size_t count) const;
+
   template <class Post>
   void for_each_piece(std::size_t bytes, Post&& post) const;
 
@@ -53,6 +83,9 @@ class Messages {
   std::size_t longest_message_;
   std::vector<MPI_Request> receives_;
   std::vector<MPI_Request> sends_;
+  std::vector<MPI_Request> in_flight_;  ///< of exchange()
+  std::vector<Place> places_;           ///< for each of these
+  std::vector<int> done_;
   std::vector<MPI_Status> statuses_;
 };
 

@@ -15,14 +15,18 @@ namespace exchange = rondo::exchange;
 namespace choice = rondo::choice;
 namespace registry = rondo::registry;
 
-constexpr exchange::Limits kLimits{.padding_bytes = 1 << 20,
-                                   .memory = {.slot_bytes = 4 << 20, .total_bytes = SIZE_MAX},
-                                   .longest_message = 64 << 10};
+exchange::Limits limits(std::size_t long_in_flight) {
+  return {.padding_bytes = 1 << 20,
+          .memory = {.slot_bytes = 4 << 20, .total_bytes = SIZE_MAX},
+          .longest_message = 64 << 10,
+          .long_in_flight = long_in_flight};
+}
 
 const char* const kAlgorithms[] = {
     "node_aware:threshold=65536:inter=direct", "node_aware:threshold=65536:inter=direct:parts=2",
     "node_aware:threshold=65536:inter=bruck",  "node_aware:threshold=16:inter=direct",
-    "fused_bruck:threshold=1000000000",        "spread_out"};
+    "fused_bruck:threshold=1000000000",        "fused_bruck:threshold=1000",
+    "two_phase_bruck:threshold=1000",          "spread_out"};
 
 /// Bytes of a block: messages of one piece, a whole one or a byte more, many, and of blocks that go
 /// from rank to rank.
@@ -72,8 +76,9 @@ class Blocks : NonCopyable {
 
 class Exchanges {
  public:
-  Exchanges(MPI_Comm comm, const rondo::schedule::NodeMap& map, const char* algorithm)
-      : context_(comm, map, kLimits, 0),
+  Exchanges(MPI_Comm comm, const rondo::schedule::NodeMap& map, const char* algorithm,
+            std::size_t long_in_flight)
+      : context_(comm, map, limits(long_in_flight), 0),
         choice_(choice::resolve(choice::parse(registry::Collective::alltoallv, algorithm),
                                 context_.layout())),
         node_(map.node_of(context_.rank)),
@@ -106,14 +111,16 @@ class Exchanges {
   int salt_ = 0;
 };
 
-void run_algorithm(const Placement& placement, const char* algorithm, Row& row) {
+void run_algorithm(const Placement& placement, const char* algorithm, std::size_t long_in_flight,
+                   Row& row) {
   const TestComm comm;
   const int ranks = ranks_of(comm);
-  Exchanges exchanges(comm, rondo::schedule::NodeMap(nodes_of(placement, ranks)), algorithm);
+  Exchanges exchanges(comm, rondo::schedule::NodeMap(nodes_of(placement, ranks)), algorithm,
+                      long_in_flight);
   const bool needs_node = std::string(algorithm).starts_with("node_aware");
   if (needs_node && !exchanges.has_node()) return row.skip("no shared memory");
   for (const std::size_t all : kLengths) exchanges.run({all, all, all}, row);
-  if (std::string(algorithm) == "spread_out") return;  // which cannot notice
+  if (!needs_node && !std::string(algorithm).starts_with("fused_bruck")) return;  // cannot notice
   for (const std::size_t sent : kLengths)
     for (const std::size_t expected : kLengths) {
       if (sent != expected) exchanges.run({40'000, sent, expected}, row);
@@ -127,7 +134,9 @@ int main(int argc, char** argv) {
   Runner runner(argc, argv, "pieces");
   for (const Placement& placement : placements(runner.ranks()))
     for (const char* algorithm : kAlgorithms)
-      runner.run(rondo::text(algorithm, ", ranks ", placement.name), run_algorithm, placement,
-                 algorithm);
+      for (const std::size_t long_in_flight : {1, 2, 32})
+        runner.run(rondo::text(algorithm, ", ranks ", placement.name, ", ", long_in_flight,
+                               " long blocks in flight"),
+                   run_algorithm, placement, algorithm, long_in_flight);
   return runner.finish();
 }

@@ -36,19 +36,6 @@
 
 namespace rondo::exchange::engines {
 
-namespace {
-
-/// From the rounds every receiver knows the actual lengths, so it receives every long block,
-/// whatever it expects.
-void exchange_long_blocks(Context& context, const Blocks& blocks, std::size_t limit,
-                          Mismatch& mismatch) {
-  receive_long_blocks(context, blocks, limit, mismatch);
-  send_long_blocks(context, blocks, limit);
-  context.messages.wait();
-}
-
-}  // namespace
-
 void fused(Call& call, const Blocks& given) {
   Context& context = call.context;
   Blocks blocks = given;
@@ -63,6 +50,8 @@ void fused(Call& call, const Blocks& given) {
   status = exchange_fused(call, transit, status);
   if (!conclude(call, blocks.failure, status)) {
     if (call.incoming != nullptr) transit.deliver_all(*call.incoming, blocks);
+    // From the rounds every receiver knows the actual lengths, so it receives every long block,
+    // whatever it expects.
     if (status.largest > limit) exchange_long_blocks(context, blocks, limit, mismatch);
   }
   call.mismatch = mismatch.error(context.rank);

@@ -2,6 +2,7 @@
 
 #include "exchange/engines/node/neighbours.hpp"
 #include "exchange/engines/node/node_messages.hpp"
+#include "exchange/long_blocks.hpp"
 #include "exchange/outcome.hpp"
 
 namespace rondo::exchange::engines {
@@ -36,8 +37,7 @@ class BetweenNodes {
         place_blocks(messages);
         exchange_with_neighbours(status);
       }
-      send_long();
-      receive_from_other_nodes(messages);
+      exchange_with_other_nodes(messages);
     }
     if (has_exchanged_) neighbours_.wait_until_taken();
     context_.messages.wait();
@@ -140,37 +140,33 @@ class BetweenNodes {
     has_exchanged_ = true;
   }
 
-  /// Receives every block that its sender announces as long, whatever this rank expects.
-  void receive_from_other_nodes(NodeMessages& messages) {
-    Mismatch& mismatch = neighbours_.mismatch();
+  /// It must be known that no rank has failed, since a failed rank would not receive long blocks.
+  void exchange_with_other_nodes(NodeMessages& messages) {
+    LongBlocks long_blocks(context_, context_.tag(3));
     for (int step = node_.ranks(); step < context_.ranks; ++step) {
       const int position = (map_.first(own_node_) + step) % context_.ranks;
-      const int source = map_.rank_at(position);
-      const Block place = blocks_.receive_block(source);
-      const auto arrived = messages.arrived(position, place.bytes, limit_);
-      if (arrived.long_bytes != 0 || place.bytes > limit_)
-        mismatch.compare(source, arrived.long_bytes, place.bytes);
-      if (arrived.long_bytes != 0)
-        context_.messages.receive(mismatch.room_for(arrived.long_bytes, place), arrived.long_bytes,
-                                  source, long_tag());
-      else if (arrived.data != nullptr && place.bytes <= limit_)
-        copy_bytes(place.data, arrived.data, place.bytes);
-    }
-  }
-
-  /// Sends long blocks to other nodes. It must be known that no rank has failed, since a failed
-  /// rank would not receive them.
-  void send_long() {
-    for (int step = node_.ranks(); step < context_.ranks; ++step) {
-      const int rank = map_.rank_at((map_.first(own_node_) + step) % context_.ranks);
+      receive_from(position, messages, long_blocks);
+      const int rank = map_.rank_at(position);
       const ConstBlock block = blocks_.send_block(rank);
-      if (block.bytes <= limit_) continue;
-      context_.messages.send(block.data, block.bytes, rank, long_tag());
-      node_.expect_messages();
+      if (block.bytes > limit_) long_blocks.send(block, rank);
     }
+    long_blocks.exchange();
   }
 
-  int long_tag() const { return context_.tag(3); }
+  /// Receives a block of another node, also one that its sender announces as long and this rank
+  /// expects to be short.
+  void receive_from(int position, NodeMessages& messages, LongBlocks& long_blocks) {
+    Mismatch& mismatch = neighbours_.mismatch();
+    const int source = map_.rank_at(position);
+    const Block place = blocks_.receive_block(source);
+    const auto arrived = messages.arrived(position, place.bytes, limit_);
+    if (arrived.long_bytes != 0 || place.bytes > limit_)
+      mismatch.compare(source, arrived.long_bytes, place.bytes);
+    if (arrived.long_bytes != 0)
+      long_blocks.receive(mismatch.room_for(arrived.long_bytes, place), arrived.long_bytes, source);
+    else if (arrived.data != nullptr && place.bytes <= limit_)
+      copy_bytes(place.data, arrived.data, place.bytes);
+  }
 
   Call& call_;
   Context& context_;

@@ -21,7 +21,7 @@ CONFIGURE = $(PYTHON) tools/configure.py $(BUILD) --tree $(TREE) \
             $(if $(MPI),--mpi $(MPI)) $(if $(MPICXX),--mpicxx $(MPICXX)) -- $(CMAKE_ARGS)
 CTEST = cd $(BUILD) && ctest --output-on-failure -j $(JOBS) $(CTEST_ARGS)
 
-.PHONY: wheel sdist deb check-packages build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up check-instructions install tables figures screenshots docs format check-format clean help
+.PHONY: wheel measure-archive sdist deb check-packages build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up check-instructions check-kills install tables figures screenshots docs format check-format clean help
 
 build: ## build the library, the benchmark and the tests: programs in build/bin, libraries in build/lib
 	@$(CONFIGURE)
@@ -65,6 +65,9 @@ check-instructions: ## count the instructions of a call on one of two ranks; nee
 	@$(MAKE) build MPI=openmpi BUILD=$(TREE)/openmpi
 	@$(PYTHON) tests/clients/check_instructions.py --folder $(TREE)/clients $(TREE)/openmpi
 
+check-kills: build ## kill one rank in the middle of long exchanges, 200 times; nothing may stay
+	@PYTHONPATH=tests/support $(PYTHON) tests/mpi/kill.py --long --all tools/mpirun -n 4 $(BUILD)/bin/test_kill
+
 check-graphs: build ## check the closures of the graphs in GRAPHS=FOLDER with every algorithm; takes long
 	@$(PYTHON) tests/apps/check_graphs.py $(GRAPHS) --closure $(BUILD)/bin/rondo-closure \
 	    --bench $(BUILD)/bin/rondo-bench --mpirun tools/mpirun
@@ -77,6 +80,10 @@ wheel: ## dist/*.whl: Python, the drop-in and the benchmark, for all MPI familie
 
 sdist: ## dist/*.tar.gz, from which pip builds the same for one MPI
 	@$(PYTHON) tools/wheel.py sdist --folder $(TREE)/wheel
+
+measure-archive: wheel ## dist/rondo-measure-*.tar.xz: tools/measure with a wheel, an MPI and Python's packages; tests it
+	@$(PYTHON) tools/measure_archive.py --folder $(TREE)/measure-archive
+	@PYTHONPATH=tests/support $(PYTHON) tests/install/measure_archive_test.py --dist dist || [ $$? -eq 77 ]
 
 deb: ## dist/*.deb, with Debian's Open MPI (or MPI=mpich)
 	@$(PYTHON) tools/configure.py $(TREE)/deb-$(DEB_MPI) --tree $(TREE) --mpicxx mpicxx.$(DEB_MPI) -- \

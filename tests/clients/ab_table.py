@@ -39,11 +39,11 @@ def text(cells):
             lines.append(f"{start} | | {_why(cell)} | | |")
             continue
         values = ratios(cell["pairs"])
-        ratio, whole = statistics.median(values), _figure(values)
+        ratio, whole = statistics.median(values), figure(values)
         for report in cell["ab"]:
             answers.append(contains(report, ratio))
-            said, answer = _said(report), ANSWERS[answers[-1]]
-            lines.append(f"{start} | {report['exchanges']} | {whole} | {said} | {answer} |")
+            words, answer = said(report), ANSWERS[answers[-1]]
+            lines.append(f"{start} | {report['exchanges']} | {whole} | {words} | {answer} |")
     given = [answer for answer in answers if answer is not None]
     summary = (
         f"The interval of --ab contains the ratio of whole runs in {sum(given)} of {len(given)}"
@@ -58,12 +58,14 @@ def _why(cell):
     return said.splitlines()[0]
 
 
-def _figure(values):
+def figure(values):
+    """Of whole runs: the median of the pairs, with its interval."""
     low, high = interval_of_median(values)
     return f"{statistics.median(values):.3f} ({low:.3f}-{high:.3f})"
 
 
-def _said(report):
+def said(report):
+    """The figure of --ab, with its interval."""
     if report["interval"] is None:
         return report["figure"]
     low, high = report["interval"]

@@ -81,7 +81,7 @@ def write_report(
     try:
         clock = Clock(seconds_of(budget, _LEAST_SECONDS))
         bench, tune = (programs.script(name) for name in ("rondo-bench", "rondo-tune"))
-        ranks = launch_of(launch or _own_launch())
+        ranks = launch_of(launch or own_launch())
         folder = _state_folder(state)
         _require_writable(output.absolute().parent, "--output")
     except (LookupError, ValueError) as error:
@@ -104,7 +104,8 @@ def write_report(
     _print_end(output, found, is_old=kept.spent_seconds == before)
 
 
-def _own_launch() -> list[str]:
+def own_launch() -> list[str]:
+    """As many ranks as cores, two at least."""
     cores = len(os.sched_getaffinity(0))
     return [*own_launcher(programs.command("rondo-bench")), "-n", str(max(cores, 2))]
 

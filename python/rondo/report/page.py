@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -17,8 +17,8 @@ from rondo.report.sections import choices, region_map, summary
 from rondo.show.page import document
 
 
-def page(found: Findings) -> str:
-    """The text of the page."""
+def page(found: Findings, more: Sequence[Xml.Element] = ()) -> str:
+    """The text of the page; further sections follow the summary."""
     words = {
         "command": found.command,
         "date": found.date.isoformat(),
@@ -28,7 +28,7 @@ def page(found: Findings) -> str:
             f"    <div><dt>{escape(meaning)}</dt><dd>{escape(value)}</dd></div>"
             for meaning, value in facts(found)
         ),
-        "sections": "\n".join(map(text_of, _sections(found))),
+        "sections": "\n".join(map(text_of, _sections(found, more))),
     }
     escaped = {name: escape(text) for name, text in words.items()}
     return document(
@@ -47,8 +47,9 @@ def _rules() -> Iterator[str]:
         yield f".colour{number} {{ --own: {one.fill}; --on: {one.ink} }}"
 
 
-def _sections(found: Findings) -> Iterator[Xml.Element]:
+def _sections(found: Findings, more: Sequence[Xml.Element]) -> Iterator[Xml.Element]:
     yield summary(found)
+    yield from more
     yield region_map(found)
     yield choices(found)
     yield times(found)

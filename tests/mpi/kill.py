@@ -30,6 +30,7 @@ SHM = Path("/dev/shm")
 SOME_SECONDS = 15
 RUNS = 10
 ALL_RUNS = 200
+TOLD_RUNS = 20  # after which it tells how far it is
 CANNOT_PULL = "cannot pull"
 # How a run goes: the segment's kind, what the program does, who is killed.
 MANY = [
@@ -133,6 +134,8 @@ def main():
         chance = random.Random(f"{seed} {number}")
         with tempfile.TemporaryDirectory(prefix="rondo-kill-", dir="/tmp") as folder:
             wrong = run(options.command, way, chance, folder)
+        if (number + 1) % TOLD_RUNS == 0:
+            print(f"{number + 1} of {runs}", flush=True)
         if wrong == CANNOT_PULL:
             continue
         killed[way] += 1

@@ -145,7 +145,8 @@ def test_speed_measures_both_and_keeps_the_ratio(programs):
     result = speed._measure(ranks, series, 1.0)
     assert [size for size, _ in result["ratios"]] == [16], "64 has only one of the two"
     value, low, high = result["ratios"][0][1]
-    assert low <= value == pytest.approx(2.0) <= high
+    assert value == pytest.approx(2.0)
+    assert low <= value <= high
     (number, words), more = ranks.asked[0], ranks.asked[-1][1]
     assert number == 4
     assert words[words.index("--batch") + 1] == "20"

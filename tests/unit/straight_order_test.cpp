@@ -6,10 +6,13 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <random>
 #include <set>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "seed.hpp"
 
@@ -94,6 +97,8 @@ struct Message {
   std::int64_t step;
   int source;
   int destination;
+
+  bool operator==(const Message&) const = default;
 };
 
 /// Ranks that each have `window` messages in flight to send and as many to receive, the first ones of
@@ -134,13 +139,7 @@ class Windows {
 
   bool is_in_window(const List& list, const Message& message) const {
     const auto end = list.begin() + static_cast<std::ptrdiff_t>(std::min(window_, list.size()));
-    return std::find_if(list.begin(), end, same(message)) != end;
-  }
-
-  static auto same(const Message& message) {
-    return [message](const Message& other) {
-      return other.source == message.source && other.destination == message.destination;
-    };
+    return std::find(list.begin(), end, message) != end;
   }
 
   std::vector<Message> in_flight() const {
@@ -153,8 +152,8 @@ class Windows {
   }
 
   void complete(const Message& message) {
-    std::erase_if(sends_[static_cast<std::size_t>(message.source)], same(message));
-    std::erase_if(receives_[static_cast<std::size_t>(message.destination)], same(message));
+    std::erase(sends_[static_cast<std::size_t>(message.source)], message);
+    std::erase(receives_[static_cast<std::size_t>(message.destination)], message);
   }
 
   std::size_t window_;

@@ -15,7 +15,7 @@ class ShortBlocks {
   ShortBlocks(Node& node, const Blocks& blocks, std::uint32_t report)
       : node_(node), blocks_(blocks), report_(report) {}
 
-  /// Sends every neighbour its block, the next rank up first.
+  /// Sends every neighbour its block, the nearest first.
   [[gnu::always_inline]] void send() {
     longest_ = blocks_.send_block(node_.self()).bytes;
     std::size_t used = 0;
@@ -54,14 +54,10 @@ class ShortBlocks {
   std::uint32_t reported() const { return reported_; }
 
  private:
-  /// Calls visit(rank) for every neighbour until one returns false. Returns whether none did.
+  /// Calls visit(rank) for every neighbour, the nearest first, until one returns false. Returns whether none did.
   template <class Visit>
   [[gnu::always_inline]] bool for_each(Visit&& visit) const {
-    const int ranks = node_.ranks();
-    const int self = node_.self();
-    for (int rank = self + 1; rank < ranks; ++rank)
-      if (!visit(rank)) return false;
-    for (int rank = 0; rank < self; ++rank)
+    for (const int rank : node_.others())
       if (!visit(rank)) return false;
     return true;
   }

@@ -28,6 +28,7 @@ from environment import private_environment
 
 SHM = Path("/dev/shm")
 SOME_SECONDS = 15
+START_SECONDS = 300  # of a job on a busy machine
 RUNS = 10
 ALL_RUNS = 200
 TOLD_RUNS = 20  # after which it tells how far it is
@@ -59,13 +60,15 @@ def send_kill(pids):
 
 
 def wait_for_exchange(job, output):
-    return wait_until(lambda: "exchanging" in output.read_text() or job.poll() is not None, 60)
+    return wait_until(
+        lambda: "exchanging" in output.read_text() or job.poll() is not None, START_SECONDS
+    )
 
 
 def strike(job, command, token, victim, chance):
     """Kill one rank or the whole job; says whether there was something to kill."""
     program = command[-1]
-    if not wait_until(lambda: ranks_of(token, program) or job.poll() is not None, 60):
+    if not wait_until(lambda: ranks_of(token, program) or job.poll() is not None, START_SECONDS):
         return False
     ranks = ranks_of(token, program)
     if not ranks:

@@ -200,9 +200,9 @@ def summary_of(points):
     right = sum(fastest(t, "measured") == fastest(t, "simulated") for t in points.values())
     errors = [error for times in points.values() for error in errors_of(times.values())]
     return (
-        f"Of {len(errors)} times the median error is {statistics.median(errors):.0%}. {same} of "
-        f"{pairs} pairs of algorithms whose measured times\ndiffer by more than {CLEAR - 1:.0%}, as measured, "
-        f"are in that order. The fastest is the measured one in {right} of {len(points)} rows.\n"
+        f"The median error of {len(errors)} times is {statistics.median(errors):.0%}. {same} of "
+        f"{pairs} pairs of algorithms whose measured\ntimes differ by more than {CLEAR - 1:.0%} "
+        f"are in the measured order. In {right} of {len(points)} rows the same one is the fastest.\n"
     )
 
 

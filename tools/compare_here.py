@@ -201,8 +201,8 @@ def summary_of(points):
     errors = [error for times in points.values() for error in errors_of(times.values())]
     return (
         f"The median error of {len(errors)} times is {statistics.median(errors):.0%}. {same} of "
-        f"{pairs} pairs of algorithms whose measured\ntimes differ by more than {CLEAR - 1:.0%} "
-        f"are in the measured order. In {right} of {len(points)} rows the same one is the fastest.\n"
+        f"{pairs} pairs of algorithms whose\nmeasured times differ by more than {CLEAR - 1:.0%} "
+        f"are in the measured order. The fastest is the same\nin {right} of {len(points)} rows.\n"
     )
 
 

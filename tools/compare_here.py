@@ -164,7 +164,7 @@ def compare(folder):
 
 
 def pairs_in_order(times):
-    """How many pairs of clearly different times are in the measured order, and how many there are."""
+    """How many pairs of clearly different times are in the measured order, and of how many."""
     clear = [
         (one, other)
         for one, other in itertools.combinations(times, 2)

@@ -107,7 +107,7 @@ def measure(options):
 
 
 def machine_of(folder, layout):
-    """This machine, as that layout sees it: all nodes share its cores, so each has a part of them."""
+    """This machine, as that layout sees it: all nodes share its cores."""
     known = profiles.read(profile_of(folder, INSIDE)).machine
     machine = simulate.simulated_machine(known)
     if layout.nodes == 1:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What Rondo's own algorithms gain at the papers' scale, on the simulated Theta: two tables.
 
-scale.py [DOCUMENT] [--ranks P]... [--seed SEED]
+scale.py [DOCUMENT] [--table scale|nodes]... [--ranks P]... [--seed SEED]
 
 Prints the tables, or writes them into the document, between the lines `<!-- scale -->` or
 `<!-- nodes -->` and `<!-- end -->`. Needs rondo (pip install .); takes a quarter of an hour with
@@ -108,8 +108,9 @@ def scale_table(options):
 
 
 def nodes_table(options):
-    """node_aware as it is by default, and with either way between nodes."""
-    ways = ["node_aware", "node_aware:inter=direct", "node_aware:inter=bruck"]
+    """node_aware as it is by default, and in log-time rounds by one rank of a node or by all."""
+    bruck = "node_aware:inter=bruck"
+    ways = ["node_aware", bruck, f"{bruck}:parts={PER_NODE}"]
     lines = [["nodes", "P", *ways]]
     for nodes in NODES:
         cell = Cell("uniform", nodes * PER_NODE, SHORT)
@@ -127,18 +128,24 @@ def text_of(lines):
     return "".join(f"| {' | '.join(line)} |\n" for line in whole)
 
 
+def _filled(found, made):
+    """A part of the document, with its new table if there is one."""
+    return f"{found[1]}\n{made[found[2]]}\n{found[3]}" if found[2] in made else found[0]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("document", nargs="?", type=Path, help="where the tables are written")
+    parser.add_argument("--table", choices=TABLES, action="append", help="both if not given")
     parser.add_argument("--ranks", type=int, action="append", help="P; may be given again")
     parser.add_argument("--seed", type=int, default=1, help="of lengths and noise")
     options = parser.parse_args()
     old = options.document.read_text(encoding="utf-8") if options.document else ""
     if options.document and {found[2] for found in SECTION.finditer(old)} != set(TABLES):
         sys.exit(f"{options.document} needs the lines <!-- scale --> and <!-- nodes -->")
-    made = {name: text_of(table(options)) for name, table in TABLES.items()}
+    made = {name: text_of(TABLES[name](options)) for name in options.table or TABLES}
     if options.document:
-        new = SECTION.sub(lambda found: f"{found[1]}\n{made[found[2]]}\n{found[3]}", old)
+        new = SECTION.sub(lambda found: _filled(found, made), old)
         options.document.write_text(new, encoding="utf-8")
     else:
         print("\n".join(made.values()), end="")

@@ -28,15 +28,25 @@ std::int64_t ceil_root(int count) {
   return std::max<std::int64_t>(root, 2);
 }
 
-/// Messages that a rank may send straight to other nodes before log-time rounds, in which one rank
-/// of a node works for all, are quicker.
-constexpr int kDirectMessages = 16;
+/// What a message costs, in copies of a short run of blocks: the least that is usual, where the price
+/// of messages counts most.
+constexpr std::int64_t kCopiesOfMessage = 80;
 
+/// In copies of a run, what the busiest rank of a node does beyond what it does either way, for short
+/// blocks. Straight, the messages of a node are dealt out over its Q ranks. In log-time rounds there
+/// are fewer, but one rank of each node packs the runs of all Q for each other node, and copies that
+/// once more on its way and once it has arrived. So with more than a few ranks a node, straight is
+/// quicker however many nodes there are; longer blocks are copied more often in rounds, which is in
+/// favour of it too. What one length and one machine make of it is for the model (select/variants.hpp).
 schedule::Between between_nodes(const Layout& layout) {
-  const int nodes = layout.real_nodes();
-  const int per_node = std::max(layout.ranks / nodes, 1);
-  return nodes - 1 <= kDirectMessages * per_node ? schedule::Between::direct
-                                                 : schedule::Between::bruck;
+  const std::int64_t others = layout.real_nodes() - 1;
+  const std::int64_t per_node = std::max(layout.ranks / layout.real_nodes(), 1);
+  const std::int64_t messages = (others + per_node - 1) / per_node;
+  const std::int64_t straight = messages * (kCopiesOfMessage + per_node);
+  // The wait for the second digit's rounds counts as two messages.
+  const std::int64_t rounds = 2 * ceil_root(layout.real_nodes());
+  const std::int64_t in_rounds = rounds * kCopiesOfMessage + others * (per_node + 2);
+  return straight <= in_rounds ? schedule::Between::direct : schedule::Between::bruck;
 }
 
 /// Rounds of the longest phase, once the radices of `choice` are known.

@@ -31,16 +31,44 @@ bool have_same_messages(const schedule::NodeSchedule& a, const schedule::NodeSch
                             &schedule::Round::hop);
 }
 
+struct Decided {
+  select::Decisions decisions;
+  choice::Request reporting;  ///< what reports lengths if none of the decisions' algorithms does
+};
+
 /// Decides once for each place and profile, since programs make many communicators of one layout.
-select::Decisions decide_once(const select::Place& place, const std::string& profile) {
-  using Known = std::pair<std::pair<select::Place, std::string>, select::Decisions>;
+Decided decide_once(const select::Place& place, const std::string& profile) {
+  using Known = std::pair<std::pair<select::Place, std::string>, Decided>;
   static std::mutex mutex;
   static std::deque<Known> decided;
   const std::lock_guard lock(mutex);
   const auto key = std::make_pair(place, profile);
   const auto known = std::ranges::find(decided, key, &Known::first);
   if (known != decided.end()) return known->second;
-  return decided.emplace_back(key, select::decide(place, find_profile(profile).get())).second;
+  const auto found = find_profile(profile);
+  const Decided now{select::decide(place, found.get()), select::reporting(place, found.get())};
+  return decided.emplace_back(key, now).second;
+}
+
+std::string to_text(const Decided& decided) {
+  return decided.reporting.text() + '\n' + select::to_text(decided.decisions);
+}
+
+Decided decided_from(std::string_view text) {
+  const std::size_t end = text.find('\n');
+  return {select::decisions_from(text.substr(end + 1)),
+          choice::parse(Collective::alltoallv, text.substr(0, end))};
+}
+
+/// Returns what rank 0 decides, since profiles and processors differ between nodes. The reasons for it
+/// stay on rank 0.
+Decided agree(MPI_Comm comm, const select::Place& place, const std::string& profile) {
+  std::optional<Decided> own;
+  const std::string text = announce(comm, "choose algorithms", [&] {
+    own = decide_once(place, profile);
+    return to_text(*own);
+  });
+  return own ? std::move(*own) : decided_from(text);
 }
 
 }  // namespace
@@ -144,29 +172,20 @@ Auto::Table& Auto::table(Collective collective) {
 }
 
 Auto::Tables Auto::make_tables() const {
-  select::Decisions decisions =
-      agree({.layout = context_.layout(), .has_node = has_node_, .copies_long = copies_long_});
+  const choice::Layout layout = context_.layout();
+  Decided decided =
+      agree(context_.comm, {.layout = layout, .has_node = has_node_, .copies_long = copies_long_},
+            settings_.profile);
   Tables tables;
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv}) {
     Table& table = tables[index_of(collective)];
-    table.bands = std::move(decisions.of(collective));
+    table.bands = std::move(decided.decisions.of(collective));
     table.printed.resize(table.bands.size());
-    table.fallback = context_.defaults(Collective::alltoallv, "fused_bruck");
+    table.fallback = choice::resolve(decided.reporting, layout);
     for (const select::Band& band : table.bands)
-      table.choices.push_back(choice::resolve(band.request, context_.layout()));
+      table.choices.push_back(choice::resolve(band.request, layout));
   }
   return tables;
-}
-
-/// Returns rank 0's decisions, since profiles and processors differ between nodes. The reasons for
-/// them stay on rank 0.
-select::Decisions Auto::agree(const select::Place& place) const {
-  std::optional<select::Decisions> own;
-  const std::string text = announce(context_.comm, "choose algorithms", [&] {
-    own = decide_once(place, settings_.profile);
-    return select::to_text(*own);
-  });
-  return own ? std::move(*own) : select::decisions_from(text);
 }
 
 void Auto::print_decision(Collective collective, std::size_t block_bytes,

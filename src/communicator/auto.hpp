@@ -78,7 +78,6 @@ class Auto {
   const choice::Choice& choice_of(registry::Collective collective, const select::Band& band);
   Table& table(registry::Collective collective);
   Tables make_tables() const;
-  select::Decisions agree(const select::Place& place) const;
   bool needs_node(const choice::Choice& choice) const;
   void print_decision(registry::Collective collective, std::size_t block_bytes,
                       const select::Band& band);

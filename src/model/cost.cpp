@@ -77,11 +77,12 @@ bool has_windows(const Layout& layout) {
 }
 
 /// Long blocks between neighbours are copied in and out instead of being sent, and the ranks of the
-/// node wait for each other once more.
+/// node wait for each other once more: for what they have found when they compared lengths.
 void copy_inside(Work& work, int ranks_of_node, double mean_bytes) {
   if (work.inside.messages == 0) return;
   work.copy(2 * work.inside.messages, mean_bytes);
   work.inside = {};
+  work.arrivals += 1;
   work.cells += ranks_of_node - 1;
 }
 

@@ -50,9 +50,10 @@ struct Cost {
 /// equal parts of them for flat schedules, as in choice::Layout, and as nodes of the mean size
 /// for those of Shape::node. The MPI library's own call counts as spread_out. Blocks of alltoall
 /// all have S bytes, whatever the distribution. Settings are at their defaults. With
-/// `copies_long`, Shape::node copies long blocks inside a node through windows of the slots.
+/// `copies_long`, as is usual, Shape::node copies long blocks inside a node through windows of the
+/// slots; else they are messages.
 Work work_of(const choice::Choice& choice, const choice::Layout& layout, const Load& load,
-             bool copies_long = false);
+             bool copies_long = true);
 
 Cost price(const Work& work, const choice::Layout& layout, const Prices& prices);
 

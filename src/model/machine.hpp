@@ -31,10 +31,10 @@ struct Host {
   double copy_seconds_per_byte;
   double copy_seconds_per_block;
   double typed_seconds_per_block;  ///< in addition, where the MPI library copies by datatype
-  double arrival_seconds;    ///< to write a cache line for a rank of the node and read one of its
-  double switch_seconds;     ///< from one rank to the next on a core that they share
-  int cores;                 ///< of a node; more ranks share them
-  bool copies_long = false;  ///< whether long blocks of a node are copied, without messages
+  double arrival_seconds;   ///< to write a cache line for a rank of the node and read one of its
+  double switch_seconds;    ///< from one rank to the next on a core that they share
+  int cores;                ///< of a node; more ranks share them
+  bool copies_long = true;  ///< whether long blocks of a node are copied, without messages
 };
 
 struct Machine {

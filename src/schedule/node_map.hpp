@@ -54,7 +54,8 @@ inline NodeMap::NodeMap(std::span<const int> node_of_rank)
       rank_at_(node_of_rank.size()) {
   std::iota(rank_at_.begin(), rank_at_.end(), 0);
   const auto number = [&](int rank) { return node_of_rank[index(rank)]; };
-  std::ranges::stable_sort(rank_at_, {}, number);
+  // Ranks are mostly placed node after node, and models ask for maps of a million.
+  if (!std::ranges::is_sorted(node_of_rank)) std::ranges::stable_sort(rank_at_, {}, number);
   for (int position = 0; position < ranks(); ++position) {
     const int rank = rank_at(position);
     if (position == 0 || number(rank) != number(rank_at(position - 1))) first_.push_back(position);

@@ -42,6 +42,18 @@ Bands bands_of(Collective collective, const Place& place, const model::Machine& 
   return bands;
 }
 
+/// The first row of the registry that reports lengths. A rank alone has nobody to report to, and
+/// variants() has only what copies its block.
+choice::Request first_reporting() {
+  for (const registry::Algorithm& row : registry::algorithms()) {
+    const choice::Request request{.algorithm = &row};
+    if (row.collective == Collective::alltoallv && row.shape != registry::Shape::node &&
+        reports_longest(request))
+      return request;
+  }
+  throw Error(ErrorClass::other, "no algorithm reports lengths");
+}
+
 }  // namespace
 
 Decisions predicted(const Place& place, const model::Machine& machine) {
@@ -66,6 +78,15 @@ const Measured* measured_at(const Place& place, const Profile* profile) {
 Decisions decide(const Place& place, const Profile* profile) {
   const Measured* const measured = measured_at(place, profile);
   return measured != nullptr ? measured->decisions : predicted(place, machine_of(profile));
+}
+
+choice::Request reporting(const Place& place, const Profile* profile) {
+  Place without_node = place;
+  without_node.has_node = false;
+  for (const Ranked& one : ranked(registry::Chooser::automatic, Collective::alltoallv, without_node,
+                                  machine_of(profile), kLongestBlock))
+    if (reports_longest(one.request)) return one.request;
+  return first_reporting();
 }
 
 }  // namespace rondo::select

@@ -40,9 +40,11 @@ std::vector<const Algorithm*> rows(Chooser chooser, Collective collective, const
 }
 
 /// Whether `chooser` tries other values of a parameter than its default. One that is off by default is
-/// off as published.
+/// off as published. `auto` only leaves the way between nodes to the model, since a default knows no
+/// lengths.
 bool is_varied(const Parameter& parameter, Chooser chooser) {
-  if (chooser == Chooser::automatic || parameter.by_default.is(registry::kUnbounded)) return false;
+  if (parameter.by_default.is(registry::kUnbounded)) return false;
+  if (chooser == Chooser::automatic) return parameter.kind == Parameter::Kind::between;
   return chooser == Chooser::tuning || !is_radix(parameter);
 }
 
@@ -152,8 +154,9 @@ model::Contest contest_of(Collective collective, const Place& place,
                           const model::Machine& machine) {
   const bool is_uniform = collective == Collective::alltoall;
   model::Prices prices = model::loggp(machine);
-  // On several nodes, long blocks also go straight to other nodes, all in flight at once. It has not
-  // been measured where the MPI library's own order is better then.
+  // On several nodes, long blocks also go straight to other nodes, all in flight at once. The MPI
+  // library's own order was the better one where that was measured, which no model knows, so what
+  // is saved inside a node does not decide there.
   prices.host.copies_long = place.has_node && place.copies_long && place.layout.real_nodes() == 1;
   return {.layout = place.layout,
           .distribution = is_uniform ? model::Distribution::constant : model::Distribution::uniform,

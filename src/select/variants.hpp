@@ -26,8 +26,9 @@ struct Place {
 /// defaults, and with all combinations of the values worth trying that make a difference to such a
 /// load. Of two that do the same, the first is there.
 ///
-/// `auto` leaves all parameters at their defaults, and plans leave radices there: the model finds the
-/// best ones; see ranked(). Tuning, which has time to measure, tries all.
+/// `auto` considers both ways between nodes and leaves all other parameters at their defaults, and plans
+/// leave radices there: the model finds the best ones; see ranked(). Tuning, which has time to measure,
+/// tries all.
 std::vector<choice::Request> variants(registry::Chooser chooser, registry::Collective collective,
                                       const Place& place, const model::Load& load);
 

@@ -12,7 +12,6 @@ using registry::SecondMessage;
 
 /// What draws belong to besides rounds, which count from 0.
 constexpr std::uint64_t kWholeDraw = ~std::uint64_t{0};
-constexpr std::uint64_t kStraightDraw = std::uint64_t{1} << 40;
 
 class Flat {
  public:
@@ -145,13 +144,21 @@ void agree(Run& run, const choice::Layout& layout) {
 
 }  // namespace
 
-void run_long_blocks(Run& run, const Exchange& exchange, const Sums& sums) {
+void run_long_blocks(Run& run, const Exchange& exchange, const Sums& sums, Reach reach) {
   if (sums.moments().above_share == 0) return;
   const int ranks = exchange.layout.ranks;
+  const int per_node = exchange.layout.per_node;
+  auto& clock = run.now();
+  const auto own = long_bytes(sums, ranks);
+  for (int rank = 0; rank < static_cast<int>(clock.size()); ++rank)
+    clock[static_cast<std::size_t>(rank)] += run.copy_seconds(own(rank) > 0 ? 1 : 0, own(rank));
   const auto straight = schedule::linear(ranks, ranks);
   run.pass(straight.group(), straight.rounds(), [&](std::size_t i) {
-    return [&sums, key = sums.key(kStraightDraw + i)](int source) {
-      const double bytes = sums.draw_above(random_bits(key, static_cast<std::uint64_t>(source)));
+    const int hop = straight.rounds()[i].hop;
+    return [=, bytes_of = long_bytes(sums, hop)](int source) {
+      const bool is_left_out =
+          reach == Reach::other_nodes && (source + hop) % ranks / per_node == source / per_node;
+      const double bytes = is_left_out ? 0 : bytes_of(source);
       return bytes > 0 ? bytes : -1;
     };
   });
@@ -167,11 +174,11 @@ void run_flat(Run& run, const Exchange& exchange) {
   const auto padding_bytes = static_cast<double>(registry::Settings{}.padding_bytes);
   if (handling.agrees && layout.ranks * sums.moments().largest > padding_bytes) {
     const Sums all_above(lengths, -1, exchange.seed);
-    run_long_blocks(run, exchange, all_above);
+    run_long_blocks(run, exchange, all_above, Reach::all);
     return;
   }
   Flat(run, exchange, sums).exchange();
-  run_long_blocks(run, exchange, sums);
+  run_long_blocks(run, exchange, sums, Reach::all);
 }
 
 }  // namespace rondo::simulate

@@ -23,12 +23,21 @@ NodeSchedule schedule_of(const Exchange& exchange) {
   return choice::node_schedule_of(exchange.choice, schedule::NodeMap(node_of_rank));
 }
 
-/// The longest block that goes through the memory of the node: exchange/node.hpp, slots at their
-/// default length.
+/// Bytes of a slot for each block: exchange/node.hpp.
+double slot_share(const Exchange& exchange) {
+  return static_cast<double>(exchange.slot_bytes) / exchange.layout.ranks;
+}
+
+/// The longest block that goes through the memory of the node as a whole.
 double shared_limit(const Exchange& exchange) {
-  const auto slot = static_cast<double>(exchange.slot_bytes) / exchange.layout.ranks;
   const auto longest = static_cast<double>(registry::kLongestSharedBlock);
-  return std::min({static_cast<double>(exchange.choice.threshold()), slot, longest});
+  return std::min(
+      {static_cast<double>(exchange.choice.threshold()), slot_share(exchange), longest});
+}
+
+/// Whether longer ones go through it in pieces.
+bool has_windows(const Exchange& exchange) {
+  return slot_share(exchange) >= static_cast<double>(registry::kShortestWindow);
 }
 
 /// Nodes are numbered modulo those that are simulated; nothing is stored for a pair of nodes.
@@ -60,7 +69,30 @@ class Nodes {
     copy(1.0 * nodes_ * per_node_, kOutOfSlots);
   }
 
+  /// Long blocks inside the nodes, in pieces: every rank copies its own into windows of its slot, and
+  /// those for it out of its neighbours'. Then all have told each other that no lengths differ.
+  void copy_long() {
+    const Moments& moments = sums_.moments();
+    if (moments.above_share == 0 || per_node_ == 1) return;
+    run_.use_memory_for(moments.mean + moments.above_share * moments.above_mean);
+    for (int offset = 1; offset < per_node_; ++offset)
+      for (int source = 0; source < simulated_ * per_node_; ++source) copy_long(source, offset);
+    run_.use_memory_for(moments.mean);
+    arrive(per_node_ - 1);
+  }
+
  private:
+  /// The block for the neighbour `offset` above, in the order of the node.
+  void copy_long(int source, int offset) {
+    const int first = source / per_node_ * per_node_;
+    const int neighbour = first + (source - first + offset) % per_node_;
+    const int ranks = nodes_ * per_node_;
+    const double bytes = long_bytes(sums_, (neighbour - source + ranks) % ranks)(source);
+    const double seconds = run_.copy_seconds(bytes > 0 ? 1 : 0, bytes);
+    for (const int rank : {source, neighbour})
+      run_.now()[static_cast<std::size_t>(rank)] += seconds;
+  }
+
   void copy(double blocks, std::uint64_t draw) {
     auto& clock = run_.now();
     for (std::size_t rank = 0; rank < clock.size(); ++rank)
@@ -93,9 +125,12 @@ class Nodes {
     return {node * per_node_ + leader, to * per_node_ + leader, true};
   }
 
-  /// Leaders are dealt out over the ranks of a node, which all have their clocks from arrive().
+  /// Leaders are dealt out over the ranks of a node, which all have their clocks from arrive(). Each
+  /// has posted all of its receives.
   void send_directly() {
     const auto& rounds = schedule_.between().rounds();
+    const auto per_leader = static_cast<std::size_t>(per_node_);
+    const std::size_t last = rounds.size() * static_cast<std::size_t>(schedule_.lanes()) - 1;
     for (std::size_t round = 0; round < rounds.size(); ++round)
       for (int lane = 0; lane < schedule_.lanes(); ++lane) {
         const int leader = schedule_.leader(0, static_cast<int>(round), lane);
@@ -106,7 +141,7 @@ class Nodes {
           const double bytes = lane_bytes(id, static_cast<std::uint64_t>(node), runs, 1);
           const Way to = way(node, leader, rounds[round].hop);
           run_.spend(to.source, run_.copy_seconds(runs, bytes));
-          run_.send(to, handling_.header_bytes + bytes);
+          run_.send(to, handling_.header_bytes + bytes, (last - id) / per_leader + 1);
         }
       }
   }
@@ -130,12 +165,22 @@ class Nodes {
     }
   }
 
+  /// A message of a round of a lane.
+  struct Message {
+    const schedule::Round& round;
+    int lane;
+    std::uint64_t id;
+    std::size_t posted;  ///< receives of the leader, when it arrives
+  };
+
   /// The first messages of a phase, or the second ones; whether there are second ones.
   bool send_phase(std::span<const schedule::Round> phase, std::uint64_t id, bool second) {
     bool is_long = false;
-    for (const schedule::Round& round : phase)
-      for (int lane = 0; lane < schedule_.lanes(); ++lane, ++id)
-        is_long |= second ? send_data(round, lane, id) : send_round(round, lane, id);
+    for (std::size_t i = 0; i < phase.size(); ++i)
+      for (int lane = 0; lane < schedule_.lanes(); ++lane, ++id) {
+        const Message message{phase[i], lane, id, phase.size() - i};
+        is_long |= second ? send_data(message) : send_round(message);
+      }
     return is_long;
   }
 
@@ -152,7 +197,8 @@ class Nodes {
     }
   }
 
-  bool send_round(const schedule::Round& round, int lane, std::uint64_t id) {
+  bool send_round(const Message& message) {
+    const auto& [round, lane, id, posted] = message;
     const double messages = round.blocks.size();
     const double header = handling_.header_bytes + messages * handling_.size_bytes;
     bool is_long = false;
@@ -164,18 +210,19 @@ class Nodes {
       const Way to = way(node, schedule_.share(0, lane).begin, round.hop);
       run_.spend(to.source, run_.copy_seconds(messages * handling_.hop_copies, bytes) +
                                 run_.size_seconds(2 * messages));
-      run_.send(to, header + (fits ? bytes : 0));
+      run_.send(to, header + (fits ? bytes : 0), posted);
     }
     return is_long;
   }
 
-  bool send_data(const schedule::Round& round, int lane, std::uint64_t id) {
+  bool send_data(const Message& message) {
+    const auto& [round, lane, id, posted] = message;
     const double messages = round.blocks.size();
     for (int node = 0; node < simulated_; ++node) {
       const double bytes =
           lane_bytes(id, static_cast<std::uint64_t>(node), runs_of(lane), messages);
       if (!fit_together(handling_, messages, bytes))
-        run_.send(way(node, schedule_.share(0, lane).begin, round.hop), bytes);
+        run_.send(way(node, schedule_.share(0, lane).begin, round.hop), bytes, posted);
     }
     return true;
   }
@@ -196,8 +243,11 @@ void run_nodes(Run& run, const Exchange& exchange) {
                         exchange.layout.ranks);
   const Sums sums(lengths, shared_limit(exchange), exchange.seed);
   run.use_memory_for(sums.moments().mean);
-  Nodes(run, exchange, sums).exchange();
-  run_long_blocks(run, exchange, sums);
+  Nodes nodes(run, exchange, sums);
+  nodes.exchange();
+  const bool copies_long = has_windows(exchange);
+  if (copies_long) nodes.copy_long();
+  run_long_blocks(run, exchange, sums, copies_long ? Reach::other_nodes : Reach::all);
 }
 
 }  // namespace rondo::simulate

@@ -62,10 +62,10 @@ class Run {
     wait();
   }
 
-  /// One message; between begin() and wait().
+  /// One message, which finds its receive among so many posted ones; between begin() and wait().
   void begin() { network_.start(); }
-  void send(const Way& way, double bytes) {
-    network_.carry(way, bytes, 0.5);
+  void send(const Way& way, double bytes, std::size_t posted) {
+    network_.carry(way, bytes, static_cast<double>(posted) / 2);
     ++messages_;
   }
   /// In between, a rank does something else.
@@ -112,8 +112,21 @@ class Run {
 /// The whole exchange of an algorithm that has_flat_schedule(): rounds between ranks.
 void run_flat(Run& run, const Exchange& exchange);
 
-/// Blocks above the limit of `sums`, straight to their ranks, all in flight together.
-void run_long_blocks(Run& run, const Exchange& exchange, const Sums& sums);
+/// The lengths of blocks above the limit of `sums`, by the rank that sends them to the one `above`
+/// positions higher; 0 where a block is not above the limit.
+inline auto long_bytes(const Sums& sums, int above) {
+  constexpr std::uint64_t kLongDraw = std::uint64_t{1} << 40;
+  return [&sums, key = sums.key(kLongDraw + static_cast<std::uint64_t>(above) - 1)](int source) {
+    return sums.draw_above(random_bits(key, static_cast<std::uint64_t>(source)));
+  };
+}
+
+/// Which of them go in messages.
+enum class Reach { all, other_nodes };
+
+/// Blocks above the limit of `sums`, straight to their ranks, all in flight together. A rank's own is
+/// copied.
+void run_long_blocks(Run& run, const Exchange& exchange, const Sums& sums, Reach reach);
 
 /// The whole exchange of an algorithm of Shape::node, on equal nodes: through the memory of the nodes,
 /// and by messages between them.

@@ -27,35 +27,39 @@ TEST(NodeWork, OneNodeSendsNoMessage) {
     }
 }
 
-TEST(NodeWork, LongBlocksOfANodeGoFromRankToRank) {
-  const Work done = count_node("node_aware:threshold=100", one_node(8), {101});
+TEST(NodeWork, LongBlocksOfANodeGoFromRankToRankWhereTheyAreNotCopied) {
+  const auto count_messages = [](std::string_view text, const Layout& layout, const Load& load) {
+    return work_of(chosen(kAlltoallv, text, layout), layout, load, false);
+  };
+  const Work done = count_messages("node_aware:threshold=100", one_node(8), {101});
   EXPECT_EQ(done.inside.messages, 7);
   EXPECT_EQ(done.inside.bytes, 7 * 101);
   EXPECT_EQ(done.arrivals, 1);
   // 4 MiB of slots for 1024 ranks are 4 KiB for each block, whatever the threshold.
   ASSERT_EQ(registry::Settings{}.slot_bytes, 4194304);
-  EXPECT_EQ(count_node("node_aware", one_node(1024), {4096}).messages(), 0);
-  EXPECT_EQ(count_node("node_aware", one_node(1024), {4097}).messages(), 1023);
+  EXPECT_EQ(count_messages("node_aware", one_node(1024), {4096}).messages(), 0);
+  EXPECT_EQ(count_messages("node_aware", one_node(1024), {4097}).messages(), 1023);
   // No slot is longer than 64 KiB.
-  EXPECT_EQ(count_node("node_aware:threshold=1000000", one_node(2), {65536}).messages(), 0);
-  EXPECT_EQ(count_node("node_aware:threshold=1000000", one_node(2), {65537}).messages(), 1);
+  EXPECT_EQ(count_messages("node_aware:threshold=1000000", one_node(2), {65536}).messages(), 0);
+  EXPECT_EQ(count_messages("node_aware:threshold=1000000", one_node(2), {65537}).messages(), 1);
 }
 
 TEST(NodeWork, LongBlocksOfANodeAreCopiedInPieces) {
   const Layout layout = one_node(8);
   const choice::Choice choice = chosen(kAlltoallv, "node_aware:threshold=100", layout);
-  const Work done = work_of(choice, layout, {101}, true);
+  const Work done = work_of(choice, layout, {101});
   EXPECT_EQ(done.messages(), 0);
   EXPECT_EQ(done.bytes(), 0);
   EXPECT_EQ(done.copied_bytes, (2 * 7 + 1) * 101);
-  EXPECT_EQ(done.arrivals, 1);
+  EXPECT_EQ(done.arrivals, 2);
   EXPECT_EQ(done.cells, 2 * 7);
-  const Work of_short = work_of(choice, layout, {100}, true);
-  EXPECT_EQ(of_short.copied_bytes, work_of(choice, layout, {100}).copied_bytes);
+  const Work of_short = work_of(choice, layout, {100});
+  EXPECT_EQ(of_short.copied_bytes, work_of(choice, layout, {100}, false).copied_bytes);
+  EXPECT_EQ(of_short.arrivals, 1);
   EXPECT_EQ(of_short.cells, 7);
   // Of 4 MiB, 1025 blocks have less than 4 KiB each.
   const Layout large = one_node(1025);
-  EXPECT_EQ(work_of(chosen(kAlltoallv, "node_aware", large), large, {8192}, true).messages(), 1024);
+  EXPECT_EQ(count_node("node_aware", large, {8192}).messages(), 1024);
 }
 
 /// 3 nodes of 4 ranks: the 2 messages of a node are dealt out over its ranks, so one rank sends at
@@ -110,10 +114,15 @@ TEST(NodeWork, LogTimeRoundsBetweenNodesAreFusedBruck) {
 }
 
 TEST(NodeWork, BlocksForOtherNodesPastTheThresholdGoStraight) {
-  const Work done = count_node("node_aware:inter=direct:threshold=100", {12, 3, 4}, {101});
-  EXPECT_EQ(done.inside.messages, 3);
-  EXPECT_EQ(done.between.messages, 1 + 8);
-  EXPECT_EQ(done.between.bytes, 24 + 8 * 101);
+  const Layout layout{12, 3, 4};
+  const choice::Choice choice = chosen(kAlltoallv, "node_aware:inter=direct:threshold=100", layout);
+  for (const bool copies_long : {false, true}) {
+    const Work done = work_of(choice, layout, {101}, copies_long);
+    EXPECT_EQ(done.inside.messages, copies_long ? 0 : 3);
+    EXPECT_EQ(done.copied_bytes, (copies_long ? 2 * 3 + 1 : 1) * 101);
+    EXPECT_EQ(done.between.messages, 1 + 8);
+    EXPECT_EQ(done.between.bytes, 24 + 8 * 101);
+  }
 }
 
 /// 13 ranks on 5 nodes: of 2 or 3 ranks; the largest is counted.
@@ -123,7 +132,8 @@ TEST(NodeWork, UnequalNodesCountAsOfTheMeanSize) {
   EXPECT_EQ(done.cells, 2 + 4 * 2.0 / 3);
   EXPECT_EQ(done.between.messages, 2);
   EXPECT_EQ(done.node_bytes, 4 * 24 + 3 * 10 * 10);
-  const Work straight = count_node("node_aware:inter=direct:threshold=5", layout, {10});
+  const Work straight = work_of(chosen(kAlltoallv, "node_aware:inter=direct:threshold=5", layout),
+                                layout, {10}, false);
   EXPECT_EQ(straight.inside.messages, 2);
   EXPECT_EQ(straight.between.messages, 2 + 10);
 }

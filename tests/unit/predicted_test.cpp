@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "prices.hpp"
 
 namespace rondo::select {
@@ -85,6 +87,58 @@ TEST(Predicted, FollowsTheMachine) {
   machine = model::typical_cluster();
   for (auto* link : {&machine.inside, &machine.between}) link->loggp.overhead_seconds = 1e-3;
   EXPECT_EQ(name_at(predicted(place, machine).alltoallv, 1024), "node_aware");
+}
+
+double seconds_of(const char* text, const Layout& layout, std::int64_t bytes) {
+  const Place place{.layout = layout};
+  return contest_of(kAlltoallv, place, model::typical_cluster())
+      .predict(model::chosen(kAlltoallv, text, layout), bytes)
+      .cost.total();
+}
+
+/// The default way between nodes is that of the model for short blocks, whatever the number of nodes.
+TEST(Predicted, TheDefaultWayBetweenNodesIsTheFasterOne) {
+  for (const int per_node : {2, 4, 8, 16, 64})
+    for (const int nodes : {2, 4, 16, 64, 256, 1024, 4096}) {
+      const Layout layout{nodes * per_node, nodes, per_node};
+      const double by_default = seconds_of("node_aware", layout, 8);
+      for (const char* const way : {"node_aware:inter=direct", "node_aware:inter=bruck"})
+        EXPECT_LE(by_default, 1.05 * seconds_of(way, layout, 8)) << way << nodes << "x" << per_node;
+    }
+}
+
+/// `auto` considers the one that is faster at a length.
+TEST(Predicted, TheWayBetweenNodesDependsOnTheLength) {
+  const Place place{.layout = Layout{128, 64, 2}};
+  const auto way_at = [&](std::int64_t bytes) {
+    const auto all =
+        ranked(registry::Chooser::automatic, kAlltoallv, place, model::typical_cluster(), bytes);
+    const auto first = std::ranges::find_if(all, [](const Ranked& one) {
+      return one.request.algorithm->shape == registry::Shape::node;
+    });
+    return static_cast<schedule::Between>(
+        first->prediction.choice.value(registry::Key::between, -1));
+  };
+  EXPECT_EQ(way_at(8), schedule::Between::bruck);
+  EXPECT_EQ(way_at(2048), schedule::Between::direct);
+}
+
+/// The algorithm that reports lengths where no other does.
+TEST(Reporting, IsTheFastestForLongBlocksThatNeedsNoSharedMemory) {
+  const model::Machine machine = model::typical_cluster();
+  for (const Layout& layout :
+       {one_node(2), one_node(16), own_nodes(13), own_nodes(300), Layout{64, 4, 16}}) {
+    const choice::Request request = reporting({.layout = layout}, nullptr);
+    EXPECT_TRUE(reports_longest(request)) << request.text();
+    EXPECT_EQ(choice::parse(kAlltoallv, request.text()).values, request.values);
+    const Place place{.layout = layout, .has_node = false};
+    const auto all = ranked(registry::Chooser::automatic, kAlltoallv, place, machine, 1 << 20);
+    const auto first =
+        std::ranges::find_if(all, [](const Ranked& one) { return reports_longest(one.request); });
+    ASSERT_NE(first, all.end());
+    EXPECT_EQ(request.text(), first->request.text());
+  }
+  EXPECT_TRUE(reports_longest(reporting({.layout = one_node(1)}, nullptr)));
 }
 
 TEST(Predicted, BandsCoverEveryLength) {

@@ -118,6 +118,48 @@ TEST(Simulated, NodesExchangeAsTheModelSaysWhereNothingIsShared) {
     }
 }
 
+/// Long blocks inside a node go through its memory, if a slot has room for their pieces.
+TEST(Simulated, LongBlocksOfANodeAreCopiedAsTheModelSays) {
+  const model::Machine known = without_adapter();
+  const choice::Layout layout = nodes_of(1, 8);
+  const auto choice = chosen(kAlltoallv, "node_aware:threshold=1000", layout);
+  Exchange one = exchange_of(choice, layout, 1 << 20);
+  const Outcome copied = simulate(one, from_model(known));
+  EXPECT_EQ(copied.messages, 0);
+  EXPECT_NEAR(
+      copied.seconds,
+      model::predict(choice, layout, {one.load.block_bytes}, model::loggp(known)).cost.total(),
+      1e-9 * copied.seconds);
+  one.slot_bytes = 8 * registry::kShortestWindow;
+  EXPECT_EQ(simulate(one, from_model(known)).messages, 0);
+  one.slot_bytes -= 8;
+  EXPECT_EQ(simulate(one, from_model(known)).messages, 8 * 7);
+}
+
+TEST(Simulated, LongBlocksForOtherNodesAreMessages) {
+  const choice::Layout layout = nodes_of(3, 4);
+  const auto choice = chosen(kAlltoallv, "node_aware:inter=direct:threshold=100", layout);
+  Exchange one = exchange_of(choice, layout, 101);
+  one.every_rank = true;
+  EXPECT_EQ(simulate(one, full_machine()).messages, 3 * 2 + 12 * 8);
+  // Each of them alone, and none twice.
+  one.load.distribution = Distribution::parse("uniform");
+  one.load.block_bytes = 100;
+  EXPECT_EQ(simulate(one, full_machine()).messages, 3 * 2);
+}
+
+/// A leader finds its receives among those that it has posted for other nodes.
+TEST(Simulated, MatchingBetweenNodesGrowsWithTheMessagesOfALeader) {
+  Machine machine;
+  machine.waiting.match_seconds = 1e-9;
+  const auto seconds = [&](int nodes, int per_node, const char* name) {
+    return seconds_of(kAlltoallv, name, nodes_of(nodes, per_node), 10, machine);
+  };
+  EXPECT_NEAR(seconds(101, 1, "node_aware:inter=direct"), 1e-9 * 100 * 101 / 4, 1e-15);
+  EXPECT_NEAR(seconds(101, 4, "node_aware:inter=direct"), 1e-9 * 25 * 26 / 4, 1e-15);
+  EXPECT_NEAR(seconds(101, 4, "node_aware:inter=bruck:radix=101"), 1e-9 * 100 * 101 / 4, 1e-15);
+}
+
 /// When clocks change, ranks may reach their adapter in another order, which changes times a little.
 constexpr double kReordering = 0.005;
 

@@ -133,6 +133,8 @@ TEST(Variants, BetweenNodesDirectlyOrInRoundsOfEveryRadix) {
     return texts_of("node_aware", chooser, kAlltoallv, place, 64);
   };
   EXPECT_EQ(of(Chooser::tuning, {one_node(8)}), Texts{"node_aware"});
+  EXPECT_EQ(of(Chooser::automatic, {kFourByEight}),
+            (Texts{"node_aware", "node_aware:inter=bruck"}));
   EXPECT_EQ(of(Chooser::plan, {kFourByEight}), (Texts{"node_aware", "node_aware:inter=bruck"}));
   EXPECT_EQ(of(Chooser::tuning, {kFourByEight}),
             (Texts{"node_aware", "node_aware:inter=bruck", "node_aware:inter=bruck:radix=3",

@@ -43,7 +43,7 @@ def run_ranks(options, program):
 def check_layout(prefix, options):
     library = Path("lib/rondo") / options.family
     expected = [
-        library / "librondo.so.0",
+        library / "librondo.so.1",
         library / "librondo_dropin.so",
         *(Path("lib/rondo") / f"librondo_{name}.so" for name in PRELOADED),
         Path("lib/rondo/rondo-judge"),

@@ -7,7 +7,7 @@
 #                       librondo_preload_persistent.so, rondo-judge: the same for all families
 #   include/rondo/      rondo.h, rondo.hpp: the same for all families
 #   lib/cmake/rondo/    find_package(rondo), see rondo-config.cmake.in
-#   lib/pkgconfig/      rondo-FAMILY.pc, rondo-fortran-FAMILY.pc
+#   lib/pkgconfig/      rondo-FAMILY.pc, rondo-fortran-FAMILY.pc; rondo-preload.pc: the same for all families
 #   bin/rondo-bench, ...  links to the programs of the family that was installed first
 #   bin/rondo-exec      the same for all families
 # The layout is the same on every system, so that tools find librondo.so.1 by the family's name.
@@ -77,4 +77,6 @@ install(FILES
 
 # The prefix is relative to this file, so that an installed tree can be moved.
 configure_file(cmake/rondo.pc.in ${CMAKE_CURRENT_BINARY_DIR}/rondo-${RONDO_MPI_FAMILY}.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rondo-${RONDO_MPI_FAMILY}.pc DESTINATION lib/pkgconfig)
+configure_file(cmake/rondo-preload.pc.in ${CMAKE_CURRENT_BINARY_DIR}/rondo-preload.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rondo-${RONDO_MPI_FAMILY}.pc
+  ${CMAKE_CURRENT_BINARY_DIR}/rondo-preload.pc DESTINATION lib/pkgconfig)

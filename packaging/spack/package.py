@@ -1,9 +1,14 @@
+# For Spack 1.0 or newer.
+from spack_repo.builtin.build_systems.cmake import CMakePackage
+
 from spack.package import *
 
 
 class Rondo(CMakePackage):
     """All-to-all exchanges for MPI programs: MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw by
     algorithms of the user's choice, as a library or in programs that are not recompiled."""
+
+    license("Apache-2.0")
 
     # There is no archive to fetch yet: `spack develop --path CHECKOUT rondo@1.0.0`.
     version("1.0.0")

@@ -40,6 +40,16 @@ def run_ranks(options, program):
         sys.exit(f"{program}: {reports} of {RANKS} ranks reported:\n{output}")
 
 
+def expect_a_report(options, *program):
+    """Rondo must have the exchanges of a program that knows nothing of it."""
+    if options.sanitize:
+        print("a sanitizer's run-time library comes before what is preloaded: skipping that part")
+        return
+    output = succeed(*options.mpirun, "-n", RANKS, *program, variables={"RONDO_STATS": "1"})
+    if f"rondo: all-to-all of {RANKS} ranks" not in output or "Rondo carried out no" in output:
+        sys.exit(f"{program}: there is no report of Rondo's exchanges:\n{output}")
+
+
 def check_layout(prefix, options):
     library = Path("lib/rondo") / options.family
     expected = [
@@ -52,9 +62,10 @@ def check_layout(prefix, options):
         Path("include/rondo/rondo.hpp"),
         Path("lib/cmake/rondo/rondo-config.cmake"),
         Path(f"lib/pkgconfig/rondo-{options.family}.pc"),
+        Path("lib/pkgconfig/rondo-preload.pc"),
     ]
     if options.mpifort:
-        expected += [library / "librondo_fortran.so.0", library / "rondo.mod"]
+        expected += [library / "librondo_fortran.so.1", library / "rondo.mod"]
         expected += [Path(f"lib/pkgconfig/rondo-fortran-{options.family}.pc")]
     missing = [str(path) for path in expected if not (prefix / path).exists()]
     if missing:
@@ -71,6 +82,7 @@ def through_cmake(prefix, scratch, options, languages, components=""):
         f"-DCONSUMER_COMPONENTS={components}",
         f"-DEXPECTED_FAMILY={options.family}",
         f"-DEXAMPLES={EXAMPLES}",
+        f"-DNOT_LINKED={NOT_LINKED}",
         f"-DMPI_C_COMPILER={options.mpicc}",
         f"-DMPI_CXX_COMPILER={options.mpicxx}",
         f"-DCMAKE_EXE_LINKER_FLAGS={flags}",
@@ -82,6 +94,8 @@ def through_cmake(prefix, scratch, options, languages, components=""):
     succeed(options.cmake, "--build", build)
     for program in build.glob("consumer_*"):
         run_ranks(options, program)
+    for program in build.glob("preload_*"):
+        expect_a_report(options, program)
 
 
 def through_pkg_config(prefix, scratch, options):
@@ -89,15 +103,19 @@ def through_pkg_config(prefix, scratch, options):
         print("pkg-config is not here: skipping that part")
         return
     variables = {"PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}
-    ways = [(options.mpicc, "example.c", f"rondo-{options.family}")]
+    c_example = EXAMPLES / "example.c"
+    ways = [
+        (options.mpicc, c_example, f"rondo-{options.family}", run_ranks),
+        (options.mpicc, NOT_LINKED, "rondo-preload", expect_a_report),
+    ]
     if options.mpifort:
-        ways.append((options.mpifort, "example.f90", f"rondo-fortran-{options.family}"))
-    for compiler, source, package in ways:
+        f_example = EXAMPLES / "example.f90"
+        ways.append((options.mpifort, f_example, f"rondo-fortran-{options.family}", run_ranks))
+    for compiler, source, package, run in ways:
         said = succeed("pkg-config", "--cflags", "--libs", package, variables=variables)
         program = scratch / f"through_{package}"
-        words = [EXAMPLES / source, *said.split(), *options.flags, "-o", program]
-        succeed(compiler, *words)
-        run_ranks(options, program)
+        succeed(compiler, source, *said.split(), *options.flags, "-o", program)
+        run(options, program)
 
 
 def as_the_documents_say(prefix, scratch, options):
@@ -133,14 +151,9 @@ def by_hand_in_fortran(prefix, scratch, options):
 
 def through_rondo_exec(prefix, scratch, options):
     """Run a program that is not linked to Rondo."""
-    if options.sanitize:
-        print("a sanitizer's run-time library comes before what is preloaded: skipping that part")
-        return
     program = scratch / "not_linked"
-    succeed(options.mpicc, NOT_LINKED, "-o", program)
-    output = succeed(*options.mpirun, "-n", RANKS, prefix / "bin/rondo-exec", "--stats", program)
-    if f"rondo: all-to-all of {RANKS} ranks" not in output:
-        sys.exit(f"rondo-exec: there is no report:\n{output}")
+    succeed(options.mpicc, NOT_LINKED, *options.flags, "-o", program)
+    expect_a_report(options, prefix / "bin/rondo-exec", "--stats", program)
 
 
 def main():

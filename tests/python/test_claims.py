@@ -87,7 +87,7 @@ def test_every_message_is_one_of_the_sources():
         path
         for place in places
         for path in place.rglob("*")
-        if path.suffix in (".cpp", ".hpp", ".py")
+        if path.suffix in (".cpp", ".hpp", ".cu", ".py")
     ]
     texts = [words_of(path) for path in files]
     assert len(messages()) >= 200

@@ -1,5 +1,6 @@
 """Programs in languages that bind MPI in their own way. Fortran and mpi4py have rows of their own."""
 
+import os
 from functools import partial
 from pathlib import Path
 
@@ -22,22 +23,34 @@ def rust(place, mpi):
 
 
 def looked_up(place, mpi):
-    """Functions that are looked up by name in the process, as Julia's MPI.jl does."""
+    """Functions that are looked up by name in the whole process, as Julia's MPI.jl does."""
     library = Path(mpi.variables["LD_LIBRARY_PATH"]) / "libmpi.so.40"
     return [DEBIANS_PYTHON, CLIENTS / "looked_up.py", library], {"alltoall": ROUNDS}
+
+
+def in_a_library(place, mpi):
+    """Functions that are looked up in one library, as ctypes does: nothing that is preloaded is seen
+    there, but what the library needs is. So it is one that needs librondo_preload and MPI's."""
+    place.install()
+    modules = {**os.environ, "PKG_CONFIG_PATH": str(place.prefix / "lib/pkgconfig")}
+    words = ("pkg-config", "--libs", "rondo-preload")
+    flags = succeed(*words, reason="there is no pkg-config", env=modules).split()
+    library = place.compiled("librondo_mpi.so", mpi.cc, "-shared", *flags, "-Wl,--no-as-needed")
+    return [DEBIANS_PYTHON, CLIENTS / "looked_up.py", library, "handle"], {"alltoall": ROUNDS}
 
 
 def mpi4py_fft(place, mpi):
     """A library that exchanges by MPI_Alltoallw, from Python."""
     reason = "there is no mpi4py-fft (Debian: python3-mpi4py-fft)"
     succeed(DEBIANS_PYTHON, "-c", "import mpi4py_fft", reason=reason)
-    # Four dimensions of work: there and back, each redistributing twice, or once on a slab.
+    # It cuts the first dimension alone, so each direction redistributes once.
     return [DEBIANS_PYTHON, CLIENTS / "mpi4py_transform.py"], {"alltoallw": 2 * ROUNDS}
 
 
 WAYS = {
     "Rust": rust,
-    "functions looked up by name": looked_up,
+    "functions looked up in the process": looked_up,
+    "functions looked up in a library": in_a_library,
     "mpi4py-fft": mpi4py_fft,
 }
 

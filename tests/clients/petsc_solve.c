@@ -1,13 +1,10 @@
-/* A program that knows nothing of Rondo: what PETSc exchanges all-to-all, checked, ROUNDS times.
- *
- *   petsc_programs transform   a discrete Fourier transform and its inverse (MATFFTW: FFTW's MPI part)
- *   petsc_programs solve       a sparse linear system by LU factorisation (SuperLU_DIST)
+/* A program that knows nothing of Rondo: PETSc solves a sparse linear system, ROUNDS times, by the LU
+ * factorisation of SuperLU_DIST, which distributes the matrix by MPI_Alltoall and MPI_Alltoallv.
  *
  * Options of PETSc may follow. Rank 0 prints the relative error and `right` or `WRONG`. */
 #include <petscksp.h>
-#include <string.h>
 
-enum { ROUNDS = 3, SIDE = 24, N0 = 16, N1 = 32, N2 = 10 };
+enum { ROUNDS = 3, SIDE = 24 };
 #define LARGEST_ERROR 1e-10
 
 /* The norm of the difference over that of what is expected. `found` is overwritten. */
@@ -18,39 +15,6 @@ static PetscErrorCode relative_error(Vec found, Vec expected, PetscReal* error) 
   PetscCall(VecAXPY(found, -1, expected));
   PetscCall(VecNorm(found, NORM_2, error));
   *error /= size;
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode there_and_back(Mat fft, Vec data) {
-  Vec in, spectrum, out;
-  PetscFunctionBeginUser;
-  PetscCall(MatCreateVecsFFTW(fft, &in, &spectrum, &out));
-  PetscCall(VecScatterPetscToFFTW(fft, data, in));
-  PetscCall(MatMult(fft, in, spectrum));
-  PetscCall(MatMultTranspose(fft, spectrum, out));
-  PetscCall(VecScatterFFTWToPetsc(fft, out, data));
-  PetscCall(VecScale(data, 1.0 / (N0 * N1 * N2)));
-  PetscCall(VecDestroy(&in));
-  PetscCall(VecDestroy(&spectrum));
-  PetscCall(VecDestroy(&out));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode transform(PetscReal* error) {
-  PetscInt sizes[3] = {N0, N1, N2};
-  Mat fft;
-  Vec data, original;
-  PetscFunctionBeginUser;
-  PetscCall(MatCreateFFT(PETSC_COMM_WORLD, 3, sizes, MATFFTW, &fft));
-  PetscCall(VecCreateMPI(PETSC_COMM_WORLD, PETSC_DECIDE, N0 * N1 * N2, &data));
-  PetscCall(VecSetRandom(data, NULL));
-  PetscCall(VecDuplicate(data, &original));
-  PetscCall(VecCopy(data, original));
-  for (int round = 0; round < ROUNDS; ++round) PetscCall(there_and_back(fft, data));
-  PetscCall(relative_error(data, original, error));
-  PetscCall(VecDestroy(&data));
-  PetscCall(VecDestroy(&original));
-  PetscCall(MatDestroy(&fft));
   PetscFunctionReturn(0);
 }
 
@@ -110,9 +74,8 @@ static PetscErrorCode solve(PetscReal* error) {
 
 int main(int words, char** word) {
   PetscReal error = 1;
-  const int is_solve = words > 1 && strcmp(word[1], "solve") == 0;
   PetscCall(PetscInitialize(&words, &word, NULL, NULL));
-  PetscCall(is_solve ? solve(&error) : transform(&error));
+  PetscCall(solve(&error));
   const int is_right = error <= LARGEST_ERROR;
   PetscCall(PetscPrintf(PETSC_COMM_WORLD, "error %.3g: %s\n", (double)error,
                         is_right ? "right" : "WRONG"));

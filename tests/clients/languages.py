@@ -1,4 +1,4 @@
-"""Programs in languages that bind MPI in their own way. Fortran and mpi4py have rows of their own."""
+"""Programs in languages that bind MPI in their own way. Fortran and mpi4py have their own rows."""
 
 import os
 from functools import partial
@@ -29,8 +29,11 @@ def looked_up(place, mpi):
 
 
 def in_a_library(place, mpi):
-    """Functions that are looked up in one library, as ctypes does: nothing that is preloaded is seen
-    there, but what the library needs is. So it is one that needs librondo_preload and MPI's."""
+    """Functions that are looked up in one library, as ctypes does.
+
+    Nothing that is preloaded is seen there, but what the library needs is. So it is one that needs
+    librondo_preload and MPI's library.
+    """
     place.install()
     modules = {**os.environ, "PKG_CONFIG_PATH": str(place.prefix / "lib/pkgconfig")}
     words = ("pkg-config", "--libs", "rondo-preload")

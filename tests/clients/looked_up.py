@@ -1,5 +1,5 @@
-"""A program that knows nothing of Rondo and is linked to no MPI: it loads Open MPI's library and looks
-its functions up by name, as Julia's MPI.jl does. MPI_Alltoall, checked, ROUNDS times.
+"""A program that knows nothing of Rondo and is linked to no MPI: it loads Open MPI's library and
+looks its functions up by name. MPI_Alltoall, checked, ROUNDS times.
 
 looked_up.py LIBRARY           the functions are looked up in the whole process, as MPI.jl does
 looked_up.py LIBRARY handle    they are looked up in that library and in those that it needs

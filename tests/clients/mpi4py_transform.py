@@ -1,4 +1,4 @@
-"""A program that knows nothing of Rondo: a three-dimensional Fourier transform by mpi4py-fft and back.
+"""A program that knows nothing of Rondo: a Fourier transform by mpi4py-fft, and back.
 
 mpi4py-fft redistributes its arrays by MPI_Alltoallw with subarray types. Prints `right` on rank 0.
 """

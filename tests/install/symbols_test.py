@@ -37,7 +37,7 @@ def versions(linker_map):
     for version, text in NODE.findall(linker_map.read_text(encoding="utf-8")):
         for name in re.findall(r"^\s*(\S+);$", text.partition("local:")[0], re.M):
             if "*" in name or name in found:
-                sys.exit(f"{linker_map}: {name} of {version} must be one name, and have one version")
+                sys.exit(f"{linker_map}: {name} must be one name, and have one version")
             found[name] = version
     return found
 

@@ -6,6 +6,7 @@ import sys
 import pytest
 from document_text import DOCUMENTS, SOURCE
 
+import rondo
 from rondo import registry
 
 sys.path[:0] = [str(SOURCE / "tools"), str(SOURCE / "tools/website")]
@@ -108,9 +109,31 @@ def test_every_message_of_the_library_and_the_drop_in_is_explained(room):
 
 
 def test_a_message_that_is_not_explained_is_found():
-    source = 'throw Error(ErrorClass::other, text("the moon is ", phase, " and must be "\n "full"));'
+    source = 'throw Error(text("the moon is ", phase, " and must be "\n "full"));'
     assert list(said.of_cpp(source)) == ["the moon is", "and must be full"]
     assert all(map(said.is_sentence, said.of_cpp(source)))
+
+
+def found_in(name, pattern):
+    """What stands in the brackets of a pattern, where it is first found in a file of the tree."""
+    return re.search(pattern, (SOURCE / name).read_text(encoding="utf-8"), re.M)[1]
+
+
+def test_there_is_one_version():
+    """Everything else reads rondo.h; these files cannot."""
+    define = r"^#define RONDO_VERSION_"
+    version = ".".join(
+        found_in("include/rondo/rondo.h", rf"{define}{part} (\d+)$")
+        for part in ("MAJOR", "MINOR", "PATCH")
+    )
+    assert rondo.__version__ == version
+    assert found_in("CITATION.cff", r"^version: (.*)$") == version
+    assert found_in("packaging/conda/recipe.yaml", r'^  version: "(.*)"$') == version
+    assert found_in("packaging/spack/package.py", r'^    version\("(.*)"\)$') == version
+    assert found_in("packaging/spack/package.py", r"rondo@([\d.]+)") == version
+    assert found_in("CHANGELOG.md", r"^## \[([\d.]+)\] - \d{4}-\d\d-\d\d$") == version
+    released = found_in("CHANGELOG.md", rf"^## \[{re.escape(version)}\] - (.*)$")
+    assert found_in("CITATION.cff", r'^date-released: "(.*)"$') == released
 
 
 def test_what_auto_considers_is_what_the_registry_says():

@@ -1,16 +1,16 @@
 # Where `cmake --install` puts what. The libraries of several MPI families can be installed side by side:
-#   lib/rondo/FAMILY/   librondo.so.0, librondo_fortran.so.0, rondo.mod, bin/rondo-bench, bin/rondo-tune,
+#   lib/rondo/FAMILY/   librondo.so.1, librondo_fortran.so.1, rondo.mod, bin/rondo-bench, bin/rondo-tune,
 #                       bin/rondo-bench-gpu,
 #                       bin/rondo-fft, bin/rondo-closure, bin/rondo-kcfa, librondo_dropin.so
-#   lib/                librondo_nccl.so.0, which needs no MPI; include/rondo/rondo_nccl.h, rondo_nccl_mpi.h
+#   lib/                librondo_nccl.so.1, which needs no MPI; include/rondo/rondo_nccl.h, rondo_nccl_mpi.h
 #   lib/rondo/          librondo_preload.so, librondo_preload_large.so,
 #                       librondo_preload_persistent.so, rondo-judge: the same for all families
 #   include/rondo/      rondo.h, rondo.hpp: the same for all families
 #   lib/cmake/rondo/    find_package(rondo), see rondo-config.cmake.in
-#   lib/pkgconfig/      rondo-FAMILY.pc, rondo-fortran-FAMILY.pc
+#   lib/pkgconfig/      rondo-FAMILY.pc, rondo-fortran-FAMILY.pc; rondo-preload.pc: the same for all families
 #   bin/rondo-bench, ...  links to the programs of the family that was installed first
 #   bin/rondo-exec      the same for all families
-# The layout is the same on every system, so that tools find librondo.so.0 by the family's name.
+# The layout is the same on every system, so that tools find librondo.so.1 by the family's name.
 include(CMakePackageConfigHelpers)
 
 set(library_dir lib/rondo/${RONDO_MPI_FAMILY})
@@ -68,7 +68,7 @@ install(TARGETS rondo-exec RUNTIME DESTINATION bin)
 configure_package_config_file(cmake/rondo-config.cmake.in
   ${CMAKE_CURRENT_BINARY_DIR}/rondo-config.cmake INSTALL_DESTINATION ${config_dir})
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/rondo-config-version.cmake
-  COMPATIBILITY SameMinorVersion)
+  COMPATIBILITY SameMajorVersion)
 install(FILES
   ${CMAKE_CURRENT_BINARY_DIR}/rondo-config.cmake
   ${CMAKE_CURRENT_BINARY_DIR}/rondo-config-version.cmake
@@ -77,4 +77,6 @@ install(FILES
 
 # The prefix is relative to this file, so that an installed tree can be moved.
 configure_file(cmake/rondo.pc.in ${CMAKE_CURRENT_BINARY_DIR}/rondo-${RONDO_MPI_FAMILY}.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rondo-${RONDO_MPI_FAMILY}.pc DESTINATION lib/pkgconfig)
+configure_file(cmake/rondo-preload.pc.in ${CMAKE_CURRENT_BINARY_DIR}/rondo-preload.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/rondo-${RONDO_MPI_FAMILY}.pc
+  ${CMAKE_CURRENT_BINARY_DIR}/rondo-preload.pc DESTINATION lib/pkgconfig)

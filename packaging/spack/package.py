@@ -1,3 +1,6 @@
+# For Spack 1.0 or newer.
+from spack_repo.builtin.build_systems.cmake import CMakePackage
+
 from spack.package import *
 
 
@@ -5,8 +8,10 @@ class Rondo(CMakePackage):
     """All-to-all exchanges for MPI programs: MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw by
     algorithms of the user's choice, as a library or in programs that are not recompiled."""
 
-    # There is no archive to fetch yet: `spack develop --path CHECKOUT rondo@0.1.0`.
-    version("0.1.0")
+    license("Apache-2.0")
+
+    # There is no archive to fetch yet: `spack develop --path CHECKOUT rondo@1.0.0`.
+    version("1.0.0")
 
     variant("fortran", default=True, description="Build the Fortran module")
     variant("apps", default=True, description="Build the applications")

@@ -52,7 +52,7 @@ class MpiLibrary(NamedTuple):
 
 def families() -> tuple[str, ...]:
     """The MPI families that this package was built for."""
-    return tuple(family for family in SONAMES if (LIBRARIES / family / "librondo.so.0").exists())
+    return tuple(family for family in SONAMES if (LIBRARIES / family / "librondo.so.1").exists())
 
 
 def find(launch: Sequence[str] = ()) -> MpiLibrary:

@@ -123,7 +123,7 @@ Ordered to_json(const Measured& measured) {
           {"alltoallv", to_json(measured.decisions.alltoallv)}};
 }
 
-/// Before 1.0 a minor version may choose differently.
+/// A minor version may bring algorithms and choose differently.
 std::string_view series(std::string_view version) {
   return version.substr(0, version.rfind('.'));
 }

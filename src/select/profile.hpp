@@ -1,6 +1,6 @@
 // A profile: what tuning found out about one machine with one MPI library, as a JSON text.
 //
-//   {"schema": "rondo-profile", "version": 1, "rondo": "0.1.0",
+//   {"schema": "rondo-profile", "version": 1, "rondo": "1.0.0",
 //    "signature": {"mpi": "Open MPI v4.1.4", "processor": "...", "cores": 64},
 //    "machine": {"inside_alpha_seconds": 5e-7, ...},
 //    "layouts": [{"ranks": 64, "nodes": 4, "per_node": 16, "uneven_nodes": 0,

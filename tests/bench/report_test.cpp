@@ -20,7 +20,7 @@ Result example(const std::string& algorithm, double median) {
   result.distribution = "uniform";
   result.iterations = 10;
   result.microseconds.median = median;
-  result.origin = {.rondo = "0.1.0",
+  result.origin = {.rondo = "1.0.0",
                    .mpi = "MPICH",
                    .mpi_version = "4.0.2",
                    .host = "here",
@@ -38,7 +38,7 @@ TEST(Formats, JsonIsOneLineAndUnknownIsNull) {
       R"("bytes":64,"distribution":"uniform","iterations":10,"warmup":0,"batch":1,"seed":0,"draws":1,)"
       R"("median_us":12.346,"mad_us":0.0,"min_us":0.0,"p95_us":0.0,"max_us":0.0,)"
       R"("low_us":0.0,"high_us":0.0,"bytes_per_rank":0.0,"rounds":null,"errors":null,)"
-      R"("speedup":1.0,"rondo":"0.1.0","mpi":"MPICH","mpi_version":"4.0.2","host":"here",)"
+      R"("speedup":1.0,"rondo":"1.0.0","mpi":"MPICH","mpi_version":"4.0.2","host":"here",)"
       R"("cores":2,"date":"2026-01-31T12:00:00Z","command":"rondo-bench alltoallv"})"
       "\n");
   result.rounds = 3;

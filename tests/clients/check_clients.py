@@ -15,11 +15,13 @@ import fftw
 import fortran
 import hpcc
 import imb
+import languages
 import mpi4py_suite
+import petsc
 from outcome import Results, chosen, parse
 from place import Place
 
-CLIENTS = (fortran, fftw, hpcc, imb, mpi4py_suite, cluster)
+CLIENTS = (fortran, languages, fftw, petsc, hpcc, imb, mpi4py_suite, cluster)
 
 
 def main():

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Install what `make wheel`, `make sdist` and `make deb` have made, use it, and remove it.
 
-    check_packages.py [--only wheel|sdist|deb]... [--dist DIST] [--folder FOLDER]
+    check_packages.py [--only wheel|sdist|deb|recipes]... [--dist DIST] [--folder FOLDER]
 
 Wheels are used with several MPIs of PyPI, each in an environment of its own, where no compiler can
-be called. Debian's packages are installed on this machine, so only root can check them.
+be called. Debian's packages are installed on this machine, so only root can check them. The recipe
+for conda is rendered, not built.
 """
 
 import argparse
@@ -28,6 +29,15 @@ QUICK = (
     "-DCMAKE_UNITY_BUILD=ON",
     "-DRONDO_WITH_FFTW=OFF",
 )
+# Prints the names of what the recipe for conda makes, and for which MPI.
+RENDER = """
+import sys
+from rattler_build import Stage0Recipe, VariantConfig
+
+variants = VariantConfig.from_file(sys.argv[2])
+for one in Stage0Recipe.from_file(sys.argv[1]).render(variants):
+    print(one.recipe.package.name, one.recipe.build.string)
+"""
 REPORT = "rondo: all-to-all of 2 ranks"
 ANY_CORES = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
@@ -186,7 +196,18 @@ def check_deb(dist, folder):
             sys.exit(f"after apt-get purge there is {left} of {len(files)} files")
 
 
-CHECKS = {"wheel": check_wheel, "sdist": check_sdist, "deb": check_deb}
+def check_recipes(_, folder):
+    place = Environment(folder / "recipes", compilers=False)
+    place.install("py-rattler-build", "cffconvert")
+    recipe, variants = (SOURCE / f"packaging/conda/{name}.yaml" for name in ("recipe", "variants"))
+    rendered = [
+        f"{name} mpi_{mpi}" for name in ("rondo", "librondo") for mpi in ("openmpi", "mpich")
+    ]
+    place.run("python", "-c", RENDER, recipe, variants, says=rendered)
+    place.run("cffconvert", "--validate", "--infile", SOURCE / "CITATION.cff", says=["valid"])
+
+
+CHECKS = {"wheel": check_wheel, "sdist": check_sdist, "deb": check_deb, "recipes": check_recipes}
 
 
 def main():

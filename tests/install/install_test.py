@@ -15,6 +15,7 @@ from document_text import SOURCE, blocks  # noqa: E402
 
 README = SOURCE / "README.md"
 LIBRARY = SOURCE / "docs/library.md"
+FFTW = SOURCE / "docs/fftw.md"
 EXAMPLES = HERE.parent.parent / "examples"
 NOT_LINKED = HERE.parent / "dropin/exchanges.c"
 RANKS = 3
@@ -40,10 +41,22 @@ def run_ranks(options, program):
         sys.exit(f"{program}: {reports} of {RANKS} ranks reported:\n{output}")
 
 
+def expect_a_report(options, *program):
+    """Rondo must have the exchanges of a program that knows nothing of it."""
+    if options.sanitize:
+        print("a sanitizer's run-time library comes before what is preloaded: skipping that part")
+        return
+    at_once = {"RONDO_STATS": "1", "RONDO_FORWARD_CALLS": "0"}
+    output = succeed(*options.mpirun, "-n", RANKS, *program, variables=at_once)
+    for call in ("alltoall", "alltoallv", "alltoallw"):
+        if f"\nrondo: {call} " not in output or "(MPI library)" in output:
+            sys.exit(f"{program}: Rondo did not carry out all exchanges:\n{output}")
+
+
 def check_layout(prefix, options):
     library = Path("lib/rondo") / options.family
     expected = [
-        library / "librondo.so.0",
+        library / "librondo.so.1",
         library / "librondo_dropin.so",
         *(Path("lib/rondo") / f"librondo_{name}.so" for name in PRELOADED),
         Path("lib/rondo/rondo-judge"),
@@ -52,9 +65,10 @@ def check_layout(prefix, options):
         Path("include/rondo/rondo.hpp"),
         Path("lib/cmake/rondo/rondo-config.cmake"),
         Path(f"lib/pkgconfig/rondo-{options.family}.pc"),
+        Path("lib/pkgconfig/rondo-preload.pc"),
     ]
     if options.mpifort:
-        expected += [library / "librondo_fortran.so.0", library / "rondo.mod"]
+        expected += [library / "librondo_fortran.so.1", library / "rondo.mod"]
         expected += [Path(f"lib/pkgconfig/rondo-fortran-{options.family}.pc")]
     missing = [str(path) for path in expected if not (prefix / path).exists()]
     if missing:
@@ -89,36 +103,50 @@ def through_pkg_config(prefix, scratch, options):
         print("pkg-config is not here: skipping that part")
         return
     variables = {"PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}
-    ways = [(options.mpicc, "example.c", f"rondo-{options.family}")]
+    c_example = EXAMPLES / "example.c"
+    ways = [
+        (options.mpicc, c_example, f"rondo-{options.family}", run_ranks),
+        (options.mpicc, NOT_LINKED, "rondo-preload", expect_a_report),
+    ]
     if options.mpifort:
-        ways.append((options.mpifort, "example.f90", f"rondo-fortran-{options.family}"))
-    for compiler, source, package in ways:
+        f_example = EXAMPLES / "example.f90"
+        ways.append((options.mpifort, f_example, f"rondo-fortran-{options.family}", run_ranks))
+    for compiler, source, package, run in ways:
         said = succeed("pkg-config", "--cflags", "--libs", package, variables=variables)
         program = scratch / f"through_{package}"
-        words = [EXAMPLES / source, *said.split(), *options.flags, "-o", program]
-        succeed(compiler, *words)
-        run_ranks(options, program)
+        succeed(compiler, source, *said.split(), *options.flags, "-o", program)
+        run(options, program)
 
 
-def as_the_documents_say(prefix, scratch, options):
-    """The README's first program, with the lines of CMake for library authors."""
-    (program,) = blocks(README, "c")
-    (lines,) = blocks(LIBRARY, "cmake")
-    folder = scratch / "documents"
+def with_lines_of(document, name, program, scratch, options):
+    """What a project becomes whose CMakeLists.txt ends with a document's lines of CMake."""
+    (lines,) = blocks(document, "cmake")
+    folder = scratch / f"documents-{name}"
     folder.mkdir()
-    (folder / "first.c").write_text(program, encoding="utf-8")
-    needed = "cmake_minimum_required(VERSION 3.18)\nproject(first C)\nfind_package(MPI REQUIRED)\n"
-    target = "add_executable(first first.c)\n"
-    (folder / "CMakeLists.txt").write_text(needed + target + lines, encoding="utf-8")
+    (folder / f"{name}.c").write_text(program, encoding="utf-8")
+    needed = f"cmake_minimum_required(VERSION 3.18)\nproject({name} C)\n"
+    needed += f"find_package(MPI REQUIRED)\nadd_executable({name} {name}.c)\n"
+    needed += f"target_link_libraries({name} PRIVATE MPI::MPI_C)\n"
+    (folder / "CMakeLists.txt").write_text(needed + lines, encoding="utf-8")
     flags = " ".join(options.flags)
-    settings = [f"-DCMAKE_PREFIX_PATH={prefix}", f"-DMPI_C_COMPILER={options.mpicc}"]
+    settings = [f"-DCMAKE_PREFIX_PATH={scratch / 'moved'}", f"-DMPI_C_COMPILER={options.mpicc}"]
     settings += [f"-DCMAKE_EXE_LINKER_FLAGS={flags}", "-G", options.generator]
     succeed(options.cmake, "-S", folder, "-B", folder / "build", *settings)
     succeed(options.cmake, "--build", folder / "build")
-    output = succeed(*options.mpirun, "-n", RANKS, folder / "build/first")
+    return folder / f"build/{name}"
+
+
+def as_the_documents_say(scratch, options):
+    """The README's first program with the lines for library authors, and one that knows nothing of
+    Rondo with those of the page on FFTW."""
+    (first,) = blocks(README, "c")
+    program = with_lines_of(LIBRARY, "first", first, scratch, options)
+    output = succeed(*options.mpirun, "-n", RANKS, program)
     for rank in range(RANKS):
         if f"rank {rank} got {rank} from rank 0" not in output:
             sys.exit(f"README.md's first program on {RANKS} ranks:\n{output}")
+    exchanges = NOT_LINKED.read_text(encoding="utf-8")
+    expect_a_report(options, with_lines_of(FFTW, "program", exchanges, scratch, options))
 
 
 def by_hand_in_fortran(prefix, scratch, options):
@@ -133,14 +161,9 @@ def by_hand_in_fortran(prefix, scratch, options):
 
 def through_rondo_exec(prefix, scratch, options):
     """Run a program that is not linked to Rondo."""
-    if options.sanitize:
-        print("a sanitizer's run-time library comes before what is preloaded: skipping that part")
-        return
     program = scratch / "not_linked"
-    succeed(options.mpicc, NOT_LINKED, "-o", program)
-    output = succeed(*options.mpirun, "-n", RANKS, prefix / "bin/rondo-exec", "--stats", program)
-    if f"rondo: all-to-all of {RANKS} ranks" not in output:
-        sys.exit(f"rondo-exec: there is no report:\n{output}")
+    succeed(options.mpicc, NOT_LINKED, *options.flags, "-o", program)
+    expect_a_report(options, prefix / "bin/rondo-exec", "--stats", program)
 
 
 def main():
@@ -154,7 +177,7 @@ def main():
         through_cmake(prefix, scratch, options, "C")
         through_cmake(prefix, scratch, options, "CXX", options.family)
         through_pkg_config(prefix, scratch, options)
-        as_the_documents_say(prefix, scratch, options)
+        as_the_documents_say(scratch, options)
         through_rondo_exec(prefix, scratch, options)
         if options.mpifort:
             through_cmake(prefix, scratch, options, "C;Fortran", "fortran")

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The functions that a library exports are exactly those that its header declares, with a version.
+"""The functions that a library exports are exactly those that its header declares, each with the
+version that the linker's map gives it, and no version is newer than the header's own.
 
-symbols_test.py --library FILE --header FILE --version NAME --compiler CC
+symbols_test.py --library FILE --header FILE --map FILE --compiler CC
 """
 
 import argparse
@@ -14,6 +15,8 @@ from calling import SKIPPED, succeed
 
 DECLARED = re.compile(r'visibility\("default"\)\)\)\s[^;{]*?\b(Rondo_\w+)\s*\(')
 EXPORTED = re.compile(r"^[0-9a-f]+ ([A-Z]) (\S+)$", re.M)
+NODE = re.compile(r"^(RONDO_[\d.]+) \{(.*?)^\}", re.M | re.S)
+NUMBER = re.compile(r"^#define RONDO_VERSION_(?:MAJOR|MINOR) (\d+)$", re.M)
 
 
 def declared(header, compiler):
@@ -28,12 +31,29 @@ def exported(library):
     return {name for kind, name in EXPORTED.findall(said) if kind != "A"}
 
 
+def versions(linker_map):
+    """The version of every name. A wildcard would give a new function an old version."""
+    found = {}
+    for version, text in NODE.findall(linker_map.read_text(encoding="utf-8")):
+        for name in re.findall(r"^\s*(\S+);$", text.partition("local:")[0], re.M):
+            if "*" in name or name in found:
+                sys.exit(f"{linker_map}: {name} must be one name, and have one version")
+            found[name] = version
+    return found
+
+
+def is_no_newer(version, header):
+    """Whether RONDO_1.0 is at most the version of the header, and of the same series."""
+    major, minor = (int(number) for number in version.partition("_")[2].split("."))
+    own_major, own_minor = (int(number) for number in NUMBER.findall(header.read_text()))
+    return major == own_major and minor <= own_minor
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("library", "header"):
+    for name in ("library", "header", "map"):
         parser.add_argument(f"--{name}", type=Path, required=True)
-    for name in ("version", "compiler"):
-        parser.add_argument(f"--{name}", required=True)
+    parser.add_argument("--compiler", required=True)
     options = parser.parse_args()
     if not shutil.which("nm"):
         print("nm is not here (Debian: binutils)")
@@ -41,7 +61,14 @@ def main():
     names = declared(options.header, options.compiler)
     if not names:
         sys.exit(f"{options.header} declares nothing")
-    wanted = {f"{name}@@{options.version}" for name in names}
+    of = versions(options.map)
+    without = sorted(names - of.keys())
+    if without:
+        sys.exit(f"{options.map} has no version for {', '.join(without)}")
+    too_new = sorted(set(filter(lambda one: not is_no_newer(one, options.header), of.values())))
+    if too_new:
+        sys.exit(f"{options.map} has {', '.join(too_new)}, which {options.header} is not")
+    wanted = {f"{name}@@{of[name]}" for name in names}
     found = exported(options.library)
     for what, difference in (("lacks", wanted - found), ("must not have", found - wanted)):
         if difference:

@@ -55,7 +55,7 @@ for size in map(int, options["--bytes"].split(",")):
             "ranks": how.get("sees", ranks), "algorithm": name, "parameters": "",
             "iterations": samples, "median_us": sorted(series)[samples // 2], "speedup": 1.0,
             "low_us": min(series), "high_us": max(series), "samples_us": series,
-            "mpi": "Open MPI", "mpi_version": "4.1.4", "rondo": "0.1.0",
+            "mpi": "Open MPI", "mpi_version": "4.1.4", "rondo": "1.0.0",
         }}), flush=True)
 """
 TUNE = """#!{python}

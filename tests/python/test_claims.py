@@ -6,10 +6,12 @@ import sys
 import pytest
 from document_text import DOCUMENTS, SOURCE
 
+import rondo
 from rondo import registry
 
 sys.path[:0] = [str(SOURCE / "tools"), str(SOURCE / "tools/website")]
 
+import messages as said  # noqa: E402
 import outside  # noqa: E402
 import speedups  # noqa: E402
 
@@ -74,25 +76,22 @@ def test_the_plot_shows_the_results():
 
 
 def messages():
-    rows = re.findall(
-        r"^\| `([^`]+)` \|", (SOURCE / "docs/errors.md").read_text(encoding="utf-8"), re.M
-    )
     return [
-        [one.strip() for one in row.split("…") if len(one.strip()) >= LEAST_FRAGMENT]
-        for row in rows
+        [one.strip() for one in re.split("[…()]", row) if len(one.strip()) >= LEAST_FRAGMENT]
+        for row in said.rows()
     ]
 
 
 def test_every_message_is_one_of_the_sources():
-    places = [SOURCE / "src", SOURCE / "python/rondo"]
+    places = [SOURCE / name for name in "src python/rondo bench apps support".split()]
     files = [
         path
         for place in places
         for path in place.rglob("*")
-        if path.suffix in (".cpp", ".hpp", ".py")
+        if path.suffix in (".cpp", ".hpp", ".cu", ".py")
     ]
     texts = [words_of(path) for path in files]
-    assert len(messages()) >= 70
+    assert len(messages()) >= 200
     assert all(messages())
     gone = [
         " … ".join(fragments)
@@ -100,6 +99,41 @@ def test_every_message_is_one_of_the_sources():
         if not any(all(one in text for one in fragments) for text in texts)
     ]
     assert not gone, f"no source says: {gone}"
+
+
+@pytest.mark.parametrize("room", said.LIBRARY)
+def test_every_message_of_the_library_and_the_drop_in_is_explained(room):
+    assert list(said.messages(room)), f"{room} says nothing"
+    unexplained = [f"{path}: {part}" for path, part in said.missing(room)]
+    assert not unexplained, "docs/errors.md lacks " + "; ".join(unexplained)
+
+
+def test_a_message_that_is_not_explained_is_found():
+    source = 'throw Error(text("the moon is ", phase, " and must be "\n "full"));'
+    assert list(said.of_cpp(source)) == ["the moon is", "and must be full"]
+    assert all(map(said.is_sentence, said.of_cpp(source)))
+
+
+def found_in(name, pattern):
+    """What stands in the brackets of a pattern, where it is first found in a file of the tree."""
+    return re.search(pattern, (SOURCE / name).read_text(encoding="utf-8"), re.M)[1]
+
+
+def test_there_is_one_version():
+    """Everything else reads rondo.h; these files cannot."""
+    define = r"^#define RONDO_VERSION_"
+    version = ".".join(
+        found_in("include/rondo/rondo.h", rf"{define}{part} (\d+)$")
+        for part in ("MAJOR", "MINOR", "PATCH")
+    )
+    assert rondo.__version__ == version
+    assert found_in("CITATION.cff", r"^version: (.*)$") == version
+    assert found_in("packaging/conda/recipe.yaml", r'^  version: "(.*)"$') == version
+    assert found_in("packaging/spack/package.py", r'^    version\("(.*)"\)$') == version
+    assert found_in("packaging/spack/package.py", r"rondo@([\d.]+)") == version
+    assert found_in("CHANGELOG.md", r"^## \[([\d.]+)\] - \d{4}-\d\d-\d\d$") == version
+    released = found_in("CHANGELOG.md", rf"^## \[{re.escape(version)}\] - (.*)$")
+    assert found_in("CITATION.cff", r'^date-released: "(.*)"$') == released
 
 
 def test_what_auto_considers_is_what_the_registry_says():

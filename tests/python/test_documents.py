@@ -31,6 +31,7 @@ COMMANDS = [
 ELSEWHERE = {
     ("README.md", "c"): "tests/install/install_test.py",
     ("docs/library.md", "cmake"): "tests/install/install_test.py",
+    ("docs/fftw.md", "cmake"): "tests/install/install_test.py",
     ("CONTRIBUTING.md", "cpp"): "tests/unit/contributed_test.py",
     ("docs/programs.md", "text"): "tests/python/test_exchange.py",
 }
@@ -39,7 +40,7 @@ SHOWN = {"c": "example.c", "cpp": "example.cpp", "fortran": "example.f90"}
 LIBRARY = SOURCE / "docs/library.md"
 ELSEWHERE.update({("docs/library.md", language): "examples/CMakeLists.txt" for language in SHOWN})
 # Programs that are not ours, and what the reader has.
-OTHERS = {"mpicc", "pip", "cat", "ctest", "compute-sanitizer"}
+OTHERS = {"mpicc", "pip", "cat", "cmake", "ctest", "compute-sanitizer"}
 
 
 def is_session(text):

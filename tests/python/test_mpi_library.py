@@ -16,7 +16,7 @@ INTEL = "Intel(R) MPI Library for Linux* OS"
 def machine(tmp_path, monkeypatch):
     """A package for all families, on a machine without MPI."""
     for family in mpi_library.SONAMES:
-        for name in ("librondo.so.0", "bin/rondo-bench"):
+        for name in ("librondo.so.1", "bin/rondo-bench"):
             file = tmp_path / "package" / family / name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.touch()
@@ -92,7 +92,7 @@ def test_no_mpi(machine):
 
 
 def test_a_family_that_the_package_lacks(machine, monkeypatch):
-    (machine / "package/openmpi/librondo.so.0").unlink()
+    (machine / "package/openmpi/librondo.so.1").unlink()
     (machine / "package/openmpi/bin/rondo-bench").unlink()
     first = install(machine / "a", OPEN_MPI, "lib/libmpi.so.40")
     second = install(machine / "b", MPICH, "lib/libmpi.so.12")

@@ -1,0 +1,76 @@
+"""Programs in languages that bind MPI in their own way. Fortran and mpi4py have their own rows."""
+
+import os
+from functools import partial
+from pathlib import Path
+
+from launching import carried_out, expect, expect_exchanges, run_ranks
+from mpis import system
+from outcome import Skip, rows_of
+from place import SOURCE, installed, succeed
+
+CLIENTS = SOURCE / "tests/clients"
+RANKS = 3
+ROUNDS = 3  # as in the programs
+DEBIANS_PYTHON = "/usr/bin/python3"
+
+
+def rust(place, mpi):
+    """Calls from Rust, as rsmpi makes them."""
+    words = ("--edition", "2021", "-C", f"linker={mpi.cc}", CLIENTS / "exchanges.rs")
+    program = place.compiled("exchanges-rust", installed("rustc", "rustc"), *words)
+    return [program], {"alltoall": ROUNDS, "alltoallv": ROUNDS}
+
+
+def looked_up(place, mpi):
+    """Functions that are looked up by name in the whole process, as Julia's MPI.jl does."""
+    library = Path(mpi.variables["LD_LIBRARY_PATH"]) / "libmpi.so.40"
+    return [DEBIANS_PYTHON, CLIENTS / "looked_up.py", library], {"alltoall": ROUNDS}
+
+
+def in_a_library(place, mpi):
+    """Functions that are looked up in one library, as ctypes does.
+
+    Nothing that is preloaded is seen there, but what the library needs is. So it is one that needs
+    librondo_preload and MPI's library.
+    """
+    place.install()
+    modules = {**os.environ, "PKG_CONFIG_PATH": str(place.prefix / "lib/pkgconfig")}
+    words = ("pkg-config", "--libs", "rondo-preload")
+    flags = succeed(*words, reason="there is no pkg-config", env=modules).split()
+    library = place.compiled("librondo_mpi.so", mpi.cc, "-shared", *flags, "-Wl,--no-as-needed")
+    return [DEBIANS_PYTHON, CLIENTS / "looked_up.py", library, "handle"], {"alltoall": ROUNDS}
+
+
+def mpi4py_fft(place, mpi):
+    """A library that exchanges by MPI_Alltoallw, from Python."""
+    reason = "there is no mpi4py-fft (Debian: python3-mpi4py-fft)"
+    succeed(DEBIANS_PYTHON, "-c", "import mpi4py_fft", reason=reason)
+    # It cuts the first dimension alone, so each direction redistributes once.
+    return [DEBIANS_PYTHON, CLIENTS / "mpi4py_transform.py"], {"alltoallw": 2 * ROUNDS}
+
+
+WAYS = {
+    "Rust": rust,
+    "functions looked up in the process": looked_up,
+    "functions looked up in a library": in_a_library,
+    "mpi4py-fft": mpi4py_fft,
+}
+
+
+def _run(place, name):
+    mpi = system(place, "openmpi")
+    if not Path(DEBIANS_PYTHON).exists():
+        raise Skip(f"there is no {DEBIANS_PYTHON}")
+    program, wanted = WAYS[name](place, mpi)
+    done = run_ranks(place, mpi, RANKS, program)
+    expect("right" in done.stdout, "it does not say that it is right", done)
+    report = expect_exchanges(done, RANKS, *wanted)
+    for call, times in wanted.items():
+        calls = report.calls(call=call, ranks=RANKS)
+        expect(calls == times * RANKS, f"{calls} calls of {call}, not {times * RANKS}", done)
+    return f"{mpi.name}, {carried_out(report, RANKS)}"
+
+
+def rows(place):
+    return rows_of("{0}", partial(_run, place), WAYS)

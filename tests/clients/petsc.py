@@ -1,0 +1,33 @@
+"""PETSc as Debian has it, with a direct solver, SuperLU_DIST."""
+
+import shlex
+
+from launching import carried_out, expect, expect_exchanges, run_ranks
+from mpis import system
+from outcome import Row, Skip
+from place import SOURCE, families_of, succeed
+
+PROGRAM = SOURCE / "tests/clients/petsc_solve.c"
+RANKS = 4
+CALLS = ("alltoall", "alltoallv")  # of SuperLU_DIST, which distributes the matrix by them
+
+
+def compiled(place, mpi):
+    """The program, if the PETSc of this machine is for this MPI."""
+    reason = "there is no PETSc (Debian: libpetsc-real-dev)"
+    flags = shlex.split(succeed("pkg-config", "--cflags", "--libs", "PETSc", reason=reason))
+    program = place.compiled("petsc_solve", mpi.cc, PROGRAM, *flags)
+    if families_of(program) != [mpi.family]:
+        raise Skip("the PETSc that is here is for another MPI")
+    return program
+
+
+def rows(place):
+    def check():
+        mpi = system(place, "openmpi")
+        done = run_ranks(place, mpi, RANKS, [compiled(place, mpi)])
+        expect(done.stdout.strip().endswith(": right"), "it does not say that it is right", done)
+        report = expect_exchanges(done, RANKS, *CALLS)
+        return f"{mpi.name}, {carried_out(report, RANKS)}"
+
+    return [Row("PETSc with SuperLU_DIST, Open MPI here", check)]

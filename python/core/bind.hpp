@@ -3,7 +3,10 @@
 
 #include <nanobind/nanobind.h>
 
+#include <array>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -36,6 +39,17 @@ std::int64_t number_within(std::string_view what, const nanobind::int_& number, 
 /// Up to `most` ranks that fill nodes of `per_node` ranks each, which errors call `per_node_name`.
 choice::Layout full_nodes(const nanobind::int_& ranks, std::string_view per_node_name,
                           const nanobind::int_& per_node, std::int64_t most);
+
+/// An object's type with these attributes, as in `Outcome(seconds=0.1, messages=56, ranks=8)`.
+std::string described(nanobind::handle object, std::span<const char* const> attributes);
+
+/// A method `__repr__` that shows these attributes.
+template <class... Names>
+auto showing(Names... names) {
+  return [attributes = std::array<const char*, sizeof...(names)>{names...}](nanobind::handle self) {
+    return described(self, attributes);
+  };
+}
 
 /// Inside the library, arguments are checked before they reach a schedule. Arguments from Python
 /// have not been checked yet.

@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "bind.hpp"
+#include "machine_docs.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -43,28 +44,31 @@ const Machine& checked(const Machine& machine) {
 }
 
 void bind_link(nb::module_& module) {
-  nb::class_<Hockney>(module, "Hockney",
-                      "A message of n bytes takes alpha + n beta, whatever else is in flight.")
-      .def_rw("alpha_seconds", &Hockney::alpha_seconds)
-      .def_rw("beta_seconds_per_byte", &Hockney::beta_seconds_per_byte);
-  nb::class_<LogGp>(module, "LogGP",
-                    "A message of n bytes takes o at its sender, n G + L on the way and o at its "
-                    "receiver. Consecutive messages of a rank are at least g apart.")
+  nb::class_<Hockney>(module, "Hockney", docs::kHockney)
+      .def_rw("alpha_seconds", &Hockney::alpha_seconds, "Alpha, for a message.")
+      .def_rw("beta_seconds_per_byte", &Hockney::beta_seconds_per_byte, "Beta, for a byte.")
+      .def("__repr__", showing("alpha_seconds", "beta_seconds_per_byte"));
+  nb::class_<LogGp>(module, "LogGP", docs::kLogGp)
       .def_rw("latency_seconds", &LogGp::latency_seconds, "L.")
       .def_rw("overhead_seconds", &LogGp::overhead_seconds, "o.")
       .def_rw("gap_seconds", &LogGp::gap_seconds, "g.")
-      .def_rw("gap_seconds_per_byte", &LogGp::gap_seconds_per_byte, "G.");
-  nb::class_<Link>(module, "Link", "The cost of a message between two ranks, in either model.")
-      .def_rw("hockney", &Link::hockney)
-      .def_rw("loggp", &Link::loggp);
+      .def_rw("gap_seconds_per_byte", &LogGp::gap_seconds_per_byte, "G.")
+      .def("__repr__",
+           showing("latency_seconds", "overhead_seconds", "gap_seconds", "gap_seconds_per_byte"));
+  nb::class_<Link>(module, "Link", docs::kLink)
+      .def_rw("hockney", &Link::hockney, "In Hockney's model.")
+      .def_rw("loggp", &Link::loggp, "In LogGP.")
+      .def("__repr__", showing("hockney", "loggp"));
 }
 
 void bind_host(nb::module_& module) {
-  nb::class_<Host>(module, "Host", "Costs that are the same in both models.")
+  nb::class_<Host>(module, "Host", docs::kHost)
       .def_rw("adapter_seconds_per_byte", &Host::adapter_seconds_per_byte,
               "For a byte that any rank of a node sends to another node.")
-      .def_rw("copy_seconds_per_byte", &Host::copy_seconds_per_byte)
-      .def_rw("copy_seconds_per_block", &Host::copy_seconds_per_block)
+      .def_rw("copy_seconds_per_byte", &Host::copy_seconds_per_byte,
+              "For a byte that is copied inside a rank or through the memory of its node.")
+      .def_rw("copy_seconds_per_block", &Host::copy_seconds_per_block,
+              "For a block that is copied, whatever its length.")
       .def_rw("typed_seconds_per_block", &Host::typed_seconds_per_block,
               "The additional cost if the MPI library copies by datatype.")
       .def_rw("arrival_seconds", &Host::arrival_seconds,
@@ -72,7 +76,10 @@ void bind_host(nb::module_& module) {
       .def_rw("switch_seconds", &Host::switch_seconds,
               "To switch from one rank to the next on a shared core.")
       .def_rw("cores", &Host::cores,
-              "The cores of a node. If there are more ranks, they share cores.");
+              "The cores of a node. If there are more ranks, they share cores.")
+      .def("__repr__",
+           showing("adapter_seconds_per_byte", "copy_seconds_per_byte", "copy_seconds_per_block",
+                   "typed_seconds_per_block", "arrival_seconds", "switch_seconds", "cores"));
 }
 
 }  // namespace
@@ -80,22 +87,19 @@ void bind_host(nb::module_& module) {
 void bind_machine(nb::module_& module) {
   bind_link(module);
   bind_host(module);
-  nb::class_<Machine>(module, "Machine", "The costs of a machine.")
+  nb::class_<Machine>(module, "Machine", docs::kMachine)
       .def_rw("inside", &Machine::inside, "Between two ranks of a node.")
       .def_rw("between", &Machine::between, "Between two ranks of different nodes.")
-      .def_rw("host", &Machine::host);
-  nb::class_<Prices>(module, "Prices", "A machine in one of the two models of messages.");
-  module.def("typical_cluster", &model::typical_cluster,
-             "A typical cluster: 100 Gb/s and 1.3 microseconds between nodes of 64 cores. Returns "
-             "a new object that may be changed.");
+      .def_rw("host", &Machine::host, "Costs that are the same in both models.")
+      .def("__repr__", showing("inside", "between", "host"));
+  nb::class_<Prices>(module, "Prices", docs::kPrices);
+  module.def("typical_cluster", &model::typical_cluster, docs::kTypicalCluster);
   module.def(
       "hockney", [](const Machine& machine) { return model::hockney(checked(machine)); },
-      "machine"_a,
-      "Hockney's model: messages in flight together cost as much as one after the other.");
+      "machine"_a, docs::kHockneyPrices);
   module.def(
       "loggp", [](const Machine& machine) { return model::loggp(checked(machine)); }, "machine"_a,
-      "LogGP: n messages in flight together take L + 2 o + (n - 1) max(g, 2 o), plus the time of "
-      "their bytes.");
+      docs::kLogGpPrices);
 }
 
 }  // namespace rondo::python

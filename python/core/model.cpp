@@ -10,6 +10,7 @@
 
 #include "bind.hpp"
 #include "model/contest.hpp"
+#include "model_docs.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -60,6 +61,11 @@ class Contest {
   }
 
   std::vector<Prediction> ranking(const nb::int_& bytes) const { return ranking(length(bytes)); }
+
+  std::string description() const {
+    return text("Contest(ranks=", contest_.layout.ranks, ", per_node=", contest_.layout.per_node,
+                ", collective='", to_string(collective_), "')");
+  }
 
   std::vector<Crossover> crossovers(const nb::int_& from, const nb::int_& to) const {
     const std::int64_t first = number_within("from_bytes", from, 0, kMostBytes);
@@ -112,7 +118,7 @@ nb::typed<nb::dict, std::string, std::int64_t> radices_of(const Prediction& pred
 }
 
 void bind_prediction(nb::module_& module) {
-  nb::class_<Cost>(module, "Cost", "Predicted seconds, split into parts.")
+  nb::class_<Cost>(module, "Cost", docs::kCost)
       .def_ro("latency", &Cost::latency, "For messages, whatever their lengths.")
       .def_ro("bandwidth", &Cost::bandwidth, "For their bytes, including sizes and headers.")
       .def_ro("copies", &Cost::copies,
@@ -121,9 +127,10 @@ void bind_prediction(nb::module_& module) {
               "For the arrivals of ranks in their node's shared memory.")
       .def_ro("switches", &Cost::switches, "For switches between ranks that share a core.")
       .def_ro("agreement", &Cost::agreement, "For agreement on the largest block, by an allreduce.")
-      .def_prop_ro("total", &Cost::total);
-  nb::class_<Prediction>(module, "Prediction",
-                         "An algorithm's predicted cost, and the work of the busiest rank.")
+      .def_prop_ro("total", &Cost::total, "The sum of all parts.")
+      .def("__repr__",
+           showing("total", "latency", "bandwidth", "copies", "arrivals", "switches", "agreement"));
+  nb::class_<Prediction>(module, "Prediction", docs::kPrediction)
       .def_prop_ro(
           "name", [](const Prediction& one) { return one.choice.algorithm->name; },
           "The name of the algorithm.")
@@ -131,7 +138,7 @@ void bind_prediction(nb::module_& module) {
           "algorithm", [](const Prediction& one) { return one.choice.text(); },
           "The algorithm with the values of all parameters.")
       .def_prop_ro("radices", &radices_of, "The parameters that are radices, by name.")
-      .def_ro("cost", &Prediction::cost)
+      .def_ro("cost", &Prediction::cost, "The predicted time of the busiest rank.")
       .def_prop_ro(
           "messages", [](const Prediction& one) { return one.work.messages(); },
           "Messages that a rank sends. For random lengths an expected value, not always whole.")
@@ -144,14 +151,14 @@ void bind_prediction(nb::module_& module) {
       .def("__repr__", [](const Prediction& one) {
         return text("Prediction(", one.choice.text(), ", ", one.cost.total(), " s)");
       });
-  nb::class_<Crossover>(module, "Crossover",
-                        "A block length from which another algorithm is the fastest.")
+  nb::class_<Crossover>(module, "Crossover", docs::kCrossover)
       .def_ro("bytes", &Crossover::block_bytes, "S.")
       .def_ro("before", &Crossover::before,
               "The prediction at S for the algorithm that is the fastest below S.")
       .def_ro("after", &Crossover::after,
               "The prediction at S for the algorithm that is the fastest from S on.")
-      .def_ro("reason", &Crossover::reason, "The result of why_faster(after, before).");
+      .def_ro("reason", &Crossover::reason, "The result of why_faster(after, before).")
+      .def("__repr__", showing("bytes", "before", "after", "reason"));
 }
 
 }  // namespace
@@ -177,29 +184,20 @@ choice::Layout full_nodes(const nb::int_& ranks, std::string_view per_node_name,
 
 void bind_model(nb::module_& module) {
   bind_prediction(module);
-  nb::class_<Contest>(
-      module, "Contest",
-      "The algorithms of a collective, compared on nodes of `per_node` ranks.\n\n"
-      "With one rank on each node all messages cost the same, as in the papers' formulas. Blocks "
-      "have `bytes` bytes. If the distribution is `uniform`, their lengths are uniformly "
-      "distributed "
-      "from 0 to that.")
+  nb::class_<Contest>(module, "Contest", docs::kContest)
       .def(nb::init<const nb::int_&, const nb::int_&, std::string_view, std::string_view,
                     const model::Prices&>(),
            "ranks"_a, "per_node"_a = 1, "collective"_a = "alltoallv", "distribution"_a = "constant",
            "prices"_a = model::hockney(model::typical_cluster()))
-      .def("predict", &Contest::predict, "algorithm"_a, "bytes"_a,
-           "Predict an algorithm. Parameters that are not given have their defaults. `mpi`, whose "
-           "algorithm is unknown, counts as spread_out.")
+      .def("predict", &Contest::predict, "algorithm"_a, "bytes"_a, docs::kPredict)
       .def("best", nb::overload_cast<std::string_view, const nb::int_&>(&Contest::best, nb::const_),
-           "algorithm"_a, "bytes"_a, "Predict an algorithm with its best radices.")
+           "algorithm"_a, "bytes"_a, docs::kBest)
       .def("ranking", nb::overload_cast<const nb::int_&>(&Contest::ranking, nb::const_), "bytes"_a,
-           "All algorithms except `mpi`, each with its best radices, the fastest first.")
+           docs::kRanking)
       .def("crossovers", &Contest::crossovers, "from_bytes"_a = 1, "to_bytes"_a = 1 << 20,
-           "The block lengths at which another algorithm becomes the fastest, ascending.");
-  module.def("why_faster", &model::why_faster, "better"_a, "other"_a,
-             "The main reason why a prediction is faster, as in `34 messages instead of 299`. Both "
-             "must be for the same exchange.");
+           docs::kCrossovers)
+      .def("__repr__", &Contest::description);
+  module.def("why_faster", &model::why_faster, "better"_a, "other"_a, docs::kWhyFaster);
 }
 
 }  // namespace rondo::python

@@ -1,8 +1,21 @@
 // rondo._core: schedules, the table of algorithms, the cost model, the simulation and the choice of
 // algorithms.
+#include <nanobind/stl/string.h>
+
 #include "bind.hpp"
 
 namespace nb = nanobind;
+
+namespace rondo::python {
+
+std::string described(nb::handle object, std::span<const char* const> attributes) {
+  std::string parts;
+  for (const char* const name : attributes)
+    parts += text(parts.empty() ? "" : ", ", name, "=", nb::repr(object.attr(name)).c_str());
+  return text(nb::str(object.type().attr("__name__")).c_str(), "(", parts, ")");
+}
+
+}  // namespace rondo::python
 
 NB_MODULE(_core, module) {
   module.doc() =

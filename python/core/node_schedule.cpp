@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bind.hpp"
+#include "node_schedule_docs.hpp"
 #include "registry/algorithm.hpp"
 #include "schedule/check_node.hpp"
 
@@ -74,25 +75,22 @@ std::vector<int> ranks_of(const NodeSchedule& schedule, int node) {
 }
 
 void bind_node_report(nb::module_& module) {
-  nb::class_<NodeReport>(module, "NodeReport", "The result of NodeSchedule.check().")
+  nb::class_<NodeReport>(module, "NodeReport", docs::kNodeReport)
       .def_prop_ro("ok", &NodeReport::ok, "Whether every block reaches the node of its rank.")
       .def_ro("violation", &NodeReport::violation, "The first violation; empty if ok.")
       .def_ro("rounds", &NodeReport::rounds, "K, of every lane.")
       .def_ro("messages", &NodeReport::messages, "The total number of messages between nodes.")
       .def_ro(
           "blocks", &NodeReport::blocks,
-          "The total D: blocks between ranks, counted once for every message that contains them.");
+          "The total D: blocks between ranks, counted once for every message that contains them.")
+      .def("__repr__", showing("ok", "violation", "rounds", "messages", "blocks"));
 }
 
 }  // namespace
 
 void bind_node_schedule(nb::module_& module) {
   bind_node_report(module);
-  nb::class_<NodeSchedule>(
-      module, "NodeSchedule",
-      "Which ranks exchange the messages between nodes, and which blocks these contain.\n\n"
-      "The blocks from one node to another travel in `lanes`. Each lane takes the blocks of some "
-      "of the node's ranks.")
+  nb::class_<NodeSchedule>(module, "NodeSchedule", docs::kNodeSchedule)
       .def_prop_ro(
           "ranks", [](const NodeSchedule& schedule) { return schedule.map().ranks(); }, "P.")
       .def_prop_ro(
@@ -101,23 +99,18 @@ void bind_node_schedule(nb::module_& module) {
                    "The number of messages for each pair of nodes and round.")
       .def_prop_ro("between", &NodeSchedule::between,
                    "The rounds, phases, K and D as a Schedule whose ranks are the nodes.")
-      .def("ranks_of", &ranks_of, "node"_a, "The ranks of a node, ascending.")
-      .def("senders", &senders, "node"_a, "lane"_a,
-           "The ranks of a node whose blocks a lane takes.")
-      .def("leader", &leader, "node"_a, "round"_a, "lane"_a = 0,
-           "The rank of a node that sends and receives in a round of a lane.")
+      .def("ranks_of", &ranks_of, "node"_a, docs::kRanksOf)
+      .def("senders", &senders, "node"_a, "lane"_a, docs::kSenders)
+      .def("leader", &leader, "node"_a, "round"_a, "lane"_a = 0, docs::kLeader)
       .def(
           "check", [](const NodeSchedule& schedule) { return check_node(schedule); },
-          "Prove, without running the schedule, that every block reaches the node of its rank.")
+          docs::kCheckNode)
       .def("__repr__", [](const NodeSchedule& schedule) {
         return text("NodeSchedule(ranks=", schedule.map().ranks(),
                     ", nodes=", schedule.map().nodes(), ", lanes=", schedule.lanes(), ")");
       });
-  module.def(
-      "node_schedule", &node_schedule, "node_of_rank"_a, "between"_a = "direct", "radix"_a = 2,
-      "parts"_a = 1,
-      "The messages between nodes, `direct` or by `bruck`, in at most `parts` lanes.\n\n"
-      "`node_of_rank` has a number for each rank's node. Nodes may have any numbers and sizes.");
+  module.def("node_schedule", &node_schedule, "node_of_rank"_a, "between"_a = "direct",
+             "radix"_a = 2, "parts"_a = 1, docs::kMakeNodeSchedule);
 }
 
 }  // namespace rondo::python

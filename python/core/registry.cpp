@@ -15,6 +15,7 @@
 #include "buffers/form.hpp"
 #include "choice/choice.hpp"
 #include "registry/algorithm.hpp"
+#include "registry_docs.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -99,16 +100,17 @@ registry::Collective collective_of(std::string_view name) {
 }
 
 void bind_registry(nb::module_& module) {
-  nb::class_<Parameter>(module, "Parameter", "A parameter of an algorithm.")
-      .def_ro("name", &Parameter::name)
-      .def_ro("meaning", &Parameter::meaning)
-      .def_prop_ro("default", &choice::default_text, "A value, or the rule that determines it.");
-  nb::class_<Algorithm>(module, "Algorithm", "A row of the table of algorithms.")
+  nb::class_<Parameter>(module, "Parameter", docs::kParameter)
+      .def_ro("name", &Parameter::name, "As it is written in an algorithm, before the `=`.")
+      .def_ro("meaning", &Parameter::meaning, "What it changes.")
+      .def_prop_ro("default", &choice::default_text, "A value, or the rule that determines it.")
+      .def("__repr__", showing("name", "default"));
+  nb::class_<Algorithm>(module, "Algorithm", docs::kAlgorithm)
       .def_prop_ro(
           "collective", [](const Algorithm& row) { return to_string(row.collective); },
           "alltoall; alltoallv, whose algorithms also serve alltoallw; or gpu, over NCCL.")
-      .def_ro("name", &Algorithm::name)
-      .def_prop_ro("parameters", &parameters_of)
+      .def_ro("name", &Algorithm::name, "The name, which selects it everywhere.")
+      .def_prop_ro("parameters", &parameters_of, "Its parameters, in the order of their values.")
       .def_prop_ro(
           "direction", &direction_of,
           "upward if the block named i goes to the rank i above its source, or downward if "
@@ -120,31 +122,29 @@ void bind_registry(nb::module_& module) {
           "uses_library", &uses_library,
           "Whether the MPI library's own call moves the blocks. Its schedule is unknown and "
           "assumed to be linear: every block straight to its rank.")
-      .def_ro("idea", &Algorithm::idea)
+      .def_ro("idea", &Algorithm::idea, "What it does, in one line.")
       .def_ro("source", &Algorithm::source, "Where it was published, or Rondo.")
-      .def_ro("cost", &Algorithm::cost, "The messages and bytes that a rank sends.");
+      .def_ro("cost", &Algorithm::cost, "The messages and bytes that a rank sends.")
+      .def("__repr__", showing("collective", "name"));
   module.def(
       "algorithms",
       [] {
         const auto rows = registry::algorithms();
         return std::vector<Algorithm>(rows.begin(), rows.end());
       },
-      "All algorithms over MPI.");
+      docs::kAlgorithms);
   module.def(
       "gpu_algorithms",
       [] {
         const auto rows = registry::gpu_algorithms();
         return std::vector<Algorithm>(rows.begin(), rows.end());
       },
-      "All algorithms for the memory of GPUs, over NCCL.");
-  module.def("find", &find, "collective"_a, "name"_a,
-             "The algorithm of that name, or None. Former names are accepted too.");
+      docs::kGpuAlgorithms);
+  module.def("find", &find, "collective"_a, "name"_a, docs::kFind);
   module.def("resolved", &resolved, "algorithm"_a, "ranks"_a, "nodes"_a = 1,
-             "collective"_a = "alltoallv",
-             "An algorithm, as in `fused_bruck:radix=4`, with the values of all its parameters.");
+             "collective"_a = "alltoallv", docs::kResolved);
   module.def("schedule_of", &schedule_of, "algorithm"_a, "ranks"_a, "nodes"_a = 1,
-             "collective"_a = "alltoallv",
-             "The schedule of an algorithm on `nodes` equal nodes with a total of `ranks` ranks.");
+             "collective"_a = "alltoallv", docs::kScheduleOf);
 }
 
 }  // namespace rondo::python

@@ -13,6 +13,7 @@
 #include "bind.hpp"
 #include "model/rounds.hpp"
 #include "schedule/check.hpp"
+#include "schedule_docs.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -80,7 +81,7 @@ Schedule two_layer(int nodes, int per_node, int intra, int inter) {
 }
 
 void bind_round(nb::module_& module) {
-  nb::class_<Round>(module, "Round", "One message sent and one received by every rank.")
+  nb::class_<Round>(module, "Round", docs::kRound)
       .def_ro("hop", &Round::hop, "How far the blocks move, as a name like those of blocks.")
       .def_prop_ro(
           "blocks", [](const Round& round) { return names_of(round.blocks); },
@@ -89,13 +90,14 @@ void bind_round(nb::module_& module) {
       .def("__repr__", [](const Round& round) {
         return text("Round(hop=", round.hop, ", ", round.blocks.size(), " blocks)");
       });
-  nb::class_<Report>(module, "Report", "The result of Schedule.check().")
+  nb::class_<Report>(module, "Report", docs::kReport)
       .def_prop_ro("ok", &Report::ok, "Whether the schedule is an all-to-all exchange.")
       .def_ro("violation", &Report::violation, "The first violation; empty if ok.")
       .def_ro("rounds", &Report::rounds, "K, counted.")
       .def_ro("blocks", &Report::blocks, "D, counted.")
       .def_ro("in_transit", &Report::in_transit,
-              "The most blocks of other ranks that a rank holds at the end of a phase.");
+              "The most blocks of other ranks that a rank holds at the end of a phase.")
+      .def("__repr__", showing("ok", "violation", "rounds", "blocks", "in_transit"));
 }
 
 /// One of the ways in which a rank and a name, or two ranks, combine; `first` and `second` are the
@@ -111,25 +113,18 @@ auto combination(int (schedule::Group::*combine)(int, int) const, const char* fi
 
 void bind_schedule_class(nb::module_& module) {
   using schedule::Group;
-  nb::class_<Schedule>(
-      module, "Schedule",
-      "Which blocks travel how far in which round, the same for all ranks.\n\n"
-      "A block's name, in 0..P-1, is difference(destination, source).\n"
-      "Rounds of one phase move disjoint blocks and may all be in flight together.")
+  nb::class_<Schedule>(module, "Schedule", docs::kSchedule)
       .def_prop_ro("ranks", &Schedule::ranks, "P.")
       .def_prop_ro("phases", &phases_of, "The rounds, grouped by phase.")
       .def_prop_ro("rounds", &Schedule::rounds, "All rounds, in order.")
       .def_prop_ro("K", &model::rounds, "Messages that a rank sends.")
       .def_prop_ro("D", &model::blocks, "Blocks that a rank sends over all rounds.")
-      .def("add", combination(&Group::add, "rank", "name"), "rank"_a, "name"_a,
-           "The rank that a hop or a block of that name leads to from `rank`.")
+      .def("add", combination(&Group::add, "rank", "name"), "rank"_a, "name"_a, docs::kAdd)
       .def("subtract", combination(&Group::subtract, "rank", "name"), "rank"_a, "name"_a,
-           "The rank from which a hop or a block of that name leads to `rank`; where an algorithm "
-           "works downward, the rank to which it leads from there.")
+           docs::kSubtract)
       .def("difference", combination(&Group::difference, "destination", "source"), "destination"_a,
-           "source"_a, "The name of the block from `source` to `destination`.")
-      .def("check", &schedule::check,
-           "Prove, without running the schedule, that every block reaches its rank exactly once.")
+           "source"_a, docs::kDifference)
+      .def("check", &schedule::check, docs::kCheck)
       .def("__repr__", [](const Schedule& schedule) {
         return text("Schedule(ranks=", schedule.ranks(), ", K=", model::rounds(schedule),
                     ", D=", model::blocks(schedule), ")");
@@ -141,15 +136,11 @@ void bind_schedule_class(nb::module_& module) {
 void bind_schedule(nb::module_& module) {
   bind_round(module);
   bind_schedule_class(module);
-  module.def(
-      "linear", &linear, "ranks"_a, "window"_a = 1,
-      "P-1 rounds that send every block straight to its rank, in phases of `window` rounds.");
-  module.def("pairwise", &pairwise, "ranks"_a,
-             "P-1 rounds, one at a time. If P is a power of two, each round has a single partner.");
-  module.def("bruck", &bruck, "ranks"_a, "radix"_a = 2,
-             "ceil(log_r P) phases, one for each digit of the block's name in the radix.");
+  module.def("linear", &linear, "ranks"_a, "window"_a = 1, docs::kLinear);
+  module.def("pairwise", &pairwise, "ranks"_a, docs::kPairwise);
+  module.def("bruck", &bruck, "ranks"_a, "radix"_a = 2, docs::kBruck);
   module.def("two_layer", &two_layer, "nodes"_a, "per_node"_a, "intra"_a = 2, "inter"_a = 2,
-             "bruck(per_node, intra) on every node, then bruck(nodes, inter) between the nodes.");
+             docs::kTwoLayer);
 }
 
 }  // namespace rondo::python

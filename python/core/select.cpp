@@ -15,6 +15,7 @@
 #include "bind.hpp"
 #include "schedule/node_map.hpp"
 #include "select/decide.hpp"
+#include "select_docs.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -78,6 +79,11 @@ class Decided {
 
   bool is_measured() const { return is_measured_; }
 
+  std::string description() const {
+    return text("Decisions(ranks=", place_.layout.ranks, ", nodes=", place_.layout.real_nodes(),
+                ", measured=", is_measured_ ? "True" : "False", ")");
+  }
+
  private:
   static std::size_t length(const nb::int_& bytes) {
     return static_cast<std::size_t>(number_within("bytes", bytes, 0, kMostBytes));
@@ -105,9 +111,7 @@ nb::typed<nb::dict, std::string, int> layout_fields(const Measured& measured) {
 }
 
 void bind_band(nb::module_& module) {
-  nb::class_<Band>(
-      module, "Band",
-      "A range of block lengths, from the end of the previous band up to `up_to` bytes.")
+  nb::class_<Band>(module, "Band", docs::kBand)
       .def_prop_ro(
           "up_to",
           [](const Band& band) -> std::optional<std::size_t> {
@@ -118,20 +122,22 @@ void bind_band(nb::module_& module) {
       .def_prop_ro(
           "algorithm", [](const Band& band) { return band.request.text(); },
           "The algorithm, with the parameters that are not at their defaults.")
-      .def_ro("reason", &Band::reason);
+      .def_ro("reason", &Band::reason, "Why it is the fastest there.")
+      .def("__repr__", showing("up_to", "algorithm"));
 }
 
 void bind_profile(nb::module_& module) {
-  nb::class_<Signature>(module, "Signature",
-                        "The machine and MPI library that a profile is valid for.")
+  nb::class_<Signature>(module, "Signature", docs::kSignature)
       .def(nb::init<std::string, std::string, int>(), "mpi"_a, "processor"_a, "cores"_a)
       .def_ro("mpi", &Signature::mpi, "The MPI library's version text, up to the first comma.")
       .def_ro("processor", &Signature::processor, "The processor's name, as the system gives it.")
-      .def_ro("cores", &Signature::cores, "The cores of a node, whether or not they are in use.");
-  nb::class_<Measured>(module, "Measured",
-                       "The layout of a communicator, and the best algorithms on it.")
-      .def_prop_ro("ranks", [](const Measured& measured) { return measured.layout.ranks; })
-      .def_prop_ro("nodes", [](const Measured& measured) { return measured.layout.real_nodes(); })
+      .def_ro("cores", &Signature::cores, "The cores of a node, whether or not they are in use.")
+      .def("__repr__", showing("mpi", "processor", "cores"));
+  nb::class_<Measured>(module, "Measured", docs::kMeasured)
+      .def_prop_ro(
+          "ranks", [](const Measured& measured) { return measured.layout.ranks; }, "P.")
+      .def_prop_ro(
+          "nodes", [](const Measured& measured) { return measured.layout.real_nodes(); }, "N.")
       .def_prop_ro(
           "per_node",
           [](const Measured& measured) {
@@ -145,23 +151,20 @@ void bind_profile(nb::module_& module) {
           [](const Measured& measured, std::string_view collective) {
             return measured.decisions.of(collective_of(collective));
           },
-          "collective"_a, "The bands of a collective, ascending.");
-  nb::class_<Profile>(module, "Profile",
-                      "What tuning has measured on a machine with its MPI library.")
+          "collective"_a, docs::kMeasuredOf)
+      .def("__repr__", showing("ranks", "nodes", "per_node"));
+  nb::class_<Profile>(module, "Profile", docs::kProfile)
       .def_ro("rondo", &Profile::rondo, "The version of Rondo that wrote the profile.")
-      .def_ro("signature", &Profile::signature)
-      .def_ro("machine", &Profile::machine)
-      .def_ro("layouts", &Profile::layouts)
+      .def_ro("signature", &Profile::signature, "The machine that it was measured on.")
+      .def_ro("machine", &Profile::machine, "What messages and copies cost there.")
+      .def_ro("layouts", &Profile::layouts, "The communicators that were measured.")
       .def(
-          "text", [](const Profile& profile) { return select::to_text(profile); },
-          "The text of the profile's file.")
-      .def("refusal", &select::refusal, "here"_a,
-           "Why the profile is not valid for that signature and this Rondo; empty if it is.");
+          "text", [](const Profile& profile) { return select::to_text(profile); }, docs::kText)
+      .def("refusal", &select::refusal, "here"_a, docs::kRefusal)
+      .def("__repr__", showing("rondo", "signature", "layouts"));
   module.attr("longest_profile") = select::kLongestProfile;
-  module.def("parse_profile", &parse, "content"_a,
-             "Parse a profile. Raises ValueError if it is invalid.");
-  module.def("signature_here", &select::signature_here, "mpi_library"_a,
-             "The signature of this machine with an MPI library of that version text.");
+  module.def("parse_profile", &parse, "content"_a, docs::kParseProfile);
+  module.def("signature_here", &select::signature_here, "mpi_library"_a, docs::kSignatureHere);
 }
 
 }  // namespace
@@ -169,25 +172,16 @@ void bind_profile(nb::module_& module) {
 void bind_select(nb::module_& module) {
   bind_band(module);
   bind_profile(module);
-  nb::class_<Decided>(
-      module, "Decisions",
-      "What `auto` runs on a communicator whose nodes have `node_sizes` ranks.\n\n"
-      "The decisions are the library's own. They are measured if the profile has such "
-      "a communicator, and predicted otherwise: for the profile's machine, or for a "
-      "typical cluster without a profile. Blocks have S bytes in alltoall, and any "
-      "number up to S in alltoallv and alltoallw.")
+  nb::class_<Decided>(module, "Decisions", docs::kDecisions)
       .def(nb::init<const std::vector<nb::int_>&, const Profile*, bool>(), "node_sizes"_a,
            "profile"_a.none() = nb::none(), "shared_memory"_a = true)
-      .def("of", &Decided::of, "collective"_a, "The bands of a collective, ascending.")
-      .def("band", &Decided::band, "collective"_a, "bytes"_a, "The band that contains S = bytes.")
-      .def("compared_at", &Decided::compared_at, "bytes"_a,
-           "The S at which the prediction for S = bytes was made.")
-      .def(
-          "ranking", &Decided::ranking, "collective"_a, "bytes"_a,
-          "The candidates of `auto`, as predicted at compared_at(bytes), the fastest first. `mpi`, "
-          "whose algorithm is unknown, counts as spread_out.")
+      .def("of", &Decided::of, "collective"_a, docs::kOf)
+      .def("band", &Decided::band, "collective"_a, "bytes"_a, docs::kBandOf)
+      .def("compared_at", &Decided::compared_at, "bytes"_a, docs::kComparedAt)
+      .def("ranking", &Decided::ranking, "collective"_a, "bytes"_a, docs::kCandidates)
       .def_prop_ro("measured", &Decided::is_measured,
-                   "Whether the decisions are measured rather than predicted.");
+                   "Whether the decisions are measured rather than predicted.")
+      .def("__repr__", &Decided::description);
 }
 
 }  // namespace rondo::python

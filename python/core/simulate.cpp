@@ -7,6 +7,7 @@
 
 #include "bind.hpp"
 #include "simulate/exchange.hpp"
+#include "simulate_docs.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -31,28 +32,34 @@ void bind_parts(nb::module_& module) {
       .def_rw("latency_seconds", &Path::latency_seconds, "L.")
       .def_rw("seconds_per_byte", &Path::seconds_per_byte, "G.")
       .def_rw("eager_bytes", &Path::eager_bytes,
-              "Longer messages start with a handshake; with 0 none do.");
+              "Longer messages start with a handshake; with 0 none do.")
+      .def("__repr__", showing("overhead_seconds", "gap_seconds", "latency_seconds",
+                               "seconds_per_byte", "eager_bytes"));
   nb::class_<Adapter>(module, "Adapter", "The network adapters of a node.")
       .def_rw("per_node", &Adapter::per_node,
               "The number of adapters; ranks are dealt out over them.")
-      .def_rw("seconds_per_message", &Adapter::seconds_per_message)
-      .def_rw("seconds_per_byte", &Adapter::seconds_per_byte)
+      .def_rw("seconds_per_message", &Adapter::seconds_per_message, "For each message.")
+      .def_rw("seconds_per_byte", &Adapter::seconds_per_byte, "For each byte.")
       .def_rw("short_bytes", &Adapter::short_bytes,
               "How many first bytes of each message cost more.")
       .def_rw("short_seconds_per_byte", &Adapter::short_seconds_per_byte,
-              "The additional cost of each of these bytes.");
+              "The additional cost of each of these bytes.")
+      .def("__repr__", showing("per_node", "seconds_per_message", "seconds_per_byte", "short_bytes",
+                               "short_seconds_per_byte"));
   nb::class_<Copying>(module, "Copying",
                       "The cost of copies inside a rank or through the memory of its node.")
-      .def_rw("seconds_per_byte", &Copying::seconds_per_byte)
+      .def_rw("seconds_per_byte", &Copying::seconds_per_byte, "For each byte.")
       .def_rw("cache_bytes", &Copying::cache_bytes,
               "The cache of a rank; 0 means that everything fits.")
       .def_rw("far_seconds_per_byte", &Copying::far_seconds_per_byte,
               "The additional cost of bytes that are not in the cache.")
-      .def_rw("seconds_per_block", &Copying::seconds_per_block)
+      .def_rw("seconds_per_block", &Copying::seconds_per_block, "For each block.")
       .def_rw("typed_seconds_per_block", &Copying::typed_seconds_per_block,
               "The additional cost if the MPI library copies by datatype.")
       .def_rw("seconds_per_size", &Copying::seconds_per_size,
-              "To read or write a size that travels with a block.");
+              "To read or write a size that travels with a block.")
+      .def("__repr__", showing("seconds_per_byte", "cache_bytes", "far_seconds_per_byte",
+                               "seconds_per_block", "typed_seconds_per_block", "seconds_per_size"));
   nb::class_<Waiting>(module, "Waiting", "Other costs of a rank.")
       .def_rw("match_seconds", &Waiting::match_seconds,
               "For comparing one posted receive with an arriving message.")
@@ -61,26 +68,28 @@ void bind_parts(nb::module_& module) {
       .def_rw("switch_seconds", &Waiting::switch_seconds,
               "To switch from one rank to the next on a shared core.")
       .def_rw("noise_seconds", &Waiting::noise_seconds,
-              "The mean delay at the end of a wait, exponentially distributed.");
+              "The mean delay at the end of a wait, exponentially distributed.")
+      .def("__repr__",
+           showing("match_seconds", "arrival_seconds", "switch_seconds", "noise_seconds"));
 }
 
 void bind_simulated_machine(nb::module_& module) {
-  nb::class_<simulate::Machine>(module, "SimulatedMachine",
-                                "A machine on which exchanges are simulated.")
+  nb::class_<simulate::Machine>(module, "SimulatedMachine", docs::kSimulatedMachine)
       .def(nb::init<>())
       .def_rw("inside", &simulate::Machine::inside, "Between two ranks of a node.")
       .def_rw("between", &simulate::Machine::between, "Between two ranks of different nodes.")
-      .def_rw("adapter", &simulate::Machine::adapter)
-      .def_rw("copying", &simulate::Machine::copying)
-      .def_rw("waiting", &simulate::Machine::waiting)
+      .def_rw("adapter", &simulate::Machine::adapter, "The network adapters of a node.")
+      .def_rw("copying", &simulate::Machine::copying, "The cost of copies.")
+      .def_rw("waiting", &simulate::Machine::waiting, "Other costs of a rank.")
       .def_rw("cores", &simulate::Machine::cores,
               "The cores of a node. If there are more ranks, they share cores.")
       .def_rw("mpi_alltoall", &simulate::Machine::mpi_alltoall,
               "The algorithm assumed for MPI_Alltoall.")
       .def_rw("mpi_alltoallv", &simulate::Machine::mpi_alltoallv,
-              "The algorithm assumed for MPI_Alltoallv.");
-  module.def("simulated_machine", &simulate::from_model, "machine"_a,
-             "Convert a machine of the cost model. It has no noise and no cost of matching.");
+              "The algorithm assumed for MPI_Alltoallv.")
+      .def("__repr__", showing("inside", "between", "adapter", "copying", "waiting", "cores",
+                               "mpi_alltoall", "mpi_alltoallv"));
+  module.def("simulated_machine", &simulate::from_model, "machine"_a, docs::kFromModel);
 }
 
 struct Question {
@@ -111,10 +120,11 @@ Outcome simulated(std::string_view algorithm, const choice::Layout& layout, doub
 void bind_simulate(nb::module_& module) {
   bind_parts(module);
   bind_simulated_machine(module);
-  nb::class_<Outcome>(module, "Outcome", "The result of a simulation.")
+  nb::class_<Outcome>(module, "Outcome", docs::kOutcome)
       .def_ro("seconds", &Outcome::seconds, "The time until the slowest rank ends.")
       .def_ro("messages", &Outcome::messages, "The number of simulated messages.")
-      .def_ro("ranks", &Outcome::ranks, "The number of simulated ranks; one may represent all.");
+      .def_ro("ranks", &Outcome::ranks, "The number of simulated ranks; one may represent all.")
+      .def("__repr__", showing("seconds", "messages", "ranks"));
   module.def(
       "simulate",
       [](std::string_view algorithm, const nb::int_& ranks, const nb::int_& ranks_per_node,
@@ -130,9 +140,7 @@ void bind_simulate(nb::module_& module) {
       },
       "algorithm"_a, "ranks"_a, "ranks_per_node"_a, "bytes"_a, "machine"_a,
       "collective"_a = "alltoallv", "distribution"_a = "uniform", "seed"_a = 1,
-      "slot_bytes"_a = registry::Settings{}.slot_bytes, "every_rank"_a = false,
-      "Simulate one exchange on nodes of `ranks_per_node` ranks, with blocks of up to `bytes` "
-      "bytes. If all nodes do the same, one represents all, unless `every_rank` is set.");
+      "slot_bytes"_a = registry::Settings{}.slot_bytes, "every_rank"_a = false, docs::kSimulate);
 }
 
 }  // namespace rondo::python

@@ -1,35 +1,46 @@
 """Rondo: all-to-all exchanges in rounds.
 
 Without MPI: `rondo.schedule` (which blocks go where in which round), `rondo.registry` (the
-algorithms), `rondo.model` (predicted costs), `rondo.simulate` (times on other machines) and
-`rondo.select` (which algorithm `auto` chooses). `alltoall`, `alltoallv`, `alltoallv_dynamic`,
-`alltoallw` and `plan` take mpi4py's communicators and buffers; mpi4py and the MPI library are
-loaded when one of them is first used.
+algorithms), `rondo.model` (predicted costs), `rondo.simulate` (times on other machines),
+`rondo.select` (which algorithm `auto` chooses) and `rondo.Results` (what rondo-bench has measured).
+`alltoall`, `alltoallv`, `alltoallv_dynamic`, `alltoallw` and `plan` take mpi4py's communicators and
+buffers; mpi4py and the MPI library are loaded when one of them is first used. `rondo.typing` has
+the types of their arguments.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from rondo import model, registry, schedule, select, simulate
 from rondo._core import version as __version__
+from rondo.measurements import Results
 
 if TYPE_CHECKING:
     from rondo.errors import Error
     from rondo.exchange import (
-        Plan,
         Received,
         alltoall,
         alltoallv,
         alltoallv_dynamic,
         alltoallw,
-        plan,
         prepare,
         set_algorithm,
     )
+    from rondo.plans import Plan, plan
+else:
+
+    def __getattr__(name: str) -> object:
+        if name not in __all__:
+            raise AttributeError(f"module 'rondo' has no attribute {name!r}")
+        module = "plans" if name in ("Plan", "plan") else "exchange"
+        return getattr(import_module(f"rondo.{module}"), name)
+
 
 __all__ = [
     "Error",
     "Plan",
     "Received",
+    "Results",
     "__version__",
     "alltoall",
     "alltoallv",
@@ -44,11 +55,3 @@ __all__ = [
     "set_algorithm",
     "simulate",
 ]
-
-
-def __getattr__(name: str) -> object:
-    if name not in __all__:
-        raise AttributeError(f"module 'rondo' has no attribute {name!r}")
-    from rondo import exchange
-
-    return getattr(exchange, name)

@@ -6,6 +6,7 @@ import ctypes
 import sys
 from importlib.machinery import ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_file_location
+from types import ModuleType
 from typing import TYPE_CHECKING, NoReturn
 
 from rondo import mpi_library
@@ -47,7 +48,7 @@ def _refuse(reason: str) -> NoReturn:
     )
 
 
-def _load(family: str):
+def _load(family: str) -> ModuleType:
     """The module for a family; it is linked to no MPI library, so it takes mpi4py's."""
     if family not in mpi_library.families():
         _refuse("")

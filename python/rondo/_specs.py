@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from itertools import accumulate
 from numbers import Integral
 from operator import index
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from rondo._library import MPI, _mpi, handle_of
 
@@ -38,6 +39,21 @@ class Spec(NamedTuple):
         memory = memory_of(buffer, writable)
         address = self.side.place(memory.address, memory.nbytes)
         return self._replace(address=address, alive=(memory.alive, *self.alive))
+
+
+Read = Callable[[object, int, bool], Spec]
+
+
+def sides(read: Read, comm: MPI.Comm, send: object, recv: object) -> tuple[Spec, Spec]:
+    """Both sides. An inter-communicator exchanges with the remote group, and never in place."""
+    handle_of(comm, MPI.Comm)
+    if isinstance(comm, MPI.Intercomm):
+        blocks = comm.Get_remote_size()
+    else:
+        blocks = comm.Get_size()
+        if is_in_place(send):
+            return in_place(), read(recv, blocks, True)
+    return read(send, blocks, False), read(recv, blocks, True)
 
 
 def memory_of(buffer: object, writable: bool) -> Memory:
@@ -127,7 +143,7 @@ def typed(spec: object, blocks: int, writable: bool) -> Spec:
     )
 
 
-def element_of(spec: object, dtype: object) -> tuple[MPI.Datatype, np.dtype]:
+def element_of(spec: object, dtype: npt.DTypeLike | None) -> tuple[MPI.Datatype, np.dtype[Any]]:
     """MPI's and NumPy's type of an element: `dtype` or, without one, as the specification has."""
     if dtype is not None:
         element = np.dtype(dtype)
@@ -143,8 +159,8 @@ def _spec(
     memory: Memory,
     writable: bool,
     layout: _mpi.Layout,
-    counts: np.ndarray,
-    displacements: np.ndarray,
+    counts: npt.NDArray[np.int64],
+    displacements: npt.NDArray[np.int64],
     types: Sequence[MPI.Datatype],
     blocks: int = 1,
 ) -> Spec:
@@ -161,7 +177,8 @@ def _parts(spec: object) -> tuple[Any, Any, Any, Any]:
     if not isinstance(spec, (list, tuple)):
         return spec, None, None, None
     if len(spec) == 4:
-        return tuple(spec)
+        buffer, counts, displacements, datatype = spec
+        return buffer, counts, displacements, datatype
     if len(spec) not in (2, 3):
         raise ValueError(f"message: expecting 2 to 4 items, got {len(spec)}")
     buffer, counts, datatype = spec if len(spec) == 3 else (*spec, None)
@@ -218,7 +235,7 @@ def _equal_share(memory: Memory, datatype: MPI.Datatype, blocks: int) -> int:
     return memory.nbytes // (extent * blocks)
 
 
-def _integers(values: object, blocks: int) -> np.ndarray:
+def _integers(values: object, blocks: int) -> npt.NDArray[np.int64]:
     array = np.asarray(values)
     if array.dtype.kind not in "iu" or array.shape != (blocks,):
         raise ValueError(f"message: expecting {blocks} integers, got {values!r}")

@@ -123,9 +123,10 @@ def _rewritten_command(words: list[str], rewrite: Rewrite) -> str:
         raise NotALauncher("there is no command")
     made = rewrite(words[start:])
     for at, word in enumerate(made[1:]):
-        is_program = isinstance(word, _Word) and not isinstance(made[at], _Word)
-        # Such a word may expand to options or to nothing.
-        if is_program and (word.may_be_several or re.match(r"[\d&]*[<>]", word.raw)):
+        if not isinstance(word, _Word) or isinstance(made[at], _Word):
+            continue
+        # Such a program may expand to options or to nothing.
+        if word.may_be_several or re.match(r"[\d&]*[<>]", word.raw):
             raise CannotRewrite(
                 f"rondo run does not know what {word.raw} expands to: "
                 "put `rondo-exec` before your program"

@@ -41,23 +41,97 @@ _FOLDER = resources.files("rondo") / "machines"
 
 
 def machines() -> list[str]:
-    """The names of the machines that come with Rondo."""
+    """The names of the machines that come with Rondo.
+
+    Returns
+    -------
+    list of str
+        In the order of the alphabet.
+
+    Examples
+    --------
+    >>> {"fugaku", "theta"} <= set(machines())
+    True
+    """
     names = (entry.name for entry in _FOLDER.iterdir())
     return sorted(name[: -len(".toml")] for name in names if name.endswith(".toml"))
 
 
 def machine(name: str) -> SimulatedMachine:
-    """One of `machines()`, or the machine in a TOML file."""
+    """A machine on which exchanges are simulated.
+
+    Parameters
+    ----------
+    name
+        One of `machines()`, or the path of a TOML file.
+
+    Returns
+    -------
+    SimulatedMachine
+        A new object, which may be changed.
+
+    Raises
+    ------
+    ValueError
+        If there is no such machine or file, or it has an unknown key.
+
+    Examples
+    --------
+    >>> machine("fugaku").cores
+    48
+    """
     return parse_machine(machine_text(name), name)
 
 
 def ranks_per_node(name: str) -> Optional[int]:
-    """The usual number of ranks on a node of that machine, from its file."""
+    """The usual number of ranks on a node of that machine, from its file.
+
+    Parameters
+    ----------
+    name
+        One of `machines()`, or the path of a TOML file.
+
+    Returns
+    -------
+    int or None
+        Q; None if the file does not say.
+
+    Raises
+    ------
+    ValueError
+        If there is no such machine or file.
+
+    Examples
+    --------
+    >>> ranks_per_node("theta")
+    64
+    """
     return _table(machine_text(name), name).get("ranks_per_node")
 
 
 def machine_text(name: str) -> str:
-    """The text of a machine's file."""
+    """The text of a machine's file.
+
+    Parameters
+    ----------
+    name
+        One of `machines()`, or the path of a TOML file.
+
+    Returns
+    -------
+    str
+        TOML, from which a file of one's own can be made.
+
+    Raises
+    ------
+    ValueError
+        If there is no such machine or file.
+
+    Examples
+    --------
+    >>> "[between]" in machine_text("theta")
+    True
+    """
     if name in machines():
         return (_FOLDER / f"{name}.toml").read_text(encoding="utf-8")
     path = Path(name)
@@ -70,7 +144,30 @@ def machine_text(name: str) -> str:
 
 
 def parse_machine(text: str, name: str = "the machine") -> SimulatedMachine:
-    """A machine from the text of its file. Raises ValueError that names an unknown key."""
+    """A machine from the text of its file.
+
+    Parameters
+    ----------
+    text
+        TOML.
+    name
+        What errors call the machine.
+
+    Returns
+    -------
+    SimulatedMachine
+        A new object, which may be changed. What the text does not name takes no time.
+
+    Raises
+    ------
+    ValueError
+        If it is not TOML, or has an unknown key, which the error names.
+
+    Examples
+    --------
+    >>> parse_machine("cores = 16").cores
+    16
+    """
     table = _table(text, name)
     made = SimulatedMachine()
     for key, value in table.items():
@@ -91,7 +188,7 @@ def _table(text: str, name: str) -> dict[str, Any]:
         raise ValueError(f"{name} is not TOML: {error}") from error
 
 
-def _set(owner: object, field: str, value: object, where: str) -> None:
+def _set(owner: object, field: str, value: Any, where: str) -> None:
     if not hasattr(owner, field) or field.startswith("_"):
         raise ValueError(f"{where} is unknown")
     is_count = isinstance(getattr(owner, field), int)

@@ -39,7 +39,9 @@ def assignments(words: Sequence[str]) -> int:
     return at
 
 
-def _wrapper(name: str, values: str, flags: str, arguments: int = 0, assigns: bool = False):
+def _wrapper(
+    name: str, values: str, flags: str, arguments: int = 0, assigns: bool = False
+) -> tuple[str, Wrapper]:
     return name, Wrapper(options(name, values, flags, letters=True), arguments, assigns)
 
 

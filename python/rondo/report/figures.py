@@ -9,7 +9,7 @@ from rondo.report.charts import Line, prediction_chart, times_chart
 from rondo.report.findings import Findings
 from rondo.report.judge import AUTO, Verdict
 from rondo.report.marks import name_of
-from rondo.report.parts import Cell, badge, code, element, paragraph, section, table
+from rondo.report.parts import Cell, Content, badge, code, element, paragraph, section, table
 from rondo.report.race import Race
 from rondo.report.words import percent_text, size_text, time_text
 
@@ -73,7 +73,9 @@ def all_times(found: Findings) -> Iterator[Xml.Element]:
     for race, verdicts in found.verdicts.items():
         names = list(dict.fromkeys(name for one in verdicts for name in one.rows))
         sizes = [size_text(one.case.bytes) for one in verdicts]
-        rows = [[name_of(name), *(_time(one, name) for one in verdicts)] for name in names]
+        rows: list[list[Content | Cell]] = [
+            [name_of(name), *(_time(one, name) for one in verdicts)] for name in names
+        ]
         yield element("h3", f"{race.collective}, P = {race.ranks}")
         yield table(["µs, S =", *sizes], rows, "times")
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as Xml
 from rondo import costs
 from rondo.report.findings import Findings
 from rondo.report.judge import WORTH_TELLING
-from rondo.report.parts import Cell, code, element, paragraph, section, table
+from rondo.report.parts import Cell, Content, code, element, paragraph, section, table
 from rondo.report.topology import Node
 from rondo.report.words import duration_text, memory_text, percent_text
 
@@ -44,7 +44,7 @@ def _costs(found: Findings) -> Iterator[Xml.Element]:
         return
     columns = 3 if found.origin["nodes"] > 1 else 2
     headings = ["what it costs", "inside a node", "between nodes"][:columns]
-    rows = [
+    rows: list[list[Content | Cell]] = [
         [row[0], *(Cell(cost, "number") for cost in row[1:columns])]
         for row in costs.rows(found.profile.machine)
     ]

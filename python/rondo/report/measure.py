@@ -177,7 +177,8 @@ class Measuring:
     def _sample_seconds(self, race: Race, sizes: list[int]) -> float:
         """Of one sample of every algorithm at each size, by what was measured."""
         measured = [self._state.cases.get(race.case(size), []) for size in sizes]
-        return 1e-6 * _OVERHEAD * sum(row["median_us"] for rows in measured for row in rows)
+        microseconds = sum(float(row["median_us"]) for rows in measured for row in rows)
+        return 1e-6 * _OVERHEAD * microseconds
 
     def _race(self, race: Race, samples: int, sizes: list[int], seconds: float) -> None:
         if seconds < _SHORTEST_SECONDS:

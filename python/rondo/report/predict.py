@@ -66,7 +66,7 @@ class Comparison(NamedTuple):
 def _are_apart(one: Pair, other: Pair) -> bool:
     """Whether the 95 % intervals of the medians do not touch."""
     a, b = (pair.verdict.rows[pair.algorithm] for pair in (one, other))
-    return a["high_us"] < b["low_us"] or b["high_us"] < a["low_us"]
+    return bool(a["high_us"] < b["low_us"] or b["high_us"] < a["low_us"])
 
 
 def compare(verdicts: Sequence[Verdict], machine: Machine, seconds: float) -> list[Comparison]:
@@ -120,4 +120,4 @@ def _per_node(row: Row) -> int:
     """ValueError where nodes have not all as many ranks: neither method knows such nodes."""
     if row["ranks"] % row["nodes"]:
         raise ValueError(f"{row['ranks']} ranks are not as many on each of {row['nodes']} nodes")
-    return row["ranks"] // row["nodes"]
+    return int(row["ranks"] // row["nodes"])

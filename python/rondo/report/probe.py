@@ -8,11 +8,12 @@ import json
 import os
 import socket
 import sys
+from typing import Optional
 
 _CPUS = "/sys/devices/system/cpu"
 
 
-def _text(path):
+def _text(path: str) -> str:
     try:
         with open(path, encoding="utf-8", errors="replace") as file:  # noqa: PTH123
             return file.read().strip()
@@ -20,7 +21,7 @@ def _text(path):
         return ""
 
 
-def _field(path, name):
+def _field(path: str, name: str) -> str:
     """The value behind `name` and a colon; empty where there is none."""
     for line in _text(path).splitlines():
         key, _, value = line.partition(":")
@@ -29,12 +30,12 @@ def _field(path, name):
     return ""
 
 
-def _number_of(pattern):
+def _number_of(pattern: str) -> Optional[int]:
     """How many different texts the files have; None where there are no files."""
     return len({_text(path) for path in glob.glob(pattern)}) or None  # noqa: PTH207
 
 
-def _caches():
+def _caches() -> list[str]:
     """The caches of the first processor, from the innermost."""
     caches = []
     for folder in sorted(glob.glob(f"{_CPUS}/cpu0/cache/index*")):  # noqa: PTH207
@@ -44,12 +45,12 @@ def _caches():
     return caches
 
 
-def _memory_bytes():
+def _memory_bytes() -> Optional[int]:
     words = _field("/proc/meminfo", "MemTotal").split()
     return int(words[0]) * 1024 if words else None
 
 
-def main():
+def main() -> None:
     topology = f"{_CPUS}/cpu[0-9]*/topology"
     seen = {
         "host": socket.gethostname(),

@@ -72,7 +72,7 @@ def run(
     return Ended(status, was_stopped, list(said))
 
 
-def _follow(running: subprocess.Popen, end: float, watch: Watch, said: deque[str]) -> bool:
+def _follow(running: subprocess.Popen[str], end: float, watch: Watch, said: deque[str]) -> bool:
     """Reads to the end of the command; False if it still runs at the time `end`."""
     lines: _Lines = queue.Queue()
     streams = [(True, running.stdout), (False, running.stderr)]
@@ -100,7 +100,7 @@ def _read(is_output: bool, stream: IO[str], lines: _Lines) -> None:
     lines.put((is_output, None))
 
 
-def _end(running: subprocess.Popen) -> int:
+def _end(running: subprocess.Popen[str]) -> int:
     """Ends what still runs; the exit status."""
     if running.poll() is None:
         running.terminate()  # not kill: a launcher ends its ranks first

@@ -32,7 +32,7 @@ class Topology(NamedTuple):
     @property
     def kinds(self) -> list[list[Node]]:
         """Nodes of one kind, with as many ranks, together."""
-        kinds: dict[tuple, list[Node]] = {}
+        kinds: dict[tuple[Any, ...], list[Node]] = {}
         for node in self.nodes:
             kinds.setdefault((*node[1:6], *node.caches, node.allowed), []).append(node)
         return list(kinds.values())
@@ -47,8 +47,8 @@ def seen_in(line: str) -> dict[str, Any] | None:
     """What a rank says by `probe.py`; None if the line is somebody else's."""
     with suppress(ValueError):
         said = json.loads(line)
-        if isinstance(said, dict) and isinstance(said.get("rondo_probe"), dict):
-            return said["rondo_probe"]
+        seen = said.get("rondo_probe") if isinstance(said, dict) else None
+        return seen if isinstance(seen, dict) else None
     return None
 
 

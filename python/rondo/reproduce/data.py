@@ -24,7 +24,9 @@ Tell = Callable[[int, int], None]  # how many points are done, of how many
 _ORIGINS = {"simulated": "simulated", "measured": "measured here", "counted": "counted"}
 
 
-def document(figure: Figure, parts: Iterable[Panels], seed: int = 1, library: str = "") -> dict:
+def document(
+    figure: Figure, parts: Iterable[Panels], seed: int = 1, library: str = ""
+) -> dict[str, Any]:
     """What is written to FIGURE.json."""
     machines = [name for name in figure.axes.get("machine", []) if figure.against]
     calls = {name: simulated.call_of(name, figure.collective) for name in machines}

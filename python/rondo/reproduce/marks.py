@@ -25,7 +25,8 @@ def marks_of(figure: Figure, panel: Panel, values: Values) -> list[Mark]:
 
 
 def _is_printed_there(figure: Figure, number: Number) -> bool:
-    return number["source"].startswith(figure.paper) and number["collective"] == figure.collective
+    is_of_paper = str(number["source"]).startswith(figure.paper)
+    return is_of_paper and bool(number["collective"] == figure.collective)
 
 
 def _marks(figure: Figure, panel: Panel, number: Number, values: Values) -> list[Mark]:
@@ -49,9 +50,17 @@ def _times(panel: Panel, number: Number, values: Values) -> list[Mark]:
     """A time where it is; a ratio on the other algorithm's simulated time."""
     marks = []
     for curve, point in _at_points(panel, number):
-        base = values[_other(panel, point, number)] if "over" in number else 1
+        other = _other(panel, point, number) if "over" in number else None
+        base = _known(values, other) if other is not None else 1
         marks.append(_mark(number, curve, point.x, base * number["value"]))
     return marks
+
+
+def _known(values: Values, point: Point) -> float:
+    """A time, which every point of such a panel has."""
+    value = values[point]
+    assert value is not None
+    return value
 
 
 def _along_bytes(figure: Figure, panel: Panel, number: Number, values: Values) -> list[Mark]:
@@ -64,7 +73,7 @@ def _along_bytes(figure: Figure, panel: Panel, number: Number, values: Values) -
     if number["kind"] == "crossover":
         return [_mark(number, ours, number["value"], None)]
     ratios = [
-        values[own] / values[base]
+        _known(values, own) / _known(values, base)
         for own, base in zip(ours.points, other.points)
         if own.bytes in number["sizes"]
     ]

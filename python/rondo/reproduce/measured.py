@@ -43,7 +43,7 @@ class Bench:
 
     def seconds(self, point: Point, algorithm: str, size: int) -> float:
         """The median."""
-        return self.row(point, algorithm, size)["median_us"] / 1e6
+        return float(self.row(point, algorithm, size)["median_us"]) / 1e6
 
     def _run(self, ranks: int, words: list[str]) -> list[Row]:
         how = ["--iterations", str(_ITERATIONS), "--seed", str(self.seed), "--quiet"]

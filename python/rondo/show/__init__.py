@@ -20,13 +20,50 @@ __all__ = ["MOST_RANKS", "Picture", "Subject", "facts_of", "picture_of", "subjec
 
 
 def facts_of(subject: Subject) -> tuple[Fact, ...]:
-    """Its numbers, of any number of ranks."""
+    """The numbers of an algorithm, of any number of ranks.
+
+    Parameters
+    ----------
+    subject
+        The algorithm, from subject_of.
+
+    Returns
+    -------
+    tuple of Fact
+        Each with its symbol, its value and its meaning.
+
+    Examples
+    --------
+    >>> [fact.text for fact in facts_of(subject_of("two_phase_bruck:radix=2", ranks=64))][:2]
+    ['P = 64', 'K = 6']
+    """
     is_node = isinstance(subject.schedule, NodeSchedule)
     return node_facts(subject) if is_node else flat_facts(subject)
 
 
 def picture_of(subject: Subject) -> Picture:
-    """ValueError if it has too many ranks."""
+    """Where every block is after each round.
+
+    Parameters
+    ----------
+    subject
+        The algorithm, from subject_of.
+
+    Returns
+    -------
+    Picture
+        Its frames, the first one before any round.
+
+    Raises
+    ------
+    ValueError
+        If it has more than MOST_RANKS ranks.
+
+    Examples
+    --------
+    >>> len(picture_of(subject_of("spread_out", ranks=4)).frames)
+    4
+    """
     if subject.ranks > MOST_RANKS:
         raise ValueError(f"a picture has at most {MOST_RANKS} ranks, not {subject.ranks}")
     if isinstance(subject.schedule, NodeSchedule):

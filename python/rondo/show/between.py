@@ -25,7 +25,7 @@ _LISTED = 4  # messages in a sentence
 
 
 def node_facts(subject: Subject) -> tuple[Fact, ...]:
-    schedule = subject.schedule
+    schedule = subject.of_nodes
     rounds = schedule.between.rounds
     sizes = [len(schedule.ranks_of(node)) for node in range(schedule.nodes)]
     # Counted, because to prove it with check() takes too long for many ranks.
@@ -50,8 +50,8 @@ def _pairs(schedule: NodeSchedule, sizes: list[int], distance: int) -> int:
 
 
 def node_picture(subject: Subject) -> Picture:
-    steps = list(follow_nodes(subject.schedule))
-    drawing = _Drawing(subject.schedule, steps)
+    steps = list(follow_nodes(subject.of_nodes))
+    drawing = _Drawing(subject.of_nodes, steps)
     frames = [drawing.frame(number, step) for number, step in enumerate(steps)]
     return Picture(subject, node_facts(subject), drawing.panels(), tuple(frames))
 
@@ -102,7 +102,7 @@ class _Drawing:
 
     def frame(self, number: int, step: Step) -> Frame:
         cells = self._cells(step.places)
-        if step.round is None:
+        if step.phase is None:
             title, sentence = _COPIES[number > 0]
             return Frame(title, "", sentence, cells, frozenset(), {})
         notes = {one.sender: Note(one.receiver, True) for one in step.messages}

@@ -28,7 +28,7 @@ _LISTED = 8  # distances in a sentence
 
 
 def flat_facts(subject: Subject) -> tuple[Fact, ...]:
-    schedule = subject.schedule
+    schedule = subject.flat
     nodes = [Fact("N", str(subject.nodes), "nodes")] if subject.nodes > 1 else []
     in_transit = schedule.check().in_transit
     transit = f"{plural(in_transit, 'block')} in transit at a rank, at most"
@@ -42,7 +42,7 @@ def flat_facts(subject: Subject) -> tuple[Fact, ...]:
 
 
 def flat_picture(subject: Subject) -> Picture:
-    steps = follow(subject.schedule, subject.row.direction)
+    steps = follow(subject.flat, subject.row.direction)
     grid = _grid(subject)
     panel = Panel(tuple(_groups(subject)), (grid,))
     drawing = _Drawing(subject)
@@ -58,7 +58,7 @@ def _groups(subject: Subject) -> Iterator[Group]:
 
 
 def _grid(subject: Subject) -> Grid:
-    schedule, per_node = subject.schedule, subject.ranks // subject.nodes
+    schedule, per_node = subject.flat, subject.ranks // subject.nodes
     names = range(subject.ranks)
     if _is_torus(schedule, per_node):
         rows = tuple(f"{name // per_node}+{name % per_node}" for name in names)
@@ -86,7 +86,7 @@ def _digits(schedule: Schedule) -> tuple[str, ...]:
 
 
 def _legend(subject: Subject, grid: Grid) -> tuple[Sample, ...]:
-    schedule, last = subject.schedule, subject.ranks - 1
+    schedule, last = subject.flat, subject.ranks - 1
     word = "below" if subject.row.direction == "downward" else "above"
     if "+" in grid.rows[last]:
         nodes, ranks = grid.rows[last].split("+")
@@ -105,7 +105,7 @@ def _legend(subject: Subject, grid: Grid) -> tuple[Sample, ...]:
 class _Drawing:
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
-        self.schedule: Schedule = subject.schedule
+        self.schedule = subject.flat
         self.phases = len(self.schedule.phases)
 
     def frame(self, number: int, step: Step) -> Frame:
@@ -115,7 +115,7 @@ class _Drawing:
             )
             for block, place in step.places.items()
         }
-        if step.round is None:
+        if step.phase is None:
             sentence = f"Every rank holds the {count(self.subject.ranks, 'block')} that it sends."
             return Frame("Start", "", sentence, cells, step.moved, {})
         phase = f"phase {step.phase + 1}" if self.phases < self.schedule.K else ""

@@ -10,7 +10,7 @@ from importlib.resources import files
 from string import Template
 
 from rondo.show.palette import colours
-from rondo.show.picture import Cell, Frame, Picture
+from rondo.show.picture import Cell, Frame, Panel, Picture
 
 _ICONS = {
     "first": "M6 5h2.5v14H6zM20 5v14l-10-7z",
@@ -136,7 +136,7 @@ def _data(picture: Picture) -> dict[str, object]:
     }
 
 
-def _panel(panel) -> dict[str, object]:
+def _panel(panel: Panel) -> dict[str, object]:
     return {
         "groups": [group._asdict() for group in panel.groups],
         "grids": [asdict(grid) for grid in panel.grids],

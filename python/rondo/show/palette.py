@@ -1,4 +1,4 @@
-"""Colours of destinations, to be told apart with any kind of colour vision.
+"""Colours of destinations and of lines, to be told apart with any kind of colour vision.
 
 Up to eight ranks have the colours of Okabe and Ito (Color Universal Design, 2008), with a grey in
 place of their black. Ranks on several nodes have their node's colour, darker from rank to rank.
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-_APART = "#0072B2 #E69F00 #009E73 #CC79A7 #56B4E9 #D55E00 #F0E442 #4D4D4D".split()
+APART = "#0072B2 #E69F00 #009E73 #CC79A7 #56B4E9 #D55E00 #F0E442 #4D4D4D".split()
 _SCALE = "#440154 #482878 #3E4A89 #31688E #26828E #1F9E89 #35B779 #6DCD59 #B4DE2C #FDE725".split()
 _LIGHTEST, _DARKEST = 0.62, -0.45  # towards white, towards black
 
@@ -18,19 +18,19 @@ Rgb = tuple[float, float, float]
 
 class Colour(NamedTuple):
     fill: str
-    ink: str  # of text on it: black or white, whichever has more contrast
+    ink: str  # of text on it
 
 
 def colours(node_of_rank: list[int]) -> list[Colour]:
     """A colour for each rank, as a destination."""
     ranks, nodes = len(node_of_rank), len(set(node_of_rank))
-    if 1 < nodes <= len(_APART):
+    if 1 < nodes <= len(APART):
         fills = _by_node(node_of_rank)
-    elif ranks <= len(_APART):
-        fills = _APART[:ranks]
+    elif ranks <= len(APART):
+        fills = APART[:ranks]
     else:
         fills = [_on_scale(rank / (ranks - 1)) for rank in range(ranks)]
-    return [Colour(fill, _ink(fill)) for fill in fills]
+    return [Colour(fill, ink(fill)) for fill in fills]
 
 
 def contrast(one: str, other: str) -> float:
@@ -43,7 +43,7 @@ def _by_node(node_of_rank: list[int]) -> list[str]:
     sizes = [node_of_rank.count(node) for node in node_of_rank]
     locals_ = [node_of_rank[:rank].count(node) for rank, node in enumerate(node_of_rank)]
     return [
-        _shade(_APART[node], _LIGHTEST + (_DARKEST - _LIGHTEST) * local / max(size - 1, 1))
+        _shade(APART[node], _LIGHTEST + (_DARKEST - _LIGHTEST) * local / max(size - 1, 1))
         for node, size, local in zip(node_of_rank, sizes, locals_)
     ]
 
@@ -63,7 +63,8 @@ def _mixed(one: str, other: str, share: float) -> str:
     return "#" + "".join(f"{round(255 * value):02X}" for value in mixed)
 
 
-def _ink(fill: str) -> str:
+def ink(fill: str) -> str:
+    """The colour of text on that colour: black or white, whichever has more contrast."""
     return max(("#000000", "#FFFFFF"), key=lambda ink: contrast(fill, ink))
 
 

@@ -82,7 +82,13 @@ class Frame:
 
 @dataclass(frozen=True)
 class Subject:
-    """An algorithm with all its parameters, on so many ranks and nodes."""
+    """An algorithm with all its parameters, on so many ranks and nodes.
+
+    Examples
+    --------
+    >>> subject_of("two_phase_bruck:radix=3", ranks=8).name
+    'two_phase_bruck'
+    """
 
     row: Algorithm
     parameters: tuple[str, ...]
@@ -92,10 +98,35 @@ class Subject:
 
     @property
     def name(self) -> str:
+        """The name of the algorithm, without parameters."""
         return self.row.name
 
     def node_of(self, rank: int) -> int:
+        """The node of a rank, where nodes are full.
+
+        Parameters
+        ----------
+        rank
+            The rank, in 0..P-1.
+
+        Returns
+        -------
+        int
+            The node, in 0..N-1.
+        """
         return rank * self.nodes // self.ranks
+
+    @property
+    def flat(self) -> Schedule:
+        """The schedule of an algorithm that has no messages between nodes of its own."""
+        assert isinstance(self.schedule, Schedule)
+        return self.schedule
+
+    @property
+    def of_nodes(self) -> NodeSchedule:
+        """The schedule of an algorithm that has messages between nodes."""
+        assert isinstance(self.schedule, NodeSchedule)
+        return self.schedule
 
     @property
     def remark(self) -> str:
@@ -118,6 +149,15 @@ class Sample(NamedTuple):
 
 @dataclass(frozen=True)
 class Picture:
+    """Where every block is, frame by frame.
+
+    Examples
+    --------
+    >>> from rondo.show import picture_of
+    >>> len(picture_of(subject_of("two_phase_bruck:radix=2", ranks=4)).blocks)
+    16
+    """
+
     subject: Subject
     facts: tuple[Fact, ...]
     panels: tuple[Panel, ...]
@@ -126,11 +166,37 @@ class Picture:
 
     @property
     def blocks(self) -> list[Block]:
+        """All blocks, by source and destination."""
         return sorted(self.frames[0].cells)
 
 
 def subject_of(algorithm: str, ranks: int, nodes: int = 1) -> Subject:
-    """What `algorithm`, as in `two_phase_bruck:radix=3`, does there; ValueError if nothing."""
+    """What an algorithm does on so many ranks and nodes.
+
+    Parameters
+    ----------
+    algorithm
+        As in "two_phase_bruck:radix=3"; parameters that are not given have their defaults.
+    ranks
+        P.
+    nodes
+        N; every node has as many ranks.
+
+    Returns
+    -------
+    Subject
+        The algorithm with its schedule.
+
+    Raises
+    ------
+    ValueError
+        If there is no such algorithm, or it cannot run there.
+
+    Examples
+    --------
+    >>> subject_of("two_phase_bruck:radix=3", ranks=8).schedule
+    Schedule(ranks=8, K=4, D=10)
+    """
     name = algorithm.partition(":")[0]
     # Algorithms of one name have one schedule, whichever collective they serve.
     rows = [registry.find(collective, name) for collective in ("alltoallv", "alltoall")]

@@ -1,0 +1,92 @@
+// What Python's help says of simulated machines.
+#pragma once
+
+namespace rondo::python::docs {
+
+inline constexpr const char kSimulatedMachine[] =
+    R"(A machine on which exchanges are simulated.
+
+Without arguments it is a machine on which nothing takes time.
+
+Examples
+--------
+>>> theta = machine("theta")
+>>> theta.cores
+64
+>>> theta.between.latency_seconds *= 2
+)";
+
+inline constexpr const char kFromModel[] =
+    R"(Convert a machine of the cost model. It has no noise and no cost of matching.
+
+Parameters
+----------
+machine : Machine
+    A machine of rondo.model.
+
+Returns
+-------
+SimulatedMachine
+    The same costs, to be simulated.
+
+Examples
+--------
+>>> from rondo import model
+>>> simulated_machine(model.typical_cluster()).cores
+64
+)";
+
+inline constexpr const char kOutcome[] = R"(The result of a simulation.
+
+Examples
+--------
+>>> one = simulate("spread_out", ranks=64, ranks_per_node=64, bytes=8, machine=machine("theta"))
+>>> one.ranks, one.seconds > 0
+(64, True)
+)";
+
+inline constexpr const char kSimulate[] =
+    R"(Simulate one exchange on nodes of `ranks_per_node` ranks.
+
+Parameters
+----------
+algorithm : str
+    The algorithm, with parameters or without.
+ranks : int
+    P.
+ranks_per_node : int
+    Q; the ranks fill the nodes.
+bytes : int
+    S, the length of the longest block.
+machine : SimulatedMachine
+    The machine.
+collective : str
+    "alltoall", "alltoallv" or "alltoallw".
+distribution : str
+    The distribution of block lengths, as in rondo-bench.
+seed : int
+    Of lengths and noise.
+slot_bytes : int
+    The memory of a rank's slot, as in RONDO_SLOT_BYTES.
+every_rank : bool
+    If all nodes do the same, one represents all, unless this is set.
+
+Returns
+-------
+Outcome
+    The time until the slowest rank ends.
+
+Raises
+------
+ValueError
+    If an argument is none of these.
+
+Examples
+--------
+>>> theta = machine("theta")
+>>> one = simulate("two_phase_bruck", ranks=512, ranks_per_node=64, bytes=256, machine=theta)
+>>> one.seconds < simulate("mpi", 512, 64, 256, theta).seconds
+True
+)";
+
+}  // namespace rondo::python::docs

@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Draw docs/figures/speedups.svg: how much faster than MPI_Alltoallv exchanges are here.
 
-The figures are those of two tables in docs/results.md. It needs matplotlib; `make figures` has it.
+speedups.py [FILE]...
+
+Draws FILEs instead, each as its suffix says: .svg or .png. The figures are those of two tables in
+docs/results.md. It needs the Python package and matplotlib; `make figures` has them.
 """
 
 import re
@@ -18,23 +21,31 @@ from measured import Section, Table, sections  # noqa: E402
 RESULTS = SOURCE / "docs/results.md"
 FIGURE = SOURCE / "docs/figures/speedups.svg"
 SECTION = "The node and several nodes"
-TITLE = "How many times as fast: Rondo's node_aware, uneven blocks"
+TITLE = "How many times as fast: Rondo's node_aware against {library}, uneven blocks"
 CAPTION_WIDTH = 138  # characters
-# Of Okabe and Ito: told apart with any kind of colour vision.
-BLUE, ORANGE, INK, QUIET = "#0072B2", "#D55E00", "#1f2328", "#59636e"
+HEIGHT = 0.19  # of half a row
+
+
+class Figure(NamedTuple):
+    """As the results print it."""
+
+    value: str
+    low: Optional[str] = None  # the range of several runs
+    high: Optional[str] = None
 
 
 class Bar(NamedTuple):
-    """Figures are as the results print them."""
+    """The figures of one exchange."""
 
     label: str
-    over_library: str
-    over_others: Optional[str]  # the fastest other algorithm of the same run
+    over_library: Figure
+    over_others: Optional[Figure]  # the fastest other algorithm of the same run
 
 
-def _first_number(cell: str) -> Optional[str]:
-    found = re.match(r"\d+(?:\.\d+)?", cell)
-    return found[0] if found else None
+def _figure(cell: str) -> Optional[Figure]:
+    """The first number of a cell, and its range if there is one."""
+    found = re.match(r"(\d+(?:\.\d+)?)(?: \((\d[\d.]*)-(\d[\d.]*)\))?", cell)
+    return Figure(*found.groups()) if found else None
 
 
 def _lengths(sizes: str) -> str:
@@ -59,11 +70,11 @@ def bars(text: str) -> list[Bar]:
     found = []
     for ranks, sizes, library, others, *_ in _table(section, "on one node").rows:
         label = f"{ranks} ranks, 1 node\n{_lengths(sizes)}"
-        found.append(Bar(label, _first_number(library), _first_number(others)))
+        found.append(Bar(label, _figure(library), _figure(others)))
     for sizes, library, others in _table(section, "on 4 nodes").rows:
         if re.fullmatch(r"[\d,:k]+", sizes):  # the others are of another distribution
             label = f"32 ranks, 4 nodes\n{_lengths(sizes)}"
-            found.append(Bar(label, _first_number(library), _first_number(others)))
+            found.append(Bar(label, _figure(library), _figure(others)))
     return found
 
 
@@ -73,64 +84,79 @@ def machine(text: str) -> str:
     return " ".join(found[1].split())
 
 
-def draw(text: str, path: Path) -> None:
-    import matplotlib
+def library(text: str) -> str:
+    """The MPI library of the machine's sentence."""
+    return re.search(r"Open MPI [\d.]*\d", machine(text))[0]
 
-    matplotlib.rcParams.update(
-        {"svg.fonttype": "none", "svg.hashsalt": "rondo", "font.size": 11, "text.color": INK}
-    )
-    from matplotlib.figure import Figure
+
+def draw(text: str, paths: list[Path]) -> None:
+    from rondo import plot_style as style
+
+    with style.styled():
+        style.save(_drawn(text, style), paths)
+
+
+def _drawn(text: str, style):
+    from matplotlib.figure import Figure as Drawing
 
     rows = bars(text)
-    figure = Figure(figsize=(9, 0.62 * len(rows) + 1.9))
+    figure = Drawing(figsize=(style.WIDTH_INCHES, 0.55 * len(rows) + 1.7), dpi=style.PER_INCH)
     axes = figure.add_axes((0.21, 0.2, 0.75, 0.66))
     for place, row in enumerate(rows):
-        _draw_row(axes, place, row)
-    axes.axvline(1, color=INK, linewidth=1)
-    axes.text(1, -0.75, "equally fast", ha="center", fontsize=9, color=QUIET)
+        _draw_figure(axes, place - HEIGHT, row.over_library, style.BLUE, style.INK)
+        if row.over_others is not None:
+            _draw_figure(axes, place + HEIGHT, row.over_others, style.ORANGE, style.INK)
+    axes.axvline(1, color=style.INK, linewidth=1)
+    axes.text(1, -0.75, "equally fast", ha="center", fontsize=8, color=style.QUIET)
     axes.set(xscale="log", xlim=(0.9, 20), ylim=(len(rows) - 0.4, -0.6))
-    axes.set_yticks(range(len(rows)), [row.label for row in rows], fontsize=9)
+    axes.set_yticks(range(len(rows)), [row.label for row in rows], fontsize=8)
     ticks = [1, 2, 4, 8, 16]
     axes.set_xticks(ticks, [f"{tick}×" for tick in ticks])
     axes.minorticks_off()
-    axes.tick_params(length=0, colors=INK)
+    axes.tick_params(length=0, colors=style.INK)
     axes.grid(axis="x", alpha=0.25)
     axes.set_axisbelow(True)
     axes.spines[:].set_visible(False)
-    figure.text(0.02, 0.945, TITLE, fontsize=14, weight="bold")
-    _draw_legend(figure)
-    figure.text(0.02, 0.035, _caption(text), fontsize=8.5, color=QUIET)
-    figure.savefig(path, facecolor="white", metadata={"Date": None})
+    title = TITLE.format(library=library(text))
+    figure.text(0.02, 0.945, title, fontsize=11, weight="bold")
+    _draw_legend(figure, library(text), style)
+    figure.text(0.02, 0.035, _caption(text), fontsize=7.5, color=style.QUIET)
+    return figure
 
 
-def _draw_row(axes, place: int, row: Bar) -> None:
-    for shift, value, colour in ((-0.19, row.over_library, BLUE), (0.19, row.over_others, ORANGE)):
-        if value is not None:
-            axes.barh(place + shift, float(value) - 1, 0.34, left=1, color=colour)
-            axes.text(float(value) * 1.02, place + shift, f"{value}×", va="center", fontsize=9)
+def _draw_figure(axes, place: float, figure: Figure, colour: str, ink: str) -> None:
+    """A bar from 1, with the range of the runs where the results have it."""
+    value = float(figure.value)
+    axes.barh(place, value - 1, 2 * HEIGHT * 0.9, left=1, color=colour)
+    right = value
+    if figure.low and figure.high:
+        right = float(figure.high)
+        axes.plot([float(figure.low), right], [place, place], color=ink, linewidth=1, marker="|")
+    axes.text(right * 1.03, place, f"{figure.value}×", va="center", fontsize=8)
 
 
-def _draw_legend(figure) -> None:
+def _draw_legend(figure, library_name: str, style) -> None:
     for left, colour, words in (
-        (0.21, BLUE, "than the MPI library's MPI_Alltoallv"),
-        (0.58, ORANGE, "than the fastest other algorithm of the run"),
+        (0.21, style.BLUE, f"as {library_name}'s MPI_Alltoallv"),
+        (0.58, style.ORANGE, "as the fastest other algorithm of the run"),
     ):
-        figure.text(left, 0.125, "■", color=colour, fontsize=12)
-        figure.text(left + 0.022, 0.127, words, fontsize=9.5)
+        figure.text(left, 0.125, "■", color=colour, fontsize=11)
+        figure.text(left + 0.022, 0.127, words, fontsize=8.5)
 
 
 def _caption(text: str) -> str:
     words = (
         f"Measured on {machine(text)}. Ranks share the cores, so messages and switches are "
         "measured, and no network: the 4 nodes are namespaces of this machine, with TCP between "
-        "them. From docs/results.md."
+        "them. Lines are the range of three runs. From docs/results.md."
     )
     return textwrap.fill(words, CAPTION_WIDTH)
 
 
 def main():
-    draw(RESULTS.read_text(encoding="utf-8"), FIGURE)
-    print(FIGURE.relative_to(SOURCE))
+    paths = [Path(name) for name in sys.argv[1:]] or [FIGURE]
+    draw(RESULTS.read_text(encoding="utf-8"), paths)
+    print(*paths, sep="\n")
 
 
 if __name__ == "__main__":

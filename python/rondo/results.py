@@ -6,12 +6,15 @@ bench/summary.py uses this without building the package, so it imports nothing o
 from __future__ import annotations
 
 import json
+import math
 import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 Row = dict[str, Any]
+
+MPI = "mpi"  # the row of the MPI library's own call
 
 _FIELDS = (
     "collective",
@@ -31,14 +34,20 @@ class Group(NamedTuple):
     collective: str
     distribution: str
     nodes: int
+    library: str = ""  # the MPI library, with its version; empty if the rows do not say
 
     def title(self) -> str:
         nodes = "1 node" if self.nodes == 1 else f"{self.nodes} nodes"
         return f"{self.collective}, {self.distribution}, {nodes}"
 
+    def against(self) -> str:
+        """What Rondo is compared with."""
+        return f"{self.library or 'the MPI library'}'s MPI_{self.collective.capitalize()}"
+
     def file_stem(self) -> str:
-        """The title in characters that every file system accepts."""
-        return "".join(c if c.isalnum() else "-" for c in self.title().replace(", ", "-"))
+        """The title and the library in characters that every file system accepts."""
+        words = [self.title(), self.library] if self.library else [self.title()]
+        return "".join(c if c.isalnum() else "-" for c in "-".join(words).replace(", ", "-"))
 
 
 class Point(NamedTuple):
@@ -50,7 +59,17 @@ class Measured(NamedTuple):
     """One algorithm at one point."""
 
     microseconds: float  # the median
+    low: float  # the 95 % interval of the median
+    high: float
     speedup: float  # against the MPI library's own call in the same run
+
+
+class Interval(NamedTuple):
+    """A figure, and between what it may be."""
+
+    value: float
+    low: float
+    high: float
 
 
 def rows_of(lines: Iterable[str]) -> list[Row]:
@@ -71,7 +90,8 @@ def rows_of(lines: Iterable[str]) -> list[Row]:
 
 
 def group_of(row: Row) -> Group:
-    return Group(row["collective"], row["distribution"], row["nodes"])
+    library = f"{row.get('mpi', '')} {row.get('mpi_version', '')}".strip()
+    return Group(row["collective"], row["distribution"], row["nodes"], library)
 
 
 def full_name(row: Row) -> str:
@@ -108,28 +128,62 @@ class Times:
             if point in measured
         }
 
-    def fastest(self, point: Point) -> str | None:
+    def tied(self, point: Point) -> list[str]:
+        """The fastest algorithm, then those that it cannot be told apart from.
+
+        Two algorithms can be told apart if the intervals of their medians do not overlap.
+        """
         there = self.at(point)
-        return min(there, key=lambda name: there[name].microseconds) if there else None
+        ranking = sorted(there, key=lambda name: there[name].microseconds)
+        return [name for name in ranking if there[name].low <= there[ranking[0]].high]
+
+    def excess(self, algorithm: str, point: Point) -> float:
+        """How much slower than the fastest it is there, as a logarithm."""
+        there = self.at(point)
+        least = min(one.microseconds for one in there.values())
+        return math.log(there[algorithm].microseconds / least)
+
+    def speedup(self, algorithm: str, point: Point) -> Interval:
+        """Against the MPI library, with all that the intervals of both medians allow."""
+        there = self.at(point)
+        own = there[algorithm]
+        if MPI not in there:
+            return Interval(own.speedup, own.speedup, own.speedup)
+        base = there[MPI]
+        most = base.high / own.low if own.low > 0 else math.inf
+        return Interval(own.speedup, base.low / own.high, most)
 
 
 def times_by_group(rows: Iterable[Row]) -> dict[Group, Times]:
-    """The times of each group. A row that several runs contain gets the medians."""
+    """The times of each group.
+
+    A row that several runs contain gets the medians, and an interval that covers those of all runs.
+    """
     runs: dict[Group, dict[str, dict[Point, list[Measured]]]] = {}
     for row in rows:
         point = Point(row["ranks"], row["bytes"])
         algorithms = runs.setdefault(group_of(row), {})
-        measured = Measured(row["median_us"], row["speedup"])
+        median = row["median_us"]
+        ends = {"low": median, "high": median}
+        ends.update((name, row[f"{name}_us"]) for name in ends if f"{name}_us" in row)
+        measured = Measured(median, **ends, speedup=row["speedup"])
         algorithms.setdefault(row["algorithm"], {}).setdefault(point, []).append(measured)
-    return {group: Times(_medians(algorithms)) for group, algorithms in runs.items()}
+    return {group: Times(_together(algorithms)) for group, algorithms in runs.items()}
 
 
-def _medians(
+def _together(
     algorithms: dict[str, dict[Point, list[Measured]]],
 ) -> dict[str, dict[Point, Measured]]:
     return {
-        algorithm: {
-            point: Measured(*map(statistics.median, zip(*runs))) for point, runs in points.items()
-        }
+        algorithm: {point: _merged(runs) for point, runs in points.items()}
         for algorithm, points in algorithms.items()
     }
+
+
+def _merged(runs: list[Measured]) -> Measured:
+    return Measured(
+        statistics.median(one.microseconds for one in runs),
+        min(one.low for one in runs),
+        max(one.high for one in runs),
+        statistics.median(one.speedup for one in runs),
+    )

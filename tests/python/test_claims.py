@@ -1,5 +1,6 @@
 """What the documents claim is so: links, figures, messages, and what `auto` considers."""
 
+import html
 import re
 import sys
 
@@ -69,10 +70,12 @@ def test_the_plot_shows_the_results():
     rows = speedups.bars(RESULTS)
     assert len(rows) >= 6
     for row in rows:
-        for value in filter(None, (row.over_library, row.over_others)):
-            assert value in drawn, "the plot is out of date: run `make figures`"
+        for figure in filter(None, (row.over_library, row.over_others)):
+            assert figure.value in drawn, "the plot is out of date: run `make figures`"
     words = re.findall(r"<text[^>]*>([^<]*)</text>", speedups.FIGURE.read_text(encoding="utf-8"))
     assert speedups.machine(RESULTS) in " ".join(words)
+    title = speedups.TITLE.format(library=speedups.library(RESULTS))
+    assert title in map(html.unescape, words)
 
 
 def messages():

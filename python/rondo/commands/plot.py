@@ -20,7 +20,8 @@ def plot_files(
         Optional[list[str]],
         typer.Option(
             help="size: time against S; ranks: time against P; speedup: against MPI over S and P; "
-            "regions: the fastest algorithm over S and P. May be repeated; all by default."
+            "speedup-size: the same against S; regions: the fastest algorithm over S and P. "
+            "May be repeated; all by default."
         ),
     ] = None,
     output: Annotated[Path, typer.Option(help="The folder for the plots.")] = Path(),

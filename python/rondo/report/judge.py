@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from rondo.bootstrap import interval
+from rondo.regions import cover
 from rondo.report.measure import LEAST_SAMPLES
 from rondo.report.state import Case
 from rondo.results import Row, full_name
@@ -61,7 +62,7 @@ class Verdict:
 
     @property
     def samples(self) -> int:
-        return next(iter(self.rows.values()))["iterations"]
+        return int(next(iter(self.rows.values()))["iterations"])
 
     @property
     def is_told(self) -> bool:
@@ -73,7 +74,7 @@ class Verdict:
         return self.tied[0]
 
     def microseconds(self, algorithm: str) -> float:
-        return self.rows[algorithm]["median_us"]
+        return float(self.rows[algorithm]["median_us"])
 
 
 def judge(case: Case, rows: Sequence[Row]) -> Verdict:
@@ -106,26 +107,11 @@ def runs_of_auto(verdict: Verdict) -> str:
 
 
 def regions(verdicts: Sequence[Verdict]) -> dict[Case, str]:
-    """For each case one of its fastest, of as few algorithms as will do.
+    """For each case one of its fastest, of as few algorithms as will do."""
+    told = {one.case: one for one in verdicts if one.is_told}
 
-    What cannot be told apart is thus one region. Greedily: the algorithm that is among the fastest
-    of the most cases takes all of these, then the next one takes its own of the rest.
-    """
-    waiting = [verdict for verdict in verdicts if verdict.is_told]
-    taken: dict[Case, str] = {}
-    while waiting:
-        cases = {name: 0 for verdict in waiting for name in verdict.tied}
-        for verdict in waiting:
-            for name in verdict.tied:
-                cases[name] += 1
-        chosen = max(cases, key=lambda name: (cases[name], -_excess(name, waiting)))
-        taken.update({one.case: chosen for one in waiting if chosen in one.tied})
-        waiting = [one for one in waiting if one.case not in taken]
-    return taken
+    def excess(name: str, case: Case) -> float:
+        verdict = told[case]
+        return math.log(verdict.microseconds(name) / verdict.microseconds(verdict.fastest))
 
-
-def _excess(name: str, verdicts: Iterable[Verdict]) -> float:
-    """How much slower than the fastest where it is among them, on average, as a logarithm."""
-    own = [one for one in verdicts if name in one.tied]
-    ratios = [one.microseconds(name) / one.microseconds(one.fastest) for one in own]
-    return statistics.fmean(math.log(ratio) for ratio in ratios)
+    return cover({case: one.tied for case, one in told.items()}, excess)

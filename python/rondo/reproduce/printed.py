@@ -11,17 +11,22 @@ from matplotlib.lines import Line2D
 Panel = dict[str, Any]
 Mark = dict[str, Any]
 
-_FILLED = {
+_FILLED: dict[str, Any] = {
     "linestyle": "none",
     "marker": "*",
     "markersize": 10,
     "markeredgecolor": "black",
     "markerfacecolor": "grey",
 }
-_OPEN = {**_FILLED, "markerfacecolor": "white", "markeredgewidth": 1.4}
-_ALONG = {"linestyle": (0, (4, 2)), "linewidth": 1.1}
-ROOT = {"linestyle": ":", "linewidth": 1.1, "color": "black"}
-_BEST = {"marker": "o", "markersize": 9, "markerfacecolor": "none", "markeredgecolor": "black"}
+_OPEN: dict[str, Any] = {**_FILLED, "markerfacecolor": "white", "markeredgewidth": 1.4}
+_ALONG: dict[str, Any] = {"linestyle": (0, (4, 2)), "linewidth": 1.1}
+ROOT: dict[str, Any] = {"linestyle": ":", "linewidth": 1.1, "color": "black"}
+_BEST: dict[str, Any] = {
+    "marker": "o",
+    "markersize": 9,
+    "markerfacecolor": "none",
+    "markeredgecolor": "black",
+}
 
 # What a kind of number is called, and how it is drawn.
 _KINDS = {
@@ -39,7 +44,7 @@ _CROSSOVER_POINT = ("printed: longest 2^k at which it is faster", _FILLED)
 
 def handles(panels: list[Panel]) -> list[Line2D]:
     """Of every kind of number that is drawn, once."""
-    looks = {}
+    looks: dict[str, dict[str, Any]] = {}
     for panel in panels:
         for mark in panel["marks"]:
             if mark["kind"] != "gain":

@@ -1,0 +1,185 @@
+"""How all plots look: width, colours, lines, intervals, ticks and files. It needs matplotlib."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
+
+from rondo.show.palette import APART, colours
+
+MPI = "mpi"  # the MPI library's own call, which is grey everywhere
+*_APART_FROM_MPI, GREY = APART
+BLUE, ORANGE = APART[0], APART[5]
+INK, QUIET = "#1f2328", "#59636e"  # of text
+
+WIDTH_INCHES, PER_INCH = 8.0, 150  # 1200 pixels
+_PANEL_INCHES, _LEAST_PANELS_INCHES = 2.1, 2.9
+_HEAD_INCHES, _LEGEND_ROW_INCHES = 0.9, 0.2
+_COLUMNS = {1: 1, 2: 2, 4: 2}  # of as many panels; of others three
+_LEGEND_LETTERS, _MOST_LEGEND_COLUMNS = 105, 4  # across the width
+_MOST_LABELS, _MOST_TICKS = 5, 7  # along x and y of a panel
+_FEWEST_POWERS = 3  # of two, along y
+_NARROW = 3.0  # high / low below which ticks are at even distances
+_STEPS = ([1, 1.5, 2, 3, 4, 5, 7], [1, 2, 5], [1, 3], [1])  # of a decade, from many to few
+_SHAPES = "osv^DPXd"
+_MARGIN = 0.05  # of the length of an axis, at its ends
+_SHADE = 0.2  # how much of the colour of its line an interval has
+_STYLE: dict[str, Any] = {
+    "font.size": 8,
+    "axes.titlesize": 8.5,
+    "axes.labelsize": 8,
+    "xtick.labelsize": 7.5,
+    "ytick.labelsize": 7.5,
+    "legend.fontsize": 8,
+    "figure.titlesize": 9,
+    "font.sans-serif": ["DejaVu Sans"],
+    "text.color": INK,
+    "svg.fonttype": "none",  # text as text: small files
+    "svg.hashsalt": "rondo",  # the same file each time
+}
+
+
+def styled(**more: Any) -> AbstractContextManager[None]:
+    """What is drawn and written in it looks so."""
+    settings: Any = {**_STYLE, **more}
+    return matplotlib.rc_context(settings)
+
+
+def looks(labels: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Lines differ in colour, in shape and, after seven, in dashes."""
+    return {label: _look(number, label) for number, label in enumerate(labels)}
+
+
+def _look(number: int, label: str) -> dict[str, Any]:
+    is_solid = number < len(_APART_FROM_MPI)
+    return {
+        "color": GREY if label == MPI else _APART_FROM_MPI[number % len(_APART_FROM_MPI)],
+        "marker": _SHAPES[number % len(_SHAPES)],
+        "linestyle": "-" if is_solid else "--",
+        "linewidth": 1.2,
+        "markersize": 3.5,
+    }
+
+
+def fills(labels: Sequence[str], lines: Sequence[str]) -> dict[str, str]:
+    """A colour for each area of a map: that of its line, if these differ."""
+    of_lines = {label: look["color"] for label, look in looks(lines).items() if label in labels}
+    if len(set(of_lines.values())) == len(labels):
+        return of_lines
+    others = [label for label in labels if label != MPI]
+    shades = _APART_FROM_MPI
+    if len(others) > len(shades):
+        # One more than those that are apart lie on a scale.
+        shades = [one.fill for one in colours([0] * max(len(others), len(APART) + 1))]
+    return {MPI: GREY, **dict(zip(others, shades))}
+
+
+def frame(panels: int, handles: Sequence[Artist], title: str) -> tuple[Figure, list[Axes]]:
+    """A figure with as many panels, its title above and its legend below them."""
+    letters = max((len(str(handle.get_label())) for handle in handles), default=0)
+    columns = min(_MOST_LEGEND_COLUMNS, max(1, _LEGEND_LETTERS // (letters + 6)))
+    across = _COLUMNS.get(panels, 3)
+    height = _HEAD_INCHES + max(_PANEL_INCHES * -(-panels // across), _LEAST_PANELS_INCHES)
+    height += _LEGEND_ROW_INCHES * -(-len(handles) // columns)
+    figure = Figure(figsize=(WIDTH_INCHES, height), dpi=PER_INCH, layout="constrained")
+    grid = figure.subplots(-(-panels // across), across, squeeze=False).flatten()
+    for unused in grid[panels:]:
+        unused.remove()
+    figure.suptitle(title)
+    if handles:
+        figure.legend(handles=handles, loc="outside lower center", ncols=columns, frameon=False)
+    return figure, list(grid[:panels])
+
+
+def shade(axes: Axes, xs: Sequence[float], ends: Sequence[Sequence[float]], colour: str) -> None:
+    """The interval around a line, from its low ends to its high ends."""
+    low, high = ends
+    axes.fill_between(xs, low, high, color=colour, alpha=_SHADE, linewidth=0)
+    if len(xs) == 1:  # no area
+        axes.vlines(xs, low, high, color=colour, linewidth=1)
+
+
+def size_text(size: int) -> str:
+    """A length with its unit, as in 64 B and 4 KiB."""
+    for unit, factor in (("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if size >= factor and size % factor == 0:
+            return f"{size // factor} {unit}"
+    return f"{size} B"
+
+
+def few(values: Sequence[Any], most: int = _MOST_LABELS) -> list[Any]:
+    """At most so many of them, at even distances."""
+    return list(values[:: -(-len(values) // most)])
+
+
+def powers_of_two(values: Iterable[int]) -> list[int]:
+    """Those of the values that are to be labelled: powers of two where there are any."""
+    ascending = sorted(values)
+    return few([one for one in ascending if one > 0 and one & (one - 1) == 0] or ascending)
+
+
+def log2_axis(axes: Axes, values: Iterable[int], is_size: bool) -> None:
+    """Along x: lengths with units, or numbers of ranks. A length of 0 has no place on it."""
+    drawn = sorted(value for value in values if value > 0)
+    shown = powers_of_two(drawn)
+    margin = max(drawn[-1] / drawn[0], 2.0) ** _MARGIN
+    axes.set_xscale("log", base=2)
+    axes.set_xlim(drawn[0] / margin, drawn[-1] * margin)
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_locator(FixedLocator(shown))
+    axes.set_xticklabels([size_text(one) if is_size else str(one) for one in shown])
+
+
+def log_axis(axes: Axes, unit: str = "") -> None:
+    """Along y: round numbers."""
+    axes.set_yscale("log")
+    axes.yaxis.set_major_locator(FixedLocator(ticks(*axes.get_ylim())))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}{unit}"))
+
+
+def size_axis(axes: Axes) -> None:
+    """Along y: powers of two with units, where there are some."""
+    axes.set_yscale("log", base=2)
+    low, high = axes.get_ylim()
+    powers = [1 << power for power in range(64) if low <= 1 << power <= high]
+    if len(powers) < _FEWEST_POWERS:
+        log_axis(axes, " B")
+        return
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_locator(FixedLocator(few(powers, _MOST_TICKS)))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: size_text(round(value))))
+
+
+def ticks(low: float, high: float) -> list[float]:
+    """Round numbers from `low` to `high`, a handful of them however far that is."""
+    if high / low < _NARROW:
+        even = MaxNLocator(_MOST_TICKS - 1, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+        return [float(f"{value:.9g}") for value in even if low <= value <= high]
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for steps in _STEPS:
+        within = [step * 10.0**decade for decade in decades for step in steps]
+        within = [value for value in within if low <= value <= high]
+        if len(within) <= _MOST_TICKS:
+            break
+    return within[:: -(-len(within) // _MOST_TICKS)]
+
+
+def save(figure: Figure, paths: Iterable[Path]) -> None:
+    """Write the figure to these files, each as its suffix says; the same figure, the same file."""
+    with styled():
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # all files have the layout that it has now
+        for path in paths:
+            undated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+            metadata = undated.get(path.suffix[1:], {})
+            figure.savefig(path, dpi=PER_INCH, metadata=metadata, facecolor="white")

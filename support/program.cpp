@@ -19,6 +19,11 @@ bool is_known_not_first() {
 
 }  // namespace
 
+ExitStatus status_of(const Error& error) {
+  if (dynamic_cast<const WrongResult*>(&error) != nullptr) return kWrongResult;
+  return error.error_class() == ErrorClass::argument ? kWrongUse : kRunFailed;
+}
+
 int print_answer(const std::string& program, const std::string& answer) {
   if (is_known_not_first()) return EXIT_SUCCESS;
   try {

@@ -123,7 +123,7 @@ def use_package(place):
     place.run(*launch, "rondo-bench", *BENCH, says=["mpi", "node_aware"])
     place.run("rondo", "bench", "-n", "2", *BENCH, says=["speedup", "mpi"])
     profile = place.folder / "profile.json"
-    place.run("rondo", "tune", "--budget", "2s", "--profile", profile, "--", *launch)
+    place.run("rondo", "tune", "--budget", "2s", "--output", profile, "--", *launch)
     place.run("rondo", "profile", "check", profile, says=["is valid here"])
 
 

@@ -21,7 +21,9 @@ bool is_known_not_first() {
 
 ExitStatus status_of(const Error& error) {
   if (dynamic_cast<const WrongResult*>(&error) != nullptr) return kWrongResult;
-  return error.error_class() == ErrorClass::argument ? kWrongUse : kRunFailed;
+  const bool is_of_the_user =
+      error.error_class() == ErrorClass::argument || error.error_class() == ErrorClass::count;
+  return is_of_the_user ? kWrongUse : kRunFailed;
 }
 
 int print_answer(const std::string& program, const std::string& answer) {

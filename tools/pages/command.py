@@ -13,8 +13,8 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-import click
 import manual
 import typer
 from help_text import Block, Option, Program, Section
@@ -24,21 +24,29 @@ from rondo.commands import app
 from rondo.commands.status import MEANINGS
 
 SEE_ALSO = ("rondo-bench", "rondo-exec", "rondo-tune")
-KINDS = {"integer": "NUMBER", "integer range": "NUMBER", "path": "FILE", "text": "TEXT"}
 
 
-def commands(group: click.Group, before: str) -> Iterator[tuple[str, click.Command]]:
+# Depending on its version, Typer needs click or has it inside, so click's types are not named here.
+Command = Any
+Parameter = Any
+
+
+def commands(group: Command, before: str) -> Iterator[tuple[str, Command]]:
     """Every command with its whole name; those of a group as well."""
     for name, command in group.commands.items():
         whole = f"{before} {name}"
-        if isinstance(command, click.Group):
+        if hasattr(command, "commands"):
             yield from commands(command, whole)
         else:
             yield whole, command
 
 
-def arguments_of(command: click.Command) -> str:
-    named = [one for one in command.params if isinstance(one, click.Argument)]
+def is_argument(parameter: Parameter) -> bool:
+    return bool(parameter.param_type_name == "argument")
+
+
+def arguments_of(command: Command) -> str:
+    named = [one for one in command.params if is_argument(one)]
     words = [one.metavar or (one.name or "").upper() for one in named]
     return " ".join(
         word if one.required or word.startswith("[") else f"[{word}]"
@@ -46,7 +54,7 @@ def arguments_of(command: click.Command) -> str:
     )
 
 
-def option_of(parameter: click.Option) -> Option:
+def option_of(parameter: Parameter) -> Option:
     """An option as --help of the other programs has it."""
     *letters, name = sorted(parameter.opts, key=len)
     meaning = " ".join((parameter.help or "").split())
@@ -57,30 +65,30 @@ def option_of(parameter: click.Option) -> Option:
         meaning += " Required."
     elif not parameter.is_flag and isinstance(given, (str, int, Path)) and str(given) != ".":
         meaning += f" The default is {given}."
-    kind = parameter.metavar or KINDS.get(parameter.type.name, parameter.type.name.upper())
-    return Option(name, *letters, kind="" if parameter.is_flag else kind, meaning=meaning)
+    if not parameter.is_flag and not parameter.metavar:
+        raise ValueError(f"{name} has no metavar")
+    return Option(name, *letters, kind=parameter.metavar or "", meaning=meaning)
 
 
-def command_lines(name: str, command: click.Command) -> Iterator[str]:
+def command_lines(name: str, command: Command) -> Iterator[str]:
     words = f"{name} [OPTION]... {arguments_of(command)}".rstrip()
     yield f".SS {manual.escaped(words)}"
     paragraphs = re.split(r"\n\s*\n", (command.help or "").strip())
     yield manual.escaped(" ".join(paragraphs[0].split()))
     for paragraph in paragraphs[1:]:
         yield from (".PP", manual.escaped(" ".join(paragraph.split())))
-    for parameter in [*command.params]:
-        if isinstance(parameter, click.Argument):
+    for parameter in command.params:
+        if is_argument(parameter):
             help_of = " ".join((getattr(parameter, "help", "") or "").split())
             word = parameter.metavar or (parameter.name or "").upper()
             yield from (".TP", f"\\fI{manual.escaped(word)}\\fR", manual.escaped(help_of))
-        elif isinstance(parameter, click.Option) and "--help" not in parameter.opts:
+        elif "--help" not in parameter.opts:
             yield from manual.option_lines(option_of(parameter))
 
 
 def page() -> str:
     """The whole page."""
     group = typer.main.get_command(app)
-    assert isinstance(group, click.Group)
     exits = [Block(meaning, term=str(int(number))) for number, meaning in MEANINGS.items()]
     told = Program(
         name="rondo",

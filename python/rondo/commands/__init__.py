@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-import click
 import typer
 from typer.core import TyperGroup
 
@@ -26,7 +25,7 @@ from rondo.commands.status import MEANINGS, Status
 
 
 class _Commands(TyperGroup):
-    def invoke(self, ctx: click.Context) -> object:
+    def invoke(self, ctx: typer.Context) -> object:
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:

@@ -36,8 +36,8 @@ def predict_times(
         Optional[int],
         typer.Option(
             metavar="Q",
-            help="The ranks of each node; with 1 all messages cost the same. The default is the largest divisor of P up "
-            "to the number of cores of the machine's nodes.",
+            help="The ranks of each node; with 1 all messages cost the same. The default is the "
+            "largest divisor of P up to the number of cores of the machine's nodes.",
         ),
     ] = None,
     nodes: Nodes = None,

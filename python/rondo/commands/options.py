@@ -47,7 +47,7 @@ UsedProfile = Annotated[
         readable=False,
     ),
 ]
-Seed = Annotated[int, typer.Option(min=0, help="The seed of lengths and noise.")]
+Seed = Annotated[int, typer.Option(min=0, metavar="SEED", help="The seed of lengths and noise.")]
 Launcher = Annotated[
     Optional[str],
     typer.Option(

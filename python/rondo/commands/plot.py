@@ -19,9 +19,10 @@ def plot_files(
     ],
     kind: Annotated[
         Optional[list[str]],
-        typer.Option(
+        choice(
+            words=("size", "ranks", "speedup", "regions"),
             help="size: time against S; ranks: time against P; speedup: against MPI over S and P; "
-            "regions: the fastest algorithm over S and P. May be repeated; all by default."
+            "regions: the fastest algorithm over S and P. May be repeated; all by default.",
         ),
     ] = None,
     output: Annotated[

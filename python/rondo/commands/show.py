@@ -25,7 +25,7 @@ def show_algorithm(
     ranks_per_node: RanksPerNode = None,
     radix: Annotated[
         Optional[int],
-        typer.Option(metavar="R", help="Short for ALGORITHM:radix=RADIX.", show_default=False),
+        typer.Option(metavar="R", help="Short for ALGORITHM:radix=R.", show_default=False),
     ] = None,
     format: Annotated[
         str,

@@ -62,7 +62,8 @@ def simulate_exchanges(
     distribution: Annotated[
         str,
         typer.Option(
-            help="Block lengths: uniform from 0 to S, constant, window:R, normal, power:BASE."
+            metavar="NAME",
+            help="Block lengths: uniform from 0 to S, constant, window:R, normal, power:BASE.",
         ),
     ] = "uniform",
     seed: Seed = 1,
@@ -70,7 +71,7 @@ def simulate_exchanges(
         str,
         typer.Option(
             metavar="SIZE",
-            help="RONDO_SLOT_BYTES, which limits the blocks that go through a node's shared memory.",
+            help="RONDO_SLOT_BYTES, which limits the blocks that go through shared memory.",
         ),
     ] = "4m",
     format: Format = "table",

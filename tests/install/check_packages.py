@@ -38,6 +38,11 @@ variants = VariantConfig.from_file(sys.argv[2])
 for one in Stage0Recipe.from_file(sys.argv[1]).render(variants):
     print(one.recipe.package.name, one.recipe.build.string)
 """
+PAGES = [
+    "man/man1/rondo-bench.1",
+    "man/man1/rondo-exec.1",
+    "bash-completion/completions/rondo-bench",
+]
 REPORT = "rondo: all-to-all of 2 ranks"
 ANY_CORES = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
@@ -189,6 +194,9 @@ def check_deb(dist, folder):
         place.run("apt-get", "install", "-q", "-y", archive)
         files = [Path(line) for line in place.run("dpkg", "-L", name).split("\n") if line]
         files = [file for file in files if file.is_symlink() or file.is_file()]
+        missing = [page for page in PAGES if Path("/usr/share", page) not in files]
+        if missing:
+            sys.exit(f"{archive.name} has no {missing}")
         use_debian(place, name)
         place.run("apt-get", "purge", "-q", "-y", name)
         left = [str(file) for file in files if file.exists()]

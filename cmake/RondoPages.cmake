@@ -28,7 +28,10 @@ foreach(program IN ITEMS rondo-exec rondo-bench rondo-bench-gpu rondo-tune rondo
     rondo_add_pages(${program} $<TARGET_FILE:${program}> ${program})
   endif()
 endforeach()
-if(RONDO_PYTHON)  # which has it on PATH
+if(RONDO_PYTHON)  # which has these on PATH too
+  if(TARGET rondo-limit)
+    rondo_add_pages(rondo-limit $<TARGET_FILE:rondo-limit> rondo-limit)
+  endif()
   rondo_add_pages(rondo-mpirun ${PROJECT_SOURCE_DIR}/tools/mpirun ${PROJECT_SOURCE_DIR}/tools/mpirun)
 endif()
 add_custom_target(rondo_pages ALL DEPENDS ${all_pages})

@@ -21,7 +21,7 @@ CONFIGURE = $(PYTHON) tools/configure.py $(BUILD) --tree $(TREE) \
             $(if $(MPI),--mpi $(MPI)) $(if $(MPICXX),--mpicxx $(MPICXX)) -- $(CMAKE_ARGS)
 CTEST = cd $(BUILD) && ctest --output-on-failure -j $(JOBS) $(CTEST_ARGS)
 
-.PHONY: wheel measure-archive sdist deb check-packages build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up check-instructions check-kills install tables figures screenshots docs format check-format clean help
+.PHONY: wheel measure-archive sdist deb check-packages build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up check-instructions check-kills install tables manual figures screenshots docs format check-format clean help
 
 build: ## build the library, the benchmark and the tests: programs in build/bin, libraries in build/lib
 	@$(CONFIGURE)
@@ -97,6 +97,9 @@ check-packages: wheel sdist deb ## install, use and remove what these make; take
 
 tables: build ## update the generated tables of the documents
 	@$(PYTHON) tools/check_tables.py --update $(BUILD)/bin/rondo-tables docs/algorithms.md docs/gpu.md docs/tuning.md
+
+manual: ## update packaging/rondo.1, the manual page of the command rondo; needs rondo
+	@$(PYTHON) tools/pages/command.py packaging/rondo.1
 
 figures: ## redraw the documents' figures in docs/figures; takes some minutes
 	@$(PYTHON) tools/figures.py --tree $(TREE)

@@ -72,7 +72,14 @@ def costs_of(arguments: argparse.Namespace, ranks: int) -> list[Cost]:
             print(f"skipped: {path} does not exist (rondo-fft needs FFTW 3)")
             continue
         launcher = [*arguments.mpirun, "-n", str(ranks)]
-        ways = ["--compare", ",".join(ARMS), "--repeat", str(arguments.repeat), "--meet", "--quiet"]
+        ways = [
+            "--algorithm",
+            ",".join(ARMS),
+            "--repeat",
+            str(arguments.repeat),
+            "--meet",
+            "--quiet",
+        ]
         reports = demos.run([*launcher, str(path.resolve()), *options, *ways, "--format", "json"])
         costs.append(Cost(program, what, ranks, reports[-1]))
     return costs

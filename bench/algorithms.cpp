@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
 #include "choice/choice.hpp"
@@ -54,6 +56,46 @@ constexpr const char* kWords =
     "rank\n"
     "sends in all. Parameters go behind the name: ";
 
+/// Appends a row for programs, and before the first one the names of the columns.
+void append_row(std::string& out, Format format, const registry::Algorithm& algorithm) {
+  std::string parameters;
+  for (const registry::Parameter& parameter : algorithm.parameters.list())
+    parameters += fmt::format("{}{}={}", parameters.empty() ? "" : ":", parameter.name,
+                              choice::default_text(parameter));
+  const support::Json row = {{"collective", registry::to_string(algorithm.collective)},
+                             {"algorithm", algorithm.name},
+                             {"parameters", parameters},
+                             {"idea", algorithm.idea},
+                             {"cost", algorithm.cost},
+                             {"source", algorithm.source}};
+  if (format == Format::csv && out.empty()) out = support::csv_header(row);
+  out += format == Format::json ? support::json_line(row) : support::csv_line(row);
+}
+
+std::string list_of(Format format, std::string (*describe)(),
+                    std::initializer_list<registry::Collective> collectives) {
+  if (format == Format::table) return describe();
+  std::string out;
+  for (const registry::Collective collective : collectives)
+    for (const registry::Algorithm& algorithm : registry::algorithms_of(collective))
+      if (algorithm.collective == collective) append_row(out, format, algorithm);
+  return out;
+}
+
+std::string describe_algorithms() {
+  std::string out = fmt::format("{}two_layer_bruck:intra=4:inter=8\n\n", kWords);
+  append_collective(out, registry::Collective::alltoall, "alltoall");
+  out += '\n';
+  append_collective(out, registry::Collective::alltoallv, "alltoallv and alltoallw");
+  return out;
+}
+
+std::string describe_gpu_algorithms() {
+  std::string out = fmt::format("{}nccl_bruck:radix=4; graph: before it captures it\n\n", kWords);
+  append_collective(out, registry::Collective::gpu, "alltoall of GPU memory");
+  return out;
+}
+
 }  // namespace
 
 std::string_view to_string(Call call) {
@@ -83,18 +125,13 @@ std::vector<Asked> select_algorithms(registry::Collective collective, std::strin
   return asked;
 }
 
-std::string list_algorithms() {
-  std::string out = fmt::format("{}two_layer_bruck:intra=4:inter=8\n\n", kWords);
-  append_collective(out, registry::Collective::alltoall, "alltoall");
-  out += '\n';
-  append_collective(out, registry::Collective::alltoallv, "alltoallv and alltoallw");
-  return out;
+std::string list_algorithms(Format format) {
+  return list_of(format, describe_algorithms,
+                 {registry::Collective::alltoall, registry::Collective::alltoallv});
 }
 
-std::string list_gpu_algorithms() {
-  std::string out = fmt::format("{}nccl_bruck:radix=4; graph: before it captures it\n\n", kWords);
-  append_collective(out, registry::Collective::gpu, "alltoall of GPU memory");
-  return out;
+std::string list_gpu_algorithms(Format format) {
+  return list_of(format, describe_gpu_algorithms, {registry::Collective::gpu});
 }
 
 }  // namespace rondo::bench

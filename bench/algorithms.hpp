@@ -7,8 +7,11 @@
 #include <vector>
 
 #include "registry/algorithm.hpp"
+#include "support/records.hpp"
 
 namespace rondo::bench {
+
+using support::Format;
 
 enum class Call { alltoall, alltoallv, alltoallw, alltoallv_dynamic };
 
@@ -38,9 +41,9 @@ struct Asked {
 std::vector<Asked> select_algorithms(registry::Collective collective, std::string_view list);
 
 /// All algorithms by collective: name, parameters, idea, source and cost.
-std::string list_algorithms();
+std::string list_algorithms(Format format);
 
 /// The same for the algorithms that exchange the memory of GPUs.
-std::string list_gpu_algorithms();
+std::string list_gpu_algorithms(Format format);
 
 }  // namespace rondo::bench

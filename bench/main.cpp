@@ -23,7 +23,6 @@ namespace {
 using support::collectively;
 
 constexpr const char* kProgram = "rondo-bench";
-constexpr int kWrongBytes = 1;
 
 /// A run from options to results.
 class Session {
@@ -189,9 +188,8 @@ int print_variants(const Options& options, int rank) {
 int measure_all(const Options& options, int rank) {
   if (options.variants) return print_variants(options, rank);
   const std::uint64_t errors = Session(options, MPI_COMM_WORLD).run();
-  if (errors == 0) return EXIT_SUCCESS;
-  if (rank == 0) support::complain(kProgram, fmt::format("--check found {} wrong bytes", errors));
-  return kWrongBytes;
+  if (errors != 0) throw support::WrongResult(fmt::format("--check found {} wrong bytes", errors));
+  return EXIT_SUCCESS;
 }
 
 }  // namespace

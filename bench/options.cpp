@@ -13,31 +13,38 @@ using support::add_number;
 using support::add_switch;
 using support::add_text;
 
-constexpr const char* kFooter = R"(Distributions of the block lengths, S being what --bytes says:
+constexpr const char* kFooter = R"(Distributions:
+  S is the length that --bytes gives.
   uniform      0..S (the default of all but alltoall)
   window:R     (100-R)% of S .. S, as in window:20
-  power:BASE   S * BASE^k for k = 0..P-1, shuffled by each rank, as in power:0.99
+  power:BASE   S * BASE^k for k = 0..P-1, shuffled by each rank, as in power:0.9
   normal       mean S/2, three standard deviations to 0 and to S
-  constant     S (the default, and all there is, for alltoall)
-  sparse:K     S to K ranks of each rank's own, 0 to the others; to all where there are at most K
+  constant     S (the default, and the only one, for alltoall)
+  sparse:K     S to K ranks of each rank's own, 0 to the others; to all where
+               there are at most K
   matrix:FILE  P x P byte counts; row s is what rank s sends; --bytes is ignored
 
-What is drawn is drawn anew for each iteration, the same for all algorithms, up to 128 times: then the
-lengths come again in their order. Calls of a batch have the same lengths. So do the buffers of a plan,
-which rondo-bench does not measure.
+Method:
+  Random lengths are drawn anew for each iteration, the same for all
+  algorithms, up to 128 times; then they repeat in order. All calls of a batch
+  and all buffers of a plan, which rondo-bench does not measure, have the same
+  lengths. With --check the blocks of alltoallv and alltoallw lie a few bytes
+  apart; otherwise they touch.
+  A sample is the time of the slowest rank from its own start to its own end,
+  after a barrier, divided by the calls of a batch: more than one call shows
+  less of how ranks leave the barrier. Samples at the same place in
+  `samples_us` belong to the same iteration, for all algorithms of a run.
 
-With --check the blocks of alltoallv and alltoallw lie a few bytes apart; otherwise they touch.
-Each sample is the time of the slowest rank from its own start to its own end, after a barrier,
-divided by the calls of a batch: more than one show less of how ranks leave the barrier. Samples of
-the same place in `samples_us` are of the same iteration, for all algorithms of a run.
-`mpi`, the library's own call, always takes part: `speedup` is its median over the algorithm's. For
-`auto`, `parameters` says what it ran last. alltoallv_dynamic is alltoallv for ranks that do not know how
-much they receive: there `mpi` is the library's alltoall of counts and its alltoallv, and `two_calls`,
-which takes part too, is Rondo's. Exit status: 0; 1 if --check found wrong bytes; 2 for wrong use and for output that
-cannot be written.
+Algorithms:
+  `mpi`, the library's own call, always takes part: `speedup` is its median
+  over the algorithm's. For `auto`, `parameters` says what it ran last.
+  alltoallv_dynamic is alltoallv for ranks that do not know how much they
+  receive: there `mpi` is the library's alltoall of counts and its alltoallv,
+  and `two_calls`, which also takes part, is Rondo's.
 
+Examples:
   mpirun -n 8 rondo-bench alltoallv --algorithm all --bytes 16:1k --check
-  mpirun -n 8 rondo-bench alltoall --algorithm two_layer_bruck:intra=2:inter=4,spread_out)";
+  mpirun -n 8 rondo-bench alltoall --algorithm tunable_bruck:radix=4,auto)";
 
 /// What was given, before it is understood.
 struct Given {
@@ -56,33 +63,36 @@ void describe_exchange(CLI::App& app, Given& given) {
                                    {"alltoallv_dynamic", Call::alltoallv_dynamic}},
                                   "The exchange that is measured");
   add_text(app, "--algorithm", given.algorithms, "NAMES",
-           "Names between commas, parameters behind colons; `all` = every algorithm that applies, "
-           "at its defaults, and auto");
+           "Algorithms, separated by commas: names with parameters, as in --list, or auto; all "
+           "stands for every algorithm that applies, at its defaults, and auto");
   add_text(app, "--bytes", given.bytes, "SIZES",
-           "S, the (largest) block: 16,64,256 or 16:4096 (doubling); suffixes k, m and g");
-  add_text(app, "--distribution", given.distribution, "NAME", "Block lengths, see below");
+           "S, the length of the (largest) block: 16,64,256 or 16:4096 (doubling); suffixes k, m "
+           "and g");
+  add_text(app, "--distribution", given.distribution, "NAME",
+           "The distribution of block lengths, see below");
 }
 
 void describe(CLI::App& app, Given& given, Options& options) {
   constexpr int kMost = 1000000;
   app.footer(kFooter);
   describe_exchange(app, given);
-  add_number(app, "--iterations", options.iterations, {1, kMost}, "Samples per algorithm");
+  add_number(app, "--iterations", options.iterations, {1, kMost},
+             "The number of samples of each algorithm");
   add_number(app, "--warmup", options.warmup, {0, kMost}, "Iterations before the samples");
-  add_number(app, "--batch", options.batch, {1, kMost}, "Calls per sample, one after another");
+  add_number(app, "--batch", options.batch, {1, kMost},
+             "The number of calls in a sample, one after another");
   add_number(app, "--seed", options.seed, {0, UINT64_MAX},
-             "Of block lengths, bytes, order and intervals");
+             "The seed of block lengths, bytes, order and intervals");
   add_switch(app, "--check", options.check, "Check every byte received, and the guard bytes");
-  add_choice<Format>(app, "--format", options.format,
-                     {{"table", Format::table}, {"json", Format::json}, {"csv", Format::csv}},
-                     "A table, JSON (one object a line) or comma-separated values");
+  support::add_format(app, options.format);
   add_switch(app, "--samples", options.samples,
-             "Write the samples too, `samples_us`, one an iteration; needs --format json");
-  add_text(app, "--output", options.output, "FILE", "Write there instead of to standard output");
+             "Write the samples as well, `samples_us`, one an iteration; only with --format json");
+  add_text(app, "-o,--output", options.output, "FILE", support::kOutput);
   add_switch(app, "--quiet", options.quiet, support::kQuiet);
-  add_switch(app, "--list", given.list, "Print the algorithms and end; needs no mpirun");
-  add_switch(app, "--variants", options.variants,
-             "Print the algorithms and parameters worth running on these ranks at each S, and end");
+  add_switch(app, "--list", given.list, "Print the algorithms and exit; needs no mpirun");
+  add_switch(
+      app, "--variants", options.variants,
+      "Print the algorithms and parameters worth running on these ranks at each S, and exit");
 }
 
 Distribution distribution_of(Call call, const std::string& given) {
@@ -106,8 +116,6 @@ void interpret(const Given& given, Options& options) {
     options.algorithms.push_back({.text = std::string(kTwoCalls)});
   options.bytes = parse_byte_list(given.bytes);
   options.distribution = distribution_of(options.call, given.distribution);
-  if (options.variants && options.format == Format::csv)
-    throw Error(ErrorClass::argument, "--variants: there is a table of them, or JSON, but no CSV");
   if (options.variants && options.distribution.kind == Distribution::Kind::matrix)
     throw Error(ErrorClass::argument,
                 "--variants: what they depend on is S, so say --bytes and leave matrix: away");
@@ -123,7 +131,7 @@ std::variant<Options, std::string> parse_options(int argc, const char* const* ar
   CLI::App app("Measure all-to-all exchanges against the MPI library's own.", "rondo-bench");
   describe(app, given, options);
   if (auto help = support::parse(app, argc, argv)) return *std::move(help);
-  if (given.list) return list_algorithms();
+  if (given.list) return list_algorithms(options.format);
   interpret(given, options);
   options.command = support::command_text(argc, argv);
   return options;

@@ -51,27 +51,6 @@ Json to_json(const Result& result) {
   return json;
 }
 
-/// RFC 4180: quotes around what holds a separator, quotes inside doubled.
-std::string csv_field(const Json& value) {
-  if (value.is_null()) return "";
-  if (!value.is_string()) return value.dump();
-  const auto& plain = value.get_ref<const std::string&>();
-  if (plain.find_first_of(",\"\r\n") == std::string::npos) return plain;
-  std::string quoted = "\"";
-  for (const char c : plain) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
-
-template <class Field>
-std::string join_fields(const Json& object, Field&& field) {
-  std::string line;
-  for (const auto& [key, value] : object.items()) {
-    if (!line.empty()) line += ',';
-    line += field(key, value);
-  }
-  return line + '\n';
-}
-
 /// Enough digits to tell times apart, whatever their magnitude.
 std::string time_text(double microseconds) {
   const int digits = microseconds < 100 ? 2 : microseconds < 1000 ? 1 : 0;
@@ -142,17 +121,15 @@ void add_times(Json& line, const Summary& microseconds) {
 }
 
 std::string to_json_line(const Result& result) {
-  // A file name need not be UTF-8.
-  return to_json(result).dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return support::json_line(to_json(result));
 }
 
 std::string csv_header() {
-  return join_fields(to_json({}), [](const std::string& key, const Json&) { return key; });
+  return support::csv_header(to_json({}));
 }
 
 std::string to_csv_line(const Result& result) {
-  return join_fields(to_json(result),
-                     [](const std::string&, const Json& value) { return csv_field(value); });
+  return support::csv_line(to_json(result));
 }
 
 std::string to_table(std::span<const Result> results, const std::string& note) {

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "origin.hpp"
 #include "support/file.hpp"
+#include "support/records.hpp"
 #include "support/statistics.hpp"
 
 namespace rondo::bench {
@@ -38,7 +38,8 @@ struct Result {
   std::vector<double> samples{};  ///< microseconds, in the order of the iterations; with --samples
 };
 
-using Json = nlohmann::ordered_json;
+using support::Format;
+using support::Json;
 
 /// Rounds to nanoseconds, below which clocks resolve nothing.
 double rounded(double microseconds);
@@ -56,8 +57,6 @@ std::string to_csv_line(const Result& result);
 /// A heading and an aligned table of the results of one size; the fastest line has a star.
 /// `note` stands under the heading unless it is empty.
 std::string to_table(std::span<const Result> results, const std::string& note);
-
-enum class Format { table, json, csv };
 
 /// Results in a file, or on standard output.
 class Report {

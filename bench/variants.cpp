@@ -15,26 +15,31 @@ model::Load load_of(const Distribution& distribution, std::size_t bytes) {
       .distribution = is_constant ? model::Distribution::constant : model::Distribution::uniform};
 }
 
-std::string json_line(const Options& options, std::size_t bytes, const std::string& algorithm) {
-  const nlohmann::ordered_json json = {{"collective", to_string(options.call)},
-                                       {"bytes", bytes},
-                                       {"distribution", options.distribution.text},
-                                       {"algorithm", algorithm}};
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+support::Json row_of(const Options& options, std::size_t bytes, const std::string& algorithm) {
+  return {{"collective", to_string(options.call)},
+          {"bytes", bytes},
+          {"distribution", options.distribution.text},
+          {"algorithm", algorithm}};
+}
+
+std::string line_of(const Options& options, std::size_t bytes, const std::string& algorithm) {
+  if (options.format == Format::table) return fmt::format("  {}\n", algorithm);
+  const support::Json row = row_of(options, bytes, algorithm);
+  return options.format == Format::json ? support::json_line(row) : support::csv_line(row);
 }
 
 }  // namespace
 
 std::string list_variants(const Options& options, const select::Place& place) {
   std::string out;
+  if (options.format == Format::csv) out = support::csv_header(row_of(options, 0, ""));
   for (const std::size_t bytes : options.bytes) {
     const model::Load load = load_of(options.distribution, bytes);
     if (options.format == Format::table)
       out += fmt::format("{}, S = {}\n", to_string(options.call), bytes);
     for (const choice::Request& request :
          select::variants(registry::Chooser::tuning, collective_of(options.call), place, load))
-      out += options.format == Format::json ? json_line(options, bytes, request.text())
-                                            : fmt::format("  {}\n", request.text());
+      out += line_of(options, bytes, request.text());
   }
   return out;
 }

@@ -8,8 +8,8 @@
 
 namespace rondo::bench {
 
-/// Lists the variants that tuning considers for the options' load at each S, as names or as JSON with
-/// one object per line.
+/// Lists the variants that tuning considers for the options' load at each S, in the options'
+/// format.
 std::string list_variants(const Options& options, const select::Place& place);
 
 }  // namespace rondo::bench

@@ -10,6 +10,7 @@
 #   lib/pkgconfig/      rondo-FAMILY.pc, rondo-fortran-FAMILY.pc; rondo-preload.pc: the same for all families
 #   bin/rondo-bench, ...  links to the programs of the family that was installed first
 #   bin/rondo-exec      the same for all families
+#   share/              manual pages and shell completions, see RondoPages.cmake
 # The layout is the same on every system, so that tools find librondo.so.1 by the family's name.
 include(CMakePackageConfigHelpers)
 

@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "select/profile.hpp"
+#include "support/help.hpp"
 
 namespace rondo::support {
 
@@ -111,6 +112,29 @@ CLI::Option* add_text(CLI::App& app, const std::string& names, std::string& valu
   return app.add_option(names, value, meaning)->type_name(type)->default_str(value);
 }
 
+CLI::Option* add_seconds(CLI::App& app, const std::string& names, double& seconds,
+                         const Bounds<double>& bounds, const std::string& meaning) {
+  const auto read = [&seconds, bounds](const std::string& option, const std::string& given) {
+    constexpr std::pair<char, double> kUnits[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+    std::string_view digits = given;
+    double unit = 1;
+    for (const auto& [suffix, length] : kUnits)
+      if (digits.ends_with(suffix)) {
+        unit = length;
+        digits.remove_suffix(1);
+        break;
+      }
+    double number = 0;
+    if (!read_number(digits, number) ||
+        !(number * unit >= bounds.least && number * unit <= bounds.most))
+      throw Error(ErrorClass::argument,
+                  text(option, ": '", given, "' is not a time from ", bounds.least, " to ",
+                       bounds.most, " seconds, as in 90, 90s, 2m or 1h"));
+    seconds = number * unit;
+  };
+  return add_read(app, names, "TIME", meaning, read)->default_str(text(seconds, 's'));
+}
+
 CLI::Option* add_switch(CLI::App& app, const std::string& names, bool& value,
                         const std::string& meaning) {
   return app.add_flag(names, value, meaning)->disable_flag_override();
@@ -137,7 +161,8 @@ std::optional<std::string> parse(CLI::App& app, int argc, const char* const* arg
   app.set_version_flag("--version", text(app.get_name(), " ", select::kVersion),
                        "Print the version of Rondo and exit")
       ->disable_flag_override();
-  app.get_help_ptr()->disable_flag_override();
+  app.get_help_ptr()->disable_flag_override()->description("Print this help and exit");
+  app.formatter(std::make_shared<Help>());
   try {
     run_parser(app, argc, argv);
   } catch (const CLI::CallForVersion&) {

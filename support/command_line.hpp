@@ -75,6 +75,11 @@ CLI::Option* add_number(CLI::App& app, const std::string& names, Number& value,
   return add_read(app, names, range, meaning, read)->default_str(number_text(value));
 }
 
+/// Adds an option that takes a time: seconds, or a number with s, m or h behind it. The default is
+/// what `seconds` holds before.
+CLI::Option* add_seconds(CLI::App& app, const std::string& names, double& seconds,
+                         const Bounds<double>& bounds, const std::string& meaning);
+
 /// Adds an option that takes one of a few words, each with the value that it stands for. The
 /// default is what `value` holds before.
 template <class Value>
@@ -101,6 +106,9 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, Value& value,
 
 /// The description of --quiet, for programs that have it.
 inline constexpr const char* kQuiet = "Show no progress on standard error";
+
+/// The description of --output, for programs that print their results without it.
+inline constexpr const char* kOutput = "Write the results to this file, not to standard output";
 
 /// The words as a shell takes them, with the program's name without its folder.
 std::string command_text(int argc, const char* const* argv);

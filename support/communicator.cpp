@@ -1,7 +1,5 @@
 #include "support/communicator.hpp"
 
-#include "base/error.hpp"
-
 namespace rondo::support {
 
 namespace {
@@ -79,18 +77,19 @@ void all_reduce(const Communicator& comm, std::span<std::uint64_t> values, MPI_O
   reduce_all(comm, values.data(), values.size(), MPI_UINT64_T, operation);
 }
 
-void agree(const Communicator& comm, const std::string& local_error) {
+void agree(const Communicator& comm, const std::optional<Error>& local_error) {
   const int ranks = comm.ranks();
-  const int mine = local_error.empty() ? ranks : comm.rank();
+  const int mine = local_error ? comm.rank() : ranks;
   int speaker = ranks;
   check_mpi(MPI_Allreduce(&mine, &speaker, 1, MPI_INT, MPI_MIN, comm.get()), "MPI_Allreduce");
   if (speaker == ranks) return;
-  std::string error = local_error;
-  auto length = static_cast<int>(error.size());
-  check_mpi(MPI_Bcast(&length, 1, MPI_INT, speaker, comm.get()), "MPI_Bcast");
-  error.resize(static_cast<std::size_t>(length));
-  check_mpi(MPI_Bcast(error.data(), length, MPI_CHAR, speaker, comm.get()), "MPI_Bcast");
-  throw Error(ErrorClass::argument, error);
+  std::string error = local_error ? local_error->what() : "";
+  int head[] = {static_cast<int>(error.size()),
+                static_cast<int>(local_error ? local_error->error_class() : ErrorClass::other)};
+  check_mpi(MPI_Bcast(head, 2, MPI_INT, speaker, comm.get()), "MPI_Bcast");
+  error.resize(static_cast<std::size_t>(head[0]));
+  check_mpi(MPI_Bcast(error.data(), head[0], MPI_CHAR, speaker, comm.get()), "MPI_Bcast");
+  throw Error(static_cast<ErrorClass>(head[1]), error);
 }
 
 }  // namespace rondo::support

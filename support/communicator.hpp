@@ -4,11 +4,14 @@
 #include <mpi.h>
 
 #include <exception>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
+
+#include "base/error.hpp"
 
 namespace rondo::support {
 
@@ -62,19 +65,20 @@ void broadcast(const Communicator& comm, Value& value) {
 void all_reduce(const Communicator& comm, std::span<double> values, MPI_Op operation);
 void all_reduce(const Communicator& comm, std::span<std::uint64_t> values, MPI_Op operation);
 
-/// Collective. If any rank has a non-empty error text, all ranks throw Error(argument) with the
-/// text of the lowest such rank.
-void agree(const Communicator& comm, const std::string& local_error);
+/// Collective. If any rank has an error, all ranks throw the error of the lowest such rank.
+void agree(const Communicator& comm, const std::optional<Error>& local_error);
 
 /// Collective. Runs `body` on this rank. If it throws on any rank, all ranks throw. `body` itself
 /// makes no collective call.
 template <class Body>
 void collectively(const Communicator& comm, Body&& body) {
-  std::string local_error;
+  std::optional<Error> local_error;
   try {
     body();
+  } catch (const Error& error) {
+    local_error = error;
   } catch (const std::exception& error) {
-    local_error = error.what();
+    local_error.emplace(ErrorClass::other, error.what());
   }
   agree(comm, local_error);
 }

@@ -19,6 +19,13 @@ bool is_known_not_first() {
 
 }  // namespace
 
+ExitStatus status_of(const Error& error) {
+  if (dynamic_cast<const WrongResult*>(&error) != nullptr) return kWrongResult;
+  const bool is_of_the_user =
+      error.error_class() == ErrorClass::argument || error.error_class() == ErrorClass::count;
+  return is_of_the_user ? kWrongUse : kRunFailed;
+}
+
 int print_answer(const std::string& program, const std::string& answer) {
   if (is_known_not_first()) return EXIT_SUCCESS;
   try {

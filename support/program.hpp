@@ -8,10 +8,17 @@
 #include <variant>
 
 #include "base/error.hpp"
+#include "base/exit_status.hpp"
 
 namespace rondo::support {
 
-inline constexpr int kWrongUse = 2;
+/// A check has found a wrong result. All ranks throw it.
+struct WrongResult : Error {
+  explicit WrongResult(const std::string& text) : Error(ErrorClass::other, text) {}
+};
+
+/// The status of a program that an error of all ranks ends.
+ExitStatus status_of(const Error& error);
 
 /// Prints `answer` instead of a run. If a launcher started several processes, only the first
 /// prints.
@@ -29,11 +36,12 @@ int run_guarded(const std::string& program, Body&& body) {
     return body(rank);
   } catch (const Error& error) {
     if (rank == 0) complain(program, error.what());
+    return status_of(error);
   } catch (const std::exception& error) {
     complain(program, fmt::format("rank {}: {}", rank, error.what()));
-    MPI_Abort(MPI_COMM_WORLD, kWrongUse);
+    MPI_Abort(MPI_COMM_WORLD, kRunFailed);
   }
-  return kWrongUse;
+  return kRunFailed;
 }
 
 /// parse() returns Options or the text to print instead of a run, or throws Error. body(options,

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 
 namespace rondo::support {
 
@@ -13,11 +15,17 @@ constexpr std::chrono::milliseconds kSilence{2000};
 constexpr std::chrono::milliseconds kRewriting{250};
 constexpr int kLineShare = 4;
 constexpr const char* kEraseLine = "\r\033[K";
+/// Whether standard error is a terminal on which a line can be erased.
+bool understands_escapes() {
+  const char* kind = std::getenv("TERM");
+  return isatty(STDERR_FILENO) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
+}
+
 }  // namespace
 
 Progress::Progress(bool enabled, std::size_t steps)
     : enabled_(enabled),
-      is_terminal_(isatty(STDERR_FILENO) == 1),
+      is_terminal_(understands_escapes()),
       steps_(steps),
       start_(Clock::now()),
       next_(start_ + kSilence) {}

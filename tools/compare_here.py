@@ -81,7 +81,7 @@ def commands(options):
     found = {}
     for layout in (INSIDE, BETWEEN):
         path = profile_of(options.folder, layout)
-        words = [tune, "--budget", TUNING_SECONDS, "--quiet", "--into", path]
+        words = [tune, "--budget", TUNING_SECONDS, "--quiet", "--output", path]
         found[path] = [*layout.launcher(), *words]
     for layout in LAYOUTS:
         for (collective, number), path in runs_of(options.folder, layout).items():

@@ -25,7 +25,9 @@ LIBRARY = tuple(f"src/{name}" for name in ROOMS[:9])
 LEAST_WORDS = 3
 # Sentences that report no fault, and files of such: docs/errors.md need not have them.
 NO_MESSAGES = {
+    "src/base/exit_status.hpp": "the end of --help",
     "src/dropin/exec/options.cpp": "the text of --help",
+    "src/dropin/judge/main.cpp": "the text of --help",
     "src/dropin/judge/report.cpp": "the report of --ab, in docs/programs.md",
     "src/dropin/judge/verdict.cpp": "the report of --ab, in docs/programs.md",
     "src/select/decide.cpp": "reasons that RONDO_VERBOSE=1 and `rondo explain` print",

@@ -4,9 +4,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/exit_status.hpp"
 #include "choice/choice.hpp"
 #include "registry/algorithm.hpp"
 #include "registry/settings.hpp"
+#include "select/profile.hpp"
 
 namespace {
 
@@ -54,6 +56,20 @@ void print_parameters() {
   }
 }
 
+constexpr const char* kHelp =
+    "Usage: rondo-tables [OPTION]... section\n"
+    "\n"
+    "Print one of the generated tables of the documents, as Markdown.\n"
+    "\n"
+    "Arguments:\n"
+    "  section algorithms|gpu_algorithms|parameters|environment\n"
+    "                        The table\n"
+    "\n"
+    "Options:\n"
+    "  -h, --help            Print this help and exit\n"
+    "      --version         Print the version of Rondo and exit\n"
+    "\n";
+
 void print_environment() {
   std::cout << "| variable | default | meaning |\n| --- | --- | --- |\n";
   for (const SettingRow& row : setting_rows())
@@ -72,8 +88,12 @@ int main(int argc, char** argv) {
     print_parameters();
   } else if (section == "environment") {
     print_environment();
+  } else if (section == "--help" || section == "-h") {
+    std::cout << kHelp << rondo::kExitStatusHelp;
+  } else if (section == "--version") {
+    std::cout << "rondo-tables " << rondo::select::kVersion << '\n';
   } else {
-    std::cerr << "usage: rondo-tables algorithms|gpu_algorithms|parameters|environment\n";
-    return 2;
+    std::cerr << "rondo-tables: which section? See --help\n";
+    return rondo::kWrongUse;
   }
 }

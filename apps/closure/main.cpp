@@ -32,35 +32,38 @@ struct Options {
 };
 
 constexpr const char* kFooter =
-    R"(Counts the pairs (x, y) with a way from x to y, along the edges of a graph:
+    R"(Result:
+  The pairs (x, y) with a way from x to y, along the edges of a graph:
+    path(x, y) <- edge(x, y)
+    path(x, z) <- path(x, y), edge(y, z)
+  With --output they are written to PREFIX.0 .. PREFIX.(P-1), one file a rank,
+  sorted over all files by x and then y, one `x<tab>y` a line. Existing files
+  are overwritten. Runs that find different results end with status 1.
 
-  path(x, y) <- edge(x, y)
-  path(x, z) <- path(x, y), edge(y, z)
+Graph files:
+  The first line says which format it is. Every rank reads a part of the file,
+  so the file must be visible to all.
+  edge list      two vertices a line (0 .. 2^64-1), after optional spaces or
+                 tabs; further numbers are ignored; lines that begin with # or
+                 % are comments
+  Matrix Market  coordinate; an entry is an edge from its row to its column,
+                 whatever its value; symmetric, skew-symmetric and hermitian
+                 matrices have edges both ways
 
-Graph files; the first line says which format it is:
-  edge list             two vertices a line (0 .. 2^64-1), after optional spaces or tabs; further
-                        numbers are ignored; lines that begin with # or % are comments
-  Matrix Market         coordinate; an entry is an edge from its row to its column, whatever its
-                        value; symmetric, skew-symmetric and hermitian matrices have edges both
-                        ways
-Every rank reads a part of the file, so the file must be visible to all.
+Generators:
+  A seed gives the same graph on any number of ranks.
+  chain:N           N vertices, each with an edge to the next: N-1 iterations
+  road:N            N vertices of one-way streets on a grid: many iterations,
+                    small blocks
+  rmat:SCALE,EDGES  2^SCALE vertices, EDGES (default 1) edges for each, most of
+                    them at a few vertices (R-MAT): few iterations, large
+                    blocks; with more edges nearly every vertex reaches nearly
+                    every other
+  random:N,M        M edges, each between two random vertices of N
 
-Generators; a seed gives the same graph on any number of ranks:
-  chain:N               N vertices, each with an edge to the next: N-1 iterations
-  road:N                N vertices of one-way streets on a grid: many iterations, small blocks
-  rmat:SCALE,EDGES      2^SCALE vertices, EDGES (default 1) edges for each, most of them at a few
-                        vertices (R-MAT): few iterations, large blocks; with more edges nearly
-                        every vertex reaches nearly every other
-  random:N,M            M edges, each between two random vertices of N
-
-With --output, the paths are written to PREFIX.0 .. PREFIX.(P-1), one file a rank. They are sorted
-over all files by x and then y, one `x<tab>y` a line. Existing files are overwritten.
-
-  mpirun -n 8 rondo-closure roads.txt --compare mpi,auto --repeat 5
-  mpirun -n 8 rondo-closure --generate road:100000 --format json
-
-Exit status: 0 for success; 2 for wrong usage, for files that are invalid or cannot be read or
-written, and if two runs find different results, which would be a defect.)";
+Examples:
+  mpirun -n 8 rondo-closure roads.txt --algorithm mpi,auto --repeat 5
+  mpirun -n 8 rondo-closure --generate road:100000 --format json)";
 
 std::variant<Options, std::string> parse_options(int argc, const char* const* argv) {
   Options options;
@@ -75,10 +78,10 @@ std::variant<Options, std::string> parse_options(int argc, const char* const* ar
       ->excludes(graph);
   support::add_number(app, "--seed", options.seed, {0, UINT64_MAX},
                       "The seed of the generated graph");
-  support::add_text(app, "--output", options.output, "PREFIX",
+  support::add_text(app, "-o,--output", options.output, "PREFIX",
                     "Write the paths to PREFIX.0, PREFIX.1, ...");
   support::add_switch(app, "--stats", options.stats,
-                      "Print a line for every iteration too; --format json always does");
+                      "Print a line for every iteration as well; --format json always has them");
   apps::add_common_options(app, options.common);
   if (auto help = support::parse(app, argc, argv)) return *std::move(help);
   if (!generate.empty()) {
@@ -155,9 +158,9 @@ class Runs {
     Closure result = solve(comm_, timer_, edges_, is_last && !options_.output.empty(), time);
     rounds_.add(algorithm, result.iterations);
     if (closure_ && found(result) != found(*closure_))
-      throw Error(ErrorClass::other,
-                  text(algorithm, " finds ", found(result), ", but ",
-                       options_.common.algorithms.front(), " found ", found(*closure_)));
+      throw support::WrongResult(text(algorithm, " finds ", found(result), ", but ",
+                                      options_.common.algorithms.front(), " found ",
+                                      found(*closure_)));
     closure_ = std::move(result);
     return time;
   }

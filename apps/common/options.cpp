@@ -35,23 +35,16 @@ void check_algorithm(const std::string& before, const std::string& given) {
 void add_common_options(CLI::App& app, CommonOptions& options,
                         const std::vector<std::string>& besides) {
   const auto read = [&options, besides](const std::string& option, const std::string& given) {
-    options.algorithms =
-        option == "--compare" ? support::split_at_commas(given) : std::vector{given};
+    options.algorithms = support::split_at_commas(given);
     for (const std::string& one : options.algorithms)
       if (std::ranges::count(besides, one) == 0) check_algorithm(option + ": ", one);
   };
-  CLI::Option* algorithm =
-      support::add_read(
-          app, "--algorithm", "NAME",
-          "The algorithm of the exchanges: a name with parameters, as in rondo-bench --list, "
-          "or auto",
-          read)
-          ->default_str("auto");
-  support::add_read(
-      app, "--compare", "NAMES",
-      "Several algorithms, separated by commas, which run in turn; speedups are over the first",
-      read)
-      ->excludes(algorithm);
+  support::add_read(app, "--algorithm", "NAMES",
+                    "The algorithms of the exchanges, separated by commas: names with parameters, "
+                    "as in rondo-bench --list, or auto. They run in turn, and speedups are over "
+                    "the first",
+                    read)
+      ->default_str("auto");
   support::add_number(app, "--repeat", options.repeat, {1, 1000000},
                       "The number of runs of each algorithm");
   support::add_switch(
@@ -59,9 +52,7 @@ void add_common_options(CLI::App& app, CommonOptions& options,
       "Synchronise the ranks before and after each exchange, so that its time includes neither "
       "waiting for slower ranks nor their computing on a shared core");
   support::add_switch(app, "--quiet", options.quiet, support::kQuiet);
-  support::add_choice<Format>(app, "--format", options.format,
-                              {{"table", Format::table}, {"json", Format::json}},
-                              "The format of the report");
+  support::add_format(app, options.format);
 }
 
 void choose_algorithm(MPI_Comm comm, const std::string& algorithm) {

@@ -6,13 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "support/records.hpp"
+
 namespace CLI {
 class App;
 }
 
 namespace rondo::apps {
 
-enum class Format { table, json };
+using support::Format;
 
 struct CommonOptions {
   std::vector<std::string> algorithms{"auto"};  ///< run in turn; never empty
@@ -22,7 +24,7 @@ struct CommonOptions {
   Format format = Format::table;
 };
 
-/// Adds --algorithm, --compare, --repeat, --meet, --quiet and --format to `app`. `besides` are
+/// Adds --algorithm, --repeat, --meet, --quiet and --format to `app`. `besides` are
 /// further names that may be given as algorithms. The first two arguments must outlive app.parse().
 void add_common_options(CLI::App& app, CommonOptions& options,
                         const std::vector<std::string>& besides = {});

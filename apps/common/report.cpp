@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "support/file.hpp"
 #include "support/statistics.hpp"
@@ -63,9 +64,13 @@ Json to_json(const Arm& base, const Arm& arm) {
   return json;
 }
 
-std::string milliseconds(const Arm& arm, Time time) {
+double median_of(const Arm& arm, Time time) {
   std::vector<double> seconds = seconds_of(arm, time);
-  return fmt::format("{:.3f}", 1e3 * support::median(seconds));
+  return support::median(seconds);
+}
+
+std::string milliseconds(const Arm& arm, Time time) {
+  return fmt::format("{:.3f}", 1e3 * median_of(arm, time));
 }
 
 std::string times(const Ratio& speedup, std::size_t runs) {
@@ -106,13 +111,48 @@ std::string table(const Json& about, std::span<const Arm> arms) {
   return out;
 }
 
+/// One row for an arm. What is known by algorithm, as errors are, is the arm's own; what every
+/// iteration moved is left out.
+Json row_of(const Json& about, const Arm& base, const Arm& arm) {
+  Json row;
+  for (const auto& [key, value] : about.items()) {
+    if (value.is_object())
+      row[key] = value.value(arm.algorithm, Json(nullptr));
+    else if (!value.is_array())
+      row[key] = value;
+  }
+  const Json details = to_json(base, arm);
+  row["algorithm"] = arm.algorithm;
+  row["runs"] = arm.runs.size();
+  for (const auto& [name, time] :
+       {std::pair{"total", &Run::total_seconds}, std::pair{"compute", &Run::compute_seconds},
+        std::pair{"exchange", &Run::exchange_seconds}})
+    row[fmt::format("{}_seconds", name)] =
+        time == &Run::total_seconds || is_split(arm) ? Json(median_of(arm, time)) : Json(nullptr);
+  for (const char* name : {"exchange_speedup", "total_speedup"}) {
+    const Json speedup = details.value(name, Json::object());
+    row[name] = speedup.value("ratio", Json(nullptr));
+    for (const char* end : {"low", "high"})
+      row[fmt::format("{}_{}", name, end)] = speedup.value(end, Json(nullptr));
+  }
+  return row;
+}
+
+std::string csv(const Json& about, std::span<const Arm> arms) {
+  std::string out = support::csv_header(row_of(about, arms.front(), arms.front()));
+  for (const Arm& arm : arms) out += support::csv_line(row_of(about, arms.front(), arm));
+  return out;
+}
+
 }  // namespace
 
 void print_report(const CommonOptions& options, Json about, std::span<const Arm> arms) {
   support::OutputFile out;
   if (options.format == Format::json) {
     for (const Arm& arm : arms) about["arms"].push_back(to_json(arms.front(), arm));
-    out.write(about.dump() + '\n');
+    out.write(support::json_line(about));
+  } else if (options.format == Format::csv) {
+    out.write(csv(about, arms));
   } else {
     out.write(table(about, arms));
   }

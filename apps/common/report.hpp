@@ -12,7 +12,7 @@
 
 namespace rondo::apps {
 
-using Json = nlohmann::ordered_json;
+using support::Json;
 
 /// The runs with one algorithm.
 struct Arm {
@@ -43,7 +43,7 @@ std::vector<Arm> run_in_turn(const support::Communicator& comm, const CommonOpti
 /// prints the arms: median times, and how many times faster than the first arm they are (the ratio
 /// of the medians), with the 95 % interval of a bootstrap over the runs. For a single run it says
 /// so instead. As JSON it prints one object, `about` with `arms` added. Times that are unknown for
-/// a run that is not split are left out. Rank 0 calls this.
+/// a run that is not split are left out. As CSV it prints a row for each arm. Rank 0 calls this.
 void print_report(const CommonOptions& options, Json about, std::span<const Arm> arms);
 
 }  // namespace rondo::apps

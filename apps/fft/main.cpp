@@ -15,7 +15,6 @@ namespace rondo::fft {
 namespace {
 
 constexpr const char* kProgram = "rondo-fft";
-constexpr int kWrongResult = 1;
 
 const char* name_of(Direction direction) {
   switch (direction) {
@@ -45,9 +44,9 @@ class Session {
     for (const std::string& algorithm : options_.common.algorithms) use(algorithm);
   }
 
-  /// Collective. Verifies the results if requested, measures, and reports on rank 0. Returns false
-  /// if a result is wrong; `complaint` then says on rank 0 which.
-  bool run(std::string& complaint) {
+  /// Collective. Verifies the results if requested, measures, and reports on rank 0. Throws
+  /// WrongResult on all ranks if a result is wrong.
+  void run() {
     if (options_.verify) verify();
     const auto& common = options_.common;
     const std::vector<apps::Arm> arms = apps::run_in_turn(
@@ -55,7 +54,7 @@ class Session {
     support::collectively(comm_, [&] {
       if (is_first_) apps::print_report(common, about(), arms);
     });
-    return is_right(complaint);
+    require_right();
   }
 
  private:
@@ -125,16 +124,13 @@ class Session {
     return about;
   }
 
-  bool is_right(std::string& complaint) const {
+  void require_right() const {
     for (const auto& [algorithm, error] : errors_)
-      if (!(error <= kMostError<Real>)) {
-        complaint = fmt::format(
-            "the result with {} is wrong: its relative error is {:.3g}, more than "
-            "{:.0e}",
-            algorithm, error, kMostError<Real>);
-        return false;
-      }
-    return true;
+      if (!(error <= kMostError<Real>))
+        throw support::WrongResult(
+            fmt::format("the result with {} is wrong: its relative error is {:.3g}, more than "
+                        "{:.0e}",
+                        algorithm, error, kMostError<Real>));
   }
 
   const Options& options_;
@@ -149,18 +145,16 @@ class Session {
 };
 
 template <class Real>
-int run_session(const Options& options, int rank) {
+int run_session(const Options& options) {
   const support::Communicator comm(MPI_COMM_WORLD);
   Session<Real> session(options, comm);
-  std::string complaint;
-  if (session.run(complaint)) return EXIT_SUCCESS;
-  if (rank == 0) support::complain(kProgram, complaint);
-  return kWrongResult;
+  session.run();
+  return EXIT_SUCCESS;
 }
 
-int transform(const Options& options, int rank) {
-  if (options.precision == Precision::float32) return run_session<float>(options, rank);
-  return run_session<double>(options, rank);
+int transform(const Options& options, int) {
+  if (options.precision == Precision::float32) return run_session<float>(options);
+  return run_session<double>(options);
 }
 
 }  // namespace

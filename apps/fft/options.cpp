@@ -82,14 +82,14 @@ void add_transform_options(CLI::App& app, Options& options) {
   support::add_switch(
       app, "--verify", options.verify,
       "Compare every result with FFTW's in double precision on rank 0, which needs the "
-      "memory for all points; exit status 1 if they differ");
+      "memory for all points; if they differ, the exit status is 1");
 }
 
 }  // namespace
 
 std::variant<Options, std::string> parse_options(int argc, const char* const* argv) {
-  CLI::App app(text("Fourier transforms over MPI ranks with Rondo's exchanges and FFTW. --compare "
-                    "also accepts ",
+  CLI::App app(text("Fourier transforms over MPI ranks with Rondo's exchanges and FFTW. "
+                    "--algorithm also accepts ",
                     kFftwMpi, ", FFTW's own MPI transform."),
                "rondo-fft");
   Options options;

@@ -27,7 +27,7 @@ struct Options {
   bool verify = false;
 };
 
-/// The name of FFTW's own MPI transform in --compare.
+/// The name of FFTW's own MPI transform in --algorithm.
 inline constexpr const char* kFftwMpi = "fftw-mpi";
 
 /// Throws Error(argument) in one sentence.

@@ -46,7 +46,7 @@ std::variant<Options, std::string> parse_options(int argc, const char* const* ar
           ->excludes(file);
   support::add_number(app, "--k", options.k, {0, kMostCalls}, "The number of calls in a contour");
   support::add_text(
-      app, "--output", options.output, "FILE",
+      app, "-o,--output", options.output, "FILE",
       "Write the flow to this file: for every parameter and contour, the lambdas that it may be "
       "bound to (bind); for every call site and contour, the lambdas called (call)");
   support::add_switch(app, "--print-program", print_program, "Print the generated program and exit")
@@ -142,8 +142,8 @@ apps::Run Session::run_one(const std::string& algorithm) {
     counts_ = counts;
     if (!options_.output.empty()) flow_ = flow_lines(comm_, analysis, term_);
   } else if (counts != *counts_) {
-    throw Error(ErrorClass::other,
-                text("a run with ", algorithm, " found another result than the first run"));
+    throw support::WrongResult(
+        text("a run with ", algorithm, " found another result than the first run"));
   }
   return run;
 }

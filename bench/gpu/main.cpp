@@ -2,13 +2,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <barrier>
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <thread>
 
+#include "base/exit_status.hpp"
 #include "gpu/failure.hpp"
 #include "gpu/options.hpp"
 #include "gpu/processes.hpp"
@@ -64,26 +66,33 @@ GpuRun describe(const GpuOptions& options, int ranks, int local_ranks, int devic
           .seed = options.seed};
 }
 
-/// The rows of a run. Rank 0 prints each as soon as it is known.
+/// The rows of a run. Rank 0 writes each as soon as it is known.
 class Report {
  public:
-  Report(GpuRun run, bool prints) : run_(std::move(run)), prints_(prints) {
-    if (prints_) fmt::print("{}", gpu_heading(run_));
+  Report(GpuRun run, const GpuOptions& options, bool writes)
+      : run_(std::move(run)), format_(options.format) {
+    if (writes) out_.emplace(options.output);
+    if (out_ && format_ == Format::table) out_->write(gpu_heading(run_));
   }
   void add(const GpuRow& row) {
-    if (prints_) fmt::print("{}", gpu_line(run_, row));
-    std::fflush(stdout);
-    rows_.push_back(row);
+    if (row.wrong.value_or(0) != 0) is_right_ = false;
+    if (!out_) return;
+    const support::Json fields = gpu_row(run_, row);
+    if (format_ == Format::csv && is_first_) out_->write(support::csv_header(fields));
+    is_first_ = false;
+    out_->write(format_ == Format::table  ? gpu_line(run_, row)
+                : format_ == Format::json ? support::json_line(fields)
+                                          : support::csv_line(fields));
+    out_->flush();
   }
-  bool is_right() const {
-    return std::ranges::all_of(rows_, [](const GpuRow& row) { return row.wrong.value_or(0) == 0; });
-  }
-  std::string json() const { return gpu_json(run_, rows_); }
+  bool is_right() const { return is_right_; }
 
  private:
   GpuRun run_;
-  bool prints_;
-  std::vector<GpuRow> rows_;
+  Format format_;
+  std::optional<support::OutputFile> out_;
+  bool is_first_ = true;
+  bool is_right_ = true;
 };
 
 int run(const GpuOptions& options, char** argv) {
@@ -99,7 +108,7 @@ int run(const GpuOptions& options, char** argv) {
   if (first == 0) check(ncclGetUniqueId(&id), "ncclGetUniqueId");
   processes->broadcast(std::as_writable_bytes(std::span(&id, 1)));
 
-  Report report(describe(options, ranks, local_ranks, devices), first == 0);
+  Report report(describe(options, ranks, local_ranks, devices), options, first == 0);
   std::mutex mutex;
   std::barrier meeting(options.threads);
   const auto rank_main = [&](int thread) {
@@ -120,7 +129,7 @@ int run(const GpuOptions& options, char** argv) {
       const std::lock_guard lock(mutex);
       fmt::print(stderr, "rondo-bench-gpu: rank {}: {}\n", first + thread, error.what());
       std::fflush(nullptr);
-      std::_Exit(1);
+      std::_Exit(kRunFailed);
     }
   };
   {
@@ -128,12 +137,7 @@ int run(const GpuOptions& options, char** argv) {
     for (int thread = 0; thread < options.threads; ++thread)
       threads.emplace_back(rank_main, thread);
   }
-  if (first == 0 && !options.json.empty()) {
-    support::OutputFile file(options.json);
-    file.write(report.json());
-    file.close();
-  }
-  return report.is_right() ? 0 : 1;
+  return report.is_right() ? kSuccess : kWrongResult;
 }
 
 }  // namespace
@@ -146,8 +150,11 @@ int main(int argc, char** argv) {
       return 0;
     }
     return run(std::get<GpuOptions>(parsed), argv);
+  } catch (const Error& error) {
+    fmt::print(stderr, "rondo-bench-gpu: {}\n", error.what());
+    return error.error_class() == ErrorClass::argument ? kWrongUse : kRunFailed;
   } catch (const std::exception& error) {
     fmt::print(stderr, "rondo-bench-gpu: {}\n", error.what());
-    return 2;
+    return kRunFailed;
   }
 }

@@ -14,7 +14,6 @@ namespace rondo::bench {
 
 namespace {
 
-using support::add_choice;
 using support::add_number;
 using support::add_read;
 using support::add_switch;
@@ -22,31 +21,32 @@ using support::add_text;
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 40;
 
-constexpr const char* kFooter =
-    R"(One line for each algorithm and size:
+constexpr const char* kFooter = R"(Columns:
   size    bytes that a rank sends, to all ranks together
-  count   bytes of a block; with a distribution other than constant, of the longest
+  count   bytes of a block; with a distribution other than constant, of the
+          longest
   type    uint8
-  time    microseconds a call: from the first call until the stream is empty, divided by the calls, the
-          mean over the ranks
+  time    microseconds a call: from the first call until the stream is empty,
+          divided by the calls, the mean over the ranks
   algbw   size / time in 10^9 bytes a second
   busbw   algbw (P-1)/P: what the links of a rank carry
   host    microseconds that the call takes of the host, the mean over the ranks
-  #wrong  bytes that are not what they must be, over all ranks; N/A with -c 0
+  #wrong  wrong bytes, over all ranks; N/A without --check
 
-A rank is a thread with a GPU, of which several share one where there are fewer. Processes are started by
-MPI (--mpi), or by hand with a file that all of them see:
+Ranks:
+  A rank is a thread with a GPU. If there are fewer GPUs than ranks, several
+  share one. Processes are started by MPI (--mpi), or by hand with a file that
+  all of them see (--id-file).
 
-  rondo-bench-gpu -t 8
+Examples:
+  rondo-bench-gpu --threads 8 --check
   mpirun -n 8 rondo-bench-gpu --mpi
-  rondo-bench-gpu --id-file /shared/id --processes 2 --process 0    and the same with 1
-
-Exit status: 0; 1 if a byte is wrong or a call failed; 2 for wrong use.)";
+  rondo-bench-gpu --id-file /shared/id --processes 2 --process 0)";
 
 void check(const GpuOptions& options) {
   if (options.least_bytes > options.most_bytes)
-    throw Error(ErrorClass::argument,
-                text("-b ", options.least_bytes, " is more than -e ", options.most_bytes));
+    throw Error(ErrorClass::argument, text("--min-bytes ", options.least_bytes,
+                                           " is more than --max-bytes ", options.most_bytes));
   const Bootstrap& start = options.bootstrap;
   if (start.mpi && !start.file.empty())
     throw Error(ErrorClass::argument, "--mpi and --id-file exclude each other");
@@ -64,7 +64,7 @@ void add_size(CLI::App& app, const std::string& names, std::size_t& value,
     if (!size || *size > kMostBytes)
       throw Error(ErrorClass::argument,
                   text(option, ": '", given, "' is not a size up to ",
-                       support::bound_text(kMostBytes), ", as in 64, 4K, 2M or 1G"));
+                       support::bound_text(kMostBytes), ", as in 64, 4k, 2m or 1g"));
     value = *size;
   };
   add_read(app, names, "SIZE", meaning, read)->default_str(text(value));
@@ -82,12 +82,13 @@ void check_algorithm(const std::string& option, std::string_view name) {
 }
 
 void describe_sizes(CLI::App& app, GpuOptions& options, std::string& distribution) {
-  add_size(app, "-b,--minbytes", options.least_bytes, "Smallest size; K, M, G behind it");
-  add_size(app, "-e,--maxbytes", options.most_bytes, "Largest size");
-  add_number(app, "-f,--stepfactor", options.factor, {1.01, 1e6}, "From one size to the next");
+  add_size(app, "--min-bytes", options.least_bytes, "The smallest size; suffixes k, m and g");
+  add_size(app, "--max-bytes", options.most_bytes, "The largest size");
+  add_number(app, "--step-factor", options.factor, {1.01, 1e6},
+             "The ratio of one size to the one before");
   add_text(app, "--distribution", distribution, "NAME",
-           "Of block lengths, as rondo-bench has them");
-  add_number(app, "--seed", options.seed, {0, UINT64_MAX}, "Of lengths and bytes");
+           "The distribution of block lengths, as in rondo-bench");
+  add_number(app, "--seed", options.seed, {0, UINT64_MAX}, "The seed of lengths and bytes");
 }
 
 void describe_calls(CLI::App& app, GpuOptions& options) {
@@ -95,25 +96,27 @@ void describe_calls(CLI::App& app, GpuOptions& options) {
     options.algorithms = support::split_at_commas(given);
     for (const std::string& name : options.algorithms) check_algorithm(option, name);
   };
-  add_read(app, "-a,--algorithms", "NAMES", "Names with parameters, between commas", read_names)
+  add_read(app, "--algorithm", "NAMES", "Names with parameters, separated by commas", read_names)
       ->default_str(fmt::format("{}", fmt::join(options.algorithms, ",")));
-  add_number(app, "-n,--iters", options.iterations, {1, INT_MAX}, "Calls that are timed together");
-  add_number(app, "-w,--warmup_iters", options.warmup, {0, INT_MAX}, "Calls before them");
-  add_choice<bool>(app, "-c,--check", options.check, {{"0", false}, {"1", true}},
-                   "Whether every byte is looked at");
-  add_number(app, "-G,--cudagraph", options.graph_launches, {0, INT_MAX},
+  add_number(app, "--iterations", options.iterations, {1, INT_MAX},
+             "Calls that are timed together");
+  add_number(app, "--warmup", options.warmup, {0, INT_MAX}, "Calls before them");
+  add_switch(app, "--check", options.check, "Check every byte received");
+  add_number(app, "--graph-launches", options.graph_launches, {0, INT_MAX},
              "Capture the calls into a graph and launch it so often; 0 = do not capture");
-  add_text(app, "-J,--output_file", options.json, "FILE", "Write the results here too, as JSON");
+  support::add_format(app, options.format);
+  add_text(app, "-o,--output", options.output, "FILE", support::kOutput);
 }
 
 void describe_ranks(CLI::App& app, GpuOptions& options) {
-  add_number(app, "-t,--nthreads", options.threads, {1, INT_MAX}, "Ranks of each process");
+  add_number(app, "--threads", options.threads, {1, INT_MAX}, "Ranks of each process");
   add_switch(app, "--mpi", options.bootstrap.mpi, "The processes were started by MPI");
   add_text(app, "--id-file", options.bootstrap.file, "FILE",
-           "Where process 0 leaves NCCL's identifier for the others");
+           "The file in which process 0 leaves NCCL's identifier for the others");
   add_number(app, "--process", options.bootstrap.process, {0, INT_MAX},
              "The number of this process");
-  add_number(app, "--processes", options.bootstrap.processes, {1, INT_MAX}, "How many there are");
+  add_number(app, "--processes", options.bootstrap.processes, {1, INT_MAX},
+             "The number of processes");
 }
 
 }  // namespace
@@ -122,15 +125,15 @@ std::variant<GpuOptions, std::string> parse_gpu_options(int argc, const char* co
   GpuOptions options;
   std::string distribution = "constant";
   bool list = false;
-  CLI::App app("Times all-to-all exchanges of GPU memory and checks what they bring.",
+  CLI::App app("Measure all-to-all exchanges of GPU memory, and check every byte.",
                "rondo-bench-gpu");
   app.footer(kFooter);
   describe_calls(app, options);
   describe_sizes(app, options, distribution);
   describe_ranks(app, options);
-  add_switch(app, "--list", list, "Print the algorithms");
+  add_switch(app, "--list", list, "Print the algorithms and exit");
   if (auto help = support::parse(app, argc, argv)) return *std::move(help);
-  if (list) return list_gpu_algorithms();
+  if (list) return list_gpu_algorithms(options.format);
   options.distribution = Distribution::parse(distribution);
   check(options);
   return options;

@@ -8,8 +8,11 @@
 #include <vector>
 
 #include "distribution.hpp"
+#include "support/records.hpp"
 
 namespace rondo::bench {
+
+using support::Format;
 
 /// How the processes of a run find each other.
 struct Bootstrap {
@@ -26,9 +29,10 @@ struct GpuOptions {
   double factor = 2;
   int iterations = 20;
   int warmup = 5;
-  bool check = true;
+  bool check = false;
   int graph_launches = 0;  ///< 0 = the calls are not captured
-  std::string json;
+  Format format = Format::table;
+  std::string output;  ///< empty: standard output
   Distribution distribution;
   std::uint64_t seed = 1;
   int threads = 1;  ///< ranks of each process

@@ -26,24 +26,22 @@ std::string gpu_line(const GpuRun& run, const GpuRow& row) {
                      row.wrong ? fmt::format("{}", *row.wrong) : "N/A", row.algorithm);
 }
 
-std::string gpu_json(const GpuRun& run, std::span<const GpuRow> rows) {
-  nlohmann::ordered_json results = nlohmann::ordered_json::array();
-  for (const GpuRow& row : rows)
-    results.push_back({{"algorithm", row.algorithm},
-                       {"size", row.size},
-                       {"count", row.count},
-                       {"type", "uint8"},
-                       {"time_us", row.microseconds},
-                       {"algbw_gbps", row.algorithm_bandwidth()},
-                       {"busbw_gbps", row.bus_bandwidth(run.ranks)},
-                       {"host_us", row.host_microseconds},
-                       {"wrong", row.wrong ? nlohmann::ordered_json(*row.wrong)
-                                           : nlohmann::ordered_json(nullptr)}});
-  const nlohmann::ordered_json all = {
-      {"ranks", run.ranks}, {"ranks_sharing_a_gpu", run.sharing}, {"device", run.device},
-      {"nccl", run.nccl},   {"distribution", run.distribution},   {"seed", run.seed},
-      {"results", results}};
-  return all.dump(2) + '\n';
+support::Json gpu_row(const GpuRun& run, const GpuRow& row) {
+  return {{"algorithm", row.algorithm},
+          {"size", row.size},
+          {"count", row.count},
+          {"type", "uint8"},
+          {"time_us", row.microseconds},
+          {"algbw_gbps", row.algorithm_bandwidth()},
+          {"busbw_gbps", row.bus_bandwidth(run.ranks)},
+          {"host_us", row.host_microseconds},
+          {"wrong", row.wrong ? support::Json(*row.wrong) : support::Json(nullptr)},
+          {"ranks", run.ranks},
+          {"ranks_sharing_a_gpu", run.sharing},
+          {"device", run.device},
+          {"nccl", run.nccl},
+          {"distribution", run.distribution},
+          {"seed", run.seed}};
 }
 
 }  // namespace rondo::bench

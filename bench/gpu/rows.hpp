@@ -3,8 +3,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
+
+#include "support/records.hpp"
 
 namespace rondo::bench {
 
@@ -35,6 +36,8 @@ struct GpuRun {
 
 std::string gpu_heading(const GpuRun& run);
 std::string gpu_line(const GpuRun& run, const GpuRow& row);
-std::string gpu_json(const GpuRun& run, std::span<const GpuRow> rows);
+
+/// The row for programs, with what it has in common with the others.
+support::Json gpu_row(const GpuRun& run, const GpuRow& row);
 
 }  // namespace rondo::bench

@@ -16,10 +16,9 @@
 // (exchange/node.hpp): a memfd that the ranks open through /proc, slots for odd and even epochs.
 //
 // A sample is taken as rondo-bench takes it: its barrier, then the time from this rank's start to
-// its end, divided by the exchanges of a batch; the maximum over ranks. Output is one JSON object a
-// line, times in microseconds, under the same names as rondo-bench's; bytes is S, bytes_per_rank is
-// P * S / 2. All ranks must be on one node. The bytes that came out are checked after the last
-// sample. Exit status: 0; 2 for wrong use and for errors.
+// its end, divided by the exchanges of a batch; the maximum over ranks. Times are in microseconds,
+// under the same names as rondo-bench's; bytes is S, bytes_per_rank is P * S / 2. All ranks must be
+// on one node. The bytes that came out are checked after the last sample.
 #include <mpi.h>
 
 #include <algorithm>
@@ -27,6 +26,8 @@
 #include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -41,6 +42,7 @@
 #include "support/command_line.hpp"
 #include "support/file.hpp"
 #include "support/program.hpp"
+#include "support/records.hpp"
 
 namespace {
 
@@ -59,16 +61,23 @@ struct Options {
   int iterations = 50;
   int warmup = 5;
   int batch = 1;
+  support::Format format = support::Format::table;
+  std::string output;  ///< empty: standard output
 };
 
 void describe(CLI::App& app, Options& options, std::string& bytes) {
   constexpr int kMost = 1000000;
-  support::add_text(app, "--bytes", bytes, "SIZES",
-                    "S, the largest block: 16,64,256 or 16:4096 (doubling); suffixes k, m and g");
-  support::add_number(app, "--iterations", options.iterations, {1, kMost}, "Samples");
+  support::add_text(
+      app, "--bytes", bytes, "SIZES",
+      "S, the length of the largest block: 16,64,256 or 16:4096 (doubling); suffixes k, "
+      "m and g");
+  support::add_number(app, "--iterations", options.iterations, {1, kMost},
+                      "The number of samples of each size");
   support::add_number(app, "--warmup", options.warmup, {0, kMost}, "Iterations before the samples");
   support::add_number(app, "--batch", options.batch, {1, kMost},
-                      "Exchanges per sample, one after another");
+                      "The number of exchanges in a sample, one after another");
+  support::add_format(app, options.format);
+  support::add_text(app, "-o,--output", options.output, "FILE", support::kOutput);
 }
 
 /// A segment whose slots hold P blocks of S / 2 bytes.
@@ -144,29 +153,68 @@ class Limit {
   std::vector<std::byte> receive_;
 };
 
-std::string to_json_line(const Options& options, int ranks, std::size_t bytes,
-                         std::size_t bytes_per_rank, const support::Summary& times) {
+Json row_of(const Options& options, int ranks, std::size_t bytes, std::size_t bytes_per_rank,
+            const support::Summary& times) {
   Json line = {{"program", "limit"},       {"ranks", ranks},
                {"bytes", bytes},           {"iterations", options.iterations},
                {"warmup", options.warmup}, {"batch", options.batch}};
   add_times(line, times);
   line["bytes_per_rank"] = bytes_per_rank;
-  return line.dump() + '\n';
+  return line;
 }
 
-void run_size(const Communicator& comm, const Options& options, std::size_t bytes) {
+/// The rows in their format, each written as soon as it is known.
+class Rows {
+ public:
+  explicit Rows(const Options& options) : format_(options.format), out_(options.output) {}
+
+  void add(const Json& row) {
+    if (format_ == support::Format::table)
+      out_.write(text(is_first_ ? kHeading : "", line_of(row)));
+    else if (format_ == support::Format::csv)
+      out_.write(text(is_first_ ? support::csv_header(row) : "", support::csv_line(row)));
+    else
+      out_.write(support::json_line(row));
+    out_.flush();
+    is_first_ = false;
+  }
+
+ private:
+  static constexpr const char* kHeading =
+      "     S bytes  bytes a rank   median us     p95 us      95% of median us\n";
+
+  static std::string line_of(const Json& row) {
+    const auto number = [&](const char* key) { return row.at(key).get<double>(); };
+    return fmt::format("{:>12}  {:>12}  {:>10.2f} {:>10.2f} {:>10.2f} - {:.2f}\n",
+                       row.at("bytes").get<std::size_t>(),
+                       row.at("bytes_per_rank").get<std::size_t>(), number("median_us"),
+                       number("p95_us"), number("low_us"), number("high_us"));
+  }
+
+  support::Format format_;
+  support::OutputFile out_;
+  bool is_first_ = true;
+};
+
+void require_right(const Communicator& comm, bool is_right, std::size_t bytes) {
+  std::uint64_t wrong = is_right ? 0 : 1;
+  support::all_reduce(comm, std::span(&wrong, 1), MPI_SUM);
+  if (wrong != 0) throw support::WrongResult(text("wrong bytes at S = ", bytes));
+}
+
+void run_size(const Communicator& comm, const Options& options, Rows* rows, std::size_t bytes) {
   Limit limit(comm, bytes);
   const std::vector<double> own = limit.measure(options);
   std::vector<double> slowest(own.size());
   check_mpi(MPI_Reduce(own.data(), slowest.data(), static_cast<int>(own.size()), MPI_DOUBLE,
                        MPI_MAX, 0, comm.get()),
             "MPI_Reduce");
-  support::agree(comm, limit.is_right() ? "" : text("wrong bytes at S = ", bytes));
-  if (comm.rank() != 0) return;
-  support::OutputFile out;
-  out.write(to_json_line(options, comm.ranks(), bytes, limit.bytes_per_rank(),
-                         support::summarize(slowest, kSeed)));
-  out.flush();
+  require_right(comm, limit.is_right(), bytes);
+  support::collectively(comm, [&] {
+    if (rows != nullptr)
+      rows->add(row_of(options, comm.ranks(), bytes, limit.bytes_per_rank(),
+                       support::summarize(slowest, kSeed)));
+  });
 }
 
 void run(const Options& options) {
@@ -174,7 +222,12 @@ void run(const Options& options) {
   const int nodes = support::find_cluster(comm).nodes;
   if (nodes != 1)
     throw Error(ErrorClass::argument, text("the ranks are on ", nodes, " nodes, must be on one"));
-  for (const std::size_t bytes : options.bytes) run_size(comm, options, bytes);
+  std::optional<Rows> rows;
+  support::collectively(comm, [&] {
+    if (comm.rank() == 0) rows.emplace(options);
+  });
+  for (const std::size_t bytes : options.bytes)
+    run_size(comm, options, rows ? &*rows : nullptr, bytes);
 }
 
 /// Errors that all ranks share stay what they are; those of MPI and of the segment are this rank's
@@ -182,6 +235,8 @@ void run(const Options& options) {
 int run_and_tell(const Options& options) {
   try {
     run(options);
+  } catch (const support::WrongResult&) {
+    throw;
   } catch (const Error& error) {
     if (error.error_class() == ErrorClass::other) throw std::runtime_error(error.what());
     throw;

@@ -21,30 +21,32 @@ constexpr const char* kProgram = "rondo-tune";
 
 struct TuneOptions {
   double budget_seconds = 60;
-  std::string into;       ///< the profile's file
+  std::string output;     ///< the profile's file
   bool quiet = false;     ///< do not tell the progress
   bool progress = false;  ///< as JSON lines on standard output
 };
 
 constexpr const char* kFooter =
-    R"(Start it with as many ranks, placed as, the programs that it tunes for:
+    R"(Use:
+  Start it with as many ranks, placed in the same way, as the programs that it
+  tunes for. What the profile has for other communicators on this machine and
+  with this MPI library is kept.
 
-  mpirun -n 64 rondo-tune --into ~/.config/rondo/openmpi.json
-
-What a profile of this machine and this MPI library has of other communicators is kept.
-Exit status: 0; 2 for wrong use and where the profile cannot be read or written.)";
+Examples:
+  mpirun -n 64 rondo-tune --output ~/.config/rondo/openmpi.json)";
 
 std::variant<TuneOptions, std::string> parse_tune_options(int argc, const char* const* argv) {
   TuneOptions options;
   CLI::App app("Measures this machine and the algorithms on it, and writes a profile for Rondo.",
                "rondo-tune");
   app.footer(kFooter);
-  support::add_number(app, "--budget", options.budget_seconds, {1.0, 1e5},
-                      "Seconds to spend, about");
-  support::add_text(app, "--into", options.into, "FILE", "The profile's file")->required();
+  support::add_seconds(app, "--budget", options.budget_seconds, {1.0, 1e5},
+                       "About how long tuning takes");
+  support::add_text(app, "-o,--output", options.output, "FILE", "The file of the profile")
+      ->required();
   support::add_switch(app, "--quiet", options.quiet, support::kQuiet);
   support::add_switch(app, "--progress", options.progress,
-                      "Rank 0 says on standard output how far it is, one JSON object a line");
+                      "Print progress on standard output, one JSON object a line");
   if (auto help = support::parse(app, argc, argv)) return *std::move(help);
   return options;
 }
@@ -120,7 +122,7 @@ int tune(const TuneOptions& options, int rank) {
   const Communicator comm(MPI_COMM_WORLD);
   const double start = MPI_Wtime();
   Voice voice(rank == 0, options);
-  select::Profile profile = begin_profile(comm, options.into);
+  select::Profile profile = begin_profile(comm, options.output);
   const support::Cluster cluster = support::find_cluster(comm);
   voice.tell(0, "the machine");
   profile.machine = measure_machine(comm, cluster, profile.machine);
@@ -130,9 +132,9 @@ int tune(const TuneOptions& options, int rank) {
   support::collectively(comm, [&] {
     if (rank != 0) return;
     profile.put(measured);
-    write_profile(profile, options.into);
+    write_profile(profile, options.output);
   });
-  voice.tell_written(options.into, measured);
+  voice.tell_written(options.output, measured);
   return EXIT_SUCCESS;
 }
 

@@ -15,7 +15,7 @@ namespace rondo::bench {
 namespace {
 
 [[noreturn]] void fail(const char* what, const std::string& path, const std::string& why) {
-  throw Error(ErrorClass::argument, text("--into: cannot ", what, " ", path, ": ", why));
+  throw Error(ErrorClass::argument, text("--output: cannot ", what, " ", path, ": ", why));
 }
 
 /// Makes an empty file beside `path`, and the folder if there is none.

@@ -16,6 +16,9 @@ from rondo import _core, mpi_library
 PACKAGED = Path(_core.__file__).parent / "bin"
 
 
+CANNOT_START = 3  # as in rondo.commands.status, which every program need not load
+
+
 class ProgramNotFound(LookupError):
     """A program was not found; the text says where it was searched."""
 
@@ -72,7 +75,8 @@ def become() -> NoReturn:
         words = command(Path(sys.argv[0]).name).words
         os.execvp(words[0], [*words, *sys.argv[1:]])
     except (ProgramNotFound, mpi_library.MpiNotFound, OSError) as error:
-        sys.exit(f"rondo: {error}")
+        print(f"rondo: {error}", file=sys.stderr)
+        sys.exit(CANNOT_START)
 
 
 def _packaged(name: str, family: str) -> Path:

@@ -83,7 +83,7 @@ def differences(graph, report):
 def check(options, graph, ranks, algorithms):
     """What is wrong with one run of all algorithms, in a sentence, or nothing."""
     command = [*options.mpirun, "-n", str(ranks), options.closure, str(graph.path)]
-    command += ["--compare", ",".join(algorithms), "--format", "json"]
+    command += ["--algorithm", ",".join(algorithms), "--format", "json"]
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, check=False, timeout=LIMIT_SECONDS

@@ -16,6 +16,9 @@ from typing import NamedTuple
 import calling
 from calling import run
 
+sys.path.append(str(Path(__file__).resolve().parents[2] / "tools/pages"))
+import help_text  # noqa: E402
+
 PROGRAMS: list[Path] = []
 
 MILLION = "from 1 to 1000000"
@@ -27,9 +30,9 @@ BEFORE = {
     "rondo-bench": ["alltoallv"],
     "rondo-closure": ["--generate", "chain:4"],
     "rondo-kcfa": ["--generate", "worst:2,1"],
-    "rondo-tune": ["--into", "profile.json"],
+    "rondo-tune": ["--output", "profile.json"],
 }
-NOT_BEFORE = {"graph", "program", "--generate", "collective", "--into"}
+NOT_BEFORE = {"graph", "program", "collective"}
 
 # By program and option (or argument): wrong values, and what else the sentence must say.
 COUNTS = [(value, [MILLION]) for value in ("0", "many", "1.5", "", "1000001")]
@@ -37,16 +40,21 @@ FROM_0 = [(value, ["from 0 to 1000000"]) for value in ("-1", "none", "1000001")]
 SEEDS = [(value, ["from 0 to 2^64-1"]) for value in ("-1", "x", "18446744073709551616")]
 SIZES = [("16q", ["k, m or g"]), ("", ["k, m or g"]), ("3g", ["2147483647"]), ("8:4", ["start"])]
 RADICES = [(f"fused_bruck:radix={radix}", ["must be in 2.."]) for radix in (1, 2**32 + 2)]
-ALGORITHMS = [("fused_brook", ["rondo-bench --list"]), *RADICES]
+ALGORITHMS = [
+    ("fused_brook", ["rondo-bench --list"]),
+    ("mpi,fused_brook", ["'fused_brook'"]),
+    ("mpi,", ["''"]),
+    *RADICES,
+]
+FORMATS = [(value, ["table, json or csv"]) for value in ("xml", "")]
 COMMON = {
     "--algorithm": ALGORITHMS,
-    "--compare": [("mpi,fused_brook", ["'fused_brook'"]), ("mpi,", ["''"])],
     "--repeat": COUNTS,
-    "--format": [("xml", ["table or json"]), ("", ["table or json"])],
+    "--format": FORMATS,
 }
 POSITIVE = [(value, ["from 1 to 2^31-1"]) for value in ("0", "-1", "x", "2147483648")]
 NATURAL = [(value, ["from 0 to 2^31-1"]) for value in ("-1", "x")]
-GPU_SIZES = [(value, ["64, 4K, 2M or 1G"]) for value in ("-1", "1Q", "", "9999G")]
+GPU_SIZES = [(value, ["64, 4k, 2m or 1g"]) for value in ("-1", "1Q", "", "9999G")]
 WRONG = {
     "rondo-bench": {
         "collective": [("alltoal", ["alltoall, alltoallv, alltoallw or alltoallv_dynamic"])],
@@ -57,7 +65,7 @@ WRONG = {
         "--warmup": FROM_0,
         "--batch": COUNTS,
         "--seed": SEEDS,
-        "--format": [("xml", ["table, json or csv"]), ("", ["table, json or csv"])],
+        "--format": FORMATS,
         "--output": [(NOWHERE, NO_FILE)],
     },
     "rondo-limit": {
@@ -65,10 +73,14 @@ WRONG = {
         "--iterations": COUNTS,
         "--warmup": FROM_0,
         "--batch": COUNTS,
+        "--format": FORMATS,
+        "--output": [(NOWHERE, NO_FILE)],
     },
     "rondo-tune": {
-        "--budget": [(value, ["from 1 to 100000"]) for value in ("0", "-1", "x", "", "1e6")],
-        "--into": [(NOWHERE, NO_FILE)],
+        "--budget": [
+            (value, ["from 1 to 100000"]) for value in ("0", "-1", "x", "", "1e6", "1d", "30h")
+        ],
+        "--output": [(NOWHERE, NO_FILE)],
     },
     "rondo-closure": COMMON
     | {
@@ -97,27 +109,27 @@ WRONG = {
         "--planning": [("guess", ["estimate or measure"])],
     },
     "rondo-bench-gpu": {
-        "--algorithms": [
+        "--algorithm": [
             ("nccl_brook", ["there are: "]),
             ("nccl_bruck:radix=1", ["must be in 2.."]),
             ("direct:blocks=4294967296", ["must be in 1..65535"]),
         ],
-        "--minbytes": GPU_SIZES,
-        "--maxbytes": GPU_SIZES,
-        "--stepfactor": [(value, ["from 1.01 to 1000000"]) for value in ("1", "x")],
-        "--iters": POSITIVE,
-        "--warmup_iters": NATURAL,
-        "--check": [(value, ["0 or 1"]) for value in ("2", "maybe")],
-        "--cudagraph": NATURAL,
+        "--min-bytes": GPU_SIZES,
+        "--max-bytes": GPU_SIZES,
+        "--step-factor": [(value, ["from 1.01 to 1000000"]) for value in ("1", "x")],
+        "--iterations": POSITIVE,
+        "--warmup": NATURAL,
+        "--format": FORMATS,
+        "--graph-launches": NATURAL,
         "--distribution": [("unifrom", ["uniform, window:R"])],
         "--seed": SEEDS,
-        "--nthreads": POSITIVE,
+        "--threads": POSITIVE,
         "--process": NATURAL,
         "--processes": POSITIVE,
     },
 }
 # Names of files that are first used where a GPU is.
-UNTRIED = {("rondo-bench-gpu", "--output_file"), ("rondo-bench-gpu", "--id-file")}
+UNTRIED = {("rondo-bench-gpu", "--output"), ("rondo-bench-gpu", "--id-file")}
 
 CLI11_WORDS = re.compile(
     r"\b(Check|FAILED|TEXT|INT|UINT|FLOAT|BOOLEAN|Value|value \w+ not in range|convert|received"
@@ -134,17 +146,17 @@ class Case(NamedTuple):
 
 def options_of(program: Path) -> dict[str, str]:
     """What --help lists, by name; an empty type is a flag's."""
-    text = subprocess.check_output([program, "--help"], text=True)
-    named = re.findall(r"^  (?:-\w,)?(--[\w-]+)(?: (?!Needs:)(\S+))?", text, re.M)
-    positional = re.findall(r"^Positionals:\n  (\w+) (\S+)", text, re.M)
-    return dict(named) | dict(positional)
+    said = help_text.read(subprocess.check_output([program, "--help"], text=True))
+    return {option.name: option.kind for option in [*said.arguments, *said.options]}
 
 
 def cases_of(program: Path) -> list[Case]:
     cases = []
     wrong = WRONG[program.name]
     for option, kind in options_of(program).items():
-        before = [] if option in NOT_BEFORE else BEFORE.get(program.name, [])
+        before = BEFORE.get(program.name, [])
+        if option in NOT_BEFORE or option in before:
+            before = []
         is_named = option.startswith("--")
         if kind == "":
             cases.append(Case(program, option, [*before, f"{option}=5"], ["takes no value"]))
@@ -192,10 +204,9 @@ class CommandLines(calling.ProgramTest):
         rows = [
             ("rondo-bench", "--seed 1 --seed 2", ["--seed", "2 times"]),
             ("rondo-bench", "alltoall alltoallv", ["'alltoallv'"]),
-            ("rondo-tune", "", ["--into FILE is required"]),
+            ("rondo-tune", "", ["--output FILE is required"]),
             ("rondo-fft", "--grid 2x2", ["--grid", "--decomposition"]),
             ("rondo-fft", "--blocks 1 --points 8", ["--blocks and --points cannot be combined"]),
-            ("rondo-closure", "--algorithm mpi --compare mpi", ["--algorithm and --compare"]),
             ("rondo-kcfa", "--print-program", ["--print-program", "--generate"]),
         ]
         programs = {program.name: program for program in PROGRAMS}

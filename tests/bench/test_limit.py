@@ -10,7 +10,7 @@ from calling import json_rows, options, run_ranks
 
 class Limit(calling.ProgramTest):
     def test_a_row_for_each_size(self):
-        words = ["--bytes", "0,1,16,1k", "--iterations", "3", "--batch", "2"]
+        words = "--bytes 0,1,16,1k --iterations 3 --batch 2 --format json".split()
         for ranks in (1, 3):
             done = run_ranks(ranks, options.limit, *words)
             self.assertEqual((done.returncode, done.stderr), (0, ""))

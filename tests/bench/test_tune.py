@@ -13,8 +13,8 @@ BUDGET = "1"
 
 # Options, and what the one sentence on stderr must say.
 WRONG_USE = [
-    ([], "--into"),
-    (["--into", "/proc/x/y.json", "--budget", BUDGET], "/proc/x/y.json"),
+    ([], "--output"),
+    (["--output", "/proc/x/y.json", "--budget", BUDGET], "/proc/x/y.json"),
 ]
 
 
@@ -24,7 +24,7 @@ class Tune(calling.ProgramTest):
         self.path = self.folder / "new folder" / "profile.json"
 
     def tune(self, ranks, *words):
-        done = run_ranks(ranks, options.tune, "--budget", BUDGET, "--into", self.path, *words)
+        done = run_ranks(ranks, options.tune, "--budget", BUDGET, "--output", self.path, *words)
         self.assertEqual(done.returncode, 0, done)
         return done
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from support import Failures, options, parse, run
 
-CANNOT_GO_ON = 2
+WRONG_USE = 2
+CANNOT_START = 3
 WITHOUT_RONDO = "running it without Rondo"
 FAMILIES = {
     "libmpi_abi.so.1": "abi",
@@ -38,21 +39,21 @@ def check_refused(failures, folder):
     orphan = script(folder, "orphan", "#!/no/such/interpreter\n")
     launcher = script(folder, "mpirun.of_somebody", "#!/bin/sh\n")
     rows = [
-        ([], "no program given"),
-        (["--no-such-option"], "is not an option"),
-        (["--record"], "needs the name of a file"),
-        (["--profile"], "needs the name of a file"),
-        (["/no/such/program"], "no such file"),
-        (["no_such_program"], "not found on PATH"),
-        ([folder], "not an executable file"),
-        ([hidden], "not an executable file"),
-        ([plain], "neither an ELF program nor a script"),
-        ([orphan], "/no/such/interpreter: no such file"),
-        ([launcher], "is a launcher"),
+        (WRONG_USE, [], "no program given"),
+        (WRONG_USE, ["--no-such-option"], "is not an option"),
+        (WRONG_USE, ["--record"], "needs the name of a file"),
+        (WRONG_USE, ["--profile"], "needs the name of a file"),
+        (CANNOT_START, ["/no/such/program"], "no such file"),
+        (CANNOT_START, ["no_such_program"], "not found on PATH"),
+        (CANNOT_START, [folder], "not an executable file"),
+        (CANNOT_START, [hidden], "not an executable file"),
+        (CANNOT_START, [plain], "neither an ELF program nor a script"),
+        (CANNOT_START, [orphan], "/no/such/interpreter: no such file"),
+        (CANNOT_START, [launcher], "is a launcher"),
     ]
-    for arguments, words in rows:
+    for status, arguments, words in rows:
         done = run([options.exec, *arguments])
-        is_refused = done.returncode == CANNOT_GO_ON and words in done.stderr
+        is_refused = done.returncode == status and words in done.stderr
         is_one_line = done.stderr.count("\n") == 1 and done.stdout == ""
         failures.expect(is_refused and is_one_line, f"{arguments} is refused: {words}", done)
 
@@ -87,7 +88,7 @@ def check_cut_short(failures, folder):
         head.write_bytes(whole[:length])
         head.chmod(0o755)
         done = run([options.exec, head])
-        is_refused = done.returncode == CANNOT_GO_ON and "cannot be started" in done.stderr
+        is_refused = done.returncode == CANNOT_START and "cannot be started" in done.stderr
         failures.expect(is_refused, f"the first {length} bytes of a program", done)
 
 
@@ -179,7 +180,7 @@ def check_settings(failures):
     ]
     for variables, words in rows:
         done = run(command, **variables)
-        is_refused = done.returncode == CANNOT_GO_ON and words in done.stderr
+        is_refused = done.returncode == WRONG_USE and words in done.stderr
         is_one_line = done.stderr.count("\n") == 1 and done.stdout == ""
         failures.expect(is_refused and is_one_line, f"{variables} is refused", done)
         for unread in ({"PMI_RANK": "1"}, {"RONDO_DISABLE": "1"}):
@@ -199,8 +200,8 @@ def check_launcher(failures):
         done = run(command, pass_fds=[ours.fileno()], PMI_FD=str(ours.fileno()))
         ours.close()
         asked = launchers.recv(100).decode()
-    is_asked = asked == f"cmd=abort exitcode={CANNOT_GO_ON}\n"
-    failures.expect(is_asked and done.returncode == CANNOT_GO_ON, f"PMI-1: {asked!r}", done)
+    is_asked = asked == f"cmd=abort exitcode={WRONG_USE}\n"
+    failures.expect(is_asked and done.returncode == WRONG_USE, f"PMI-1: {asked!r}", done)
 
 
 def check_without_mpi(failures):

@@ -71,6 +71,15 @@ def check_failing(failures, folder):
     failures.expect(is_run, "without --ab nobody needs it", done)
 
 
+def check_options(failures):
+    done = run([options.judge, "--version"])
+    is_said = done.returncode == 0 and done.stdout.startswith("rondo-judge ")
+    failures.expect(is_said, "--version", done)
+    done = run([options.judge, "--no-such-option"])
+    is_refused = (done.returncode, done.stdout) == (2, "")
+    failures.expect(is_refused and "--no-such-option is not an option" in done.stderr, "it", done)
+
+
 def check_input(failures):
     for source in ("printf nonsense", "true"):
         done = run(["sh", "-c", f"{source} | {options.judge}"])
@@ -84,6 +93,7 @@ def main():
     check_streams(failures)
     with tempfile.TemporaryDirectory(prefix="rondo-judge-") as folder:
         check_failing(failures, Path(folder))
+    check_options(failures)
     check_input(failures)
     return failures.status()
 

@@ -6,10 +6,7 @@ after 60 seconds.
 Exit status 77, with a reason, where there is no GPU or NCCL lets no ranks share one.
 """
 
-import json
 import sys
-import tempfile
-from pathlib import Path
 
 import calling
 from calling import options
@@ -25,28 +22,28 @@ ROWS = [
     ("nccl_grouped", ["uniform", "power:0.9", "sparse:1"], []),
     ("direct,direct:blocks=1", ["constant", "uniform", "power:0.9", "sparse:1"], []),
     ("graph:nccl_bruck,graph:nccl_basic_bruck,graph:direct", ["constant"], []),
-    ("nccl_grouped,nccl_bruck,direct", ["constant"], ["-G", "20"]),
+    ("nccl_grouped,nccl_bruck,direct", ["constant"], ["--graph-launches", "20"]),
 ]
 
 
 def run(ranks, arguments):
     """The rows of one run, or the reason why there are none."""
-    with tempfile.TemporaryDirectory() as folder:
-        results = Path(folder) / "results.json"
-        done = calling.run(options.bench, "-t", ranks, "-J", results, *arguments, timeout=60)
-        if done.returncode == 0:
-            return json.loads(results.read_text())["results"], ""
+    started = [options.bench, "--threads", ranks, "--check", "--format", "json"]
+    done = calling.run(*started, *arguments, timeout=60)
+    if done.returncode == 0:
+        return calling.json_rows(done.stdout), ""
     words = " ".join(map(str, done.args))
     return [], f"{words}: status {done.returncode}\n{done.stdout}{done.stderr}"
 
 
 def reason_to_skip():
-    _, trouble = run(1, ["-a", "nccl_grouped", "-b", "16", "-e", "16"])
+    smallest = "--algorithm nccl_grouped --min-bytes 16 --max-bytes 16".split()
+    _, trouble = run(1, smallest)
     if "no GPU" in trouble:
         return "there is no GPU"
     if trouble:
         sys.exit(trouble)
-    _, trouble = run(2, ["-a", "nccl_grouped", "-b", "16", "-e", "16"])
+    _, trouble = run(2, smallest)
     if "Duplicate GPU" in trouble or "invalid usage" in trouble:
         return "this NCCL lets no ranks share a GPU: it takes 2.30 or newer"
     return ""
@@ -65,7 +62,8 @@ def main():
                 for distribution in distributions:
                     size = str(block * ranks)
                     calls = CALLS if block < 1 << 20 else 5
-                    arguments = ["-a", algorithms, "-b", size, "-e", size, "-n", calls]
+                    arguments = ["--algorithm", algorithms, "--iterations", calls]
+                    arguments += ["--min-bytes", size, "--max-bytes", size]
                     arguments += ["--distribution", distribution, *more]
                     results, trouble = run(ranks, arguments)
                     rows += len(results)

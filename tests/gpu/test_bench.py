@@ -1,25 +1,36 @@
 #!/usr/bin/env python3
 """rondo-bench-gpu as it is called, over the stand-ins for CUDA and NCCL."""
 
-import json
+import csv
+import io
 
 import calling
 from calling import options
 
+SMALL = "--threads 2 --min-bytes 64 --max-bytes 64"
 
-def run(*arguments, **variables):
-    return calling.run(options.bench, *arguments, variables=variables)
+
+def csv_rows(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def run(words, *more, **variables):
+    return calling.run(options.bench, *words.split(), *more, variables=variables)
 
 
 class Bench(calling.ProgramTest):
-    def table(self, *arguments):
+    def table(self, words):
         """The columns of every row."""
-        done = run(*arguments)
+        done = run(words)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return [line.split() for line in done.stdout.splitlines() if not line.startswith("#")]
 
+    def checked(self, words):
+        return self.table(f"--check {words}")
+
     def test_sizes_and_bandwidths(self):
-        rows = self.table("-t", "4", "-b", "64", "-e", "1K", "-f", "4", "-n", "3", "-a", "direct")
+        sizes = "--min-bytes 64 --max-bytes 1K --step-factor 4"
+        rows = self.checked(f"--threads 4 {sizes} --iterations 3 --algorithm direct")
         self.assertEqual([row[0] for row in rows], ["64", "256", "1024"])
         self.assertEqual([row[1] for row in rows], ["16", "64", "256"])
         self.assertEqual({row[-1] for row in rows}, {"direct"})
@@ -32,44 +43,48 @@ class Bench(calling.ProgramTest):
         names = "nccl_grouped,nccl_native,nccl_basic_bruck,nccl_modified_bruck,nccl_bruck:radix=3,"
         names += "direct,graph:nccl_bruck"
         for ranks in ("1", "3", "8"):
-            rows = self.table("-t", ranks, "-b", "4K", "-e", "4K", "-n", "2", "-a", names)
+            sizes = "--min-bytes 4K --max-bytes 4K --iterations 2"
+            rows = self.checked(f"--threads {ranks} {sizes} --algorithm {names}")
             self.assertEqual([row[7] for row in rows], ["0"] * 7)
 
     def test_distributions(self):
         for distribution in ("uniform", "power:0.9", "normal", "sparse:1"):
-            rows = self.table(
-                *["-t", "5", "-b", "10K", "-e", "10K", "-n", "2", "-a", "nccl_grouped,direct"],
-                *["--distribution", distribution],
+            rows = self.checked(
+                "--threads 5 --min-bytes 10K --max-bytes 10K --iterations 2 "
+                f"--algorithm nccl_grouped,direct --distribution {distribution}"
             )
             self.assertEqual([row[7] for row in rows], ["0", "0"])
             self.assertLessEqual(int(rows[0][0]), 10 << 10)
 
     def test_graphs(self):
-        rows = self.table("-t", "2", "-b", "64", "-e", "64", "-n", "4", "-G", "3", "-a", "direct")
+        rows = self.table(f"{SMALL} --iterations 4 --graph-launches 3 --algorithm direct")
         self.assertEqual(len(rows), 1)
 
     def test_no_check(self):
-        rows = self.table("-t", "2", "-b", "64", "-e", "64", "-c", "0", "-a", "nccl_grouped")
+        rows = self.table(f"{SMALL} --algorithm nccl_grouped")
         self.assertEqual(rows[0][7], "N/A")
 
     def test_what_is_wrong_is_counted(self):
-        arguments = ["-t", "2", "-b", "64", "-e", "64", "-a", "nccl_native", "-n", "1"]
-        done = run(*arguments, STAND_IN_SPOILS="1")
+        words = f"{SMALL} --check --algorithm nccl_native --iterations 1"
+        done = run(words, STAND_IN_SPOILS="1")
         self.assertEqual(done.returncode, 1, done.stdout)
         row = [line for line in done.stdout.splitlines() if not line.startswith("#")][0].split()
         self.assertEqual(row[7], "1")
 
-    def test_json(self):
-        file = self.folder / "results.json"
-        self.table("-t", "2", "-b", "64", "-e", "128", "-a", "direct", "-J", file)
-        results = json.loads(file.read_text())
-        self.assertEqual(results["ranks"], 2)
-        self.assertEqual(results["ranks_sharing_a_gpu"], 2)
-        self.assertEqual([row["size"] for row in results["results"]], [64, 128])
-        self.assertEqual({row["wrong"] for row in results["results"]}, {0})
+    def test_rows_for_programs(self):
+        words = "--check --threads 2 --min-bytes 64 --max-bytes 128 --algorithm direct"
+        for form, read in (("json", calling.json_rows), ("csv", csv_rows)):
+            file = self.folder / f"results.{form}"
+            done = run(f"{words} --format {form} --output", file)
+            self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+            rows = read(file.read_text())
+            self.assertEqual([int(row["size"]) for row in rows], [64, 128])
+            for row in rows:
+                shared = [int(row[name]) for name in ("ranks", "ranks_sharing_a_gpu", "wrong")]
+                self.assertEqual(shared, [2, 2, 0])
 
     def test_sharing_is_said(self):
-        done = run("-t", "3", "-b", "64", "-e", "64", "-a", "direct")
+        done = run("--threads 3 --min-bytes 64 --max-bytes 64 --algorithm direct")
         self.assertIn("3 ranks share a GPU: the times say nothing of the links", done.stdout)
 
     def test_list(self):
@@ -80,16 +95,16 @@ class Bench(calling.ProgramTest):
 
     def test_wrong_use(self):
         rows = [
-            (["-b", "2K", "-e", "1K"], "-b 2048 is more than -e 1024"),
-            (["--processes", "2"], "--id-file"),
-            (["--process", "2", "--processes", "2", "--id-file", "x"], "count from 0"),
+            ("--min-bytes 2K --max-bytes 1K", "--min-bytes 2048 is more than --max-bytes 1024"),
+            ("--processes 2", "--id-file"),
+            ("--process 2 --processes 2 --id-file x", "count from 0"),
         ]
-        for arguments, words in rows:
-            done = run(*arguments)
-            self.assertEqual(done.returncode, 2, arguments)
-            self.assertIn(words, done.stderr)
-        done = run("-a", "mpi_staged", "-b", "64", "-e", "64")
-        self.assertEqual(done.returncode, 1)
+        for words, sentence in rows:
+            done = run(words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn(sentence, done.stderr)
+        done = run("--algorithm mpi_staged --min-bytes 64 --max-bytes 64")
+        self.assertEqual(done.returncode, 4)
         self.assertIn("host", done.stderr)
 
     def test_a_file_that_is_there(self):

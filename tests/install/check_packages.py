@@ -38,6 +38,11 @@ variants = VariantConfig.from_file(sys.argv[2])
 for one in Stage0Recipe.from_file(sys.argv[1]).render(variants):
     print(one.recipe.package.name, one.recipe.build.string)
 """
+PAGES = [
+    "man/man1/rondo-bench.1",
+    "man/man1/rondo-exec.1",
+    "bash-completion/completions/rondo-bench",
+]
 REPORT = "rondo: all-to-all of 2 ranks"
 ANY_CORES = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
@@ -123,7 +128,7 @@ def use_package(place):
     place.run(*launch, "rondo-bench", *BENCH, says=["mpi", "node_aware"])
     place.run("rondo", "bench", "-n", "2", *BENCH, says=["speedup", "mpi"])
     profile = place.folder / "profile.json"
-    place.run("rondo", "tune", "--budget", "2s", "--profile", profile, "--", *launch)
+    place.run("rondo", "tune", "--budget", "2s", "--output", profile, "--", *launch)
     place.run("rondo", "profile", "check", profile, says=["is valid here"])
 
 
@@ -189,6 +194,9 @@ def check_deb(dist, folder):
         place.run("apt-get", "install", "-q", "-y", archive)
         files = [Path(line) for line in place.run("dpkg", "-L", name).split("\n") if line]
         files = [file for file in files if file.is_symlink() or file.is_file()]
+        missing = [page for page in PAGES if Path("/usr/share", page) not in files]
+        if missing:
+            sys.exit(f"{archive.name} has no {missing}")
         use_debian(place, name)
         place.run("apt-get", "purge", "-q", "-y", name)
         left = [str(file) for file in files if file.exists()]

@@ -76,7 +76,7 @@ def try_commands(family, folder, **settings):
     run(["rondo", "run", "--stats", "--", *launch, *program], report, **settings)
     run([*launch, "rondo-exec", "--stats", *program], report, **settings)
     run(["rondo-mpirun", "--mpi", family, "-n", "2", "rondo-bench", *bench], ["mpi"], **settings)
-    tune = ["rondo", "tune", "--budget", "2s", "--profile", profile, "--", *launch]
+    tune = ["rondo", "tune", "--budget", "2s", "--output", profile, "--", *launch]
     run(tune, ["wrote", "2 ranks"], **settings)
     run(["rondo", "profile", "show", profile], ["2 ranks"], **settings)
 

@@ -65,9 +65,9 @@ options = dict(zip(sys.argv[1:-1:2], sys.argv[2:-1:2]))
 with open(folder / "tuned", "a") as file:
     print(json.dumps([int(os.environ["RANKS"]), options["--budget"]]), file=file)
 print(json.dumps({{"done": 0.5, "doing": "alltoallv, S = 1024"}}))
-pathlib.Path(options["--into"]).write_text((folder / "profile.json").read_text())
+pathlib.Path(options["--output"]).write_text((folder / "profile.json").read_text())
 layout = {{"ranks": int(os.environ["RANKS"]), "nodes": 1}}
-print(json.dumps({{"written": options["--into"], "layout": layout}}))
+print(json.dumps({{"written": options["--output"], "layout": layout}}))
 """
 
 

@@ -49,9 +49,9 @@ def rondo_as_user(*arguments):
     return rondo_process(*arguments, before=drop if os.geteuid() == 0 else [])
 
 
-def require_refused(done, sentence):
-    """Wrong use: one sentence, nothing else, status 2."""
-    assert (done.returncode, done.stdout) == (2, "")
+def require_refused(done, sentence, status=2):
+    """One sentence, nothing else, and that of wrong use if no other status is said."""
+    assert (done.returncode, done.stdout) == (status, "")
     assert done.stderr.startswith("rondo: ")
     assert done.stderr.count("\n") == 1
     assert sentence in done.stderr
@@ -133,7 +133,7 @@ def test_show_writes_files(tmp_path, format, beginning):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--format", "png"], "format is 'png', must be terminal, svg or html"),
+        (["--format", "png"], "format is 'png', must be terminal, svg, html, json or csv"),
         (["--output", "no/picture"], "cannot write no/picture: No such file"),
         (["--radix", "1"], "radix is 1"),
         (["--radix", "3", "--nodes", "2"], "radix is given twice"),
@@ -174,7 +174,7 @@ def test_run_refuses(folder, monkeypatch):
     monkeypatch.setenv("PATH", str(folder))
     require_refused(rondo("run", "--", "jsrun", "a"), exec_first)
     require_refused(rondo("run", "mpirun", "--pigeon", "a"), exec_first)
-    require_refused(rondo("run", "--", "srun", "a"), "cannot start srun")
+    require_refused(rondo("run", "--", "srun", "a"), "cannot start srun", status=3)
     require_refused(rondo("run", "--", "no_such_mpirun", "a"), "is not a launcher")
     for place, reason in (("no/calls", "No such file"), ("mpirun/calls", "Not a directory")):
         done = rondo("run", "--record", folder / place, "--", "mpirun", "a")
@@ -232,7 +232,7 @@ def test_bench_refuses(folder, monkeypatch):
     (folder / "rondo-bench").chmod(0o755)
     monkeypatch.setenv("PATH", str(folder))
     command = ["--launcher", "no-such-launcher", "alltoall"]
-    require_refused(rondo("bench", *command), "cannot start no-such-launcher")
+    require_refused(rondo("bench", *command), "cannot start no-such-launcher", status=3)
 
 
 @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ def test_entry_points_are_not_the_programs(tmp_path, monkeypatch):
     assert (done.returncode, done.stdout) == (0, "the program: a b\n"), done.stderr
     monkeypatch.setenv("PATH", str(entry_point.parent))
     done = run(entry_point)
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert done.stderr.startswith("rondo: rondo-pigeon not found: ")
 
 

@@ -40,7 +40,7 @@ SHOWN = {"c": "example.c", "cpp": "example.cpp", "fortran": "example.f90"}
 LIBRARY = SOURCE / "docs/library.md"
 ELSEWHERE.update({("docs/library.md", language): "examples/CMakeLists.txt" for language in SHOWN})
 # Programs that are not ours, and what the reader has.
-OTHERS = {"mpicc", "pip", "cat", "cmake", "ctest", "compute-sanitizer"}
+OTHERS = {"mpicc", "pip", "cat", "cmake", "ctest", "compute-sanitizer", "source"}
 
 
 def is_session(text):

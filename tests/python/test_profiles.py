@@ -103,7 +103,7 @@ def test_what_is_no_profile(tmp_path, command, content, sentence):
 def test_check_of_one_that_does_not_hold(tmp_path, content, sentence):
     path = write(tmp_path / "there.json", content)
     done = rondo("profile", "check", path)
-    require_refused(done, f"the profile {path} is not valid here: {sentence}")
+    require_refused(done, f"the profile {path} is not valid here: {sentence}", status=1)
 
 
 def test_a_folder_is_no_profile(tmp_path):
@@ -130,7 +130,7 @@ def test_the_search_order(tmp_path, monkeypatch):
 
 
 def explained(*options):
-    done = rondo(*EXPLAINED, "--json", *options)
+    done = rondo(*EXPLAINED, "--format", "json", *options)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -216,7 +216,8 @@ def test_a_profile_that_auto_passes_over(tmp_path, monkeypatch, command):
         (["--node-sizes", "4,5"], "does not add up to 8 ranks"),
         (["--node-sizes", "9,-1"], "does not add up to 8 ranks"),
         (["--node-sizes", "4,2,2"], "--node-sizes names 3 nodes, but --nodes is 2"),
-        (["--bytes", -1], "bytes is -1, must be in 0.."),
+        (["--bytes", -1], "--bytes: '-1' is not a size"),
+        (["--ranks-per-node", 4], "--nodes and --ranks-per-node cannot be combined"),
         (["--collective", "gather"], "collective is 'gather'"),
     ],
 )

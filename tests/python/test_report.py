@@ -215,7 +215,7 @@ def test_fewer_ranks_may_fail(folder):
 def test_a_race_that_fails(folder, how, sentence):
     support.behave(folder, **how)
     done = report(folder)
-    assert done.returncode == 1 and sentence in done.stderr
+    assert done.returncode == 3 and sentence in done.stderr
     if "fails" in how:
         assert "rondo-bench: no slots" in done.stderr
         assert f"whether ranks start at all: {folder}/mpirun -n 4 hostname" in done.stderr
@@ -224,9 +224,9 @@ def test_a_race_that_fails(folder, how, sentence):
 @pytest.mark.parametrize(
     ("script", "status", "sentence"),
     [
-        ("echo no such host >&2; exit 3", 1, "this ended with status 3: "),
-        ("kill -KILL $$", 1, "this ended with signal 9 (Killed): "),
-        ("exit 0", 1, "no rank has said anything: is this a launcher with its options?"),
+        ("echo no such host >&2; exit 3", 3, "this ended with status 3: "),
+        ("kill -KILL $$", 3, "this ended with signal 9 (Killed): "),
+        ("exit 0", 3, "no rank has said anything: is this a launcher with its options?"),
         ("exec sleep 60", 2, "ranks had not started and ended within 5 s, a quarter of the budget"),
     ],
 )
@@ -240,7 +240,7 @@ def test_a_launch_that_fails(folder, script, status, sentence):
 def test_a_launcher_that_is_not_there(folder):
     (folder / "mpirun").unlink()
     done = report(folder)
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert f"cannot start {folder}/mpirun: No such file or directory; is it on PATH" in done.stderr
 
 

@@ -150,7 +150,7 @@ def test_the_command_prints_a_table():
 
 def test_the_command_prints_json():
     asked = ("two_phase_bruck:radix=4", "node_aware", "-n", 64, "--ranks-per-node", 16)
-    shape = ("--bytes", 16, "--bytes", 256, "--distribution", "power:0.9", "--seed", 3)
+    shape = ("--bytes", "16,256", "--distribution", "power:0.9", "--seed", 3)
     done = rondo("simulate", *asked, *shape, "--format", "json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
@@ -167,7 +167,7 @@ def test_the_command_prints_json():
         (("--machine", "nowhere"), "no machine 'nowhere'"),
         (("--machine", "missing.toml"), "cannot read"),
         (("--distribution", "flat"), "'flat' is not known"),
-        (("--format", "xml"), "must be table or json"),
+        (("--format", "xml"), "must be table, json or csv"),
         (("--machine", "profile"), "has no ranks_per_node"),
         (("slow_bruck",), "no alltoallv algorithm 'slow_bruck'"),
     ],

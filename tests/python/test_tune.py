@@ -22,9 +22,9 @@ print('{{"done": true}}')
 for step in range(11):
     print(json.dumps({{"done": step / 10, "doing": "alltoallv, S = 1024: [b]node_aware"}}))
 if (folder / "profile.json").exists():
-    shutil.copy(folder / "profile.json", options["--into"])
+    shutil.copy(folder / "profile.json", options["--output"])
     layout = {layout}
-    print(json.dumps({{"written": options["--into"], "layout": layout, "bands": 4}}))
+    print(json.dumps({{"written": options["--output"], "layout": layout, "bands": 4}}))
 else:
     sys.exit("rondo-tune: cannot write")
 """
@@ -56,11 +56,11 @@ def started(folder):
 
 def test_two_ranks_then_all_cores(folder):
     into = folder / "into.json"
-    done = rondo("tune", "--budget", "2m", "--profile", into)
+    done = rondo("tune", "--budget", "2m", "--output", into)
     assert done.returncode == 0, done.stderr
     calls = started(folder)
     assert [call[1]["--budget"] for call in calls] == ["60", "60"]
-    assert [call[1]["--into"] for call in calls] == [str(into)] * 2
+    assert [call[1]["--output"] for call in calls] == [str(into)] * 2
     assert [call[2] for call in calls] == ["--progress"] * 2
     for call, ranks in zip(calls, (2, 6)):
         assert call[0].startswith(f"-n {ranks} {folder}/rondo-tune ")
@@ -79,7 +79,7 @@ def test_as_it_is_launched(folder, monkeypatch):
     assert done.returncode == 0, done.stderr
     ((launched, options, _),) = started(folder)
     assert launched.startswith(f"-n 7 {folder}/rondo-tune --budget 60 ")
-    assert options["--into"] == str(into)
+    assert options["--output"] == str(into)
 
 
 @pytest.mark.skipif(not mpi_library.family_here(), reason="there is no MPI library")
@@ -93,8 +93,8 @@ def test_into_the_place_where_the_library_looks(folder, monkeypatch):
 
 def test_a_failure_of_the_program(folder):
     (folder / "profile.json").unlink()
-    done = rondo("tune", "--profile", folder / "into.json")
-    assert done.returncode == 1
+    done = rondo("tune", "--output", folder / "into.json")
+    assert done.returncode == 3
     said = " ".join(done.stderr.split())
     what = "this command ended with status 1 while it measured alltoallv, S = 1024: [b]node_aware: "
     assert f"nothing was written; {what}{folder}/rondo-mpirun -n" in said
@@ -112,8 +112,8 @@ def test_a_launch_that_fails(folder, script, ended):
     launcher = folder / "launch"
     launcher.write_text(f"#!/bin/sh\n{script}\n")
     launcher.chmod(0o755)
-    done = rondo("tune", "--profile", folder / "into.json", "--", launcher, "-n", 2)
-    assert done.returncode != 0
+    done = rondo("tune", "--output", folder / "into.json", "--", launcher, "-n", 2)
+    assert done.returncode == 3
     said = " ".join(done.stderr.split())
     assert f"this command {ended} to measure: {launcher} -n 2 {folder}/rondo-tune --budget" in said
 
@@ -125,7 +125,7 @@ def test_a_file_on_another_machine(folder, monkeypatch):
         raise FileNotFoundError(2, "No such file or directory")
 
     monkeypatch.setattr(profiles, "read", no_file)
-    done = rondo("tune", "--profile", folder / "into.json", "--", folder / "rondo-mpirun")
+    done = rondo("tune", "--output", folder / "into.json", "--", folder / "rondo-mpirun")
     assert done.returncode == 0
     assert "cannot show the decisions" in done.stderr
 
@@ -138,17 +138,21 @@ def test_a_file_on_another_machine(folder, monkeypatch):
         (["--budget", "-1s"], "--budget is '-1s', must be"),
         (["--budget", "9999h"], "--budget is '9999h', must be"),
         (["--budget", "nan"], "--budget is 'nan', must be"),
-        (["--", "no-such-launcher", "-n", 2], "cannot start no-such-launcher"),
     ],
 )
 def test_tune_refuses(folder, options, sentence):
-    require_refused(rondo("tune", "--profile", folder / "into.json", *options), sentence)
+    require_refused(rondo("tune", "--output", folder / "into.json", *options), sentence)
     assert not (folder / "started").exists()
 
 
+def test_no_such_launcher(folder):
+    done = rondo("tune", "--output", folder / "into.json", "--", "no-such-launcher", "-n", 2)
+    require_refused(done, "cannot start no-such-launcher", status=3)
+
+
 def test_a_launcher_that_starts_nothing(folder):
-    done = rondo("tune", "--profile", folder / "into.json", "--", "true")
-    assert done.returncode == 2
+    done = rondo("tune", "--output", folder / "into.json", "--", "true")
+    assert done.returncode == 3
     assert "true ended without output of rondo-tune" in done.stderr
 
 
@@ -156,6 +160,6 @@ def test_a_launcher_that_starts_nothing(folder):
     ("budget", "seconds"), [("90", "90"), ("1s", "1"), ("2m", "120"), ("1.5h", "5400")]
 )
 def test_budgets(folder, budget, seconds):
-    command = ["--budget", budget, "--profile", folder / "into.json", "--"]
+    command = ["--budget", budget, "--output", folder / "into.json", "--"]
     assert rondo("tune", *command, folder / "rondo-mpirun").returncode == 0
     assert started(folder)[0][1]["--budget"] == seconds

@@ -38,7 +38,7 @@ def costs(results: dict[str, Any], ranks: int) -> list[demo.Cost]:
 
 def _measure(ranks: Ranks, words: list[str], seconds: float) -> dict[str, Any]:
     name, *options = words
-    ways = ["--compare", ",".join(demo.ARMS), "--repeat", str(_REPEAT), "--meet", "--quiet"]
+    ways = ["--algorithm", ",".join(demo.ARMS), "--repeat", str(_REPEAT), "--meet", "--quiet"]
     command = [program(name), *options, *ways, "--format", "json"]
     reports, _ = ranks.lines(ranks.most, command, seconds)
     if not reports:

@@ -64,6 +64,6 @@ def _programs(samples: int, batch: int) -> dict[str, list[object]]:
     shared = ["--bytes", ",".join(map(str, SIZES)), "--iterations", samples, "--batch", batch]
     bench = ["alltoallv", "--algorithm", f"mpi,{ALGORITHM}", "--format", "json", "--quiet"]
     return {
-        "limit": [program("rondo-limit"), *shared],
+        "limit": [program("rondo-limit"), "--format", "json", *shared],
         ALGORITHM: [program("rondo-bench"), *bench, *shared],
     }

@@ -188,7 +188,10 @@ def _gpu_page(row: Algorithm, references: Sequence[Mapping[str, Any]]) -> Page:
     lines += _facts([row], references)
     lines += ["## Measured\n", "Not measured: [no GPU has run it yet](../gpu.md).\n"]
     lines += _parameters(row)
-    lines += ["## Use it\n", f"    rondo-bench-gpu -t 8 -b 16 -e 1M -a {row.name}\n"]
+    lines += [
+        "## Use it\n",
+        f"    rondo-bench-gpu --threads 8 --max-bytes 1m --algorithm {row.name}\n",
+    ]
     call = f'Rondo_nccl_plan_create(comm, "{row.name}", block_bytes, NULL, &plan);'
     lines.append(f"```c\n{call}\n```\n")
     return Page(f"{FOLDER}/{row.name}.md", "\n".join(lines))

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 import typer
+from typer.core import TyperGroup
 
 from rondo import __version__
 from rondo.commands import (
@@ -19,11 +20,26 @@ from rondo.commands import (
     simulate,
     tune,
 )
+from rondo.commands.say import fail
+from rondo.commands.status import MEANINGS, Status
+
+
+class _Commands(TyperGroup):
+    def invoke(self, ctx: typer.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            fail("interrupted", Status.INTERRUPTED)
+
 
 app = typer.Typer(
+    cls=_Commands,
     help="All-to-all exchanges in rounds: inspect, predict, measure and use algorithms.",
+    epilog="Exit status: "
+    + "; ".join(f"{number:d} {meaning}" for number, meaning in MEANINGS.items())
+    + ".",
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
 
@@ -57,9 +73,7 @@ app.command("reproduce")(reproduce.reproduce_figures)
 app.command("explain")(explain.explain_choice)
 app.add_typer(profile.app, name="profile")
 app.command("tune", context_settings=_PASSES_ON)(tune.tune_machine)
-app.command("bench", context_settings={**_PASSES_ON, "ignore_unknown_options": True})(
-    bench.run_benchmark
-)
+app.command("bench", context_settings={"ignore_unknown_options": True})(bench.run_benchmark)
 app.command("plot")(plot.plot_files)
 app.command("report", context_settings=_PASSES_ON)(report.write_report)
 app.command("run", context_settings=_PASSES_ON)(run.run_program)

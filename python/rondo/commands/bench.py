@@ -10,7 +10,9 @@ import typer
 from rich.table import Table
 
 from rondo import programs
-from rondo.commands.say import console, fail
+from rondo.commands.options import Format, Launcher, check_format
+from rondo.commands.say import console, fail, print_rows
+from rondo.commands.status import Status, of_launch
 from rondo.results import Row, full_name, group_of, rows_of
 
 
@@ -23,31 +25,38 @@ def run_benchmark(
             "see `rondo-bench --help`.",
         ),
     ],
-    ranks: Annotated[int, typer.Option("--ranks", "-n", min=1, help="P.")] = 2,
+    ranks: Annotated[
+        int, typer.Option("--ranks", "-n", min=1, metavar="P", help="The number of ranks.")
+    ] = 2,
+    format: Format = "table",
     save: Annotated[
         Optional[Path],
-        typer.Option(help="Also write the rows to this file as JSON, one object a line."),
+        typer.Option(
+            metavar="FILE", help="Also write the rows to this file as JSON, one object a line."
+        ),
     ] = None,
-    launcher: Annotated[
-        Optional[str],
-        typer.Option(help="The command that starts ranks, as in 'mpirun --host a,b'."),
-    ] = None,
+    launcher: Launcher = None,
 ) -> None:
     """Measure algorithms against the MPI library's own call, with rondo-bench."""
     try:
+        check_format(format)
         start = shlex.split(launcher) if launcher else []
         bench = programs.command("rondo-bench", start)
         start = start or own_launcher(bench)
-    except (LookupError, ValueError) as error:
+    except LookupError as error:
+        fail(error, Status.CANNOT_START)
+    except ValueError as error:
         fail(error)
     command = [*start, "-n", str(ranks), *bench.words, *arguments, "--format", "json"]
-    lines, status = _run(command)
+    lines, returncode = _run(command)
     rows = rows_of(lines)
     if save is not None:
         _save([line for line in lines if line.startswith("{")], save)
-    if rows:
+    if rows and format == "table":
         console.print(_table(rows))
-    raise typer.Exit(status)
+    elif rows:
+        print_rows(rows, format)
+    raise typer.Exit(of_launch(returncode, any(row["errors"] for row in rows)))
 
 
 def launch_argument(by_default: str) -> Any:
@@ -76,7 +85,7 @@ def _run(command: list[str]) -> tuple[list[str], int]:
                 if not line.startswith("{"):
                     sys.stdout.write(line)
     except OSError as error:
-        fail(f"cannot start {command[0]}: {error.strerror}")
+        fail(f"cannot start {command[0]}: {error.strerror}", Status.CANNOT_START)
     return lines, running.returncode
 
 

@@ -1,54 +1,75 @@
 """rondo explain."""
 
 import json
-from pathlib import Path
 from typing import Annotated, Any, Optional
 
 import typer
 from rich.table import Table
 
 from rondo.commands.model import short_name
-from rondo.commands.profiles import Source, bands_table, number, source_of
-from rondo.commands.say import console, fail
+from rondo.commands.options import (
+    COLLECTIVES,
+    Bytes,
+    Format,
+    Nodes,
+    Ranks,
+    RanksPerNode,
+    UsedProfile,
+    check_format,
+    choice,
+    nodes_of,
+    size_of,
+)
+from rondo.commands.profiles import Source, band_rows, bands_table, number, source_of
+from rondo.commands.say import console, fail, print_rows
 from rondo.select import Band, Decisions
 
-_COLLECTIVES = ("alltoall", "alltoallv")  # alltoallw runs as alltoallv
+_DECIDED = ("alltoall", "alltoallv")  # alltoallw runs as alltoallv
 _MOST_RANKS = 1 << 16
 
 
 def explain_choice(
-    ranks: Annotated[int, typer.Option("--ranks", "-n", help="P.")],
-    bytes: Annotated[int, typer.Option(help="S, the length of the largest block.")],
-    nodes: Annotated[int, typer.Option(help="N, the number of nodes, of P / N ranks each.")] = 1,
+    ranks: Ranks,
+    bytes: Bytes,
+    nodes: Nodes = None,
+    ranks_per_node: RanksPerNode = None,
     node_sizes: Annotated[
-        Optional[str], typer.Option(help="The ranks of each node if they differ, as in 16,16,8.")
+        Optional[str],
+        typer.Option(metavar="Q,Q,...", help="The ranks of each node if they differ."),
     ] = None,
     collective: Annotated[
-        Optional[str], typer.Option(help="alltoall, alltoallv or alltoallw; all by default.")
+        Optional[str], choice(words=COLLECTIVES, help="The exchange; all by default.")
     ] = None,
     shared_memory: Annotated[
         bool, typer.Option(help="Whether the ranks of a node can share memory.")
     ] = True,
-    profile: Annotated[
-        Optional[Path],
-        typer.Option(
-            help="A profile to use instead of the one that `auto` uses here.", readable=False
-        ),
-    ] = None,
-    is_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    profile: UsedProfile = None,
+    format: Format = "table",
 ) -> None:
     """Explain what `auto` runs on a communicator, and why."""
     source = source_of(profile)
     try:
-        sizes = _sizes(ranks, nodes, node_sizes)
+        check_format(format)
+        length = size_of("--bytes", bytes)
+        sizes = _sizes(ranks, nodes_of(ranks, nodes, ranks_per_node), node_sizes)
         decided = Decisions(sizes, source.profile, shared_memory)
-        names = _COLLECTIVES if collective is None else (collective,)
-        answers = {name: _answer(decided, name, bytes) for name in names}
+        names = _DECIDED if collective is None else (collective,)
+        answers = {name: _answer(decided, name, length) for name in names}
     except ValueError as error:
         fail(error)
-    question = {"ranks": ranks, "nodes": len(sizes), "bytes": bytes}
-    if is_json:
+    question = {"ranks": ranks, "nodes": len(sizes), "bytes": length}
+    if format == "json":
         typer.echo(json.dumps({**question, **_origin(source), **answers}, indent=2))
+        return
+    if format == "csv":
+        print_rows(
+            [
+                {**question, "collective": name, **row}
+                for name in names
+                for row in band_rows(decided.of(name), decided.band(name, length))
+            ],
+            "csv",
+        )
         return
     for name in names:
         _show(decided, name, question, source)

@@ -6,22 +6,47 @@ import typer
 from rich.table import Table
 
 from rondo import registry
-from rondo.commands.say import console, fail
+from rondo.commands.options import COLLECTIVES, Format, check_format
+from rondo.commands.say import console, fail, print_rows
 
 
 def list_algorithms(
     collective: Annotated[
         Optional[str],
-        typer.Argument(help="List only the algorithms of alltoall, alltoallv or alltoallw."),
+        typer.Argument(
+            metavar="|".join(COLLECTIVES),
+            autocompletion=lambda: COLLECTIVES,
+            help="List only the algorithms of this exchange.",
+        ),
     ] = None,
+    format: Format = "table",
 ) -> None:
     """List the algorithms. P ranks, N nodes of Q ranks, S bytes a block, K rounds, D blocks."""
     serves = {"alltoallw": "alltoallv"}.get(collective or "", collective)
     rows = [row for row in registry.algorithms() if serves in (None, row.collective)]
     if not rows:
         fail(f"no collective {collective!r}; choose alltoall, alltoallv or alltoallw")
+    try:
+        check_format(format)
+    except ValueError as error:
+        fail(error)
+    if format != "table":
+        print_rows([_fields(row) for row in rows], format)
+        return
     for name in dict.fromkeys(row.collective for row in rows):
         console.print(_table(name, [row for row in rows if row.collective == name]))
+
+
+def _fields(row: registry.Algorithm) -> dict[str, str]:
+    """The same as rondo-bench --list prints for programs."""
+    return {
+        "collective": row.collective,
+        "algorithm": row.name,
+        "parameters": ":".join(f"{one.name}={one.default}" for one in row.parameters),
+        "idea": row.idea,
+        "cost": row.cost,
+        "source": row.source,
+    }
 
 
 def _table(collective: str, rows: list[registry.Algorithm]) -> Table:

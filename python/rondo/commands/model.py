@@ -1,19 +1,28 @@
 """rondo model."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Optional, TypeVar
+from typing import Annotated, Any, Optional
 
 import typer
 from rich.table import Table
 
 from rondo import model
+from rondo.commands.options import (
+    Bytes,
+    Collective,
+    Format,
+    Nodes,
+    Ranks,
+    UsedProfile,
+    choice,
+    named,
+    ranks_per_node_of,
+    size_of,
+)
 from rondo.commands.profiles import Source, source_of
-from rondo.commands.say import console, fail
+from rondo.commands.say import console, fail, print_rows
 from rondo.model import Crossover, Prediction
-
-Option = TypeVar("Option")
 
 _PARTS = ("latency", "bandwidth", "copies", "arrivals", "switches", "agreement")
 _USUAL = "spread_out"  # what most programs use, so gains are relative to it
@@ -21,55 +30,57 @@ _FOLLOWED_BYTES = 1 << 20  # the fastest algorithm is followed at least to this 
 
 
 def predict_times(
-    ranks: Annotated[int, typer.Option("--ranks", "-n", help="P.")],
-    bytes: Annotated[int, typer.Option(help="S, the length of the largest block.")],
+    ranks: Ranks,
+    bytes: Bytes,
     ranks_per_node: Annotated[
         Optional[int],
         typer.Option(
-            help="Q; with 1 all messages cost the same. The default is the largest divisor of P up "
-            "to the number of cores of the machine's nodes."
+            metavar="Q",
+            help="The ranks of each node; with 1 all messages cost the same. The default is the "
+            "largest divisor of P up to the number of cores of the machine's nodes.",
         ),
     ] = None,
-    nodes: Annotated[Optional[int], typer.Option(help="N, instead of Q.")] = None,
-    collective: Annotated[
-        str, typer.Option(help="alltoall, alltoallv or alltoallw.")
-    ] = "alltoallv",
+    nodes: Nodes = None,
+    collective: Collective = "alltoallv",
     distribution: Annotated[
-        str, typer.Option(help="Block lengths: constant, or uniform from 0 to S.")
+        str,
+        choice(words=("constant", "uniform"), help="Block lengths: all S, or uniform from 0 to S."),
     ] = "constant",
     prices: Annotated[
-        str, typer.Option(help="The model of messages: hockney or loggp.")
+        str, choice(words=("hockney", "loggp"), help="The model of messages.")
     ] = "hockney",
     machine: Annotated[
-        str, typer.Option(help="profile (that of the profile, if there is one) or typical.")
-    ] = "profile",
-    profile: Annotated[
-        Optional[Path],
-        typer.Option(
-            help="A profile to use instead of the one that `auto` uses here.", readable=False
+        str,
+        choice(
+            words=("profile", "typical"),
+            help="The machine of the profile, if there is one, or a typical cluster.",
         ),
-    ] = None,
-    format: Annotated[str, typer.Option(help="table or json.")] = "table",
+    ] = "profile",
+    profile: UsedProfile = None,
+    format: Format = "table",
 ) -> None:
     """Predict what every algorithm costs on a machine, and recommend one."""
-    question: dict[str, Any] = {
-        "ranks": ranks,
-        "bytes": bytes,
-        "collective": collective,
-        "distribution": distribution,
-        "prices": prices,
-    }
     try:
-        find = _named("machine", machine, {"profile": source_of, "typical": _no_profile})
+        length = size_of("--bytes", bytes)
+        question: dict[str, Any] = {
+            "ranks": ranks,
+            "bytes": length,
+            "collective": collective,
+            "distribution": distribution,
+            "prices": prices,
+        }
+        find = named("machine", machine, {"profile": source_of, "typical": _no_profile})
         source = find(profile)
         question["per_node"] = _per_node(ranks, ranks_per_node, nodes, source.machine.host.cores)
         question["machine"] = source.machine_name
-        show = _named("format", format, {"table": _show_tables, "json": _show_json})
-        price = _named("prices", prices, {"hockney": model.hockney, "loggp": model.loggp})
+        show = named(
+            "format", format, {"table": _show_tables, "json": _show_json, "csv": _show_csv}
+        )
+        price = named("prices", prices, {"hockney": model.hockney, "loggp": model.loggp})
         priced = price(source.machine)
         contest = model.Contest(ranks, question["per_node"], collective, distribution, priced)
-        ranking = contest.ranking(bytes)
-        crossovers = contest.crossovers(to_bytes=max(bytes, _FOLLOWED_BYTES))
+        ranking = contest.ranking(length)
+        crossovers = contest.crossovers(to_bytes=max(length, _FOLLOWED_BYTES))
     except ValueError as error:
         fail(error)
     show(question, ranking, crossovers)
@@ -77,14 +88,9 @@ def predict_times(
 
 def _per_node(ranks: int, per_node: Optional[int], nodes: Optional[int], cores: int) -> int:
     """Ranks of a node, as given or as launchers fill nodes. Contest checks the numbers."""
-    if nodes is not None:
-        if per_node is not None:
-            raise ValueError("--nodes and --ranks-per-node cannot be combined")
-        if nodes < 1 or ranks % nodes:
-            raise ValueError(f"{ranks} ranks do not fill {nodes} equal nodes")
-        return ranks // nodes
-    if per_node is not None:
-        return per_node
+    given = ranks_per_node_of(ranks, nodes, per_node)
+    if given is not None:
+        return given
     return next((most for most in range(min(cores, ranks), 0, -1) if ranks % most == 0), 1)
 
 
@@ -92,12 +98,6 @@ def _no_profile(profile: Optional[Path]) -> Source:
     if profile is not None:
         raise ValueError("--machine typical and --profile cannot be combined")
     return Source(None, None)
-
-
-def _named(what: str, name: str, options: Mapping[str, Option]) -> Option:
-    if name not in options:
-        raise ValueError(f"{what} is {name!r}, must be {' or '.join(options)}")
-    return options[name]
 
 
 def short_name(one: Prediction) -> str:
@@ -188,6 +188,19 @@ def _show_json(
         "answer": _answer(question, ranking),
     }
     typer.echo(json.dumps(found, indent=2))
+
+
+def _show_csv(
+    question: dict[str, Any], ranking: list[Prediction], crossovers: list[Crossover]
+) -> None:
+    """The ranking alone, a row for each algorithm."""
+    rows = []
+    for one in ranking:
+        fields = _fields(one)
+        parts = {f"{part}_seconds": seconds for part, seconds in fields.pop("parts").items()}
+        sent = fields.pop("bytes")
+        rows.append({**question, **fields, "bytes_sent": sent, **parts})
+    print_rows(rows, "csv")
 
 
 def _fields(one: Prediction) -> dict[str, Any]:

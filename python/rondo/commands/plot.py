@@ -5,6 +5,7 @@ from typing import Annotated, Optional
 
 import typer
 
+from rondo.commands.options import choice
 from rondo.commands.say import console, fail
 from rondo.results import Group, Times, rows_of, times_by_group
 
@@ -18,14 +19,19 @@ def plot_files(
     ],
     kind: Annotated[
         Optional[list[str]],
-        typer.Option(
+        choice(
+            words=("size", "ranks", "speedup", "speedup-size", "regions"),
             help="size: time against S; ranks: time against P; speedup: against MPI over S and P; "
             "speedup-size: the same against S; regions: the fastest algorithm over S and P. "
-            "May be repeated; all by default."
+            "May be repeated; all by default.",
         ),
     ] = None,
-    output: Annotated[Path, typer.Option(help="The folder for the plots.")] = Path(),
-    suffix: Annotated[str, typer.Option("--format", help="png, svg or pdf.")] = "png",
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder for the plots.")
+    ] = Path(),
+    suffix: Annotated[
+        str, choice("--format", words=("png", "svg", "pdf"), help="The form of the plots.")
+    ] = "png",
 ) -> None:
     """Plot measurements: one file for each kind of plot and each exchange."""
     try:

@@ -1,14 +1,16 @@
 """rondo profile."""
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 from rich.markup import escape
 
 from rondo import mpi_library, profiles
-from rondo.commands.profiles import bands_table, machine_table, number, read_or_fail
-from rondo.commands.say import console, fail
+from rondo.commands.options import Format, check_format
+from rondo.commands.profiles import band_rows, bands_table, machine_table, number, read_or_fail
+from rondo.commands.say import console, fail, print_rows
+from rondo.commands.status import Status
 from rondo.select import Measured, Profile
 
 app = typer.Typer(
@@ -32,10 +34,17 @@ def _path(file: Optional[Path]) -> Path:
 
 
 @app.command("show")
-def show_profile(file: _File = None) -> None:
+def show_profile(file: _File = None, format: Format = "table") -> None:
     """Show what was measured: the machine's costs, and which algorithm is used for which blocks."""
+    try:
+        check_format(format)
+    except ValueError as error:
+        fail(error)
     path = _path(file)
     profile = read_or_fail(path)
+    if format != "table":
+        print_rows([row for one in profile.layouts for row in _rows(one)], format)
+        return
     console.print(f"[bold]{escape(str(path))}[/]", highlight=False, soft_wrap=True)
     console.print(_signature(profile), highlight=False, markup=False)
     refused = profiles.refusal(profile)
@@ -49,12 +58,15 @@ def show_profile(file: _File = None) -> None:
 
 @app.command("check")
 def check_profile(file: _File = None) -> None:
-    """Check whether a profile is valid here: exit status 0 if so, or 2 and the reason if not."""
+    """Check whether a profile is valid here: exit status 0 if so, or 1 and the reason if not."""
     path = _path(file)
     profile = read_or_fail(path)
     refused = profiles.refusal(profile)
     if refused:
-        fail(f"the profile {path} is not valid here: {refused}; `rondo tune` writes a new one")
+        fail(
+            f"the profile {path} is not valid here: {refused}; `rondo tune` writes a new one",
+            Status.WRONG_RESULT,
+        )
     what = number(len(profile.layouts), "layout")
     unknown = "" if mpi_library.version_here() else "; the MPI library could not be checked"
     console.print(
@@ -72,6 +84,16 @@ def show_layout(measured: Measured) -> None:
     for collective in ("alltoall", "alltoallv"):
         console.print(f"\n[bold]{collective}[/], {title}", highlight=False)
         console.print(bands_table(measured.of(collective)))
+
+
+def _rows(measured: Measured) -> list[dict[str, Any]]:
+    """The decisions for one layout, a row for each band of lengths."""
+    where = {"ranks": measured.ranks, "nodes": measured.nodes, "per_node": measured.per_node}
+    return [
+        {**where, "collective": collective, **row}
+        for collective in ("alltoall", "alltoallv")
+        for row in band_rows(measured.of(collective))
+    ]
 
 
 def _signature(profile: Profile) -> str:

@@ -1,7 +1,7 @@
 """How the commands find and print profiles."""
 
 from pathlib import Path
-from typing import NamedTuple, NoReturn, Optional
+from typing import Any, NamedTuple, NoReturn, Optional
 
 from rich.table import Table
 from rich.text import Text
@@ -65,6 +65,19 @@ def cannot_read(path: Path, why: object) -> NoReturn:
 
 def number(count: int, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def band_rows(bands: list[Band], chosen: Optional[Band] = None) -> list[dict[str, Any]]:
+    """The same for programs; `from` and `up_to` are lengths in bytes."""
+    rows: list[dict[str, Any]] = []
+    start = 0
+    for band in bands:
+        row = {"from": start, "up_to": band.up_to, "algorithm": band.algorithm}
+        if chosen is not None:
+            row["is_chosen"] = band.up_to == chosen.up_to
+        rows.append({**row, "reason": band.reason})
+        start = (band.up_to or 0) + 1
+    return rows
 
 
 def bands_table(bands: list[Band], chosen: Optional[Band] = None) -> Table:

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rondo import programs
 from rondo.commands.bench import launch_argument, own_launcher
 from rondo.commands.say import console, fail, warn
+from rondo.commands.status import Status
 from rondo.commands.tune import seconds_of
 from rondo.report.clock import Clock
 from rondo.report.findings import Findings, find
@@ -22,7 +23,6 @@ from rondo.report.start import BudgetTooSmall, LaunchFailed, find_ranks
 from rondo.report.state import CannotKeep, State, key_of, usual_folder, write_whole
 
 _LEAST_SECONDS = 20
-_INTERRUPTED = 130  # the status of what the user has ended
 
 
 class _Bar:
@@ -62,12 +62,15 @@ def write_report(
         launch_argument("there are as many ranks as cores"),
     ] = None,
     budget: Annotated[
-        str, typer.Option(help="How long measuring may take, as in 10m, 90s or 2h.")
+        str, typer.Option(metavar="TIME", help="How long measuring may take, as in 10m, 90s or 2h.")
     ] = "10m",
-    output: Annotated[Path, typer.Option(help="The page to write.")] = Path("rondo-report.html"),
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write.")
+    ] = Path("rondo-report.html"),
     state: Annotated[
         Optional[Path],
         typer.Option(
+            metavar="FOLDER",
             help="The folder for measurements, from which the same command continues after an "
             "interruption. The default is ~/.local/state/rondo/report.",
             show_default=False,
@@ -84,7 +87,9 @@ def write_report(
         ranks = launch_of(launch or own_launch())
         folder = _state_folder(state)
         _require_writable(output.absolute().parent, "--output")
-    except (LookupError, ValueError) as error:
+    except LookupError as error:
+        fail(error, Status.CANNOT_START)
+    except ValueError as error:
         fail(error)
     try:
         with _Bar(clock) as bar:
@@ -100,7 +105,7 @@ def write_report(
         fail(error)
     except KeyboardInterrupt:
         warn("stopped; the same command continues from here")
-        raise typer.Exit(_INTERRUPTED) from None
+        raise typer.Exit(Status.INTERRUPTED) from None
     _print_end(output, found, is_old=kept.spent_seconds == before)
 
 
@@ -141,8 +146,7 @@ def _found(plan: Plan, state: State, clock: Clock, bar: _Bar) -> Findings:
 def _show_failure(error: LaunchFailed) -> NoReturn:
     for line in error.said:
         typer.echo(line, err=True)
-    warn(error)
-    raise typer.Exit(1)
+    fail(error, Status.CANNOT_START)
 
 
 def _print_end(output: Path, found: Findings, is_old: bool) -> None:

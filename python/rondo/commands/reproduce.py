@@ -13,7 +13,9 @@ from rich.table import Table
 
 from rondo import programs
 from rondo.commands.bench import own_launcher
-from rondo.commands.say import console, fail
+from rondo.commands.options import Format, Launcher, Seed, check_format
+from rondo.commands.say import console, fail, print_rows
+from rondo.commands.status import Status
 from rondo.reproduce import data, figures
 from rondo.reproduce.figures import Figure
 from rondo.reproduce.measured import Bench
@@ -24,9 +26,12 @@ def reproduce_figures(
         Optional[list[str]],
         typer.Argument(metavar="[FIGURE]...", help="As in hpdc-6; --list names them."),
     ] = None,
-    list_them: Annotated[bool, typer.Option("--list", help="Name the figures, and end.")] = False,
+    list_them: Annotated[bool, typer.Option("--list", help="List the figures and exit.")] = False,
+    format: Format = "table",
     every: Annotated[bool, typer.Option("--all", help="Every figure.")] = False,
-    output: Annotated[Path, typer.Option(help="The folder to write to.")] = Path(),
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to write to.")
+    ] = Path(),
     measure: Annotated[
         bool, typer.Option("--measure", help="Measure at few ranks on this machine, too.")
     ] = False,
@@ -36,30 +41,33 @@ def reproduce_figures(
             "--ranks",
             "-n",
             min=2,
+            metavar="P",
             help="Simulate this P in place of the paper's; may be given again.",
         ),
     ] = None,
     measured_ranks: Annotated[
-        Optional[list[int]], typer.Option(min=2, help="Measure at this P; may be given again.")
+        Optional[list[int]],
+        typer.Option(min=2, metavar="P", help="Measure at this P; may be given again."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of lengths and noise.", min=0)] = 1,
-    launcher: Annotated[
-        Optional[str], typer.Option(help="Start ranks with this, as in 'mpirun --host a,b'.")
-    ] = None,
+    seed: Seed = 1,
+    launcher: Launcher = None,
 ) -> None:
     """Redraw the papers' figures, simulated as in the paper and, with --measure, measured here.
 
     Writes FIGURE.svg, FIGURE.png and FIGURE.json, which has all that is drawn and where it is from.
     """
-    if list_them:
-        _list()
-        return
     try:
+        check_format(format)
+        if list_them:
+            _list(format)
+            return
         chosen = [figures.figure(name) for name in (figures.names() if every else names or [])]
         if not chosen:
             raise ValueError(f"which figure? There are {', '.join(figures.names())}, or --all")
         bench = _bench(launcher, seed) if measure else None
-    except (ValueError, LookupError) as error:
+    except LookupError as error:
+        fail(error, Status.CANNOT_START)
+    except ValueError as error:
         fail(error)
     plot = _plotting()
     _require_writable(output)
@@ -69,7 +77,12 @@ def reproduce_figures(
             console.print(str(path), highlight=False, soft_wrap=True)
 
 
-def _list() -> None:
+def _list(format: str) -> None:
+    if format != "table":
+        chosen = [figures.figure(name) for name in figures.names()]
+        names = ("name", "paper", "section", "title", "shows")
+        print_rows([{name: getattr(one, name) for name in names} for one in chosen], format)
+        return
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in ("figure", "paper", "section", "what it shows"):
         table.add_column(heading, no_wrap=heading != "what it shows")

@@ -9,6 +9,7 @@ import typer
 
 from rondo import launchers, programs
 from rondo.commands.say import fail
+from rondo.commands.status import Status
 from rondo.option_words import CannotRewrite
 
 
@@ -32,11 +33,12 @@ def run_program(
         ),
     ] = False,
     record: Annotated[
-        Optional[Path], typer.Option(help="Write the program's count matrices to FILE.R.C.N.")
+        Optional[Path],
+        typer.Option(metavar="FILE", help="Write the program's count matrices to FILE.R.C.N."),
     ] = None,
     profile: Annotated[
         Optional[Path],
-        typer.Option(help="The profile that `auto` uses.", readable=False),
+        typer.Option(metavar="FILE", help="The profile that `auto` uses.", readable=False),
     ] = None,
 ) -> None:
     """Run a program under mpirun, mpiexec or srun with Rondo instead of MPI's all-to-all calls.
@@ -55,7 +57,9 @@ def run_program(
         if profile is not None:
             prefix += ["--profile", str(_readable(profile))]
         _become(launchers.rewrite(command, prefix))
-    except (programs.ProgramNotFound, CannotRewrite) as error:
+    except programs.ProgramNotFound as error:
+        fail(error, Status.CANNOT_START)
+    except CannotRewrite as error:
         fail(error)
 
 
@@ -80,4 +84,4 @@ def _become(command: list[str]) -> NoReturn:
     try:
         os.execvp(command[0], command)
     except OSError as error:
-        fail(f"cannot start {command[0]}: {error.strerror}")
+        fail(f"cannot start {command[0]}: {error.strerror}", Status.CANNOT_START)

@@ -1,9 +1,18 @@
-"""How the commands print results, warnings and errors."""
+"""How the commands print results, warnings and errors.
 
-from typing import NoReturn
+Colours are rich's: only on terminals, and not with NO_COLOR or TERM=dumb.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
 
 import typer
 from rich.console import Console
+
+from rondo.commands.status import Status
 
 console = Console()
 _errors = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -14,7 +23,24 @@ def warn(text: object) -> None:
     _errors.print(f"rondo: {text}", markup=False)
 
 
-def fail(text: object) -> NoReturn:
-    """Print an error and exit with the status for wrong usage."""
+def fail(text: object, status: Status = Status.WRONG_USE) -> NoReturn:
+    """Print an error and exit."""
     warn(text)
-    raise typer.Exit(2)
+    raise typer.Exit(status)
+
+
+def print_rows(rows: Sequence[Mapping[str, Any]], format: str) -> None:
+    """Print rows for programs."""
+    typer.echo(rows_text(rows, format), nl=False)
+
+
+def rows_text(rows: Sequence[Mapping[str, Any]], format: str) -> str:
+    """Rows for programs: one JSON object a line, or comma-separated values."""
+    if format == "json":
+        return "".join(f"{json.dumps(row)}\n" for row in rows)
+    text = io.StringIO()
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    writer = csv.DictWriter(text, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()

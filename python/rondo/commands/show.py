@@ -6,40 +6,55 @@ from typing import Annotated, Callable, Optional
 import typer
 from rich.console import Console
 
-from rondo.commands.say import console, fail
+from rondo.commands.options import Nodes, Ranks, RanksPerNode, check_format, choice, nodes_of
+from rondo.commands.say import console, fail, rows_text
 from rondo.schedule import NodeSchedule
 from rondo.show import MOST_RANKS, Picture, Subject, facts_of, picture_of, subject_of, terminal
 from rondo.show.page import page
+from rondo.show.rounds import round_rows
 from rondo.show.sheet import sheet
 
 _DRAWN: dict[str, Callable[[Picture], str]] = {"svg": sheet, "html": page}
+_FORMATS = ("terminal", *_DRAWN, "json", "csv")
 
 
 def show_algorithm(
     algorithm: Annotated[str, typer.Argument(help="The algorithm, as in two_layer_bruck:intra=2.")],
-    ranks: Annotated[int, typer.Option("--ranks", "-n", help="P.")],
-    nodes: Annotated[int, typer.Option(help="N, the number of nodes, of P / N ranks each.")] = 1,
+    ranks: Ranks,
+    nodes: Nodes = None,
+    ranks_per_node: RanksPerNode = None,
     radix: Annotated[
-        Optional[int], typer.Option(help="Short for ALGORITHM:radix=RADIX.", show_default=False)
+        Optional[int],
+        typer.Option(metavar="R", help="Short for ALGORITHM:radix=R.", show_default=False),
     ] = None,
     format: Annotated[
         str,
-        typer.Option(
-            help="terminal, svg (a sheet of all rounds) or html (a page to step through)."
+        choice(
+            words=_FORMATS,
+            help="A picture in the terminal, a sheet of all rounds (svg), a page to step through "
+            "(html), or the rounds for programs.",
         ),
     ] = "terminal",
     output: Annotated[
-        Optional[Path], typer.Option(help="The file to write.", show_default=False)
+        Optional[Path],
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write to this file, not to standard output.",
+            show_default=False,
+        ),
     ] = None,
 ) -> None:
     """Show an algorithm round by round: which blocks travel where, and where they are then."""
-    if format != "terminal" and format not in _DRAWN:
-        fail(f"format is {format!r}, must be terminal, {' or '.join(_DRAWN)}")
     name = algorithm if radix is None else f"{algorithm}:radix={radix}"
     try:
-        subject = subject_of(name, ranks, nodes)
+        check_format(format, _FORMATS)
+        subject = subject_of(name, ranks, nodes_of(ranks, nodes, ranks_per_node))
         if format == "terminal":
             text = None if output is None else _captured(subject)
+        elif format in ("json", "csv"):
+            text = rows_text(round_rows(subject.schedule), format)
         else:
             text = _DRAWN[format](picture_of(subject))
     except ValueError as error:

@@ -8,18 +8,33 @@ import typer
 from rich.table import Table
 
 from rondo import registry, simulate
+from rondo.commands.options import (
+    Collective,
+    Format,
+    Nodes,
+    Ranks,
+    Seed,
+    check_format,
+    ranks_per_node_of,
+    size_of,
+    sizes_of,
+)
 from rondo.commands.profiles import source_of
-from rondo.commands.say import console, fail
+from rondo.commands.say import console, fail, print_rows
 from rondo.simulate import Outcome, SimulatedMachine
 
 _PROFILE = "profile"
-_SLOT_BYTES = 4 << 20
 
 
 def simulate_exchanges(
-    ranks: Annotated[int, typer.Option("--ranks", "-n", help="P.")],
+    ranks: Ranks,
     bytes: Annotated[
-        list[int], typer.Option(help="S, the length of the largest block; may be repeated.")
+        str,
+        typer.Option(
+            metavar="SIZES",
+            help="S, the length of the largest block: 16,64,256 or 16:4096 (doubling); suffixes k, "
+            "m and g.",
+        ),
     ],
     algorithms: Annotated[
         Optional[list[str]],
@@ -28,39 +43,46 @@ def simulate_exchanges(
         ),
     ] = None,
     ranks_per_node: Annotated[
-        Optional[int], typer.Option(help="Q; by default the value in the machine's file.")
+        Optional[int],
+        typer.Option(
+            metavar="Q",
+            help="The ranks of each node; by default the value in the machine's file.",
+        ),
     ] = None,
+    nodes: Nodes = None,
     machine: Annotated[
         str,
         typer.Option(
+            metavar="NAME",
             help="theta, polaris, fugaku, ethernet-cluster, FILE.toml, or profile (what "
-            "`rondo tune` has measured here)."
+            "`rondo tune` has measured here).",
         ),
     ] = "ethernet-cluster",
-    collective: Annotated[
-        str, typer.Option(help="alltoall, alltoallv or alltoallw.")
-    ] = "alltoallv",
+    collective: Collective = "alltoallv",
     distribution: Annotated[
         str,
         typer.Option(
-            help="Block lengths: uniform from 0 to S, constant, window:R, normal, power:BASE."
+            metavar="NAME",
+            help="Block lengths: uniform from 0 to S, constant, window:R, normal, power:BASE.",
         ),
     ] = "uniform",
-    seed: Annotated[int, typer.Option(help="The seed of lengths and noise.", min=0)] = 1,
+    seed: Seed = 1,
     slot_bytes: Annotated[
-        int,
+        str,
         typer.Option(
-            help="RONDO_SLOT_BYTES, which limits the blocks that go through a node's shared memory."
+            metavar="SIZE",
+            help="RONDO_SLOT_BYTES, which limits the blocks that go through shared memory.",
         ),
-    ] = _SLOT_BYTES,
-    format: Annotated[str, typer.Option(help="table or json.")] = "table",
+    ] = "4m",
+    format: Format = "table",
 ) -> None:
     """Simulate exchanges on a machine, message by message."""
-    if format not in ("table", "json"):
-        fail(f"format is {format!r}, must be table or json")
     try:
+        check_format(format)
+        sizes = sizes_of("--bytes", bytes)
         there = _machine(machine)
-        per_node = ranks_per_node or _usual_ranks_per_node(machine, ranks)
+        given = ranks_per_node_of(ranks, nodes, ranks_per_node)
+        per_node = given or _usual_ranks_per_node(machine, ranks)
         question = {
             "machine": machine,
             "ranks": ranks,
@@ -68,13 +90,15 @@ def simulate_exchanges(
             "collective": collective,
             "distribution": distribution,
             "seed": seed,
-            "slot_bytes": slot_bytes,
+            "slot_bytes": size_of("--slot-bytes", slot_bytes),
         }
-        rows = _rows(algorithms or _all(collective), bytes, there, question)
+        rows = _rows(algorithms or _all(collective), sizes, there, question)
     except ValueError as error:
         fail(error)
     if format == "json":
         typer.echo(json.dumps({**question, "rows": rows}, indent=2))
+    elif format == "csv":
+        print_rows([{**question, **row} for row in rows], "csv")
     else:
         _show(question, rows)
 

@@ -15,6 +15,7 @@ from rondo import profiles, programs, tuner
 from rondo.commands.bench import launch_argument, own_launcher
 from rondo.commands.profile import show_layout
 from rondo.commands.say import console, fail, warn
+from rondo.commands.status import Status, of_launch
 
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600}
 _MOST_SECONDS = 100_000
@@ -26,22 +27,30 @@ def tune_machine(
         launch_argument("2 ranks are measured, and then as many as there are cores"),
     ] = None,
     budget: Annotated[
-        str, typer.Option(help="How long tuning may take, as in 60s, 2m or 90.")
+        str, typer.Option(metavar="TIME", help="How long tuning may take, as in 60s, 2m or 90.")
     ] = "60s",
-    profile: Annotated[
-        Optional[Path], typer.Option(help="The file to write, instead of the one in use.")
+    output: Annotated[
+        Optional[Path],
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The profile to write, instead of the one in use.",
+        ),
     ] = None,
 ) -> None:
     """Measure this machine and write a profile, which `auto` uses from then on."""
     try:
         seconds = seconds_of(budget)
         tune = programs.command("rondo-tune", launch or ())
-        path = profiles.file_or_default(profile, tune.family).absolute()
+        path = profiles.file_or_default(output, tune.family).absolute()
         launches = [launch] if launch else _own_launches(tune)
-    except (LookupError, ValueError) as error:
+    except LookupError as error:
+        fail(error, Status.CANNOT_START)
+    except ValueError as error:
         fail(error)
     for words in launches:
-        options = ["--budget", f"{seconds / len(launches):g}", "--into", str(path), "--progress"]
+        options = ["--budget", f"{seconds / len(launches):g}", "--output", str(path), "--progress"]
         _show(_written([*words, *tune.words, *options]), path)
 
 
@@ -87,12 +96,15 @@ def _written(command: list[str]) -> dict[str, Any]:
                 raise
             bar.update(task, completed=1.0)
     except OSError as error:
-        fail(f"cannot start {command[0]}: {error.strerror}")
+        fail(f"cannot start {command[0]}: {error.strerror}", Status.CANNOT_START)
     if running.returncode != 0:
         warn(_failure(command, running.returncode, doing))
-        raise typer.Exit(running.returncode if running.returncode > 0 else 1)
+        raise typer.Exit(of_launch(running.returncode))
     if written is None:
-        fail(f"{command[0]} ended without output of rondo-tune; is it a launcher with its options?")
+        fail(
+            f"{command[0]} ended without output of rondo-tune; is it a launcher with its options?",
+            Status.CANNOT_START,
+        )
     return written
 
 

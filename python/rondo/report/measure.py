@@ -93,7 +93,7 @@ class Measuring:
             self._note(what, "the budget was over")
             return
         self._state.failures.pop(what, None)
-        options = ["--budget", f"{seconds:.1f}", "--into", self._state.profile_path, "--progress"]
+        options = ["--budget", f"{seconds:.1f}", "--output", self._state.profile_path, "--progress"]
         command = self._plan.launch.command(ranks, self._plan.tune, *options)
         written: list[dict[str, Any]] = []
 

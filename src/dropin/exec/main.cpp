@@ -9,9 +9,10 @@
 #include <cstring>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "base/error.hpp"
+#include "base/exit_status.hpp"
 #include "dropin/contract.hpp"
 #include "dropin/exec/options.hpp"
 #include "dropin/exec/program.hpp"
@@ -19,8 +20,6 @@
 namespace {
 
 using namespace rondo::dropin;
-
-constexpr int kCannotGoOn = 2;
 
 /// The folder is relative to this program, so that an installed tree can be moved.
 std::string library_folder() {
@@ -74,11 +73,11 @@ void prepare(const Options& options, const Program& program) {
 
 /// Ends the other ranks of the job, which would wait in MPI_Init for this one. Open MPI's launcher
 /// does this by itself. Those of MPICH and Intel MPI need an abort message of PMI-1.
-void end_other_ranks() {
+void end_other_ranks(int status) {
   const char* launcher = std::getenv("PMI_FD");
   if (launcher == nullptr) return;
-  constexpr std::string_view kAbort = "cmd=abort exitcode=2\n";
-  if (write(std::atoi(launcher), kAbort.data(), kAbort.size()) < 0)
+  const std::string abort = rondo::text("cmd=abort exitcode=", status, "\n");
+  if (write(std::atoi(launcher), abort.data(), abort.size()) < 0)
     std::perror("rondo-exec: cannot end the other ranks");
 }
 
@@ -97,11 +96,18 @@ int run(char** words) {
 }  // namespace
 
 int main(int, char** argv) {
+  const auto fail = [](const std::exception& error, rondo::ExitStatus status) {
+    std::fprintf(stderr, "rondo-exec: %s\n", error.what());
+    end_other_ranks(status);
+    return status;
+  };
   try {
     return run(argv + 1);
+  } catch (const WrongUse& error) {
+    return fail(error, rondo::kWrongUse);
+  } catch (const rondo::Error& error) {  // of a setting
+    return fail(error, rondo::kWrongUse);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "rondo-exec: %s\n", error.what());
-    end_other_ranks();
-    return kCannotGoOn;
+    return fail(error, rondo::kCannotStart);
   }
 }

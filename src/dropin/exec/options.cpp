@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/exit_status.hpp"
 #include "choice/choice.hpp"
 #include "dropin/contract.hpp"
 #include "dropin/exec/program.hpp"
@@ -56,13 +57,13 @@ void add_option(Options& options, char**& words) {
   const std::string_view word = *words;
   const auto* row = std::ranges::find(kOptions, word, &OptionRow::name);
   if (row == std::end(kOptions))
-    throw CannotStart(std::string(word) + " is not an option; see --help");
+    throw WrongUse(std::string(word) + " is not an option; see --help");
   if (!row->takes_file) {
     options.variables.emplace_back(row->variable, "1");
     return;
   }
   if (words[1] == nullptr || *words[1] == '\0')
-    throw CannotStart(std::string(word) + " needs the name of a file");
+    throw WrongUse(std::string(word) + " needs the name of a file");
   const std::string file = *++words;
   if (word == "--profile")
     add_profile(options, *row, file);
@@ -70,23 +71,40 @@ void add_option(Options& options, char**& words) {
     options.variables.emplace_back(row->variable, file);
 }
 
-constexpr const char* kUsage =
-    "usage: mpirun -n RANKS rondo-exec [OPTION...] PROGRAM [ARGUMENT...]\n"
+const std::string kHelp =
+    "Usage: rondo-exec [OPTION]... program [ARGUMENT]...\n"
     "\n"
-    "Runs an MPI program with its MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw carried out by "
-    "Rondo.\n"
-    "  --stats         at MPI_Finalize, rank 0 prints on stderr what was exchanged, how long it "
-    "took and\n"
-    "                  which algorithms ran (as RONDO_STATS=1)\n"
-    "  --ab            Rondo and the MPI library take turns; at MPI_Finalize, rank 0 prints on "
-    "stderr how\n"
-    "                  much faster Rondo makes the program (as RONDO_AB=1)\n"
-    "  --record FILE   writes the count matrices of calls 1, 2, 4, 8, ... on each communicator to\n"
-    "                  FILE.R.C.N, for rondo-bench --distribution matrix:FILE.R.C.N\n"
-    "                  (as RONDO_RECORD=FILE)\n"
-    "  --profile FILE  uses this profile, which rondo tune has written (as RONDO_PROFILE=FILE)\n"
-    "  --version       prints the version of Rondo\n"
-    "RONDO_DISABLE=1 forwards all calls to the MPI library.\n";
+    "Run an MPI program with its MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw\n"
+    "carried out by Rondo. A launcher starts rondo-exec before the program.\n"
+    "\n"
+    "Arguments:\n"
+    "  program COMMAND       The program, with its own arguments\n"
+    "\n"
+    "Options:\n"
+    "  -h, --help            Print this help and exit\n"
+    "      --stats           At MPI_Finalize, rank 0 prints on standard error what\n"
+    "                        was exchanged, how long it took and which algorithms\n"
+    "                        ran (as RONDO_STATS=1)\n"
+    "      --ab              Rondo and the MPI library take turns; at MPI_Finalize,\n"
+    "                        rank 0 prints on standard error how much faster Rondo\n"
+    "                        makes the program (as RONDO_AB=1)\n"
+    "      --record FILE     Write the count matrices of calls 1, 2, 4, 8, ... on\n"
+    "                        each communicator to FILE.R.C.N, for rondo-bench\n"
+    "                        --distribution matrix:FILE.R.C.N (as RONDO_RECORD=FILE)\n"
+    "      --profile FILE    Use this profile, which rondo tune has written (as\n"
+    "                        RONDO_PROFILE=FILE)\n"
+    "      --version         Print the version of Rondo and exit\n"
+    "\n"
+    "Environment:\n"
+    "  RONDO_ALLTOALL, RONDO_ALLTOALLV, RONDO_ALLTOALLW\n"
+    "                        The algorithm of the exchange, as in rondo-bench --list\n"
+    "  RONDO_DISABLE=1       Leave all calls to the MPI library\n"
+    "\n"
+    "Examples:\n"
+    "  mpirun -n 64 rondo-exec --stats ./program\n"
+    "\n" +
+    std::string(kExitStatusHelp) +
+    "  Once the program has started, the exit status is the program's.\n";
 
 constexpr const char* kVersion = "rondo-exec " RONDO_VERSION_TEXT "\n";
 
@@ -96,9 +114,9 @@ void check_record(const std::string& name) {
   const std::filesystem::path parent = std::filesystem::path(name).parent_path();
   const std::string folder = parent.empty() ? "." : parent.string();
   if (!std::filesystem::is_directory(folder))
-    throw CannotStart("RONDO_RECORD: no such folder: " + folder);
+    throw WrongUse("RONDO_RECORD: no such folder: " + folder);
   if (access(folder.c_str(), W_OK | X_OK) != 0)
-    throw CannotStart("RONDO_RECORD: cannot write to " + folder + ": " + std::strerror(errno));
+    throw WrongUse("RONDO_RECORD: cannot write to " + folder + ": " + std::strerror(errno));
 }
 
 void check_algorithm(const char* variable, registry::Collective collective,
@@ -107,7 +125,7 @@ void check_algorithm(const char* variable, registry::Collective collective,
   try {
     choice::parse(collective, name);
   } catch (const Error& error) {
-    throw CannotStart(std::string(variable) + ": " + error.what());
+    throw WrongUse(std::string(variable) + ": " + error.what());
   }
 }
 
@@ -117,11 +135,11 @@ Options parse_options(char** words) {
   Options options;
   for (; *words != nullptr && **words == '-'; ++words) {
     const std::string_view word = *words;
-    if (word == "--help" || word == "-h") return {.answer = kUsage};
+    if (word == "--help" || word == "-h") return {.answer = kHelp.c_str()};
     if (word == "--version") return {.answer = kVersion};
     add_option(options, words);
   }
-  if (*words == nullptr) throw CannotStart("no program given; see --help");
+  if (*words == nullptr) throw WrongUse("no program given; see --help");
   options.program = words;
   return options;
 }

@@ -14,11 +14,11 @@ struct Options {
   const char* answer = nullptr;  ///< what --help or --version prints; null otherwise
 };
 
-/// Parses `words`, which end with a null pointer. Throws CannotStart if they are wrong. A profile
+/// Parses `words`, which end with a null pointer. Throws WrongUse if they are wrong. A profile
 /// that cannot be read is ignored with a warning, since a file need not exist on all nodes.
 Options parse_options(char** words);
 
-/// Throws CannotStart or Error if wrong settings would end the program at its first exchange.
+/// Throws WrongUse or Error if wrong settings would end the program at its first exchange.
 /// Checks on rank 0 only, whose settings most communicators use, and only if Rondo is not disabled.
 void check_settings();
 

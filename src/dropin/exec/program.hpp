@@ -13,6 +13,11 @@ struct CannotStart : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// The command line or a setting is wrong.
+struct WrongUse : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 struct Program {
   std::string path;    ///< the file to be executed
   std::string binary;  ///< what the kernel executes in the end; for a script, its interpreter

@@ -109,7 +109,7 @@ class Closure(calling.ProgramTest):
                 path = self.write("graph.txt", "# a graph" + end + end.join(lines))
                 prefix = self.folder / "paths"
                 report = self.solve(
-                    ranks, path, "--output", prefix, "--compare", "mpi,auto,two_phase_bruck",
+                    ranks, path, "--output", prefix, "--algorithm", "mpi,auto,two_phase_bruck",
                     "--repeat", 2, "--meet",
                 )  # fmt: skip
                 self.check(report, edges)
@@ -147,7 +147,7 @@ class Closure(calling.ProgramTest):
         self.check(self.solve(2, "--generate", "chain:40"), [(i, i + 1) for i in range(39)])
 
     def test_the_table(self):
-        done = run(2, "--generate", "chain:4", "--stats", "--quiet", "--compare", "mpi,auto")
+        done = run(2, "--generate", "chain:4", "--stats", "--quiet", "--algorithm", "mpi,auto")
         self.assertEqual(done.returncode, 0, done)
         for words in ("paths: 6", "iterations: 3", "largest block", "mpi us", "exchange speedup"):
             self.assertIn(words, done.stdout)

@@ -16,7 +16,7 @@ FFTW_MPI = "fftw-mpi"
 # Ranks, options, and a part of the one sentence on stderr.
 WRONG_USE = [
     (2, "--size 4x4x4 --decomposition pencil --grid 2x2", ["2x2", "4 places", "2 ranks"]),
-    (2, "--compare auto,nonsense", ["nonsense"]),
+    (2, "--algorithm auto,nonsense", ["nonsense"]),
     (1, "--points 99999999999", ["99999999999", "more ranks"]),
 ]
 
@@ -27,7 +27,7 @@ def run(ranks, words, before=()):
 
 class Fft(calling.ProgramTest):
     def test_json(self):
-        done = run(2, "--points 300 --compare mpi,auto --repeat 3 --meet --verify --format json")
+        done = run(2, "--points 300 --algorithm mpi,auto --repeat 3 --meet --verify --format json")
         self.assertEqual((done.returncode, done.stderr), (0, ""), done)
         report = json.loads(done.stdout)
         self.assertEqual((report["ranks"], report["points"], report["matrix"]), (2, 300, "10x30"))
@@ -42,7 +42,7 @@ class Fft(calling.ProgramTest):
                     self.assertLess(one[f"{part}_seconds"], one["total_seconds"])
 
     def test_the_library(self):
-        words = f"--size 6x7x5 --direction both --precision single --compare auto,{FFTW_MPI}"
+        words = f"--size 6x7x5 --direction both --precision single --algorithm auto,{FFTW_MPI}"
         done = run(2, words + " --verify --format json")
         if str(options.library) == "no":
             self.assert_refused(done, "rondo-fft", "built without an FFTW")
@@ -57,7 +57,7 @@ class Fft(calling.ProgramTest):
         self.assertGreater(library["total_speedup"]["ratio"], 0)
 
     def test_comparisons_tell_how_often_each_was_run(self):
-        words = "--blocks 1 --compare mpi,auto"
+        words = "--blocks 1 --algorithm mpi,auto"
         done = run(2, words)
         self.assertIn(
             "\nOne run of each, so differences may be due to chance; --repeat 5", done.stdout
@@ -68,7 +68,7 @@ class Fft(calling.ProgramTest):
         self.assertRegex(done.stdout, r"\nauto .* \d+\.\d\d \(\d+\.\d\d - \d+\.\d\d\)")
 
     def test_ratios_are_those_of_the_medians(self):
-        done = run(2, "--blocks 1 --compare mpi,auto --repeat 4 --format json")
+        done = run(2, "--blocks 1 --algorithm mpi,auto --repeat 4 --format json")
         base, arm = json.loads(done.stdout)["arms"]
         for part in ("exchange", "total"):
             medians = [
@@ -78,7 +78,7 @@ class Fft(calling.ProgramTest):
             speedup = arm[f"{part}_speedup"]
             self.assertAlmostEqual(speedup["ratio"], medians[0] / medians[1], delta=1e-6)
             self.assertTrue(speedup["low"] <= speedup["ratio"] <= speedup["high"])
-        alone = json.loads(run(1, "--blocks 1 --compare mpi,auto --format json").stdout)
+        alone = json.loads(run(1, "--blocks 1 --algorithm mpi,auto --format json").stdout)
         self.assertIsNone(alone["arms"][1]["total_speedup"]["low"])
 
     def test_table(self):

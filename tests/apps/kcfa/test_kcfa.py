@@ -36,7 +36,7 @@ class Kcfa(calling.ProgramTest):
     def test_report_and_flow(self):
         path, flow = self.write_program(programs.CHURCH), self.folder / "flow"
         report = self.report(
-            3, path, "--k", "2", "--compare", "mpi,auto,two_phase_bruck", "--repeat", "2",
+            3, path, "--k", "2", "--algorithm", "mpi,auto,two_phase_bruck", "--repeat", "2",
             "--output", flow,
         )  # fmt: skip
         counts, lines = reference.analyse(programs.CHURCH, 2)

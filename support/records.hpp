@@ -1,0 +1,28 @@
+// Results for people or for programs: what --format chooses.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace rondo::support {
+
+using Json = nlohmann::ordered_json;
+
+enum class Format { table, json, csv };
+
+/// Adds --format.
+CLI::Option* add_format(CLI::App& app, Format& format);
+
+/// The object on one line. A file name in it need not be UTF-8.
+std::string json_line(const Json& object);
+
+/// Comma-separated values as in RFC 4180, named as the keys; null is empty.
+std::string csv_header(const Json& object);
+std::string csv_line(const Json& object);
+
+}  // namespace rondo::support

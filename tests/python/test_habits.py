@@ -1,0 +1,298 @@
+"""What the command shares with all programs of Rondo: help, options, formats, colours, completion,
+the exit status and its manual page."""
+
+import csv
+import io
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import typer.main
+from calling import run
+from document_text import SOURCE
+from profile_files import profile, write
+from test_commands import require_refused, rondo, rondo_process
+
+from rondo.commands import app, options, status
+from rondo.commands.status import Status
+
+RONDO = Path(sys.executable).with_name("rondo")
+WIDTH = 80
+ESCAPE = "\x1b"
+COLOUR = re.compile(r"\x1b\[(?:\d+;)*(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;\d+)*m")
+
+# Options that several commands have: their letters, and the values that they may take.
+VOCABULARY = {
+    "--bytes": ("", {"SIZE", "SIZES"}),
+    "--budget": ("", {"TIME"}),
+    "--collective": ("", {"alltoall|alltoallv|alltoallw"}),
+    "--distribution": ("", {"NAME", "constant|uniform"}),
+    "--format": ("", {"table|json|csv", "terminal|svg|html|json|csv", "png|svg|pdf"}),
+    "--help": ("-h", {None}),
+    "--launcher": ("", {"COMMAND"}),
+    "--machine": ("", {"NAME", "profile|typical"}),
+    "--nodes": ("", {"N"}),
+    "--output": ("-o", {"FILE", "FOLDER"}),
+    "--profile": ("", {"FILE"}),
+    "--ranks": ("-n", {"P"}),
+    "--ranks-per-node": ("", {"Q"}),
+    "--seed": ("", {"SEED"}),
+}
+
+
+def commands(group, before=()):
+    for name, command in group.commands.items():
+        words = (*before, name)
+        if hasattr(command, "commands"):
+            yield from commands(command, words)
+        else:
+            yield words, command
+
+
+COMMANDS = list(commands(typer.main.get_command(app)))
+ALL = [(), ("profile",), *(words for words, _ in COMMANDS)]
+
+
+@pytest.mark.parametrize("words", ALL, ids=" ".join)
+def test_help_fits_a_terminal(words):
+    for option in ("--help", "-h"):
+        done = run(RONDO, *words, option)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert max(map(len, done.stdout.splitlines())) <= WIDTH
+        assert ESCAPE not in done.stdout
+
+
+def test_one_name_is_one_thing():
+    seen = {}
+    for words, command in COMMANDS:
+        for parameter in command.params:
+            if parameter.param_type_name == "argument":
+                continue
+            *letters, name = sorted(parameter.opts, key=len)
+            assert re.fullmatch(r"--[a-z]+(-[a-z]+)*", name), (words, name)
+            letter, kinds = VOCABULARY.get(name, ("", {parameter.metavar}))
+            assert "".join(letters) == letter, (words, name)
+            assert parameter.metavar in kinds, (words, name)
+            seen.setdefault(name, []).append(words)
+    assert {name for name, users in seen.items() if len(users) > 1} <= set(VOCABULARY)
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        ("0", [0]),
+        ("16,64", [16, 64]),
+        ("1k,2M,1g", [1 << 10, 2 << 20, 1 << 30]),
+        ("16:100", [16, 32, 64]),
+        ("1k:4k,7", [1024, 2048, 4096, 7]),
+    ],
+)
+def test_sizes(text, sizes):
+    assert options.sizes_of("--bytes", text) == sizes
+
+
+@pytest.mark.parametrize("text", ["", "k", "1q", "-1", "1.5", "8:4", "0:8", "16,", "٣", "1kk"])
+def test_what_is_no_size(text):
+    with pytest.raises(ValueError, match="^--bytes: "):
+        options.sizes_of("--bytes", text)
+
+
+# What prints a table for people, and a column that its rows have.
+TABLES = [
+    (["list"], "algorithm"),
+    (["show", "two_phase_bruck", "-n", 8], "hop"),
+    (["show", "node_aware", "-n", 12, "--ranks-per-node", 4], "leaders"),
+    (["model", "-n", 64, "--nodes", 4, "--bytes", "1k"], "algorithm"),
+    (["simulate", "-n", 16, "--nodes", 4, "--bytes", "16:32", "node_aware"], "seconds"),
+    (["explain", "-n", 8, "--ranks-per-node", 4, "--bytes", "1k"], "algorithm"),
+    (["reproduce", "--list"], "paper"),
+    (["profile", "show"], "up_to"),
+]
+
+
+@pytest.fixture
+def in_use(tmp_path, monkeypatch):
+    path = write(tmp_path / "here.json", profile())
+    monkeypatch.setenv("RONDO_PROFILE", str(path))
+    return path
+
+
+@pytest.mark.parametrize(("words", "column"), TABLES, ids=lambda words: str(words[0]))
+def test_tables_are_also_for_programs(words, column, in_use):
+    done = rondo(*words, "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert rows and all(column in row for row in rows)
+    done = rondo(*words, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    if words[0] in ("model", "simulate", "explain"):
+        assert (
+            column in done.stdout
+            and json.loads(done.stdout)["ranks"] == words[words.index("-n") + 1]
+        )
+    else:
+        told = [json.loads(line) for line in done.stdout.splitlines()]
+        as_text = [
+            {name: "" if value is None else str(value) for name, value in row.items()}
+            for row in told
+        ]
+        assert as_text == rows
+    require_refused(rondo(*words, "--format", "xml"), "format is 'xml', must be ")
+
+
+@pytest.mark.parametrize("words", [words for words, _ in TABLES[1:6]], ids=lambda one: one[0])
+def test_nodes_are_said_in_one_way(words):
+    given = [str(word) for word in words if str(word) not in ("--nodes", "--ranks-per-node")]
+    both = ["--nodes", 2, "--ranks-per-node", 4]
+    if words[0] in ("model", "simulate"):
+        given.remove("4")
+    if words[0] == "show":
+        given = given[:4]
+    if words[0] == "explain":
+        given = [word for word in given if word != "4"]
+    sentence = "--nodes and --ranks-per-node cannot be combined"
+    require_refused(rondo(*given, *both), sentence)
+
+
+STATUSES = [
+    (["--version"], Status.SUCCESS),
+    (["no-such-command"], Status.WRONG_USE),
+    (["model", "--no-such-option"], Status.WRONG_USE),
+    (["model", "-n", "8", "--bytes", "8", "--machine", "nowhere"], Status.WRONG_USE),
+    (["profile", "show", "/no/such/file"], Status.WRONG_USE),
+    (["run", "--", "srun-is-not-here"], Status.WRONG_USE),
+    (["bench", "--launcher", "/no/such/launcher", "alltoall"], Status.CANNOT_START),
+    (["bench", "--launcher", "false", "alltoall"], Status.CANNOT_START),
+    (["tune", "-o", "/dev/null/x", "--", "/no/such/launcher"], Status.CANNOT_START),
+]
+
+
+@pytest.mark.parametrize(("words", "expected"), STATUSES, ids=lambda one: str(one)[:40])
+def test_statuses(words, expected, tmp_path, monkeypatch):
+    for name in ("rondo-bench", "rondo-tune", "rondo-mpirun"):
+        (tmp_path / name).write_text("#!/bin/sh\nexit 0\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    done = rondo_process(*words)
+    assert done.returncode == expected, done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("returncode", "wrong", "expected"),
+    [
+        (0, False, 0),
+        (1, True, 1),
+        (1, False, 3),  # a launcher's own
+        (2, False, 2),
+        (4, False, 4),
+        (127, False, 3),
+        (-9, False, 3),
+        (-2, False, 130),
+        (130, False, 130),
+    ],
+)
+def test_the_status_of_a_launch(returncode, wrong, expected):
+    assert status.of_launch(returncode, wrong) == expected
+
+
+def test_interrupted(tmp_path):
+    launcher = tmp_path / "launcher"
+    launcher.write_text("#!/bin/sh\necho started >&2\nexec sleep 60\n")
+    launcher.chmod(0o755)
+    bench = tmp_path / "rondo-bench"
+    bench.write_text("#!/bin/sh\nexit 0\n")
+    bench.chmod(0o755)
+    variables = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    command = [str(RONDO), "bench", "--launcher", str(launcher), "alltoall"]
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, env=variables, start_new_session=True
+    ) as running:
+        assert running.stderr.readline() == "started\n"
+        os.killpg(running.pid, signal.SIGINT)
+        assert running.wait(30) == Status.INTERRUPTED
+
+
+def test_the_statuses_are_those_of_all_programs():
+    native = (SOURCE / "src/base/exit_status.hpp").read_text(encoding="utf-8")
+    page = (SOURCE / "docs/commands.md").read_text(encoding="utf-8")
+    for number, meaning in status.MEANINGS.items():
+        assert f'"  {int(number):<5}{meaning}\\n"' in native
+        assert f"| {int(number)} | {meaning} |" in page
+    assert set(status.MEANINGS) == set(Status)
+
+
+def at_a_terminal(command, variables):
+    """What a command shows on a terminal of its own."""
+    child, terminal = pty.fork()
+    if child == 0:
+        os.execvpe(str(command[0]), list(map(str, command)), {**os.environ, **variables})
+    shown = b""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if select.select([terminal], [], [], 0.2)[0]:
+            try:
+                shown += os.read(terminal, 65536)
+            except OSError:  # the command has ended
+                break
+    os.close(terminal)
+    os.waitpid(child, 0)
+    return shown.decode()
+
+
+@pytest.mark.parametrize(
+    "words", [["list"], ["show", "two_phase_bruck", "-n", 4], ["no-such-command"]], ids=str
+)
+def test_colours(words, monkeypatch):
+    for name in ("NO_COLOR", "FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "TTY_COMPATIBLE"):
+        monkeypatch.delenv(name, raising=False)
+    command = [RONDO, *words]
+    colourful = {"TERM": "xterm-256color", "COLUMNS": "120"}
+    assert COLOUR.search(at_a_terminal(command, colourful))
+    assert not COLOUR.search(at_a_terminal(command, {**colourful, "NO_COLOR": "1"}))
+    assert ESCAPE not in at_a_terminal(command, {**colourful, "TERM": "dumb"})
+    done = run(*command, variables=colourful)
+    assert ESCAPE not in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["rondo", "sim"], {"simulate"}),
+        (["rondo", "model", "--for"], {"--format"}),
+        (["rondo", "model", "--format", ""], {"table", "json", "csv"}),
+        (["rondo", "list", ""], {"alltoall", "alltoallv", "alltoallw"}),
+        (["rondo", "show", "--format", "s"], {"svg"}),
+    ],
+    ids=lambda one: " ".join(one),
+)
+def test_bash_completes(words, expected):
+    """By the script that bash loads."""
+    script = run(RONDO, variables={"_RONDO_COMPLETE": "source_bash"}).stdout
+    ask = (
+        'COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))\n'
+        "[[ $(complete -p rondo) =~ -F\\ ([^ ]+) ]] || exit 1\n"
+        '"${BASH_REMATCH[1]}" "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"\n'
+        "printf '%s\\n' \"${COMPREPLY[@]}\"\n"
+    )
+    path = f"{RONDO.parent}{os.pathsep}{os.environ['PATH']}"
+    done = run("bash", "--norc", "-c", script + ask, "bash", *words, variables={"PATH": path})
+    assert done.returncode == 0, done.stderr
+    assert set(done.stdout.split()) == expected
+
+
+def test_the_manual_page_is_up_to_date():
+    page = SOURCE / "packaging/rondo.1"
+    made = run(sys.executable, "-B", SOURCE / "tools/pages/command.py", "--check", page)
+    assert (made.returncode, made.stderr) == (0, "")
+    text = page.read_text(encoding="utf-8")
+    for words, _ in COMMANDS:
+        assert f".SS rondo {' '.join(words)} " in f"{text} ".replace("\n", " \n")

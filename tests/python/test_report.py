@@ -261,7 +261,9 @@ def test_report_refuses(folder, options, sentence):
 def test_without_rondo_bench(tmp_path, monkeypatch):
     monkeypatch.setattr(programs, "PACKAGED", tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
-    require_refused(rondo("report"), "rondo-bench not found: this package was built without it")
+    require_refused(
+        rondo("report"), "rondo-bench not found: this package was built without it", status=3
+    )
 
 
 def test_a_state_that_is_broken(folder):

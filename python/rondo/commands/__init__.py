@@ -1,6 +1,6 @@
 """The command `rondo`."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -25,7 +25,8 @@ from rondo.commands.status import MEANINGS, Status
 
 
 class _Commands(TyperGroup):
-    def invoke(self, ctx: typer.Context) -> object:
+    # The class of its context is typer's own affair: click's, or a copy of it.
+    def invoke(self, ctx: Any) -> object:
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:

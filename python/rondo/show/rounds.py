@@ -10,8 +10,9 @@ from rondo.schedule import NodeSchedule, Schedule
 
 def round_rows(schedule: Schedule | NodeSchedule) -> list[dict[str, Any]]:
     """A row for each round; between nodes, one for each round and lane."""
-    is_node = isinstance(schedule, NodeSchedule)
-    return list(_between_nodes(schedule) if is_node else _flat(schedule))
+    if isinstance(schedule, NodeSchedule):
+        return list(_between_nodes(schedule))
+    return list(_flat(schedule))
 
 
 def _flat(schedule: Schedule) -> Iterator[dict[str, Any]]:

@@ -154,9 +154,9 @@ model::Contest contest_of(Collective collective, const Place& place,
                           const model::Machine& machine) {
   const bool is_uniform = collective == Collective::alltoall;
   model::Prices prices = model::loggp(machine);
-  // On several nodes, long blocks also go straight to other nodes, all in flight at once. The MPI
-  // library's own order was the better one where that was measured, which no model knows, so what
-  // is saved inside a node does not decide there.
+  // On several nodes, long blocks also go straight to other nodes. The MPI library was the faster one
+  // where that was measured, for reasons that the model does not know, so what is saved inside a node
+  // does not decide there.
   prices.host.copies_long = place.has_node && place.copies_long && place.layout.real_nodes() == 1;
   return {.layout = place.layout,
           .distribution = is_uniform ? model::Distribution::constant : model::Distribution::uniform,

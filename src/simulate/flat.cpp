@@ -144,7 +144,8 @@ void agree(Run& run, const choice::Layout& layout) {
 
 }  // namespace
 
-void run_long_blocks(Run& run, const Exchange& exchange, const Sums& sums, Reach reach) {
+void run_long_blocks(Run& run, const Exchange& exchange, const Sums& sums, Reach reach,
+                     std::size_t window) {
   if (sums.moments().above_share == 0) return;
   const int ranks = exchange.layout.ranks;
   const int per_node = exchange.layout.per_node;
@@ -153,7 +154,7 @@ void run_long_blocks(Run& run, const Exchange& exchange, const Sums& sums, Reach
   for (int rank = 0; rank < static_cast<int>(clock.size()); ++rank)
     clock[static_cast<std::size_t>(rank)] += run.copy_seconds(own(rank) > 0 ? 1 : 0, own(rank));
   const auto straight = schedule::linear(ranks, ranks);
-  run.pass(straight.group(), straight.rounds(), [&](std::size_t i) {
+  const auto bytes_of_round = [&](std::size_t i) {
     const int hop = straight.rounds()[i].hop;
     return [=, bytes_of = long_bytes(sums, hop)](int source) {
       const bool is_left_out =
@@ -161,7 +162,8 @@ void run_long_blocks(Run& run, const Exchange& exchange, const Sums& sums, Reach
       const double bytes = is_left_out ? 0 : bytes_of(source);
       return bytes > 0 ? bytes : -1;
     };
-  });
+  };
+  run.pass(straight.group(), straight.rounds(), bytes_of_round, window);
 }
 
 void run_flat(Run& run, const Exchange& exchange) {
@@ -174,7 +176,7 @@ void run_flat(Run& run, const Exchange& exchange) {
   const auto padding_bytes = static_cast<double>(registry::Settings{}.padding_bytes);
   if (handling.agrees && layout.ranks * sums.moments().largest > padding_bytes) {
     const Sums all_above(lengths, -1, exchange.seed);
-    run_long_blocks(run, exchange, all_above, Reach::all);
+    run_long_blocks(run, exchange, all_above, Reach::all, static_cast<std::size_t>(layout.ranks));
     return;
   }
   Flat(run, exchange, sums).exchange();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -41,16 +42,17 @@ class Run {
   double size_seconds(double sizes) const { return sharing_ * sizes * copying_.seconds_per_size; }
   double cell_seconds(double cells) const { return sharing_ * cells * waiting_.arrival_seconds; }
 
-  /// One message of every round from every rank, all in flight together, and the wait for them.
-  /// bytes_of(i)(source) is the length of that of rounds[i]; below 0 there is none.
+  /// One message of every round from every rank, in flight together, and the wait for them.
+  /// bytes_of(i)(source) is the length of that of rounds[i]; below 0 there is none. No more than
+  /// `window` receives are posted at a time: a message that is done makes room for the next one.
   template <class BytesOf>
   void pass(const schedule::Group& group, std::span<const schedule::Round> rounds,
-            BytesOf&& bytes_of) {
+            BytesOf&& bytes_of, std::size_t window = std::numeric_limits<std::size_t>::max()) {
     network_.start();
     order_by_clock();
     for (std::size_t i = 0; i < rounds.size(); ++i) {
       // Those that are posted are searched from their beginning: half of them on average.
-      const double queue = static_cast<double>(rounds.size() - i) / 2;
+      const double queue = static_cast<double>(std::min(rounds.size() - i, window)) / 2;
       const auto bytes = bytes_of(i);
       for (const int source : order_) {
         const double length = bytes(source);
@@ -124,9 +126,13 @@ inline auto long_bytes(const Sums& sums, int above) {
 /// Which of them go in messages.
 enum class Reach { all, other_nodes };
 
-/// Blocks above the limit of `sums`, straight to their ranks, all in flight together. A rank's own is
-/// copied.
-void run_long_blocks(Run& run, const Exchange& exchange, const Sums& sums, Reach reach);
+/// Long blocks that go straight and are in flight together: exchange/context.hpp.
+inline constexpr std::size_t kLongInFlight = 32;
+
+/// Blocks above the limit of `sums`, straight to their ranks, `window` in flight together. A rank's own
+/// is copied.
+void run_long_blocks(Run& run, const Exchange& exchange, const Sums& sums, Reach reach,
+                     std::size_t window = kLongInFlight);
 
 /// The whole exchange of an algorithm of Shape::node, on equal nodes: through the memory of the nodes,
 /// and by messages between them.

@@ -282,6 +282,9 @@ TEST(Simulated, MatchingGrowsWithTheQueue) {
   EXPECT_NEAR(seconds("spread_out"), 1e-9 * 100 * 101 / 4, 1e-15);
   EXPECT_NEAR(seconds("spread_out:window=10"), 1e-9 * 10 * 10 * 11 / 4, 1e-15);
   EXPECT_NEAR(seconds("pairwise"), 1e-9 * 100 * 0.5, 1e-15);
+  // Of long blocks 32 are in flight: 100 searches, the last 31 of fewer than 32.
+  EXPECT_NEAR(seconds("fused_bruck:radix=101:threshold=9") - seconds("fused_bruck:radix=101"),
+              1e-9 * (69 * 32 + 32 * 31 / 2) / 2, 1e-15);
 }
 
 TEST(Simulated, TheLibrarysCallIsWhatTheMachineSays) {

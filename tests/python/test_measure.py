@@ -1,6 +1,8 @@
 """tools/measure: how it divides the budget, and keeps and shows results. Nothing is measured."""
 
 import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -251,3 +253,53 @@ def test_the_file_is_whole_json(store, tmp_path):
     content = json.loads((tmp_path / "measure.json").read_text())
     assert content["left_out"] == {"p: a": "why"}
     assert content["command"] == "mpirun -n 2"
+
+
+def measure(folder, *options):
+    """The command with stand-ins for Rondo's programs; what is not among them is left out."""
+    words = [
+        sys.executable,
+        SOURCE / "tools/measure",
+        "--budget",
+        "20s",
+        "--output",
+        folder / "out",
+    ]
+    for part in ("speed", "limit", "applications"):
+        words += ["--only", part]
+    return subprocess.run(
+        [str(word) for word in [*words, *options, "--", folder / "mpirun", "-n", "4"]],
+        env={**os.environ, "PATH": f"{folder}:/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_command_measures_says_what_is_left_out_and_continues(tmp_path):
+    support.make_programs(tmp_path)
+    done = measure(tmp_path)
+    assert done.returncode == 0, done.stderr
+    first = json.loads((tmp_path / "out/measure.json").read_text())
+    page_text = (tmp_path / "out/measure.html").read_text()
+    assert first["results"], "nothing was measured"
+    assert all(title.startswith("speed: ") for title in first["results"])
+    assert BUDGET_OVER in first["left_out"].values()
+    assert {row["algorithm"] for row in next(iter(first["results"].values()))["rows"]} == {
+        "mpi",
+        "auto",
+    }
+    assert len(first["report"]["cases"]) > 0
+    for words in ("Against the MPI library", "Who is the fastest where", BUDGET_OVER):
+        assert words in page_text, words
+    assert measure(tmp_path).returncode == 0
+    again = json.loads((tmp_path / "out/measure.json").read_text())
+    assert first["results"].items() <= again["results"].items()
+    assert first["report"]["cases"] == again["report"]["cases"]
+
+
+def test_the_command_refuses_what_it_cannot_do(tmp_path):
+    support.make_programs(tmp_path)
+    done = measure(tmp_path, "--budget", "5s")
+    assert done.returncode == 2
+    assert "--budget" in done.stderr

@@ -94,7 +94,7 @@ def _rows(ranks: Ranks, series: Series, samples: int, seconds: float) -> tuple[l
         *("--samples", "--format", "json", "--quiet"),
     ]
     found, is_whole = ranks.lines(series.ranks, words, seconds)
-    rows = [row for row in found if "algorithm" in row]
+    rows = [row for row in found if row.get("algorithm") in (MPI, AUTO)]
     counts = {size: sum(row["bytes"] == size for row in rows) for size in sizes}
     return [row for row in rows if counts[row["bytes"]] == 2], is_whole
 

@@ -81,7 +81,7 @@ wheel: ## dist/*.whl: Python, the drop-in and the benchmark, for all MPI familie
 sdist: ## dist/*.tar.gz, from which pip builds the same for one MPI
 	@$(PYTHON) tools/wheel.py sdist --folder $(TREE)/wheel
 
-measure-archive: wheel ## dist/rondo-measure-*.tar.xz: tools/measure with a wheel, an MPI and Python's packages; tests it
+measure-archive: wheel ## dist/rondo-measure-*.tar.gz: tools/measure with a wheel, an MPI and Python's packages; tests it
 	@$(PYTHON) tools/measure_archive.py --folder $(TREE)/measure-archive
 	@PYTHONPATH=tests/support $(PYTHON) tests/install/measure_archive_test.py --dist dist || [ $$? -eq 77 ]
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make one archive with all that tools/measure needs: dist/rondo-measure-*.tar.xz.
+"""Make one archive with all that tools/measure needs: dist/rondo-measure-*.tar.gz.
 
     tools/measure_archive.py [--folder BUILD] [--dist DIST]
 
@@ -29,6 +29,8 @@ SCRIPTS = (
     "tests/clients/*.c",
     "tests/dropin/support.py",
     "tests/support/calling.py",
+    "tools/cluster",
+    "tools/cluster_lib/*.py",
     "tools/measure",
     "tools/measure_lib/*.py",
     "tools/mpirun",
@@ -51,8 +53,8 @@ if [ ! -e "$venv/complete" ]; then
     [ "$("$python" -c "$says" 2>/dev/null)" = "$wanted" ] && break
   done
   "$python" -m venv --clear --without-pip "$venv"
-  # A wheel of pip can be run as it is.
-  "$venv/bin/python" "$here"/wheels/pip-*.whl/pip install -q --no-index --no-cache-dir \\
+  pip=$(echo "$here"/wheels/pip-*.whl)/pip # a wheel of pip can be run as it is
+  "$venv/bin/python" "$pip" install -q --no-index --no-cache-dir \\
       --disable-pip-version-check --find-links "$here/wheels" {packages}
   touch "$venv/complete"
 fi
@@ -105,8 +107,8 @@ def write_start(folder, version):
 
 
 def packed(folder, dist):
-    archive = dist / f"{folder.name}.tar.xz"
-    with tarfile.open(archive, "w:xz") as tar:
+    archive = dist / f"{folder.name}.tar.gz"
+    with tarfile.open(archive, "w:gz") as tar:
         tar.add(folder, folder.name)
     return archive
 
@@ -119,7 +121,7 @@ def make(folder, dist):
     fetch_wheels(wheel, tree / "wheels")
     copy_scripts(tree)
     write_start(tree, python_of(wheel))
-    for old in dist.glob("rondo-measure-*.tar.xz"):
+    for old in dist.glob("rondo-measure-*.tar.gz"):
         old.unlink()
     archive = packed(tree, dist)
     size = archive.stat().st_size

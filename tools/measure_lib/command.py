@@ -27,7 +27,7 @@ from rondo.report.topology import as_json
 
 _LEAST_SECONDS = 20
 _REPORT_SHARE = 0.35  # of the budget: tuning, and all algorithms against each other
-_REPORT_LEAST_SECONDS = 12.0  # without which there is no page
+_REPORT_LEAST_SECONDS = 15.0  # without which there is no page
 _PARTS = ("speed", "limit", "regret", "applications", "programs")
 _WRONG = 2
 _INTERRUPTED = 130

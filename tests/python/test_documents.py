@@ -40,7 +40,7 @@ SHOWN = {"c": "example.c", "cpp": "example.cpp", "fortran": "example.f90"}
 LIBRARY = SOURCE / "docs/library.md"
 ELSEWHERE.update({("docs/library.md", language): "examples/CMakeLists.txt" for language in SHOWN})
 # Programs that are not ours, and what the reader has.
-OTHERS = {"mpicc", "pip", "cat", "cmake", "ctest", "compute-sanitizer", "source"}
+OTHERS = {"mpicc", "pip", "cat", "cmake", "ctest", "compute-sanitizer", "source", "sysctl"}
 
 
 def is_session(text):
@@ -166,6 +166,7 @@ def check_cluster(words):
 def check(words):
     """That a command is one which the reader can give."""
     words = list(itertools.dropwhile(lambda word: re.match(r"[A-Z_]+=", word), words))
+    words = words[words[0] == "sudo" :]
     program, rest = words[0], [word for word in words[1:] if word != "..."]
     name = Path(program).name
     if program in OTHERS or program.startswith("./"):

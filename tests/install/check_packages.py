@@ -117,22 +117,16 @@ class Environment(Place):
             sys.exit(f"a compiler was called:\n{self.called.read_text()}")
 
 
-def use_exchanges(place):
-    """Those of a program that is not ours, of Python and of the benchmark."""
+def use_package(place):
+    """All that it brings to PATH, and the exchanges of Python."""
     launch = ["mpirun", "-n", "2"]
     calls = ["python", TESTS / "calls.py"]
     place.run("rondo", "run", "--stats", "--", *launch, *calls, "60", says=[REPORT])
     place.run("rondo", "run", "--ab", "--", *launch, *calls, "3000", says=["alltoall"])
     place.run(*launch, "python", TESTS / "exchanges.py", says=["cases right on 2 ranks"])
-    place.run(*launch, "rondo-bench", *BENCH, says=["mpi", "node_aware"])
-
-
-def use_package(place):
-    """All that it brings to PATH, and the exchanges."""
-    launch = ["mpirun", "-n", "2"]
-    use_exchanges(place)
     for program in PROGRAMS:
         place.run(program, "--version", says=[f"{program} "])
+    place.run(*launch, "rondo-bench", *BENCH, says=["mpi", "node_aware"])
     place.run("rondo", "bench", "-n", "2", *BENCH, says=["speedup", "mpi"])
     profile = place.folder / "profile.json"
     place.run("rondo", "tune", "--budget", "2s", "--output", profile, "--", *launch)
@@ -164,12 +158,12 @@ def check_wheel(dist, folder):
 
 
 def check_with_intel_mpi(wheel, folder):
-    """Its ranks spin while they wait, so on shared cores only what is short is run."""
+    """Its ranks spin while they wait, so each must have a core of its own."""
     print(f"{wheel.name} with {INTEL_MPI}", flush=True)
     place = Environment(folder / "wheel-intel", compilers=False)
     place.install(wheel, "mpi4py")
     place.install("--no-deps", INTEL_MPI)  # what it depends on is for GPUs
-    use_exchanges(place)
+    use_package(place)
     place.require_nothing_compiled()
     place.uninstall()
 

@@ -173,4 +173,11 @@ std::optional<std::string> parse(CLI::App& app, int argc, const char* const* arg
   return std::nullopt;
 }
 
+CLI::Option* add_format(CLI::App& app, Format& format) {
+  return add_choice<Format>(
+      app, "--format", format,
+      {{"table", Format::table}, {"json", Format::json}, {"csv", Format::csv}},
+      "The form of the output: a table, JSON (one object a line) or comma-separated values");
+}
+
 }  // namespace rondo::support

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "support/records.hpp"
 #include "support/text.hpp"
 
 namespace rondo::support {
@@ -117,5 +118,8 @@ std::string command_text(int argc, const char* const* argv);
 /// --version prints instead of a run, or nothing. Throws Error(argument), in one sentence, for
 /// wrong arguments.
 std::optional<std::string> parse(CLI::App& app, int argc, const char* const* argv);
+
+/// Adds --format.
+CLI::Option* add_format(CLI::App& app, Format& format);
 
 }  // namespace rondo::support

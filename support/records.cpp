@@ -2,8 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "support/command_line.hpp"
-
 namespace rondo::support {
 
 namespace {
@@ -32,13 +30,6 @@ std::string join_fields(const Json& object, Field&& field) {
 }
 
 }  // namespace
-
-CLI::Option* add_format(CLI::App& app, Format& format) {
-  return add_choice<Format>(
-      app, "--format", format,
-      {{"table", Format::table}, {"json", Format::json}, {"csv", Format::csv}},
-      "The form of the output: a table, JSON (one object a line) or comma-separated values");
-}
 
 std::string json_line(const Json& object) {
   return object.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';

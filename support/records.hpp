@@ -4,19 +4,11 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
-
 namespace rondo::support {
 
 using Json = nlohmann::ordered_json;
 
 enum class Format { table, json, csv };
-
-/// Adds --format.
-CLI::Option* add_format(CLI::App& app, Format& format);
 
 /// The object on one line. A file name in it need not be UTF-8.
 std::string json_line(const Json& object);

@@ -294,15 +294,17 @@ class Pages(calling.ProgramTest):
                     self.assertEqual((done.returncode, done.stderr), (0, ""), file)
 
 
-def at_a_terminal(command, variables, typed="", seconds=20):
-    """What a command shows on a terminal of its own, until it ends or the time is over."""
+def at_a_terminal(command, variables, typed="", until=None, seconds=20):
+    """What a command shows on its own terminal, until it ends, has shown a text or time is up."""
     child, terminal = pty.fork()
     if child == 0:
         os.execvpe(str(command[0]), list(map(str, command)), {**os.environ, **variables})
     os.write(terminal, typed.encode())
     shown = b""
     deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
+    while time.monotonic() < deadline and (
+        until is None or until not in shown.decode(errors="replace")
+    ):
         if select.select([terminal], [], [], 0.2)[0]:
             try:
                 shown += os.read(terminal, 65536)
@@ -316,15 +318,19 @@ def at_a_terminal(command, variables, typed="", seconds=20):
 
 
 class Terminals(unittest.TestCase):
-    def shown(self, kind):
+    def shown(self, kind, until):
         """The progress of a run that goes on for longer than anybody looks."""
         words = "alltoallv --bytes 16 --iterations 1000000 --algorithm mpi".split()
-        return at_a_terminal([program("rondo-bench"), *words], {"TERM": kind}, seconds=4)
+        return at_a_terminal(
+            [program("rondo-bench"), *words], {"TERM": kind}, until=until, seconds=60
+        )
 
     def test_lines_are_rewritten_on_terminals_that_can(self):
-        self.assertIn(f"\r{ESCAPE}[K", self.shown("xterm"))
-        shown = self.shown("dumb")
-        self.assertIn("% alltoallv, S = 16", shown)
+        rewritten = f"\r{ESCAPE}[K"
+        self.assertIn(rewritten, self.shown("xterm", rewritten))
+        progress = "% alltoallv, S = 16"
+        shown = self.shown("dumb", progress)
+        self.assertIn(progress, shown)
         self.assertNotIn(ESCAPE, shown)
 
 

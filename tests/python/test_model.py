@@ -203,7 +203,7 @@ def test_node_aware_stands_where_it_belongs_on_512_nodes(size):
     [
         (["--ranks", 0], "ranks is 0, must be in 1..65536"),
         (["--ranks", 10**30], f"ranks is {10**30}, must be in"),
-        (["--bytes", -1], "bytes is -1, must be in 0.."),
+        (["--bytes", -1], "'-1' is not a size"),
         (["--bytes", 10**20], f"bytes is {10**20}, must be in"),
         (["--ranks-per-node", 0], "per_node is 0, must be in 1..300"),
         (["--ranks-per-node", 7], "300 ranks do not fill nodes of 7 ranks each"),
@@ -218,7 +218,7 @@ def test_node_aware_stands_where_it_belongs_on_512_nodes(size):
             "all blocks of alltoall have the same length",
         ),
         (["--prices", "pigeon"], "prices is 'pigeon', must be hockney or loggp"),
-        (["--format", "xml"], "format is 'xml', must be table or json"),
+        (["--format", "xml"], "format is 'xml', must be table, json or csv"),
     ],
 )
 def test_model_refuses(options, sentence):

@@ -29,6 +29,7 @@ FOLDERS = ["include", "src", "support", "bench", "tests/mpi/support", "tests/uni
 # Rooms without MPI, and what rondo-tune and rondo-bench choose with.
 ROOMS = ["base", "choice", "schedule", "registry", "model", "select"]
 CHOOSING = [
+    "support/records.cpp",
     "support/text.cpp",
     "bench/algorithms.cpp",
     "bench/tune/entrants.cpp",

@@ -320,7 +320,7 @@ def at_a_terminal(command, variables, typed="", until=None, seconds=20):
 class Terminals(unittest.TestCase):
     def shown(self, kind, until):
         """The progress of a run that goes on for longer than anybody looks."""
-        words = "alltoallv --bytes 16 --iterations 1000000 --algorithm mpi".split()
+        words = "alltoallv --bytes 1m --iterations 1000000 --algorithm mpi".split()
         return at_a_terminal(
             [program("rondo-bench"), *words], {"TERM": kind}, until=until, seconds=60
         )
@@ -328,7 +328,7 @@ class Terminals(unittest.TestCase):
     def test_lines_are_rewritten_on_terminals_that_can(self):
         rewritten = f"\r{ESCAPE}[K"
         self.assertIn(rewritten, self.shown("xterm", rewritten))
-        progress = "% alltoallv, S = 16"
+        progress = "% alltoallv, S = 1048576"
         shown = self.shown("dumb", progress)
         self.assertIn(progress, shown)
         self.assertNotIn(ESCAPE, shown)

@@ -144,7 +144,7 @@ def _left_out_of(race: Race, state: State) -> Iterator[str]:
     if few:
         yield (
             f"{title}, S = {_listed(few)}: the budget was over after {samples[few[0]]} samples, "
-            "by which algorithms are not told apart."
+            "too few to compare algorithms."
         )
 
 

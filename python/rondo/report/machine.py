@@ -102,7 +102,7 @@ def method(found: Findings) -> Xml.Element:
         "alltoallv any length from 0 to S, all equally likely. Algorithms take turns, iteration "
         f"by iteration, in a changing order, with {each} samples of each; a sample is the time "
         "of the slowest rank after a barrier. Intervals are of a bootstrap over iterations. "
-        "Algorithms are told apart if the interval of the ratio of their medians is wholly beyond "
-        f"{percent_text(WORTH_TELLING - 1)}, by which whole runs of the same differ.",
+        "Two algorithms differ significantly if the interval of the ratio of their medians lies "
+        f"wholly beyond {percent_text(WORTH_TELLING - 1)}, by which repeated runs differ.",
     )
     return section("How it was measured", [first, second], "method")

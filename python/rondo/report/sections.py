@@ -59,15 +59,18 @@ def _fastest(found: Findings) -> Iterator[str]:
     if takes:
         listed = ", ".join(f"{name_of(name)} in {number}" for name, number in takes)
         cases = count(len(found.taken), "case")
-        yield f"Of {cases} the fastest, or not to be told apart from it, is {listed}."
+        yield (
+            "The fastest algorithm, or one that is not significantly slower, is "
+            f"{listed} of {cases}."
+        )
 
 
 def _predicted(found: Findings) -> Iterator[str]:
     for one in found.comparisons:
         right, told = one.ordered
         order = (
-            f"; of {told} pairs of algorithms that measuring tells apart, {right} are predicted in "
-            "the right order"
+            f"; {right} of {told} pairs of algorithms whose times differ significantly are "
+            "predicted in the right order"
         )
         yield (
             f"Times predicted by the {one.method} are off by {percent_text(one.median_error)} in "
@@ -83,10 +86,10 @@ def region_map(found: Findings) -> Xml.Element:
         if races:
             maps.append(element("div", [element("h3", collective), _map(found, races)]))
     why = paragraph(
-        "A letter and a colour stand for the fastest algorithm. What cannot be told apart has one "
-        "colour: of all algorithms that may be the fastest, as few as will do. The number is how "
-        "many times as fast as the MPI library's own call the fastest one is; ≈ if no difference "
-        "can be told.",
+        "A letter and a colour stand for the fastest algorithm. Where several are not "
+        "significantly slower than the fastest, the map shows one of them, so that it needs few "
+        "colours. The number says how many times as fast as the MPI library's own call the "
+        "fastest one is; ≈ means that there is no significant difference.",
         style="quiet",
     )
     return section(

@@ -68,8 +68,7 @@ void append_row(std::string& out, Format format, const registry::Algorithm& algo
                              {"idea", algorithm.idea},
                              {"cost", algorithm.cost},
                              {"source", algorithm.source}};
-  if (format == Format::csv && out.empty()) out = support::csv_header(row);
-  out += format == Format::json ? support::json_line(row) : support::csv_line(row);
+  out += support::record_text(format, row, out.empty());
 }
 
 std::string list_of(Format format, std::string (*describe)(),

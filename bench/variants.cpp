@@ -22,24 +22,20 @@ support::Json row_of(const Options& options, std::size_t bytes, const std::strin
           {"algorithm", algorithm}};
 }
 
-std::string line_of(const Options& options, std::size_t bytes, const std::string& algorithm) {
-  if (options.format == Format::table) return fmt::format("  {}\n", algorithm);
-  const support::Json row = row_of(options, bytes, algorithm);
-  return options.format == Format::json ? support::json_line(row) : support::csv_line(row);
-}
-
 }  // namespace
 
 std::string list_variants(const Options& options, const select::Place& place) {
   std::string out;
-  if (options.format == Format::csv) out = support::csv_header(row_of(options, 0, ""));
   for (const std::size_t bytes : options.bytes) {
     const model::Load load = load_of(options.distribution, bytes);
     if (options.format == Format::table)
       out += fmt::format("{}, S = {}\n", to_string(options.call), bytes);
     for (const choice::Request& request :
          select::variants(registry::Chooser::tuning, collective_of(options.call), place, load))
-      out += line_of(options, bytes, request.text());
+      out += options.format == Format::table
+                 ? fmt::format("  {}\n", request.text())
+                 : support::record_text(options.format, row_of(options, bytes, request.text()),
+                                        out.empty());
   }
   return out;
 }

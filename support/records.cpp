@@ -44,4 +44,9 @@ std::string csv_line(const Json& object) {
                      [](const std::string&, const Json& value) { return csv_field(value); });
 }
 
+std::string record_text(Format format, const Json& object, bool is_first) {
+  if (format == Format::json) return json_line(object);
+  return (is_first ? csv_header(object) : "") + csv_line(object);
+}
+
 }  // namespace rondo::support

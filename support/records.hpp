@@ -17,4 +17,7 @@ std::string json_line(const Json& object);
 std::string csv_header(const Json& object);
 std::string csv_line(const Json& object);
 
+/// The object in the form of `format`, which is not table. With CSV the first one follows its header.
+std::string record_text(Format format, const Json& object, bool is_first);
+
 }  // namespace rondo::support

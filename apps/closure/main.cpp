@@ -33,7 +33,7 @@ struct Options {
 
 constexpr const char* kFooter =
     R"(Result:
-  The pairs (x, y) with a way from x to y, along the edges of a graph:
+  The pairs (x, y) with a path from x to y, along the edges of a graph:
     path(x, y) <- edge(x, y)
     path(x, z) <- path(x, y), edge(y, z)
   With --output they are written to PREFIX.0 .. PREFIX.(P-1), one file a rank,

@@ -77,12 +77,10 @@ class Report {
   void add(const GpuRow& row) {
     if (row.wrong.value_or(0) != 0) is_right_ = false;
     if (!out_) return;
-    const support::Json fields = gpu_row(run_, row);
-    if (format_ == Format::csv && is_first_) out_->write(support::csv_header(fields));
+    out_->write(format_ == Format::table
+                    ? gpu_line(run_, row)
+                    : support::record_text(format_, gpu_row(run_, row), is_first_));
     is_first_ = false;
-    out_->write(format_ == Format::table  ? gpu_line(run_, row)
-                : format_ == Format::json ? support::json_line(fields)
-                                          : support::csv_line(fields));
     out_->flush();
   }
   bool is_right() const { return is_right_; }

@@ -169,12 +169,8 @@ class Rows {
   explicit Rows(const Options& options) : format_(options.format), out_(options.output) {}
 
   void add(const Json& row) {
-    if (format_ == support::Format::table)
-      out_.write(text(is_first_ ? kHeading : "", line_of(row)));
-    else if (format_ == support::Format::csv)
-      out_.write(text(is_first_ ? support::csv_header(row) : "", support::csv_line(row)));
-    else
-      out_.write(support::json_line(row));
+    out_.write(format_ == support::Format::table ? text(is_first_ ? kHeading : "", line_of(row))
+                                                 : support::record_text(format_, row, is_first_));
     out_.flush();
     is_first_ = false;
   }

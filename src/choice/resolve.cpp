@@ -28,16 +28,16 @@ std::int64_t ceil_root(int count) {
   return std::max<std::int64_t>(root, 2);
 }
 
-/// What a message costs, in copies of a short run of blocks: the least that is usual, where the price
-/// of messages counts most.
+/// The price of a message, in copies of a short run of blocks. It is the lowest usual price, with which
+/// messages between nodes are cheapest.
 constexpr std::int64_t kCopiesOfMessage = 80;
 
-/// In copies of a run, what the busiest rank of a node does beyond what it does either way, for short
-/// blocks. Straight, the messages of a node are dealt out over its Q ranks. In log-time rounds there
-/// are fewer, but one rank of each node packs the runs of all Q for each other node, and copies that
-/// once more on its way and once it has arrived. So with more than a few ranks a node, straight is
-/// quicker however many nodes there are; longer blocks are copied more often in rounds, which is in
-/// favour of it too. What one length and one machine make of it is for the model (select/variants.hpp).
+/// Compares the work of the busiest rank of a node, for short blocks, in copies of a run. With direct
+/// messages, the messages of a node are shared among its Q ranks. Log-time rounds have fewer messages.
+/// But one rank of each node packs the runs of all Q ranks for every other node, copies them again on
+/// their way, and unpacks them. Therefore direct messages are faster with more than a few ranks a node,
+/// however many nodes there are. With longer blocks the copies count even more. This is only the
+/// default: `auto` asks the model for each length (select/variants.hpp).
 schedule::Between between_nodes(const Layout& layout) {
   const std::int64_t others = layout.real_nodes() - 1;
   const std::int64_t per_node = std::max(layout.ranks / layout.real_nodes(), 1);

@@ -64,7 +64,10 @@ void execute(const Task& task) {
                       .choose_by_neighbours = task.choose_by_neighbours};
   const bool is_plain =
       !task.failure && task.state.settings().check == 0 && buffers::are_plain(task.binding);
-  is_plain ? execute_plain(call, task) : execute_any(call, task);
+  if (is_plain)
+    execute_plain(call, task);
+  else
+    execute_any(call, task);
 }
 
 }  // namespace rondo::communicator

@@ -9,7 +9,7 @@
 
 namespace rondo::exchange {
 
-/// A message to or from a rank. What is sent is not written.
+/// A message to or from a rank. The data of a message to a rank is only read.
 struct Transfer {
   std::byte* data;
   std::size_t bytes;
@@ -49,8 +49,8 @@ class Messages {
   void wait_for_receives(std::size_t begin, std::size_t count);
 
   /// Receives and sends, both in their order, with at most `window` messages of each in flight, and
-  /// waits for all of them. Ranks do not wait for each other in a circle if all have one order, as
-  /// that of schedule/straight_order.hpp.
+  /// waits for all of them. There is no deadlock if all ranks use one order, such as that of
+  /// schedule/straight_order.hpp.
   void exchange(std::span<const Transfer> receives, std::span<const Transfer> sends, int tag,
                 std::size_t window);
 
@@ -60,14 +60,14 @@ class Messages {
   void abandon();
 
  private:
-  /// Messages of one direction, of which a window is in flight. The next one takes the place of one
-  /// that is done; so does the next piece of a long one.
+  /// The messages of one direction. When a message or a piece of it is done, the next piece, or the
+  /// next message, takes its place in the window.
   struct Direction {
     std::span<const Transfer> transfers;
     bool is_receive;
     std::size_t next = 0;  ///< in `transfers`
   };
-  /// What a request in flight is of.
+  /// The message to which a request in flight belongs.
   struct Place {
     Transfer rest;  ///< what is not yet posted
     bool is_receive;

@@ -16,8 +16,8 @@
 // may depend on it: no step is skipped but the copy of that block, later exchanges do not use it,
 // and it is not part of the status. A rank must receive everything that is sent to it. It takes what
 // it needs for that from the senders and not from its own expectation: the lengths of short blocks
-// or their total, and which long blocks come. What `auto` uses is part of the status, so it is the same on all ranks
-// even after a mismatch.
+// or their total, and which long blocks come. What `auto` uses is part of the status, so it is the
+// same on all ranks even after a mismatch.
 #pragma once
 
 #include "base/status.hpp"

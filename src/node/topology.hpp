@@ -21,14 +21,14 @@ struct Place {
   friend bool operator==(const Place&, const Place&) = default;
 };
 
-/// Returns the place of a process that may run on `cores`, by what Linux tells of its processors.
-/// What cannot be read is not known. `root` replaces the folder.
+/// Returns the place of a process that may run on `cores`, from Linux's description of the processors
+/// in the folder `root`. Fields whose file cannot be read are kNone.
 Place place_of(const CoreSet& cores, const std::string& root = "/sys/devices/system/cpu");
 
 /// Returns the other ranks of a node in the order in which rank `self` turns to them: first those in
-/// its own cache, then those in the other caches of its socket, then the other sockets. In each, it
-/// begins with the one that follows itself, or that has its own number there. So on a machine whose
-/// parts have as many ranks each, no two ranks turn to the same rank at the same step.
+/// its own cache, then those in the other caches of its socket, then those in other sockets. In its own
+/// cache it begins with the rank after itself, elsewhere with the rank that has the same number there.
+/// If all caches and sockets have equally many ranks, no two ranks turn to the same rank at one step.
 std::vector<int> order_of(std::span<const Place> places, int self);
 
 }  // namespace rondo::node

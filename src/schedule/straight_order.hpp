@@ -10,14 +10,14 @@ namespace rondo::schedule {
 /// Returns the step, 0 .. N x (size of the largest node) - 1, at which the block from `source` to
 /// `destination` has its turn. Both ranks send and receive in ascending order of the steps.
 ///
-/// At each step, the ranks of a node aim at as many different nodes as there are, the next rank at the
-/// next node: not all ranks at one, which would receive by a single link while others have nothing to
-/// do. A rank has another step for each destination. If nodes have equal sizes, it also has another
-/// one for each source: at every step it sends one block and receives one, at most.
+/// At each step, the ranks of a node send to as many different nodes as there are, each rank to the
+/// node after that of the rank before it. If all sent to one node, its link would be busy while others
+/// are idle. A rank has a different step for each destination. If all nodes have the same size, it also
+/// has a different step for each source, so at every step it sends and receives at most one block.
 ///
-/// Ranks that keep a window of messages in flight, each in this order, cannot wait for each other in
-/// a circle: of all messages that are not done, one with the lowest step is the first that both its
-/// sender and its receiver wait for.
+/// Ranks that keep a window of messages in flight, each in this order, do not deadlock. Take the
+/// unfinished messages with the lowest step, and of these one that comes first at its receiver. It also
+/// comes first at its sender, whose steps all differ. So both have posted it.
 inline std::int64_t straight_step(const NodeMap& map, int source, int destination) {
   const auto modulo = [](int number, int size) { return (number % size + size) % size; };
   const int to = map.node_of(destination);

@@ -42,8 +42,8 @@ Bands bands_of(Collective collective, const Place& place, const model::Machine& 
   return bands;
 }
 
-/// The first row of the registry that reports lengths. A rank alone has nobody to report to, and
-/// variants() has only what copies its block.
+/// Returns the first row of the registry that reports lengths. It serves a single rank, for which
+/// variants() lists only algorithms that copy its block.
 choice::Request first_reporting() {
   for (const registry::Algorithm& row : registry::algorithms()) {
     const choice::Request request{.algorithm = &row};

@@ -27,8 +27,8 @@ const Measured* measured_at(const Place& place, const Profile* profile);
 /// As measured_at(place, profile) says; else as predicted for machine_of(profile).
 Decisions decide(const Place& place, const Profile* profile);
 
-/// What reports the longest block of an alltoallv where no band's algorithm does: the fastest for long
-/// blocks, as other bands are silent for. It needs no shared memory, which there may be none of.
+/// Returns the algorithm that reports the longest block of an alltoallv if the algorithm of no band
+/// does. It is the fastest one for long blocks that needs no shared memory.
 choice::Request reporting(const Place& place, const Profile* profile);
 
 }  // namespace rondo::select

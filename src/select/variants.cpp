@@ -39,9 +39,9 @@ std::vector<const Algorithm*> rows(Chooser chooser, Collective collective, const
   return found;
 }
 
-/// Whether `chooser` tries other values of a parameter than its default. One that is off by default is
-/// off as published. `auto` only leaves the way between nodes to the model, since a default knows no
-/// lengths.
+/// Whether `chooser` tries other values of a parameter than its default. A parameter that is off by
+/// default is off in the published algorithm. `auto` varies only how messages travel between nodes,
+/// because that depends on the length.
 bool is_varied(const Parameter& parameter, Chooser chooser) {
   if (parameter.by_default.is(registry::kUnbounded)) return false;
   if (chooser == Chooser::automatic) return parameter.kind == Parameter::Kind::between;
@@ -154,9 +154,8 @@ model::Contest contest_of(Collective collective, const Place& place,
                           const model::Machine& machine) {
   const bool is_uniform = collective == Collective::alltoall;
   model::Prices prices = model::loggp(machine);
-  // On several nodes, long blocks also go straight to other nodes. The MPI library was the faster one
-  // where that was measured, for reasons that the model does not know, so what is saved inside a node
-  // does not decide there.
+  // On several nodes, long blocks also go straight to other nodes. There the MPI library was faster in
+  // measurements, and the model does not know why. So the copies inside a node do not decide.
   prices.host.copies_long = place.has_node && place.copies_long && place.layout.real_nodes() == 1;
   return {.layout = place.layout,
           .distribution = is_uniform ? model::Distribution::constant : model::Distribution::uniform,

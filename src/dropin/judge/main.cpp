@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
   try {
     const std::string said =
         argc > 1 ? answer_to(argv[1]) : ab::report_text(ab::from_bytes(standard_input()));
-    return std::fputs(said.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? rondo::kWrongUse
+    return std::fputs(said.c_str(), stdout) < 0 || std::fflush(stdout) != 0 ? rondo::kRunFailed
                                                                             : rondo::kSuccess;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "rondo-judge: %s\n", error.what());

@@ -54,7 +54,8 @@ class ShortBlocks {
   std::uint32_t reported() const { return reported_; }
 
  private:
-  /// Calls visit(rank) for every neighbour, the nearest first, until one returns false. Returns whether none did.
+  /// Calls visit(rank) for every neighbour, the nearest first, until one returns false. Returns
+  /// whether none did.
   template <class Visit>
   [[gnu::always_inline]] bool for_each(Visit&& visit) const {
     for (const int rank : node_.others())

@@ -65,7 +65,7 @@ void alltoallw(Address comm, const Side& send, const Side& recv) {
 using Received = std::tuple<nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>,
                             std::vector<std::int64_t>, std::vector<std::int64_t>>;
 
-/// Memory of malloc, for elements of so many bytes.
+/// Memory from malloc for elements of `element_bytes` bytes.
 struct Arrived {
   std::size_t element_bytes;
   void* data = nullptr;

@@ -49,7 +49,7 @@ _STYLE: dict[str, Any] = {
 
 
 def styled(**more: Any) -> AbstractContextManager[None]:
-    """What is drawn and written in it looks so."""
+    """A context in which figures are drawn and written in this style."""
     settings: Any = {**_STYLE, **more}
     return matplotlib.rc_context(settings)
 
@@ -117,18 +117,18 @@ def size_text(size: int) -> str:
 
 
 def few(values: Sequence[Any], most: int = _MOST_LABELS) -> list[Any]:
-    """At most so many of them, at even distances."""
+    """At most `most` of the values, evenly spaced."""
     return list(values[:: -(-len(values) // most)])
 
 
 def powers_of_two(values: Iterable[int]) -> list[int]:
-    """Those of the values that are to be labelled: powers of two where there are any."""
+    """The values to label: powers of two if there are any."""
     ascending = sorted(values)
     return few([one for one in ascending if one > 0 and one & (one - 1) == 0] or ascending)
 
 
 def log2_axis(axes: Axes, values: Iterable[int], is_size: bool) -> None:
-    """Along x: lengths with units, or numbers of ranks. A length of 0 has no place on it."""
+    """Along x: lengths with units, or numbers of ranks. A length of 0 is left out."""
     drawn = sorted(value for value in values if value > 0)
     shown = powers_of_two(drawn)
     margin = max(drawn[-1] / drawn[0], 2.0) ** _MARGIN
@@ -161,7 +161,7 @@ def size_axis(axes: Axes) -> None:
 
 
 def ticks(low: float, high: float) -> list[float]:
-    """Round numbers from `low` to `high`, a handful of them however far that is."""
+    """A few round numbers from `low` to `high`."""
     if high / low < _NARROW:
         even = MaxNLocator(_MOST_TICKS - 1, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
         return [float(f"{value:.9g}") for value in even if low <= value <= high]

@@ -75,7 +75,7 @@ def speedup_against_size(group: Group, times: Times) -> Figure:
 def speedup_map(group: Group, times: Times) -> Figure:
     """Over S and P, the MPI library's time over that of Rondo's fastest algorithm.
 
-    What cannot be told apart from 1 has the colour of 1.
+    Speedups whose interval includes 1 have the colour of 1.
     """
     figure, (axes,) = style.frame(1, [], _title(group, _BEST))
     best = {cell: _best(times, point) for cell, point in _cells(times).items()}
@@ -91,7 +91,7 @@ def speedup_map(group: Group, times: Times) -> Figure:
         red, green, blue, _ = image.cmap(image.norm(shades[cell]))
         _write(axes, times, cell, f"{one.value:.2f}", matplotlib.colors.to_hex((red, green, blue)))
     _label_cells(axes, times)
-    label = "speedup; white where it cannot be told apart from 1"
+    label = "speedup; white if its interval includes 1"
     bar = figure.colorbar(image, ax=axes, label=label)
     shown = [-bound, 0.0, bound] if bound < 1 else range(-int(bound), int(bound) + 1)
     bar.set_ticks(list(shown), labels=[f"{2.0**value:.2g}×" for value in shown])
@@ -101,7 +101,7 @@ def speedup_map(group: Group, times: Times) -> Figure:
 def region_map(group: Group, times: Times) -> Figure:
     """The fastest algorithm over S and P: the empirical map of HPDC 2022, figure 9.
 
-    Where several cannot be told apart from the fastest, the region that has the most cells goes on.
+    If intervals overlap that of the fastest, a cell shows the algorithm that so serves most cells.
     """
     points = _cells(times)
     tied = {point: times.tied(point) for point in points.values()}

@@ -84,7 +84,7 @@ def _packaged(name: str, family: str) -> Path:
 
 
 def _preload(file: str) -> str:
-    """Behind what is preloaded already, which stands in for the functions of the MPI library."""
+    """Behind what is already preloaded, which may replace functions of the MPI library."""
     if any(character in file for character in " :"):
         raise ProgramNotFound(
             f"{file} cannot be preloaded, because spaces and colons separate LD_PRELOAD: put its "

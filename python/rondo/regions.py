@@ -1,4 +1,4 @@
-"""Maps of what is the fastest where: what cannot be told apart is one region."""
+"""Maps of the fastest algorithms, with as few regions as the intervals allow."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ Case = TypeVar("Case", bound=Hashable)
 def cover(
     tied: Mapping[Case, Sequence[str]], excess: Callable[[str, Case], float]
 ) -> dict[Case, str]:
-    """For each case one of its fastest, of as few algorithms as will do.
+    """Returns one of the fastest algorithms of each case, so that few different ones occur.
 
-    Greedily: the algorithm that is among the fastest of the most cases takes all of these, then the
-    next one takes its own of the rest. `excess` is how much slower than the fastest one is there,
-    which decides between those of as many cases.
+    Greedy: the algorithm that is among the fastest in the most cases takes all of them, and so on
+    with the remaining cases. Between algorithms of equally many cases, the lower mean of `excess`
+    decides: how much slower than the fastest one an algorithm is in a case.
     """
     waiting = dict(tied)
     taken: dict[Case, str] = {}

@@ -65,7 +65,7 @@ class Measured(NamedTuple):
 
 
 class Interval(NamedTuple):
-    """A figure, and between what it may be."""
+    """A figure and its interval."""
 
     value: float
     low: float
@@ -129,9 +129,9 @@ class Times:
         }
 
     def tied(self, point: Point) -> list[str]:
-        """The fastest algorithm, then those that it cannot be told apart from.
+        """The fastest algorithm, then those that are not significantly slower.
 
-        Two algorithms can be told apart if the intervals of their medians do not overlap.
+        A difference is significant if the intervals of the medians do not overlap.
         """
         there = self.at(point)
         ranking = sorted(there, key=lambda name: there[name].microseconds)

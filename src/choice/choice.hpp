@@ -15,7 +15,7 @@ namespace rondo::choice {
 
 /// The shape of a communicator, as far as defaults depend on it: P ranks = N nodes x Q per node.
 /// Nodes of unequal size count as N = P / Q nodes of Q ranks, Q the greatest common divisor of the
-/// sizes; how many there really are stands in `uneven_nodes`.
+/// sizes; `uneven_nodes` is their real number.
 struct Layout {
   int ranks = 1;
   int nodes = 1;

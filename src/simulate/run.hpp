@@ -64,8 +64,9 @@ class Run {
     wait();
   }
 
-  /// One message, which finds its receive among so many posted ones; between begin() and wait().
   void begin() { network_.start(); }
+
+  /// Sends one message, whose receiver has `posted` receives to search. Between begin() and wait().
   void send(const Way& way, double bytes, std::size_t posted) {
     network_.carry(way, bytes, static_cast<double>(posted) / 2);
     ++messages_;

@@ -82,7 +82,7 @@ def row(algorithm, size, microseconds):
 
 
 def spending(clock, given, seconds=None, fails=None):
-    """A measurement that takes all the time it gets, or so many seconds."""
+    """A measurement that takes all the time it gets, or `seconds`."""
 
     def measure(allowed):
         given.append(allowed)

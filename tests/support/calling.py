@@ -83,7 +83,7 @@ def processes_with(text):
 
 
 def wait_until(condition, seconds=30):
-    """Whether the condition holds before so many seconds have passed."""
+    """Whether the condition holds within `seconds`."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:

@@ -105,7 +105,7 @@ def _run(options: argparse.Namespace) -> int:
     write_whole(folder / "measure.html", _page(found, ranks, store))
     print(f"wrote {folder / 'measure.json'} and {folder / 'measure.html'}")
     if store.left_out:
-        print(f"Of {len(store.left_out)} tasks the page says why they were left out.")
+        print(f"{len(store.left_out)} tasks were left out; the page says why.")
     return 0
 
 

@@ -19,7 +19,7 @@ class NotMeasured(Exception):
 class Task(NamedTuple):
     title: str  # by which its result is kept
     least_seconds: float
-    measure: Callable[[float], Any]  # in about so many seconds; the result, for JSON
+    measure: Callable[[float], Any]  # the time for it, in seconds; returns the result, for JSON
 
 
 class Part(NamedTuple):

@@ -75,7 +75,7 @@ def _bash_values(option: Option) -> str:
 
 
 def bash(program: Program) -> str:
-    """What stands in share/bash-completion/completions/."""
+    """The file in share/bash-completion/completions/."""
     valued = [option for option in program.options if option.kind]
     cases = []
     for option in valued:
@@ -113,7 +113,7 @@ def _zsh_option(option: Option) -> str:
 
 
 def zsh(program: Program) -> str:
-    """What stands in share/zsh/site-functions/."""
+    """The file in share/zsh/site-functions/."""
     lines = [_zsh_option(option) for option in program.options]
     for argument in program.arguments:
         many = "*:" if argument.kind == _COMMAND else ""
@@ -133,7 +133,7 @@ def _fish_values(option: Option) -> str:
 
 
 def fish(program: Program) -> str:
-    """What stands in share/fish/vendor_completions.d/."""
+    """The file in share/fish/vendor_completions.d/."""
     lines = [
         f"# Completion of {program.name} for fish. Made from what {program.name} --help prints."
     ]

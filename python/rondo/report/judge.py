@@ -56,7 +56,7 @@ class Verdict:
 
     case: Case
     rows: dict[str, Row]  # by algorithm
-    tied: list[str]  # the fastest first, then those that it cannot be told apart from
+    tied: list[str]  # the fastest first, then those that are not significantly slower
     gain: Ratio | None  # of auto: the time of the MPI library's call over its own
     best_gain: Ratio | None  # the same of the fastest
 

@@ -11,7 +11,7 @@ from rondo.option_words import CannotRewrite
 
 _COUNT = ("-n", "-np", "--n", "--np", "--ntasks")
 _JOINED = re.compile(r"(-n=?|-np=|--n=|--np=|--ntasks=)(\d+)")
-_HALVED = 16  # up to so many ranks are halved, more are quartered: three numbers span the machine
+_HALVED = 16  # more ranks are quartered, so that three numbers span the machine
 _MOST_COUNTS = 3
 
 
@@ -46,7 +46,7 @@ class Launch(NamedTuple):
     place: Place | None
 
     def command(self, ranks: int, *program: object) -> list[str]:
-        """With so many ranks, where their number stands in the words; else with as many as ever."""
+        """Starts `ranks` ranks if the words state a number, else the number that they imply."""
         words = list(self.words)
         if self.place is not None:
             words[self.place.at] = f"{self.place.before}{ranks}"

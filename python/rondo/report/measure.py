@@ -16,7 +16,7 @@ from rondo.report.topology import Topology
 
 COLLECTIVES = ("alltoall", "alltoallv")
 LOOK_SAMPLES = 3  # of the first look, by which the rest of the time is divided
-LEAST_SAMPLES = 5  # with fewer, algorithms are not told apart
+LEAST_SAMPLES = 5  # with fewer, algorithms are not compared
 _MOST_SAMPLES = 100
 _TUNE_SHARE = 0.3
 _LOOK_SHARE = 0.5  # of what tuning leaves
@@ -167,7 +167,7 @@ class Measuring:
         return [size for size in race.sizes if self._state.samples(race.case(size)) < samples]
 
     def _looked_at(self, race: Race, samples: int) -> list[int]:
-        """Sizes that were looked at, and have less than half of so many samples."""
+        """Sizes that were measured with less than half of `samples`."""
         few = self._sizes(race, max(samples // 2, LEAST_SAMPLES))
         return [size for size in few if self._state.samples(race.case(size)) > 0]
 

@@ -38,7 +38,7 @@ def put(parent: Xml.Element, content: Content) -> None:
 
 
 def text_of(part: Xml.Element) -> str:
-    """As it stands in a file of HTML."""
+    """The text of an HTML file."""
     return Xml.tostring(part, encoding="unicode", method="html")
 
 

@@ -53,7 +53,7 @@ class Comparison(NamedTuple):
 
     @property
     def ordered(self) -> tuple[int, int]:
-        """Of the pairs of algorithms in a case that were told apart, how many are predicted so."""
+        """How many pairs are predicted in order, and of how many that differ significantly."""
         right = told = 0
         for _, group in itertools.groupby(self.pairs, key=lambda pair: pair.verdict.case):
             for one, other in itertools.combinations(group, 2):
@@ -70,7 +70,7 @@ def _are_apart(one: Pair, other: Pair) -> bool:
 
 
 def compare(verdicts: Sequence[Verdict], machine: Machine, seconds: float) -> list[Comparison]:
-    """By each method, which has so many seconds; the cases with the most ranks come first."""
+    """By each method, within `seconds`; the cases with the most ranks come first."""
     return [
         _compared("model", verdicts, lambda row: _modelled(row, machine), seconds),
         _compared("simulation", verdicts, _simulator(machine), seconds),

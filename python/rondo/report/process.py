@@ -51,7 +51,7 @@ class Watch(NamedTuple):
 def run(
     command: Sequence[str], seconds: float, watch: Watch, variables: Mapping[str, str]
 ) -> Ended:
-    """Run `command` for so many seconds at most, with more environment variables."""
+    """Run `command` for at most `seconds`, with more environment variables."""
     try:
         running = subprocess.Popen(
             list(command),

@@ -1,4 +1,4 @@
-"""Colours of destinations and of lines, to be told apart with any kind of colour vision.
+"""Colours of destinations and of lines that can be distinguished with any kind of colour vision.
 
 Up to eight ranks have the colours of Okabe and Ito (Color Universal Design, 2008), with a grey in
 place of their black. Ranks on several nodes have their node's colour, darker from rank to rank.

@@ -82,7 +82,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Subject:
-    """An algorithm with all its parameters, on so many ranks and nodes.
+    """An algorithm with all its parameters, on a number of ranks and nodes.
 
     Examples
     --------
@@ -171,7 +171,7 @@ class Picture:
 
 
 def subject_of(algorithm: str, ranks: int, nodes: int = 1) -> Subject:
-    """What an algorithm does on so many ranks and nodes.
+    """What an algorithm does on a number of ranks and nodes.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ class DeviceMemory {
   }
   void remove_borders() { borders_.clear(); }
 
-  /// Lets so many copies succeed, then one fail, then all others succeed.
+  /// Lets `copies` copies succeed, then one fail, then all others succeed.
   void fail_after(int copies) { copies_until_failure_ = copies; }
 
   struct Counts {

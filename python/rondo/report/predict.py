@@ -13,7 +13,6 @@ from rondo.model import Machine
 from rondo.report.judge import AUTO, MPI, Verdict
 from rondo.results import Row, full_name
 
-METHODS = ("model", "simulation")
 _DISTRIBUTIONS = {"alltoall": "constant", "alltoallv": "uniform"}
 _FACTOR = 2
 

@@ -65,10 +65,5 @@ def _node(ranks: list[dict[str, Any]]) -> Node:
     return Node(**facts, ranks=len(ranks), allowed=min(rank["allowed"] for rank in ranks))
 
 
-def topology_from(nodes: list[dict[str, Any]]) -> Topology:
-    """What `as_json` made."""
-    return Topology([Node(**node) for node in nodes])
-
-
 def as_json(topology: Topology) -> list[dict[str, Any]]:
     return [node._asdict() for node in topology.nodes]

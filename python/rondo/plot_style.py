@@ -14,10 +14,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
+from rondo.results import MPI
 from rondo.show.palette import APART, colours
 
-MPI = "mpi"  # the MPI library's own call, which is grey everywhere
-*_APART_FROM_MPI, GREY = APART
+*_APART_FROM_MPI, GREY = APART  # grey is the MPI library's own call
 BLUE, ORANGE = APART[0], APART[5]
 INK, QUIET = "#1f2328", "#59636e"  # of text
 

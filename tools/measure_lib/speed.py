@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from measure_lib.ranks import Ranks, program
 from measure_lib.tasks import NotMeasured, Part, Task
-from rondo.report.judge import AUTO, MPI, ratio_of
+from rondo.report.judge import AUTO, ratio_of
 from rondo.report.measure import LEAST_SAMPLES
-from rondo.results import Row
+from rondo.results import MPI, Row
 
 EXCHANGES = (
     ("alltoallv", "uniform"),

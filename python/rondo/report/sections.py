@@ -9,12 +9,13 @@ from xml.etree import ElementTree as Xml
 
 from rondo import registry
 from rondo.report.findings import Findings
-from rondo.report.judge import MPI, WORTH_TELLING, Ratio, Verdict, runs_of_auto
+from rondo.report.judge import WORTH_TELLING, Ratio, Verdict, runs_of_auto
 from rondo.report.marks import name_of
 from rondo.report.measure import COLLECTIVES
 from rondo.report.parts import Cell, badge, code, element, paragraph, section, table
 from rondo.report.race import Race
 from rondo.report.words import interval_text, percent_text, ratio_text, size_text
+from rondo.results import MPI
 from rondo.select import Band
 from rondo.show.picture import count
 

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from rondo import programs
 from rondo.commands.options import Format, Launcher, check_format
-from rondo.commands.say import console, fail, print_rows
+from rondo.commands.say import console, fail, print_rows, write_or_fail
 from rondo.commands.status import Status, of_launch
 from rondo.results import Row, full_name, group_of, rows_of
 
@@ -51,7 +51,7 @@ def run_benchmark(
     lines, returncode = _run(command)
     rows = rows_of(lines)
     if save is not None:
-        _save([line for line in lines if line.startswith("{")], save)
+        write_or_fail(save, "".join(line for line in lines if line.startswith("{")))
     if rows and format == "table":
         console.print(_table(rows))
     elif rows:
@@ -87,13 +87,6 @@ def _run(command: list[str]) -> tuple[list[str], int]:
     except OSError as error:
         fail(f"cannot start {command[0]}: {error.strerror}", Status.CANNOT_START)
     return lines, running.returncode
-
-
-def _save(lines: list[str], path: Path) -> None:
-    try:
-        path.write_text("".join(lines), encoding="utf-8")
-    except OSError as error:
-        fail(f"cannot write {path}: {error.strerror}")
 
 
 def _table(rows: list[Row]) -> Table:

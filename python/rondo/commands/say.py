@@ -7,6 +7,7 @@ import csv
 import io
 import json
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
@@ -27,6 +28,14 @@ def fail(text: object, status: Status = Status.WRONG_USE) -> NoReturn:
     """Print an error and exit."""
     warn(text)
     raise typer.Exit(status)
+
+
+def write_or_fail(path: Path, text: str) -> None:
+    """Write a file, or print why that failed and exit."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        fail(f"cannot write {path}: {error.strerror}")
 
 
 def print_rows(rows: Sequence[Mapping[str, Any]], format: str) -> None:

@@ -7,7 +7,7 @@ import typer
 from rich.console import Console
 
 from rondo.commands.options import Nodes, Ranks, RanksPerNode, check_format, choice, nodes_of
-from rondo.commands.say import console, fail, rows_text
+from rondo.commands.say import console, fail, rows_text, write_or_fail
 from rondo.schedule import NodeSchedule
 from rondo.show import MOST_RANKS, Picture, Subject, facts_of, picture_of, subject_of, terminal
 from rondo.show.page import page
@@ -64,14 +64,7 @@ def show_algorithm(
     elif output is None:
         typer.echo(text, nl=False)
     else:
-        _write(output, text)
-
-
-def _write(output: Path, text: str) -> None:
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        fail(f"cannot write {output}: {error.strerror}")
+        write_or_fail(output, text)
 
 
 def _captured(subject: Subject) -> str:

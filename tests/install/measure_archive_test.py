@@ -57,6 +57,7 @@ def check(archive, folder, failures):
     failures.expect(size < MOST_BYTES, f"{archive.name} has {size} bytes")
     tree = unpacked(archive, folder)
     first = measured(tree, failures)
+    failures.expect(first is not None, "it wrote no measure.json")
     if first is None:
         return
     page = (tree.parent / "measured/measure.html").read_text(encoding="utf-8")

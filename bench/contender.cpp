@@ -50,7 +50,8 @@ Contender::Contender(const Communicator& parent, Call call, const Asked& asked,
   rounds_ = count_rounds(call, running, layout);
 }
 
-std::string Contender::parameters() const {
+std::string Contender::parameters(const std::string& planned) const {
+  if (!planned.empty()) return without_name(planned, asked_.text);
   return asked_.text == kAuto || makes_two_calls() ? last_algorithm(comm_.get()) : parameters_;
 }
 

@@ -34,7 +34,8 @@ class Contender {
   const Library& library() const;
 
   /// The values of all parameters ("radix=4:ports=3"); for `auto`, the algorithm that it ran last.
-  std::string parameters() const;
+  /// `planned` is what the contender's plan runs, if it has one.
+  std::string parameters(const std::string& planned) const;
   /// The number of rounds, if the algorithm that runs is known and has a schedule.
   std::optional<int> rounds() const { return rounds_; }
 

@@ -58,7 +58,7 @@ Exchange::Exchange(Call call, Self self, const BlockLengths& lengths, std::uint6
 
 void Exchange::draw(int iteration) {
   const int draw = (iteration % kDraws + kDraws) % kDraws;
-  if (lengths_.vary() && draw != draw_) arrange(draw);
+  if (plans_.empty() && lengths_.vary() && draw != draw_) arrange(draw);
 }
 
 void Exchange::arrange(int draw) {
@@ -90,7 +90,39 @@ void Exchange::fill(int iteration) {
   send_.fill([&](int peer) { return BlockName{seed_, iteration, self_.rank, peer}; });
 }
 
+void Exchange::make_plan(const Contender& contender) {
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  const MPI_Comm comm = contender.comm();
+  if (call_ == Call::alltoall) {
+    const auto count = static_cast<int>(send_.block_bytes(0));
+    contender.check(Rondo_Alltoall_plan(send_.data(), count, MPI_BYTE, receive_.data(), count,
+                                        MPI_BYTE, comm, MPI_INFO_NULL, &plan));
+  } else if (call_ == Call::alltoallv) {
+    contender.check(Rondo_Alltoallv_plan(
+        send_.data(), sending_.counts.data(), sending_.displs.data(), MPI_BYTE, receive_.data(),
+        receiving_.counts.data(), receiving_.displs.data(), MPI_BYTE, comm, MPI_INFO_NULL, &plan));
+  } else {
+    contender.check(Rondo_Alltoallw_plan(
+        send_.data(), sending_.counts.data(), sending_.displs.data(), sending_.types.data(),
+        receive_.data(), receiving_.counts.data(), receiving_.displs.data(),
+        receiving_.types.data(), comm, MPI_INFO_NULL, &plan));
+  }
+  plans_.emplace(&contender, Plan::adopt(plan));
+}
+
+std::string Exchange::parameters(const Contender& contender) const {
+  const auto plan = plans_.find(&contender);
+  return contender.parameters(plan == plans_.end() ? std::string() : plan->second.algorithm());
+}
+
 void Exchange::run(const Contender& contender) {
+  if (!plans_.empty())
+    if (const auto plan = plans_.find(&contender); plan != plans_.end())
+      return contender.check(Rondo_Execute(plan->second.handle(), send_.data(), receive_.data()));
+  call(contender);
+}
+
+void Exchange::call(const Contender& contender) {
   const Library& library = contender.library();
   switch (call_) {
     case Call::alltoall: {

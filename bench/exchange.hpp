@@ -5,6 +5,9 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <rondo/rondo.hpp>
+#include <string>
 #include <vector>
 
 #include "contender.hpp"
@@ -56,7 +59,13 @@ class Exchange {
   void fill(int iteration);
   void poison_receive_buffer() { receive_.poison(); }
 
-  /// What is timed: one call of the contender's exchange.
+  /// Collective. Makes a plan for the contender, which run() then executes. From then on the block
+  /// lengths stay those of the last draw.
+  void make_plan(const Contender& contender);
+  /// The values of all parameters of what the contender ran.
+  std::string parameters(const Contender& contender) const;
+
+  /// What is timed: one call of the contender's exchange, or one execution of its plan.
   void run(const Contender& contender);
 
   /// Counts the bytes of both buffers that are wrong after the exchange.
@@ -73,6 +82,7 @@ class Exchange {
   };
 
   void arrange(int draw);
+  void call(const Contender& contender);
   void run_dynamic(const Contender& contender);
   Arguments arguments_of(const GuardedBuffer& buffer, int type_shift) const;
 
@@ -87,6 +97,7 @@ class Exchange {
   Arguments sending_;
   Arguments receiving_;
   Arguments found_;  ///< by a dynamic exchange; no types
+  std::map<const Contender*, Plan> plans_;
 };
 
 }  // namespace rondo::bench

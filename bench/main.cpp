@@ -38,8 +38,9 @@ class Session {
   void read_matrix_for_all();
   void enter_contenders();
   std::uint64_t run_size(std::size_t bytes);
-  std::vector<Result> results_of(const Measurement& measurement, std::size_t bytes,
-                                 int draws) const;
+  void make_plans(Exchange& exchange) const;
+  std::vector<Result> results_of(const Measurement& measurement, const Exchange& exchange,
+                                 std::size_t bytes, int draws) const;
   /// What results share.
   Result common_result(std::size_t bytes) const;
 
@@ -116,6 +117,7 @@ std::uint64_t Session::run_size(std::size_t bytes) {
   collectively(comm_, [&] {
     exchange.emplace(options_.call, self_, lengths, options_.seed, options_.check);
   });
+  if (options_.plan) make_plans(*exchange);
   const auto announce = [&](const Contender& contender, int iteration) {
     const std::string when =
         iteration < 0 ? "warm-up"
@@ -131,18 +133,24 @@ std::uint64_t Session::run_size(std::size_t bytes) {
   std::vector<const Contender*> contenders;
   for (const Contender& contender : contenders_) contenders.push_back(&contender);
   const Measurement measurement = measure(comm_, contenders, *exchange, method, announce);
-  const int draws = lengths.vary() ? std::min(options_.iterations, Exchange::kDraws) : 1;
+  const bool vary = lengths.vary() && !options_.plan;
+  const int draws = vary ? std::min(options_.iterations, Exchange::kDraws) : 1;
   collectively(comm_, [&] {
     progress_->clear();
-    if (report_) report_->add(results_of(measurement, bytes, draws));
+    if (report_) report_->add(results_of(measurement, *exchange, bytes, draws));
   });
   std::uint64_t errors = 0;
   for (const std::uint64_t found : measurement.errors) errors += found;
   return errors;
 }
 
-std::vector<Result> Session::results_of(const Measurement& measurement, std::size_t bytes,
-                                        int draws) const {
+void Session::make_plans(Exchange& exchange) const {
+  for (const Contender& contender : contenders_)
+    if (!contender.is_mpi()) exchange.make_plan(contender);
+}
+
+std::vector<Result> Session::results_of(const Measurement& measurement, const Exchange& exchange,
+                                        std::size_t bytes, int draws) const {
   std::vector<Result> results;
   double mpi_median = 0;
   for (std::size_t i = 0; i < contenders_.size(); ++i) {
@@ -153,7 +161,7 @@ std::vector<Result> Session::results_of(const Measurement& measurement, std::siz
     result.draws = draws;
     result.bytes_per_rank = measurement.bytes_per_rank;
     result.algorithm = contender.asked().text;
-    result.parameters = contender.parameters();
+    result.parameters = exchange.parameters(contender);
     result.rounds = contender.rounds();
     result.microseconds = summary;
     if (options_.check) result.errors = measurement.errors[i];
@@ -167,6 +175,7 @@ std::vector<Result> Session::results_of(const Measurement& measurement, std::siz
 Result Session::common_result(std::size_t bytes) const {
   Result result;
   result.collective = to_string(options_.call);
+  if (options_.plan) result.collective += "_plan";
   result.ranks = self_.ranks;
   result.nodes = cluster_.nodes;
   result.bytes = bytes;

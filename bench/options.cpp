@@ -27,9 +27,8 @@ constexpr const char* kFooter = R"(Distributions:
 Method:
   Random lengths are drawn anew for each iteration, the same for all
   algorithms, up to 128 times; then they repeat in order. All calls of a batch
-  and all buffers of a plan, which rondo-bench does not measure, have the same
-  lengths. With --check the blocks of alltoallv and alltoallw lie a few bytes
-  apart; otherwise they touch.
+  have the same lengths, and with --plan all iterations have. With --check the
+  blocks of alltoallv and alltoallw lie a few bytes apart; otherwise they touch.
   A sample is the time of the slowest rank from its own start to its own end,
   after a barrier, divided by the calls of a batch: more than one call shows
   less of how ranks leave the barrier. Samples at the same place in
@@ -81,6 +80,9 @@ void describe(CLI::App& app, Given& given, Options& options) {
   add_number(app, "--warmup", options.warmup, {0, kMost}, "Iterations before the samples");
   add_number(app, "--batch", options.batch, {1, kMost},
              "The number of calls in a sample, one after another");
+  add_switch(app, "--plan", options.plan,
+             "Measure executions of plans, one for each algorithm and S, against the library's own "
+             "call; the results' collective ends in _plan");
   add_number(app, "--seed", options.seed, {0, UINT64_MAX},
              "The seed of block lengths, bytes, order and intervals");
   add_switch(app, "--check", options.check, "Check every byte received, and the guard bytes");
@@ -114,6 +116,9 @@ void interpret(const Given& given, Options& options) {
   options.algorithms = select_algorithms(collective_of(options.call), given.algorithms);
   if (options.call == Call::alltoallv_dynamic)
     options.algorithms.push_back({.text = std::string(kTwoCalls)});
+  if (options.plan && options.call == Call::alltoallv_dynamic)
+    throw Error(ErrorClass::argument,
+                "--plan: there are no plans for alltoallv_dynamic, whose lengths may change");
   options.bytes = parse_byte_list(given.bytes);
   options.distribution = distribution_of(options.call, given.distribution);
   if (options.variants && options.distribution.kind == Distribution::Kind::matrix)

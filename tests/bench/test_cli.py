@@ -30,6 +30,7 @@ WRONG_OPTIONS = [
     (["alltoall", "--algorithm", "fused_bruck"], "no alltoall algorithm 'fused_bruck'"),
     (["alltoall", "--distribution", "uniform"], "constant"),
     (["alltoallv", "--samples"], "--format json"),
+    (["alltoallv_dynamic", "--plan"], "no plans for alltoallv_dynamic"),
     (["alltoallv", "--samples", "--format", "csv"], "only --format json"),
 ]
 
@@ -55,7 +56,7 @@ class WithoutMpirun(unittest.TestCase):
         result = bench(0, "--help")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         for option in (
-            "algorithm bytes distribution iterations warmup batch seed check samples format"
+            "algorithm bytes distribution iterations warmup batch plan seed check samples format"
             " output quiet list version help"
         ).split():
             self.assertIn("--" + option, result.stdout)
@@ -210,6 +211,27 @@ class Results(calling.ProgramTest):
         rows = list(csv.DictReader(io.StringIO(file.read_text())))
         self.assertEqual([row["algorithm"] for row in rows], ["mpi", "spread_out"] * 2)
         self.assertEqual(sorted(rows[0]), sorted(KEYS))
+
+    def test_plans(self):
+        for collective in ("alltoall", "alltoallv", "alltoallw"):
+            with self.subTest(collective):
+                result = bench(
+                    3,
+                    collective,
+                    *QUICK,
+                    "--plan",
+                    "--algorithm",
+                    "mpi,auto,spread_out",
+                    "--format",
+                    "json",
+                )
+                rows = json_rows(result.stdout)
+                self.assertEqual({row["collective"] for row in rows}, {collective + "_plan"})
+                self.assertEqual({row["errors"] for row in rows}, {0})
+                self.assertEqual({row["draws"] for row in rows}, {1})
+                running = {row["algorithm"]: row["parameters"] for row in rows}
+                self.assertEqual(running["mpi"], "")
+                self.assertRegex(running["auto"], "^[a-z_]+(:|$)")
 
     def test_table_of_batches(self):
         result = bench(2, "alltoallv", *QUICK, "--batch", "3", "--algorithm", "mpi,spread_out")

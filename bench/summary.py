@@ -2,7 +2,7 @@
 """Sum up what rondo-bench measured: ratios of times within a run, over all block sizes.
 
 rondo-bench alltoallv ... --algorithm mpi,spread_out,auto --format json > runs.json
-summary.py runs.json [more.json ...] [--format table|markdown] [--pool]
+summary.py runs.json [more.json ...] [--format table|markdown] [--sizes] [--pool]
 cat runs.json | summary.py
 
 The input is lines of JSON. Other lines, and those of rondo-limit, are ignored. A row that comes
@@ -14,9 +14,11 @@ runs of a ratio of medians within one run. Above 1 the algorithm is faster:
   vs better      that of `mpi` or of `spread_out`, whichever is less, over the algorithm's
   vs best other  the least of all other rows over the algorithm's
 
+--sizes adds a table of the first ratio for each size, with its 95% interval: a bootstrap over runs,
+which is the median of as many runs, drawn with replacement. It needs two runs or more.
+
 --pool lists what is slower than the MPI library beyond doubt: each algorithm and size whose speedup
-has a 95% interval that lies below 0.95. The interval is a bootstrap over runs: the median speedup
-of as many runs, drawn with replacement. It needs two runs or more.
+has such an interval that lies below 0.95.
 """
 
 import argparse
@@ -145,6 +147,35 @@ def summary_lines(sizes: Sizes) -> list[list[str]]:
     return lines
 
 
+def speedup_cell(runs: list[Times], algorithm: str) -> str:
+    """The median speedup over runs, with its interval."""
+    speedups = [vs_mpi(times, algorithm) for times in runs if algorithm in times]
+    if not speedups:
+        return "-"
+    median = f"{statistics.median(speedups):.2f}"
+    if len(speedups) == 1:
+        return median
+    low, high = interval_of_median(speedups)
+    return f"{median} ({low:.2f}-{high:.2f})"
+
+
+def size_lines(groups: dict[Group, Sizes], algorithm: str) -> list[list[str]]:
+    """A row for each size, and a column for each group."""
+    sizes = sorted({size for group in groups.values() for size in group})
+    lines = [["S bytes", *(group.title() for group in groups)]]
+    for size in sizes:
+        cells = [speedup_cell(group.get(size, []), algorithm) for group in groups.values()]
+        lines.append([str(size), *cells])
+    return lines
+
+
+def print_sizes(groups: dict[Group, Sizes], write) -> None:
+    together = {size: runs for sizes in groups.values() for size, runs in sizes.items()}
+    for algorithm in algorithms_of(together):
+        if algorithm != MPI:
+            write(f"{algorithm} vs mpi, by size", size_lines(groups, algorithm))
+
+
 def find_slow(groups: dict[Group, Sizes]) -> tuple[list[Slow], int]:
     """The rows that are slower, and how many were measured only once."""
     slow: list[Slow] = []
@@ -201,6 +232,7 @@ def parse_arguments() -> argparse.Namespace:
     )
     parser.add_argument("files", nargs="*", type=Path, help="default: standard input")
     parser.add_argument("--format", choices=["table", "markdown"], default="table")
+    parser.add_argument("--sizes", action="store_true", help="intervals for each size")
     parser.add_argument("--pool", action="store_true", help="what is slower than the MPI library")
     return parser.parse_args()
 
@@ -224,6 +256,8 @@ def main() -> None:
     write = print_table if arguments.format == "table" else print_markdown
     for group, sizes in groups.items():
         write(group.title(), summary_lines(sizes))
+    if arguments.sizes:
+        print_sizes(groups, write)
     if arguments.pool:
         print_slow(groups, write)
 

@@ -67,6 +67,13 @@ class Ratios(calling.ProgramTest):
         text = run_of(16, mpi=100, x=50) + run_of(64, mpi=100)
         self.assertEqual(self.table(text)["x"][:3], ["1", "1", "2.00"])
 
+    def test_sizes_have_intervals_over_runs(self):
+        runs = "".join(run_of(16, mpi=100, x=100 / ratio) for ratio in (2, 2, 3, 3, 3, 4, 4))
+        other = run_of(64, mpi=100, x=50) + row("mpi", 64, 5, ranks=8) + row("x", 64, 10, ranks=8)
+        found = self.table(runs + other, "--sizes")
+        self.assertEqual(found["16"], ["3.00 (2.00-4.00)", "-"])
+        self.assertEqual(found["64"], ["2.00", "0.50"])
+
     def test_groups_are_apart(self):
         other = row("mpi", 16, 5, ranks=8) + row("spread_out", 16, 10, ranks=8, nodes=2)
         result = summary(TWO_SIZES + other + row("mpi", 16, 5, ranks=8, nodes=2))

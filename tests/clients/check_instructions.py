@@ -20,6 +20,7 @@ from place import SOURCE, Place, installed
 KINDS = {
     "alltoallv": "Rondo_Alltoallv",
     "alltoall": "Rondo_Alltoall",
+    "dynamic": "Rondo_Alltoallv_dynamic",
     "plan": "Rondo_Execute",
 }
 CALLS = (2000, 4000)

@@ -1,6 +1,6 @@
 /* Runs small exchanges of one kind, whose instructions callgrind counts.
  *
- *   instructions alltoallv|alltoall|plan CALLS BYTES */
+ *   instructions alltoallv|alltoall|dynamic|plan CALLS BYTES */
 #include <mpi.h>
 #include <rondo/rondo.h>
 #include <stdio.h>
@@ -18,8 +18,11 @@ int main(int argc, char** argv) {
   char* const received = calloc((size_t)ranks, (size_t)bytes + 1);
   int* const counts = malloc((size_t)ranks * sizeof *counts);
   int* const displs = malloc((size_t)ranks * sizeof *displs);
-  if (bytes < 1 || sent == NULL || received == NULL || counts == NULL || displs == NULL) {
-    fprintf(stderr, "instructions: needs alltoallv|alltoall|plan CALLS BYTES, and memory\n");
+  int* const arriving = malloc(2 * (size_t)ranks * sizeof *arriving);
+  if (bytes < 1 || sent == NULL || received == NULL || counts == NULL || displs == NULL ||
+      arriving == NULL) {
+    fprintf(stderr,
+            "instructions: needs alltoallv|alltoall|dynamic|plan CALLS BYTES, and memory\n");
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   for (int rank = 0; rank < ranks; ++rank) {
@@ -36,10 +39,14 @@ int main(int argc, char** argv) {
                       MPI_COMM_WORLD);
     else if (strcmp(kind, "alltoall") == 0)
       Rondo_Alltoall(sent, bytes, MPI_BYTE, received, bytes, MPI_BYTE, MPI_COMM_WORLD);
+    else if (strcmp(kind, "dynamic") == 0)
+      Rondo_Alltoallv_dynamic(sent, counts, displs, MPI_BYTE, received, ranks * bytes, arriving,
+                              arriving + ranks, MPI_BYTE, MPI_COMM_WORLD);
     else
       Rondo_Execute(plan, sent, received);
   }
   Rondo_Plan_free(&plan);
+  free(arriving);
   free(displs);
   free(counts);
   free(received);

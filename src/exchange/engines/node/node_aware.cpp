@@ -80,6 +80,12 @@ void exchange_any_in_node(Call& call, const Blocks& blocks) {
   exchange_after_sending(call, blocks, neighbours, status);
 }
 
+void record_longest(Call& call, const ShortBlocks& common) {
+  if (!call.needs_longest()) return;
+  call.context.longest.set_own(common.longest());
+  call.context.longest.record(common.reported());
+}
+
 /// Ends an exchange that turns out not to be a common one. Waits for all neighbours once more.
 [[gnu::noinline]] void finish_uncommon(Call& call, const Blocks& blocks, std::size_t longest) {
   Neighbours neighbours(call, blocks, short_limit(call), call.context.tag(0));
@@ -98,16 +104,13 @@ void exchange_in_node(Call& call, const Blocks& blocks) {
   ShortBlocks common(node, blocks, context.longest.own());
   common.send();
   if (!common.receive()) return finish_uncommon(call, blocks, common.longest());
-  if (!call.needs_longest()) return;
-  context.longest.set_own(common.longest());
-  context.longest.record(common.reported());
+  record_longest(call, common);
 }
 
-/// The same if no rank knows what arrives. The blocks have places only when all ranks have arrived.
-void exchange_unknown_in_node(Call& call, Blocks blocks) {
-  Context& context = call.context;
-  Neighbours neighbours(call, blocks, short_limit(call), context.tag(0));
-  Status status = arrive(context, blocks, neighbours);
+/// The rest of a dynamic exchange for which every neighbour has this rank's cell. The blocks have
+/// places only when all ranks have arrived.
+void exchange_unknown_after_sending(Call& call, Blocks& blocks, Neighbours& neighbours,
+                                    Status status) {
   neighbours.wait_for_all(status, [](int, int) {});
   if (conclude(call, blocks.failure, status)) return;
   neighbours.write_lengths(*call.incoming);
@@ -117,7 +120,34 @@ void exchange_unknown_in_node(Call& call, Blocks blocks) {
   neighbours.copy_own();
   neighbours.take_long();
   neighbours.wait_until_taken();
-  context.messages.wait();
+  call.context.messages.wait();
+}
+
+void exchange_any_unknown_in_node(Call& call, Blocks& blocks) {
+  Neighbours neighbours(call, blocks, short_limit(call), call.context.tag(0));
+  const Status status = arrive(call.context, blocks, neighbours);
+  exchange_unknown_after_sending(call, blocks, neighbours, status);
+}
+
+[[gnu::noinline]] void finish_uncommon_unknown(Call& call, Blocks& blocks, std::size_t longest) {
+  Neighbours neighbours(call, blocks, short_limit(call), call.context.tag(0));
+  neighbours.note_longest(longest);
+  exchange_unknown_after_sending(call, blocks, neighbours, {});
+}
+
+/// As exchange_in_node() if no rank knows what arrives.
+void exchange_unknown_in_node(Call& call, Blocks blocks) {
+  if (blocks.failure != nullptr || blocks.send.any_longer(short_limit(call)))
+    return exchange_any_unknown_in_node(call, blocks);
+  Node& node = *call.context.node();
+  node.begin();
+  ShortBlocks common(node, blocks, call.context.longest.own());
+  common.send();
+  if (!common.learn(call.incoming->lengths))
+    return finish_uncommon_unknown(call, blocks, common.longest());
+  record_longest(call, common);
+  blocks.receive = call.incoming->place();
+  common.take();
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
-// The common case on one node: no block is long, every rank takes part, and lengths agree. Nothing is
-// kept for the other cases, since where blocks are short every instruction counts.
+// The common case on one node: no block is long, every rank takes part, and lengths agree or are not
+// known. Nothing is kept for the other cases, since where blocks are short every instruction counts.
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
 
 #include "exchange/engines/node/cells.hpp"
 
@@ -44,9 +46,34 @@ class ShortBlocks {
     });
     if (!is_common) [[unlikely]]
       return false;
-    const ConstBlock own = blocks_.send_block(node_.self());
-    copy_bytes(blocks_.receive_block(node_.self()).data, own.data, own.bytes);
+    copy_own();
     return true;
+  }
+
+  /// In a dynamic exchange, the first half of receive(): learns the length of every rank's block.
+  /// Returns false if a neighbour has failed or has a long block.
+  [[gnu::always_inline]] bool learn(std::span<std::uint64_t> lengths) {
+    reported_ = report_;
+    lengths[static_cast<std::size_t>(node_.self())] = blocks_.send_block(node_.self()).bytes;
+    return for_each([&](int rank) {
+      const node::Cell& cell = node_.wait_for_cell(rank);
+      if (cell.bytes >= kHasLong) [[unlikely]]
+        return false;
+      reported_ = std::max(reported_, report_in(cell, cell.bytes));
+      lengths[static_cast<std::size_t>(rank)] = cell.bytes;
+      return true;
+    });
+  }
+
+  /// The second half: copies the blocks, which have places now.
+  [[gnu::always_inline]] void take() {
+    for_each([&](int rank) {
+      const node::Cell& cell = node_.cell_from(rank);
+      copy_bytes(blocks_.receive_block(rank).data, block_in(node_, cell, cell.bytes, rank),
+                 cell.bytes);
+      return true;
+    });
+    copy_own();
   }
 
   /// The longest block that this rank sends, and the longest that any rank has reported.
@@ -54,6 +81,11 @@ class ShortBlocks {
   std::uint32_t reported() const { return reported_; }
 
  private:
+  void copy_own() const {
+    const ConstBlock own = blocks_.send_block(node_.self());
+    copy_bytes(blocks_.receive_block(node_.self()).data, own.data, own.bytes);
+  }
+
   /// Calls visit(rank) for every neighbour, the nearest first, until one returns false. Returns
   /// whether none did.
   template <class Visit>

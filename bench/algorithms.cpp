@@ -20,7 +20,7 @@ void add(std::vector<Asked>& asked, const Asked& one) {
 }
 
 void add_all(std::vector<Asked>& asked, registry::Collective collective) {
-  for (const registry::Algorithm& algorithm : registry::algorithms())
+  for (const registry::Algorithm& algorithm : registry::algorithms_of(collective))
     if (algorithm.collective == collective)
       add(asked, {.text = std::string(algorithm.name), .from_all = true});
   add(asked, {.text = std::string(kAuto), .from_all = true});
@@ -86,6 +86,8 @@ std::string describe_algorithms() {
   append_collective(out, registry::Collective::alltoall, "alltoall");
   out += '\n';
   append_collective(out, registry::Collective::alltoallv, "alltoallv and alltoallw");
+  out += '\n';
+  append_collective(out, registry::Collective::sparse_alltoallv, "sparse_alltoallv");
   return out;
 }
 
@@ -98,7 +100,8 @@ std::string describe_gpu_algorithms() {
 }  // namespace
 
 std::string_view to_string(Call call) {
-  constexpr std::string_view kNames[] = {"alltoall", "alltoallv", "alltoallw", "alltoallv_dynamic"};
+  constexpr std::string_view kNames[] = {"alltoall", "alltoallv", "alltoallw", "alltoallv_dynamic",
+                                         "sparse_alltoallv"};
   return kNames[static_cast<std::size_t>(call)];
 }
 
@@ -107,6 +110,7 @@ std::string_view chosen_for(Call call) {
 }
 
 registry::Collective collective_of(Call call) {
+  if (call == Call::sparse_alltoallv) return registry::Collective::sparse_alltoallv;
   return call == Call::alltoall ? registry::Collective::alltoall : registry::Collective::alltoallv;
 }
 
@@ -126,7 +130,8 @@ std::vector<Asked> select_algorithms(registry::Collective collective, std::strin
 
 std::string list_algorithms(Format format) {
   return list_of(format, describe_algorithms,
-                 {registry::Collective::alltoall, registry::Collective::alltoallv});
+                 {registry::Collective::alltoall, registry::Collective::alltoallv,
+                  registry::Collective::sparse_alltoallv});
 }
 
 std::string list_gpu_algorithms(Format format) {

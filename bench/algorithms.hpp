@@ -13,7 +13,7 @@ namespace rondo::bench {
 
 using support::Format;
 
-enum class Call { alltoall, alltoallv, alltoallw, alltoallv_dynamic };
+enum class Call { alltoall, alltoallv, alltoallw, alltoallv_dynamic, sparse_alltoallv };
 
 std::string_view to_string(Call call);
 

@@ -14,7 +14,7 @@ namespace {
 using Kind = Distribution::Kind;
 
 constexpr std::string_view kForms =
-    "uniform, window:R, power:BASE, normal, constant, sparse:K or matrix:FILE";
+    "uniform, window:R, power:BASE, normal, constant, sparse:K, few:K or matrix:FILE";
 
 struct Form {
   std::string_view name;
@@ -26,7 +26,7 @@ constexpr Form kKnownForms[] = {
     {"uniform", Kind::uniform, false},   {"window", Kind::window, true},
     {"power", Kind::power, true},        {"normal", Kind::normal, false},
     {"constant", Kind::constant, false}, {"sparse", Kind::sparse, true},
-    {"matrix", Kind::matrix, true},
+    {"few", Kind::few, true},            {"matrix", Kind::matrix, true},
 };
 
 [[noreturn]] void refuse_form(std::string_view text, std::string_view reason) {
@@ -60,7 +60,7 @@ Distribution Distribution::parse(std::string_view text) {
   if (form.kind == Kind::window &&
       !(support::read_number(value, distribution.whole) && distribution.whole <= 100))
     refuse_form(text, "needs a whole number of percent, 0..100");
-  if (form.kind == Kind::sparse && !support::read_number(value, distribution.whole))
+  if ((form.kind == Kind::sparse || form.kind == Kind::few) && !support::read_number(value, distribution.whole))
     refuse_form(text, "needs a whole number of destinations");
   return distribution;
 }
@@ -97,6 +97,8 @@ std::size_t BlockLengths::operator()(int source, int destination) const {
       return largest;
     case Kind::sparse:
       return place(source, destination) < distribution_.whole ? largest : 0;
+    case Kind::few:  // no source has the number of the ranks
+      return place(draws_.ranks, destination) < distribution_.whole ? largest : 0;
     case Kind::matrix:
       break;
   }

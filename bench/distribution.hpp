@@ -12,14 +12,14 @@
 namespace rondo::bench {
 
 /// A distribution as the user wrote it: "uniform", "window:R", "power:BASE", "normal", "constant",
-/// "sparse:K" or "matrix:FILE".
+/// "sparse:K", "few:K" or "matrix:FILE".
 struct Distribution {
-  enum class Kind { uniform, window, power, normal, constant, sparse, matrix };
+  enum class Kind { uniform, window, power, normal, constant, sparse, few, matrix };
 
   Kind kind = Kind::uniform;
   std::string text = "uniform";
   double base = 0;          ///< power: BASE
-  std::uint64_t whole = 0;  ///< window: R in percent; sparse: K
+  std::uint64_t whole = 0;  ///< window: R in percent; sparse and few: K
   std::string file{};       ///< matrix
 
   /// Throws Error(argument) that says what is wrong and what there is.
@@ -44,6 +44,7 @@ struct Draws {
 ///             shuffles. The paper gives the bases 0.99 and 0.999, but no formula. With 0.99 this one
 ///             sends 204 thousand bytes per rank at S = 2048, P = 4096; section 4.3 reports 203,928.
 /// sparse:K    S to exactly K destinations, which each source chooses, else 0; S to all if P <= K
+/// few:K       S from all sources to the same K destinations, which each draw chooses, else 0
 /// matrix:FILE the lengths in the file
 class BlockLengths {
  public:

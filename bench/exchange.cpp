@@ -24,6 +24,11 @@ GuardedBuffer::Spacing spacing(Call call, bool gaps) {
   return {.gap_bytes = gaps ? kGapBytes : 0, .most_span_bytes = std::numeric_limits<int>::max()};
 }
 
+/// Whether what arrives lies block after block.
+bool learns_counts(Call call) {
+  return call == Call::alltoallv_dynamic || call == Call::sparse_alltoallv;
+}
+
 }  // namespace
 
 ByteTypes::ByteTypes() {
@@ -51,7 +56,7 @@ Exchange::Exchange(Call call, Self self, const BlockLengths& lengths, std::uint6
       seed_(seed),
       lengths_(lengths),
       send_(spacing(call, gaps)),
-      receive_(spacing(call, gaps && call != Call::alltoallv_dynamic)) {
+      receive_(spacing(call, gaps && !learns_counts(call))) {
   // Go through all draws once, so that the buffers are large enough and their memory is touched.
   for (int draw = lengths.vary() ? kDraws - 1 : 0; draw >= 0; --draw) arrange(draw);
 }
@@ -71,6 +76,19 @@ void Exchange::arrange(int draw) {
   // The sides shift the types differently, so that the types of the two ends of a block differ.
   sending_ = arguments_of(send_, 0);
   receiving_ = arguments_of(receive_, 1);
+  if (call_ == Call::sparse_alltoallv) name_destinations();
+}
+
+void Exchange::name_destinations() {
+  destinations_.clear();
+  named_ = {};
+  for (int peer = 0; peer < self_.ranks; ++peer) {
+    const auto at = static_cast<std::size_t>(peer);
+    if (sending_.counts[at] == 0) continue;
+    destinations_.push_back(peer);
+    named_.counts.push_back(sending_.counts[at]);
+    named_.displs.push_back(sending_.displs[at]);
+  }
 }
 
 Exchange::Arguments Exchange::arguments_of(const GuardedBuffer& buffer, int type_shift) const {
@@ -141,6 +159,8 @@ void Exchange::call(const Contender& contender) {
                             receiving_.displs.data(), receiving_.types.data(), contender.comm()));
     case Call::alltoallv_dynamic:
       return run_dynamic(contender);
+    case Call::sparse_alltoallv:
+      return contender.is_mpi() ? run_sparse_by_mpi(contender) : run_sparse(contender);
   }
 }
 
@@ -160,6 +180,35 @@ void Exchange::run_dynamic(const Contender& contender) {
   contender.check(library.alltoallv(send_.data(), sending_.counts.data(), sending_.displs.data(),
                                     MPI_BYTE, receive_.data(), found_.counts.data(),
                                     found_.displs.data(), MPI_BYTE, contender.comm()));
+}
+
+void Exchange::run_sparse(const Contender& contender) {
+  Rondo_Sources sources;
+  contender.check(Rondo_Sparse_alltoallv(
+      send_.data(), static_cast<int>(destinations_.size()), destinations_.data(),
+      named_.counts.data(), named_.displs.data(), MPI_BYTE, receive_.data(),
+      static_cast<int>(receive_.span_bytes()), MPI_BYTE, &sources, contender.comm()));
+}
+
+void Exchange::run_sparse_by_mpi(const Contender& contender) {
+  constexpr int kTag = 1;
+  found_.counts.resize(sending_.counts.size());
+  contender.check(MPI_Alltoall(sending_.counts.data(), 1, MPI_INT, found_.counts.data(), 1, MPI_INT,
+                               contender.comm()));
+  requests_.clear();
+  std::byte* to = receive_.data();
+  for (int peer = 0; peer < self_.ranks; ++peer) {
+    const int count = found_.counts[static_cast<std::size_t>(peer)];
+    if (count == 0) continue;
+    contender.check(MPI_Irecv(to, count, MPI_BYTE, peer, kTag, contender.comm(),
+                              &requests_.emplace_back()));
+    to += count;
+  }
+  for (std::size_t i = 0; i < destinations_.size(); ++i)
+    contender.check(MPI_Isend(send_.data() + named_.displs[i], named_.counts[i], MPI_BYTE,
+                              destinations_[i], kTag, contender.comm(), &requests_.emplace_back()));
+  contender.check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(),
+                              MPI_STATUSES_IGNORE));
 }
 
 std::uint64_t Exchange::wrong_bytes(int iteration) const {

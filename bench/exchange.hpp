@@ -83,7 +83,10 @@ class Exchange {
 
   void arrange(int draw);
   void call(const Contender& contender);
+  void name_destinations();
   void run_dynamic(const Contender& contender);
+  void run_sparse(const Contender& contender);
+  void run_sparse_by_mpi(const Contender& contender);
   Arguments arguments_of(const GuardedBuffer& buffer, int type_shift) const;
 
   Call call_;
@@ -98,6 +101,9 @@ class Exchange {
   Arguments receiving_;
   Arguments found_;  ///< by a dynamic exchange; no types
   std::map<const Contender*, Plan> plans_;
+  Arguments named_;  ///< of the destinations alone, in a sparse exchange; no types
+  std::vector<int> destinations_;
+  std::vector<MPI_Request> requests_;
 };
 
 }  // namespace rondo::bench

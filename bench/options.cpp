@@ -21,7 +21,8 @@ constexpr const char* kFooter = R"(Distributions:
   normal       mean S/2, three standard deviations to 0 and to S
   constant     S (the default, and the only one, for alltoall)
   sparse:K     S to K ranks of each rank's own, 0 to the others; to all where
-               there are at most K
+               there are at most K (sparse:4 is the default of sparse_alltoallv)
+  few:K        S from all ranks to the same K ranks, 0 to the others
   matrix:FILE  P x P byte counts; row s is what rank s sends; --bytes is ignored
 
 Method:
@@ -40,6 +41,9 @@ Algorithms:
   alltoallv_dynamic is alltoallv for ranks that do not know how much they
   receive: there `mpi` is the library's alltoall of counts and its alltoallv,
   and `two_calls`, which also takes part, is Rondo's.
+  sparse_alltoallv is an exchange in which ranks name only those to which they
+  send: there `mpi` is the library's alltoall of counts, and then nonblocking
+  sends and receives.
 
 Examples:
   mpirun -n 8 rondo-bench alltoallv --algorithm all --bytes 16:1k --check
@@ -59,7 +63,8 @@ void describe_exchange(CLI::App& app, Given& given) {
                                   {{"alltoall", Call::alltoall},
                                    {"alltoallv", Call::alltoallv},
                                    {"alltoallw", Call::alltoallw},
-                                   {"alltoallv_dynamic", Call::alltoallv_dynamic}},
+                                   {"alltoallv_dynamic", Call::alltoallv_dynamic},
+                                   {"sparse_alltoallv", Call::sparse_alltoallv}},
                                   "The exchange that is measured");
   add_text(app, "--algorithm", given.algorithms, "NAMES",
            "Algorithms, separated by commas: names with parameters, as in --list, or auto; all "
@@ -99,6 +104,7 @@ void describe(CLI::App& app, Given& given, Options& options) {
 
 Distribution distribution_of(Call call, const std::string& given) {
   const bool uniform_blocks = call == Call::alltoall;
+  if (given.empty() && call == Call::sparse_alltoallv) return Distribution::parse("sparse:4");
   if (given.empty()) return Distribution::parse(uniform_blocks ? "constant" : "uniform");
   const Distribution distribution = Distribution::parse(given);
   if (uniform_blocks && distribution.kind != Distribution::Kind::constant)
@@ -111,7 +117,8 @@ Distribution distribution_of(Call call, const std::string& given) {
 void interpret(const Given& given, Options& options) {
   if (!given.call)
     throw Error(ErrorClass::argument,
-                "which exchange? Say alltoall, alltoallv, alltoallw or alltoallv_dynamic");
+                "which exchange? Say alltoall, alltoallv, alltoallw, alltoallv_dynamic or "
+                "sparse_alltoallv");
   options.call = *given.call;
   options.algorithms = select_algorithms(collective_of(options.call), given.algorithms);
   if (options.call == Call::alltoallv_dynamic)
@@ -121,6 +128,8 @@ void interpret(const Given& given, Options& options) {
                 "--plan: there are no plans for alltoallv_dynamic, whose lengths may change");
   options.bytes = parse_byte_list(given.bytes);
   options.distribution = distribution_of(options.call, given.distribution);
+  if (options.variants && options.call == Call::sparse_alltoallv)
+    throw Error(ErrorClass::argument, "--variants: sparse_alltoallv is not tuned, so it has none");
   if (options.variants && options.distribution.kind == Distribution::Kind::matrix)
     throw Error(ErrorClass::argument,
                 "--variants: what they depend on is S, so say --bytes and leave matrix: away");

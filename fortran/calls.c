@@ -162,6 +162,44 @@ int rondo_f08_alltoallv_dynamic_take(const CFI_cdesc_t* recvbuf, int recvcapacit
   return error;
 }
 
+/* ---- Sparse exchanges ---- */
+
+int rondo_f08_sparse_alltoallv(const CFI_cdesc_t* sendbuf, int ndestinations,
+                               const int* destinations, const int* sendcounts, const int* sdispls,
+                               MPI_Fint sendtype, const CFI_cdesc_t* recvbuf, int recvcapacity,
+                               MPI_Fint recvtype, Rondo_Sources* sources, MPI_Fint f_comm,
+                               const void* in_place, const void* bottom) {
+  const MPI_Comm comm = PMPI_Comm_f2c(f_comm);
+  buffers both;
+  *sources = (Rondo_Sources){0};
+  if (open_buffers(&both, sendbuf, recvbuf, (rondo_f08_special){in_place, bottom}))
+    return no_memory(comm, "the copy of a non-contiguous buffer");
+  const int error = Rondo_Sparse_alltoallv(
+      both.send.address, ndestinations, destinations, sendcounts, sdispls, PMPI_Type_f2c(sendtype),
+      both.recv.address, recvcapacity, PMPI_Type_f2c(recvtype), sources, comm);
+  close_buffers(&both);
+  return error;
+}
+
+/* In Rondo's own memory. */
+int rondo_f08_sparse_alltoallv_alloc(const CFI_cdesc_t* sendbuf, int ndestinations,
+                                     const int* destinations, const int* sendcounts,
+                                     const int* sdispls, MPI_Fint sendtype, void** recvbuf,
+                                     MPI_Fint recvtype, Rondo_Sources* sources, MPI_Fint f_comm,
+                                     const void* in_place, const void* bottom) {
+  const MPI_Comm comm = PMPI_Comm_f2c(f_comm);
+  rondo_f08_buffer send;
+  shim_error[0] = '\0';
+  *sources = (Rondo_Sources){0};
+  if (rondo_f08_open(&send, sendbuf, (rondo_f08_special){in_place, bottom}))
+    return no_memory(comm, "the copy of a non-contiguous buffer");
+  const int error = Rondo_Sparse_alltoallv_alloc(
+      send.address, ndestinations, destinations, sendcounts, sdispls, PMPI_Type_f2c(sendtype), NULL,
+      NULL, recvbuf, PMPI_Type_f2c(recvtype), sources, comm);
+  rondo_f08_close(&send, 0);
+  return error;
+}
+
 /* ---- Which algorithm ---- */
 
 int rondo_f08_comm_prepare(MPI_Fint comm, MPI_Fint info) {

@@ -11,6 +11,7 @@ module rondo
   private
   public :: Rondo_Alltoall, Rondo_Alltoallv, Rondo_Alltoallw
   public :: Rondo_Alltoallv_dynamic, Rondo_Alltoallv_dynamic_alloc, Rondo_Alltoallv_dynamic_take
+  public :: Rondo_Sparse_alltoallv, Rondo_Sparse_alltoallv_alloc
   public :: Rondo_Comm_prepare, Rondo_Comm_set_algorithm, Rondo_Comm_get_algorithm
   public :: Rondo_Comm_get_last_algorithm
   public :: Rondo_Alltoall_plan, Rondo_Alltoallv_plan, Rondo_Alltoallw_plan
@@ -105,6 +106,32 @@ module rondo
       type(*), dimension(..) :: recvbuf
       integer, intent(in) :: recvcapacity
       type(MPI_Datatype), intent(in) :: recvtype
+      type(MPI_Comm), intent(in) :: comm
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective. Each rank names only the ranks to which it sends, and learns who sends to it. sources,
+    !! recvcounts and rdispls are Rondo's arrays, with one entry for each rank that has sent, until the
+    !! next sparse exchange on comm or until comm is freed. recvbuf is as for Rondo_Alltoallv_dynamic.
+    module subroutine Rondo_Sparse_alltoallv(sendbuf, ndestinations, destinations, sendcounts, &
+        sdispls, sendtype, recvbuf, recvcapacity, recvtype, sources, recvcounts, rdispls, comm, ierror)
+      type(*), dimension(..), intent(in) :: sendbuf
+      integer, intent(in) :: ndestinations, destinations(*), sendcounts(*), sdispls(*), recvcapacity
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(*), dimension(..) :: recvbuf
+      integer, pointer, intent(out) :: sources(:), recvcounts(:), rdispls(:)
+      type(MPI_Comm), intent(in) :: comm
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective. The same in Rondo's own memory, at recvbuf, as for Rondo_Alltoallv_dynamic_alloc.
+    module subroutine Rondo_Sparse_alltoallv_alloc(sendbuf, ndestinations, destinations, sendcounts, &
+        sdispls, sendtype, recvbuf, recvtype, sources, recvcounts, rdispls, comm, ierror)
+      type(*), dimension(..), intent(in) :: sendbuf
+      integer, intent(in) :: ndestinations, destinations(*), sendcounts(*), sdispls(*)
+      type(c_ptr), intent(out) :: recvbuf
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      integer, pointer, intent(out) :: sources(:), recvcounts(:), rdispls(:)
       type(MPI_Comm), intent(in) :: comm
       integer, optional, intent(out) :: ierror
     end subroutine

@@ -6,6 +6,15 @@ submodule(rondo) rondo_calls
   use mpi_f08, only: MPI_BOTTOM, MPI_IN_PLACE, MPI_SUCCESS
   implicit none
 
+  ! Rondo_Sources of rondo.h.
+  type, bind(C) :: c_sources
+    integer(c_int) :: count
+    type(c_ptr) :: ranks, counts, displs
+  end type
+
+  ! What the pointers of a rank without sources point to.
+  integer(c_int), target :: nothing(0)
+
   interface
     function c_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, in_place, &
         bottom) result(error) bind(C, name="rondo_f08_alltoall")
@@ -71,6 +80,32 @@ submodule(rondo) rondo_calls
       import :: c_int
       type(*), dimension(..) :: recvbuf
       integer(c_int), value :: recvcapacity, recvtype, comm
+      type(*), intent(in) :: in_place, bottom
+      integer(c_int) :: error
+    end function
+
+    function c_sparse(sendbuf, ndestinations, destinations, sendcounts, sdispls, sendtype, recvbuf, &
+        recvcapacity, recvtype, sources, comm, in_place, bottom) result(error) &
+        bind(C, name="rondo_f08_sparse_alltoallv")
+      import :: c_int, c_sources
+      type(*), dimension(..), intent(in) :: sendbuf
+      type(*), dimension(..) :: recvbuf
+      integer(c_int), intent(in) :: destinations(*), sendcounts(*), sdispls(*)
+      integer(c_int), value :: ndestinations, sendtype, recvcapacity, recvtype, comm
+      type(c_sources), intent(out) :: sources
+      type(*), intent(in) :: in_place, bottom
+      integer(c_int) :: error
+    end function
+
+    function c_sparse_alloc(sendbuf, ndestinations, destinations, sendcounts, sdispls, sendtype, &
+        recvbuf, recvtype, sources, comm, in_place, bottom) result(error) &
+        bind(C, name="rondo_f08_sparse_alltoallv_alloc")
+      import :: c_int, c_ptr, c_sources
+      type(*), dimension(..), intent(in) :: sendbuf
+      type(c_ptr), intent(out) :: recvbuf
+      integer(c_int), intent(in) :: destinations(*), sendcounts(*), sdispls(*)
+      integer(c_int), value :: ndestinations, sendtype, recvtype, comm
+      type(c_sources), intent(out) :: sources
       type(*), intent(in) :: in_place, bottom
       integer(c_int) :: error
     end function
@@ -235,6 +270,25 @@ contains
     if (present(ierror)) ierror = error
   end procedure
 
+  module procedure Rondo_Sparse_alltoallv
+    integer :: error
+    type(c_sources) :: found
+    error = c_sparse(sendbuf, ndestinations, destinations, sendcounts, sdispls, sendtype%MPI_VAL, &
+        recvbuf, recvcapacity, recvtype%MPI_VAL, found, comm%MPI_VAL, MPI_IN_PLACE, MPI_BOTTOM)
+    call show_sources(found, sources, recvcounts, rdispls)
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Sparse_alltoallv_alloc
+    integer :: error
+    type(c_sources) :: found
+    recvbuf = c_null_ptr
+    error = c_sparse_alloc(sendbuf, ndestinations, destinations, sendcounts, sdispls, &
+        sendtype%MPI_VAL, recvbuf, recvtype%MPI_VAL, found, comm%MPI_VAL, MPI_IN_PLACE, MPI_BOTTOM)
+    call show_sources(found, sources, recvcounts, rdispls)
+    if (present(ierror)) ierror = error
+  end procedure
+
   module procedure Rondo_Comm_prepare
     integer :: error
     error = c_prepare(comm%MPI_VAL, info%MPI_VAL)
@@ -311,6 +365,18 @@ contains
     error = c_plan_free(plan%handle)
     if (present(ierror)) ierror = error
   end procedure
+
+  subroutine show_sources(found, sources, recvcounts, rdispls)
+    type(c_sources), intent(in) :: found
+    integer, pointer, intent(out) :: sources(:), recvcounts(:), rdispls(:)
+    sources => nothing
+    recvcounts => nothing
+    rdispls => nothing
+    if (found%count == 0) return
+    call c_f_pointer(found%ranks, sources, [found%count])
+    call c_f_pointer(found%counts, recvcounts, [found%count])
+    call c_f_pointer(found%displs, rdispls, [found%count])
+  end subroutine
 
   module procedure Rondo_Get_last_error
     character(kind=c_char), pointer :: characters(:)

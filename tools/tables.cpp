@@ -1,6 +1,7 @@
 // rondo-tables SECTION prints one generated table of the documents as Markdown.
 #include <iostream>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -22,10 +23,10 @@ std::string parameter_text(const Algorithm& algorithm) {
   return out;
 }
 
-void print_gpu_algorithms() {
+void print_rows(std::span<const Algorithm> rows) {
   std::cout << "| algorithm | parameters = defaults | idea | source | cost for a rank |\n"
                "| --- | --- | --- | --- | --- |\n";
-  for (const Algorithm& row : gpu_algorithms())
+  for (const Algorithm& row : rows)
     std::cout << "| `" << row.name << "` | " << parameter_text(row) << " | " << row.idea << " | "
               << row.source << " | " << row.cost << " |\n";
 }
@@ -62,7 +63,7 @@ constexpr const char* kHelp =
     "Print one of the generated tables of the documents, as Markdown.\n"
     "\n"
     "Arguments:\n"
-    "  section algorithms|gpu_algorithms|parameters|environment\n"
+    "  section algorithms|gpu_algorithms|sparse_algorithms|parameters|environment\n"
     "                        The table\n"
     "\n"
     "Options:\n"
@@ -83,7 +84,9 @@ int main(int argc, char** argv) {
   if (section == "algorithms") {
     print_algorithms();
   } else if (section == "gpu_algorithms") {
-    print_gpu_algorithms();
+    print_rows(gpu_algorithms());
+  } else if (section == "sparse_algorithms") {
+    print_rows(sparse_algorithms());
   } else if (section == "parameters") {
     print_parameters();
   } else if (section == "environment") {

@@ -193,11 +193,82 @@ RONDO_API int Rondo_Alltoallv_dynamic_alloc_c(const void* sendbuf, const MPI_Cou
                                               MPI_Comm comm);
 #endif
 
+/* ---- Sparse exchanges: dynamic exchanges in which each rank names only the ranks to which it sends,
+ * and learns who has sent to it. No argument has an entry for every rank. Collective, on
+ * intra-communicators.
+ *
+ * The i-th block has sendcounts[i] elements from sdispls[i] on and goes to rank destinations[i], for
+ * i in 0 .. ndestinations - 1. The destinations are in any order. The rank itself may be among them,
+ * and none may be named twice (MPI_ERR_ARG). A block of 0 elements is not sent, and its receiver does
+ * not learn of it. With 0 destinations the three arrays may be null pointers. MPI_IN_PLACE is not
+ * allowed.
+ *
+ * The blocks that arrive lie one after another in the order of the ranks from which they come. The
+ * receiving side is that of a dynamic exchange: Rondo_Sparse_alltoallv receives in recvbuf, and
+ * Rondo_Sparse_alltoallv_alloc where allocate says or in Rondo's own memory. What does not fit, Rondo
+ * keeps for Rondo_Alltoallv_dynamic_take until the next dynamic or sparse exchange on the
+ * communicator. `sources` is right then too. Each rank may call either function.
+ *
+ * Algorithms. These calls run what is chosen for "sparse_alltoallv". `auto` runs node_aware if ranks
+ * share a node's memory, else fused_bruck with up to 32 ranks and nbx with more. A forwarded call is
+ * the MPI library's alltoall of lengths and then its alltoallv.
+ *
+ * Errors. As those of dynamic exchanges: a rank's wrong arguments are reported on all ranks, whatever
+ * the algorithm, and later exchanges are right. */
+
+/* The ranks from which blocks have come, in ascending order, and where each block is. The arrays are
+ * Rondo's, and are valid until the next sparse exchange on the communicator, or until it is freed. */
+typedef struct {
+  int count;         /* how many ranks have sent a block to this rank */
+  const int* ranks;  /* which */
+  const int* counts; /* how many elements of recvtype the block has */
+  const int* displs; /* where it begins, in elements */
+} Rondo_Sources;
+
+/* The same for calls with large counts. */
+typedef struct {
+  int count;
+  const int* ranks;
+  const MPI_Count* counts;
+  const MPI_Aint* displs;
+} Rondo_Sources_c;
+
+RONDO_API int Rondo_Sparse_alltoallv(const void* sendbuf, int ndestinations,
+                                     const int destinations[], const int sendcounts[],
+                                     const int sdispls[], MPI_Datatype sendtype, void* recvbuf,
+                                     int recvcapacity, MPI_Datatype recvtype,
+                                     Rondo_Sources* sources, MPI_Comm comm);
+
+RONDO_API int Rondo_Sparse_alltoallv_alloc(const void* sendbuf, int ndestinations,
+                                           const int destinations[], const int sendcounts[],
+                                           const int sdispls[], MPI_Datatype sendtype,
+                                           Rondo_Allocate_function* allocate, void* extra,
+                                           void* recvbuf, MPI_Datatype recvtype,
+                                           Rondo_Sources* sources, MPI_Comm comm);
+
+#if MPI_VERSION >= 4
+/* The same with counts past 2^31-1. */
+RONDO_API int Rondo_Sparse_alltoallv_c(const void* sendbuf, int ndestinations,
+                                       const int destinations[], const MPI_Count sendcounts[],
+                                       const MPI_Aint sdispls[], MPI_Datatype sendtype,
+                                       void* recvbuf, MPI_Count recvcapacity,
+                                       MPI_Datatype recvtype, Rondo_Sources_c* sources,
+                                       MPI_Comm comm);
+
+RONDO_API int Rondo_Sparse_alltoallv_alloc_c(const void* sendbuf, int ndestinations,
+                                             const int destinations[],
+                                             const MPI_Count sendcounts[],
+                                             const MPI_Aint sdispls[], MPI_Datatype sendtype,
+                                             Rondo_Allocate_function* allocate, void* extra,
+                                             void* recvbuf, MPI_Datatype recvtype,
+                                             Rondo_Sources_c* sources, MPI_Comm comm);
+#endif
+
 /* ---- Which algorithm. The first of these that names one decides: Rondo_Comm_set_algorithm; the
- * info keys "rondo_alltoall", "rondo_alltoallv" and "rondo_alltoallw" on rank 0, in the info given
- * to Rondo_Comm_prepare or in that of the communicator (from which MPI libraries may drop keys that
- * they do not know); the environment variables RONDO_ALLTOALL, RONDO_ALLTOALLV and RONDO_ALLTOALLW
- * of rank 0. Otherwise it is "auto".
+ * info keys "rondo_alltoall", "rondo_alltoallv", "rondo_alltoallw" and "rondo_sparse_alltoallv" on
+ * rank 0, in the info given to Rondo_Comm_prepare or in that of the communicator (from which MPI
+ * libraries may drop keys that they do not know); the environment variables RONDO_ALLTOALL,
+ * RONDO_ALLTOALLV, RONDO_ALLTOALLW and RONDO_SPARSE_ALLTOALLV of rank 0. Otherwise it is "auto".
  *
  * An algorithm is written NAME[:PARAMETER=VALUE]..., as in "two_layer_bruck:intra=4:inter=8". A
  * radix above the number of ranks acts as that number. With one rank an exchange is a local copy,
@@ -207,8 +278,8 @@ RONDO_API int Rondo_Alltoallv_dynamic_alloc_c(const void* sendbuf, const MPI_Cou
  * is not read if the state has already been made. Does nothing on an inter-communicator. */
 RONDO_API int Rondo_Comm_prepare(MPI_Comm comm, MPI_Info info);
 
-/* Collective. `collective` is "alltoall", "alltoallv" or "alltoallw". `algorithm` is a text as
- * above, "auto", or NULL for auto. Both must be the same on all ranks; otherwise all return
+/* Collective. `collective` is "alltoall", "alltoallv", "alltoallw" or "sparse_alltoallv".
+ * `algorithm` is a text as above, "auto", or NULL for auto. Both must be the same on all ranks; otherwise all return
  * MPI_ERR_ARG and nothing changes. Makes the state. Existing plans keep their algorithm. */
 RONDO_API int Rondo_Comm_set_algorithm(MPI_Comm comm, const char* collective,
                                        const char* algorithm);
@@ -219,8 +290,7 @@ RONDO_API int Rondo_Comm_set_algorithm(MPI_Comm comm, const char* collective,
 RONDO_API int Rondo_Comm_get_algorithm(MPI_Comm comm, const char* collective, char* text,
                                        int length);
 
-/* Local. Writes in the same form what the last call of Rondo_Alltoall, Rondo_Alltoallv or
- * Rondo_Alltoallw on this communicator ran; "mpi" if it was forwarded to the MPI library.
+/* Local. Writes in the same form what the last exchange on this communicator ran; "mpi" if it was forwarded to the MPI library.
  * MPI_ERR_ARG before the state is made. */
 RONDO_API int Rondo_Comm_get_last_algorithm(MPI_Comm comm, char* text, int length);
 
@@ -301,7 +371,7 @@ RONDO_API int Rondo_Plan_free(Rondo_Plan* plan);
 
 /* One algorithm of the registry. The texts live as long as the library. */
 typedef struct {
-  const char* collective; /* "alltoall" or "alltoallv" (which serves alltoallw too) */
+  const char* collective; /* "alltoall", "alltoallv" (which serves alltoallw too) or "sparse_alltoallv" */
   const char* name;
   const char* parameters; /* "intra inter ports", empty if none */
   const char* idea;

@@ -208,6 +208,18 @@ MPI_Datatype datatype_of() {
   return Datatype<std::remove_cv_t<std::ranges::range_value_t<R>>>::get();
 }
 
+/// Makes room for `count` elements in the std::vector<T> at `vector`; for Rondo_Allocate_function.
+template <class T>
+void* resize_vector(MPI_Count count, void* vector) {
+  auto& elements = *static_cast<std::vector<T>*>(vector);
+  try {
+    elements.resize(static_cast<std::size_t>(count));
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+  return elements.data();
+}
+
 template <class R>
 std::size_t bytes_of(const R& buffer) {
   return std::ranges::size(buffer) * sizeof(std::ranges::range_value_t<R>);
@@ -340,17 +352,9 @@ void alltoallv_dynamic(const Send& send, Ints sendcounts, Ints sdispls,
   received.counts.resize(ranks);
   received.displs.resize(ranks);
   const MPI_Datatype type = detail::datatype_of<Send>();
-  const auto resize = [](MPI_Count count, void* data) -> void* {
-    auto& elements = *static_cast<decltype(received.data)*>(data);
-    try {
-      elements.resize(static_cast<std::size_t>(count));
-    } catch (const std::exception&) {
-      return nullptr;
-    }
-    return elements.data();
-  };
+  constexpr auto kResize = detail::resize_vector<std::remove_cv_t<std::ranges::range_value_t<Send>>>;
   detail::call(Rondo_Alltoallv_dynamic_alloc, std::ranges::data(send), sendcounts.data(),
-               sdispls.data(), type, +resize, &received.data, nullptr, received.counts.data(),
+               sdispls.data(), type, kResize, &received.data, nullptr, received.counts.data(),
                received.displs.data(), type, comm);
 }
 
@@ -364,6 +368,69 @@ auto alltoallv_dynamic(const Send& send, Ints sendcounts, Ints sdispls, MPI_Comm
 template <SendBuffer Send>
 auto alltoallv_dynamic(const Send& send, Ints sendcounts, MPI_Comm comm) {
   return alltoallv_dynamic(send, sendcounts, detail::packed("sendcounts", sendcounts), comm);
+}
+
+// ---- Sparse alltoallv: a rank names only the ranks to which it sends.
+
+/// What has arrived: the i-th block is from rank sources[i] and has counts[i] elements, from displs[i]
+/// on. The blocks lie one after another in the order of their sources.
+template <Element T>
+requires(!std::same_as<T, bool>) struct SparseReceived {
+  std::vector<T> data;
+  std::vector<int> sources;
+  std::vector<int> counts;
+  std::vector<int> displs;
+
+  /// The i-th block, which is from rank sources[i].
+  std::span<const T> block(std::size_t i) const {
+    return {data.data() + displs[i], static_cast<std::size_t>(counts[i])};
+  }
+};
+
+/// As Rondo_Sparse_alltoallv. Throws MPI_ERR_TRUNCATE on this rank if more than `recvcapacity`
+/// elements arrive. `sources` is right then too, and dynamic_take() has the elements.
+inline void sparse_alltoallv(const void* sendbuf, Ints destinations, Ints sendcounts, Ints sdispls,
+                             MPI_Datatype sendtype, void* recvbuf, int recvcapacity,
+                             MPI_Datatype recvtype, Rondo_Sources& sources, MPI_Comm comm) {
+  detail::check_length("sendcounts", sendcounts.size(), destinations.size());
+  detail::check_length("sdispls", sdispls.size(), destinations.size());
+  detail::call(Rondo_Sparse_alltoallv, sendbuf, static_cast<int>(destinations.size()),
+               destinations.data(), sendcounts.data(), sdispls.data(), sendtype, recvbuf,
+               recvcapacity, recvtype, &sources, comm);
+}
+
+/// Receives in `received`, whose vectors are resized. Their memory serves again if it suffices. After
+/// an error their contents are undefined.
+template <SendBuffer Send>
+void sparse_alltoallv(const Send& send, Ints destinations, Ints sendcounts, Ints sdispls,
+                      SparseReceived<std::remove_cv_t<std::ranges::range_value_t<Send>>>& received,
+                      MPI_Comm comm) {
+  detail::check_length("sendcounts", sendcounts.size(), destinations.size());
+  detail::check_length("sdispls", sdispls.size(), destinations.size());
+  detail::check_blocks("send", std::ranges::size(send), sendcounts, sdispls);
+  const MPI_Datatype type = detail::datatype_of<Send>();
+  constexpr auto kResize = detail::resize_vector<std::remove_cv_t<std::ranges::range_value_t<Send>>>;
+  Rondo_Sources sources;
+  detail::call(Rondo_Sparse_alltoallv_alloc, std::ranges::data(send),
+               static_cast<int>(destinations.size()), destinations.data(), sendcounts.data(),
+               sdispls.data(), type, kResize, &received.data, nullptr, type, &sources, comm);
+  received.sources.assign(sources.ranks, sources.ranks + sources.count);
+  received.counts.assign(sources.counts, sources.counts + sources.count);
+  received.displs.assign(sources.displs, sources.displs + sources.count);
+}
+
+template <SendBuffer Send>
+auto sparse_alltoallv(const Send& send, Ints destinations, Ints sendcounts, Ints sdispls,
+                      MPI_Comm comm) {
+  SparseReceived<std::remove_cv_t<std::ranges::range_value_t<Send>>> received;
+  sparse_alltoallv(send, destinations, sendcounts, sdispls, received, comm);
+  return received;
+}
+
+template <SendBuffer Send>
+auto sparse_alltoallv(const Send& send, Ints destinations, Ints sendcounts, MPI_Comm comm) {
+  return sparse_alltoallv(send, destinations, sendcounts, detail::packed("sendcounts", sendcounts),
+                          comm);
 }
 
 // ---- alltoallw: a datatype for every rank, displacements in bytes.
@@ -392,8 +459,8 @@ inline void prepare(MPI_Comm comm, MPI_Info info = MPI_INFO_NULL) {
   detail::call(Rondo_Comm_prepare, comm, info);
 }
 
-/// Sets the algorithm of `collective`, which is "alltoall", "alltoallv" or "alltoallw". `algorithm`
-/// is a name with parameters, as in "fused_bruck:radix=4", or "auto".
+/// Sets the algorithm of `collective`, which is "alltoall", "alltoallv", "alltoallw" or
+/// "sparse_alltoallv". `algorithm` is a name with parameters, as in "fused_bruck:radix=4", or "auto".
 inline void set_algorithm(MPI_Comm comm, const std::string& collective,
                           const std::string& algorithm) {
   detail::call(Rondo_Comm_set_algorithm, comm, collective.c_str(), algorithm.c_str());

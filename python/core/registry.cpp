@@ -108,7 +108,8 @@ void bind_registry(nb::module_& module) {
   nb::class_<Algorithm>(module, "Algorithm", docs::kAlgorithm)
       .def_prop_ro(
           "collective", [](const Algorithm& row) { return to_string(row.collective); },
-          "alltoall; alltoallv, whose algorithms also serve alltoallw; or gpu, over NCCL.")
+          "alltoall; alltoallv, whose algorithms also serve alltoallw; sparse_alltoallv; or gpu, "
+          "over NCCL.")
       .def_ro("name", &Algorithm::name, "The name, which selects it everywhere.")
       .def_prop_ro("parameters", &parameters_of, "Its parameters, in the order of their values.")
       .def_prop_ro(
@@ -140,6 +141,13 @@ void bind_registry(nb::module_& module) {
         return std::vector<Algorithm>(rows.begin(), rows.end());
       },
       docs::kGpuAlgorithms);
+  module.def(
+      "sparse_algorithms",
+      [] {
+        const auto rows = registry::sparse_algorithms();
+        return std::vector<Algorithm>(rows.begin(), rows.end());
+      },
+      docs::kSparseAlgorithms);
   module.def("find", &find, "collective"_a, "name"_a, docs::kFind);
   module.def("resolved", &resolved, "algorithm"_a, "ranks"_a, "nodes"_a = 1,
              "collective"_a = "alltoallv", docs::kResolved);

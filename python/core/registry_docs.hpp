@@ -47,12 +47,26 @@ Examples
 {'gpu'}
 )";
 
+inline constexpr const char kSparseAlgorithms[] =
+    R"(All algorithms of sparse exchanges.
+
+Returns
+-------
+list of Algorithm
+    The rows of the table, in its order.
+
+Examples
+--------
+>>> "nbx" in {row.name for row in sparse_algorithms()}
+True
+)";
+
 inline constexpr const char kFind[] = R"(The algorithm of that name.
 
 Parameters
 ----------
 collective : str
-    "alltoall", "alltoallv" or "alltoallw".
+    "alltoall", "alltoallv", "alltoallw" or "sparse_alltoallv".
 name : str
     The name of the algorithm. Former names are accepted too.
 

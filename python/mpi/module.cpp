@@ -61,9 +61,15 @@ void alltoallw(Address comm, const Side& send, const Side& recv) {
       recv.counts(), recv.displacements(), recv.types(), handle_at<MPI_Comm>(comm)));
 }
 
-/// The bytes of the elements that have arrived, counts and displacements.
-using Received = std::tuple<nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>,
-                            std::vector<std::int64_t>, std::vector<std::int64_t>>;
+/// The bytes of the elements that have arrived.
+using Bytes = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
+
+/// These bytes, counts and displacements.
+using Received = std::tuple<Bytes, std::vector<std::int64_t>, std::vector<std::int64_t>>;
+
+/// These bytes, sources, counts and displacements.
+using SparseReceived =
+    std::tuple<Bytes, std::vector<int>, std::vector<std::int64_t>, std::vector<std::int64_t>>;
 
 /// Memory from malloc for elements of `element_bytes` bytes.
 struct Arrived {
@@ -71,6 +77,14 @@ struct Arrived {
   void* data = nullptr;
   std::size_t bytes = 0;
   ~Arrived() { std::free(data); }
+
+  /// Hands the memory over to an array.
+  Bytes release() {
+    void* const memory = std::exchange(data, nullptr);
+    const nb::capsule owner(memory != nullptr ? memory : std::malloc(1),
+                            [](void* held) noexcept { std::free(held); });
+    return Bytes(owner.data(), {bytes}, owner);
+  }
 
   static void* allocate(MPI_Count count, void* extra) {
     auto& arrived = *static_cast<Arrived*>(extra);
@@ -92,12 +106,33 @@ Received alltoallv_dynamic(Address comm, const Side& send, Address type,
         &arrived, nullptr, counts.data(), displacements.data(), handle_at<MPI_Datatype>(type),
         handle_at<MPI_Comm>(comm)));
   }
-  void* const data = std::exchange(arrived.data, nullptr);
-  const nb::capsule owner(data != nullptr ? data : std::malloc(1),
-                          [](void* memory) noexcept { std::free(memory); });
-  return {nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>(owner.data(), {arrived.bytes}, owner),
+  return {arrived.release(),
           {counts.begin(), counts.end()},
           {displacements.begin(), displacements.end()}};
+}
+
+#if MPI_VERSION >= 4
+using Sources = Rondo_Sources_c;
+#else
+using Sources = Rondo_Sources;
+#endif
+
+SparseReceived sparse_alltoallv(Address comm, const std::vector<int>& destinations,
+                                const Side& send, Address type, std::size_t element_bytes) {
+  Sources sources{};
+  Arrived arrived{.element_bytes = element_bytes};
+  {
+    const nb::gil_scoped_release others_run;
+    require_success(RONDO_PYTHON_CALL(Sparse_alltoallv_alloc)(
+        send.buffer(), static_cast<int>(destinations.size()), destinations.data(), send.counts(),
+        send.displacements(), send.type(), &Arrived::allocate, &arrived, nullptr,
+        handle_at<MPI_Datatype>(type), &sources, handle_at<MPI_Comm>(comm)));
+  }
+  const int count = sources.count;
+  return {arrived.release(),
+          {sources.ranks, sources.ranks + count},
+          {sources.counts, sources.counts + count},
+          {sources.displs, sources.displs + count}};
 }
 
 Rondo_Plan plan_alltoall(Address comm, const Side& send, const Side& recv, Address info) {
@@ -187,6 +222,8 @@ void bind_calls(nb::module_& module) {
   module.def("alltoallv", &alltoallv, "comm"_a, "send"_a, "recv"_a, WithoutGil());
   module.def("alltoallw", &alltoallw, "comm"_a, "send"_a, "recv"_a, WithoutGil());
   module.def("alltoallv_dynamic", &alltoallv_dynamic, "comm"_a, "send"_a, "type"_a,
+             "element_bytes"_a);
+  module.def("sparse_alltoallv", &sparse_alltoallv, "comm"_a, "destinations"_a, "send"_a, "type"_a,
              "element_bytes"_a);
   module.def("plan_alltoall", &make_plan<plan_alltoall>, "comm"_a, "send"_a, "recv"_a, "info"_a,
              WithoutGil());

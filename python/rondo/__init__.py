@@ -3,9 +3,9 @@
 Without MPI: `rondo.schedule` (which blocks go where in which round), `rondo.registry` (the
 algorithms), `rondo.model` (predicted costs), `rondo.simulate` (times on other machines),
 `rondo.select` (which algorithm `auto` chooses) and `rondo.Results` (what rondo-bench has measured).
-`alltoall`, `alltoallv`, `alltoallv_dynamic`, `alltoallw` and `plan` take mpi4py's communicators and
-buffers; mpi4py and the MPI library are loaded when one of them is first used. `rondo.typing` has
-the types of their arguments.
+`alltoall`, `alltoallv`, `alltoallv_dynamic`, `sparse_alltoallv`, `alltoallw` and `plan` take
+mpi4py's communicators and buffers; mpi4py and the MPI library are loaded when one of them is first
+used. `rondo.typing` has the types of their arguments.
 """
 
 from importlib import import_module
@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from rondo.errors import Error
     from rondo.exchange import (
         Received,
+        SparseReceived,
         alltoall,
         alltoallv,
         alltoallv_dynamic,
         alltoallw,
         prepare,
         set_algorithm,
+        sparse_alltoallv,
     )
     from rondo.plans import Plan, plan
 else:
@@ -41,6 +43,7 @@ __all__ = [
     "Plan",
     "Received",
     "Results",
+    "SparseReceived",
     "__version__",
     "alltoall",
     "alltoallv",
@@ -54,4 +57,5 @@ __all__ = [
     "select",
     "set_algorithm",
     "simulate",
+    "sparse_alltoallv",
 ]

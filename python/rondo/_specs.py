@@ -103,6 +103,18 @@ def uniform(spec: object, blocks: int, writable: bool) -> Spec:
     )
 
 
+def ranks_of(destinations: object) -> list[int]:
+    """The ranks that an array or sequence names."""
+    ranks = np.asarray(destinations)
+    if ranks.size == 0:
+        return []
+    if ranks.dtype.kind not in "iu" or ranks.ndim != 1:
+        raise ValueError(f"destinations: expecting ranks, got {destinations!r}")
+    if ranks.min() < 0 or ranks.max() > np.iinfo(np.int32).max:
+        raise ValueError(f"destinations: expecting ranks, got {destinations!r}")
+    return [int(rank) for rank in ranks]
+
+
 def vector(spec: object, blocks: int, writable: bool) -> Spec:
     """The specification of one side of an alltoallv: a count and a displacement per block."""
     buffer, counts, displacements, datatype = _parts(spec)
@@ -222,7 +234,7 @@ def _datatype_of(buffer: object, given: MPI.Datatype | str | None) -> MPI.Dataty
 
 def _equal_share(memory: Memory, datatype: MPI.Datatype, blocks: int) -> int:
     """The number of elements in a block if `blocks` blocks fill the buffer."""
-    if not memory.nbytes:
+    if not memory.nbytes or blocks == 0:
         return 0
     extent = datatype.extent
     if extent <= 0:
@@ -237,6 +249,8 @@ def _equal_share(memory: Memory, datatype: MPI.Datatype, blocks: int) -> int:
 
 def _integers(values: object, blocks: int) -> npt.NDArray[np.int64]:
     array = np.asarray(values)
+    if blocks == 0 and array.size == 0:
+        return np.zeros(0, np.int64)
     if array.dtype.kind not in "iu" or array.shape != (blocks,):
         raise ValueError(f"message: expecting {blocks} integers, got {values!r}")
     if array.dtype.kind == "u" and array.max(initial=0) > np.iinfo(np.int64).max:

@@ -20,6 +20,7 @@ from rondo.errors import Error
 from rondo.typing import (
     Collective,
     InPlace,
+    Numbers,
     TypedReceive,
     TypedSend,
     UniformReceive,
@@ -31,12 +32,14 @@ from rondo.typing import (
 __all__ = [
     "Error",
     "Received",
+    "SparseReceived",
     "alltoall",
     "alltoallv",
     "alltoallv_dynamic",
     "alltoallw",
     "prepare",
     "set_algorithm",
+    "sparse_alltoallv",
 ]
 
 
@@ -194,6 +197,99 @@ def alltoallv_dynamic(
     return Received(data.view(element), np.array(counts, np.int64), np.array(displs, np.int64))
 
 
+class SparseReceived(NamedTuple):
+    """What has arrived from whom: the i-th block is from rank sources[i].
+
+    It is data[displs[i] : displs[i] + counts[i]]. Ranks are in ascending order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> one = SparseReceived(np.array([7, 8, 9]), np.array([2, 6]), np.array([1, 2]), np.array([0, 1]))
+    >>> {int(rank): block.tolist() for rank, block in one.blocks().items()}
+    {2: [7], 6: [8, 9]}
+    """
+
+    data: npt.NDArray[Any]
+    sources: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.int64]
+    displs: npt.NDArray[np.int64]
+
+    def blocks(self) -> dict[int, npt.NDArray[Any]]:
+        """Return the block of each source, by its rank.
+
+        Returns
+        -------
+        dict
+            Views of the data.
+        """
+        return {
+            int(rank): self.data[first : first + count]
+            for rank, count, first in zip(self.sources, self.counts, self.displs)
+        }
+
+
+def sparse_alltoallv(
+    comm: MPI.Comm, destinations: Numbers, send: VectorSend, dtype: npt.DTypeLike | None = None
+) -> SparseReceived:
+    """Send blocks to some ranks, and learn who sends to this one. Collective, never in place.
+
+    Nothing has an entry for every rank.
+
+    Parameters
+    ----------
+    comm
+        The communicator.
+    destinations
+        The ranks to which this rank sends, in any order, each once. This rank may be among them.
+    send
+        What this rank sends, as in alltoallv, with a count for each destination. Nobody learns of
+        a block without elements.
+    dtype
+        NumPy's type of the elements that arrive; without it they are as those that this rank
+        sends.
+
+    Returns
+    -------
+    SparseReceived
+        The blocks in one new array, with their sources, their counts and where they begin.
+
+    Raises
+    ------
+    TypeError
+        If an argument is of a wrong type.
+    ValueError
+        If an argument has a wrong value, or a block is not inside its buffer.
+    Error
+        If the exchange fails.
+
+    Examples
+    --------
+    Every rank sends two numbers to the next one, and nobody tells the others:
+
+    >>> import numpy as np
+    >>> import rondo
+    >>> from mpi4py import MPI
+    >>> comm = MPI.COMM_WORLD
+    >>> above, below = (comm.rank + 1) % comm.size, (comm.rank - 1) % comm.size
+    >>> arrived = rondo.sparse_alltoallv(comm, [above], (np.full(2, comm.rank), [2]))
+    >>> arrived.sources.tolist() == [below] and arrived.data.tolist() == [below, below]
+    True
+    """
+    handle = handle_of(comm, MPI.Comm)
+    if _specs.is_in_place(send):
+        raise ValueError("a sparse exchange is not in place: give it a buffer to send from")
+    ranks = _specs.ranks_of(destinations)
+    outgoing = _specs.vector(send, len(ranks), False)
+    kind, element = _specs.element_of(send, dtype)
+    data, sources, counts, displs = _mpi.sparse_alltoallv(
+        handle, ranks, outgoing.side, handle_of(kind, MPI.Datatype), element.itemsize
+    )
+    return SparseReceived(
+        data.view(element), *(np.array(one, np.int64) for one in (sources, counts, displs))
+    )
+
+
 def alltoallw(comm: MPI.Comm, send: TypedSend | InPlace, recv: TypedReceive) -> None:
     """Exchange blocks with a datatype each. Displacements count bytes. Collective.
 
@@ -265,7 +361,7 @@ def set_algorithm(comm: MPI.Comm, collective: Collective, algorithm: str = "auto
     comm
         The communicator.
     collective
-        "alltoall", "alltoallv" or "alltoallw".
+        "alltoall", "alltoallv", "alltoallw" or "sparse_alltoallv".
     algorithm
         The algorithm, as in "fused_bruck:radix=4"; the same on all ranks. "auto" leaves the choice
         to Rondo.

@@ -14,6 +14,7 @@ from rondo._core import (
     gpu_algorithms,
     resolved,
     schedule_of,
+    sparse_algorithms,
 )
 
 __all__ = [
@@ -24,4 +25,5 @@ __all__ = [
     "gpu_algorithms",
     "resolved",
     "schedule_of",
+    "sparse_algorithms",
 ]

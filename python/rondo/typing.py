@@ -64,7 +64,7 @@ class SupportsDlpack(Protocol):
         """Where that memory is."""
 
 
-Collective = Literal["alltoall", "alltoallv", "alltoallw"]
+Collective = Literal["alltoall", "alltoallv", "alltoallw", "sparse_alltoallv"]
 """The name of a collective."""
 InPlace = Optional[MPI.InPlaceType]
 """MPI.IN_PLACE, or None, in place of what is sent."""
@@ -136,7 +136,7 @@ UniformSend = Union[Buffer, _Uniform[Buffer], list[object]]
 UniformReceive = Union[WritableBuffer, _Uniform[WritableBuffer], list[object]]
 """What alltoall receives in."""
 VectorSend = Union[Buffer, _Vector[Buffer], list[object]]
-"""What alltoallv and alltoallv_dynamic send."""
+"""What alltoallv, alltoallv_dynamic and sparse_alltoallv send."""
 VectorReceive = Union[WritableBuffer, _Vector[WritableBuffer], list[object]]
 """What alltoallv receives in."""
 TypedSend = Union[_Typed[Buffer], list[object]]

@@ -1,10 +1,8 @@
 // Rondo_Alltoallv_dynamic, Rondo_Alltoallv_dynamic_alloc, their large-count forms, and
 // Rondo_Alltoallv_dynamic_take.
 
-#include <vector>
-
 #include "api/entry.hpp"
-#include "api/placing.hpp"
+#include "api/forward_dynamic.hpp"
 #include "communicator/attributes.hpp"
 #include "communicator/dynamic.hpp"
 #include "rondo/rondo.h"
@@ -16,56 +14,15 @@ using namespace communicator;  // NOLINT
 
 namespace {
 
-/// Binds the sending side, and checks all arguments. Returns what is wrong.
-template <class Count, class Displacement>
-std::optional<Error> bind(State& state, const DynamicArguments<Count, Displacement>& arguments,
-                          Placing<Count, Displacement>& placing) {
-  Binding& binding = state.binding;
-  binding.clear();
-  binding.is_in_place = false;
-  auto failure = failure_of([&] {
-    if (arguments.send_buffer == MPI_IN_PLACE)
-      throw Error(ErrorClass::buffer,
-                  "sendbuf is MPI_IN_PLACE; a dynamic exchange is not in place");
-    placing.bind(binding.receive, state.ranks());
-    binding.send().bind_alltoallv(state.ranks(), Numbers(arguments.send_counts),
-                                  Numbers(arguments.send_displacements), arguments.send_type);
-    binding.send().check_buffer(arguments.send_buffer);
-  });
-  if (failure) binding.clear();
-  return failure;
-}
-
-/// The MPI library's two calls: an alltoall of lengths and an alltoallv. MPI only returns its errors
-/// here, since the entry raises them.
-template <class Count, class Displacement>
-void forward(State& state, const DynamicArguments<Count, Displacement>& arguments) {
-  Placing placing(arguments, state.kept);
-  const auto failure = bind(state, arguments, placing);
-  const auto ranks = static_cast<std::size_t>(state.ranks());
-  std::vector<std::uint64_t> lengths(2 * ranks);
-  const std::span sent = std::span(lengths).first(ranks);
-  const std::span arriving = std::span(lengths).last(ranks);
-  write_lengths(sent, state.binding.sending(), failure);
-  const exchange::ErrorsReturned returned(arguments.comm);
-  exchange::check(
-      PMPI_Alltoall(sent.data(), 1, MPI_UINT64_T, arriving.data(), 1, MPI_UINT64_T, arguments.comm),
-      "MPI_Alltoall");
-  if (failure) throw Error(*failure);
-  if (const auto elsewhere = failure_in(arriving)) throw Error(*elsewhere);
-  placing.place(arriving, state.binding.receive);
-  placing.receive_forwarded();
-  placing.finish();
-}
-
 template <class Count, class Displacement>
 void exchange_once(State& state, const DynamicArguments<Count, Displacement>& arguments) {
-  if (state.must_forward()) return forward(state, arguments);
+  if (state.must_forward()) return forward_dynamic(state, arguments);
   state.begin_exchange();
   const choice::Choice& choice = state.choose(Form::alltoallv, std::nullopt);
-  if (choice.algorithm->shape == registry::Shape::library) return forward(state, arguments);
+  if (choice.algorithm->shape == registry::Shape::library)
+    return forward_dynamic(state, arguments);
   Placing placing(arguments, state.kept);
-  auto failure = bind(state, arguments, placing);
+  auto failure = bind_dynamic(state, arguments, placing);
   execute_dynamic({.state = state,
                    .choice = choice,
                    .send_buffer = arguments.send_buffer,
@@ -91,7 +48,7 @@ int exchange(const DynamicArguments<Count, Displacement>& arguments) {
     };
     const auto exchanged = run(exchange_once<Count, Displacement>);
     if (!state.awaits_set_up()) return exchanged();
-    return state.start(Form::alltoallv, run(forward<Count, Displacement>), exchanged);
+    return state.start(Form::alltoallv, run(forward_dynamic<Count, Displacement>), exchanged);
   });
 }
 
@@ -99,14 +56,6 @@ void take(void* buffer, std::int64_t capacity, MPI_Datatype type, MPI_Comm comm)
   const State* const state = is_inter(comm) ? nullptr : find_state(comm);
   if (state == nullptr) throw Error(ErrorClass::argument, "there was no dynamic exchange on comm");
   state->kept.copy_to(buffer, capacity, type, comm);
-}
-
-Target given(void* buffer, std::int64_t capacity) {
-  return {.buffer = buffer, .capacity = capacity};
-}
-
-Target allocated(Rondo_Allocate_function* allocate, void* extra, void* address) {
-  return {.allocate = allocate, .extra = extra, .address = address, .is_given = false};
 }
 
 }  // namespace

@@ -25,6 +25,14 @@ struct Target {
   bool is_given = true;     ///< whether there is a buffer of the caller's
 };
 
+inline Target given(void* buffer, std::int64_t capacity) {
+  return {.buffer = buffer, .capacity = capacity};
+}
+
+inline Target allocated(Rondo_Allocate_function* allocate, void* extra, void* address) {
+  return {.allocate = allocate, .extra = extra, .address = address, .is_given = false};
+}
+
 template <class Count, class Displacement>
 struct DynamicArguments {
   const void* send_buffer;
@@ -48,9 +56,14 @@ class Placing final : public communicator::Receiver {
 
   /// Checks the arguments of the receiving side.
   void bind(buffers::Side& side, int ranks) {
-    const Target& target = arguments_.target;
     require(arguments_.receive_counts != nullptr, "recvcounts is a null pointer");
     require(arguments_.receive_displacements != nullptr, "rdispls is a null pointer");
+    bind_target(side, ranks);
+  }
+
+  /// The same without the arrays.
+  void bind_target(buffers::Side& side, int ranks) {
+    const Target& target = arguments_.target;
     require(target.is_given || target.allocate != nullptr || target.address != nullptr,
             "recvbuf and allocate are null pointers");
     if (target.capacity < 0)
@@ -60,6 +73,9 @@ class Placing final : public communicator::Receiver {
     type_ = *side.part(0).type;
     if (target.is_given && target.capacity > 0) side.check_buffer(target.buffer);
   }
+
+  /// From now on the lengths are those of the blocks of these ranks, and not of all.
+  void name_sources(std::span<const int> sources) { sources_ = sources; }
 
   void* place(std::span<const std::uint64_t> lengths, buffers::Side& side) override {
     error_ = failure_of([&] { count(lengths); });
@@ -89,6 +105,10 @@ class Placing final : public communicator::Receiver {
   }
 
  private:
+  int rank_of(std::size_t source) const {
+    return sources_.empty() ? static_cast<int>(source) : sources_[source];
+  }
+
   static void require(bool holds, const char* otherwise) {
     if (!holds) throw Error(ErrorClass::argument, otherwise);
   }
@@ -104,15 +124,15 @@ class Placing final : public communicator::Receiver {
 
   void count(std::span<const std::uint64_t> lengths) {
     total_ = 0;
-    for (std::size_t rank = 0; rank < lengths.size(); ++rank) {
-      const std::uint64_t elements = type_.size == 0 ? 0 : lengths[rank] / type_.size;
-      if (elements * type_.size != lengths[rank])
+    for (std::size_t source = 0; source < lengths.size(); ++source) {
+      const std::uint64_t elements = type_.size == 0 ? 0 : lengths[source] / type_.size;
+      if (elements * type_.size != lengths[source])
         throw Error(ErrorClass::truncate,
-                    text("rank ", rank, " sends ", lengths[rank],
+                    text("rank ", rank_of(source), " sends ", lengths[source],
                          " bytes, which are no whole number of elements of recvtype, of ",
                          type_.size, " bytes each"));
-      arguments_.receive_counts[rank] = narrow<Count>(elements);
-      arguments_.receive_displacements[rank] = narrow<Displacement>(total_);
+      arguments_.receive_counts[source] = narrow<Count>(elements);
+      arguments_.receive_displacements[source] = narrow<Displacement>(total_);
       total_ += elements;
     }
   }
@@ -163,6 +183,7 @@ class Placing final : public communicator::Receiver {
   const Arguments& arguments_;
   buffers::Kept& kept_;
   buffers::TypeInfo type_;
+  std::span<const int> sources_;
   std::uint64_t total_ = 0;  ///< elements
   void* buffer_ = nullptr;
   bool is_counted_ = false;

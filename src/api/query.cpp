@@ -12,10 +12,18 @@
 
 namespace {
 
+/// The rows of sparse exchanges follow the others.
+const rondo::registry::Algorithm& row_at(int index) {
+  const auto at = static_cast<std::size_t>(index);
+  const auto rows = rondo::registry::algorithms();
+  return at < rows.size() ? rows[at] : rondo::registry::sparse_algorithms()[at - rows.size()];
+}
+
 /// Returns the parameters of each row of the registry, as in "intra inter ports".
 std::vector<std::string> parameter_texts() {
   std::vector<std::string> texts;
-  for (const auto& algorithm : rondo::registry::algorithms()) {
+  for (int index = 0; index < Rondo_Algorithm_count(); ++index) {
+    const auto& algorithm = row_at(index);
     std::string text;
     for (const auto& parameter : algorithm.parameters.list())
       text.append(text.empty() ? "" : " ").append(parameter.name);
@@ -35,7 +43,8 @@ using rondo::api::guarded_locally;
 extern "C" {
 
 int Rondo_Algorithm_count(void) {
-  return static_cast<int>(rondo::registry::algorithms().size());
+  return static_cast<int>(rondo::registry::algorithms().size() +
+                          rondo::registry::sparse_algorithms().size());
 }
 
 int Rondo_Algorithm_get(int index, Rondo_Algorithm* algorithm) {
@@ -44,12 +53,11 @@ int Rondo_Algorithm_get(int index, Rondo_Algorithm* algorithm) {
             "Rondo_Algorithm_get: index is not in 0 .. Rondo_Algorithm_count() - 1");
     require(algorithm != nullptr, "Rondo_Algorithm_get: algorithm is a null pointer");
     static const std::vector<std::string> parameters = parameter_texts();
-    const auto at = static_cast<std::size_t>(index);
     // The registry's texts are literals, so they are terminated.
-    const rondo::registry::Algorithm& row = rondo::registry::algorithms()[at];
+    const rondo::registry::Algorithm& row = row_at(index);
     *algorithm = {.collective = rondo::registry::to_string(row.collective).data(),
                   .name = row.name.data(),
-                  .parameters = parameters[at].c_str(),
+                  .parameters = parameters[static_cast<std::size_t>(index)].c_str(),
                   .idea = row.idea.data(),
                   .source = row.source.data(),
                   .cost = row.cost.data()};

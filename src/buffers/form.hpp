@@ -1,4 +1,5 @@
-// The three exchanges of the interface, by name. This file needs no MPI.
+// The exchanges of the interface, by the names by which users choose algorithms. This file needs no
+// MPI.
 #pragma once
 
 #include <array>
@@ -9,21 +10,33 @@
 
 namespace rondo::buffers {
 
-enum class Form { alltoall, alltoallv, alltoallw };
+enum class Form { alltoall, alltoallv, alltoallw, sparse_alltoallv };
 
-inline constexpr std::array<const char*, 3> kFormNames = {"alltoall", "alltoallv", "alltoallw"};
+inline constexpr std::array<const char*, 4> kFormNames = {"alltoall", "alltoallv", "alltoallw",
+                                                          "sparse_alltoallv"};
 
 /// Throws Error(argument) unless `name` is one of kFormNames. It may be null.
 inline Form parse_form(const char* name) {
   const std::string_view given = name == nullptr ? "(null)" : name;
-  for (std::size_t form = 0; form < kFormNames.size(); ++form)
+  std::string known;
+  for (std::size_t form = 0; form < kFormNames.size(); ++form) {
     if (given == kFormNames[form]) return static_cast<Form>(form);
-  throw Error(ErrorClass::argument,
-              text("collective is '", given, "'; it must be alltoall, alltoallv or alltoallw"));
+    known.append(form == 0 ? "" : ", ").append(kFormNames[form]);
+  }
+  throw Error(ErrorClass::argument, text("collective is '", given, "'; it must be one of ", known));
 }
 
 inline registry::Collective collective_of(Form form) {
-  return form == Form::alltoall ? registry::Collective::alltoall : registry::Collective::alltoallv;
+  switch (form) {
+    case Form::alltoall:
+      return registry::Collective::alltoall;
+    case Form::sparse_alltoallv:
+      return registry::Collective::sparse_alltoallv;
+    case Form::alltoallv:
+    case Form::alltoallw:
+      break;
+  }
+  return registry::Collective::alltoallv;
 }
 
 }  // namespace rondo::buffers

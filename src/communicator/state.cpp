@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -42,7 +43,8 @@ State::State(MPI_Comm comm, registry::Settings settings)
       deferral_(settings_.forward_calls) {
   check(PMPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
   check(PMPI_Comm_size(comm, &ranks_), "MPI_Comm_size");
-  const std::string* texts[] = {&settings_.alltoall, &settings_.alltoallv, &settings_.alltoallw};
+  const std::string* texts[] = {&settings_.alltoall, &settings_.alltoallv, &settings_.alltoallw,
+                                &settings_.sparse_alltoallv};
   for (std::size_t form = 0; form < requests_.size(); ++form)
     requests_[form] = parse_request(static_cast<buffers::Form>(form), texts[form]->c_str());
 }
@@ -58,8 +60,9 @@ void State::close() {
   count_freed();
   if (is_broken_) return;
   int is_finalized = 0;
-  if (PMPI_Finalized(&is_finalized) == MPI_SUCCESS && !is_finalized)
-    PMPI_Comm_free(&context_->comm);
+  if (PMPI_Finalized(&is_finalized) != MPI_SUCCESS || is_finalized) return;
+  if (context_->sparse.counters) context_->sparse.counters->close();
+  PMPI_Comm_free(&context_->comm);
 }
 
 void State::abandon() {
@@ -67,6 +70,7 @@ void State::abandon() {
   if (!context_) return;
   context_->messages.abandon();
   context_->early.abandon();
+  context_->sparse.abandon();
 }
 
 bool State::is_deferred(buffers::Form form) {
@@ -99,7 +103,10 @@ void State::set_request(buffers::Form form, RequestOrAuto request) {
   auto& resolved = resolved_[index(form)];
   resolved.reset();
   last_choice_ = nullptr;
-  if (request && is_prepared()) resolved = usable(choice::resolve(*request, context_->layout()), 0);
+  if (request && is_prepared())
+    resolved = form == buffers::Form::sparse_alltoallv
+                   ? usable_sparse(*request)
+                   : usable(choice::resolve(*request, context_->layout()), 0);
   requests_[index(form)] = std::move(request);
 }
 
@@ -110,6 +117,35 @@ Auto::ChoiceWithoutLength State::choose_without_length() {
                : auto_->choose_without_length(registry::Collective::alltoall);
   last_choice_ = chosen.choice;
   return chosen;
+}
+
+const choice::Choice& State::choose_sparse() {
+  const auto& resolved = resolved_[index(buffers::Form::sparse_alltoallv)];
+  if (!resolved && !automatic_sparse_) automatic_sparse_ = automatic_sparse();
+  last_choice_ = resolved ? &*resolved : &*automatic_sparse_;
+  return *last_choice_;
+}
+
+choice::Choice State::usable_sparse(const choice::Request& request) {
+  const bool needs_node = request.algorithm->shape == registry::Shape::node;
+  if (needs_node && context_->node() == nullptr) return automatic_sparse();
+  return choice::resolve(request, context_->layout());
+}
+
+/// Through shared memory where ranks have neighbours. Otherwise few ranks exchange with all, since
+/// that takes fewer messages one after another than to agree on who sends.
+choice::Choice State::automatic_sparse() {
+  constexpr int kFewRanks = 32;
+  const bool has_neighbours = context_->nodes.largest_size() > 1 && context_->node() != nullptr;
+  const choice::Choice choice =
+      context_->defaults(registry::Collective::sparse_alltoallv,
+                         has_neighbours         ? "node_aware"
+                         : ranks_ <= kFewRanks ? "fused_bruck"
+                                                : "nbx");
+  if (settings_.verbose != 0 && rank_ == 0)
+    std::fprintf(stderr, "rondo: sparse_alltoallv on %d ranks: %s\n", ranks_,
+                 choice.text().c_str());
+  return choice;
 }
 
 choice::Choice State::choose_for_lengths() {

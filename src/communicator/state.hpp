@@ -10,6 +10,7 @@
 #include "buffers/binding.hpp"
 #include "buffers/form.hpp"
 #include "buffers/kept.hpp"
+#include "buffers/sources.hpp"
 #include "choice/choice.hpp"
 #include "communicator/auto.hpp"
 #include "communicator/deferral.hpp"
@@ -109,6 +110,9 @@ class State {
   /// was chosen for the exchange itself remains the last choice.
   choice::Choice choose_for_lengths();
 
+  /// Returns the algorithm of a sparse exchange. Collective under `auto` the first time.
+  const choice::Choice& choose_sparse();
+
   /// Returns what the last call ran, or null if it was forwarded without a choice.
   const choice::Choice* last_choice() const { return last_choice_; }
 
@@ -140,10 +144,13 @@ class State {
 
   buffers::Binding binding;  ///< of the call in progress
   buffers::Kept kept;        ///< what the last dynamic exchange left here
+  buffers::SparseArrays sparse_arrays;
 
  private:
   [[noreturn]] void throw_unusable() const;
   bool is_deferred(buffers::Form form);
+  choice::Choice usable_sparse(const choice::Request& request);
+  choice::Choice automatic_sparse();
   static std::size_t index(buffers::Form form) { return static_cast<std::size_t>(form); }
 
   MPI_Comm comm_;
@@ -152,8 +159,10 @@ class State {
   std::size_t number_;
   registry::Settings settings_;
   Deferral deferral_;
-  std::array<RequestOrAuto, 3> requests_;
-  std::array<std::optional<choice::Choice>, 3> resolved_;  ///< of requests_, once prepared
+  std::array<RequestOrAuto, buffers::kFormNames.size()> requests_;
+  std::array<std::optional<choice::Choice>, buffers::kFormNames.size()>
+      resolved_;  ///< of requests_, once prepared
+  std::optional<choice::Choice> automatic_sparse_;  ///< once chosen
   const choice::Choice* last_choice_ = nullptr;
   choice::Choice dynamic_choice_;
   std::unique_ptr<exchange::Context> context_;

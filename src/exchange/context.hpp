@@ -18,6 +18,7 @@
 #include "exchange/incoming.hpp"
 #include "exchange/messages.hpp"
 #include "exchange/node.hpp"
+#include "exchange/sparse_room.hpp"
 #include "schedule/node_map.hpp"
 #include "schedule/schedule.hpp"
 
@@ -46,6 +47,7 @@ class Context {
   Scratch scratch;
   Messages messages;
   Messages early;  ///< receives that are posted long before the wait for them
+  SparseRoom sparse;
 
   Longest longest;  ///< the longest blocks of recent exchanges
 

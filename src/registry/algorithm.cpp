@@ -67,6 +67,12 @@ constexpr Algorithm kGpuAlgorithms[] = {
 #include "registry/gpu_algorithms.def"
 };
 
+constexpr Algorithm kSparseAlgorithms[] = {
+#define RONDO_SPARSE_ALGORITHM(name, shape, ...) \
+  RONDO_ROW(sparse_alltoallv, name, shape, name, __VA_ARGS__)
+#include "registry/sparse_algorithms.def"
+};
+
 #undef RONDO_ROW
 
 /// What an algorithm is called now that went by another name before, or two on one node and on several.
@@ -84,7 +90,12 @@ std::span<const Algorithm> gpu_algorithms() {
   return kGpuAlgorithms;
 }
 
+std::span<const Algorithm> sparse_algorithms() {
+  return kSparseAlgorithms;
+}
+
 std::span<const Algorithm> algorithms_of(Collective collective) {
+  if (collective == Collective::sparse_alltoallv) return sparse_algorithms();
   return collective == Collective::gpu ? gpu_algorithms() : algorithms();
 }
 
@@ -111,6 +122,8 @@ std::string_view to_string(Collective collective) {
       return "alltoallv";
     case Collective::gpu:
       return "gpu";
+    case Collective::sparse_alltoallv:
+      return "sparse_alltoallv";
   }
   return "";
 }

@@ -14,8 +14,9 @@ namespace rondo::registry {
 
 /// The exchange that an algorithm performs. alltoallw runs the alltoallv algorithms: inside, both
 /// are P blocks to send and P to receive. `gpu` is the exchange of GPUs over NCCL, whose algorithms
-/// know by themselves whether blocks may differ in length.
-enum class Collective { alltoall, alltoallv, gpu };
+/// know by themselves whether blocks may differ in length. `sparse_alltoallv` is the exchange in
+/// which ranks name only those to which they send.
+enum class Collective { alltoall, alltoallv, gpu, sparse_alltoallv };
 
 /// The family of its schedule; see schedule/schedule.hpp.
 enum class Shape {
@@ -180,6 +181,9 @@ std::span<const Algorithm> algorithms();
 
 /// All rows of Collective::gpu, in the order of gpu_algorithms.def.
 std::span<const Algorithm> gpu_algorithms();
+
+/// All rows of Collective::sparse_alltoallv, in the order of sparse_algorithms.def.
+std::span<const Algorithm> sparse_algorithms();
 
 /// The table in which the rows of a collective stand.
 std::span<const Algorithm> algorithms_of(Collective collective);

@@ -100,6 +100,19 @@ TEST(Distribution, SparseHasExactlyKDestinations) {
     }
 }
 
+TEST(Distribution, FewAreTheSameDestinationsForAll) {
+  for (const int ranks : {1, 2, 7, 100}) {
+    BlockLengths lengths = make("few:2", ranks, 9);
+    const auto first = row_of(lengths, ranks, 0);
+    EXPECT_EQ(std::ranges::count(first, 9U), std::min(2, ranks));
+    for (int source = 1; source < ranks; ++source) EXPECT_EQ(row_of(lengths, ranks, source), first);
+    lengths.choose_draw(1);
+    if (ranks == 100) {
+      EXPECT_NE(row_of(lengths, ranks, 0), first);
+    }
+  }
+}
+
 TEST(Distribution, PowerIsAShuffledGeometricSequence) {
   constexpr int kRanks = 50;
   constexpr std::size_t kBytes = 4096;

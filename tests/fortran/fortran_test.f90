@@ -52,6 +52,7 @@ contains
     call test_alltoallv()
     call test_in_place()
     call test_dynamic()
+    call test_sparse()
     call test_alltoallw()
     call test_plans()
     call test_non_contiguous()
@@ -136,6 +137,38 @@ contains
     if (.not. c_associated(address)) return
     call c_f_pointer(address, own, [sum(counts)])
     call expect_arrived(own, counts, displs)
+  end subroutine
+
+  ! Every rank sends to the next one, and rank 0 to itself too; in two arrays, and in Rondo's memory.
+  subroutine test_sparse()
+    integer, pointer :: sources(:), counts(:), displs(:), own(:)
+    integer :: send(4), recv(9), destinations(2), below, sent, arriving
+    type(c_ptr) :: address
+    destinations = [modulo(rank + 1, ranks), 0]
+    sent = merge(2, 1, rank == 0 .and. ranks > 1)
+    send = [rank, rank + 100, -rank, -rank - 100]
+    below = modulo(rank - 1, ranks)
+    arriving = merge(4, 2, rank == 0 .and. ranks > 1)
+    recv = -1
+    call Rondo_Sparse_alltoallv(send, sent, destinations, [2, 2], [0, 2], MPI_INTEGER, recv, 9, &
+        MPI_INTEGER, sources, counts, displs, comm, ierror)
+    call expect(ierror == MPI_SUCCESS, 'sparse')
+    call expect(size(sources) == arriving / 2 .and. all(counts == 2), 'sparse sources')
+    call expect(sources(size(sources)) == below, 'sparse source')
+    call expect(displs(size(displs)) == arriving - 2, 'sparse displacements')
+    call expect(all(recv(arriving - 1:arriving) == [below, below + 100]), 'sparse data')
+    call expect(all(recv(arriving + 1:) == -1), 'sparse wrote too much')
+    call Rondo_Sparse_alltoallv_alloc(send, sent, destinations, [2, 2], [0, 2], MPI_INTEGER, &
+        address, MPI_INTEGER, sources, counts, displs, comm, ierror)
+    call expect(ierror == MPI_SUCCESS .and. c_associated(address), 'sparse in Rondo''s memory')
+    call c_f_pointer(address, own, [sum(counts)])
+    call expect(all(own == recv(:arriving)), 'sparse data in Rondo''s memory')
+    call Rondo_Sparse_alltoallv(send, 0, destinations, [2], [0], MPI_INTEGER, recv, 9, MPI_INTEGER, &
+        sources, counts, displs, comm, ierror)
+    call expect(ierror == MPI_SUCCESS .and. size(sources) == 0, 'sparse with nothing')
+    call Rondo_Sparse_alltoallv(send, 1, [ranks], [2], [0], MPI_INTEGER, recv, 9, MPI_INTEGER, &
+        sources, counts, displs, comm, ierror)
+    call expect(ierror /= MPI_SUCCESS .and. size(sources) == 0, 'sparse to no rank')
   end subroutine
 
   subroutine expect_arrived(data, counts, displs)

@@ -151,6 +151,51 @@ void test_dynamic(MPI_Comm comm) {
   expect(recv == expected && recvcounts == counts(false, uneven), "dynamic_take");
 }
 
+/// Every rank sends its rank to the next two, as often as it is.
+void test_sparse(MPI_Comm comm) {
+  std::vector<int> destinations, sendcounts;
+  for (int i = 1; i <= std::min(2, g_ranks); ++i) {
+    destinations.push_back((g_rank + i) % g_ranks);
+    sendcounts.push_back(i);
+  }
+  const std::vector<double> send(3, g_rank);
+  const auto received = rondo::sparse_alltoallv(send, destinations, sendcounts, comm);
+  std::vector<double> expected;
+  std::vector<int> sources;
+  for (int q = 0; q < g_ranks; ++q)
+    for (int i = 1; i <= std::min(2, g_ranks); ++i) {
+      if ((q + i) % g_ranks != g_rank) continue;
+      sources.push_back(q);
+      expected.insert(expected.end(), static_cast<std::size_t>(i), q);
+    }
+  expect(received.data == expected && received.sources == sources, "sparse_alltoallv");
+  for (std::size_t i = 0; i < sources.size(); ++i)
+    expect(received.block(i).size() == static_cast<std::size_t>(received.counts[i]) &&
+               received.block(i).front() == sources[i],
+           "a block of sparse_alltoallv");
+
+  rondo::SparseReceived<double> again;
+  again.data.assign(1000, -1.0);
+  const double* const memory = again.data.data();
+  const std::vector<int> sdispls(destinations.size(), 0);
+  rondo::sparse_alltoallv(send, destinations, sendcounts, sdispls, again, comm);
+  expect(again.data == expected && again.data.data() == memory, "sparse_alltoallv again");
+
+  Rondo_Sources found;
+  std::vector<double> recv(expected.size());
+  const auto receive = [&](int capacity) {
+    rondo::sparse_alltoallv(send.data(), destinations, sendcounts, sdispls, MPI_DOUBLE, recv.data(),
+                            capacity, MPI_DOUBLE, found, comm);
+  };
+  const int size = static_cast<int>(expected.size());
+  expect_exception(MPI_ERR_TRUNCATE, std::to_string(size) + " elements have arrived",
+                   [&] { receive(size - 1); });
+  rondo::dynamic_take(recv.data(), size, MPI_DOUBLE, comm);
+  expect(recv == expected && found.count == static_cast<int>(sources.size()),
+         "dynamic_take after sparse_alltoallv");
+  expect(rondo::sparse_alltoallv(send, {}, {}, comm).sources.empty(), "sparse_alltoallv of nothing");
+}
+
 void test_datatypes(MPI_Comm comm) {
   std::vector<double> send(ranks(), g_rank);
   std::vector<double> recv(ranks());
@@ -257,6 +302,7 @@ void test_communicator(MPI_Comm comm, const std::string& algorithm) {
   test_datatypes(comm);
   test_plans(comm);
   test_dynamic(comm);
+  test_sparse(comm);
   test_errors(comm);
 }
 

@@ -99,6 +99,13 @@ ROWS = [
     Row("rondo.alltoallv_dynamic(comm, (a, counts), np.float32).data.astype(float)"),
     Row("rondo.alltoallv_dynamic(comm, MPI.IN_PLACE)", ARGUMENT),
     Row("rondo.alltoallv_dynamic(comm, (a, counts)).lengths", "has no attribute"),
+    # Few partners.
+    Row("total: int = int(rondo.sparse_alltoallv(comm, [0, 1], (a, counts)).sources.sum())"),
+    Row("rondo.sparse_alltoallv(comm, i, (a, counts), np.float32).blocks()[0].astype(float)"),
+    Row("rondo.sparse_alltoallv(comm, range(2), (a, counts, counts, MPI.DOUBLE))"),
+    Row("rondo.sparse_alltoallv(comm, [0.5], (a, counts))", ARGUMENT),
+    Row("rondo.sparse_alltoallv(comm, [0], MPI.IN_PLACE)", ARGUMENT),
+    Row("rondo.sparse_alltoallv(comm, [0], (a, counts)).ranks", "has no attribute"),
     # Plans.
     Row("rondo.plan('alltoall', comm, a, a).execute()"),
     Row("rondo.plan('alltoallv', comm, (a, counts), (a, counts), MPI.INFO_NULL).execute(a, a)"),

@@ -9,13 +9,15 @@ from rondo import registry
 from rondo.commands.options import COLLECTIVES, Format, check_format
 from rondo.commands.say import console, fail, print_rows
 
+_LISTED = [*COLLECTIVES, "sparse_alltoallv"]
+
 
 def list_algorithms(
     collective: Annotated[
         Optional[str],
         typer.Argument(
-            metavar="|".join(COLLECTIVES),
-            autocompletion=lambda: COLLECTIVES,
+            metavar="|".join(_LISTED),
+            autocompletion=lambda: _LISTED,
             help="List only the algorithms of this exchange.",
         ),
     ] = None,
@@ -23,9 +25,13 @@ def list_algorithms(
 ) -> None:
     """List the algorithms. P ranks, N nodes of Q ranks, S bytes a block, K rounds, D blocks."""
     serves = {"alltoallw": "alltoallv"}.get(collective or "", collective)
-    rows = [row for row in registry.algorithms() if serves in (None, row.collective)]
+    every = [*registry.algorithms(), *registry.sparse_algorithms()]
+    rows = [row for row in every if serves in (None, row.collective)]
     if not rows:
-        fail(f"no collective {collective!r}; choose alltoall, alltoallv or alltoallw")
+        fail(
+            f"no collective {collective!r}; choose alltoall, alltoallv, alltoallw or "
+            "sparse_alltoallv"
+        )
     try:
         check_format(format)
     except ValueError as error:

@@ -151,6 +151,8 @@ void check_settings() {
   check_algorithm("RONDO_ALLTOALL", registry::Collective::alltoall, settings.alltoall);
   check_algorithm("RONDO_ALLTOALLV", registry::Collective::alltoallv, settings.alltoallv);
   check_algorithm("RONDO_ALLTOALLW", registry::Collective::alltoallv, settings.alltoallw);
+  check_algorithm("RONDO_SPARSE_ALLTOALLV", registry::Collective::sparse_alltoallv,
+                  settings.sparse_alltoallv);
   check_record(settings.record);
 }
 

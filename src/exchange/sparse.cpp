@@ -1,0 +1,22 @@
+#include "exchange/sparse.hpp"
+
+#include "exchange/engines/sparse/engines.hpp"
+
+namespace rondo::exchange {
+
+namespace {
+
+/// The engine of every row, in the table's order.
+constexpr void (*kSparseEngines[])(SparseCall&) = {
+#define RONDO_SPARSE_ALGORITHM(name, ...) &engines::sparse::name,
+#include "registry/sparse_algorithms.def"
+};
+
+}  // namespace
+
+void run_sparse(SparseCall& call) {
+  const auto row = call.choice.algorithm - registry::sparse_algorithms().data();
+  kSparseEngines[row](call);
+}
+
+}  // namespace rondo::exchange

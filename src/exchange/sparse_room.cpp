@@ -1,0 +1,60 @@
+#include "exchange/sparse_room.hpp"
+
+#include "exchange/mpi_error.hpp"
+
+namespace rondo::exchange {
+
+Counters::Counters(MPI_Comm comm) {
+  check(PMPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
+  std::int64_t* memory = nullptr;
+  check(PMPI_Win_allocate(kParities * sizeof *memory, sizeof *memory, MPI_INFO_NULL, comm,
+                          static_cast<void*>(&memory), &window_),
+        "MPI_Win_allocate");
+  check(PMPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN), "MPI_Win_set_errhandler");
+  check(PMPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank_, 0, window_), "MPI_Win_lock");
+  for (std::size_t i = 0; i < kParities; ++i) memory[i] = 0;
+  check(PMPI_Win_unlock(rank_, window_), "MPI_Win_unlock");
+  check(PMPI_Barrier(comm), "MPI_Barrier");
+  check(PMPI_Win_lock_all(0, window_), "MPI_Win_lock_all");
+}
+
+void Counters::close() {
+  if (window_ == MPI_WIN_NULL) return;
+  PMPI_Win_unlock_all(window_);
+  PMPI_Win_free(&window_);
+}
+
+void Counters::count(int rank) {
+  static const std::int64_t one = 1;
+  check(PMPI_Accumulate(&one, 1, MPI_INT64_T, rank, static_cast<MPI_Aint>(parity()), 1, MPI_INT64_T,
+                        MPI_SUM, window_),
+        "MPI_Accumulate");
+}
+
+void Counters::flush() {
+  check(PMPI_Win_flush_all(window_), "MPI_Win_flush_all");
+}
+
+std::int64_t Counters::counted() {
+  std::int64_t now = 0;
+  const std::int64_t nothing = 0;
+  check(PMPI_Fetch_and_op(&nothing, &now, MPI_INT64_T, rank_, static_cast<MPI_Aint>(parity()),
+                          MPI_NO_OP, window_),
+        "MPI_Fetch_and_op");
+  check(PMPI_Win_flush(rank_, window_), "MPI_Win_flush");
+  return now - std::exchange(known_[parity()], now);
+}
+
+void SparseRoom::abandon() {
+  for (int round = 0; round < consensus.rounds; ++round) {
+    MPI_Request& request = consensus.receives[static_cast<std::size_t>(round)];
+    if (request == MPI_REQUEST_NULL) continue;
+    // A cancelled receive completes without its sender. Return codes no longer matter.
+    PMPI_Cancel(&request);
+    PMPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  consensus.rounds = 0;
+  sends.clear();
+}
+
+}  // namespace rondo::exchange

@@ -16,8 +16,10 @@
 //           block.
 // Errors:   a rank with wrong arguments adds nothing and reports this in the barrier; all ranks return
 //           the error. If a window cannot be made, all ranks return the MPI library's error.
-// Limits:   as those of the MPI library's one-sided communication. Some need MPI calls at the rank
-//           whose counter is reached.
+// Limits:   those of the MPI library's one-sided communication. Some need MPI calls at the rank whose
+//           counter is reached. Open MPI 4.1 (osc/rdma) names a window's file by the number of its
+//           communicator, so disjoint communicators that have one number on one node must not make
+//           their windows at the same time.
 
 #include "exchange/engines/sparse/consensus.hpp"
 #include "exchange/engines/sparse/engines.hpp"

@@ -23,10 +23,14 @@ struct Form {
 };
 
 constexpr Form kKnownForms[] = {
-    {"uniform", Kind::uniform, false},   {"window", Kind::window, true},
-    {"power", Kind::power, true},        {"normal", Kind::normal, false},
-    {"constant", Kind::constant, false}, {"sparse", Kind::sparse, true},
-    {"few", Kind::few, true},            {"matrix", Kind::matrix, true},
+    {"uniform", Kind::uniform, false},
+    {"window", Kind::window, true},
+    {"power", Kind::power, true},
+    {"normal", Kind::normal, false},
+    {"constant", Kind::constant, false},
+    {"sparse", Kind::sparse, true},
+    {"few", Kind::few, true},
+    {"matrix", Kind::matrix, true},
 };
 
 [[noreturn]] void refuse_form(std::string_view text, std::string_view reason) {
@@ -60,7 +64,8 @@ Distribution Distribution::parse(std::string_view text) {
   if (form.kind == Kind::window &&
       !(support::read_number(value, distribution.whole) && distribution.whole <= 100))
     refuse_form(text, "needs a whole number of percent, 0..100");
-  if ((form.kind == Kind::sparse || form.kind == Kind::few) && !support::read_number(value, distribution.whole))
+  if ((form.kind == Kind::sparse || form.kind == Kind::few) &&
+      !support::read_number(value, distribution.whole))
     refuse_form(text, "needs a whole number of destinations");
   return distribution;
 }

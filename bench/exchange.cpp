@@ -200,15 +200,15 @@ void Exchange::run_sparse_by_mpi(const Contender& contender) {
   for (int peer = 0; peer < self_.ranks; ++peer) {
     const int count = found_.counts[static_cast<std::size_t>(peer)];
     if (count == 0) continue;
-    contender.check(MPI_Irecv(to, count, MPI_BYTE, peer, kTag, contender.comm(),
-                              &requests_.emplace_back()));
+    contender.check(
+        MPI_Irecv(to, count, MPI_BYTE, peer, kTag, contender.comm(), &requests_.emplace_back()));
     to += count;
   }
   for (std::size_t i = 0; i < destinations_.size(); ++i)
     contender.check(MPI_Isend(send_.data() + named_.displs[i], named_.counts[i], MPI_BYTE,
                               destinations_[i], kTag, contender.comm(), &requests_.emplace_back()));
-  contender.check(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(),
-                              MPI_STATUSES_IGNORE));
+  contender.check(
+      MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE));
 }
 
 std::uint64_t Exchange::wrong_bytes(int iteration) const {

@@ -175,8 +175,10 @@ requires(std::is_trivially_copyable_v<T> && alignof(T) <= alignof(std::max_align
                     moved * sizeof(T));
       sizes_[rank] += moved;
       waiting.taken += moved;
-      if (waiting.taken != waiting.items.size()) has_overflow_ = true;
-      else waiting = {};
+      if (waiting.taken != waiting.items.size())
+        has_overflow_ = true;
+      else
+        waiting = {};
     }
   }
 

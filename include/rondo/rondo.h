@@ -251,13 +251,11 @@ RONDO_API int Rondo_Sparse_alltoallv_alloc(const void* sendbuf, int ndestination
 RONDO_API int Rondo_Sparse_alltoallv_c(const void* sendbuf, int ndestinations,
                                        const int destinations[], const MPI_Count sendcounts[],
                                        const MPI_Aint sdispls[], MPI_Datatype sendtype,
-                                       void* recvbuf, MPI_Count recvcapacity,
-                                       MPI_Datatype recvtype, Rondo_Sources_c* sources,
-                                       MPI_Comm comm);
+                                       void* recvbuf, MPI_Count recvcapacity, MPI_Datatype recvtype,
+                                       Rondo_Sources_c* sources, MPI_Comm comm);
 
 RONDO_API int Rondo_Sparse_alltoallv_alloc_c(const void* sendbuf, int ndestinations,
-                                             const int destinations[],
-                                             const MPI_Count sendcounts[],
+                                             const int destinations[], const MPI_Count sendcounts[],
                                              const MPI_Aint sdispls[], MPI_Datatype sendtype,
                                              Rondo_Allocate_function* allocate, void* extra,
                                              void* recvbuf, MPI_Datatype recvtype,
@@ -371,7 +369,8 @@ RONDO_API int Rondo_Plan_free(Rondo_Plan* plan);
 
 /* One algorithm of the registry. The texts live as long as the library. */
 typedef struct {
-  const char* collective; /* "alltoall", "alltoallv" (which serves alltoallw too) or "sparse_alltoallv" */
+  const char*
+      collective; /* "alltoall", "alltoallv" (which serves alltoallw too) or "sparse_alltoallv" */
   const char* name;
   const char* parameters; /* "intra inter ports", empty if none */
   const char* idea;

@@ -352,7 +352,8 @@ void alltoallv_dynamic(const Send& send, Ints sendcounts, Ints sdispls,
   received.counts.resize(ranks);
   received.displs.resize(ranks);
   const MPI_Datatype type = detail::datatype_of<Send>();
-  constexpr auto kResize = detail::resize_vector<std::remove_cv_t<std::ranges::range_value_t<Send>>>;
+  constexpr auto kResize =
+      detail::resize_vector<std::remove_cv_t<std::ranges::range_value_t<Send>>>;
   detail::call(Rondo_Alltoallv_dynamic_alloc, std::ranges::data(send), sendcounts.data(),
                sdispls.data(), type, kResize, &received.data, nullptr, received.counts.data(),
                received.displs.data(), type, comm);
@@ -409,7 +410,8 @@ void sparse_alltoallv(const Send& send, Ints destinations, Ints sendcounts, Ints
   detail::check_length("sdispls", sdispls.size(), destinations.size());
   detail::check_blocks("send", std::ranges::size(send), sendcounts, sdispls);
   const MPI_Datatype type = detail::datatype_of<Send>();
-  constexpr auto kResize = detail::resize_vector<std::remove_cv_t<std::ranges::range_value_t<Send>>>;
+  constexpr auto kResize =
+      detail::resize_vector<std::remove_cv_t<std::ranges::range_value_t<Send>>>;
   Rondo_Sources sources;
   detail::call(Rondo_Sparse_alltoallv_alloc, std::ranges::data(send),
                static_cast<int>(destinations.size()), destinations.data(), sendcounts.data(),

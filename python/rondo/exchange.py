@@ -205,7 +205,8 @@ class SparseReceived(NamedTuple):
     Examples
     --------
     >>> import numpy as np
-    >>> one = SparseReceived(np.array([7, 8, 9]), np.array([2, 6]), np.array([1, 2]), np.array([0, 1]))
+    >>> data, ranks = np.array([7, 8, 9]), np.array([2, 6])
+    >>> one = SparseReceived(data, ranks, counts=np.array([1, 2]), displs=np.array([0, 1]))
     >>> {int(rank): block.tolist() for rank, block in one.blocks().items()}
     {2: [7], 6: [8, 9]}
     """

@@ -1,10 +1,10 @@
 // Rondo_Alltoallv_dynamic, Rondo_Alltoallv_dynamic_alloc, their large-count forms, and
 // Rondo_Alltoallv_dynamic_take.
 
+#include "communicator/dynamic.hpp"
 #include "api/entry.hpp"
 #include "api/forward_dynamic.hpp"
 #include "communicator/attributes.hpp"
-#include "communicator/dynamic.hpp"
 #include "rondo/rondo.h"
 
 namespace rondo::api {
@@ -19,8 +19,7 @@ void exchange_once(State& state, const DynamicArguments<Count, Displacement>& ar
   if (state.must_forward()) return forward_dynamic(state, arguments);
   state.begin_exchange();
   const choice::Choice& choice = state.choose(Form::alltoallv, std::nullopt);
-  if (choice.algorithm->shape == registry::Shape::library)
-    return forward_dynamic(state, arguments);
+  if (choice.algorithm->shape == registry::Shape::library) return forward_dynamic(state, arguments);
   Placing placing(arguments, state.kept);
   auto failure = bind_dynamic(state, arguments, placing);
   execute_dynamic({.state = state,

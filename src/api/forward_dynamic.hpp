@@ -11,7 +11,8 @@ namespace rondo::api {
 
 /// Binds the sending side, and checks all arguments. Returns what is wrong.
 template <class Count, class Displacement>
-std::optional<Error> bind_dynamic(communicator::State& state, const DynamicArguments<Count, Displacement>& arguments,
+std::optional<Error> bind_dynamic(communicator::State& state,
+                                  const DynamicArguments<Count, Displacement>& arguments,
                                   Placing<Count, Displacement>& placing) {
   buffers::Binding& binding = state.binding;
   binding.clear();
@@ -22,7 +23,8 @@ std::optional<Error> bind_dynamic(communicator::State& state, const DynamicArgum
                   "sendbuf is MPI_IN_PLACE; a dynamic exchange is not in place");
     placing.bind(binding.receive, state.ranks());
     binding.send().bind_alltoallv(state.ranks(), buffers::Numbers(arguments.send_counts),
-                                  buffers::Numbers(arguments.send_displacements), arguments.send_type);
+                                  buffers::Numbers(arguments.send_displacements),
+                                  arguments.send_type);
     binding.send().check_buffer(arguments.send_buffer);
   });
   if (failure) binding.clear();

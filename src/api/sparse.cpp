@@ -106,10 +106,9 @@ int Rondo_Sparse_alltoallv(const void* sendbuf, int ndestinations, const int des
                            const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
                            void* recvbuf, int recvcapacity, MPI_Datatype recvtype,
                            Rondo_Sources* sources, MPI_Comm comm) {
-  return exchange_sparse(SparseArguments<int, int>{sendbuf, ndestinations, destinations, sendcounts,
-                                                   sdispls, sendtype,
-                                                   rondo::api::given(recvbuf, recvcapacity),
-                                                   recvtype, sources, comm});
+  return exchange_sparse(
+      SparseArguments<int, int>{sendbuf, ndestinations, destinations, sendcounts, sdispls, sendtype,
+                                rondo::api::given(recvbuf, recvcapacity), recvtype, sources, comm});
 }
 
 int Rondo_Sparse_alltoallv_alloc(const void* sendbuf, int ndestinations, const int destinations[],
@@ -131,11 +130,11 @@ int Rondo_Sparse_alltoallv_c(const void* sendbuf, int ndestinations, const int d
       rondo::api::given(recvbuf, recvcapacity), recvtype, sources, comm});
 }
 
-int Rondo_Sparse_alltoallv_alloc_c(const void* sendbuf, int ndestinations,
-                                   const int destinations[], const MPI_Count sendcounts[],
-                                   const MPI_Aint sdispls[], MPI_Datatype sendtype,
-                                   Rondo_Allocate_function* allocate, void* extra, void* recvbuf,
-                                   MPI_Datatype recvtype, Rondo_Sources_c* sources, MPI_Comm comm) {
+int Rondo_Sparse_alltoallv_alloc_c(const void* sendbuf, int ndestinations, const int destinations[],
+                                   const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                                   MPI_Datatype sendtype, Rondo_Allocate_function* allocate,
+                                   void* extra, void* recvbuf, MPI_Datatype recvtype,
+                                   Rondo_Sources_c* sources, MPI_Comm comm) {
   return exchange_sparse(SparseArguments<MPI_Count, MPI_Aint>{
       sendbuf, ndestinations, destinations, sendcounts, sdispls, sendtype,
       rondo::api::allocated(allocate, extra, recvbuf), recvtype, sources, comm});

@@ -17,7 +17,7 @@ namespace rondo::communicator {
 /// The hints of an info object.
 struct Hints {
   std::array<std::optional<std::string>, buffers::kFormNames.size()> algorithms;  ///< by form
-  std::optional<std::string> measure;  ///< rondo_measure
+  std::optional<std::string> measure;                                             ///< rondo_measure
 };
 
 /// Whether rondo_measure is 1 or true. Throws Error(argument) unless it is unset, 1, true, 0 or

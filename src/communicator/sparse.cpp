@@ -38,8 +38,8 @@ class Sparse {
   void prepare_to_send() {
     context_.sparse.parcels.clear();
     if (!task_.failure)
-      task_.failure = failure_of(
-          [&] { buffers_.emplace(context_, task_.state.binding, task_.send_buffer); });
+      task_.failure =
+          failure_of([&] { buffers_.emplace(context_, task_.state.binding, task_.send_buffer); });
     if (!task_.failure) list_parcels();
   }
 

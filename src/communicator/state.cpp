@@ -137,11 +137,10 @@ choice::Choice State::usable_sparse(const choice::Request& request) {
 choice::Choice State::automatic_sparse() {
   constexpr int kFewRanks = 32;
   const bool has_neighbours = context_->nodes.largest_size() > 1 && context_->node() != nullptr;
-  const choice::Choice choice =
-      context_->defaults(registry::Collective::sparse_alltoallv,
-                         has_neighbours         ? "node_aware"
-                         : ranks_ <= kFewRanks ? "fused_bruck"
-                                                : "nbx");
+  const choice::Choice choice = context_->defaults(registry::Collective::sparse_alltoallv,
+                                                   has_neighbours        ? "node_aware"
+                                                   : ranks_ <= kFewRanks ? "fused_bruck"
+                                                                         : "nbx");
   if (settings_.verbose != 0 && rank_ == 0)
     std::fprintf(stderr, "rondo: sparse_alltoallv on %d ranks: %s\n", ranks_,
                  choice.text().c_str());

@@ -161,7 +161,7 @@ class State {
   Deferral deferral_;
   std::array<RequestOrAuto, buffers::kFormNames.size()> requests_;
   std::array<std::optional<choice::Choice>, buffers::kFormNames.size()>
-      resolved_;  ///< of requests_, once prepared
+      resolved_;                                    ///< of requests_, once prepared
   std::optional<choice::Choice> automatic_sparse_;  ///< once chosen
   const choice::Choice* last_choice_ = nullptr;
   choice::Choice dynamic_choice_;

@@ -82,8 +82,8 @@ struct SparseRoom {
   std::vector<Arrival> arrivals;
   std::vector<std::byte> data;
   std::vector<MPI_Request> sends;
-  std::vector<ConstBlock> sent_by_rank;     ///< of a dense exchange; all empty between exchanges
-  std::vector<Block> received_by_rank;      ///< of a dense exchange
+  std::vector<ConstBlock> sent_by_rank;  ///< of a dense exchange; all empty between exchanges
+  std::vector<Block> received_by_rank;   ///< of a dense exchange
   ConsensusRoom consensus;
   std::unique_ptr<Counters> counters;
 

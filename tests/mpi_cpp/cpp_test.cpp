@@ -193,7 +193,8 @@ void test_sparse(MPI_Comm comm) {
   rondo::dynamic_take(recv.data(), size, MPI_DOUBLE, comm);
   expect(recv == expected && found.count == static_cast<int>(sources.size()),
          "dynamic_take after sparse_alltoallv");
-  expect(rondo::sparse_alltoallv(send, {}, {}, comm).sources.empty(), "sparse_alltoallv of nothing");
+  expect(rondo::sparse_alltoallv(send, {}, {}, comm).sources.empty(),
+         "sparse_alltoallv of nothing");
 }
 
 void test_datatypes(MPI_Comm comm) {

@@ -158,11 +158,10 @@ void SparseExchange::run_large(Row& row) {
   const std::vector<MPI_Aint> displacements(send_displacements_.begin(), send_displacements_.end());
   Rondo_Sources_c sources{};
   row.expect_success(
-      Rondo_Sparse_alltoallv_c(arguments.send_buffer, arguments.destination_count,
-                               arguments.destinations, counts.data(), displacements.data(),
-                               arguments.send_type, arguments.receive_buffer,
-                               static_cast<MPI_Count>(total_), arguments.receive_type, &sources,
-                               comm_),
+      Rondo_Sparse_alltoallv_c(
+          arguments.send_buffer, arguments.destination_count, arguments.destinations, counts.data(),
+          displacements.data(), arguments.send_type, arguments.receive_buffer,
+          static_cast<MPI_Count>(total_), arguments.receive_type, &sources, comm_),
       "Rondo_Sparse_alltoallv_c");
   expect_sources(sources, row);
   expect_data(total_, row);
@@ -206,12 +205,11 @@ void SparseExchange::run_allocated(bool is_refused, Row& row) {
 void SparseExchange::run_own(Row& row) {
   const SparseArguments arguments = this->arguments();
   const int* own = received_.data();
-  row.expect_success(
-      Rondo_Sparse_alltoallv_alloc(arguments.send_buffer, arguments.destination_count,
-                                   arguments.destinations, arguments.send_counts,
-                                   arguments.send_displacements, arguments.send_type, nullptr,
-                                   nullptr, &own, arguments.receive_type, &sources_, comm_),
-      "Rondo_Sparse_alltoallv_alloc");
+  row.expect_success(Rondo_Sparse_alltoallv_alloc(
+                         arguments.send_buffer, arguments.destination_count, arguments.destinations,
+                         arguments.send_counts, arguments.send_displacements, arguments.send_type,
+                         nullptr, nullptr, &own, arguments.receive_type, &sources_, comm_),
+                     "Rondo_Sparse_alltoallv_alloc");
   row.expect((own == nullptr) == (total_ == 0), "the address of Rondo's memory is wrong");
   expect_sources(sources_, row);
   if (own == nullptr) return;

@@ -29,9 +29,8 @@ void Consensus::begin(const Status& own) {
 }
 
 void Consensus::send() {
-  const int destination =
-      static_cast<int>((static_cast<unsigned>(context_.rank) + (1U << round_)) %
-                       static_cast<unsigned>(context_.ranks));
+  const int destination = static_cast<int>((static_cast<unsigned>(context_.rank) + (1U << round_)) %
+                                           static_cast<unsigned>(context_.ranks));
   room_.sent[round_] = status_;
   check(PMPI_Isend(&room_.sent[round_], sizeof(Status), MPI_BYTE, destination, tag_, context_.comm,
                    &room_.sends[round_]),

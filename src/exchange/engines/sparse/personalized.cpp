@@ -31,8 +31,8 @@ constexpr std::int64_t kFailedSum = std::int64_t{1} << 32;
 /// Returns how many ranks have a block for this one, or at least kFailedSum if a rank has failed.
 std::int64_t sum_for_this_rank(SparseCall& call) {
   Context& context = call.context;
-  const auto sums = context.scratch.array<std::int64_t>(Scratch::kSizes,
-                                                        static_cast<std::size_t>(context.ranks));
+  const auto sums =
+      context.scratch.array<std::int64_t>(Scratch::kSizes, static_cast<std::size_t>(context.ranks));
   std::ranges::fill(sums, call.failure != nullptr ? kFailedSum : 0);
   for (const Parcel& parcel : call.parcels)
     if (parcel.rank != context.rank) sums[static_cast<std::size_t>(parcel.rank)] = 1;

@@ -48,8 +48,7 @@ void Straight::send(Mode mode) {
     std::memcpy(at, &length, kLengthBytes);
     copy_bytes(at + kLengthBytes, parcel.block.data, bytes);
     check(send(at, static_cast<int>(kLengthBytes + bytes), MPI_BYTE, parcel.rank,
-               context_.tag(kFirst), context_.comm,
-               &room_.sends.emplace_back(MPI_REQUEST_NULL)),
+               context_.tag(kFirst), context_.comm, &room_.sends.emplace_back(MPI_REQUEST_NULL)),
           "MPI_Isend");
     at += kLengthBytes + bytes;
   }
@@ -99,8 +98,7 @@ void Straight::finish() {
       room_.arrivals.push_back({context_.rank, 0, parcel.block.bytes});
   std::ranges::sort(room_.arrivals, {}, &SparseRoom::Arrival::rank);
   room_.origins.clear();
-  for (const auto& arrival : room_.arrivals)
-    room_.origins.push_back({arrival.rank, arrival.bytes});
+  for (const auto& arrival : room_.arrivals) room_.origins.push_back({arrival.rank, arrival.bytes});
   const BlockList<Block> places = exchange_placed(call_, limit_, context_.tag(kLong));
   for (std::size_t i = 0; i < room_.arrivals.size(); ++i) {
     const auto& arrival = room_.arrivals[i];

@@ -12,6 +12,7 @@
 #include "support/distribution.hpp"
 #include "support/random.hpp"
 #include "support/small.hpp"
+#include "support/sparse.hpp"
 
 namespace {
 
@@ -72,6 +73,33 @@ void run_dynamic(const std::string& algorithm, bool is_own, Row& row) {
       return Rondo_Alltoallv_dynamic(send.buffer, send.counts, send.displacements, MPI_INT,
                                      small.received.data(), static_cast<int>(small.received.size()),
                                      counts.data(), displacements.data(), MPI_INT, comm);
+    });
+  }
+}
+
+/// To the next ranks, the farthest first.
+void run_sparse(const std::string& algorithm, bool is_own, Row& row) {
+  const TestComm comm;
+  set_sparse_algorithm(comm, algorithm, row);
+  std::vector<int> destinations;
+  for (int distance = std::min(3, ranks_of(comm)); distance > 0; --distance)
+    destinations.push_back((rank_of(comm) + distance) % ranks_of(comm));
+  const std::vector<int> counts(destinations.size(), 2 * kCount);
+  const std::vector<int> displacements(destinations.size(), 0);
+  const std::vector<int> sent(2 * kCount, 7);
+  std::vector<int> received(2 * kCount * destinations.size());
+  for (int call = 1; call <= kCalls; ++call) {
+    Rondo_Sources sources{};
+    void* own = nullptr;
+    run_call(call, row, [&] {
+      const int count = static_cast<int>(destinations.size());
+      if (is_own)
+        return Rondo_Sparse_alltoallv_alloc(sent.data(), count, destinations.data(), counts.data(),
+                                            displacements.data(), MPI_INT, nullptr, nullptr, &own,
+                                            MPI_INT, &sources, comm);
+      return Rondo_Sparse_alltoallv(sent.data(), count, destinations.data(), counts.data(),
+                                    displacements.data(), MPI_INT, received.data(),
+                                    static_cast<int>(received.size()), MPI_INT, &sources, comm);
     });
   }
 }
@@ -211,6 +239,10 @@ int main(int argc, char** argv) {
     for (const bool is_own : {false, true})
       runner.run(rondo::text("dynamic ", algorithm, is_own ? " in Rondo's memory" : ""),
                  run_dynamic, algorithm, is_own);
+  for (const std::string& algorithm : sparse_algorithms())
+    for (const bool is_own : {false, true})
+      runner.run(rondo::text("sparse ", algorithm, is_own ? " in Rondo's memory" : ""), run_sparse,
+                 algorithm, is_own);
   for (const char* algorithm : {"fused_bruck", "fused_bruck:radix=2", "fused_bruck:radix=2:ports=1",
                                 "fused_bruck:radix=1000"})
     for (const std::size_t largest : {std::size_t{64}, std::size_t{5000}, std::size_t{200000}})

@@ -123,9 +123,11 @@ void interpret(const Given& given, Options& options) {
   options.algorithms = select_algorithms(collective_of(options.call), given.algorithms);
   if (options.call == Call::alltoallv_dynamic)
     options.algorithms.push_back({.text = std::string(kTwoCalls)});
-  if (options.plan && options.call == Call::alltoallv_dynamic)
+  if (options.plan &&
+      (options.call == Call::alltoallv_dynamic || options.call == Call::sparse_alltoallv))
     throw Error(ErrorClass::argument,
-                "--plan: there are no plans for alltoallv_dynamic, whose lengths may change");
+                text("--plan: there are no plans for ", to_string(options.call),
+                     ", whose lengths may change"));
   options.bytes = parse_byte_list(given.bytes);
   options.distribution = distribution_of(options.call, given.distribution);
   if (options.variants && options.call == Call::sparse_alltoallv)

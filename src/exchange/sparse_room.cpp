@@ -14,12 +14,13 @@ Counters::Counters(MPI_Comm comm) {
   check(PMPI_Win_lock(MPI_LOCK_EXCLUSIVE, rank_, 0, window_), "MPI_Win_lock");
   for (std::size_t i = 0; i < kParities; ++i) memory[i] = 0;
   check(PMPI_Win_unlock(rank_, window_), "MPI_Win_unlock");
-  check(PMPI_Barrier(comm), "MPI_Barrier");
+}
+
+void Counters::open() {
   check(PMPI_Win_lock_all(0, window_), "MPI_Win_lock_all");
 }
 
 void Counters::close() {
-  if (window_ == MPI_WIN_NULL) return;
   PMPI_Win_unlock_all(window_);
   PMPI_Win_free(&window_);
 }
@@ -43,6 +44,19 @@ std::int64_t Counters::counted() {
         "MPI_Fetch_and_op");
   check(PMPI_Win_flush(rank_, window_), "MPI_Win_flush");
   return now - std::exchange(known_[parity()], now);
+}
+
+void SparseRoom::make_counters(MPI_Comm comm) {
+  if (counters) return;
+  std::unique_ptr<Counters> made;
+  const auto failure = failure_of([&] { made = std::make_unique<Counters>(comm); });
+  int has_failed = failure ? 1 : 0;
+  check(PMPI_Allreduce(MPI_IN_PLACE, &has_failed, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  if (failure) throw Error(*failure);
+  if (has_failed != 0)
+    throw Error(ErrorClass::other, "another rank could not make a window; see the error there");
+  made->open();
+  counters = std::move(made);
 }
 
 void SparseRoom::abandon() {

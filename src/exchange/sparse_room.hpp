@@ -40,8 +40,11 @@ struct ConsensusRoom {
 /// One-sided counters: for each parity, how many messages were announced to this rank.
 class Counters {
  public:
-  /// Collective. Throws if a rank cannot make its part of the window.
+  /// Collective. Makes the counters, which are 0.
   explicit Counters(MPI_Comm comm);
+
+  /// Begins the use of the counters, when all ranks have made them.
+  void open();
 
   /// Collective. Must be called before `comm` is freed.
   void close();
@@ -86,6 +89,9 @@ struct SparseRoom {
   std::vector<Block> received_by_rank;   ///< of a dense exchange
   ConsensusRoom consensus;
   std::unique_ptr<Counters> counters;
+
+  /// Collective. Throws on all ranks if the MPI library cannot make the window of the counters.
+  void make_counters(MPI_Comm comm);
 
   /// Gives up what is in flight, after an error. The communicator must not be used again.
   void abandon();

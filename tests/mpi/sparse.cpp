@@ -224,11 +224,11 @@ void expect_inter_refused(Row& row) {
   must(MPI_Comm_free(&half));
 }
 
-/// The first exchange makes the windows of `rma`. Open MPI 4.1 cannot make those of both halves at the
-/// same time (engines/sparse/rma.cpp).
-void make_windows(MPI_Comm half, Row& row) {
+/// This makes the windows of `rma`. Open MPI 4.1 cannot make those of both halves at the same time
+/// (engines/sparse/rma.cpp).
+void set_on_halves(MPI_Comm half, const std::string& algorithm, Row& row) {
   for (const int turn : {0, 1}) {
-    if (rank_of(MPI_COMM_WORLD) % 2 == turn) exchange_one(half, sparse_traffics().back(), 1, row);
+    if (rank_of(MPI_COMM_WORLD) % 2 == turn) set_sparse_algorithm(half, algorithm, row);
     must(MPI_Barrier(MPI_COMM_WORLD));
   }
 }
@@ -239,8 +239,8 @@ void run_sequence(const std::string& algorithm, std::uint64_t seed, int exchange
   const int rank = rank_of(MPI_COMM_WORLD);
   const TestComm all(new_comm(0, -rank));
   const TestComm half(new_comm(rank % 2));
-  for (MPI_Comm comm : {MPI_Comm(all), MPI_Comm(half)}) set_sparse_algorithm(comm, algorithm, row);
-  make_windows(half, row);
+  set_sparse_algorithm(all, algorithm, row);
+  set_on_halves(half, algorithm, row);
   const auto kinds = sparse_traffics();
   const std::size_t few = kinds.size() - 3;
   for (int number = 0; number < exchanges; ++number) {

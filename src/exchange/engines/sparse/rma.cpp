@@ -10,12 +10,13 @@
 // Rounds:   the additions, ceil(log2 P) for a barrier, one for the messages, one more for long blocks.
 // Sent:     with k partners k MPI_Accumulate of 8 bytes, ceil(log2 P) messages of 16 bytes, and k
 //           messages of 8 bytes and the block.
-// Scratch:  a window of 16 bytes, made at the first exchange and freed with the communicator; the
-//           short blocks that are sent, and those that arrive.
+// Scratch:  a window of 16 bytes, made when the algorithm is chosen and freed with the communicator;
+//           the short blocks that are sent, and those that arrive.
 // Cost:     k accumulates + (2 + ceil(log2 P)) alpha + the bytes' beta + two copies of each short
 //           block.
 // Errors:   a rank with wrong arguments adds nothing and reports this in the barrier; all ranks return
-//           the error. If a window cannot be made, all ranks return the MPI library's error.
+//           the error. If the window cannot be made, all ranks return the MPI library's error when
+//           the algorithm is chosen.
 // Limits:   those of the MPI library's one-sided communication. Some need MPI calls at the rank whose
 //           counter is reached. Open MPI 4.1 (osc/rdma) names a window's file by the number of its
 //           communicator, so disjoint communicators that have one number on one node must not make
@@ -29,8 +30,7 @@ namespace rondo::exchange::engines::sparse {
 
 void rma(SparseCall& call) {
   Context& context = call.context;
-  auto& counters = context.sparse.counters;
-  if (!counters) counters = std::make_unique<Counters>(context.comm);
+  const auto& counters = context.sparse.counters;  // made when the algorithm was chosen
   counters->begin();
   for (const Parcel& parcel : call.parcels)
     if (parcel.rank != context.rank) counters->count(parcel.rank);

@@ -125,9 +125,8 @@ void interpret(const Given& given, Options& options) {
     options.algorithms.push_back({.text = std::string(kTwoCalls)});
   if (options.plan &&
       (options.call == Call::alltoallv_dynamic || options.call == Call::sparse_alltoallv))
-    throw Error(ErrorClass::argument,
-                text("--plan: there are no plans for ", to_string(options.call),
-                     ", whose lengths may change"));
+    throw Error(ErrorClass::argument, text("--plan: there are no plans for ",
+                                           to_string(options.call), ", whose lengths may change"));
   options.bytes = parse_byte_list(given.bytes);
   options.distribution = distribution_of(options.call, given.distribution);
   if (options.variants && options.call == Call::sparse_alltoallv)

@@ -26,8 +26,8 @@ class Table {
  public:
   Table(int rank, int ranks, long own) : ranks_(static_cast<std::uint64_t>(ranks)) {
     for (long i = 0; i < own; ++i)
-      numbers_.push_back(compare::mix(static_cast<std::uint64_t>(i) * ranks_ +
-                                      static_cast<std::uint64_t>(rank)));
+      numbers_.push_back(
+          compare::mix(static_cast<std::uint64_t>(i) * ranks_ + static_cast<std::uint64_t>(rank)));
   }
 
   std::uint64_t size() const { return ranks_ * numbers_.size(); }

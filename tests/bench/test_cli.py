@@ -25,7 +25,7 @@ KEYS = """collective algorithm parameters ranks nodes bytes distribution iterati
 # mpirun, which starts much sooner, says it as well as two. test_command_lines.py tries every option
 # by itself.
 WRONG_OPTIONS = [
-    ([], "alltoall, alltoallv, alltoallw or alltoallv_dynamic"),
+    ([], "alltoallv_dynamic or sparse_alltoallv"),
     (["alltoallv", "--algorithm", "fused_bruck:rdx=2"], "rdx"),
     (["alltoall", "--algorithm", "fused_bruck"], "no alltoall algorithm 'fused_bruck'"),
     (["alltoall", "--distribution", "uniform"], "constant"),

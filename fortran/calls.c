@@ -200,6 +200,91 @@ int rondo_f08_sparse_alltoallv_alloc(const CFI_cdesc_t* sendbuf, int ndestinatio
   return error;
 }
 
+/* ---- Neighbourhood exchanges ---- */
+
+/* Finds how many edges lead from this rank and to it: 0 without a topology, of which the C interface
+ * then tells. */
+static void count_edges(MPI_Comm comm, int* to, int* from) {
+  int inter = 0;
+  int kind = MPI_UNDEFINED;
+  int rank = 0;
+  int weighted = 0;
+  *to = *from = 0;
+  if (PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter) return;
+  if (PMPI_Topo_test(comm, &kind) != MPI_SUCCESS) return;
+  if (kind == MPI_DIST_GRAPH) {
+    PMPI_Dist_graph_neighbors_count(comm, from, to, &weighted);
+    return;
+  }
+  if (kind == MPI_CART && PMPI_Cartdim_get(comm, to) == MPI_SUCCESS) *to *= 2;
+  if (kind == MPI_GRAPH && PMPI_Comm_rank(comm, &rank) == MPI_SUCCESS)
+    PMPI_Graph_neighbors_count(comm, rank, to);
+  *from = *to;
+}
+
+/* As c_types(), with a datatype for every edge. Writes where the received types begin. */
+static MPI_Datatype* edge_types(MPI_Comm comm, const MPI_Fint* sendtypes, const MPI_Fint* recvtypes,
+                                MPI_Datatype** received) {
+  int to = 0;
+  int from = 0;
+  count_edges(comm, &to, &from);
+  MPI_Datatype* types = malloc(((size_t)to + (size_t)from + 1) * sizeof *types);
+  if (types == NULL) return NULL;
+  *received = types + to;
+  for (int i = 0; i < to; ++i) types[i] = PMPI_Type_f2c(sendtypes[i]);
+  for (int i = 0; i < from; ++i) (*received)[i] = PMPI_Type_f2c(recvtypes[i]);
+  return types;
+}
+
+int rondo_f08_neighbor_alltoall(const CFI_cdesc_t* sendbuf, int sendcount, MPI_Fint sendtype,
+                                const CFI_cdesc_t* recvbuf, int recvcount, MPI_Fint recvtype,
+                                MPI_Fint f_comm, const void* in_place, const void* bottom) {
+  const MPI_Comm comm = PMPI_Comm_f2c(f_comm);
+  buffers both;
+  if (open_buffers(&both, sendbuf, recvbuf, (rondo_f08_special){in_place, bottom}))
+    return no_memory(comm, "the copy of a non-contiguous buffer");
+  const int error =
+      Rondo_Neighbor_alltoall(both.send.address, sendcount, PMPI_Type_f2c(sendtype),
+                              both.recv.address, recvcount, PMPI_Type_f2c(recvtype), comm);
+  close_buffers(&both);
+  return error;
+}
+
+int rondo_f08_neighbor_alltoallv(const CFI_cdesc_t* sendbuf, const int* sendcounts,
+                                 const int* sdispls, MPI_Fint sendtype, const CFI_cdesc_t* recvbuf,
+                                 const int* recvcounts, const int* rdispls, MPI_Fint recvtype,
+                                 MPI_Fint f_comm, const void* in_place, const void* bottom) {
+  const MPI_Comm comm = PMPI_Comm_f2c(f_comm);
+  buffers both;
+  if (open_buffers(&both, sendbuf, recvbuf, (rondo_f08_special){in_place, bottom}))
+    return no_memory(comm, "the copy of a non-contiguous buffer");
+  const int error = Rondo_Neighbor_alltoallv(both.send.address, sendcounts, sdispls,
+                                             PMPI_Type_f2c(sendtype), both.recv.address, recvcounts,
+                                             rdispls, PMPI_Type_f2c(recvtype), comm);
+  close_buffers(&both);
+  return error;
+}
+
+int rondo_f08_neighbor_alltoallw(const CFI_cdesc_t* sendbuf, const int* sendcounts,
+                                 const MPI_Aint* sdispls, const MPI_Fint* sendtypes,
+                                 const CFI_cdesc_t* recvbuf, const int* recvcounts,
+                                 const MPI_Aint* rdispls, const MPI_Fint* recvtypes,
+                                 MPI_Fint f_comm, const void* in_place, const void* bottom) {
+  const MPI_Comm comm = PMPI_Comm_f2c(f_comm);
+  MPI_Datatype* received = NULL;
+  buffers both;
+  if (open_buffers(&both, sendbuf, recvbuf, (rondo_f08_special){in_place, bottom}))
+    return no_memory(comm, "the copy of a non-contiguous buffer");
+  MPI_Datatype* types = edge_types(comm, sendtypes, recvtypes, &received);
+  const int error = types == NULL ? no_memory(comm, "the datatypes")
+                                  : Rondo_Neighbor_alltoallw(both.send.address, sendcounts, sdispls,
+                                                             types, both.recv.address, recvcounts,
+                                                             rdispls, received, comm);
+  free(types);
+  close_buffers(&both);
+  return error;
+}
+
 /* ---- Which algorithm ---- */
 
 int rondo_f08_comm_prepare(MPI_Fint comm, MPI_Fint info) {
@@ -270,6 +355,51 @@ int rondo_f08_alltoallw_plan(const CFI_cdesc_t* sendbuf, const int* sendcounts, 
   const int error =
       Rondo_Alltoallw_plan(send, sendcounts, sdispls, types, plan_address(recvbuf, special),
                            recvcounts, rdispls, types + count, comm, PMPI_Info_f2c(info), plan);
+  free(types);
+  return error;
+}
+
+int rondo_f08_neighbor_alltoall_plan(const CFI_cdesc_t* sendbuf, int sendcount, MPI_Fint sendtype,
+                                     const CFI_cdesc_t* recvbuf, int recvcount, MPI_Fint recvtype,
+                                     MPI_Fint comm, MPI_Fint info, Rondo_Plan* plan,
+                                     const void* in_place, const void* bottom) {
+  const rondo_f08_special special = {in_place, bottom};
+  shim_error[0] = '\0';
+  return Rondo_Neighbor_alltoall_plan(plan_address(sendbuf, special), sendcount,
+                                      PMPI_Type_f2c(sendtype), plan_address(recvbuf, special),
+                                      recvcount, PMPI_Type_f2c(recvtype), PMPI_Comm_f2c(comm),
+                                      PMPI_Info_f2c(info), plan);
+}
+
+int rondo_f08_neighbor_alltoallv_plan(const CFI_cdesc_t* sendbuf, const int* sendcounts,
+                                      const int* sdispls, MPI_Fint sendtype,
+                                      const CFI_cdesc_t* recvbuf, const int* recvcounts,
+                                      const int* rdispls, MPI_Fint recvtype, MPI_Fint comm,
+                                      MPI_Fint info, Rondo_Plan* plan, const void* in_place,
+                                      const void* bottom) {
+  const rondo_f08_special special = {in_place, bottom};
+  shim_error[0] = '\0';
+  return Rondo_Neighbor_alltoallv_plan(plan_address(sendbuf, special), sendcounts, sdispls,
+                                       PMPI_Type_f2c(sendtype), plan_address(recvbuf, special),
+                                       recvcounts, rdispls, PMPI_Type_f2c(recvtype),
+                                       PMPI_Comm_f2c(comm), PMPI_Info_f2c(info), plan);
+}
+
+int rondo_f08_neighbor_alltoallw_plan(const CFI_cdesc_t* sendbuf, const int* sendcounts,
+                                      const MPI_Aint* sdispls, const MPI_Fint* sendtypes,
+                                      const CFI_cdesc_t* recvbuf, const int* recvcounts,
+                                      const MPI_Aint* rdispls, const MPI_Fint* recvtypes,
+                                      MPI_Fint f_comm, MPI_Fint info, Rondo_Plan* plan,
+                                      const void* in_place, const void* bottom) {
+  const rondo_f08_special special = {in_place, bottom};
+  const MPI_Comm comm = PMPI_Comm_f2c(f_comm);
+  MPI_Datatype* received = NULL;
+  shim_error[0] = '\0';
+  MPI_Datatype* types = edge_types(comm, sendtypes, recvtypes, &received);
+  if (types == NULL) return no_memory(comm, "the datatypes");
+  const int error = Rondo_Neighbor_alltoallw_plan(
+      plan_address(sendbuf, special), sendcounts, sdispls, types, plan_address(recvbuf, special),
+      recvcounts, rdispls, received, comm, PMPI_Info_f2c(info), plan);
   free(types);
   return error;
 }

@@ -6,12 +6,15 @@
 !! treated as if it were contiguous and costs a copy (MPI_ERR_NO_MEM if there is no memory for it).
 module rondo
   use, intrinsic :: iso_c_binding, only: c_ptr, c_null_ptr
-  use mpi_f08, only: MPI_Comm, MPI_Datatype, MPI_Info
+  use mpi_f08, only: MPI_ADDRESS_KIND, MPI_Comm, MPI_Datatype, MPI_Info
   implicit none
   private
   public :: Rondo_Alltoall, Rondo_Alltoallv, Rondo_Alltoallw
   public :: Rondo_Alltoallv_dynamic, Rondo_Alltoallv_dynamic_alloc, Rondo_Alltoallv_dynamic_take
   public :: Rondo_Sparse_alltoallv, Rondo_Sparse_alltoallv_alloc
+  public :: Rondo_Neighbor_alltoall, Rondo_Neighbor_alltoallv, Rondo_Neighbor_alltoallw
+  public :: Rondo_Neighbor_alltoall_plan, Rondo_Neighbor_alltoallv_plan
+  public :: Rondo_Neighbor_alltoallw_plan
   public :: Rondo_Comm_prepare, Rondo_Comm_set_algorithm, Rondo_Comm_get_algorithm
   public :: Rondo_Comm_get_last_algorithm
   public :: Rondo_Alltoall_plan, Rondo_Alltoallv_plan, Rondo_Alltoallw_plan
@@ -136,6 +139,80 @@ module rondo
       integer, optional, intent(out) :: ierror
     end subroutine
 
+    !> Collective. As MPI_Neighbor_alltoall: a block for every edge of comm's topology.
+    module subroutine Rondo_Neighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, &
+        recvtype, comm, ierror)
+      type(*), dimension(..), intent(in) :: sendbuf
+      integer, intent(in) :: sendcount, recvcount
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(*), dimension(..) :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective. The plan of such an exchange.
+    module subroutine Rondo_Neighbor_alltoall_plan(sendbuf, sendcount, sendtype, recvbuf, recvcount, &
+        recvtype, comm, info, plan, ierror)
+      type(*), dimension(..), intent(in) :: sendbuf
+      integer, intent(in) :: sendcount, recvcount
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(*), dimension(..) :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Info), intent(in) :: info
+      type(Rondo_Plan), intent(out) :: plan
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective. As MPI_Neighbor_alltoallv: counts and displacements in elements.
+    module subroutine Rondo_Neighbor_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, &
+        recvcounts, rdispls, recvtype, comm, ierror)
+      type(*), dimension(..), intent(in) :: sendbuf
+      integer, intent(in) :: sendcounts(*), sdispls(*), recvcounts(*), rdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(*), dimension(..) :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective. The plan of such an exchange.
+    module subroutine Rondo_Neighbor_alltoallv_plan(sendbuf, sendcounts, sdispls, sendtype, recvbuf, &
+        recvcounts, rdispls, recvtype, comm, info, plan, ierror)
+      type(*), dimension(..), intent(in) :: sendbuf
+      integer, intent(in) :: sendcounts(*), sdispls(*), recvcounts(*), rdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(*), dimension(..) :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Info), intent(in) :: info
+      type(Rondo_Plan), intent(out) :: plan
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective. As MPI_Neighbor_alltoallw: displacements in bytes.
+    module subroutine Rondo_Neighbor_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, &
+        recvcounts, rdispls, recvtypes, comm, ierror)
+      type(*), dimension(..), intent(in) :: sendbuf
+      integer, intent(in) :: sendcounts(*), recvcounts(*)
+      integer(MPI_ADDRESS_KIND), intent(in) :: sdispls(*), rdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtypes(*), recvtypes(*)
+      type(*), dimension(..) :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective. The plan of such an exchange.
+    module subroutine Rondo_Neighbor_alltoallw_plan(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, &
+        recvcounts, rdispls, recvtypes, comm, info, plan, ierror)
+      type(*), dimension(..), intent(in) :: sendbuf
+      integer, intent(in) :: sendcounts(*), recvcounts(*)
+      integer(MPI_ADDRESS_KIND), intent(in) :: sdispls(*), rdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtypes(*), recvtypes(*)
+      type(*), dimension(..) :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Info), intent(in) :: info
+      type(Rondo_Plan), intent(out) :: plan
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
     !> Collective. Sets up comm now instead of at a later call. info may be MPI_INFO_NULL.
     module subroutine Rondo_Comm_prepare(comm, info, ierror)
       type(MPI_Comm), intent(in) :: comm
@@ -143,8 +220,8 @@ module rondo
       integer, optional, intent(out) :: ierror
     end subroutine
 
-    !> Collective. collective is 'alltoall', 'alltoallv' or 'alltoallw'. algorithm is a text as in
-    !! 'fused_bruck:radix=4', 'auto', or blank for auto. Trailing blanks are ignored.
+    !> Collective. collective is 'alltoall', 'alltoallv', 'alltoallw', 'sparse_alltoallv' or
+    !! 'neighbor_alltoallv'. algorithm is a text as in 'fused_bruck:radix=4', 'auto', or blank for auto. Trailing blanks are ignored.
     module subroutine Rondo_Comm_set_algorithm(comm, collective, algorithm, ierror)
       type(MPI_Comm), intent(in) :: comm
       character(*), intent(in) :: collective, algorithm

@@ -31,6 +31,7 @@ NO_MESSAGES = {
     "src/dropin/judge/report.cpp": "the report of --ab, in docs/programs.md",
     "src/dropin/judge/verdict.cpp": "the report of --ab, in docs/programs.md",
     "src/select/decide.cpp": "reasons that RONDO_VERBOSE=1 and `rondo explain` print",
+    "src/select/edges.cpp": "likewise",
     "ranks; calls, bytes and seconds are sums over the ranks": "the report of --stats",
     "choose what to measure": "the end of `rank 0 of the communicator failed to`",
     "on a communicator of": "the first line of a count matrix",

@@ -268,6 +268,76 @@ RONDO_API int Rondo_Sparse_alltoallv_alloc_c(const void* sendbuf, int ndestinati
  * rank 0, in the info given to Rondo_Comm_prepare or in that of the communicator (from which MPI
  * libraries may drop keys that they do not know); the environment variables RONDO_ALLTOALL,
  * RONDO_ALLTOALLV, RONDO_ALLTOALLW and RONDO_SPARSE_ALLTOALLV of rank 0. Otherwise it is "auto".
+/* ---- Neighbourhood exchanges: with the ranks to which there is an edge of the communicator's topology,
+ * as made by MPI_Cart_create, MPI_Graph_create, MPI_Dist_graph_create or
+ * MPI_Dist_graph_create_adjacent. Collective over the communicator: ranks without edges call them too.
+ * Arguments and meaning are those of MPI_Neighbor_alltoall, MPI_Neighbor_alltoallv and
+ * MPI_Neighbor_alltoallw, with a block for every edge. MPI_IN_PLACE is MPI_ERR_BUFFER. On a
+ * communicator without a topology, as on an inter-communicator, they return MPI_ERR_TOPOLOGY.
+ *
+ * Which edges match. Several edges from one rank to another match in the order in which the two ranks
+ * have them, and act as one block. On a Cartesian topology what a rank sends to its neighbour in the
+ * negative direction of a dimension arrives there as coming from the neighbour in the positive
+ * direction, as MPI 4.0 says, even if one rank is both. Some MPI libraries differ in periodic dimensions
+ * of one or two ranks; on such a topology Rondo sets itself up at the first call and forwards nothing.
+ * A block to or from MPI_PROC_NULL is neither sent nor changed. On a graph made by MPI_Graph_create, two
+ * ranks must have as many edges to each other; otherwise all ranks return MPI_ERR_TOPOLOGY.
+ *
+ * Algorithms. These calls, of all three forms, run what is chosen for "neighbor_alltoallv": spread_out
+ * sends a message along every edge, and node_aware one to every node to which there is an edge; inside a
+ * node it uses shared memory. The topology is read once for each communicator. Under `auto` the ranks
+ * choose between node_aware and the MPI library's own call (spread_out if libraries differ in which
+ * edges match), by the topology and by the longest block of the first call that is not forwarded; they
+ * choose again at the calls 64, 128, 256, ... after it. A plan chooses by its own longest block.
+ *
+ * Errors. Without node_aware they are local, as in MPI: a rank with wrong arguments returns, and others
+ * may wait for it for ever. With node_aware such a rank takes part, and the error is returned by all
+ * ranks of its node and by all ranks to which a rank of its node has an edge. If one of several ranks
+ * disagrees with another on the length of their block, the rank that receives it returns
+ * MPI_ERR_TRUNCATE, and inside a node where any rank has a long block all ranks of the node do. Other
+ * ranks may return success. No rank waits for ever, nothing is written outside the blocks, and later
+ * exchanges are right. With RONDO_CHECK=1, and when a plan is made, all ranks return any of these
+ * errors, whatever the algorithm. */
+
+RONDO_API int Rondo_Neighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                      void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                                      MPI_Comm comm);
+
+RONDO_API int Rondo_Neighbor_alltoallv(const void* sendbuf, const int sendcounts[],
+                                       const int sdispls[], MPI_Datatype sendtype, void* recvbuf,
+                                       const int recvcounts[], const int rdispls[],
+                                       MPI_Datatype recvtype, MPI_Comm comm);
+
+RONDO_API int Rondo_Neighbor_alltoallw(const void* sendbuf, const int sendcounts[],
+                                       const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                                       void* recvbuf, const int recvcounts[],
+                                       const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                                       MPI_Comm comm);
+
+#if MPI_VERSION >= 4
+/* The same with counts past 2^31-1. */
+RONDO_API int Rondo_Neighbor_alltoall_c(const void* sendbuf, MPI_Count sendcount,
+                                        MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                                        MPI_Datatype recvtype, MPI_Comm comm);
+
+RONDO_API int Rondo_Neighbor_alltoallv_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                         const MPI_Aint sdispls[], MPI_Datatype sendtype,
+                                         void* recvbuf, const MPI_Count recvcounts[],
+                                         const MPI_Aint rdispls[], MPI_Datatype recvtype,
+                                         MPI_Comm comm);
+
+RONDO_API int Rondo_Neighbor_alltoallw_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                         const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                                         void* recvbuf, const MPI_Count recvcounts[],
+                                         const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                                         MPI_Comm comm);
+#endif
+
+/* ---- Which algorithm. The first of these that names one decides: Rondo_Comm_set_algorithm; the
+ * info keys "rondo_alltoall", "rondo_alltoallv", "rondo_alltoallw" and "rondo_neighbor_alltoallv" on
+ * rank 0, in the info given to Rondo_Comm_prepare or in that of the communicator (from which MPI
+ * libraries may drop keys that they do not know); the environment variables RONDO_ALLTOALL,
+ * RONDO_ALLTOALLV, RONDO_ALLTOALLW and RONDO_NEIGHBOR_ALLTOALLV of rank 0. Otherwise it is "auto".
  *
  * An algorithm is written NAME[:PARAMETER=VALUE]..., as in "two_layer_bruck:intra=4:inter=8". A
  * radix above the number of ranks acts as that number. With one rank an exchange is a local copy,
@@ -277,9 +347,10 @@ RONDO_API int Rondo_Sparse_alltoallv_alloc_c(const void* sendbuf, int ndestinati
  * is not read if the state has already been made. Does nothing on an inter-communicator. */
 RONDO_API int Rondo_Comm_prepare(MPI_Comm comm, MPI_Info info);
 
-/* Collective. `collective` is "alltoall", "alltoallv", "alltoallw" or "sparse_alltoallv".
- * `algorithm` is a text as above, "auto", or NULL for auto. Both must be the same on all ranks; otherwise all return
- * MPI_ERR_ARG and nothing changes. Makes the state. Existing plans keep their algorithm. */
+/* Collective. `collective` is "alltoall", "alltoallv", "alltoallw", "sparse_alltoallv" or
+ * "neighbor_alltoallv". `algorithm` is a text as above, "auto", or NULL for auto. Both must be the same on all ranks;
+ * otherwise all return MPI_ERR_ARG and nothing changes. Makes the state. Existing plans keep their
+ * algorithm. */
 RONDO_API int Rondo_Comm_set_algorithm(MPI_Comm comm, const char* collective,
                                        const char* algorithm);
 
@@ -289,8 +360,8 @@ RONDO_API int Rondo_Comm_set_algorithm(MPI_Comm comm, const char* collective,
 RONDO_API int Rondo_Comm_get_algorithm(MPI_Comm comm, const char* collective, char* text,
                                        int length);
 
-/* Local. Writes in the same form what the last exchange on this communicator ran; "mpi" if it was forwarded to the MPI library.
- * MPI_ERR_ARG before the state is made. */
+/* Local. Writes in the same form what the last exchange on this communicator ran, other than a plan's;
+ * "mpi" if it was forwarded to the MPI library. MPI_ERR_ARG before the state is made. */
 RONDO_API int Rondo_Comm_get_last_algorithm(MPI_Comm comm, char* text, int length);
 
 /* ---- Plans: the same exchange many times. A plan binds an algorithm, counts, displacements and
@@ -350,6 +421,49 @@ RONDO_API int Rondo_Alltoallw_plan_c(const void* sendbuf, const MPI_Count sendco
                                      MPI_Comm comm, MPI_Info info, Rondo_Plan* plan);
 #endif
 
+/* Plans of neighbourhood exchanges. Collective. If such a plan has found the MPI library's own call to be
+ * the fastest and its communicator is freed, it runs spread_out from then on, because only that
+ * communicator has the topology. */
+RONDO_API int Rondo_Neighbor_alltoall_plan(const void* sendbuf, int sendcount,
+                                           MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                                           MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
+                                           Rondo_Plan* plan);
+
+RONDO_API int Rondo_Neighbor_alltoallv_plan(const void* sendbuf, const int sendcounts[],
+                                            const int sdispls[], MPI_Datatype sendtype,
+                                            void* recvbuf, const int recvcounts[],
+                                            const int rdispls[], MPI_Datatype recvtype,
+                                            MPI_Comm comm, MPI_Info info, Rondo_Plan* plan);
+
+RONDO_API int Rondo_Neighbor_alltoallw_plan(const void* sendbuf, const int sendcounts[],
+                                            const MPI_Aint sdispls[],
+                                            const MPI_Datatype sendtypes[], void* recvbuf,
+                                            const int recvcounts[], const MPI_Aint rdispls[],
+                                            const MPI_Datatype recvtypes[], MPI_Comm comm,
+                                            MPI_Info info, Rondo_Plan* plan);
+
+#if MPI_VERSION >= 4
+/* The same with counts past 2^31-1. */
+RONDO_API int Rondo_Neighbor_alltoall_plan_c(const void* sendbuf, MPI_Count sendcount,
+                                             MPI_Datatype sendtype, void* recvbuf,
+                                             MPI_Count recvcount, MPI_Datatype recvtype,
+                                             MPI_Comm comm, MPI_Info info, Rondo_Plan* plan);
+
+RONDO_API int Rondo_Neighbor_alltoallv_plan_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                              const MPI_Aint sdispls[], MPI_Datatype sendtype,
+                                              void* recvbuf, const MPI_Count recvcounts[],
+                                              const MPI_Aint rdispls[], MPI_Datatype recvtype,
+                                              MPI_Comm comm, MPI_Info info, Rondo_Plan* plan);
+
+RONDO_API int Rondo_Neighbor_alltoallw_plan_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                              const MPI_Aint sdispls[],
+                                              const MPI_Datatype sendtypes[], void* recvbuf,
+                                              const MPI_Count recvcounts[],
+                                              const MPI_Aint rdispls[],
+                                              const MPI_Datatype recvtypes[], MPI_Comm comm,
+                                              MPI_Info info, Rondo_Plan* plan);
+#endif
+
 /* Collective over the plan's communicator, which may have been freed in the meantime. The buffers
  * may differ from call to call. A plan made with MPI_IN_PLACE must be executed with MPI_IN_PLACE,
  * and any other plan without it (else MPI_ERR_BUFFER). */
@@ -371,7 +485,8 @@ RONDO_API int Rondo_Plan_free(Rondo_Plan* plan);
 /* One algorithm of the registry. The texts live as long as the library. */
 typedef struct {
   const char*
-      collective; /* "alltoall", "alltoallv" (which serves alltoallw too) or "sparse_alltoallv" */
+      collective; /* "alltoall", "alltoallv" (which serves alltoallw too), "sparse_alltoallv"
+                             or "neighbor_alltoallv" (which serves all neighbourhood exchanges) */
   const char* name;
   const char* parameters; /* "intra inter ports", empty if none */
   const char* idea;

@@ -114,7 +114,7 @@ concept RecvBuffer =
 struct InPlace {};
 inline constexpr InPlace in_place{};
 
-/// Counts and displacements, one for each rank.
+/// Counts and displacements, one for each rank or for each edge.
 using Ints = std::span<const int>;
 
 namespace detail {
@@ -155,23 +155,25 @@ inline std::size_t peers(MPI_Comm comm) {
 }
 
 /// Returns the count of each rank's block if `size` elements are divided evenly among `ranks`
-/// ranks.
-inline int block_count(const char* buffer, std::size_t size, std::size_t ranks) {
+/// ranks, or among as many others.
+inline int block_count(const char* buffer, std::size_t size, std::size_t ranks,
+                       const char* others = "ranks") {
   if (size % ranks != 0)
     throw Exception(MPI_ERR_COUNT, std::string(buffer) + " has " + std::to_string(size) +
-                                       " elements, which " + std::to_string(ranks) +
-                                       " ranks cannot share evenly");
+                                       " elements, which " + std::to_string(ranks) + " " + others +
+                                       " cannot share evenly");
   if (size / ranks > INT_MAX)
     throw Exception(MPI_ERR_COUNT, std::string(buffer) + " has " + std::to_string(size / ranks) +
-                                       " elements for each rank, which an int cannot count; use a "
-                                       "larger MPI_Datatype");
+                                       " elements for each of the " + others +
+                                       ", which an int cannot count; use a larger MPI_Datatype");
   return static_cast<int>(size / ranks);
 }
 
-inline void check_length(const char* what, std::size_t length, std::size_t ranks) {
+inline void check_length(const char* what, std::size_t length, std::size_t ranks,
+                         const char* others = "ranks") {
   if (length != ranks)
     throw Exception(MPI_ERR_ARG, std::string(what) + " has " + std::to_string(length) +
-                                     " entries for " + std::to_string(ranks) + " ranks");
+                                     " entries for " + std::to_string(ranks) + " " + others);
 }
 
 /// Checks that all blocks lie within the buffer's `size` elements. The C interface checks for
@@ -454,6 +456,123 @@ inline void alltoallw(const void* sendbuf, Ints sendcounts, Ints sdispls,
                recvbuf, recvcounts.data(), rdispls.data(), recvtypes.data(), comm);
 }
 
+// ---- Neighbourhood exchanges: a block for every edge of the communicator's topology, in the order in
+// which MPI numbers the edges.
+
+/// Local. How many edges of a topology lead from this rank and to it.
+struct Degrees {
+  std::size_t to = 0;
+  std::size_t from = 0;
+};
+
+/// Local. Throws MPI_ERR_TOPOLOGY if `comm` has no topology.
+inline Degrees degrees(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) throw Exception(MPI_ERR_COMM, "the communicator is MPI_COMM_NULL");
+  int kind = MPI_UNDEFINED;
+  int inter = 0;
+  int to = 0;
+  int from = 0;
+  detail::check(MPI_Comm_test_inter(comm, &inter));
+  if (inter == 0) detail::check(MPI_Topo_test(comm, &kind));
+  if (kind == MPI_CART) {
+    detail::check(MPI_Cartdim_get(comm, &to));
+    from = to *= 2;
+  } else if (kind == MPI_GRAPH) {
+    int rank = 0;
+    detail::check(MPI_Comm_rank(comm, &rank));
+    detail::check(MPI_Graph_neighbors_count(comm, rank, &to));
+    from = to;
+  } else if (kind == MPI_DIST_GRAPH) {
+    int weighted = 0;
+    detail::check(MPI_Dist_graph_neighbors_count(comm, &from, &to, &weighted));
+  } else {
+    throw Exception(MPI_ERR_TOPOLOGY, "the communicator has no topology");
+  }
+  return {static_cast<std::size_t>(to), static_cast<std::size_t>(from)};
+}
+
+namespace detail {
+
+/// As block_count(). Without edges a buffer has no blocks.
+inline int edge_count(const char* buffer, std::size_t size, std::size_t edges) {
+  if (edges != 0) return block_count(buffer, size, edges, "edges");
+  if (size == 0) return 0;
+  throw Exception(MPI_ERR_COUNT, std::string(buffer) + " has " + std::to_string(size) +
+                                     " elements, but there is no edge for them");
+}
+
+/// The arrays of one side.
+inline void check_edges(const char* counts, std::size_t of_counts, const char* displs,
+                        std::size_t of_displs, std::size_t edges) {
+  check_length(counts, of_counts, edges, "edges");
+  check_length(displs, of_displs, edges, "edges");
+}
+
+}  // namespace detail
+
+/// As MPI_Neighbor_alltoall.
+inline void neighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                              void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm) {
+  detail::call(Rondo_Neighbor_alltoall, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+               comm);
+}
+
+/// The edges share the elements of each buffer evenly.
+template <SendBuffer Send, RecvBuffer Recv>
+void neighbor_alltoall(const Send& send, Recv&& recv, MPI_Comm comm) {
+  const Degrees edges = degrees(comm);
+  const int sendcount = detail::edge_count("send", std::ranges::size(send), edges.to);
+  const int recvcount = detail::edge_count("recv", std::ranges::size(recv), edges.from);
+  neighbor_alltoall(std::ranges::data(send), sendcount, detail::datatype_of<Send>(),
+                    std::ranges::data(recv), recvcount, detail::datatype_of<Recv>(), comm);
+}
+
+/// As MPI_Neighbor_alltoallv.
+inline void neighbor_alltoallv(const void* sendbuf, Ints sendcounts, Ints sdispls,
+                               MPI_Datatype sendtype, void* recvbuf, Ints recvcounts, Ints rdispls,
+                               MPI_Datatype recvtype, MPI_Comm comm) {
+  const Degrees edges = degrees(comm);
+  detail::check_edges("sendcounts", sendcounts.size(), "sdispls", sdispls.size(), edges.to);
+  detail::check_edges("recvcounts", recvcounts.size(), "rdispls", rdispls.size(), edges.from);
+  detail::call(Rondo_Neighbor_alltoallv, sendbuf, sendcounts.data(), sdispls.data(), sendtype,
+               recvbuf, recvcounts.data(), rdispls.data(), recvtype, comm);
+}
+
+template <SendBuffer Send, RecvBuffer Recv>
+void neighbor_alltoallv(const Send& send, Ints sendcounts, Ints sdispls, Recv&& recv,
+                        Ints recvcounts, Ints rdispls, MPI_Comm comm) {
+  detail::check_length("sdispls", sdispls.size(), sendcounts.size(), "edges");
+  detail::check_length("rdispls", rdispls.size(), recvcounts.size(), "edges");
+  detail::check_blocks("send", std::ranges::size(send), sendcounts, sdispls);
+  detail::check_blocks("recv", std::ranges::size(recv), recvcounts, rdispls);
+  neighbor_alltoallv(std::ranges::data(send), sendcounts, sdispls, detail::datatype_of<Send>(),
+                     std::ranges::data(recv), recvcounts, rdispls, detail::datatype_of<Recv>(),
+                     comm);
+}
+
+template <SendBuffer Send, RecvBuffer Recv>
+void neighbor_alltoallv(const Send& send, Ints sendcounts, Recv&& recv, Ints recvcounts,
+                        MPI_Comm comm) {
+  neighbor_alltoallv(send, sendcounts, detail::packed("sendcounts", sendcounts), recv, recvcounts,
+                     detail::packed("recvcounts", recvcounts), comm);
+}
+
+/// As MPI_Neighbor_alltoallw: a datatype for every edge, displacements in bytes.
+inline void neighbor_alltoallw(const void* sendbuf, Ints sendcounts,
+                               std::span<const MPI_Aint> sdispls,
+                               std::span<const MPI_Datatype> sendtypes, void* recvbuf,
+                               Ints recvcounts, std::span<const MPI_Aint> rdispls,
+                               std::span<const MPI_Datatype> recvtypes, MPI_Comm comm) {
+  const Degrees edges = degrees(comm);
+  detail::check_edges("sendcounts", sendcounts.size(), "sdispls", sdispls.size(), edges.to);
+  detail::check_length("sendtypes", sendtypes.size(), edges.to, "edges");
+  detail::check_edges("recvcounts", recvcounts.size(), "rdispls", rdispls.size(), edges.from);
+  detail::check_length("recvtypes", recvtypes.size(), edges.from, "edges");
+  detail::call(Rondo_Neighbor_alltoallw, sendbuf, sendcounts.data(), sdispls.data(),
+               sendtypes.data(), recvbuf, recvcounts.data(), rdispls.data(), recvtypes.data(),
+               comm);
+}
+
 // ---- Which algorithm.
 
 /// Sets up `comm` now, so that `auto` forwards no call to the MPI library.
@@ -462,7 +581,8 @@ inline void prepare(MPI_Comm comm, MPI_Info info = MPI_INFO_NULL) {
 }
 
 /// Sets the algorithm of `collective`, which is "alltoall", "alltoallv", "alltoallw" or
-/// "sparse_alltoallv". `algorithm` is a name with parameters, as in "fused_bruck:radix=4", or "auto".
+/// "sparse_alltoallv" or "neighbor_alltoallv". `algorithm` is a name with parameters, as in
+/// "fused_bruck:radix=4", or "auto".
 inline void set_algorithm(MPI_Comm comm, const std::string& collective,
                           const std::string& algorithm) {
   detail::call(Rondo_Comm_set_algorithm, comm, collective.c_str(), algorithm.c_str());
@@ -578,6 +698,45 @@ class Plan {
                  std::ranges::data(recv), counts.data(), displs.data(), detail::datatype_of<Recv>(),
                  comm, info, &plan.handle_);
     return plan;
+  }
+
+  /// Takes the arguments of neighbor_alltoall().
+  template <SendBuffer Send, RecvBuffer Recv>
+  static Plan neighbor_alltoall(const Send& send, Recv&& recv, MPI_Comm comm,
+                                MPI_Info info = MPI_INFO_NULL) {
+    const Degrees edges = degrees(comm);
+    const int sendcount = detail::edge_count("send", std::ranges::size(send), edges.to);
+    const int recvcount = detail::edge_count("recv", std::ranges::size(recv), edges.from);
+    Plan plan(detail::bytes_of(send), detail::bytes_of(recv));
+    detail::call(Rondo_Neighbor_alltoall_plan, std::ranges::data(send), sendcount,
+                 detail::datatype_of<Send>(), std::ranges::data(recv), recvcount,
+                 detail::datatype_of<Recv>(), comm, info, &plan.handle_);
+    return plan;
+  }
+
+  /// Takes the arguments of neighbor_alltoallv().
+  template <SendBuffer Send, RecvBuffer Recv>
+  static Plan neighbor_alltoallv(const Send& send, Ints sendcounts, Ints sdispls, Recv&& recv,
+                                 Ints recvcounts, Ints rdispls, MPI_Comm comm,
+                                 MPI_Info info = MPI_INFO_NULL) {
+    const Degrees edges = degrees(comm);
+    detail::check_edges("sendcounts", sendcounts.size(), "sdispls", sdispls.size(), edges.to);
+    detail::check_edges("recvcounts", recvcounts.size(), "rdispls", rdispls.size(), edges.from);
+    detail::check_blocks("send", std::ranges::size(send), sendcounts, sdispls);
+    detail::check_blocks("recv", std::ranges::size(recv), recvcounts, rdispls);
+    Plan plan(detail::bytes_of(send), detail::bytes_of(recv));
+    detail::call(Rondo_Neighbor_alltoallv_plan, std::ranges::data(send), sendcounts.data(),
+                 sdispls.data(), detail::datatype_of<Send>(), std::ranges::data(recv),
+                 recvcounts.data(), rdispls.data(), detail::datatype_of<Recv>(), comm, info,
+                 &plan.handle_);
+    return plan;
+  }
+
+  template <SendBuffer Send, RecvBuffer Recv>
+  static Plan neighbor_alltoallv(const Send& send, Ints sendcounts, Recv&& recv, Ints recvcounts,
+                                 MPI_Comm comm, MPI_Info info = MPI_INFO_NULL) {
+    return neighbor_alltoallv(send, sendcounts, detail::packed("sendcounts", sendcounts), recv,
+                              recvcounts, detail::packed("recvcounts", recvcounts), comm, info);
   }
 
   /// Takes over a plan made with the C interface. It does not check the sizes of buffers.

@@ -23,8 +23,11 @@ void bind_model(nanobind::module_& module);
 void bind_select(nanobind::module_& module);
 void bind_simulate(nanobind::module_& module);
 
-/// Parses alltoall, alltoallv or alltoallw.
+/// Parses the name of a collective.
 registry::Collective collective_of(std::string_view name);
+
+/// Parses alltoall, alltoallv or alltoallw: those whose cost follows from ranks, nodes and lengths.
+registry::Collective collective_of_all_ranks(std::string_view name);
 
 /// With more ranks, evaluating the schedules of all candidates takes too long for interactive use.
 inline constexpr std::int64_t kMostRanks = 1 << 16;

@@ -47,7 +47,7 @@ class Contest {
  public:
   Contest(const nb::int_& ranks, const nb::int_& per_node, std::string_view collective,
           std::string_view distribution, const model::Prices& prices)
-      : collective_(collective_of(collective)),
+      : collective_(collective_of_all_ranks(collective)),
         contest_{full_nodes(ranks, "per_node", per_node, kMostRanks),
                  distribution_of(distribution, collective_), prices} {}
 

@@ -99,6 +99,16 @@ registry::Collective collective_of(std::string_view name) {
   return buffers::collective_of(buffers::parse_form(std::string(name).c_str()));
 }
 
+registry::Collective collective_of_all_ranks(std::string_view name) {
+  const registry::Collective collective = collective_of(name);
+  if (collective == registry::Collective::neighbor_alltoallv)
+    throw Error(ErrorClass::argument,
+                text("collective is '", name,
+                     "', whose cost depends on a topology; it must be alltoall, alltoallv or "
+                     "alltoallw"));
+  return collective;
+}
+
 void bind_registry(nb::module_& module) {
   nb::class_<Parameter>(module, "Parameter", docs::kParameter)
       .def_ro("name", &Parameter::name, "As it is written in an algorithm, before the `=`.")

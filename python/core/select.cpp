@@ -57,7 +57,7 @@ class Decided {
         is_measured_(select::measured_at(place_, profile) != nullptr) {}
 
   const Bands& of(std::string_view collective) const {
-    return decisions_.of(collective_of(collective));
+    return decisions_.of(collective_of_all_ranks(collective));
   }
 
   const Band& band(std::string_view collective, const nb::int_& bytes) const {
@@ -71,8 +71,8 @@ class Decided {
   std::vector<Prediction> ranking(std::string_view name, const nb::int_& bytes) const {
     std::vector<Prediction> predictions;
     for (const select::Ranked& one :
-         select::ranked(registry::Chooser::automatic, collective_of(name), place_, machine_,
-                        compared_at(bytes)))
+         select::ranked(registry::Chooser::automatic, collective_of_all_ranks(name), place_,
+                        machine_, compared_at(bytes)))
       predictions.push_back(one.prediction);
     return predictions;
   }
@@ -149,7 +149,7 @@ void bind_profile(nb::module_& module) {
       .def(
           "of",
           [](const Measured& measured, std::string_view collective) {
-            return measured.decisions.of(collective_of(collective));
+            return measured.decisions.of(collective_of_all_ranks(collective));
           },
           "collective"_a, docs::kMeasuredOf)
       .def("__repr__", showing("ranks", "nodes", "per_node"));

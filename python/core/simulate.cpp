@@ -102,7 +102,7 @@ struct Question {
 
 Outcome simulated(std::string_view algorithm, const choice::Layout& layout, double bytes,
                   const Question& question, const simulate::Machine& machine) {
-  const auto collective = collective_of(question.collective);
+  const auto collective = collective_of_all_ranks(question.collective);
   const auto distribution = simulate::Distribution::parse(question.distribution);
   const simulate::Exchange exchange{
       .choice = choice::resolve(choice::parse(collective, algorithm), layout),

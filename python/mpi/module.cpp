@@ -70,6 +70,27 @@ using Received = std::tuple<Bytes, std::vector<std::int64_t>, std::vector<std::i
 /// These bytes, sources, counts and displacements.
 using SparseReceived =
     std::tuple<Bytes, std::vector<int>, std::vector<std::int64_t>, std::vector<std::int64_t>>;
+void neighbor_alltoall(Address comm, const Side& send, const Side& recv) {
+  require_success(RONDO_PYTHON_CALL(Neighbor_alltoall)(send.buffer(), send.count(), send.type(),
+                                                       recv.buffer(), recv.count(), recv.type(),
+                                                       handle_at<MPI_Comm>(comm)));
+}
+
+void neighbor_alltoallv(Address comm, const Side& send, const Side& recv) {
+  require_success(RONDO_PYTHON_CALL(Neighbor_alltoallv)(
+      send.buffer(), send.counts(), send.displacements(), send.type(), recv.buffer(), recv.counts(),
+      recv.displacements(), recv.type(), handle_at<MPI_Comm>(comm)));
+}
+
+void neighbor_alltoallw(Address comm, const Side& send, const Side& recv) {
+  require_success(RONDO_PYTHON_CALL(Neighbor_alltoallw)(
+      send.buffer(), send.counts(), send.addresses(), send.types(), recv.buffer(), recv.counts(),
+      recv.addresses(), recv.types(), handle_at<MPI_Comm>(comm)));
+}
+
+/// The bytes of the elements that have arrived, counts and displacements.
+using Received = std::tuple<nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>,
+                            std::vector<std::int64_t>, std::vector<std::int64_t>>;
 
 /// Memory from malloc for elements of `element_bytes` bytes.
 struct Arrived {
@@ -161,6 +182,31 @@ Rondo_Plan plan_alltoallw(Address comm, const Side& send, const Side& recv, Addr
   return plan;
 }
 
+Rondo_Plan plan_neighbor_alltoall(Address comm, const Side& send, const Side& recv, Address info) {
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  require_success(RONDO_PYTHON_CALL(Neighbor_alltoall_plan)(
+      send.buffer(), send.count(), send.type(), recv.buffer(), recv.count(), recv.type(),
+      handle_at<MPI_Comm>(comm), handle_at<MPI_Info>(info), &plan));
+  return plan;
+}
+
+Rondo_Plan plan_neighbor_alltoallv(Address comm, const Side& send, const Side& recv, Address info) {
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  require_success(RONDO_PYTHON_CALL(Neighbor_alltoallv_plan)(
+      send.buffer(), send.counts(), send.displacements(), send.type(), recv.buffer(), recv.counts(),
+      recv.displacements(), recv.type(), handle_at<MPI_Comm>(comm), handle_at<MPI_Info>(info),
+      &plan));
+  return plan;
+}
+
+Rondo_Plan plan_neighbor_alltoallw(Address comm, const Side& send, const Side& recv, Address info) {
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  require_success(RONDO_PYTHON_CALL(Neighbor_alltoallw_plan)(
+      send.buffer(), send.counts(), send.addresses(), send.types(), recv.buffer(), recv.counts(),
+      recv.addresses(), recv.types(), handle_at<MPI_Comm>(comm), handle_at<MPI_Info>(info), &plan));
+  return plan;
+}
+
 /// A plan is freed by an explicit call and not with the Python object. Freeing is collective, and
 /// each rank's Python may drop its object at another time.
 class Plan {
@@ -205,7 +251,8 @@ void bind_sides(nb::module_& module) {
   nb::enum_<Layout>(module, "Layout", "The unit of displacements, and the collective.")
       .value("uniform", Layout::uniform)
       .value("vector", Layout::vector)
-      .value("typed", Layout::typed);
+      .value("typed", Layout::typed)
+      .value("addressed", Layout::addressed);
   nb::class_<Side>(module, "Side", "One side of an exchange.")
       .def(nb::init<const std::string&, Layout, int, const Integers&, const Integers&,
                     const std::vector<Address>&>(),
@@ -231,6 +278,15 @@ void bind_calls(nb::module_& module) {
              WithoutGil());
   module.def("plan_alltoallw", &make_plan<plan_alltoallw>, "comm"_a, "send"_a, "recv"_a, "info"_a,
              WithoutGil());
+  module.def("neighbor_alltoall", &neighbor_alltoall, "comm"_a, "send"_a, "recv"_a, WithoutGil());
+  module.def("neighbor_alltoallv", &neighbor_alltoallv, "comm"_a, "send"_a, "recv"_a, WithoutGil());
+  module.def("neighbor_alltoallw", &neighbor_alltoallw, "comm"_a, "send"_a, "recv"_a, WithoutGil());
+  module.def("plan_neighbor_alltoall", &make_plan<plan_neighbor_alltoall>, "comm"_a, "send"_a,
+             "recv"_a, "info"_a, WithoutGil());
+  module.def("plan_neighbor_alltoallv", &make_plan<plan_neighbor_alltoallv>, "comm"_a, "send"_a,
+             "recv"_a, "info"_a, WithoutGil());
+  module.def("plan_neighbor_alltoallw", &make_plan<plan_neighbor_alltoallw>, "comm"_a, "send"_a,
+             "recv"_a, "info"_a, WithoutGil());
   module.def("prepare", &prepare, "comm"_a, "info"_a, WithoutGil());
   module.def("set_algorithm", &set_algorithm, "comm"_a, "collective"_a, "algorithm"_a,
              WithoutGil());

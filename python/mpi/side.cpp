@@ -74,15 +74,16 @@ std::size_t Side::block_count() const {
 }
 
 bool Side::touches_memory(std::size_t block) const {
-  const Extents& extents = extents_[layout_ == Layout::typed ? block : 0];
-  return wide_counts_[block] > 0 && extents.true_upper > extents.true_lower;
+  const Extents& extents = extents_[has_type_per_block() ? block : 0];
+  const bool is_there = layout_ != Layout::uniform || ranks_ > 0;
+  return is_there && wide_counts_[block] > 0 && extents.true_upper > extents.true_lower;
 }
 
 Side::Span Side::span_of(std::size_t block) const {
-  const Extents& extents = extents_[layout_ == Layout::typed ? block : 0];
+  const Extents& extents = extents_[has_type_per_block() ? block : 0];
   const int repeated = layout_ == Layout::uniform ? ranks_ : 1;
   const __int128 elements = std::min(__int128{wide_counts_[block]} * repeated, kMostElements);
-  const __int128 unit = layout_ == Layout::typed ? 1 : extents.extent;
+  const __int128 unit = has_type_per_block() ? 1 : extents.extent;
   const __int128 start = unit * wide_displacements_[block];
   const __int128 last = (elements - 1) * extents.extent;
   return {start + std::min<__int128>(last, 0) + extents.true_lower,
@@ -92,7 +93,10 @@ Side::Span Side::span_of(std::size_t block) const {
 void Side::bind(Address buffer, std::optional<std::size_t> bytes) {
   buffer_ = place(buffer, bytes);
   counts_ = narrowed<Count>(wide_counts_);
-  if (layout_ != Layout::uniform) displacements_ = narrowed<Displacement>(wide_displacements_);
+  if (layout_ == Layout::addressed)
+    addresses_ = narrowed<MPI_Aint>(wide_displacements_);
+  else if (layout_ != Layout::uniform)
+    displacements_ = narrowed<Displacement>(wide_displacements_);
 }
 
 Address Side::place(Address buffer, std::optional<std::size_t> bytes) const {

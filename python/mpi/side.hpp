@@ -39,9 +39,10 @@ Handle handle_at(Address address) {
 
 /// The unit of displacements, and thus the collective that the side is for.
 enum class Layout {
-  uniform,  ///< alltoall: one count, one type, and where the first block begins, in elements
-  vector,   ///< alltoallv: one type, displacements in elements
-  typed     ///< alltoallw: displacements in bytes
+  uniform,   ///< alltoall: one count, one type, and where the first block begins, in elements
+  vector,    ///< alltoallv: one type, displacements in elements
+  typed,     ///< alltoallw: displacements in bytes
+  addressed  ///< neighbor_alltoallw: displacements in bytes, as addresses with int counts too
 };
 
 class Side {
@@ -64,6 +65,7 @@ class Side {
   std::size_t blocks() const { return counts_.size(); }
   const Count* counts() const { return counts_.data(); }
   const Displacement* displacements() const { return displacements_.data(); }
+  const MPI_Aint* addresses() const { return addresses_.data(); }
   const MPI_Datatype* types() const { return types_.data(); }
 
  private:
@@ -83,6 +85,9 @@ class Side {
   std::size_t block_count() const;
   Span span_of(std::size_t block) const;
   bool touches_memory(std::size_t block) const;
+  bool has_type_per_block() const {
+    return layout_ == Layout::typed || layout_ == Layout::addressed;
+  }
   std::string describe(std::size_t block, const Span& span) const;
 
   std::string name_;
@@ -92,6 +97,7 @@ class Side {
   std::vector<std::int64_t> wide_displacements_;
   std::vector<Count> counts_;
   std::vector<Displacement> displacements_;
+  std::vector<MPI_Aint> addresses_;
   std::vector<MPI_Datatype> types_;
   std::vector<Extents> extents_;
   Address buffer_ = 0;

@@ -4,8 +4,10 @@ Without MPI: `rondo.schedule` (which blocks go where in which round), `rondo.reg
 algorithms), `rondo.model` (predicted costs), `rondo.simulate` (times on other machines),
 `rondo.select` (which algorithm `auto` chooses) and `rondo.Results` (what rondo-bench has measured).
 `alltoall`, `alltoallv`, `alltoallv_dynamic`, `sparse_alltoallv`, `alltoallw` and `plan` take
-mpi4py's communicators and buffers; mpi4py and the MPI library are loaded when one of them is first
-used. `rondo.typing` has the types of their arguments.
+mpi4py's communicators and buffers, and so do `neighbor_alltoall`, `neighbor_alltoallv` and
+`neighbor_alltoallw` on a communicator with a topology; mpi4py and the MPI library are loaded when
+one of them is first used.
+`rondo.typing` has the types of their arguments.
 """
 
 from importlib import import_module
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
         set_algorithm,
         sparse_alltoallv,
     )
+    from rondo.neighbors import neighbor_alltoall, neighbor_alltoallv, neighbor_alltoallw
     from rondo.plans import Plan, plan
 else:
 
@@ -35,6 +38,8 @@ else:
         if name not in __all__:
             raise AttributeError(f"module 'rondo' has no attribute {name!r}")
         module = "plans" if name in ("Plan", "plan") else "exchange"
+        if name.startswith("neighbor_"):
+            module = "neighbors"
         return getattr(import_module(f"rondo.{module}"), name)
 
 
@@ -50,6 +55,9 @@ __all__ = [
     "alltoallv_dynamic",
     "alltoallw",
     "model",
+    "neighbor_alltoall",
+    "neighbor_alltoallv",
+    "neighbor_alltoallw",
     "plan",
     "prepare",
     "registry",

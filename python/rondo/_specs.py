@@ -56,6 +56,17 @@ def sides(read: Read, comm: MPI.Comm, send: object, recv: object) -> tuple[Spec,
     return read(send, blocks, False), read(recv, blocks, True)
 
 
+def edge_sides(read: Read, comm: MPI.Comm, send: object, recv: object) -> tuple[Spec, Spec]:
+    """Both sides of a neighbourhood exchange. Without a topology there are no edges."""
+    handle_of(comm, MPI.Comm)
+    if is_in_place(send):
+        raise ValueError("a neighbourhood exchange is not in place: give it a buffer to send from")
+    outgoing, incoming = 0, 0
+    if isinstance(comm, MPI.Topocomm):
+        outgoing, incoming = comm.outdegree, comm.indegree
+    return read(send, outgoing, False), read(recv, incoming, True)
+
+
 def memory_of(buffer: object, writable: bool) -> Memory:
     """The memory of a buffer. MPI.BOTTOM and None stand for the whole address space."""
     if buffer is None or buffer is MPI.BOTTOM:
@@ -133,6 +144,15 @@ def vector(spec: object, blocks: int, writable: bool) -> Spec:
 
 def typed(spec: object, blocks: int, writable: bool) -> Spec:
     """The specification of one side of an alltoallw: also a datatype per block."""
+    return _typed(spec, blocks, writable, _mpi.Layout.typed)
+
+
+def addressed(spec: object, blocks: int, writable: bool) -> Spec:
+    """The same of a neighbor_alltoallw, whose displacements are addresses."""
+    return _typed(spec, blocks, writable, _mpi.Layout.addressed)
+
+
+def _typed(spec: object, blocks: int, writable: bool, layout_of: _mpi.Layout) -> Spec:
     if not isinstance(spec, (list, tuple)) or not 2 <= len(spec) <= 4:
         raise TypeError("message: expecting [buffer, types] or [buffer, counts, displs, types]")
     buffer, *layout, types = spec
@@ -148,7 +168,7 @@ def typed(spec: object, blocks: int, writable: bool) -> Spec:
     return _spec(
         memory_of(buffer, writable),
         writable,
-        _mpi.Layout.typed,
+        layout_of,
         _integers(counts, blocks),
         _integers(displacements, blocks),
         [_named_type(datatype) for datatype in types],

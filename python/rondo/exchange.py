@@ -362,7 +362,8 @@ def set_algorithm(comm: MPI.Comm, collective: Collective, algorithm: str = "auto
     comm
         The communicator.
     collective
-        "alltoall", "alltoallv", "alltoallw" or "sparse_alltoallv".
+        "alltoall", "alltoallv", "alltoallw", "sparse_alltoallv" or "neighbor_alltoallv", which
+        stands for all neighbourhood exchanges.
     algorithm
         The algorithm, as in "fused_bruck:radix=4"; the same on all ranks. "auto" leaves the choice
         to Rondo.

@@ -8,8 +8,8 @@ from rondo import _specs
 from rondo._library import MPI, _mpi, handle_of
 from rondo.typing import (
     Buffer,
-    Collective,
     InPlace,
+    Planned,
     TypedReceive,
     TypedSend,
     UniformReceive,
@@ -25,11 +25,17 @@ _READERS: dict[str, _specs.Read] = {
     "alltoall": _specs.uniform,
     "alltoallv": _specs.vector,
     "alltoallw": _specs.typed,
+    "neighbor_alltoall": _specs.uniform,
+    "neighbor_alltoallv": _specs.vector,
+    "neighbor_alltoallw": _specs.addressed,
 }
 _PLANNERS = {
     "alltoall": _mpi.plan_alltoall,
     "alltoallv": _mpi.plan_alltoallv,
     "alltoallw": _mpi.plan_alltoallw,
+    "neighbor_alltoall": _mpi.plan_neighbor_alltoall,
+    "neighbor_alltoallv": _mpi.plan_neighbor_alltoallv,
+    "neighbor_alltoallw": _mpi.plan_neighbor_alltoallw,
 }
 
 
@@ -158,8 +164,38 @@ def plan(
 ) -> Plan: ...
 
 
+@overload
 def plan(
-    collective: Collective,
+    collective: Literal["neighbor_alltoall"],
+    comm: MPI.Comm,
+    send: UniformSend,
+    recv: UniformReceive,
+    info: MPI.Info = ...,
+) -> Plan: ...
+
+
+@overload
+def plan(
+    collective: Literal["neighbor_alltoallv"],
+    comm: MPI.Comm,
+    send: VectorSend,
+    recv: VectorReceive,
+    info: MPI.Info = ...,
+) -> Plan: ...
+
+
+@overload
+def plan(
+    collective: Literal["neighbor_alltoallw"],
+    comm: MPI.Comm,
+    send: TypedSend,
+    recv: TypedReceive,
+    info: MPI.Info = ...,
+) -> Plan: ...
+
+
+def plan(
+    collective: Planned,
     comm: MPI.Comm,
     send: object,
     recv: object,
@@ -173,7 +209,8 @@ def plan(
     Parameters
     ----------
     collective
-        "alltoall", "alltoallv" or "alltoallw".
+        "alltoall", "alltoallv", "alltoallw", "neighbor_alltoall", "neighbor_alltoallv" or
+        "neighbor_alltoallw".
     comm
         The communicator.
     send
@@ -216,7 +253,8 @@ def plan(
     """
     if not isinstance(collective, str) or collective not in _READERS:
         raise ValueError(f"collective is {collective!r}, must be one of {', '.join(_READERS)}")
-    outgoing, incoming = _specs.sides(_READERS[collective], comm, send, recv)
+    sides = _specs.edge_sides if collective.startswith("neighbor") else _specs.sides
+    outgoing, incoming = sides(_READERS[collective], comm, send, recv)
     make = _PLANNERS[collective]
     made = make(handle_of(comm, MPI.Comm), outgoing.side, incoming.side, handle_of(info, MPI.Info))
     return Plan(made, outgoing, incoming, (collective, comm.Get_size()))

@@ -26,6 +26,7 @@ __all__ = [
     "Number",
     "NumberList",
     "Numbers",
+    "Planned",
     "SupportsBuffer",
     "SupportsDlpack",
     "SupportsWritableBuffer",
@@ -64,8 +65,17 @@ class SupportsDlpack(Protocol):
         """Where that memory is."""
 
 
-Collective = Literal["alltoall", "alltoallv", "alltoallw", "sparse_alltoallv"]
-"""The name of a collective."""
+Collective = Literal["alltoall", "alltoallv", "alltoallw", "sparse_alltoallv", "neighbor_alltoallv"]
+"""The name by which a collective's algorithm is chosen."""
+Planned = Literal[
+    "alltoall",
+    "alltoallv",
+    "alltoallw",
+    "neighbor_alltoall",
+    "neighbor_alltoallv",
+    "neighbor_alltoallw",
+]
+"""The name of an exchange that can be planned."""
 InPlace = Optional[MPI.InPlaceType]
 """MPI.IN_PLACE, or None, in place of what is sent."""
 Buffer = Union["npt.NDArray[Any]", SupportsBuffer, SupportsDlpack, MPI.buffer]

@@ -4,21 +4,13 @@
 #include <memory>
 #include <string>
 
-#include "api/entry.hpp"
+#include "api/plan.hpp"
 #include "buffers/arguments.hpp"
 #include "communicator/agree.hpp"
 #include "communicator/announcement.hpp"
 #include "communicator/attributes.hpp"
 #include "communicator/execute.hpp"
 #include "communicator/trial.hpp"
-#include "rondo/rondo.h"
-
-struct Rondo_Plan_s {
-  virtual ~Rondo_Plan_s() = default;
-  virtual void execute(const void* send_buffer, void* receive_buffer) = 0;
-  virtual MPI_Comm error_comm() const = 0;
-  virtual std::string algorithm() const = 0;
-};
 
 namespace rondo::api {
 
@@ -161,13 +153,7 @@ class Plan final : public Rondo_Plan_s {
 
 template <class Arguments>
 int make_plan(const Arguments& arguments, MPI_Info info, Rondo_Plan* plan) {
-  return guarded(arguments.comm, [&] {
-    const auto failure = failure_of([&] {
-      if (plan == nullptr) throw Error(ErrorClass::argument, "plan is a null pointer");
-      *plan = RONDO_PLAN_NULL;
-    });
-    *plan = new Plan<Arguments>(arguments, info, failure);
-  });
+  return make_plan_of<Plan<Arguments>>(arguments, info, plan);
 }
 
 /// Runs `body` for an existing plan and raises its errors on the plan's communicator.

@@ -29,7 +29,9 @@ class BlockList {
   using Data = decltype(Item::data);
 
   BlockList() = default;
-  BlockList(std::span<Item> listed) : listed_(listed.data()), size_(listed.size()) {}  // NOLINT
+  /// No block of the list is longer than `bound`.
+  BlockList(std::span<Item> listed, std::size_t bound = SIZE_MAX)  // NOLINT
+      : listed_(listed.data()), extents_{.bound = bound}, size_(listed.size()) {}
   BlockList(Data buffer, const Extents& extents, std::size_t size)
       : buffer_(buffer), extents_(extents), size_(size) {}
   BlockList(Data buffer, std::size_t block_bytes, std::size_t size)
@@ -47,7 +49,7 @@ class BlockList {
 
   /// Whether any block is longer than `bytes`.
   bool any_longer(std::size_t bytes) const {
-    if (listed_ == nullptr && extents_.bound <= bytes) return false;
+    if (extents_.bound <= bytes) return false;
     for (std::size_t rank = 0; rank < size_; ++rank)
       if ((*this)[rank].bytes > bytes) return true;
     return false;

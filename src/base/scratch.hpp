@@ -62,9 +62,11 @@ class Scratch {
     kSendBlocks,
     kReceiveBlocks,
     kComparedLengths,
-    kDeviceBlocks,  ///< blocks to copy between device and host
-    kDeviceImages,  ///< regions of device memory with an image on the host
-    kImages,        ///< the bytes of these images
+    kJoinedSend,     ///< blocks of several edges to one rank
+    kJoinedReceive,  ///< blocks of several edges from one rank
+    kDeviceBlocks,   ///< blocks to copy between device and host
+    kDeviceImages,   ///< regions of device memory with an image on the host
+    kImages,         ///< the bytes of these images
     kPurposes,
   };
 

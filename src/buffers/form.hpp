@@ -10,10 +10,11 @@
 
 namespace rondo::buffers {
 
-enum class Form { alltoall, alltoallv, alltoallw, sparse_alltoallv };
+/// neighbor_alltoallv stands for all three neighbourhood exchanges.
+enum class Form { alltoall, alltoallv, alltoallw, sparse_alltoallv, neighbor_alltoallv };
 
-inline constexpr std::array<const char*, 4> kFormNames = {"alltoall", "alltoallv", "alltoallw",
-                                                          "sparse_alltoallv"};
+inline constexpr std::array<const char*, 5> kFormNames = {"alltoall", "alltoallv", "alltoallw",
+                                                          "sparse_alltoallv", "neighbor_alltoallv"};
 
 /// Throws Error(argument) unless `name` is one of kFormNames. It may be null.
 inline Form parse_form(const char* name) {
@@ -32,6 +33,8 @@ inline registry::Collective collective_of(Form form) {
       return registry::Collective::alltoall;
     case Form::sparse_alltoallv:
       return registry::Collective::sparse_alltoallv;
+    case Form::neighbor_alltoallv:
+      return registry::Collective::neighbor_alltoallv;
     case Form::alltoallv:
     case Form::alltoallw:
       break;

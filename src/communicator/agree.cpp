@@ -41,22 +41,26 @@ void agree_on_lengths(exchange::Context& context, std::optional<Error> failure,
   check(PMPI_Alltoall(sent.data(), 1, MPI_UINT64_T, arriving.data(), 1, MPI_UINT64_T, context.comm),
         "MPI_Alltoall");
 
-  // Find the lowest receiver with a mismatch; that rank broadcasts the details.
-  std::array<std::uint64_t, 3> mismatch{};
-  int receiver = context.ranks;
-  for (std::size_t rank = ranks; rank-- > 0;) {
+  std::optional<exchange::Lengths> first;
+  for (std::size_t rank = 0; rank < ranks && !first; ++rank) {
     const std::uint64_t expected = binding.receive.part(rank).bytes;
-    if (arriving[rank] == expected) continue;
-    mismatch = {rank, arriving[rank], expected};
-    receiver = context.rank;
+    if (arriving[rank] != expected)
+      first = exchange::Lengths{static_cast<int>(rank), arriving[rank], expected};
   }
+  throw_lowest_mismatch(context, first);
+}
+
+/// The lowest receiver with a mismatch broadcasts the details.
+void throw_lowest_mismatch(const exchange::Context& context,
+                           const std::optional<exchange::Lengths>& own) {
+  std::array<std::uint64_t, 3> mismatch{};
+  if (own) mismatch = {static_cast<std::uint64_t>(own->source), own->sent, own->expected};
+  int receiver = own ? context.rank : context.ranks;
   check(PMPI_Allreduce(MPI_IN_PLACE, &receiver, 1, MPI_INT, MPI_MIN, context.comm),
         "MPI_Allreduce");
   if (receiver == context.ranks) return;
   check(PMPI_Bcast(mismatch.data(), 3, MPI_UINT64_T, receiver, context.comm), "MPI_Bcast");
-  throw Error(ErrorClass::truncate,
-              text("rank ", mismatch[0], " sends ", mismatch[1], " bytes to rank ", receiver,
-                   ", which expects ", mismatch[2]));
+  throw exchange::Lengths{static_cast<int>(mismatch[0]), mismatch[1], mismatch[2]}.error(receiver);
 }
 
 std::size_t agree_on_longest(const exchange::Context& context, const buffers::Binding& binding) {

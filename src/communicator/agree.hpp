@@ -5,6 +5,7 @@
 
 #include "buffers/binding.hpp"
 #include "exchange/context.hpp"
+#include "exchange/mismatch.hpp"
 
 namespace rondo::communicator {
 
@@ -16,6 +17,11 @@ void agree_on_failure(exchange::Context& context, const std::optional<Error>& fa
 /// differ, all ranks throw Error(truncate), which names the pair with the lowest receiver.
 void agree_on_lengths(exchange::Context& context, std::optional<Error> failure,
                       const buffers::Binding& binding);
+
+/// Collective. If any rank has found a mismatch, all ranks throw Error(truncate), which names the pair
+/// with the lowest receiver.
+void throw_lowest_mismatch(const exchange::Context& context,
+                           const std::optional<exchange::Lengths>& own);
 
 /// Collective. Returns the length of the longest block that any rank sends.
 std::size_t agree_on_longest(const exchange::Context& context, const buffers::Binding& binding);

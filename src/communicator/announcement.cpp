@@ -16,8 +16,9 @@ using exchange::check;
 namespace {
 
 /// The info keys: the algorithm of each form, and whether a plan measures.
-constexpr std::array kKeys = {"rondo_alltoall", "rondo_alltoallv", "rondo_alltoallw",
-                              "rondo_sparse_alltoallv", "rondo_measure"};
+constexpr std::array kKeys = {"rondo_alltoall",           "rondo_alltoallv",
+                              "rondo_alltoallw",          "rondo_sparse_alltoallv",
+                              "rondo_neighbor_alltoallv", "rondo_measure"};
 constexpr std::size_t kMeasure = kKeys.size() - 1;
 
 using AnnouncedText = std::optional<std::string>;
@@ -178,7 +179,7 @@ registry::Settings agree_on_settings(MPI_Comm comm) {
 #include "registry/settings.def"
   const Hints hints = hints_of(announcement);
   std::string* const fields[] = {&settings.alltoall, &settings.alltoallv, &settings.alltoallw,
-                                 &settings.sparse_alltoallv};
+                                 &settings.sparse_alltoallv, &settings.neighbor_alltoallv};
   for (std::size_t form = 0; form < hints.algorithms.size(); ++form)
     if (hints.algorithms[form]) *fields[form] = *hints.algorithms[form];
   return settings;

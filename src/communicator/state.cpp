@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "communicator/neighbourhood.hpp"
 #include "communicator/set_up.hpp"
 #include "exchange/mpi_error.hpp"
 #include "exchange/sparse.hpp"
@@ -45,7 +46,7 @@ State::State(MPI_Comm comm, registry::Settings settings)
   check(PMPI_Comm_rank(comm, &rank_), "MPI_Comm_rank");
   check(PMPI_Comm_size(comm, &ranks_), "MPI_Comm_size");
   const std::string* texts[] = {&settings_.alltoall, &settings_.alltoallv, &settings_.alltoallw,
-                                &settings_.sparse_alltoallv};
+                                &settings_.sparse_alltoallv, &settings_.neighbor_alltoallv};
   for (std::size_t form = 0; form < requests_.size(); ++form)
     requests_[form] = parse_request(static_cast<buffers::Form>(form), texts[form]->c_str());
 }
@@ -100,12 +101,16 @@ MPI_Comm State::error_comm() const {
   return is_prepared() && !is_closed_ ? context_->comm : MPI_COMM_SELF;
 }
 
+choice::Choice State::usable_for(buffers::Form form, const choice::Request& request) {
+  if (form == buffers::Form::sparse_alltoallv) return usable_sparse(request);
+  const choice::Choice choice = choice::resolve(request, context_->layout());
+  return form == buffers::Form::neighbor_alltoallv ? usable_on_edges(*context_, choice)
+                                                   : usable(choice, 0);
+}
+
 void State::set_request(buffers::Form form, RequestOrAuto request) {
   std::optional<choice::Choice> resolved;
-  if (request && is_prepared())
-    resolved = form == buffers::Form::sparse_alltoallv
-                   ? usable_sparse(*request)
-                   : usable(choice::resolve(*request, context_->layout()), 0);
+  if (request && is_prepared()) resolved = usable_for(form, *request);
   last_choice_ = nullptr;
   resolved_[index(form)] = resolved;
   requests_[index(form)] = std::move(request);

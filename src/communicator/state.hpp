@@ -19,6 +19,8 @@
 
 namespace rondo::communicator {
 
+class Neighbourhood;
+
 /// The algorithm that the user requested; nothing means `auto`.
 using RequestOrAuto = std::optional<choice::Request>;
 
@@ -113,6 +115,15 @@ class State {
   /// Returns the algorithm of a sparse exchange. Collective under `auto` the first time.
   const choice::Choice& choose_sparse();
 
+  /// Returns what the user requested for `form`, resolved for this communicator; null under `auto`.
+  const choice::Choice* requested(buffers::Form form) const {
+    const auto& resolved = resolved_[index(form)];
+    return resolved ? &*resolved : nullptr;
+  }
+
+  /// Notes what the call in progress runs, if choose() has not chosen it.
+  void note_choice(const choice::Choice& choice) { last_choice_ = &choice; }
+
   /// Returns what the last call ran, or null if it was forwarded without a choice.
   const choice::Choice* last_choice() const { return last_choice_; }
 
@@ -130,6 +141,9 @@ class State {
   /// exists, since it outlives the user's, else the user's. Throws Error(other) if neither exists.
   MPI_Comm forwarding_comm();
 
+  /// Returns the user's communicator, or MPI_COMM_NULL once it is freed.
+  MPI_Comm user_comm() const { return comm_; }
+
   /// Whether prepare() has failed.
   bool has_failed() const { return has_failed_; }
   void forget_comm() { comm_ = MPI_COMM_NULL; }
@@ -145,12 +159,15 @@ class State {
   buffers::Binding binding;  ///< of the call in progress
   buffers::Kept kept;        ///< what the last dynamic exchange left here
   buffers::SparseArrays sparse_arrays;
+  std::unique_ptr<Neighbourhood> neighbourhood;  ///< set by the first neighbourhood exchange
 
  private:
   [[noreturn]] void throw_unusable() const;
   bool is_deferred(buffers::Form form);
   choice::Choice usable_sparse(const choice::Request& request);
   choice::Choice automatic_sparse();
+  /// Returns what runs if `request` is made for `form`.
+  choice::Choice usable_for(buffers::Form form, const choice::Request& request);
   static std::size_t index(buffers::Form form) { return static_cast<std::size_t>(form); }
 
   MPI_Comm comm_;

@@ -30,7 +30,7 @@ using Function = void (*)();
 
 /// What a part provides. The version changes with every change of this struct or of calls.def.
 struct Part {
-  static constexpr int kVersion = 3;
+  static constexpr int kVersion = 4;
 
   int version;
 

@@ -96,6 +96,8 @@ class Context {
   std::deque<Made<schedule::NodeSchedule>> node_schedules_;
 };
 
+class Pattern;
+
 /// One exchange: its context, its algorithm, and what is known from earlier exchanges.
 struct Call {
   Context& context;
@@ -109,6 +111,9 @@ struct Call {
   /// Set on a failed rank that does not know the block length, if the length selects among several
   /// algorithms of Shape::node. Returns the choice for the length that the neighbours know.
   const std::function<const choice::Choice&(std::size_t)>* choose_by_neighbours = nullptr;
+
+  /// Set in a neighbourhood exchange.
+  Pattern* pattern = nullptr;
 
   /// Set in a dynamic exchange whose engine learns the lengths. `receive` of its blocks is empty.
   Incoming* incoming = nullptr;

@@ -124,6 +124,8 @@ std::string_view to_string(Collective collective) {
       return "gpu";
     case Collective::sparse_alltoallv:
       return "sparse_alltoallv";
+    case Collective::neighbor_alltoallv:
+      return "neighbor_alltoallv";
   }
   return "";
 }

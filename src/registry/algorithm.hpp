@@ -15,8 +15,9 @@ namespace rondo::registry {
 /// The exchange that an algorithm performs. alltoallw runs the alltoallv algorithms: inside, both
 /// are P blocks to send and P to receive. `gpu` is the exchange of GPUs over NCCL, whose algorithms
 /// know by themselves whether blocks may differ in length. `sparse_alltoallv` is the exchange in
-/// which ranks name only those to which they send.
-enum class Collective { alltoall, alltoallv, gpu, sparse_alltoallv };
+/// which ranks name only those to which they send. `neighbor_alltoallv` is all neighbourhood
+/// exchanges, which are P blocks to send and P to receive too, of which most are empty.
+enum class Collective { alltoall, alltoallv, gpu, sparse_alltoallv, neighbor_alltoallv };
 
 /// The family of its schedule; see schedule/schedule.hpp.
 enum class Shape {
@@ -176,7 +177,7 @@ constexpr bool has_flat_schedule(const Algorithm& algorithm) {
   return algorithm.shape != Shape::library && algorithm.shape != Shape::node;
 }
 
-/// All rows over MPI: alltoall first, then alltoallv, each in the order of algorithms.def.
+/// All rows over MPI, in the order of algorithms.def: alltoall first, then alltoallv.
 std::span<const Algorithm> algorithms();
 
 /// All rows of Collective::gpu, in the order of gpu_algorithms.def.

@@ -15,6 +15,13 @@ C_ROUNDS = 4  # as in exchanges.c
 FORTRAN_ROUNDS = 3  # as in exchanges.F90
 INT_BYTES = 4
 FORWARDED_FORMS = (9, 30)  # those of MPI 3; with those of MPI 4
+# Those of these forms that Rondo carries out.
+BLOCKING_NEIGHBOURS = re.compile(r"MPI_Neighbor_alltoall[vw]?(_c)?$")
+NEIGHBOUR_SETTINGS = (
+    {},
+    {"RONDO_FORWARD_CALLS": "0", "RONDO_NEIGHBOR_ALLTOALLV": "node_aware"},
+    {"RONDO_FORWARD_CALLS": "0", "RONDO_NEIGHBOR_ALLTOALLV": "spread_out"},
+)
 
 
 PROGRAMS = """exec preload c-program failing-program loader loaded device-program device-library
@@ -44,15 +51,16 @@ def check_c(failures):
     done = run_ranks(options.exec, "--stats", options.c_program)
     failures.expect(done.stdout == plain.stdout, "the C program with --stats", done)
     counted = {call: 3 * C_ROUNDS for call in ("alltoall", "alltoallv", "alltoallw")}
+    counted["neighbor_alltoallv"] = 1
     unhandled = {
         "MPI_Ialltoall": C_ROUNDS,
-        "MPI_Neighbor_alltoall": 1,
         "alltoall on inter-communicators": 1,
         "alltoallv on inter-communicators": 1,
     }
     report = expect_counts(failures, done, "C", counted, unhandled)
     left = report.calls(algorithm=LIBRARY)
-    failures.expect(left == FORWARDED * RANKS, f"C: the library's calls: {left}", done)
+    of_both = (FORWARDED + 1) * RANKS  # on MPI_COMM_WORLD, and the only one on the ring
+    failures.expect(left == of_both, f"C: the library's calls: {left}", done)
     sent = report.bytes(call="alltoall", block="<= 16")
     failures.expect(sent == 3 * C_ROUNDS * RANKS * RANKS * 2 * INT_BYTES, f"C: {sent} bytes", done)
     return plain.stdout
@@ -131,12 +139,27 @@ def check_forwarded(failures, program):
     """The calls that the program reports are counted once on each rank, and no others are."""
     plain = run_ranks(program)
     failures.expect(plain.returncode == 0, f"{program.name} by itself", plain)
-    done = run_ranks(options.exec, "--stats", program)
-    failures.expect(done.stdout == plain.stdout, f"{program.name} with Rondo", done)
     calls = re.findall(r"^MPI_\w+$", plain.stdout, re.MULTILINE)
     has_all = len(calls) == len(set(calls)) and len(calls) in FORWARDED_FORMS
     failures.expect(has_all, f"{program.name}: {len(calls)} forms", plain)
-    expect_counts(failures, done, program.name, {}, dict.fromkeys(calls, 1))
+    ours = [call for call in calls if BLOCKING_NEIGHBOURS.match(call)]
+    left = dict.fromkeys([call for call in calls if call not in ours], 1)
+    for variables in NEIGHBOUR_SETTINGS:
+        done = run_ranks(options.exec, "--stats", program, **variables)
+        what = f"{program.name} with {variables}"
+        failures.expect(done.stdout == plain.stdout, what, done)
+        expect_counts(failures, done, what, {"neighbor_alltoallv": len(ours)}, left)
+
+
+def check_ambiguous(failures, program):
+    """With two ranks MPI libraries differ in what neighbours on a ring receive: Rondo forwards."""
+    plain = run_ranks(program, ranks=2)
+    done = run_ranks(options.exec, "--stats", program, ranks=2, RONDO_FORWARD_CALLS="0")
+    is_same = (done.stdout, done.returncode) == (plain.stdout, plain.returncode)
+    failures.expect(is_same, f"{program.name} on two ranks", done)
+    left = Report(done.stderr).unhandled
+    is_counted = all(left.get(f"MPI_Neighbor_alltoall{form}") == 2 for form in ("", "v", "w"))
+    failures.expect(is_counted or plain.returncode != 0, f"two ranks: {left}", done)
 
 
 def check_record(failures, folder):
@@ -227,6 +250,7 @@ def main():
     check_refused(failures)
     for program in options.forwarded_program:
         check_forwarded(failures, program)
+    check_ambiguous(failures, options.forwarded_program[0])
     check_device(failures)
     for program in options.fortran_program:
         check_fortran(failures, program)

@@ -1,4 +1,4 @@
-! As forwarded.c, from Fortran: every all-to-all form of MPI 3 that Rondo leaves to the MPI library, once.
+! As forwarded.c, from Fortran, with the forms of MPI 3.
 ! With mpif.h, or with the module mpi_f08 if RONDO_F08 is defined.
 #ifdef RONDO_F08
 #define HANDLE(kind) type(kind)

@@ -1,5 +1,6 @@
-/* A program that knows nothing of Rondo: every all-to-all form that this mpi.h has and Rondo leaves to
- * the MPI library, once, checked. Rank 0 prints the names of what was called, and whether the forms of
+/* A program that knows nothing of Rondo: every all-to-all form that this mpi.h has but those between
+ * all ranks that block, once, checked. Rondo carries out the blocking ones among neighbours, and leaves the
+ * others to the MPI library. Rank 0 prints the names of what was called, and whether the forms of
  * MPI 4 are there for who looks for them, which must be as it is without Rondo. */
 #define _GNU_SOURCE  // RTLD_DEFAULT
 #include <dlfcn.h>

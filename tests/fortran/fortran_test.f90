@@ -21,6 +21,9 @@ program fortran_test
   call run_all('mpi', 'mpi')
   call run_all('tunable_bruck:radix=3', 'fused_bruck:radix=3  ')
   call run_all('spread_out', 'spread_out')
+  call run_neighbours('mpi')
+  call run_neighbours('spread_out')
+  call run_neighbours('node_aware')
   call test_names()
   call test_errors()
 
@@ -38,6 +41,60 @@ contains
     if (condition) return
     wrong = wrong + 1
     write (error_unit, '(a, i0, 4a)') 'rank ', rank, ': ', what, ': ', Rondo_Get_last_error()
+  end subroutine
+
+  !> On a ring: what is sent down arrives from above.
+  subroutine run_neighbours(algorithm)
+    character(*), intent(in) :: algorithm
+    type(MPI_Comm) :: ring
+    type(Rondo_Plan) :: plan
+    integer :: send(4), recv(4), counts(2), displs(2), form, below, above
+    integer(MPI_ADDRESS_KIND) :: places(2)
+    type(MPI_Datatype) :: types(2)
+    if (algorithm == 'mpi' .and. ranks < 3) return  ! MPI libraries differ there
+    call MPI_Cart_create(comm, 1, [ranks], [.true.], .false., ring)
+    call Rondo_Comm_set_algorithm(ring, 'neighbor_alltoallv', algorithm, ierror)
+    call expect(ierror == MPI_SUCCESS, 'neighbours by '//algorithm)
+    below = modulo(rank - 1, ranks)
+    above = modulo(rank + 1, ranks)
+    send = [10 * rank, 10 * rank + 1, 10 * rank + 2, 10 * rank + 3]
+    counts = 2
+    displs = [0, 2]
+    places = [0, 8]
+    types = MPI_INTEGER
+    do form = 1, 6
+      recv = -1
+      select case (form)
+      case (1)
+        call Rondo_Neighbor_alltoall(send, 2, MPI_INTEGER, recv, 2, MPI_INTEGER, ring, ierror)
+      case (2)
+        call Rondo_Neighbor_alltoallv(send, counts, displs, MPI_INTEGER, recv, counts, displs, &
+            MPI_INTEGER, ring, ierror)
+      case (3)
+        call Rondo_Neighbor_alltoallw(send, counts, places, types, recv, counts, places, types, &
+            ring, ierror)
+      case (4)
+        call Rondo_Neighbor_alltoall_plan(send, 2, MPI_INTEGER, recv, 2, MPI_INTEGER, ring, &
+            MPI_INFO_NULL, plan, ierror)
+      case (5)
+        call Rondo_Neighbor_alltoallv_plan(send, counts, displs, MPI_INTEGER, recv, counts, displs, &
+            MPI_INTEGER, ring, MPI_INFO_NULL, plan, ierror)
+      case (6)
+        call Rondo_Neighbor_alltoallw_plan(send, counts, places, types, recv, counts, places, types, &
+            ring, MPI_INFO_NULL, plan, ierror)
+      end select
+      call expect(ierror == MPI_SUCCESS, 'neighbours by '//algorithm)
+      if (form > 3) then
+        call Rondo_Execute(plan, send, recv, ierror)
+        call expect(ierror == MPI_SUCCESS, 'a plan of neighbours by '//algorithm)
+        call Rondo_Plan_free(plan, ierror)
+      end if
+      call expect(all(recv == [10 * below + 2, 10 * below + 3, 10 * above, 10 * above + 1]), &
+          'what neighbours sent by '//algorithm)
+    end do
+    call MPI_Comm_free(ring)
+    call Rondo_Neighbor_alltoall(send, 2, MPI_INTEGER, recv, 2, MPI_INTEGER, comm, ierror)
+    call expect(ierror == MPI_ERR_TOPOLOGY, 'neighbours without a topology')
   end subroutine
 
   subroutine run_all(uniform, uneven)

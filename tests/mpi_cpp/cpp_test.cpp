@@ -314,6 +314,72 @@ void count_calls(MPI_Comm*, int*, ...) {
 
 }  // namespace
 
+/// The class of the error that `call` throws.
+template <class Call>
+int thrown_class(Call&& call) {
+  try {
+    call();
+  } catch (const rondo::Exception& error) {
+    return error.error_class();
+  }
+  return MPI_SUCCESS;
+}
+
+/// Along a ring, two blocks up and one down: element 0 and 1 to the rank above, 2 to the rank below.
+void test_neighbours(const std::string& algorithm) {
+  const int above = (g_rank + 1) % g_ranks;
+  const int below = (g_rank + g_ranks - 1) % g_ranks;
+  const int to[] = {above, below};
+  const int from[] = {below, above};
+  MPI_Comm ring = MPI_COMM_NULL;
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, from, MPI_UNWEIGHTED, 2, to, MPI_UNWEIGHTED,
+                                 MPI_INFO_NULL, 0, &ring);
+  rondo::set_algorithm(ring, "neighbor_alltoallv", algorithm);
+  expect(rondo::degrees(ring).to == 2 && rondo::degrees(ring).from == 2, "degrees");
+
+  const std::vector<int> send = {element<int>(g_rank, above, 0), element<int>(g_rank, above, 1),
+                                 element<int>(g_rank, below, 2)};
+  const std::vector<int> counts = {2, 1};
+  const std::vector<int> displs = {0, 2};
+  const std::vector<int> expected = {element<int>(below, g_rank, 0), element<int>(below, g_rank, 1),
+                                     element<int>(above, g_rank, 2)};
+  std::vector<int> recv(3);
+  const auto expect_arrived = [&](const std::string& what) {
+    expect(recv == expected, what + " by " + algorithm);
+    recv.assign(3, -1);
+  };
+  rondo::neighbor_alltoallv(send, counts, recv, counts, ring);
+  expect_arrived("neighbor_alltoallv, packed");
+  rondo::neighbor_alltoallv(send, counts, displs, recv, counts, displs, ring);
+  expect_arrived("neighbor_alltoallv");
+  const std::vector<MPI_Aint> places = {0, 2 * sizeof(int)};
+  const std::vector<MPI_Datatype> types(2, MPI_INT);
+  rondo::neighbor_alltoallw(send.data(), counts, places, types, recv.data(), counts, places, types,
+                            ring);
+  expect_arrived("neighbor_alltoallw");
+  rondo::Plan::neighbor_alltoallv(send, counts, recv, counts, ring).execute(send, recv);
+  expect_arrived("a plan of neighbor_alltoallv");
+
+  const std::vector<double> ones = {1.0 + g_rank, -1.0 - g_rank};
+  std::vector<double> arrived(2);
+  rondo::neighbor_alltoall(ones, arrived, ring);
+  expect(arrived == std::vector<double>{1.0 + below, -1.0 - above}, "neighbor_alltoall");
+  arrived.assign(2, 0.0);
+  rondo::Plan::neighbor_alltoall(ones, arrived, ring).execute(ones, arrived);
+  expect(arrived == std::vector<double>{1.0 + below, -1.0 - above}, "a plan of neighbor_alltoall");
+
+  expect(thrown_class([&] { rondo::neighbor_alltoall(send, recv, ring); }) == MPI_ERR_COUNT,
+         "three elements for two edges");
+  expect(thrown_class([&] {
+           rondo::neighbor_alltoallv(send, std::vector<int>{3}, recv, counts, ring);
+         }) == MPI_ERR_ARG,
+         "one count for two edges");
+  expect(thrown_class([&] { rondo::neighbor_alltoall(ones, arrived, MPI_COMM_WORLD); }) ==
+             MPI_ERR_TOPOLOGY,
+         "no topology");
+  MPI_Comm_free(&ring);
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &g_rank);
@@ -337,6 +403,8 @@ int main(int argc, char** argv) {
   expect(g_handler_calls == 0, "the user's error handler was called");
   MPI_Errhandler_free(&own);
 
+  for (const char* const algorithm : {"mpi", "spread_out", "node_aware", "auto"})
+    test_neighbours(algorithm);
   expect(!rondo::algorithms().empty(), "there are algorithms");
   MPI_Allreduce(MPI_IN_PLACE, &g_failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (g_rank == 0)

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 MODULES = (
-    "errors exchange plans typing schedule registry model select simulate show measurements pivots "
-    "plots"
+    "errors exchange neighbors plans typing schedule registry model select simulate show "
+    "measurements pivots plots"
 ).split()
 # A module without __all__ has these.
 _NAMES = {"errors": ["Error"], "plots": ["Plot"]}

@@ -9,7 +9,7 @@ from rondo import registry
 from rondo.commands.options import COLLECTIVES, Format, check_format
 from rondo.commands.say import console, fail, print_rows
 
-_LISTED = [*COLLECTIVES, "sparse_alltoallv"]
+_LISTED = [*COLLECTIVES, "sparse_alltoallv", "neighbor_alltoallv"]
 
 
 def list_algorithms(
@@ -28,10 +28,7 @@ def list_algorithms(
     every = [*registry.algorithms(), *registry.sparse_algorithms()]
     rows = [row for row in every if serves in (None, row.collective)]
     if not rows:
-        fail(
-            f"no collective {collective!r}; choose alltoall, alltoallv, alltoallw or "
-            "sparse_alltoallv"
-        )
+        fail(f"no collective {collective!r}; choose one of {', '.join(_LISTED)}")
     try:
         check_format(format)
     except ValueError as error:

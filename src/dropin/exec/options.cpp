@@ -153,6 +153,8 @@ void check_settings() {
   check_algorithm("RONDO_ALLTOALLW", registry::Collective::alltoallv, settings.alltoallw);
   check_algorithm("RONDO_SPARSE_ALLTOALLV", registry::Collective::sparse_alltoallv,
                   settings.sparse_alltoallv);
+  check_algorithm("RONDO_NEIGHBOR_ALLTOALLV", registry::Collective::neighbor_alltoallv,
+                  settings.neighbor_alltoallv);
   check_record(settings.record);
 }
 

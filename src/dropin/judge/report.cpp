@@ -48,14 +48,18 @@ std::string inside_text(const InsideByForm& inside) {
   std::string out =
       "rondo: time inside the calls, mean over ranks and calls, including the time spent waiting "
       "for other ranks:\n";
-  out += fmt::format("rondo: {:<9} {:>12} {:>16} {:>16}\n", "call", "calls each", "MPI library us",
-                     "Rondo us");
+  std::size_t width = 9;
+  for (std::size_t form = 0; form < inside.size(); ++form)
+    if (inside[form].calls_each != 0)
+      width = std::max(width, std::string_view(buffers::kFormNames[form]).size());
+  out += fmt::format("rondo: {:<{}} {:>12} {:>16} {:>16}\n", "call", width, "calls each",
+                     "MPI library us", "Rondo us");
   for (std::size_t form = 0; form < inside.size(); ++form) {
     const auto& [calls_each, library_seconds, rondo_seconds] = inside[form];
     if (calls_each == 0) continue;
     const double each = 1e6 / static_cast<double>(calls_each);
-    out += fmt::format("rondo: {:<9} {:>12} {:>16.1f} {:>16.1f}\n", buffers::kFormNames[form],
-                       calls_each, library_seconds * each, rondo_seconds * each);
+    out += fmt::format("rondo: {:<{}} {:>12} {:>16.1f} {:>16.1f}\n", buffers::kFormNames[form],
+                       width, calls_each, library_seconds * each, rondo_seconds * each);
   }
   return out;
 }

@@ -10,7 +10,8 @@
 #include <exception>
 
 #include "api/carry_out.hpp"
-#include "buffers/arguments.hpp"
+#include "api/entry.hpp"
+#include "api/neighbor_state.hpp"
 #include "communicator/attributes.hpp"
 #include "dropin/contract.hpp"
 #include "dropin/report/comparison.hpp"
@@ -18,14 +19,26 @@
 
 namespace rondo::dropin {
 
+template <class Arguments>
+constexpr bool kIsOnEdges = Arguments::kForm == buffers::Form::neighbor_alltoallv;
+
 /// The bytes that this rank sends, by destination.
 template <class Arguments>
-ByteRow sent_bytes(const Arguments& arguments, int ranks) {
-  buffers::Binding binding;
-  bind(binding, arguments, ranks);
-  ByteRow row(static_cast<std::size_t>(ranks));
-  for (std::size_t rank = 0; rank < row.size(); ++rank)
-    row[rank] = binding.sending().part(rank).bytes;
+ByteRow sent_bytes(const communicator::State& state, const Arguments& arguments) {
+  ByteRow row(static_cast<std::size_t>(state.ranks()));
+  if constexpr (kIsOnEdges<Arguments>) {
+    const communicator::Topology& topology = state.neighbourhood->topology();
+    buffers::EdgeBinding binding;
+    binding.bind(arguments, topology.to.ranks, topology.from.ranks);
+    for (std::size_t edge = 0; edge < topology.to.ranks.size(); ++edge)
+      if (const int rank = topology.to.ranks[edge]; rank != MPI_PROC_NULL)
+        row[static_cast<std::size_t>(rank)] += binding.binding().sending().bytes(edge);
+  } else {
+    buffers::Binding binding;
+    bind(binding, arguments, state.ranks());
+    for (std::size_t rank = 0; rank < row.size(); ++rank)
+      row[rank] = binding.sending().part(rank).bytes;
+  }
   return row;
 }
 
@@ -45,7 +58,7 @@ void note_exchange(const Arguments& arguments, const ab::Outcome& outcome) {
   const bool is_counted = is_counting() && outcome.has_succeeded;
   const bool is_recorded = !state->settings().record.empty();
   if (!is_counted && !is_recorded) return;
-  const ByteRow row = outcome.has_succeeded ? sent_bytes(arguments, state->ranks())
+  const ByteRow row = outcome.has_succeeded ? sent_bytes(*state, arguments)
                                             : ByteRow(static_cast<std::size_t>(state->ranks()));
   const bool is_ours = outcome.turn.arm == ab::Arm::rondo;
   if (is_counted)
@@ -89,6 +102,30 @@ int exchange(const Arguments& arguments) {
     std::fprintf(stderr, "rondo: an exchange is missing from the report: %s\n", error.what());
   }
   return code;
+}
+
+/// Whether Rondo carries out neighbourhood exchanges on `comm`. If there is no topology, the MPI library
+/// raises the error. If libraries differ in which edges match, the program must find what its own does.
+inline bool has_clear_edges(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return false;
+  const communicator::State* state = communicator::recent_state(comm);
+  if (state == nullptr || !state->neighbourhood) {
+    if (communicator::has_ended() || !communicator::has_topology(comm)) return false;
+    state = api::state_with_topology(comm).get();
+  }
+  return !state->neighbourhood->topology().is_ambiguous;
+}
+
+/// The same for neighbourhood exchanges. `call` is the function that the program calls.
+template <class Arguments>
+int exchange_on_edges(const Arguments& arguments, MpiCall call) {
+  if (!has_world()) return arguments.forward();
+  bool is_ours = false;
+  const int code = api::guarded(arguments.comm, [&] { is_ours = has_clear_edges(arguments.comm); });
+  if (code != MPI_SUCCESS) return code;
+  if (is_ours) return exchange(arguments);
+  count_forwarded(call);
+  return arguments.forward();
 }
 
 template <class Result, class... Arguments>

@@ -78,6 +78,22 @@ int peers(MPI_Comm comm) {
   return code == MPI_SUCCESS ? ranks : 0;
 }
 
+/// How many edges lead from a rank and to it.
+struct EdgeCounts {
+  int to = 0;
+  int from = 0;
+};
+
+/// Without a topology there are none, and the MPI library rejects the call.
+EdgeCounts edge_counts(MPI_Comm comm) {
+  try {
+    const communicator::Topology topology = communicator::read_topology(comm);
+    return {topology.to.count(), topology.from.count()};
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 /// Counts are used in place: see add_fortran.
 const int* ints(const MPI_Fint* numbers) {
   return reinterpret_cast<const int*>(numbers);
@@ -128,6 +144,46 @@ void alltoallw(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_Fint* 
                                                ints(rdispls), receive_types.data(), c_comm}));
 }
 
+void neighbor_alltoall(const void* sendbuf, const MPI_Fint* sendcount, const MPI_Fint* sendtype,
+                       void* recvbuf, const MPI_Fint* recvcount, const MPI_Fint* recvtype,
+                       const MPI_Fint* comm, MPI_Fint* error) {
+  set_error(error,
+            exchange_on_edges(
+                buffers::NeighborAlltoall{
+                    {to_c(sendbuf), *ints(sendcount), PMPI_Type_f2c(*sendtype), to_c(recvbuf),
+                     *ints(recvcount), PMPI_Type_f2c(*recvtype), PMPI_Comm_f2c(*comm)}},
+                MpiCall::Neighbor_alltoall));
+}
+
+void neighbor_alltoallv(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_Fint* sdispls,
+                        const MPI_Fint* sendtype, void* recvbuf, const MPI_Fint* recvcounts,
+                        const MPI_Fint* rdispls, const MPI_Fint* recvtype, const MPI_Fint* comm,
+                        MPI_Fint* error) {
+  set_error(error, exchange_on_edges(
+                       buffers::NeighborAlltoallv{{to_c(sendbuf), ints(sendcounts), ints(sdispls),
+                                                   PMPI_Type_f2c(*sendtype), to_c(recvbuf),
+                                                   ints(recvcounts), ints(rdispls),
+                                                   PMPI_Type_f2c(*recvtype), PMPI_Comm_f2c(*comm)}},
+                       MpiCall::Neighbor_alltoallv));
+}
+
+/// The displacements are addresses in Fortran too.
+void neighbor_alltoallw(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_Aint* sdispls,
+                        const MPI_Fint* sendtypes, void* recvbuf, const MPI_Fint* recvcounts,
+                        const MPI_Aint* rdispls, const MPI_Fint* recvtypes, const MPI_Fint* comm,
+                        MPI_Fint* error) {
+  const MPI_Comm c_comm = PMPI_Comm_f2c(*comm);
+  const EdgeCounts edges = edge_counts(c_comm);
+  const auto send_types = types_in_c(sendtypes, edges.to);
+  const auto receive_types = types_in_c(recvtypes, edges.from);
+  set_error(error,
+            exchange_on_edges(
+                buffers::NeighborAlltoallw{{to_c(sendbuf), ints(sendcounts), sdispls,
+                                            send_types.data(), to_c(recvbuf), ints(recvcounts),
+                                            rdispls, receive_types.data(), c_comm}},
+                MpiCall::Neighbor_alltoallw));
+}
+
 }  // namespace
 
 }  // namespace fortran
@@ -139,6 +195,9 @@ void add_fortran(Part& part) {
     part.fortran[index(MpiCall::Alltoall)] = untyped(fortran::alltoall);
     part.fortran[index(MpiCall::Alltoallv)] = untyped(fortran::alltoallv);
     part.fortran[index(MpiCall::Alltoallw)] = untyped(fortran::alltoallw);
+    part.fortran[index(MpiCall::Neighbor_alltoall)] = untyped(fortran::neighbor_alltoall);
+    part.fortran[index(MpiCall::Neighbor_alltoallv)] = untyped(fortran::neighbor_alltoallv);
+    part.fortran[index(MpiCall::Neighbor_alltoallw)] = untyped(fortran::neighbor_alltoallw);
   }
 }
 

@@ -22,10 +22,20 @@ int c_exchange(Words... words) {
   return exchange(Arguments{words...});
 }
 
+template <class Arguments, MpiCall call, class... Words>
+int c_exchange_on_edges(Words... words) {
+  return exchange_on_edges(Arguments{{words...}}, call);
+}
+
 /// Returns the replacement of an exchange: a function that takes the same arguments as MPI's.
 template <class Arguments, class... Words>
 Function c_function(int (*)(Words...)) {
   return untyped(c_exchange<Arguments, Words...>);
+}
+
+template <class Arguments, MpiCall call, class... Words>
+void replace_on_edges(Part& part, int (*)(Words...)) {
+  part.c[index(call)] = untyped(c_exchange_on_edges<Arguments, call, Words...>);
 }
 
 /// Collective over MPI_COMM_WORLD: every rank calls this in MPI_Finalize. Rank 0 prints the reports
@@ -73,6 +83,20 @@ Part make_part() {
   part.c[index(MpiCall::Alltoall_c)] = c_function<buffers::LargeAlltoall>(PMPI_Alltoall_c);
   part.c[index(MpiCall::Alltoallv_c)] = c_function<buffers::LargeAlltoallv>(PMPI_Alltoallv_c);
   part.c[index(MpiCall::Alltoallw_c)] = c_function<buffers::LargeAlltoallw>(PMPI_Alltoallw_c);
+#endif
+  replace_on_edges<buffers::NeighborAlltoall, MpiCall::Neighbor_alltoall>(part,
+                                                                          PMPI_Neighbor_alltoall);
+  replace_on_edges<buffers::NeighborAlltoallv, MpiCall::Neighbor_alltoallv>(
+      part, PMPI_Neighbor_alltoallv);
+  replace_on_edges<buffers::NeighborAlltoallw, MpiCall::Neighbor_alltoallw>(
+      part, PMPI_Neighbor_alltoallw);
+#if MPI_VERSION >= 4
+  replace_on_edges<buffers::LargeNeighborAlltoall, MpiCall::Neighbor_alltoall_c>(
+      part, PMPI_Neighbor_alltoall_c);
+  replace_on_edges<buffers::LargeNeighborAlltoallv, MpiCall::Neighbor_alltoallv_c>(
+      part, PMPI_Neighbor_alltoallv_c);
+  replace_on_edges<buffers::LargeNeighborAlltoallw, MpiCall::Neighbor_alltoallw_c>(
+      part, PMPI_Neighbor_alltoallw_c);
 #endif
   add_fortran(part);
   return part;

@@ -132,23 +132,33 @@ Forwarded sum_forwarded() {
   return sum;
 }
 
+/// How wide the names of the calls are. Most programs make no call with a longer name than alltoallv.
+std::size_t name_width(const std::map<Key, Totals>& lines) {
+  std::size_t width = 9;
+  for (const auto& [key, totals] : lines)
+    width = std::max(
+        width, std::string_view(buffers::kFormNames[static_cast<std::size_t>(key.form)]).size());
+  return width;
+}
+
 std::string report_text(World world, const std::map<Key, Totals>& lines,
                         const Forwarded& forwarded) {
   std::string out = fmt::format(
       "rondo: all-to-all of {} ranks; calls, bytes and seconds are sums over the ranks\n",
       world.ranks);
   const auto to_end = std::back_inserter(out);
+  const std::size_t width = name_width(lines);
   if (world.counting < world.ranks)
     fmt::format_to(to_end, "rondo: RONDO_STATS is set on {} of them; the others are missing\n",
                    world.counting);
   if (lines.empty())
     out += "rondo: Rondo carried out no exchange\n";
   else
-    fmt::format_to(to_end, "rondo: {:9} {:>6}  {:9}  {:20} {:>10} {:>15} {:>12}\n", "call", "ranks",
-                   "block", "algorithm", "calls", "bytes", "seconds");
+    fmt::format_to(to_end, "rondo: {:{}} {:>6}  {:9}  {:20} {:>10} {:>15} {:>12}\n", "call", width,
+                   "ranks", "block", "algorithm", "calls", "bytes", "seconds");
   for (const auto& [key, totals] : lines)
-    fmt::format_to(to_end, "rondo: {:9} {:6}  {:9}  {:20} {:10} {:15} {:12.6f}\n",
-                   buffers::kFormNames[static_cast<std::size_t>(key.form)], key.ranks,
+    fmt::format_to(to_end, "rondo: {:{}} {:6}  {:9}  {:20} {:10} {:15} {:12.6f}\n",
+                   buffers::kFormNames[static_cast<std::size_t>(key.form)], width, key.ranks,
                    band_text(key.band), algorithm_text(key.algorithm), totals.calls, totals.bytes,
                    totals.seconds);
   for (std::size_t place = 0; place < forwarded.size(); ++place)

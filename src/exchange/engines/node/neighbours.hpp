@@ -20,7 +20,8 @@ namespace rondo::exchange::engines {
 /// Returns the length of the longest block that goes through shared memory in this call.
 inline std::size_t short_limit(const Call& call) {
   std::size_t room = call.context.node()->limit();
-  if (call.incoming != nullptr && call.context.nodes.nodes() > 1) room -= kLengthBytes;
+  const bool are_preceded = call.incoming != nullptr || call.pattern != nullptr;
+  if (are_preceded && call.context.nodes.nodes() > 1) room -= kLengthBytes;
   return std::min(call.choice.threshold(), room);
 }
 

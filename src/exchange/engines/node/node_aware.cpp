@@ -37,6 +37,7 @@
 //           nodes.
 
 #include "exchange/engines/engines.hpp"
+#include "exchange/engines/node/along_edges.hpp"
 #include "exchange/engines/node/between_nodes.hpp"
 #include "exchange/engines/node/neighbours.hpp"
 #include "exchange/engines/node/short_blocks.hpp"
@@ -153,6 +154,8 @@ void exchange_unknown_in_node(Call& call, Blocks blocks) {
 }  // namespace
 
 void node_aware(Call& call, const Blocks& blocks) {
+  if (call.context.nodes.nodes() > 1 && call.pattern != nullptr)
+    return exchange_along_edges(call, blocks);
   if (call.context.nodes.nodes() > 1) return exchange_between_nodes(call, blocks);
   if (call.incoming != nullptr) return exchange_unknown_in_node(call, blocks);
   exchange_in_node(call, blocks);

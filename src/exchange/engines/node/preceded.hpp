@@ -1,5 +1,6 @@
-// Blocks to another node in a dynamic exchange. Since no rank there knows the lengths, each block is
-// preceded by its own. Of a long block only the length is sent here.
+// Blocks to another node in a dynamic exchange or along the edges of a topology. Each block is preceded
+// by its length: in a dynamic exchange no rank of that node knows it, and along edges the ranks of that
+// node need no table of what they expect. Of a long block only the length is sent here.
 #pragma once
 
 #include <cstdint>

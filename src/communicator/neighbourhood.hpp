@@ -1,0 +1,78 @@
+// What Rondo keeps of a communicator for neighbourhood exchanges: its topology, the ranks with which
+// this rank exchanges, and the algorithm.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "buffers/neighbor.hpp"
+#include "communicator/peer_blocks.hpp"
+#include "communicator/state.hpp"
+#include "exchange/pattern.hpp"
+#include "select/edges.hpp"
+
+namespace rondo::communicator {
+
+class Neighbourhood {
+ public:
+  /// Local. Reads the topology of `comm`. Throws an error of class MPI_ERR_TOPOLOGY if it has none.
+  explicit Neighbourhood(MPI_Comm comm) : topology_(read_topology(comm)) {}
+
+  const Topology& topology() const { return topology_; }
+
+  /// Collective at the first call; the state must be prepared. Throws an error of class
+  /// MPI_ERR_TOPOLOGY on all ranks if one rank has an edge that the rank at its other end does not have.
+  void prepare(State& state);
+
+  /// These may be used once it is prepared.
+  PeerBlocks& blocks() { return *blocks_; }
+  exchange::Pattern& pattern() { return *pattern_; }
+
+  /// Collective. Returns what a call runs. Under `auto` the ranks agree on the longest block of the first
+  /// call and of the calls 64, 128, 256, ... after it, and then decide. `longest` returns the longest of
+  /// this rank's blocks, or 0 if they are not known.
+  const choice::Choice& choose(State& state, const std::function<std::size_t()>& longest);
+
+  /// Collective. Decides for blocks of up to `longest` bytes, the same on all ranks.
+  choice::Choice decide(State& state, std::size_t longest);
+
+  buffers::EdgeBinding binding;  ///< of the call in progress
+
+ private:
+  void compare_edges(const exchange::Context& context) const;
+  select::EdgeLoad load(exchange::Context& context);
+  bool is_due();
+
+  Topology topology_;
+  std::unique_ptr<PeerBlocks> blocks_;
+  std::optional<exchange::Pattern> pattern_;
+  std::uint64_t calls_ = 0;  ///< under `auto`
+  choice::Choice chosen_;
+};
+
+/// Collective the first time that a choice needs shared memory. Returns `choice`, or spread_out if there
+/// is no shared memory.
+choice::Choice usable_on_edges(exchange::Context& context, const choice::Choice& choice);
+
+/// One neighbourhood exchange to run, as communicator::Task.
+struct EdgeTask {
+  State& state;
+  Neighbourhood& neighbourhood;
+  const choice::Choice& choice;
+  const buffers::Binding& binding;
+  const void* send_buffer;
+  void* receive_buffer;
+  std::optional<Error>& failure;
+  exchange::Learned* learned = nullptr;  ///< set for a plan
+};
+
+/// Collective. Runs the exchange.
+void execute_on_edges(const EdgeTask& task);
+
+/// Collective. If any rank has a `failure`, or if two ranks disagree on the length of a block, all ranks
+/// throw. See agree_on_lengths().
+void agree_on_edges(exchange::Context& context, const PeerBlocks& blocks,
+                    std::optional<Error> failure, const buffers::Binding& binding);
+
+}  // namespace rondo::communicator

@@ -1,0 +1,37 @@
+// The edges of a communicator's topology, as MPI's neighbourhood collectives number them.
+#pragma once
+
+#include <mpi.h>
+
+#include <vector>
+
+namespace rondo::communicator {
+
+/// The edges from one rank, or those to it.
+struct Edges {
+  std::vector<int> ranks;     ///< at the other end, by edge; MPI_PROC_NULL if there is none
+  std::vector<int> matching;  ///< the edges in the order in which those of a pair of ranks match
+
+  int count() const { return static_cast<int>(ranks.size()); }
+};
+
+/// The k-th edge from rank a to rank b among `to` of rank a, in the order of `matching`, is the k-th
+/// among `from` of rank b.
+struct Topology {
+  Edges to;
+  Edges from;
+
+  /// Whether MPI libraries differ in which edges match: on a Cartesian topology with a periodic
+  /// dimension of one or two ranks. MPI 4.0 says that what is sent to the neighbour in the negative
+  /// direction arrives as coming from the one in the positive direction (section 8.6). Before, it did
+  /// not say that, and some libraries match edges in the order of their numbers.
+  bool is_ambiguous = false;
+};
+
+/// Local. Whether `comm` has a topology.
+bool has_topology(MPI_Comm comm);
+
+/// Local. Throws an error of class MPI_ERR_TOPOLOGY if `comm` has no topology.
+Topology read_topology(MPI_Comm comm);
+
+}  // namespace rondo::communicator

@@ -1,0 +1,119 @@
+#include "exchange/engines/node/along_edges.hpp"
+
+#include "exchange/engines/node/edge_messages.hpp"
+#include "exchange/engines/node/neighbours.hpp"
+#include "exchange/engines/node/preceded.hpp"
+#include "exchange/long_blocks.hpp"
+#include "exchange/outcome.hpp"
+
+namespace rondo::exchange::engines {
+
+namespace {
+
+using Group = NodePattern::Group;
+
+class AlongEdges {
+ public:
+  AlongEdges(Call& call, const Blocks& blocks)
+      : call_(call),
+        context_(call.context),
+        pattern_(call.pattern->nodes(context_)),
+        node_(*context_.node()),
+        blocks_(blocks),
+        limit_(short_limit(call)),
+        neighbours_(call, blocks_, limit_, context_.tag(2)),
+        long_blocks_(context_, context_.tag(3)) {}
+
+  void run() {
+    Status status = own_status(context_, blocks_.failure);
+    node_.begin();
+    publish();
+    neighbours_.wait_for_all(status, [](int, int) {});
+    EdgeMessages messages(call_, status);
+    messages.start();
+    const bool takes_part = !status.has_failure();
+    if (takes_part) exchange_with_neighbours(status);
+    messages.finish();
+    for (const Group& group : pattern_.arriving) take_from(group, messages, status);
+    if (takes_part) send_long_blocks();
+    long_blocks_.exchange();
+    conclude(call_, blocks_.failure, status);
+    if (takes_part) neighbours_.wait_until_taken();
+    context_.messages.wait();
+    neighbours_.store_mismatch(call_);
+  }
+
+ private:
+  void publish() {
+    if (blocks_.failure != nullptr) return neighbours_.send_failure(*blocks_.failure);
+    std::byte* const slot = node_.slot(node_.self());
+    std::uint32_t* offset = node_.offsets_of(node_.self());
+    std::byte* at = slot;
+    std::size_t longest = 0;
+    *offset = 0;
+    for (const Group& group : pattern_.leaving) {
+      for (const int rank : group.ranks) {
+        const ConstBlock block = blocks_.send_block(rank);
+        longest = std::max(longest, block.bytes);
+        at = write_preceded(at, block, limit_);
+      }
+      *++offset = static_cast<std::uint32_t>(at - slot);
+    }
+    neighbours_.send(static_cast<std::size_t>(at - slot), longest);
+  }
+
+  void exchange_with_neighbours(Status& status) {
+    neighbours_.copy_own();
+    neighbours_.wait_for_all(status,
+                             [&](int local, int rank) { neighbours_.exchange_with(local, rank); });
+    neighbours_.take_long();
+  }
+
+  /// Takes the blocks that another node sends to this rank, and learns whether that node has failed.
+  void take_from(const Group& group, const EdgeMessages& messages, Status& status) {
+    node_.wait_for_landing(context_.nodes.first(group.node));
+    const EdgeHeader& header = messages.landed(group.node);
+    status.merge(header.status);
+    if (header.status.has_failure()) return;
+    const auto* const blocks = reinterpret_cast<const std::byte*>(&header + 1);
+    for (const int rank : group.ranks) {
+      const int position = context_.nodes.position_of(rank);
+      take(rank, blocks + node_.landing_offsets(position)[node_.self()]);
+    }
+  }
+
+  void take(int source, const std::byte* data) {
+    const Block place = blocks_.receive_block(source);
+    const std::uint64_t bytes = length_before(data);
+    neighbours_.mismatch().compare(source, bytes, place.bytes);
+    if (mark_before(data) == kLongBlock)
+      long_blocks_.receive(neighbours_.mismatch().room_for(bytes, place), bytes, source);
+    else if (bytes == place.bytes)
+      copy_bytes(place.data, data, bytes);
+  }
+
+  void send_long_blocks() {
+    for (const Group& group : pattern_.leaving)
+      for (const int rank : group.ranks) {
+        const ConstBlock block = blocks_.send_block(rank);
+        if (block.bytes > limit_) long_blocks_.send(block, rank);
+      }
+  }
+
+  Call& call_;
+  Context& context_;
+  const NodePattern& pattern_;
+  Node& node_;
+  const Blocks& blocks_;
+  std::size_t limit_;
+  Neighbours neighbours_;
+  LongBlocks long_blocks_;
+};
+
+}  // namespace
+
+void exchange_along_edges(Call& call, const Blocks& blocks) {
+  AlongEdges(call, blocks).run();
+}
+
+}  // namespace rondo::exchange::engines

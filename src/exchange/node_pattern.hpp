@@ -1,0 +1,13 @@
+// Makes a NodePattern.
+#pragma once
+
+#include <span>
+
+#include "exchange/pattern.hpp"
+
+namespace rondo::exchange {
+
+/// Collective. `to` and `from` are the ranks with which this rank exchanges.
+NodePattern make_node_pattern(Context& context, std::span<const int> to, std::span<const int> from);
+
+}  // namespace rondo::exchange

@@ -1,0 +1,388 @@
+// Neighbourhood exchanges: every topology, algorithm and form, on the nodes that there are and on some
+// that do not exist, compared with MPI's definition; which ranks return an error; plans.
+#include <rondo/rondo.h>
+
+#include <algorithm>
+
+#include "support/environment.hpp"
+#include "support/neighbor.hpp"
+#include "support/placement.hpp"
+#include "support/topologies.hpp"
+
+namespace {
+
+using namespace rondo::testing;
+
+constexpr const char* kCollective = "neighbor_alltoallv";
+
+constexpr const char* kAlgorithms[] = {"spread_out",
+                                       "spread_out:window=1",
+                                       "spread_out:window=2",
+                                       "node_aware",
+                                       "node_aware:threshold=0",
+                                       "node_aware:threshold=40",
+                                       "auto",
+                                       "mpi"};
+
+/// Ints in pairs: 0 bytes to beyond the default threshold between nodes, and beyond a shared block.
+constexpr int kLongest[] = {5, 5, 200, 200, 1500, 1500, 3000, 12'000};
+
+std::vector<By> callers() {
+#if MPI_VERSION >= 4
+  return {By::rondo, By::rondo_large};
+#else
+  return {By::rondo};
+#endif
+}
+
+NeighborLoad load_of(std::uint64_t bits) {
+  return {.form = kNeighborForms[bits % 3],
+          .longest = kLongest[hash(bits, 1) % std::size(kLongest)],
+          .is_scattered = hash(bits, 2) % 2 == 0,
+          .is_packed = hash(bits, 3) % 2 == 0,
+          .seed = bits};
+}
+
+/// Three executions with other data and other buffers.
+void run_plan(MPI_Comm comm, const TopologyOfAll& all, const NeighborLoad& load, Row& row) {
+  NeighborExchange exchange(comm, all, load);
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  const int code =
+      plan_neighbor(load.form, exchange.send, exchange.receive, comm, MPI_INFO_NULL, &plan);
+  row.expect_success(code, "making the plan of " + load.name());
+  if (code != MPI_SUCCESS) return;
+  for (int salt = 0; salt < 3; ++salt) {
+    NeighborExchange other(comm, all, load);
+    other.fill(salt);
+    row.expect_success(Rondo_Execute(plan, other.send.buffer, other.receive.buffer),
+                       "Rondo_Execute of " + load.name());
+    row.expect(other.is_right(), "a plan of ", load.name(), " moved wrong data");
+  }
+  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+}
+
+void run_loads(MPI_Comm comm, const TopologyOfAll& all, std::uint64_t seed, int loads, Row& row) {
+  for (int number = 0; number < loads; ++number) {
+    const NeighborLoad load = load_of(hash(seed, number));
+    for (const By by : callers()) NeighborExchange(comm, all, load).run(row, number, by);
+    NeighborExchange(comm, all, load).run(row, number + 1);
+    run_plan(comm, all, load, row);
+  }
+}
+
+void run_topology(const TopologyRow& topology, std::uint64_t seed, Runner& runner) {
+  for (const Placement& placement : placements(runner.ranks())) {
+    const PlacedRanks placed(placement, runner.ranks());
+    const TestComm comm(topology.make());
+    const TopologyOfAll all(comm);
+    for (const std::string algorithm : kAlgorithms) {
+      // There the MPI library's own call may match other edges.
+      if (algorithm == "mpi" && topology.is_ambiguous) continue;
+      runner.run(
+          rondo::text(topology.name, ", ", algorithm, ", ranks ", placement.name), [&](Row& row) {
+            set_algorithm(comm, kCollective, algorithm.c_str(), row);
+            run_loads(comm, all, hash(seed, algorithm.size()), runner.options().all ? 12 : 2, row);
+          });
+    }
+  }
+}
+
+/// The test's definition is MPI's.
+void run_mpi(const TopologyRow& topology, Row& row) {
+  const TestComm comm(topology.make());
+  const TopologyOfAll all(comm);
+  for (const NeighborForm form : kNeighborForms)
+    NeighborExchange(comm, all, {.form = form, .longest = 9, .is_scattered = true, .seed = 3})
+        .run(row, 0, By::mpi);
+}
+
+/// Calls before set-up and after it, among exchanges between all ranks.
+void run_forwarded(const TopologyRow& topology, const char* calls, Row& row) {
+  const Environment forwarded("RONDO_FORWARD_CALLS", calls);
+  const TestComm comm(topology.make());
+  const TopologyOfAll all(comm);
+  for (int call = 0; call < 9; ++call) {
+    NeighborExchange(comm, all, load_of(hash(11, call))).run(row, call);
+    SmallExchange(comm, call % 4).run(kCollectives[call % 3], comm, row, call);
+  }
+}
+
+/// The ranks agree again on the longest block after 64 calls.
+void run_many(const TopologyRow& topology, Row& row) {
+  const Environment forwarded("RONDO_FORWARD_CALLS", "0");
+  const TestComm comm(topology.make());
+  const TopologyOfAll all(comm);
+  for (int call = 0; call < 140; ++call)
+    NeighborExchange(comm, all, {.longest = call < 50 ? 3 : 2000, .seed = 5}).run(row, call);
+}
+
+/// What one rank does wrong.
+struct WrongRow {
+  const char* name;
+  int error_class;
+  const char* words;
+  void (*bend)(NeighborExchange& exchange);
+};
+
+const WrongRow kWrongRows[] = {
+    {"a negative count", MPI_ERR_COUNT, "recvcounts[",
+     [](NeighborExchange& exchange) { exchange.receive.counts.back() = -2; }},
+    {"no buffer to send from", MPI_ERR_BUFFER, "sendbuf",
+     [](NeighborExchange& exchange) { exchange.send.buffer = nullptr; }},
+    {"in place", MPI_ERR_BUFFER, "MPI_IN_PLACE",
+     [](NeighborExchange& exchange) { exchange.send.buffer = MPI_IN_PLACE; }},
+    {"no type", MPI_ERR_TYPE, "recvtype is MPI_DATATYPE_NULL",
+     [](NeighborExchange& exchange) {
+       std::ranges::fill(exchange.receive.types, MPI_DATATYPE_NULL);
+     }},
+};
+
+/// The ranks that return an error if `wrong` does: those of its node, and those to which one of them has
+/// an edge.
+std::vector<int> told_ranks(const std::vector<int>& nodes, const TopologyOfAll& all, int wrong) {
+  std::vector<int> told;
+  const int ranks = static_cast<int>(nodes.size());
+  const auto is_beside = [&](int rank) {
+    return nodes[static_cast<std::size_t>(rank)] == nodes[static_cast<std::size_t>(wrong)];
+  };
+  for (int rank = 0; rank < ranks; ++rank) {
+    bool is_told = is_beside(rank);
+    for (int source = 0; source < ranks && !is_told; ++source)
+      is_told = is_beside(source) && all.has_edge(source, rank);
+    if (is_told) told.push_back(rank);
+  }
+  return told;
+}
+
+void expect_told(MPI_Comm comm, const std::vector<int>& nodes, const WrongRow& wrong, Row& row) {
+  const TopologyOfAll all(comm);
+  const int rank = rank_of(comm);
+  const int wrong_rank = ranks_of(comm) / 2;
+  const NeighborLoad load{.longest = 1500, .is_even = true, .seed = 21};
+  NeighborExchange exchange(comm, all, load);
+  exchange.fill(4);
+  NeighborExchange bent(comm, all, load);
+  if (rank == wrong_rank) wrong.bend(bent);
+  const int code = rank == wrong_rank ? bent.call() : exchange.call();
+  if (rank == wrong_rank) {
+    row.expect_error(code, wrong.error_class, wrong.words);
+  } else if (std::ranges::count(told_ranks(nodes, all, wrong_rank), rank) != 0) {
+    row.expect_error(code, wrong.error_class, rondo::text("rank ", wrong_rank));
+  } else {
+    row.expect_success(code, "an exchange that has nothing to do with the wrong rank");
+    row.expect(exchange.is_right(), "wrong data on a rank that knows of no error");
+  }
+  for (int salt = 0; salt < 3; ++salt) NeighborExchange(comm, all, load).run(row, salt);
+}
+
+/// A rank that has something to send and to receive, and one-way edges to and from other nodes.
+MPI_Comm new_wrong_graph(int ranks) {
+  return new_graph(
+      [=](int source, int destination) {
+        const int step = (destination - source + ranks) % ranks;
+        return step == 1 || step == 3 % ranks ? 1 : 0;
+      },
+      9);
+}
+
+void run_wrong(Runner& runner) {
+  for (const Placement& placement : placements(runner.ranks()))
+    for (const char* algorithm : {"node_aware", "node_aware:threshold=0"}) {
+      const PlacedRanks placed(placement, runner.ranks());
+      const TestComm comm(new_wrong_graph(runner.ranks()));
+      for (const WrongRow& wrong : kWrongRows)
+        runner.run(rondo::text(wrong.name, ", ", algorithm, ", ranks ", placement.name),
+                   [&](Row& row) {
+                     set_algorithm(comm, kCollective, algorithm, row);
+                     expect_told(comm, nodes_of(placement, runner.ranks()), wrong, row);
+                   });
+    }
+}
+
+/// With RONDO_CHECK=1, and in plans, all ranks return the error.
+void run_checked(const WrongRow& wrong, Row& row) {
+  const Environment check("RONDO_CHECK", "1");
+  const TestComm comm(new_wrong_graph(ranks_of(MPI_COMM_WORLD)));
+  const TopologyOfAll all(comm);
+  const int wrong_rank = ranks_of(comm) - 1;
+  for (const char* algorithm : {"spread_out", "node_aware"}) {
+    set_algorithm(comm, kCollective, algorithm, row);
+    NeighborExchange exchange(comm, all, {.longest = 60, .is_even = true, .seed = 2});
+    if (rank_of(comm) == wrong_rank) wrong.bend(exchange);
+    row.expect_error(exchange.call(), wrong.error_class);
+    NeighborExchange(comm, all, {.longest = 60, .is_even = true, .seed = 2}).run(row, 5);
+  }
+  NeighborExchange planned(comm, all, {.longest = 60, .is_even = true, .seed = 3});
+  // A plan does not look at buffers.
+  if (std::string(wrong.name) == "no buffer to send from") return;
+  if (rank_of(comm) == wrong_rank) wrong.bend(planned);
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  row.expect_error(plan_neighbor(NeighborForm::alltoallv, planned.send, planned.receive, comm,
+                                 MPI_INFO_NULL, &plan),
+                   wrong.error_class);
+}
+
+/// Rank 0 expects other lengths than are sent to it: `change` bytes more.
+void run_mismatch(const std::string& algorithm, int change, bool is_checked, Runner& runner,
+                  Row& row) {
+  const Environment check("RONDO_CHECK", is_checked ? "1" : nullptr);
+  const int ranks = runner.ranks();
+  const TestComm comm(new_graph(
+      [=](int source, int destination) { return destination == (source + 1) % ranks ? 1 : 0; }, 4));
+  const TopologyOfAll all(comm);
+  set_algorithm(comm, kCollective, algorithm.c_str(), row);
+  NeighborExchange exchange(comm, all, {.form = NeighborForm::alltoall, .longest = 700, .seed = 6});
+  const NeighborLoad right{.form = NeighborForm::alltoallv, .longest = 700, .seed = 8};
+  const bool is_wrong = rank_of(comm) == 0;
+  std::vector<int> room(4000, -1);
+  NeighborArguments receive = exchange.receive;
+  receive.buffer = room.data();
+  receive.counts[0] += is_wrong ? change : 0;
+  exchange.fill(1);
+  const int code = call_neighbor(NeighborForm::alltoallv, exchange.send, receive, comm);
+  if (is_wrong || is_checked) row.expect_error(code, MPI_ERR_TRUNCATE, "which expects");
+  if (change < 0)
+    row.expect(room[static_cast<std::size_t>(receive.counts[0])] == -1, "wrote behind the block");
+  for (int salt = 0; salt < 3; ++salt) NeighborExchange(comm, all, right).run(row, salt);
+}
+
+void run_mismatches(Runner& runner) {
+  for (const Placement& placement : placements(runner.ranks()))
+    for (const std::string algorithm : {"node_aware", "node_aware:threshold=0"})
+      for (const int change : {-1400, -2, 2})
+        for (const bool is_checked : {false, true}) {
+          // A rank alone sends to itself, and looks before the exchange.
+          if (runner.ranks() == 1) continue;
+          const PlacedRanks placed(placement, runner.ranks());
+          runner.run(rondo::text("expects ", change, " ints more, ", algorithm,
+                                 is_checked ? ", checked" : "", ", ranks ", placement.name),
+                     run_mismatch, algorithm, change, is_checked, runner);
+        }
+}
+
+void run_no_topology(Row& row) {
+  const NeighborArguments nothing;
+  const TestComm comm;
+  for (const NeighborForm form : kNeighborForms) {
+    row.expect_error(call_neighbor(form, nothing, nothing, comm), MPI_ERR_TOPOLOGY, "no topology");
+    Rondo_Plan plan = RONDO_PLAN_NULL;
+    row.expect_error(plan_neighbor(form, nothing, nothing, comm, MPI_INFO_NULL, &plan),
+                     MPI_ERR_TOPOLOGY, "no topology");
+  }
+  const int former = Rondo_Errors_return(1);
+  row.expect_error(call_neighbor(NeighborForm::alltoall, nothing, nothing, MPI_COMM_NULL),
+                   MPI_ERR_COMM, "MPI_COMM_NULL");
+  Rondo_Errors_return(former);
+  if (ranks_of(MPI_COMM_WORLD) < 2) return;
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm inter = MPI_COMM_NULL;
+  const bool is_first = rank_of(MPI_COMM_WORLD) == 0;
+  must(MPI_Comm_split(MPI_COMM_WORLD, is_first ? 0 : 1, 0, &half));
+  must(MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, is_first ? 1 : 0, 3, &inter));
+  must(MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN));
+  row.expect_error(call_neighbor(NeighborForm::alltoall, nothing, nothing, inter), MPI_ERR_TOPOLOGY,
+                   "inter-communicator");
+  must(MPI_Comm_free(&inter));
+  must(MPI_Comm_free(&half));
+}
+
+/// A graph on which rank 0 has an edge to rank 1 that rank 1 does not have.
+void run_one_sided(Row& row) {
+  const int ranks = ranks_of(MPI_COMM_WORLD);
+  if (ranks < 2) return row.skip("needs two ranks");
+  std::vector<int> ends(static_cast<std::size_t>(ranks), 1);
+  const int edges[] = {1};
+  MPI_Comm graph = MPI_COMM_NULL;
+  must(MPI_Graph_create(MPI_COMM_WORLD, ranks, ends.data(), edges, 0, &graph));
+  must(MPI_Comm_set_errhandler(graph, MPI_ERRORS_RETURN));
+  const TestComm comm(graph);
+  row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+  NeighborArguments side;
+  int number = 0;
+  side.buffer = &number;
+  side.counts = {1};
+  side.displacements = {0};
+  row.expect_error(call_neighbor(NeighborForm::alltoallv, side, side, comm), MPI_ERR_TOPOLOGY,
+                   "on one of them only");
+}
+
+void run_measured(const TopologyRow& topology, bool is_freed, Row& row) {
+  TestComm comm(topology.make());
+  const TopologyOfAll all(comm);
+  const NeighborLoad load{.form = NeighborForm::alltoallv, .longest = 40, .seed = 14};
+  NeighborExchange exchange(comm, all, load);
+  const Info info("rondo_measure", "1");
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  row.expect_success(plan_neighbor(load.form, exchange.send, exchange.receive, comm, info, &plan),
+                     "the plan");
+  char text[1000] = "";
+  row.expect_success(Rondo_Plan_get_algorithm(plan, text, sizeof text), "its algorithms");
+  row.expect(std::string(text).starts_with("auto is still measuring: "), text);
+  for (int salt = 0; salt < 45; ++salt) {
+    if (is_freed && salt == 7) comm.free();
+    exchange.fill(salt);
+    row.expect_success(Rondo_Execute(plan, exchange.send.buffer, exchange.receive.buffer),
+                       rondo::text("execution ", salt));
+    row.expect(exchange.is_right(), "execution ", salt, " moved wrong data");
+  }
+  row.expect_success(Rondo_Plan_get_algorithm(plan, text, sizeof text), "its algorithm");
+  row.expect(!std::string(text).starts_with("auto"), text);
+  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+}
+
+/// A plan's communicator may be freed, also if the MPI library carries the plan out.
+void run_outlives(const std::string& algorithm, Row& row) {
+  TestComm comm(new_wrong_graph(ranks_of(MPI_COMM_WORLD)));
+  const TopologyOfAll all(comm);
+  const NeighborLoad load{.form = NeighborForm::alltoallw, .longest = 40, .is_packed = true};
+  NeighborExchange exchange(comm, all, load);
+  const Info info("rondo_neighbor_alltoallv", algorithm.c_str());
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  row.expect_success(plan_neighbor(load.form, exchange.send, exchange.receive, comm, info, &plan),
+                     "the plan");
+  char text[200] = "";
+  row.expect_success(Rondo_Plan_get_algorithm(plan, text, sizeof text), "its algorithm");
+  row.expect(std::string(text).starts_with(algorithm), text, " instead of ", algorithm);
+  for (int salt = 0; salt < 4; ++salt) {
+    if (salt == 2) comm.free();
+    exchange.fill(salt);
+    row.expect_success(Rondo_Execute(plan, exchange.send.buffer, exchange.receive.buffer),
+                       rondo::text("execution ", salt));
+    row.expect(exchange.is_right(), "execution ", salt, " moved wrong data");
+  }
+  row.expect_error(Rondo_Execute(plan, MPI_IN_PLACE, exchange.receive.buffer), MPI_ERR_BUFFER,
+                   "MPI_IN_PLACE");
+  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Runner runner(argc, argv, "neighbor");
+  const std::uint64_t seed = runner.options().seed;
+  const auto rows = topologies(runner.ranks(), seed);
+  std::uint64_t number = 0;
+  for (const TopologyRow& topology : rows) {
+    if (!topology.is_ambiguous) runner.run("MPI's own, " + topology.name, run_mpi, topology);
+    run_topology(topology, hash(seed, number++), runner);
+    for (const char* calls : {"0", "3"})
+      runner.run(rondo::text(topology.name, ", RONDO_FORWARD_CALLS=", calls), run_forwarded,
+                 topology, calls);
+  }
+  runner.run("many calls", run_many, rows.back());
+  if (runner.ranks() > 1) {
+    run_wrong(runner);
+    for (const WrongRow& wrong : kWrongRows)
+      runner.run(rondo::text(wrong.name, ", checked"), run_checked, wrong);
+    run_mismatches(runner);
+  }
+  runner.run("no topology", run_no_topology);
+  runner.run("an edge on one side only", run_one_sided);
+  for (const bool is_freed : {false, true})
+    runner.run(rondo::text("measured", is_freed ? ", freed" : ""), run_measured, rows.back(),
+               is_freed);
+  for (const char* algorithm : {"spread_out", "node_aware", "mpi"})
+    runner.run(rondo::text("outlives its communicator, ", algorithm), run_outlives,
+               std::string(algorithm));
+  return runner.finish();
+}

@@ -1,0 +1,295 @@
+#include "support/neighbor.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace rondo::testing {
+
+namespace {
+
+constexpr int kPoison = -77;
+
+EdgeLists own_lists(MPI_Comm comm, bool& is_cartesian) {
+  int kind = MPI_UNDEFINED;
+  must(MPI_Topo_test(comm, &kind));
+  is_cartesian = kind == MPI_CART;
+  EdgeLists lists;
+  if (kind == MPI_CART) {
+    int dimensions = 0;
+    must(MPI_Cartdim_get(comm, &dimensions));
+    for (int dimension = 0; dimension < dimensions; ++dimension) {
+      int below = 0, above = 0;
+      must(MPI_Cart_shift(comm, dimension, 1, &below, &above));
+      for (const int rank : {below, above}) {
+        lists.to.push_back(rank);
+        lists.from.push_back(rank);
+      }
+    }
+  } else if (kind == MPI_GRAPH) {
+    int count = 0;
+    must(MPI_Graph_neighbors_count(comm, rank_of(comm), &count));
+    std::vector<int> ranks(static_cast<std::size_t>(count) + 1);
+    must(MPI_Graph_neighbors(comm, rank_of(comm), count, ranks.data()));
+    ranks.pop_back();
+    lists = {ranks, ranks};
+  } else {
+    int in = 0, out = 0, is_weighted = 0;
+    must(MPI_Dist_graph_neighbors_count(comm, &in, &out, &is_weighted));
+    std::vector<int> from(static_cast<std::size_t>(in) + 1), to(static_cast<std::size_t>(out) + 1);
+    std::vector<int> in_weights(from.size()), out_weights(to.size());
+    must(MPI_Dist_graph_neighbors(comm, in, from.data(), in_weights.data(), out, to.data(),
+                                  out_weights.data()));
+    from.pop_back();
+    to.pop_back();
+    lists = {to, from};
+  }
+  return lists;
+}
+
+/// The lists of all ranks, by rank.
+std::vector<std::vector<int>> gather(MPI_Comm comm, const std::vector<int>& own) {
+  const auto ranks = static_cast<std::size_t>(ranks_of(comm));
+  const int length = static_cast<int>(own.size());
+  std::vector<int> lengths(ranks), places(ranks);
+  must(MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, comm));
+  std::exclusive_scan(lengths.begin(), lengths.end(), places.begin(), 0);
+  std::vector<int> all(static_cast<std::size_t>(places.back() + lengths.back()) + 1);
+  must(MPI_Allgatherv(own.data(), length, MPI_INT, all.data(), lengths.data(), places.data(),
+                      MPI_INT, comm));
+  std::vector<std::vector<int>> lists;
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    const auto first = all.begin() + places[rank];
+    lists.emplace_back(first, first + lengths[rank]);
+  }
+  return lists;
+}
+
+}  // namespace
+
+TopologyOfAll::TopologyOfAll(MPI_Comm comm) {
+  const EdgeLists own = own_lists(comm, is_cartesian_);
+  const auto to = gather(comm, own.to);
+  const auto from = gather(comm, own.from);
+  for (std::size_t rank = 0; rank < to.size(); ++rank) lists_.push_back({to[rank], from[rank]});
+}
+
+int TopologyOfAll::sending_edge(int rank, int edge) const {
+  // The neighbour in one direction has sent to its neighbour in the other direction.
+  if (is_cartesian_) return edge ^ 1;
+  const std::vector<int>& from = of(rank).from;
+  const int source = from[static_cast<std::size_t>(edge)];
+  auto before = std::count(from.begin(), from.begin() + edge, source);
+  const std::vector<int>& to = of(source).to;
+  for (std::size_t sending = 0; sending < to.size(); ++sending)
+    if (to[sending] == rank && before-- == 0) return static_cast<int>(sending);
+  std::abort();  // MPI's own lists do not fit together
+}
+
+bool TopologyOfAll::has_edge(int source, int destination) const {
+  return std::ranges::count(of(source).to, destination) != 0;
+}
+
+const char* name_of(NeighborForm form) {
+  constexpr const char* kNames[] = {"alltoall", "alltoallv", "alltoallw"};
+  return kNames[static_cast<int>(form)];
+}
+
+std::string NeighborLoad::name() const {
+  return rondo::text(name_of(form), ", up to ", longest, " pairs",
+                     is_scattered ? ", scattered" : "", is_packed ? ", packed" : "");
+}
+
+namespace {
+
+/// The first element of an array, or a null pointer if there is none.
+template <class T>
+const T* first(const std::vector<T>& list) {
+  return list.empty() ? nullptr : list.data();
+}
+
+int count_of(const NeighborArguments& side) {
+  return side.counts.empty() ? side.count_without_edges : side.counts[0];
+}
+MPI_Datatype type_of(const NeighborArguments& side) {
+  return side.types.empty() ? MPI_INT : side.types[0];
+}
+
+#if MPI_VERSION >= 4
+template <class To, class From>
+std::vector<To> widened(const std::vector<From>& list) {
+  return {list.begin(), list.end()};
+}
+
+int call_large(NeighborForm form, const NeighborArguments& send, const NeighborArguments& receive,
+               MPI_Comm comm) {
+  const auto sends = widened<MPI_Count>(send.counts), receives = widened<MPI_Count>(receive.counts);
+  const auto from = widened<MPI_Aint>(send.displacements),
+             to = widened<MPI_Aint>(receive.displacements);
+  if (form == NeighborForm::alltoall)
+    return Rondo_Neighbor_alltoall_c(send.buffer, count_of(send), type_of(send), receive.buffer,
+                                     count_of(receive), type_of(receive), comm);
+  if (form == NeighborForm::alltoallv)
+    return Rondo_Neighbor_alltoallv_c(send.buffer, first(sends), first(from), type_of(send),
+                                      receive.buffer, first(receives), first(to), type_of(receive),
+                                      comm);
+  return Rondo_Neighbor_alltoallw_c(send.buffer, first(sends), first(send.byte_displacements),
+                                    first(send.types), receive.buffer, first(receives),
+                                    first(receive.byte_displacements), first(receive.types), comm);
+}
+#else
+int call_large(NeighborForm, const NeighborArguments&, const NeighborArguments&, MPI_Comm) {
+  return MPI_ERR_UNSUPPORTED_OPERATION;
+}
+#endif
+
+}  // namespace
+
+int call_neighbor(NeighborForm form, const NeighborArguments& send,
+                  const NeighborArguments& receive, MPI_Comm comm, By by) {
+  if (by == By::rondo_large) return call_large(form, send, receive, comm);
+  const bool is_mpi = by == By::mpi;
+  if (form == NeighborForm::alltoall)
+    return (is_mpi ? MPI_Neighbor_alltoall : Rondo_Neighbor_alltoall)(
+        send.buffer, count_of(send), type_of(send), receive.buffer, count_of(receive),
+        type_of(receive), comm);
+  if (form == NeighborForm::alltoallv)
+    return (is_mpi ? MPI_Neighbor_alltoallv : Rondo_Neighbor_alltoallv)(
+        send.buffer, first(send.counts), first(send.displacements), type_of(send), receive.buffer,
+        first(receive.counts), first(receive.displacements), type_of(receive), comm);
+  return (is_mpi ? MPI_Neighbor_alltoallw : Rondo_Neighbor_alltoallw)(
+      send.buffer, first(send.counts), first(send.byte_displacements), first(send.types),
+      receive.buffer, first(receive.counts), first(receive.byte_displacements),
+      first(receive.types), comm);
+}
+
+int plan_neighbor(NeighborForm form, const NeighborArguments& send,
+                  const NeighborArguments& receive, MPI_Comm comm, MPI_Info info,
+                  Rondo_Plan* plan) {
+  if (form == NeighborForm::alltoall)
+    return Rondo_Neighbor_alltoall_plan(send.buffer, count_of(send), type_of(send), receive.buffer,
+                                        count_of(receive), type_of(receive), comm, info, plan);
+  if (form == NeighborForm::alltoallv)
+    return Rondo_Neighbor_alltoallv_plan(
+        send.buffer, first(send.counts), first(send.displacements), type_of(send), receive.buffer,
+        first(receive.counts), first(receive.displacements), type_of(receive), comm, info, plan);
+  return Rondo_Neighbor_alltoallw_plan(
+      send.buffer, first(send.counts), first(send.byte_displacements), first(send.types),
+      receive.buffer, first(receive.counts), first(receive.byte_displacements),
+      first(receive.types), comm, info, plan);
+}
+
+NeighborExchange::NeighborExchange(MPI_Comm comm, const TopologyOfAll& all,
+                                   const NeighborLoad& load)
+    : comm_(comm), rank_(rank_of(comm)), all_(all), load_(load), packed_(Type::packed_ints()) {
+  lay_out(true);
+  lay_out(false);
+  fill(0);
+}
+
+/// How many pairs of ints the block of an edge has. To MPI_PROC_NULL too.
+int NeighborExchange::pairs(int source, int edge, int destination) const {
+  if (load_.form == NeighborForm::alltoall || load_.is_even) return load_.longest;
+  const std::uint64_t bits = hash(load_.seed, source, edge, destination);
+  if (bits % 4 == 0) return 0;
+  return static_cast<int>(hash(bits) % static_cast<std::uint64_t>(load_.longest + 1));
+}
+
+/// From this follow the ints of a block.
+std::uint64_t NeighborExchange::values_of(int source, int edge) const {
+  return hash(load_.seed, salt_, source, edge);
+}
+
+/// A pair takes four ints of the packed type, and else two.
+void NeighborExchange::lay_out(bool is_send) {
+  const std::vector<int>& ranks = is_send ? all_.of(rank_).to : all_.of(rank_).from;
+  NeighborArguments& side = is_send ? send : receive;
+  std::vector<int>& places = is_send ? send_places_ : receive_places_;
+  const auto edges = ranks.size();
+  const bool is_one_type = load_.form != NeighborForm::alltoallw;
+  places.resize(edges);
+  side.counts.resize(edges);
+  side.displacements.resize(edges);
+  side.byte_displacements.resize(edges);
+  std::vector<std::size_t> order(edges);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const bool is_scattered = load_.is_scattered && load_.form != NeighborForm::alltoall;
+  if (is_scattered) Random(hash(load_.seed, rank_, is_send)).shuffle(order);
+  const auto is_packed = [&](std::size_t edge) {
+    return load_.is_packed && hash(load_.seed, rank_, is_send, is_one_type ? 0 : edge + 1) % 2 == 0;
+  };
+  int next = 0;
+  for (std::size_t edge = 0; edge < edges; ++edge)
+    side.types.push_back(is_packed(edge) ? static_cast<MPI_Datatype>(packed_) : MPI_INT);
+  for (const std::size_t edge : order) {
+    const int at = static_cast<int>(edge);
+    const int other = ranks[edge];
+    const int of_block = is_send || other == MPI_PROC_NULL
+                             ? pairs(rank_, at, other)
+                             : pairs(other, all_.sending_edge(rank_, at), rank_);
+    if (is_scattered) next += 4;
+    places[edge] = next;
+    side.counts[edge] = is_packed(edge) ? of_block : 2 * of_block;
+    side.displacements[edge] = is_packed(edge) ? next / 4 : next;
+    side.byte_displacements[edge] = static_cast<MPI_Aint>(next) * MPI_Aint{sizeof(int)};
+    const int ints = is_packed(edge) ? 4 * of_block : 2 * of_block;
+    // Displacements of the packed type count four ints.
+    next += is_packed(edge) || load_.form == NeighborForm::alltoall ? ints : (ints + 3) / 4 * 4;
+  }
+  side.count_without_edges = 2 * load_.longest;
+  std::vector<int>& memory = is_send ? sent_ : received_;
+  memory.resize(static_cast<std::size_t>(next) + 4);
+  side.buffer = memory.data();
+}
+
+namespace {
+
+int value_at(std::uint64_t values, int i) {
+  return static_cast<int>((values ^ static_cast<std::uint64_t>(i)) * kGoldenGamma >> 33U);
+}
+
+/// Calls visit(place, i) for each int i of a block.
+template <class Visit>
+void for_each_int(int place, int count, bool is_packed, Visit&& visit) {
+  const int ints = is_packed ? 2 * count : count;
+  for (int i = 0; i < ints; ++i)
+    visit(static_cast<std::size_t>(is_packed ? place + i / 2 * 4 + i % 2 * 2 : place + i), i);
+}
+
+}  // namespace
+
+void NeighborExchange::fill(int salt) {
+  salt_ = salt;
+  std::ranges::fill(sent_, kPoison - 1);
+  std::ranges::fill(received_, kPoison);
+  for (std::size_t edge = 0; edge < send.counts.size(); ++edge) {
+    const std::uint64_t values = values_of(rank_, static_cast<int>(edge));
+    for_each_int(send_places_[edge], send.counts[edge], send.types[edge] != MPI_INT,
+                 [&](std::size_t place, int i) { sent_[place] = value_at(values, i); });
+  }
+}
+
+bool NeighborExchange::is_right() const {
+  std::vector<int> expected(received_.size(), kPoison);
+  const std::vector<int>& from = all_.of(rank_).from;
+  for (std::size_t edge = 0; edge < from.size(); ++edge) {
+    const int source = from[edge];
+    if (source == MPI_PROC_NULL) continue;
+    const std::uint64_t values =
+        values_of(source, all_.sending_edge(rank_, static_cast<int>(edge)));
+    for_each_int(receive_places_[edge], receive.counts[edge], receive.types[edge] != MPI_INT,
+                 [&](std::size_t place, int i) { expected[place] = value_at(values, i); });
+  }
+  return received_ == expected;
+}
+
+int NeighborExchange::call(By by) {
+  return call_neighbor(load_.form, send, receive, comm_, by);
+}
+
+void NeighborExchange::run(Row& row, int salt, By by) {
+  fill(salt);
+  row.expect_success(call(by), load_.name());
+  row.expect(is_right(), load_.name(), ", seed ", load_.seed, ", moved wrong data");
+}
+
+}  // namespace rondo::testing

@@ -1,0 +1,110 @@
+// Neighbourhood exchanges, checked byte by byte against MPI's definition: which edge of which rank a
+// block comes from follows from the lists of all ranks, which the test gathers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "support/calls.hpp"
+#include "support/random.hpp"
+#include "support/small.hpp"
+
+namespace rondo::testing {
+
+/// The other ends of one rank's edges.
+struct EdgeLists {
+  std::vector<int> to;
+  std::vector<int> from;
+};
+
+/// The topology of a communicator as MPI's own functions tell it, for all ranks.
+class TopologyOfAll {
+ public:
+  /// Collective.
+  explicit TopologyOfAll(MPI_Comm comm);
+
+  const EdgeLists& of(int rank) const { return lists_[static_cast<std::size_t>(rank)]; }
+
+  /// The edge of rank `of(rank).from[edge]` along which the block of `rank`'s receiving edge comes.
+  int sending_edge(int rank, int edge) const;
+
+  bool has_edge(int source, int destination) const;
+
+ private:
+  bool is_cartesian_ = false;
+  std::vector<EdgeLists> lists_;
+};
+
+enum class NeighborForm { alltoall, alltoallv, alltoallw };
+inline constexpr NeighborForm kNeighborForms[] = {NeighborForm::alltoall, NeighborForm::alltoallv,
+                                                  NeighborForm::alltoallw};
+const char* name_of(NeighborForm form);
+
+/// One side's arguments, which a test may bend.
+struct NeighborArguments {
+  void* buffer = nullptr;
+  std::vector<int> counts;
+  std::vector<int> displacements;  ///< in elements of the type
+  std::vector<MPI_Aint> byte_displacements;
+  std::vector<MPI_Datatype> types;  ///< by edge; alltoall and alltoallv have one for all
+
+  /// The count of alltoall without edges. Open MPI 4.1 does nothing on a rank that receives 0 elements,
+  /// even if it sends some.
+  int count_without_edges = 0;
+};
+
+/// Who carries out an exchange.
+enum class By { rondo, rondo_large, mpi };
+
+int call_neighbor(NeighborForm form, const NeighborArguments& send,
+                  const NeighborArguments& receive, MPI_Comm comm, By by = By::rondo);
+int plan_neighbor(NeighborForm form, const NeighborArguments& send,
+                  const NeighborArguments& receive, MPI_Comm comm, MPI_Info info, Rondo_Plan* plan);
+
+/// What an exchange moves.
+struct NeighborLoad {
+  NeighborForm form = NeighborForm::alltoallv;
+  int longest = 6;            ///< a block has up to as many pairs of ints
+  bool is_scattered = false;  ///< blocks lie in another order, with gaps
+  bool is_packed = false;     ///< some types are not contiguous
+  bool is_even = false;       ///< all blocks are as long as the longest
+  std::uint64_t seed = 0;
+
+  std::string name() const;
+};
+
+/// An exchange of one rank.
+class NeighborExchange {
+ public:
+  NeighborExchange(MPI_Comm comm, const TopologyOfAll& all, const NeighborLoad& load);
+
+  /// Fills the buffers: the receive buffer with what no block has.
+  void fill(int salt);
+
+  /// Whether the receive buffer has what MPI's definition says, and nothing else has changed.
+  bool is_right() const;
+
+  int call(By by = By::rondo);
+  void run(Row& row, int salt = 0, By by = By::rondo);
+
+  NeighborArguments send;
+  NeighborArguments receive;
+
+ private:
+  int pairs(int source, int edge, int destination) const;
+  std::uint64_t values_of(int source, int edge) const;
+  void lay_out(bool is_send);
+
+  MPI_Comm comm_;
+  int rank_;
+  const TopologyOfAll& all_;
+  NeighborLoad load_;
+  int salt_ = 0;
+  std::vector<int> sent_;
+  std::vector<int> received_;
+  std::vector<int> send_places_;  ///< of blocks, in ints
+  std::vector<int> receive_places_;
+  Type packed_;
+};
+
+}  // namespace rondo::testing

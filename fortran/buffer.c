@@ -11,7 +11,7 @@ static size_t element_count(const CFI_cdesc_t* array) {
 
 /* Whether the elements lie one after another. The last extent of an assumed-size array is -1; such
  * an array is contiguous by definition. */
-static int is_contiguous(const CFI_cdesc_t* array) {
+int rondo_f08_is_contiguous(const CFI_cdesc_t* array) {
   CFI_index_t next = (CFI_index_t)array->elem_len;
   for (int i = 0; i < array->rank; ++i)
     if (array->dim[i].extent == 0) return 1;
@@ -49,7 +49,7 @@ int rondo_f08_open(rondo_f08_buffer* buffer, const CFI_cdesc_t* actual, rondo_f0
     buffer->address = MPI_IN_PLACE;
   } else if (actual->base_addr == special.bottom) {
     buffer->address = MPI_BOTTOM;
-  } else if (!is_contiguous(actual)) {
+  } else if (!rondo_f08_is_contiguous(actual)) {
     buffer->address = malloc(element_count(actual) * actual->elem_len);
     if (buffer->address == NULL) return MPI_ERR_NO_MEM;
     buffer->copied = actual;

@@ -13,15 +13,19 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int),
 /* The text of an error that was found here, before the C interface was called; otherwise empty. */
 static _Thread_local char shim_error[160];
 
-static int no_memory(MPI_Comm comm, const char* what) {
+static int raise_error(MPI_Comm comm, int error) {
   MPI_Errhandler handler;
-  snprintf(shim_error, sizeof shim_error, "no memory for %s", what);
   if (PMPI_Comm_get_errhandler(comm, &handler) == MPI_SUCCESS) {
     if (handler == MPI_ERRORS_ARE_FATAL) fprintf(stderr, "rondo: %s\n", shim_error);
-    if (handler != MPI_ERRORS_RETURN) PMPI_Comm_call_errhandler(comm, MPI_ERR_NO_MEM);
+    if (handler != MPI_ERRORS_RETURN) PMPI_Comm_call_errhandler(comm, error);
     PMPI_Errhandler_free(&handler);
   }
-  return MPI_ERR_NO_MEM;
+  return error;
+}
+
+static int no_memory(MPI_Comm comm, const char* what) {
+  snprintf(shim_error, sizeof shim_error, "no memory for %s", what);
+  return raise_error(comm, MPI_ERR_NO_MEM);
 }
 
 typedef struct {
@@ -422,6 +426,94 @@ int rondo_f08_plan_get_algorithm(Rondo_Plan plan, char* text, int length) {
 int rondo_f08_plan_free(Rondo_Plan* plan) {
   shim_error[0] = '\0';
   return Rondo_Plan_free(plan);
+}
+
+/* ---- Started exchanges. A copy could not stay until the end, so a non-contiguous buffer is an
+ * error. ---- */
+
+static int have_gaps(const CFI_cdesc_t* sendbuf, const CFI_cdesc_t* recvbuf, MPI_Comm comm,
+                     int* error) {
+  shim_error[0] = '\0';
+  if (rondo_f08_is_contiguous(sendbuf) && rondo_f08_is_contiguous(recvbuf)) return 0;
+  snprintf(shim_error, sizeof shim_error,
+           "a started exchange needs contiguous buffers, but one is not contiguous");
+  *error = raise_error(comm, MPI_ERR_BUFFER);
+  return 1;
+}
+
+int rondo_f08_ialltoall(const CFI_cdesc_t* sendbuf, int sendcount, MPI_Fint sendtype,
+                        const CFI_cdesc_t* recvbuf, int recvcount, MPI_Fint recvtype,
+                        MPI_Fint f_comm, Rondo_Request* request, const void* in_place,
+                        const void* bottom) {
+  const rondo_f08_special special = {in_place, bottom};
+  const MPI_Comm comm = PMPI_Comm_f2c(f_comm);
+  int error = MPI_SUCCESS;
+  if (have_gaps(sendbuf, recvbuf, comm, &error)) return error;
+  return Rondo_Ialltoall(plan_address(sendbuf, special), sendcount, PMPI_Type_f2c(sendtype),
+                         plan_address(recvbuf, special), recvcount, PMPI_Type_f2c(recvtype), comm,
+                         request);
+}
+
+int rondo_f08_ialltoallv(const CFI_cdesc_t* sendbuf, const int* sendcounts, const int* sdispls,
+                         MPI_Fint sendtype, const CFI_cdesc_t* recvbuf, const int* recvcounts,
+                         const int* rdispls, MPI_Fint recvtype, MPI_Fint f_comm,
+                         Rondo_Request* request, const void* in_place, const void* bottom) {
+  const rondo_f08_special special = {in_place, bottom};
+  const MPI_Comm comm = PMPI_Comm_f2c(f_comm);
+  int error = MPI_SUCCESS;
+  if (have_gaps(sendbuf, recvbuf, comm, &error)) return error;
+  return Rondo_Ialltoallv(plan_address(sendbuf, special), sendcounts, sdispls,
+                          PMPI_Type_f2c(sendtype), plan_address(recvbuf, special), recvcounts,
+                          rdispls, PMPI_Type_f2c(recvtype), comm, request);
+}
+
+/* The handles for C must stay until the end; they are freed with the request. */
+int rondo_f08_ialltoallw(const CFI_cdesc_t* sendbuf, const int* sendcounts, const int* sdispls,
+                         const MPI_Fint* sendtypes, const CFI_cdesc_t* recvbuf,
+                         const int* recvcounts, const int* rdispls, const MPI_Fint* recvtypes,
+                         MPI_Fint f_comm, Rondo_Request* request, MPI_Datatype** types,
+                         const void* in_place, const void* bottom) {
+  const rondo_f08_special special = {in_place, bottom};
+  const MPI_Comm comm = PMPI_Comm_f2c(f_comm);
+  const int count = peers(comm);
+  void* send = plan_address(sendbuf, special);
+  int error = MPI_SUCCESS;
+  *request = RONDO_REQUEST_NULL;
+  *types = NULL;
+  if (have_gaps(sendbuf, recvbuf, comm, &error)) return error;
+  *types = c_types(count, send == MPI_IN_PLACE ? NULL : sendtypes, recvtypes);
+  if (*types == NULL) return no_memory(comm, "the datatypes");
+  return Rondo_Ialltoallw(send, sendcounts, sdispls, *types, plan_address(recvbuf, special),
+                          recvcounts, rdispls, *types + count, comm, request);
+}
+
+int rondo_f08_start(Rondo_Plan plan, const CFI_cdesc_t* sendbuf, const CFI_cdesc_t* recvbuf,
+                    Rondo_Request* request, const void* in_place, const void* bottom) {
+  const rondo_f08_special special = {in_place, bottom};
+  int error = MPI_SUCCESS;
+  if (have_gaps(sendbuf, recvbuf, MPI_COMM_SELF, &error)) return error;
+  return Rondo_Start(plan, plan_address(sendbuf, special), plan_address(recvbuf, special), request);
+}
+
+static void free_types(Rondo_Request request, MPI_Datatype** types) {
+  if (request != RONDO_REQUEST_NULL) return;
+  free(*types);
+  *types = NULL;
+}
+
+int rondo_f08_test(Rondo_Request* request, MPI_Datatype** types, int* flag) {
+  shim_error[0] = '\0';
+  *flag = 0;
+  const int error = Rondo_Test(request, flag);
+  free_types(*request, types);
+  return error;
+}
+
+int rondo_f08_wait(Rondo_Request* request, MPI_Datatype** types) {
+  shim_error[0] = '\0';
+  const int error = Rondo_Wait(request);
+  free_types(*request, types);
+  return error;
 }
 
 /* ---- Queries ---- */

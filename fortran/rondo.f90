@@ -19,6 +19,8 @@ module rondo
   public :: Rondo_Comm_get_last_algorithm
   public :: Rondo_Alltoall_plan, Rondo_Alltoallv_plan, Rondo_Alltoallw_plan
   public :: Rondo_Execute, Rondo_Plan_get_algorithm, Rondo_Plan_free, Rondo_Get_last_error
+  public :: Rondo_Ialltoall, Rondo_Ialltoallv, Rondo_Ialltoallw, Rondo_Start
+  public :: Rondo_Test, Rondo_Wait, Rondo_Request
   public :: Rondo_Plan, RONDO_PLAN_NULL, operator(==), operator(/=)
 
   !> The same exchange many times; see "Plans" in rondo/rondo.h.
@@ -28,6 +30,14 @@ module rondo
   end type
 
   type(Rondo_Plan), parameter :: RONDO_PLAN_NULL = Rondo_Plan(c_null_ptr)
+
+  !> A started exchange; see "Started exchanges" in rondo/rondo.h. At first, and when it is complete,
+  !! it stands for no exchange.
+  type :: Rondo_Request
+    private
+    type(c_ptr) :: handle = c_null_ptr
+    type(c_ptr) :: types = c_null_ptr  ! what alltoallw uses until it is complete
+  end type
 
   interface operator(==)
     pure module function same_plan(a, b) result(same)
@@ -291,6 +301,66 @@ module rondo
       type(Rondo_Plan), intent(in) :: plan
       type(*), dimension(..), intent(in) :: sendbuf
       type(*), dimension(..) :: recvbuf
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective. Starts what Rondo_Alltoall does and waits for no rank. The buffers must be
+    !! contiguous (else MPI_ERR_BUFFER), and asynchronous as for MPI_Ialltoall. They and the
+    !! arrays must stay as they are until the request is complete.
+    module subroutine Rondo_Ialltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, &
+        comm, request, ierror)
+      type(*), dimension(..), intent(in), asynchronous :: sendbuf
+      integer, intent(in) :: sendcount, recvcount
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(*), dimension(..), asynchronous :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      type(Rondo_Request), intent(out) :: request
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective. Starts what Rondo_Alltoallv does.
+    module subroutine Rondo_Ialltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, &
+        rdispls, recvtype, comm, request, ierror)
+      type(*), dimension(..), intent(in), asynchronous :: sendbuf
+      integer, intent(in), asynchronous :: sendcounts(*), sdispls(*), recvcounts(*), rdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(*), dimension(..), asynchronous :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      type(Rondo_Request), intent(out) :: request
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective. Starts what Rondo_Alltoallw does.
+    module subroutine Rondo_Ialltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, &
+        rdispls, recvtypes, comm, request, ierror)
+      type(*), dimension(..), intent(in), asynchronous :: sendbuf
+      integer, intent(in), asynchronous :: sendcounts(*), sdispls(*), recvcounts(*), rdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtypes(*), recvtypes(*)
+      type(*), dimension(..), asynchronous :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      type(Rondo_Request), intent(out) :: request
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective. Starts what Rondo_Execute does.
+    module subroutine Rondo_Start(plan, sendbuf, recvbuf, request, ierror)
+      type(Rondo_Plan), intent(in) :: plan
+      type(*), dimension(..), intent(in), asynchronous :: sendbuf
+      type(*), dimension(..), asynchronous :: recvbuf
+      type(Rondo_Request), intent(out) :: request
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Local. Lets exchanges go on. flag says whether that of request is complete.
+    module subroutine Rondo_Test(request, flag, ierror)
+      type(Rondo_Request), intent(inout) :: request
+      logical, intent(out) :: flag
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Waits until the exchange is complete.
+    module subroutine Rondo_Wait(request, ierror)
+      type(Rondo_Request), intent(inout) :: request
       integer, optional, intent(out) :: ierror
     end subroutine
 

@@ -189,6 +189,68 @@ submodule(rondo) rondo_calls
       integer(c_int) :: error
     end function
 
+    function c_ialltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request, &
+        in_place, bottom) result(error) bind(C, name="rondo_f08_ialltoall")
+      import :: c_int, c_ptr
+      type(*), dimension(..), intent(in), asynchronous :: sendbuf
+      type(*), dimension(..), asynchronous :: recvbuf
+      integer(c_int), value :: sendcount, sendtype, recvcount, recvtype, comm
+      type(c_ptr), intent(out) :: request
+      type(*), intent(in) :: in_place, bottom
+      integer(c_int) :: error
+    end function
+
+    function c_ialltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, &
+        recvtype, comm, request, in_place, bottom) result(error) &
+        bind(C, name="rondo_f08_ialltoallv")
+      import :: c_int, c_ptr
+      type(*), dimension(..), intent(in), asynchronous :: sendbuf
+      type(*), dimension(..), asynchronous :: recvbuf
+      integer(c_int), intent(in), asynchronous :: sendcounts(*), sdispls(*), recvcounts(*), rdispls(*)
+      integer(c_int), value :: sendtype, recvtype, comm
+      type(c_ptr), intent(out) :: request
+      type(*), intent(in) :: in_place, bottom
+      integer(c_int) :: error
+    end function
+
+    function c_ialltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
+        recvtypes, comm, request, types, in_place, bottom) result(error) &
+        bind(C, name="rondo_f08_ialltoallw")
+      import :: c_int, c_ptr, MPI_Datatype
+      type(*), dimension(..), intent(in), asynchronous :: sendbuf
+      type(*), dimension(..), asynchronous :: recvbuf
+      integer(c_int), intent(in), asynchronous :: sendcounts(*), sdispls(*), recvcounts(*), rdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtypes(*), recvtypes(*)
+      integer(c_int), value :: comm
+      type(c_ptr), intent(out) :: request, types
+      type(*), intent(in) :: in_place, bottom
+      integer(c_int) :: error
+    end function
+
+    function c_start(plan, sendbuf, recvbuf, request, in_place, bottom) result(error) &
+        bind(C, name="rondo_f08_start")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: plan
+      type(*), dimension(..), intent(in), asynchronous :: sendbuf
+      type(*), dimension(..), asynchronous :: recvbuf
+      type(c_ptr), intent(out) :: request
+      type(*), intent(in) :: in_place, bottom
+      integer(c_int) :: error
+    end function
+
+    function c_test(request, types, flag) result(error) bind(C, name="rondo_f08_test")
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: request, types
+      integer(c_int), intent(out) :: flag
+      integer(c_int) :: error
+    end function
+
+    function c_wait(request, types) result(error) bind(C, name="rondo_f08_wait")
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: request, types
+      integer(c_int) :: error
+    end function
+
     function c_plan_get_algorithm(plan, text, length) result(error) &
         bind(C, name="rondo_f08_plan_get_algorithm")
       import :: c_char, c_int, c_ptr
@@ -225,6 +287,47 @@ contains
 
   module procedure different_plans
     different = .not. a == b
+  end procedure
+
+  module procedure Rondo_Ialltoall
+    integer :: error
+    error = c_ialltoall(sendbuf, sendcount, sendtype%MPI_VAL, recvbuf, recvcount, &
+        recvtype%MPI_VAL, comm%MPI_VAL, request%handle, MPI_IN_PLACE, MPI_BOTTOM)
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Ialltoallv
+    integer :: error
+    error = c_ialltoallv(sendbuf, sendcounts, sdispls, sendtype%MPI_VAL, recvbuf, recvcounts, &
+        rdispls, recvtype%MPI_VAL, comm%MPI_VAL, request%handle, MPI_IN_PLACE, MPI_BOTTOM)
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Ialltoallw
+    integer :: error
+    error = c_ialltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
+        recvtypes, comm%MPI_VAL, request%handle, request%types, MPI_IN_PLACE, MPI_BOTTOM)
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Start
+    integer :: error
+    error = c_start(plan%handle, sendbuf, recvbuf, request%handle, MPI_IN_PLACE, MPI_BOTTOM)
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Test
+    integer :: error
+    integer(c_int) :: is_complete
+    error = c_test(request%handle, request%types, is_complete)
+    flag = is_complete /= 0
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Wait
+    integer :: error
+    error = c_wait(request%handle, request%types)
+    if (present(ierror)) ierror = error
   end procedure
 
   module procedure Rondo_Alltoall

@@ -23,6 +23,9 @@ typedef struct {
 /* Fills `buffer`. Returns MPI_ERR_NO_MEM if there is no memory for a copy. */
 int rondo_f08_open(rondo_f08_buffer* buffer, const CFI_cdesc_t* actual, rondo_f08_special special);
 
+/* Whether the elements lie one after another. */
+int rondo_f08_is_contiguous(const CFI_cdesc_t* array);
+
 /* Copies the elements back if `received`, and frees the copy. */
 void rondo_f08_close(rondo_f08_buffer* buffer, int received);
 

@@ -263,11 +263,6 @@ RONDO_API int Rondo_Sparse_alltoallv_alloc_c(const void* sendbuf, int ndestinati
                                              Rondo_Sources_c* sources, MPI_Comm comm);
 #endif
 
-/* ---- Which algorithm. The first of these that names one decides: Rondo_Comm_set_algorithm; the
- * info keys "rondo_alltoall", "rondo_alltoallv", "rondo_alltoallw" and "rondo_sparse_alltoallv" on
- * rank 0, in the info given to Rondo_Comm_prepare or in that of the communicator (from which MPI
- * libraries may drop keys that they do not know); the environment variables RONDO_ALLTOALL,
- * RONDO_ALLTOALLV, RONDO_ALLTOALLW and RONDO_SPARSE_ALLTOALLV of rank 0. Otherwise it is "auto".
 /* ---- Neighbourhood exchanges: with the ranks to which there is an edge of the communicator's topology,
  * as made by MPI_Cart_create, MPI_Graph_create, MPI_Dist_graph_create or
  * MPI_Dist_graph_create_adjacent. Collective over the communicator: ranks without edges call them too.
@@ -332,6 +327,89 @@ RONDO_API int Rondo_Neighbor_alltoallw_c(const void* sendbuf, const MPI_Count se
                                          const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
                                          MPI_Comm comm);
 #endif
+
+/* ---- Started exchanges. Rondo_Ialltoall, Rondo_Ialltoallv and Rondo_Ialltoallw start an exchange and
+ * return at once; Rondo_Test, Rondo_Wait, Rondo_Testall or Rondo_Waitall completes it. Arguments and
+ * meaning are those of MPI_Ialltoall, MPI_Ialltoallv and MPI_Ialltoallw, MPI_IN_PLACE included: until
+ * it is complete, the buffers and the arrays of counts, displacements and types must stay as they are,
+ * and what is received must not be read. Datatypes and the communicator may be freed before. All ranks
+ * start the exchanges of a communicator in the same order as its other collectives, and complete them
+ * in any order. A start is local. Inside a node it publishes short blocks, between nodes it sends the
+ * first messages.
+ *
+ * Progress. Started exchanges go on in every call of this section, in Rondo_Start, and wherever another
+ * exchange of Rondo waits, on any communicator. They do not go on while the process computes or waits
+ * in a call of MPI's: test now and then while you compute, and do not wait in MPI for a rank that waits
+ * for a started exchange. A call that Rondo forwards to the MPI library, that sets up a communicator,
+ * that makes a plan, that sets an algorithm, or whose algorithm begins with an allreduce, first
+ * completes the exchanges that this process has started. So all ranks must make such calls and start
+ * exchanges in one order, on different communicators too. Several threads may start and complete
+ * exchanges of different communicators (MPI_THREAD_MULTIPLE); whichever comes lets all go on.
+ *
+ * Several at a time. A communicator has RONDO_REQUESTS channels (default 4), each with scratch and
+ * shared memory of its own, which started exchanges use in turn. A start whose channel still has an
+ * exchange completes that one first. Under `auto` each channel decides by what was exchanged in it.
+ *
+ * Forwarded starts. A start never sets up a communicator, since it must not wait for other ranks: call
+ * Rondo_Comm_prepare first, or use another function that makes the state. Before, and where calls are
+ * forwarded, a start is the MPI library's MPI_Ialltoall, MPI_Ialltoallv or MPI_Ialltoallw. So is the
+ * first exchange in each channel, beside which the channel's memory is made.
+ *
+ * Algorithms run as in calls, except that agreements (the allreduce of some algorithms, RONDO_CHECK=1)
+ * are made of messages, and that padded_alltoall sends its padded blocks as spread_out does.
+ *
+ * Errors. A forwarded start returns the library's errors. All other errors are those of the calls; a
+ * rank whose arguments are wrong takes part, as it does in a call, and the error is raised when the
+ * exchange is completed. After an error the request is complete, too. In MPI_Finalize what is outstanding is
+ * completed if that takes no more than two seconds. Otherwise it is given up, with a warning on stderr.
+ */
+typedef struct Rondo_Request_s* Rondo_Request;
+#define RONDO_REQUEST_NULL ((Rondo_Request)0)
+
+RONDO_API int Rondo_Ialltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                              void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm,
+                              Rondo_Request* request);
+
+RONDO_API int Rondo_Ialltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                               MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
+                               const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
+                               Rondo_Request* request);
+
+RONDO_API int Rondo_Ialltoallw(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                               const MPI_Datatype sendtypes[], void* recvbuf,
+                               const int recvcounts[], const int rdispls[],
+                               const MPI_Datatype recvtypes[], MPI_Comm comm,
+                               Rondo_Request* request);
+
+#if MPI_VERSION >= 4
+/* The same with counts past 2^31-1. */
+RONDO_API int Rondo_Ialltoall_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
+                                void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
+                                MPI_Comm comm, Rondo_Request* request);
+
+RONDO_API int Rondo_Ialltoallv_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                 const MPI_Aint sdispls[], MPI_Datatype sendtype, void* recvbuf,
+                                 const MPI_Count recvcounts[], const MPI_Aint rdispls[],
+                                 MPI_Datatype recvtype, MPI_Comm comm, Rondo_Request* request);
+
+RONDO_API int Rondo_Ialltoallw_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                 const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                                 void* recvbuf, const MPI_Count recvcounts[],
+                                 const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                                 MPI_Comm comm, Rondo_Request* request);
+#endif
+
+/* Local. Lets exchanges go on, and sets *flag to 1 if that of *request is complete, else to 0. A complete
+ * request is freed and set to RONDO_REQUEST_NULL. RONDO_REQUEST_NULL is complete. */
+RONDO_API int Rondo_Test(Rondo_Request* request, int* flag);
+
+/* Waits until the exchange is complete, and frees the request. */
+RONDO_API int Rondo_Wait(Rondo_Request* request);
+
+/* The same for `count` requests together. If several exchanges have failed, the first error is raised
+ * and the others are lost. Rondo_Testall frees nothing until all are complete. */
+RONDO_API int Rondo_Testall(int count, Rondo_Request requests[], int* flag);
+RONDO_API int Rondo_Waitall(int count, Rondo_Request requests[]);
 
 /* ---- Which algorithm. The first of these that names one decides: Rondo_Comm_set_algorithm; the
  * info keys "rondo_alltoall", "rondo_alltoallv", "rondo_alltoallw" and "rondo_neighbor_alltoallv" on
@@ -468,6 +546,14 @@ RONDO_API int Rondo_Neighbor_alltoallw_plan_c(const void* sendbuf, const MPI_Cou
  * may differ from call to call. A plan made with MPI_IN_PLACE must be executed with MPI_IN_PLACE,
  * and any other plan without it (else MPI_ERR_BUFFER). */
 RONDO_API int Rondo_Execute(Rondo_Plan plan, const void* sendbuf, void* recvbuf);
+
+/* As Rondo_Execute, but only starts the execution: see "Started exchanges". A plan may be started again
+ * while earlier executions are outstanding. It learns sizes in each channel by itself. While a plan
+ * measures, started executions are not measured and run what `auto` runs. Freeing a plan completes
+ * its executions. A plan of a neighbourhood cannot be started
+ * (MPI_ERR_ARG). */
+RONDO_API int Rondo_Start(Rondo_Plan plan, const void* sendbuf, void* recvbuf,
+                          Rondo_Request* request);
 
 /* Local. Writes what the plan runs, with the values of all parameters, to `text` of `length` chars
  * (truncated to fit, always terminated), as in "fused_bruck:radix=4:ports=3:threshold=8192"; "mpi"

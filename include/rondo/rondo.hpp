@@ -573,6 +573,147 @@ inline void neighbor_alltoallw(const void* sendbuf, Ints sendcounts,
                comm);
 }
 
+// ---- Started exchanges.
+
+/// An exchange that has been started. Until it is complete, its buffers and its arrays of counts,
+/// displacements and types must stay as they are. Requests can be moved but not copied. The destructor
+/// waits for the exchange and ignores its errors: call wait() to see them.
+class Request {
+ public:
+  Request() = default;
+  Request(Request&& other) noexcept : handle_(std::exchange(other.handle_, RONDO_REQUEST_NULL)) {}
+  Request& operator=(Request&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  Request(const Request&) = delete;
+  Request& operator=(const Request&) = delete;
+  ~Request() {
+    const int former = Rondo_Errors_return(1);
+    Rondo_Wait(&handle_);
+    Rondo_Errors_return(former);
+  }
+
+  /// Takes over a request of the C interface.
+  static Request adopt(Rondo_Request handle) {
+    Request request;
+    request.handle_ = handle;
+    return request;
+  }
+
+  /// Waits until the exchange is complete. An empty request is complete.
+  void wait() { detail::call(Rondo_Wait, &handle_); }
+
+  /// Local. Lets exchanges go on. Returns whether this one is complete.
+  bool test() {
+    int is_complete = 0;
+    detail::call(Rondo_Test, &handle_, &is_complete);
+    return is_complete != 0;
+  }
+
+  explicit operator bool() const noexcept { return handle_ != RONDO_REQUEST_NULL; }
+  Rondo_Request handle() const noexcept { return handle_; }
+
+ private:
+  Rondo_Request handle_ = RONDO_REQUEST_NULL;
+};
+
+/// Waits for all requests, and throws the first error when all are complete.
+inline void wait_all(std::span<Request> requests) {
+  std::exception_ptr first;
+  for (Request& request : requests) try {
+      request.wait();
+    } catch (const Exception&) {
+      if (!first) first = std::current_exception();
+    }
+  if (first) std::rethrow_exception(first);
+}
+
+/// As MPI_Ialltoall.
+[[nodiscard]] inline Request ialltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                       void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                                       MPI_Comm comm) {
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  detail::call(Rondo_Ialltoall, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm,
+               &request);
+  return Request::adopt(request);
+}
+
+/// As alltoall(), but only starts the exchange.
+template <SendBuffer Send, RecvBuffer Recv>
+[[nodiscard]] Request ialltoall(const Send& send, Recv&& recv, MPI_Comm comm) {
+  const std::size_t ranks = detail::peers(comm);
+  const int sendcount = detail::block_count("send", std::ranges::size(send), ranks);
+  const int recvcount = detail::block_count("recv", std::ranges::size(recv), ranks);
+  return ialltoall(std::ranges::data(send), sendcount, detail::datatype_of<Send>(),
+                   std::ranges::data(recv), recvcount, detail::datatype_of<Recv>(), comm);
+}
+
+template <RecvBuffer Recv>
+[[nodiscard]] Request ialltoall(InPlace, Recv&& recv, MPI_Comm comm) {
+  const int count = detail::block_count("recv", std::ranges::size(recv), detail::peers(comm));
+  return ialltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, std::ranges::data(recv), count,
+                   detail::datatype_of<Recv>(), comm);
+}
+
+/// As MPI_Ialltoallv. With MPI_IN_PLACE as sendbuf, sendcounts and sdispls may be empty.
+[[nodiscard]] inline Request ialltoallv(const void* sendbuf, Ints sendcounts, Ints sdispls,
+                                        MPI_Datatype sendtype, void* recvbuf, Ints recvcounts,
+                                        Ints rdispls, MPI_Datatype recvtype, MPI_Comm comm) {
+  const std::size_t ranks = detail::peers(comm);
+  if (sendbuf != MPI_IN_PLACE) {
+    detail::check_length("sendcounts", sendcounts.size(), ranks);
+    detail::check_length("sdispls", sdispls.size(), ranks);
+  }
+  detail::check_length("recvcounts", recvcounts.size(), ranks);
+  detail::check_length("rdispls", rdispls.size(), ranks);
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  detail::call(Rondo_Ialltoallv, sendbuf, sendcounts.data(), sdispls.data(), sendtype, recvbuf,
+               recvcounts.data(), rdispls.data(), recvtype, comm, &request);
+  return Request::adopt(request);
+}
+
+/// As alltoallv(), but only starts the exchange.
+template <SendBuffer Send, RecvBuffer Recv>
+[[nodiscard]] Request ialltoallv(const Send& send, Ints sendcounts, Ints sdispls, Recv&& recv,
+                                 Ints recvcounts, Ints rdispls, MPI_Comm comm) {
+  detail::check_length("sdispls", sdispls.size(), sendcounts.size());
+  detail::check_length("rdispls", rdispls.size(), recvcounts.size());
+  detail::check_blocks("send", std::ranges::size(send), sendcounts, sdispls);
+  detail::check_blocks("recv", std::ranges::size(recv), recvcounts, rdispls);
+  return ialltoallv(std::ranges::data(send), sendcounts, sdispls, detail::datatype_of<Send>(),
+                    std::ranges::data(recv), recvcounts, rdispls, detail::datatype_of<Recv>(),
+                    comm);
+}
+
+template <RecvBuffer Recv>
+[[nodiscard]] Request ialltoallv(InPlace, Recv&& recv, Ints counts, Ints displs, MPI_Comm comm) {
+  detail::check_length("displs", displs.size(), counts.size());
+  detail::check_blocks("recv", std::ranges::size(recv), counts, displs);
+  return ialltoallv(MPI_IN_PLACE, Ints{}, Ints{}, MPI_DATATYPE_NULL, std::ranges::data(recv),
+                    counts, displs, detail::datatype_of<Recv>(), comm);
+}
+
+/// As MPI_Ialltoallw. With MPI_IN_PLACE as sendbuf, sendcounts, sdispls and sendtypes may be empty.
+[[nodiscard]] inline Request ialltoallw(const void* sendbuf, Ints sendcounts, Ints sdispls,
+                                        std::span<const MPI_Datatype> sendtypes, void* recvbuf,
+                                        Ints recvcounts, Ints rdispls,
+                                        std::span<const MPI_Datatype> recvtypes, MPI_Comm comm) {
+  const std::size_t ranks = detail::peers(comm);
+  if (sendbuf != MPI_IN_PLACE) {
+    detail::check_length("sendcounts", sendcounts.size(), ranks);
+    detail::check_length("sdispls", sdispls.size(), ranks);
+    detail::check_length("sendtypes", sendtypes.size(), ranks);
+  }
+  detail::check_length("recvcounts", recvcounts.size(), ranks);
+  detail::check_length("rdispls", rdispls.size(), ranks);
+  detail::check_length("recvtypes", recvtypes.size(), ranks);
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  detail::call(Rondo_Ialltoallw, sendbuf, sendcounts.data(), sdispls.data(), sendtypes.data(),
+               recvbuf, recvcounts.data(), rdispls.data(), recvtypes.data(), comm, &request);
+  return Request::adopt(request);
+}
+
 // ---- Which algorithm.
 
 /// Sets up `comm` now, so that `auto` forwards no call to the MPI library.
@@ -763,6 +904,27 @@ class Plan {
   void execute(const void* sendbuf, void* recvbuf) const {
     if (handle_ == RONDO_PLAN_NULL) throw Exception(MPI_ERR_ARG, "the plan is empty");
     detail::call(Rondo_Execute, handle_, sendbuf, recvbuf);
+  }
+
+  /// As execute(), but only starts the execution.
+  template <SendBuffer Send, RecvBuffer Recv>
+  [[nodiscard]] Request start(const Send& send, Recv&& recv) const {
+    check_size("send", detail::bytes_of(send), send_bytes_);
+    check_size("recv", detail::bytes_of(recv), recv_bytes_);
+    return start(std::ranges::data(send), std::ranges::data(recv));
+  }
+
+  template <RecvBuffer Recv>
+  [[nodiscard]] Request start(InPlace, Recv&& recv) const {
+    check_size("recv", detail::bytes_of(recv), recv_bytes_);
+    return start(MPI_IN_PLACE, std::ranges::data(recv));
+  }
+
+  [[nodiscard]] Request start(const void* sendbuf, void* recvbuf) const {
+    if (handle_ == RONDO_PLAN_NULL) throw Exception(MPI_ERR_ARG, "the plan is empty");
+    Rondo_Request request = RONDO_REQUEST_NULL;
+    detail::call(Rondo_Start, handle_, sendbuf, recvbuf, &request);
+    return Request::adopt(request);
   }
 
   /// Local. Returns what the plan runs, with all parameters, or the algorithms that it is

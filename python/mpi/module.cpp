@@ -88,6 +88,46 @@ void neighbor_alltoallw(Address comm, const Side& send, const Side& recv) {
       recv.addresses(), recv.types(), handle_at<MPI_Comm>(comm)));
 }
 
+/// An exchange that has been started. rondo/requests.py keeps alive what it uses until it is complete.
+class Request {
+ public:
+  explicit Request(Rondo_Request request) : request_(request) {}
+
+  void wait() { require_success(Rondo_Wait(&request_)); }
+  bool test() {
+    int is_complete = 0;
+    require_success(Rondo_Test(&request_, &is_complete));
+    return is_complete != 0;
+  }
+
+ private:
+  Rondo_Request request_;
+};
+
+Request ialltoall(Address comm, const Side& send, const Side& recv) {
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  require_success(RONDO_PYTHON_CALL(Ialltoall)(send.buffer(), send.count(), send.type(),
+                                               recv.buffer(), recv.count(), recv.type(),
+                                               handle_at<MPI_Comm>(comm), &request));
+  return Request(request);
+}
+
+Request ialltoallv(Address comm, const Side& send, const Side& recv) {
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  require_success(RONDO_PYTHON_CALL(Ialltoallv)(
+      send.buffer(), send.counts(), send.displacements(), send.type(), recv.buffer(), recv.counts(),
+      recv.displacements(), recv.type(), handle_at<MPI_Comm>(comm), &request));
+  return Request(request);
+}
+
+Request ialltoallw(Address comm, const Side& send, const Side& recv) {
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  require_success(RONDO_PYTHON_CALL(Ialltoallw)(
+      send.buffer(), send.counts(), send.displacements(), send.types(), recv.buffer(),
+      recv.counts(), recv.displacements(), recv.types(), handle_at<MPI_Comm>(comm), &request));
+  return Request(request);
+}
+
 /// The bytes of the elements that have arrived, counts and displacements.
 using Received = std::tuple<nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>,
                             std::vector<std::int64_t>, std::vector<std::int64_t>>;
@@ -218,6 +258,12 @@ class Plan {
     require_success(
         Rondo_Execute(plan_, reinterpret_cast<const void*>(send), reinterpret_cast<void*>(recv)));
   }
+  Request start(Address send, Address recv) const {
+    Rondo_Request request = RONDO_REQUEST_NULL;
+    require_success(Rondo_Start(plan_, reinterpret_cast<const void*>(send),
+                                reinterpret_cast<void*>(recv), &request));
+    return Request(request);
+  }
   std::string algorithm() const {
     char text[1024] = "";
     require_success(Rondo_Plan_get_algorithm(plan_, text, sizeof text));
@@ -268,6 +314,9 @@ void bind_calls(nb::module_& module) {
   module.def("alltoall", &alltoall, "comm"_a, "send"_a, "recv"_a, WithoutGil());
   module.def("alltoallv", &alltoallv, "comm"_a, "send"_a, "recv"_a, WithoutGil());
   module.def("alltoallw", &alltoallw, "comm"_a, "send"_a, "recv"_a, WithoutGil());
+  module.def("ialltoall", &ialltoall, "comm"_a, "send"_a, "recv"_a, WithoutGil());
+  module.def("ialltoallv", &ialltoallv, "comm"_a, "send"_a, "recv"_a, WithoutGil());
+  module.def("ialltoallw", &ialltoallw, "comm"_a, "send"_a, "recv"_a, WithoutGil());
   module.def("alltoallv_dynamic", &alltoallv_dynamic, "comm"_a, "send"_a, "type"_a,
              "element_bytes"_a);
   module.def("sparse_alltoallv", &sparse_alltoallv, "comm"_a, "destinations"_a, "send"_a, "type"_a,
@@ -307,8 +356,12 @@ NB_MODULE(_mpi, module) {
   module.attr("in_place") = reinterpret_cast<Address>(MPI_IN_PLACE);
   module.def("is_world", &is_world, "comm"_a, "Whether the handle is this MPI's MPI_COMM_WORLD.");
   bind_sides(module);
+  nb::class_<Request>(module, "Request", "A started exchange of librondo.")
+      .def("wait", &Request::wait, WithoutGil())
+      .def("test", &Request::test, WithoutGil());
   nb::class_<Plan>(module, "Plan", "A plan of librondo.")
       .def("execute", &Plan::execute, "send"_a, "recv"_a, WithoutGil())
+      .def("start", &Plan::start, "send"_a, "recv"_a, WithoutGil())
       .def("algorithm", &Plan::algorithm)
       .def("free", &Plan::free, WithoutGil());
   bind_calls(module);

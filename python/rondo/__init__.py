@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     )
     from rondo.neighbors import neighbor_alltoall, neighbor_alltoallv, neighbor_alltoallw
     from rondo.plans import Plan, plan
+    from rondo.requests import Request, ialltoall, ialltoallv, ialltoallw
 else:
+    _STARTED = ("Request", "ialltoall", "ialltoallv", "ialltoallw")
 
     def __getattr__(name: str) -> object:
         if name not in __all__:
@@ -40,6 +42,8 @@ else:
         module = "plans" if name in ("Plan", "plan") else "exchange"
         if name.startswith("neighbor_"):
             module = "neighbors"
+        if name in _STARTED:
+            module = "requests"
         return getattr(import_module(f"rondo.{module}"), name)
 
 
@@ -47,6 +51,7 @@ __all__ = [
     "Error",
     "Plan",
     "Received",
+    "Request",
     "Results",
     "SparseReceived",
     "__version__",
@@ -54,6 +59,9 @@ __all__ = [
     "alltoallv",
     "alltoallv_dynamic",
     "alltoallw",
+    "ialltoall",
+    "ialltoallv",
+    "ialltoallw",
     "model",
     "neighbor_alltoall",
     "neighbor_alltoallv",

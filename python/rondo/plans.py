@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, overload
 
-from rondo import _specs
+from rondo import _specs, requests
 from rondo._library import MPI, _mpi, handle_of
 from rondo.typing import (
     Buffer,
@@ -103,6 +103,56 @@ class Plan:
         >>> recv.tolist() == [2] * comm.size
         True
         """
+        outgoing, incoming = self._sides(send, recv)
+        self._plan.execute(outgoing.address, incoming.address)
+
+    def start(
+        self, send: Buffer | InPlace = None, recv: WritableBuffer | None = None
+    ) -> requests.Request:
+        """Start what execute() does. It waits for no rank.
+
+        Collective over the plan's communicator.
+
+        Parameters
+        ----------
+        send
+            As in execute().
+        recv
+            As in execute().
+
+        Returns
+        -------
+        Request
+            To be completed.
+
+        Raises
+        ------
+        TypeError
+            If a buffer is of a wrong type.
+        ValueError
+            If a buffer is too small.
+        Error
+            If the exchange cannot start.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import rondo
+        >>> from mpi4py import MPI
+        >>> comm = MPI.COMM_WORLD
+        >>> send, recv = np.ones(comm.size), np.zeros(comm.size)
+        >>> with rondo.plan("alltoall", comm, send, recv) as plan:
+        ...     plan.start().wait()
+        >>> recv.tolist() == [1] * comm.size
+        True
+        """
+        outgoing, incoming = self._sides(send, recv)
+        begun = self._plan.start(outgoing.address, incoming.address)
+        return requests.Request(begun, outgoing, incoming)
+
+    def _sides(
+        self, send: Buffer | InPlace, recv: WritableBuffer | None
+    ) -> tuple[_specs.Spec, _specs.Spec]:
         outgoing, incoming = self._send, self._recv
         if outgoing.address == _mpi.in_place:
             if not _specs.is_in_place(send):
@@ -111,7 +161,7 @@ class Plan:
             outgoing = outgoing.moved_to(send, False)
         if recv is not None:
             incoming = incoming.moved_to(recv, True)
-        self._plan.execute(outgoing.address, incoming.address)
+        return outgoing, incoming
 
     @property
     def algorithm(self) -> str:

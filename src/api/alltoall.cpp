@@ -1,6 +1,7 @@
 // Rondo_Alltoall, Rondo_Alltoallv, Rondo_Alltoallw and their large-count forms.
 
 #include "api/carry_out.hpp"
+#include "api/choosing.hpp"
 #include "api/entry.hpp"
 #include "communicator/agree.hpp"
 #include "communicator/attributes.hpp"
@@ -14,40 +15,19 @@ using namespace communicator;  // NOLINT
 
 namespace {
 
-/// What a call runs. A rank with a `failure` takes part in an alltoall too, to report the failure,
-/// even if it does not know the block length that decides the algorithm. It does not take part only
-/// if it cannot find out which algorithm the others run.
-struct Chosen {
-  const choice::Choice& choice;
-  std::optional<std::size_t> block_bytes{};  ///< of alltoall, if it is known
-  bool neighbours_decide = false;            ///< whether the neighbours' length decides the choice
-};
-
-template <class Arguments>
-Chosen choose(State& state, const Arguments& arguments, const std::optional<Error>& failure) {
-  constexpr Form kForm = Arguments::kForm;
-  if (kForm != Form::alltoall) return {.choice = state.choose(kForm, std::nullopt)};
-  const auto block_bytes = failure ? block_bytes_of_valid_side(arguments, state.ranks())
-                                   : std::optional(state.binding.block_bytes());
-  if (block_bytes) return {.choice = state.choose(kForm, block_bytes), .block_bytes = block_bytes};
-  const Auto::ChoiceWithoutLength chosen = state.choose_without_length();
-  if (chosen.choice == nullptr) throw Error(*failure);
-  return {.choice = *chosen.choice, .neighbours_decide = chosen.neighbours_decide};
-}
-
 template <class Arguments>
 int exchange_once(State& state, const Arguments& arguments) {
   if (state.must_forward()) return forward(arguments);
   exchange::Context& context = state.begin_exchange();
 
-  Binding& binding = state.binding;
+  Binding& binding = state.binding();
   auto failure = failure_of([&] {
     bind(binding, arguments, state.ranks());
     binding.check_own(state.rank());
     binding.check_buffers(arguments.send_buffer, arguments.receive_buffer);
   });
   if (state.settings().check != 0) agree_on_lengths(context, failure, binding);
-  const Chosen chosen = choose(state, arguments, failure);
+  const Chosen chosen = choose(state, binding, arguments, failure);
   if (chosen.choice.algorithm->shape == registry::Shape::library) {
     if (failure) throw Error(*failure);
     return forward(arguments);
@@ -58,6 +38,7 @@ int exchange_once(State& state, const Arguments& arguments) {
       return state.choose(Arguments::kForm, bytes);
     };
   execute({.state = state,
+           .context = context,
            .form = Arguments::kForm,
            .choice = chosen.choice,
            .binding = binding,

@@ -22,6 +22,7 @@ void require_same(exchange::Context& context, Form form, const RequestOrAuto& re
   const std::string text = request ? request->text() : "auto";
   const auto hash = static_cast<long>(std::hash<std::string>{}(text) >> 8);
   long extremes[] = {hash, -hash, static_cast<long>(form), -static_cast<long>(form)};
+  exchange::complete_outstanding();
   exchange::check(PMPI_Allreduce(MPI_IN_PLACE, extremes, 4, MPI_LONG, MPI_MAX, context.comm),
                   "MPI_Allreduce");
   if (extremes[0] != -extremes[1] || extremes[2] != -extremes[3])

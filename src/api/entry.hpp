@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "exchange/handles.hpp"
+#include "exchange/outstanding.hpp"
 
 namespace rondo::api {
 
@@ -28,9 +29,18 @@ int remember_forwarded(int code) noexcept;
 /// Forwards a call to the MPI library, which raises its own errors.
 template <class Arguments>
 int forward(const Arguments& arguments) {
+  exchange::complete_outstanding();
   if (!errors_are_returned()) return remember_forwarded(arguments.forward());
   const exchange::ErrorsReturned returned(arguments.comm);
   return remember_forwarded(arguments.forward());
+}
+
+/// Forwards the start of an exchange in the same way.
+template <class Arguments>
+int forward_start(const Arguments& arguments, MPI_Request* request) {
+  if (!errors_are_returned()) return remember_forwarded(arguments.forward(request));
+  const exchange::ErrorsReturned returned(arguments.comm);
+  return remember_forwarded(arguments.forward(request));
 }
 
 /// Runs `body`, which returns MPI's code, or nothing if it has succeeded whenever it returns. An

@@ -14,7 +14,7 @@ template <class Count, class Displacement>
 std::optional<Error> bind_dynamic(communicator::State& state,
                                   const DynamicArguments<Count, Displacement>& arguments,
                                   Placing<Count, Displacement>& placing) {
-  buffers::Binding& binding = state.binding;
+  buffers::Binding& binding = state.binding();
   binding.clear();
   binding.is_in_place = false;
   auto failure = failure_of([&] {
@@ -41,14 +41,15 @@ void forward_bound(communicator::State& state,
   std::vector<std::uint64_t> lengths(2 * ranks);
   const std::span sent = std::span(lengths).first(ranks);
   const std::span arriving = std::span(lengths).last(ranks);
-  communicator::write_lengths(sent, state.binding.sending(), failure);
+  communicator::write_lengths(sent, state.binding().sending(), failure);
+  exchange::complete_outstanding();
   const exchange::ErrorsReturned returned(arguments.comm);
   exchange::check(
       PMPI_Alltoall(sent.data(), 1, MPI_UINT64_T, arriving.data(), 1, MPI_UINT64_T, arguments.comm),
       "MPI_Alltoall");
   if (failure) throw Error(*failure);
   if (const auto elsewhere = communicator::failure_in(arriving)) throw Error(*elsewhere);
-  placing.place(arriving, state.binding.receive);
+  placing.place(arriving, state.binding().receive);
   placing.receive_forwarded();
   placing.finish();
 }

@@ -1,10 +1,13 @@
-// Plans: Rondo_Alltoall_plan and the other two, Rondo_Execute, Rondo_Plan_get_algorithm,
-// Rondo_Plan_free.
+// Plans: Rondo_Alltoall_plan and the other two, Rondo_Execute, Rondo_Start,
+// Rondo_Plan_get_algorithm, Rondo_Plan_free.
 
+#include <deque>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "api/plan.hpp"
+#include "api/request.hpp"
 #include "buffers/arguments.hpp"
 #include "communicator/agree.hpp"
 #include "communicator/announcement.hpp"
@@ -49,11 +52,17 @@ class Plan final : public Rondo_Plan_s {
         binding_.check_own(context.rank);
       });
     agree_on_lengths(context, std::move(failure), binding_);
-    const std::size_t longest = agree_on_longest(context, binding_);
-    chosen_.choice = request ? state_->usable(choice::resolve(*request, context.layout()), longest)
-                             : state_->choose(Arguments::kForm, longest);
+    longest_ = agree_on_longest(context, binding_);
+    chosen_.choice = request ? state_->usable(choice::resolve(*request, context.layout()), longest_)
+                             : state_->choose(Arguments::kForm, longest_);
     if (measures && !request && state_->packs_raw())
-      trial_ = Trial::make(*state_, chosen_.choice, longest);
+      trial_ = Trial::make(*state_, chosen_.choice, longest_);
+  }
+
+  /// Exchanges that were started use the arguments.
+  ~Plan() override {
+    for (const auto& started : started_)
+      if (started) started->complete();
   }
 
   void execute(const void* send_buffer, void* receive_buffer) override {
@@ -76,6 +85,34 @@ class Plan final : public Rondo_Plan_s {
     });
   }
 
+  Rondo_Request start(const void* send_buffer, void* receive_buffer) override {
+    auto failure = failure_of([&] {
+      check_in_place(send_buffer);
+      if (!is_forwarded(chosen_)) binding_.check_buffers(send_buffer, receive_buffer);
+    });
+    if (!state_ || state_->is_closed() || state_->has_failed() || !state_->packs_raw())
+      return start_forwarded(send_buffer, receive_buffer, failure);
+    state_->context();  // throws if it cannot be used
+    Channel& channel = state_->next_channel();
+    if (!channel.is_prepared()) return start_first(channel, send_buffer, receive_buffer, failure);
+    channel.context().begin_exchange();
+    const choice::Choice& choice = channel.usable(chosen_.choice, longest_);
+    if (choice.algorithm->shape == registry::Shape::library)
+      return start_forwarded(send_buffer, receive_buffer, failure);
+    const std::size_t number = state_->number_of(channel);
+    if (started_.size() < state_->channels()) {
+      started_.resize(state_->channels());
+      learned_.resize(state_->channels());
+    }
+    const auto body = [this, &channel, choice, &learned = learned_[number], send_buffer,
+                       receive_buffer, failure]() mutable {
+      run(channel, choice, learned, {send_buffer, receive_buffer}, failure);
+    };
+    const Rondo_Request request = begin_request(state_, channel, body);
+    started_[number] = channel.started;
+    return request;
+  }
+
   MPI_Comm error_comm() const override { return state_ ? state_->error_comm() : arguments_.comm; }
 
   std::string algorithm() const override {
@@ -88,6 +125,7 @@ class Plan final : public Rondo_Plan_s {
                    std::optional<Error>& failure) {
     if (is_forwarded(candidate)) return forward(send_buffer, receive_buffer, failure);
     api::execute({.state = *state_,
+                  .context = state_->context(),
                   .form = Arguments::kForm,
                   .choice = candidate.choice,
                   .binding = binding_,
@@ -95,6 +133,54 @@ class Plan final : public Rondo_Plan_s {
                   .receive_buffer = receive_buffer,
                   .failure = failure,
                   .learned = &candidate.learned});
+  }
+
+  struct BuffersGiven {
+    const void* send;
+    void* receive;
+  };
+
+  /// A started execution, in a fiber. What it learns holds for its channel, whose shared memory may
+  /// have shorter slots than another's.
+  void run(Channel& channel, const choice::Choice& choice, exchange::Learned& learned,
+           const BuffersGiven& buffers, std::optional<Error>& failure) {
+    api::execute({.state = *state_,
+                  .context = channel.context(),
+                  .form = Arguments::kForm,
+                  .choice = choice,
+                  .binding = binding_,
+                  .send_buffer = buffers.send,
+                  .receive_buffer = buffers.receive,
+                  .failure = failure,
+                  .learned = &learned});
+  }
+
+  MPI_Request forward_start(const void* send_buffer, void* receive_buffer,
+                            const std::optional<Error>& failure) {
+    if (failure) throw Error(*failure);
+    set_forwarded(send_buffer, receive_buffer);
+    MPI_Request request = MPI_REQUEST_NULL;
+    exchange::check(api::forward_start(arguments_, &request), "MPI_Ialltoall*");
+    return request;
+  }
+
+  Rondo_Request start_forwarded(const void* send_buffer, void* receive_buffer,
+                                const std::optional<Error>& failure) {
+    return forwarded_request(forward_start(send_buffer, receive_buffer, failure), arguments_.comm);
+  }
+
+  /// The MPI library carries it out while the channel is prepared. If it does not begin, this rank
+  /// still takes part in the preparation.
+  Rondo_Request start_first(Channel& channel, const void* send_buffer, void* receive_buffer,
+                            const std::optional<Error>& failure) {
+    state_->begin_channel(channel);
+    MPI_Request forwarded = MPI_REQUEST_NULL;
+    const auto later =
+        failure_of([&] { forwarded = forward_start(send_buffer, receive_buffer, failure); });
+    const Rondo_Request request = begin_preparation(state_, channel, forwarded);
+    if (!later) return request;
+    delete request;
+    throw Error(*later);
   }
 
   static int remote_size(MPI_Comm comm) {
@@ -136,10 +222,14 @@ class Plan final : public Rondo_Plan_s {
 
   void forward(const void* send_buffer, void* receive_buffer, const std::optional<Error>& failure) {
     if (failure) throw Error(*failure);
+    set_forwarded(send_buffer, receive_buffer);
+    exchange::check(api::forward(arguments_), "MPI_Alltoall*");
+  }
+
+  void set_forwarded(const void* send_buffer, void* receive_buffer) {
     if (state_) arguments_.comm = state_->forwarding_comm();
     arguments_.send_buffer = send_buffer;
     arguments_.receive_buffer = is_empty(send_buffer, receive_buffer) ? this : receive_buffer;
-    exchange::check(api::forward(arguments_), "MPI_Alltoall*");
   }
 
   Arguments arguments_;
@@ -147,8 +237,13 @@ class Plan final : public Rondo_Plan_s {
   bool is_in_place_ = false;
   std::shared_ptr<State> state_;
   Binding binding_;
+  std::size_t longest_ = 0;  ///< S
   Candidate chosen_;
   std::unique_ptr<Trial> trial_;  ///< set while the plan measures
+
+  // By channel.
+  std::deque<exchange::Learned> learned_;
+  std::vector<std::shared_ptr<exchange::Started>> started_;
 };
 
 template <class Arguments>
@@ -230,6 +325,14 @@ int Rondo_Alltoallw_plan_c(const void* sendbuf, const MPI_Count sendcounts[],
 
 int Rondo_Execute(Rondo_Plan plan, const void* sendbuf, void* recvbuf) {
   return with_plan(plan, [&] { plan->execute(sendbuf, recvbuf); });
+}
+
+int Rondo_Start(Rondo_Plan plan, const void* sendbuf, void* recvbuf, Rondo_Request* request) {
+  return with_plan(plan, [&] {
+    clear_request(request);
+    if (rondo::exchange::has_outstanding()) rondo::exchange::advance_outstanding();
+    *request = plan->start(sendbuf, recvbuf);
+  });
 }
 
 int Rondo_Plan_get_algorithm(Rondo_Plan plan, char* text, int length) {

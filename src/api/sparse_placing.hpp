@@ -64,7 +64,7 @@ class SparsePlacing final : public communicator::SparseReceiver {
 
   /// Binds the sending side, and checks all arguments. Returns what is wrong.
   std::optional<Error> bind() {
-    buffers::Binding& binding = state_.binding;
+    buffers::Binding& binding = state_.binding();
     binding.clear();
     binding.is_in_place = false;
     auto failure = failure_of([&] {

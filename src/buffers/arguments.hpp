@@ -82,6 +82,7 @@ struct AlltoallArguments {
   void copy_send(ArgumentCopies& copies, int) { send_type = copies.type(send_type); }
   void copy_receive(ArgumentCopies& copies, int) { receive_type = copies.type(receive_type); }
   int forward() const;
+  int forward(MPI_Request* request) const;
 };
 
 template <class Count, class Displacement>
@@ -116,6 +117,7 @@ struct AlltoallvArguments {
     receive_type = copies.type(receive_type);
   }
   int forward() const;
+  int forward(MPI_Request* request) const;
 };
 
 template <class Count, class Displacement>
@@ -150,6 +152,7 @@ struct AlltoallwArguments {
     receive_types = copies.types(receive_types, ranks);
   }
   int forward() const;
+  int forward(MPI_Request* request) const;
 };
 
 using Alltoall = AlltoallArguments<int>;
@@ -171,6 +174,21 @@ inline int Alltoallw::forward() const {
   return PMPI_Alltoallw(send_buffer, send_counts, send_displacements, send_types, receive_buffer,
                         receive_counts, receive_displacements, receive_types, comm);
 }
+template <>
+inline int Alltoall::forward(MPI_Request* request) const {
+  return PMPI_Ialltoall(send_buffer, send_count, send_type, receive_buffer, receive_count,
+                        receive_type, comm, request);
+}
+template <>
+inline int Alltoallv::forward(MPI_Request* request) const {
+  return PMPI_Ialltoallv(send_buffer, send_counts, send_displacements, send_type, receive_buffer,
+                         receive_counts, receive_displacements, receive_type, comm, request);
+}
+template <>
+inline int Alltoallw::forward(MPI_Request* request) const {
+  return PMPI_Ialltoallw(send_buffer, send_counts, send_displacements, send_types, receive_buffer,
+                         receive_counts, receive_displacements, receive_types, comm, request);
+}
 
 #if MPI_VERSION >= 4
 using LargeAlltoall = AlltoallArguments<MPI_Count>;
@@ -191,6 +209,21 @@ template <>
 inline int LargeAlltoallw::forward() const {
   return PMPI_Alltoallw_c(send_buffer, send_counts, send_displacements, send_types, receive_buffer,
                           receive_counts, receive_displacements, receive_types, comm);
+}
+template <>
+inline int LargeAlltoall::forward(MPI_Request* request) const {
+  return PMPI_Ialltoall_c(send_buffer, send_count, send_type, receive_buffer, receive_count,
+                          receive_type, comm, request);
+}
+template <>
+inline int LargeAlltoallv::forward(MPI_Request* request) const {
+  return PMPI_Ialltoallv_c(send_buffer, send_counts, send_displacements, send_type, receive_buffer,
+                           receive_counts, receive_displacements, receive_type, comm, request);
+}
+template <>
+inline int LargeAlltoallw::forward(MPI_Request* request) const {
+  return PMPI_Ialltoallw_c(send_buffer, send_counts, send_displacements, send_types, receive_buffer,
+                           receive_counts, receive_displacements, receive_types, comm, request);
 }
 #endif
 

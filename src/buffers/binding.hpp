@@ -82,6 +82,20 @@ class Side {
       bind_anew(ranks, counts, displacements, type);
   }
   void bind_alltoallw(int ranks, Numbers counts, Numbers displacements, const MPI_Datatype* types);
+  /// Replaces the types that are needed until the end of an exchange, and that the caller may free
+  /// before, by hold(type).
+  template <class Hold>
+  void hold_types(Hold&& hold) {
+    MPI_Datatype given = MPI_DATATYPE_NULL;
+    MPI_Datatype held = MPI_DATATYPE_NULL;
+    const auto replace = [&](TypeInfo& type) {
+      if (type.is_contiguous || type.is_predefined || type.handle == MPI_DATATYPE_NULL) return;
+      if (type.handle != given) held = hold(given = type.handle);
+      type.handle = held;
+    };
+    if (!is_in_bytes_) replace(type_);
+    for (TypeInfo& type : types_) replace(type);
+  }
   void unbind() {
     ranks_ = 0;
     may_repeat_ = false;
@@ -192,6 +206,13 @@ struct Binding {
 
   const Side& sending() const { return is_in_place ? receive : send_; }
   Side& send() { return send_; }
+
+  /// As Side::hold_types, for the receiving side, and for the other too unless it is packed at once.
+  template <class Hold>
+  void hold_types(bool is_packed_later, Hold&& hold) {
+    receive.hold_types(hold);
+    if (is_packed_later && !is_in_place) send_.hold_types(hold);
+  }
 
   /// Unbinds both sides, after an error.
   void clear();

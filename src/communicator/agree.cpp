@@ -1,7 +1,6 @@
 #include "communicator/agree.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <span>
 
@@ -11,15 +10,73 @@ namespace rondo::communicator {
 
 using exchange::check;
 
+namespace {
+
+struct FailedRank {
+  int rank;
+  int mpi_class;
+};
+
+/// Returns the lowest failed rank.
+FailedRank first_failed(const exchange::Circle& circle, FailedRank own) {
+  if (Fiber::is_running())
+    return exchange::first_by_messages(
+        circle, own,
+        [](const FailedRank& one, const FailedRank& other) { return one.rank < other.rank; });
+  exchange::complete_outstanding();
+  check(PMPI_Allreduce(MPI_IN_PLACE, &own, 1, MPI_2INT, MPI_MINLOC, circle.comm), "MPI_Allreduce");
+  return own;
+}
+
+/// An alltoall of one integer.
+void exchange_integers(exchange::Context& context, std::span<const std::uint64_t> sent,
+                       std::span<std::uint64_t> arriving) {
+  if (!Fiber::is_running()) {
+    exchange::complete_outstanding();
+    return check(
+        PMPI_Alltoall(sent.data(), 1, MPI_UINT64_T, arriving.data(), 1, MPI_UINT64_T, context.comm),
+        "MPI_Alltoall");
+  }
+  const int tag = context.circle().tag;
+  const auto bytes = [](auto& integer) { return std::as_writable_bytes(std::span(&integer, 1)); };
+  for (int rank = 0; rank < context.ranks; ++rank)
+    context.messages.receive(bytes(arriving[static_cast<std::size_t>(rank)]).data(),
+                             sizeof(std::uint64_t), rank, tag);
+  for (int rank = 0; rank < context.ranks; ++rank)
+    context.messages.send(reinterpret_cast<const std::byte*>(&sent[static_cast<std::size_t>(rank)]),
+                          sizeof(std::uint64_t), rank, tag);
+  context.messages.wait();
+}
+
+/// A block with another length than its receiver expects.
+struct LengthMismatch {
+  int receiver;  ///< past the last rank if there is none
+  std::uint64_t source;
+  std::uint64_t sent;
+  std::uint64_t expected;
+};
+
+/// Returns the mismatch of the lowest receiver.
+LengthMismatch first_mismatch(const exchange::Circle& circle, LengthMismatch own) {
+  if (Fiber::is_running())
+    return exchange::first_by_messages(circle, own,
+                                       [](const LengthMismatch& one, const LengthMismatch& other) {
+                                         return one.receiver < other.receiver;
+                                       });
+  const int receiver = exchange::least_of_all(circle, own.receiver);
+  if (receiver != circle.ranks)
+    check(PMPI_Bcast(&own.source, 3, MPI_UINT64_T, receiver, circle.comm), "MPI_Bcast");
+  own.receiver = receiver;
+  return own;
+}
+
+}  // namespace
+
 void agree_on_failure(exchange::Context& context, const std::optional<Error>& failure) {
   constexpr int kNoRank = INT32_MAX;
-  struct {
-    int rank;
-    int mpi_class;
-  } first{kNoRank, 0};
+  FailedRank first{kNoRank, 0};
   if (failure) first = {context.rank, exchange::mpi_class_of(*failure)};
-  check(PMPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_2INT, MPI_MINLOC, context.comm),
-        "MPI_Allreduce");
+  first = first_failed(context.circle(), first);
   if (failure) throw Error(*failure);
   if (first.rank != kNoRank) throw exchange::failure_elsewhere(first.rank, first.mpi_class);
 }
@@ -38,8 +95,7 @@ void agree_on_lengths(exchange::Context& context, std::optional<Error> failure,
   const auto sent = lengths.first(ranks);
   const auto arriving = lengths.last(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank) sent[rank] = binding.sending().part(rank).bytes;
-  check(PMPI_Alltoall(sent.data(), 1, MPI_UINT64_T, arriving.data(), 1, MPI_UINT64_T, context.comm),
-        "MPI_Alltoall");
+  exchange_integers(context, sent, arriving);
 
   std::optional<exchange::Lengths> first;
   for (std::size_t rank = 0; rank < ranks && !first; ++rank) {
@@ -53,23 +109,20 @@ void agree_on_lengths(exchange::Context& context, std::optional<Error> failure,
 /// The lowest receiver with a mismatch broadcasts the details.
 void throw_lowest_mismatch(const exchange::Context& context,
                            const std::optional<exchange::Lengths>& own) {
-  std::array<std::uint64_t, 3> mismatch{};
-  if (own) mismatch = {static_cast<std::uint64_t>(own->source), own->sent, own->expected};
-  int receiver = own ? context.rank : context.ranks;
-  check(PMPI_Allreduce(MPI_IN_PLACE, &receiver, 1, MPI_INT, MPI_MIN, context.comm),
-        "MPI_Allreduce");
-  if (receiver == context.ranks) return;
-  check(PMPI_Bcast(mismatch.data(), 3, MPI_UINT64_T, receiver, context.comm), "MPI_Bcast");
-  throw exchange::Lengths{static_cast<int>(mismatch[0]), mismatch[1], mismatch[2]}.error(receiver);
+  LengthMismatch first{.receiver = context.ranks, .source = 0, .sent = 0, .expected = 0};
+  if (own)
+    first = {context.rank, static_cast<std::uint64_t>(own->source), own->sent, own->expected};
+  first = first_mismatch(context.circle(), first);
+  if (first.receiver == context.ranks) return;
+  throw exchange::Lengths{static_cast<int>(first.source), first.sent, first.expected}.error(
+      first.receiver);
 }
 
 std::size_t agree_on_longest(const exchange::Context& context, const buffers::Binding& binding) {
   std::uint64_t longest = 0;
   for (std::size_t rank = 0; rank < binding.sending().ranks(); ++rank)
     longest = std::max<std::uint64_t>(longest, binding.sending().part(rank).bytes);
-  check(PMPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_UINT64_T, MPI_MAX, context.comm),
-        "MPI_Allreduce");
-  return longest;
+  return exchange::greatest_of_all(context.circle(), longest);
 }
 
 }  // namespace rondo::communicator

@@ -136,6 +136,7 @@ void put_hints_of(Announcement& announcement, MPI_Comm comm) {
 /// throw.
 template <class Write>
 Announcement broadcast(MPI_Comm comm, Write&& write) {
+  exchange::complete_outstanding();
   int rank = 0;
   check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   Announcement announcement;
@@ -197,19 +198,18 @@ bool requests_measuring(const Hints& hints) {
                                          "'; it must be 1, true, 0 or false"));
 }
 
-std::string announce(MPI_Comm comm, const char* what, const std::function<std::string()>& write) {
-  int rank = 0;
-  check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+std::string announce(const exchange::Circle& circle, const char* what,
+                     const std::function<std::string()>& write) {
   std::string announced;
   std::optional<Error> failure;
-  if (rank == 0) failure = failure_of([&] { announced = write(); });
+  if (circle.rank == 0) failure = failure_of([&] { announced = write(); });
   std::uint64_t bytes = announced.size();
-  check(PMPI_Bcast(&bytes, 1, MPI_UINT64_T, 0, comm), "MPI_Bcast");
+  exchange::broadcast(circle, reinterpret_cast<std::byte*>(&bytes), sizeof bytes);
   if (failure) throw Error(*failure);
   if (bytes == 0)
     throw Error(ErrorClass::other, text("rank 0 of the communicator failed to ", what));
   announced.resize(bytes);
-  check(PMPI_Bcast(announced.data(), static_cast<int>(bytes), MPI_CHAR, 0, comm), "MPI_Bcast");
+  exchange::broadcast(circle, reinterpret_cast<std::byte*>(announced.data()), bytes);
   return announced;
 }
 

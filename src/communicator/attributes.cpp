@@ -2,13 +2,16 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <list>
 #include <mutex>
 
 #include "communicator/announcement.hpp"
 #include "exchange/mpi_error.hpp"
+#include "exchange/outstanding.hpp"
 
 namespace rondo::communicator {
 
@@ -60,11 +63,24 @@ int delete_state(MPI_Comm, int, void* value, void*) {
   return MPI_SUCCESS;
 }
 
+/// Other ranks may still wait for exchanges that this rank has started and not completed. A program that
+/// ends in the middle of one must not hang.
+void end_requests() {
+  constexpr std::chrono::seconds kPatience{2};
+  const int left = exchange::end_outstanding(kPatience);
+  if (left == 0) return;
+  std::fprintf(stderr,
+               "rondo: MPI_Finalize was called while %d exchange%s that this process has started "
+               "%s not over; complete every Rondo_Request before\n",
+               left, left == 1 ? "" : "s", left == 1 ? "was" : "were");
+}
+
 /// MPI_Finalize deletes the attributes of MPI_COMM_SELF first, while MPI can still be used. States
 /// are closed in the order in which they were made, which is the same on all ranks unless threads
 /// raced. MPI libraries do not synchronise when they free a communicator there.
 int close_all(MPI_Comm, int, void*, void*) {
   States& all = all_states();
+  end_requests();
   g_has_ended = true;
   ++g_deleted;
   std::list<std::weak_ptr<State>> alive;

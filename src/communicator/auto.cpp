@@ -62,9 +62,10 @@ Decided decided_from(std::string_view text) {
 
 /// Returns what rank 0 decides, since profiles and processors differ between nodes. The reasons for it
 /// stay on rank 0.
-Decided agree(MPI_Comm comm, const select::Place& place, const std::string& profile) {
+Decided agree(const exchange::Circle& circle, const select::Place& place,
+              const std::string& profile) {
   std::optional<Decided> own;
-  const std::string text = announce(comm, "choose algorithms", [&] {
+  const std::string text = announce(circle, "choose algorithms", [&] {
     own = decide_once(place, profile);
     return to_text(*own);
   });
@@ -89,6 +90,13 @@ const Choice& Auto::choose_anew(Collective collective, std::size_t bytes, bool i
     return reporting_choice(collective, bytes);
   context_.longest.forget();
   return *last.choice;
+}
+
+void Auto::prepare() {
+  const exchange::Node* const node = context_.node();
+  has_node_ = node != nullptr;
+  copies_long_ = has_node_ && node->copies_long();
+  tables_ = make_tables();
 }
 
 bool Auto::expects_change(Collective collective) {
@@ -173,9 +181,9 @@ Auto::Table& Auto::table(Collective collective) {
 
 Auto::Tables Auto::make_tables() const {
   const choice::Layout layout = context_.layout();
-  Decided decided =
-      agree(context_.comm, {.layout = layout, .has_node = has_node_, .copies_long = copies_long_},
-            settings_.profile);
+  Decided decided = agree(context_.circle(),
+                          {.layout = layout, .has_node = has_node_, .copies_long = copies_long_},
+                          settings_.profile);
   Tables tables;
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv}) {
     Table& table = tables[index_of(collective)];

@@ -34,6 +34,10 @@ class Auto {
     return choose_anew(collective, bytes, block_bytes.has_value());
   }
 
+  /// Collective. Makes the shared memory and all tables now. Afterwards no other function is
+  /// collective.
+  void prepare();
+
   /// Returns `choice`, or a replacement if it needs shared memory and there is none. Collective the
   /// first time that a choice needs shared memory.
   const choice::Choice& usable(const choice::Choice& choice, std::size_t block_bytes);

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "exchange/mpi_error.hpp"
+#include "exchange/outstanding.hpp"
 
 namespace rondo::communicator {
 
@@ -39,6 +40,7 @@ bool Deferral::defers(MPI_Comm comm, int ranks) {
 /// Compares the averages over all ranks, so that a rank that waits long for the others does not
 /// decide.
 bool Deferral::pays(MPI_Comm comm, int ranks) const {
+  exchange::complete_outstanding();
   std::int64_t gain = (measured_ * kStride - expected_cost(ranks)).count();
   check(PMPI_Allreduce(MPI_IN_PLACE, &gain, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Allreduce");
   return gain >= 0;

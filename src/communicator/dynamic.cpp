@@ -49,6 +49,8 @@ class Dynamic {
       run_after_lengths(both.first(ranks));
   }
 
+  exchange::Context& context() { return context_; }
+
   /// Local. Writes the received bytes to the receive buffer.
   void finish() {
     if (task_.failure) throw Error(*task_.failure);
@@ -59,7 +61,7 @@ class Dynamic {
  private:
   /// Finds, or packs, what this rank sends. After a failure it sends nothing.
   void prepare_to_send() {
-    buffers::Binding& binding = task_.state.binding;
+    buffers::Binding& binding = task_.state.binding();
     if (!task_.failure)
       task_.failure = failure_of([&] { buffers_.emplace(context_, binding, task_.send_buffer); });
     if (!task_.failure) {
@@ -71,7 +73,7 @@ class Dynamic {
   }
 
   BlockList<Block> place() {
-    void* const buffer = task_.receiver.place(incoming_.lengths, task_.state.binding.receive);
+    void* const buffer = task_.receiver.place(incoming_.lengths, task_.state.binding().receive);
     return buffers_->set_receive(buffer);
   }
 
@@ -82,7 +84,7 @@ class Dynamic {
   }
 
   void run_after_lengths(Lengths sent) {
-    write_lengths(sent, task_.state.binding.sending(), task_.failure);
+    write_lengths(sent, task_.state.binding().sending(), task_.failure);
     exchange_integers(sent, incoming_.lengths);
     failure_ = failure_in(incoming_.lengths);
     if (failure_) return;
@@ -93,10 +95,12 @@ class Dynamic {
 
   void exchange_integers(Lengths from, Lengths to) {
     const choice::Choice choice = task_.state.choose_for_lengths();
-    if (choice.algorithm->shape == registry::Shape::library)
+    if (choice.algorithm->shape == registry::Shape::library) {
+      exchange::complete_outstanding();
       return check(
           PMPI_Alltoall(from.data(), 1, MPI_UINT64_T, to.data(), 1, MPI_UINT64_T, context_.comm),
           "MPI_Alltoall");
+    }
     const std::size_t bytes = sizeof(std::uint64_t);
     exchange::Call call{.context = context_, .choice = choice, .block_bytes = bytes};
     exchange::run(call, {.send = {std::as_bytes(from).data(), bytes, from.size()},
@@ -118,7 +122,7 @@ void execute_dynamic(DynamicTask task) {
   try {
     dynamic.run();
   } catch (...) {
-    task.state.abandon();
+    task.state.abandon(dynamic.context());
     throw;
   }
   dynamic.finish();

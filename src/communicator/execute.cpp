@@ -10,11 +10,11 @@ namespace {
 /// Runs the part of an exchange that involves the other ranks. If it throws, this rank and others
 /// may wait for each other's messages for ever, so the communicator must not be used again.
 template <class Body>
-void with_all(State& state, Body&& body) {
+void with_all(const Task& task, Body&& body) {
   try {
     body();
   } catch (...) {
-    state.abandon();
+    task.state.abandon(task.context);
     throw;
   }
 }
@@ -26,7 +26,7 @@ void throw_if_any(const std::optional<Error>& error) {
 /// Runs an exchange whose blocks stay where they are.
 void execute_plain(exchange::Call& call, const Task& task) {
   const Blocks blocks = buffers::plain_blocks(task.binding, task.send_buffer, task.receive_buffer);
-  with_all(task.state, [&] { exchange::run(call, blocks); });
+  with_all(task, [&] { exchange::run(call, blocks); });
   throw_if_any(call.failure);
   throw_if_any(call.mismatch);
 }
@@ -41,7 +41,7 @@ void execute_any(exchange::Call& call, const Task& task) {
   if (task.state.settings().check != 0) agree_on_failure(call.context, task.failure);
   const bool returns_alone = task.choice.algorithm->errors == registry::Errors::local;
   if (returns_alone) throw_if_any(task.failure);
-  with_all(task.state, [&] {
+  with_all(task, [&] {
     // A failed rank takes part without data, so that the others learn of the failure.
     exchange::run(call, task.failure ? buffers::Buffers::without_data(call.context, task.binding,
                                                                       *task.failure)
@@ -57,7 +57,7 @@ void execute_any(exchange::Call& call, const Task& task) {
 }  // namespace
 
 void execute(const Task& task) {
-  exchange::Call call{.context = task.state.context(),
+  exchange::Call call{.context = task.context,
                       .choice = task.choice,
                       .learned = task.learned,
                       .block_bytes = task.block_bytes,

@@ -12,6 +12,7 @@ namespace rondo::communicator {
 /// RONDO_CHECK=1 provides for that.
 struct Task {
   State& state;
+  exchange::Context& context;  ///< in which the exchange runs
   buffers::Form form;
   const choice::Choice& choice;
   const buffers::Binding& binding;

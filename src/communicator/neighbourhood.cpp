@@ -108,7 +108,7 @@ Choice Neighbourhood::decide(State& state, std::size_t longest) {
                              .block_bytes = numbers[4]};
   std::string reason;
   // Profiles differ between nodes, so rank 0 decides.
-  const std::string chosen = announce(context.comm, "choose algorithms", [&] {
+  const std::string chosen = announce(context.circle(), "choose algorithms", [&] {
     const auto profile = find_profile(state.settings().profile);
     const select::EdgeDecision decision =
         select::decide_on_edges(context.layout(), all, place, select::machine_of(profile.get()));
@@ -168,7 +168,7 @@ void execute_on_edges(const EdgeTask& task) {
   try {
     exchange::run(call, blocks);
   } catch (...) {
-    task.state.abandon();
+    task.state.abandon(context);
     throw;
   }
   if (task.failure) throw Error(*task.failure);

@@ -10,6 +10,7 @@
 #include "buffers/datatype.hpp"
 #include "exchange/handles.hpp"
 #include "exchange/mpi_error.hpp"
+#include "exchange/outstanding.hpp"
 
 namespace rondo::communicator {
 
@@ -144,6 +145,7 @@ void count_freed() {
 }
 
 SetUpResult set_up(MPI_Comm comm, const registry::Settings& settings, std::uint64_t last_exchange) {
+  exchange::complete_outstanding();
   exchange::ErrorsReturned errors_returned(comm);
   SetUpResult result = SetUp(comm).run(settings, last_exchange);
   errors_returned.end();

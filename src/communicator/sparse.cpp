@@ -26,6 +26,8 @@ class Sparse {
     failure_ = std::move(call.failure_of_some);
   }
 
+  exchange::Context& context() { return context_; }
+
   /// Local. Writes the received bytes to the receive buffer.
   void finish() {
     if (task_.failure) throw Error(*task_.failure);
@@ -39,7 +41,7 @@ class Sparse {
     context_.sparse.parcels.clear();
     if (!task_.failure)
       task_.failure =
-          failure_of([&] { buffers_.emplace(context_, task_.state.binding, task_.send_buffer); });
+          failure_of([&] { buffers_.emplace(context_, task_.state.binding(), task_.send_buffer); });
     if (!task_.failure) list_parcels();
   }
 
@@ -55,7 +57,7 @@ class Sparse {
   }
 
   BlockList<Block> place(std::span<const exchange::Origin> origins) {
-    return buffers_->set_receive(task_.receiver.place(origins, task_.state.binding.receive));
+    return buffers_->set_receive(task_.receiver.place(origins, task_.state.binding().receive));
   }
 
   SparseTask& task_;
@@ -66,12 +68,14 @@ class Sparse {
 
 }  // namespace
 
+/// Its waits are in the MPI library.
 void execute_sparse(SparseTask task) {
+  exchange::complete_outstanding();
   Sparse sparse(task);
   try {
     sparse.run();
   } catch (...) {
-    task.state.abandon();
+    task.state.abandon(sparse.context());
     throw;
   }
   sparse.finish();

@@ -56,23 +56,46 @@ State::~State() {
 }
 
 void State::close() {
-  if (is_closed_ || !context_) return;
+  if (is_closed_ || !is_prepared()) return;
   is_closed_ = true;
-  raise_last_exchange(context_->last_exchange());
+  raise_last_exchange(own_.context().last_exchange());
   count_freed();
-  if (is_broken_) return;
+  const auto is_open = [](const auto& channel) {
+    return channel->started && !channel->started->is_over();
+  };
+  if (is_broken_ || std::ranges::any_of(ring_, is_open)) return;
   int is_finalized = 0;
   if (PMPI_Finalized(&is_finalized) != MPI_SUCCESS || is_finalized) return;
-  if (context_->sparse.counters) context_->sparse.counters->close();
-  PMPI_Comm_free(&context_->comm);
+  if (own_.context().sparse.counters) own_.context().sparse.counters->close();
+  PMPI_Comm_free(&own_.context().comm);
 }
 
-void State::abandon() {
+void State::abandon(exchange::Context& context) {
   is_broken_ = true;
-  if (!context_) return;
-  context_->messages.abandon();
-  context_->early.abandon();
-  context_->sparse.abandon();
+  context.messages.abandon();
+  context.early.abandon();
+  context.sparse.abandon();
+}
+
+Channel& State::next_channel() {
+  while (ring_.size() < static_cast<std::size_t>(settings_.requests))
+    ring_.push_back(std::make_unique<Channel>());
+  Channel& channel = *ring_[starts_++ % ring_.size()];
+  channel.complete();
+  return channel;
+}
+
+std::size_t State::number_of(const Channel& channel) const {
+  const auto found = std::ranges::find(ring_, &channel, &std::unique_ptr<Channel>::get);
+  return static_cast<std::size_t>(found - ring_.begin());
+}
+
+void State::begin_channel(Channel& channel) {
+  const exchange::Context& own = context();
+  const auto tags = exchange::Context::tags_of_channel(static_cast<int>(number_of(channel)));
+  channel.begin(std::make_unique<exchange::Context>(own.comm, own.nodes, own.limits,
+                                                    own.last_exchange(), tags),
+                settings_);
 }
 
 bool State::is_deferred(buffers::Form form) {
@@ -98,35 +121,39 @@ MPI_Comm State::forwarding_comm() {
 
 MPI_Comm State::error_comm() const {
   if (comm_ != MPI_COMM_NULL) return comm_;
-  return is_prepared() && !is_closed_ ? context_->comm : MPI_COMM_SELF;
+  return is_prepared() && !is_closed_ ? own_.context().comm : MPI_COMM_SELF;
 }
 
 choice::Choice State::usable_for(buffers::Form form, const choice::Request& request) {
   if (form == buffers::Form::sparse_alltoallv) return usable_sparse(request);
-  const choice::Choice choice = choice::resolve(request, context_->layout());
-  return form == buffers::Form::neighbor_alltoallv ? usable_on_edges(*context_, choice)
+  const choice::Choice choice = choice::resolve(request, own_.context().layout());
+  return form == buffers::Form::neighbor_alltoallv ? usable_on_edges(own_.context(), choice)
                                                    : usable(choice, 0);
 }
 
 void State::set_request(buffers::Form form, RequestOrAuto request) {
   std::optional<choice::Choice> resolved;
-  if (request && is_prepared()) resolved = usable_for(form, *request);
+  const bool has_channels = form <= buffers::Form::alltoallw;
+  if (!has_channels && request && is_prepared()) resolved = usable_for(form, *request);
   last_choice_ = nullptr;
-  resolved_[index(form)] = resolved;
+  own_.set_resolved(form, resolved);
+  if (has_channels && is_prepared()) {
+    exchange::complete_outstanding();
+    own_.resolve(form, request);
+    for (const auto& channel : ring_)
+      if (channel->is_prepared()) channel->resolve(form, request);
+  }
   requests_[index(form)] = std::move(request);
 }
 
 Auto::ChoiceWithoutLength State::choose_without_length() {
-  const auto& resolved = resolved_[index(buffers::Form::alltoall)];
-  const Auto::ChoiceWithoutLength chosen =
-      resolved ? Auto::ChoiceWithoutLength{.choice = &*resolved}
-               : auto_->choose_without_length(registry::Collective::alltoall);
+  const Auto::ChoiceWithoutLength chosen = own_.choose_without_length();
   last_choice_ = chosen.choice;
   return chosen;
 }
 
 const choice::Choice& State::choose_sparse() {
-  const auto& resolved = resolved_[index(buffers::Form::sparse_alltoallv)];
+  const auto& resolved = own_.resolved(buffers::Form::sparse_alltoallv);
   if (!resolved && !automatic_sparse_) automatic_sparse_ = automatic_sparse();
   last_choice_ = resolved ? &*resolved : &*automatic_sparse_;
   return *last_choice_;
@@ -134,9 +161,9 @@ const choice::Choice& State::choose_sparse() {
 
 choice::Choice State::usable_sparse(const choice::Request& request) {
   const bool needs_node = request.algorithm->shape == registry::Shape::node;
-  if (needs_node && context_->node() == nullptr) return automatic_sparse();
-  const choice::Choice choice = choice::resolve(request, context_->layout());
-  exchange::prepare_sparse(*context_, choice);
+  if (needs_node && own_.context().node() == nullptr) return automatic_sparse();
+  const choice::Choice choice = choice::resolve(request, own_.context().layout());
+  exchange::prepare_sparse(own_.context(), choice);
   return choice;
 }
 
@@ -147,14 +174,14 @@ choice::Choice State::usable_sparse(const choice::Request& request) {
 choice::Choice State::automatic_sparse() {
   constexpr int kVeryFewRanks = 8;
   constexpr int kFewRanks = 32;
-  const schedule::NodeMap& nodes = context_->nodes;
+  const schedule::NodeMap& nodes = own_.context().nodes;
   const bool has_neighbours = nodes.largest_size() > 1 &&
                               (nodes.nodes() == 1 || ranks_ > kVeryFewRanks) &&
-                              context_->node() != nullptr;
-  const choice::Choice choice = context_->defaults(registry::Collective::sparse_alltoallv,
-                                                   has_neighbours        ? "node_aware"
-                                                   : ranks_ <= kFewRanks ? "fused_bruck"
-                                                                         : "nbx");
+                              own_.context().node() != nullptr;
+  const choice::Choice choice = own_.context().defaults(registry::Collective::sparse_alltoallv,
+                                                        has_neighbours        ? "node_aware"
+                                                        : ranks_ <= kFewRanks ? "fused_bruck"
+                                                                              : "nbx");
   if (settings_.verbose != 0 && rank_ == 0)
     std::fprintf(stderr, "rondo: sparse_alltoallv on %d ranks: %s\n", ranks_,
                  choice.text().c_str());
@@ -173,9 +200,8 @@ void State::prepare() {
   SetUpResult result = set_up(comm_, settings_, g_last_exchange);
   has_failed_ = result.context == nullptr;
   if (has_failed_) return;
-  context_ = std::move(result.context);
   packs_raw_ = result.packs_raw;
-  auto_.emplace(*context_, settings_);
+  own_.begin(std::move(result.context), settings_);
   for (std::size_t form = 0; form < requests_.size(); ++form)
     set_request(static_cast<buffers::Form>(form), requests_[form]);
 }

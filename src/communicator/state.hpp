@@ -3,16 +3,16 @@
 
 #include <mpi.h>
 
-#include <array>
+#include <atomic>
 #include <memory>
 #include <optional>
+#include <vector>
 
-#include "buffers/binding.hpp"
 #include "buffers/form.hpp"
 #include "buffers/kept.hpp"
 #include "buffers/sources.hpp"
 #include "choice/choice.hpp"
-#include "communicator/auto.hpp"
+#include "communicator/channel.hpp"
 #include "communicator/deferral.hpp"
 #include "exchange/context.hpp"
 #include "registry/settings.hpp"
@@ -21,15 +21,12 @@ namespace rondo::communicator {
 
 class Neighbourhood;
 
-/// The algorithm that the user requested; nothing means `auto`.
-using RequestOrAuto = std::optional<choice::Request>;
-
 /// Parses the text of a request. Null, "" and "auto" mean `auto`.
 RequestOrAuto parse_request(buffers::Form form, const char* text);
 
 /// One per communicator, cached as its attribute and shared by plans. At first it only counts
 /// calls; the private context is made when it is needed.
-class State {
+class State : public std::enable_shared_from_this<State> {
  public:
   State(MPI_Comm comm, registry::Settings settings);
   ~State();
@@ -45,7 +42,7 @@ class State {
   int ranks() const { return ranks_; }
 
   /// Whether set-up has not been tried yet.
-  bool awaits_set_up() const { return !context_ && !has_failed_; }
+  bool awaits_set_up() const { return !own_.has_context() && !has_failed_; }
 
   /// Collective. Runs a call of `form` before set-up. `auto` runs `forward` for the first calls,
   /// since a communicator must be used often enough to pay for set-up. Otherwise this sets up and
@@ -73,7 +70,7 @@ class State {
   /// Whether MPI_Pack writes raw bytes on all ranks. If not, every exchange is forwarded.
   bool packs_raw() const { return packs_raw_; }
 
-  bool is_prepared() const { return context_ != nullptr; }
+  bool is_prepared() const { return own_.has_context(); }
 
   /// Whether MPI_Finalize has begun. Later exchanges are forwarded.
   bool is_closed() const { return is_closed_; }
@@ -81,16 +78,35 @@ class State {
   /// Returns the private context. Throws Error(other) if there is none, if an error interrupted an
   /// earlier exchange, or after MPI_Finalize has begun.
   exchange::Context& context() {
-    if (is_closed_ || is_broken_ || !context_) throw_unusable();
-    return *context_;
+    if (is_closed_ || is_broken_.load(std::memory_order_relaxed) || !own_.has_context())
+      throw_unusable();
+    return own_.context();
   }
 
   /// Begins an exchange and returns the private context. All ranks must call this for every
   /// exchange.
   exchange::Context& begin_exchange() {
-    context().begin_exchange();
-    return *context_;
+    exchange::Context& own = context();
+    own.begin_exchange();
+    return own;
   }
+
+  /// The channel of calls, and what the call in progress binds.
+  Channel& own() { return own_; }
+  buffers::Binding& binding() { return own_.binding; }
+
+  /// Returns the channel of the next started exchange, after the one in progress there is over. All
+  /// ranks start exchanges in the same order, so it is the same on all. A new one has no context.
+  Channel& next_channel();
+  std::size_t channels() const { return ring_.size(); }
+  std::size_t number_of(const Channel& channel) const;
+
+  /// Local. Makes the context of a channel that has none. prepare() must follow, in an exchange.
+  void begin_channel(Channel& channel);
+  void prepare_channel(Channel& channel) { channel.prepare(requests_); }
+
+  /// Notes what a started exchange runs; null if it is forwarded.
+  void set_last_choice(const choice::Choice* choice) { last_choice_ = choice; }
 
   /// Collective once the state is prepared.
   void set_request(buffers::Form form, RequestOrAuto request);
@@ -99,9 +115,7 @@ class State {
   /// Returns the algorithm and parameters of a call. `block_bytes` is the length of its blocks if
   /// they all have one. Collective under `auto`, local otherwise.
   const choice::Choice& choose(buffers::Form form, std::optional<std::size_t> block_bytes) {
-    const auto& resolved = resolved_[index(form)];
-    last_choice_ =
-        resolved ? &*resolved : &auto_->choose(buffers::collective_of(form), block_bytes);
+    last_choice_ = &own_.choose(form, block_bytes);
     return *last_choice_;
   }
 
@@ -117,7 +131,7 @@ class State {
 
   /// Returns what the user requested for `form`, resolved for this communicator; null under `auto`.
   const choice::Choice* requested(buffers::Form form) const {
-    const auto& resolved = resolved_[index(form)];
+    const auto& resolved = own_.resolved(form);
     return resolved ? &*resolved : nullptr;
   }
 
@@ -130,7 +144,7 @@ class State {
   /// Returns `choice`, or a replacement if it needs shared memory and there is none. Collective the
   /// first time that a choice needs shared memory.
   const choice::Choice& usable(const choice::Choice& choice, std::size_t block_bytes) {
-    return auto_->usable(choice, block_bytes);
+    return own_.usable(choice, block_bytes);
   }
 
   /// Returns the communicator on which errors are raised: the user's, or the private one once the
@@ -152,12 +166,11 @@ class State {
   /// it is not freed, since MPI could reuse its context id while messages are still in flight.
   void close();
 
-  /// Gives up the messages of an exchange that an error interrupted. The private context is not
-  /// used again, since other ranks may still be in that exchange.
-  void abandon();
+  /// Gives up the messages of an exchange that an error interrupted in one of the private contexts.
+  /// No new exchange begins in any of them, since other ranks may still be in that one.
+  void abandon(exchange::Context& context);
 
-  buffers::Binding binding;  ///< of the call in progress
-  buffers::Kept kept;        ///< what the last dynamic exchange left here
+  buffers::Kept kept;  ///< what the last dynamic exchange left here
   buffers::SparseArrays sparse_arrays;
   std::unique_ptr<Neighbourhood> neighbourhood;  ///< set by the first neighbourhood exchange
 
@@ -176,18 +189,17 @@ class State {
   std::size_t number_;
   registry::Settings settings_;
   Deferral deferral_;
-  std::array<RequestOrAuto, buffers::kFormNames.size()> requests_;
-  std::array<std::optional<choice::Choice>, buffers::kFormNames.size()>
-      resolved_;                                    ///< of requests_, once prepared
+  RequestsOrAuto requests_;
   std::optional<choice::Choice> automatic_sparse_;  ///< once chosen
   const choice::Choice* last_choice_ = nullptr;
   choice::Choice dynamic_choice_;
-  std::unique_ptr<exchange::Context> context_;
-  std::optional<Auto> auto_;  ///< of context_
+  Channel own_;
+  std::vector<std::unique_ptr<Channel>> ring_;  ///< RONDO_REQUESTS, once an exchange is started
+  std::size_t starts_ = 0;
   bool packs_raw_ = true;
   bool has_failed_ = false;
   bool is_closed_ = false;
-  bool is_broken_ = false;
+  std::atomic<bool> is_broken_ = false;  ///< set by any thread that lets an exchange go on
 };
 
 }  // namespace rondo::communicator

@@ -33,7 +33,7 @@ std::string agree_on_contenders(State& state, const Choice& own, std::size_t lon
   const select::Place place{.layout = context.layout(),
                             .has_node = has_node,
                             .copies_long = has_node && context.node()->copies_long()};
-  return announce(context.comm, "choose what to measure", [&] {
+  return announce(context.circle(), "choose what to measure", [&] {
     const auto profile = find_profile(state.settings().profile);
     const model::Machine machine = select::machine_of(profile.get());
     std::string names;
@@ -80,13 +80,14 @@ void Trial::begin_together(const std::optional<Error>& failure) {
 
 Candidate Trial::settle() {
   const auto durations = trials_.durations();
+  exchange::complete_outstanding();
   try {
     exchange::check(
         PMPI_Allreduce(MPI_IN_PLACE, durations.data(), static_cast<int>(durations.size()),
                        MPI_DOUBLE, MPI_MAX, state_.context().comm),
         "MPI_Allreduce");
   } catch (const Error&) {
-    state_.abandon();
+    state_.abandon(state_.own().context());
     throw;
   }
   const std::size_t winner = trials_.winner();

@@ -12,13 +12,14 @@
 namespace rondo::exchange {
 
 Context::Context(MPI_Comm private_comm, schedule::NodeMap map, const Limits& bounds,
-                 std::uint64_t last_exchange)
+                 std::uint64_t last_exchange, const Tags& tags)
     : comm(private_comm),
       nodes(std::move(map)),
       limits(bounds),
       messages(private_comm, bounds.longest_message),
       early(private_comm, bounds.longest_message),
-      last_exchange_(last_exchange) {
+      last_exchange_(last_exchange),
+      tags_(tags) {
   check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   check(PMPI_Comm_size(comm, &ranks), "MPI_Comm_size");
 }
@@ -43,7 +44,7 @@ bool is_first_warning(const std::string& why) {
 Node* Context::make_node() {
   has_asked_for_node_ = true;
   std::string why;
-  node_ = Node::make(comm, nodes, limits.memory, why);
+  node_ = Node::make(circle(), nodes, limits.memory, why);
   if (!node_ && rank == 0 && is_first_warning(why))
     std::fprintf(stderr, "rondo: no shared memory, so messages are used instead: %s\n",
                  why.c_str());

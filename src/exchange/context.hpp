@@ -14,6 +14,7 @@
 #include "base/blocks.hpp"
 #include "base/scratch.hpp"
 #include "choice/choice.hpp"
+#include "exchange/agreement.hpp"
 #include "exchange/history.hpp"
 #include "exchange/incoming.hpp"
 #include "exchange/messages.hpp"
@@ -35,9 +36,16 @@ struct Limits {
 /// The private context of a communicator. Only one thread at a time may use it.
 class Context {
  public:
+  /// The tags of a context: four for each exchange, of which so many differ. Contexts that share a
+  /// communicator share no tag.
+  struct Tags {
+    int first;
+    std::uint64_t exchanges;  ///< a power of two
+  };
+
   /// Exchanges are numbered from `last_exchange` + 1 on. It must be the same on all ranks.
-  Context(MPI_Comm comm, schedule::NodeMap nodes, const Limits& limits,
-          std::uint64_t last_exchange);
+  Context(MPI_Comm comm, schedule::NodeMap nodes, const Limits& limits, std::uint64_t last_exchange,
+          const Tags& tags = {.first = 0, .exchanges = kTags / 4});
 
   MPI_Comm comm;  ///< private to Rondo, errors returned
   int rank = 0;
@@ -58,12 +66,27 @@ class Context {
   /// Returns the tag of messages of one `kind` (0..3) in this exchange. Recent exchanges have other
   /// tags. A message that nobody received, because ranks disagreed on a length, is therefore not
   /// taken for one of a later exchange.
-  int tag(int kind) const { return static_cast<int>(last_exchange_ % (kTags / 4)) * 4 + kind; }
+  int tag(int kind) const {
+    return tags_.first + static_cast<int>(last_exchange_ & (tags_.exchanges - 1)) * 4 + kind;
+  }
 
-  /// All tags are below this. MPI guarantees 32768 tags.
+  /// All tags of calls are below this, and those of started exchanges are beyond kTags + 1. MPI
+  /// guarantees 32768 tags.
   static constexpr int kTags = 4 * 4096;
 
+  /// Returns the tags of channel `number` of started exchanges, from 0 to kMostChannels - 1.
+  static constexpr Tags tags_of_channel(int number) {
+    constexpr int kExchanges = 32;
+    static_assert(kTags + 2 + kMostChannels * 4 * kExchanges <=
+                  32000);  // buffers/datatype.cpp has that one
+    return {.first = kTags + 2 + number * 4 * kExchanges, .exchanges = kExchanges};
+  }
+  static constexpr int kMostChannels = 64;
+
   choice::Layout layout() const;
+
+  /// All ranks, for an agreement in this exchange.
+  Circle circle() const { return {.comm = comm, .rank = rank, .ranks = ranks, .tag = tag(2)}; }
 
   /// Returns this rank's node. If there is no shared memory, returns null on all ranks, after one
   /// warning on stderr. Collective at the first call.
@@ -87,6 +110,7 @@ class Context {
                                       const choice::Choice& choice, Make&& make);
 
   std::uint64_t last_exchange_;
+  Tags tags_;
   Node* make_node();
 
   std::unique_ptr<Node> node_;
@@ -97,6 +121,14 @@ class Context {
 };
 
 class Pattern;
+/// Lets the MPI library make progress. No message has this tag: MPI libraries return at once from a
+/// probe that finds a message, which a rank may have sent early, and then make no progress.
+inline void let_mpi_progress(MPI_Comm comm) {
+  constexpr int kNoMessagesTag = Context::kTags;
+  int is_there = 0;
+  check(PMPI_Iprobe(MPI_ANY_SOURCE, kNoMessagesTag, comm, &is_there, MPI_STATUS_IGNORE),
+        "MPI_Iprobe");
+}
 
 /// One exchange: its context, its algorithm, and what is known from earlier exchanges.
 struct Call {

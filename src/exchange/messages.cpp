@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "exchange/mpi_error.hpp"
+#include "exchange/outstanding.hpp"
 
 namespace rondo::exchange {
 
@@ -10,6 +11,30 @@ namespace {
 
 MPI_Request* next(std::vector<MPI_Request>& requests) {
   return &requests.emplace_back(MPI_REQUEST_NULL);
+}
+
+/// As MPI_Waitall.
+int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses) {
+  if (!has_outstanding()) return PMPI_Waitall(count, requests, statuses);
+  int code = MPI_SUCCESS;
+  wait_beside([&] {
+    int are_done = 0;
+    code = PMPI_Testall(count, requests, &are_done, statuses);
+    return are_done != 0 || code != MPI_SUCCESS;
+  });
+  return code;
+}
+
+/// As MPI_Waitsome.
+int wait_for_some(std::vector<MPI_Request>& requests, int* count, int* done, MPI_Status* statuses) {
+  const int all = static_cast<int>(requests.size());
+  if (!has_outstanding()) return PMPI_Waitsome(all, requests.data(), count, done, statuses);
+  int code = MPI_SUCCESS;
+  wait_beside([&] {
+    code = PMPI_Testsome(all, requests.data(), count, done, statuses);
+    return *count != 0 || code != MPI_SUCCESS;
+  });
+  return code;
 }
 
 }  // namespace
@@ -61,7 +86,7 @@ void Messages::wait_for_receives(std::size_t begin, std::size_t count) {
   if (count == 0) return;
   if (statuses_.size() < count) statuses_.resize(count);
   const int code =
-      PMPI_Waitall(static_cast<int>(count), receives_.data() + begin, statuses_.data());
+      wait_for_all(static_cast<int>(count), receives_.data() + begin, statuses_.data());
   if (code != MPI_ERR_IN_STATUS) return check(code, "MPI_Waitall");
   throw_first_error(count);
 }
@@ -78,7 +103,7 @@ void Messages::wait() {
   wait_for_receives(0, receives_.size());
   receives_.clear();
   if (!sends_.empty())
-    check(PMPI_Waitall(static_cast<int>(sends_.size()), sends_.data(), MPI_STATUSES_IGNORE),
+    check(wait_for_all(static_cast<int>(sends_.size()), sends_.data(), MPI_STATUSES_IGNORE),
           "MPI_Waitall");
   sends_.clear();
 }
@@ -117,8 +142,7 @@ void Messages::exchange(std::span<const Transfer> receives, std::span<const Tran
   }
   while (true) {
     int count = 0;
-    const int code = PMPI_Waitsome(static_cast<int>(places), in_flight_.data(), &count,
-                                   done_.data(), statuses_.data());
+    const int code = wait_for_some(in_flight_, &count, done_.data(), statuses_.data());
     if (code == MPI_ERR_IN_STATUS) throw_first_error(static_cast<std::size_t>(count));
     check(code, "MPI_Waitsome");
     if (count == MPI_UNDEFINED) break;

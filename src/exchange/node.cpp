@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "exchange/context.hpp"
-#include "exchange/handles.hpp"
 #include "exchange/mpi_error.hpp"
 #include "node/cores.hpp"
 #include "node/other_memory.hpp"
@@ -25,22 +24,12 @@ constexpr std::size_t kPageBytes = 4096;
 
 constexpr std::size_t kLineBytes = 64;
 
-/// No message has this tag. MPI libraries return at once from a probe that finds a message, which a
-/// rank of another node may have sent early, and then make no progress.
-constexpr int kNoMessagesTag = Context::kTags;
-
 std::size_t round_up(std::size_t bytes, std::size_t unit) {
   return (bytes + unit - 1) / unit * unit;
 }
 
-int rank_of(MPI_Comm comm) {
-  int rank = 0;
-  check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
-  return rank;
-}
-
-/// The tag of tickets. No exchange uses it.
-constexpr int kTicketTag = Context::kTags + 1;
+/// A rank of a fiber's process makes progress in the MPI library at every so many looks.
+constexpr unsigned kLooksPerProgress = 16;
 
 /// The bytes of shared memory that this process has reserved on all communicators.
 std::atomic<std::size_t> g_reserved{0};
@@ -61,9 +50,9 @@ std::size_t share_of(const NodeLayout& layout, int ranks) {
 
 /// Returns the length of the longest slot, at most `slot_bytes`, that all ranks can have. A
 /// communicator takes at most a quarter of what is left, so that later communicators have some too.
-std::size_t agree_on_slot_bytes(MPI_Comm comm, const schedule::NodeMap& map, std::size_t slot_bytes,
-                                std::size_t memory_bytes) {
-  const int own = map.node_of(rank_of(comm));
+std::size_t agree_on_slot_bytes(const Circle& circle, const schedule::NodeMap& map,
+                                std::size_t slot_bytes, std::size_t memory_bytes) {
+  const int own = map.node_of(circle.rank);
   const std::size_t reserved = g_reserved;
   const std::size_t most = memory_bytes > reserved ? (memory_bytes - reserved) / 4 : 0;
   std::uint64_t fitting = slot_bytes;
@@ -72,20 +61,19 @@ std::size_t agree_on_slot_bytes(MPI_Comm comm, const schedule::NodeMap& map, std
     return layout.limit == 0 || share_of(layout, map.size(own)) <= most;
   };
   while (!fits()) fitting /= 2;
-  check(PMPI_Allreduce(MPI_IN_PLACE, &fitting, 1, MPI_UINT64_T, MPI_MIN, comm), "MPI_Allreduce");
-  return fitting;
+  return least_of_all(circle, fitting);
 }
 
 /// Opens the segment of a node: its first rank makes the segment, the others open it, and each
 /// reserves its own part. error() is what this rank has found wrong.
 class Opening {
  public:
-  Opening(MPI_Comm comm, const schedule::NodeMap& map, const NodeLayout& layout)
-      : comm_(comm),
+  Opening(const Circle& circle, const schedule::NodeMap& map, const NodeLayout& layout)
+      : circle_(circle),
         map_(map),
         layout_(layout),
-        node_(map.node_of(rank_of(comm))),
-        self_(map.local_of(rank_of(comm))) {}
+        node_(map.node_of(circle.rank)),
+        self_(map.local_of(circle.rank)) {}
 
   /// Collective over the node.
   Segment open(Segment::Kind kind) {
@@ -162,14 +150,26 @@ class Opening {
   /// Sends the ticket in messages, because a communicator for a broadcast would cost more than all
   /// the rest.
   void distribute(node::Ticket& ticket) const {
+    if (Fiber::is_running()) return distribute_in_fiber(ticket);
     if (self_ != 0)
-      return check(PMPI_Recv(&ticket, sizeof ticket, MPI_BYTE, map_.rank_of(node_, 0), kTicketTag,
-                             comm_, MPI_STATUS_IGNORE),
+      return check(PMPI_Recv(&ticket, sizeof ticket, MPI_BYTE, map_.rank_of(node_, 0), circle_.tag,
+                             circle_.comm, MPI_STATUS_IGNORE),
                    "MPI_Recv");
     for (int local = 1; local < ranks(); ++local)
-      check(PMPI_Send(&ticket, sizeof ticket, MPI_BYTE, map_.rank_of(node_, local), kTicketTag,
-                      comm_),
+      check(PMPI_Send(&ticket, sizeof ticket, MPI_BYTE, map_.rank_of(node_, local), circle_.tag,
+                      circle_.comm),
             "MPI_Send");
+  }
+
+  void distribute_in_fiber(node::Ticket& ticket) const {
+    Messages messages(circle_.comm);
+    auto* const bytes = reinterpret_cast<std::byte*>(&ticket);
+    if (self_ != 0)
+      messages.receive(bytes, sizeof ticket, map_.rank_of(node_, 0), circle_.tag);
+    else
+      for (int local = 1; local < ranks(); ++local)
+        messages.send(bytes, sizeof ticket, map_.rank_of(node_, local), circle_.tag);
+    messages.wait();
   }
 
   void reserve_own_part(Segment& segment) const {
@@ -185,7 +185,7 @@ class Opening {
     if (begin != end) segment.reserve(layout_.landing + begin, end - begin);
   }
 
-  MPI_Comm comm_;
+  const Circle& circle_;
   const schedule::NodeMap& map_;
   const NodeLayout& layout_;
   int node_;
@@ -194,27 +194,41 @@ class Opening {
   std::optional<Error> error_;
 };
 
+/// The error of a rank, or none if the rank is past the last.
+struct RankError {
+  int rank;
+  std::array<char, 256> words;
+};
+
+/// Returns the error of the lowest failed rank, on that one and, if no call of the library can bring
+/// it to the others, on all.
+RankError first_error(const Circle& circle, RankError own) {
+  if (Fiber::is_running())
+    return first_by_messages(circle, own, [](const RankError& one, const RankError& other) {
+      return one.rank < other.rank;
+    });
+  const int first = least_of_all(circle, own.rank);
+  if (first != circle.ranks)
+    check(PMPI_Bcast(own.words.data(), static_cast<int>(own.words.size()), MPI_CHAR, first,
+                     circle.comm),
+          "MPI_Bcast");
+  own.rank = first;
+  return own;
+}
+
 /// Collective. Returns the error text of the lowest failed rank on all ranks; nothing if none
 /// failed.
-std::optional<std::string> agree_on_error(MPI_Comm comm, const std::optional<Error>& error) {
-  int ranks = 0;
-  check(PMPI_Comm_size(comm, &ranks), "MPI_Comm_size");
-  const int rank = rank_of(comm);
-  int first = error ? rank : ranks;
-  check(PMPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
-  if (first == ranks) return std::nullopt;
-  std::array<char, 256> words{};
-  if (first == rank) std::string(error->what()).copy(words.data(), words.size() - 1);
-  check(PMPI_Bcast(words.data(), static_cast<int>(words.size()), MPI_CHAR, first, comm),
-        "MPI_Bcast");
-  return text("rank ", first, ": ", words.data());
+std::optional<std::string> agree_on_error(const Circle& circle, const std::optional<Error>& error) {
+  RankError own{.rank = error ? circle.rank : circle.ranks, .words = {}};
+  if (error) std::string(error->what()).copy(own.words.data(), own.words.size() - 1);
+  const RankError first = first_error(circle, own);
+  if (first.rank == circle.ranks) return std::nullopt;
+  return text("rank ", first.rank, ": ", first.words.data());
 }
 
 /// Collective. Whether `holds` on all ranks.
-bool agree_on_all(MPI_Comm comm, bool holds) {
-  int all = holds ? 1 : 0;
-  check(PMPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
-  return all != 0;
+bool agree_on_all(const Circle& circle, bool holds) {
+  return least_of_all(circle, holds ? 1 : 0) != 0;
 }
 
 }  // namespace
@@ -247,11 +261,11 @@ bool Node::is_built() {
   return true;
 }
 
-std::unique_ptr<Node> Node::make(MPI_Comm comm, const schedule::NodeMap& map, const Memory& memory,
-                                 std::string& why) {
-  const int own = map.node_of(rank_of(comm));
+std::unique_ptr<Node> Node::make(const Circle& circle, const schedule::NodeMap& map,
+                                 const Memory& memory, std::string& why) {
+  const int own = map.node_of(circle.rank);
   const std::size_t slot_bytes =
-      agree_on_slot_bytes(comm, map, memory.slot_bytes, memory.total_bytes);
+      agree_on_slot_bytes(circle, map, memory.slot_bytes, memory.total_bytes);
   const NodeLayout layout(map, own, slot_bytes);
   if (layout.limit == 0) {
     why = text("RONDO_SLOT_BYTES=", memory.slot_bytes,
@@ -261,18 +275,20 @@ std::unique_ptr<Node> Node::make(MPI_Comm comm, const schedule::NodeMap& map, co
     return nullptr;
   }
   for (const auto kind : {Segment::Kind::descriptor, Segment::Kind::name}) {
-    Opening opening(comm, map, layout);
+    Opening opening(circle, map, layout);
     Segment segment = opening.open(kind);
     std::unique_ptr<Node> node;
-    opening.attempt([&] { node.reset(new Node(comm, map, layout, std::move(segment))); });
-    const auto failure = agree_on_error(comm, opening.error());
+    opening.attempt([&] { node.reset(new Node(circle, map, layout, std::move(segment))); });
+    const auto failure = agree_on_error(circle, opening.error());
     if (node) node->segment_.seal();
     if (!failure) {
-      node->waiter_ = node::Waiter(node->ranks_, opening.cores(node->segment_));
+      const int cores = opening.cores(node->segment_);
+      node->waiter_ = node::Waiter(node->ranks_, cores);
+      g_have_own_cores.store(node->ranks_ <= cores, std::memory_order_relaxed);
       node->others_ = opening.others(node->segment_);
       if (!memory.single_copy) return node;
       auto processes = opening.readable_processes(node->segment_);
-      if (agree_on_all(comm, !processes.empty())) node->processes_ = std::move(processes);
+      if (agree_on_all(circle, !processes.empty())) node->processes_ = std::move(processes);
       return node;
     }
     why = *failure;
@@ -280,11 +296,12 @@ std::unique_ptr<Node> Node::make(MPI_Comm comm, const schedule::NodeMap& map, co
   return nullptr;
 }
 
-Node::Node(MPI_Comm comm, const schedule::NodeMap& map, const NodeLayout& layout, Segment segment)
-    : comm_(comm),
-      ranks_(map.size(map.node_of(rank_of(comm)))),
+Node::Node(const Circle& circle, const schedule::NodeMap& map, const NodeLayout& layout,
+           Segment segment)
+    : comm_(circle.comm),
+      ranks_(map.size(map.node_of(circle.rank))),
       all_ranks_(map.ranks()),
-      self_(map.local_of(rank_of(comm))),
+      self_(map.local_of(circle.rank)),
       layout_(layout),
       segment_(std::move(segment)),
       arrival_(reinterpret_cast<node::Cell*>(segment_.at(layout.cells)), ranks_, self_),
@@ -299,11 +316,19 @@ Node::~Node() {
 }
 
 void Node::pause() {
-  waiter_.pause(has_messages_, [&] {
-    int is_there = 0;
-    check(PMPI_Iprobe(MPI_ANY_SOURCE, kNoMessagesTag, comm_, &is_there, MPI_STATUS_IGNORE),
-          "MPI_Iprobe");
-  });
+  if (has_outstanding()) [[unlikely]]
+    return pause_beside();
+  waiter_.pause(has_messages_, [&] { let_mpi_progress(comm_); });
+}
+
+/// Waits a moment in which started exchanges go on, this one's fiber among them.
+void Node::pause_beside() {
+  if (Fiber::is_running()) {
+    if (has_messages_ || ++looks_ % kLooksPerProgress == 0) let_mpi_progress(comm_);
+    return Fiber::yield();
+  }
+  advance_outstanding();
+  waiter_.pause(has_messages_, [&] { let_mpi_progress(comm_); });
 }
 
 void Node::pause_for_cell(int local) {

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "base/bytes.hpp"
+#include "exchange/agreement.hpp"
 #include "node/arrival.hpp"
 #include "node/receipts.hpp"
 #include "node/segment.hpp"
@@ -93,9 +94,9 @@ class Node {
   /// Whether this library was built with shared memory (RONDO_NODE).
   static bool is_built();
 
-  /// Collective over `comm`. Slots are shorter if ranks have little memory left. If any rank cannot
+  /// Collective over `circle`. Slots are shorter if ranks have little memory left. If any rank cannot
   /// have shared memory, returns null on all ranks, and `why` is the reason on one of them.
-  static std::unique_ptr<Node> make(MPI_Comm comm, const schedule::NodeMap& map,
+  static std::unique_ptr<Node> make(const Circle& circle, const schedule::NodeMap& map,
                                     const Memory& memory, std::string& why);
   ~Node();
   Node(const Node&) = delete;
@@ -224,8 +225,9 @@ class Node {
 
  private:
   void pause_for_cell(int local);
+  void pause_beside();
 
-  Node(MPI_Comm comm, const schedule::NodeMap& map, const NodeLayout& layout,
+  Node(const Circle& circle, const schedule::NodeMap& map, const NodeLayout& layout,
        node::Segment segment);
 
   struct alignas(64) Landed {
@@ -247,6 +249,7 @@ class Node {
   NodeLayout layout_;
   std::size_t parity_ = 0;
   bool has_messages_ = false;
+  unsigned looks_ = 0;  ///< of a started exchange, while it waits
   node::Segment segment_;
   node::Arrival arrival_;
   node::Receipts receipts_;

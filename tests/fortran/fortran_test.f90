@@ -112,6 +112,7 @@ contains
     call test_sparse()
     call test_alltoallw()
     call test_plans()
+    call test_started()
     call test_non_contiguous()
     call test_bottom()
   end subroutine
@@ -356,6 +357,53 @@ contains
       call Rondo_Plan_free(plans(q), ierror)
       call expect(ierror == MPI_SUCCESS, 'free')
     end do
+  end subroutine
+
+  subroutine test_started()
+    integer, asynchronous :: send(ranks), recv(ranks, 4)
+    integer :: ones(ranks), displs(ranks), bytes(ranks), i, q, turn
+    type(MPI_Datatype) :: types(ranks)
+    type(Rondo_Request) :: requests(4)
+    type(Rondo_Plan) :: plan
+    logical :: is_complete
+    ones = 1
+    displs = [(q, q = 0, ranks - 1)]
+    bytes = 4 * displs
+    types = MPI_INTEGER
+    call Rondo_Alltoall_plan(send, 1, MPI_INTEGER, recv, 1, MPI_INTEGER, comm, MPI_INFO_NULL, plan)
+    do turn = 1, 3
+      send = [(element(rank, q, turn), q = 0, ranks - 1)]
+      recv = -1
+      call Rondo_Ialltoall(send, 1, MPI_INTEGER, recv(:, 1), 1, MPI_INTEGER, comm, requests(1), &
+          ierror)
+      call expect(ierror == MPI_SUCCESS, 'ialltoall')
+      call Rondo_Ialltoallv(send, ones, displs, MPI_INTEGER, recv(:, 2), ones, displs, MPI_INTEGER, &
+          comm, requests(2), ierror)
+      call expect(ierror == MPI_SUCCESS, 'ialltoallv')
+      call Rondo_Ialltoallw(send, ones, bytes, types, recv(:, 3), ones, bytes, types, comm, &
+          requests(3), ierror)
+      call expect(ierror == MPI_SUCCESS, 'ialltoallw')
+      call Rondo_Start(plan, send, recv(:, 4), requests(4), ierror)
+      call expect(ierror == MPI_SUCCESS, 'start')
+      is_complete = .false.
+      do while (.not. is_complete)
+        call Rondo_Test(requests(3), is_complete, ierror)
+        call expect(ierror == MPI_SUCCESS, 'test')
+      end do
+      do q = 4, 1, -1
+        call Rondo_Wait(requests(q), ierror)
+        call expect(ierror == MPI_SUCCESS, 'wait')
+      end do
+      do q = 1, 4
+        call expect(all(recv(:, q) == [(element(i, rank, turn), i = 0, ranks - 1)]), 'started data')
+      end do
+    end do
+    call Rondo_Plan_free(plan)
+    if (ranks > 1) then
+      call Rondo_Ialltoall(send, 1, MPI_INTEGER, recv(1, :), 1, MPI_INTEGER, comm, requests(1), &
+          ierror)
+      call expect(ierror /= MPI_SUCCESS, 'a start with gaps')
+    end if
   end subroutine
 
   ! Every second element of every second column, from the far end; what lies between stays.

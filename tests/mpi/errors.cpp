@@ -97,7 +97,7 @@ void run_wrong_plan(const WrongRow& wrong, MPI_Comm comm, Row& row) {
     int code = make_plan(wrong.collective, send, receive, comm, MPI_INFO_NULL, &plan);
     // A plan's buffers may be chosen later, so a null one is an error of the execution.
     if (code == MPI_SUCCESS && wrong.error_class == MPI_ERR_BUFFER)
-      code = Rondo_Execute(plan, send.buffer, receive.buffer);
+      code = execute(plan, send.buffer, receive.buffer);
     row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
     return code;
   });
@@ -109,9 +109,9 @@ void run_wrong_execution(bool is_in_place, MPI_Comm comm, Row& row) {
   const Arguments send = small.send(kVariable);
   const Arguments receive = small.receive(kVariable);
   const Plan plan(kVariable, is_in_place ? in_place() : send, receive, comm, row);
-  row.expect_error(Rondo_Execute(plan, is_in_place ? send.buffer : MPI_IN_PLACE, receive.buffer),
+  row.expect_error(execute(plan, is_in_place ? send.buffer : MPI_IN_PLACE, receive.buffer),
                    MPI_ERR_BUFFER, "sendbuf");
-  row.expect_success(Rondo_Execute(plan, is_in_place ? MPI_IN_PLACE : send.buffer, receive.buffer),
+  row.expect_success(execute(plan, is_in_place ? MPI_IN_PLACE : send.buffer, receive.buffer),
                      "executing it rightly");
 }
 

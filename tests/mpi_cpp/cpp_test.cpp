@@ -220,6 +220,46 @@ void test_datatypes(MPI_Comm comm) {
   expect(send == expected, "alltoallw in place");
 }
 
+void test_started(MPI_Comm comm) {
+  const auto send = blocks<double>(true, uneven);
+  const auto expected = blocks<double>(false, uneven);
+  const auto sends = counts(true, uneven);
+  const auto receives = counts(false, uneven);
+  const auto sdispls = rondo::detail::packed("sends", sends);
+  const auto rdispls = rondo::detail::packed("receives", receives);
+  const auto equal = blocks<int>(true, two);
+  const auto equal_expected = blocks<int>(false, two);
+  const rondo::Plan plan = rondo::Plan::alltoall(equal, std::vector<int>(equal.size()), comm);
+  for (int turn = 0; turn < 6; ++turn) {
+    std::vector<double> recv(expected.size(), -1);
+    std::vector<int> uniform(equal.size(), -1);
+    std::vector<int> in_place = equal;
+    std::vector<int> planned(equal.size(), -1);
+    rondo::Request first = rondo::ialltoallv(send, sends, sdispls, recv, receives, rdispls, comm);
+    std::vector<rondo::Request> others;
+    others.push_back(rondo::ialltoall(equal, uniform, comm));
+    others.push_back(plan.start(equal, planned));
+    others.push_back(rondo::ialltoall(rondo::in_place, in_place, comm));
+    rondo::wait_all(others);
+    expect(!others.front(), "a complete request");
+    while (!first.test()) continue;
+    first.wait();
+    expect(recv == expected, "ialltoallv");
+    expect(uniform == equal_expected && in_place == equal_expected, "ialltoall");
+    expect(planned == equal_expected, "a started plan");
+  }
+  std::vector<int> recv(equal.size(), -1);
+  {
+    rondo::Request waits = rondo::ialltoall(equal, recv, comm);
+    rondo::Request moved = std::move(waits);
+    expect(moved && !waits, "a moved request");  // NOLINT(bugprone-use-after-move)
+  }
+  expect(recv == equal_expected, "what a destructor waits for");
+  expect_exception(MPI_ERR_COUNT, "sendcount", [&] {
+    rondo::ialltoall(equal.data(), -1, MPI_INT, recv.data(), 2, MPI_INT, comm).wait();
+  });
+}
+
 void test_plans(MPI_Comm comm) {
   const auto send = blocks<double>(true, uneven);
   const auto expected = blocks<double>(false, uneven);
@@ -302,6 +342,7 @@ void test_communicator(MPI_Comm comm, const std::string& algorithm) {
   test_displacements(comm);
   test_datatypes(comm);
   test_plans(comm);
+  test_started(comm);
   test_dynamic(comm);
   test_sparse(comm);
   test_errors(comm);

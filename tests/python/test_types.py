@@ -95,6 +95,9 @@ ROWS = [
     Row("rondo.alltoallw(comm, a, a)", ARGUMENT),
     Row("rondo.alltoallw(comm, (a, counts, counts, MPI.DOUBLE), (a, kinds))", ARGUMENT),
     # Counts that nobody knows.
+    Row("done: bool = rondo.ialltoallv(comm, (a, counts), (a, counts)).test()"),
+    Row("rondo.ialltoall(comm, a, a).wait()"),
+    Row("rondo.ialltoall(comm, a, a).status", "has no attribute"),
     Row("total: int = int(rondo.alltoallv_dynamic(comm, (a, counts)).counts.sum())"),
     Row("rondo.alltoallv_dynamic(comm, (a, counts), np.float32).data.astype(float)"),
     Row("rondo.alltoallv_dynamic(comm, MPI.IN_PLACE)", ARGUMENT),

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "exchange/agreement.hpp"
 #include "exchange/engines/engines.hpp"
-#include "exchange/mpi_error.hpp"
 
 namespace rondo::exchange::engines {
 
@@ -15,8 +15,7 @@ inline std::size_t agree_on_largest(Call& call, const Blocks& blocks) {
   std::uint64_t largest = 0;
   blocks.send.for_each(
       [&](const ConstBlock& block) { largest = std::max<std::uint64_t>(largest, block.bytes); });
-  check(PMPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_UINT64_T, MPI_MAX, call.context.comm),
-        "MPI_Allreduce");
+  largest = greatest_of_all(call.context.circle(), largest);
   if (call.is_learning()) call.learned->largest = largest;
   return largest;
 }

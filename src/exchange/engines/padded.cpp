@@ -6,7 +6,8 @@
 //   Sent:     at least (P-1) S bytes.
 //   Scratch:  2 P S for the padded blocks.
 //   Cost:     allreduce + MPI_Alltoall of S bytes a block + 2 P S of copies.
-//   Limits:   runs spread_out where P S is beyond RONDO_PADDING_BYTES or S is past 2^31-1.
+//   Limits:   runs spread_out where P S is beyond RONDO_PADDING_BYTES or S is past 2^31-1. A started
+//             exchange runs spread_out in the middle.
 // padded_bruck
 //   Idea:     with zero_rotation_bruck in the middle.
 //   Rounds:   K = ceil(log2 P), after an allreduce.
@@ -44,7 +45,10 @@ void unpad(const std::byte* padded, std::size_t bytes, const Blocks& blocks) {
   });
 }
 
+/// A started exchange cannot use the library's collectives. It runs spread_out on the padded blocks.
 void library_alltoall(Call& call, const Blocks& blocks) {
+  if (Fiber::is_running()) return run_spread_out(call, blocks);
+  complete_outstanding();
   const int bytes = static_cast<int>(blocks.block_bytes());
   check(PMPI_Alltoall(blocks.send_block(0).data, bytes, MPI_BYTE, blocks.receive_block(0).data,
                       bytes, MPI_BYTE, call.context.comm),

@@ -1,5 +1,7 @@
 #include "support/calls.hpp"
 
+#include <cstdlib>
+
 namespace rondo::testing {
 
 namespace {
@@ -66,8 +68,75 @@ Arguments in_place() {
   return {.buffer = MPI_IN_PLACE};
 }
 
+bool are_started() {
+  static const char* const started = std::getenv("RONDO_TEST_STARTED");
+  return started != nullptr && *started == '1';
+}
+
+namespace {
+
+/// A key by which communicators are known whose channels are prepared.
+int prepared_key() {
+  static int key = MPI_KEYVAL_INVALID;
+  if (key == MPI_KEYVAL_INVALID)
+    must(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &key, nullptr));
+  return key;
+}
+
+int prepare_starts_once(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL) return MPI_SUCCESS;
+  int is_prepared = 0;
+  void* unused = nullptr;
+  must(MPI_Comm_get_attr(comm, prepared_key(), &unused, &is_prepared));
+  if (is_prepared != 0) return MPI_SUCCESS;
+  must(MPI_Comm_set_attr(comm, prepared_key(), nullptr));
+  return prepare_starts(comm);
+}
+
+}  // namespace
+
+int start(Collective collective, const Arguments& send, const Arguments& receive, MPI_Comm comm,
+          Rondo_Request* request) {
+  return call(collective, send, receive, Rondo_Ialltoall, Rondo_Ialltoallv, Rondo_Ialltoallw, comm,
+              request);
+}
+
+int prepare_starts(MPI_Comm comm) {
+  int code = Rondo_Comm_prepare(comm, MPI_INFO_NULL);
+  const char* const channels = std::getenv("RONDO_REQUESTS");
+  for (int left = channels != nullptr ? std::atoi(channels) : 4; left > 0; --left) {
+    Rondo_Request request = RONDO_REQUEST_NULL;
+    if (code == MPI_SUCCESS)
+      code = Rondo_Ialltoall(nullptr, 0, MPI_INT, &request, 0, MPI_INT, comm, &request);
+    if (code == MPI_SUCCESS) code = Rondo_Wait(&request);
+  }
+  return code;
+}
+
+int complete(Rondo_Request* request) {
+  int code = MPI_SUCCESS;
+  for (int left = 3, is_over = 0; left > 0 && is_over == 0; --left) {
+    code = Rondo_Test(request, &is_over);
+    if (code != MPI_SUCCESS) return code;
+  }
+  return Rondo_Wait(request);
+}
+
+int execute(Rondo_Plan plan, const void* send_buffer, void* receive_buffer) {
+  if (!are_started()) return Rondo_Execute(plan, send_buffer, receive_buffer);
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  const int code = Rondo_Start(plan, send_buffer, receive_buffer, &request);
+  return code != MPI_SUCCESS ? code : complete(&request);
+}
+
 int exchange(Collective collective, const Arguments& send, const Arguments& receive,
              MPI_Comm comm) {
+  if (are_started()) {
+    int code = prepare_starts_once(comm);
+    Rondo_Request request = RONDO_REQUEST_NULL;
+    if (code == MPI_SUCCESS) code = start(collective, send, receive, comm, &request);
+    return code != MPI_SUCCESS ? code : complete(&request);
+  }
   return call(collective, send, receive, Rondo_Alltoall, Rondo_Alltoallv, Rondo_Alltoallw, comm);
 }
 
@@ -85,6 +154,7 @@ int exchange_large(Collective, const Arguments&, const Arguments&, MPI_Comm) {
 
 int make_plan(Collective collective, const Arguments& send, const Arguments& receive, MPI_Comm comm,
               MPI_Info info, Rondo_Plan* plan) {
+  if (are_started()) prepare_starts_once(comm);
   return call(collective, send, receive, Rondo_Alltoall_plan, Rondo_Alltoallv_plan,
               Rondo_Alltoallw_plan, comm, info, plan);
 }

@@ -31,7 +31,24 @@ struct Arguments {
 /// In place, or any buffer: counts, displacements and types that nobody may look at.
 Arguments in_place();
 
+/// Whether RONDO_TEST_STARTED=1 is in the environment.
+bool are_started();
+
+/// A call or, if are_started(), a start that is completed.
 int exchange(Collective collective, const Arguments& send, const Arguments& receive, MPI_Comm comm);
+
+/// Rondo_Execute or, in the same way, Rondo_Start.
+int execute(Rondo_Plan plan, const void* send_buffer, void* receive_buffer);
+
+/// Starts an exchange. prepare_starts() must have been called, or the MPI library may carry it out.
+int start(Collective collective, const Arguments& send, const Arguments& receive, MPI_Comm comm,
+          Rondo_Request* request);
+
+/// Collective. Sets a communicator up and uses all of its channels once.
+int prepare_starts(MPI_Comm comm);
+
+/// Completes a request: tests it a few times, then waits for it.
+int complete(Rondo_Request* request);
 
 /// MPI_ERR_UNSUPPORTED_OPERATION where the MPI has no _c functions.
 int exchange_large(Collective collective, const Arguments& send, const Arguments& receive,

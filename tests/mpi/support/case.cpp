@@ -90,7 +90,7 @@ class Trial {
       void* from = is_absolute ? MPI_BOTTOM : sent[pick].passed();
       void* to = is_absolute ? MPI_BOTTOM : received[pick].passed();
       observe({iteration, "Rondo_Execute"}, sent[pick], received[pick],
-              [&] { return Rondo_Execute(plan, which_.is_in_place ? MPI_IN_PLACE : from, to); });
+              [&] { return execute(plan, which_.is_in_place ? MPI_IN_PLACE : from, to); });
     }
     row_.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
     row_.expect(plan == RONDO_PLAN_NULL, "Rondo_Plan_free left the plan");

@@ -150,7 +150,7 @@ class SmallExchange {
   /// An execution of such a plan, checked.
   void execute(Rondo_Plan plan, Row& row, int salt = 0) {
     fill(salt);
-    row.expect_success(Rondo_Execute(plan, sent.data(), received.data()), "Rondo_Execute");
+    row.expect_success(testing::execute(plan, sent.data(), received.data()), "Rondo_Execute");
     row.expect(is_right(), "a plan moved wrong data");
   }
 

@@ -1,0 +1,228 @@
+// Rondo_Test, Rondo_Wait, Rondo_Testall, Rondo_Waitall.
+
+#include "api/request.hpp"
+
+#include <utility>
+
+#include "api/entry.hpp"
+#include "communicator/attributes.hpp"
+#include "exchange/mpi_error.hpp"
+
+namespace rondo::api {
+
+using communicator::Channel;
+using communicator::State;
+using exchange::Started;
+
+namespace {
+
+bool is_finalized() {
+  int is_finalized = 0;
+  return PMPI_Finalized(&is_finalized) != MPI_SUCCESS || is_finalized != 0;
+}
+
+[[noreturn]] void throw_given_up() {
+  throw Error(ErrorClass::other,
+              "the exchange was still outstanding in MPI_Finalize, so it was given up; complete "
+              "every Rondo_Request before");
+}
+
+class StartedRequest final : public Rondo_Request_s {
+ public:
+  StartedRequest(std::shared_ptr<State> state, std::shared_ptr<Started> started, MPI_Comm comm)
+      : state_(std::move(state)), started_(std::move(started)), comm_(comm) {}
+
+  bool test() override {
+    if (has_ended()) return true;
+    exchange::advance_outstanding();
+    if (has_ended()) return true;
+    exchange::let_mpi_progress(comm_);
+    return false;
+  }
+
+  void wait() override { started_->complete(); }
+
+  int finish() override {
+    if (!started_->is_over()) throw_given_up();
+    started_->rethrow();
+    return MPI_SUCCESS;
+  }
+
+  MPI_Comm error_comm() const override { return state_->error_comm(); }
+
+ private:
+  bool has_ended() const { return started_->is_over() || started_->is_given_up(); }
+
+  std::shared_ptr<State> state_;
+  std::shared_ptr<Started> started_;
+  MPI_Comm comm_;
+};
+
+class ForwardedRequest final : public Rondo_Request_s {
+ public:
+  ForwardedRequest(MPI_Request request, MPI_Comm comm) : request_(request), comm_(comm) {}
+
+  bool test() override {
+    if (is_finalized()) return true;
+    if (exchange::has_outstanding()) exchange::advance_outstanding();
+    int is_over = 0;
+    code_ = PMPI_Test(&request_, &is_over, MPI_STATUS_IGNORE);
+    return is_over != 0 || code_ != MPI_SUCCESS;
+  }
+
+  void wait() override {
+    while (exchange::has_outstanding() && !test()) exchange::breathe();
+    if (!is_finalized() && code_ == MPI_SUCCESS) code_ = PMPI_Wait(&request_, MPI_STATUS_IGNORE);
+  }
+
+  int finish() override {
+    if (request_ != MPI_REQUEST_NULL && code_ == MPI_SUCCESS) throw_given_up();
+    return remember_forwarded(code_);
+  }
+
+  MPI_Comm error_comm() const override { return comm_; }
+
+ private:
+  MPI_Request request_;
+  MPI_Comm comm_;
+  int code_ = MPI_SUCCESS;
+};
+
+/// In a fiber.
+void wait_for(MPI_Request& request) {
+  int code = MPI_SUCCESS;
+  exchange::wait_beside([&] {
+    int is_over = 0;
+    code = PMPI_Test(&request, &is_over, MPI_STATUS_IGNORE);
+    return is_over != 0 || code != MPI_SUCCESS;
+  });
+  exchange::check(code, "MPI_Wait");
+}
+
+void prepare(State& state, Channel& channel, MPI_Request request) {
+  const auto failure = failure_of([&] { state.prepare_channel(channel); });
+  if (failure) state.abandon(channel.context());
+  wait_for(request);
+  if (failure) throw Error(*failure);
+}
+
+/// Requests whose errors are reported together.
+class Requests {
+ public:
+  Requests(int count, Rondo_Request* requests) {
+    if (count < 0)
+      throw Error(ErrorClass::argument, text("count is ", count, "; it must not be negative"));
+    if (count > 0 && requests == nullptr)
+      throw Error(ErrorClass::argument, "requests is a null pointer");
+    all_ = {requests, static_cast<std::size_t>(count)};
+  }
+
+  bool test() const {
+    bool are_over = true;
+    for (Rondo_Request const request : all_)
+      if (request != RONDO_REQUEST_NULL && !request->test()) are_over = false;
+    return are_over;
+  }
+
+  void wait() const {
+    for (Rondo_Request const request : all_)
+      if (request != RONDO_REQUEST_NULL) request->wait();
+  }
+
+  /// Frees all of them. Returns or raises the first error.
+  int finish() const {
+    int first = MPI_SUCCESS;
+    for (Rondo_Request& request : all_) {
+      if (request == RONDO_REQUEST_NULL) continue;
+      const std::unique_ptr<Rondo_Request_s> one(std::exchange(request, RONDO_REQUEST_NULL));
+      const int code = first == MPI_SUCCESS ? finish(*one) : MPI_SUCCESS;
+      if (first == MPI_SUCCESS) first = code;
+    }
+    return first;
+  }
+
+ private:
+  static int finish(Rondo_Request_s& request) {
+    return guarded_on([&] { return is_finalized() ? MPI_COMM_NULL : request.error_comm(); },
+                      [&] { return request.finish(); });
+  }
+
+  std::span<Rondo_Request> all_;
+};
+
+/// Runs `body` and raises errors of its arguments.
+template <class Body>
+int with_arguments(Body&& body) {
+  return guarded_on([] { return is_finalized() ? MPI_COMM_NULL : MPI_COMM_SELF; }, body);
+}
+
+int test_all(int count, Rondo_Request* requests, int* flag) {
+  if (flag == nullptr) throw Error(ErrorClass::argument, "flag is a null pointer");
+  const Requests all(count, requests);
+  *flag = all.test() ? 1 : 0;
+  return *flag != 0 ? all.finish() : MPI_SUCCESS;
+}
+
+int wait_all(int count, Rondo_Request* requests) {
+  const Requests all(count, requests);
+  all.wait();
+  return all.finish();
+}
+
+void require_request(const Rondo_Request* request) {
+  if (request == nullptr) throw Error(ErrorClass::argument, "request is a null pointer");
+}
+
+}  // namespace
+
+Rondo_Request begin_request(std::shared_ptr<State> state, Channel& channel,
+                            std::function<void()> body) {
+  channel.started = Started::begin([state, body = std::move(body)] { body(); });
+  return new StartedRequest(std::move(state), channel.started, channel.context().comm);
+}
+
+Rondo_Request begin_preparation(std::shared_ptr<State> state, Channel& channel,
+                                MPI_Request request) {
+  State& kept = *state;
+  return begin_request(std::move(state), channel,
+                       [&kept, &channel, request] { prepare(kept, channel, request); });
+}
+
+Rondo_Request forwarded_request(MPI_Request request, MPI_Comm comm) {
+  return new ForwardedRequest(request, comm);
+}
+
+void clear_request(Rondo_Request* request) {
+  require_request(request);
+  *request = RONDO_REQUEST_NULL;
+}
+
+}  // namespace rondo::api
+
+using namespace rondo::api;  // NOLINT: the C interface is outside the namespace
+
+extern "C" {
+
+int Rondo_Test(Rondo_Request* request, int* flag) {
+  return with_arguments([&] {
+    require_request(request);
+    return test_all(1, request, flag);
+  });
+}
+
+int Rondo_Wait(Rondo_Request* request) {
+  return with_arguments([&] {
+    require_request(request);
+    return wait_all(1, request);
+  });
+}
+
+int Rondo_Testall(int count, Rondo_Request requests[], int* flag) {
+  return with_arguments([&] { return test_all(count, requests, flag); });
+}
+
+int Rondo_Waitall(int count, Rondo_Request requests[]) {
+  return with_arguments([&] { return wait_all(count, requests); });
+}
+
+}  // extern "C"

@@ -1,0 +1,48 @@
+// Requests: exchanges that were started and wait to be completed.
+#pragma once
+
+#include <mpi.h>
+
+#include <functional>
+#include <memory>
+
+#include "communicator/state.hpp"
+#include "rondo/rondo.h"
+
+struct Rondo_Request_s {
+  virtual ~Rondo_Request_s() = default;
+
+  /// Lets exchanges go on. Returns whether this one is over.
+  virtual bool test() = 0;
+
+  /// Waits until it is over.
+  virtual void wait() = 0;
+
+  /// Call it when it is over. Returns the MPI library's code of a forwarded exchange, whose errors
+  /// have been raised; throws the error of any other.
+  virtual int finish() = 0;
+
+  /// Where its errors are raised.
+  virtual MPI_Comm error_comm() const = 0;
+};
+
+namespace rondo::api {
+
+/// Begins an exchange in a channel of `state`: runs `body` until it waits. What `body` holds lives until
+/// it has ended.
+Rondo_Request begin_request(std::shared_ptr<communicator::State> state,
+                            communicator::Channel& channel, std::function<void()> body);
+
+/// The same for an exchange that the MPI library carries out by `request` while the channel is being
+/// prepared, since it has not been used before. `request` may be null.
+Rondo_Request begin_preparation(std::shared_ptr<communicator::State> state,
+                                communicator::Channel& channel, MPI_Request request);
+
+/// Of an exchange that the MPI library carries out.
+Rondo_Request forwarded_request(MPI_Request request, MPI_Comm comm);
+
+/// Throws Error(argument) unless the caller has a place for a request, which is set to
+/// RONDO_REQUEST_NULL.
+void clear_request(Rondo_Request* request);
+
+}  // namespace rondo::api

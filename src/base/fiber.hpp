@@ -1,0 +1,69 @@
+// Functions that run on a stack of their own and can be suspended in the middle.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+
+namespace rondo {
+
+/// A function that gives its thread back whenever it has to wait. It may go on in another thread than it
+/// began in, so it must not keep the address of a thread-local variable across a wait. It must not
+/// wait in a catch block, where the C++ library keeps the exception in the thread. What it holds is
+/// freed as soon as it ends.
+class Fiber {
+ public:
+  /// `body` begins at the first resume(). Throws Error(no_memory) if there is no memory for a stack.
+  explicit Fiber(std::function<void()> body);
+
+  /// A body that has begun and not ended keeps its stack for ever: others may still write there.
+  ~Fiber();
+  Fiber(const Fiber&) = delete;
+  Fiber& operator=(const Fiber&) = delete;
+
+  /// Runs the body until it waits or ends. Does nothing as long as what the body waits for is not
+  /// there. Only one thread at a time may call it, and no fiber.
+  void resume();
+
+  bool is_over() const { return is_over_; }
+
+  /// What the body has thrown, or null.
+  const std::exception_ptr& error() const { return error_; }
+
+  /// Whether the caller is the body of a fiber.
+  static bool is_running();
+
+  /// Suspends the calling body once.
+  static void yield();
+
+  /// Suspends the calling body until is_ready() returns true. It is called by whoever resumes, on
+  /// that one's stack, and must not throw.
+  template <class Ready>
+  static void wait_until(Ready&& is_ready) {
+    if (is_ready()) return;
+    suspend({.call = [](void* of) { return (*static_cast<std::remove_reference_t<Ready>*>(of))(); },
+             .of = &is_ready});
+  }
+
+ private:
+  struct Condition {
+    bool (*call)(void* of) = nullptr;
+    void* of = nullptr;
+  };
+  struct Stack;
+  struct Switch;
+
+  static void suspend(Condition condition);
+  static void enter();
+  void run() noexcept;
+
+  std::function<void()> body_;
+  std::exception_ptr error_;
+  Condition condition_;  ///< what the body waits for
+  std::unique_ptr<Stack> stack_;
+  std::unique_ptr<Switch> switch_;
+  bool has_begun_ = false;
+  bool is_over_ = false;
+};
+
+}  // namespace rondo

@@ -1,0 +1,245 @@
+#include "base/fiber_switch.hpp"
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+#if defined(__SANITIZE_THREAD__)
+#include <sanitizer/tsan_interface.h>
+#endif
+
+#if defined(__x86_64__)
+
+// The control words of the floating-point units lie below the registers.
+asm(R"(
+  .text
+  .type rondo_switch_stacks, @function
+  .hidden rondo_switch_stacks
+  .globl rondo_switch_stacks
+rondo_switch_stacks:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  subq $8, %rsp
+  stmxcsr (%rsp)
+  fnstcw 4(%rsp)
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  ldmxcsr (%rsp)
+  fldcw 4(%rsp)
+  addq $8, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  ret
+  .size rondo_switch_stacks, .-rondo_switch_stacks
+)");
+
+namespace {
+/// In words of 8 bytes, from the lowest: control words, six registers, where to go on. Three more, of which
+/// the first is where `entry` would return to, give the stack the alignment of a called function.
+constexpr std::size_t kFirstWords = 8 + 3;
+constexpr std::size_t kGoOnWord = 7;
+}  // namespace
+
+#elif defined(__aarch64__)
+
+asm(R"(
+  .text
+  .type rondo_switch_stacks, %function
+  .hidden rondo_switch_stacks
+  .globl rondo_switch_stacks
+rondo_switch_stacks:
+  sub sp, sp, #160
+  stp x19, x20, [sp, #0]
+  stp x21, x22, [sp, #16]
+  stp x23, x24, [sp, #32]
+  stp x25, x26, [sp, #48]
+  stp x27, x28, [sp, #64]
+  stp x29, x30, [sp, #80]
+  stp d8, d9, [sp, #96]
+  stp d10, d11, [sp, #112]
+  stp d12, d13, [sp, #128]
+  stp d14, d15, [sp, #144]
+  mov x9, sp
+  str x9, [x0]
+  mov sp, x1
+  ldp x19, x20, [sp, #0]
+  ldp x21, x22, [sp, #16]
+  ldp x23, x24, [sp, #32]
+  ldp x25, x26, [sp, #48]
+  ldp x27, x28, [sp, #64]
+  ldp x29, x30, [sp, #80]
+  ldp d8, d9, [sp, #96]
+  ldp d10, d11, [sp, #112]
+  ldp d12, d13, [sp, #128]
+  ldp d14, d15, [sp, #144]
+  add sp, sp, #160
+  ret
+  .size rondo_switch_stacks, .-rondo_switch_stacks
+)");
+
+namespace {
+/// In words of 8 bytes, from the lowest: ten registers, the frame, where to go on, eight registers.
+constexpr std::size_t kFirstWords = 20;
+constexpr std::size_t kGoOnWord = 11;
+}  // namespace
+
+#else
+#define RONDO_FIBER_UCONTEXT
+#include <ucontext.h>
+#endif
+
+namespace rondo {
+
+#ifndef RONDO_FIBER_UCONTEXT
+
+extern "C" void rondo_switch_stacks(void** from, void* to);
+
+struct FiberSwitch::Contexts {
+  void* thread = nullptr;
+  void* fiber = nullptr;
+
+  /// Prepares the stack so that the first switch to it calls `entry`.
+  Contexts(std::byte* data, std::size_t bytes, void (*entry)()) {
+    std::array<std::uint64_t, kFirstWords> words{};
+    words[kGoOnWord] = reinterpret_cast<std::uintptr_t>(entry);
+#if defined(__x86_64__)
+    std::uint32_t vector_control = 0;
+    std::uint16_t control = 0;
+    asm volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(vector_control), "=m"(control));
+    words[0] = vector_control | std::uint64_t{control} << 32;
+#endif
+    std::byte* const first = data + bytes - sizeof words;
+    std::memcpy(first, words.data(), sizeof words);
+    fiber = first;
+  }
+};
+
+void FiberSwitch::jump_in() {
+  rondo_switch_stacks(&contexts_->thread, contexts_->fiber);
+}
+void FiberSwitch::jump_out() {
+  rondo_switch_stacks(&contexts_->fiber, contexts_->thread);
+}
+
+#else
+
+struct FiberSwitch::Contexts {
+  ucontext_t thread;
+  ucontext_t fiber;
+
+  Contexts(std::byte* data, std::size_t bytes, void (*entry)()) {
+    getcontext(&fiber);
+    fiber.uc_stack.ss_sp = data;
+    fiber.uc_stack.ss_size = bytes;
+    fiber.uc_link = nullptr;
+    makecontext(&fiber, entry, 0);
+  }
+};
+
+void FiberSwitch::jump_in() {
+  swapcontext(&contexts_->thread, &contexts_->fiber);
+}
+void FiberSwitch::jump_out() {
+  swapcontext(&contexts_->fiber, &contexts_->thread);
+}
+
+#endif
+
+namespace {
+
+/// What the thread sanitizer calls the running stack.
+void* identity_of_thread() {
+#if defined(__SANITIZE_THREAD__)
+  return __tsan_get_current_fiber();
+#else
+  return nullptr;
+#endif
+}
+
+void* make_identity() {
+#if defined(__SANITIZE_THREAD__)
+  return __tsan_create_fiber(0);
+#else
+  return nullptr;
+#endif
+}
+
+void destroy_identity([[maybe_unused]] void* identity) {
+#if defined(__SANITIZE_THREAD__)
+  __tsan_destroy_fiber(identity);
+#endif
+}
+
+/// Before a switch. `shadow` keeps what belongs to the stack that is left; it is null for the last time.
+void announce([[maybe_unused]] void** shadow, [[maybe_unused]] const void* data,
+              [[maybe_unused]] std::size_t bytes, [[maybe_unused]] void* identity) {
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_start_switch_fiber(shadow, data, bytes);
+#endif
+#if defined(__SANITIZE_THREAD__)
+  __tsan_switch_to_fiber(identity, 0);
+#endif
+}
+
+/// After a switch. The stack that was left is stored in `data` and `bytes`, unless they are null.
+void confirm([[maybe_unused]] void* shadow, [[maybe_unused]] const void** data,
+             [[maybe_unused]] std::size_t* bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+  __sanitizer_finish_switch_fiber(shadow, data, bytes);
+#endif
+}
+
+}  // namespace
+
+FiberSwitch::FiberSwitch(std::byte* data, std::size_t bytes, void (*entry)())
+    : data_(data),
+      bytes_(bytes),
+      contexts_(std::make_unique<Contexts>(data, bytes, entry)),
+      fiber_identity_(make_identity()) {}
+
+FiberSwitch::~FiberSwitch() {
+  if (is_forgotten_) return;
+  destroy_identity(fiber_identity_);
+#if defined(__SANITIZE_ADDRESS__)
+  // The last functions on the stack have not returned.
+  ASAN_UNPOISON_MEMORY_REGION(data_, bytes_);
+#endif
+}
+
+void FiberSwitch::into() {
+  thread_identity_ = identity_of_thread();
+  announce(&thread_shadow_, data_, bytes_, fiber_identity_);
+  jump_in();
+  confirm(thread_shadow_, nullptr, nullptr);
+}
+
+void FiberSwitch::begin() {
+  confirm(nullptr, &thread_data_, &thread_bytes_);
+}
+
+void FiberSwitch::out() {
+  announce(&fiber_shadow_, thread_data_, thread_bytes_, thread_identity_);
+  jump_out();
+  confirm(fiber_shadow_, &thread_data_, &thread_bytes_);
+}
+
+void FiberSwitch::end() {
+  announce(nullptr, thread_data_, thread_bytes_, thread_identity_);
+  jump_out();
+  std::abort();
+}
+
+}  // namespace rondo

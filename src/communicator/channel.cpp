@@ -1,0 +1,13 @@
+#include "communicator/channel.hpp"
+
+namespace rondo::communicator {
+
+void Channel::prepare(const RequestsOrAuto& requests) {
+  auto_->prepare();
+  for (const auto form :
+       {buffers::Form::alltoall, buffers::Form::alltoallv, buffers::Form::alltoallw})
+    resolve(form, requests[index(form)]);
+  is_prepared_ = true;
+}
+
+}  // namespace rondo::communicator

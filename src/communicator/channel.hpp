@@ -1,0 +1,92 @@
+// What one exchange at a time uses of a communicator.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+
+#include "buffers/binding.hpp"
+#include "buffers/form.hpp"
+#include "choice/choice.hpp"
+#include "communicator/auto.hpp"
+#include "exchange/context.hpp"
+#include "exchange/outstanding.hpp"
+#include "registry/settings.hpp"
+
+namespace rondo::communicator {
+
+/// The algorithm that the user requested; nothing means `auto`.
+using RequestOrAuto = std::optional<choice::Request>;
+using RequestsOrAuto = std::array<RequestOrAuto, buffers::kFormNames.size()>;  ///< by form
+
+/// A private context, what `auto` knows from earlier exchanges in it, and what the exchange in progress
+/// binds. Calls use one channel of the state, and started exchanges a ring of others.
+class Channel {
+ public:
+  bool has_context() const { return context_ != nullptr; }
+  int ranks() const { return context_->ranks; }
+  exchange::Context& context() const { return *context_; }
+
+  /// Makes everything that needs no other rank.
+  void begin(std::unique_ptr<exchange::Context> context, const registry::Settings& settings) {
+    context_ = std::move(context);
+    auto_.emplace(*context_, settings);
+  }
+
+  /// Collective. Makes the rest of it, which calls leave to the first exchange that needs it.
+  /// Afterwards nothing in choosing is collective.
+  void prepare(const RequestsOrAuto& requests);
+  bool is_prepared() const { return is_prepared_; }
+
+  /// Collective in the state's own channel, and local in a prepared one.
+  void resolve(buffers::Form form, const RequestOrAuto& request) {
+    auto& resolved = resolved_[index(form)];
+    resolved.reset();
+    if (request) resolved = usable(choice::resolve(*request, context_->layout()), 0);
+  }
+  const std::optional<choice::Choice>& resolved(buffers::Form form) const {
+    return resolved_[index(form)];
+  }
+  void set_resolved(buffers::Form form, std::optional<choice::Choice> choice) {
+    resolved_[index(form)] = std::move(choice);
+  }
+
+  /// Returns the algorithm and parameters of an exchange. `block_bytes` is the length of its blocks if
+  /// they all have one. Collective under `auto` until it is prepared, local otherwise.
+  const choice::Choice& choose(buffers::Form form, std::optional<std::size_t> block_bytes) {
+    const auto& resolved = resolved_[index(form)];
+    return resolved ? *resolved : auto_->choose(buffers::collective_of(form), block_bytes);
+  }
+
+  /// As choose(Form::alltoall, ...), on a rank that does not know the length of the blocks.
+  Auto::ChoiceWithoutLength choose_without_length() {
+    const auto& resolved = resolved_[index(buffers::Form::alltoall)];
+    return resolved ? Auto::ChoiceWithoutLength{.choice = &*resolved}
+                    : auto_->choose_without_length(registry::Collective::alltoall);
+  }
+
+  /// Returns `choice`, or a replacement if it needs shared memory and there is none. Collective the
+  /// first time that a choice needs shared memory, unless it is prepared.
+  const choice::Choice& usable(const choice::Choice& choice, std::size_t block_bytes) {
+    return auto_->usable(choice, block_bytes);
+  }
+
+  buffers::Binding binding;                      ///< of the exchange in progress
+  std::shared_ptr<exchange::Started> started{};  ///< the last one that was started in it
+
+  /// Waits for the exchange in progress, if there is one.
+  void complete() {
+    if (started) started->complete();
+    started.reset();
+  }
+
+ private:
+  static std::size_t index(buffers::Form form) { return static_cast<std::size_t>(form); }
+
+  std::unique_ptr<exchange::Context> context_;
+  std::optional<Auto> auto_;
+  std::array<std::optional<choice::Choice>, buffers::kFormNames.size()> resolved_;
+  bool is_prepared_ = false;
+};
+
+}  // namespace rondo::communicator

@@ -1,0 +1,110 @@
+#include "exchange/outstanding.hpp"
+
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "node/wait.hpp"
+
+namespace rondo::exchange {
+
+/// All that is outstanding, in the order of starting.
+class Outstanding {
+ public:
+  /// Never destroyed, because a static object's destructor may call MPI_Finalize.
+  static Outstanding& all() {
+    static Outstanding& all = *new Outstanding;
+    return all;
+  }
+
+  void begin(const std::shared_ptr<Started>& started) {
+    const std::lock_guard lock(mutex_);
+    list_.push_back(started);
+    ++g_outstanding;
+    advance(*started);
+    remove_ended();
+  }
+
+  void advance_all() {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock) return;
+    bool has_ended = false;
+    for (std::size_t i = 0; i < list_.size(); ++i) has_ended |= advance(*list_[i]);
+    if (has_ended) remove_ended();
+  }
+
+  std::vector<std::shared_ptr<Started>> list() {
+    const std::lock_guard lock(mutex_);
+    return list_;
+  }
+
+  int give_up() {
+    const std::lock_guard lock(mutex_);
+    for (const auto& started : list_) started->is_given_up_ = true;
+    const int count = static_cast<int>(list_.size());
+    list_.clear();
+    g_outstanding -= count;
+    return count;
+  }
+
+ private:
+  /// Returns whether it is over now.
+  static bool advance(Started& started) {
+    started.fiber_.resume();
+    if (!started.fiber_.is_over()) return false;
+    started.is_over_.store(true, std::memory_order_release);
+    return true;
+  }
+
+  void remove_ended() {
+    const auto removed =
+        std::erase_if(list_, [](const auto& started) { return started->is_over(); });
+    g_outstanding -= static_cast<int>(removed);
+  }
+
+  std::mutex mutex_;  ///< no fiber waits while it is held
+  std::vector<std::shared_ptr<Started>> list_;
+};
+
+std::shared_ptr<Started> Started::begin(std::function<void()> body) {
+  std::shared_ptr<Started> started(new Started(std::move(body)));
+  Outstanding::all().begin(started);
+  return started;
+}
+
+void Started::complete() {
+  while (!is_over() && !is_given_up()) {
+    advance_outstanding();
+    if (!is_over()) breathe();
+  }
+}
+
+void Started::rethrow() const {
+  if (fiber_.error()) std::rethrow_exception(fiber_.error());
+}
+
+void advance_outstanding() {
+  Outstanding::all().advance_all();
+}
+
+void complete_all_outstanding() {
+  if (Fiber::is_running()) return;
+  for (const auto& started : Outstanding::all().list()) started->complete();
+}
+
+int end_outstanding(std::chrono::milliseconds patience) {
+  const auto end = std::chrono::steady_clock::now() + patience;
+  while (has_outstanding() && std::chrono::steady_clock::now() < end) {
+    advance_outstanding();
+    breathe();
+  }
+  return Outstanding::all().give_up();
+}
+
+void breathe() {
+  static thread_local node::Waiter alone(1, 1);
+  static thread_local node::Waiter crowded(2, 1);
+  (g_have_own_cores.load(std::memory_order_relaxed) ? alone : crowded).pause(false, [] {});
+}
+
+}  // namespace rondo::exchange

@@ -1,0 +1,82 @@
+// The exchanges that this process has started and that are not over. Each runs in a fiber: the same
+// engine as a call, which gives its thread back where the call would wait.
+//
+// Whatever waits in Rondo lets them go on. Otherwise a rank that waits for a started exchange would wait
+// for ever for a rank that waits in a call. Where the wait is inside the MPI library, as in set-up, that
+// cannot be done; they are completed first.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+
+#include "base/fiber.hpp"
+
+namespace rondo::exchange {
+
+/// One exchange that has been started.
+class Started {
+ public:
+  /// Begins: runs `body` until its first wait.
+  static std::shared_ptr<Started> begin(std::function<void()> body);
+
+  bool is_over() const { return is_over_.load(std::memory_order_acquire); }
+
+  /// Lets all exchanges of this process go on until this one is over.
+  void complete();
+
+  /// Whether it was given up at the end of MPI.
+  bool is_given_up() const { return is_given_up_.load(std::memory_order_acquire); }
+
+  /// Throws what the body has thrown, if anything. It must be over.
+  void rethrow() const;
+
+ private:
+  friend class Outstanding;
+
+  explicit Started(std::function<void()> body) : fiber_(std::move(body)) {}
+
+  Fiber fiber_;
+  std::atomic<bool> is_over_{false};
+  std::atomic<bool> is_given_up_{false};
+};
+
+/// How many exchanges are outstanding in this process.
+inline std::atomic<int> g_outstanding{0};
+
+/// Whether waits must let other exchanges go on. It holds in fibers, too.
+inline bool has_outstanding() {
+  return g_outstanding.load(std::memory_order_relaxed) != 0;
+}
+
+/// Lets every outstanding exchange go on that can, unless another thread is doing so. Not for fibers.
+void advance_outstanding();
+
+/// Completes what is outstanding before a wait inside the MPI library. Does nothing in a fiber, which
+/// must not wait there.
+void complete_all_outstanding();
+inline void complete_outstanding() {
+  if (has_outstanding()) complete_all_outstanding();
+}
+
+/// Completes what is outstanding at the end of MPI. After `patience` gives up what is left, and
+/// returns how many.
+int end_outstanding(std::chrono::milliseconds patience);
+
+/// Waits a moment for other processes. If the ranks of this node have a core each, they keep it.
+void breathe();
+inline std::atomic<bool> g_have_own_cores{false};
+
+/// Waits until is_done() returns true, while other exchanges go on; call it if has_outstanding().
+/// is_done() must not throw.
+template <class Done>
+void wait_beside(Done&& is_done) {
+  if (Fiber::is_running()) return Fiber::wait_until(is_done);
+  while (!is_done()) {
+    advance_outstanding();
+    breathe();
+  }
+}
+
+}  // namespace rondo::exchange

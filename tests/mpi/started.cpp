@@ -1,0 +1,406 @@
+// Started exchanges: what tests of calls cannot show. Several at a time, completed in any order, beside
+// calls, on several communicators and in several threads; waits that depend on each other; what may be
+// freed before the end; when a start is forwarded. The tables of the tests of calls run with starts,
+// too: see RONDO_TEST_STARTED in CMakeLists.txt.
+#include <rondo/rondo.h>
+
+#include <deque>
+#include <thread>
+
+#include "support/algorithms.hpp"
+#include "support/drawn.hpp"
+#include "support/placement.hpp"
+#include "support/small.hpp"
+
+namespace {
+
+using namespace rondo::testing;
+
+constexpr int kSample = 150;
+constexpr int kAll = 10'000;
+
+const char* const kAlgorithms[] = {
+    "node_aware",
+    "node_aware:threshold=256:inter=bruck:parts=2",
+    "fused_bruck",
+    "fused_bruck:radix=2:ports=1:threshold=256",
+    "two_phase_bruck",
+    "padded_alltoall",
+    "spread_out",
+    "mpi",
+    "auto",
+};
+
+/// Whether the collective has an algorithm of that name. The papers' algorithms are for one collective.
+bool is_known(Collective collective, const std::string& algorithm) {
+  const auto names = registered(collective);
+  return algorithm == "auto" ||
+         std::ranges::find(names, algorithm.substr(0, algorithm.find(':'))) != names.end();
+}
+
+/// A communicator whose channels have been used, with one algorithm for all collectives that have it.
+class Prepared : public TestComm {
+ public:
+  Prepared(const std::string& algorithm, Row& row) {
+    row.expect_success(prepare_starts(*this), "preparing starts");
+    for (const Collective collective : kCollectives)
+      if (is_known(collective, algorithm)) set_algorithm(*this, collective, algorithm, row);
+  }
+};
+
+/// What the last exchange ran, as text.
+std::string last_algorithm(MPI_Comm comm, Row& row) {
+  char text[256] = "";
+  row.expect_success(Rondo_Comm_get_last_algorithm(comm, text, sizeof text),
+                     "Rondo_Comm_get_last_algorithm");
+  return text;
+}
+
+/// A plan with what it moves.
+struct Planned {
+  std::shared_ptr<const Part> part;
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+};
+
+/// An exchange between its start and its end.
+struct Outstanding {
+  std::unique_ptr<Data> data;
+  int number;
+  Rondo_Request request = RONDO_REQUEST_NULL;
+};
+
+/// Starts, calls, executions of plans and completions in a random order. What is started is the same on
+/// all ranks. When it is completed is this rank's own matter.
+class Mixture : NonCopyable {
+ public:
+  Mixture(const std::string& algorithm, std::uint64_t seed, Row& row)
+      : seed_(seed),
+        row_(row),
+        comms_{std::make_unique<Prepared>(algorithm, row), std::make_unique<Prepared>("auto", row)},
+        may_forward_{algorithm == "mpi" || algorithm == "auto", true},
+        rank_(rank_of(*comms_[0])),
+        ranks_(ranks_of(*comms_[0])),
+        own_(hash(seed, rank_of(*comms_[0]), 0x0b)) {
+    for (std::size_t i = 0; i < std::size(plans_); ++i) make_plan_on(i % 2, plans_[i]);
+  }
+  ~Mixture() {
+    while (!outstanding_.empty()) complete_one();
+    for (Planned& planned : plans_) row_.expect_success(Rondo_Plan_free(&planned.plan), "free");
+  }
+
+  void step(int number) {
+    Random random(hash(seed_, number));
+    const std::size_t comm = random.below(2);
+    const std::uint64_t kind = random.below(8);
+    if (kind == 0)
+      call(number, comm, random);
+    else
+      start_one(number, comm, kind < 3, random);
+    for (auto left = own_.below(3); left > 0 && !outstanding_.empty(); --left) complete_one();
+  }
+
+ private:
+  /// Open MPI's own nonblocking exchanges in place hang if there are several.
+  std::shared_ptr<const Part> make_part(std::size_t comm, std::uint64_t seed) const {
+    Shape shape(seed);
+    shape.is_in_place = shape.is_in_place && !may_forward_[comm];
+    return std::make_shared<Part>(shape, rank_, ranks_);
+  }
+
+  void make_plan_on(std::size_t comm, Planned& planned) {
+    planned.part = make_part(comm, hash(seed_, 0x91, &planned - plans_));
+    Data data(planned.part, 0);
+    row_.expect_success(make_plan(planned.part->shape.collective, data.send(), data.receive(),
+                                  *comms_[comm], MPI_INFO_NULL, &planned.plan),
+                        "making a plan");
+  }
+
+  void call(int number, std::size_t comm, Random& random) {
+    Data data(make_part(comm, random.next()), random.next());
+    const int code =
+        exchange(data.part().shape.collective, data.send(), data.receive(), *comms_[comm]);
+    row_.expect_success(code, rondo::text("call ", number));
+    expect_right(data, number);
+  }
+
+  void start_one(int number, std::size_t comm, bool by_plan, Random& random) {
+    const Planned& planned = plans_[random.below(std::size(plans_))];
+    const auto part = by_plan ? planned.part : make_part(comm, random.next());
+    Outstanding one{std::make_unique<Data>(part, random.next()), number};
+    const Arguments send = one.data->send();
+    const Arguments receive = one.data->receive();
+    const int code =
+        by_plan ? Rondo_Start(planned.plan, send.buffer, receive.buffer, &one.request)
+                : start(part->shape.collective, send, receive, *comms_[comm], &one.request);
+    row_.expect_success(code, rondo::text("start ", number));
+    outstanding_.push_back(std::move(one));
+  }
+
+  /// Any of them, or sometimes all.
+  void complete_one() {
+    if (own_.below(8) == 0) return complete_all();
+    const std::size_t pick = own_.below(outstanding_.size());
+    Outstanding& one = outstanding_[pick];
+    row_.expect_success(own_.below(2) == 0 ? Rondo_Wait(&one.request) : test_until_over(one),
+                        rondo::text("completing ", one.number));
+    end(one);
+    outstanding_.erase(outstanding_.begin() + static_cast<std::ptrdiff_t>(pick));
+  }
+
+  void complete_all() {
+    std::vector<Rondo_Request> requests;
+    for (const Outstanding& one : outstanding_) requests.push_back(one.request);
+    const int count = static_cast<int>(requests.size());
+    int are_over = 0;
+    if (own_.below(2) == 0)
+      row_.expect_success(Rondo_Testall(count, requests.data(), &are_over), "Rondo_Testall");
+    row_.expect_success(Rondo_Waitall(count, requests.data()), "Rondo_Waitall");
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      outstanding_[i].request = requests[i];
+      end(outstanding_[i]);
+    }
+    outstanding_.clear();
+  }
+
+  static int test_until_over(Outstanding& one) {
+    int code = MPI_SUCCESS;
+    for (int is_over = 0; is_over == 0 && code == MPI_SUCCESS;)
+      code = Rondo_Test(&one.request, &is_over);
+    return code;
+  }
+
+  void end(const Outstanding& one) {
+    row_.expect(one.request == RONDO_REQUEST_NULL, "a completed request is not null");
+    expect_right(*one.data, one.number);
+  }
+
+  void expect_right(const Data& data, int number) {
+    row_.expect(data.first_difference() == Data::no_difference, "exchange ", number, ", ",
+                name_of(data.part().shape.collective),
+                data.part().shape.is_in_place ? " in place" : "", ": wrong byte at ",
+                data.first_difference());
+  }
+
+  std::uint64_t seed_;
+  Row& row_;
+  std::unique_ptr<Prepared> comms_[2];
+  bool may_forward_[2];  ///< by communicator
+  int rank_;
+  int ranks_;
+  Random own_;
+  Planned plans_[4];
+  std::deque<Outstanding> outstanding_;
+};
+
+void run_mixtures(Runner& runner) {
+  const auto places = placements(runner.ranks());
+  const int rows = static_cast<int>(std::size(kAlgorithms) * places.size());
+  const int steps = runner.options().all ? kAll / rows : kSample / std::max(1, runner.ranks() / 3);
+  int number = 0;
+  for (const Placement& placement : places)
+    for (const char* algorithm : kAlgorithms) {
+      const std::uint64_t seed = hash(runner.options().seed, number++);
+      runner.run(rondo::text(steps, " steps, ", algorithm, ", ranks ", placement.name),
+                 [&](Row& row) {
+                   const PlacedRanks placed(placement, runner.ranks());
+                   Mixture mixture(algorithm, seed, row);
+                   for (int step = 0; step < steps; ++step) mixture.step(step);
+                 });
+    }
+}
+
+/// An exchange that has been started, and its end.
+class SmallStarted : NonCopyable {
+ public:
+  SmallStarted(Collective collective, MPI_Comm comm, int count, Row& row)
+      : row_(row), small_(comm, count) {
+    small_.fill(count);
+    row.expect_success(
+        start(collective, small_.send(collective), small_.receive(collective), comm, &request_),
+        "a start");
+  }
+  ~SmallStarted() {
+    row_.expect_success(Rondo_Wait(&request_), "Rondo_Wait");
+    row_.expect(small_.is_right(), "a started exchange moved wrong data");
+  }
+
+ private:
+  Row& row_;
+  SmallExchange small_;
+  Rondo_Request request_ = RONDO_REQUEST_NULL;
+};
+
+/// One rank completes a started exchange before a call and the others after it, so the others must let
+/// it go on while they wait in the call.
+void run_crossed(const std::string& outer, const std::string& inner, Row& row) {
+  const Prepared started_on(outer, row);
+  const Prepared called_on(inner, row);
+  const int rank = rank_of(started_on);
+  for (int waits_first = 0; waits_first < ranks_of(started_on); ++waits_first) {
+    std::optional<SmallStarted> started;
+    started.emplace(Collective::alltoallv, started_on, 40, row);
+    if (rank == waits_first) started.reset();
+    SmallExchange(called_on, 7).run(Collective::alltoallv, called_on, row, waits_first);
+  }
+}
+
+/// More than there are channels, completed from the last one back.
+void run_backwards(const std::string& algorithm, Row& row) {
+  const Prepared comm(algorithm, row);
+  std::vector<std::unique_ptr<SmallStarted>> all;
+  for (int count = 1; count <= 11; ++count)
+    all.push_back(std::make_unique<SmallStarted>(kCollectives[count % 3], comm, count * 5, row));
+  while (!all.empty()) all.pop_back();
+}
+
+/// Types and the communicator may be freed between the start and the end, unless the start is forwarded:
+/// Open MPI does not bear it.
+void run_freed(const std::string& algorithm, Row& row) {
+  for (const Collective collective : kCollectives) {
+    if (!is_known(collective, algorithm)) continue;
+    MPI_Comm comm = new_comm();
+    row.expect_success(prepare_starts(comm), "preparing starts");
+    set_algorithm(comm, collective, algorithm, row);
+    SmallExchange small(comm, 4);
+    std::unique_ptr<Type> type(new Type(Type::packed_ints()));
+    std::ranges::fill(small.types, *type);
+    std::ranges::fill(small.counts, 1);
+    for (int& displacement : small.displacements) displacement /= 4;
+    Rondo_Request request = RONDO_REQUEST_NULL;
+    row.expect_success(
+        start(collective, small.send(collective), small.receive(collective), comm, &request),
+        "a start");
+    if (last_algorithm(comm, row) == "mpi") row.expect_success(Rondo_Wait(&request), "Rondo_Wait");
+    type.reset();
+    must(MPI_Comm_free(&comm));
+    row.expect_success(complete(&request), "completing it");
+    for (std::size_t i = 0; i < small.sent.size(); ++i)
+      row.expect((small.received[i] == -1) == (i % 2 == 1), "wrong int ", i);
+  }
+}
+
+/// Starts are the library's until the communicator is set up, and in channels that are new.
+void run_forwarded(Row& row) {
+  const TestComm comm;
+  const auto start_one = [&](int count) { SmallStarted(Collective::alltoallv, comm, count, row); };
+  start_one(3);
+  char text[64] = "";
+  row.expect_error(Rondo_Comm_get_last_algorithm(comm, text, sizeof text), MPI_ERR_ARG);
+  set_algorithm(comm, Collective::alltoallv, "spread_out", row);
+  start_one(4);
+  row.expect(last_algorithm(comm, row) == "mpi", "the first start in a channel ran ",
+             last_algorithm(comm, row));
+  row.expect_success(prepare_starts(comm), "preparing starts");
+  start_one(5);
+  row.expect(last_algorithm(comm, row).starts_with("spread_out"), "a start ran ",
+             last_algorithm(comm, row));
+}
+
+void run_inter(Row& row) {
+  const int rank = rank_of(MPI_COMM_WORLD);
+  if (ranks_of(MPI_COMM_WORLD) < 2) return row.skip("an inter-communicator needs two ranks");
+  const TestComm half(new_comm(rank % 2, rank));
+  MPI_Comm inter = MPI_COMM_NULL;
+  must(MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 5, &inter));
+  must(MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN));
+  {
+    const int sent = rank;
+    std::vector<int> received(static_cast<std::size_t>(ranks_of(inter)), -1);
+    std::vector<int> sends(received.size(), sent);
+    Rondo_Request request = RONDO_REQUEST_NULL;
+    row.expect_success(
+        Rondo_Ialltoall(sends.data(), 1, MPI_INT, received.data(), 1, MPI_INT, inter, &request),
+        "a start");
+    row.expect_success(Rondo_Wait(&request), "Rondo_Wait");
+    for (std::size_t i = 0; i < received.size(); ++i)
+      row.expect(received[i] == static_cast<int>(2 * i) + 1 - rank % 2, "wrong int ", i);
+  }
+  must(MPI_Comm_free(&inter));
+}
+
+void run_null(Row& row) {
+  const TestComm comm;
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  int flag = 0;
+  row.expect_success(Rondo_Wait(&request), "waiting for RONDO_REQUEST_NULL");
+  row.expect_success(Rondo_Test(&request, &flag), "testing RONDO_REQUEST_NULL");
+  row.expect(flag == 1, "RONDO_REQUEST_NULL is not complete");
+  row.expect_success(Rondo_Waitall(0, nullptr), "waiting for nothing");
+  row.expect_error(Rondo_Wait(nullptr), MPI_ERR_ARG, "request");
+  row.expect_error(Rondo_Test(&request, nullptr), MPI_ERR_ARG, "flag");
+  row.expect_error(Rondo_Waitall(-1, &request), MPI_ERR_ARG, "count");
+  row.expect_error(Rondo_Waitall(1, nullptr), MPI_ERR_ARG, "requests");
+  row.expect_error(Rondo_Ialltoall(nullptr, 0, MPI_INT, nullptr, 0, MPI_INT, comm, nullptr),
+                   MPI_ERR_ARG, "request");
+  row.expect_error(
+      Rondo_Ialltoall(nullptr, 0, MPI_INT, nullptr, 0, MPI_INT, MPI_COMM_NULL, &request),
+      MPI_ERR_COMM, "comm");
+  row.expect_error(Rondo_Start(RONDO_PLAN_NULL, nullptr, nullptr, &request), MPI_ERR_ARG, "plan");
+}
+
+/// One rank's arguments are wrong while other exchanges are outstanding.
+void run_wrong(const std::string& algorithm, Row& row) {
+  const Prepared comm(algorithm, row);
+  const int wrong = ranks_of(comm) - 1;
+  const SmallStarted before(Collective::alltoallv, comm, 3, row);
+  SmallExchange small(comm, 5);
+  if (rank_of(comm) == wrong) small.counts.back() = -1;
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  constexpr auto kVariable = Collective::alltoallv;
+  row.expect_success(
+      start(kVariable, small.send(kVariable), small.receive(kVariable), comm, &request),
+      "starting with wrong arguments");
+  const SmallStarted after(Collective::alltoallv, comm, 30, row);
+  const int code = Rondo_Wait(&request);
+  if (rank_of(comm) == wrong)
+    row.expect_error(code, MPI_ERR_COUNT, "counts");
+  else
+    row.expect_error(code, MPI_ERR_COUNT, rondo::text("rank ", wrong, " could not take part"));
+  row.expect(request == RONDO_REQUEST_NULL, "a failed request is not null");
+}
+
+/// Each thread has a communicator of its own.
+void run_threads(const std::string& algorithm, int level, Row& row) {
+  if (level < MPI_THREAD_MULTIPLE) return row.skip("this MPI has no MPI_THREAD_MULTIPLE");
+  constexpr int kThreads = 3;
+  std::vector<std::unique_ptr<Prepared>> comms;
+  for (int i = 0; i < kThreads; ++i) comms.push_back(std::make_unique<Prepared>(algorithm, row));
+  std::vector<Row> rows(kThreads);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < kThreads; ++i)
+    threads.emplace_back([&comm = *comms[i], &own = rows[i]] {
+      for (int round = 1; round < 40; ++round) {
+        const SmallStarted one(Collective::alltoallv, comm, round, own);
+        const SmallStarted other(Collective::alltoall, comm, 2 * round, own);
+        SmallExchange(comm, 3).run(Collective::alltoallv, comm, own, round);
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  for (const Row& own : rows) row.expect(!own.failed(), own.failure());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Runner runner(argc, argv, "started", MPI_THREAD_MULTIPLE);
+  for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF})
+    must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+  runner.run("arguments", run_null);
+  runner.run("forwarded starts", run_forwarded);
+  runner.run("an inter-communicator", run_inter);
+  for (const char* outer : kAlgorithms) {
+    const std::string name = outer;
+    runner.run("backwards, " + name, run_backwards, name);
+    runner.run("types and communicator freed, " + name, run_freed, name);
+    for (const char* inner : {"node_aware", "fused_bruck", "mpi"})
+      runner.run(rondo::text("a call by ", inner, " beside a start by ", outer), run_crossed, name,
+                 std::string(inner));
+  }
+  for (const char* algorithm : {"node_aware", "fused_bruck"}) {
+    runner.run(rondo::text("wrong on one rank, ", algorithm), run_wrong, std::string(algorithm));
+    runner.run(rondo::text("three threads, ", algorithm), run_threads, std::string(algorithm),
+               runner.thread_level());
+  }
+  run_mixtures(runner);
+  return runner.finish();
+}

@@ -34,6 +34,7 @@
 
 #include "base/error.hpp"
 #include "byte_list.hpp"
+#include "exchange/agreement.hpp"
 #include "exchange/node.hpp"
 #include "report.hpp"
 #include "schedule/node_map.hpp"
@@ -93,7 +94,9 @@ std::unique_ptr<Node> make_node(const Communicator& comm, std::size_t bytes) {
   const std::size_t block_bytes = std::max(kUnit, (bytes / 2 + kUnit - 1) / kUnit * kUnit);
   const Node::Memory memory{.slot_bytes = ranks * block_bytes, .total_bytes = SIZE_MAX};
   std::string why;
-  auto node = Node::make(comm.get(), schedule::NodeMap(all_on_one), memory, why);
+  const exchange::Circle circle{
+      .comm = comm.get(), .rank = comm.rank(), .ranks = comm.ranks(), .tag = 0};
+  auto node = Node::make(circle, schedule::NodeMap(all_on_one), memory, why);
   if (!node) throw Error(ErrorClass::no_memory, text("no shared memory: ", why));
   return node;
 }

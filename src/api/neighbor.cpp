@@ -15,8 +15,6 @@ using namespace communicator;  // NOLINT
 
 namespace {
 
-constexpr Form kForm = Form::neighbor_alltoallv;
-
 std::size_t longest_part(const Side& side) {
   std::size_t longest = 0;
   for (std::size_t edge = 0; edge < side.ranks(); ++edge)
@@ -73,7 +71,7 @@ int run(const Arguments& arguments) {
   if (state->neighbourhood->topology().is_ambiguous) state->prepare();
   if (!state->awaits_set_up()) return exchange();
   return state->start(
-      kForm, [&] { return forward(arguments); }, exchange);
+      kNeighborForm, [&] { return forward(arguments); }, exchange);
 }
 
 template <class Arguments>

@@ -16,8 +16,6 @@ using namespace communicator;  // NOLINT
 
 namespace {
 
-constexpr Form kForm = Form::neighbor_alltoallv;
-
 template <class Arguments>
 class NeighborPlan final : public Rondo_Plan_s {
  public:
@@ -82,8 +80,8 @@ class NeighborPlan final : public Rondo_Plan_s {
   }
 
   RequestOrAuto request_of(const Hints& hints) const {
-    const auto& hint = hints.algorithms[static_cast<std::size_t>(kForm)];
-    return hint ? parse_request(kForm, hint->c_str()) : state_->request(kForm);
+    const auto& hint = hints.algorithms[static_cast<std::size_t>(kNeighborForm)];
+    return hint ? parse_request(kNeighborForm, hint->c_str()) : state_->request(kNeighborForm);
   }
 
   void check(const void* send_buffer, const void* receive_buffer) const {
@@ -107,7 +105,7 @@ class NeighborPlan final : public Rondo_Plan_s {
     if (is_library && state_->user_comm() != MPI_COMM_NULL)
       return forward(send_buffer, receive_buffer, failure);
     if (is_library)
-      candidate.choice = state_->context().defaults(collective_of(kForm), "spread_out");
+      candidate.choice = state_->context().defaults(collective_of(kNeighborForm), "spread_out");
     execute_on_edges({.state = *state_,
                       .neighbourhood = neighbourhood(),
                       .choice = candidate.choice,
@@ -139,7 +137,7 @@ class NeighborPlan final : public Rondo_Plan_s {
 };
 
 template <class Arguments>
-int make_plan(const Arguments& arguments, MPI_Info info, Rondo_Plan* plan) {
+int make_neighbor_plan(const Arguments& arguments, MPI_Info info, Rondo_Plan* plan) {
   return make_plan_of<NeighborPlan<Arguments>>(arguments, info, plan);
 }
 
@@ -154,7 +152,7 @@ extern "C" {
 int Rondo_Neighbor_alltoall_plan(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                                  void* recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm,
                                  MPI_Info info, Rondo_Plan* plan) {
-  return make_plan(
+  return make_neighbor_plan(
       NeighborAlltoall{{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm}}, info,
       plan);
 }
@@ -163,9 +161,9 @@ int Rondo_Neighbor_alltoallv_plan(const void* sendbuf, const int sendcounts[], c
                                   MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
                                   const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm,
                                   MPI_Info info, Rondo_Plan* plan) {
-  return make_plan(NeighborAlltoallv{{sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
-                                      rdispls, recvtype, comm}},
-                   info, plan);
+  return make_neighbor_plan(NeighborAlltoallv{{sendbuf, sendcounts, sdispls, sendtype, recvbuf,
+                                               recvcounts, rdispls, recvtype, comm}},
+                            info, plan);
 }
 
 int Rondo_Neighbor_alltoallw_plan(const void* sendbuf, const int sendcounts[],
@@ -173,16 +171,16 @@ int Rondo_Neighbor_alltoallw_plan(const void* sendbuf, const int sendcounts[],
                                   void* recvbuf, const int recvcounts[], const MPI_Aint rdispls[],
                                   const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Info info,
                                   Rondo_Plan* plan) {
-  return make_plan(NeighborAlltoallw{{sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
-                                      rdispls, recvtypes, comm}},
-                   info, plan);
+  return make_neighbor_plan(NeighborAlltoallw{{sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
+                                               recvcounts, rdispls, recvtypes, comm}},
+                            info, plan);
 }
 
 #if MPI_VERSION >= 4
 int Rondo_Neighbor_alltoall_plan_c(const void* sendbuf, MPI_Count sendcount, MPI_Datatype sendtype,
                                    void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype,
                                    MPI_Comm comm, MPI_Info info, Rondo_Plan* plan) {
-  return make_plan(
+  return make_neighbor_plan(
       LargeNeighborAlltoall{{sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm}},
       info, plan);
 }
@@ -192,9 +190,9 @@ int Rondo_Neighbor_alltoallv_plan_c(const void* sendbuf, const MPI_Count sendcou
                                     const MPI_Count recvcounts[], const MPI_Aint rdispls[],
                                     MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info,
                                     Rondo_Plan* plan) {
-  return make_plan(LargeNeighborAlltoallv{{sendbuf, sendcounts, sdispls, sendtype, recvbuf,
-                                           recvcounts, rdispls, recvtype, comm}},
-                   info, plan);
+  return make_neighbor_plan(LargeNeighborAlltoallv{{sendbuf, sendcounts, sdispls, sendtype, recvbuf,
+                                                    recvcounts, rdispls, recvtype, comm}},
+                            info, plan);
 }
 
 int Rondo_Neighbor_alltoallw_plan_c(const void* sendbuf, const MPI_Count sendcounts[],
@@ -202,9 +200,9 @@ int Rondo_Neighbor_alltoallw_plan_c(const void* sendbuf, const MPI_Count sendcou
                                     void* recvbuf, const MPI_Count recvcounts[],
                                     const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
                                     MPI_Comm comm, MPI_Info info, Rondo_Plan* plan) {
-  return make_plan(LargeNeighborAlltoallw{{sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
-                                           recvcounts, rdispls, recvtypes, comm}},
-                   info, plan);
+  return make_neighbor_plan(LargeNeighborAlltoallw{{sendbuf, sendcounts, sdispls, sendtypes,
+                                                    recvbuf, recvcounts, rdispls, recvtypes, comm}},
+                            info, plan);
 }
 #endif
 

@@ -9,6 +9,8 @@
 
 namespace rondo::api {
 
+inline constexpr buffers::Form kNeighborForm = buffers::Form::neighbor_alltoallv;
+
 /// Returns the state of `comm` with its topology. The first call on a communicator is collective. Throws
 /// an error of class MPI_ERR_TOPOLOGY if it has none, before anything collective.
 inline std::shared_ptr<communicator::State>& state_with_topology(MPI_Comm comm) {

@@ -16,6 +16,9 @@ enum class Form { alltoall, alltoallv, alltoallw, sparse_alltoallv, neighbor_all
 inline constexpr std::array<const char*, 5> kFormNames = {"alltoall", "alltoallv", "alltoallw",
                                                           "sparse_alltoallv", "neighbor_alltoallv"};
 
+/// The forms of exchanges that can be started.
+inline constexpr std::array kStartedForms = {Form::alltoall, Form::alltoallv, Form::alltoallw};
+
 /// Throws Error(argument) unless `name` is one of kFormNames. It may be null.
 inline Form parse_form(const char* name) {
   const std::string_view given = name == nullptr ? "(null)" : name;

@@ -4,9 +4,7 @@ namespace rondo::communicator {
 
 void Channel::prepare(const RequestsOrAuto& requests) {
   auto_->prepare();
-  for (const auto form :
-       {buffers::Form::alltoall, buffers::Form::alltoallv, buffers::Form::alltoallw})
-    resolve(form, requests[index(form)]);
+  for (const auto form : buffers::kStartedForms) resolve(form, requests[index(form)]);
   is_prepared_ = true;
 }
 

@@ -59,6 +59,7 @@ void Neighbourhood::compare_edges(const exchange::Context& context) const {
     sum += hash_of_edges(context.rank, peer.rank, peer.edges.size());
   for (const Peer& peer : blocks_->from())
     sum -= hash_of_edges(peer.rank, context.rank, peer.edges.size());
+  exchange::complete_outstanding();
   check(PMPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, context.comm),
         "MPI_Allreduce");
   if (sum != 0)
@@ -98,6 +99,7 @@ Choice Neighbourhood::decide(State& state, std::size_t longest) {
   const select::EdgeLoad own = load(context);
   std::array numbers = {own.inside, own.between, own.messages, own.carried,
                         static_cast<double>(longest)};
+  exchange::complete_outstanding();
   check(PMPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE,
                        MPI_MAX, context.comm),
         "MPI_Allreduce");

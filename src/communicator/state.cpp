@@ -132,17 +132,14 @@ choice::Choice State::usable_for(buffers::Form form, const choice::Request& requ
 }
 
 void State::set_request(buffers::Form form, RequestOrAuto request) {
+  if (is_prepared()) exchange::complete_outstanding();
   std::optional<choice::Choice> resolved;
-  const bool has_channels = form <= buffers::Form::alltoallw;
-  if (!has_channels && request && is_prepared()) resolved = usable_for(form, *request);
+  if (request && is_prepared()) resolved = usable_for(form, *request);
   last_choice_ = nullptr;
   own_.set_resolved(form, resolved);
-  if (has_channels && is_prepared()) {
-    exchange::complete_outstanding();
-    own_.resolve(form, request);
+  if (std::ranges::find(buffers::kStartedForms, form) != buffers::kStartedForms.end())
     for (const auto& channel : ring_)
       if (channel->is_prepared()) channel->resolve(form, request);
-  }
   requests_[index(form)] = std::move(request);
 }
 

@@ -9,6 +9,7 @@
 
 #include "exchange/handles.hpp"
 #include "exchange/mpi_error.hpp"
+#include "exchange/outstanding.hpp"
 
 namespace rondo::exchange {
 
@@ -165,6 +166,7 @@ NodePattern make_node_pattern(Context& context, std::span<const int> to,
   const int local = map.local_of(context.rank);
   NodePattern pattern;
   OwnedComm node;
+  complete_outstanding();
   check(PMPI_Comm_split(context.comm, own, local, &node.handle), "MPI_Comm_split");
   const std::vector<int> leaving = on_other_nodes(map, own, to);
   const std::vector<int> arriving = on_other_nodes(map, own, from);

@@ -269,7 +269,10 @@ def test_colours(words, monkeypatch):
         (["rondo", "sim"], {"simulate"}),
         (["rondo", "model", "--for"], {"--format"}),
         (["rondo", "model", "--format", ""], {"table", "json", "csv"}),
-        (["rondo", "list", ""], {"alltoall", "alltoallv", "alltoallw", "sparse_alltoallv"}),
+        (
+            ["rondo", "list", ""],
+            {"alltoall", "alltoallv", "alltoallw", "neighbor_alltoallv", "sparse_alltoallv"},
+        ),
         (["rondo", "show", "--format", "s"], {"svg"}),
     ],
     ids=lambda one: " ".join(one),

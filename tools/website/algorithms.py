@@ -22,6 +22,7 @@ _LAYOUTS = ((8, 1), (64, 1), (64, 4), (1024, 16))
 _SERVED = {
     "alltoall": "`MPI_Alltoall`",
     "alltoallv": "`MPI_Alltoallv` and `MPI_Alltoallw`",
+    "neighbor_alltoallv": "neighbourhood exchanges",
     "gpu": "exchanges between GPUs, over NCCL",
 }
 _CHOOSERS = {

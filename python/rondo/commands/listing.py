@@ -9,7 +9,7 @@ from rondo import registry
 from rondo.commands.options import COLLECTIVES, Format, check_format
 from rondo.commands.say import console, fail, print_rows
 
-_LISTED = [*COLLECTIVES, "sparse_alltoallv", "neighbor_alltoallv"]
+_LISTED = [*COLLECTIVES, "neighbor_alltoallv", "sparse_alltoallv"]
 
 
 def list_algorithms(

@@ -15,7 +15,6 @@ std::optional<Error> bind_dynamic(communicator::State& state,
                                   const DynamicArguments<Count, Displacement>& arguments,
                                   Placing<Count, Displacement>& placing) {
   buffers::Binding& binding = state.binding();
-  binding.clear();
   binding.is_in_place = false;
   auto failure = failure_of([&] {
     if (arguments.send_buffer == MPI_IN_PLACE)

@@ -35,7 +35,7 @@ std::optional<Error> bind_call(Neighbourhood& neighbourhood, const Arguments& ar
 
 /// Under `auto` most calls know without their arguments that they are the MPI library's.
 template <class Arguments>
-int exchange_once(State& state, const Arguments& arguments) {
+int exchange_once_on_edges(State& state, const Arguments& arguments) {
   if (state.must_forward()) return forward(arguments);
   exchange::Context& context = state.begin_exchange();
   Neighbourhood& neighbourhood = *state.neighbourhood;
@@ -60,13 +60,13 @@ int exchange_once(State& state, const Arguments& arguments) {
 }
 
 template <class Arguments>
-int run(const Arguments& arguments) {
+int run_on_edges(const Arguments& arguments) {
   State* state = recent_state(arguments.comm);
   if (state == nullptr || !state->neighbourhood) {
     if (has_ended()) return forward(arguments);
     state = state_with_topology(arguments.comm).get();
   }
-  const auto exchange = [&] { return exchange_once(*state, arguments); };
+  const auto exchange = [&] { return exchange_once_on_edges(*state, arguments); };
   // A forwarded call must match edges as later calls do.
   if (state->neighbourhood->topology().is_ambiguous) state->prepare();
   if (!state->awaits_set_up()) return exchange();
@@ -76,7 +76,7 @@ int run(const Arguments& arguments) {
 
 template <class Arguments>
 int carry_out_on_edges(const Arguments& arguments) {
-  return guarded(arguments.comm, [&] { return run(arguments); });
+  return guarded(arguments.comm, [&] { return run_on_edges(arguments); });
 }
 
 }  // namespace

@@ -214,8 +214,10 @@ def _page(
             lines.append(part)
     lines += _counts(name)
     lines += _measured(name, results)
-    lines += _parameters(rows[-1])
-    lines += _use(rows[-1])
+    # A neighbourhood exchange takes some of the parameters that alltoallv takes.
+    widest = [row for row in rows if row.collective != "neighbor_alltoallv"][-1]
+    lines += _parameters(widest)
+    lines += _use(widest)
     yield Page(f"{FOLDER}/{name}.md", "\n".join(lines))
 
 

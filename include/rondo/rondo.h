@@ -274,7 +274,8 @@ RONDO_API int Rondo_Sparse_alltoallv_alloc_c(const void* sendbuf, int ndestinati
  * have them, and act as one block. On a Cartesian topology what a rank sends to its neighbour in the
  * negative direction of a dimension arrives there as coming from the neighbour in the positive
  * direction, as MPI 4.0 says, even if one rank is both. Some MPI libraries differ in periodic dimensions
- * of one or two ranks; on such a topology Rondo sets itself up at the first call and forwards nothing.
+ * of one or two ranks, and MPICH 4.0 where there are several edges from one rank to another; on such a
+ * topology Rondo sets itself up at the first call and forwards nothing.
  * A block to or from MPI_PROC_NULL is neither sent nor changed. On a graph made by MPI_Graph_create, two
  * ranks must have as many edges to each other; otherwise all ranks return MPI_ERR_TOPOLOGY.
  *

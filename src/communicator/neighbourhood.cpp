@@ -10,6 +10,7 @@
 #include "communicator/agree.hpp"
 #include "communicator/announcement.hpp"
 #include "communicator/auto.hpp"
+#include "exchange/handles.hpp"
 #include "exchange/mpi_error.hpp"
 #include "select/decide.hpp"
 
@@ -42,6 +43,15 @@ std::uint64_t hash_of_edges(int source, int destination, std::size_t edges) {
 }
 
 }  // namespace
+
+Neighbourhood::Neighbourhood(MPI_Comm comm) : topology_(read_topology(comm)) {
+  int is_ambiguous = topology_.is_ambiguous ? 1 : 0;
+  exchange::complete_outstanding();
+  exchange::ErrorsReturned errors_returned(comm);
+  check(PMPI_Allreduce(MPI_IN_PLACE, &is_ambiguous, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  errors_returned.end();
+  topology_.is_ambiguous = is_ambiguous != 0;
+}
 
 void Neighbourhood::prepare(State& state) {
   if (pattern_) return;

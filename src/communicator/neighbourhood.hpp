@@ -16,8 +16,9 @@ namespace rondo::communicator {
 
 class Neighbourhood {
  public:
-  /// Local. Reads the topology of `comm`. Throws an error of class MPI_ERR_TOPOLOGY if it has none.
-  explicit Neighbourhood(MPI_Comm comm) : topology_(read_topology(comm)) {}
+  /// Collective. Reads the topology of `comm`, and agrees whether it is ambiguous at any rank. Throws an
+  /// error of class MPI_ERR_TOPOLOGY on all ranks if there is none.
+  explicit Neighbourhood(MPI_Comm comm);
 
   const Topology& topology() const { return topology_; }
 

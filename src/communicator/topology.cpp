@@ -28,6 +28,18 @@ Edges in_order(std::vector<int> ranks) {
   return edges;
 }
 
+bool has_several(std::vector<int> ranks) {
+  std::ranges::sort(ranks);
+  return std::ranges::adjacent_find(ranks) != ranks.end();
+}
+
+Topology graph_of(std::vector<int> to, std::vector<int> from) {
+  const bool is_ambiguous = has_several(to) || has_several(from);
+  return {.to = in_order(std::move(to)),
+          .from = in_order(std::move(from)),
+          .is_ambiguous = is_ambiguous};
+}
+
 /// Edges 2 d and 2 d + 1 lead to the neighbours in the negative and in the positive direction of
 /// dimension d.
 Topology read_cartesian(MPI_Comm comm) {
@@ -58,7 +70,7 @@ Topology read_graph(MPI_Comm comm) {
   std::vector<int> ranks(static_cast<std::size_t>(count) + 1);
   check(PMPI_Graph_neighbors(comm, rank, count, ranks.data()), "MPI_Graph_neighbors");
   ranks.pop_back();
-  return {.to = in_order(ranks), .from = in_order(ranks)};
+  return graph_of(ranks, ranks);
 }
 
 Topology read_distributed(MPI_Comm comm) {
@@ -75,7 +87,7 @@ Topology read_distributed(MPI_Comm comm) {
         "MPI_Dist_graph_neighbors");
   from.pop_back();
   to.pop_back();
-  return {.to = in_order(std::move(to)), .from = in_order(std::move(from))};
+  return graph_of(std::move(to), std::move(from));
 }
 
 }  // namespace

@@ -21,17 +21,19 @@ struct Topology {
   Edges to;
   Edges from;
 
-  /// Whether MPI libraries differ in which edges match: on a Cartesian topology with a periodic
-  /// dimension of one or two ranks. MPI 4.0 says that what is sent to the neighbour in the negative
-  /// direction arrives as coming from the one in the positive direction (section 8.6). Before, it did
-  /// not say that, and some libraries match edges in the order of their numbers.
+  /// Whether MPI libraries differ in which edges match. This is so on a Cartesian topology with a
+  /// periodic dimension of one or two ranks. MPI 4.0 says that what is sent to the neighbour in the
+  /// negative direction arrives as coming from the one in the positive direction (section 8.6). Before,
+  /// it did not say that, and some libraries match edges in the order of their numbers. It is also so on
+  /// a graph with several edges from one rank to another, which MPICH 4.0 matches in the opposite order
+  /// in MPI_Neighbor_alltoall.
   bool is_ambiguous = false;
 };
 
 /// Local. Whether `comm` has a topology.
 bool has_topology(MPI_Comm comm);
 
-/// Local. Throws an error of class MPI_ERR_TOPOLOGY if `comm` has no topology.
+/// Local. It is ambiguous if it is so at this rank. Throws an error of class MPI_ERR_TOPOLOGY if `comm` has no topology.
 Topology read_topology(MPI_Comm comm);
 
 }  // namespace rondo::communicator

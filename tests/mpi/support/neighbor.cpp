@@ -89,6 +89,15 @@ bool TopologyOfAll::has_edge(int source, int destination) const {
   return std::ranges::count(of(source).to, destination) != 0;
 }
 
+bool TopologyOfAll::has_several() const {
+  return std::ranges::any_of(lists_, [](const EdgeLists& lists) {
+    std::vector<int> to = lists.to;
+    std::erase(to, MPI_PROC_NULL);
+    std::ranges::sort(to);
+    return std::ranges::adjacent_find(to) != to.end();
+  });
+}
+
 const char* name_of(NeighborForm form) {
   constexpr const char* kNames[] = {"alltoall", "alltoallv", "alltoallw"};
   return kNames[static_cast<int>(form)];

@@ -30,6 +30,9 @@ class TopologyOfAll {
 
   bool has_edge(int source, int destination) const;
 
+  /// Whether there are several edges from one rank to another, in which MPICH 4.0 differs.
+  bool has_several() const;
+
  private:
   bool is_cartesian_ = false;
   std::vector<EdgeLists> lists_;

@@ -110,15 +110,21 @@ std::string NeighborLoad::name() const {
 
 namespace {
 
-/// The first element of an array, or a null pointer if there is none.
+/// The first element of an array. MPICH 4.0 reads it even if there is no edge.
 template <class T>
 const T* first(const std::vector<T>& list) {
-  return list.empty() ? nullptr : list.data();
+  static const T without_edges{};
+  return list.empty() ? &without_edges : list.data();
 }
 
 int count_of(const NeighborArguments& side) {
   return side.counts.empty() ? side.count_without_edges : side.counts[0];
 }
+const MPI_Datatype* types_of(const NeighborArguments& side) {
+  static const MPI_Datatype without_edges = MPI_INT;
+  return side.types.empty() ? &without_edges : side.types.data();
+}
+
 MPI_Datatype type_of(const NeighborArguments& side) {
   return side.types.empty() ? MPI_INT : side.types[0];
 }
@@ -142,8 +148,8 @@ int call_large(NeighborForm form, const NeighborArguments& send, const NeighborA
                                       receive.buffer, first(receives), first(to), type_of(receive),
                                       comm);
   return Rondo_Neighbor_alltoallw_c(send.buffer, first(sends), first(send.byte_displacements),
-                                    first(send.types), receive.buffer, first(receives),
-                                    first(receive.byte_displacements), first(receive.types), comm);
+                                    types_of(send), receive.buffer, first(receives),
+                                    first(receive.byte_displacements), types_of(receive), comm);
 }
 #else
 int call_large(NeighborForm, const NeighborArguments&, const NeighborArguments&, MPI_Comm) {
@@ -166,9 +172,9 @@ int call_neighbor(NeighborForm form, const NeighborArguments& send,
         send.buffer, first(send.counts), first(send.displacements), type_of(send), receive.buffer,
         first(receive.counts), first(receive.displacements), type_of(receive), comm);
   return (is_mpi ? MPI_Neighbor_alltoallw : Rondo_Neighbor_alltoallw)(
-      send.buffer, first(send.counts), first(send.byte_displacements), first(send.types),
-      receive.buffer, first(receive.counts), first(receive.byte_displacements),
-      first(receive.types), comm);
+      send.buffer, first(send.counts), first(send.byte_displacements), types_of(send),
+      receive.buffer, first(receive.counts), first(receive.byte_displacements), types_of(receive),
+      comm);
 }
 
 int plan_neighbor(NeighborForm form, const NeighborArguments& send,
@@ -182,9 +188,9 @@ int plan_neighbor(NeighborForm form, const NeighborArguments& send,
         send.buffer, first(send.counts), first(send.displacements), type_of(send), receive.buffer,
         first(receive.counts), first(receive.displacements), type_of(receive), comm, info, plan);
   return Rondo_Neighbor_alltoallw_plan(
-      send.buffer, first(send.counts), first(send.byte_displacements), first(send.types),
-      receive.buffer, first(receive.counts), first(receive.byte_displacements),
-      first(receive.types), comm, info, plan);
+      send.buffer, first(send.counts), first(send.byte_displacements), types_of(send),
+      receive.buffer, first(receive.counts), first(receive.byte_displacements), types_of(receive),
+      comm, info, plan);
 }
 
 NeighborExchange::NeighborExchange(MPI_Comm comm, const TopologyOfAll& all,

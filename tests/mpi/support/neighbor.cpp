@@ -89,6 +89,15 @@ bool TopologyOfAll::has_edge(int source, int destination) const {
   return std::ranges::count(of(source).to, destination) != 0;
 }
 
+bool TopologyOfAll::may_hang() const {
+#ifdef MPICH_NUMVERSION
+  return std::ranges::any_of(
+      lists_, [](const EdgeLists& lists) { return lists.to.empty() || lists.from.empty(); });
+#else
+  return false;
+#endif
+}
+
 bool TopologyOfAll::has_several() const {
   return std::ranges::any_of(lists_, [](const EdgeLists& lists) {
     std::vector<int> to = lists.to;

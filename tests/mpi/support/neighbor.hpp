@@ -33,6 +33,10 @@ class TopologyOfAll {
   /// Whether there are several edges from one rank to another, in which MPICH 4.0 differs.
   bool has_several() const;
 
+  /// Whether the MPI library's own calls are not tried: with MPICH 4.0 they hung on a graph with ranks
+  /// that have no edge to or from them.
+  bool may_hang() const;
+
  private:
   bool is_cartesian_ = false;
   std::vector<EdgeLists> lists_;

@@ -231,7 +231,8 @@ module rondo
     end subroutine
 
     !> Collective. collective is 'alltoall', 'alltoallv', 'alltoallw', 'sparse_alltoallv' or
-    !! 'neighbor_alltoallv'. algorithm is a text as in 'fused_bruck:radix=4', 'auto', or blank for auto. Trailing blanks are ignored.
+    !! 'neighbor_alltoallv'. algorithm is a text as in 'fused_bruck:radix=4', 'auto', or blank for
+    !! auto. Trailing blanks are ignored.
     module subroutine Rondo_Comm_set_algorithm(comm, collective, algorithm, ierror)
       type(MPI_Comm), intent(in) :: comm
       character(*), intent(in) :: collective, algorithm

@@ -211,8 +211,8 @@ RONDO_API int Rondo_Alltoallv_dynamic_alloc_c(const void* sendbuf, const MPI_Cou
  *
  * Algorithms. These calls run what is chosen for "sparse_alltoallv". `auto` runs node_aware if ranks
  * share a node's memory (on several nodes only with more than 8 ranks), else fused_bruck with up to
- * 32 ranks and nbx with more. A forwarded call is
- * the MPI library's alltoall of lengths and then its alltoallv.
+ * 32 ranks and nbx with more. A forwarded call is the MPI library's alltoall of lengths and then its
+ * alltoallv.
  *
  * Errors. As those of dynamic exchanges: a rank's wrong arguments are reported on all ranks, whatever
  * the algorithm, and later exchanges are right. */
@@ -361,9 +361,9 @@ RONDO_API int Rondo_Neighbor_alltoallw_c(const void* sendbuf, const MPI_Count se
  *
  * Errors. A forwarded start returns the library's errors. All other errors are those of the calls; a
  * rank whose arguments are wrong takes part, as it does in a call, and the error is raised when the
- * exchange is completed. After an error the request is complete, too. In MPI_Finalize what is outstanding is
- * completed if that takes no more than two seconds. Otherwise it is given up, with a warning on stderr.
- */
+ * exchange is completed. After an error the request is complete, too. In MPI_Finalize what is
+ * outstanding is completed if that takes no more than two seconds. Otherwise it is given up, with a
+ * warning on stderr. */
 typedef struct Rondo_Request_s* Rondo_Request;
 #define RONDO_REQUEST_NULL ((Rondo_Request)0)
 
@@ -413,10 +413,11 @@ RONDO_API int Rondo_Testall(int count, Rondo_Request requests[], int* flag);
 RONDO_API int Rondo_Waitall(int count, Rondo_Request requests[]);
 
 /* ---- Which algorithm. The first of these that names one decides: Rondo_Comm_set_algorithm; the
- * info keys "rondo_alltoall", "rondo_alltoallv", "rondo_alltoallw" and "rondo_neighbor_alltoallv" on
- * rank 0, in the info given to Rondo_Comm_prepare or in that of the communicator (from which MPI
- * libraries may drop keys that they do not know); the environment variables RONDO_ALLTOALL,
- * RONDO_ALLTOALLV, RONDO_ALLTOALLW and RONDO_NEIGHBOR_ALLTOALLV of rank 0. Otherwise it is "auto".
+ * info keys "rondo_alltoall", "rondo_alltoallv", "rondo_alltoallw", "rondo_neighbor_alltoallv" and
+ * "rondo_sparse_alltoallv" on rank 0, in the info given to Rondo_Comm_prepare or in that of the
+ * communicator (from which MPI libraries may drop keys that they do not know); the environment
+ * variables RONDO_ALLTOALL, RONDO_ALLTOALLV, RONDO_ALLTOALLW, RONDO_NEIGHBOR_ALLTOALLV and
+ * RONDO_SPARSE_ALLTOALLV of rank 0. Otherwise it is "auto".
  *
  * An algorithm is written NAME[:PARAMETER=VALUE]..., as in "two_layer_bruck:intra=4:inter=8". A
  * radix above the number of ranks acts as that number. With one rank an exchange is a local copy,
@@ -426,10 +427,10 @@ RONDO_API int Rondo_Waitall(int count, Rondo_Request requests[]);
  * is not read if the state has already been made. Does nothing on an inter-communicator. */
 RONDO_API int Rondo_Comm_prepare(MPI_Comm comm, MPI_Info info);
 
-/* Collective. `collective` is "alltoall", "alltoallv", "alltoallw", "sparse_alltoallv" or
- * "neighbor_alltoallv". `algorithm` is a text as above, "auto", or NULL for auto. Both must be the same on all ranks;
- * otherwise all return MPI_ERR_ARG and nothing changes. Makes the state. Existing plans keep their
- * algorithm. */
+/* Collective. `collective` is "alltoall", "alltoallv", "alltoallw", "neighbor_alltoallv" or
+ * "sparse_alltoallv". `algorithm` is a text as above, "auto", or NULL for auto. Both must be the same
+ * on all ranks; otherwise all return MPI_ERR_ARG and nothing changes. Makes the state. Existing plans
+ * keep their algorithm. */
 RONDO_API int Rondo_Comm_set_algorithm(MPI_Comm comm, const char* collective,
                                        const char* algorithm);
 
@@ -551,8 +552,7 @@ RONDO_API int Rondo_Execute(Rondo_Plan plan, const void* sendbuf, void* recvbuf)
 /* As Rondo_Execute, but only starts the execution: see "Started exchanges". A plan may be started again
  * while earlier executions are outstanding. It learns sizes in each channel by itself. While a plan
  * measures, started executions are not measured and run what `auto` runs. Freeing a plan completes
- * its executions. A plan of a neighbourhood cannot be started
- * (MPI_ERR_ARG). */
+ * its executions. Plans of neighbourhood exchanges cannot be started (MPI_ERR_ARG). */
 RONDO_API int Rondo_Start(Rondo_Plan plan, const void* sendbuf, void* recvbuf,
                           Rondo_Request* request);
 
@@ -571,9 +571,9 @@ RONDO_API int Rondo_Plan_free(Rondo_Plan* plan);
 
 /* One algorithm of the registry. The texts live as long as the library. */
 typedef struct {
-  const char*
-      collective; /* "alltoall", "alltoallv" (which serves alltoallw too), "sparse_alltoallv"
-                             or "neighbor_alltoallv" (which serves all neighbourhood exchanges) */
+  /* "alltoall", "alltoallv" (which serves alltoallw too), "neighbor_alltoallv" (which serves all
+   * neighbourhood exchanges) or "sparse_alltoallv". */
+  const char* collective;
   const char* name;
   const char* parameters; /* "intra inter ports", empty if none */
   const char* idea;

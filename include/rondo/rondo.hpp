@@ -721,8 +721,8 @@ inline void prepare(MPI_Comm comm, MPI_Info info = MPI_INFO_NULL) {
   detail::call(Rondo_Comm_prepare, comm, info);
 }
 
-/// Sets the algorithm of `collective`, which is "alltoall", "alltoallv", "alltoallw" or
-/// "sparse_alltoallv" or "neighbor_alltoallv". `algorithm` is a name with parameters, as in
+/// Sets the algorithm of `collective`, which is "alltoall", "alltoallv", "alltoallw",
+/// "neighbor_alltoallv" or "sparse_alltoallv". `algorithm` is a name with parameters, as in
 /// "fused_bruck:radix=4", or "auto".
 inline void set_algorithm(MPI_Comm comm, const std::string& collective,
                           const std::string& algorithm) {

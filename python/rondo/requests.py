@@ -110,7 +110,7 @@ _OUTSTANDING: set[Request] = set()
 
 
 def ialltoall(comm: MPI.Comm, send: UniformSend | InPlace, recv: UniformReceive) -> Request:
-    """Start what `alltoall` does. Collective, but local: it waits for no rank.
+    """Start what `alltoall` does. All ranks call it, and it waits for none of them.
 
     Call `prepare` first; before, the MPI library carries out the exchange.
 
@@ -155,7 +155,7 @@ def ialltoall(comm: MPI.Comm, send: UniformSend | InPlace, recv: UniformReceive)
 
 
 def ialltoallv(comm: MPI.Comm, send: VectorSend | InPlace, recv: VectorReceive) -> Request:
-    """Start what `alltoallv` does. Collective, but local: it waits for no rank.
+    """Start what `alltoallv` does. All ranks call it, and it waits for none of them.
 
     Call `prepare` first; before, the MPI library carries out the exchange.
 
@@ -201,7 +201,7 @@ def ialltoallv(comm: MPI.Comm, send: VectorSend | InPlace, recv: VectorReceive) 
 
 
 def ialltoallw(comm: MPI.Comm, send: TypedSend | InPlace, recv: TypedReceive) -> Request:
-    """Start what `alltoallw` does. Collective, but local: it waits for no rank.
+    """Start what `alltoallw` does. All ranks call it, and it waits for none of them.
 
     Call `prepare` first; before, the MPI library carries out the exchange.
 

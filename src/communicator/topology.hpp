@@ -33,7 +33,8 @@ struct Topology {
 /// Local. Whether `comm` has a topology.
 bool has_topology(MPI_Comm comm);
 
-/// Local. It is ambiguous if it is so at this rank. Throws an error of class MPI_ERR_TOPOLOGY if `comm` has no topology.
+/// Local. Whether the topology is ambiguous is what this rank sees of it. Throws an error of class
+/// MPI_ERR_TOPOLOGY if `comm` has no topology.
 Topology read_topology(MPI_Comm comm);
 
 }  // namespace rondo::communicator

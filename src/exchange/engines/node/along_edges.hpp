@@ -10,7 +10,7 @@
 //             it, and copies these; long blocks go from rank to rank
 //
 // The message of a pair of nodes is sent even if all its blocks are empty. A rank that expects another
-// length than is sent therefore never waits for a message that does not come, and the news of a failure
+// length than is sent therefore never waits for a message that does not come, and the report of a failure
 // finds a receiver.
 //
 // Failures. A header says whether a rank of the sending node has failed; then no block of that node

@@ -37,7 +37,7 @@ void Consensus::send() {
         "MPI_Isend");
 }
 
-void Consensus::hear() {
+void Consensus::end_round() {
   status_.merge(room_.received[round_]);
   if (++round_ < rounds_) return send();
   check(PMPI_Waitall(room_.rounds, room_.sends.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
@@ -49,7 +49,7 @@ bool Consensus::test() {
     int has_arrived = 0;
     check(PMPI_Test(&room_.receives[round_], &has_arrived, MPI_STATUS_IGNORE), "MPI_Test");
     if (has_arrived == 0) return false;
-    hear();
+    end_round();
   }
   return true;
 }
@@ -57,7 +57,7 @@ bool Consensus::test() {
 void Consensus::wait() {
   while (round_ < rounds_) {
     check(PMPI_Wait(&room_.receives[round_], MPI_STATUS_IGNORE), "MPI_Wait");
-    hear();
+    end_round();
   }
 }
 

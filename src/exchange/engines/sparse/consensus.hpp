@@ -1,6 +1,6 @@
 // A barrier that can be begun and tested. It tells every rank the status of all ranks.
 //
-// In round k every rank sends what it knows to the rank 2^k above, and hears from the rank 2^k below
+// In round k every rank sends what it knows to the rank 2^k above, and receives from the rank 2^k below
 // (dissemination barrier, Hensgen, Finkel, Manber 1988). After ceil(log2 P) rounds all ranks have
 // begun and every rank knows all statuses, since merging them twice does no harm. MPI_Ibarrier has
 // as many rounds, but carries nothing.
@@ -30,7 +30,7 @@ class Consensus {
 
  private:
   void send();
-  void hear();
+  void end_round();
 
   Context& context_;
   ConsensusRoom& room_;

@@ -77,7 +77,7 @@ void run_topology(const TopologyRow& topology, std::uint64_t seed, Runner& runne
     const TopologyOfAll all(comm);
     for (const std::string algorithm : kAlgorithms) {
       // `auto` may run the library's own call.
-      if (all.may_hang() && (algorithm == "mpi" || algorithm == "auto")) continue;
+      if (all.fails_in_mpich() && (algorithm == "mpi" || algorithm == "auto")) continue;
       // There the MPI library's own call may match other edges.
       if (algorithm == "mpi" && (topology.is_ambiguous || all.has_several())) continue;
       runner.run(
@@ -93,7 +93,8 @@ void run_topology(const TopologyRow& topology, std::uint64_t seed, Runner& runne
 void run_mpi(const TopologyRow& topology, Row& row) {
   const TestComm comm(topology.make());
   const TopologyOfAll all(comm);
-  if (all.may_hang()) return row.skip("MPICH hangs where a rank has no edges");
+  if (all.fails_in_mpich())
+    return row.skip("MPICH 4.0's own call is wrong where a rank has no edges");
   if (all.has_several()) return row.skip("MPI libraries differ in which of several edges match");
   for (const NeighborForm form : kNeighborForms)
     NeighborExchange(comm, all, {.form = form, .longest = 9, .is_scattered = true, .seed = 3})
@@ -105,7 +106,8 @@ void run_forwarded(const TopologyRow& topology, const char* calls, Row& row) {
   const Environment forwarded("RONDO_FORWARD_CALLS", calls);
   const TestComm comm(topology.make());
   const TopologyOfAll all(comm);
-  if (all.may_hang()) return row.skip("MPICH hangs where a rank has no edges");
+  if (all.fails_in_mpich())
+    return row.skip("MPICH 4.0's own call is wrong where a rank has no edges");
   for (int call = 0; call < 9; ++call) {
     NeighborExchange(comm, all, load_of(hash(11, call))).run(row, call);
     SmallExchange(comm, call % 4).run(kCollectives[call % 3], comm, row, call);

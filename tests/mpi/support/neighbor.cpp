@@ -89,7 +89,7 @@ bool TopologyOfAll::has_edge(int source, int destination) const {
   return std::ranges::count(of(source).to, destination) != 0;
 }
 
-bool TopologyOfAll::may_hang() const {
+bool TopologyOfAll::fails_in_mpich() const {
 #ifdef MPICH_NUMVERSION
   return std::ranges::any_of(
       lists_, [](const EdgeLists& lists) { return lists.to.empty() || lists.from.empty(); });

@@ -33,9 +33,9 @@ class TopologyOfAll {
   /// Whether there are several edges from one rank to another, in which MPICH 4.0 differs.
   bool has_several() const;
 
-  /// Whether the MPI library's own calls are not tried: with MPICH 4.0 they hung on a graph with ranks
-  /// that have no edge to or from them.
-  bool may_hang() const;
+  /// Whether the MPI library's own calls are not tried: with MPICH 4.0.2, MPI_Neighbor_alltoallw moves
+  /// wrong bytes, hangs or crashes on a graph with a rank that has no edge to it or from it.
+  bool fails_in_mpich() const;
 
  private:
   bool is_cartesian_ = false;

@@ -7,6 +7,7 @@
 #include "api/entry.hpp"
 #include "communicator/attributes.hpp"
 #include "exchange/mpi_error.hpp"
+#include "exchange/progress_thread.hpp"
 
 namespace rondo::api {
 
@@ -177,6 +178,7 @@ void require_request(const Rondo_Request* request) {
 
 Rondo_Request begin_request(std::shared_ptr<State> state, Channel& channel,
                             std::function<void()> body) {
+  if (!state->settings().progress.empty()) exchange::begin_progress_thread();
   channel.started = Started::begin([state, body = std::move(body)] { body(); });
   return new StartedRequest(std::move(state), channel.started, channel.context().comm);
 }

@@ -102,13 +102,16 @@ Fiber::~Fiber() {
   give_back(*stack_);
 }
 
-void Fiber::resume() {
-  if (is_over_ || (condition_.call != nullptr && !condition_.call(condition_.of))) return;
+bool Fiber::resume() {
+  if (is_over_ || (condition_.call != nullptr && !condition_.call(condition_.of))) return false;
+  const bool has_waited_for_something = condition_.call != nullptr;
+  const bool begins = !has_begun_;
   condition_ = {};
   has_begun_ = true;
   running() = this;
   switch_->into();
   running() = nullptr;
+  return begins || has_waited_for_something || is_over_;
 }
 
 void Fiber::run() noexcept {

@@ -22,8 +22,9 @@ class Fiber {
   Fiber& operator=(const Fiber&) = delete;
 
   /// Runs the body until it waits or ends. Does nothing as long as what the body waits for is not
-  /// there. Only one thread at a time may call it, and no fiber.
-  void resume();
+  /// there. Returns whether something has happened: the body has begun or ended, or what it waited for
+  /// was there. Only one thread at a time may call it, and no fiber.
+  bool resume();
 
   bool is_over() const { return is_over_; }
 

@@ -118,6 +118,18 @@ void throw_lowest_mismatch(const exchange::Context& context,
       first.receiver);
 }
 
+void require_progress(MPI_Comm comm, const std::string& progress) {
+  if (progress.empty()) return;
+  int level = MPI_THREAD_SINGLE;
+  check(PMPI_Query_thread(&level), "MPI_Query_thread");
+  check(PMPI_Allreduce(MPI_IN_PLACE, &level, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  if (level != MPI_THREAD_MULTIPLE)
+    throw Error(
+        ErrorClass::argument,
+        "RONDO_PROGRESS=thread needs MPI_THREAD_MULTIPLE, and MPI was initialised without it "
+        "on some rank; request it from MPI_Init_thread, or unset RONDO_PROGRESS");
+}
+
 std::size_t agree_on_longest(const exchange::Context& context, const buffers::Binding& binding) {
   std::uint64_t longest = 0;
   for (std::size_t rank = 0; rank < binding.sending().ranks(); ++rank)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "buffers/binding.hpp"
 #include "exchange/context.hpp"
@@ -17,6 +18,10 @@ void agree_on_failure(exchange::Context& context, const std::optional<Error>& fa
 /// differ, all ranks throw Error(truncate), which names the pair with the lowest receiver.
 void agree_on_lengths(exchange::Context& context, std::optional<Error> failure,
                       const buffers::Binding& binding);
+
+/// Collective unless `progress`, the value of RONDO_PROGRESS, is empty. Throws Error(argument) on all
+/// ranks if a rank has no MPI_THREAD_MULTIPLE.
+void require_progress(MPI_Comm comm, const std::string& progress);
 
 /// Collective. If any rank has found a mismatch, all ranks throw Error(truncate), which names the pair
 /// with the lowest receiver.

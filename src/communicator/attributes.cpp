@@ -9,6 +9,7 @@
 #include <list>
 #include <mutex>
 
+#include "communicator/agree.hpp"
 #include "communicator/announcement.hpp"
 #include "exchange/mpi_error.hpp"
 #include "exchange/outstanding.hpp"
@@ -161,8 +162,10 @@ std::shared_ptr<State>& state_of(MPI_Comm comm) {
     recent_entry(comm) = {comm, state, g_deleted};
     return *state;
   }
-  auto state = std::make_unique<std::shared_ptr<State>>(
-      std::make_shared<State>(comm, agree_on_settings(comm)));
+  registry::Settings settings = agree_on_settings(comm);
+  require_progress(comm, settings.progress);
+  auto state =
+      std::make_unique<std::shared_ptr<State>>(std::make_shared<State>(comm, std::move(settings)));
   remember(*state);
   check(PMPI_Comm_set_attr(comm, key, state.get()), "MPI_Comm_set_attr");
   return *state.release();

@@ -284,7 +284,7 @@ std::unique_ptr<Node> Node::make(const Circle& circle, const schedule::NodeMap& 
     if (!failure) {
       const int cores = opening.cores(node->segment_);
       node->waiter_ = node::Waiter(node->ranks_, cores);
-      g_have_own_cores.store(node->ranks_ <= cores, std::memory_order_relaxed);
+      g_cores_per_rank.store(cores / node->ranks_, std::memory_order_relaxed);
       node->others_ = opening.others(node->segment_);
       if (!memory.single_copy) return node;
       auto processes = opening.readable_processes(node->segment_);

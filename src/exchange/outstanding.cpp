@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "exchange/progress_thread.hpp"
 #include "node/wait.hpp"
 
 namespace rondo::exchange {
@@ -18,28 +19,30 @@ class Outstanding {
   }
 
   void begin(const std::shared_ptr<Started>& started) {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_soon();
     list_.push_back(started);
     ++g_outstanding;
     advance(*started);
     remove_ended();
   }
 
-  void advance_all() {
+  bool advance_all() {
+    if (awaiting_ != 0) return false;
     const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (!lock) return;
-    bool has_ended = false;
-    for (std::size_t i = 0; i < list_.size(); ++i) has_ended |= advance(*list_[i]);
-    if (has_ended) remove_ended();
+    if (!lock) return false;
+    bool has_happened = false;
+    for (std::size_t i = 0; i < list_.size(); ++i) has_happened |= advance(*list_[i]);
+    if (has_happened) remove_ended();
+    return has_happened;
   }
 
   std::vector<std::shared_ptr<Started>> list() {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_soon();
     return list_;
   }
 
   int give_up() {
-    const std::lock_guard lock(mutex_);
+    const auto lock = lock_soon();
     for (const auto& started : list_) started->is_given_up_ = true;
     const int count = static_cast<int>(list_.size());
     list_.clear();
@@ -48,12 +51,19 @@ class Outstanding {
   }
 
  private:
-  /// Returns whether it is over now.
+  /// Returns whether something has happened.
   static bool advance(Started& started) {
-    started.fiber_.resume();
-    if (!started.fiber_.is_over()) return false;
-    started.is_over_.store(true, std::memory_order_release);
-    return true;
+    const bool has_happened = started.fiber_.resume();
+    if (started.fiber_.is_over()) started.is_over_.store(true, std::memory_order_release);
+    return has_happened;
+  }
+
+  /// A thread that takes the lock again and again would keep it from one that waits for it.
+  std::unique_lock<std::mutex> lock_soon() {
+    ++awaiting_;
+    std::unique_lock lock(mutex_);
+    --awaiting_;
+    return lock;
   }
 
   void remove_ended() {
@@ -63,16 +73,19 @@ class Outstanding {
   }
 
   std::mutex mutex_;  ///< no fiber waits while it is held
+  std::atomic<int> awaiting_{0};
   std::vector<std::shared_ptr<Started>> list_;
 };
 
 std::shared_ptr<Started> Started::begin(std::function<void()> body) {
   std::shared_ptr<Started> started(new Started(std::move(body)));
   Outstanding::all().begin(started);
+  if (!started->is_over()) wake_progress_thread();
   return started;
 }
 
 void Started::complete() {
+  const Driver driver;
   while (!is_over() && !is_given_up()) {
     advance_outstanding();
     if (!is_over()) breathe();
@@ -83,8 +96,8 @@ void Started::rethrow() const {
   if (fiber_.error()) std::rethrow_exception(fiber_.error());
 }
 
-void advance_outstanding() {
-  Outstanding::all().advance_all();
+bool advance_outstanding() {
+  return Outstanding::all().advance_all();
 }
 
 void complete_all_outstanding() {
@@ -94,6 +107,7 @@ void complete_all_outstanding() {
 
 int end_outstanding(std::chrono::milliseconds patience) {
   const auto end = std::chrono::steady_clock::now() + patience;
+  end_progress_thread(patience);
   while (has_outstanding() && std::chrono::steady_clock::now() < end) {
     advance_outstanding();
     breathe();
@@ -104,7 +118,7 @@ int end_outstanding(std::chrono::milliseconds patience) {
 void breathe() {
   static thread_local node::Waiter alone(1, 1);
   static thread_local node::Waiter crowded(2, 1);
-  (g_have_own_cores.load(std::memory_order_relaxed) ? alone : crowded).pause(false, [] {});
+  (g_cores_per_rank.load(std::memory_order_relaxed) > 0 ? alone : crowded).pause(false, [] {});
 }
 
 }  // namespace rondo::exchange

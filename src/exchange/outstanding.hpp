@@ -45,13 +45,15 @@ class Started {
 /// How many exchanges are outstanding in this process.
 inline std::atomic<int> g_outstanding{0};
 
-/// Whether waits must let other exchanges go on. It holds in fibers, too.
+/// Whether waits must let other exchanges go on. It holds in fibers, too. Where nothing is outstanding,
+/// what the exchanges have written is visible, in whichever thread they ended.
 inline bool has_outstanding() {
-  return g_outstanding.load(std::memory_order_relaxed) != 0;
+  return g_outstanding.load(std::memory_order_acquire) != 0;
 }
 
-/// Lets every outstanding exchange go on that can, unless another thread is doing so. Not for fibers.
-void advance_outstanding();
+/// Lets every outstanding exchange go on that can, unless another thread is doing so. Returns whether
+/// something has happened. Not for fibers.
+bool advance_outstanding();
 
 /// Completes what is outstanding before a wait inside the MPI library. Does nothing in a fiber, which
 /// must not wait there.
@@ -66,13 +68,28 @@ int end_outstanding(std::chrono::milliseconds patience);
 
 /// Waits a moment for other processes. If the ranks of this node have a core each, they keep it.
 void breathe();
-inline std::atomic<bool> g_have_own_cores{false};
+inline std::atomic<int> g_cores_per_rank{0};
+
+/// While it lives, its thread lets all exchanges go on, so that no other thread needs to.
+class Driver {
+ public:
+  Driver() { ++g_drivers; }
+  ~Driver() { --g_drivers; }
+  Driver(const Driver&) = delete;
+  Driver& operator=(const Driver&) = delete;
+
+  static bool is_there() { return g_drivers != 0; }
+
+ private:
+  static inline std::atomic<int> g_drivers{0};
+};
 
 /// Waits until is_done() returns true, while other exchanges go on; call it if has_outstanding().
 /// is_done() must not throw.
 template <class Done>
 void wait_beside(Done&& is_done) {
   if (Fiber::is_running()) return Fiber::wait_until(is_done);
+  const Driver driver;
   while (!is_done()) {
     advance_outstanding();
     breathe();

@@ -41,6 +41,9 @@ Settings read_settings(const std::function<const char*(const char*)>& lookup) {
   if (const char* value = lookup(variable))                                  \
     settings.field = read_number(variable, value, least, most);
 #include "registry/settings.def"
+  if (!settings.progress.empty() && settings.progress != "thread")
+    throw Error(ErrorClass::argument,
+                text("RONDO_PROGRESS is '", settings.progress, "'; it must be thread or empty"));
   return settings;
 }
 

@@ -122,6 +122,8 @@ constexpr BadRow kBad[] = {
     {"RONDO_ALLTOALL", "tunable_bruck:radix=4294967298", "in 2..2147483647"},
     {"RONDO_FORWARD_CALLS", "4294967296", "RONDO_FORWARD_CALLS"},
     {"RONDO_CHECK", "4294967297", "RONDO_CHECK"},
+    {"RONDO_PROGRESS", "yes", "must be thread or empty"},
+    {"RONDO_PROGRESS", "thread", "request it from MPI_Init_thread"},
 };
 
 /// An invalid value on rank 0 is an error on all ranks, also at the next attempt.

@@ -21,7 +21,8 @@ bool is_given_up(Rondo_Request* request) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
+  int level = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
   const bool is_one = argc > 1 && std::string(argv[1]) == "one";
   MPI_Comm comm = new_comm();
   const int rank = rank_of(comm);

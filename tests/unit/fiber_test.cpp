@@ -33,6 +33,20 @@ TEST(Fiber, RunsUntilItWaitsAndGoesOnWhereItWas) {
   EXPECT_EQ(seen.size(), 3U);
 }
 
+TEST(Fiber, SaysWhetherSomethingHasHappened) {
+  bool is_there = false;
+  Fiber fiber([&] {
+    Fiber::wait_until([&] { return is_there; });
+    Fiber::yield();
+  });
+  EXPECT_TRUE(fiber.resume());   // it has begun
+  EXPECT_FALSE(fiber.resume());  // it still waits
+  is_there = true;
+  EXPECT_TRUE(fiber.resume());
+  EXPECT_TRUE(fiber.resume());  // it has ended
+  EXPECT_FALSE(fiber.resume());
+}
+
 TEST(Fiber, KnowsWhetherItRuns) {
   bool was_running = false;
   Fiber fiber([&] { was_running = Fiber::is_running(); });

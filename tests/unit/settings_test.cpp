@@ -71,6 +71,17 @@ TEST(Settings, WhatIsNotAWholeNumberInItsRangeIsRefusedByName) {
               text(row.variable, " is '", row.value, "', must be a whole number in ", row.range));
 }
 
+TEST(Settings, AnUnknownProgressIsRefused) {
+  const auto progress = [](const char* value) {
+    return read_settings([=](const char* variable) {
+      return std::string_view(variable) == "RONDO_PROGRESS" ? value : nullptr;
+    });
+  };
+  EXPECT_EQ(progress("thread").progress, "thread");
+  EXPECT_EQ(progress("").progress, "");
+  EXPECT_THROW(progress("threads"), Error);
+}
+
 TEST(Settings, TheLargestNumberIsTaken) {
   EXPECT_EQ(read({{"RONDO_FORWARD_CALLS", "2147483647"}}).forward_calls, 2147483647);
   EXPECT_EQ(read({{"RONDO_MEMORY", "281474976710656"}}).memory, std::int64_t{1} << 48);

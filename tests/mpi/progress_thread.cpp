@@ -1,0 +1,95 @@
+// RONDO_PROGRESS=thread: exchanges that need several rounds are complete after the program has computed
+// and has called nothing, on few cores too. Without the thread they are not.
+#include <rondo/rondo.h>
+
+#include <chrono>
+#include <deque>
+
+#include "support/environment.hpp"
+#include "support/small.hpp"
+
+namespace {
+
+using namespace rondo::testing;
+
+constexpr auto kVariable = Collective::alltoallv;
+using Clock = std::chrono::steady_clock;
+
+/// Computes, for long enough that the threads of all ranks get their turns on few cores.
+void compute(int ranks) {
+  const auto end = Clock::now() + std::chrono::milliseconds(60 * ranks + 100);
+  volatile double sum = 0;
+  while (Clock::now() < end)
+    for (int i = 0; i < 1000; ++i) sum = sum + 1.0 / (i + 1);
+}
+
+/// An exchange that is started here and completed by the test.
+struct One : NonCopyable {
+  One(MPI_Comm comm, int count, Row& row) : small(comm, count) {
+    small.fill(count);
+    row.expect_success(
+        start(kVariable, small.send(kVariable), small.receive(kVariable), comm, &request),
+        "a start");
+  }
+  SmallExchange small;
+  Rondo_Request request = RONDO_REQUEST_NULL;
+};
+
+/// Starts exchanges on two communicators, computes, and returns how many of them one test each finds
+/// complete.
+int complete_after_computing(const std::string& algorithm, Row& row) {
+  constexpr int kOnEach = 2;
+  const TestComm comms[2];
+  std::deque<One> all;
+  for (const TestComm& comm : comms) {
+    row.expect_success(prepare_starts(comm), "preparing starts");
+    set_algorithm(comm, kVariable, algorithm, row);
+  }
+  must(MPI_Barrier(MPI_COMM_WORLD));
+  for (int i = 0; i < kOnEach; ++i)
+    for (const TestComm& comm : comms) all.emplace_back(comm, 3 + i, row);
+  compute(ranks_of(MPI_COMM_WORLD));
+  int complete = 0;
+  for (One& one : all) {
+    int is_over = 0;
+    row.expect_success(Rondo_Test(&one.request, &is_over), "Rondo_Test");
+    complete += is_over;
+  }
+  for (One& one : all) {
+    row.expect_success(Rondo_Wait(&one.request), "Rondo_Wait");
+    row.expect(one.small.is_right(), "wrong data");
+  }
+  return complete;
+}
+
+/// The first rank that tests has heard nothing of later rounds.
+void run_without(const std::string& algorithm, Row& row) {
+  int complete = complete_after_computing(algorithm, row);
+  if (ranks_of(MPI_COMM_WORLD) < 3) return row.skip("there is only one round");
+  must(MPI_Allreduce(MPI_IN_PLACE, &complete, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD));
+  row.expect(complete < 4, "all exchanges went on without the thread");
+}
+
+void run_with(const std::string& algorithm, int level, Row& row) {
+  if (level < MPI_THREAD_MULTIPLE) return row.skip("this MPI has no MPI_THREAD_MULTIPLE");
+  const Environment environment("RONDO_PROGRESS", "thread");
+  const int complete = complete_after_computing(algorithm, row);
+  row.expect(complete == 4, complete, " of 4 exchanges were complete after computing");
+}
+
+/// The thread sleeps, and wakes again.
+void run_again(int level, Row& row) {
+  for (int round = 0; round < 3; ++round) run_with("fused_bruck:radix=2", level, row);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Runner runner(argc, argv, "progress_thread", MPI_THREAD_MULTIPLE);
+  runner.run("without the thread", run_without, std::string("fused_bruck:radix=2:ports=1"));
+  for (const char* algorithm : {"fused_bruck:radix=2:ports=1", "node_aware", "two_phase_bruck",
+                                "spread_out", "node_aware:inter=bruck"})
+    runner.run(algorithm, run_with, std::string(algorithm), runner.thread_level());
+  runner.run("again and again", run_again, runner.thread_level());
+  return runner.finish();
+}

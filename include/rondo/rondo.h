@@ -338,17 +338,19 @@ RONDO_API int Rondo_Neighbor_alltoallw_c(const void* sendbuf, const MPI_Count se
  * in any order. A start is local. Inside a node it publishes short blocks, between nodes it sends the
  * first messages.
  *
- * Progress. Started exchanges go on in every call of this section, in Rondo_Start, and wherever another
- * exchange of Rondo waits, on any communicator. They do not go on while the process computes or waits
- * in a call of MPI's: test now and then while you compute, and do not wait in MPI for a rank that waits
- * for a started exchange. With RONDO_PROGRESS=thread they also go on in a thread that each process has for
- * this, whatever the program does. It needs MPI_THREAD_MULTIPLE on all ranks; otherwise every exchange on
- * the communicator returns MPI_ERR_ARG. The thread sleeps while nothing is outstanding. Exchanges that the
- * MPI library carries out go on as the library lets them. A call that Rondo forwards to the MPI library, that sets up a communicator,
- * that makes a plan, that sets an algorithm, or whose algorithm begins with an allreduce, first
- * completes the exchanges that this process has started. So all ranks must make such calls and start
- * exchanges in one order, on different communicators too. Several threads may start and complete
- * exchanges of different communicators (MPI_THREAD_MULTIPLE); whichever comes lets all go on.
+ * Progress. Started exchanges go on in every call of this section, in Rondo_Start, and wherever
+ * another exchange of Rondo waits, on any communicator. They do not go on while the process computes
+ * or waits in a call of MPI's: test now and then while you compute, and do not wait in MPI for a
+ * rank that waits for a started exchange. With RONDO_PROGRESS=thread they also go on in a thread
+ * that each process has for this, whatever the program does. It needs MPI_THREAD_MULTIPLE on all
+ * ranks; otherwise every exchange on the communicator returns MPI_ERR_ARG. The thread sleeps while
+ * nothing is outstanding. Exchanges that the MPI library carries out go on as the library lets them.
+ * A call that Rondo forwards to the MPI library, that sets up a communicator, that makes a plan,
+ * that sets an algorithm, or whose algorithm begins with an allreduce, first completes the exchanges
+ * that this process has started, unless the thread lets them go on. So without it all ranks must
+ * make such calls and start exchanges in one order, on different communicators too. Several threads
+ * may start and complete exchanges of different communicators (MPI_THREAD_MULTIPLE); whichever comes
+ * lets all go on.
  *
  * Several at a time. A communicator has RONDO_REQUESTS channels (default 4), each with scratch and
  * shared memory of its own, which started exchanges use in turn. A start whose channel still has an

@@ -132,7 +132,7 @@ choice::Choice State::usable_for(buffers::Form form, const choice::Request& requ
 }
 
 void State::set_request(buffers::Form form, RequestOrAuto request) {
-  if (is_prepared()) exchange::complete_outstanding();
+  for (const auto& channel : ring_) channel->complete();
   std::optional<choice::Choice> resolved;
   if (request && is_prepared()) resolved = usable_for(form, *request);
   last_choice_ = nullptr;

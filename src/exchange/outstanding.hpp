@@ -55,11 +55,15 @@ inline bool has_outstanding() {
 /// something has happened. Not for fibers.
 bool advance_outstanding();
 
-/// Completes what is outstanding before a wait inside the MPI library. Does nothing in a fiber, which
-/// must not wait there.
+/// Completes what is outstanding. Does nothing in a fiber, which must not wait for others.
 void complete_all_outstanding();
+
+/// Whether a thread lets exchanges go on, whatever the other threads do.
+inline std::atomic<bool> g_has_progress_thread{false};
+
+/// Completes what is outstanding before a wait inside the MPI library, unless a thread lets it go on.
 inline void complete_outstanding() {
-  if (has_outstanding()) complete_all_outstanding();
+  if (has_outstanding() && !g_has_progress_thread) complete_all_outstanding();
 }
 
 /// Completes what is outstanding at the end of MPI. After `patience` gives up what is left, and

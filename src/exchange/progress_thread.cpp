@@ -56,6 +56,7 @@ class ProgressThread {
     if (has_begun_) return;
     try {
       make_thread();
+      g_has_progress_thread = true;
     } catch (const std::system_error& error) {
       std::fprintf(
           stderr,
@@ -76,6 +77,7 @@ class ProgressThread {
   bool end(std::chrono::milliseconds patience) {
     std::unique_lock lock(mutex_);
     if (!thread_.joinable()) return true;
+    g_has_progress_thread = false;
     is_ending_ = true;
     wakes_.notify_one();
     const bool has_left = left_.wait_for(lock, patience, [&] { return has_left_; });

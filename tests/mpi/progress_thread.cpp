@@ -77,6 +77,26 @@ void run_with(const std::string& algorithm, int level, Row& row) {
   row.expect(complete == 4, complete, " of 4 exchanges were complete after computing");
 }
 
+/// One rank starts an exchange before a call that the MPI library carries out, and the others after it.
+/// The call does not complete the exchange first, as it would without the thread.
+void run_other_order(int level, Row& row) {
+  if (level < MPI_THREAD_MULTIPLE) return row.skip("this MPI has no MPI_THREAD_MULTIPLE");
+  const Environment environment("RONDO_PROGRESS", "thread");
+  const TestComm started_on;
+  row.expect_success(prepare_starts(started_on), "preparing starts");
+  set_algorithm(started_on, kVariable, "fused_bruck:radix=2:ports=1", row);
+  const TestComm called_on(kVariable, "mpi", row);
+  const auto call = [&] { SmallExchange(called_on, 3).run(kVariable, called_on, row, 1); };
+  for (int first = 0; first < ranks_of(started_on); ++first) {
+    const bool starts_first = rank_of(started_on) == first;
+    if (!starts_first) call();
+    One one(started_on, 5, row);
+    if (starts_first) call();
+    row.expect_success(Rondo_Wait(&one.request), "Rondo_Wait");
+    row.expect(one.small.is_right(), "wrong data");
+  }
+}
+
 /// The thread sleeps, and wakes again.
 void run_again(int level, Row& row) {
   for (int round = 0; round < 3; ++round) run_with("fused_bruck:radix=2", level, row);
@@ -90,6 +110,7 @@ int main(int argc, char** argv) {
   for (const char* algorithm : {"fused_bruck:radix=2:ports=1", "node_aware", "two_phase_bruck",
                                 "spread_out", "node_aware:inter=bruck"})
     runner.run(algorithm, run_with, std::string(algorithm), runner.thread_level());
+  runner.run("calls and starts in another order", run_other_order, runner.thread_level());
   runner.run("again and again", run_again, runner.thread_level());
   return runner.finish();
 }

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <array>
+#include <atomic>
 #include <thread>
 
 namespace rondo::testing::intercept {
@@ -13,8 +14,8 @@ namespace {
 constexpr auto kFunctions = static_cast<std::size_t>(Function::count);
 enum class When { before, after };
 
-std::array<int, kFunctions> made{};
-Function failing = Function::count;
+std::array<std::atomic<int>, kFunctions> made{};
+std::atomic<Function> failing = Function::count;
 int calls_until_failure = 0;
 int failed = 0;
 std::array<std::chrono::milliseconds, kFunctions> pauses{};
@@ -83,7 +84,7 @@ int calls(Function function) {
   return made[static_cast<std::size_t>(function)];
 }
 void reset_calls() {
-  made.fill(0);
+  for (auto& calls : made) calls = 0;
 }
 
 void fail_from(Function function, int call) {

@@ -4,6 +4,7 @@
 // too: see RONDO_TEST_STARTED in CMakeLists.txt.
 #include <rondo/rondo.h>
 
+#include <cstdlib>
 #include <deque>
 #include <thread>
 
@@ -209,6 +210,27 @@ void run_mixtures(Runner& runner) {
     }
 }
 
+/// Mixtures on communicators of their own, each in its own thread. Without RONDO_PROGRESS=thread the calls
+/// of one thread complete what the others have started, whose order differs between ranks.
+void run_mixtures_in_threads(Runner& runner, Row& row) {
+  if (runner.thread_level() < MPI_THREAD_MULTIPLE)
+    return row.skip("this MPI has no MPI_THREAD_MULTIPLE");
+  constexpr int kThreads = 3;
+  const int steps = runner.options().all ? kAll / kThreads : 40;
+  std::vector<Row> rows(kThreads);
+  std::deque<Mixture> mixtures;
+  for (std::size_t i = 0; i < kThreads; ++i)
+    mixtures.emplace_back(kAlgorithms[2 * i], hash(runner.options().seed, 0x3d, i), rows[i]);
+  std::vector<std::thread> threads;
+  for (Mixture& mixture : mixtures)
+    threads.emplace_back([&mixture, steps] {
+      for (int step = 0; step < steps; ++step) mixture.step(step);
+    });
+  for (std::thread& thread : threads) thread.join();
+  mixtures.clear();
+  for (const Row& own : rows) row.expect(!own.failed(), own.failure());
+}
+
 /// An exchange that has been started, and its end.
 class SmallStarted : NonCopyable {
  public:
@@ -402,5 +424,7 @@ int main(int argc, char** argv) {
                runner.thread_level());
   }
   run_mixtures(runner);
+  if (std::getenv("RONDO_PROGRESS") != nullptr)
+    runner.run("mixtures in three threads", run_mixtures_in_threads, runner);
   return runner.finish();
 }

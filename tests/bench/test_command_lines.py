@@ -30,9 +30,10 @@ BEFORE = {
     "rondo-bench": ["alltoallv"],
     "rondo-closure": ["--generate", "chain:4"],
     "rondo-kcfa": ["--generate", "worst:2,1"],
+    "rondo-spmv": ["--generate", "random:9,2"],
     "rondo-tune": ["--output", "profile.json"],
 }
-NOT_BEFORE = {"graph", "program", "collective"}
+NOT_BEFORE = {"graph", "program", "matrix", "collective"}
 
 # By program and option (or argument): wrong values, and what else the sentence must say.
 COUNTS = [(value, [MILLION]) for value in ("0", "many", "1.5", "", "1000001")]
@@ -107,6 +108,13 @@ WRONG = {
         "--direction": [("up", ["forward, backward or both"])],
         "--iterations": COUNTS,
         "--planning": [("guess", ["estimate or measure"])],
+    },
+    "rondo-spmv": COMMON
+    | {
+        "matrix": [(NOWHERE, NO_FILE)],
+        "--generate": [("9-point:3x3", ["27-point:AxBxC"]), ("random:0,1", ["2^31-1"])],
+        "--seed": SEEDS,
+        "--iterations": COUNTS,
     },
     "rondo-bench-gpu": {
         "--algorithm": [

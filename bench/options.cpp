@@ -23,13 +23,15 @@ constexpr const char* kFooter = R"(Distributions:
   sparse:K     S to K ranks of each rank's own, 0 to the others; to all where
                there are at most K (sparse:4 is the default of sparse_alltoallv)
   few:K        S from all ranks to the same K ranks, 0 to the others
-  stencil:N    S to the faces of a periodic grid of ranks, as MPI_Dims_create
-               makes it; N is 5, 7 or 27 points, which includes edges and corners
+  stencil:N    S through each face of a periodic grid of ranks, which
+               MPI_Dims_create makes; N is 5, 7 or 27 points, which includes
+               edges and corners
                (stencil:27 is the default of neighbor_alltoallv)
   open_stencil:N  the same on a grid that is not periodic
   matrix:FILE  P x P byte counts; row s is what rank s sends; --bytes is ignored
-  market:FILE  what ranks with blocks of rows need to multiply this square matrix
-               of a Matrix Market file by a vector of doubles; --bytes is ignored
+  market:FILE  what ranks with blocks of rows of this square matrix, in a Matrix
+               Market file, need to multiply it by a vector of doubles; --bytes
+               is ignored
 
 Method:
   Random lengths are drawn anew for each iteration, the same for all
@@ -51,9 +53,8 @@ Algorithms:
   send: there `mpi` is the library's alltoall of counts, and then nonblocking
   sends and receives.
   neighbor_alltoallv takes sparse, few, stencil, matrix and market. There is an
-  edge from a rank to each to which it sends, and edges are the same for all S and
-  iterations. `by_hand`, which also takes part, is MPI_Irecv, MPI_Isend and
-  MPI_Waitall.
+  edge from a rank to each to which it sends. All S and iterations have the same
+  edges. `by_hand`, which also takes part, is MPI_Irecv, MPI_Isend, MPI_Waitall.
 
 Examples:
   mpirun -n 8 rondo-bench alltoallv --algorithm all --bytes 16:1k --check

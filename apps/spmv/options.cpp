@@ -9,7 +9,7 @@ namespace {
 constexpr const char* kFooter = R"(Method:
   Rows of the matrix, and numbers of the vector, are dealt out in blocks. Before
   each product the ranks exchange the numbers that other ranks need. The largest
-  eigenvalue is estimated by power iteration: x becomes A x, divided by its norm.
+  eigenvalue is estimated by power iteration: x becomes A x, over its norm.
   Number i of the first x is 1 + (i mod 11) / 11, divided by the norm.
 
 Algorithms:

@@ -16,9 +16,11 @@ constexpr double kHeaderBytes = 24;
 constexpr double kLengthBytes = 4;
 
 /// With node_aware a rank also waits for ranks with which it exchanges nothing, and all must have had their
-/// turn on a core. Measured on 2 cores with 8-byte blocks, node_aware is as fast as the MPI library from 1
-/// peer on with 2 ranks on the node, from 3 on with 4, from 5 or 6 on with 8 and 16, and from about 10 on
-/// with 32. A wait for a message for every other rank, but no more than these, accounts for that.
+/// turn on a core. Measured on 2 cores with 8-byte blocks, node_aware is as fast as the MPI library from 3
+/// peers on with 4 ranks on the node, from 5 or 6 on with 8 and 16, and from about 10 on with 32. With 2
+/// ranks it is not, but with 512 bytes it is. A wait for a message for every other rank, within these
+/// bounds, accounts for that.
+constexpr double kLeastWaitsForAll = 2;
 constexpr double kMostWaitsForAll = 5;
 
 /// Inside a node a message of the MPI library takes longer than its bytes would alone, because it is
@@ -48,7 +50,7 @@ Work work_of_messages(const Layout& layout, const EdgeLoad& load) {
 Work work_of_nodes(const Choice& choice, const Layout& layout, const EdgeLoad& load) {
   const bool is_long = load.block_bytes > static_cast<double>(choice.threshold());
   Work work;
-  work.inside.waits = std::min(ranks_of_node(layout) - 1, kMostWaitsForAll);
+  work.inside.waits = std::clamp(ranks_of_node(layout) - 1, kLeastWaitsForAll, kMostWaitsForAll);
   work.arrivals = is_long ? 2 : 1;
   work.cells = work.arrivals * (ranks_of_node(layout) - 1);
   work.copy(2 * load.inside, load.block_bytes);

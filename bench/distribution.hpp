@@ -34,6 +34,10 @@ struct Distribution {
   bool is_periodic = true;  ///< stencil
   std::string file{};       ///< matrix and market
 
+  /// Whether ranks send to the same others for every S.
+  bool has_edges() const {
+    return has_file() || kind == Kind::sparse || kind == Kind::few || kind == Kind::stencil;
+  }
   bool has_file() const { return kind == Kind::matrix || kind == Kind::market; }
 
   /// Throws Error(argument) that says what is wrong and what there is.

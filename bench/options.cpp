@@ -115,10 +115,8 @@ void describe(CLI::App& app, Given& given, Options& options) {
 }
 
 Distribution distribution_of_edges(const std::string& given) {
-  using Kind = Distribution::Kind;
   const Distribution distribution = Distribution::parse(given.empty() ? "stencil:27" : given);
-  if (distribution.kind != Kind::sparse && distribution.kind != Kind::few &&
-      distribution.kind != Kind::stencil && !distribution.has_file())
+  if (!distribution.has_edges())
     throw Error(ErrorClass::argument,
                 text("--distribution: neighbor_alltoallv needs edges: sparse:K, few:K, stencil:N, "
                      "open_stencil:N, matrix:FILE or market:FILE, not ",

@@ -32,7 +32,7 @@ demo: ## measure all algorithms against the MPI library; builds only what it run
 	@cmake --build $(BUILD) -j $(JOBS) --target rondo-bench
 	@$(PYTHON) bench/demo.py --build $(BUILD)
 
-apps-demo: build ## measure the exchanges of three applications, with MPI's calls and with Rondo
+apps-demo: build ## measure the exchanges of four applications, with MPI's calls and with Rondo
 	@$(PYTHON) apps/demo.py --build $(BUILD)
 
 test: build ## run every test, with a sample of the large products of cases

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compare the exchanges of three programs with the MPI library's own calls and with Rondo.
+"""Compare the exchanges of four programs with the MPI library's own calls and with Rondo.
 
 demo.py --build build
 demo.py --build build --mpirun "mpirun --oversubscribe" --ranks 8,32
@@ -27,10 +27,12 @@ RUNS = [
     ("rondo-fft", ["--size", "32x32x32", "--iterations", "50"], "32x32x32"),
     ("rondo-closure", ["--generate", "road:5000"], "road:5000"),
     ("rondo-kcfa", ["--generate", "worst:6,2", "--k", "2"], "worst:6,2"),
+    ("rondo-spmv", ["--generate", "27-point:32x32x32"], "27-point:32^3"),
 ]
 LEGEND = """fft: Fourier transforms, of N points or of a cube. closure: which places can be
 reached from which in a network of 5000 one-way streets. kcfa: control-flow
-analysis of a worst case of 6 variables, k = 2."""
+analysis of a worst case of 6 variables, k = 2. spmv: 100 products of a matrix
+and a vector, for a stencil on a cube."""
 
 
 class Cost(NamedTuple):

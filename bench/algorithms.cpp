@@ -88,6 +88,8 @@ std::string describe_algorithms() {
   append_collective(out, registry::Collective::alltoallv, "alltoallv and alltoallw");
   out += '\n';
   append_collective(out, registry::Collective::sparse_alltoallv, "sparse_alltoallv");
+  out += '\n';
+  append_collective(out, registry::Collective::neighbor_alltoallv, "neighbor_alltoallv");
   return out;
 }
 
@@ -100,8 +102,9 @@ std::string describe_gpu_algorithms() {
 }  // namespace
 
 std::string_view to_string(Call call) {
-  constexpr std::string_view kNames[] = {"alltoall", "alltoallv", "alltoallw", "alltoallv_dynamic",
-                                         "sparse_alltoallv"};
+  constexpr std::string_view kNames[] = {"alltoall",         "alltoallv",
+                                         "alltoallw",        "alltoallv_dynamic",
+                                         "sparse_alltoallv", "neighbor_alltoallv"};
   return kNames[static_cast<std::size_t>(call)];
 }
 
@@ -111,6 +114,7 @@ std::string_view chosen_for(Call call) {
 
 registry::Collective collective_of(Call call) {
   if (call == Call::sparse_alltoallv) return registry::Collective::sparse_alltoallv;
+  if (call == Call::neighbor_alltoallv) return registry::Collective::neighbor_alltoallv;
   return call == Call::alltoall ? registry::Collective::alltoall : registry::Collective::alltoallv;
 }
 
@@ -129,9 +133,10 @@ std::vector<Asked> select_algorithms(registry::Collective collective, std::strin
 }
 
 std::string list_algorithms(Format format) {
-  return list_of(format, describe_algorithms,
-                 {registry::Collective::alltoall, registry::Collective::alltoallv,
-                  registry::Collective::sparse_alltoallv});
+  return list_of(
+      format, describe_algorithms,
+      {registry::Collective::alltoall, registry::Collective::alltoallv,
+       registry::Collective::sparse_alltoallv, registry::Collective::neighbor_alltoallv});
 }
 
 std::string list_gpu_algorithms(Format format) {

@@ -13,7 +13,14 @@ namespace rondo::bench {
 
 using support::Format;
 
-enum class Call { alltoall, alltoallv, alltoallw, alltoallv_dynamic, sparse_alltoallv };
+enum class Call {
+  alltoall,
+  alltoallv,
+  alltoallw,
+  alltoallv_dynamic,
+  sparse_alltoallv,
+  neighbor_alltoallv
+};
 
 std::string_view to_string(Call call);
 
@@ -29,6 +36,9 @@ inline constexpr std::string_view kAuto = "auto";
 
 /// Beside a dynamic exchange: Rondo's own alltoall of counts, and then its alltoallv, both by `auto`.
 inline constexpr std::string_view kTwoCalls = "two_calls";
+
+/// Beside a neighbourhood exchange: MPI_Irecv, MPI_Isend and MPI_Waitall, as programs call them.
+inline constexpr std::string_view kByHand = "by_hand";
 
 struct Asked {
   std::string text;       ///< an algorithm as the user wrote it, or "auto"

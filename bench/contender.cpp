@@ -22,7 +22,8 @@ std::string running_algorithm(MPI_Comm comm, const char* collective) {
 
 std::optional<int> count_rounds(Call call, const std::string& running,
                                 const choice::Layout& layout) {
-  if (running == kAuto || call == Call::sparse_alltoallv) return std::nullopt;
+  if (running == kAuto || call == Call::sparse_alltoallv || call == Call::neighbor_alltoallv)
+    return std::nullopt;
   const auto choice = choice::resolve(choice::parse(collective_of(call), running), layout);
   if (!registry::has_flat_schedule(*choice.algorithm)) return std::nullopt;
   return static_cast<int>(choice::schedule_of(choice, layout).rounds().size());
@@ -40,7 +41,7 @@ std::string without_name(const std::string& running, const std::string& asked) {
 Contender::Contender(const Communicator& parent, Call call, const Asked& asked,
                      const choice::Layout& layout)
     : asked_(asked), comm_(parent.get()) {
-  if (is_mpi()) return;
+  if (!is_rondo()) return;
   const std::string collective(chosen_for(call));
   const std::string algorithm = makes_two_calls() ? std::string(kAuto) : asked.text;
   if (Rondo_Comm_set_algorithm(comm_.get(), collective.c_str(), algorithm.c_str()) != MPI_SUCCESS)
@@ -61,7 +62,7 @@ const Library& Contender::library() const {
 
 void Contender::check(int code) const {
   if (code == MPI_SUCCESS) return;
-  if (is_mpi()) check_mpi(code, asked_.text.c_str());
+  if (!is_rondo()) check_mpi(code, asked_.text.c_str());
   throw support::MpiFailure(text(asked_.text, " failed: ", Rondo_Get_last_error()));
 }
 

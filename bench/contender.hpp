@@ -30,6 +30,8 @@ class Contender {
   const Asked& asked() const { return asked_; }
   bool is_mpi() const { return asked_.text == kMpi; }
   bool makes_two_calls() const { return asked_.text == kTwoCalls; }
+  bool is_by_hand() const { return asked_.text == kByHand; }
+  bool is_rondo() const { return !is_mpi() && !is_by_hand(); }
   MPI_Comm comm() const { return comm_.get(); }
   const Library& library() const;
 

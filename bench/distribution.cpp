@@ -14,7 +14,8 @@ namespace {
 using Kind = Distribution::Kind;
 
 constexpr std::string_view kForms =
-    "uniform, window:R, power:BASE, normal, constant, sparse:K, few:K or matrix:FILE";
+    "uniform, window:R, power:BASE, normal, constant, sparse:K, few:K, stencil:POINTS, "
+    "open_stencil:POINTS, matrix:FILE or market:FILE";
 
 struct Form {
   std::string_view name;
@@ -30,7 +31,10 @@ constexpr Form kKnownForms[] = {
     {"constant", Kind::constant, false},
     {"sparse", Kind::sparse, true},
     {"few", Kind::few, true},
+    {"stencil", Kind::stencil, true},
+    {"open_stencil", Kind::stencil, true},
     {"matrix", Kind::matrix, true},
+    {"market", Kind::market, true},
 };
 
 [[noreturn]] void refuse_form(std::string_view text, std::string_view reason) {
@@ -57,7 +61,7 @@ Distribution Distribution::parse(std::string_view text) {
   Distribution distribution{.kind = form.kind, .text = std::string(text)};
   if (!form.takes_value) return distribution;
   const std::string_view value = text.substr(form.name.size() + 1);
-  if (form.kind == Kind::matrix) distribution.file = value;
+  if (distribution.has_file()) distribution.file = value;
   if (form.kind == Kind::power && !(support::read_number(value, distribution.base) &&
                                     distribution.base > 0 && distribution.base <= 1))
     refuse_form(text, "needs a base above 0, at most 1");
@@ -67,6 +71,11 @@ Distribution Distribution::parse(std::string_view text) {
   if ((form.kind == Kind::sparse || form.kind == Kind::few) &&
       !support::read_number(value, distribution.whole))
     refuse_form(text, "needs a whole number of destinations");
+  if (form.kind == Kind::stencil) {
+    distribution.is_periodic = form.name == "stencil";
+    if (value != "5" && value != "7" && value != "27") refuse_form(text, "needs 5, 7 or 27 points");
+    support::read_number(value, distribution.whole);
+  }
   return distribution;
 }
 
@@ -75,10 +84,11 @@ BlockLengths::BlockLengths(const Distribution& distribution, const Draws& draws,
     : distribution_(distribution), draws_(draws), matrix_(std::move(matrix)) {}
 
 bool BlockLengths::vary() const {
-  return distribution_.kind != Kind::constant && distribution_.kind != Kind::matrix;
+  return distribution_.kind != Kind::constant && matrix_ == nullptr;
 }
 
 std::size_t BlockLengths::operator()(int source, int destination) const {
+  if (matrix_) return matrix_->bytes(source, destination);
   const std::size_t largest = draws_.bytes;
   const auto bits = [&] {
     return hash(Draw::block_bytes, {draws_.seed, largest, draw_, static_cast<std::uint64_t>(source),
@@ -104,10 +114,12 @@ std::size_t BlockLengths::operator()(int source, int destination) const {
       return place(source, destination) < distribution_.whole ? largest : 0;
     case Kind::few:  // no source has the number of the ranks
       return place(draws_.ranks, destination) < distribution_.whole ? largest : 0;
+    case Kind::stencil:
     case Kind::matrix:
+    case Kind::market:
       break;
   }
-  return matrix_->bytes(source, destination);
+  return 0;  // they have a matrix
 }
 
 std::uint64_t BlockLengths::place(int source, int destination) const {

@@ -12,15 +12,33 @@
 namespace rondo::bench {
 
 /// A distribution as the user wrote it: "uniform", "window:R", "power:BASE", "normal", "constant",
-/// "sparse:K", "few:K" or "matrix:FILE".
+/// "sparse:K", "few:K", "stencil:POINTS", "open_stencil:POINTS", "matrix:FILE" or "market:FILE".
 struct Distribution {
-  enum class Kind { uniform, window, power, normal, constant, sparse, few, matrix };
+  enum class Kind {
+    uniform,
+    window,
+    power,
+    normal,
+    constant,
+    sparse,
+    few,
+    stencil,
+    matrix,
+    market
+  };
 
   Kind kind = Kind::uniform;
   std::string text = "uniform";
   double base = 0;          ///< power: BASE
-  std::uint64_t whole = 0;  ///< window: R in percent; sparse and few: K
-  std::string file{};       ///< matrix
+  std::uint64_t whole = 0;  ///< window: R in percent; sparse and few: K; stencil: its points
+  bool is_periodic = true;  ///< stencil
+  std::string file{};       ///< matrix and market
+
+  /// Whether ranks send to the same others for every S.
+  bool has_edges() const {
+    return has_file() || kind == Kind::sparse || kind == Kind::few || kind == Kind::stencil;
+  }
+  bool has_file() const { return kind == Kind::matrix || kind == Kind::market; }
 
   /// Throws Error(argument) that says what is wrong and what there is.
   static Distribution parse(std::string_view text);
@@ -45,10 +63,10 @@ struct Draws {
 ///             sends 204 thousand bytes per rank at S = 2048, P = 4096; section 4.3 reports 203,928.
 /// sparse:K    S to exactly K destinations, which each source chooses, else 0; S to all if P <= K
 /// few:K       S from all sources to the same K destinations, which each draw chooses, else 0
-/// matrix:FILE the lengths in the file
+/// stencil, matrix and market: the lengths in a Matrix
 class BlockLengths {
  public:
-  /// `matrix` is needed for Kind::matrix only.
+  /// The lengths are those of `matrix` if there is one.
   BlockLengths(const Distribution& distribution, const Draws& draws,
                std::shared_ptr<const Matrix> matrix = nullptr);
 

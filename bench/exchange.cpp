@@ -111,7 +111,9 @@ void Exchange::fill(int iteration) {
 void Exchange::make_plan(const Contender& contender) {
   Rondo_Plan plan = RONDO_PLAN_NULL;
   const MPI_Comm comm = contender.comm();
-  if (call_ == Call::alltoall) {
+  if (call_ == Call::neighbor_alltoallv) {
+    plan = make_neighbor_plan(contender);
+  } else if (call_ == Call::alltoall) {
     const auto count = static_cast<int>(send_.block_bytes(0));
     contender.check(Rondo_Alltoall_plan(send_.data(), count, MPI_BYTE, receive_.data(), count,
                                         MPI_BYTE, comm, MPI_INFO_NULL, &plan));
@@ -161,6 +163,8 @@ void Exchange::call(const Contender& contender) {
       return run_dynamic(contender);
     case Call::sparse_alltoallv:
       return contender.is_mpi() ? run_sparse_by_mpi(contender) : run_sparse(contender);
+    case Call::neighbor_alltoallv:
+      return run_on_edges(contender);
   }
 }
 

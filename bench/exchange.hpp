@@ -13,6 +13,7 @@
 #include "contender.hpp"
 #include "distribution.hpp"
 #include "guarded_buffer.hpp"
+#include "neighborhood.hpp"
 
 namespace rondo::bench {
 
@@ -52,6 +53,9 @@ class Exchange {
   /// Error if, in any draw, a buffer does not fit into memory or its displacements into an int.
   Exchange(Call call, Self self, const BlockLengths& lengths, std::uint64_t seed, bool gaps);
 
+  /// For a neighbourhood exchange: the edges of all contenders' communicators.
+  void connect(const Edges& edges);
+
   /// Sets the block lengths of this iteration. The bytes in the buffers stay as they are.
   void draw(int iteration);
 
@@ -87,6 +91,9 @@ class Exchange {
   void run_dynamic(const Contender& contender);
   void run_sparse(const Contender& contender);
   void run_sparse_by_mpi(const Contender& contender);
+  Rondo_Plan make_neighbor_plan(const Contender& contender);
+  void run_on_edges(const Contender& contender);
+  void run_by_hand(const Contender& contender);
   Arguments arguments_of(const GuardedBuffer& buffer, int type_shift) const;
 
   Call call_;
@@ -101,7 +108,9 @@ class Exchange {
   Arguments receiving_;
   Arguments found_;  ///< by a dynamic exchange; no types
   std::map<const Contender*, Plan> plans_;
-  Arguments named_;  ///< of the destinations alone, in a sparse exchange; no types
+  Arguments named_;  ///< of the destinations alone, in an exchange with few; no types
+  Arguments named_sources_;
+  Edges edges_;
   std::vector<int> destinations_;
   std::vector<MPI_Request> requests_;
 };

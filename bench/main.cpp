@@ -9,7 +9,9 @@
 
 #include "base/error.hpp"
 #include "contender.hpp"
+#include "halo.hpp"
 #include "measure.hpp"
+#include "neighborhood.hpp"
 #include "options.hpp"
 #include "support/cluster.hpp"
 #include "support/program.hpp"
@@ -24,6 +26,12 @@ using support::collectively;
 
 constexpr const char* kProgram = "rondo-bench";
 
+std::vector<std::uint64_t> read_lengths(const Distribution& distribution, int ranks) {
+  const std::string& file = distribution.file;
+  if (distribution.kind == Distribution::Kind::matrix) return read_matrix_file(file, ranks);
+  return halo_lengths(support::read_matrix_market_file(file), file, ranks);
+}
+
 /// A run from options to results.
 class Session {
  public:
@@ -36,6 +44,8 @@ class Session {
 
  private:
   void read_matrix_for_all();
+  void connect_neighbours();
+  std::shared_ptr<const Matrix> lengths_of(std::size_t bytes) const;
   void enter_contenders();
   std::uint64_t run_size(std::size_t bytes);
   void make_plans(Exchange& exchange) const;
@@ -50,7 +60,9 @@ class Session {
   support::Cluster cluster_;
   Origin origin_;
   std::shared_ptr<const Matrix> matrix_;
-  std::optional<Report> report_;  // rank 0 only
+  Edges edges_;                        // of a neighbourhood exchange
+  std::optional<Communicator> graph_;  // with these edges
+  std::optional<Report> report_;       // rank 0 only
   std::vector<Contender> contenders_;
   std::optional<support::Progress> progress_;
 };
@@ -61,7 +73,8 @@ Session::Session(const Options& options, MPI_Comm world)
       self_{.rank = comm_.rank(), .ranks = comm_.ranks()},
       cluster_(support::find_cluster(comm_)),
       origin_(find_origin(support::library_version(), options_.command)) {
-  if (options_.distribution.kind == Distribution::Kind::matrix) read_matrix_for_all();
+  if (options_.distribution.has_file()) read_matrix_for_all();
+  if (options_.call == Call::neighbor_alltoallv) connect_neighbours();
   collectively(comm_, [&] {
     if (self_.rank == 0)
       report_.emplace(options_.format, options_.output, origin_, support::sharing_note(cluster_));
@@ -77,7 +90,7 @@ void Session::read_matrix_for_all() {
   std::vector<std::uint64_t> entries;
   collectively(comm_, [&] {
     if (self_.rank == 0)
-      entries = read_matrix_file(options_.distribution.file, self_.ranks);
+      entries = read_lengths(options_.distribution, self_.ranks);
     else
       entries.resize(ranks * ranks);
   });
@@ -91,10 +104,22 @@ void Session::read_matrix_for_all() {
   options_.bytes = {matrix_->largest()};
 }
 
+void Session::connect_neighbours() {
+  edges_ = edges_of(*lengths_of(1), self_.rank);
+  graph_.emplace(connect(comm_, edges_));
+}
+
+std::shared_ptr<const Matrix> Session::lengths_of(std::size_t bytes) const {
+  return lengths_in_advance(options_.distribution,
+                            {.ranks = self_.ranks, .seed = options_.seed, .bytes = bytes},
+                            options_.call == Call::neighbor_alltoallv, matrix_);
+}
+
 void Session::enter_contenders() {
+  const Communicator& parent = graph_ ? *graph_ : comm_;
   for (const Asked& asked : options_.algorithms) {
     try {
-      contenders_.emplace_back(comm_, options_.call, asked, cluster_.layout);
+      contenders_.emplace_back(parent, options_.call, asked, cluster_.layout);
     } catch (const Error& error) {
       if (!asked.from_all) throw;
       if (self_.rank == 0)
@@ -112,11 +137,12 @@ std::uint64_t Session::run() {
 std::uint64_t Session::run_size(std::size_t bytes) {
   const BlockLengths lengths(options_.distribution,
                              {.ranks = self_.ranks, .seed = options_.seed, .bytes = bytes},
-                             matrix_);
+                             lengths_of(bytes));
   std::optional<Exchange> exchange;
   collectively(comm_, [&] {
     exchange.emplace(options_.call, self_, lengths, options_.seed, options_.check);
   });
+  if (graph_) exchange->connect(edges_);
   if (options_.plan) make_plans(*exchange);
   const auto announce = [&](const Contender& contender, int iteration) {
     const std::string when =
@@ -146,7 +172,7 @@ std::uint64_t Session::run_size(std::size_t bytes) {
 
 void Session::make_plans(Exchange& exchange) const {
   for (const Contender& contender : contenders_)
-    if (!contender.is_mpi()) exchange.make_plan(contender);
+    if (contender.is_rondo()) exchange.make_plan(contender);
 }
 
 std::vector<Result> Session::results_of(const Measurement& measurement, const Exchange& exchange,

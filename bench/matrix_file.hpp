@@ -19,6 +19,7 @@ class Matrix {
     return entries_[static_cast<std::size_t>(source) * static_cast<std::size_t>(ranks_) +
                     static_cast<std::size_t>(destination)];
   }
+  int ranks() const { return ranks_; }
   std::size_t largest() const;
 
  private:

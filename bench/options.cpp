@@ -23,7 +23,15 @@ constexpr const char* kFooter = R"(Distributions:
   sparse:K     S to K ranks of each rank's own, 0 to the others; to all where
                there are at most K (sparse:4 is the default of sparse_alltoallv)
   few:K        S from all ranks to the same K ranks, 0 to the others
+  stencil:N    S through each face of a periodic grid of ranks, which
+               MPI_Dims_create makes; N is 5, 7 or 27 points, which includes
+               edges and corners
+               (stencil:27 is the default of neighbor_alltoallv)
+  open_stencil:N  the same on a grid that is not periodic
   matrix:FILE  P x P byte counts; row s is what rank s sends; --bytes is ignored
+  market:FILE  what ranks with blocks of rows of this square matrix, in a Matrix
+               Market file, need to multiply it by a vector of doubles; --bytes
+               is ignored
 
 Method:
   Random lengths are drawn anew for each iteration, the same for all
@@ -44,6 +52,9 @@ Algorithms:
   sparse_alltoallv is an exchange in which ranks name only those to which they
   send: there `mpi` is the library's alltoall of counts, and then nonblocking
   sends and receives.
+  neighbor_alltoallv takes sparse, few, stencil, matrix and market. There is an
+  edge from a rank to each to which it sends. All S and iterations have the same
+  edges. `by_hand`, which also takes part, is MPI_Irecv, MPI_Isend, MPI_Waitall.
 
 Examples:
   mpirun -n 8 rondo-bench alltoallv --algorithm all --bytes 16:1k --check
@@ -64,7 +75,8 @@ void describe_exchange(CLI::App& app, Given& given) {
                                    {"alltoallv", Call::alltoallv},
                                    {"alltoallw", Call::alltoallw},
                                    {"alltoallv_dynamic", Call::alltoallv_dynamic},
-                                   {"sparse_alltoallv", Call::sparse_alltoallv}},
+                                   {"sparse_alltoallv", Call::sparse_alltoallv},
+                                   {"neighbor_alltoallv", Call::neighbor_alltoallv}},
                                   "The exchange that is measured");
   add_text(app, "--algorithm", given.algorithms, "NAMES",
            "Algorithms, separated by commas: names with parameters, as in --list, or auto; all "
@@ -102,9 +114,20 @@ void describe(CLI::App& app, Given& given, Options& options) {
       "Print the algorithms and parameters worth running on these ranks at each S, and exit");
 }
 
+Distribution distribution_of_edges(const std::string& given) {
+  const Distribution distribution = Distribution::parse(given.empty() ? "stencil:27" : given);
+  if (!distribution.has_edges())
+    throw Error(ErrorClass::argument,
+                text("--distribution: neighbor_alltoallv needs edges: sparse:K, few:K, stencil:N, "
+                     "open_stencil:N, matrix:FILE or market:FILE, not ",
+                     given));
+  return distribution;
+}
+
 Distribution distribution_of(Call call, const std::string& given) {
   const bool uniform_blocks = call == Call::alltoall;
   if (given.empty() && call == Call::sparse_alltoallv) return Distribution::parse("sparse:4");
+  if (call == Call::neighbor_alltoallv) return distribution_of_edges(given);
   if (given.empty()) return Distribution::parse(uniform_blocks ? "constant" : "uniform");
   const Distribution distribution = Distribution::parse(given);
   if (uniform_blocks && distribution.kind != Distribution::Kind::constant)
@@ -117,23 +140,27 @@ Distribution distribution_of(Call call, const std::string& given) {
 void interpret(const Given& given, Options& options) {
   if (!given.call)
     throw Error(ErrorClass::argument,
-                "which exchange? Say alltoall, alltoallv, alltoallw, alltoallv_dynamic or "
-                "sparse_alltoallv");
+                "which exchange? Say alltoall, alltoallv, alltoallw, alltoallv_dynamic, "
+                "sparse_alltoallv or neighbor_alltoallv");
   options.call = *given.call;
   options.algorithms = select_algorithms(collective_of(options.call), given.algorithms);
   if (options.call == Call::alltoallv_dynamic)
     options.algorithms.push_back({.text = std::string(kTwoCalls)});
+  if (options.call == Call::neighbor_alltoallv)
+    options.algorithms.push_back({.text = std::string(kByHand)});
   if (options.plan &&
       (options.call == Call::alltoallv_dynamic || options.call == Call::sparse_alltoallv))
     throw Error(ErrorClass::argument, text("--plan: there are no plans for ",
                                            to_string(options.call), ", whose lengths may change"));
   options.bytes = parse_byte_list(given.bytes);
   options.distribution = distribution_of(options.call, given.distribution);
-  if (options.variants && options.call == Call::sparse_alltoallv)
-    throw Error(ErrorClass::argument, "--variants: sparse_alltoallv is not tuned, so it has none");
-  if (options.variants && options.distribution.kind == Distribution::Kind::matrix)
+  if (options.variants &&
+      (options.call == Call::sparse_alltoallv || options.call == Call::neighbor_alltoallv))
     throw Error(ErrorClass::argument,
-                "--variants: what they depend on is S, so say --bytes and leave matrix: away");
+                text("--variants: ", to_string(options.call), " is not tuned, so it has none"));
+  if (options.variants && options.distribution.has_file())
+    throw Error(ErrorClass::argument,
+                "--variants: what they depend on is S, so say --bytes and name no file");
   if (options.samples && options.format != Format::json)
     throw Error(ErrorClass::argument, "--samples: only --format json has room for them");
 }

@@ -1,7 +1,7 @@
 # Where `cmake --install` puts what. The libraries of several MPI families can be installed side by side:
 #   lib/rondo/FAMILY/   librondo.so.1, librondo_fortran.so.1, rondo.mod, bin/rondo-bench, bin/rondo-tune,
 #                       bin/rondo-bench-gpu,
-#                       bin/rondo-fft, bin/rondo-closure, bin/rondo-kcfa, librondo_dropin.so
+#                       bin/rondo-fft, bin/rondo-closure, bin/rondo-kcfa, bin/rondo-spmv, librondo_dropin.so
 #   lib/                librondo_nccl.so.1, which needs no MPI; include/rondo/rondo_nccl.h, rondo_nccl_mpi.h
 #   lib/rondo/          librondo_preload.so, librondo_preload_large.so,
 #                       librondo_preload_persistent.so, rondo-judge: the same for all families
@@ -46,7 +46,8 @@ if(TARGET rondo_fortran)
     DESTINATION lib/pkgconfig)
 endif()
 
-foreach(program IN ITEMS rondo-bench rondo-bench-gpu rondo-tune rondo-fft rondo-closure rondo-kcfa)
+foreach(program IN ITEMS rondo-bench rondo-bench-gpu rondo-tune rondo-fft rondo-closure rondo-kcfa
+    rondo-spmv)
   if(NOT TARGET ${program})
     continue()
   endif()

@@ -23,7 +23,8 @@ macro(rondo_add_pages program file dependency)
   list(APPEND all_pages ${pages})
 endmacro()
 
-foreach(program IN ITEMS rondo-exec rondo-bench rondo-bench-gpu rondo-tune rondo-fft rondo-closure rondo-kcfa)
+foreach(program IN ITEMS rondo-exec rondo-bench rondo-bench-gpu rondo-tune rondo-fft rondo-closure rondo-kcfa
+    rondo-spmv)
   if(TARGET ${program})
     rondo_add_pages(${program} $<TARGET_FILE:${program}> ${program})
   endif()

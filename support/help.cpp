@@ -33,6 +33,22 @@ std::string filled(const std::string& text, std::size_t indent, std::size_t colu
   return out + '\n';
 }
 
+/// A list of words, "A|B|C", that begins at `column`. If it is too long for a line, it goes on in the next.
+std::string type_text(const std::string& type, std::size_t column) {
+  std::string out;
+  std::istringstream words(type);
+  for (std::string word; std::getline(words, word, '|');) {
+    if (!words.eof()) word += '|';
+    if (column + word.size() > kWidth) {
+      out += '\n' + std::string(kColumn, ' ');
+      column = kColumn;
+    }
+    out += word;
+    column += word.size();
+  }
+  return out;
+}
+
 std::string names_of(const CLI::Option& option) {
   if (option.get_positional()) return option.get_name();
   const std::vector<std::string>& letters = option.get_snames();
@@ -56,7 +72,7 @@ std::string conditions_of(const CLI::Option& option) {
 
 std::string entry(const CLI::Option& option) {
   std::string head = "  " + names_of(option);
-  if (option.get_type_size() != 0) head += ' ' + option.get_type_name();
+  if (option.get_type_size() != 0) head += ' ' + type_text(option.get_type_name(), head.size() + 1);
   if (head.size() + 2 > kColumn)
     head += '\n' + std::string(kColumn, ' ');
   else

@@ -87,10 +87,10 @@ select::EdgeLoad Neighbourhood::load(exchange::Context& context) {
     return static_cast<double>(std::ranges::count_if(
         ranks, [&](int rank) { return (map.node_of(rank) == own) == is_inside; }));
   };
-  const auto most = [&](bool is_inside) {
-    return std::max(count(pattern_->to(), is_inside), count(pattern_->from(), is_inside));
+  const auto blocks = [&](bool is_inside) {
+    return (count(pattern_->to(), is_inside) + count(pattern_->from(), is_inside)) / 2;
   };
-  select::EdgeLoad load{.inside = most(true), .between = most(false)};
+  select::EdgeLoad load{.inside = blocks(true), .between = blocks(false)};
   if (map.nodes() == 1 || !shares_memory(context)) return load;
   const exchange::NodePattern& nodes = pattern_->nodes(context);
   double sent = 0;
@@ -142,7 +142,7 @@ bool Neighbourhood::is_due() {
   return call == 0 || (call >= kFirstRepeat && std::has_single_bit(call));
 }
 
-const Choice& Neighbourhood::choose(State& state, const std::function<std::size_t()>& longest) {
+const Choice& Neighbourhood::choose_by(State& state, const std::function<std::size_t()>& longest) {
   const Choice* const requested = state.requested(buffers::Form::neighbor_alltoallv);
   if (requested == nullptr && is_due()) chosen_ = decide(state, longest());
   const Choice& choice = requested != nullptr ? *requested : chosen_;

@@ -33,7 +33,10 @@ class Neighbourhood {
   /// Collective. Returns what a call runs. Under `auto` the ranks agree on the longest block of the first
   /// call and of the calls 64, 128, 256, ... after it, and then decide. `longest` returns the longest of
   /// this rank's blocks, or 0 if they are not known.
-  const choice::Choice& choose(State& state, const std::function<std::size_t()>& longest);
+  template <class Longest>
+  const choice::Choice& choose(State& state, Longest&& longest) {
+    return choose_by(state, std::ref(longest));  // std::function would allocate for captures
+  }
 
   /// Collective. Decides for blocks of up to `longest` bytes, the same on all ranks.
   choice::Choice decide(State& state, std::size_t longest);
@@ -44,6 +47,7 @@ class Neighbourhood {
   void compare_edges(const exchange::Context& context) const;
   select::EdgeLoad load(exchange::Context& context);
   bool is_due();
+  const choice::Choice& choose_by(State& state, const std::function<std::size_t()>& longest);
 
   Topology topology_;
   std::unique_ptr<PeerBlocks> blocks_;

@@ -9,7 +9,8 @@
 
 namespace rondo::select {
 
-/// What the busiest rank has to do, each number by itself.
+/// What the busiest rank has to do, each number by itself. A block that is sent and one that is received
+/// count half each.
 struct EdgeLoad {
   double inside = 0;       ///< blocks to or from other ranks of its node
   double between = 0;      ///< blocks to or from ranks of other nodes

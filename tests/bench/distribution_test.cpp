@@ -163,10 +163,12 @@ TEST(Distribution, MatrixIsReadBySourceThenDestination) {
 }
 
 TEST(Distribution, RefusesAndNamesTheText) {
-  for (const char* text :
-       {"",           "unifrm", "uniform:3", "window",    "window:",    "window:101", "window:-1",
-        "window:x",   "power",  "power:0",   "power:1.5", "power:nan",  "power:-0.5", "normal:1",
-        "constant:8", "sparse", "sparse:",   "sparse:-1", "sparse:1.5", "matrix",     "matrix:"})
+  for (const char* text : {"",           "unifrm",    "uniform:3",  "window",     "window:",
+                           "window:101", "window:-1", "window:x",   "power",      "power:0",
+                           "power:1.5",  "power:nan", "power:-0.5", "normal:1",   "constant:8",
+                           "sparse",     "sparse:",   "sparse:-1",  "sparse:1.5", "matrix",
+                           "matrix:",    "stencil",   "stencil:6",  "stencil:x",  "open_stencil:9",
+                           "market:"})
     EXPECT_TRUE(test::says(test::refusal([&] { Distribution::parse(text); }),
                            "'" + std::string(text) + "'"));
 }

@@ -25,12 +25,14 @@ KEYS = """collective algorithm parameters ranks nodes bytes distribution iterati
 # mpirun, which starts much sooner, says it as well as two. test_command_lines.py tries every option
 # by itself.
 WRONG_OPTIONS = [
-    ([], "alltoallv_dynamic or sparse_alltoallv"),
+    ([], "sparse_alltoallv or neighbor_alltoallv"),
     (["alltoallv", "--algorithm", "fused_bruck:rdx=2"], "rdx"),
     (["alltoall", "--algorithm", "fused_bruck"], "no alltoall algorithm 'fused_bruck'"),
     (["alltoall", "--distribution", "uniform"], "constant"),
     (["alltoallv", "--samples"], "--format json"),
     (["alltoallv_dynamic", "--plan"], "no plans for alltoallv_dynamic"),
+    (["neighbor_alltoallv", "--distribution", "uniform"], "needs edges"),
+    (["neighbor_alltoallv", "--variants"], "neighbor_alltoallv is not tuned"),
     (["alltoallv", "--samples", "--format", "csv"], "only --format json"),
 ]
 
@@ -140,6 +142,28 @@ class Results(calling.ProgramTest):
         file = self.write("pattern.txt", "# of two ranks\n0 100\n20 8\n")
         for row in self.checked(2, "alltoallw", "--distribution", f"matrix:{file}"):
             self.assertEqual((row["bytes"], row["bytes_per_rank"]), (100, 64))
+
+    def test_edges(self):
+        market = self.write(
+            "m.mtx",
+            "%%MatrixMarket matrix coordinate pattern general\n3 3 3\n1 2\n2 3\n3 3\n",
+        )
+        # Each rank has one row; two of them need a number of another rank.
+        for distribution, sent in [
+            (f"market:{market}", {16 / 3}),
+            ("sparse:1", {0, 17}),
+            ("few:2", {0, 2 * 17}),
+            ("stencil:5", {0, 2 * 17}),
+            ("open_stencil:7", {0, 4 * 17 / 3}),
+        ]:
+            for plan in ([], ["--plan"]):
+                words = ["--distribution", distribution, "--format", "json", *plan]
+                result = bench(3, "neighbor_alltoallv", *QUICK, *words)
+                rows = self.check_rows(result, "neighbor_alltoallv" + "_plan" * len(plan), 3)
+                names = {row["algorithm"] for row in rows}
+                self.assertEqual(names, {"mpi", "spread_out", "node_aware", "auto", "by_hand"})
+                found = {round(row["bytes_per_rank"], 3) for row in rows}
+                self.assertEqual(found, {round(number, 3) for number in sent})
 
     def test_parameters_and_rounds(self):
         words = ["--algorithm", "fused_bruck:radix=2,mpi,auto"]

@@ -30,9 +30,10 @@ BEFORE = {
     "rondo-bench": ["alltoallv"],
     "rondo-closure": ["--generate", "chain:4"],
     "rondo-kcfa": ["--generate", "worst:2,1"],
+    "rondo-spmv": ["--generate", "random:9,2"],
     "rondo-tune": ["--output", "profile.json"],
 }
-NOT_BEFORE = {"graph", "program", "collective"}
+NOT_BEFORE = {"graph", "program", "matrix", "collective"}
 
 # By program and option (or argument): wrong values, and what else the sentence must say.
 COUNTS = [(value, [MILLION]) for value in ("0", "many", "1.5", "", "1000001")]
@@ -57,7 +58,7 @@ NATURAL = [(value, ["from 0 to 2^31-1"]) for value in ("-1", "x")]
 GPU_SIZES = [(value, ["64, 4k, 2m or 1g"]) for value in ("-1", "1Q", "", "9999G")]
 WRONG = {
     "rondo-bench": {
-        "collective": [("alltoal", ["alltoallv_dynamic or sparse_alltoallv"])],
+        "collective": [("alltoal", ["sparse_alltoallv or neighbor_alltoallv"])],
         "--algorithm": [("fused_brook", ["there are: "]), *RADICES],
         "--bytes": SIZES,
         "--distribution": [("unifrom", ["uniform, window:R"]), ("window:200", ["0..100"])],
@@ -107,6 +108,13 @@ WRONG = {
         "--direction": [("up", ["forward, backward or both"])],
         "--iterations": COUNTS,
         "--planning": [("guess", ["estimate or measure"])],
+    },
+    "rondo-spmv": COMMON
+    | {
+        "matrix": [(NOWHERE, NO_FILE)],
+        "--generate": [("9-point:3x3", ["27-point:AxBxC"]), ("random:0,1", ["2^31-1"])],
+        "--seed": SEEDS,
+        "--iterations": COUNTS,
     },
     "rondo-bench-gpu": {
         "--algorithm": [

@@ -87,11 +87,11 @@ class Demos(calling.ProgramTest):
         self.assertIn("3.75 times as fast", text)
 
     def test_applications_show_intervals_and_the_ratio_of_the_medians(self):
-        for program in ("rondo-fft", "rondo-closure", "rondo-kcfa"):
+        for program in ("rondo-fft", "rondo-closure", "rondo-kcfa", "rondo-spmv"):
             self.program(f"bin/{program}", f"#!/bin/sh\necho '{json.dumps(REPORT)}'\n")
         lines = self.run_demo(SOURCE / "apps/demo.py", "--build", self.folder, "--ranks", "8")
-        rows = [line for line in lines if re.match(r"(fft|closure|kcfa) ", line)]
-        self.assertEqual(len(rows), 5)
+        rows = [line for line in lines if re.match(r"(fft|closure|kcfa|spmv) ", line)]
+        self.assertEqual(len(rows), 6)
         for row in rows:
             self.assertRegex(
                 row, r" 8 +2\.00 +1\.00  2\.00 \(1\.50-2\.50\)  1\.25 \(0\.75-1\.75\)$"

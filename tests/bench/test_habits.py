@@ -50,6 +50,7 @@ VOCABULARY = {
     "--repeat": ("", {"1..1000000"}),
     "--seed": ("", {"0..2^64-1"}),
     "--stats": ("", {""}),
+    "--verify": ("", {""}),
     "--version": ("", {""}),
     "--warmup": ("", {"0..1000000", "0..2^31-1"}),
 }
@@ -65,6 +66,7 @@ TABLES = [
 ARMS = [
     ("rondo-closure", ["--generate", "chain:9", "--algorithm", "mpi,auto", "--quiet"]),
     ("rondo-kcfa", ["--generate", "worst:2,1", "--algorithm", "mpi,auto", "--quiet"]),
+    ("rondo-spmv", ["--generate", "random:9,2", "--algorithm", "mpi,auto", "--quiet"]),
     ("rondo-fft", ["--points", "64", "--algorithm", "mpi,auto", "--verify", "--quiet"]),
 ]
 
@@ -77,6 +79,7 @@ STATUSES = [
     ("rondo-limit", 2, ["--bytes", "1m"], {}, 2),
     ("rondo-closure", 2, ["/no/such/file"], {}, 2),
     ("rondo-kcfa", 2, ["/no/such/file"], {}, 2),
+    ("rondo-spmv", 2, ["/no/such/file"], {}, 2),
     ("rondo-fft", 2, ["--blocks", "0"], {}, 2),
     ("rondo-exec", 0, [], {}, 2),
     ("rondo-exec", 0, ["true"], {"RONDO_ALLTOALL": "no_such"}, 0),

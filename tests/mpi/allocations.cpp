@@ -10,9 +10,11 @@
 #include "support/byte_blocks.hpp"
 #include "support/counted_new.hpp"
 #include "support/distribution.hpp"
+#include "support/neighbor.hpp"
 #include "support/random.hpp"
 #include "support/small.hpp"
 #include "support/sparse.hpp"
+#include "support/topologies.hpp"
 
 namespace {
 
@@ -102,6 +104,35 @@ void run_sparse(const std::string& algorithm, bool is_own, Row& row) {
                                     static_cast<int>(received.size()), MPI_INT, &sources, comm);
     });
   }
+}
+
+/// From every rank to the next three, and two edges to the first of them.
+void run_neighbor(const std::string& algorithm, bool is_plan, Row& row) {
+  const TestComm comm(new_graph(
+      [](int source, int destination) {
+        int ranks = 0;
+        MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+        const int distance = (destination - source + ranks) % ranks;
+        return distance == 1 ? 2 : distance < 4 ? 1 : 0;
+      },
+      1));
+  if (Rondo_Comm_set_algorithm(comm, "neighbor_alltoallv", algorithm.c_str()) != MPI_SUCCESS)
+    return row.expect(false, Rondo_Get_last_error());
+  const TopologyOfAll all(comm);
+  NeighborExchange exchange(comm, all, {.longest = kCount, .is_even = true});
+  exchange.fill(0);
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  if (is_plan)
+    row.expect_success(plan_neighbor(NeighborForm::alltoallv, exchange.send, exchange.receive, comm,
+                                     MPI_INFO_NULL, &plan),
+                       "the plan");
+  for (int call = 1; call <= kCalls; ++call)
+    run_call(call, row, [&] {
+      return is_plan ? Rondo_Execute(plan, exchange.send.buffer, exchange.receive.buffer)
+                     : exchange.call();
+    });
+  row.expect(exchange.is_right(), "the last exchange is wrong");
+  if (is_plan) Rondo_Plan_free(&plan);
 }
 
 void run_plan(const Way& way, SmallExchange& small, MPI_Comm comm, Row& row) {
@@ -243,6 +274,10 @@ int main(int argc, char** argv) {
     for (const bool is_own : {false, true})
       runner.run(rondo::text("sparse ", algorithm, is_own ? " in Rondo's memory" : ""), run_sparse,
                  algorithm, is_own);
+  for (const char* algorithm : {"node_aware", "spread_out"})
+    for (const bool is_plan : {false, true})
+      runner.run(rondo::text("neighbor ", algorithm, is_plan ? " plan" : ""), run_neighbor,
+                 algorithm, is_plan);
   for (const char* algorithm : {"fused_bruck", "fused_bruck:radix=2", "fused_bruck:radix=2:ports=1",
                                 "fused_bruck:radix=1000"})
     for (const std::size_t largest : {std::size_t{64}, std::size_t{5000}, std::size_t{200000}})

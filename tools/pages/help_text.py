@@ -94,6 +94,8 @@ def _options(pattern: re.Pattern[str], lines: list[str]) -> Iterator[Option]:
             if option is not None:
                 yield option
             option = Option(**{key: value or "" for key, value in found.groupdict().items()})
+        elif option is not None and option.kind.endswith("|"):  # the list of words goes on
+            option.kind += line.strip()
         elif option is not None and not line[:_COLUMN].strip():
             option.meaning = f"{option.meaning} {line.strip()}".strip()
         else:

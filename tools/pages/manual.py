@@ -50,10 +50,15 @@ def _summary(program: Program) -> str:
     return sentence[0].lower() + sentence[1:]
 
 
+def words_of(option: Option) -> str:
+    """What an option takes; a long list of words may be broken between them."""
+    return escaped(option.kind).replace("|", "|\\:")
+
+
 def option_lines(option: Option) -> Iterator[str]:
     """An option with its names and its meaning."""
     yield ".TP"
-    kind = f" \\fI{escaped(option.kind)}\\fR" if option.kind else ""
+    kind = f" \\fI{words_of(option)}\\fR" if option.kind else ""
     yield ", ".join(f"\\fB{escaped(name)}\\fR" for name in option.names) + kind
     yield escaped(option.meaning)
 

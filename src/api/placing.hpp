@@ -69,7 +69,7 @@ class Placing final : public communicator::Receiver {
     if (target.capacity < 0)
       throw Error(ErrorClass::count,
                   text("recvcapacity is ", target.capacity, "; a capacity must not be negative"));
-    side.bind_alltoall(ranks, 1, arguments_.receive_type);
+    side.bind_elements(ranks, arguments_.receive_type);
     type_ = *side.part(0).type;
     if (target.is_given && target.capacity > 0) side.check_buffer(target.buffer);
   }
@@ -87,6 +87,8 @@ class Placing final : public communicator::Receiver {
     buffer_ = find_buffer();
     return buffer_;
   }
+
+  bool is_allocated() const override { return arguments_.target.allocate != nullptr; }
 
   /// Runs the library's alltoallv. If what arrives cannot be counted, this rank leaves the exchange.
   void receive_forwarded() {

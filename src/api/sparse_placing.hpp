@@ -91,6 +91,8 @@ class SparsePlacing final : public communicator::SparseReceiver {
     return buffer;
   }
 
+  bool is_allocated() const override { return placing_.is_allocated(); }
+
   /// Throws what is wrong on this rank with what has arrived. Otherwise tells the caller where it is.
   void finish() const { placing_.finish(); }
 

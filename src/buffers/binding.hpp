@@ -77,6 +77,13 @@ class Side {
         static_cast<std::int64_t>(uniform_count_) != count)
       bind_anew(ranks, count, type);
   }
+  /// As bind_alltoall() for one element from every rank.
+  void bind_elements(int ranks, MPI_Datatype type) {
+    if (!repeats_last(ranks, type)) return bind_anew(ranks, 1, type);
+    uniform_count_ = 1;
+    counts_ = {};
+    displacements_ = {};
+  }
   void bind_alltoallv(int ranks, Numbers counts, Numbers displacements, MPI_Datatype type) {
     if (!bind_as_last(ranks, counts, displacements, type))
       bind_anew(ranks, counts, displacements, type);

@@ -59,17 +59,17 @@ Blocks plain_blocks(const Binding& binding, const void* send_buffer, void* recei
       .receive = described_blocks<Block>(binding.receive, static_cast<std::byte*>(receive_buffer))};
 }
 
-void Buffers::find_sent(const std::byte* send_buffer, bool has_devices) {
+void Buffers::find_sent(const std::byte* send_buffer) {
   const Side& send = binding_.sending();
-  const Device* const device = has_devices ? device_of(send, send_buffer) : nullptr;
+  const Device* const device = has_devices_ ? device_of(send, send_buffer) : nullptr;
   send_ = device != nullptr || send.is_packed()
               ? pack_all(send_buffer, device)
               : find_blocks<ConstBlock>(context_, Scratch::kSendBlocks, send, send_buffer);
 }
 
 /// The send side must have been found before.
-void Buffers::find_received(bool has_devices) {
-  if (has_devices) stage_receive();
+void Buffers::find_received() {
+  if (has_devices_) stage_receive();
   receive_ = is_receive_packed() ? list_receive()
                                  : find_blocks<Block>(context_, Scratch::kReceiveBlocks,
                                                       binding_.receive, receive_buffer_);
@@ -80,24 +80,24 @@ Buffers::Buffers(exchange::Context& context, const Binding& binding, const void*
     : context_(context),
       binding_(binding),
       receive_buffer_(static_cast<std::byte*>(receive_buffer)) {
-  const bool has_devices = may_use_devices();
   if (binding.is_in_place) {
-    if (has_devices) stage_receive();
+    if (has_devices_) stage_receive();
     copy_out_in_place();
   } else {
-    find_sent(static_cast<const std::byte*>(send_buffer), has_devices);
-    find_received(has_devices);
+    find_sent(static_cast<const std::byte*>(send_buffer));
+    find_received();
   }
 }
 
 Buffers::Buffers(exchange::Context& context, const Binding& binding, const void* send_buffer)
     : context_(context), binding_(binding), receive_buffer_(nullptr) {
-  find_sent(static_cast<const std::byte*>(send_buffer), may_use_devices());
+  find_sent(static_cast<const std::byte*>(send_buffer));
 }
 
-BlockList<Block> Buffers::set_receive(void* receive_buffer) {
+BlockList<Block> Buffers::set_receive(void* receive_buffer, bool is_allocated) {
   receive_buffer_ = static_cast<std::byte*>(receive_buffer);
-  find_received(may_use_devices());
+  if (is_allocated) has_devices_ = may_use_devices();
+  find_received();
   return receive_;
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "buffers/binding.hpp"
+#include "buffers/device.hpp"
 #include "buffers/staging.hpp"
 #include "exchange/context.hpp"
 
@@ -28,8 +29,10 @@ class Buffers {
   /// Of a dynamic exchange: the sending side alone. The other side is bound later.
   Buffers(exchange::Context& context, const Binding& binding, const void* send_buffer);
 
-  /// Returns the blocks of the receiving side, which has been bound in the meantime.
-  BlockList<Block> set_receive(void* receive_buffer);
+  /// Returns the blocks of the receiving side, which has been bound in the meantime. `is_allocated`
+  /// says that the program has allocated the buffer in the meantime. For this, it may have loaded
+  /// the library of a device.
+  BlockList<Block> set_receive(void* receive_buffer, bool is_allocated);
 
   /// Returns the blocks of a rank with an error: no data, and lengths only if they are known.
   static Blocks without_data(exchange::Context& context, const Binding& binding,
@@ -47,8 +50,8 @@ class Buffers {
   bool is_receive_packed() const { return staging_ || binding_.receive.is_packed(); }
   std::byte* packed_receive();
   void stage_receive();
-  void find_sent(const std::byte* send_buffer, bool has_devices);
-  void find_received(bool has_devices);
+  void find_sent(const std::byte* send_buffer);
+  void find_received();
   BlockList<ConstBlock> pack_all(const std::byte* buffer, const Device* device);
   std::span<Block> list_receive();
   void copy_out_in_place();
@@ -57,6 +60,7 @@ class Buffers {
   exchange::Context& context_;
   const Binding& binding_;
   std::byte* receive_buffer_;
+  bool has_devices_ = may_use_devices();
   BlockList<ConstBlock> send_;
   BlockList<Block> receive_;
   std::optional<Staging> staging_;  ///< of a receive side in device memory

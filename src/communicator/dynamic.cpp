@@ -74,7 +74,7 @@ class Dynamic {
 
   BlockList<Block> place() {
     void* const buffer = task_.receiver.place(incoming_.lengths, task_.state.binding().receive);
-    return buffers_->set_receive(buffer);
+    return buffers_->set_receive(buffer, task_.receiver.is_allocated());
   }
 
   void run_engine(exchange::Incoming* incoming) {

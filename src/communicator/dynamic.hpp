@@ -17,6 +17,9 @@ class Receiver {
   /// Binds `side` to blocks of `lengths` bytes by source, one after another, and returns the buffer
   /// for them. If the caller has no place for the blocks, this is memory of Rondo's own.
   virtual void* place(std::span<const std::uint64_t> lengths, buffers::Side& side) = 0;
+
+  /// Whether place() lets the program allocate the buffer.
+  virtual bool is_allocated() const = 0;
 };
 
 /// One dynamic exchange. The sending side of the state's binding is bound, unless there is a

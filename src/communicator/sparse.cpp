@@ -57,7 +57,8 @@ class Sparse {
   }
 
   BlockList<Block> place(std::span<const exchange::Origin> origins) {
-    return buffers_->set_receive(task_.receiver.place(origins, task_.state.binding().receive));
+    void* const buffer = task_.receiver.place(origins, task_.state.binding().receive);
+    return buffers_->set_receive(buffer, task_.receiver.is_allocated());
   }
 
   SparseTask& task_;

@@ -17,6 +17,9 @@ class SparseReceiver {
   /// Binds `side` to the blocks of `origins`, one after another, and returns the buffer for them. If
   /// the caller has no place for the blocks, this is memory of Rondo's own.
   virtual void* place(std::span<const exchange::Origin> origins, buffers::Side& side) = 0;
+
+  /// Whether place() lets the program allocate the buffer.
+  virtual bool is_allocated() const = 0;
 };
 
 /// One sparse exchange. The sending side of the state's binding is bound to the blocks for

@@ -22,31 +22,35 @@ using schedule::NodeMap;
 /// it.
 constexpr int kLeaderTag = Context::kTags + 8;
 
-/// A message costs its leader as much as this many blocks.
-constexpr int kBlocksOfMessage = 16;
+/// What a message, and each block, costs a rank beside its bytes, in bytes.
+constexpr std::uint64_t kBytesOfBlock = 64;
+constexpr std::uint64_t kBytesOfMessage = 16 * kBytesOfBlock;
 
 /// Between a rank of this node and one of another: the block goes to that rank, or comes from it.
 struct Edge {
   int local;
   int rank;
+  std::uint32_t bytes;
 };
 
 /// All edges of a node's ranks in one direction, by the other node. The edges to one node are in the
 /// order of the local numbers, and then of the positions at the other end.
 using EdgesByNode = std::map<int, std::vector<Edge>>;
 
-/// Returns those of `ranks` that are on other nodes, in the order of positions.
-std::vector<int> on_other_nodes(const NodeMap& map, int own, std::span<const int> ranks) {
-  std::vector<int> found;
-  std::ranges::copy_if(ranks, std::back_inserter(found),
-                       [&](int rank) { return map.node_of(rank) != own; });
-  std::ranges::sort(found, {}, [&](int rank) { return map.position_of(rank); });
+/// Returns those of `partners` that are on other nodes, in the order of positions.
+std::vector<Partner> on_other_nodes(const NodeMap& map, int own,
+                                    std::span<const Partner> partners) {
+  std::vector<Partner> found;
+  std::ranges::copy_if(partners, std::back_inserter(found),
+                       [&](const Partner& partner) { return map.node_of(partner.rank) != own; });
+  std::ranges::sort(found, {},
+                    [&](const Partner& partner) { return map.position_of(partner.rank); });
   return found;
 }
 
-std::vector<Group> groups_of(const NodeMap& map, std::span<const int> ranks) {
+std::vector<Group> groups_of(const NodeMap& map, std::span<const Partner> partners) {
   std::vector<Group> groups;
-  for (const int rank : ranks) {
+  for (const auto [rank, bytes] : partners) {
     const int node = map.node_of(rank);
     if (groups.empty() || groups.back().node != node) groups.push_back({.node = node, .ranks = {}});
     groups.back().ranks.push_back(rank);
@@ -55,24 +59,25 @@ std::vector<Group> groups_of(const NodeMap& map, std::span<const int> ranks) {
 }
 
 /// Collective over the node. Returns the lists of all its ranks.
-EdgesByNode gather(MPI_Comm node, const NodeMap& map, const std::vector<int>& own) {
+EdgesByNode gather(MPI_Comm node, const NodeMap& map, const std::vector<Partner>& own) {
   int ranks = 0;
   check(PMPI_Comm_size(node, &ranks), "MPI_Comm_size");
-  const int length = static_cast<int>(own.size());
+  const int length = static_cast<int>(own.size() * sizeof(Partner));
   std::vector<int> lengths(static_cast<std::size_t>(ranks));
   check(PMPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, node), "MPI_Allgather");
   std::vector<int> places(lengths.size());
   std::exclusive_scan(lengths.begin(), lengths.end(), places.begin(), 0);
-  std::vector<int> all(static_cast<std::size_t>(places.back() + lengths.back()));
-  check(PMPI_Allgatherv(own.data(), length, MPI_INT, all.data(), lengths.data(), places.data(),
-                        MPI_INT, node),
+  std::vector<Partner> all(static_cast<std::size_t>(places.back() + lengths.back()) /
+                           sizeof(Partner));
+  check(PMPI_Allgatherv(own.data(), length, MPI_BYTE, all.data(), lengths.data(), places.data(),
+                        MPI_BYTE, node),
         "MPI_Allgatherv");
   EdgesByNode edges;
+  auto next = all.begin();
   for (int local = 0; local < ranks; ++local) {
-    const auto first = all.begin() + places[static_cast<std::size_t>(local)];
-    std::for_each(first, first + lengths[static_cast<std::size_t>(local)], [&](int rank) {
-      edges[map.node_of(rank)].push_back({local, rank});
-    });
+    const auto end = next + lengths[static_cast<std::size_t>(local)] / int{sizeof(Partner)};
+    for (; next != end; ++next)
+      edges[map.node_of(next->rank)].push_back({local, next->rank, next->bytes});
   }
   return edges;
 }
@@ -82,21 +87,32 @@ struct Message {
   bool is_sent;
   int node;
   std::size_t blocks;
+  std::uint64_t cost = kBytesOfMessage;
   int leader = 0;  ///< local number
 };
 
 /// Divides the messages among the ranks of the node: the largest first, each to the rank that has the
-/// least to do so far. All ranks of the node compute the same.
+/// least to do so far. What a rank has to do begins with its own blocks, so a rank that many send to does
+/// not carry their messages besides. All ranks of the node compute the same.
 std::vector<Message> divide(const EdgesByNode& out, const EdgesByNode& in, int ranks) {
   std::vector<Message> messages;
-  for (const auto& [node, edges] : out) messages.push_back({true, node, edges.size()});
-  for (const auto& [node, edges] : in) messages.push_back({false, node, edges.size()});
-  std::ranges::stable_sort(messages, std::greater{}, &Message::blocks);
-  std::vector<std::size_t> load(static_cast<std::size_t>(ranks));
+  std::vector<std::uint64_t> load(static_cast<std::size_t>(ranks));
+  const auto add = [&](bool is_sent, const EdgesByNode& by_node) {
+    for (const auto& [node, edges] : by_node) {
+      Message& message = messages.emplace_back(Message{is_sent, node, edges.size()});
+      for (const Edge& edge : edges) {
+        message.cost += kBytesOfBlock + edge.bytes;
+        load[static_cast<std::size_t>(edge.local)] += kBytesOfBlock + edge.bytes;
+      }
+    }
+  };
+  add(true, out);
+  add(false, in);
+  std::ranges::stable_sort(messages, std::greater{}, &Message::cost);
   for (Message& message : messages) {
     const auto least = std::ranges::min_element(load);
     message.leader = static_cast<int>(least - load.begin());
-    *least += kBlocksOfMessage + message.blocks;
+    *least += message.cost;
   }
   return messages;
 }
@@ -159,8 +175,8 @@ std::vector<NodePattern::Item> items_from(const std::vector<Edge>& edges, const 
 
 }  // namespace
 
-NodePattern make_node_pattern(Context& context, std::span<const int> to,
-                              std::span<const int> from) {
+NodePattern make_node_pattern(Context& context, std::span<const Partner> to,
+                              std::span<const Partner> from) {
   const NodeMap& map = context.nodes;
   const int own = map.node_of(context.rank);
   const int local = map.local_of(context.rank);
@@ -168,8 +184,8 @@ NodePattern make_node_pattern(Context& context, std::span<const int> to,
   OwnedComm node;
   complete_outstanding();
   check(PMPI_Comm_split(context.comm, own, local, &node.handle), "MPI_Comm_split");
-  const std::vector<int> leaving = on_other_nodes(map, own, to);
-  const std::vector<int> arriving = on_other_nodes(map, own, from);
+  const std::vector<Partner> leaving = on_other_nodes(map, own, to);
+  const std::vector<Partner> arriving = on_other_nodes(map, own, from);
   pattern.leaving = groups_of(map, leaving);
   pattern.arriving = groups_of(map, arriving);
   const EdgesByNode out = gather(node.handle, map, leaving);

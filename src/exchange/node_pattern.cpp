@@ -26,6 +26,10 @@ constexpr int kLeaderTag = Context::kTags + 8;
 constexpr std::uint64_t kBytesOfBlock = 64;
 constexpr std::uint64_t kBytesOfMessage = 16 * kBytesOfBlock;
 
+/// What it costs, likewise, that a message is received by a rank for which it has no blocks: those that
+/// read it wait for one rank more. With few receivers this was measured to matter more than their load.
+constexpr std::uint64_t kBytesOfHandingOver = 4096;
+
 /// Between a rank of this node and one of another: the block goes to that rank, or comes from it.
 struct Edge {
   int local;
@@ -86,33 +90,42 @@ EdgesByNode gather(MPI_Comm node, const NodeMap& map, const std::vector<Partner>
 struct Message {
   bool is_sent;
   int node;
-  std::size_t blocks;
-  std::uint64_t cost = kBytesOfMessage;
+  std::span<const Edge> edges;
+  std::uint64_t cost;
   int leader = 0;  ///< local number
 };
 
+Message make_message(bool is_sent, int node, std::span<const Edge> edges) {
+  Message message{.is_sent = is_sent, .node = node, .edges = edges, .cost = kBytesOfMessage};
+  for (const Edge& edge : edges) message.cost += kBytesOfBlock + edge.bytes;
+  return message;
+}
+
+/// The rank that is done with `message` soonest if it has to carry what `load` says besides.
+int choose_leader(const Message& message, const std::vector<std::uint64_t>& load) {
+  std::vector<std::uint64_t> done = load;
+  if (!message.is_sent) {
+    for (std::uint64_t& cost : done) cost += kBytesOfHandingOver;
+    for (const Edge& edge : message.edges) {
+      const auto local = static_cast<std::size_t>(edge.local);
+      done[local] = load[local];
+    }
+  }
+  return static_cast<int>(std::ranges::min_element(done) - done.begin());
+}
+
 /// Divides the messages among the ranks of the node: the largest first, each to the rank that has the
-/// least to do so far. What a rank has to do begins with its own blocks, so a rank that many send to does
-/// not carry their messages besides. All ranks of the node compute the same.
+/// least to do so far, or to one that reads it. No rank gets many more than the others, also where all
+/// send to a few. All ranks of the node compute the same.
 std::vector<Message> divide(const EdgesByNode& out, const EdgesByNode& in, int ranks) {
   std::vector<Message> messages;
-  std::vector<std::uint64_t> load(static_cast<std::size_t>(ranks));
-  const auto add = [&](bool is_sent, const EdgesByNode& by_node) {
-    for (const auto& [node, edges] : by_node) {
-      Message& message = messages.emplace_back(Message{is_sent, node, edges.size()});
-      for (const Edge& edge : edges) {
-        message.cost += kBytesOfBlock + edge.bytes;
-        load[static_cast<std::size_t>(edge.local)] += kBytesOfBlock + edge.bytes;
-      }
-    }
-  };
-  add(true, out);
-  add(false, in);
+  for (const auto& [node, edges] : out) messages.push_back(make_message(true, node, edges));
+  for (const auto& [node, edges] : in) messages.push_back(make_message(false, node, edges));
   std::ranges::stable_sort(messages, std::greater{}, &Message::cost);
+  std::vector<std::uint64_t> load(static_cast<std::size_t>(ranks));
   for (Message& message : messages) {
-    const auto least = std::ranges::min_element(load);
-    message.leader = static_cast<int>(least - load.begin());
-    *least += message.cost;
+    message.leader = choose_leader(message, load);
+    load[static_cast<std::size_t>(message.leader)] += message.cost;
   }
   return messages;
 }
@@ -196,7 +209,7 @@ NodePattern make_node_pattern(Context& context, std::span<const Partner> to,
     const Message& message = messages[i];
     if (message.leader != local) continue;
     if (message.is_sent)
-      pattern.sends.push_back({others[i], message.blocks, runs_to(message.node, out)});
+      pattern.sends.push_back({others[i], message.edges.size(), runs_to(message.node, out)});
     else
       pattern.receives.push_back({message.node, others[i], items_from(in.at(message.node), map)});
   }

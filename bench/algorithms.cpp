@@ -89,7 +89,8 @@ std::string describe_algorithms() {
   out += '\n';
   append_collective(out, registry::Collective::sparse_alltoallv, "sparse_alltoallv");
   out += '\n';
-  append_collective(out, registry::Collective::neighbor_alltoallv, "neighbor_alltoallv");
+  append_collective(out, registry::Collective::neighbor_alltoallv,
+                    "neighbor_alltoall, neighbor_alltoallv and neighbor_alltoallw");
   return out;
 }
 
@@ -102,19 +103,20 @@ std::string describe_gpu_algorithms() {
 }  // namespace
 
 std::string_view to_string(Call call) {
-  constexpr std::string_view kNames[] = {"alltoall",         "alltoallv",
-                                         "alltoallw",        "alltoallv_dynamic",
-                                         "sparse_alltoallv", "neighbor_alltoallv"};
+  constexpr std::string_view kNames[] = {
+      "alltoall",         "alltoallv",         "alltoallw",          "alltoallv_dynamic",
+      "sparse_alltoallv", "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw"};
   return kNames[static_cast<std::size_t>(call)];
 }
 
 std::string_view chosen_for(Call call) {
+  if (is_on_edges(call)) return to_string(Call::neighbor_alltoallv);
   return to_string(call == Call::alltoallv_dynamic ? Call::alltoallv : call);
 }
 
 registry::Collective collective_of(Call call) {
   if (call == Call::sparse_alltoallv) return registry::Collective::sparse_alltoallv;
-  if (call == Call::neighbor_alltoallv) return registry::Collective::neighbor_alltoallv;
+  if (is_on_edges(call)) return registry::Collective::neighbor_alltoallv;
   return call == Call::alltoall ? registry::Collective::alltoall : registry::Collective::alltoallv;
 }
 

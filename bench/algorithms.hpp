@@ -19,10 +19,17 @@ enum class Call {
   alltoallw,
   alltoallv_dynamic,
   sparse_alltoallv,
-  neighbor_alltoallv
+  neighbor_alltoall,
+  neighbor_alltoallv,
+  neighbor_alltoallw
 };
 
 std::string_view to_string(Call call);
+
+/// Whether `call` is a neighbourhood exchange.
+constexpr bool is_on_edges(Call call) {
+  return call >= Call::neighbor_alltoall;
+}
 
 /// The collective for which Rondo is told an algorithm of `call`.
 std::string_view chosen_for(Call call);

@@ -22,8 +22,7 @@ std::string running_algorithm(MPI_Comm comm, const char* collective) {
 
 std::optional<int> count_rounds(Call call, const std::string& running,
                                 const choice::Layout& layout) {
-  if (running == kAuto || call == Call::sparse_alltoallv || call == Call::neighbor_alltoallv)
-    return std::nullopt;
+  if (running == kAuto || call == Call::sparse_alltoallv || is_on_edges(call)) return std::nullopt;
   const auto choice = choice::resolve(choice::parse(collective_of(call), running), layout);
   if (!registry::has_flat_schedule(*choice.algorithm)) return std::nullopt;
   return static_cast<int>(choice::schedule_of(choice, layout).rounds().size());

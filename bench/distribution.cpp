@@ -15,7 +15,9 @@ using Kind = Distribution::Kind;
 
 constexpr std::string_view kForms =
     "uniform, window:R, power:BASE, normal, constant, sparse:K, few:K, stencil:POINTS, "
-    "open_stencil:POINTS, matrix:FILE or market:FILE";
+    "open_stencil:POINTS, matrix:FILE or market:FILE, and :same after the values of sparse, few "
+    "and "
+    "the stencils";
 
 struct Form {
   std::string_view name;
@@ -57,7 +59,16 @@ const Form& find_form(std::string_view text) {
 }  // namespace
 
 Distribution Distribution::parse(std::string_view text) {
+  constexpr std::string_view kSame = ":same";
   const Form& form = find_form(text);
+  const bool may_be_same =
+      form.kind == Kind::sparse || form.kind == Kind::few || form.kind == Kind::stencil;
+  if (may_be_same && text.ends_with(kSame)) {
+    Distribution distribution = parse(text.substr(0, text.size() - kSame.size()));
+    distribution.text = text;
+    distribution.is_same = true;
+    return distribution;
+  }
   Distribution distribution{.kind = form.kind, .text = std::string(text)};
   if (!form.takes_value) return distribution;
   const std::string_view value = text.substr(form.name.size() + 1);

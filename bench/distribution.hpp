@@ -12,7 +12,8 @@
 namespace rondo::bench {
 
 /// A distribution as the user wrote it: "uniform", "window:R", "power:BASE", "normal", "constant",
-/// "sparse:K", "few:K", "stencil:POINTS", "open_stencil:POINTS", "matrix:FILE" or "market:FILE".
+/// "sparse:K", "few:K", "stencil:POINTS", "open_stencil:POINTS", "matrix:FILE" or "market:FILE". The names
+/// in the middle may end in ":same".
 struct Distribution {
   enum class Kind {
     uniform,
@@ -32,6 +33,7 @@ struct Distribution {
   double base = 0;          ///< power: BASE
   std::uint64_t whole = 0;  ///< window: R in percent; sparse and few: K; stencil: its points
   bool is_periodic = true;  ///< stencil
+  bool is_same = false;     ///< a rank sends the same S bytes to all its destinations
   std::string file{};       ///< matrix and market
 
   /// Whether ranks send to the same others for every S.
@@ -74,6 +76,8 @@ class BlockLengths {
 
   /// Whether draws differ from each other.
   bool vary() const;
+  /// Whether a rank sends the same memory to all.
+  bool are_same() const { return distribution_.is_same; }
   void choose_draw(std::uint64_t draw) { draw_ = draw; }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <rondo/rondo.h>
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -18,9 +19,10 @@ std::vector<std::size_t> lengths_by_peer(int ranks, LengthOf&& length_of) {
   return lengths;
 }
 
-/// MPI_Alltoall knows neither gaps nor displacements: its blocks follow from one count.
+/// MPI_Alltoall and MPI_Neighbor_alltoall know neither gaps nor displacements: their blocks follow from
+/// one count.
 GuardedBuffer::Spacing spacing(Call call, bool gaps) {
-  if (call == Call::alltoall) return {};
+  if (call == Call::alltoall || call == Call::neighbor_alltoall) return {};
   return {.gap_bytes = gaps ? kGapBytes : 0, .most_span_bytes = std::numeric_limits<int>::max()};
 }
 
@@ -69,13 +71,20 @@ void Exchange::draw(int iteration) {
 void Exchange::arrange(int draw) {
   draw_ = draw;
   lengths_.choose_draw(static_cast<std::uint64_t>(draw));
-  send_.arrange(lengths_by_peer(self_.ranks, [&](int peer) { return lengths_(self_.rank, peer); }));
-  receive_.arrange(
-      lengths_by_peer(self_.ranks, [&](int peer) { return lengths_(peer, self_.rank); }));
+  const auto sent =
+      lengths_by_peer(self_.ranks, [&](int peer) { return lengths_(self_.rank, peer); });
+  const auto received =
+      lengths_by_peer(self_.ranks, [&](int peer) { return lengths_(peer, self_.rank); });
+  sent_bytes_ = std::accumulate(sent.begin(), sent.end(), std::size_t{0});
+  if (lengths_.are_same())
+    send_.arrange({std::ranges::max(sent)});
+  else
+    send_.arrange(sent);
+  receive_.arrange(received);
   if (call_ == Call::alltoall) return;
   // The sides shift the types differently, so that the types of the two ends of a block differ.
-  sending_ = arguments_of(send_, 0);
-  receiving_ = arguments_of(receive_, 1);
+  sending_ = arguments_of(sent, send_, 0);
+  receiving_ = arguments_of(received, receive_, 1);
   if (call_ == Call::sparse_alltoallv) name_destinations();
 }
 
@@ -91,13 +100,18 @@ void Exchange::name_destinations() {
   }
 }
 
-Exchange::Arguments Exchange::arguments_of(const GuardedBuffer& buffer, int type_shift) const {
+/// All blocks that a rank sends from one place begin there.
+Exchange::Arguments Exchange::arguments_of(const std::vector<std::size_t>& lengths,
+                                           const GuardedBuffer& buffer, int type_shift) const {
   Arguments arguments;
+  const bool has_types = call_ == Call::alltoallw || call_ == Call::neighbor_alltoallw;
   for (int peer = 0; peer < self_.ranks; ++peer) {
-    const int variety = call_ == Call::alltoallw ? self_.rank + peer + type_shift : 0;
-    const auto [type, type_bytes] = types_.choose(buffer.block_bytes(peer), variety);
-    arguments.counts.push_back(static_cast<int>(buffer.block_bytes(peer) / type_bytes));
-    arguments.displs.push_back(static_cast<int>(buffer.displacement(peer)));
+    const std::size_t bytes = lengths[static_cast<std::size_t>(peer)];
+    const int variety = has_types ? self_.rank + peer + type_shift : 0;
+    const auto [type, type_bytes] = types_.choose(bytes, variety);
+    arguments.counts.push_back(static_cast<int>(bytes / type_bytes));
+    arguments.displs.push_back(buffer.blocks() == 1 ? 0
+                                                    : static_cast<int>(buffer.displacement(peer)));
     arguments.types.push_back(type);
   }
   return arguments;
@@ -105,13 +119,17 @@ Exchange::Arguments Exchange::arguments_of(const GuardedBuffer& buffer, int type
 
 void Exchange::fill(int iteration) {
   send_.poison();
-  send_.fill([&](int peer) { return BlockName{seed_, iteration, self_.rank, peer}; });
+  send_.fill([&](int peer) { return sent_block(iteration, peer); });
+}
+
+BlockName Exchange::sent_block(int iteration, int destination) const {
+  return {seed_, iteration, self_.rank, destination};
 }
 
 void Exchange::make_plan(const Contender& contender) {
   Rondo_Plan plan = RONDO_PLAN_NULL;
   const MPI_Comm comm = contender.comm();
-  if (call_ == Call::neighbor_alltoallv) {
+  if (is_on_edges(call_)) {
     plan = make_neighbor_plan(contender);
   } else if (call_ == Call::alltoall) {
     const auto count = static_cast<int>(send_.block_bytes(0));
@@ -163,7 +181,9 @@ void Exchange::call(const Contender& contender) {
       return run_dynamic(contender);
     case Call::sparse_alltoallv:
       return contender.is_mpi() ? run_sparse_by_mpi(contender) : run_sparse(contender);
+    case Call::neighbor_alltoall:
     case Call::neighbor_alltoallv:
+    case Call::neighbor_alltoallw:
       return run_on_edges(contender);
   }
 }
@@ -216,11 +236,11 @@ void Exchange::run_sparse_by_mpi(const Contender& contender) {
 }
 
 std::uint64_t Exchange::wrong_bytes(int iteration) const {
-  return send_.wrong_bytes([&](int peer) {
-    return BlockName{seed_, iteration, self_.rank, peer};
-  }) + receive_.wrong_bytes([&](int peer) {
-    return BlockName{seed_, iteration, peer, self_.rank};
-  });
+  const int destination = lengths_.are_same() ? 0 : self_.rank;
+  return send_.wrong_bytes([&](int peer) { return sent_block(iteration, peer); }) +
+         receive_.wrong_bytes([&](int peer) {
+           return BlockName{seed_, iteration, peer, destination};
+         });
 }
 
 }  // namespace rondo::bench

@@ -75,7 +75,7 @@ class Exchange {
   /// Counts the bytes of both buffers that are wrong after the exchange.
   std::uint64_t wrong_bytes(int iteration) const;
 
-  std::size_t sent_bytes() const { return send_.payload_bytes(); }
+  std::size_t sent_bytes() const { return sent_bytes_; }
 
  private:
   /// The arguments of one side, as MPI spells them.
@@ -83,6 +83,7 @@ class Exchange {
     std::vector<int> counts;
     std::vector<int> displs;
     std::vector<MPI_Datatype> types;
+    std::vector<MPI_Aint> addresses{};  ///< the displacements, for neighbor_alltoallw
   };
 
   void arrange(int draw);
@@ -93,14 +94,18 @@ class Exchange {
   void run_sparse_by_mpi(const Contender& contender);
   Rondo_Plan make_neighbor_plan(const Contender& contender);
   void run_on_edges(const Contender& contender);
+  int edge_count() const;
+  BlockName sent_block(int iteration, int destination) const;
   void run_by_hand(const Contender& contender);
-  Arguments arguments_of(const GuardedBuffer& buffer, int type_shift) const;
+  Arguments arguments_of(const std::vector<std::size_t>& lengths, const GuardedBuffer& buffer,
+                         int type_shift) const;
 
   Call call_;
   Self self_;
   std::uint64_t seed_;
   BlockLengths lengths_;
   int draw_ = 0;
+  std::size_t sent_bytes_ = 0;
   GuardedBuffer send_;
   GuardedBuffer receive_;
   ByteTypes types_;
@@ -108,7 +113,7 @@ class Exchange {
   Arguments receiving_;
   Arguments found_;  ///< by a dynamic exchange; no types
   std::map<const Contender*, Plan> plans_;
-  Arguments named_;  ///< of the destinations alone, in an exchange with few; no types
+  Arguments named_;  ///< of the destinations alone, in an exchange with few
   Arguments named_sources_;
   Edges edges_;
   std::vector<int> destinations_;

@@ -74,7 +74,7 @@ Session::Session(const Options& options, MPI_Comm world)
       cluster_(support::find_cluster(comm_)),
       origin_(find_origin(support::library_version(), options_.command)) {
   if (options_.distribution.has_file()) read_matrix_for_all();
-  if (options_.call == Call::neighbor_alltoallv) connect_neighbours();
+  if (is_on_edges(options_.call)) connect_neighbours();
   collectively(comm_, [&] {
     if (self_.rank == 0)
       report_.emplace(options_.format, options_.output, origin_, support::sharing_note(cluster_));
@@ -112,7 +112,7 @@ void Session::connect_neighbours() {
 std::shared_ptr<const Matrix> Session::lengths_of(std::size_t bytes) const {
   return lengths_in_advance(options_.distribution,
                             {.ranks = self_.ranks, .seed = options_.seed, .bytes = bytes},
-                            options_.call == Call::neighbor_alltoallv, matrix_);
+                            options_.call, matrix_);
 }
 
 void Session::enter_contenders() {

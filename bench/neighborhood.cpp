@@ -1,6 +1,7 @@
 #include "neighborhood.hpp"
 
 #include <array>
+#include <utility>
 
 #include "halo.hpp"
 
@@ -28,16 +29,29 @@ Matrix make_edges(const Distribution& distribution, const Draws& draws) {
   return {draws.ranks, std::move(entries)};
 }
 
+Matrix with_equal_lengths(const Matrix& lengths, std::size_t bytes) {
+  std::vector<std::uint64_t> entries;
+  for (int source = 0; source < lengths.ranks(); ++source)
+    for (int destination = 0; destination < lengths.ranks(); ++destination)
+      entries.push_back(lengths.bytes(source, destination) != 0 ? bytes : 0);
+  return {lengths.ranks(), std::move(entries)};
+}
+
 }  // namespace
 
 std::shared_ptr<const Matrix> lengths_in_advance(const Distribution& distribution,
-                                                 const Draws& draws, bool along_edges,
+                                                 const Draws& draws, Call call,
                                                  std::shared_ptr<const Matrix> given) {
-  if (given) return given;
-  if (distribution.kind == Kind::stencil)
-    return std::make_shared<const Matrix>(make_stencil(distribution, draws));
-  if (along_edges) return std::make_shared<const Matrix>(make_edges(distribution, draws));
-  return nullptr;
+  const auto shared = [](Matrix matrix) {
+    return std::make_shared<const Matrix>(std::move(matrix));
+  };
+  const bool are_equal = distribution.is_same || call == Call::neighbor_alltoall;
+  if (given) return are_equal ? shared(with_equal_lengths(*given, draws.bytes)) : given;
+  if (distribution.kind == Kind::stencil) {
+    Matrix lengths = make_stencil(distribution, draws);
+    return shared(are_equal ? with_equal_lengths(lengths, draws.bytes) : std::move(lengths));
+  }
+  return is_on_edges(call) ? shared(make_edges(distribution, draws)) : nullptr;
 }
 
 Edges edges_of(const Matrix& lengths, int rank) {

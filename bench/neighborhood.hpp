@@ -17,9 +17,10 @@ struct Edges {
 
 /// The lengths of Kind::stencil, and for a neighbourhood exchange those of any distribution that has
 /// edges: the same edges for every S, with S bytes on each. `given` is what Kind::matrix and Kind::market
-/// have. Returns `given` if nothing has to be made.
+/// have; for neighbor_alltoall all blocks that are not empty get S bytes. Returns `given` if nothing has
+/// to be made.
 std::shared_ptr<const Matrix> lengths_in_advance(const Distribution& distribution,
-                                                 const Draws& draws, bool along_edges,
+                                                 const Draws& draws, Call call,
                                                  std::shared_ptr<const Matrix> given);
 
 /// The edges of `rank`: the ranks to and from which it sends a block.

@@ -26,8 +26,10 @@ constexpr const char* kFooter = R"(Distributions:
   stencil:N    S through each face of a periodic grid of ranks, which
                MPI_Dims_create makes; N is 5, 7 or 27 points, which includes
                edges and corners
-               (stencil:27 is the default of neighbor_alltoallv)
+               (stencil:27 is the default of neighbourhoods)
   open_stencil:N  the same on a grid that is not periodic
+  sparse:K:same, few:K:same, stencil:N:same, open_stencil:N:same
+               the same S bytes of a rank to all of these, sent from one place
   matrix:FILE  P x P byte counts; row s is what rank s sends; --bytes is ignored
   market:FILE  what ranks with blocks of rows of this square matrix, in a Matrix
                Market file, need to multiply it by a vector of doubles; --bytes
@@ -52,9 +54,11 @@ Algorithms:
   sparse_alltoallv is an exchange in which ranks name only those to which they
   send: there `mpi` is the library's alltoall of counts, and then nonblocking
   sends and receives.
-  neighbor_alltoallv takes sparse, few, stencil, matrix and market. There is an
-  edge from a rank to each to which it sends. All S and iterations have the same
-  edges. `by_hand`, which also takes part, is MPI_Irecv, MPI_Isend, MPI_Waitall.
+  neighbor_alltoall, neighbor_alltoallv and neighbor_alltoallw take sparse, few,
+  stencil, matrix and market. There is an edge from a rank to each to which it
+  sends. All S and iterations have the same edges; in neighbor_alltoall all
+  blocks have S bytes. `by_hand`, which also takes part, is MPI_Irecv,
+  MPI_Isend and MPI_Waitall.
 
 Examples:
   mpirun -n 8 rondo-bench alltoallv --algorithm all --bytes 16:1k --check
@@ -76,7 +80,9 @@ void describe_exchange(CLI::App& app, Given& given) {
                                    {"alltoallw", Call::alltoallw},
                                    {"alltoallv_dynamic", Call::alltoallv_dynamic},
                                    {"sparse_alltoallv", Call::sparse_alltoallv},
-                                   {"neighbor_alltoallv", Call::neighbor_alltoallv}},
+                                   {"neighbor_alltoall", Call::neighbor_alltoall},
+                                   {"neighbor_alltoallv", Call::neighbor_alltoallv},
+                                   {"neighbor_alltoallw", Call::neighbor_alltoallw}},
                                   "The exchange that is measured");
   add_text(app, "--algorithm", given.algorithms, "NAMES",
            "Algorithms, separated by commas: names with parameters, as in --list, or auto; all "
@@ -114,20 +120,26 @@ void describe(CLI::App& app, Given& given, Options& options) {
       "Print the algorithms and parameters worth running on these ranks at each S, and exit");
 }
 
-Distribution distribution_of_edges(const std::string& given) {
+Distribution distribution_of_edges(Call call, const std::string& given) {
   const Distribution distribution = Distribution::parse(given.empty() ? "stencil:27" : given);
   if (!distribution.has_edges())
     throw Error(ErrorClass::argument,
-                text("--distribution: neighbor_alltoallv needs edges: sparse:K, few:K, stencil:N, "
-                     "open_stencil:N, matrix:FILE or market:FILE, not ",
+                text("--distribution: ", to_string(call),
+                     " needs edges: sparse:K, few:K, stencil:N, open_stencil:N, matrix:FILE or "
+                     "market:FILE, not ",
                      given));
+  if (distribution.is_same && call == Call::neighbor_alltoall)
+    throw Error(ErrorClass::argument,
+                text("--distribution: neighbor_alltoall has no displacements, so ranks cannot send "
+                     "the same memory to several, as ",
+                     given, " says; use neighbor_alltoallv"));
   return distribution;
 }
 
 Distribution distribution_of(Call call, const std::string& given) {
   const bool uniform_blocks = call == Call::alltoall;
   if (given.empty() && call == Call::sparse_alltoallv) return Distribution::parse("sparse:4");
-  if (call == Call::neighbor_alltoallv) return distribution_of_edges(given);
+  if (is_on_edges(call)) return distribution_of_edges(call, given);
   if (given.empty()) return Distribution::parse(uniform_blocks ? "constant" : "uniform");
   const Distribution distribution = Distribution::parse(given);
   if (uniform_blocks && distribution.kind != Distribution::Kind::constant)
@@ -141,21 +153,19 @@ void interpret(const Given& given, Options& options) {
   if (!given.call)
     throw Error(ErrorClass::argument,
                 "which exchange? Say alltoall, alltoallv, alltoallw, alltoallv_dynamic, "
-                "sparse_alltoallv or neighbor_alltoallv");
+                "sparse_alltoallv, neighbor_alltoall, neighbor_alltoallv or neighbor_alltoallw");
   options.call = *given.call;
   options.algorithms = select_algorithms(collective_of(options.call), given.algorithms);
   if (options.call == Call::alltoallv_dynamic)
     options.algorithms.push_back({.text = std::string(kTwoCalls)});
-  if (options.call == Call::neighbor_alltoallv)
-    options.algorithms.push_back({.text = std::string(kByHand)});
+  if (is_on_edges(options.call)) options.algorithms.push_back({.text = std::string(kByHand)});
   if (options.plan &&
       (options.call == Call::alltoallv_dynamic || options.call == Call::sparse_alltoallv))
     throw Error(ErrorClass::argument, text("--plan: there are no plans for ",
                                            to_string(options.call), ", whose lengths may change"));
   options.bytes = parse_byte_list(given.bytes);
   options.distribution = distribution_of(options.call, given.distribution);
-  if (options.variants &&
-      (options.call == Call::sparse_alltoallv || options.call == Call::neighbor_alltoallv))
+  if (options.variants && (options.call == Call::sparse_alltoallv || is_on_edges(options.call)))
     throw Error(ErrorClass::argument,
                 text("--variants: ", to_string(options.call), " is not tuned, so it has none"));
   if (options.variants && options.distribution.has_file())

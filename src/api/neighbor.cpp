@@ -1,8 +1,6 @@
 // Rondo_Neighbor_alltoall, Rondo_Neighbor_alltoallv, Rondo_Neighbor_alltoallw and their large-count
 // forms.
 
-#include <algorithm>
-
 #include "api/carry_out.hpp"
 #include "api/entry.hpp"
 #include "api/neighbor_state.hpp"
@@ -14,13 +12,6 @@ using namespace buffers;       // NOLINT: the entries use both
 using namespace communicator;  // NOLINT
 
 namespace {
-
-std::size_t longest_part(const Side& side) {
-  std::size_t longest = 0;
-  for (std::size_t edge = 0; edge < side.ranks(); ++edge)
-    longest = std::max(longest, side.bytes(edge));
-  return longest;
-}
 
 /// Binds the arguments of the call in progress. Returns what is wrong with them.
 template <class Arguments>
@@ -44,13 +35,13 @@ int exchange_once_on_edges(State& state, const Arguments& arguments) {
   const Binding& binding = neighbourhood.binding.binding();
   if (state.settings().check != 0)
     agree_on_edges(context, neighbourhood.blocks(), bind_call(neighbourhood, arguments), binding);
-  const choice::Choice& choice = neighbourhood.choose(state, [&] {
-    return bind_call(neighbourhood, arguments) ? 0 : longest_part(binding.sending());
-  });
+  const choice::Choice& choice = neighbourhood.choose(
+      state, [&] { return bind_call(neighbourhood, arguments) ? nullptr : &binding; });
   if (choice.algorithm->shape == registry::Shape::library) return forward(arguments);
   auto failure = bind_call(neighbourhood, arguments);
   execute_on_edges({.state = state,
                     .neighbourhood = neighbourhood,
+                    .pattern = neighbourhood.pattern(),
                     .choice = choice,
                     .binding = binding,
                     .send_buffer = arguments.send_buffer,
@@ -66,6 +57,7 @@ int run_on_edges(const Arguments& arguments) {
     if (has_ended()) return forward(arguments);
     state = state_with_topology(arguments.comm).get();
   }
+  if (state->neighbourhood->must_forward(*state)) return forward(arguments);
   const auto exchange = [&] { return exchange_once_on_edges(*state, arguments); };
   // A forwarded call must match edges as later calls do.
   if (state->neighbourhood->topology().is_ambiguous) state->prepare();

@@ -1,6 +1,7 @@
 // Plans of neighbourhood exchanges: Rondo_Neighbor_alltoall_plan and the others.
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "api/neighbor_state.hpp"
@@ -41,16 +42,20 @@ class NeighborPlan final : public Rondo_Plan_s {
         neighbourhood().blocks().check_own(binding_.binding());
       });
     agree_on_edges(context, neighbourhood().blocks(), std::move(failure), binding_.binding());
-    const std::size_t longest = agree_on_longest(context, binding_.binding());
+    pattern_.emplace(neighbourhood().pattern_for(context, binding_.binding()));
     chosen_.choice = request ? usable_on_edges(context, choice::resolve(*request, context.layout()))
-                             : neighbourhood().decide(*state_, longest);
+                             : neighbourhood().decide(*state_, *pattern_, &binding_.binding());
     if (measures && !request && state_->packs_raw())
-      trial_ = Trial::make(*state_, chosen_.choice, longest);
+      trial_ = Trial::make(*state_, chosen_.choice, agree_on_longest(context, binding_.binding()));
   }
 
   void execute(const void* send_buffer, void* receive_buffer) override {
     if (state_->is_closed() || state_->has_failed())
       return forward(send_buffer, receive_buffer, {});
+    if (!trial_ && is_forwarded(chosen_.choice) && state_->user_comm() != MPI_COMM_NULL) {
+      check_in_place(send_buffer, receive_buffer);
+      return forward(send_buffer, receive_buffer, {});
+    }
     state_->begin_exchange();
     if (trial_ && trial_->is_over()) {
       chosen_ = trial_->settle();
@@ -84,10 +89,14 @@ class NeighborPlan final : public Rondo_Plan_s {
     return hint ? parse_request(kNeighborForm, hint->c_str()) : state_->request(kNeighborForm);
   }
 
-  void check(const void* send_buffer, const void* receive_buffer) const {
+  static void check_in_place(const void* send_buffer, const void* receive_buffer) {
     if (send_buffer == MPI_IN_PLACE || receive_buffer == MPI_IN_PLACE)
       throw Error(ErrorClass::buffer,
                   "a buffer is MPI_IN_PLACE; a neighbourhood exchange is not in place");
+  }
+
+  void check(const void* send_buffer, const void* receive_buffer) const {
+    check_in_place(send_buffer, receive_buffer);
     binding_.binding().check_buffers(send_buffer, receive_buffer);
   }
 
@@ -108,6 +117,7 @@ class NeighborPlan final : public Rondo_Plan_s {
       candidate.choice = state_->context().defaults(collective_of(kNeighborForm), "spread_out");
     execute_on_edges({.state = *state_,
                       .neighbourhood = neighbourhood(),
+                      .pattern = *pattern_,
                       .choice = candidate.choice,
                       .binding = binding_.binding(),
                       .send_buffer = send_buffer,
@@ -132,6 +142,7 @@ class NeighborPlan final : public Rondo_Plan_s {
   ArgumentCopies copies_;
   std::shared_ptr<State> state_;
   EdgeBinding binding_;
+  std::optional<exchange::Pattern> pattern_;  ///< with the bytes of this plan
   Candidate chosen_;
   std::unique_ptr<Trial> trial_;  ///< set while the plan measures
 };

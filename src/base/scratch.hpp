@@ -34,7 +34,7 @@ class Buffer {
 
 class Scratch {
  public:
-  /// Two users of one purpose must not be active at the same time. The first twenty purposes
+  /// Two users of one purpose must not be active at the same time. The first twenty-one purposes
   /// belong to the algorithms, the others to the C interface around them.
   enum Purpose {
     kWork,       ///< blocks in transit at this rank
@@ -50,6 +50,7 @@ class Scratch {
     kNodeReceive,    ///< messages between nodes, by leader
     kNodeLeaders,    ///< leaders by node
     kNodeRuns,       ///< parts of slots to pack
+    kNodeRepeats,    ///< blocks that are the same memory for several ranks of a node
     kNodePulls,      ///< long blocks of neighbours
     kNodeSending,    ///< long blocks for neighbours, in pieces
     kNodeReceiving,  ///< long blocks of neighbours, in pieces

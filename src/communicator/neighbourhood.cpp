@@ -1,15 +1,13 @@
 #include "communicator/neighbourhood.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <numeric>
 
 #include "base/mix.hpp"
 #include "buffers/buffers.hpp"
 #include "communicator/agree.hpp"
 #include "communicator/announcement.hpp"
 #include "communicator/auto.hpp"
+#include "communicator/edge_load.hpp"
 #include "exchange/handles.hpp"
 #include "exchange/mpi_error.hpp"
 #include "select/decide.hpp"
@@ -22,11 +20,18 @@ using registry::Collective;
 
 namespace {
 
-std::vector<int> other_ranks(const std::vector<Peer>& peers, int self) {
-  std::vector<int> ranks;
-  for (const Peer& peer : peers)
-    if (peer.rank != self) ranks.push_back(peer.rank);
-  return ranks;
+/// The ranks other than `self`. Without a `side` nothing is known of their bytes.
+std::vector<exchange::Partner> partners_of(const std::vector<Peer>& peers, int self,
+                                           const buffers::Side* side, std::size_t threshold) {
+  std::vector<exchange::Partner> partners;
+  for (const Peer& peer : peers) {
+    if (peer.rank == self) continue;
+    std::uint64_t bytes = side != nullptr ? bytes_of(peer, *side) : 0;
+    // Of a longer block only the length is in a message between nodes.
+    if (bytes > threshold) bytes = sizeof bytes;
+    partners.push_back({peer.rank, static_cast<std::uint32_t>(bytes)});
+  }
+  return partners;
 }
 
 bool shares_memory(exchange::Context& context) {
@@ -58,8 +63,16 @@ void Neighbourhood::prepare(State& state) {
   exchange::Context& context = state.context();
   if (!blocks_) blocks_ = std::make_unique<PeerBlocks>(topology_, context.rank, context.ranks);
   compare_edges(context);
-  pattern_.emplace(context, other_ranks(blocks_->to(), context.rank),
-                   other_ranks(blocks_->from(), context.rank));
+  pattern_.emplace(context, partners_of(blocks_->to(), context.rank, nullptr, 0),
+                   partners_of(blocks_->from(), context.rank, nullptr, 0));
+}
+
+exchange::Pattern Neighbourhood::pattern_for(const exchange::Context& context,
+                                             const buffers::Binding& bound) const {
+  const std::size_t threshold =
+      context.defaults(Collective::neighbor_alltoallv, "node_aware").threshold();
+  return {context, partners_of(blocks_->to(), context.rank, &bound.sending(), threshold),
+          partners_of(blocks_->from(), context.rank, &bound.receive, threshold)};
 }
 
 /// Sums a hash of every edge over the ranks that it leaves, less the same over those that it enters.
@@ -80,50 +93,22 @@ void Neighbourhood::compare_edges(const exchange::Context& context) const {
         MPI_ERR_TOPOLOGY);
 }
 
-select::EdgeLoad Neighbourhood::load(exchange::Context& context) {
-  const schedule::NodeMap& map = context.nodes;
-  const int own = map.node_of(context.rank);
-  const auto count = [&](std::span<const int> ranks, bool is_inside) {
-    return static_cast<double>(std::ranges::count_if(
-        ranks, [&](int rank) { return (map.node_of(rank) == own) == is_inside; }));
-  };
-  const auto blocks = [&](bool is_inside) {
-    return (count(pattern_->to(), is_inside) + count(pattern_->from(), is_inside)) / 2;
-  };
-  select::EdgeLoad load{.inside = blocks(true), .between = blocks(false)};
-  if (map.nodes() == 1 || !shares_memory(context)) return load;
-  const exchange::NodePattern& nodes = pattern_->nodes(context);
-  double sent = 0;
-  for (const auto& message : nodes.sends) sent += static_cast<double>(message.blocks);
-  double received = 0;
-  for (const auto& message : nodes.receives) received += static_cast<double>(message.blocks.size());
-  load.messages = static_cast<double>(std::max(nodes.sends.size(), nodes.receives.size()));
-  load.carried = std::max(sent, received);
-  return load;
-}
-
-Choice Neighbourhood::decide(State& state, std::size_t longest) {
+Choice Neighbourhood::decide(State& state, exchange::Pattern& pattern,
+                             const buffers::Binding* bound) {
   exchange::Context& context = state.context();
   const select::EdgePlace place{.has_node = shares_memory(context),
                                 .may_forward = !topology_.is_ambiguous};
-  const select::EdgeLoad own = load(context);
-  std::array numbers = {own.inside, own.between, own.messages, own.carried,
-                        static_cast<double>(longest)};
-  exchange::complete_outstanding();
-  check(PMPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()), MPI_DOUBLE,
-                       MPI_MAX, context.comm),
-        "MPI_Allreduce");
-  const select::EdgeLoad all{.inside = numbers[0],
-                             .between = numbers[1],
-                             .messages = numbers[2],
-                             .carried = numbers[3],
-                             .block_bytes = numbers[4]};
+  const bool has_messages = place.has_node && context.nodes.nodes() > 1;
+  const AgreedLoad agreed =
+      agree_on_load(context, {.peers = *blocks_,
+                              .binding = bound,
+                              .nodes = has_messages ? &pattern.nodes(context) : nullptr});
   std::string reason;
   // Profiles differ between nodes, so rank 0 decides.
   const std::string chosen = announce(context.circle(), "choose algorithms", [&] {
     const auto profile = find_profile(state.settings().profile);
-    const select::EdgeDecision decision =
-        select::decide_on_edges(context.layout(), all, place, select::machine_of(profile.get()));
+    const select::EdgeDecision decision = select::decide_on_edges(
+        context.layout(), agreed.load, place, select::machine_of(profile.get()));
     reason = decision.reason;
     return decision.choice.text();
   });
@@ -132,19 +117,30 @@ Choice Neighbourhood::decide(State& state, std::size_t longest) {
   if (state.settings().verbose != 0 && state.rank() == 0 && !(choice == chosen_))
     print_choice({.collective = Collective::neighbor_alltoallv,
                   .layout = context.layout(),
-                  .block_bytes = static_cast<std::size_t>(all.block_bytes)},
+                  .block_bytes = agreed.longest},
                  chosen, reason);
   return choice;
 }
 
 bool Neighbourhood::is_due() {
-  const std::uint64_t call = calls_++;
-  return call == 0 || (call >= kFirstRepeat && std::has_single_bit(call));
+  if (calls_left_ != 0) {
+    --calls_left_;
+    return false;
+  }
+  const std::uint64_t next = std::max(kFirstRepeat, 2 * decided_at_);
+  calls_left_ = next - decided_at_ - 1;
+  decided_at_ = next;
+  return true;
 }
 
-const Choice& Neighbourhood::choose_by(State& state, const std::function<std::size_t()>& longest) {
+const Choice& Neighbourhood::choose_by(State& state,
+                                       const std::function<const buffers::Binding*()>& bind) {
   const Choice* const requested = state.requested(buffers::Form::neighbor_alltoallv);
-  if (requested == nullptr && is_due()) chosen_ = decide(state, longest());
+  if (requested == nullptr && is_due()) {
+    chosen_ = decide(state, *pattern_, bind());
+    is_forwarding_ =
+        state.settings().check == 0 && chosen_.algorithm->shape == registry::Shape::library;
+  }
   const Choice& choice = requested != nullptr ? *requested : chosen_;
   state.note_choice(choice);
   return choice;
@@ -159,10 +155,8 @@ Choice usable_on_edges(exchange::Context& context, const Choice& choice) {
 void execute_on_edges(const EdgeTask& task) {
   exchange::Context& context = task.state.context();
   PeerBlocks& peers = task.neighbourhood.blocks();
-  exchange::Call call{.context = context,
-                      .choice = task.choice,
-                      .learned = task.learned,
-                      .pattern = &task.neighbourhood.pattern()};
+  exchange::Call call{
+      .context = context, .choice = task.choice, .learned = task.learned, .pattern = &task.pattern};
   std::optional<buffers::Buffers> buffers;
   Blocks edges;
   Blocks blocks;

@@ -10,7 +10,6 @@
 #include "communicator/peer_blocks.hpp"
 #include "communicator/state.hpp"
 #include "exchange/pattern.hpp"
-#include "select/edges.hpp"
 
 namespace rondo::communicator {
 
@@ -30,30 +29,49 @@ class Neighbourhood {
   PeerBlocks& blocks() { return *blocks_; }
   exchange::Pattern& pattern() { return *pattern_; }
 
-  /// Collective. Returns what a call runs. Under `auto` the ranks agree on the longest block of the first
-  /// call and of the calls 64, 128, 256, ... after it, and then decide. `longest` returns the longest of
-  /// this rank's blocks, or 0 if they are not known.
-  template <class Longest>
-  const choice::Choice& choose(State& state, Longest&& longest) {
-    return choose_by(state, std::ref(longest));  // std::function would allocate for captures
+  /// The pattern of exchanges whose blocks are as long as those that are bound.
+  exchange::Pattern pattern_for(const exchange::Context& context,
+                                const buffers::Binding& bound) const;
+
+  /// Collective. Returns what a call runs. Under `auto` the ranks agree on what the first call, and the
+  /// calls 64, 128, 256, ... after it, move, and then decide. `bind` returns this rank's arguments, or
+  /// null if they are wrong.
+  template <class Bind>
+  const choice::Choice& choose(State& state, Bind&& bind) {
+    return choose_by(state, std::ref(bind));  // std::function would allocate for captures
   }
 
-  /// Collective. Decides for blocks of up to `longest` bytes, the same on all ranks.
-  choice::Choice decide(State& state, std::size_t longest);
+  /// Begins a call. Returns whether it is forwarded without a look at anything else: `auto` has chosen
+  /// the MPI library's own call, and it is not yet time to decide again. All ranks answer alike. With two
+  /// ranks the library's call takes less than 200 ns, so everything before it counts.
+  bool must_forward(State& state) {
+    if (!is_forwarding_ || calls_left_ == 0 ||
+        state.requested(buffers::Form::neighbor_alltoallv) != nullptr)
+      return false;
+    --calls_left_;
+    state.note_choice(chosen_);
+    return true;
+  }
+
+  /// Collective. Decides for an exchange like the one that is bound, the same on all ranks. `bound` is
+  /// null on a rank whose arguments are wrong.
+  choice::Choice decide(State& state, exchange::Pattern& pattern, const buffers::Binding* bound);
 
   buffers::EdgeBinding binding;  ///< of the call in progress
 
  private:
   void compare_edges(const exchange::Context& context) const;
-  select::EdgeLoad load(exchange::Context& context);
   bool is_due();
-  const choice::Choice& choose_by(State& state, const std::function<std::size_t()>& longest);
+  const choice::Choice& choose_by(State& state,
+                                  const std::function<const buffers::Binding*()>& bind);
 
   Topology topology_;
   std::unique_ptr<PeerBlocks> blocks_;
   std::optional<exchange::Pattern> pattern_;
-  std::uint64_t calls_ = 0;  ///< under `auto`
+  std::uint64_t decided_at_ = 0;  ///< the number of a call, of those under `auto`
+  std::uint64_t calls_left_ = 0;  ///< until the ranks decide again
   choice::Choice chosen_;
+  bool is_forwarding_ = false;  ///< whether chosen_ is the MPI library's own call
 };
 
 /// Collective the first time that a choice needs shared memory. Returns `choice`, or spread_out if there
@@ -64,6 +82,7 @@ choice::Choice usable_on_edges(exchange::Context& context, const choice::Choice&
 struct EdgeTask {
   State& state;
   Neighbourhood& neighbourhood;
+  exchange::Pattern& pattern;
   const choice::Choice& choice;
   const buffers::Binding& binding;
   const void* send_buffer;

@@ -31,6 +31,9 @@ struct Learned {
   std::vector<NodeRun> node_runs;
   std::vector<std::uint32_t> node_expected;
   std::vector<std::uint32_t> landing_offsets;
+
+  // Along edges: which blocks to another node are the same memory (engines/node/repeats.hpp).
+  std::vector<std::uint32_t> repeats;
 };
 
 /// The lengths of the longest blocks in recent exchanges that reported them. `auto` uses them where

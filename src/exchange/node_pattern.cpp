@@ -22,31 +22,39 @@ using schedule::NodeMap;
 /// it.
 constexpr int kLeaderTag = Context::kTags + 8;
 
-/// A message costs its leader as much as this many blocks.
-constexpr int kBlocksOfMessage = 16;
+/// What a message, and each block, costs a rank beside its bytes, in bytes.
+constexpr std::uint64_t kBytesOfBlock = 64;
+constexpr std::uint64_t kBytesOfMessage = 16 * kBytesOfBlock;
+
+/// What it costs, likewise, that a message is received by a rank for which it has no blocks: those that
+/// read it wait for one rank more. With few receivers this was measured to matter more than their load.
+constexpr std::uint64_t kBytesOfHandingOver = 4096;
 
 /// Between a rank of this node and one of another: the block goes to that rank, or comes from it.
 struct Edge {
   int local;
   int rank;
+  std::uint32_t bytes;
 };
 
 /// All edges of a node's ranks in one direction, by the other node. The edges to one node are in the
 /// order of the local numbers, and then of the positions at the other end.
 using EdgesByNode = std::map<int, std::vector<Edge>>;
 
-/// Returns those of `ranks` that are on other nodes, in the order of positions.
-std::vector<int> on_other_nodes(const NodeMap& map, int own, std::span<const int> ranks) {
-  std::vector<int> found;
-  std::ranges::copy_if(ranks, std::back_inserter(found),
-                       [&](int rank) { return map.node_of(rank) != own; });
-  std::ranges::sort(found, {}, [&](int rank) { return map.position_of(rank); });
+/// Returns those of `partners` that are on other nodes, in the order of positions.
+std::vector<Partner> on_other_nodes(const NodeMap& map, int own,
+                                    std::span<const Partner> partners) {
+  std::vector<Partner> found;
+  std::ranges::copy_if(partners, std::back_inserter(found),
+                       [&](const Partner& partner) { return map.node_of(partner.rank) != own; });
+  std::ranges::sort(found, {},
+                    [&](const Partner& partner) { return map.position_of(partner.rank); });
   return found;
 }
 
-std::vector<Group> groups_of(const NodeMap& map, std::span<const int> ranks) {
+std::vector<Group> groups_of(const NodeMap& map, std::span<const Partner> partners) {
   std::vector<Group> groups;
-  for (const int rank : ranks) {
+  for (const auto [rank, bytes] : partners) {
     const int node = map.node_of(rank);
     if (groups.empty() || groups.back().node != node) groups.push_back({.node = node, .ranks = {}});
     groups.back().ranks.push_back(rank);
@@ -55,24 +63,25 @@ std::vector<Group> groups_of(const NodeMap& map, std::span<const int> ranks) {
 }
 
 /// Collective over the node. Returns the lists of all its ranks.
-EdgesByNode gather(MPI_Comm node, const NodeMap& map, const std::vector<int>& own) {
+EdgesByNode gather(MPI_Comm node, const NodeMap& map, const std::vector<Partner>& own) {
   int ranks = 0;
   check(PMPI_Comm_size(node, &ranks), "MPI_Comm_size");
-  const int length = static_cast<int>(own.size());
+  const int length = static_cast<int>(own.size() * sizeof(Partner));
   std::vector<int> lengths(static_cast<std::size_t>(ranks));
   check(PMPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, node), "MPI_Allgather");
   std::vector<int> places(lengths.size());
   std::exclusive_scan(lengths.begin(), lengths.end(), places.begin(), 0);
-  std::vector<int> all(static_cast<std::size_t>(places.back() + lengths.back()));
-  check(PMPI_Allgatherv(own.data(), length, MPI_INT, all.data(), lengths.data(), places.data(),
-                        MPI_INT, node),
+  std::vector<Partner> all(static_cast<std::size_t>(places.back() + lengths.back()) /
+                           sizeof(Partner));
+  check(PMPI_Allgatherv(own.data(), length, MPI_BYTE, all.data(), lengths.data(), places.data(),
+                        MPI_BYTE, node),
         "MPI_Allgatherv");
   EdgesByNode edges;
+  auto next = all.begin();
   for (int local = 0; local < ranks; ++local) {
-    const auto first = all.begin() + places[static_cast<std::size_t>(local)];
-    std::for_each(first, first + lengths[static_cast<std::size_t>(local)], [&](int rank) {
-      edges[map.node_of(rank)].push_back({local, rank});
-    });
+    const auto end = next + lengths[static_cast<std::size_t>(local)] / int{sizeof(Partner)};
+    for (; next != end; ++next)
+      edges[map.node_of(next->rank)].push_back({local, next->rank, next->bytes});
   }
   return edges;
 }
@@ -81,22 +90,42 @@ EdgesByNode gather(MPI_Comm node, const NodeMap& map, const std::vector<int>& ow
 struct Message {
   bool is_sent;
   int node;
-  std::size_t blocks;
+  std::span<const Edge> edges;
+  std::uint64_t cost;
   int leader = 0;  ///< local number
 };
 
+Message make_message(bool is_sent, int node, std::span<const Edge> edges) {
+  Message message{.is_sent = is_sent, .node = node, .edges = edges, .cost = kBytesOfMessage};
+  for (const Edge& edge : edges) message.cost += kBytesOfBlock + edge.bytes;
+  return message;
+}
+
+/// The rank that is done with `message` soonest if it has to carry what `load` says besides.
+int choose_leader(const Message& message, const std::vector<std::uint64_t>& load) {
+  std::vector<std::uint64_t> done = load;
+  if (!message.is_sent) {
+    for (std::uint64_t& cost : done) cost += kBytesOfHandingOver;
+    for (const Edge& edge : message.edges) {
+      const auto local = static_cast<std::size_t>(edge.local);
+      done[local] = load[local];
+    }
+  }
+  return static_cast<int>(std::ranges::min_element(done) - done.begin());
+}
+
 /// Divides the messages among the ranks of the node: the largest first, each to the rank that has the
-/// least to do so far. All ranks of the node compute the same.
+/// least to do so far, or to one that reads it. No rank gets many more than the others, also where all
+/// send to a few. All ranks of the node compute the same.
 std::vector<Message> divide(const EdgesByNode& out, const EdgesByNode& in, int ranks) {
   std::vector<Message> messages;
-  for (const auto& [node, edges] : out) messages.push_back({true, node, edges.size()});
-  for (const auto& [node, edges] : in) messages.push_back({false, node, edges.size()});
-  std::ranges::stable_sort(messages, std::greater{}, &Message::blocks);
-  std::vector<std::size_t> load(static_cast<std::size_t>(ranks));
+  for (const auto& [node, edges] : out) messages.push_back(make_message(true, node, edges));
+  for (const auto& [node, edges] : in) messages.push_back(make_message(false, node, edges));
+  std::ranges::stable_sort(messages, std::greater{}, &Message::cost);
+  std::vector<std::uint64_t> load(static_cast<std::size_t>(ranks));
   for (Message& message : messages) {
-    const auto least = std::ranges::min_element(load);
-    message.leader = static_cast<int>(least - load.begin());
-    *least += kBlocksOfMessage + message.blocks;
+    message.leader = choose_leader(message, load);
+    load[static_cast<std::size_t>(message.leader)] += message.cost;
   }
   return messages;
 }
@@ -159,8 +188,8 @@ std::vector<NodePattern::Item> items_from(const std::vector<Edge>& edges, const 
 
 }  // namespace
 
-NodePattern make_node_pattern(Context& context, std::span<const int> to,
-                              std::span<const int> from) {
+NodePattern make_node_pattern(Context& context, std::span<const Partner> to,
+                              std::span<const Partner> from) {
   const NodeMap& map = context.nodes;
   const int own = map.node_of(context.rank);
   const int local = map.local_of(context.rank);
@@ -168,8 +197,8 @@ NodePattern make_node_pattern(Context& context, std::span<const int> to,
   OwnedComm node;
   complete_outstanding();
   check(PMPI_Comm_split(context.comm, own, local, &node.handle), "MPI_Comm_split");
-  const std::vector<int> leaving = on_other_nodes(map, own, to);
-  const std::vector<int> arriving = on_other_nodes(map, own, from);
+  const std::vector<Partner> leaving = on_other_nodes(map, own, to);
+  const std::vector<Partner> arriving = on_other_nodes(map, own, from);
   pattern.leaving = groups_of(map, leaving);
   pattern.arriving = groups_of(map, arriving);
   const EdgesByNode out = gather(node.handle, map, leaving);
@@ -180,7 +209,7 @@ NodePattern make_node_pattern(Context& context, std::span<const int> to,
     const Message& message = messages[i];
     if (message.leader != local) continue;
     if (message.is_sent)
-      pattern.sends.push_back({others[i], message.blocks, runs_to(message.node, out)});
+      pattern.sends.push_back({others[i], message.edges.size(), runs_to(message.node, out)});
     else
       pattern.receives.push_back({message.node, others[i], items_from(in.at(message.node), map)});
   }

@@ -8,6 +8,7 @@
 namespace rondo::exchange {
 
 /// Collective. `to` and `from` are the ranks with which this rank exchanges.
-NodePattern make_node_pattern(Context& context, std::span<const int> to, std::span<const int> from);
+NodePattern make_node_pattern(Context& context, std::span<const Partner> to,
+                              std::span<const Partner> from);
 
 }  // namespace rondo::exchange

@@ -2,6 +2,7 @@
 // from one rank to another make one block.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -48,22 +49,31 @@ struct NodePattern {
   std::vector<Incoming> receives;
 };
 
+/// A rank with an edge from this rank or to it.
+struct Partner {
+  int rank;
+  std::uint32_t
+      bytes;  ///< that the messages between nodes have for it; 0 if they differ between calls
+};
+
 class Pattern {
  public:
   /// `to` and `from` are the ranks with edges from and to this rank, other than itself.
-  Pattern(const Context& context, std::span<const int> to, std::span<const int> from);
+  Pattern(const Context& context, std::vector<Partner> to, std::vector<Partner> from);
 
   /// These ranks, in the order of schedule/straight_order.hpp.
   std::span<const int> to() const { return to_; }
   std::span<const int> from() const { return from_; }
 
   /// Collective at the first call. The ranks of a node tell each other what they exchange with other
-  /// nodes, and divide the messages among themselves.
+  /// nodes, and divide the messages among themselves by their bytes.
   const NodePattern& nodes(Context& context);
 
  private:
   std::vector<int> to_;
   std::vector<int> from_;
+  std::vector<Partner> partners_to_;    ///< until nodes_ is made
+  std::vector<Partner> partners_from_;  ///< likewise
   std::optional<NodePattern> nodes_;
 };
 

@@ -34,39 +34,54 @@ double ranks_of_node(const Layout& layout) {
 }
 
 model::Traffic traffic(double messages, double bytes) {
-  return {.waits = messages > 0 ? 1.0 : 0.0, .messages = messages, .bytes = messages * bytes};
+  return {.waits = messages > 0 ? 1.0 : 0.0, .messages = messages, .bytes = bytes};
+}
+
+double mean(double sum, double blocks) {
+  return blocks > 0 ? sum / blocks : 0;
 }
 
 Work work_of_messages(const Layout& layout, const EdgeLoad& load) {
   Work work;
-  work.inside = traffic(load.inside, load.block_bytes);
-  work.inside.messages *= 1 + std::min(load.block_bytes, kMostCopiedBytes) / kBytesOfMessage;
-  work.between = traffic(load.between, load.block_bytes);
-  work.node_bytes = ranks_of_node(layout) * work.between.bytes;
+  const EdgeBlocks& inside = load.inside;
+  work.inside = traffic(inside.blocks, inside.bytes);
+  work.inside.messages *=
+      1 + std::min(mean(inside.bytes, inside.blocks), kMostCopiedBytes) / kBytesOfMessage;
+  work.between = traffic(load.between.blocks, load.between.bytes);
+  work.node_bytes = ranks_of_node(layout) * load.mean_between.bytes;
   return work;
 }
 
+/// What blocks take in messages between nodes. Of a long one only the length is there.
+double bytes_in_messages(const EdgeBlocks& blocks) {
+  return kLengthBytes * blocks.blocks + blocks.bytes - blocks.long_bytes +
+         sizeof(std::uint64_t) * blocks.long_blocks;
+}
+
 /// Long blocks go in pieces inside a node and as messages of their own between nodes.
-Work work_of_nodes(const Choice& choice, const Layout& layout, const EdgeLoad& load) {
-  const bool is_long = load.block_bytes > static_cast<double>(choice.threshold());
+Work work_of_nodes(const Layout& layout, const EdgeLoad& load) {
+  const bool has_long = load.inside.long_blocks + load.between.long_blocks > 0;
+  const double ranks = ranks_of_node(layout);
   Work work;
-  work.inside.waits = std::clamp(ranks_of_node(layout) - 1, kLeastWaitsForAll, kMostWaitsForAll);
-  work.arrivals = is_long ? 2 : 1;
-  work.cells = work.arrivals * (ranks_of_node(layout) - 1);
-  work.copy(2 * load.inside, load.block_bytes);
+  work.inside.waits = std::clamp(ranks - 1, kLeastWaitsForAll, kMostWaitsForAll);
+  work.arrivals = has_long ? 2 : 1;
+  work.cells = work.arrivals * (ranks - 1);
+  const auto copy = [&](double blocks, double bytes) {
+    work.copied_blocks += blocks;
+    work.copied_bytes += bytes;
+  };
+  copy(2 * load.inside.blocks, 2 * load.inside.bytes);
   if (load.messages == 0) return work;
-  const double bytes =
-      is_long ? kLengthBytes + sizeof(std::uint64_t) : kLengthBytes + load.block_bytes;
+  const double bytes = bytes_in_messages(load.between);
+  const double mean_bytes = bytes_in_messages(load.mean_between);
+  const double carried_bytes = load.carried * mean(mean_bytes, load.mean_between.blocks);
   work.arrivals += 1;
-  work.between = {.waits = 1,
-                  .messages = load.messages,
-                  .bytes = load.messages * kHeaderBytes + load.carried * bytes};
+  work.between = {
+      .waits = 1, .messages = load.messages, .bytes = load.messages * kHeaderBytes + carried_bytes};
   // Into the slot, into the message, and out of the landing area.
-  work.copy(2 * load.between + load.carried, bytes);
-  work.node_bytes = ranks_of_node(layout) * load.between * bytes;
-  if (!is_long) return work;
-  work.between += traffic(load.between, load.block_bytes);
-  work.node_bytes += ranks_of_node(layout) * load.between * load.block_bytes;
+  copy(2 * load.between.blocks + load.carried, 2 * bytes + carried_bytes);
+  work.node_bytes = ranks * (mean_bytes + load.mean_between.long_bytes);
+  work.between += traffic(load.between.long_blocks, load.between.long_bytes);
   return work;
 }
 
@@ -78,7 +93,7 @@ Choice default_of(std::string_view name, const Layout& layout) {
 }  // namespace
 
 Work work_on_edges(const Choice& choice, const Layout& layout, const EdgeLoad& load) {
-  return choice.algorithm->shape == registry::Shape::node ? work_of_nodes(choice, layout, load)
+  return choice.algorithm->shape == registry::Shape::node ? work_of_nodes(layout, load)
                                                           : work_of_messages(layout, load);
 }
 

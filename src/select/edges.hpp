@@ -9,14 +9,21 @@
 
 namespace rondo::select {
 
-/// What the busiest rank has to do, each number by itself. A block that is sent and one that is received
-/// count half each.
+/// Blocks of one rank. One that is sent and one that is received count half each, and so do their bytes.
+struct EdgeBlocks {
+  double blocks = 0;
+  double bytes = 0;
+  double long_blocks = 0;  ///< those longer than node_aware's threshold; they are among `blocks`
+  double long_bytes = 0;   ///< in these
+};
+
+/// What an exchange moves. On a mesh few blocks are long and most are short, so the longest says little.
 struct EdgeLoad {
-  double inside = 0;       ///< blocks to or from other ranks of its node
-  double between = 0;      ///< blocks to or from ranks of other nodes
-  double messages = 0;     ///< that it sends or receives for its node, with node_aware
-  double carried = 0;      ///< blocks in these
-  double block_bytes = 0;  ///< the longest block of all ranks
+  EdgeBlocks inside{};   ///< of the busiest rank, with ranks of its node; each number by itself
+  EdgeBlocks between{};  ///< of the busiest rank, with ranks of other nodes
+  EdgeBlocks mean_between{};  ///< the same of all ranks, the mean
+  double messages = 0;  ///< that the busiest leader sends or receives for its node, with node_aware
+  double carried = 0;   ///< blocks in these
 };
 
 struct EdgeDecision {

@@ -162,13 +162,28 @@ TEST(Distribution, MatrixIsReadBySourceThenDestination) {
   EXPECT_EQ(Distribution::parse("matrix:a:b.txt").file, "a:b.txt");
 }
 
+TEST(Distribution, TheSameToAllIsSaidLast) {
+  for (const char* text : {"sparse:3", "few:2", "stencil:7", "open_stencil:27"}) {
+    const Distribution plain = Distribution::parse(text);
+    const Distribution same = Distribution::parse(std::string(text) + ":same");
+    EXPECT_FALSE(plain.is_same);
+    EXPECT_TRUE(same.is_same);
+    EXPECT_EQ(same.text, std::string(text) + ":same");
+    EXPECT_EQ(same.kind, plain.kind);
+    EXPECT_EQ(same.whole, plain.whole);
+    EXPECT_EQ(same.is_periodic, plain.is_periodic);
+  }
+  EXPECT_EQ(Distribution::parse("market:a:same").file, "a:same");
+}
+
 TEST(Distribution, RefusesAndNamesTheText) {
-  for (const char* text : {"",           "unifrm",    "uniform:3",  "window",     "window:",
-                           "window:101", "window:-1", "window:x",   "power",      "power:0",
-                           "power:1.5",  "power:nan", "power:-0.5", "normal:1",   "constant:8",
-                           "sparse",     "sparse:",   "sparse:-1",  "sparse:1.5", "matrix",
-                           "matrix:",    "stencil",   "stencil:6",  "stencil:x",  "open_stencil:9",
-                           "market:"})
+  for (const char* text :
+       {"",           "unifrm",         "uniform:3",  "window",     "window:",
+        "window:101", "window:-1",      "window:x",   "power",      "power:0",
+        "power:1.5",  "power:nan",      "power:-0.5", "normal:1",   "constant:8",
+        "sparse",     "sparse:",        "sparse:-1",  "sparse:1.5", "matrix",
+        "matrix:",    "stencil",        "stencil:6",  "stencil:x",  "open_stencil:9",
+        "market:",    "power:0.9:same", "sparse:same"})
     EXPECT_TRUE(test::says(test::refusal([&] { Distribution::parse(text); }),
                            "'" + std::string(text) + "'"));
 }

@@ -6,6 +6,7 @@ test_cli.py --bench build/bin/rondo-bench --spoiler libbench_spoiler.so --mpirun
 
 import csv
 import io
+import itertools
 import os
 import platform
 import select
@@ -25,7 +26,7 @@ KEYS = """collective algorithm parameters ranks nodes bytes distribution iterati
 # mpirun, which starts much sooner, says it as well as two. test_command_lines.py tries every option
 # by itself.
 WRONG_OPTIONS = [
-    ([], "sparse_alltoallv or neighbor_alltoallv"),
+    ([], "neighbor_alltoallv or neighbor_alltoallw"),
     (["alltoallv", "--algorithm", "fused_bruck:rdx=2"], "rdx"),
     (["alltoall", "--algorithm", "fused_bruck"], "no alltoall algorithm 'fused_bruck'"),
     (["alltoall", "--distribution", "uniform"], "constant"),
@@ -33,6 +34,8 @@ WRONG_OPTIONS = [
     (["alltoallv_dynamic", "--plan"], "no plans for alltoallv_dynamic"),
     (["neighbor_alltoallv", "--distribution", "uniform"], "needs edges"),
     (["neighbor_alltoallv", "--variants"], "neighbor_alltoallv is not tuned"),
+    (["neighbor_alltoall", "--distribution", "few:2:same"], "no displacements"),
+    (["alltoallv", "--distribution", "normal:same"], "where none belongs"),
     (["alltoallv", "--samples", "--format", "csv"], "only --format json"),
 ]
 
@@ -149,17 +152,20 @@ class Results(calling.ProgramTest):
             "%%MatrixMarket matrix coordinate pattern general\n3 3 3\n1 2\n2 3\n3 3\n",
         )
         # Each rank has one row; two of them need a number of another rank.
-        for distribution, sent in [
-            (f"market:{market}", {16 / 3}),
-            ("sparse:1", {0, 17}),
-            ("few:2", {0, 2 * 17}),
-            ("stencil:5", {0, 2 * 17}),
-            ("open_stencil:7", {0, 4 * 17 / 3}),
+        every = ["neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw"]
+        for distribution, collectives, sent in [
+            (f"market:{market}", every, {16 / 3}),
+            ("sparse:1", every[1:2], {0, 17}),
+            ("few:2", every, {0, 2 * 17}),
+            ("few:2:same", every[1:], {0, 2 * 17}),
+            ("stencil:5", every[:2], {0, 2 * 17}),
+            ("stencil:27:same", every[1:2], {0, 2 * 17}),
+            ("open_stencil:7", every[1:], {0, 4 * 17 / 3}),
         ]:
-            for plan in ([], ["--plan"]):
+            for collective, plan in itertools.product(collectives, ([], ["--plan"])):
                 words = ["--distribution", distribution, "--format", "json", *plan]
-                result = bench(3, "neighbor_alltoallv", *QUICK, *words)
-                rows = self.check_rows(result, "neighbor_alltoallv" + "_plan" * len(plan), 3)
+                result = bench(3, collective, *QUICK, *words)
+                rows = self.check_rows(result, collective + "_plan" * len(plan), 3)
                 names = {row["algorithm"] for row in rows}
                 self.assertEqual(names, {"mpi", "spread_out", "node_aware", "auto", "by_hand"})
                 found = {round(row["bytes_per_rank"], 3) for row in rows}

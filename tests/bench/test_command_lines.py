@@ -58,7 +58,7 @@ NATURAL = [(value, ["from 0 to 2^31-1"]) for value in ("-1", "x")]
 GPU_SIZES = [(value, ["64, 4k, 2m or 1g"]) for value in ("-1", "1Q", "", "9999G")]
 WRONG = {
     "rondo-bench": {
-        "collective": [("alltoal", ["sparse_alltoallv or neighbor_alltoallv"])],
+        "collective": [("alltoal", ["neighbor_alltoallv or neighbor_alltoallw"])],
         "--algorithm": [("fused_brook", ["there are: "]), *RADICES],
         "--bytes": SIZES,
         "--distribution": [("unifrom", ["uniform, window:R"]), ("window:200", ["0..100"])],

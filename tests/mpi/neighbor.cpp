@@ -40,6 +40,7 @@ NeighborLoad load_of(std::uint64_t bits) {
           .longest = kLongest[hash(bits, 1) % std::size(kLongest)],
           .is_scattered = hash(bits, 2) % 2 == 0,
           .is_packed = hash(bits, 3) % 2 == 0,
+          .places = static_cast<int>(hash(bits, 4) % 5 / 2),
           .seed = bits};
 }
 

@@ -15,6 +15,7 @@ constexpr auto kFunctions = static_cast<std::size_t>(Function::count);
 enum class When { before, after };
 
 std::array<std::atomic<int>, kFunctions> made{};
+std::atomic<long long> elements = 0;
 std::atomic<Function> failing = Function::count;
 int calls_until_failure = 0;
 int failed = 0;
@@ -53,6 +54,13 @@ int call(decltype(&PMPI_Comm_split_type) real, MPI_Comm comm, int type, int key,
   return placement ? split_by_placement(comm, made_comm) : real(comm, type, key, info, made_comm);
 }
 
+/// MPI_Isend, the only one with these parameters.
+int call(decltype(&PMPI_Isend) real, const void* data, int count, MPI_Datatype type, int rank,
+         int tag, MPI_Comm comm, MPI_Request* request) {
+  elements += count;
+  return real(data, count, type, rank, tag, comm, request);
+}
+
 /// Every call of an intercepted function comes here.
 template <class Pointer, class... Arguments>
 int forward(Function function, When when, Pointer real, Arguments... arguments) {
@@ -85,6 +93,10 @@ int calls(Function function) {
 }
 void reset_calls() {
   for (auto& calls : made) calls = 0;
+  elements = 0;
+}
+long long sent_elements() {
+  return elements;
 }
 
 void fail_from(Function function, int call) {

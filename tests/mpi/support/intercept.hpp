@@ -23,6 +23,9 @@ std::vector<Function> all_functions();
 int calls(Function function);
 void reset_calls();
 
+/// The sum of MPI_Isend's counts since the last reset.
+long long sent_elements();
+
 /// The `call`-th call of `function` from now on (0 is the next) and all later ones return
 /// MPI_ERR_OTHER.
 void fail_from(Function function, int call);

@@ -1,6 +1,7 @@
 #include "support/neighbor.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 namespace rondo::testing {
@@ -114,7 +115,8 @@ const char* name_of(NeighborForm form) {
 
 std::string NeighborLoad::name() const {
   return rondo::text(name_of(form), ", up to ", longest, " pairs",
-                     is_scattered ? ", scattered" : "", is_packed ? ", packed" : "");
+                     is_scattered ? ", scattered" : "", is_packed ? ", packed" : "",
+                     places != 0 ? ", the same to several" : "");
 }
 
 namespace {
@@ -210,17 +212,26 @@ NeighborExchange::NeighborExchange(MPI_Comm comm, const TopologyOfAll& all,
   fill(0);
 }
 
+/// Edges with the same name send the same memory: the edge's own number, or a negative one. In alltoall
+/// each sends its own.
+int NeighborExchange::name_of_sent(int source, int edge) const {
+  if (load_.places == 0 || load_.form == NeighborForm::alltoall) return edge;
+  return -1 - static_cast<int>(hash(load_.seed, source, edge, 17) %
+                               static_cast<std::uint64_t>(load_.places));
+}
+
 /// How many pairs of ints the block of an edge has. To MPI_PROC_NULL too.
 int NeighborExchange::pairs(int source, int edge, int destination) const {
   if (load_.form == NeighborForm::alltoall || load_.is_even) return load_.longest;
-  const std::uint64_t bits = hash(load_.seed, source, edge, destination);
+  const int name = name_of_sent(source, edge);
+  const std::uint64_t bits = hash(load_.seed, source, name, name < 0 ? 0 : destination);
   if (bits % 4 == 0) return 0;
   return static_cast<int>(hash(bits) % static_cast<std::uint64_t>(load_.longest + 1));
 }
 
 /// From this follow the ints of a block.
 std::uint64_t NeighborExchange::values_of(int source, int edge) const {
-  return hash(load_.seed, salt_, source, edge);
+  return hash(load_.seed, salt_, source, name_of_sent(source, edge));
 }
 
 /// A pair takes four ints of the packed type, and else two.
@@ -239,9 +250,11 @@ void NeighborExchange::lay_out(bool is_send) {
   const bool is_scattered = load_.is_scattered && load_.form != NeighborForm::alltoall;
   if (is_scattered) Random(hash(load_.seed, rank_, is_send)).shuffle(order);
   const auto is_packed = [&](std::size_t edge) {
-    return load_.is_packed && hash(load_.seed, rank_, is_send, is_one_type ? 0 : edge + 1) % 2 == 0;
+    const int name = is_send ? name_of_sent(rank_, static_cast<int>(edge)) : static_cast<int>(edge);
+    return load_.is_packed && hash(load_.seed, rank_, is_send, is_one_type ? 0 : name + 9) % 2 == 0;
   };
   int next = 0;
+  std::map<int, int> placed;  // by name of what is sent
   for (std::size_t edge = 0; edge < edges; ++edge)
     side.types.push_back(is_packed(edge) ? static_cast<MPI_Datatype>(packed_) : MPI_INT);
   for (const std::size_t edge : order) {
@@ -251,10 +264,13 @@ void NeighborExchange::lay_out(bool is_send) {
                              ? pairs(rank_, at, other)
                              : pairs(other, all_.sending_edge(rank_, at), rank_);
     if (is_scattered) next += 4;
-    places[edge] = next;
+    const auto [known, is_new] = placed.try_emplace(is_send ? name_of_sent(rank_, at) : at, next);
+    const int place = known->second;
+    places[edge] = place;
     side.counts[edge] = is_packed(edge) ? of_block : 2 * of_block;
-    side.displacements[edge] = is_packed(edge) ? next / 4 : next;
-    side.byte_displacements[edge] = static_cast<MPI_Aint>(next) * MPI_Aint{sizeof(int)};
+    side.displacements[edge] = is_packed(edge) ? place / 4 : place;
+    side.byte_displacements[edge] = static_cast<MPI_Aint>(place) * MPI_Aint{sizeof(int)};
+    if (!is_new) continue;
     const int ints = is_packed(edge) ? 4 * of_block : 2 * of_block;
     // Displacements of the packed type count four ints.
     next += is_packed(edge) || load_.form == NeighborForm::alltoall ? ints : (ints + 3) / 4 * 4;

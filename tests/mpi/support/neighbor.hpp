@@ -75,6 +75,7 @@ struct NeighborLoad {
   bool is_scattered = false;  ///< blocks lie in another order, with gaps
   bool is_packed = false;     ///< some types are not contiguous
   bool is_even = false;       ///< all blocks are as long as the longest
+  int places = 0;  ///< so many are sent from, by any number of edges; 0: one for each edge
   std::uint64_t seed = 0;
 
   std::string name() const;
@@ -100,6 +101,7 @@ class NeighborExchange {
  private:
   int pairs(int source, int edge, int destination) const;
   std::uint64_t values_of(int source, int edge) const;
+  int name_of_sent(int source, int edge) const;
   void lay_out(bool is_send);
 
   MPI_Comm comm_;

@@ -3,6 +3,7 @@
 #include "exchange/engines/node/edge_messages.hpp"
 #include "exchange/engines/node/neighbours.hpp"
 #include "exchange/engines/node/preceded.hpp"
+#include "exchange/engines/node/repeats.hpp"
 #include "exchange/long_blocks.hpp"
 #include "exchange/outcome.hpp"
 
@@ -21,6 +22,7 @@ class AlongEdges {
         node_(*context_.node()),
         blocks_(blocks),
         limit_(short_limit(call)),
+        repeats_(call, pattern_, blocks, node_.limit() - kLengthBytes),
         neighbours_(call, blocks_, limit_, context_.tag(2)),
         long_blocks_(context_, context_.tag(3)) {}
 
@@ -51,14 +53,14 @@ class AlongEdges {
     std::byte* at = slot;
     std::size_t longest = 0;
     *offset = 0;
-    for (const Group& group : pattern_.leaving) {
-      for (const int rank : group.ranks) {
-        const ConstBlock block = blocks_.send_block(rank);
-        longest = std::max(longest, block.bytes);
-        at = write_preceded(at, block, limit_);
-      }
-      *++offset = static_cast<std::uint32_t>(at - slot);
-    }
+    for_each_leaving(
+        [&](int rank, const Repeats::Entry& entry) {
+          const ConstBlock block = blocks_.send_block(rank);
+          longest = std::max(longest, block.bytes);
+          at = entry.is_repeated() ? write_repeated(at, entry.first())
+                                   : write_preceded(at, block, longest_written(entry));
+        },
+        [&] { *++offset = static_cast<std::uint32_t>(at - slot); });
     neighbours_.send(static_cast<std::size_t>(at - slot), longest);
   }
 
@@ -93,11 +95,29 @@ class AlongEdges {
   }
 
   void send_long_blocks() {
-    for (const Group& group : pattern_.leaving)
-      for (const int rank : group.ranks) {
-        const ConstBlock block = blocks_.send_block(rank);
-        if (block.bytes > limit_) long_blocks_.send(block, rank);
-      }
+    for_each_leaving(
+        [&](int rank, const Repeats::Entry& entry) {
+          const ConstBlock block = blocks_.send_block(rank);
+          if (block.bytes > longest_written(entry)) long_blocks_.send(block, rank);
+        },
+        [] {});
+  }
+
+  /// Calls visit(rank, entry) for every rank of other nodes to which this rank sends, and end() after
+  /// those of a node.
+  template <class Visit, class End>
+  void for_each_leaving(Visit&& visit, End&& end) const {
+    std::size_t at = 0;
+    for (const Group& group : pattern_.leaving) {
+      for (std::size_t number = 0; number < group.ranks.size(); ++number)
+        visit(group.ranks[number], repeats_.entry(at++, number));
+      end();
+    }
+  }
+
+  /// A block that would go to several ranks of a node by itself takes less time in the message.
+  std::size_t longest_written(const Repeats::Entry& entry) const {
+    return entry.is_shared() ? node_.limit() - kLengthBytes : limit_;
   }
 
   Call& call_;
@@ -106,6 +126,7 @@ class AlongEdges {
   Node& node_;
   const Blocks& blocks_;
   std::size_t limit_;
+  Repeats repeats_;
   Neighbours neighbours_;
   LongBlocks long_blocks_;
 };

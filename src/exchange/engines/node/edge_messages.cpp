@@ -64,9 +64,14 @@ void EdgeMessages::start() {
 void EdgeMessages::find_blocks(const Incoming& message) const {
   const auto* const blocks = reinterpret_cast<const std::byte*>(&landed(message.node) + 1);
   std::size_t end = 0;
+  const NodePattern::Item* run = message.blocks.data();  // the first block of the same source
   for (const NodePattern::Item& item : message.blocks) {
+    if (item.position != run->position) run = &item;
     const std::size_t begin = end + kLengthBytes;
-    node_.landing_offsets(item.position)[item.reader] = static_cast<std::uint32_t>(begin);
+    std::uint32_t* const offsets = node_.landing_offsets(item.position);
+    const std::uint32_t mark = mark_before(blocks + begin);
+    offsets[item.reader] = is_repeated(mark) ? offsets[run[number_of_repeated(mark)].reader]
+                                             : static_cast<std::uint32_t>(begin);
     end = begin + taken_at(blocks + begin);
   }
 }

@@ -14,6 +14,24 @@ namespace rondo::exchange::engines {
 inline constexpr std::size_t kLengthBytes = sizeof(std::uint32_t);
 static_assert(kLengthBytes + sizeof(std::uint64_t) <= NodeLayout::kShortestLimit);
 
+/// Along edges, a block that is the same as an earlier one of its run has no bytes. In place of its length
+/// it has this, plus the number of the other in the run.
+inline constexpr std::uint32_t kRepeatedBlock = 1U << 31;
+static_assert(NodeLayout::kLongestBlock < kRepeatedBlock);
+
+inline bool is_repeated(std::uint32_t mark) {
+  return mark >= kRepeatedBlock && mark != kLongBlock;
+}
+inline std::uint32_t number_of_repeated(std::uint32_t mark) {
+  return mark & ~kRepeatedBlock;
+}
+
+inline std::byte* write_repeated(std::byte* to, std::uint32_t number) {
+  const std::uint32_t mark = kRepeatedBlock + number;
+  std::memcpy(to, &mark, kLengthBytes);
+  return to + kLengthBytes;
+}
+
 /// Writes a block, preceded by its length. Returns the end.
 inline std::byte* write_preceded(std::byte* to, const ConstBlock& block, std::size_t limit) {
   const bool is_long = block.bytes > limit;
@@ -46,6 +64,7 @@ inline std::uint64_t length_before(const std::byte* data) {
 /// Returns how many bytes the block at `data` takes there.
 inline std::size_t taken_at(const std::byte* data) {
   const std::uint32_t mark = mark_before(data);
+  if (is_repeated(mark)) return 0;
   return mark == kLongBlock ? sizeof(std::uint64_t) : mark;
 }
 

@@ -1,0 +1,110 @@
+#include "communicator/edge_load.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "exchange/mpi_error.hpp"
+#include "exchange/outstanding.hpp"
+
+namespace rondo::communicator {
+
+namespace {
+
+using exchange::NodePattern;
+using select::EdgeBlocks;
+using Numbers = std::array<double, 4>;
+
+/// What this rank sends and receives, each block counted as a half.
+class OwnLoad {
+ public:
+  explicit OwnLoad(const exchange::Context& context)
+      : context_(context),
+        threshold_(static_cast<double>(
+            context.defaults(registry::Collective::neighbor_alltoallv, "node_aware").threshold())) {
+  }
+
+  /// Without a `side` the blocks have no bytes.
+  void add(const std::vector<Peer>& peers, const buffers::Side* side) {
+    const schedule::NodeMap& map = context_.nodes;
+    const int own = map.node_of(context_.rank);
+    for (const Peer& peer : peers) {
+      if (peer.rank == context_.rank) continue;
+      const double bytes = side != nullptr ? static_cast<double>(bytes_of(peer, *side)) : 0;
+      longest = std::max(longest, bytes);
+      add(map.node_of(peer.rank) == own ? inside : between, bytes);
+    }
+  }
+
+  EdgeBlocks inside;
+  EdgeBlocks between;
+  double longest = 0;
+
+ private:
+  void add(EdgeBlocks& blocks, double bytes) const {
+    blocks.blocks += 0.5;
+    blocks.bytes += bytes / 2;
+    if (bytes <= threshold_) return;
+    blocks.long_blocks += 0.5;
+    blocks.long_bytes += bytes / 2;
+  }
+
+  const exchange::Context& context_;
+  double threshold_;
+};
+
+Numbers numbers_of(const EdgeBlocks& one) {
+  return {one.blocks, one.bytes, one.long_blocks, one.long_bytes};
+}
+
+EdgeBlocks blocks_of(const double* numbers) {
+  return {.blocks = numbers[0],
+          .bytes = numbers[1],
+          .long_blocks = numbers[2],
+          .long_bytes = numbers[3]};
+}
+
+struct Carried {
+  double messages = 0;
+  double blocks = 0;
+};
+
+Carried carried(const NodePattern* nodes) {
+  if (nodes == nullptr) return {};
+  double sent = 0;
+  for (const auto& message : nodes->sends) sent += static_cast<double>(message.blocks);
+  double received = 0;
+  for (const auto& message : nodes->receives)
+    received += static_cast<double>(message.blocks.size());
+  return {.messages = static_cast<double>(std::max(nodes->sends.size(), nodes->receives.size())),
+          .blocks = std::max(sent, received)};
+}
+
+}  // namespace
+
+AgreedLoad agree_on_load(exchange::Context& context, const OwnEdges& own) {
+  OwnLoad load(context);
+  load.add(own.peers.to(), own.binding != nullptr ? &own.binding->sending() : nullptr);
+  load.add(own.peers.from(), own.binding != nullptr ? &own.binding->receive : nullptr);
+  const Numbers inside = numbers_of(load.inside);
+  Numbers sum = numbers_of(load.between);
+  const Carried lead = carried(own.nodes);
+  std::array most = {inside[0], inside[1], inside[2],   inside[3],     sum[0],      sum[1],
+                     sum[2],    sum[3],    lead.blocks, lead.messages, load.longest};
+  const auto reduce = [&](auto& numbers, MPI_Op operation) {
+    exchange::check(PMPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
+                                   MPI_DOUBLE, operation, context.comm),
+                    "MPI_Allreduce");
+  };
+  exchange::complete_outstanding();
+  reduce(most, MPI_MAX);
+  reduce(sum, MPI_SUM);
+  for (double& number : sum) number /= context.ranks;
+  return {.load = {.inside = blocks_of(most.data()),
+                   .between = blocks_of(most.data() + 4),
+                   .mean_between = blocks_of(sum.data()),
+                   .messages = most[9],
+                   .carried = most[8]},
+          .longest = static_cast<std::size_t>(most[10])};
+}
+
+}  // namespace rondo::communicator

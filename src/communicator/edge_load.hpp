@@ -1,0 +1,29 @@
+// What a neighbourhood exchange moves, on which `auto` decides.
+#pragma once
+
+#include <cstddef>
+
+#include "buffers/binding.hpp"
+#include "communicator/peer_blocks.hpp"
+#include "exchange/pattern.hpp"
+#include "select/edges.hpp"
+
+namespace rondo::communicator {
+
+/// What one rank knows before the ranks agree.
+struct OwnEdges {
+  const PeerBlocks& peers;
+  const buffers::Binding* binding;     ///< null if this rank's arguments are wrong
+  const exchange::NodePattern* nodes;  ///< null without messages between nodes
+};
+
+/// The same on all ranks.
+struct AgreedLoad {
+  select::EdgeLoad load;
+  std::size_t longest;  ///< bytes of the longest block
+};
+
+/// Collective.
+AgreedLoad agree_on_load(exchange::Context& context, const OwnEdges& own);
+
+}  // namespace rondo::communicator

@@ -4,29 +4,17 @@
 
 #include <string>
 
-#include "model/cost.hpp"
+#include "model/edges.hpp"
 #include "model/machine.hpp"
 
 namespace rondo::select {
 
-/// What the busiest rank has to do, each number by itself. A block that is sent and one that is received
-/// count half each.
-struct EdgeLoad {
-  double inside = 0;       ///< blocks to or from other ranks of its node
-  double between = 0;      ///< blocks to or from ranks of other nodes
-  double messages = 0;     ///< that it sends or receives for its node, with node_aware
-  double carried = 0;      ///< blocks in these
-  double block_bytes = 0;  ///< the longest block of all ranks
-};
+using model::EdgeLoad;
 
 struct EdgeDecision {
   choice::Choice choice;
   std::string reason;  ///< in a few words
 };
-
-/// The work of an algorithm of Collective::neighbor_alltoallv.
-model::Work work_on_edges(const choice::Choice& choice, const choice::Layout& layout,
-                          const EdgeLoad& load);
 
 struct EdgePlace {
   bool has_node;     ///< whether ranks of a node share memory

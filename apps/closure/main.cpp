@@ -8,6 +8,7 @@
 
 #include "closure/distributed.hpp"
 #include "common/report.hpp"
+#include "relalg/options.hpp"
 #include "relalg/program.hpp"
 #include "relalg/rounds.hpp"
 #include "support/command_line.hpp"
@@ -29,6 +30,7 @@ struct Options {
   std::uint64_t seed = 1;              ///< of the generator
   std::string output;                  ///< prefix of the files; empty if none are written
   bool stats = false;                  ///< print a line for every iteration
+  relalg::Exchanges exchanges = relalg::Exchanges::mixed;
 };
 
 constexpr const char* kFooter =
@@ -82,6 +84,7 @@ std::variant<Options, std::string> parse_options(int argc, const char* const* ar
                     "Write the paths to PREFIX.0, PREFIX.1, ...");
   support::add_switch(app, "--stats", options.stats,
                       "Print a line for every iteration as well; --format json always has them");
+  relalg::add_exchange_option(app, options.exchanges);
   apps::add_common_options(app, options.common);
   if (auto help = support::parse(app, argc, argv)) return *std::move(help);
   if (!generate.empty()) {
@@ -101,11 +104,18 @@ struct Closure {
   std::vector<Edge> paths_here;  ///< if requested: this rank's share, in any order
 };
 
-/// Collective. Finds all paths along the edges that the ranks give together. An edge may be given
-/// twice. `run` receives the times.
-Closure solve(const Communicator& comm, apps::ExchangeTimer& timer, std::span<const Edge> edges,
-              bool keep_paths, apps::Run& run) {
-  relalg::Program program(comm, timer);
+/// What is solved, and how.
+struct Problem {
+  std::span<const Edge> edges;  ///< those that this rank gives; an edge may be given twice
+  relalg::Exchanges exchanges;
+  bool keep_paths;
+};
+
+/// Collective. Finds all paths along the edges that the ranks give together. `run` receives the
+/// times.
+Closure solve(const Communicator& comm, apps::ExchangeTimer& timer, const Problem& problem,
+              apps::Run& run) {
+  relalg::Program program(comm, timer, {.exchanges = problem.exchanges});
   const relalg::Relation edge = program.relation({.name = "edge", .arity = 2, .placed_by = {0}});
   const relalg::Relation path =
       program.relation({.name = "path", .arity = 2, .placed_by = {1}, .spread = true});
@@ -114,13 +124,13 @@ Closure solve(const Communicator& comm, apps::ExchangeTimer& timer, std::span<co
   program.rule({{path(x, z)}, {path(x, y), edge(y, z)}});
 
   timer.begin_run();
-  for (const Edge& known : edges) program.fact(edge, std::vector{known.from, known.to});
+  for (const Edge& known : problem.edges) program.fact(edge, std::vector{known.from, known.to});
   Closure closure;
   closure.iterations = program.run();
   run = timer.end_run();
   closure.edges = program.count(edge);
   closure.paths = program.count(path);
-  if (keep_paths)
+  if (problem.keep_paths)
     program.for_each(path, [&](std::span<const relalg::Word> tuple) {
       closure.paths_here.push_back({tuple[0], tuple[1]});
     });
@@ -155,7 +165,10 @@ class Runs {
     apps::choose_algorithm(comm_.get(), algorithm);
     const bool is_last = --left_ == 0;
     apps::Run time;
-    Closure result = solve(comm_, timer_, edges_, is_last && !options_.output.empty(), time);
+    const Problem problem{.edges = edges_,
+                          .exchanges = options_.exchanges,
+                          .keep_paths = is_last && !options_.output.empty()};
+    Closure result = solve(comm_, timer_, problem, time);
     rounds_.add(algorithm, result.iterations);
     if (closure_ && found(result) != found(*closure_))
       throw support::WrongResult(text(algorithm, " finds ", found(result), ", but ",
@@ -188,6 +201,7 @@ void report(const Options& options, int ranks, Runs& runs, std::span<const apps:
   apps::Json about{{"graph", options.graph}};
   if (options.generator) about["seed"] = options.seed;
   about["ranks"] = ranks;
+  about["exchange"] = relalg::to_string(options.exchanges);
   about["edges"] = runs.closure().edges;
   about["paths"] = runs.closure().paths;
   about["iterations"] = runs.closure().iterations.size();

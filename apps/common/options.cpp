@@ -15,7 +15,7 @@ bool has(Collective collective, const std::string& algorithm) {
   return registry::find(collective, algorithm.substr(0, algorithm.find(':'))) != nullptr;
 }
 
-/// Both collectives have the same parameters for an algorithm that both have. `before` precedes the
+/// All collectives have the same parameters for an algorithm that several have. `before` precedes the
 /// error message.
 void check_algorithm(const std::string& before, const std::string& given) {
   if (given == "auto") return;
@@ -58,7 +58,8 @@ void add_common_options(CLI::App& app, CommonOptions& options,
 void choose_algorithm(MPI_Comm comm, const std::string& algorithm) {
   check_algorithm("", algorithm);
   try {
-    for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
+    for (const Collective collective :
+         {Collective::alltoall, Collective::alltoallv, Collective::sparse_alltoallv})
       rondo::set_algorithm(comm, std::string(registry::to_string(collective)),
                            has(collective, algorithm) ? algorithm : "auto");
   } catch (const rondo::Exception& error) {

@@ -30,9 +30,9 @@ void add_common_options(CLI::App& app, CommonOptions& options,
                         const std::vector<std::string>& besides = {});
 
 /// Collective. From now on the exchanges on `comm` run `algorithm`: a name with parameters, as in
-/// "two_layer_bruck:intra=4", or "auto". If only one of alltoall and alltoallv has an algorithm of
-/// that name, the other runs auto. Throws Error(argument) on all ranks if neither has it or a
-/// parameter is wrong.
+/// "two_layer_bruck:intra=4", or "auto". Of alltoall, alltoallv and sparse_alltoallv, those that have
+/// no algorithm of that name run auto. Throws Error(argument) on all ranks if neither alltoall nor
+/// alltoallv has it or a parameter is wrong.
 void choose_algorithm(MPI_Comm comm, const std::string& algorithm);
 
 }  // namespace rondo::apps

@@ -24,11 +24,12 @@ std::vector<Variable> all_of(std::initializer_list<Variable> single,
 
 }  // namespace
 
-Analysis::Analysis(const support::Communicator& comm, apps::ExchangeTimer& timer, int k)
+Analysis::Analysis(const support::Communicator& comm, apps::ExchangeTimer& timer,
+                   const AnalysisOptions& options)
     : comm_(comm),
-      k_(k),
-      words_(static_cast<int>(contour_words(k))),
-      program_(comm, timer),
+      k_(options.k),
+      words_(static_cast<int>(contour_words(k_))),
+      program_(comm, timer, {.exchanges = options.exchanges}),
       application_(known("application", 3)),
       operator_of_(known("operator_of", 2)),
       operand_of_(known("operand_of", 4)),

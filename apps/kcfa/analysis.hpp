@@ -50,10 +50,16 @@ struct Counts {
   bool operator==(const Counts&) const = default;
 };
 
+struct AnalysisOptions {
+  int k = 1;
+  relalg::Exchanges exchanges = relalg::Exchanges::mixed;
+};
+
 /// One analysis of one program, on the ranks of `comm`. Both references must outlive it.
 class Analysis {
  public:
-  Analysis(const support::Communicator& comm, apps::ExchangeTimer& timer, int k);
+  Analysis(const support::Communicator& comm, apps::ExchangeTimer& timer,
+           const AnalysisOptions& options);
 
   /// Sets the program to analyse. Local: called on one rank, before run(). If k is not 0, the term
   /// has at most kMostSites call sites.

@@ -8,6 +8,7 @@
 #include "kcfa/analysis.hpp"
 #include "kcfa/flow.hpp"
 #include "kcfa/generate.hpp"
+#include "relalg/options.hpp"
 #include "relalg/rounds.hpp"
 #include "support/command_line.hpp"
 #include "support/file.hpp"
@@ -25,6 +26,7 @@ struct Options {
   std::string generate;  ///< a specification; empty if there is a file
   std::string output;    ///< the file for the flow, or empty
   int k = 1;
+  relalg::Exchanges exchanges = relalg::Exchanges::mixed;
 };
 
 /// The answer to --print-program is the program's text.
@@ -51,6 +53,7 @@ std::variant<Options, std::string> parse_options(int argc, const char* const* ar
       "bound to (bind); for every call site and contour, the lambdas called (call)");
   support::add_switch(app, "--print-program", print_program, "Print the generated program and exit")
       ->needs(generate);
+  relalg::add_exchange_option(app, options.exchanges);
   apps::add_common_options(app, options.common);
   if (auto help = support::parse(app, argc, argv)) return *std::move(help);
   if (options.file.empty() && options.generate.empty())
@@ -131,7 +134,7 @@ void Session::write_flow() {
 apps::Run Session::run_one(const std::string& algorithm) {
   apps::choose_algorithm(comm_.get(), algorithm);
   timer_.begin_run();
-  Analysis analysis(comm_, timer_, options_.k);
+  Analysis analysis(comm_, timer_, {.k = options_.k, .exchanges = options_.exchanges});
   if (comm_.rank() == 0) analysis.set_term(term_);
   const std::vector<relalg::Iteration> iterations = analysis.run();
   const apps::Run run = timer_.end_run();
@@ -151,6 +154,7 @@ apps::Run Session::run_one(const std::string& algorithm) {
 Json Session::about(std::span<const apps::Arm> arms) const {
   return {{"program", program_name_},
           {"k", options_.k},
+          {"exchange", relalg::to_string(options_.exchanges)},
           {"ranks", comm_.ranks()},
           {"expressions", term_.size()},
           {"call_sites", call_sites(term_)},

@@ -33,20 +33,39 @@ struct Parcel {
 struct Traffic {
   std::size_t bytes = 0;
   std::size_t largest_block_bytes = 0;
+  std::size_t partners = 0;  ///< ranks to which it sent tuples
 };
 
-/// Sends parcels in one dynamic exchange, which is one step of the timer. A block begins with a
-/// header: the number of words in each parcel, and the note. Buffers never shrink.
+/// Numbers that a rank tells to all ranks in an exchange. Each is summed over the ranks.
+struct Notes {
+  Word fresh = 0;     ///< new tuples of the last round
+  Word gained = 0;    ///< new tuples of the rounds since ranks were told before
+  Word partners = 0;  ///< see Traffic; filled in by the exchange
+};
+
+/// Which exchanges a program makes.
+enum class Exchanges {
+  mixed,  ///< sparse ones in rounds in which ranks are expected to have few partners, else dynamic
+  dynamic,  ///< dynamic in all rounds
+  counts,   ///< an alltoall of counts and then an alltoallv, in all rounds
+};
+
+/// Sends parcels in one exchange, which is one step of the timer. A block begins with a header: the
+/// number of words in each parcel, and the notes. Buffers never shrink.
 class Exchange {
  public:
-  Exchange(const support::Communicator& comm, apps::ExchangeTimer& timer);
+  Exchange(const support::Communicator& comm, apps::ExchangeTimer& timer, Exchanges exchanges);
 
   /// Collective, with the same number and order of parcels on all ranks. Afterwards the parcels are
-  /// empty, and received() returns what has arrived. `note` is summed over the ranks and returned.
+  /// empty, and received() returns what has arrived. Returns the sums of the notes.
   ///
-  /// Throws std::overflow_error on the rank that sends more words than an int counts, and
-  /// rondo::Exception on one that receives more.
-  Word run(std::span<Parcel> parcels, Word note);
+  /// Throws std::overflow_error on the rank that sends more words than an int counts, or without
+  /// dynamic exchanges receives more, and else rondo::Exception on one that receives more.
+  Notes run(std::span<Parcel> parcels, const Notes& notes);
+
+  /// The same in a sparse exchange: ranks hear only from those that have tuples for them, and so
+  /// there are no notes.
+  void run_sparse(std::span<Parcel> parcels);
 
   /// The words of the given parcel that came from one rank.
   std::span<const Word> received(std::size_t parcel, int source) const;
@@ -55,22 +74,30 @@ class Exchange {
 
  private:
   void count(std::span<const Parcel> parcels);
-  std::size_t lay_out();
-  void pack(std::span<const Parcel> parcels, Word note);
-  Word find_parcels();
+  void lay_out(bool is_sparse);
+  void pack(std::span<Parcel> parcels);
+  void write_notes(Notes notes);
+  Notes sum_notes() const;
+  void exchange_counts_first();
+  void find_parcels(std::span<const int> sources, std::span<const int> displs);
   std::size_t at(int rank, std::size_t number) const {
-    return static_cast<std::size_t>(rank) * width_ + number;
+    return static_cast<std::size_t>(rank) * parcels_ + number;
   }
 
   const support::Communicator& comm_;
   apps::ExchangeTimer& timer_;
-  int ranks_;
-  std::size_t width_ = 0;    ///< of a header: the number of parcels, plus one for the note
-  std::vector<Word> words_;  ///< the headers, [rank][parcel], then the note: sent, then received
+  bool counts_first_;
+  std::size_t parcels_ = 0;          ///< how many
+  std::size_t header_words_ = 0;     ///< the lengths of the parcels, and the notes if there are any
+  std::vector<Word> words_;          ///< [rank][parcel]: sent, then received
   std::vector<std::size_t> starts_;  ///< index into the buffer of that side, [rank][parcel]
-  std::vector<int> send_counts_, send_displs_;
+  std::vector<int> all_;             ///< the ranks
+  std::vector<int> destinations_;    ///< the ranks to which a block is sent, which is all or some
+  std::vector<int> send_counts_, send_displs_;  ///< of the destinations
   std::vector<Word> send_buffer_;
   Received<Word> received_;
+  SparseReceived<Word> received_from_some_;
+  std::span<const Word> arrived_;
   Traffic traffic_;
 };
 

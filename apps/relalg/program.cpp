@@ -55,13 +55,14 @@ struct Round {
 
 struct Program::Parts {
   Parts(const support::Communicator& communicator, apps::ExchangeTimer& exchange_timer,
-        std::size_t few)
+        const ProgramOptions& options)
       : comm(communicator),
         timer(exchange_timer),
         rank(comm.rank()),
         ranks(comm.ranks()),
-        few_tuples(few),
-        exchange(comm, timer) {}
+        few_tuples(options.few_tuples),
+        exchange(comm, timer, options.exchanges),
+        alternation(options.exchanges, ranks) {}
 
   void place_relations();
   void place_facts(Outbox& outbox);
@@ -76,6 +77,7 @@ struct Program::Parts {
   const int ranks;
   const std::size_t few_tuples;
   Exchange exchange;
+  Alternation alternation;
   int variables = 0;
   std::deque<Table> tables;
   std::deque<Placement> placements;
@@ -86,8 +88,8 @@ struct Program::Parts {
 };
 
 Program::Program(const support::Communicator& comm, apps::ExchangeTimer& timer,
-                 std::size_t few_tuples)
-    : parts_(std::make_unique<Parts>(comm, timer, few_tuples)) {}
+                 const ProgramOptions& options)
+    : parts_(std::make_unique<Parts>(comm, timer, options)) {}
 
 Program::~Program() = default;
 
@@ -185,7 +187,7 @@ void Program::Parts::place_facts(Outbox& outbox) {
   facts.clear();
   facts.shrink_to_fit();
   outbox.flush();
-  exchange.run(outbox.parcels(), 0);
+  exchange.run(outbox.parcels(), {});
 }
 
 /// Inserts the received tuples into the tables. Returns how many new tuples are counted on this
@@ -213,31 +215,41 @@ void Program::Parts::rebalance_if_grown(Word all_tuples, Iteration& iteration) {
       std::max(iteration.largest_block_bytes, exchange.traffic().largest_block_bytes);
 }
 
-/// The number of new tuples over all ranks arrives with the next round's exchange. The last round
-/// finds that there were none, and sends none.
+/// The number of new tuples over all ranks arrives with the exchange of the next round that is not
+/// sparse. When there were none, that round finds none either.
 std::vector<Round> Program::Parts::run_rounds(Outbox& outbox) {
   std::deque<Join> joins;
   for (const Rule& rule : rules) joins.emplace_back(plan_rule(rule, tables), tables, rank, ranks);
   std::vector<Round> rounds;
   Word all_tuples = 0;
-  Word fresh_here = take_in(outbox);
+  Notes notes;
+  notes.fresh = notes.gained = take_in(outbox);
   while (true) {
     for (Join& join : joins) join.run(outbox);
     outbox.flush();
-    const Word fresh = exchange.run(outbox.parcels(), fresh_here);
-    if (!rounds.empty()) rounds.back().iteration.new_tuples = fresh;
-    if (fresh == 0) break;
-    all_tuples += fresh;
-    fresh_here = take_in(outbox);
-    Iteration iteration{.bytes = exchange.traffic().bytes,
-                        .largest_block_bytes = exchange.traffic().largest_block_bytes};
-    rebalance_if_grown(all_tuples, iteration);
+    const bool is_sparse = alternation.next_is_sparse();
+    if (is_sparse) {
+      exchange.run_sparse(outbox.parcels());
+    } else {
+      const Notes sums = exchange.run(outbox.parcels(), notes);
+      if (sums.fresh == 0) break;
+      alternation.tell(sums);
+      all_tuples += sums.gained;
+      notes.gained = 0;
+    }
+    notes.fresh = take_in(outbox);
+    notes.gained += notes.fresh;
+    Iteration iteration{.new_tuples = static_cast<std::size_t>(notes.fresh),
+                        .bytes = exchange.traffic().bytes,
+                        .largest_block_bytes = exchange.traffic().largest_block_bytes,
+                        .is_sparse = is_sparse};
+    if (!is_sparse) rebalance_if_grown(all_tuples, iteration);
     rounds.push_back({iteration, timer.step_seconds().size()});
   }
-  if (!rounds.empty()) rounds.pop_back();  // the round that found nothing
   return rounds;
 }
 
+/// Leaves out the rounds at the end that found nothing.
 std::vector<Iteration> Program::Parts::over_ranks(const std::vector<Round>& rounds,
                                                   std::size_t first_step) {
   const std::size_t last_step = rounds.empty() ? first_step : rounds.back().steps_end;
@@ -245,18 +257,22 @@ std::vector<Iteration> Program::Parts::over_ranks(const std::vector<Round>& roun
       timer.step_seconds().subspan(first_step, last_step - first_step);
   std::vector<double> seconds(here.begin(), here.end());
   timer.reduce(seconds);
+  std::vector<Word> fresh;
   std::vector<Word> bytes;
   std::vector<Word> largest;
   for (const Round& round : rounds) {
+    fresh.push_back(round.iteration.new_tuples);
     bytes.push_back(round.iteration.bytes);
     largest.push_back(round.iteration.largest_block_bytes);
   }
+  support::all_reduce(comm, fresh, MPI_SUM);
   support::all_reduce(comm, bytes, MPI_SUM);
   support::all_reduce(comm, largest, MPI_MAX);
   std::vector<Iteration> iterations;
   std::size_t step = 0;
-  for (std::size_t i = 0; i < rounds.size(); ++i) {
+  for (std::size_t i = 0; i < rounds.size() && fresh[i] != 0; ++i) {
     Iteration& iteration = iterations.emplace_back(rounds[i].iteration);
+    iteration.new_tuples = fresh[i];
     iteration.bytes = bytes[i];
     iteration.largest_block_bytes = largest[i];
     for (; first_step + step < rounds[i].steps_end; ++step)

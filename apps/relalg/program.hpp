@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/exchange_timer.hpp"
+#include "relalg/alternation.hpp"
 #include "relalg/rule.hpp"
 #include "support/communicator.hpp"
 
@@ -37,16 +38,22 @@ struct Iteration {
   std::size_t bytes = 0;                ///< of tuples that all ranks sent to other ranks
   std::size_t largest_block_bytes = 0;  ///< from one rank to one rank; the HPDC paper's N
   double exchange_seconds = 0;          ///< as measured by ExchangeTimer
+  bool is_sparse = false;               ///< made a sparse exchange
+};
+
+struct ProgramOptions {
+  Exchanges exchanges = Exchanges::mixed;
+  std::size_t few_tuples =
+      2048;  ///< of spread relations, with which no rank has more than its share
 };
 
 class Program {
  public:
   /// `timer` gets one step for each round's exchange, one for the exchange of the facts before, and
-  /// one each time that tuples are moved because a rank has more than its share. Tuples are not
-  /// moved as long as no rank has `few_tuples` of spread relations. Both references must outlive
-  /// the program.
+  /// one each time that tuples are moved because a rank has more than its share. Both references
+  /// must outlive the program.
   Program(const support::Communicator& comm, apps::ExchangeTimer& timer,
-          std::size_t few_tuples = 2048);
+          const ProgramOptions& options = {});
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
@@ -73,10 +80,10 @@ class Program {
   /// may be given twice. The caller need not know on which rank it is stored.
   void fact(Relation relation, std::span<const Word> tuple);
 
-  /// Collective. Derives everything that follows, with one all-to-all a round for all relations
-  /// together (counts, then tuples; what a rank derives for itself is not sent). Returns the rounds
-  /// that found new tuples. May be called once. These rounds are followed by one that finds
-  /// nothing, and by an exchange of counts alone, from which all ranks learn that.
+  /// Collective. Derives everything that follows, with one exchange a round for all relations
+  /// together (what a rank derives for itself is not sent). Returns the rounds that found new
+  /// tuples. May be called once. These rounds are followed by one or more that find nothing, and by
+  /// an exchange from which all ranks learn that.
   std::vector<Iteration> run();
 
   /// Collective. The number of tuples of the relation.

@@ -107,7 +107,7 @@ bool rebalance(std::deque<Placement>& placements, std::deque<Table>& tables, std
       move(placement, former, tables, comm, removals, parcels);
   }
   if (removals.empty()) return false;
-  exchange.run(parcels, 0);
+  exchange.run(parcels, {});
   for (std::size_t i = 0; i < removals.size(); ++i)
     removals[i].arrive(exchange, 2 * i, comm.ranks());
   return true;

@@ -28,6 +28,7 @@ apps::Json Rounds::to_json(std::span<const apps::Arm> arms) const {
     rounds.push_back({{"new_tuples", first_run_[i].new_tuples},
                       {"bytes", first_run_[i].bytes},
                       {"largest_block_bytes", first_run_[i].largest_block_bytes},
+                      {"sparse", first_run_[i].is_sparse},
                       {"exchange_seconds", seconds}});
   }
   return rounds;

@@ -16,7 +16,7 @@ class Rounds {
   /// Adds the iterations of another run. All runs have the same number of iterations.
   void add(const std::string& algorithm, std::span<const Iteration> iterations);
 
-  /// Returns an object for each iteration with new_tuples, bytes, largest_block_bytes and
+  /// Returns an object for each iteration with new_tuples, bytes, largest_block_bytes, sparse and
   /// exchange_seconds, an object with each algorithm's median over the runs. (HPDC 2022, figure 12,
   /// shows these.)
   apps::Json to_json(std::span<const apps::Arm> arms) const;

@@ -10,6 +10,7 @@
 #include "communicator/set_up.hpp"
 #include "exchange/mpi_error.hpp"
 #include "exchange/sparse.hpp"
+#include "select/sparse.hpp"
 
 namespace rondo::communicator {
 
@@ -164,21 +165,9 @@ choice::Choice State::usable_sparse(const choice::Request& request) {
   return choice;
 }
 
-/// Through shared memory where ranks have neighbours. Otherwise few ranks exchange with all, since
-/// that takes fewer messages one after another than to agree on who sends. Measured with 4 nodes of 2
-/// ranks, this is also faster than the arrivals and landings of node_aware; with 4 nodes of 4 ranks it
-/// is not.
 choice::Choice State::automatic_sparse() {
-  constexpr int kVeryFewRanks = 8;
-  constexpr int kFewRanks = 32;
-  const schedule::NodeMap& nodes = own_.context().nodes;
-  const bool has_neighbours = nodes.largest_size() > 1 &&
-                              (nodes.nodes() == 1 || ranks_ > kVeryFewRanks) &&
-                              own_.context().node() != nullptr;
-  const choice::Choice choice = own_.context().defaults(registry::Collective::sparse_alltoallv,
-                                                        has_neighbours        ? "node_aware"
-                                                        : ranks_ <= kFewRanks ? "fused_bruck"
-                                                                              : "nbx");
+  const choice::Choice choice = select::decide_sparse(
+      {.layout = own_.context().layout(), .has_node = own_.context().node() != nullptr});
   if (settings_.verbose != 0 && rank_ == 0)
     std::fprintf(stderr, "rondo: sparse_alltoallv on %d ranks: %s\n", ranks_,
                  choice.text().c_str());

@@ -69,8 +69,7 @@ void run(Call& call, const Blocks& blocks) {
 }
 
 bool learns_lengths(const choice::Choice& choice) {
-  const Engine engine = engine_of(choice);
-  return engine == &engines::fused || engine == &engines::node_aware;
+  return registry::carries_lengths(*choice.algorithm);
 }
 
 }  // namespace rondo::exchange

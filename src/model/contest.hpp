@@ -16,9 +16,15 @@ struct Contest {
   choice::Layout layout;
   Distribution distribution = Distribution::constant;
   Prices prices;
+  double partners = 0;      ///< other ranks to which a rank sends; 0: all
+  bool is_dynamic = false;  ///< no rank knows what it receives
 
   Load load(std::int64_t block_bytes) const {
-    return {static_cast<double>(block_bytes), distribution};
+    const bool has_all = partners == 0 || partners >= layout.ranks - 1;
+    return {.block_bytes = static_cast<double>(block_bytes),
+            .distribution = distribution,
+            .share = has_all ? 1 : partners / (layout.ranks - 1),
+            .is_dynamic = is_dynamic};
   }
   Prediction predict(const choice::Choice& choice, std::int64_t block_bytes) const {
     return model::predict(choice, layout, load(block_bytes), prices);

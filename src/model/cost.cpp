@@ -1,10 +1,13 @@
 #include "model/cost.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "model/edges.hpp"
 #include "model/rounds.hpp"
+#include "model/sparse.hpp"
 #include "registry/settings.hpp"
 
 namespace rondo::model {
@@ -99,18 +102,20 @@ Work work_of_nodes(const Choice& choice, const Layout& layout, const Load& load,
   return work;
 }
 
-/// Rounds of an allreduce of one number by doubling distances.
-double doublings(int count) {
-  return std::bit_width(static_cast<unsigned>(count - 1));
-}
-
-Work work_of_agreement(const Nodes& nodes) {
-  const auto traffic = [](double rounds) {
-    return Traffic{.waits = rounds, .messages = rounds, .bytes = rounds * kAgreementBytes};
-  };
-  return {.inside = traffic(doublings(nodes.per_node)),
-          .between = traffic(doublings(nodes.nodes)),
-          .node_bytes = nodes.per_node * doublings(nodes.nodes) * kAgreementBytes};
+/// An alltoall of the lengths of all blocks, by the fastest algorithm that `auto` considers.
+Work work_of_lengths(const Layout& layout, const Prices& prices) {
+  const Load lengths{.block_bytes = sizeof(std::uint64_t)};
+  std::optional<Prediction> fastest;
+  for (const registry::Algorithm& row : registry::algorithms()) {
+    const bool is_considered = row.collective == registry::Collective::alltoall &&
+                               row.chooser == registry::Chooser::automatic;
+    if (!is_considered || (row.shape == Shape::node && layout.real_nodes() == layout.ranks))
+      continue;
+    const Prediction one =
+        predict(choice::resolve({.algorithm = &row}, layout), layout, lengths, prices);
+    if (!fastest || one.cost.total() < fastest->cost.total()) fastest = one;
+  }
+  return fastest->work;
 }
 
 double latency(const Traffic& traffic, const LinkPrice& price) {
@@ -124,15 +129,16 @@ SplitLoad split(const Load& load, double threshold_bytes) {
   const bool is_constant = load.distribution == Distribution::constant;
   if (largest <= threshold_bytes)
     return {.largest_bytes = largest,
-            .mean_bytes = is_constant ? largest : largest / 2,
+            .mean_bytes = load.share * (is_constant ? largest : largest / 2),
             .long_share = 0,
             .long_mean_bytes = 0};
   if (is_constant)
-    return {.largest_bytes = 0, .mean_bytes = 0, .long_share = 1, .long_mean_bytes = largest};
+    return {
+        .largest_bytes = 0, .mean_bytes = 0, .long_share = load.share, .long_mean_bytes = largest};
   const double short_share = threshold_bytes / largest;
   return {.largest_bytes = threshold_bytes,
-          .mean_bytes = short_share * threshold_bytes / 2,
-          .long_share = 1 - short_share,
+          .mean_bytes = load.share * short_share * threshold_bytes / 2,
+          .long_share = load.share * (1 - short_share),
           .long_mean_bytes = (threshold_bytes + largest) / 2};
 }
 
@@ -140,6 +146,10 @@ Work work_of(const Choice& choice, const Layout& layout, const Load& load, bool 
   Load known = load;
   if (choice.algorithm->collective == registry::Collective::alltoall)
     known.distribution = Distribution::constant;
+  if (choice.algorithm->collective == registry::Collective::neighbor_alltoallv)
+    return work_on_edges(choice, layout, random_edges(layout, load, choice.threshold()));
+  if (choice.algorithm->handling.census != registry::Census::none)
+    return work_of_sparse(choice, equal_nodes(layout), load);
   return choice.algorithm->shape == Shape::node ? work_of_nodes(choice, layout, known, copies_long)
                                                 : work_of_flat(choice, layout, known);
 }
@@ -162,13 +172,16 @@ Cost price(const Work& work, const Layout& layout, const Prices& prices) {
   if (sharing > 1) cost.switches = sharing * work.waits() * host.switch_seconds;
   if (work.agreements > 0)
     cost.agreement =
-        work.agreements * price(work_of_agreement(equal_nodes(layout)), layout, prices).total();
+        work.agreements *
+        price(work_of_doubling(equal_nodes(layout), kAgreementBytes), layout, prices).total();
   return cost;
 }
 
 Prediction predict(const Choice& choice, const Layout& layout, const Load& load,
                    const Prices& prices) {
-  const Work work = work_of(choice, layout, load, prices.host.copies_long);
+  Work work = work_of(choice, layout, load, prices.host.copies_long);
+  if (load.is_dynamic && !registry::carries_lengths(*choice.algorithm))
+    work += work_of_lengths(layout, prices);
   return {.choice = choice, .work = work, .cost = price(work, layout, prices)};
 }
 

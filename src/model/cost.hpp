@@ -21,6 +21,8 @@ enum class Distribution {
 struct Load {
   double block_bytes = 0;  ///< S
   Distribution distribution = Distribution::constant;
+  double share = 1;         ///< of the blocks for other ranks; the rest are empty
+  bool is_dynamic = false;  ///< no rank knows what it receives
 };
 
 /// A load where blocks longer than a threshold go straight to their ranks and count as empty on the
@@ -49,7 +51,8 @@ struct Cost {
 /// What the busiest rank does. Ranks are placed node after node; nodes of unequal size count as
 /// equal parts of them for flat schedules, as in choice::Layout, and as nodes of the mean size
 /// for those of Shape::node. The MPI library's own call counts as spread_out. Blocks of alltoall
-/// all have S bytes, whatever the distribution. Settings are at their defaults. With
+/// all have S bytes, whatever the distribution. A rank's partners in sparse and neighbourhood exchanges
+/// are drawn at random from all others. Settings are at their defaults. With
 /// `copies_long`, as is usual, Shape::node copies long blocks inside a node through windows of the
 /// slots; else they are messages.
 Work work_of(const choice::Choice& choice, const choice::Layout& layout, const Load& load,
@@ -63,6 +66,8 @@ struct Prediction {
   Cost cost;
 };
 
+/// In a dynamic exchange an algorithm whose messages carry no lengths comes after an alltoall of
+/// lengths, by the fastest algorithm for that.
 Prediction predict(const choice::Choice& choice, const choice::Layout& layout, const Load& load,
                    const Prices& prices);
 

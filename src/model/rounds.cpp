@@ -1,6 +1,7 @@
 #include "model/rounds.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -174,6 +175,18 @@ Work work_of_rounds(const schedule::Schedule& schedule, const Nodes& nodes,
   schedule.for_each_batch(carriage.ports,
                           [&](std::span<const schedule::Round> rounds) { fold.add(rounds); });
   return fold.work();
+}
+
+Work work_of_doubling(const Nodes& nodes, double bytes) {
+  const auto doublings = [](int count) -> double {
+    return std::bit_width(static_cast<unsigned>(count - 1));
+  };
+  const auto traffic = [&](double rounds) {
+    return Traffic{.waits = rounds, .messages = rounds, .bytes = rounds * bytes};
+  };
+  return {.inside = traffic(doublings(nodes.per_node)),
+          .between = traffic(doublings(nodes.nodes)),
+          .node_bytes = nodes.per_node * doublings(nodes.nodes) * bytes};
 }
 
 Work work_of_straight(int ranks, int per_node, double share, double mean_bytes) {

@@ -39,6 +39,10 @@ int crossing(const schedule::Group& group, const Nodes& nodes, int hop);
 Work work_of_rounds(const schedule::Schedule& schedule, const Nodes& nodes,
                     const Carriage& carriage);
 
+/// A message of so many bytes to and from the rank 1 above, 2 above, 4 above and so on, one after the
+/// other, as in an allreduce or a barrier.
+Work work_of_doubling(const Nodes& nodes, double bytes);
+
 /// A share of a rank's blocks, its own among them: straight to all ranks, of which `per_node` are
 /// on its node, in one batch.
 Work work_of_straight(int ranks, int per_node, double share, double mean_bytes);

@@ -177,6 +177,11 @@ constexpr bool has_flat_schedule(const Algorithm& algorithm) {
   return algorithm.shape != Shape::library && algorithm.shape != Shape::node;
 }
 
+/// Whether its messages say how long blocks are, so that a dynamic exchange needs no other.
+constexpr bool carries_lengths(const Algorithm& algorithm) {
+  return algorithm.engine == "fused" || algorithm.engine == "node_aware";
+}
+
 /// All rows over MPI, in the order of algorithms.def: alltoall first, then alltoallv.
 std::span<const Algorithm> algorithms();
 

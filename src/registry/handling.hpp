@@ -17,6 +17,15 @@ enum class SecondMessage {
   when_long,  ///< where both do not fit into a short message
 };
 
+/// How the ranks of a sparse exchange learn which messages come to them.
+enum class Census {
+  none,       ///< every rank receives a message in every round
+  lengths,    ///< from an alltoall of lengths
+  consensus,  ///< from a barrier, which each rank enters when its messages have been received
+  reduction,  ///< from a sum of counters
+  one_sided,  ///< from a counter that the others can reach, after a barrier
+};
+
 /// The longest short message, in bytes: with MPI's own header still an eager one of the common
 /// transports.
 inline constexpr std::int64_t kShortMessageBytes = 4000;
@@ -42,11 +51,17 @@ struct Handling {
   SecondMessage second = SecondMessage::never;
   bool agrees = false;  ///< begins with an allreduce of S; spread_out beyond RONDO_PADDING_BYTES
   bool pads = false;    ///< every block travels as if it had S bytes
+  Census census = Census::none;
 };
 
 /// Straight from the send buffer to the receive buffer.
 constexpr Handling straight() {
   return {};
+}
+
+/// The same to few ranks.
+constexpr Handling straight_after(Census census) {
+  return {.census = census};
 }
 
 /// Without a rotation at the end, blocks must go downward.

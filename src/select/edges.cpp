@@ -1,6 +1,6 @@
 #include "select/edges.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace rondo::select {
 
@@ -8,82 +8,7 @@ namespace {
 
 using choice::Choice;
 using choice::Layout;
-using model::Work;
 using registry::Collective;
-
-/// The bytes before the blocks of a message between nodes, and before each block.
-constexpr double kHeaderBytes = 24;
-constexpr double kLengthBytes = 4;
-
-/// With node_aware a rank also waits for ranks with which it exchanges nothing, and all must have had their
-/// turn on a core. Measured on 2 cores with 8-byte blocks, node_aware is as fast as the MPI library from 3
-/// peers on with 4 ranks on the node, from 5 or 6 on with 8 and 16, and from about 10 on with 32. With 2
-/// ranks it is not, but with 512 bytes it is. A wait for a message for every other rank, within these
-/// bounds, accounts for that.
-constexpr double kLeastWaitsForAll = 2;
-constexpr double kMostWaitsForAll = 5;
-
-/// Inside a node a message of the MPI library takes longer than its bytes would alone, because it is
-/// copied in several ways until it is long. Measured with Open MPI 4.1 between two ranks: 0.5 microseconds
-/// for 8 bytes, 1.0 for 512 and 3.9 for 4096, which is one message more for so many bytes.
-constexpr double kBytesOfMessage = 600;
-constexpr double kMostCopiedBytes = 4096;
-
-double ranks_of_node(const Layout& layout) {
-  return static_cast<double>((layout.ranks + layout.real_nodes() - 1) / layout.real_nodes());
-}
-
-model::Traffic traffic(double messages, double bytes) {
-  return {.waits = messages > 0 ? 1.0 : 0.0, .messages = messages, .bytes = bytes};
-}
-
-double mean(double sum, double blocks) {
-  return blocks > 0 ? sum / blocks : 0;
-}
-
-Work work_of_messages(const Layout& layout, const EdgeLoad& load) {
-  Work work;
-  const EdgeBlocks& inside = load.inside;
-  work.inside = traffic(inside.blocks, inside.bytes);
-  work.inside.messages *=
-      1 + std::min(mean(inside.bytes, inside.blocks), kMostCopiedBytes) / kBytesOfMessage;
-  work.between = traffic(load.between.blocks, load.between.bytes);
-  work.node_bytes = ranks_of_node(layout) * load.mean_between.bytes;
-  return work;
-}
-
-/// What blocks take in messages between nodes. Of a long one only the length is there.
-double bytes_in_messages(const EdgeBlocks& blocks) {
-  return kLengthBytes * blocks.blocks + blocks.bytes - blocks.long_bytes +
-         sizeof(std::uint64_t) * blocks.long_blocks;
-}
-
-/// Long blocks go in pieces inside a node and as messages of their own between nodes.
-Work work_of_nodes(const Layout& layout, const EdgeLoad& load) {
-  const bool has_long = load.inside.long_blocks + load.between.long_blocks > 0;
-  const double ranks = ranks_of_node(layout);
-  Work work;
-  work.inside.waits = std::clamp(ranks - 1, kLeastWaitsForAll, kMostWaitsForAll);
-  work.arrivals = has_long ? 2 : 1;
-  work.cells = work.arrivals * (ranks - 1);
-  const auto copy = [&](double blocks, double bytes) {
-    work.copied_blocks += blocks;
-    work.copied_bytes += bytes;
-  };
-  copy(2 * load.inside.blocks, 2 * load.inside.bytes);
-  if (load.messages == 0) return work;
-  const double bytes = bytes_in_messages(load.between);
-  const double mean_bytes = bytes_in_messages(load.mean_between);
-  const double carried_bytes = load.carried * mean(mean_bytes, load.mean_between.blocks);
-  work.arrivals += 1;
-  work.between = {
-      .waits = 1, .messages = load.messages, .bytes = load.messages * kHeaderBytes + carried_bytes};
-  // Into the slot, into the message, and out of the landing area.
-  copy(2 * load.between.blocks + load.carried, 2 * bytes + carried_bytes);
-  work.node_bytes = ranks * (mean_bytes + load.mean_between.long_bytes);
-  work.between += traffic(load.between.long_blocks, load.between.long_bytes);
-  return work;
-}
 
 Choice default_of(std::string_view name, const Layout& layout) {
   return choice::resolve({.algorithm = registry::find(Collective::neighbor_alltoallv, name)},
@@ -92,11 +17,6 @@ Choice default_of(std::string_view name, const Layout& layout) {
 
 }  // namespace
 
-Work work_on_edges(const Choice& choice, const Layout& layout, const EdgeLoad& load) {
-  return choice.algorithm->shape == registry::Shape::node ? work_of_nodes(layout, load)
-                                                          : work_of_messages(layout, load);
-}
-
 EdgeDecision decide_on_edges(const Layout& layout, const EdgeLoad& load, const EdgePlace& place,
                              const model::Machine& machine) {
   const Choice straight = default_of(place.may_forward ? "mpi" : "spread_out", layout);
@@ -104,7 +24,7 @@ EdgeDecision decide_on_edges(const Layout& layout, const EdgeLoad& load, const E
   if (!place.has_node) return {straight, reason};
   const model::Prices prices = model::loggp(machine);
   const auto predict = [&](const Choice& choice) {
-    const Work work = work_on_edges(choice, layout, load);
+    const model::Work work = work_on_edges(choice, layout, load);
     return model::Prediction{choice, work, model::price(work, layout, prices)};
   };
   model::Prediction first = predict(straight);

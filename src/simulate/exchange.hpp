@@ -23,6 +23,9 @@ struct Exchange {
   std::int64_t slot_bytes = registry::Settings{}.slot_bytes;
   /// Simulate every rank, also where all nodes do the same and one would do.
   bool every_rank = false;
+  /// No rank knows what it receives. What carries no lengths comes after an alltoall of them, by the
+  /// machine's MPI_Alltoall.
+  bool is_dynamic = false;
 };
 
 struct Outcome {
@@ -31,7 +34,8 @@ struct Outcome {
   std::int64_t ranks = 0;     ///< that were simulated
 };
 
-/// The time of one exchange. Blocks of alltoall all have S bytes, whatever the distribution; the
+/// The time of one exchange. In sparse and neighbourhood exchanges with Kind::sparse every rank has K
+/// partners, which it draws from all others; with another distribution all are its partners. Blocks of alltoall all have S bytes, whatever the distribution; the
 /// MPI library's own call is what the machine says that it does. Other settings are at their defaults.
 /// Deterministic for a seed.
 Outcome simulate(const Exchange& exchange, const Machine& machine);

@@ -13,6 +13,8 @@ using registry::SecondMessage;
 /// What draws belong to besides rounds, which count from 0.
 constexpr std::uint64_t kWholeDraw = ~std::uint64_t{0};
 
+constexpr double kAgreementBytes = 8;
+
 class Flat {
  public:
   Flat(Run& run, const Exchange& exchange, const Sums& sums)
@@ -133,16 +135,23 @@ class Flat {
   std::vector<double> blocks_;  ///< of each round of the batch
 };
 
-/// An allreduce of one number by doubling distances, in the nodes and between them.
-void agree(Run& run, const choice::Layout& layout) {
-  constexpr double kNumberBytes = 8;
+}  // namespace
+
+void run_doubling(Run& run, const choice::Layout& layout, double bytes) {
   const auto rounds = schedule::two_layer(layout.nodes, layout.per_node, 2, 2);
   rounds.for_each_batch(1, [&](std::span<const schedule::Round> round) {
-    run.pass(rounds.group(), round, [](std::size_t) { return [](int) { return kNumberBytes; }; });
+    run.pass(rounds.group(), round,
+             [bytes](std::size_t) { return [bytes](int) { return bytes; }; });
   });
 }
 
-}  // namespace
+void run_lengths(Run& run, const Exchange& exchange, const Machine& machine) {
+  Exchange lengths = exchange;
+  lengths.choice = choice::resolve(
+      choice::parse(registry::Collective::alltoall, machine.mpi_alltoall), exchange.layout);
+  lengths.load = {.block_bytes = sizeof(std::uint64_t), .distribution = {}};
+  run_flat(run, lengths);
+}
 
 void run_long_blocks(Run& run, const Exchange& exchange, const Sums& sums, Reach reach,
                      std::size_t window) {
@@ -172,7 +181,7 @@ void run_flat(Run& run, const Exchange& exchange) {
   const Lengths lengths(exchange.load.distribution, exchange.load.block_bytes, layout.ranks);
   const Sums sums(lengths, static_cast<double>(exchange.choice.threshold()), exchange.seed);
   run.use_memory_for(handling.pads ? sums.moments().largest : sums.moments().mean);
-  if (handling.agrees) agree(run, layout);
+  if (handling.agrees) run_doubling(run, layout, kAgreementBytes);
   const auto padding_bytes = static_cast<double>(registry::Settings{}.padding_bytes);
   if (handling.agrees && layout.ranks * sums.moments().largest > padding_bytes) {
     const Sums all_above(lengths, -1, exchange.seed);

@@ -16,12 +16,14 @@ using Kind = Distribution::Kind;
 
 constexpr double kDeviations = 3;    ///< at which the normal distribution is cut
 constexpr double kDrawnSingly = 16;  ///< blocks; a sum of more is normal enough
-constexpr int kSamples = 4096;       ///< of a quantile function, for its moments
+constexpr double kMostPartners = 1 << 21;
+constexpr int kSamples = 4096;  ///< of a quantile function, for its moments
 
 [[noreturn]] void refuse(std::string_view text, std::string_view reason) {
-  throw Error(ErrorClass::argument,
-              rondo::text("distribution '", text, "' ", reason,
-                          "; there is constant, uniform, window:R, normal or power:BASE"));
+  throw Error(
+      ErrorClass::argument,
+      rondo::text("distribution '", text, "' ", reason,
+                  "; there is constant, uniform, window:R, normal, power:BASE or sparse:K"));
 }
 
 double value_of(std::string_view text, std::string_view digits, double least, double most) {
@@ -75,6 +77,7 @@ Distribution Distribution::parse(std::string_view text) {
       colon == std::string_view::npos ? std::string_view() : text.substr(colon + 1);
   if (name == "window") return {Kind::window, value_of(text, digits, 0, 100)};
   if (name == "power") return {Kind::power, value_of(text, digits, 0, 1)};
+  if (name == "sparse") return {Kind::sparse, value_of(text, digits, 0, kMostPartners)};
   if (colon != std::string_view::npos) refuse(text, "is not known");
   if (name == "constant") return {Kind::constant};
   if (name == "uniform") return {Kind::uniform};
@@ -107,8 +110,23 @@ double Lengths::other_quantile(double u) const {
     }
     case Kind::power:
       return largest_ * std::pow(distribution_.value, std::floor((1 - u) * ranks_));
+    case Kind::sparse:
+      return u > 1 - share_of_blocks() ? largest_ : 0;
   }
   return 0;
+}
+
+double Lengths::share_of_blocks() const {
+  return std::min(distribution_.value / ranks_, 1.0);
+}
+
+/// Too few blocks may have bytes for samples to find them.
+Moments Lengths::sparse_moments(double limit) const {
+  const double share = share_of_blocks();
+  if (largest_ > limit) return {.above_share = share, .above_mean = largest_};
+  return {.mean = share * largest_,
+          .deviation = std::sqrt(share * (1 - share)) * largest_,
+          .largest = largest_};
 }
 
 double Lengths::share_up_to(double limit) const {
@@ -123,6 +141,7 @@ double Lengths::share_up_to(double limit) const {
 }
 
 Moments Lengths::moments(double limit) const {
+  if (distribution_.kind == Kind::sparse) return sparse_moments(limit);
   const double share = share_up_to(limit);
   // Over u in [begin, end]. Powers are steep at their upper end, where samples must be dense.
   const auto sum = [&](double begin, double end, int power) {

@@ -8,12 +8,12 @@
 
 namespace rondo::simulate {
 
-/// The words of rondo-bench: "constant", "uniform", "window:R", "normal", "power:BASE".
+/// The words of rondo-bench: "constant", "uniform", "window:R", "normal", "power:BASE", "sparse:K".
 struct Distribution {
-  enum class Kind { constant, uniform, window, normal, power };
+  enum class Kind { constant, uniform, window, normal, power, sparse };
 
   Kind kind = Kind::constant;
-  double value = 0;  ///< window: R in percent; power: BASE
+  double value = 0;  ///< window: R in percent; power: BASE; sparse: K
 
   /// Throws Error(argument) that says what is wrong and what there is.
   static Distribution parse(std::string_view text);
@@ -48,6 +48,7 @@ double normal_quantile(double u);
 /// window:R    (100-R)% of S .. S, all alike
 /// normal      mean S/2, deviation S/6, between 0 and S
 /// power:BASE  S * BASE^k for k = 0..P-1, all k alike
+/// sparse:K    S with probability K / P, else 0
 class Lengths {
  public:
   Lengths(const Distribution& distribution, double largest_bytes, int ranks);
@@ -67,6 +68,10 @@ class Lengths {
  private:
   /// Where lengths are not uniform.
   double other_quantile(double u) const;
+
+  /// Of Kind::sparse: how often a block has bytes.
+  double share_of_blocks() const;
+  Moments sparse_moments(double limit) const;
 
   /// How often X <= limit.
   double share_up_to(double limit) const;

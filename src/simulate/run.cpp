@@ -14,10 +14,17 @@ bool are_nodes_alike(const Exchange& exchange, const Machine& machine) {
          machine.waiting.noise_seconds == 0;
 }
 
+/// Whether ranks send to ranks of their own, so that no two nodes do the same.
+bool has_partners(const choice::Choice& choice) {
+  return choice.algorithm->handling.census != registry::Census::none ||
+         choice.algorithm->collective == registry::Collective::neighbor_alltoallv;
+}
+
 /// Without neighbours on its node, or without other nodes, a rank shares nothing, and one rank
 /// stands for all that do the same.
 int ranks_to_simulate(const Exchange& exchange, const Machine& machine) {
   const choice::Layout& layout = exchange.layout;
+  if (has_partners(exchange.choice)) return layout.ranks;
   if (!are_nodes_alike(exchange, machine) || exchange.every_rank) return layout.ranks;
   const bool shares_nothing = layout.per_node == 1 || layout.per_node == layout.ranks;
   const bool is_node = exchange.choice.algorithm->shape == registry::Shape::node;
@@ -32,7 +39,10 @@ Stage stage_of(const Exchange& exchange, const Machine& machine) {
 /// In place of the MPI library's own call what the machine says that it does.
 choice::Choice known_choice(const Exchange& exchange, const Machine& machine) {
   const registry::Algorithm& row = *exchange.choice.algorithm;
-  if (row.shape != registry::Shape::library) return exchange.choice;
+  if (row.shape != registry::Shape::library || row.handling.census != registry::Census::none)
+    return exchange.choice;
+  if (row.collective == registry::Collective::neighbor_alltoallv)
+    return choice::resolve(choice::parse(row.collective, "spread_out"), exchange.layout);
   const bool is_uniform = row.collective == registry::Collective::alltoall;
   const std::string& known = is_uniform ? machine.mpi_alltoall : machine.mpi_alltoallv;
   return choice::resolve(choice::parse(row.collective, known), exchange.layout);
@@ -111,10 +121,13 @@ Outcome simulate(const Exchange& asked, const Machine& machine) {
   if (exchange.choice.algorithm->collective == registry::Collective::alltoall)
     exchange.load.distribution = {};
   Run run(exchange, machine);
-  if (exchange.choice.algorithm->shape == registry::Shape::node)
-    run_nodes(run, exchange);
+  const registry::Algorithm& row = *exchange.choice.algorithm;
+  if (exchange.is_dynamic && !registry::carries_lengths(row)) run_lengths(run, exchange, machine);
+  const bool is_node = row.shape == registry::Shape::node;
+  if (has_partners(exchange.choice))
+    is_node ? run_nodes_along_edges(run, exchange) : run_to_partners(run, exchange, machine);
   else
-    run_flat(run, exchange);
+    is_node ? run_nodes(run, exchange) : run_flat(run, exchange);
   return run.outcome();
 }
 

@@ -135,6 +135,20 @@ inline constexpr std::size_t kLongInFlight = 32;
 void run_long_blocks(Run& run, const Exchange& exchange, const Sums& sums, Reach reach,
                      std::size_t window = kLongInFlight);
 
+/// Messages of so many bytes to the ranks 1 above, 2 above, 4 above and so on, one after the other, as
+/// in an allreduce or a barrier.
+void run_doubling(Run& run, const choice::Layout& layout, double bytes);
+
+/// The machine's MPI_Alltoall of the lengths of all blocks.
+void run_lengths(Run& run, const Exchange& exchange, const Machine& machine);
+
+/// The whole exchange of an algorithm with a census, or along edges without shared memory: messages to
+/// partners alone.
+void run_to_partners(Run& run, const Exchange& exchange, const Machine& machine);
+
+/// The whole exchange of an algorithm of Shape::node along edges, on equal nodes.
+void run_nodes_along_edges(Run& run, const Exchange& exchange);
+
 /// The whole exchange of an algorithm of Shape::node, on equal nodes: through the memory of the nodes,
 /// and by messages between them.
 void run_nodes(Run& run, const Exchange& exchange);

@@ -47,6 +47,7 @@ WRONG_USE = [
     (["--generate", "chain:5", "graph.txt"], "--generate"),
     (["--generate", "chain:5", "--output", "/no such folder/x"],
      "/no such folder/x.0: No such file or directory"),
+    (["--generate", "chain:5", "--exchange", "dense"], "--exchange"),
     (["no such file"], "no such file: No such file or directory"),
     (["/"], "/: Is a directory"),
     (["/dev/null"], "/dev/null: not a regular file"),
@@ -118,6 +119,21 @@ class Closure(calling.ProgramTest):
                 self.assertEqual(names, ["mpi", "auto", "two_phase_bruck"])
                 for row in report["rounds"]:
                     self.assertEqual(len(row["exchange_seconds"]), 3)
+
+    def test_every_exchange_finds_the_same(self):
+        edges = [(i, i + 1) for i in range(60)] + random_edges(random.Random(3), 60, 10)
+        path = self.write("graph.txt", "".join(f"{x} {y}\n" for x, y in edges))
+        for ranks in (1, 2, 7):
+            for exchange in ("mixed", "dynamic", "counts"):
+                with self.subTest(ranks=ranks, exchange=exchange):
+                    report = self.solve(
+                        ranks, path, "--exchange", exchange, "--algorithm", "auto,mpi"
+                    )
+                    self.check(report, edges)
+                    self.assertEqual(report["exchange"], exchange)
+                    sparse = [row["sparse"] for row in report["rounds"]]
+                    if ranks != 2:  # of 2 ranks hardly any round has few enough partners
+                        self.assertEqual(any(sparse), exchange == "mixed")
 
     def test_matrices_are_graphs(self):
         edges = random_edges(random.Random(7), 40, 45)

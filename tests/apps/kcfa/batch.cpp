@@ -32,7 +32,7 @@ class Batch {
   }
 
   Json analyse(const Item& item) {
-    kcfa::Analysis analysis(comm_, timer_, item.k);
+    kcfa::Analysis analysis(comm_, timer_, {.k = item.k});
     const kcfa::Term term = kcfa::read_term({"batch", item.text});
     if (comm_.rank() == 0) analysis.set_term(term);
     const std::size_t rounds = analysis.run().size();

@@ -11,6 +11,8 @@
 #include "cases.hpp"
 #include "common/options.hpp"
 #include "reference.hpp"
+#include "relalg/alternation.hpp"
+#include "relalg/options.hpp"
 #include "support/program.hpp"
 
 namespace {
@@ -65,12 +67,14 @@ void check_relation(const support::Communicator& comm, const relalg::Program& pr
   expect(comm, found == expected, name + ": tuples");
 }
 
-void run_case(const support::Communicator& comm, const Case& made, const std::string& algorithm) {
+void run_case(const support::Communicator& comm, const Case& made, const std::string& algorithm,
+              relalg::Exchanges exchanges = relalg::Exchanges::mixed) {
   const test::Result expected = test::evaluate(made);
-  const std::string what = made.name + " with " + algorithm;
+  const std::string what =
+      made.name + " with " + algorithm + ", " + relalg::to_string(exchanges) + " exchanges";
   apps::ExchangeTimer timer(comm, algorithm == "mpi");
   constexpr std::size_t kMoveAtOnce = 2;
-  relalg::Program program(comm, timer, kMoveAtOnce);
+  relalg::Program program(comm, timer, {.exchanges = exchanges, .few_tuples = kMoveAtOnce});
   for (const relalg::RelationSpec& spec : made.relations) program.relation(spec);
   for (const relalg::Rule& rule : made.rules) program.rule(rule);
   for (std::size_t i = 0; i < made.facts.size(); ++i) {
@@ -137,6 +141,62 @@ void check_spreading(const support::Communicator& comm) {
   expect(
       comm, together <= share || (spread < together && 4 * spread <= 5 * share),
       fmt::format("a rank has {} paths of a star, and {} where they are spread", together, spread));
+}
+
+/// Which of the next `rounds` rounds are sparse, as 's', and which are not, as 'd', if the partners of
+/// all ranks together are as given.
+std::string sequence(relalg::Alternation alternation, Word partners, int rounds) {
+  std::string made;
+  while (static_cast<int>(made.size()) < rounds) {
+    const bool is_sparse = alternation.next_is_sparse();
+    made += is_sparse ? 's' : 'd';
+    if (!is_sparse) alternation.tell({.partners = partners});
+  }
+  return made;
+}
+
+void expect_sequence(const relalg::Alternation& alternation, Word partners,
+                     const std::string& wanted) {
+  const std::string found = sequence(alternation, partners, static_cast<int>(wanted.size()));
+  if (found == wanted) return;
+  ++failures;
+  fmt::print(stderr, "failed: {} partners make rounds {}, not {}\n", partners, found, wanted);
+}
+
+/// Local. 8 ranks have 56 pairs.
+void check_alternation() {
+  using relalg::Exchanges;
+  expect_sequence({Exchanges::mixed, 8}, 14, "dsdssdssssdssssssssdssssssssd");
+  expect_sequence({Exchanges::mixed, 8}, 15, "dddddddd");
+  expect_sequence({Exchanges::dynamic, 8}, 0, "dddddddd");
+  expect_sequence({Exchanges::counts, 8}, 0, "dddddddd");
+  relalg::Alternation changing(Exchanges::mixed, 8);
+  changing.tell({.partners = 0});
+  changing.tell({.partners = 0});
+  changing.tell({.partners = 56});
+  expect_sequence(changing, 0, "dsdss");
+}
+
+/// A chain has few paths of nearly its own length, so that late rounds are sparse.
+void check_sparse_rounds(const support::Communicator& comm) {
+  constexpr Word kChain = 100;
+  apps::ExchangeTimer timer(comm, false);
+  relalg::Program program(comm, timer);
+  const relalg::Relation edge = program.relation({"edge", 2, {0}});
+  const relalg::Relation path = program.relation({"path", 2, {1}});
+  const auto [x, y, z] = program.variables<3>();
+  program.rule({{path(x, y)}, {edge(x, y)}});
+  program.rule({{path(x, z)}, {path(x, y), edge(y, z)}});
+  if (comm.rank() == 0)
+    for (Word i = 0; i < kChain; ++i) program.fact(edge, std::vector<Word>{i, i + 1});
+  const std::vector<relalg::Iteration> iterations = program.run();
+  const auto sparse = std::ranges::count(iterations, true, &relalg::Iteration::is_sparse);
+  expect(comm, iterations.size() == kChain, "a chain: rounds");
+  // Of 2 or 3 ranks hardly any round has so few partners.
+  const bool has_many_pairs = comm.ranks() == 1 || comm.ranks() > 3;
+  expect(comm, !iterations.front().is_sparse && (sparse > 0 || !has_many_pairs),
+         "a chain: sparse rounds");
+  expect(comm, program.count(path) == kChain * (kChain + 1) / 2, "a chain: paths");
 }
 
 struct Refused {
@@ -222,6 +282,11 @@ int run_tests(bool all) {
     cases.push_back(test::random_case(seed));
   apps::choose_algorithm(comm.get(), "auto");
   for (const Case& made : cases) run_case(comm, made, "auto");
+  for (const std::size_t number : {0, 6, 9, 14})
+    for (const auto exchanges : {relalg::Exchanges::dynamic, relalg::Exchanges::counts})
+      run_case(comm, cases[number], "auto", exchanges);
+  check_alternation();
+  check_sparse_rounds(comm);
   check_spreading(comm);
 
   const std::vector<std::string> some{"mpi", "two_phase_bruck", "padded_bruck", "fused_bruck"};

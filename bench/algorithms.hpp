@@ -19,10 +19,20 @@ enum class Call {
   alltoallw,
   alltoallv_dynamic,
   sparse_alltoallv,
-  neighbor_alltoallv
+  neighbor_alltoallv,
+  ialltoall,
+  ialltoallv,
+  ialltoallw
 };
 
 std::string_view to_string(Call call);
+
+/// Whether `call` is started, and completed later.
+bool is_started(Call call);
+
+/// The call that takes the same arguments and returns when the exchange is over: `call` itself, unless
+/// it is started.
+Call blocking(Call call);
 
 /// The collective for which Rondo is told an algorithm of `call`.
 std::string_view chosen_for(Call call);

@@ -105,6 +105,7 @@ WRONG = {
         "--size": [("64x48", ["64x48x50"]), ("0x1x1", ["positive"])],
         "--decomposition": [("cube", ["slab or pencil"]), ("1", ["slab or pencil"])],
         "--grid": [("2", ["2x3"]), ("0x1", ["positive"])],
+        "--pipeline": [(value, ["from 0 to 1000"]) for value in ("-1", "x", "1001")],
         "--precision": [("half", ["double or single"])],
         "--direction": [("up", ["forward, backward or both"])],
         "--iterations": COUNTS,

@@ -2,6 +2,7 @@
 // this rank exchanges, and the algorithm.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,6 +14,13 @@
 #include "select/edges.hpp"
 
 namespace rondo::communicator {
+
+/// What one exchange at a time uses of a neighbourhood.
+struct EdgeRoom {
+  PeerBlocks peers;
+  exchange::Pattern pattern;
+  buffers::EdgeBinding binding{};
+};
 
 class Neighbourhood {
  public:
@@ -38,6 +46,18 @@ class Neighbourhood {
     return choose_by(state, std::ref(longest));  // std::function would allocate for captures
   }
 
+  /// Returns what a started exchange runs: what was requested, or what the last call decided. Returns null
+  /// if there is nothing of it yet, or if it is the MPI library's. The same on all ranks.
+  const choice::Choice* choice_for_start(State& state);
+
+  /// The room of a channel of started exchanges. It may be used once choice_for_start() has returned a
+  /// choice.
+  EdgeRoom& room(std::size_t channel);
+
+  /// Collective unless that was done before. Makes what `choice` needs of the pattern, so that started
+  /// exchanges can run it.
+  void prepare_start(exchange::Context& context, const choice::Choice& choice);
+
   /// Collective. Decides for blocks of up to `longest` bytes, the same on all ranks.
   choice::Choice decide(State& state, std::size_t longest);
 
@@ -54,6 +74,9 @@ class Neighbourhood {
   std::optional<exchange::Pattern> pattern_;
   std::uint64_t calls_ = 0;  ///< under `auto`
   choice::Choice chosen_;
+  choice::Choice
+      fallback_;  ///< of started exchanges where edges match differently in MPI libraries
+  std::deque<std::optional<EdgeRoom>> rooms_;  ///< by channel; references stay valid
 };
 
 /// Collective the first time that a choice needs shared memory. Returns `choice`, or spread_out if there
@@ -63,7 +86,9 @@ choice::Choice usable_on_edges(exchange::Context& context, const choice::Choice&
 /// One neighbourhood exchange to run, as communicator::Task.
 struct EdgeTask {
   State& state;
-  Neighbourhood& neighbourhood;
+  exchange::Context& context;  ///< in which the exchange runs
+  PeerBlocks& peers;
+  exchange::Pattern& pattern;
   const choice::Choice& choice;
   const buffers::Binding& binding;
   const void* send_buffer;

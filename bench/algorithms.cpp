@@ -105,19 +105,31 @@ std::string describe_gpu_algorithms() {
 std::string_view to_string(Call call) {
   constexpr std::string_view kNames[] = {
       "alltoall",         "alltoallv",         "alltoallw",          "alltoallv_dynamic",
-      "sparse_alltoallv", "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw"};
+      "sparse_alltoallv", "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw",
+      "ialltoall",        "ialltoallv",        "ialltoallw"};
   return kNames[static_cast<std::size_t>(call)];
+}
+
+bool is_started(Call call) {
+  return blocking(call) != call;
+}
+
+Call blocking(Call call) {
+  if (call == Call::ialltoall) return Call::alltoall;
+  if (call == Call::ialltoallv) return Call::alltoallv;
+  return call == Call::ialltoallw ? Call::alltoallw : call;
 }
 
 std::string_view chosen_for(Call call) {
   if (is_on_edges(call)) return to_string(Call::neighbor_alltoallv);
-  return to_string(call == Call::alltoallv_dynamic ? Call::alltoallv : call);
+  return to_string(call == Call::alltoallv_dynamic ? Call::alltoallv : blocking(call));
 }
 
 registry::Collective collective_of(Call call) {
   if (call == Call::sparse_alltoallv) return registry::Collective::sparse_alltoallv;
   if (is_on_edges(call)) return registry::Collective::neighbor_alltoallv;
-  return call == Call::alltoall ? registry::Collective::alltoall : registry::Collective::alltoallv;
+  return blocking(call) == Call::alltoall ? registry::Collective::alltoall
+                                          : registry::Collective::alltoallv;
 }
 
 std::vector<Asked> select_algorithms(registry::Collective collective, std::string_view list) {

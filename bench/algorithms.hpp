@@ -21,15 +21,25 @@ enum class Call {
   sparse_alltoallv,
   neighbor_alltoall,
   neighbor_alltoallv,
-  neighbor_alltoallw
+  neighbor_alltoallw,
+  ialltoall,
+  ialltoallv,
+  ialltoallw
 };
 
 std::string_view to_string(Call call);
 
 /// Whether `call` is a neighbourhood exchange.
 constexpr bool is_on_edges(Call call) {
-  return call >= Call::neighbor_alltoall;
+  return call >= Call::neighbor_alltoall && call <= Call::neighbor_alltoallw;
 }
+
+/// Whether `call` is started, and completed later.
+bool is_started(Call call);
+
+/// The call that takes the same arguments and returns when the exchange is over: `call` itself, unless
+/// it is started.
+Call blocking(Call call);
 
 /// The collective for which Rondo is told an algorithm of `call`.
 std::string_view chosen_for(Call call);

@@ -53,12 +53,13 @@ ByteTypes::Choice ByteTypes::choose(std::size_t block_bytes, int variety) const 
 }
 
 Exchange::Exchange(Call call, Self self, const BlockLengths& lengths, std::uint64_t seed, bool gaps)
-    : call_(call),
+    : call_(blocking(call)),
+      is_started_(call_ != call),
       self_(self),
       seed_(seed),
       lengths_(lengths),
-      send_(spacing(call, gaps)),
-      receive_(spacing(call, gaps && !learns_counts(call))) {
+      send_(spacing(call_, gaps)),
+      receive_(spacing(call_, gaps && !learns_counts(call_))) {
   // Go through all draws once, so that the buffers are large enough and their memory is touched.
   for (int draw = lengths.vary() ? kDraws - 1 : 0; draw >= 0; --draw) arrange(draw);
 }
@@ -154,6 +155,10 @@ std::string Exchange::parameters(const Contender& contender) const {
 }
 
 void Exchange::run(const Contender& contender) {
+  if (is_started_) {
+    start(contender);
+    return wait(contender);
+  }
   if (!plans_.empty())
     if (const auto plan = plans_.find(&contender); plan != plans_.end())
       return contender.check(Rondo_Execute(plan->second.handle(), send_.data(), receive_.data()));
@@ -185,6 +190,10 @@ void Exchange::call(const Contender& contender) {
     case Call::neighbor_alltoallv:
     case Call::neighbor_alltoallw:
       return run_on_edges(contender);
+    case Call::ialltoall:
+    case Call::ialltoallv:
+    case Call::ialltoallw:
+      return;  // call_ is a blocking call
   }
 }
 

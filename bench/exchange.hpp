@@ -69,8 +69,15 @@ class Exchange {
   /// The values of all parameters of what the contender ran.
   std::string parameters(const Contender& contender) const;
 
-  /// What is timed: one call of the contender's exchange, or one execution of its plan.
+  /// What is timed: one call of the contender's exchange, or one execution of its plan. A started
+  /// exchange is completed at once.
   void run(const Contender& contender);
+
+  /// The same in parts, for exchanges that are started: one is completed before the next is started.
+  void start(const Contender& contender);
+  /// Returns whether it is over.
+  bool test(const Contender& contender);
+  void wait(const Contender& contender);
 
   /// Counts the bytes of both buffers that are wrong after the exchange.
   std::uint64_t wrong_bytes(int iteration) const;
@@ -100,7 +107,8 @@ class Exchange {
   Arguments arguments_of(const std::vector<std::size_t>& lengths, const GuardedBuffer& buffer,
                          int type_shift) const;
 
-  Call call_;
+  Call call_;  ///< the blocking one
+  bool is_started_;
   Self self_;
   std::uint64_t seed_;
   BlockLengths lengths_;
@@ -118,6 +126,8 @@ class Exchange {
   Edges edges_;
   std::vector<int> destinations_;
   std::vector<MPI_Request> requests_;
+  MPI_Request mpi_request_ = MPI_REQUEST_NULL;  ///< of the started exchange
+  Rondo_Request request_ = RONDO_REQUEST_NULL;
 };
 
 }  // namespace rondo::bench

@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "contender.hpp"
 #include "halo.hpp"
-#include "measure.hpp"
+#include "measure_overlap.hpp"
 #include "neighborhood.hpp"
 #include "options.hpp"
 #include "support/cluster.hpp"
@@ -49,7 +49,7 @@ class Session {
   void enter_contenders();
   std::uint64_t run_size(std::size_t bytes);
   void make_plans(Exchange& exchange) const;
-  std::vector<Result> results_of(const Measurement& measurement, const Exchange& exchange,
+  std::vector<Result> results_of(const OverlapMeasurement& measured, const Exchange& exchange,
                                  std::size_t bytes, int draws) const;
   /// What results share.
   Result common_result(std::size_t bytes) const;
@@ -77,7 +77,8 @@ Session::Session(const Options& options, MPI_Comm world)
   if (is_on_edges(options_.call)) connect_neighbours();
   collectively(comm_, [&] {
     if (self_.rank == 0)
-      report_.emplace(options_.format, options_.output, origin_, support::sharing_note(cluster_));
+      report_.emplace(options_.format, options_.output, origin_, support::sharing_note(cluster_),
+                      is_started(options_.call));
   });
   enter_contenders();
   const auto iterations = static_cast<std::size_t>(options_.iterations + options_.warmup);
@@ -158,15 +159,18 @@ std::uint64_t Session::run_size(std::size_t bytes) {
                       .check = options_.check};
   std::vector<const Contender*> contenders;
   for (const Contender& contender : contenders_) contenders.push_back(&contender);
-  const Measurement measurement = measure(comm_, contenders, *exchange, method, announce);
+  const OverlapMeasurement measured =
+      is_started(options_.call)
+          ? measure_overlap(comm_, contenders, *exchange, method, options_.tests, announce)
+          : OverlapMeasurement{measure(comm_, contenders, *exchange, method, announce), {}};
   const bool vary = lengths.vary() && !options_.plan;
   const int draws = vary ? std::min(options_.iterations, Exchange::kDraws) : 1;
   collectively(comm_, [&] {
     progress_->clear();
-    if (report_) report_->add(results_of(measurement, *exchange, bytes, draws));
+    if (report_) report_->add(results_of(measured, *exchange, bytes, draws));
   });
   std::uint64_t errors = 0;
-  for (const std::uint64_t found : measurement.errors) errors += found;
+  for (const std::uint64_t found : measured.exchanges.errors) errors += found;
   return errors;
 }
 
@@ -175,8 +179,10 @@ void Session::make_plans(Exchange& exchange) const {
     if (contender.is_rondo()) exchange.make_plan(contender);
 }
 
-std::vector<Result> Session::results_of(const Measurement& measurement, const Exchange& exchange,
-                                        std::size_t bytes, int draws) const {
+std::vector<Result> Session::results_of(const OverlapMeasurement& measured,
+                                        const Exchange& exchange, std::size_t bytes,
+                                        int draws) const {
+  const Measurement& measurement = measured.exchanges;
   std::vector<Result> results;
   double mpi_median = 0;
   for (std::size_t i = 0; i < contenders_.size(); ++i) {
@@ -190,6 +196,8 @@ std::vector<Result> Session::results_of(const Measurement& measurement, const Ex
     result.parameters = exchange.parameters(contender);
     result.rounds = contender.rounds();
     result.microseconds = summary;
+    if (is_started(options_.call))
+      result.overlap = overlap_of(measured.overlaps[i], options_.tests);
     if (options_.check) result.errors = measurement.errors[i];
     if (options_.samples) result.samples = measurement.microseconds[i];
     results.push_back(result);

@@ -1,5 +1,7 @@
 #include "measure.hpp"
 
+#include <algorithm>
+
 #include "random.hpp"
 #include "support/barrier.hpp"
 
@@ -16,16 +18,51 @@ struct Local {
   double sent_bytes = 0;  ///< in the iterations that count
 };
 
-double timed_run_microseconds(Barrier& barrier, Exchange& exchange, const Contender& contender,
-                              int batch) {
-  barrier.wait();
+double timed_run_microseconds(Exchange& exchange, const Contender& contender, int batch) {
   const double start = MPI_Wtime();
   for (int call = 0; call < batch; ++call) exchange.run(contender);
   return (MPI_Wtime() - start) * 1e6 / batch;
 }
 
+std::size_t figures_of(std::span<const Take> takes) {
+  std::size_t figures = 0;
+  for (const Take& take : takes) figures += take.figures;
+  return figures;
+}
+
+/// Takes the samples of one contender in one iteration.
+class Turn {
+ public:
+  Turn(Barrier& barrier, Exchange& exchange, std::span<const Take> takes, bool check)
+      : barrier_(barrier), exchange_(exchange), takes_(takes), check_(check) {}
+
+  /// Writes all figures and returns the wrong bytes.
+  std::uint64_t take(const Contender& contender, int iteration, std::span<double> figures) {
+    std::uint64_t errors = 0;
+    for (const Take& take : takes_) {
+      const bool checks = check_ && take.exchanges;
+      if (checks) exchange_.poison_receive_buffer();
+      barrier_.wait();
+      take.run(contender, figures.first(take.figures));
+      figures = figures.subspan(take.figures);
+      if (!checks) continue;
+      // A rank that checked its bytes sooner could take the core from a rank that is not done.
+      barrier_.wait();
+      errors += exchange_.wrong_bytes(iteration);
+    }
+    return errors;
+  }
+
+ private:
+  Barrier& barrier_;
+  Exchange& exchange_;
+  std::span<const Take> takes_;
+  bool check_;
+};
+
 /// One reduction for all samples together: reductions between samples would disturb them.
-Measurement combine(const Communicator& comm, const Local& local, std::size_t contenders) {
+Measurement combine(const Communicator& comm, const Local& local, std::size_t contenders,
+                    int iterations) {
   Measurement measurement{
       .microseconds = {}, .errors = local.errors, .bytes_per_rank = local.sent_bytes};
   std::vector<double> slowest(local.microseconds.size());
@@ -35,22 +72,31 @@ Measurement combine(const Communicator& comm, const Local& local, std::size_t co
       "MPI_Reduce");
   support::all_reduce(comm, measurement.errors, MPI_SUM);
   support::all_reduce(comm, {&measurement.bytes_per_rank, 1}, MPI_SUM);
-  const auto each = static_cast<std::ptrdiff_t>(slowest.size() / contenders);
-  measurement.bytes_per_rank /= comm.ranks() * static_cast<double>(each);
-  for (auto first = slowest.begin(); first != slowest.end(); first += each)
-    measurement.microseconds.emplace_back(first, first + each);
+  measurement.bytes_per_rank /= static_cast<double>(comm.ranks()) * iterations;
+  // Figures of one iteration are together; samples of one figure shall be.
+  const auto samples = static_cast<std::size_t>(iterations);
+  const std::size_t figures = slowest.size() / contenders / samples;
+  for (std::size_t contender = 0; contender < contenders; ++contender)
+    for (std::size_t figure = 0; figure < figures; ++figure) {
+      auto& series = measurement.microseconds.emplace_back();
+      for (std::size_t sample = 0; sample < samples; ++sample)
+        series.push_back(slowest[(contender * samples + sample) * figures + figure]);
+    }
   return measurement;
 }
 
 }  // namespace
 
 Measurement measure(const Communicator& comm, std::span<const Contender* const> contenders,
-                    Exchange& exchange, const Method& method,
+                    std::span<const Take> takes, Exchange& exchange, const Method& method,
                     const std::function<void(const Contender&, int)>& announce) {
   const auto samples = static_cast<std::size_t>(method.iterations);
-  Local local{.microseconds = std::vector<double>(contenders.size() * samples),
+  const std::size_t figures = figures_of(takes);
+  Local local{.microseconds = std::vector<double>(contenders.size() * samples * figures),
               .errors = std::vector<std::uint64_t>(contenders.size())};
+  std::vector<double> found(figures);
   Barrier barrier(comm);
+  Turn turns(barrier, exchange, takes, method.check);
   for (int iteration = -method.warmup; iteration < method.iterations; ++iteration) {
     exchange.draw(iteration);
     if (iteration >= 0) local.sent_bytes += static_cast<double>(exchange.sent_bytes());
@@ -60,18 +106,23 @@ Measurement measure(const Communicator& comm, std::span<const Contender* const> 
     for (std::size_t turn = 0; turn < contenders.size(); ++turn) {
       const std::size_t at = order(turn);
       announce(*contenders[at], iteration);
-      if (method.check) exchange.poison_receive_buffer();
-      const double microseconds =
-          timed_run_microseconds(barrier, exchange, *contenders[at], method.batch);
-      if (iteration >= 0)
-        local.microseconds[at * samples + static_cast<std::size_t>(iteration)] = microseconds;
-      if (!method.check) continue;
-      // A rank that checked its bytes sooner could take the core from a rank that is not done.
-      barrier.wait();
-      local.errors[at] += exchange.wrong_bytes(iteration);
+      local.errors[at] += turns.take(*contenders[at], iteration, found);
+      if (iteration < 0) continue;
+      const std::size_t sample = at * samples + static_cast<std::size_t>(iteration);
+      std::ranges::copy(found,
+                        local.microseconds.begin() + static_cast<std::ptrdiff_t>(sample * figures));
     }
   }
-  return combine(comm, local, contenders.size());
+  return combine(comm, local, contenders.size(), method.iterations);
+}
+
+Measurement measure(const Communicator& comm, std::span<const Contender* const> contenders,
+                    Exchange& exchange, const Method& method,
+                    const std::function<void(const Contender&, int)>& announce) {
+  const Take take{.run = [&](const Contender& contender, std::span<double> microseconds) {
+    microseconds.front() = timed_run_microseconds(exchange, contender, method.batch);
+  }};
+  return measure(comm, contenders, {&take, 1}, exchange, method, announce);
 }
 
 }  // namespace rondo::bench

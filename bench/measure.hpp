@@ -10,6 +10,14 @@
 
 namespace rondo::bench {
 
+/// What is timed after a barrier of its own. It writes this rank's microseconds, divided by the calls of a
+/// batch, into its figures.
+struct Take {
+  std::size_t figures = 1;
+  bool exchanges = true;  ///< so that there are bytes to check
+  std::function<void(const Contender&, std::span<double>)> run;
+};
+
 /// How to measure one block size.
 struct Method {
   int iterations = 1;
@@ -21,8 +29,9 @@ struct Method {
 
 /// Times and errors by contender, in their order.
 struct Measurement {
-  std::vector<std::vector<double>> microseconds;  ///< samples, the slowest rank's; on rank 0 only
-  std::vector<std::uint64_t> errors;              ///< wrong bytes of all ranks and iterations
+  /// Samples of the slowest rank, on rank 0 only: for each contender all figures of all takes.
+  std::vector<std::vector<double>> microseconds;
+  std::vector<std::uint64_t> errors;  ///< wrong bytes of all ranks and iterations
   double bytes_per_rank = 0;  ///< that a rank sends in a call: the mean over ranks and iterations
 };
 
@@ -31,7 +40,12 @@ struct Measurement {
 /// meet in a barrier; each then takes the time from its start of the call to its end, divided by n for
 /// a batch of n calls; the largest time over the ranks counts. Block lengths are drawn anew for each
 /// iteration, the same for all contenders. Drawing, filling and checking are not timed.
-/// `announce(contender, iteration)` is called before each barrier.
+/// `announce(contender, iteration)` is called before its first barrier.
+Measurement measure(const Communicator& comm, std::span<const Contender* const> contenders,
+                    std::span<const Take> takes, Exchange& exchange, const Method& method,
+                    const std::function<void(const Contender&, int)>& announce);
+
+/// The same, with Exchange::run() as the only take.
 Measurement measure(const Communicator& comm, std::span<const Contender* const> contenders,
                     Exchange& exchange, const Method& method,
                     const std::function<void(const Contender&, int)>& announce);

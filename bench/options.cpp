@@ -19,7 +19,7 @@ constexpr const char* kFooter = R"(Distributions:
   window:R     (100-R)% of S .. S, as in window:20
   power:BASE   S * BASE^k for k = 0..P-1, shuffled by each rank, as in power:0.9
   normal       mean S/2, three standard deviations to 0 and to S
-  constant     S (the default, and the only one, for alltoall)
+  constant     S (the default, and the only one, for alltoall and ialltoall)
   sparse:K     S to K ranks of each rank's own, 0 to the others; to all where
                there are at most K (sparse:4 is the default of sparse_alltoallv)
   few:K        S from all ranks to the same K ranks, 0 to the others
@@ -59,6 +59,11 @@ Algorithms:
   sends. All S and iterations have the same edges; in neighbor_alltoall all
   blocks have S bytes. `by_hand`, which also takes part, is MPI_Irecv,
   MPI_Isend and MPI_Waitall.
+  ialltoall, ialltoallv and ialltoallw are started: Rondo_Ialltoall and
+  MPI_Ialltoall. Their median is that of a start and a wait. Then the program
+  computes as long as that, first alone, and then between a start and a wait.
+  What the exchange adds to the computing is `visible`, and `overlap` is 100
+  (1 - visible / median) per cent.
 
 Examples:
   mpirun -n 8 rondo-bench alltoallv --algorithm all --bytes 16:1k --check
@@ -82,7 +87,10 @@ void describe_exchange(CLI::App& app, Given& given) {
                                    {"sparse_alltoallv", Call::sparse_alltoallv},
                                    {"neighbor_alltoall", Call::neighbor_alltoall},
                                    {"neighbor_alltoallv", Call::neighbor_alltoallv},
-                                   {"neighbor_alltoallw", Call::neighbor_alltoallw}},
+                                   {"neighbor_alltoallw", Call::neighbor_alltoallw},
+                                   {"ialltoall", Call::ialltoall},
+                                   {"ialltoallv", Call::ialltoallv},
+                                   {"ialltoallw", Call::ialltoallw}},
                                   "The exchange that is measured");
   add_text(app, "--algorithm", given.algorithms, "NAMES",
            "Algorithms, separated by commas: names with parameters, as in --list, or auto; all "
@@ -103,6 +111,9 @@ void describe(CLI::App& app, Given& given, Options& options) {
   add_number(app, "--warmup", options.warmup, {0, kMost}, "Iterations before the samples");
   add_number(app, "--batch", options.batch, {1, kMost},
              "The number of calls in a sample, one after another");
+  add_number(app, "--tests", options.tests, {0, kMost},
+             "With ialltoall, ialltoallv and ialltoallw: how often the program tests the exchange "
+             "while it computes");
   add_switch(app, "--plan", options.plan,
              "Measure executions of plans, one for each algorithm and S, against the library's own "
              "call; the results' collective ends in _plan");
@@ -137,7 +148,7 @@ Distribution distribution_of_edges(Call call, const std::string& given) {
 }
 
 Distribution distribution_of(Call call, const std::string& given) {
-  const bool uniform_blocks = call == Call::alltoall;
+  const bool uniform_blocks = blocking(call) == Call::alltoall;
   if (given.empty() && call == Call::sparse_alltoallv) return Distribution::parse("sparse:4");
   if (is_on_edges(call)) return distribution_of_edges(call, given);
   if (given.empty()) return Distribution::parse(uniform_blocks ? "constant" : "uniform");
@@ -153,7 +164,8 @@ void interpret(const Given& given, Options& options) {
   if (!given.call)
     throw Error(ErrorClass::argument,
                 "which exchange? Say alltoall, alltoallv, alltoallw, alltoallv_dynamic, "
-                "sparse_alltoallv, neighbor_alltoall, neighbor_alltoallv or neighbor_alltoallw");
+                "sparse_alltoallv, neighbor_alltoall, neighbor_alltoallv, neighbor_alltoallw, "
+                "ialltoall, ialltoallv or ialltoallw");
   options.call = *given.call;
   options.algorithms = select_algorithms(collective_of(options.call), given.algorithms);
   if (options.call == Call::alltoallv_dynamic)
@@ -163,6 +175,10 @@ void interpret(const Given& given, Options& options) {
       (options.call == Call::alltoallv_dynamic || options.call == Call::sparse_alltoallv))
     throw Error(ErrorClass::argument, text("--plan: there are no plans for ",
                                            to_string(options.call), ", whose lengths may change"));
+  if (options.tests != 0 && !is_started(options.call))
+    throw Error(ErrorClass::argument, text("--tests: ", to_string(options.call),
+                                           " returns when it is over, so there is nothing to test; "
+                                           "say ialltoall, ialltoallv or ialltoallw"));
   options.bytes = parse_byte_list(given.bytes);
   options.distribution = distribution_of(options.call, given.distribution);
   if (options.variants && (options.call == Call::sparse_alltoallv || is_on_edges(options.call)))

@@ -21,6 +21,16 @@ Json or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+Json to_json(const Overlap& overlap) {
+  return {{"tests", overlap.tests},
+          {"start_us", rounded(overlap.start)},
+          {"compute_us", rounded(overlap.compute)},
+          {"total_us", rounded(overlap.total)},
+          {"visible_us", rounded(overlap.visible)},
+          {"overlap_percent", rounded(overlap.percent)},
+          {"imb_overlap_percent", rounded(overlap.imb_percent)}};
+}
+
 Json to_json(const Result& result) {
   const Origin& origin = result.origin;
   Json json = {{"collective", result.collective},
@@ -47,6 +57,7 @@ Json to_json(const Result& result) {
                {"cores", origin.cores},
                {"date", origin.date},
                {"command", origin.command}});
+  if (result.overlap) json.update(to_json(*result.overlap));
   for (const double sample : result.samples) json["samples_us"].push_back(rounded(sample));
   return json;
 }
@@ -83,6 +94,29 @@ Line cells(const Result& result, const std::string& name) {
           time_text(times.p95),
           fmt::format("{:.2f}", result.speedup),
           or_dash(result.errors)};
+}
+
+Line overlap_heading() {
+  return {"  algorithm", "median us", "start",   "compute", "total",
+          "visible",     "overlap %", "speedup", "errors"};
+}
+
+Line overlap_cells(const Result& result, const std::string& name) {
+  const Overlap& overlap = *result.overlap;
+  return {name,
+          time_text(result.microseconds.median),
+          time_text(overlap.start),
+          time_text(overlap.compute),
+          time_text(overlap.total),
+          time_text(overlap.visible),
+          fmt::format("{:.0f}", overlap.percent),
+          fmt::format("{:.2f}", result.speedup),
+          or_dash(result.errors)};
+}
+
+/// What a program waits for.
+double cost_of(const Result& result) {
+  return result.overlap ? result.overlap->visible : result.microseconds.median;
 }
 
 std::string title(const Result& first) {
@@ -124,8 +158,10 @@ std::string to_json_line(const Result& result) {
   return support::json_line(to_json(result));
 }
 
-std::string csv_header() {
-  return support::csv_header(to_json({}));
+std::string csv_header(bool has_overlap) {
+  Result result;
+  if (has_overlap) result.overlap.emplace();
+  return support::csv_header(to_json(result));
 }
 
 std::string to_csv_line(const Result& result) {
@@ -135,13 +171,14 @@ std::string to_csv_line(const Result& result) {
 std::string to_table(std::span<const Result> results, const std::string& note) {
   std::string out = title(results.front());
   if (!note.empty()) out += note + '\n';
-  const auto fastest = std::ranges::min_element(
-      results, {}, [](const Result& result) { return result.microseconds.median; });
-  std::vector<Line> lines{heading()};
+  const auto fastest = std::ranges::min_element(results, {}, cost_of);
+  const bool has_overlap = results.front().overlap.has_value();
+  std::vector<Line> lines{has_overlap ? overlap_heading() : heading()};
   std::string legends;
   for (const Result& result : results) {
     const std::string name = short_name(results, result);
-    lines.push_back(cells(result, (&result == &*fastest ? "* " : "  ") + name));
+    const std::string marked = (&result == &*fastest ? "* " : "  ") + name;
+    lines.push_back(has_overlap ? overlap_cells(result, marked) : cells(result, marked));
     legends += legend(result, name);
   }
   out += support::align(lines);
@@ -149,9 +186,10 @@ std::string to_table(std::span<const Result> results, const std::string& note) {
   return out + '\n';
 }
 
-Report::Report(Format format, const std::string& path, const Origin& origin, std::string note)
+Report::Report(Format format, const std::string& path, const Origin& origin, std::string note,
+               bool has_overlap)
     : format_(format), note_(std::move(note)), file_(path) {
-  if (format_ == Format::csv) file_.write(csv_header());
+  if (format_ == Format::csv) file_.write(csv_header(has_overlap));
   if (format_ == Format::table) file_.write(to_text(origin));
   file_.flush();
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "origin.hpp"
+#include "overlap.hpp"
 #include "support/file.hpp"
 #include "support/records.hpp"
 #include "support/statistics.hpp"
@@ -34,6 +35,7 @@ struct Result {
   std::optional<int> rounds;  ///< nothing if the schedule is not known
   std::optional<std::uint64_t> errors{};  ///< wrong bytes; nothing without --check
   double speedup = 1;                     ///< median of `mpi` over this median
+  std::optional<Overlap> overlap{};       ///< of a started exchange
   Origin origin{};
   std::vector<double> samples{};  ///< microseconds, in the order of the iterations; with --samples
 };
@@ -50,11 +52,13 @@ void add_times(Json& line, const support::Summary& microseconds);
 /// One JSON object on one line.
 std::string to_json_line(const Result& result);
 
-/// Comma-separated values, named as the JSON keys; a value that is not known is empty.
-std::string csv_header();
+/// Comma-separated values, named as the JSON keys; a value that is not known is empty. Results with
+/// overlap have more of them.
+std::string csv_header(bool has_overlap);
 std::string to_csv_line(const Result& result);
 
-/// A heading and an aligned table of the results of one size; the fastest line has a star.
+/// A heading and an aligned table of the results of one size. The fastest line has a star, or the one
+/// that adds least to computing.
 /// `note` stands under the heading unless it is empty.
 std::string to_table(std::span<const Result> results, const std::string& note);
 
@@ -62,9 +66,11 @@ std::string to_table(std::span<const Result> results, const std::string& note);
 class Report {
  public:
   /// An empty `path` is standard output. `origin` is printed above the first table, `note` above each.
+  /// `has_overlap` says whether the results will have it.
   /// Throws Error(argument) with the system's reason if the file cannot be opened. The other functions
   /// do so if it cannot be written.
-  Report(Format format, const std::string& path, const Origin& origin, std::string note);
+  Report(Format format, const std::string& path, const Origin& origin, std::string note,
+         bool has_overlap = false);
 
   /// Writes the results of one size at once, so that a long run can be watched.
   void add(std::span<const Result> results);

@@ -516,6 +516,40 @@ int rondo_f08_wait(Rondo_Request* request, MPI_Datatype** types) {
   return error;
 }
 
+/* As the module's Rondo_Request. */
+typedef struct {
+  Rondo_Request handle;
+  MPI_Datatype* types;
+} rondo_f08_request;
+
+/* Calls Rondo_Testall, or Rondo_Waitall if `flag` is NULL, with the handles alone. */
+static int complete_all(int count, rondo_f08_request requests[], int* flag) {
+  shim_error[0] = '\0';
+  Rondo_Request* handles = NULL;
+  if (count > 0) {
+    handles = malloc((size_t)count * sizeof *handles);
+    if (handles == NULL) return no_memory(MPI_COMM_SELF, "the requests");
+    for (int i = 0; i < count; ++i) handles[i] = requests[i].handle;
+  }
+  const int error =
+      flag != NULL ? Rondo_Testall(count, handles, flag) : Rondo_Waitall(count, handles);
+  for (int i = 0; i < count; ++i) {
+    requests[i].handle = handles[i];
+    free_types(handles[i], &requests[i].types);
+  }
+  free(handles);
+  return error;
+}
+
+int rondo_f08_testall(int count, rondo_f08_request requests[], int* flag) {
+  *flag = 0;
+  return complete_all(count, requests, flag);
+}
+
+int rondo_f08_waitall(int count, rondo_f08_request requests[]) {
+  return complete_all(count, requests, NULL);
+}
+
 /* ---- Queries ---- */
 
 const char* rondo_f08_last_error(void) {

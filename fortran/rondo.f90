@@ -20,7 +20,7 @@ module rondo
   public :: Rondo_Alltoall_plan, Rondo_Alltoallv_plan, Rondo_Alltoallw_plan
   public :: Rondo_Execute, Rondo_Plan_get_algorithm, Rondo_Plan_free, Rondo_Get_last_error
   public :: Rondo_Ialltoall, Rondo_Ialltoallv, Rondo_Ialltoallw, Rondo_Start
-  public :: Rondo_Test, Rondo_Wait, Rondo_Request
+  public :: Rondo_Test, Rondo_Wait, Rondo_Testall, Rondo_Waitall, Rondo_Request
   public :: Rondo_Plan, RONDO_PLAN_NULL, operator(==), operator(/=)
 
   !> The same exchange many times; see "Plans" in rondo/rondo.h.
@@ -33,7 +33,7 @@ module rondo
 
   !> A started exchange; see "Started exchanges" in rondo/rondo.h. At first, and when it is complete,
   !! it stands for no exchange.
-  type :: Rondo_Request
+  type, bind(C) :: Rondo_Request
     private
     type(c_ptr) :: handle = c_null_ptr
     type(c_ptr) :: types = c_null_ptr  ! what alltoallw uses until it is complete
@@ -362,6 +362,22 @@ module rondo
     !> Waits until the exchange is complete.
     module subroutine Rondo_Wait(request, ierror)
       type(Rondo_Request), intent(inout) :: request
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Local. Lets exchanges go on. flag says whether all requests are complete; until then none is
+    !! freed.
+    module subroutine Rondo_Testall(count, requests, flag, ierror)
+      integer, intent(in) :: count
+      type(Rondo_Request), intent(inout) :: requests(count)
+      logical, intent(out) :: flag
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Waits until all exchanges are complete. If several have failed, the first error is returned.
+    module subroutine Rondo_Waitall(count, requests, ierror)
+      integer, intent(in) :: count
+      type(Rondo_Request), intent(inout) :: requests(count)
       integer, optional, intent(out) :: ierror
     end subroutine
 

@@ -251,6 +251,21 @@ submodule(rondo) rondo_calls
       integer(c_int) :: error
     end function
 
+    function c_testall(count, requests, flag) result(error) bind(C, name="rondo_f08_testall")
+      import :: c_int, Rondo_Request
+      integer(c_int), value :: count
+      type(Rondo_Request), intent(inout) :: requests(*)
+      integer(c_int), intent(out) :: flag
+      integer(c_int) :: error
+    end function
+
+    function c_waitall(count, requests) result(error) bind(C, name="rondo_f08_waitall")
+      import :: c_int, Rondo_Request
+      integer(c_int), value :: count
+      type(Rondo_Request), intent(inout) :: requests(*)
+      integer(c_int) :: error
+    end function
+
     function c_plan_get_algorithm(plan, text, length) result(error) &
         bind(C, name="rondo_f08_plan_get_algorithm")
       import :: c_char, c_int, c_ptr
@@ -327,6 +342,20 @@ contains
   module procedure Rondo_Wait
     integer :: error
     error = c_wait(request%handle, request%types)
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Testall
+    integer :: error
+    integer(c_int) :: are_complete
+    error = c_testall(count, requests, are_complete)
+    flag = are_complete /= 0
+    if (present(ierror)) ierror = error
+  end procedure
+
+  module procedure Rondo_Waitall
+    integer :: error
+    error = c_waitall(count, requests)
     if (present(ierror)) ierror = error
   end procedure
 

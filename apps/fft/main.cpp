@@ -59,8 +59,8 @@ class Session {
 
  private:
   void make_transforms() {
-    const Planning planning{options_.direction,
-                            options_.measure ? unsigned{FFTW_MEASURE} : unsigned{FFTW_ESTIMATE}};
+    Planning planning{options_.direction,
+                      options_.measure ? unsigned{FFTW_MEASURE} : unsigned{FFTW_ESTIMATE}};
     bool rondo_is_asked = false;
     bool library_is_asked = false;
     for (const std::string& algorithm : options_.common.algorithms)
@@ -69,16 +69,22 @@ class Session {
       support::collectively(comm_, [&] { by_rondo_ = make_transform(*decomposition_, planning); });
     if (library_is_asked)
       by_library_ = make_library_transform<Real>(comm_, problem_.size, planning);
-    for (const auto* transform : {by_rondo_.get(), by_library_.get()})
+    planning.parts = options_.pipeline;
+    if (rondo_is_asked && options_.pipeline != 0)
+      support::collectively(comm_, [&] { pipelined_ = make_transform(*decomposition_, planning); });
+    for (const auto* transform : {by_rondo_.get(), by_library_.get(), pipelined_.get()})
       if (transform != nullptr)
         fill(transform->legs().front().from, transform->legs().front().input);
   }
 
   const Transform<Real>& use(const std::string& algorithm) {
     if (algorithm == kFftwMpi) return *by_library_;
-    for (MPI_Comm comm : decomposition_->communicators()) apps::choose_algorithm(comm, algorithm);
-    return *by_rondo_;
+    const std::string name = algorithm.substr(0, algorithm.find(kPipelined));
+    for (MPI_Comm comm : decomposition_->communicators()) apps::choose_algorithm(comm, name);
+    return is_pipelined(algorithm) ? *pipelined_ : *by_rondo_;
   }
+
+  static bool is_pipelined(const std::string& algorithm) { return algorithm.ends_with(kPipelined); }
 
   void verify() {
     Verifier verifier(comm_, problem_.size);
@@ -92,7 +98,7 @@ class Session {
     timer_.begin_run();
     for (int i = 0; i < options_.iterations; ++i) transform.execute(timer_);
     apps::Run run = timer_.end_run();
-    run.is_split = algorithm != kFftwMpi;
+    run.is_split = algorithm != kFftwMpi && !is_pipelined(algorithm);
     return run;
   }
 
@@ -108,6 +114,7 @@ class Session {
         break;
       case Problem::Kind::slab:
         about["transform"] = "3-D, slabs";
+        if (options_.pipeline != 0) about["pipeline"] = options_.pipeline;
         about["size"] = fmt::format("{}x{}x{}", nx, ny, nz);
         break;
       case Problem::Kind::pencil:
@@ -140,6 +147,7 @@ class Session {
   apps::ExchangeTimer timer_;
   std::unique_ptr<Decomposition<Real>> decomposition_;
   std::unique_ptr<Transform<Real>> by_rondo_;    ///< if an algorithm needs it
+  std::unique_ptr<Transform<Real>> pipelined_;   ///< with --pipeline
   std::unique_ptr<Transform<Real>> by_library_;  ///< if it is requested
   std::map<std::string, double> errors_;         ///< by algorithm, if verified
 };

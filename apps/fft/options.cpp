@@ -63,6 +63,21 @@ void add_size_options(CLI::App& app, Options& options) {
   add_read(app, "--grid", "AxB", "Rows x columns of ranks for pencils; nearly square by default",
            grid_of)
       ->needs(decomposition);
+  support::add_number(
+      app, "--pipeline", options.pipeline, {0, 1000},
+      "Run every algorithm of Rondo again, as NAME+pipeline, with the slabs of a rank in this many "
+      "parts: while one is exchanged the next is transformed; 0 leaves this out")
+      ->needs(size);
+}
+
+/// Puts NAME+pipeline behind every NAME that can do it.
+std::vector<std::string> with_pipelined(const std::vector<std::string>& algorithms) {
+  std::vector<std::string> all;
+  for (const std::string& algorithm : algorithms) {
+    all.push_back(algorithm);
+    if (algorithm != kFftwMpi) all.push_back(algorithm + kPipelined);
+  }
+  return all;
 }
 
 void add_transform_options(CLI::App& app, Options& options) {
@@ -99,6 +114,11 @@ std::variant<Options, std::string> parse_options(int argc, const char* const* ar
   if (auto help = support::parse(app, argc, argv)) return *std::move(help);
   if (options.grid && !options.pencil)
     throw Error(ErrorClass::argument, "--grid requires --decomposition pencil (see --help)");
+  if (options.pipeline != 0 && options.pencil)
+    throw Error(
+        ErrorClass::argument,
+        "--pipeline: only slabs can be exchanged in parts; leave --decomposition pencil away");
+  if (options.pipeline != 0) options.common.algorithms = with_pipelined(options.common.algorithms);
   return options;
 }
 

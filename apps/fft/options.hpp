@@ -20,6 +20,7 @@ struct Options {
   std::optional<Size> size;            ///< of a 3-D transform
   bool pencil = false;                 ///< of a 3-D transform; slabs otherwise
   std::optional<Shape> grid;           ///< of pencils
+  int pipeline = 0;                    ///< parts of a slab; 0: slabs are exchanged whole only
   Precision precision = Precision::float64;
   Direction direction = Direction::forward;
   int iterations = 1;    ///< of a run; each is forward, backward or both
@@ -29,6 +30,9 @@ struct Options {
 
 /// The name of FFTW's own MPI transform in --algorithm.
 inline constexpr const char* kFftwMpi = "fftw-mpi";
+
+/// What follows the name of an algorithm that exchanges slabs in parts.
+inline constexpr const char* kPipelined = "+pipeline";
 
 /// Throws Error(argument) in one sentence.
 std::variant<Options, std::string> parse_options(int argc, const char* const* argv);

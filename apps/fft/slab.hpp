@@ -36,17 +36,17 @@ class Slab : public Decomposition<Real> {
   }
 
   void append_forward(Pipeline<Real>& pipeline) const override {
-    append_planes(pipeline);
-    pipeline.transpose(
+    pipeline.fft_and_transpose(
+        plane(), planes(),
         {.before = x_, .after = y_, .stride = size_[1] * size_[2], .vector = size_[2]}, comm_);
-    append_columns(pipeline);
+    pipeline.fft(column(), columns());
   }
 
   void append_backward(Pipeline<Real>& pipeline) const override {
-    append_columns(pipeline);
-    pipeline.transpose(
+    pipeline.fft_and_transpose(
+        column(), columns(),
         {.before = y_, .after = x_, .stride = size_[0] * size_[2], .vector = size_[2]}, comm_);
-    append_planes(pipeline);
+    pipeline.fft(plane(), planes());
   }
 
   std::vector<MPI_Comm> communicators() const override { return {comm_.get()}; }
@@ -54,16 +54,24 @@ class Slab : public Decomposition<Real> {
  private:
   using Dimension = typename Pipeline<Real>::Dimension;
 
-  void append_planes(Pipeline<Real>& pipeline) const {
+  /// A plane of x, and this rank's planes.
+  std::array<Dimension, 2> plane() const {
     const auto [nx, ny, nz] = size_;
-    pipeline.fft(std::array{Dimension{ny, nz, nz}, Dimension{nz, 1, 1}},
-                 std::array{Dimension{x_.count(rank_), ny * nz, ny * nz}});
+    return {Dimension{ny, nz, nz}, Dimension{nz, 1, 1}};
+  }
+  std::array<Dimension, 1> planes() const {
+    const auto [nx, ny, nz] = size_;
+    return {Dimension{x_.count(rank_), ny * nz, ny * nz}};
   }
 
-  void append_columns(Pipeline<Real>& pipeline) const {
+  /// A column of x, and this rank's columns.
+  std::array<Dimension, 1> column() const {
     const auto [nx, ny, nz] = size_;
-    pipeline.fft(std::array{Dimension{nx, nz, nz}},
-                 std::array{Dimension{y_.count(rank_), nx * nz, nx * nz}, Dimension{nz, 1, 1}});
+    return {Dimension{nx, nz, nz}};
+  }
+  std::array<Dimension, 2> columns() const {
+    const auto [nx, ny, nz] = size_;
+    return {Dimension{y_.count(rank_), nx * nz, nx * nz}, Dimension{nz, 1, 1}};
   }
 
   const support::Communicator& comm_;

@@ -10,7 +10,8 @@ class ByRondo : public Transform<Real> {
   ByRondo(const Decomposition<Real>& decomposition, const Planning& planning)
       : input_(static_cast<std::size_t>(decomposition.most_points())),
         first_(input_.size()),
-        second_(input_.size()) {
+        second_(input_.size()),
+        third_(planning.parts > 1 ? input_.size() : 0) {
     Complex<Real>* input = input_.data();
     if (planning.direction != Direction::backward)
       input = append(decomposition, planning, FFTW_FORWARD, input);
@@ -23,7 +24,9 @@ class ByRondo : public Transform<Real> {
   Complex<Real>* append(const Decomposition<Real>& decomposition, const Planning& planning,
                         int sign, Complex<Real>* input) {
     const auto pipeline = std::make_shared<Pipeline<Real>>(
-        Workshop<Real>{first_.data(), second_.data(), planning.effort}, input, sign);
+        Workshop<Real>{first_.data(), second_.data(), third_.data(), planning.parts,
+                       planning.effort},
+        input, sign);
     const bool forward = sign == FFTW_FORWARD;
     if (forward)
       decomposition.append_forward(*pipeline);
@@ -44,6 +47,7 @@ class ByRondo : public Transform<Real> {
   Buffer<Real> input_;
   Buffer<Real> first_;
   Buffer<Real> second_;
+  Buffer<Real> third_;
 };
 
 }  // namespace

@@ -46,6 +46,7 @@ class Transform {
 struct Planning {
   Direction direction;
   unsigned effort;  ///< FFTW_ESTIMATE or FFTW_MEASURE
+  int parts = 1;    ///< of a slab, by Rondo: while one is exchanged the next is transformed
 };
 
 /// Local. Returns a transform with Rondo's exchanges, whose algorithm may be chosen at any time.

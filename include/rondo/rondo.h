@@ -405,6 +405,48 @@ RONDO_API int Rondo_Ialltoallw_c(const void* sendbuf, const MPI_Count sendcounts
                                  MPI_Comm comm, Rondo_Request* request);
 #endif
 
+/* As MPI_Ineighbor_alltoall, MPI_Ineighbor_alltoallv and MPI_Ineighbor_alltoallw. A start does not read
+ * the topology of a communicator either. So until a call of Rondo_Neighbor_alltoall and the others has
+ * run there without being forwarded, it is the MPI library's, and edges match as the library matches
+ * them. Afterwards it runs what was set for "neighbor_alltoallv", or what that call has chosen. The
+ * first exchange in a channel waits until the channel's memory is made. */
+
+RONDO_API int Rondo_Ineighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+                                       void* recvbuf, int recvcount, MPI_Datatype recvtype,
+                                       MPI_Comm comm, Rondo_Request* request);
+
+RONDO_API int Rondo_Ineighbor_alltoallv(const void* sendbuf, const int sendcounts[],
+                                        const int sdispls[], MPI_Datatype sendtype, void* recvbuf,
+                                        const int recvcounts[], const int rdispls[],
+                                        MPI_Datatype recvtype, MPI_Comm comm,
+                                        Rondo_Request* request);
+
+RONDO_API int Rondo_Ineighbor_alltoallw(const void* sendbuf, const int sendcounts[],
+                                        const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                                        void* recvbuf, const int recvcounts[],
+                                        const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                                        MPI_Comm comm, Rondo_Request* request);
+
+#if MPI_VERSION >= 4
+/* The same with counts past 2^31-1. */
+RONDO_API int Rondo_Ineighbor_alltoall_c(const void* sendbuf, MPI_Count sendcount,
+                                         MPI_Datatype sendtype, void* recvbuf, MPI_Count recvcount,
+                                         MPI_Datatype recvtype, MPI_Comm comm,
+                                         Rondo_Request* request);
+
+RONDO_API int Rondo_Ineighbor_alltoallv_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                          const MPI_Aint sdispls[], MPI_Datatype sendtype,
+                                          void* recvbuf, const MPI_Count recvcounts[],
+                                          const MPI_Aint rdispls[], MPI_Datatype recvtype,
+                                          MPI_Comm comm, Rondo_Request* request);
+
+RONDO_API int Rondo_Ineighbor_alltoallw_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                          const MPI_Aint sdispls[], const MPI_Datatype sendtypes[],
+                                          void* recvbuf, const MPI_Count recvcounts[],
+                                          const MPI_Aint rdispls[], const MPI_Datatype recvtypes[],
+                                          MPI_Comm comm, Rondo_Request* request);
+#endif
+
 /* Local. Lets exchanges go on, and sets *flag to 1 if that of *request is complete, else to 0. A complete
  * request is freed and set to RONDO_REQUEST_NULL. RONDO_REQUEST_NULL is complete. */
 RONDO_API int Rondo_Test(Rondo_Request* request, int* flag);
@@ -557,7 +599,7 @@ RONDO_API int Rondo_Execute(Rondo_Plan plan, const void* sendbuf, void* recvbuf)
 /* As Rondo_Execute, but only starts the execution: see "Started exchanges". A plan may be started again
  * while earlier executions are outstanding. It learns sizes in each channel by itself. While a plan
  * measures, started executions are not measured and run what `auto` runs. Freeing a plan completes
- * its executions. Plans of neighbourhood exchanges cannot be started (MPI_ERR_ARG). */
+ * its executions. */
 RONDO_API int Rondo_Start(Rondo_Plan plan, const void* sendbuf, void* recvbuf,
                           Rondo_Request* request);
 

@@ -40,7 +40,8 @@ int exchange_once_on_edges(State& state, const Arguments& arguments) {
   if (choice.algorithm->shape == registry::Shape::library) return forward(arguments);
   auto failure = bind_call(neighbourhood, arguments);
   execute_on_edges({.state = state,
-                    .neighbourhood = neighbourhood,
+                    .context = context,
+                    .peers = neighbourhood.blocks(),
                     .pattern = neighbourhood.pattern(),
                     .choice = choice,
                     .binding = binding,

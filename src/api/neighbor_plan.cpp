@@ -1,11 +1,14 @@
 // Plans of neighbourhood exchanges: Rondo_Neighbor_alltoall_plan and the others.
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/neighbor_state.hpp"
 #include "api/plan.hpp"
+#include "api/request.hpp"
 #include "communicator/agree.hpp"
 #include "communicator/announcement.hpp"
 #include "communicator/trial.hpp"
@@ -45,8 +48,15 @@ class NeighborPlan final : public Rondo_Plan_s {
     pattern_.emplace(neighbourhood().pattern_for(context, binding_.binding()));
     chosen_.choice = request ? usable_on_edges(context, choice::resolve(*request, context.layout()))
                              : neighbourhood().decide(*state_, *pattern_, &binding_.binding());
+    prepare_start(context, *pattern_, chosen_.choice);
     if (measures && !request && state_->packs_raw())
       trial_ = Trial::make(*state_, chosen_.choice, agree_on_longest(context, binding_.binding()));
+  }
+
+  /// Exchanges that were started use the arguments.
+  ~NeighborPlan() override {
+    for (const auto& started : started_)
+      if (started) started->complete();
   }
 
   void execute(const void* send_buffer, void* receive_buffer) override {
@@ -71,6 +81,33 @@ class NeighborPlan final : public Rondo_Plan_s {
 
   MPI_Comm error_comm() const override { return state_->error_comm(); }
 
+  Rondo_Request start(const void* send_buffer, void* receive_buffer) override {
+    const bool is_library = is_forwarded(chosen_.choice);
+    const bool is_unusable = state_->is_closed() || state_->has_failed() || !state_->packs_raw();
+    if (is_unusable || (is_library && state_->user_comm() != MPI_COMM_NULL))
+      return start_forwarded(send_buffer, receive_buffer, {});
+    auto failure = failure_of([&] { check(send_buffer, receive_buffer); });
+    const choice::Choice choice =
+        is_library ? state_->context().defaults(collective_of(kNeighborForm), "spread_out")
+                   : chosen_.choice;
+    state_->context();  // throws if it cannot be used
+    Channel& channel = state_->next_channel();
+    const bool is_new = begin_in(*state_, channel);
+    const std::size_t number = state_->number_of(channel);
+    if (started_.size() < state_->channels()) {
+      started_.resize(state_->channels());
+      learned_.resize(state_->channels());
+    }
+    const Rondo_Request request = begin_request(
+        state_, channel,
+        [this, &channel, is_new, choice, send_buffer, receive_buffer, failure]() mutable {
+          if (is_new) prepare_in(*state_, channel);
+          run(channel, choice, {send_buffer, receive_buffer}, failure);
+        });
+    started_[number] = channel.started;
+    return request;
+  }
+
   std::string algorithm() const override {
     if (trial_) return trial_->text();
     return is_forwarded(chosen_.choice) ? "mpi" : chosen_.choice.text();
@@ -80,8 +117,8 @@ class NeighborPlan final : public Rondo_Plan_s {
   Neighbourhood& neighbourhood() const { return *state_->neighbourhood; }
 
   void copy_arguments(const Topology& topology) {
-    arguments_.copy_send(copies_, topology.to.count());
-    arguments_.copy_receive(copies_, topology.from.count());
+    arguments_.copy_send(*copies_, topology.to.count());
+    arguments_.copy_receive(*copies_, topology.from.count());
   }
 
   RequestOrAuto request_of(const Hints& hints) const {
@@ -116,7 +153,8 @@ class NeighborPlan final : public Rondo_Plan_s {
     if (is_library)
       candidate.choice = state_->context().defaults(collective_of(kNeighborForm), "spread_out");
     execute_on_edges({.state = *state_,
-                      .neighbourhood = neighbourhood(),
+                      .context = state_->context(),
+                      .peers = neighbourhood().blocks(),
                       .pattern = *pattern_,
                       .choice = candidate.choice,
                       .binding = binding_.binding(),
@@ -127,6 +165,20 @@ class NeighborPlan final : public Rondo_Plan_s {
   }
 
   void forward(const void* send_buffer, void* receive_buffer, const std::optional<Error>& failure) {
+    set_forwarded(send_buffer, receive_buffer, failure);
+    exchange::check(api::forward(arguments_), "MPI_Neighbor_alltoall*");
+  }
+
+  Rondo_Request start_forwarded(const void* send_buffer, void* receive_buffer,
+                                const std::optional<Error>& failure) {
+    set_forwarded(send_buffer, receive_buffer, failure);
+    MPI_Request request = MPI_REQUEST_NULL;
+    exchange::check(api::forward_start(arguments_, &request), "MPI_Ineighbor_alltoall*");
+    return forwarded_request(request, arguments_.comm, copies_);
+  }
+
+  void set_forwarded(const void* send_buffer, void* receive_buffer,
+                     const std::optional<Error>& failure) {
     if (failure) throw Error(*failure);
     arguments_.comm = state_->user_comm();
     if (arguments_.comm == MPI_COMM_NULL)
@@ -135,16 +187,41 @@ class NeighborPlan final : public Rondo_Plan_s {
           "the plan's communicator, to whose topology its exchange is forwarded, was freed");
     arguments_.send_buffer = send_buffer;
     arguments_.receive_buffer = receive_buffer;
-    exchange::check(api::forward(arguments_), "MPI_Neighbor_alltoall*");
+  }
+
+  struct BuffersGiven {
+    const void* send;
+    void* receive;
+  };
+
+  /// A started execution, in a fiber. What it learns holds for its channel.
+  void run(Channel& channel, const choice::Choice& choice, const BuffersGiven& buffers,
+           std::optional<Error>& failure) {
+    const std::size_t number = state_->number_of(channel);
+    execute_on_edges({.state = *state_,
+                      .context = channel.context(),
+                      .peers = neighbourhood().room(number).peers,
+                      .pattern = *pattern_,
+                      .choice = usable_on_edges(channel.context(), choice),
+                      .binding = binding_.binding(),
+                      .send_buffer = buffers.send,
+                      .receive_buffer = buffers.receive,
+                      .failure = failure,
+                      .learned = &learned_[number]});
   }
 
   Arguments arguments_;
-  ArgumentCopies copies_;
+  /// Shared with executions that the MPI library carries out.
+  std::shared_ptr<ArgumentCopies> copies_ = std::make_shared<ArgumentCopies>();
   std::shared_ptr<State> state_;
   EdgeBinding binding_;
   std::optional<exchange::Pattern> pattern_;  ///< with the bytes of this plan
   Candidate chosen_;
   std::unique_ptr<Trial> trial_;  ///< set while the plan measures
+
+  // By channel.
+  std::deque<exchange::Learned> learned_;
+  std::vector<std::shared_ptr<exchange::Started>> started_;
 };
 
 template <class Arguments>

@@ -166,7 +166,8 @@ class Plan final : public Rondo_Plan_s {
 
   Rondo_Request start_forwarded(const void* send_buffer, void* receive_buffer,
                                 const std::optional<Error>& failure) {
-    return forwarded_request(forward_start(send_buffer, receive_buffer, failure), arguments_.comm);
+    return forwarded_request(forward_start(send_buffer, receive_buffer, failure), arguments_.comm,
+                             copies_);
   }
 
   /// The MPI library carries it out while the channel is prepared. If it does not begin, this rank
@@ -177,7 +178,7 @@ class Plan final : public Rondo_Plan_s {
     MPI_Request forwarded = MPI_REQUEST_NULL;
     const auto later =
         failure_of([&] { forwarded = forward_start(send_buffer, receive_buffer, failure); });
-    const Rondo_Request request = begin_preparation(state_, channel, forwarded);
+    const Rondo_Request request = begin_preparation(state_, channel, forwarded, copies_);
     if (!later) return request;
     delete request;
     throw Error(*later);
@@ -190,8 +191,8 @@ class Plan final : public Rondo_Plan_s {
   }
 
   void copy_arguments(int ranks) {
-    if (!is_in_place_) arguments_.copy_send(copies_, ranks);
-    arguments_.copy_receive(copies_, ranks);
+    if (!is_in_place_) arguments_.copy_send(*copies_, ranks);
+    arguments_.copy_receive(*copies_, ranks);
   }
 
   RequestOrAuto request_of(const Hints& hints) const {
@@ -233,7 +234,8 @@ class Plan final : public Rondo_Plan_s {
   }
 
   Arguments arguments_;
-  ArgumentCopies copies_;
+  /// Shared with executions that the MPI library carries out.
+  std::shared_ptr<ArgumentCopies> copies_ = std::make_shared<ArgumentCopies>();
   bool is_in_place_ = false;
   std::shared_ptr<State> state_;
   Binding binding_;

@@ -10,11 +10,7 @@ struct Rondo_Plan_s {
   virtual ~Rondo_Plan_s() = default;
   virtual void execute(const void* send_buffer, void* receive_buffer) = 0;
   virtual MPI_Comm error_comm() const = 0;
-
-  /// Starts an execution. Not all plans can.
-  virtual Rondo_Request start(const void*, void*) {
-    throw rondo::Error(rondo::ErrorClass::argument, "plans of neighbourhoods cannot be started");
-  }
+  virtual Rondo_Request start(const void* send_buffer, void* receive_buffer) = 0;
   virtual std::string algorithm() const = 0;
 };
 

@@ -61,7 +61,8 @@ class StartedRequest final : public Rondo_Request_s {
 
 class ForwardedRequest final : public Rondo_Request_s {
  public:
-  ForwardedRequest(MPI_Request request, MPI_Comm comm) : request_(request), comm_(comm) {}
+  ForwardedRequest(MPI_Request request, MPI_Comm comm, std::shared_ptr<const void> kept)
+      : kept_(std::move(kept)), request_(request), comm_(comm) {}
 
   bool test() override {
     if (is_finalized()) return true;
@@ -84,6 +85,7 @@ class ForwardedRequest final : public Rondo_Request_s {
   MPI_Comm error_comm() const override { return comm_; }
 
  private:
+  std::shared_ptr<const void> kept_;
   MPI_Request request_;
   MPI_Comm comm_;
   int code_ = MPI_SUCCESS;
@@ -183,15 +185,36 @@ Rondo_Request begin_request(std::shared_ptr<State> state, Channel& channel,
   return new StartedRequest(std::move(state), channel.started, channel.context().comm);
 }
 
-Rondo_Request begin_preparation(std::shared_ptr<State> state, Channel& channel,
-                                MPI_Request request) {
-  State& kept = *state;
-  return begin_request(std::move(state), channel,
-                       [&kept, &channel, request] { prepare(kept, channel, request); });
+Rondo_Request begin_preparation(std::shared_ptr<State> state, Channel& channel, MPI_Request request,
+                                std::shared_ptr<const void> kept) {
+  State& alive = *state;
+  return begin_request(
+      std::move(state), channel,
+      [&alive, &channel, request, kept = std::move(kept)] { prepare(alive, channel, request); });
 }
 
-Rondo_Request forwarded_request(MPI_Request request, MPI_Comm comm) {
-  return new ForwardedRequest(request, comm);
+bool begin_in(State& state, Channel& channel) {
+  if (channel.is_prepared()) {
+    channel.context().begin_exchange();
+    return false;
+  }
+  state.begin_channel(channel);
+  return true;
+}
+
+void prepare_in(State& state, Channel& channel) {
+  try {
+    state.prepare_channel(channel);
+  } catch (...) {
+    state.abandon(channel.context());
+    throw;
+  }
+  channel.context().begin_exchange();
+}
+
+Rondo_Request forwarded_request(MPI_Request request, MPI_Comm comm,
+                                std::shared_ptr<const void> kept) {
+  return new ForwardedRequest(request, comm, std::move(kept));
 }
 
 void clear_request(Rondo_Request* request) {

@@ -34,12 +34,21 @@ Rondo_Request begin_request(std::shared_ptr<communicator::State> state,
                             communicator::Channel& channel, std::function<void()> body);
 
 /// The same for an exchange that the MPI library carries out by `request` while the channel is being
-/// prepared, since it has not been used before. `request` may be null.
+/// prepared, since it has not been used before. `request` may be null. `kept` lives as long.
 Rondo_Request begin_preparation(std::shared_ptr<communicator::State> state,
-                                communicator::Channel& channel, MPI_Request request);
+                                communicator::Channel& channel, MPI_Request request,
+                                std::shared_ptr<const void> kept = nullptr);
 
-/// Of an exchange that the MPI library carries out.
-Rondo_Request forwarded_request(MPI_Request request, MPI_Comm comm);
+/// Begins an exchange in `channel`. Returns whether the channel is new: then what runs in the fiber must
+/// first call prepare_in().
+bool begin_in(communicator::State& state, communicator::Channel& channel);
+
+/// In a fiber. Prepares a new channel together with the other ranks.
+void prepare_in(communicator::State& state, communicator::Channel& channel);
+
+/// Of an exchange that the MPI library carries out. `kept` is what the library uses until it is over.
+Rondo_Request forwarded_request(MPI_Request request, MPI_Comm comm,
+                                std::shared_ptr<const void> kept = nullptr);
 
 /// Throws Error(argument) unless the caller has a place for a request, which is set to
 /// RONDO_REQUEST_NULL.

@@ -15,12 +15,14 @@ template <class Count>
 struct NeighborAlltoallArguments : AlltoallArguments<Count> {
   static constexpr Form kForm = Form::neighbor_alltoallv;
   int forward() const;
+  int forward(MPI_Request* request) const;
 };
 
 template <class Count, class Displacement>
 struct NeighborAlltoallvArguments : AlltoallvArguments<Count, Displacement> {
   static constexpr Form kForm = Form::neighbor_alltoallv;
   int forward() const;
+  int forward(MPI_Request* request) const;
 };
 
 /// The displacements are addresses, with int counts too.
@@ -28,6 +30,7 @@ template <class Count>
 struct NeighborAlltoallwArguments : AlltoallwArguments<Count, MPI_Aint> {
   static constexpr Form kForm = Form::neighbor_alltoallv;
   int forward() const;
+  int forward(MPI_Request* request) const;
 };
 
 using NeighborAlltoall = NeighborAlltoallArguments<int>;
@@ -51,6 +54,23 @@ inline int NeighborAlltoallw::forward() const {
                                  receive_buffer, receive_counts, receive_displacements,
                                  receive_types, comm);
 }
+template <>
+inline int NeighborAlltoall::forward(MPI_Request* request) const {
+  return PMPI_Ineighbor_alltoall(send_buffer, send_count, send_type, receive_buffer, receive_count,
+                                 receive_type, comm, request);
+}
+template <>
+inline int NeighborAlltoallv::forward(MPI_Request* request) const {
+  return PMPI_Ineighbor_alltoallv(send_buffer, send_counts, send_displacements, send_type,
+                                  receive_buffer, receive_counts, receive_displacements,
+                                  receive_type, comm, request);
+}
+template <>
+inline int NeighborAlltoallw::forward(MPI_Request* request) const {
+  return PMPI_Ineighbor_alltoallw(send_buffer, send_counts, send_displacements, send_types,
+                                  receive_buffer, receive_counts, receive_displacements,
+                                  receive_types, comm, request);
+}
 
 #if MPI_VERSION >= 4
 using LargeNeighborAlltoall = NeighborAlltoallArguments<MPI_Count>;
@@ -73,6 +93,23 @@ inline int LargeNeighborAlltoallw::forward() const {
   return PMPI_Neighbor_alltoallw_c(send_buffer, send_counts, send_displacements, send_types,
                                    receive_buffer, receive_counts, receive_displacements,
                                    receive_types, comm);
+}
+template <>
+inline int LargeNeighborAlltoall::forward(MPI_Request* request) const {
+  return PMPI_Ineighbor_alltoall_c(send_buffer, send_count, send_type, receive_buffer,
+                                   receive_count, receive_type, comm, request);
+}
+template <>
+inline int LargeNeighborAlltoallv::forward(MPI_Request* request) const {
+  return PMPI_Ineighbor_alltoallv_c(send_buffer, send_counts, send_displacements, send_type,
+                                    receive_buffer, receive_counts, receive_displacements,
+                                    receive_type, comm, request);
+}
+template <>
+inline int LargeNeighborAlltoallw::forward(MPI_Request* request) const {
+  return PMPI_Ineighbor_alltoallw_c(send_buffer, send_counts, send_displacements, send_types,
+                                    receive_buffer, receive_counts, receive_displacements,
+                                    receive_types, comm, request);
 }
 #endif
 
@@ -157,6 +194,11 @@ class EdgeBinding {
   }
 
   const Binding& binding() const { return binding_; }
+
+  template <class Hold>
+  void hold_types(bool is_packed_later, Hold&& hold) {
+    binding_.hold_types(is_packed_later, hold);
+  }
 
  private:
   template <class Count>

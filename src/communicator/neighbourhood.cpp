@@ -39,6 +39,10 @@ bool shares_memory(exchange::Context& context) {
          context.node() != nullptr;
 }
 
+bool needs_nodes(const exchange::Context& context, const Choice& choice) {
+  return choice.algorithm->shape == registry::Shape::node && context.nodes.nodes() > 1;
+}
+
 /// The first call, of those under `auto`, before which the ranks agree again.
 constexpr std::uint64_t kFirstRepeat = 64;
 
@@ -146,6 +150,30 @@ const Choice& Neighbourhood::choose_by(State& state,
   return choice;
 }
 
+const Choice* Neighbourhood::choice_for_start(State& state) {
+  if (!pattern_) return nullptr;
+  exchange::Context& context = state.context();
+  const Choice* choice = state.requested(buffers::Form::neighbor_alltoallv);
+  if (choice == nullptr && decided_at_ != 0) choice = &chosen_;
+  if (choice != nullptr && choice->algorithm->shape == registry::Shape::library) return nullptr;
+  if (choice != nullptr && (!needs_nodes(context, *choice) || pattern_->has_nodes())) return choice;
+  if (!topology_.is_ambiguous) return nullptr;
+  fallback_ = context.defaults(Collective::neighbor_alltoallv, "spread_out");
+  return &fallback_;
+}
+
+EdgeRoom& Neighbourhood::room(std::size_t channel) {
+  while (rooms_.size() <= channel) rooms_.emplace_back();
+  auto& room = rooms_[channel];
+  if (!room) room.emplace(EdgeRoom{.peers = *blocks_, .pattern = *pattern_});
+  if (!room->pattern.has_nodes()) room->pattern = *pattern_;
+  return *room;
+}
+
+void prepare_start(exchange::Context& context, exchange::Pattern& pattern, const Choice& choice) {
+  if (needs_nodes(context, choice)) pattern.nodes(context);
+}
+
 Choice usable_on_edges(exchange::Context& context, const Choice& choice) {
   const bool needs_node = choice.algorithm->shape == registry::Shape::node;
   if (!needs_node || context.node() != nullptr) return choice;
@@ -153,8 +181,8 @@ Choice usable_on_edges(exchange::Context& context, const Choice& choice) {
 }
 
 void execute_on_edges(const EdgeTask& task) {
-  exchange::Context& context = task.state.context();
-  PeerBlocks& peers = task.neighbourhood.blocks();
+  exchange::Context& context = task.context;
+  PeerBlocks& peers = task.peers;
   exchange::Call call{
       .context = context, .choice = task.choice, .learned = task.learned, .pattern = &task.pattern};
   std::optional<buffers::Buffers> buffers;

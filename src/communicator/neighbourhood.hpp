@@ -2,6 +2,7 @@
 // this rank exchanges, and the algorithm.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -12,6 +13,13 @@
 #include "exchange/pattern.hpp"
 
 namespace rondo::communicator {
+
+/// What one exchange at a time uses of a neighbourhood.
+struct EdgeRoom {
+  PeerBlocks peers;
+  exchange::Pattern pattern;
+  buffers::EdgeBinding binding{};
+};
 
 class Neighbourhood {
  public:
@@ -57,6 +65,14 @@ class Neighbourhood {
   /// null on a rank whose arguments are wrong.
   choice::Choice decide(State& state, exchange::Pattern& pattern, const buffers::Binding* bound);
 
+  /// Returns what a started exchange runs: what was requested, or what the last call decided. Returns null
+  /// if there is nothing of it yet, or if it is the MPI library's. The same on all ranks.
+  const choice::Choice* choice_for_start(State& state);
+
+  /// The room of a channel of started exchanges. It may be used once choice_for_start() has returned a
+  /// choice.
+  EdgeRoom& room(std::size_t channel);
+
   buffers::EdgeBinding binding;  ///< of the call in progress
 
  private:
@@ -72,16 +88,24 @@ class Neighbourhood {
   std::uint64_t calls_left_ = 0;  ///< until the ranks decide again
   choice::Choice chosen_;
   bool is_forwarding_ = false;  ///< whether chosen_ is the MPI library's own call
+  choice::Choice fallback_;  ///< of started exchanges where MPI libraries match edges differently
+  std::deque<std::optional<EdgeRoom>> rooms_;  ///< by channel; references stay valid
 };
 
 /// Collective the first time that a choice needs shared memory. Returns `choice`, or spread_out if there
 /// is no shared memory.
 choice::Choice usable_on_edges(exchange::Context& context, const choice::Choice& choice);
 
+/// Collective unless that was done before. Makes what `choice` needs of the pattern, so that started
+/// exchanges can run it.
+void prepare_start(exchange::Context& context, exchange::Pattern& pattern,
+                   const choice::Choice& choice);
+
 /// One neighbourhood exchange to run, as communicator::Task.
 struct EdgeTask {
   State& state;
-  Neighbourhood& neighbourhood;
+  exchange::Context& context;  ///< in which the exchange runs
+  PeerBlocks& peers;
   exchange::Pattern& pattern;
   const choice::Choice& choice;
   const buffers::Binding& binding;

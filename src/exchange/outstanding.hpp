@@ -55,6 +55,12 @@ inline bool has_outstanding() {
 /// something has happened. Not for fibers.
 bool advance_outstanding();
 
+/// Ends the start of an exchange, if the caller runs in one: gives the thread back, though what comes next
+/// may be there already. Without it a start would also copy what the neighbours have published.
+inline void end_start() {
+  if (has_outstanding() && Fiber::is_running()) Fiber::yield();
+}
+
 /// Completes what is outstanding. Does nothing in a fiber, which must not wait for others.
 void complete_all_outstanding();
 

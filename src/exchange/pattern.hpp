@@ -68,6 +68,7 @@ class Pattern {
   /// Collective at the first call. The ranks of a node tell each other what they exchange with other
   /// nodes, and divide the messages among themselves by their bytes.
   const NodePattern& nodes(Context& context);
+  bool has_nodes() const { return nodes_.has_value(); }
 
  private:
   std::vector<int> to_;

@@ -56,8 +56,12 @@ TEST(Formats, JsonHasTheSamplesInTheirOrder) {
 
 TEST(Formats, CsvHasAsManyFieldsAsItsHeader) {
   const auto commas = [](const std::string& line) { return std::ranges::count(line, ','); };
-  EXPECT_EQ(commas(csv_header()), commas(to_csv_line(example("mpi", 1))));
-  EXPECT_TRUE(csv_header().starts_with("collective,algorithm,parameters,ranks,"));
+  EXPECT_EQ(commas(csv_header(false)), commas(to_csv_line(example("mpi", 1))));
+  Result started = example("mpi", 1);
+  started.overlap.emplace();
+  EXPECT_EQ(commas(csv_header(true)), commas(to_csv_line(started)));
+  EXPECT_EQ(commas(csv_header(true)), commas(csv_header(false)) + 7);
+  EXPECT_TRUE(csv_header(true).starts_with("collective,algorithm,parameters,ranks,"));
 }
 
 TEST(Formats, CsvQuotesSeparators) {

@@ -22,11 +22,14 @@ KEYS = """collective algorithm parameters ranks nodes bytes distribution iterati
     min_us p95_us max_us low_us high_us bytes_per_rank rounds errors speedup seed warmup
     batch draws rondo mpi mpi_version host cores date command""".split()
 
+OVERLAP_KEYS = """tests start_us compute_us total_us visible_us overlap_percent
+    imb_overlap_percent""".split()
+
 # Options that do not go together, and what the one sentence on stderr must say. A rank without
 # mpirun, which starts much sooner, says it as well as two. test_command_lines.py tries every option
 # by itself.
 WRONG_OPTIONS = [
-    ([], "neighbor_alltoallv or neighbor_alltoallw"),
+    ([], "ialltoall, ialltoallv or ialltoallw"),
     (["alltoallv", "--algorithm", "fused_bruck:rdx=2"], "rdx"),
     (["alltoall", "--algorithm", "fused_bruck"], "no alltoall algorithm 'fused_bruck'"),
     (["alltoall", "--distribution", "uniform"], "constant"),
@@ -37,6 +40,8 @@ WRONG_OPTIONS = [
     (["neighbor_alltoall", "--distribution", "few:2:same"], "no displacements"),
     (["alltoallv", "--distribution", "normal:same"], "where none belongs"),
     (["alltoallv", "--samples", "--format", "csv"], "only --format json"),
+    (["alltoallv", "--tests", "3"], "nothing to test"),
+    (["ialltoall", "--distribution", "uniform"], "constant"),
 ]
 
 # These are seen by rank 0, or because there are two; the first is seen by each.
@@ -61,8 +66,8 @@ class WithoutMpirun(unittest.TestCase):
         result = bench(0, "--help")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         for option in (
-            "algorithm bytes distribution iterations warmup batch plan seed check samples format"
-            " output quiet list version help"
+            "algorithm bytes distribution iterations warmup batch plan tests seed check samples"
+            " format output quiet list version help"
         ).split():
             self.assertIn("--" + option, result.stdout)
 
@@ -100,13 +105,13 @@ class WrongUse(calling.ProgramTest):
 
 
 class Results(calling.ProgramTest):
-    def check_rows(self, result, collective, ranks):
+    def check_rows(self, result, collective, ranks, keys=tuple(KEYS)):
         self.assertEqual(result.returncode, 0, result.stderr)
         rows = json_rows(result.stdout)
         self.assertTrue(rows)
         for row in rows:
             with self.subTest(row=row):
-                self.assertEqual(sorted(row), sorted(KEYS))
+                self.assertEqual(sorted(row), sorted(keys))
                 self.assertEqual((row["collective"], row["ranks"]), (collective, ranks))
                 self.assertEqual(row["errors"], 0)
                 self.assertEqual((row["iterations"], row["warmup"]), (4, 1))
@@ -170,6 +175,40 @@ class Results(calling.ProgramTest):
                 self.assertEqual(names, {"mpi", "spread_out", "node_aware", "auto", "by_hand"})
                 found = {round(row["bytes_per_rank"], 3) for row in rows}
                 self.assertEqual(found, {round(number, 3) for number in sent})
+
+    def test_started(self):
+        names = ["auto", "node_aware", "spread_out", "mpi"]
+        for collective, plan, tests in (
+            ("ialltoall", [], 3),
+            ("ialltoallv", ["--plan"], 2),
+            ("ialltoallw", [], 0),
+        ):
+            with self.subTest(collective=collective):
+                words = ["--algorithm", ",".join(names), "--tests", str(tests), *plan]
+                result = bench(3, collective, *QUICK, "--format", "json", *words)
+                name = collective + "_plan" * len(plan)
+                rows = self.check_rows(result, name, 3, KEYS + OVERLAP_KEYS)
+                self.assertEqual([row["algorithm"] for row in rows], names * 2)
+                for row in rows:
+                    self.check_overlap(row, tests)
+
+    def check_overlap(self, row, tests):
+        self.assertEqual(row["tests"], tests)
+        self.assertLessEqual(row["start_us"], row["median_us"] + 0.001)
+        self.assertTrue(row["start_us"] > 0 and row["compute_us"] > 0 and row["total_us"] > 0, row)
+        hidden = 1 - row["visible_us"] / row["median_us"]
+        self.assertAlmostEqual(row["overlap_percent"], max(0, 100 * hidden), delta=1)
+        self.assertTrue(0 <= row["imb_overlap_percent"] <= 100, row)
+
+    def test_table_of_started(self):
+        words = ["--tests", "2", "--algorithm", "spread_out"]
+        result = bench(2, "ialltoallv", *QUICK, *words)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        for word in ["start", "compute", "total", "visible", "overlap %", "\n* "]:
+            self.assertIn(word, result.stdout)
+        result = bench(2, "ialltoallv", *QUICK, *words, "--format", "csv")
+        rows = list(csv.DictReader(io.StringIO(result.stdout)))
+        self.assertEqual({row["tests"] for row in rows}, {"2"})
 
     def test_parameters_and_rounds(self):
         words = ["--algorithm", "fused_bruck:radix=2,mpi,auto"]

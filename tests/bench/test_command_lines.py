@@ -58,13 +58,14 @@ NATURAL = [(value, ["from 0 to 2^31-1"]) for value in ("-1", "x")]
 GPU_SIZES = [(value, ["64, 4k, 2m or 1g"]) for value in ("-1", "1Q", "", "9999G")]
 WRONG = {
     "rondo-bench": {
-        "collective": [("alltoal", ["neighbor_alltoallv or neighbor_alltoallw"])],
+        "collective": [("alltoal", ["ialltoallv or ialltoallw"])],
         "--algorithm": [("fused_brook", ["there are: "]), *RADICES],
         "--bytes": SIZES,
         "--distribution": [("unifrom", ["uniform, window:R"]), ("window:200", ["0..100"])],
         "--iterations": COUNTS,
         "--warmup": FROM_0,
         "--batch": COUNTS,
+        "--tests": FROM_0,
         "--seed": SEEDS,
         "--format": FORMATS,
         "--output": [(NOWHERE, NO_FILE)],
@@ -104,6 +105,7 @@ WRONG = {
         "--size": [("64x48", ["64x48x50"]), ("0x1x1", ["positive"])],
         "--decomposition": [("cube", ["slab or pencil"]), ("1", ["slab or pencil"])],
         "--grid": [("2", ["2x3"]), ("0x1", ["positive"])],
+        "--pipeline": [(value, ["from 0 to 1000"]) for value in ("-1", "x", "1001")],
         "--precision": [("half", ["double or single"])],
         "--direction": [("up", ["forward, backward or both"])],
         "--iterations": COUNTS,

@@ -390,10 +390,7 @@ contains
         call Rondo_Test(requests(3), is_complete, ierror)
         call expect(ierror == MPI_SUCCESS, 'test')
       end do
-      do q = 4, 1, -1
-        call Rondo_Wait(requests(q), ierror)
-        call expect(ierror == MPI_SUCCESS, 'wait')
-      end do
+      call complete_all(turn, requests)
       do q = 1, 4
         call expect(all(recv(:, q) == [(element(i, rank, turn), i = 0, ranks - 1)]), 'started data')
       end do
@@ -404,6 +401,34 @@ contains
           ierror)
       call expect(ierror /= MPI_SUCCESS, 'a start with gaps')
     end if
+  end subroutine
+
+  ! One after another, all at once, or by testing all. One of them is complete already.
+  subroutine complete_all(turn, requests)
+    integer, intent(in) :: turn
+    type(Rondo_Request), intent(inout) :: requests(4)
+    logical :: are_complete
+    integer :: q
+    select case (mod(turn, 3))
+    case (0)
+      do q = 4, 1, -1
+        call Rondo_Wait(requests(q), ierror)
+        call expect(ierror == MPI_SUCCESS, 'wait')
+      end do
+    case (1)
+      call Rondo_Waitall(4, requests, ierror)
+      call expect(ierror == MPI_SUCCESS, 'waitall')
+    case default
+      are_complete = .false.
+      do while (.not. are_complete)
+        call Rondo_Testall(4, requests, are_complete, ierror)
+        call expect(ierror == MPI_SUCCESS, 'testall')
+      end do
+    end select
+    call Rondo_Testall(4, requests, are_complete, ierror)
+    call expect(ierror == MPI_SUCCESS .and. are_complete, 'all are complete')
+    call Rondo_Waitall(0, requests(1:0), ierror)
+    call expect(ierror == MPI_SUCCESS, 'waiting for nothing')
   end subroutine
 
   ! Every second element of every second column, from the far end; what lies between stays.

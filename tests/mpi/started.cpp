@@ -318,6 +318,30 @@ void run_forwarded(Row& row) {
              last_algorithm(comm, row));
 }
 
+/// Inside a node a start takes nothing, even if all that it waits for is there.
+void run_publishing(int longest, Row& row) {
+  if (std::getenv("RONDO_PROGRESS") != nullptr) return row.skip("the thread may be faster");
+  const Prepared comm("node_aware", row);
+  const auto ranks = static_cast<std::size_t>(ranks_of(comm));
+  const std::vector<int> sent(ranks * static_cast<std::size_t>(longest), rank_of(comm));
+  std::vector<int> received(sent.size(), -1);
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  const auto start_mine = [&] {
+    row.expect_success(Rondo_Ialltoall(sent.data(), longest, MPI_INT, received.data(), longest,
+                                       MPI_INT, comm, &request),
+                       "a start");
+  };
+  if (rank_of(comm) != 0) start_mine();
+  must(MPI_Barrier(MPI_COMM_WORLD));
+  if (rank_of(comm) == 0) start_mine();
+  const bool is_own = last_algorithm(comm, row).starts_with("node_aware");
+  row.expect(!is_own || std::ranges::count(received, -1) == std::ranges::ssize(received),
+             "a start has received");
+  row.expect_success(Rondo_Wait(&request), "Rondo_Wait");
+  for (std::size_t i = 0; i < received.size(); ++i)
+    row.expect(received[i] == static_cast<int>(i) / longest, "wrong data at ", i);
+}
+
 void run_inter(Row& row) {
   const int rank = rank_of(MPI_COMM_WORLD);
   if (ranks_of(MPI_COMM_WORLD) < 2) return row.skip("an inter-communicator needs two ranks");
@@ -409,6 +433,8 @@ int main(int argc, char** argv) {
     must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
   runner.run("arguments", run_null);
   runner.run("forwarded starts", run_forwarded);
+  for (const int longest : {1, 300, 50'000})
+    runner.run(rondo::text("starts publish, ", longest, " ints"), run_publishing, longest);
   runner.run("an inter-communicator", run_inter);
   for (const char* outer : kAlgorithms) {
     const std::string name = outer;

@@ -18,6 +18,7 @@ WRONG_USE = [
     (2, "--size 4x4x4 --decomposition pencil --grid 2x2", ["2x2", "4 places", "2 ranks"]),
     (2, "--algorithm auto,nonsense", ["nonsense"]),
     (1, "--points 99999999999", ["99999999999", "more ranks"]),
+    (2, "--size 4x4x4 --decomposition pencil --pipeline 2", ["--pipeline", "only slabs"]),
 ]
 
 
@@ -55,6 +56,25 @@ class Fft(calling.ProgramTest):
         self.assertNotIn("exchange_seconds", library["runs"][0])
         self.assertNotIn("exchange_speedup", library)
         self.assertGreater(library["total_speedup"]["ratio"], 0)
+
+    def test_pipeline(self):
+        # Even and uneven slabs; more parts than planes, and than exchanges that may be outstanding.
+        for ranks, size in ((2, "8x6x5"), (3, "7x5x4"), (4, "3x9x2"), (1, "4x4x4")):
+            for parts in (1, 2, 7):
+                with self.subTest(ranks=ranks, size=size, parts=parts):
+                    words = f"--size {size} --direction both --pipeline {parts} --verify"
+                    words += " --algorithm mpi,auto,spread_out --iterations 3 --format json"
+                    done = run(ranks, words)
+                    self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+                    report = json.loads(done.stdout)
+                    self.assertEqual(report["pipeline"], parts)
+                    names = ["mpi", "auto", "spread_out"]
+                    both = [one for name in names for one in (name, name + "+pipeline")]
+                    self.assertEqual([arm["algorithm"] for arm in report["arms"]], both)
+                    self.assertEqual(set(report["relative_error"]), set(both))
+                    for error in report["relative_error"].values():
+                        self.assertLessEqual(error, 1e-12)
+                    self.assertNotIn("exchange_seconds", report["arms"][1]["runs"][0])
 
     def test_comparisons_tell_how_often_each_was_run(self):
         words = "--blocks 1 --algorithm mpi,auto"

@@ -188,6 +188,40 @@ int call_neighbor(NeighborForm form, const NeighborArguments& send,
       comm);
 }
 
+int start_neighbor(NeighborForm form, const NeighborArguments& send,
+                   const NeighborArguments& receive, MPI_Comm comm, Rondo_Request* request) {
+  if (form == NeighborForm::alltoall)
+    return Rondo_Ineighbor_alltoall(send.buffer, count_of(send), type_of(send), receive.buffer,
+                                    count_of(receive), type_of(receive), comm, request);
+  if (form == NeighborForm::alltoallv)
+    return Rondo_Ineighbor_alltoallv(send.buffer, first(send.counts), first(send.displacements),
+                                     type_of(send), receive.buffer, first(receive.counts),
+                                     first(receive.displacements), type_of(receive), comm, request);
+  return Rondo_Ineighbor_alltoallw(send.buffer, first(send.counts), first(send.byte_displacements),
+                                   types_of(send), receive.buffer, first(receive.counts),
+                                   first(receive.byte_displacements), types_of(receive), comm,
+                                   request);
+}
+
+#if MPI_VERSION >= 4
+int start_large_neighbor(NeighborForm form, const NeighborArguments& send,
+                         const NeighborArguments& receive, MPI_Comm comm, LargeNeighborCounts& kept,
+                         Rondo_Request* request) {
+  kept = {widened<MPI_Count>(send.counts), widened<MPI_Count>(receive.counts),
+          widened<MPI_Aint>(send.displacements), widened<MPI_Aint>(receive.displacements)};
+  if (form == NeighborForm::alltoall)
+    return Rondo_Ineighbor_alltoall_c(send.buffer, count_of(send), type_of(send), receive.buffer,
+                                      count_of(receive), type_of(receive), comm, request);
+  if (form == NeighborForm::alltoallv)
+    return Rondo_Ineighbor_alltoallv_c(send.buffer, first(kept.sent), first(kept.from),
+                                       type_of(send), receive.buffer, first(kept.received),
+                                       first(kept.to), type_of(receive), comm, request);
+  return Rondo_Ineighbor_alltoallw_c(
+      send.buffer, first(kept.sent), first(send.byte_displacements), types_of(send), receive.buffer,
+      first(kept.received), first(receive.byte_displacements), types_of(receive), comm, request);
+}
+#endif
+
 int plan_neighbor(NeighborForm form, const NeighborArguments& send,
                   const NeighborArguments& receive, MPI_Comm comm, MPI_Info info,
                   Rondo_Plan* plan) {

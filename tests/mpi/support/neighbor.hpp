@@ -65,6 +65,21 @@ enum class By { rondo, rondo_large, mpi };
 
 int call_neighbor(NeighborForm form, const NeighborArguments& send,
                   const NeighborArguments& receive, MPI_Comm comm, By by = By::rondo);
+/// The start of such an exchange, by Rondo_Ineighbor_alltoall and the others.
+int start_neighbor(NeighborForm form, const NeighborArguments& send,
+                   const NeighborArguments& receive, MPI_Comm comm, Rondo_Request* request);
+#if MPI_VERSION >= 4
+/// By Rondo_Ineighbor_alltoall_c and the others. The counts are copied into `kept`, where they must stay
+/// until the exchange is over.
+struct LargeNeighborCounts {
+  std::vector<MPI_Count> sent, received;
+  std::vector<MPI_Aint> from, to;
+};
+int start_large_neighbor(NeighborForm form, const NeighborArguments& send,
+                         const NeighborArguments& receive, MPI_Comm comm, LargeNeighborCounts& kept,
+                         Rondo_Request* request);
+#endif
+
 int plan_neighbor(NeighborForm form, const NeighborArguments& send,
                   const NeighborArguments& receive, MPI_Comm comm, MPI_Info info, Rondo_Plan* plan);
 

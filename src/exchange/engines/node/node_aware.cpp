@@ -42,6 +42,7 @@
 #include "exchange/engines/node/neighbours.hpp"
 #include "exchange/engines/node/short_blocks.hpp"
 #include "exchange/outcome.hpp"
+#include "exchange/outstanding.hpp"
 
 namespace rondo::exchange::engines {
 
@@ -78,6 +79,7 @@ void exchange_after_sending(Call& call, const Blocks& blocks, Neighbours& neighb
 void exchange_any_in_node(Call& call, const Blocks& blocks) {
   Neighbours neighbours(call, blocks, short_limit(call), call.context.tag(0));
   const Status status = arrive(call.context, blocks, neighbours);
+  end_start();
   exchange_after_sending(call, blocks, neighbours, status);
 }
 
@@ -104,6 +106,7 @@ void exchange_in_node(Call& call, const Blocks& blocks) {
   node.begin();
   ShortBlocks common(node, blocks, context.longest.own());
   common.send();
+  end_start();
   if (!common.receive()) return finish_uncommon(call, blocks, common.longest());
   record_longest(call, common);
 }

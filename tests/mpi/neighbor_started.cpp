@@ -1,0 +1,222 @@
+// Started neighbourhood exchanges, and starts of plans: every topology, algorithm and form, several at a
+// time, completed in any order, compared with MPI's definition; errors; what may be freed before the end.
+#include <rondo/rondo.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "support/environment.hpp"
+#include "support/neighbor.hpp"
+#include "support/placement.hpp"
+#include "support/topologies.hpp"
+
+namespace {
+
+using namespace rondo::testing;
+
+constexpr const char* kCollective = "neighbor_alltoallv";
+
+constexpr const char* kAlgorithms[] = {"spread_out",
+                                       "spread_out:window=1",
+                                       "node_aware",
+                                       "node_aware:threshold=0",
+                                       "node_aware:threshold=40",
+                                       "auto",
+                                       "mpi"};
+
+/// Ints in pairs: 0 bytes to beyond the default threshold between nodes.
+constexpr int kLongest[] = {5, 200, 3000};
+
+NeighborLoad load_of(std::uint64_t bits) {
+  return {.form = kNeighborForms[bits % 3],
+          .longest = kLongest[hash(bits, 1) % std::size(kLongest)],
+          .is_scattered = hash(bits, 2) % 2 == 0,
+          .is_packed = hash(bits, 3) % 2 == 0,
+          .seed = bits};
+}
+
+/// One exchange between its start and its end.
+struct Outstanding {
+  Outstanding(MPI_Comm comm, const TopologyOfAll& all, const NeighborLoad& load, int salt)
+      : exchange(comm, all, load) {
+    exchange.fill(salt);
+  }
+  NeighborExchange exchange;
+  Rondo_Request request = RONDO_REQUEST_NULL;
+#if MPI_VERSION >= 4
+  LargeNeighborCounts kept;
+#endif
+};
+
+int start(NeighborForm form, Outstanding& one, MPI_Comm comm, [[maybe_unused]] bool is_large) {
+#if MPI_VERSION >= 4
+  if (is_large)
+    return start_large_neighbor(form, one.exchange.send, one.exchange.receive, comm, one.kept,
+                                &one.request);
+#endif
+  return start_neighbor(form, one.exchange.send, one.exchange.receive, comm, &one.request);
+}
+
+int test_until_over(Rondo_Request* request) {
+  int is_over = 0;
+  int code = MPI_SUCCESS;
+  while (is_over == 0 && code == MPI_SUCCESS) code = Rondo_Test(request, &is_over);
+  return code;
+}
+
+/// The last first, or the first first; each by waiting or testing. On each rank in another way.
+void complete(std::deque<Outstanding>& all, std::uint64_t seed, Row& row) {
+  if (seed % 2 == 0) {
+    for (auto one = all.rbegin(); one != all.rend(); ++one)
+      row.expect_success(seed % 3 == 0 ? Rondo_Wait(&one->request) : test_until_over(&one->request),
+                         "completing");
+  } else {
+    std::vector<Rondo_Request> requests;
+    for (Outstanding& one : all) requests.push_back(one.request);
+    row.expect_success(Rondo_Waitall(static_cast<int>(requests.size()), requests.data()),
+                       "Rondo_Waitall");
+  }
+  for (std::size_t i = 0; i < all.size(); ++i)
+    row.expect(all[i].exchange.is_right(), "start ", i, " moved wrong data");
+}
+
+/// One more than there are channels, of different lengths.
+void run_starts(MPI_Comm comm, const TopologyOfAll& all, std::uint64_t seed, Row& row) {
+  std::deque<Outstanding> outstanding;
+  for (int number = 0; number < 5; ++number) {
+    const NeighborLoad load = load_of(hash(seed, number));
+    Outstanding& one = outstanding.emplace_back(comm, all, load, number);
+    row.expect_success(start(load.form, one, comm, number % 2 == 1), "the start of " + load.name());
+    // A call among them.
+    if (number == 2) NeighborExchange(comm, all, load_of(hash(seed, 77))).run(row, 9);
+  }
+  complete(outstanding, hash(seed, rank_of(comm)), row);
+}
+
+void run_plan(MPI_Comm comm, const TopologyOfAll& all, const NeighborLoad& load, Row& row) {
+  NeighborExchange exchange(comm, all, load);
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  row.expect_success(
+      plan_neighbor(load.form, exchange.send, exchange.receive, comm, MPI_INFO_NULL, &plan),
+      "making the plan of " + load.name());
+  for (int turn = 0; turn < 3; ++turn) {
+    std::deque<Outstanding> outstanding;
+    for (int number = 0; number < 3; ++number) {
+      Outstanding& one = outstanding.emplace_back(comm, all, load, 10 * turn + number);
+      row.expect_success(
+          Rondo_Start(plan, one.exchange.send.buffer, one.exchange.receive.buffer, &one.request),
+          "Rondo_Start of " + load.name());
+    }
+    exchange.fill(turn);
+    row.expect_success(Rondo_Execute(plan, exchange.send.buffer, exchange.receive.buffer),
+                       "Rondo_Execute among starts");
+    row.expect(exchange.is_right(), "an execution among starts moved wrong data");
+    if (turn == 2) row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+    complete(outstanding, hash(load.seed, turn, rank_of(comm)), row);
+  }
+}
+
+void run_topology(const TopologyRow& topology, std::uint64_t seed, Runner& runner) {
+  for (const Placement& placement : placements(runner.ranks())) {
+    const PlacedRanks placed(placement, runner.ranks());
+    const TestComm comm(topology.make());
+    const TopologyOfAll all(comm);
+    for (const std::string algorithm : kAlgorithms) {
+      // `auto` may run the library's own call.
+      const bool may_forward = algorithm == "mpi" || algorithm == "auto";
+      if (may_forward && all.fails_in_mpich()) continue;
+      // There the MPI library's own call may match other edges.
+      if (algorithm == "mpi" && (topology.is_ambiguous || all.has_several())) continue;
+      runner.run(rondo::text(topology.name, ", ", algorithm, ", ranks ", placement.name),
+                 [&](Row& row) {
+                   set_algorithm(comm, kCollective, algorithm.c_str(), row);
+                   NeighborExchange(comm, all, load_of(seed)).run(row);
+                   for (int turn = 0; turn < (runner.options().all ? 6 : 2); ++turn)
+                     run_starts(comm, all, hash(seed, algorithm.size(), turn), row);
+                   run_plan(comm, all, load_of(hash(seed, 5)), row);
+                 });
+    }
+  }
+}
+
+/// A start reads no topology, so before a call has, it is the MPI library's.
+void run_unprepared(const TopologyRow& topology, Row& row) {
+  const TestComm comm(topology.make());
+  const TopologyOfAll all(comm);
+  if (all.fails_in_mpich() || all.has_several())
+    return row.skip("the MPI library's own call is not tried here");
+  run_starts(comm, all, 4, row);
+}
+
+MPI_Comm new_ring(int ranks) {
+  return new_graph(
+      [=](int source, int destination) { return destination == (source + 1) % ranks ? 1 : 0; }, 4);
+}
+
+/// The rank that receives from the wrong one is told by node_aware, whatever node it is on.
+void run_wrong(const char* algorithm, bool is_planned, Row& row) {
+  const TestComm comm(new_ring(ranks_of(MPI_COMM_WORLD)));
+  const TopologyOfAll all(comm);
+  set_algorithm(comm, kCollective, algorithm, row);
+  const NeighborLoad load{.longest = 900, .is_even = true, .seed = 21};
+  NeighborExchange(comm, all, load).run(row);
+  Outstanding one(comm, all, load, 3);
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  if (is_planned)
+    row.expect_success(plan_neighbor(load.form, one.exchange.send, one.exchange.receive, comm,
+                                     MPI_INFO_NULL, &plan),
+                       "the plan");
+  const bool is_wrong = rank_of(comm) == ranks_of(comm) - 1;
+  const NeighborArguments given = one.exchange.send;
+  if (is_wrong) one.exchange.send.buffer = nullptr;
+  const int code = is_planned ? Rondo_Start(plan, one.exchange.send.buffer,
+                                            one.exchange.receive.buffer, &one.request)
+                              : start(load.form, one, comm, false);
+  row.expect_success(code, "a start that reports nothing yet");
+  const int end = Rondo_Wait(&one.request);
+  if (is_wrong)
+    row.expect_error(end, MPI_ERR_BUFFER, "sendbuf");
+  else if (rank_of(comm) == 0)
+    row.expect_error(end, MPI_ERR_BUFFER, rondo::text("rank ", ranks_of(comm) - 1));
+  one.exchange.send = given;
+  // Later exchanges are right.
+  for (std::uint64_t turn = 0; turn < 2; ++turn) run_starts(comm, all, turn, row);
+  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+}
+
+/// The communicator and the types are freed between start and end.
+void run_freed(const char* algorithm, Row& row) {
+  TestComm comm(new_ring(ranks_of(MPI_COMM_WORLD)));
+  const TopologyOfAll all(comm);
+  set_algorithm(comm, kCollective, algorithm, row);
+  const NeighborLoad load{.form = NeighborForm::alltoallw, .longest = 900, .is_packed = true};
+  NeighborExchange(comm, all, load).run(row);
+  std::deque<Outstanding> outstanding;
+  for (int number = 0; number < 3; ++number) {
+    Outstanding& one = outstanding.emplace_back(comm, all, load, number);
+    row.expect_success(start(load.form, one, comm, false), "the start");
+  }
+  comm.free();
+  complete(outstanding, 1, row);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Runner runner(argc, argv, "neighbor_started");
+  const std::uint64_t seed = runner.options().seed;
+  std::uint64_t number = 0;
+  for (const TopologyRow& topology : topologies(runner.ranks(), seed)) {
+    run_topology(topology, hash(seed, number++), runner);
+    if (!topology.is_ambiguous)
+      runner.run("not prepared, " + topology.name, run_unprepared, topology);
+  }
+  for (const char* algorithm : {"node_aware", "node_aware:threshold=0"})
+    for (const bool is_planned : {false, true})
+      if (runner.ranks() > 1)
+        runner.run(rondo::text("wrong, ", algorithm, is_planned ? ", planned" : ""), run_wrong,
+                   algorithm, is_planned);
+  for (const char* algorithm : {"node_aware", "spread_out"})
+    runner.run(rondo::text("freed, ", algorithm), run_freed, algorithm);
+  return runner.finish();
+}

@@ -210,8 +210,8 @@ RONDO_API int Rondo_Alltoallv_dynamic_alloc_c(const void* sendbuf, const MPI_Cou
  * communicator. `sources` is right then too. Each rank may call either function.
  *
  * Algorithms. These calls run what is chosen for "sparse_alltoallv". `auto` runs node_aware if ranks
- * share a node's memory (on several nodes only with more than 8 ranks), else fused_bruck with up to
- * 32 ranks and nbx with more. A forwarded call is the MPI library's alltoall of lengths and then its
+ * share a node's memory (on several nodes only with more than 8 and at most 1024 ranks, or with more
+ * than 16 if nodes have 2 ranks), else fused_bruck with up to 32 ranks and nbx with more. A forwarded call is the MPI library's alltoall of lengths and then its
  * alltoallv.
  *
  * Errors. As those of dynamic exchanges: a rank's wrong arguments are reported on all ranks, whatever

@@ -29,6 +29,13 @@ registry::Collective collective_of(std::string_view name);
 /// Parses alltoall, alltoallv or alltoallw: those whose cost follows from ranks, nodes and lengths.
 registry::Collective collective_of_all_ranks(std::string_view name);
 
+/// An exchange whose cost can be predicted: a collective, or "alltoallv_dynamic".
+struct PredictedCall {
+  registry::Collective collective;
+  bool is_dynamic;
+};
+PredictedCall predicted_call(std::string_view name);
+
 /// With more ranks, evaluating the schedules of all candidates takes too long for interactive use.
 inline constexpr std::int64_t kMostRanks = 1 << 16;
 

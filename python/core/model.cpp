@@ -1,9 +1,11 @@
 // Predicted costs in Python.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,14 +44,33 @@ model::Distribution distribution_of(std::string_view word, Collective collective
   return model::Distribution::uniform;
 }
 
+/// How many others a rank sends to, as model::Contest has it: 0 for all.
+double partners_of(Collective collective, const std::optional<nb::int_>& given) {
+  constexpr double kUsualPartners = 4;  // as rondo-bench's sparse:4
+  if (given) {
+    if (collective == Collective::alltoall)
+      throw Error(ErrorClass::argument,
+                  "partners are given, but every rank of alltoall sends to all");
+    return static_cast<double>(number_within("partners", *given, 1, kMostRanks));
+  }
+  const bool is_few =
+      collective == Collective::sparse_alltoallv || collective == Collective::neighbor_alltoallv;
+  return is_few ? kUsualPartners : 0;
+}
+
 /// All algorithms of a collective, compared.
 class Contest {
  public:
   Contest(const nb::int_& ranks, const nb::int_& per_node, std::string_view collective,
-          std::string_view distribution, const model::Prices& prices)
-      : collective_(collective_of_all_ranks(collective)),
-        contest_{full_nodes(ranks, "per_node", per_node, kMostRanks),
-                 distribution_of(distribution, collective_), prices} {}
+          std::string_view distribution, const model::Prices& prices,
+          const std::optional<nb::int_>& partners)
+      : name_(collective),
+        collective_(predicted_call(collective).collective),
+        contest_{.layout = full_nodes(ranks, "per_node", per_node, kMostRanks),
+                 .distribution = distribution_of(distribution, collective_),
+                 .prices = prices,
+                 .partners = partners_of(collective_, partners),
+                 .is_dynamic = predicted_call(collective).is_dynamic} {}
 
   Prediction predict(std::string_view algorithm, const nb::int_& bytes) const {
     const choice::Request request = choice::parse(collective_, algorithm);
@@ -64,7 +85,7 @@ class Contest {
 
   std::string description() const {
     return text("Contest(ranks=", contest_.layout.ranks, ", per_node=", contest_.layout.per_node,
-                ", collective='", to_string(collective_), "')");
+                ", collective='", name_, "')");
   }
 
   std::vector<Crossover> crossovers(const nb::int_& from, const nb::int_& to) const {
@@ -96,12 +117,18 @@ class Contest {
 
   std::vector<Prediction> ranking(std::int64_t bytes) const {
     std::vector<choice::Choice> choices;
-    for (const registry::Algorithm& row : registry::algorithms())
-      if (row.collective == collective_ && row.shape != registry::Shape::library)
+    for (const registry::Algorithm& row : registry::algorithms_of(collective_))
+      if (row.collective == collective_ && is_known(row))
         choices.push_back(model::with_best_radices({.algorithm = &row}, contest_, bytes));
     return model::ranking(choices, contest_, bytes);
   }
 
+  /// What the MPI library does is known where it is Rondo that calls it.
+  static bool is_known(const registry::Algorithm& row) {
+    return row.shape != registry::Shape::library || row.handling.census != registry::Census::none;
+  }
+
+  std::string name_;
   Collective collective_;
   model::Contest contest_;
 };
@@ -186,9 +213,9 @@ void bind_model(nb::module_& module) {
   bind_prediction(module);
   nb::class_<Contest>(module, "Contest", docs::kContest)
       .def(nb::init<const nb::int_&, const nb::int_&, std::string_view, std::string_view,
-                    const model::Prices&>(),
+                    const model::Prices&, const std::optional<nb::int_>&>(),
            "ranks"_a, "per_node"_a = 1, "collective"_a = "alltoallv", "distribution"_a = "constant",
-           "prices"_a = model::hockney(model::typical_cluster()))
+           "prices"_a = model::hockney(model::typical_cluster()), "partners"_a = nb::none())
       .def("predict", &Contest::predict, "algorithm"_a, "bytes"_a, docs::kPredict)
       .def("best", nb::overload_cast<std::string_view, const nb::int_&>(&Contest::best, nb::const_),
            "algorithm"_a, "bytes"_a, docs::kBest)

@@ -44,12 +44,16 @@ ranks : int
 per_node : int
     Q; the ranks fill the nodes.
 collective : str
-    "alltoall", "alltoallv" or "alltoallw".
+    "alltoall", "alltoallv", "alltoallw", "alltoallv_dynamic", "sparse_alltoallv" or
+    "neighbor_alltoallv".
 distribution : str
     "constant" if all blocks have the same length; "uniform" if lengths are uniformly distributed
     from 0 to that.
 prices : Prices
     The machine; by default a typical cluster, in Hockney's model.
+partners : int, optional
+    The other ranks to which a rank sends, drawn at random. By default 4 in sparse and neighbourhood
+    exchanges, and all in the others.
 
 Raises
 ------
@@ -63,6 +67,9 @@ Examples
 Contest(ranks=300, per_node=1, collective='alltoallv')
 >>> costs = [one.cost.total for one in contest.ranking(bytes=400)]
 >>> costs == sorted(costs)
+True
+>>> few = Contest(ranks=4096, per_node=8, collective="sparse_alltoallv", partners=2)
+>>> few.predict("nbx", bytes=64).messages < few.predict("node_aware", bytes=64).messages
 True
 )";
 

@@ -109,6 +109,11 @@ registry::Collective collective_of_all_ranks(std::string_view name) {
   return collective;
 }
 
+PredictedCall predicted_call(std::string_view name) {
+  if (name == "alltoallv_dynamic") return {registry::Collective::alltoallv, true};
+  return {collective_of(name), false};
+}
+
 void bind_registry(nb::module_& module) {
   nb::class_<Parameter>(module, "Parameter", docs::kParameter)
       .def_ro("name", &Parameter::name, "As it is written in an algorithm, before the `=`.")

@@ -102,7 +102,7 @@ struct Question {
 
 Outcome simulated(std::string_view algorithm, const choice::Layout& layout, double bytes,
                   const Question& question, const simulate::Machine& machine) {
-  const auto collective = collective_of_all_ranks(question.collective);
+  const auto [collective, is_dynamic] = predicted_call(question.collective);
   const auto distribution = simulate::Distribution::parse(question.distribution);
   const simulate::Exchange exchange{
       .choice = choice::resolve(choice::parse(collective, algorithm), layout),
@@ -110,7 +110,8 @@ Outcome simulated(std::string_view algorithm, const choice::Layout& layout, doub
       .load = {.block_bytes = bytes, .distribution = distribution},
       .seed = question.seed,
       .slot_bytes = question.slot_bytes,
-      .every_rank = question.every_rank};
+      .every_rank = question.every_rank,
+      .is_dynamic = is_dynamic};
   const nb::gil_scoped_release others_may_run;
   return simulate::simulate(exchange, machine);
 }

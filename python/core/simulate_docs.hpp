@@ -61,9 +61,11 @@ bytes : int
 machine : SimulatedMachine
     The machine.
 collective : str
-    "alltoall", "alltoallv" or "alltoallw".
+    "alltoall", "alltoallv", "alltoallw", "alltoallv_dynamic", "sparse_alltoallv" or
+    "neighbor_alltoallv".
 distribution : str
-    The distribution of block lengths, as in rondo-bench.
+    The distribution of block lengths, as in rondo-bench: "sparse:K" for K random partners of each
+    rank.
 seed : int
     Of lengths and noise.
 slot_bytes : int
@@ -86,6 +88,10 @@ Examples
 >>> theta = machine("theta")
 >>> one = simulate("two_phase_bruck", ranks=512, ranks_per_node=64, bytes=256, machine=theta)
 >>> one.seconds < simulate("mpi", 512, 64, 256, theta).seconds
+True
+>>> few = {"collective": "sparse_alltoallv", "distribution": "sparse:4"}
+>>> made = [simulate(name, 32, 8, 64, theta, **few).seconds for name in ("node_aware", "nbx")]
+>>> made[0] < made[1]
 True
 )";
 

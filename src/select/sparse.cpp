@@ -4,9 +4,15 @@ namespace rondo::select {
 
 namespace {
 
-/// With 4 nodes of 2 ranks fused_bruck was measured to be faster than the arrivals and landings of
-/// node_aware; with 4 nodes of 4 ranks it was not.
+/// On several nodes fused_bruck was measured to be faster than the arrivals and landings of node_aware
+/// with 4 and 8 nodes of 2 ranks. With 4 nodes of 4 ranks and with 16 nodes of 2 it was not.
 constexpr int kVeryFewRanks = 8;
+constexpr int kVeryFewRanksInPairs = 16;
+
+/// On several nodes node_aware handles all P blocks of a rank, and sends N - 1 messages a node even if most
+/// are empty. Simulated with 4 partners on theta, slingshot-cluster and ethernet-cluster, with 2, 8 and 32
+/// ranks a node: up to 1024 ranks it is the faster one, from 2048 ranks on nbx is, on average.
+constexpr int kManyRanks = 1024;
 
 /// Few ranks exchange with all, since that takes fewer messages one after another than to agree on who
 /// sends.
@@ -15,8 +21,10 @@ constexpr int kFewRanks = 32;
 std::string_view name_of(const Place& place) {
   const choice::Layout& layout = place.layout;
   const bool has_neighbours = place.has_node && layout.real_nodes() < layout.ranks;
-  if (has_neighbours && (layout.real_nodes() == 1 || layout.ranks > kVeryFewRanks))
-    return "node_aware";
+  if (has_neighbours && layout.real_nodes() == 1) return "node_aware";
+  const bool has_pairs = layout.ranks <= 2 * layout.real_nodes();
+  const int very_few = has_pairs ? kVeryFewRanksInPairs : kVeryFewRanks;
+  if (has_neighbours && layout.ranks > very_few && layout.ranks <= kManyRanks) return "node_aware";
   return layout.ranks <= kFewRanks ? "fused_bruck" : "nbx";
 }
 

@@ -33,7 +33,7 @@ COLOUR = re.compile(r"\x1b\[(?:\d+;)*(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;\d+)*m"
 VOCABULARY = {
     "--bytes": ("", {"SIZE", "SIZES"}),
     "--budget": ("", {"TIME"}),
-    "--collective": ("", {"alltoall|alltoallv|alltoallw"}),
+    "--collective": ("", {"|".join(options.COLLECTIVES), "|".join(options.PREDICTED)}),
     "--distribution": ("", {"NAME", "constant|uniform"}),
     "--format": ("", {"table|json|csv", "terminal|svg|html|json|csv", "png|svg|pdf"}),
     "--help": ("-h", {None}),

@@ -254,3 +254,57 @@ def test_machines_that_cannot_be(prices, part, field, value, sentence):
     setattr(operator.attrgetter(part)(machine), field, value)
     with pytest.raises(ValueError, match=sentence):
         prices(machine)
+
+
+# Sparse algorithms, and what a rank sends at 64 ranks with 3 partners: messages, and bytes without
+# those of the blocks.
+SPARSE = [
+    ("nbx", 6 + 3 + 3, 6 * 16 + 3 * 8),
+    ("personalized", 6 + 3, 8 * 64 + 3 * 8),
+    ("rma", 6 + 3 + 3, 6 * 16 + 2 * 3 * 8),
+    ("mpi", 6 + 3, 6 * 8 * 64 / 2),
+]
+
+
+@pytest.mark.parametrize("row", SPARSE, ids=lambda row: row[0])
+def test_sparse_exchanges(row):
+    algorithm, messages, others = row
+    made = contest(64, "sparse_alltoallv", partners=3).predict(algorithm, 400)
+    assert made.messages == pytest.approx(messages)
+    assert made.bytes == pytest.approx(others + 3 * 400)
+
+
+def test_dynamic_exchanges_send_lengths_first_unless_messages_carry_them():
+    known, unknown = contest(64, "alltoallv"), contest(64, "alltoallv_dynamic")
+    for algorithm, differs in (("fused_bruck", False), ("spread_out", True)):
+        more = unknown.predict(algorithm, 64).bytes - known.predict(algorithm, 64).bytes
+        assert (more > 0) == differs
+
+
+def test_neighbourhood_exchanges_send_along_edges():
+    made = contest(64, "neighbor_alltoallv", partners=6).predict("spread_out", 400)
+    assert (made.messages, made.bytes) == (pytest.approx(6), pytest.approx(6 * 400))
+
+
+@pytest.mark.parametrize(
+    "collective", ["alltoallv_dynamic", "sparse_alltoallv", "neighbor_alltoallv"]
+)
+def test_the_command_knows_the_collective(collective):
+    asked = ("--ranks", 64, "--ranks-per-node", 8, "--bytes", 64, "--machine", "typical")
+    done = rondo("model", *asked, "--collective", collective, "--partners", 2, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    rows = [*registry.algorithms(), *registry.sparse_algorithms()]
+    own = {"alltoallv_dynamic": "alltoallv"}.get(collective, collective)
+    known = {row.name for row in rows if row.collective == own}
+    names = {one["algorithm"].partition(":")[0] for one in found["algorithms"]}
+    assert names == known - (set() if collective == "sparse_alltoallv" else {"mpi"})
+    assert found["partners"] == 2
+    assert found["answer"].startswith("For P = 64 and S = 64 use ")
+    done = rondo("model", *asked, "--collective", collective)
+    assert done.returncode == 0, done.stderr
+
+
+def test_partners_of_an_exchange_with_all_are_refused():
+    words = ("--ranks", 8, "--bytes", 8, "--collective", "alltoall", "--partners", 2)
+    require_refused(rondo("model", *words), "every rank of alltoall sends to all")

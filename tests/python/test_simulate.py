@@ -176,3 +176,22 @@ def test_the_command_refuses(words, says):
     done = rondo("simulate", "-n", 16, "--bytes", 8, *words)
     assert done.returncode == 2
     assert says in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize(
+    "collective", ["alltoallv_dynamic", "sparse_alltoallv", "neighbor_alltoallv"]
+)
+def test_the_command_knows_the_collective(collective):
+    asked = ("-n", 64, "--bytes", 64, "--machine", "theta", "--collective", collective)
+    done = rondo("simulate", *asked, "--ranks-per-node", 8, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    few = collective != "alltoallv_dynamic"
+    assert found["distribution"] == ("sparse:4" if few else "uniform")
+    messages = {row["algorithm"]: row["messages"] for row in found["rows"]}
+    if collective == "neighbor_alltoallv":
+        assert messages["spread_out"] == 64 * 4
+        assert messages["node_aware"] <= 8 * 7
+    if collective == "sparse_alltoallv":
+        assert messages["nbx"] == 64 * (4 + 4 + 6)
+        assert messages["personalized"] == 64 * (4 + 6)

@@ -16,18 +16,23 @@ struct Row {
   std::string_view fastest;
 };
 
-/// Those up to 32 ranks are measured, with 1 to 32 partners a rank.
+/// Those up to 32 ranks are measured, with 1 to 32 partners a rank; larger ones are simulated.
 const Row kRows[] = {
     {{.ranks = 2, .nodes = 1, .per_node = 2}, true, "node_aware"},
     {{.ranks = 8, .nodes = 1, .per_node = 8}, true, "node_aware"},
     {{.ranks = 32, .nodes = 1, .per_node = 32}, true, "node_aware"},
     {{.ranks = 32, .nodes = 1, .per_node = 32}, false, "fused_bruck"},
     {{.ranks = 8, .nodes = 4, .per_node = 2}, true, "fused_bruck"},
+    {{.ranks = 16, .nodes = 8, .per_node = 2}, true, "fused_bruck"},
+    {{.ranks = 32, .nodes = 16, .per_node = 2}, true, "node_aware"},
     {{.ranks = 16, .nodes = 4, .per_node = 4}, true, "node_aware"},
     {{.ranks = 32, .nodes = 4, .per_node = 8}, true, "node_aware"},
     {{.ranks = 31, .nodes = 31, .per_node = 1, .uneven_nodes = 4}, true, "node_aware"},
     {{.ranks = 4, .nodes = 4, .per_node = 1}, true, "fused_bruck"},
     {{.ranks = 64, .nodes = 64, .per_node = 1}, true, "nbx"},
+    {{.ranks = 64, .nodes = 1, .per_node = 64}, true, "node_aware"},
+    {{.ranks = 1024, .nodes = 128, .per_node = 8}, true, "node_aware"},
+    {{.ranks = 2048, .nodes = 256, .per_node = 8}, true, "nbx"},
     {{.ranks = 64, .nodes = 8, .per_node = 8}, false, "nbx"},
 };
 

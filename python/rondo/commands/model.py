@@ -25,7 +25,9 @@ from rondo.commands.say import console, fail, print_rows
 from rondo.model import Crossover, Prediction
 
 _PARTS = ("latency", "bandwidth", "copies", "arrivals", "switches", "agreement")
-_USUAL = "spread_out"  # what most programs use, so gains are relative to it
+# What most programs use, so gains are relative to it.
+_USUAL = {"sparse_alltoallv": "mpi"}
+_USUAL_OF_OTHERS = "spread_out"
 _FOLLOWED_BYTES = 1 << 20  # the fastest algorithm is followed at least to this length
 
 
@@ -46,6 +48,14 @@ def predict_times(
         str,
         choice(words=("constant", "uniform"), help="Block lengths: all S, or uniform from 0 to S."),
     ] = "constant",
+    partners: Annotated[
+        Optional[int],
+        typer.Option(
+            metavar="K",
+            help="The other ranks to which a rank sends, drawn at random. The default is 4 in "
+            "sparse and neighbourhood exchanges, and all in the others.",
+        ),
+    ] = None,
     prices: Annotated[
         str, choice(words=("hockney", "loggp"), help="The model of messages.")
     ] = "hockney",
@@ -69,6 +79,8 @@ def predict_times(
             "distribution": distribution,
             "prices": prices,
         }
+        if partners is not None:
+            question["partners"] = partners
         find = named("machine", machine, {"profile": source_of, "typical": _no_profile})
         source = find(profile)
         question["per_node"] = _per_node(ranks, ranks_per_node, nodes, source.machine.host.cores)
@@ -78,7 +90,9 @@ def predict_times(
         )
         price = named("prices", prices, {"hockney": model.hockney, "loggp": model.loggp})
         priced = price(source.machine)
-        contest = model.Contest(ranks, question["per_node"], collective, distribution, priced)
+        contest = model.Contest(
+            ranks, question["per_node"], collective, distribution, priced, partners
+        )
         ranking = contest.ranking(length)
         crossovers = contest.crossovers(to_bytes=max(length, _FOLLOWED_BYTES))
     except ValueError as error:
@@ -107,7 +121,8 @@ def short_name(one: Prediction) -> str:
 
 def _answer(question: dict[str, Any], ranking: list[Prediction]) -> str:
     best = ranking[0]
-    others = [one for one in ranking if one.name == _USUAL] if best.name != _USUAL else ranking[1:]
+    usual = _USUAL.get(question["collective"], _USUAL_OF_OTHERS)
+    others = [one for one in ranking if one.name == usual] if best.name != usual else ranking[1:]
     other = others[0]
     return (
         f"For P = {question['ranks']} and S = {question['bytes']} use {short_name(best)}: "

@@ -8,6 +8,8 @@ import typer
 
 FORMATS = ("table", "json", "csv")
 COLLECTIVES = ("alltoall", "alltoallv", "alltoallw")
+PREDICTED = (*COLLECTIVES, "alltoallv_dynamic", "sparse_alltoallv", "neighbor_alltoallv")
+FEW_PARTNERS = ("sparse_alltoallv", "neighbor_alltoallv")
 
 _SUFFIXES = {"k": 10, "m": 20, "g": 30}
 _SIZE = "digits, with k, m or g behind them if need be"
@@ -38,7 +40,7 @@ Bytes = Annotated[
     str,
     typer.Option(metavar="SIZE", help="S, the length of the largest block; suffixes k, m and g."),
 ]
-Collective = Annotated[str, choice(words=COLLECTIVES, help="The exchange.")]
+Collective = Annotated[str, choice(words=PREDICTED, help="The exchange.")]
 UsedProfile = Annotated[
     Optional[Path],
     typer.Option(

@@ -9,6 +9,7 @@ from rich.table import Table
 
 from rondo import registry, simulate
 from rondo.commands.options import (
+    FEW_PARTNERS,
     Collective,
     Format,
     Nodes,
@@ -60,12 +61,14 @@ def simulate_exchanges(
     ] = "ethernet-cluster",
     collective: Collective = "alltoallv",
     distribution: Annotated[
-        str,
+        Optional[str],
         typer.Option(
             metavar="NAME",
-            help="Block lengths: uniform from 0 to S, constant, window:R, normal, power:BASE.",
+            help="Block lengths: uniform from 0 to S, constant, window:R, normal, power:BASE, or "
+            "sparse:K for K random partners of each rank. The default is sparse:4 in sparse and "
+            "neighbourhood exchanges, and uniform in the others.",
         ),
-    ] = "uniform",
+    ] = None,
     seed: Seed = 1,
     slot_bytes: Annotated[
         str,
@@ -88,7 +91,7 @@ def simulate_exchanges(
             "ranks": ranks,
             "ranks_per_node": per_node,
             "collective": collective,
-            "distribution": distribution,
+            "distribution": distribution or _usual_distribution(collective),
             "seed": seed,
             "slot_bytes": size_of("--slot-bytes", slot_bytes),
         }
@@ -118,10 +121,16 @@ def _usual_ranks_per_node(machine: str, ranks: int) -> int:
     return min(usual, ranks)
 
 
+def _usual_distribution(collective: str) -> str:
+    return "sparse:4" if collective in FEW_PARTNERS else "uniform"
+
+
 def _all(collective: str) -> list[str]:
     """The algorithms whose messages are known."""
-    shared = "alltoallv" if collective == "alltoallw" else collective
-    return [row.name for row in registry.algorithms() if row.collective == shared]
+    same = {"alltoallw": "alltoallv", "alltoallv_dynamic": "alltoallv"}
+    shared = same.get(collective, collective)
+    rows = [*registry.algorithms(), *registry.sparse_algorithms()]
+    return [row.name for row in rows if row.collective == shared]
 
 
 def _rows(

@@ -63,7 +63,7 @@ Distribution Distribution::parse(std::string_view text) {
   const Form& form = find_form(text);
   const bool may_be_same =
       form.kind == Kind::sparse || form.kind == Kind::few || form.kind == Kind::stencil;
-  if (may_be_same && text.ends_with(kSame)) {
+  if (may_be_same && text.ends_with(kSame) && text.size() > form.name.size() + kSame.size()) {
     Distribution distribution = parse(text.substr(0, text.size() - kSame.size()));
     distribution.text = text;
     distribution.is_same = true;

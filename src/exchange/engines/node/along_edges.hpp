@@ -3,7 +3,7 @@
 // call:
 //
 //   publish   every rank writes its blocks to other nodes, each preceded by its length, and the blocks
-//             to its neighbours, and arrives
+//             to its neighbours, and arrives; a repeated block is written once (repeats.hpp)
 //   exchange  leaders pack what the ranks of their node send to a node; the receiving leader reads from
 //             the message where each block is
 //   copy      every rank copies the blocks of its neighbours, waits for the messages that have blocks for

@@ -100,13 +100,6 @@ void wait_for(MPI_Request& request) {
   exchange::check(code, "MPI_Wait");
 }
 
-void prepare(State& state, Channel& channel, MPI_Request request) {
-  const auto failure = failure_of([&] { state.prepare_channel(channel); });
-  if (failure) state.abandon(channel.context());
-  wait_for(request);
-  if (failure) throw Error(*failure);
-}
-
 /// Requests whose errors are reported together.
 class Requests {
  public:
@@ -183,11 +176,18 @@ Rondo_Request begin_request(std::shared_ptr<State> state, Channel& channel,
   return new StartedRequest(std::move(state), channel.started, channel.context().comm);
 }
 
+void prepare_beside(State& state, Channel& channel, MPI_Request request) {
+  const auto failure = failure_of([&] { state.prepare_channel(channel); });
+  if (failure) state.abandon(channel.context());
+  wait_for(request);
+  if (failure) throw Error(*failure);
+}
+
 Rondo_Request begin_preparation(std::shared_ptr<State> state, Channel& channel,
                                 MPI_Request request) {
   State& kept = *state;
   return begin_request(std::move(state), channel,
-                       [&kept, &channel, request] { prepare(kept, channel, request); });
+                       [&kept, &channel, request] { prepare_beside(kept, channel, request); });
 }
 
 Rondo_Request forwarded_request(MPI_Request request, MPI_Comm comm) {

@@ -28,7 +28,7 @@ def run_ranks(*command, ranks=RANKS, **variables):
 
 
 LINE = re.compile(
-    r"^rondo: (?P<call>alltoall[vw]?|neighbor_alltoallv) +(?P<ranks>\d+)  (?P<block>.{9})  "
+    r"^rondo: (?P<call>i?alltoall[vw]?|neighbor_alltoallv) +(?P<ranks>\d+)  (?P<block>.{9})  "
     r"(?P<algorithm>.{20}) +"
     r"(?P<calls>\d+) +(?P<bytes>\d+) +(?P<seconds>[\d.]+)$",
     re.MULTILINE,

@@ -1,0 +1,20 @@
+// Lets outstanding exchanges go on wherever the MPI library makes progress: in every function in which it
+// waits, whatever for, and in its tests.
+//
+// Open MPI calls a function that opal_progress_register was given, as it calls its own that carry out
+// MPI_Ialltoall. So what goes on there goes on wherever the library's own started exchanges do.
+#pragma once
+
+namespace rondo::exchange {
+
+/// Local. Whether the MPI library of this process can do that.
+bool has_progress_hook();
+
+/// Asks the library to do it from now on. It must be able to. Costs a call and a look at a number wherever
+/// the library makes progress, also while nothing is outstanding.
+void begin_progress_hook();
+
+/// Ends it. Must be called before MPI is finalized.
+void end_progress_hook();
+
+}  // namespace rondo::exchange

@@ -9,7 +9,7 @@ from support import LIBRARY, Failures, Report, options, parse, run_ranks
 FORMS = ("ialltoall", "ialltoallv", "ialltoallw")
 CHANNELS = 2
 ROUNDS = 16
-# Several rounds of messages, in which every rank is needed until the last; and shared memory, in pieces.
+# Rounds of messages, in which every rank is needed until the last; and shared memory, in pieces.
 MESSAGES = {
     "RONDO_ALLTOALL": "tunable_bruck:radix=2",
     "RONDO_ALLTOALLV": "fused_bruck:radix=2:threshold=100000",

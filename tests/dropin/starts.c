@@ -2,14 +2,15 @@
  * for something else, in a call of MPI that has nothing to do with them. Every byte is checked. The first
  * argument says what the ranks wait in, the second how many exchanges of each form are made. */
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RANKS = 16, MOST_BYTES = 3000, OUTSTANDING = 12, FORMS = 3 };
+enum { MOST_RANKS = 16, MOST_BYTES = 3000, OUTSTANDING = 12, FORMS = 3, THREADS = 3 };
 
 static int rank, ranks, wrong = 0, exchanges = 6;
-static MPI_Comm comm;
+static _Thread_local MPI_Comm comm;
 
 /* One exchange of a form: alltoall, alltoallv or alltoallw. */
 struct exchange {
@@ -259,6 +260,23 @@ static void at_random(void) {
     if (is_open[i]) check(&e[i]);
 }
 
+static void* on_communicator(void* of_thread) {
+  comm = *(MPI_Comm*)of_thread;
+  set_up();
+  at_random();
+  return NULL;
+}
+
+/* Each thread has a communicator of its own, and whichever is in MPI lets the exchanges of all go on. */
+static void in_threads(void) {
+  pthread_t threads[THREADS];
+  MPI_Comm comms[THREADS];
+  for (int i = 0; i < THREADS; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+  for (int i = 0; i < THREADS; ++i) pthread_create(&threads[i], NULL, on_communicator, &comms[i]);
+  for (int i = 0; i < THREADS; ++i) pthread_join(threads[i], NULL);
+  for (int i = 0; i < THREADS; ++i) MPI_Comm_free(&comms[i]);
+}
+
 /* The communicator is freed while its exchanges are outstanding. Open MPI's own end the program then, so
  * this needs a ring of no more than OUTSTANDING channels, in each of which the first exchange is its own. */
 static void freed(void) {
@@ -298,8 +316,11 @@ static void failing(void) {
 
 int main(int argc, char** argv) {
   const char* const way = argc > 1 ? argv[1] : "recv";
+  const int has_threads = strcmp(way, "threads") == 0;
+  int level;
   if (argc > 2) exchanges = atoi(argv[2]);
-  MPI_Init(&argc, &argv);
+  MPI_Init_thread(&argc, &argv, has_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+  if (has_threads && level != MPI_THREAD_MULTIPLE) MPI_Abort(MPI_COMM_WORLD, 2);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   comm = MPI_COMM_WORLD;
@@ -314,6 +335,7 @@ int main(int argc, char** argv) {
   if (strcmp(way, "fence") == 0) beside(in_fence);
   if (strcmp(way, "testall") == 0) in_testall();
   if (strcmp(way, "random") == 0) at_random();
+  if (has_threads) in_threads();
   if (strcmp(way, "freed") == 0) freed();
   if (strcmp(way, "failing") == 0) failing();
   MPI_Win_free(&window);

@@ -56,15 +56,16 @@ def start(way, ranks, rounds=ROUNDS, **settings):
     return run_ranks(*command, ranks=ranks, **settings)
 
 
-def expect_ours(failures, what, done, ranks, rounds=ROUNDS):
+def expect_ours(failures, what, done, ranks, rounds=ROUNDS, communicators=1):
     """Rondo has carried out all but the first exchange of each channel."""
     report = Report(done.stderr)
     failures.expect(done.returncode == 0, f"{what}: status {done.returncode}", done)
     calls = {form: report.calls(call=form) for form in FORMS}
-    expected = dict.fromkeys(FORMS, rounds * ranks)
+    expected = dict.fromkeys(FORMS, rounds * ranks * communicators)
     failures.expect(calls == expected, f"{what}: {calls}, not {expected}", done)
     left = sum(report.calls(call=form, algorithm=LIBRARY) for form in FORMS)
-    failures.expect(left == CHANNELS * ranks, f"{what}: {left} are the library's", done)
+    first = CHANNELS * ranks * communicators
+    failures.expect(left == first, f"{what}: {left} are the library's, not {first}", done)
     failures.expect(not report.unhandled, f"{what}: forwarded {report.unhandled}", done)
 
 
@@ -80,6 +81,15 @@ def check_waits(failures):
     for way, ranks, settings in ROWS:
         done = start(way, ranks, **settings)
         expect_ours(failures, f"{way} on {ranks} ranks with {settings}", done, ranks)
+
+
+def check_threads(failures):
+    """Several threads, with a communicator each, and with the thread of RONDO_PROGRESS=thread."""
+    for settings in (MESSAGES, SHARED, {**MESSAGES, "RONDO_PROGRESS": "thread"}):
+        for ranks in (2, 3):
+            done = start("threads", ranks, **settings)
+            what = f"threads of {ranks} ranks with {settings}"
+            expect_ours(failures, what, done, ranks, communicators=3)
 
 
 def check_left(failures):
@@ -114,6 +124,7 @@ def main():
     failures = Failures()
     if str(options.family) == "openmpi":
         check_waits(failures)
+        check_threads(failures)
         check_left(failures)
         check_freed(failures)
         check_failing(failures)

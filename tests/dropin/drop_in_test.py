@@ -9,7 +9,18 @@ import sys
 import tempfile
 from pathlib import Path
 
-from support import FORWARDED, LIBRARY, RANKS, Failures, Report, options, parse, run, run_ranks
+from support import (
+    FORWARDED,
+    LIBRARY,
+    RANKS,
+    Failures,
+    Report,
+    goes_on_in_mpi,
+    options,
+    parse,
+    run,
+    run_ranks,
+)
 
 C_ROUNDS = 4  # as in exchanges.c
 FORTRAN_ROUNDS = 3  # as in exchanges.F90
@@ -25,13 +36,8 @@ NEIGHBOUR_SETTINGS = (
 
 
 PROGRAMS = """exec preload c-program failing-program loader loaded device-program device-library
-    map-library lengths grouped-locale family""".split()
+    map-library lengths grouped-locale""".split()
 SEVERAL = ("forwarded-program", "fortran-program", "named-library")
-
-
-def goes_on_in_mpi():
-    """Whether the MPI library lets Rondo's started exchanges go on in all of its calls."""
-    return str(options.family) == "openmpi"
 
 
 def expect_counts(failures, done, what, counted, unhandled):
@@ -58,9 +64,10 @@ def check_c(failures):
     counted = {call: 3 * C_ROUNDS for call in ("alltoall", "alltoallv", "alltoallw")}
     counted["neighbor_alltoallv"] = 1
     # The blocking calls of the first round set up the communicator.
-    counted |= {"ialltoall": C_ROUNDS - 1} if goes_on_in_mpi() else {}
+    goes_on = goes_on_in_mpi(options.c_program)
+    counted |= {"ialltoall": C_ROUNDS - 1} if goes_on else {}
     unhandled = {
-        "MPI_Ialltoall": 1 if goes_on_in_mpi() else C_ROUNDS,
+        "MPI_Ialltoall": 1 if goes_on else C_ROUNDS,
         "alltoall on inter-communicators": 1,
         "alltoallv on inter-communicators": 1,
     }
@@ -139,13 +146,14 @@ def check_fortran(failures, program):
     }
     nonblocking = dict.fromkeys(["ialltoall", "ialltoallv", "ialltoallw"], FORTRAN_ROUNDS)
     unhandled = {}
-    if goes_on_in_mpi():
+    goes_on = goes_on_in_mpi(program)
+    if goes_on:
         counted |= nonblocking
     else:
         unhandled = {f"MPI_{call.capitalize()}": calls for call, calls in nonblocking.items()}
     report = expect_counts(failures, done, program.name, counted, unhandled)
     left = report.calls(algorithm=LIBRARY)
-    expected = RANKS if goes_on_in_mpi() else 0  # the first in the channel
+    expected = RANKS if goes_on else 0  # the first in the channel
     failures.expect(left == expected, f"{program.name}: {left} calls are the library's", done)
 
 

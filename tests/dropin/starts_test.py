@@ -4,7 +4,7 @@ MPI that have nothing to do with them. Where they can go on there, Rondo carries
 
 import sys
 
-from support import LIBRARY, Failures, Report, options, parse, run_ranks
+from support import LIBRARY, Failures, Report, goes_on_in_mpi, options, parse, run_ranks
 
 FORMS = ("ialltoall", "ialltoallv", "ialltoallw")
 CHANNELS = 2
@@ -69,9 +69,9 @@ def expect_ours(failures, what, done, ranks, rounds=ROUNDS, communicators=1):
     failures.expect(not report.unhandled, f"{what}: forwarded {report.unhandled}", done)
 
 
-def expect_left(failures, what, done, ranks, rounds=ROUNDS):
+def expect_left(failures, what, done, ranks):
     """All of them were the library's."""
-    expected = {f"MPI_{form.capitalize()}": rounds * ranks for form in FORMS}
+    expected = {f"MPI_{form.capitalize()}": ROUNDS * ranks for form in FORMS}
     left = Report(done.stderr).unhandled
     is_right = done.returncode == 0 and left == expected
     failures.expect(is_right, f"{what}: forwarded {left}, not {expected}", done)
@@ -120,9 +120,9 @@ def check_failing(failures):
 
 
 def main():
-    parse(__doc__, "exec", "starts-program", "family")
+    parse(__doc__, "exec", "starts-program")
     failures = Failures()
-    if str(options.family) == "openmpi":
+    if goes_on_in_mpi(options.starts_program):
         check_waits(failures)
         check_threads(failures)
         check_left(failures)

@@ -59,7 +59,7 @@ def check_c(failures):
     failures.expect(quiet.stdout == plain.stdout, "the C program with Rondo", quiet)
     failures.expect("rondo" not in quiet.stderr, "nothing is printed unasked", quiet)
 
-    done = run_ranks(options.exec, "--stats", options.c_program)
+    done = run_ranks(options.exec, "--stats", options.c_program, RONDO_NONBLOCKING="1")
     failures.expect(done.stdout == plain.stdout, "the C program with --stats", done)
     counted = {call: 3 * C_ROUNDS for call in ("alltoall", "alltoallv", "alltoallw")}
     counted["neighbor_alltoallv"] = 1
@@ -135,7 +135,7 @@ def check_two_libraries(failures, stdout):
 def check_fortran(failures, program):
     plain = run_ranks(program)
     failures.expect(plain.returncode == 0, f"{program.name} by itself", plain)
-    settings = {"RONDO_FORWARD_CALLS": "0", "RONDO_REQUESTS": "1"}
+    settings = {"RONDO_FORWARD_CALLS": "0", "RONDO_REQUESTS": "1", "RONDO_NONBLOCKING": "1"}
     done = run_ranks(options.exec, "--stats", program, **settings)
     failures.expect(done.stdout == plain.stdout, f"{program.name} with Rondo", done)
     more = 1 if "f08" in program.name else 0

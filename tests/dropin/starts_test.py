@@ -51,7 +51,14 @@ ROWS = (
 
 
 def start(way, ranks, rounds=ROUNDS, **settings):
-    settings = {"RONDO_FORWARD_CALLS": "0", "RONDO_REQUESTS": str(CHANNELS), **settings}
+    defaults = {
+        "RONDO_NONBLOCKING": "1",
+        "RONDO_FORWARD_CALLS": "0",
+        "RONDO_REQUESTS": str(CHANNELS),
+    }
+    settings = {
+        name: value for name, value in {**defaults, **settings}.items() if value is not None
+    }
     command = [options.exec, "--stats", options.starts_program, way, rounds]
     return run_ranks(*command, ranks=ranks, **settings)
 
@@ -93,9 +100,9 @@ def check_threads(failures):
 
 
 def check_left(failures):
-    """All stay the library's if the user wants it so, or on a communicator that is not set up."""
+    """All stay the library's unless the user wants it otherwise and the communicator is set up."""
     rows = {
-        "RONDO_NONBLOCKING=0": {"RONDO_NONBLOCKING": "0"},
+        "without RONDO_NONBLOCKING": {"RONDO_NONBLOCKING": None},
         "not set up": {"RONDO_FORWARD_CALLS": "1000"},
         "--ab": {"RONDO_AB": "1"},
     }

@@ -15,19 +15,34 @@ struct Chosen {
   bool neighbours_decide = false;            ///< whether the neighbours' length decides the choice
 };
 
-/// `chooser` is the state, for a call, or the channel of a started exchange.
-template <class Chooser, class Arguments>
-Chosen choose(Chooser& chooser, const buffers::Binding& binding, const Arguments& arguments,
+/// Returns the length of the blocks of an alltoall, or nothing on a rank with a `failure` that does not
+/// know it. Nothing for other forms.
+template <class Arguments>
+std::optional<std::size_t> known_block_bytes(const buffers::Binding& binding,
+                                             const Arguments& arguments, int ranks,
+                                             const std::optional<Error>& failure) {
+  if (Arguments::kForm != buffers::Form::alltoall) return std::nullopt;
+  return failure ? block_bytes_of_valid_side(arguments, ranks)
+                 : std::optional(binding.block_bytes());
+}
+
+/// `chooser` is the state, for a call, or the channel of a started exchange. `block_bytes` is
+/// known_block_bytes().
+template <class Chooser>
+Chosen choose(Chooser& chooser, buffers::Form form, const std::optional<std::size_t>& block_bytes,
               const std::optional<Error>& failure) {
-  constexpr buffers::Form kForm = Arguments::kForm;
-  if (kForm != buffers::Form::alltoall) return {.choice = chooser.choose(kForm, std::nullopt)};
-  const auto block_bytes = failure ? block_bytes_of_valid_side(arguments, chooser.ranks())
-                                   : std::optional(binding.block_bytes());
-  if (block_bytes)
-    return {.choice = chooser.choose(kForm, block_bytes), .block_bytes = block_bytes};
+  if (form != buffers::Form::alltoall) return {.choice = chooser.choose(form, std::nullopt)};
+  if (block_bytes) return {.choice = chooser.choose(form, block_bytes), .block_bytes = block_bytes};
   const communicator::Auto::ChoiceWithoutLength chosen = chooser.choose_without_length();
   if (chosen.choice == nullptr) throw Error(*failure);
   return {.choice = *chosen.choice, .neighbours_decide = chosen.neighbours_decide};
+}
+
+template <class Chooser, class Arguments>
+Chosen choose(Chooser& chooser, const buffers::Binding& binding, const Arguments& arguments,
+              const std::optional<Error>& failure) {
+  return choose(chooser, Arguments::kForm,
+                known_block_bytes(binding, arguments, chooser.ranks(), failure), failure);
 }
 
 }  // namespace rondo::api

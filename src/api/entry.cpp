@@ -34,6 +34,8 @@ int remember_current_exception() noexcept {
   }
 }
 
+}  // namespace
+
 bool is_fatal(MPI_Comm comm) noexcept {
   MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
   if (PMPI_Comm_get_errhandler(comm, &handler) != MPI_SUCCESS) return true;
@@ -44,8 +46,6 @@ bool is_fatal(MPI_Comm comm) noexcept {
   PMPI_Errhandler_free(&handler);
   return fatal;
 }
-
-}  // namespace
 
 int raise_current_exception(MPI_Comm comm) noexcept {
   const int mpi_class = remember_current_exception();

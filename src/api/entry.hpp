@@ -20,6 +20,9 @@ int raise_current_exception(MPI_Comm comm) noexcept;
 
 const char* last_error() noexcept;
 
+/// Whether errors on `comm` end the program.
+bool is_fatal(MPI_Comm comm) noexcept;
+
 /// Whether this thread's errors are only returned; see Rondo_Errors_return.
 bool& errors_are_returned() noexcept;
 

@@ -102,13 +102,6 @@ void wait_for(MPI_Request& request) {
   exchange::check(code, "MPI_Wait");
 }
 
-void prepare(State& state, Channel& channel, MPI_Request request) {
-  const auto failure = failure_of([&] { state.prepare_channel(channel); });
-  if (failure) state.abandon(channel.context());
-  wait_for(request);
-  if (failure) throw Error(*failure);
-}
-
 /// Requests whose errors are reported together.
 class Requests {
  public:
@@ -185,12 +178,20 @@ Rondo_Request begin_request(std::shared_ptr<State> state, Channel& channel,
   return new StartedRequest(std::move(state), channel.started, channel.context().comm);
 }
 
+void prepare_beside(State& state, Channel& channel, MPI_Request request) {
+  const auto failure = failure_of([&] { state.prepare_channel(channel); });
+  if (failure) state.abandon(channel.context());
+  wait_for(request);
+  if (failure) throw Error(*failure);
+}
+
 Rondo_Request begin_preparation(std::shared_ptr<State> state, Channel& channel, MPI_Request request,
                                 std::shared_ptr<const void> kept) {
   State& alive = *state;
-  return begin_request(
-      std::move(state), channel,
-      [&alive, &channel, request, kept = std::move(kept)] { prepare(alive, channel, request); });
+  return begin_request(std::move(state), channel,
+                       [&alive, &channel, request, kept = std::move(kept)] {
+                         prepare_beside(alive, channel, request);
+                       });
 }
 
 bool begin_in(State& state, Channel& channel) {

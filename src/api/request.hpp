@@ -33,8 +33,12 @@ namespace rondo::api {
 Rondo_Request begin_request(std::shared_ptr<communicator::State> state,
                             communicator::Channel& channel, std::function<void()> body);
 
-/// The same for an exchange that the MPI library carries out by `request` while the channel is being
-/// prepared, since it has not been used before. `request` may be null. `kept` lives as long.
+/// Prepares a channel that has not been used before, beside the exchange that the MPI library carries
+/// out by `request`, which may be null. Runs in a fiber.
+void prepare_beside(communicator::State& state, communicator::Channel& channel,
+                    MPI_Request request);
+
+/// Begins that. `kept` lives as long.
 Rondo_Request begin_preparation(std::shared_ptr<communicator::State> state,
                                 communicator::Channel& channel, MPI_Request request,
                                 std::shared_ptr<const void> kept = nullptr);

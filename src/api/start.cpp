@@ -1,11 +1,9 @@
 // Rondo_Ialltoall, Rondo_Ialltoallv, Rondo_Ialltoallw and their large-count forms.
 
-#include "api/choosing.hpp"
 #include "api/entry.hpp"
 #include "api/request.hpp"
-#include "communicator/agree.hpp"
+#include "api/started_exchange.hpp"
 #include "communicator/attributes.hpp"
-#include "communicator/execute.hpp"
 
 namespace rondo::api {
 
@@ -13,62 +11,6 @@ using namespace buffers;       // NOLINT: the entries use both
 using namespace communicator;  // NOLINT
 
 namespace {
-
-/// One exchange, from its start until it is over.
-template <class Arguments>
-class Exchange {
- public:
-  Exchange(State& state, Channel& channel, const Arguments& arguments)
-      : state_(state),
-        channel_(channel),
-        arguments_(arguments),
-        failure_(bind_arguments()),
-        chosen_(choose(channel, channel.binding, arguments, failure_)) {
-    if (chosen_.neighbours_decide)
-      choose_for_length_ = [this](std::size_t bytes) -> const choice::Choice& {
-        return channel_.choose(Arguments::kForm, bytes);
-      };
-  }
-
-  const choice::Choice& choice() const { return chosen_.choice; }
-  const std::optional<Error>& failure() const { return failure_; }
-
-  /// Runs in a fiber.
-  void run() {
-    exchange::Context& context = channel_.context();
-    if (state_.settings().check != 0) agree_on_lengths(context, failure_, channel_.binding);
-    execute({.state = state_,
-             .context = context,
-             .form = Arguments::kForm,
-             .choice = chosen_.choice,
-             .binding = channel_.binding,
-             .send_buffer = arguments_.send_buffer,
-             .receive_buffer = arguments_.receive_buffer,
-             .failure = failure_,
-             .block_bytes = chosen_.block_bytes,
-             .choose_by_neighbours = chosen_.neighbours_decide ? &choose_for_length_ : nullptr});
-  }
-
- private:
-  std::optional<Error> bind_arguments() {
-    Binding& binding = channel_.binding;
-    return failure_of([&] {
-      bind(binding, arguments_, state_.ranks());
-      binding.hold_types(state_.settings().check != 0,
-                         [&](MPI_Datatype type) { return types_.type(type); });
-      binding.check_own(state_.rank());
-      binding.check_buffers(arguments_.send_buffer, arguments_.receive_buffer);
-    });
-  }
-
-  State& state_;
-  Channel& channel_;
-  Arguments arguments_;
-  ArgumentCopies types_;  ///< the caller may free its own
-  std::optional<Error> failure_;
-  Chosen chosen_;
-  std::function<const choice::Choice&(std::size_t)> choose_for_length_;
-};
 
 template <class Arguments>
 int start_forwarded(const Arguments& arguments, Rondo_Request* request) {
@@ -100,7 +42,10 @@ int start_on(State& state, const Arguments& arguments, Rondo_Request* request) {
   Channel& channel = state.next_channel();
   if (!channel.is_prepared()) return start_first(state, channel, arguments, request);
   channel.context().begin_exchange();
-  const auto exchange = std::make_shared<Exchange<Arguments>>(state, channel, arguments);
+  const auto exchange =
+      std::make_shared<StartedExchange<Arguments>>(state, channel, channel.binding, arguments);
+  exchange->hold_types(state.settings().check != 0);
+  exchange->choose();
   if (exchange->choice().algorithm->shape == registry::Shape::library) {
     if (exchange->failure()) throw Error(*exchange->failure());
     return start_forwarded(arguments, request);

@@ -11,6 +11,7 @@
 #include "exchange/handles.hpp"
 #include "exchange/mpi_error.hpp"
 #include "exchange/outstanding.hpp"
+#include "exchange/progress_hook.hpp"
 
 namespace rondo::communicator {
 
@@ -23,6 +24,7 @@ struct RankInfo {
   std::int64_t has_failed;
   std::int64_t node;
   std::int64_t packs_raw;
+  std::int64_t has_progress_hook;
   std::uint64_t last_exchange;
 };
 
@@ -91,6 +93,8 @@ class SetUp {
     if (!all_succeeded()) return {};
     result.packs_raw =
         std::ranges::all_of(all_, [](const RankInfo& info) { return info.packs_raw != 0; });
+    result.has_progress_hook =
+        std::ranges::all_of(all_, [](const RankInfo& info) { return info.has_progress_hook != 0; });
     own_.release();
     ++g_set_up;
     return result;
@@ -99,7 +103,11 @@ class SetUp {
  private:
   /// An MPI library that has run out of communicators reports this on all ranks.
   void gather_info(std::uint64_t last_exchange) {
-    RankInfo own{.has_failed = 0, .node = 0, .packs_raw = 1, .last_exchange = last_exchange};
+    RankInfo own{.has_failed = 0,
+                 .node = 0,
+                 .packs_raw = 1,
+                 .has_progress_hook = exchange::has_progress_hook() ? 1 : 0,
+                 .last_exchange = last_exchange};
     // Each step is tried by itself, and on the user's communicator: if one fails on some ranks
     // only, the other ranks do not wait for them in the next.
     failure_ = failure_of([&] { make_private(comm_, rank_, own_); });

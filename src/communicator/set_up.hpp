@@ -14,6 +14,8 @@ namespace rondo::communicator {
 struct SetUpResult {
   std::unique_ptr<exchange::Context> context;  ///< the caller frees its communicator
   bool packs_raw = true;                       ///< whether MPI_Pack writes raw bytes on all ranks
+  bool has_progress_hook =
+      false;  ///< whether the MPI library has, on all ranks; see progress_hook.hpp
 };
 
 /// Set-up fails if a rank has set up this many other communicators. MPICH has 2048 communicators in

@@ -78,12 +78,10 @@ void State::abandon(exchange::Context& context) {
   context.sparse.abandon();
 }
 
-Channel& State::next_channel() {
+Channel& State::next_queue() {
   while (ring_.size() < static_cast<std::size_t>(settings_.requests))
     ring_.push_back(std::make_unique<Channel>());
-  Channel& channel = *ring_[starts_++ % ring_.size()];
-  channel.complete();
-  return channel;
+  return *ring_[starts_++ % ring_.size()];
 }
 
 std::size_t State::number_of(const Channel& channel) const {
@@ -187,6 +185,7 @@ void State::prepare() {
   has_failed_ = result.context == nullptr;
   if (has_failed_) return;
   packs_raw_ = result.packs_raw;
+  can_have_progress_hook_ = result.has_progress_hook;
   own_.begin(std::move(result.context), settings_);
   for (std::size_t form = 0; form < requests_.size(); ++form)
     set_request(static_cast<buffers::Form>(form), requests_[form]);

@@ -72,6 +72,9 @@ class State : public std::enable_shared_from_this<State> {
 
   bool is_prepared() const { return own_.has_context(); }
 
+  /// Whether started exchanges can go on in any call of MPI, on all ranks; see progress_hook.hpp.
+  bool can_have_progress_hook() const { return can_have_progress_hook_; }
+
   /// Whether MPI_Finalize has begun. Later exchanges are forwarded.
   bool is_closed() const { return is_closed_; }
 
@@ -97,7 +100,14 @@ class State : public std::enable_shared_from_this<State> {
 
   /// Returns the channel of the next started exchange, after the one in progress there is over. All
   /// ranks start exchanges in the same order, so it is the same on all. A new one has no context.
-  Channel& next_channel();
+  Channel& next_channel() {
+    Channel& channel = next_queue();
+    channel.complete();
+    return channel;
+  }
+
+  /// The same without waiting. The next exchange there must wait until the one in progress is over.
+  Channel& next_queue();
   std::size_t channels() const { return ring_.size(); }
   std::size_t number_of(const Channel& channel) const;
 
@@ -197,6 +207,7 @@ class State : public std::enable_shared_from_this<State> {
   std::vector<std::unique_ptr<Channel>> ring_;  ///< RONDO_REQUESTS, once an exchange is started
   std::size_t starts_ = 0;
   bool packs_raw_ = true;
+  bool can_have_progress_hook_ = false;
   bool has_failed_ = false;
   bool is_closed_ = false;
   std::atomic<bool> is_broken_ = false;  ///< set by any thread that lets an exchange go on

@@ -4,10 +4,28 @@
 #include <utility>
 #include <vector>
 
+#include "exchange/progress_hook.hpp"
 #include "exchange/progress_thread.hpp"
 #include "node/wait.hpp"
 
 namespace rondo::exchange {
+
+namespace {
+
+/// Whether this thread lets exchanges go on, or begins one. What they call in the MPI library may call
+/// advance_outstanding() again.
+thread_local bool t_is_advancing = false;
+
+/// While it lives, its thread does not let exchanges go on again.
+class Advancing {
+ public:
+  Advancing() { t_is_advancing = true; }
+  ~Advancing() { t_is_advancing = false; }
+  Advancing(const Advancing&) = delete;
+  Advancing& operator=(const Advancing&) = delete;
+};
+
+}  // namespace
 
 /// All that is outstanding, in the order of starting.
 class Outstanding {
@@ -19,6 +37,7 @@ class Outstanding {
   }
 
   void begin(const std::shared_ptr<Started>& started) {
+    const Advancing advancing;
     const auto lock = lock_soon();
     list_.push_back(started);
     ++g_outstanding;
@@ -27,9 +46,10 @@ class Outstanding {
   }
 
   bool advance_all() {
-    if (awaiting_ != 0) return false;
+    if (awaiting_ != 0 || t_is_advancing) return false;
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock) return false;
+    const Advancing advancing;
     bool has_happened = false;
     for (std::size_t i = 0; i < list_.size(); ++i) has_happened |= advance(*list_[i]);
     if (has_happened) remove_ended();
@@ -53,9 +73,12 @@ class Outstanding {
  private:
   /// Returns whether something has happened.
   static bool advance(Started& started) {
+    if (started.is_over()) return false;
     const bool has_happened = started.fiber_.resume();
-    if (started.fiber_.is_over()) started.is_over_.store(true, std::memory_order_release);
-    return has_happened;
+    if (!started.fiber_.is_over()) return has_happened;
+    started.is_over_.store(true, std::memory_order_release);
+    if (started.when_over_) std::exchange(started.when_over_, nullptr)();
+    return true;
   }
 
   /// A thread that takes the lock again and again would keep it from one that waits for it.
@@ -77,8 +100,9 @@ class Outstanding {
   std::vector<std::shared_ptr<Started>> list_;
 };
 
-std::shared_ptr<Started> Started::begin(std::function<void()> body) {
-  std::shared_ptr<Started> started(new Started(std::move(body)));
+std::shared_ptr<Started> Started::begin(std::function<void()> body,
+                                        std::function<void()> when_over) {
+  std::shared_ptr<Started> started(new Started(std::move(body), std::move(when_over)));
   Outstanding::all().begin(started);
   if (!started->is_over()) wake_progress_thread();
   return started;
@@ -108,6 +132,7 @@ void complete_all_outstanding() {
 int end_outstanding(std::chrono::milliseconds patience) {
   const auto end = std::chrono::steady_clock::now() + patience;
   end_progress_thread(patience);
+  end_progress_hook();
   while (has_outstanding() && std::chrono::steady_clock::now() < end) {
     advance_outstanding();
     breathe();

@@ -18,8 +18,10 @@ namespace rondo::exchange {
 /// One exchange that has been started.
 class Started {
  public:
-  /// Begins: runs `body` until its first wait.
-  static std::shared_ptr<Started> begin(std::function<void()> body);
+  /// Begins: runs `body` until its first wait. When it is over, calls `when_over`, which must not wait
+  /// or throw, in whichever thread it ended.
+  static std::shared_ptr<Started> begin(std::function<void()> body,
+                                        std::function<void()> when_over = nullptr);
 
   bool is_over() const { return is_over_.load(std::memory_order_acquire); }
 
@@ -35,9 +37,11 @@ class Started {
  private:
   friend class Outstanding;
 
-  explicit Started(std::function<void()> body) : fiber_(std::move(body)) {}
+  Started(std::function<void()> body, std::function<void()> when_over)
+      : fiber_(std::move(body)), when_over_(std::move(when_over)) {}
 
   Fiber fiber_;
+  std::function<void()> when_over_;
   std::atomic<bool> is_over_{false};
   std::atomic<bool> is_given_up_{false};
 };
@@ -51,8 +55,8 @@ inline bool has_outstanding() {
   return g_outstanding.load(std::memory_order_acquire) != 0;
 }
 
-/// Lets every outstanding exchange go on that can, unless another thread is doing so. Returns whether
-/// something has happened. Not for fibers.
+/// Lets every outstanding exchange go on that can, unless a thread is doing so, this one included: the
+/// MPI library may call it from within any of its functions. Returns whether something has happened.
 bool advance_outstanding();
 
 /// Ends the start of an exchange, if the caller runs in one: gives the thread back, though what comes next
@@ -67,9 +71,14 @@ void complete_all_outstanding();
 /// Whether a thread lets exchanges go on, whatever the other threads do.
 inline std::atomic<bool> g_has_progress_thread{false};
 
-/// Completes what is outstanding before a wait inside the MPI library, unless a thread lets it go on.
+/// Whether the MPI library lets exchanges go on wherever it waits; see progress_hook.hpp.
+inline std::atomic<bool> g_has_progress_hook{false};
+
+/// Completes what is outstanding before a wait inside the MPI library, unless a thread or the library
+/// lets it go on.
 inline void complete_outstanding() {
-  if (has_outstanding() && !g_has_progress_thread) complete_all_outstanding();
+  if (has_outstanding() && !g_has_progress_thread && !g_has_progress_hook)
+    complete_all_outstanding();
 }
 
 /// Completes what is outstanding at the end of MPI. After `patience` gives up what is left, and

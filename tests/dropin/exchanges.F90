@@ -1,5 +1,5 @@
 ! A program that knows nothing of Rondo: MPI_Alltoall, MPI_Alltoallv and MPI_Alltoallw, each also with
-! MPI_IN_PLACE, MPI_Alltoallw with MPI_BOTTOM too, and MPI_Ialltoall, ROUNDS times. With mpif.h, with the
+! MPI_IN_PLACE, MPI_Alltoallw with MPI_BOTTOM too, and their nonblocking forms, ROUNDS times. With mpif.h, the
 ! module mpi if RONDO_USE_MPI is defined, or with mpi_f08 if RONDO_F08 is. Prints what it counted, or ends
 ! with status 1. The numbers of calls stand in drop_in_test.py too.
 #ifdef RONDO_F08
@@ -146,5 +146,15 @@ contains
     call MPI_Ialltoall(send, 2, MPI_INTEGER, receive, 2, MPI_INTEGER, MPI_COMM_WORLD, request, ierror)
     call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
     call check('MPI_Ialltoall')
+    call prepare(.false.)
+    call MPI_Ialltoallv(send, counts, displs, MPI_INTEGER, receive, counts, displs, MPI_INTEGER, &
+        MPI_COMM_WORLD, request, ierror)
+    call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
+    call check('MPI_Ialltoallv')
+    call prepare(.true.)
+    call MPI_Ialltoallw(MPI_IN_PLACE, zeros, zeros, types, receive, counts, byte_displs, types, &
+        MPI_COMM_WORLD, request, ierror)
+    call MPI_Wait(request, MPI_STATUS_IGNORE, ierror)
+    call check('MPI_Ialltoallw in place')
   end subroutine
 end program

@@ -1,5 +1,6 @@
 """What the tests of the drop-in share."""
 
+import ctypes
 import os
 import re
 
@@ -27,8 +28,17 @@ def run_ranks(*command, ranks=RANKS, **variables):
     return run([*options.mpirun, "-n", ranks, *command], **variables)
 
 
+def goes_on_in_mpi(program):
+    """Whether the MPI library of the program lets Rondo's exchanges go on in all of its calls."""
+    linked = re.search(r"libmpi\.so\.40 => (\S+)", run(["ldd", program]).stdout)
+    if linked is None:
+        return False
+    library = ctypes.CDLL(linked[1], mode=ctypes.RTLD_LOCAL)
+    return hasattr(library, "opal_progress_register")
+
+
 LINE = re.compile(
-    r"^rondo: (?P<call>alltoall[vw]?|neighbor_alltoallv) +(?P<ranks>\d+)  (?P<block>.{9})  "
+    r"^rondo: (?P<call>i?alltoall[vw]?|neighbor_alltoallv) +(?P<ranks>\d+)  (?P<block>.{9})  "
     r"(?P<algorithm>.{20}) +"
     r"(?P<calls>\d+) +(?P<bytes>\d+) +(?P<seconds>[\d.]+)$",
     re.MULTILINE,

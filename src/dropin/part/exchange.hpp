@@ -62,7 +62,10 @@ void note_exchange(const Arguments& arguments, const ab::Outcome& outcome) {
                                             : ByteRow(static_cast<std::size_t>(state->ranks()));
   const bool is_ours = outcome.turn.arm == ab::Arm::rondo;
   if (is_counted)
-    count(Arguments::kForm, row, is_ours ? state->last_choice() : nullptr, outcome.seconds);
+    count({.form = Arguments::kForm,
+           .choice = is_ours ? state->last_choice() : nullptr,
+           .seconds = outcome.seconds},
+          row);
   if (is_recorded) record_matrix(*state, arguments.comm, Arguments::kForm, row);
 }
 

@@ -5,78 +5,16 @@
 #include <mpi.h>
 
 #include "dropin/part/exchange.hpp"
+#include "dropin/part/fortran_arguments.hpp"
+#include "dropin/part/start.hpp"
 
 #ifdef OPEN_MPI
-
-#include <dlfcn.h>
-
-#include <algorithm>
-#include <atomic>
-#include <vector>
 
 namespace rondo::dropin {
 
 namespace fortran {
 
 namespace {
-
-/// The addresses of one of Fortran's constants. The constant is a common block whose spelling
-/// depends on the Fortran compiler. A program and a library that it loads may each have one.
-class Sentinel {
- public:
-  constexpr explicit Sentinel(const char* const (&spellings)[4]) : spellings_(spellings) {}
-
-  void find(void* scope) {
-    for (const char* spelling : spellings_)
-      if (const void* address = dlsym(scope == nullptr ? RTLD_DEFAULT : scope, spelling))
-        add(address);
-  }
-
-  bool is(const void* address) const {
-    return std::ranges::any_of(addresses_, [&](const auto& known) { return known == address; });
-  }
-
- private:
-  /// Stores the address in the first free place. Several threads may do this at the same time.
-  void add(const void* address) {
-    for (auto& place : addresses_) {
-      const void* taken = nullptr;
-      if (place.compare_exchange_strong(taken, address) || taken == address) return;
-    }
-  }
-
-  const char* const (&spellings_)[4];
-  std::atomic<const void*> addresses_[16] = {};
-};
-
-constexpr const char* kInPlaceSpellings[] = {"mpi_fortran_in_place_", "mpi_fortran_in_place",
-                                             "mpi_fortran_in_place__", "MPI_FORTRAN_IN_PLACE"};
-constexpr const char* kBottomSpellings[] = {"mpi_fortran_bottom_", "mpi_fortran_bottom",
-                                            "mpi_fortran_bottom__", "MPI_FORTRAN_BOTTOM"};
-constinit Sentinel g_in_place(kInPlaceSpellings);
-constinit Sentinel g_bottom(kBottomSpellings);
-
-/// Converts a buffer argument from Fortran to C.
-template <class Address>
-Address to_c(Address buffer) {
-  if (buffer == nullptr) return buffer;
-  if (g_in_place.is(buffer)) return MPI_IN_PLACE;
-  return g_bottom.is(buffer) ? static_cast<Address>(MPI_BOTTOM) : buffer;
-}
-
-/// In mpi_f08 the argument ierror is optional.
-void set_error(MPI_Fint* error, int code) {
-  if (error != nullptr) *error = code;
-}
-
-/// The number of ranks that a rank exchanges with on `comm`.
-int peers(MPI_Comm comm) {
-  int is_inter = 0;
-  int ranks = 0;
-  if (PMPI_Comm_test_inter(comm, &is_inter) != MPI_SUCCESS) return 0;
-  const int code = is_inter ? PMPI_Comm_remote_size(comm, &ranks) : PMPI_Comm_size(comm, &ranks);
-  return code == MPI_SUCCESS ? ranks : 0;
-}
 
 /// How many edges lead from a rank and to it.
 struct EdgeCounts {
@@ -92,23 +30,6 @@ EdgeCounts edge_counts(MPI_Comm comm) {
   } catch (const Error&) {
     return {};
   }
-}
-
-/// Counts are used in place: see add_fortran.
-const int* ints(const MPI_Fint* numbers) {
-  return reinterpret_cast<const int*>(numbers);
-}
-
-std::vector<MPI_Datatype> types_in_c(const MPI_Fint* types, int count) {
-  std::vector<MPI_Datatype> out(static_cast<std::size_t>(count));
-  std::transform(types, types + count, out.begin(), [](MPI_Fint t) { return PMPI_Type_f2c(t); });
-  return out;
-}
-
-/// See Part::fortran_scope.
-void find_sentinels(void* scope) {
-  g_in_place.find(scope);
-  g_bottom.find(scope);
 }
 
 void alltoall(const void* sendbuf, const MPI_Fint* sendcount, const MPI_Fint* sendtype,
@@ -142,6 +63,48 @@ void alltoallw(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_Fint* 
   set_error(error, exchange(buffers::Alltoallw{send, ints(sendcounts), ints(sdispls),
                                                send_types.data(), to_c(recvbuf), ints(recvcounts),
                                                ints(rdispls), receive_types.data(), c_comm}));
+}
+
+/// Starts an exchange, and gives Fortran its request.
+template <class Arguments>
+void start(const Arguments& arguments, MpiCall call, MPI_Fint* request, MPI_Fint* error) {
+  MPI_Request started = MPI_REQUEST_NULL;
+  const int code = start_exchange(arguments, call, &started);
+  if (code == MPI_SUCCESS) *request = PMPI_Request_c2f(started);
+  set_error(error, code);
+}
+
+void ialltoall(const void* sendbuf, const MPI_Fint* sendcount, const MPI_Fint* sendtype,
+               void* recvbuf, const MPI_Fint* recvcount, const MPI_Fint* recvtype,
+               const MPI_Fint* comm, MPI_Fint* request, MPI_Fint* error) {
+  start(buffers::Alltoall{to_c(sendbuf), *ints(sendcount), PMPI_Type_f2c(*sendtype), to_c(recvbuf),
+                          *ints(recvcount), PMPI_Type_f2c(*recvtype), PMPI_Comm_f2c(*comm)},
+        MpiCall::Ialltoall, request, error);
+}
+
+void ialltoallv(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_Fint* sdispls,
+                const MPI_Fint* sendtype, void* recvbuf, const MPI_Fint* recvcounts,
+                const MPI_Fint* rdispls, const MPI_Fint* recvtype, const MPI_Fint* comm,
+                MPI_Fint* request, MPI_Fint* error) {
+  start(buffers::Alltoallv{to_c(sendbuf), ints(sendcounts), ints(sdispls), PMPI_Type_f2c(*sendtype),
+                           to_c(recvbuf), ints(recvcounts), ints(rdispls), PMPI_Type_f2c(*recvtype),
+                           PMPI_Comm_f2c(*comm)},
+        MpiCall::Ialltoallv, request, error);
+}
+
+/// The types in C are not needed after the start, as Open MPI's own function assumes, too.
+void ialltoallw(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_Fint* sdispls,
+                const MPI_Fint* sendtypes, void* recvbuf, const MPI_Fint* recvcounts,
+                const MPI_Fint* rdispls, const MPI_Fint* recvtypes, const MPI_Fint* comm,
+                MPI_Fint* request, MPI_Fint* error) {
+  const MPI_Comm c_comm = PMPI_Comm_f2c(*comm);
+  const int ranks = peers(c_comm);
+  const void* send = to_c(sendbuf);
+  const auto send_types = types_in_c(sendtypes, send == MPI_IN_PLACE ? 0 : ranks);
+  const auto receive_types = types_in_c(recvtypes, ranks);
+  start(buffers::Alltoallw{send, ints(sendcounts), ints(sdispls), send_types.data(), to_c(recvbuf),
+                           ints(recvcounts), ints(rdispls), receive_types.data(), c_comm},
+        MpiCall::Ialltoallw, request, error);
 }
 
 void neighbor_alltoall(const void* sendbuf, const MPI_Fint* sendcount, const MPI_Fint* sendtype,
@@ -195,6 +158,11 @@ void add_fortran(Part& part) {
     part.fortran[index(MpiCall::Alltoall)] = untyped(fortran::alltoall);
     part.fortran[index(MpiCall::Alltoallv)] = untyped(fortran::alltoallv);
     part.fortran[index(MpiCall::Alltoallw)] = untyped(fortran::alltoallw);
+    if (exchange::has_progress_hook()) {
+      part.fortran[index(MpiCall::Ialltoall)] = untyped(fortran::ialltoall);
+      part.fortran[index(MpiCall::Ialltoallv)] = untyped(fortran::ialltoallv);
+      part.fortran[index(MpiCall::Ialltoallw)] = untyped(fortran::ialltoallw);
+    }
     part.fortran[index(MpiCall::Neighbor_alltoall)] = untyped(fortran::neighbor_alltoall);
     part.fortran[index(MpiCall::Neighbor_alltoallv)] = untyped(fortran::neighbor_alltoallv);
     part.fortran[index(MpiCall::Neighbor_alltoallw)] = untyped(fortran::neighbor_alltoallw);

@@ -9,6 +9,7 @@
 
 #include "dropin/contract.hpp"
 #include "dropin/part/exchange.hpp"
+#include "dropin/part/start.hpp"
 #include "exchange/mpi_error.hpp"
 
 namespace rondo::dropin {
@@ -98,6 +99,7 @@ Part make_part() {
   replace_on_edges<buffers::LargeNeighborAlltoallw, MpiCall::Neighbor_alltoallw_c>(
       part, PMPI_Neighbor_alltoallw_c);
 #endif
+  add_starts(part);
   add_fortran(part);
   return part;
 }

@@ -19,8 +19,15 @@ using ByteRow = std::vector<std::uint64_t>;
 /// Whether this process's environment requests statistics, by RONDO_STATS=1.
 bool is_counting();
 
-/// Counts an exchange; `choice` is null if it was forwarded to the MPI library.
-void count(buffers::Form form, const ByteRow& row, const choice::Choice* choice, double seconds);
+/// What is counted of an exchange.
+struct Exchanged {
+  buffers::Form form;
+  bool is_started = false;                 ///< whether the call was nonblocking
+  const choice::Choice* choice = nullptr;  ///< null if it was forwarded to the MPI library
+  double seconds = 0;
+};
+
+void count(const Exchanged& exchanged, const ByteRow& row);
 
 /// Counts an exchange on an inter-communicator.
 void count_inter(buffers::Form form);

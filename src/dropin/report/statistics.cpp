@@ -26,6 +26,7 @@ namespace {
 /// What one line of the report is about.
 struct Key {
   buffers::Form form;
+  bool is_started;
   int ranks;      ///< of the communicator
   int band;       ///< of the longest block that the rank sends; see band_of
   int algorithm;  ///< row of the registry; -1 if the call was forwarded to the MPI library
@@ -107,6 +108,11 @@ std::string forwarded_name(std::size_t place) {
   return fmt::format("{} on inter-communicators", buffers::kFormNames[place - kCalls]);
 }
 
+std::string call_text(const Key& key) {
+  return fmt::format("{}{}", key.is_started ? "i" : "",
+                     buffers::kFormNames[static_cast<std::size_t>(key.form)]);
+}
+
 std::string_view algorithm_text(int algorithm) {
   if (algorithm < 0) return "(MPI library)";
   return registry::algorithms()[static_cast<std::size_t>(algorithm)].name;
@@ -135,9 +141,7 @@ Forwarded sum_forwarded() {
 /// How wide the names of the calls are. Most programs make no call with a longer name than alltoallv.
 std::size_t name_width(const std::map<Key, Totals>& lines) {
   std::size_t width = 9;
-  for (const auto& [key, totals] : lines)
-    width = std::max(
-        width, std::string_view(buffers::kFormNames[static_cast<std::size_t>(key.form)]).size());
+  for (const auto& [key, totals] : lines) width = std::max(width, call_text(key).size());
   return width;
 }
 
@@ -157,10 +161,9 @@ std::string report_text(World world, const std::map<Key, Totals>& lines,
     fmt::format_to(to_end, "rondo: {:{}} {:>6}  {:9}  {:20} {:>10} {:>15} {:>12}\n", "call", width,
                    "ranks", "block", "algorithm", "calls", "bytes", "seconds");
   for (const auto& [key, totals] : lines)
-    fmt::format_to(to_end, "rondo: {:{}} {:6}  {:9}  {:20} {:10} {:15} {:12.6f}\n",
-                   buffers::kFormNames[static_cast<std::size_t>(key.form)], width, key.ranks,
-                   band_text(key.band), algorithm_text(key.algorithm), totals.calls, totals.bytes,
-                   totals.seconds);
+    fmt::format_to(to_end, "rondo: {:{}} {:6}  {:9}  {:20} {:10} {:15} {:12.6f}\n", call_text(key),
+                   width, key.ranks, band_text(key.band), algorithm_text(key.algorithm),
+                   totals.calls, totals.bytes, totals.seconds);
   for (std::size_t place = 0; place < forwarded.size(); ++place)
     if (forwarded[place] != 0)
       fmt::format_to(to_end, "rondo: forwarded to the MPI library: {}, {} calls\n",
@@ -175,15 +178,18 @@ bool is_counting() {
   return is_requested;
 }
 
-void count(buffers::Form form, const ByteRow& row, const choice::Choice* choice, double seconds) {
-  const auto algorithm = choice == nullptr ? -1 : choice->algorithm - registry::algorithms().data();
-  const Key key{.form = form,
+void count(const Exchanged& exchanged, const ByteRow& row) {
+  const auto algorithm = exchanged.choice == nullptr
+                             ? -1
+                             : exchanged.choice->algorithm - registry::algorithms().data();
+  const Key key{.form = exchanged.form,
+                .is_started = exchanged.is_started,
                 .ranks = static_cast<int>(row.size()),
                 .band = band_of(*std::ranges::max_element(row)),
                 .algorithm = static_cast<int>(algorithm)};
   const Totals call{.calls = 1,
                     .bytes = std::accumulate(row.begin(), row.end(), std::uint64_t{0}),
-                    .seconds = seconds};
+                    .seconds = exchanged.seconds};
   Counters& own = counters();
   const std::lock_guard lock(own.mutex);
   own.lines[key] += call;

@@ -1,0 +1,52 @@
+// One exchange that the program starts with MPI_Ialltoall, MPI_Ialltoallv or MPI_Ialltoallw. Rondo carries
+// it out where it goes on in every call of MPI, as MPI promises, and the MPI library elsewhere.
+#pragma once
+
+#include "api/start_in_mpi.hpp"
+#include "dropin/part/exchange.hpp"
+#include "exchange/progress_hook.hpp"
+
+namespace rondo::dropin {
+
+/// Returns what counts an exchange when it is over. Its seconds are those from the start to the end.
+template <class Arguments>
+api::NoteEnding note_of_start(const communicator::State& state, const Arguments& arguments) {
+  if (!is_counting()) return [](const api::Ending&) {};
+  return [row = sent_bytes(state, arguments),
+          start = ab::now_in_seconds()](const api::Ending& ending) noexcept {
+    if (!ending.has_succeeded) return;
+    try {
+      count({.form = Arguments::kForm,
+             .is_started = true,
+             .choice = ending.choice,
+             .seconds = ab::now_in_seconds() - start},
+            row);
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "rondo: an exchange is missing from the report: %s\n", error.what());
+    }
+  };
+}
+
+/// `call` is the function that the program calls.
+template <class Arguments>
+int start_exchange(const Arguments& arguments, MpiCall call, MPI_Request* request) {
+  communicator::State* state = nullptr;
+  if (has_world() && request != nullptr) {
+    const int code = api::guarded(
+        arguments.comm, [&] { state = api::state_for_starts(arguments.comm, Arguments::kForm); });
+    if (code != MPI_SUCCESS) return code;
+  }
+  if (state == nullptr) {
+    count_forwarded(call);
+    return arguments.forward(request);
+  }
+  api::NoteEnding note = [](const api::Ending&) {};
+  // Wrong arguments are found at the start, and such an exchange is not counted.
+  failure_of([&] { note = note_of_start(*state, arguments); });
+  return api::start_in_mpi(*state, arguments, request, std::move(note));
+}
+
+/// Enters the replacements of the functions that start exchanges, if this MPI library can let them go on.
+void add_starts(Part& part);
+
+}  // namespace rondo::dropin

@@ -1,0 +1,345 @@
+/* A program that knows nothing of Rondo and starts its exchanges. Every rank completes them while it waits
+ * for something else, in a call of MPI that has nothing to do with them. Every byte is checked. The first
+ * argument says what the ranks wait in, the second how many exchanges of each form are made. */
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RANKS = 16, MOST_BYTES = 3000, OUTSTANDING = 12, FORMS = 3, THREADS = 3 };
+
+static int rank, ranks, wrong = 0, exchanges = 6;
+static _Thread_local MPI_Comm comm;
+
+/* One exchange of a form: alltoall, alltoallv or alltoallw. */
+struct exchange {
+  int form, number;
+  unsigned char *sent, *received;
+  int send_counts[MOST_RANKS], send_displs[MOST_RANKS];
+  int receive_counts[MOST_RANKS], receive_displs[MOST_RANKS];
+  MPI_Datatype send_types[MOST_RANKS], receive_types[MOST_RANKS];
+  MPI_Request request;
+};
+
+static unsigned mix(unsigned a, unsigned b) {
+  unsigned x = a * 2654435761u ^ (b + 0x9e3779b9u + (a << 6));
+  x ^= x >> 15;
+  return x * 2246822519u;
+}
+
+static int length(const struct exchange* e, int from, int to) {
+  const unsigned pair = e->form == 0 ? 0 : mix((unsigned)from, (unsigned)to);
+  const unsigned x = mix(mix((unsigned)e->number, (unsigned)e->form), pair);
+  return x % 5 == 0 && e->form != 0 ? 0 : (int)(x / 8 % (x % 3 ? 40 : MOST_BYTES));
+}
+
+static unsigned char value(const struct exchange* e, int from, int to, int i) {
+  return (unsigned char)(mix((unsigned)(e->number * 3 + e->form), (unsigned)(from * 64 + to)) + i);
+}
+
+/* What arrives in alltoallw has gaps of a byte, of a type that is freed at once. */
+static void prepare(struct exchange* e, int form, int number) {
+  const int spread = form == 2 ? 2 : 1;
+  int sends = 0, receives = 0;
+  e->form = form;
+  e->number = number;
+  for (int q = 0; q < ranks; ++q) {
+    e->send_counts[q] = length(e, rank, q);
+    e->receive_counts[q] = length(e, q, rank);
+    e->send_displs[q] = sends;
+    e->receive_displs[q] = receives * spread;
+    e->send_types[q] = MPI_BYTE;
+    sends += e->send_counts[q];
+    receives += e->receive_counts[q];
+  }
+  e->sent = malloc((size_t)sends + 1);
+  e->received = malloc((size_t)(receives * spread) + 1);
+  memset(e->received, 0xee, (size_t)(receives * spread) + 1);
+  for (int q = 0; q < ranks; ++q)
+    for (int i = 0; i < e->send_counts[q]; ++i)
+      e->sent[e->send_displs[q] + i] = value(e, rank, q, i);
+}
+
+static void start(struct exchange* e, int form, int number) {
+  prepare(e, form, number);
+  if (form == 0) {
+    MPI_Ialltoall(e->sent, e->send_counts[0], MPI_BYTE, e->received, e->receive_counts[0], MPI_BYTE,
+                  comm, &e->request);
+  } else if (form == 1) {
+    MPI_Ialltoallv(e->sent, e->send_counts, e->send_displs, MPI_BYTE, e->received,
+                   e->receive_counts, e->receive_displs, MPI_BYTE, comm, &e->request);
+  } else {
+    MPI_Datatype spread;
+    MPI_Type_create_resized(MPI_BYTE, 0, 2, &spread);
+    MPI_Type_commit(&spread);
+    for (int q = 0; q < ranks; ++q) e->receive_types[q] = spread;
+    MPI_Ialltoallw(e->sent, e->send_counts, e->send_displs, e->send_types, e->received,
+                   e->receive_counts, e->receive_displs, e->receive_types, comm, &e->request);
+    MPI_Type_free(&spread);
+  }
+}
+
+static void check(struct exchange* e) {
+  const int spread = e->form == 2 ? 2 : 1;
+  int end = 0;
+  for (int q = 0; q < ranks; ++q) {
+    for (int i = 0; i < e->receive_counts[q] * spread; ++i) {
+      const int is_gap = i % spread != 0;
+      const unsigned char expected = is_gap ? 0xee : value(e, q, rank, i / spread);
+      if (e->received[e->receive_displs[q] + i] != expected) {
+        if (!wrong)
+          fprintf(stderr, "form %d, exchange %d: byte %d from rank %d is wrong on rank %d\n",
+                  e->form, e->number, i, q, rank);
+        wrong = 1;
+      }
+    }
+    end = e->receive_displs[q] + e->receive_counts[q] * spread;
+  }
+  if (e->received[end] != 0xee) wrong = 1;
+  free(e->sent);
+  free(e->received);
+}
+
+/* Rondo carries out started exchanges where blocking ones have set it up. */
+static void set_up(void) {
+  int sent[MOST_RANKS] = {0}, received[MOST_RANKS];
+  MPI_Alltoall(sent, 1, MPI_INT, received, 1, MPI_INT, comm);
+}
+
+/* The first rank waits in `wait` for the last, which first completes its exchange. Then the roles change. */
+static void beside(void (*wait)(int is_first)) {
+  for (int n = 0; n < exchanges; ++n)
+    for (int form = 0; form < FORMS; ++form) {
+      struct exchange e;
+      const int waits = n % 2 ? rank != 0 : rank == 0;
+      start(&e, form, n);
+      if (!waits) MPI_Wait(&e.request, MPI_STATUS_IGNORE);
+      wait(waits);
+      if (waits) MPI_Wait(&e.request, MPI_STATUS_IGNORE);
+      check(&e);
+    }
+}
+
+/* Those that have completed their exchange tell all others. */
+static void tell(int waits) {
+  if (waits) return;
+  for (int q = 0; q < ranks; ++q)
+    if (q != rank) MPI_Send(&rank, 1, MPI_INT, q, 7, MPI_COMM_WORLD);
+}
+
+/* How many others do so. */
+static int tellers(int waits) {
+  const int first_waits = rank == 0 ? waits : !waits;
+  if (rank == 0) return first_waits ? ranks - 1 : 0;
+  return first_waits ? ranks - 2 : 1;
+}
+
+static void in_recv(int waits) {
+  tell(waits);
+  for (int i = tellers(waits), from; i > 0; --i)
+    MPI_Recv(&from, 1, MPI_INT, MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void in_wait(int waits) {
+  tell(waits);
+  for (int i = tellers(waits), from; i > 0; --i) {
+    MPI_Request other;
+    MPI_Irecv(&from, 1, MPI_INT, MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, &other);
+    MPI_Wait(&other, MPI_STATUS_IGNORE);
+  }
+}
+
+static void in_probe(int waits) {
+  tell(waits);
+  for (int i = tellers(waits), from; i > 0; --i) {
+    MPI_Status status;
+    MPI_Probe(MPI_ANY_SOURCE, 7, MPI_COMM_WORLD, &status);
+    MPI_Recv(&from, 1, MPI_INT, status.MPI_SOURCE, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+static void in_barrier(int waits) {
+  (void)waits;
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void in_exchange(int waits) {
+  (void)waits;
+  set_up();
+}
+
+static void in_comm(int waits) {
+  MPI_Comm copy;
+  (void)waits;
+  MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+  MPI_Comm_free(&copy);
+}
+
+static MPI_Win window;
+static int exposed;
+
+static void in_fence(int waits) {
+  int value = rank;
+  (void)waits;
+  MPI_Win_fence(0, window);
+  MPI_Put(&value, 1, MPI_INT, (rank + 1) % ranks, 0, 1, MPI_INT, window);
+  MPI_Win_fence(0, window);
+  if (exposed != (rank + ranks - 1) % ranks) wrong = 1;
+}
+
+static void in_testall(void) {
+  struct exchange e[OUTSTANDING];
+  MPI_Request requests[OUTSTANDING];
+  for (int n = 0; n < exchanges; n += OUTSTANDING / FORMS) {
+    int is_over = 0;
+    for (int i = 0; i < OUTSTANDING; ++i) {
+      start(&e[i], i % FORMS, n + i / FORMS);
+      requests[i] = e[i].request;
+    }
+    while (!is_over) MPI_Testall(OUTSTANDING, requests, &is_over, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < OUTSTANDING; ++i) check(&e[i]);
+  }
+}
+
+/* Completes one or some of the requests in one of the ways that MPI has. */
+static void complete_some(MPI_Request* requests, unsigned how) {
+  int index, count, flag, indices[OUTSTANDING];
+  MPI_Status status, statuses[OUTSTANDING];
+  const int one = (int)(how / 8 % OUTSTANDING);
+  switch (how % 6) {
+    case 0:
+      MPI_Wait(&requests[one], &status);
+      break;
+    case 1:
+      MPI_Waitany(OUTSTANDING, requests, &index, &status);
+      break;
+    case 2:
+      MPI_Waitsome(OUTSTANDING, requests, &count, indices, statuses);
+      break;
+    case 3:
+      MPI_Test(&requests[one], &flag, &status);
+      break;
+    case 4:
+      MPI_Testsome(OUTSTANDING, requests, &count, indices, statuses);
+      break;
+    default:
+      MPI_Testany(OUTSTANDING, requests, &index, &flag, &status);
+  }
+}
+
+/* All ranks start in one order, and each completes in an order of its own. */
+static void at_random(void) {
+  struct exchange e[OUTSTANDING];
+  MPI_Request requests[OUTSTANDING];
+  int is_open[OUTSTANDING] = {0};
+  unsigned of_all = 1, own = 77u * (unsigned)rank + 5;
+  int started[FORMS] = {0};
+  for (int i = 0; i < OUTSTANDING; ++i) requests[i] = MPI_REQUEST_NULL;
+  for (int n = 0; n < exchanges * FORMS; ++n) {
+    of_all = mix(of_all, (unsigned)n);
+    int place = -1;
+    while (place < 0) {
+      for (int i = 0; i < OUTSTANDING; ++i)
+        if (requests[i] == MPI_REQUEST_NULL) {
+          if (is_open[i]) check(&e[i]);
+          is_open[i] = 0;
+          place = i;
+        }
+      if (place < 0 || own % 4 == 0) complete_some(requests, own = mix(own, 3));
+      own = mix(own, 1);
+    }
+    const int form = n % FORMS;
+    start(&e[place], form, started[form]++);
+    requests[place] = e[place].request;
+    is_open[place] = 1;
+    if (of_all % 7 == 0) set_up();
+  }
+  MPI_Waitall(OUTSTANDING, requests, MPI_STATUSES_IGNORE);
+  for (int i = 0; i < OUTSTANDING; ++i)
+    if (is_open[i]) check(&e[i]);
+}
+
+static void* on_communicator(void* of_thread) {
+  comm = *(MPI_Comm*)of_thread;
+  set_up();
+  at_random();
+  return NULL;
+}
+
+/* Each thread has a communicator of its own, and whichever is in MPI lets the exchanges of all go on. */
+static void in_threads(void) {
+  pthread_t threads[THREADS];
+  MPI_Comm comms[THREADS];
+  for (int i = 0; i < THREADS; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+  for (int i = 0; i < THREADS; ++i) pthread_create(&threads[i], NULL, on_communicator, &comms[i]);
+  for (int i = 0; i < THREADS; ++i) pthread_join(threads[i], NULL);
+  for (int i = 0; i < THREADS; ++i) MPI_Comm_free(&comms[i]);
+}
+
+/* The communicator is freed while its exchanges are outstanding. Open MPI's own end the program then, so
+ * this needs a ring of no more than OUTSTANDING channels, in each of which the first exchange is its own. */
+static void freed(void) {
+  struct exchange e[OUTSTANDING];
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  set_up();
+  for (int n = 0; n < 2; ++n) {
+    for (int i = 0; i < OUTSTANDING; ++i) start(&e[i], i % FORMS, i / FORMS);
+    if (n == 1) MPI_Comm_free(&comm);
+    for (int i = OUTSTANDING - 1; i >= 0; --i) {
+      MPI_Wait(&e[i].request, MPI_STATUS_IGNORE);
+      check(&e[i]);
+    }
+  }
+}
+
+/* A wrong argument on one rank: that one learns of it at the start, the others when they complete. */
+static void failing(void) {
+  int is_error, code;
+  struct exchange e;
+  MPI_Status status;
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  for (int n = 0; n < exchanges; ++n) {
+    start(&e, 1, n);
+    MPI_Wait(&e.request, &status);
+    check(&e);
+  }
+  prepare(&e, 1, exchanges);
+  if (rank == ranks - 1) e.send_counts[0] = -1;
+  e.request = MPI_REQUEST_NULL;
+  code = MPI_Ialltoallv(e.sent, e.send_counts, e.send_displs, MPI_BYTE, e.received,
+                        e.receive_counts, e.receive_displs, MPI_BYTE, comm, &e.request);
+  is_error = code != MPI_SUCCESS;
+  if (is_error != (rank == ranks - 1)) wrong = 1;
+  if (rank != ranks - 1 && MPI_Wait(&e.request, &status) == MPI_SUCCESS) wrong = 1;
+}
+
+int main(int argc, char** argv) {
+  const char* const way = argc > 1 ? argv[1] : "recv";
+  const int has_threads = strcmp(way, "threads") == 0;
+  int level;
+  if (argc > 2) exchanges = atoi(argv[2]);
+  MPI_Init_thread(&argc, &argv, has_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+  if (has_threads && level != MPI_THREAD_MULTIPLE) MPI_Abort(MPI_COMM_WORLD, 2);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  comm = MPI_COMM_WORLD;
+  MPI_Win_create(&exposed, sizeof exposed, sizeof exposed, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  set_up();
+  if (strcmp(way, "recv") == 0) beside(in_recv);
+  if (strcmp(way, "wait") == 0) beside(in_wait);
+  if (strcmp(way, "probe") == 0) beside(in_probe);
+  if (strcmp(way, "barrier") == 0) beside(in_barrier);
+  if (strcmp(way, "exchange") == 0) beside(in_exchange);
+  if (strcmp(way, "comm") == 0) beside(in_comm);
+  if (strcmp(way, "fence") == 0) beside(in_fence);
+  if (strcmp(way, "testall") == 0) in_testall();
+  if (strcmp(way, "random") == 0) at_random();
+  if (has_threads) in_threads();
+  if (strcmp(way, "freed") == 0) freed();
+  if (strcmp(way, "failing") == 0) failing();
+  MPI_Win_free(&window);
+  if (wrong) MPI_Abort(MPI_COMM_WORLD, 1);
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Programs that start exchanges and complete them while they wait for something else, in calls of
+MPI that have nothing to do with them. Where they can go on there, Rondo carries them out."""
+
+import sys
+
+from support import LIBRARY, Failures, Report, goes_on_in_mpi, options, parse, run_ranks
+
+FORMS = ("ialltoall", "ialltoallv", "ialltoallw")
+CHANNELS = 2
+ROUNDS = 16
+# Rounds of messages, in which every rank is needed until the last; and shared memory, in pieces.
+MESSAGES = {
+    "RONDO_ALLTOALL": "tunable_bruck:radix=2",
+    "RONDO_ALLTOALLV": "fused_bruck:radix=2:threshold=100000",
+    "RONDO_ALLTOALLW": "two_phase_bruck",
+}
+SHARED = {
+    "RONDO_ALLTOALL": "node_aware:threshold=100000",
+    "RONDO_ALLTOALLV": "node_aware:threshold=100000",
+    "RONDO_ALLTOALLW": "node_aware",
+    "RONDO_SLOT_BYTES": "4096",
+}
+CHECKED = {"RONDO_CHECK": "1", "RONDO_ALLTOALLV": "spread_out"}
+# In what the ranks wait, how many of them there are, and the settings.
+ROWS = (
+    ("recv", 2, MESSAGES),
+    ("recv", 3, {}),
+    ("recv", 5, MESSAGES),
+    ("recv", 8, MESSAGES),
+    ("wait", 3, MESSAGES),
+    ("wait", 5, SHARED),
+    ("probe", 3, MESSAGES),
+    ("barrier", 2, SHARED),
+    ("barrier", 5, MESSAGES),
+    ("exchange", 3, MESSAGES),
+    ("exchange", 3, CHECKED),
+    ("comm", 5, MESSAGES),
+    ("fence", 2, MESSAGES),
+    ("fence", 3, MESSAGES),
+    ("fence", 5, SHARED),
+    ("testall", 2, {}),
+    ("testall", 5, MESSAGES),
+    ("testall", 8, SHARED),
+    ("random", 2, MESSAGES),
+    ("random", 3, {}),
+    ("random", 5, MESSAGES),
+    ("random", 8, SHARED),
+    ("random", 3, CHECKED),
+)
+
+
+def start(way, ranks, rounds=ROUNDS, **settings):
+    defaults = {
+        "RONDO_NONBLOCKING": "1",
+        "RONDO_FORWARD_CALLS": "0",
+        "RONDO_REQUESTS": str(CHANNELS),
+    }
+    settings = {
+        name: value for name, value in {**defaults, **settings}.items() if value is not None
+    }
+    command = [options.exec, "--stats", options.starts_program, way, rounds]
+    return run_ranks(*command, ranks=ranks, **settings)
+
+
+def expect_ours(failures, what, done, ranks, rounds=ROUNDS, communicators=1):
+    """Rondo has carried out all but the first exchange of each channel."""
+    report = Report(done.stderr)
+    failures.expect(done.returncode == 0, f"{what}: status {done.returncode}", done)
+    calls = {form: report.calls(call=form) for form in FORMS}
+    expected = dict.fromkeys(FORMS, rounds * ranks * communicators)
+    failures.expect(calls == expected, f"{what}: {calls}, not {expected}", done)
+    left = sum(report.calls(call=form, algorithm=LIBRARY) for form in FORMS)
+    first = CHANNELS * ranks * communicators
+    failures.expect(left == first, f"{what}: {left} are the library's, not {first}", done)
+    failures.expect(not report.unhandled, f"{what}: forwarded {report.unhandled}", done)
+
+
+def expect_left(failures, what, done, ranks):
+    """All of them were the library's."""
+    expected = {f"MPI_{form.capitalize()}": ROUNDS * ranks for form in FORMS}
+    left = Report(done.stderr).unhandled
+    is_right = done.returncode == 0 and left == expected
+    failures.expect(is_right, f"{what}: forwarded {left}, not {expected}", done)
+
+
+def check_waits(failures):
+    for way, ranks, settings in ROWS:
+        done = start(way, ranks, **settings)
+        expect_ours(failures, f"{way} on {ranks} ranks with {settings}", done, ranks)
+
+
+def check_threads(failures):
+    """Several threads, with a communicator each, and with the thread of RONDO_PROGRESS=thread."""
+    for settings in (MESSAGES, SHARED, {**MESSAGES, "RONDO_PROGRESS": "thread"}):
+        for ranks in (2, 3):
+            done = start("threads", ranks, **settings)
+            what = f"threads of {ranks} ranks with {settings}"
+            expect_ours(failures, what, done, ranks, communicators=3)
+
+
+def check_left(failures):
+    """All stay the library's unless the user wants it otherwise and the communicator is set up."""
+    rows = {
+        "without RONDO_NONBLOCKING": {"RONDO_NONBLOCKING": None},
+        "not set up": {"RONDO_FORWARD_CALLS": "1000"},
+        "--ab": {"RONDO_AB": "1"},
+    }
+    for what, settings in rows.items():
+        expect_left(failures, what, start("testall", 3, **settings), 3)
+    done = start("testall", 3, RONDO_ALLTOALLV="mpi")
+    left = Report(done.stderr).unhandled
+    expected = {"MPI_Ialltoallv": 3 * ROUNDS}
+    failures.expect(left == expected, f"alltoallv=mpi: {left}, not {expected}", done)
+
+
+def check_freed(failures):
+    """A communicator that is freed while its exchanges are outstanding."""
+    done = start("freed", 3, **MESSAGES)
+    expect_ours(failures, "a communicator is freed", done, 3, rounds=8)
+
+
+def check_failing(failures):
+    """One rank has wrong arguments. The others do not wait for it for ever."""
+    done = start("failing", 3, RONDO_ALLTOALLV="node_aware")
+    failures.expect(done.returncode == 0, "a wrong argument on one rank", done)
+
+
+def main():
+    parse(__doc__, "exec", "starts-program")
+    failures = Failures()
+    if goes_on_in_mpi(options.starts_program):
+        check_waits(failures)
+        check_threads(failures)
+        check_left(failures)
+        check_freed(failures)
+        check_failing(failures)
+    else:
+        expect_left(failures, "this MPI library", start("testall", 2), 2)
+    return failures.status()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

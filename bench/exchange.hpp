@@ -104,6 +104,8 @@ class Exchange {
   int edge_count() const;
   BlockName sent_block(int iteration, int destination) const;
   void run_by_hand(const Contender& contender);
+  template <class Starters, class Request>
+  int start_by(const Starters& starters, MPI_Comm comm, Request* request);
   Arguments arguments_of(const std::vector<std::size_t>& lengths, const GuardedBuffer& buffer,
                          int type_shift) const;
 

@@ -87,6 +87,7 @@ WRONG = {
     "rondo-closure": COMMON
     | {
         "graph": [(NOWHERE, NO_FILE)],
+        "--exchange": [("both", ["mixed, dynamic or counts"])],
         "--generate": [("rmat:99", ["rmat:SCALE"]), ("x", ["chain:N"])],
         "--seed": SEEDS,
         "--output": [(NOWHERE, NO_FILE)],
@@ -94,6 +95,7 @@ WRONG = {
     "rondo-kcfa": COMMON
     | {
         "program": [(NOWHERE, NO_FILE)],
+        "--exchange": [("both", ["mixed, dynamic or counts"])],
         "--generate": [("best:2,1", ["worst:N,K"]), ("worst:0,1", ["1..10000"])],
         "--k": [("9", ["from 0 to 8"]), ("-1", ["from 0 to 8"])],
         "--output": [(NOWHERE, NO_FILE)],

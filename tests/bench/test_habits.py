@@ -38,6 +38,7 @@ VOCABULARY = {
     "--bytes": ("", {"SIZES"}),
     "--check": ("", {""}),
     "--distribution": ("", {"NAME"}),
+    "--exchange": ("", {"mixed|dynamic|counts"}),
     "--format": ("", {"table|json|csv"}),
     "--generate": ("", {"NAME"}),
     "--help": ("-h", {""}),

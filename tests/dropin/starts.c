@@ -193,11 +193,12 @@ static void in_testall(void) {
   MPI_Request requests[OUTSTANDING];
   for (int n = 0; n < exchanges; n += OUTSTANDING / FORMS) {
     int is_over = 0;
+    MPI_Status statuses[OUTSTANDING];
     for (int i = 0; i < OUTSTANDING; ++i) {
       start(&e[i], i % FORMS, n + i / FORMS);
       requests[i] = e[i].request;
     }
-    while (!is_over) MPI_Testall(OUTSTANDING, requests, &is_over, MPI_STATUSES_IGNORE);
+    while (!is_over) MPI_Testall(OUTSTANDING, requests, &is_over, statuses);
     for (int i = 0; i < OUTSTANDING; ++i) check(&e[i]);
   }
 }
@@ -255,7 +256,8 @@ static void at_random(void) {
     is_open[place] = 1;
     if (of_all % 7 == 0) set_up();
   }
-  MPI_Waitall(OUTSTANDING, requests, MPI_STATUSES_IGNORE);
+  MPI_Status statuses[OUTSTANDING];
+  MPI_Waitall(OUTSTANDING, requests, statuses);
   for (int i = 0; i < OUTSTANDING; ++i)
     if (is_open[i]) check(&e[i]);
 }

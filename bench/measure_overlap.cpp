@@ -16,9 +16,9 @@ using support::Barrier;
 
 /// Rondo prepares a few exchanges on a communicator before it carries them out itself.
 constexpr int kFirstExchanges = 16;
-constexpr int kCalibrations = 9;
-constexpr int kMostAdjustments = 16;
-constexpr double kCloseEnough = 0.03;
+constexpr int kCalibrations = 5;
+constexpr int kMostAdjustments = 10;
+constexpr double kCloseEnough = 0.05;
 constexpr std::uint64_t kFirstSteps = 1000;
 
 double microseconds_since(double start) {

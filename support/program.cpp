@@ -26,6 +26,14 @@ ExitStatus status_of(const Error& error) {
   return is_of_the_user ? kWrongUse : kRunFailed;
 }
 
+void start_mpi() {
+  const char* const progress = std::getenv("RONDO_PROGRESS");
+  const bool has_thread = progress != nullptr && *progress != '\0';
+  int provided = 0;
+  MPI_Init_thread(nullptr, nullptr, has_thread ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE,
+                  &provided);
+}
+
 int print_answer(const std::string& program, const std::string& answer) {
   if (is_known_not_first()) return EXIT_SUCCESS;
   try {

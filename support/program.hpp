@@ -24,6 +24,9 @@ ExitStatus status_of(const Error& error);
 /// prints.
 int print_answer(const std::string& program, const std::string& answer);
 
+/// Starts MPI, with the threads that RONDO_PROGRESS=thread needs.
+void start_mpi();
+
 void complain(const std::string& program, const std::string& sentence);
 
 /// Errors that all ranks share are printed by rank 0, and every rank exits normally. An error of
@@ -57,7 +60,7 @@ int run_program(const std::string& program, Parse&& parse, Body&& body) {
   }
   if (const auto* said = std::get_if<std::string>(&parsed)) return print_answer(program, *said);
 
-  MPI_Init(nullptr, nullptr);
+  start_mpi();
   const int status = run_guarded(program, [&](int rank) {
     if (!wrong_use.empty()) throw Error(ErrorClass::argument, wrong_use);
     return body(std::get<Options>(parsed), rank);

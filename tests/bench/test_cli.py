@@ -192,6 +192,13 @@ class Results(calling.ProgramTest):
                 for row in rows:
                     self.check_overlap(row, tests)
 
+    def test_started_in_a_thread(self):
+        words = ["--algorithm", "node_aware", "--format", "json"]
+        before = ["env", "RONDO_PROGRESS=thread"]
+        result = run_ranks(2, *before, options.bench, "ialltoallv", *QUICK, *words)
+        rows = self.check_rows(result, "ialltoallv", 2, KEYS + OVERLAP_KEYS)
+        self.assertEqual([row["algorithm"] for row in rows], ["node_aware", "mpi"] * 2)
+
     def check_overlap(self, row, tests):
         self.assertEqual(row["tests"], tests)
         self.assertLessEqual(row["start_us"], row["median_us"] + 0.001)

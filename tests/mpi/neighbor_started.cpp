@@ -203,7 +203,7 @@ void run_freed(const char* algorithm, Row& row) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Runner runner(argc, argv, "neighbor_started");
+  Runner runner(argc, argv, "neighbor_started", MPI_THREAD_MULTIPLE);
   const std::uint64_t seed = runner.options().seed;
   std::uint64_t number = 0;
   for (const TopologyRow& topology : topologies(runner.ranks(), seed)) {

@@ -65,14 +65,6 @@ class EdgeExchange {
   std::optional<Error> failure_;
 };
 
-template <class Arguments>
-int start_forwarded(const Arguments& arguments, Rondo_Request* request) {
-  MPI_Request forwarded = MPI_REQUEST_NULL;
-  const int code = forward_start(arguments, &forwarded);
-  if (code == MPI_SUCCESS) *request = forwarded_request(forwarded, arguments.comm);
-  return code;
-}
-
 /// Returns the state of a communicator whose neighbourhood other exchanges have prepared, or null. A start
 /// does not, since it must not wait for other ranks.
 State* ready_state(MPI_Comm comm) {

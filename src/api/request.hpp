@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 
+#include "api/entry.hpp"
 #include "communicator/state.hpp"
 #include "rondo/rondo.h"
 
@@ -53,6 +54,15 @@ void prepare_in(communicator::State& state, communicator::Channel& channel);
 /// Of an exchange that the MPI library carries out. `kept` is what the library uses until it is over.
 Rondo_Request forwarded_request(MPI_Request request, MPI_Comm comm,
                                 std::shared_ptr<const void> kept = nullptr);
+
+/// Lets the MPI library start the exchange. Returns MPI's error code.
+template <class Arguments>
+int start_forwarded(const Arguments& arguments, Rondo_Request* request) {
+  MPI_Request forwarded = MPI_REQUEST_NULL;
+  const int code = forward_start(arguments, &forwarded);
+  if (code == MPI_SUCCESS) *request = forwarded_request(forwarded, arguments.comm);
+  return code;
+}
 
 /// Throws Error(argument) unless the caller has a place for a request, which is set to
 /// RONDO_REQUEST_NULL.

@@ -12,14 +12,6 @@ using namespace communicator;  // NOLINT
 
 namespace {
 
-template <class Arguments>
-int start_forwarded(const Arguments& arguments, Rondo_Request* request) {
-  MPI_Request forwarded = MPI_REQUEST_NULL;
-  const int code = forward_start(arguments, &forwarded);
-  if (code == MPI_SUCCESS) *request = forwarded_request(forwarded, arguments.comm);
-  return code;
-}
-
 /// The first exchange of a channel: the MPI library carries it out, while the channel is prepared. If
 /// it does not begin, this rank still takes part in the preparation.
 template <class Arguments>

@@ -15,13 +15,18 @@ void Exchange::connect(const Edges& edges) {
   edges_ = edges;
   const auto name = [](const std::vector<int>& ranks, const Arguments& all) {
     Arguments named;
+    const auto add = [&](int count, int displacement, MPI_Datatype type) {
+      named.counts.push_back(count);
+      named.displs.push_back(displacement);
+      named.types.push_back(type);
+      named.addresses.push_back(displacement);
+    };
     for (const int rank : ranks) {
       const auto at = static_cast<std::size_t>(rank);
-      named.counts.push_back(all.counts[at]);
-      named.displs.push_back(all.displs[at]);
-      named.types.push_back(all.types[at]);
-      named.addresses.push_back(all.displs[at]);
+      add(all.counts[at], all.displs[at], all.types[at]);
     }
+    // MPICH 4.0 reads the first entry even if there is no edge.
+    if (ranks.empty()) add(0, 0, MPI_BYTE);
     return named;
   };
   named_ = name(edges.to, sending_);

@@ -158,11 +158,14 @@ class Results(calling.ProgramTest):
         )
         # Each rank has one row; two of them need a number of another rank.
         every = ["neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw"]
+        # MPI_Neighbor_alltoallw of MPICH 4.0 moves wrong bytes where a rank has no edge to it.
+        origin = json_rows(bench(1, "alltoall", *QUICK, "--format", "json").stdout)[0]
+        some_without = every[:2] if origin["mpi"] == "MPICH" else every
         for distribution, collectives, sent in [
-            (f"market:{market}", every, {16 / 3}),
+            (f"market:{market}", some_without, {16 / 3}),
             ("sparse:1", every[1:2], {0, 17}),
-            ("few:2", every, {0, 2 * 17}),
-            ("few:2:same", every[1:], {0, 2 * 17}),
+            ("few:2", some_without, {0, 2 * 17}),
+            ("few:2:same", some_without[1:], {0, 2 * 17}),
             ("stencil:5", every[:2], {0, 2 * 17}),
             ("stencil:27:same", every[1:2], {0, 2 * 17}),
             ("open_stencil:7", every[1:], {0, 4 * 17 / 3}),

@@ -4,11 +4,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/error.hpp"
@@ -76,6 +78,8 @@ void prepare(const Options& options, const Program& program) {
 void end_other_ranks(int status) {
   const char* launcher = std::getenv("PMI_FD");
   if (launcher == nullptr) return;
+  // MPICH's launcher discards what it has not read of the output when it ends the job.
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
   const std::string abort = rondo::text("cmd=abort exitcode=", status, "\n");
   if (write(std::atoi(launcher), abort.data(), abort.size()) < 0)
     std::perror("rondo-exec: cannot end the other ranks");

@@ -50,8 +50,9 @@
  * progress.
  *
  * Inside a node a block that is longer than the algorithm's threshold goes through shared memory in
- * pieces. With RONDO_SINGLE_COPY=1 a rank copies it straight from the memory of its sender, once
- * (process_vm_readv), if the system lets all ranks of the communicator read the memory of their
+ * pieces. In a started exchange a rank copies a block of more than 8 KiB straight from the memory of
+ * its sender, once (process_vm_readv), and with RONDO_SINGLE_COPY=2 it does so in calls with blocks
+ * above the threshold; with RONDO_SINGLE_COPY=0 it never does. It is possible if the system lets all ranks of the communicator read the memory of their
  * neighbours. They try that when the shared memory is made: containers, Yama
  * (kernel.yama.ptrace_scope, which Rondo does not lift but some MPI libraries do), seccomp filters,
  * and processes that are not dumpable can forbid it.

@@ -44,6 +44,14 @@ int node_number(MPI_Comm comm, int rank) {
   return lowest;
 }
 
+/// RONDO_SINGLE_COPY=2: calls pull, too.
+constexpr std::int64_t kCallsPull = 2;
+
+std::size_t pulled_beyond(const registry::Settings& settings) {
+  return settings.single_copy == kCallsPull ? exchange::NodeLayout::kLongestBlock
+                                            : exchange::Node::kNeverPulled;
+}
+
 std::unique_ptr<exchange::Context> make_context(MPI_Comm comm, const std::vector<RankInfo>& all,
                                                 const registry::Settings& settings) {
   std::vector<int> nodes;
@@ -55,7 +63,7 @@ std::unique_ptr<exchange::Context> make_context(MPI_Comm comm, const std::vector
   const exchange::Limits limits{
       .padding_bytes = static_cast<std::size_t>(settings.padding_bytes),
       .memory = {static_cast<std::size_t>(settings.slot_bytes),
-                 static_cast<std::size_t>(settings.memory), settings.single_copy != 0}};
+                 static_cast<std::size_t>(settings.memory), pulled_beyond(settings)}};
   return std::make_unique<exchange::Context>(comm, schedule::NodeMap(nodes), limits, last_exchange);
 }
 

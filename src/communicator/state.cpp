@@ -23,6 +23,10 @@ namespace {
 /// therefore continue from here.
 std::atomic<std::uint64_t> g_last_exchange{0};
 
+/// A started exchange copies shorter blocks to shared memory before the start returns. Longer ones stay
+/// where they are until their receivers come for them.
+constexpr std::size_t kStartedPulledBeyond = std::size_t{8} << 10;
+
 /// How many states this process has made.
 std::atomic<std::size_t> g_states{0};
 
@@ -91,10 +95,12 @@ std::size_t State::number_of(const Channel& channel) const {
 
 void State::begin_channel(Channel& channel) {
   const exchange::Context& own = context();
+  exchange::Limits limits = own.limits;
+  if (settings_.single_copy != 0) limits.memory.pulled_beyond = kStartedPulledBeyond;
   const auto tags = exchange::Context::tags_of_channel(static_cast<int>(number_of(channel)));
-  channel.begin(std::make_unique<exchange::Context>(own.comm, own.nodes, own.limits,
-                                                    own.last_exchange(), tags),
-                settings_);
+  channel.begin(
+      std::make_unique<exchange::Context>(own.comm, own.nodes, limits, own.last_exchange(), tags),
+      settings_);
 }
 
 bool State::is_deferred(buffers::Form form) {

@@ -286,9 +286,11 @@ std::unique_ptr<Node> Node::make(const Circle& circle, const schedule::NodeMap& 
       node->waiter_ = node::Waiter(node->ranks_, cores);
       g_cores_per_rank.store(cores / node->ranks_, std::memory_order_relaxed);
       node->others_ = opening.others(node->segment_);
-      if (!memory.single_copy) return node;
+      if (memory.pulled_beyond == kNeverPulled) return node;
       auto processes = opening.readable_processes(node->segment_);
-      if (agree_on_all(circle, !processes.empty())) node->processes_ = std::move(processes);
+      if (!agree_on_all(circle, !processes.empty())) return node;
+      node->processes_ = std::move(processes);
+      node->limit_inside_ = std::min(layout.limit, memory.pulled_beyond);
       return node;
     }
     why = *failure;
@@ -303,6 +305,7 @@ Node::Node(const Circle& circle, const schedule::NodeMap& map, const NodeLayout&
       all_ranks_(map.ranks()),
       self_(map.local_of(circle.rank)),
       layout_(layout),
+      limit_inside_(layout.limit),
       segment_(std::move(segment)),
       arrival_(reinterpret_cast<node::Cell*>(segment_.at(layout.cells)), ranks_, self_),
       receipts_(segment_.at(layout.receipts), ranks_, self_),

@@ -84,11 +84,14 @@ struct NodeLayout {
 
 class Node {
  public:
+  static constexpr std::size_t kNeverPulled = SIZE_MAX;
+
   /// Bounds on memory, the same on all ranks.
   struct Memory {
-    std::size_t slot_bytes;    ///< that a rank publishes at once
-    std::size_t total_bytes;   ///< that a rank reserves on all communicators
-    bool single_copy = false;  ///< whether ranks may read each other's memory
+    std::size_t slot_bytes;   ///< that a rank publishes at once
+    std::size_t total_bytes;  ///< that a rank reserves on all communicators
+    /// Longer blocks are copied straight from the memory of their rank, if the system allows that.
+    std::size_t pulled_beyond = kNeverPulled;
   };
 
   /// Whether this library was built with shared memory (RONDO_NODE).
@@ -110,6 +113,9 @@ class Node {
 
   /// Blocks of at most this many bytes can go through the segment.
   std::size_t limit() const { return layout_.limit; }
+
+  /// Blocks between ranks of the node of at most this many bytes should do so.
+  std::size_t limit_inside() const { return limit_inside_; }
 
   /// Begins an exchange. This rank's cells, table and slot may then be written.
   void begin() {
@@ -247,6 +253,7 @@ class Node {
   int all_ranks_;
   int self_;
   NodeLayout layout_;
+  std::size_t limit_inside_;
   std::size_t parity_ = 0;
   bool has_messages_ = false;
   unsigned looks_ = 0;  ///< of a started exchange, while it waits

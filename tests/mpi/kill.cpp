@@ -108,7 +108,7 @@ int main(int argc, char** argv) {
   const std::string mode = argv[3];
   const bool pulls = mode == "pulled";
   if (kind == "name") memory_faults::set({.memfd_create = ENOSYS});
-  if (pulls || mode == "renew") setenv("RONDO_SINGLE_COPY", "1", 1);
+  if (pulls || mode == "renew") setenv("RONDO_SINGLE_COPY", "2", 1);
   must(MPI_Init(&argc, &argv));
   const TestComm kept;
   use(kept);

@@ -23,7 +23,7 @@ class AlongEdges {
         blocks_(blocks),
         limit_(short_limit(call)),
         repeats_(call, pattern_, blocks, node_.limit() - kLengthBytes),
-        neighbours_(call, blocks_, limit_, context_.tag(2)),
+        neighbours_(call, blocks_, short_limit_inside(call), context_.tag(2)),
         long_blocks_(context_, context_.tag(3)) {}
 
   void run() {

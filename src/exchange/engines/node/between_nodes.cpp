@@ -19,7 +19,7 @@ class BetweenNodes {
         blocks_(blocks),
         limit_(short_limit(call)),
         own_node_(map_.node_of(context_.rank)),
-        neighbours_(call, blocks_, limit_, context_.tag(2)) {}
+        neighbours_(call, blocks_, short_limit_inside(call), context_.tag(2)) {}
 
   void run() {
     Status status = own_status(context_, blocks_.failure);

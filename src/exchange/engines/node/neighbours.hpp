@@ -25,6 +25,11 @@ inline std::size_t short_limit(const Call& call) {
   return std::min(call.choice.threshold(), room);
 }
 
+/// The same of blocks between ranks of one node.
+inline std::size_t short_limit_inside(const Call& call) {
+  return std::min(short_limit(call), call.context.node()->limit_inside());
+}
+
 /// One rank's exchange with its neighbours. A block travels in the cell if it fits, and in the slot if
 /// it has at most `limit` bytes. A longer one is pulled, or goes through a window of the slot in
 /// pieces. Where slots are too short for that, it goes from rank to rank with `tag`. The steps of a

@@ -5,15 +5,15 @@
 //           its receive buffer as its neighbours arrive: two copies and no message. A block longer
 //           than T goes through a window of its sender's slot in pieces, as soon as both lengths are
 //           known to agree: the sender writes the next pieces while the receiver copies the ones
-//           before them. With RONDO_SINGLE_COPY=1 the receiver pulls it instead, straight
-//           from the sender's memory, if the system allows that (node/other_memory.hpp). On several
-//           nodes, for every ordered pair of nodes one rank packs what all ranks of its node send
-//           to the other node into one message. The message lands in that node's memory, and every
-//           rank copies its own blocks from there. The pairs are dealt out over the ranks of a
-//           node, and each may be cut into k parts. With many nodes the same messages travel in
-//           log-time rounds (inter=bruck). Blocks longer than T go from rank to rank between
-//           nodes, at the end, when it is known that no rank failed. Where slots have less than
-//           4 KiB for each block, they do so inside a node too.
+//           before them. In started exchanges, and with RONDO_SINGLE_COPY=2 in calls, the receiver
+//           pulls it instead, straight from the sender's memory, if the system allows that
+//           (node/other_memory.hpp). On several nodes, for every ordered pair of nodes one rank
+//           packs what all ranks of its node send to the other node into one message. The message
+//           lands in that node's memory, and every rank copies its own blocks from there. The pairs
+//           are dealt out over the ranks of a node, and each may be cut into k parts. With many
+//           nodes the same messages travel in log-time rounds (inter=bruck). Blocks longer than T go
+//           from rank to rank between nodes, at the end, when it is known that no rank failed. Where
+//           slots have less than 4 KiB for each block, they do so inside a node too.
 // Source:   Rondo; "The node" and "Between nodes" in the design.
 // Rounds:   one arrival; on several nodes N-1 messages a node in one phase (or K(N, r) in as many
 //           phases as there are digits).
@@ -77,7 +77,7 @@ void exchange_after_sending(Call& call, const Blocks& blocks, Neighbours& neighb
 }
 
 void exchange_any_in_node(Call& call, const Blocks& blocks) {
-  Neighbours neighbours(call, blocks, short_limit(call), call.context.tag(0));
+  Neighbours neighbours(call, blocks, short_limit_inside(call), call.context.tag(0));
   const Status status = arrive(call.context, blocks, neighbours);
   end_start();
   exchange_after_sending(call, blocks, neighbours, status);
@@ -91,13 +91,13 @@ void record_longest(Call& call, const ShortBlocks& common) {
 
 /// Ends an exchange that turns out not to be a common one. Waits for all neighbours once more.
 [[gnu::noinline]] void finish_uncommon(Call& call, const Blocks& blocks, std::size_t longest) {
-  Neighbours neighbours(call, blocks, short_limit(call), call.context.tag(0));
+  Neighbours neighbours(call, blocks, short_limit_inside(call), call.context.tag(0));
   neighbours.note_longest(longest);
   exchange_after_sending(call, blocks, neighbours, {});
 }
 
 void exchange_in_node(Call& call, const Blocks& blocks) {
-  const std::size_t limit = short_limit(call);
+  const std::size_t limit = short_limit_inside(call);
   if (blocks.failure != nullptr || blocks.send.any_longer(limit) ||
       blocks.receive.any_longer(limit))
     return exchange_any_in_node(call, blocks);
@@ -128,20 +128,20 @@ void exchange_unknown_after_sending(Call& call, Blocks& blocks, Neighbours& neig
 }
 
 void exchange_any_unknown_in_node(Call& call, Blocks& blocks) {
-  Neighbours neighbours(call, blocks, short_limit(call), call.context.tag(0));
+  Neighbours neighbours(call, blocks, short_limit_inside(call), call.context.tag(0));
   const Status status = arrive(call.context, blocks, neighbours);
   exchange_unknown_after_sending(call, blocks, neighbours, status);
 }
 
 [[gnu::noinline]] void finish_uncommon_unknown(Call& call, Blocks& blocks, std::size_t longest) {
-  Neighbours neighbours(call, blocks, short_limit(call), call.context.tag(0));
+  Neighbours neighbours(call, blocks, short_limit_inside(call), call.context.tag(0));
   neighbours.note_longest(longest);
   exchange_unknown_after_sending(call, blocks, neighbours, {});
 }
 
 /// As exchange_in_node() if no rank knows what arrives.
 void exchange_unknown_in_node(Call& call, Blocks blocks) {
-  if (blocks.failure != nullptr || blocks.send.any_longer(short_limit(call)))
+  if (blocks.failure != nullptr || blocks.send.any_longer(short_limit_inside(call)))
     return exchange_any_unknown_in_node(call, blocks);
   Node& node = *call.context.node();
   node.begin();

@@ -34,6 +34,11 @@ Pointer at_offset(Pointer base, std::ptrdiff_t offset) {
                                    static_cast<std::uintptr_t>(offset));
 }
 
+/// Returns the lowest multiple of `unit` that is not below `bytes`.
+constexpr std::size_t round_up(std::size_t bytes, std::size_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+
 inline std::size_t checked_multiply(std::size_t a, std::size_t b) {
   std::size_t product = 0;
   if (__builtin_mul_overflow(a, b, &product))

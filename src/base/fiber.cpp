@@ -8,14 +8,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/fiber_switch.hpp"
 
 namespace rondo {
-
-struct StackMemory {
-  std::byte* data = nullptr;  ///< the first page is a guard
-  std::size_t bytes = 0;
-};
 
 namespace {
 
@@ -25,7 +19,7 @@ constexpr std::size_t kStackBytes = std::size_t{256} << 10;
 /// How many stacks are kept for later fibers.
 constexpr std::size_t kKeptStacks = 64;
 
-StackMemory map_memory() {
+FiberStack::Memory map_memory() {
   const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t bytes = kStackBytes + page;
   void* const data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
@@ -41,7 +35,7 @@ StackMemory map_memory() {
 /// Stacks that nobody uses.
 struct Pool {
   std::mutex mutex;
-  std::vector<StackMemory> kept;
+  std::vector<FiberStack::Memory> kept;
 };
 
 /// Never destroyed, because a static object's destructor may still end a fiber.
@@ -50,11 +44,11 @@ Pool& pool() {
   return pool;
 }
 
-StackMemory take_memory() {
+FiberStack::Memory take_memory() {
   {
     const std::lock_guard lock(pool().mutex);
     if (!pool().kept.empty()) {
-      const StackMemory memory = pool().kept.back();
+      const FiberStack::Memory memory = pool().kept.back();
       pool().kept.pop_back();
       return memory;
     }
@@ -63,7 +57,7 @@ StackMemory take_memory() {
   return map_memory();
 }
 
-void give_back(const StackMemory& memory) {
+void give_back(const FiberStack::Memory& memory) {
   {
     const std::lock_guard lock(pool().mutex);
     if (pool().kept.size() < kKeptStacks) return pool().kept.push_back(memory);
@@ -81,25 +75,19 @@ thread_local Fiber* t_running = nullptr;
 
 }  // namespace
 
-struct Fiber::Stack : StackMemory {
-  Stack() : StackMemory(take_memory()) {}
-};
+FiberStack::FiberStack() : memory_(take_memory()) {}
 
-struct Fiber::Switch : FiberSwitch {
-  using FiberSwitch::FiberSwitch;
-};
+FiberStack::~FiberStack() {
+  if (memory_.data != nullptr) give_back(memory_);
+}
 
 Fiber::Fiber(std::function<void()> body)
-    : body_(std::move(body)),
-      stack_(std::make_unique<Stack>()),
-      switch_(std::make_unique<Switch>(stack_->data, stack_->bytes, &Fiber::enter)) {}
+    : body_(std::move(body)), switch_(stack_.data(), stack_.bytes(), &Fiber::enter) {}
 
 Fiber::~Fiber() {
-  if (has_begun_ && !is_over_) {
-    switch_->forget();
-    return;
-  }
-  give_back(*stack_);
+  if (!has_begun_ || is_over_) return;
+  switch_.forget();
+  stack_.lose();
 }
 
 bool Fiber::resume() {
@@ -109,7 +97,7 @@ bool Fiber::resume() {
   condition_ = {};
   has_begun_ = true;
   running() = this;
-  switch_->into();
+  switch_.into();
   running() = nullptr;
   return begins || has_waited_for_something || is_over_;
 }
@@ -126,9 +114,9 @@ void Fiber::run() noexcept {
 
 void Fiber::enter() {
   Fiber& self = *running();
-  self.switch_->begin();
+  self.switch_.begin();
   self.run();
-  self.switch_->end();
+  self.switch_.end();
 }
 
 bool Fiber::is_running() {
@@ -142,7 +130,7 @@ void Fiber::yield() {
 void Fiber::suspend(Condition condition) {
   Fiber& self = *running();
   self.condition_ = condition;
-  self.switch_->out();
+  self.switch_.out();
 }
 
 }  // namespace rondo

@@ -1,11 +1,38 @@
 // Functions that run on a stack of their own and can be suspended in the middle.
 #pragma once
 
+#include <cstddef>
 #include <exception>
 #include <functional>
-#include <memory>
+#include <type_traits>
+
+#include "base/fiber_switch.hpp"
 
 namespace rondo {
+
+/// Memory for the stack of a fiber. Some is kept for later fibers.
+class FiberStack {
+ public:
+  /// Throws Error(no_memory) if there is none.
+  FiberStack();
+  ~FiberStack();
+  FiberStack(const FiberStack&) = delete;
+  FiberStack& operator=(const FiberStack&) = delete;
+
+  std::byte* data() const { return memory_.data; }
+  std::size_t bytes() const { return memory_.bytes; }
+
+  /// Nobody may use the memory again.
+  void lose() { memory_ = {}; }
+
+  struct Memory {
+    std::byte* data = nullptr;  ///< the first page is a guard
+    std::size_t bytes = 0;
+  };
+
+ private:
+  Memory memory_;
+};
 
 /// A function that gives its thread back whenever it has to wait. It may go on in another thread than it
 /// began in, so it must not keep the address of a thread-local variable across a wait. It must not
@@ -51,9 +78,6 @@ class Fiber {
     bool (*call)(void* of) = nullptr;
     void* of = nullptr;
   };
-  struct Stack;
-  struct Switch;
-
   static void suspend(Condition condition);
   static void enter();
   void run() noexcept;
@@ -61,8 +85,8 @@ class Fiber {
   std::function<void()> body_;
   std::exception_ptr error_;
   Condition condition_;  ///< what the body waits for
-  std::unique_ptr<Stack> stack_;
-  std::unique_ptr<Switch> switch_;
+  FiberStack stack_;
+  FiberSwitch switch_;
   bool has_begun_ = false;
   bool is_over_ = false;
 };

@@ -4,6 +4,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <new>
+#include <type_traits>
+
+#include "base/bytes.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
@@ -160,6 +164,9 @@ void FiberSwitch::jump_out() {
 
 namespace {
 
+/// Of the end of a stack. No machine needs more.
+constexpr std::size_t kStackAlignment = 16;
+
 /// What the thread sanitizer calls the running stack.
 void* identity_of_thread() {
 #if defined(__SANITIZE_THREAD__)
@@ -206,9 +213,11 @@ void confirm([[maybe_unused]] void* shadow, [[maybe_unused]] const void** data,
 
 FiberSwitch::FiberSwitch(std::byte* data, std::size_t bytes, void (*entry)())
     : data_(data),
-      bytes_(bytes),
-      contexts_(std::make_unique<Contexts>(data, bytes, entry)),
-      fiber_identity_(make_identity()) {}
+      bytes_(bytes - round_up(sizeof(Contexts), kStackAlignment)),
+      contexts_(new (data + bytes_) Contexts(data, bytes_, entry)),
+      fiber_identity_(make_identity()) {
+  static_assert(std::is_trivially_destructible_v<Contexts>);
+}
 
 FiberSwitch::~FiberSwitch() {
   if (is_forgotten_) return;

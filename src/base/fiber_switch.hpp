@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 
 namespace rondo {
 
@@ -38,9 +37,9 @@ class FiberSwitch {
   void jump_out();
 
   std::byte* data_;
-  std::size_t bytes_;
+  std::size_t bytes_;  ///< without the contexts
   bool is_forgotten_ = false;
-  std::unique_ptr<Contexts> contexts_;
+  Contexts* contexts_;  ///< at the end of the stack
 
   // What the sanitizers keep of the two stacks.
   void* thread_shadow_ = nullptr;

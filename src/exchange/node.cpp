@@ -24,10 +24,6 @@ constexpr std::size_t kPageBytes = 4096;
 
 constexpr std::size_t kLineBytes = 64;
 
-std::size_t round_up(std::size_t bytes, std::size_t unit) {
-  return (bytes + unit - 1) / unit * unit;
-}
-
 /// A rank of a fiber's process makes progress in the MPI library at every so many looks.
 constexpr unsigned kLooksPerProgress = 16;
 

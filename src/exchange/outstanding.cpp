@@ -102,7 +102,7 @@ class Outstanding {
 
 std::shared_ptr<Started> Started::begin(std::function<void()> body,
                                         std::function<void()> when_over) {
-  std::shared_ptr<Started> started(new Started(std::move(body), std::move(when_over)));
+  auto started = std::make_shared<Started>(Key{}, std::move(body), std::move(when_over));
   Outstanding::all().begin(started);
   if (!started->is_over()) wake_progress_thread();
   return started;

@@ -17,6 +17,8 @@ namespace rondo::exchange {
 
 /// One exchange that has been started.
 class Started {
+  struct Key {};
+
  public:
   /// Begins: runs `body` until its first wait. When it is over, calls `when_over`, which must not wait
   /// or throw, in whichever thread it ended.
@@ -34,11 +36,12 @@ class Started {
   /// Throws what the body has thrown, if anything. It must be over.
   void rethrow() const;
 
+  /// For begin() only.
+  Started(Key, std::function<void()> body, std::function<void()> when_over)
+      : fiber_(std::move(body)), when_over_(std::move(when_over)) {}
+
  private:
   friend class Outstanding;
-
-  Started(std::function<void()> body, std::function<void()> when_over)
-      : fiber_(std::move(body)), when_over_(std::move(when_over)) {}
 
   Fiber fiber_;
   std::function<void()> when_over_;

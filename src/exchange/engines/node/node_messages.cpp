@@ -15,7 +15,7 @@ namespace {
 
 /// Returns where the list of long blocks begins, behind `bytes` bytes of short blocks.
 std::size_t aligned(std::size_t bytes) {
-  return (bytes + alignof(LongBlock) - 1) / alignof(LongBlock) * alignof(LongBlock);
+  return round_up(bytes, alignof(LongBlock));
 }
 
 std::span<const LongBlock> long_blocks(const NodeHeader& header) {

@@ -127,8 +127,13 @@ void Fiber::yield() {
   suspend({});
 }
 
+bool Fiber::has_waited() {
+  return running()->has_waited_;
+}
+
 void Fiber::suspend(Condition condition) {
   Fiber& self = *running();
+  self.has_waited_ = true;
   self.condition_ = condition;
   self.switch_.out();
 }

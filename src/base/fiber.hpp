@@ -65,10 +65,11 @@ class Fiber {
   static void yield();
 
   /// Suspends the calling body until is_ready() returns true. It is called by whoever resumes, on
-  /// that one's stack, and must not throw.
+  /// that one's stack, and must not throw. The first wait of a body always suspends it: whoever began
+  /// it goes on at once, though a look at requests of MPI may take as long as other ranks please.
   template <class Ready>
   static void wait_until(Ready&& is_ready) {
-    if (is_ready()) return;
+    if (has_waited() && is_ready()) return;
     suspend({.call = [](void* of) { return (*static_cast<std::remove_reference_t<Ready>*>(of))(); },
              .of = &is_ready});
   }
@@ -78,6 +79,7 @@ class Fiber {
     bool (*call)(void* of) = nullptr;
     void* of = nullptr;
   };
+  static bool has_waited();
   static void suspend(Condition condition);
   static void enter();
   void run() noexcept;
@@ -88,6 +90,7 @@ class Fiber {
   FiberStack stack_;
   FiberSwitch switch_;
   bool has_begun_ = false;
+  bool has_waited_ = false;
   bool is_over_ = false;
 };
 

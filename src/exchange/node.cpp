@@ -323,8 +323,9 @@ void Node::pause() {
 /// Waits a moment in which started exchanges go on, this one's fiber among them.
 void Node::pause_beside() {
   if (Fiber::is_running()) {
+    Fiber::yield();
     if (has_messages_ || ++looks_ % kLooksPerProgress == 0) let_mpi_progress(comm_);
-    return Fiber::yield();
+    return;
   }
   advance_outstanding();
   waiter_.pause(has_messages_, [&] { let_mpi_progress(comm_); });

@@ -487,6 +487,53 @@ int rondo_f08_ialltoallw(const CFI_cdesc_t* sendbuf, const int* sendcounts, cons
                           recvcounts, rdispls, *types + count, comm, request);
 }
 
+int rondo_f08_ineighbor_alltoall(const CFI_cdesc_t* sendbuf, int sendcount, MPI_Fint sendtype,
+                                 const CFI_cdesc_t* recvbuf, int recvcount, MPI_Fint recvtype,
+                                 MPI_Fint f_comm, Rondo_Request* request, const void* in_place,
+                                 const void* bottom) {
+  const rondo_f08_special special = {in_place, bottom};
+  const MPI_Comm comm = PMPI_Comm_f2c(f_comm);
+  int error = MPI_SUCCESS;
+  if (have_gaps(sendbuf, recvbuf, comm, &error)) return error;
+  return Rondo_Ineighbor_alltoall(plan_address(sendbuf, special), sendcount,
+                                  PMPI_Type_f2c(sendtype), plan_address(recvbuf, special),
+                                  recvcount, PMPI_Type_f2c(recvtype), comm, request);
+}
+
+int rondo_f08_ineighbor_alltoallv(const CFI_cdesc_t* sendbuf, const int* sendcounts,
+                                  const int* sdispls, MPI_Fint sendtype, const CFI_cdesc_t* recvbuf,
+                                  const int* recvcounts, const int* rdispls, MPI_Fint recvtype,
+                                  MPI_Fint f_comm, Rondo_Request* request, const void* in_place,
+                                  const void* bottom) {
+  const rondo_f08_special special = {in_place, bottom};
+  const MPI_Comm comm = PMPI_Comm_f2c(f_comm);
+  int error = MPI_SUCCESS;
+  if (have_gaps(sendbuf, recvbuf, comm, &error)) return error;
+  return Rondo_Ineighbor_alltoallv(plan_address(sendbuf, special), sendcounts, sdispls,
+                                   PMPI_Type_f2c(sendtype), plan_address(recvbuf, special),
+                                   recvcounts, rdispls, PMPI_Type_f2c(recvtype), comm, request);
+}
+
+int rondo_f08_ineighbor_alltoallw(const CFI_cdesc_t* sendbuf, const int* sendcounts,
+                                  const MPI_Aint* sdispls, const MPI_Fint* sendtypes,
+                                  const CFI_cdesc_t* recvbuf, const int* recvcounts,
+                                  const MPI_Aint* rdispls, const MPI_Fint* recvtypes,
+                                  MPI_Fint f_comm, Rondo_Request* request, MPI_Datatype** types,
+                                  const void* in_place, const void* bottom) {
+  const rondo_f08_special special = {in_place, bottom};
+  const MPI_Comm comm = PMPI_Comm_f2c(f_comm);
+  MPI_Datatype* received = NULL;
+  int error = MPI_SUCCESS;
+  *request = RONDO_REQUEST_NULL;
+  *types = NULL;
+  if (have_gaps(sendbuf, recvbuf, comm, &error)) return error;
+  *types = edge_types(comm, sendtypes, recvtypes, &received);
+  if (*types == NULL) return no_memory(comm, "the datatypes");
+  return Rondo_Ineighbor_alltoallw(plan_address(sendbuf, special), sendcounts, sdispls, *types,
+                                   plan_address(recvbuf, special), recvcounts, rdispls, received,
+                                   comm, request);
+}
+
 int rondo_f08_start(Rondo_Plan plan, const CFI_cdesc_t* sendbuf, const CFI_cdesc_t* recvbuf,
                     Rondo_Request* request, const void* in_place, const void* bottom) {
   const rondo_f08_special special = {in_place, bottom};

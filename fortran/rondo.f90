@@ -20,6 +20,7 @@ module rondo
   public :: Rondo_Alltoall_plan, Rondo_Alltoallv_plan, Rondo_Alltoallw_plan
   public :: Rondo_Execute, Rondo_Plan_get_algorithm, Rondo_Plan_free, Rondo_Get_last_error
   public :: Rondo_Ialltoall, Rondo_Ialltoallv, Rondo_Ialltoallw, Rondo_Start
+  public :: Rondo_Ineighbor_alltoall, Rondo_Ineighbor_alltoallv, Rondo_Ineighbor_alltoallw
   public :: Rondo_Test, Rondo_Wait, Rondo_Testall, Rondo_Waitall, Rondo_Request
   public :: Rondo_Plan, RONDO_PLAN_NULL, operator(==), operator(/=)
 
@@ -336,6 +337,44 @@ module rondo
         rdispls, recvtypes, comm, request, ierror)
       type(*), dimension(..), intent(in), asynchronous :: sendbuf
       integer, intent(in), asynchronous :: sendcounts(*), sdispls(*), recvcounts(*), rdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtypes(*), recvtypes(*)
+      type(*), dimension(..), asynchronous :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      type(Rondo_Request), intent(out) :: request
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective. Starts what Rondo_Neighbor_alltoall does. Before such a call, or a plan, on comm
+    !! it is the MPI library's.
+    module subroutine Rondo_Ineighbor_alltoall(sendbuf, sendcount, sendtype, recvbuf, recvcount, &
+        recvtype, comm, request, ierror)
+      type(*), dimension(..), intent(in), asynchronous :: sendbuf
+      integer, intent(in) :: sendcount, recvcount
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(*), dimension(..), asynchronous :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      type(Rondo_Request), intent(out) :: request
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective. Starts what Rondo_Neighbor_alltoallv does.
+    module subroutine Rondo_Ineighbor_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, &
+        recvcounts, rdispls, recvtype, comm, request, ierror)
+      type(*), dimension(..), intent(in), asynchronous :: sendbuf
+      integer, intent(in), asynchronous :: sendcounts(*), sdispls(*), recvcounts(*), rdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(*), dimension(..), asynchronous :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      type(Rondo_Request), intent(out) :: request
+      integer, optional, intent(out) :: ierror
+    end subroutine
+
+    !> Collective. Starts what Rondo_Neighbor_alltoallw does.
+    module subroutine Rondo_Ineighbor_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, &
+        recvcounts, rdispls, recvtypes, comm, request, ierror)
+      type(*), dimension(..), intent(in), asynchronous :: sendbuf
+      integer, intent(in), asynchronous :: sendcounts(*), recvcounts(*)
+      integer(MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*), rdispls(*)
       type(MPI_Datatype), intent(in) :: sendtypes(*), recvtypes(*)
       type(*), dimension(..), asynchronous :: recvbuf
       type(MPI_Comm), intent(in) :: comm

@@ -714,6 +714,71 @@ template <RecvBuffer Recv>
   return Request::adopt(request);
 }
 
+/// As MPI_Ineighbor_alltoall.
+[[nodiscard]] inline Request ineighbor_alltoall(const void* sendbuf, int sendcount,
+                                                MPI_Datatype sendtype, void* recvbuf, int recvcount,
+                                                MPI_Datatype recvtype, MPI_Comm comm) {
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  detail::call(Rondo_Ineighbor_alltoall, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype,
+               comm, &request);
+  return Request::adopt(request);
+}
+
+/// As neighbor_alltoall(), but only starts the exchange.
+template <SendBuffer Send, RecvBuffer Recv>
+[[nodiscard]] Request ineighbor_alltoall(const Send& send, Recv&& recv, MPI_Comm comm) {
+  const Degrees edges = degrees(comm);
+  const int sendcount = detail::edge_count("send", std::ranges::size(send), edges.to);
+  const int recvcount = detail::edge_count("recv", std::ranges::size(recv), edges.from);
+  return ineighbor_alltoall(std::ranges::data(send), sendcount, detail::datatype_of<Send>(),
+                            std::ranges::data(recv), recvcount, detail::datatype_of<Recv>(), comm);
+}
+
+/// As MPI_Ineighbor_alltoallv.
+[[nodiscard]] inline Request ineighbor_alltoallv(const void* sendbuf, Ints sendcounts, Ints sdispls,
+                                                 MPI_Datatype sendtype, void* recvbuf,
+                                                 Ints recvcounts, Ints rdispls,
+                                                 MPI_Datatype recvtype, MPI_Comm comm) {
+  const Degrees edges = degrees(comm);
+  detail::check_edges("sendcounts", sendcounts.size(), "sdispls", sdispls.size(), edges.to);
+  detail::check_edges("recvcounts", recvcounts.size(), "rdispls", rdispls.size(), edges.from);
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  detail::call(Rondo_Ineighbor_alltoallv, sendbuf, sendcounts.data(), sdispls.data(), sendtype,
+               recvbuf, recvcounts.data(), rdispls.data(), recvtype, comm, &request);
+  return Request::adopt(request);
+}
+
+/// As neighbor_alltoallv(), but only starts the exchange.
+template <SendBuffer Send, RecvBuffer Recv>
+[[nodiscard]] Request ineighbor_alltoallv(const Send& send, Ints sendcounts, Ints sdispls,
+                                          Recv&& recv, Ints recvcounts, Ints rdispls,
+                                          MPI_Comm comm) {
+  detail::check_length("sdispls", sdispls.size(), sendcounts.size(), "edges");
+  detail::check_length("rdispls", rdispls.size(), recvcounts.size(), "edges");
+  detail::check_blocks("send", std::ranges::size(send), sendcounts, sdispls);
+  detail::check_blocks("recv", std::ranges::size(recv), recvcounts, rdispls);
+  return ineighbor_alltoallv(std::ranges::data(send), sendcounts, sdispls,
+                             detail::datatype_of<Send>(), std::ranges::data(recv), recvcounts,
+                             rdispls, detail::datatype_of<Recv>(), comm);
+}
+
+/// As MPI_Ineighbor_alltoallw.
+[[nodiscard]] inline Request ineighbor_alltoallw(
+    const void* sendbuf, Ints sendcounts, std::span<const MPI_Aint> sdispls,
+    std::span<const MPI_Datatype> sendtypes, void* recvbuf, Ints recvcounts,
+    std::span<const MPI_Aint> rdispls, std::span<const MPI_Datatype> recvtypes, MPI_Comm comm) {
+  const Degrees edges = degrees(comm);
+  detail::check_edges("sendcounts", sendcounts.size(), "sdispls", sdispls.size(), edges.to);
+  detail::check_length("sendtypes", sendtypes.size(), edges.to, "edges");
+  detail::check_edges("recvcounts", recvcounts.size(), "rdispls", rdispls.size(), edges.from);
+  detail::check_length("recvtypes", recvtypes.size(), edges.from, "edges");
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  detail::call(Rondo_Ineighbor_alltoallw, sendbuf, sendcounts.data(), sdispls.data(),
+               sendtypes.data(), recvbuf, recvcounts.data(), rdispls.data(), recvtypes.data(), comm,
+               &request);
+  return Request::adopt(request);
+}
+
 // ---- Which algorithm.
 
 /// Sets up `comm` now, so that `auto` forwards no call to the MPI library.

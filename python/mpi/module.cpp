@@ -61,15 +61,6 @@ void alltoallw(Address comm, const Side& send, const Side& recv) {
       recv.counts(), recv.displacements(), recv.types(), handle_at<MPI_Comm>(comm)));
 }
 
-/// The bytes of the elements that have arrived.
-using Bytes = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
-
-/// These bytes, counts and displacements.
-using Received = std::tuple<Bytes, std::vector<std::int64_t>, std::vector<std::int64_t>>;
-
-/// These bytes, sources, counts and displacements.
-using SparseReceived =
-    std::tuple<Bytes, std::vector<int>, std::vector<std::int64_t>, std::vector<std::int64_t>>;
 void neighbor_alltoall(Address comm, const Side& send, const Side& recv) {
   require_success(RONDO_PYTHON_CALL(Neighbor_alltoall)(send.buffer(), send.count(), send.type(),
                                                        recv.buffer(), recv.count(), recv.type(),
@@ -104,33 +95,71 @@ class Request {
   Rondo_Request request_;
 };
 
-Request ialltoall(Address comm, const Side& send, const Side& recv) {
+/// Calls start(&request), and returns that request.
+template <class Start>
+Request started(Start&& start) {
   Rondo_Request request = RONDO_REQUEST_NULL;
-  require_success(RONDO_PYTHON_CALL(Ialltoall)(send.buffer(), send.count(), send.type(),
-                                               recv.buffer(), recv.count(), recv.type(),
-                                               handle_at<MPI_Comm>(comm), &request));
+  require_success(start(&request));
   return Request(request);
+}
+
+Request ialltoall(Address comm, const Side& send, const Side& recv) {
+  return started([&](Rondo_Request* request) {
+    return RONDO_PYTHON_CALL(Ialltoall)(send.buffer(), send.count(), send.type(), recv.buffer(),
+                                        recv.count(), recv.type(), handle_at<MPI_Comm>(comm),
+                                        request);
+  });
 }
 
 Request ialltoallv(Address comm, const Side& send, const Side& recv) {
-  Rondo_Request request = RONDO_REQUEST_NULL;
-  require_success(RONDO_PYTHON_CALL(Ialltoallv)(
-      send.buffer(), send.counts(), send.displacements(), send.type(), recv.buffer(), recv.counts(),
-      recv.displacements(), recv.type(), handle_at<MPI_Comm>(comm), &request));
-  return Request(request);
+  return started([&](Rondo_Request* request) {
+    return RONDO_PYTHON_CALL(Ialltoallv)(
+        send.buffer(), send.counts(), send.displacements(), send.type(), recv.buffer(),
+        recv.counts(), recv.displacements(), recv.type(), handle_at<MPI_Comm>(comm), request);
+  });
 }
 
 Request ialltoallw(Address comm, const Side& send, const Side& recv) {
-  Rondo_Request request = RONDO_REQUEST_NULL;
-  require_success(RONDO_PYTHON_CALL(Ialltoallw)(
-      send.buffer(), send.counts(), send.displacements(), send.types(), recv.buffer(),
-      recv.counts(), recv.displacements(), recv.types(), handle_at<MPI_Comm>(comm), &request));
-  return Request(request);
+  return started([&](Rondo_Request* request) {
+    return RONDO_PYTHON_CALL(Ialltoallw)(
+        send.buffer(), send.counts(), send.displacements(), send.types(), recv.buffer(),
+        recv.counts(), recv.displacements(), recv.types(), handle_at<MPI_Comm>(comm), request);
+  });
 }
 
-/// The bytes of the elements that have arrived, counts and displacements.
-using Received = std::tuple<nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>,
-                            std::vector<std::int64_t>, std::vector<std::int64_t>>;
+Request ineighbor_alltoall(Address comm, const Side& send, const Side& recv) {
+  return started([&](Rondo_Request* request) {
+    return RONDO_PYTHON_CALL(Ineighbor_alltoall)(send.buffer(), send.count(), send.type(),
+                                                 recv.buffer(), recv.count(), recv.type(),
+                                                 handle_at<MPI_Comm>(comm), request);
+  });
+}
+
+Request ineighbor_alltoallv(Address comm, const Side& send, const Side& recv) {
+  return started([&](Rondo_Request* request) {
+    return RONDO_PYTHON_CALL(Ineighbor_alltoallv)(
+        send.buffer(), send.counts(), send.displacements(), send.type(), recv.buffer(),
+        recv.counts(), recv.displacements(), recv.type(), handle_at<MPI_Comm>(comm), request);
+  });
+}
+
+Request ineighbor_alltoallw(Address comm, const Side& send, const Side& recv) {
+  return started([&](Rondo_Request* request) {
+    return RONDO_PYTHON_CALL(Ineighbor_alltoallw)(
+        send.buffer(), send.counts(), send.addresses(), send.types(), recv.buffer(), recv.counts(),
+        recv.addresses(), recv.types(), handle_at<MPI_Comm>(comm), request);
+  });
+}
+
+/// The bytes of the elements that have arrived.
+using Bytes = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
+
+/// These bytes, counts and displacements.
+using Received = std::tuple<Bytes, std::vector<std::int64_t>, std::vector<std::int64_t>>;
+
+/// These bytes, sources, counts and displacements.
+using SparseReceived =
+    std::tuple<Bytes, std::vector<int>, std::vector<std::int64_t>, std::vector<std::int64_t>>;
 
 /// Memory from malloc for elements of `element_bytes` bytes.
 struct Arrived {
@@ -326,6 +355,11 @@ void bind_calls(nb::module_& module) {
   module.def("plan_alltoallv", &make_plan<plan_alltoallv>, "comm"_a, "send"_a, "recv"_a, "info"_a,
              WithoutGil());
   module.def("plan_alltoallw", &make_plan<plan_alltoallw>, "comm"_a, "send"_a, "recv"_a, "info"_a,
+             WithoutGil());
+  module.def("ineighbor_alltoall", &ineighbor_alltoall, "comm"_a, "send"_a, "recv"_a, WithoutGil());
+  module.def("ineighbor_alltoallv", &ineighbor_alltoallv, "comm"_a, "send"_a, "recv"_a,
+             WithoutGil());
+  module.def("ineighbor_alltoallw", &ineighbor_alltoallw, "comm"_a, "send"_a, "recv"_a,
              WithoutGil());
   module.def("neighbor_alltoall", &neighbor_alltoall, "comm"_a, "send"_a, "recv"_a, WithoutGil());
   module.def("neighbor_alltoallv", &neighbor_alltoallv, "comm"_a, "send"_a, "recv"_a, WithoutGil());

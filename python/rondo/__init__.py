@@ -32,9 +32,16 @@ if TYPE_CHECKING:
     )
     from rondo.neighbors import neighbor_alltoall, neighbor_alltoallv, neighbor_alltoallw
     from rondo.plans import Plan, plan
-    from rondo.requests import Request, ialltoall, ialltoallv, ialltoallw
+    from rondo.requests import (
+        Request,
+        ialltoall,
+        ialltoallv,
+        ialltoallw,
+        ineighbor_alltoall,
+        ineighbor_alltoallv,
+        ineighbor_alltoallw,
+    )
 else:
-    _STARTED = ("Request", "ialltoall", "ialltoallv", "ialltoallw")
 
     def __getattr__(name: str) -> object:
         if name not in __all__:
@@ -42,7 +49,7 @@ else:
         module = "plans" if name in ("Plan", "plan") else "exchange"
         if name.startswith("neighbor_"):
             module = "neighbors"
-        if name in _STARTED:
+        if name == "Request" or name.startswith(("ialltoall", "ineighbor_")):
             module = "requests"
         return getattr(import_module(f"rondo.{module}"), name)
 
@@ -62,6 +69,9 @@ __all__ = [
     "ialltoall",
     "ialltoallv",
     "ialltoallw",
+    "ineighbor_alltoall",
+    "ineighbor_alltoallv",
+    "ineighbor_alltoallw",
     "model",
     "neighbor_alltoall",
     "neighbor_alltoallv",

@@ -14,7 +14,15 @@ from rondo.typing import (
     VectorSend,
 )
 
-__all__ = ["Request", "ialltoall", "ialltoallv", "ialltoallw"]
+__all__ = [
+    "Request",
+    "ialltoall",
+    "ialltoallv",
+    "ialltoallw",
+    "ineighbor_alltoall",
+    "ineighbor_alltoallv",
+    "ineighbor_alltoallw",
+]
 
 
 class Request:
@@ -243,4 +251,153 @@ def ialltoallw(comm: MPI.Comm, send: TypedSend | InPlace, recv: TypedReceive) ->
     """
     outgoing, incoming = _specs.sides(_specs.typed, comm, send, recv)
     begun = _mpi.ialltoallw(handle_of(comm, MPI.Comm), outgoing.side, incoming.side)
+    return Request(begun, outgoing, incoming)
+
+
+def ineighbor_alltoall(comm: MPI.Comm, send: UniformSend, recv: UniformReceive) -> Request:
+    """Start what `neighbor_alltoall` does. All ranks call it, and it waits for none of them.
+
+    Before a call of `neighbor_alltoall`, or a plan, on the communicator, the MPI library carries
+    out the exchange.
+
+    Parameters
+    ----------
+    comm
+        The communicator, which has a topology.
+    send
+        What this rank sends, as in neighbor_alltoall.
+    recv
+        Where this rank receives, as in neighbor_alltoall.
+
+    Returns
+    -------
+    Request
+        To be completed.
+
+    Raises
+    ------
+    TypeError
+        If an argument is of a wrong type.
+    ValueError
+        If an argument has a wrong value, or a block is not inside its buffer.
+    Error
+        If the exchange cannot start, or the communicator has no topology.
+
+    Examples
+    --------
+    On a ring, to the rank below and to the rank above:
+
+    >>> import numpy as np
+    >>> import rondo
+    >>> from mpi4py import MPI
+    >>> ring = MPI.COMM_WORLD.Create_cart([MPI.COMM_WORLD.size], periods=[True])
+    >>> send, recv = np.array([10 * ring.rank, 10 * ring.rank + 1]), np.zeros(2, int)
+    >>> request = rondo.ineighbor_alltoall(ring, send, recv)
+    >>> below, above = ring.Shift(0, 1)
+    >>> request.wait()
+    >>> recv.tolist() == [10 * below + 1, 10 * above]
+    True
+    >>> ring.Free()
+    """
+    outgoing, incoming = _specs.edge_sides(_specs.uniform, comm, send, recv)
+    begun = _mpi.ineighbor_alltoall(handle_of(comm, MPI.Comm), outgoing.side, incoming.side)
+    return Request(begun, outgoing, incoming)
+
+
+def ineighbor_alltoallv(comm: MPI.Comm, send: VectorSend, recv: VectorReceive) -> Request:
+    """Start what `neighbor_alltoallv` does. All ranks call it, and it waits for none of them.
+
+    Before a call of `neighbor_alltoallv`, or a plan, on the communicator, the MPI library carries
+    out the exchange.
+
+    Parameters
+    ----------
+    comm
+        The communicator, which has a topology.
+    send
+        What this rank sends, as in neighbor_alltoallv.
+    recv
+        Where this rank receives, as in neighbor_alltoallv.
+
+    Returns
+    -------
+    Request
+        To be completed.
+
+    Raises
+    ------
+    TypeError
+        If an argument is of a wrong type.
+    ValueError
+        If an argument has a wrong value, or a block is not inside its buffer.
+    Error
+        If the exchange cannot start, or the communicator has no topology.
+
+    Examples
+    --------
+    On a ring, to the rank below and to the rank above:
+
+    >>> import numpy as np
+    >>> import rondo
+    >>> from mpi4py import MPI
+    >>> ring = MPI.COMM_WORLD.Create_cart([MPI.COMM_WORLD.size], periods=[True])
+    >>> send, recv = np.full(3, ring.rank), np.zeros(3, int)
+    >>> request = rondo.ineighbor_alltoallv(ring, (send, [1, 2]), (recv, [2, 1]))
+    >>> below, above = ring.Shift(0, 1)
+    >>> request.wait()
+    >>> recv.tolist() == [below, below, above]
+    True
+    >>> ring.Free()
+    """
+    outgoing, incoming = _specs.edge_sides(_specs.vector, comm, send, recv)
+    begun = _mpi.ineighbor_alltoallv(handle_of(comm, MPI.Comm), outgoing.side, incoming.side)
+    return Request(begun, outgoing, incoming)
+
+
+def ineighbor_alltoallw(comm: MPI.Comm, send: TypedSend, recv: TypedReceive) -> Request:
+    """Start what `neighbor_alltoallw` does. All ranks call it, and it waits for none of them.
+
+    Before a call of `neighbor_alltoallw`, or a plan, on the communicator, the MPI library carries
+    out the exchange.
+
+    Parameters
+    ----------
+    comm
+        The communicator, which has a topology.
+    send
+        What this rank sends, as in neighbor_alltoallw.
+    recv
+        Where this rank receives, as in neighbor_alltoallw.
+
+    Returns
+    -------
+    Request
+        To be completed.
+
+    Raises
+    ------
+    TypeError
+        If an argument is of a wrong type.
+    ValueError
+        If an argument has a wrong value, or a block is not inside its buffer.
+    Error
+        If the exchange cannot start, or the communicator has no topology.
+
+    Examples
+    --------
+    On a ring, to the rank below and to the rank above:
+
+    >>> import numpy as np
+    >>> import rondo
+    >>> from mpi4py import MPI
+    >>> ring = MPI.COMM_WORLD.Create_cart([MPI.COMM_WORLD.size], periods=[True])
+    >>> send, recv = np.full(2, ring.rank, "d"), np.zeros(2)
+    >>> blocks = [1, 1], [0, 8], [MPI.DOUBLE, MPI.DOUBLE]
+    >>> rondo.ineighbor_alltoallw(ring, (send, *blocks), (recv, *blocks)).wait()
+    >>> recv.tolist() == list(ring.Shift(0, 1))
+    True
+    >>> ring.Free()
+    """
+    outgoing, incoming = _specs.edge_sides(_specs.addressed, comm, send, recv)
+    begun = _mpi.ineighbor_alltoallw(handle_of(comm, MPI.Comm), outgoing.side, incoming.side)
     return Request(begun, outgoing, incoming)

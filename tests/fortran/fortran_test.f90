@@ -48,7 +48,9 @@ contains
     character(*), intent(in) :: algorithm
     type(MPI_Comm) :: ring
     type(Rondo_Plan) :: plan
-    integer :: send(4), recv(4), counts(2), displs(2), form, below, above
+    type(Rondo_Request) :: request
+    integer, asynchronous :: send(4), recv(4)
+    integer :: counts(2), displs(2), form, below, above
     integer(MPI_ADDRESS_KIND) :: places(2)
     type(MPI_Datatype) :: types(2)
     if (algorithm == 'mpi' .and. ranks < 3) return  ! MPI libraries differ there
@@ -62,7 +64,7 @@ contains
     displs = [0, 2]
     places = [0, 8]
     types = MPI_INTEGER
-    do form = 1, 6
+    do form = 1, 9
       recv = -1
       select case (form)
       case (1)
@@ -82,9 +84,21 @@ contains
       case (6)
         call Rondo_Neighbor_alltoallw_plan(send, counts, places, types, recv, counts, places, types, &
             ring, MPI_INFO_NULL, plan, ierror)
+      case (7)
+        call Rondo_Ineighbor_alltoall(send, 2, MPI_INTEGER, recv, 2, MPI_INTEGER, ring, request, &
+            ierror)
+      case (8)
+        call Rondo_Ineighbor_alltoallv(send, counts, displs, MPI_INTEGER, recv, counts, displs, &
+            MPI_INTEGER, ring, request, ierror)
+      case (9)
+        call Rondo_Ineighbor_alltoallw(send, counts, places, types, recv, counts, places, types, &
+            ring, request, ierror)
       end select
       call expect(ierror == MPI_SUCCESS, 'neighbours by '//algorithm)
-      if (form > 3) then
+      if (form > 6) then
+        call Rondo_Wait(request, ierror)
+        call expect(ierror == MPI_SUCCESS, 'started neighbours by '//algorithm)
+      else if (form > 3) then
         call Rondo_Execute(plan, send, recv, ierror)
         call expect(ierror == MPI_SUCCESS, 'a plan of neighbours by '//algorithm)
         call Rondo_Plan_free(plan, ierror)

@@ -400,6 +400,12 @@ void test_neighbours(const std::string& algorithm) {
   expect_arrived("neighbor_alltoallw");
   rondo::Plan::neighbor_alltoallv(send, counts, recv, counts, ring).execute(send, recv);
   expect_arrived("a plan of neighbor_alltoallv");
+  rondo::ineighbor_alltoallv(send, counts, displs, recv, counts, displs, ring).wait();
+  expect_arrived("ineighbor_alltoallv");
+  rondo::ineighbor_alltoallw(send.data(), counts, places, types, recv.data(), counts, places, types,
+                             ring)
+      .wait();
+  expect_arrived("ineighbor_alltoallw");
 
   const std::vector<double> ones = {1.0 + g_rank, -1.0 - g_rank};
   std::vector<double> arrived(2);
@@ -408,6 +414,9 @@ void test_neighbours(const std::string& algorithm) {
   arrived.assign(2, 0.0);
   rondo::Plan::neighbor_alltoall(ones, arrived, ring).execute(ones, arrived);
   expect(arrived == std::vector<double>{1.0 + below, -1.0 - above}, "a plan of neighbor_alltoall");
+  arrived.assign(2, 0.0);
+  rondo::ineighbor_alltoall(ones, arrived, ring).wait();
+  expect(arrived == std::vector<double>{1.0 + below, -1.0 - above}, "ineighbor_alltoall");
 
   expect(thrown_class([&] { rondo::neighbor_alltoall(send, recv, ring); }) == MPI_ERR_COUNT,
          "three elements for two edges");

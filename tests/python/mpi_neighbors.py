@@ -67,6 +67,31 @@ def columns():
 
 
 @case
+def started():
+    comm = graph()
+    send, recv = np.array([ME, ME + 0.25, ME + 0.5]), np.zeros(3)
+    due = send - ME + BELOW
+    due[1] += ABOVE - BELOW
+    counts, places, kinds = [1, 1, 1], [0, 8, 16], [MPI.DOUBLE] * 3
+    ways = [
+        lambda: rondo.ineighbor_alltoall(comm, send, recv),
+        lambda: rondo.ineighbor_alltoallv(comm, [send, counts], [recv, counts]),
+        lambda: rondo.ineighbor_alltoallw(
+            comm, [send, counts, places, kinds], [recv, counts, places, kinds]
+        ),
+    ]
+    for algorithm in ALGORITHMS:
+        rondo.set_algorithm(comm, "neighbor_alltoallv", algorithm)
+        for way in ways:
+            recv[:] = -1
+            way().wait()
+            require_equal(recv, due)
+        # A start does not set up the communicator, and a call does.
+        rondo.neighbor_alltoall(comm, send, recv)
+    comm.Free()
+
+
+@case
 def no_edges():
     comm = COMM.Create_dist_graph_adjacent([], [])
     nothing = np.zeros(0)
@@ -93,3 +118,4 @@ def wrong_arguments():
     for function in (rondo.neighbor_alltoall, rondo.neighbor_alltoallv):
         specs = one if function is rondo.neighbor_alltoall else [one, []]
         require_error(MPI.ERR_TOPOLOGY, "no topology", function, COMM, specs, specs)
+    require_raised(TypeError, "mpi4py.MPI.Comm", rondo.ineighbor_alltoall, None, three, three)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 MODULES = (
-    "errors exchange neighbors plans typing schedule registry model select simulate show "
+    "errors exchange neighbors plans requests typing schedule registry model select simulate show "
     "measurements pivots plots"
 ).split()
 # A module without __all__ has these.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "exchange/mpi_error.hpp"
 #include "exchange/outstanding.hpp"
@@ -12,7 +13,7 @@ namespace {
 
 using exchange::NodePattern;
 using select::EdgeBlocks;
-using Numbers = std::array<double, 4>;
+using Numbers = std::array<double, 5>;
 
 /// What this rank sends and receives, each block counted as a half.
 class OwnLoad {
@@ -28,19 +29,25 @@ class OwnLoad {
     const schedule::NodeMap& map = context_.nodes;
     const int own = map.node_of(context_.rank);
     for (const Peer& peer : peers) {
-      if (peer.rank == context_.rank) continue;
+      const auto edges = static_cast<double>(peer.edges.size());
+      if (peer.rank == context_.rank) {
+        own_edges += edges / 2;
+        continue;
+      }
       const double bytes = side != nullptr ? static_cast<double>(bytes_of(peer, *side)) : 0;
       longest = std::max(longest, bytes);
-      add(map.node_of(peer.rank) == own ? inside : between, bytes);
+      add(map.node_of(peer.rank) == own ? inside : between, edges, bytes);
     }
   }
 
+  double own_edges = 0;
   EdgeBlocks inside;
   EdgeBlocks between;
   double longest = 0;
 
  private:
-  void add(EdgeBlocks& blocks, double bytes) const {
+  void add(EdgeBlocks& blocks, double edges, double bytes) const {
+    blocks.edges += edges / 2;
     blocks.blocks += 0.5;
     blocks.bytes += bytes / 2;
     if (bytes <= threshold_) return;
@@ -53,14 +60,15 @@ class OwnLoad {
 };
 
 Numbers numbers_of(const EdgeBlocks& one) {
-  return {one.blocks, one.bytes, one.long_blocks, one.long_bytes};
+  return {one.edges, one.blocks, one.bytes, one.long_blocks, one.long_bytes};
 }
 
-EdgeBlocks blocks_of(const double* numbers) {
-  return {.blocks = numbers[0],
-          .bytes = numbers[1],
-          .long_blocks = numbers[2],
-          .long_bytes = numbers[3]};
+EdgeBlocks blocks_of(std::span<const double, 5> numbers) {
+  return {.edges = numbers[0],
+          .blocks = numbers[1],
+          .bytes = numbers[2],
+          .long_blocks = numbers[3],
+          .long_bytes = numbers[4]};
 }
 
 struct Carried {
@@ -88,8 +96,9 @@ AgreedLoad agree_on_load(exchange::Context& context, const OwnEdges& own) {
   const Numbers inside = numbers_of(load.inside);
   Numbers sum = numbers_of(load.between);
   const Carried lead = carried(own.nodes);
-  std::array most = {inside[0], inside[1], inside[2],   inside[3],     sum[0],      sum[1],
-                     sum[2],    sum[3],    lead.blocks, lead.messages, load.longest};
+  std::array most = {inside[0],   inside[1],     inside[2],      inside[3],   inside[4],
+                     sum[0],      sum[1],        sum[2],         sum[3],      sum[4],
+                     lead.blocks, lead.messages, load.own_edges, load.longest};
   const auto reduce = [&](auto& numbers, MPI_Op operation) {
     exchange::check(PMPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
                                    MPI_DOUBLE, operation, context.comm),
@@ -99,12 +108,14 @@ AgreedLoad agree_on_load(exchange::Context& context, const OwnEdges& own) {
   reduce(most, MPI_MAX);
   reduce(sum, MPI_SUM);
   for (double& number : sum) number /= context.ranks;
-  return {.load = {.inside = blocks_of(most.data()),
-                   .between = blocks_of(most.data() + 4),
-                   .mean_between = blocks_of(sum.data()),
-                   .messages = most[9],
-                   .carried = most[8]},
-          .longest = static_cast<std::size_t>(most[10])};
+  const std::span all = most;
+  return {.load = {.own_edges = most[12],
+                   .inside = blocks_of(all.first<5>()),
+                   .between = blocks_of(all.subspan<5, 5>()),
+                   .mean_between = blocks_of(sum),
+                   .messages = most[11],
+                   .carried = most[10]},
+          .longest = static_cast<std::size_t>(most[13])};
 }
 
 }  // namespace rondo::communicator

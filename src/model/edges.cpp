@@ -40,13 +40,17 @@ double mean(double sum, double blocks) {
   return blocks > 0 ? sum / blocks : 0;
 }
 
-Work work_of_edge_messages(const Layout& layout, const EdgeLoad& load) {
+struct Messages {
+  double inside;
+  double between;
+};
+
+Work work_of_edge_messages(const Layout& layout, const EdgeLoad& load, const Messages& messages) {
   Work work;
-  const EdgeBlocks& inside = load.inside;
-  work.inside = messages_of(inside.blocks, inside.bytes);
+  work.inside = messages_of(messages.inside, load.inside.bytes);
   work.inside.messages *=
-      1 + std::min(mean(inside.bytes, inside.blocks), kMostCopiedBytes) / kBytesOfMessage;
-  work.between = messages_of(load.between.blocks, load.between.bytes);
+      1 + std::min(mean(load.inside.bytes, messages.inside), kMostCopiedBytes) / kBytesOfMessage;
+  work.between = messages_of(messages.between, load.between.bytes);
   work.node_bytes = ranks_of_node(layout) * load.mean_between.bytes;
   return work;
 }
@@ -87,8 +91,15 @@ Work work_of_node_messages(const Layout& layout, const EdgeLoad& load) {
 }  // namespace
 
 Work work_on_edges(const Choice& choice, const Layout& layout, const EdgeLoad& load) {
-  return choice.algorithm->shape == registry::Shape::node ? work_of_node_messages(layout, load)
-                                                          : work_of_edge_messages(layout, load);
+  switch (choice.algorithm->shape) {
+    case registry::Shape::node:
+      return work_of_node_messages(layout, load);
+    case registry::Shape::library:
+      return work_of_edge_messages(layout, load,
+                                   {load.inside.edges + load.own_edges, load.between.edges});
+    default:
+      return work_of_edge_messages(layout, load, {load.inside.blocks, load.between.blocks});
+  }
 }
 
 /// All nodes are alike, and a pair of them has nothing if none of a node's ranks has drawn one of the
@@ -101,7 +112,8 @@ EdgeLoad random_edges(const Layout& layout, const Load& load, std::size_t thresh
   const auto blocks = [&](double number) -> EdgeBlocks {
     const double bytes = number * load.block_bytes;
     const double share = load.block_bytes > static_cast<double>(threshold) ? 1 : 0;
-    return {.blocks = number,
+    return {.edges = number,
+            .blocks = number,
             .bytes = bytes,
             .long_blocks = share * number,
             .long_bytes = share * bytes};

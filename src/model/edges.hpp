@@ -6,7 +6,10 @@
 namespace rondo::model {
 
 /// Blocks of one rank. One that is sent and one that is received count half each, and so do their bytes.
+/// Rondo joins what goes from one rank to another into one block. The MPI library sends a message along
+/// every edge.
 struct EdgeBlocks {
+  double edges = 0;
   double blocks = 0;
   double bytes = 0;
   double long_blocks = 0;  ///< those longer than node_aware's threshold; they are among `blocks`
@@ -15,6 +18,7 @@ struct EdgeBlocks {
 
 /// What an exchange moves. On a mesh few blocks are long and most are short, so the longest says little.
 struct EdgeLoad {
+  double own_edges = 0;  ///< of the busiest rank, with itself; Rondo copies what goes along these
   EdgeBlocks inside{};   ///< of the busiest rank, with ranks of its node; each number by itself
   EdgeBlocks between{};  ///< of the busiest rank, with ranks of other nodes
   EdgeBlocks mean_between{};  ///< the same of all ranks, the mean

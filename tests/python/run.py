@@ -106,8 +106,9 @@ def main():
     }
     programs = [python.parent, options.build / "bin", options.mpiexec.parent]
     environment["PATH"] = os.pathsep.join([*map(str, programs), environment["PATH"]])
-    pytest = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", SOURCE / "tests/python"]
-    sys.exit(subprocess.run(pytest, env=environment, check=False).returncode)
+    pytest = [python, "-m", "pytest", "-q", "--durations=10", "-p", "no:cacheprovider"]
+    tests = [*pytest, SOURCE / "tests/python"]
+    sys.exit(subprocess.run(tests, env=environment, check=False).returncode)
 
 
 if __name__ == "__main__":

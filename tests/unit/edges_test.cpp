@@ -22,7 +22,8 @@ Layout one_node(int ranks) {
 /// So many blocks of one length.
 EdgeBlocks blocks(double number, double bytes) {
   const bool is_long = bytes > 16384;
-  return {.blocks = number,
+  return {.edges = number,
+          .blocks = number,
           .bytes = number * bytes,
           .long_blocks = is_long ? number : 0,
           .long_bytes = is_long ? number * bytes : 0};
@@ -64,6 +65,18 @@ TEST(Edges, TheFasterOneIsChosenOnANode) {
         << row.ranks << " ranks, " << row.peers << " peers, " << row.bytes << " bytes";
 }
 
+/// An edge of a rank with itself, or a second one to the same rank, is a message of the MPI library only.
+TEST(Edges, EdgesThatAreJoinedCount) {
+  EdgeLoad load = inside_load(1, 8);
+  EXPECT_EQ(decided(one_node(2), load), "mpi");
+  load.own_edges = 1;
+  EXPECT_EQ(decided(one_node(2), load), "node_aware");
+  load.own_edges = 0;
+  load.inside.edges = 3;
+  EXPECT_EQ(decided(one_node(2), load), "node_aware");
+  EXPECT_EQ(decided(one_node(2), load, {.has_node = true, .may_forward = false}), "spread_out");
+}
+
 /// 4 nodes of 8 ranks.
 constexpr Layout kCluster{.ranks = 32, .nodes = 4, .per_node = 8};
 
@@ -88,8 +101,8 @@ TEST(Edges, OneMessageForEachPairOfNodesBeatsMany) {
 /// the MPI library. With as many blocks that are all as long as two faces, the messages between nodes
 /// would have so many bytes that their number does not matter.
 TEST(Edges, FewLongBlocksAmongManyShortOnesDoNotDecide) {
-  const EdgeBlocks shares{.blocks = 12, .bytes = 2 * 4096 + 10 * 176};
-  const EdgeLoad mesh{.inside = {.blocks = 5, .bytes = 3 * 8192},
+  const EdgeBlocks shares{.edges = 12, .blocks = 12, .bytes = 2 * 4096 + 10 * 176};
+  const EdgeLoad mesh{.inside = {.edges = 5, .blocks = 5, .bytes = 3 * 8192},
                       .between = shares,
                       .mean_between = shares,
                       .messages = 1,

@@ -285,17 +285,19 @@ def ineighbor_alltoall(comm: MPI.Comm, send: UniformSend, recv: UniformReceive) 
 
     Examples
     --------
-    On a ring, to the rank below and to the rank above:
+    On a ring, two numbers to the rank above:
 
     >>> import numpy as np
     >>> import rondo
     >>> from mpi4py import MPI
-    >>> ring = MPI.COMM_WORLD.Create_cart([MPI.COMM_WORLD.size], periods=[True])
-    >>> send, recv = np.array([10 * ring.rank, 10 * ring.rank + 1]), np.zeros(2, int)
+    >>> world = MPI.COMM_WORLD
+    >>> below, above = (world.rank - 1) % world.size, (world.rank + 1) % world.size
+    >>> ring = world.Create_dist_graph_adjacent([below], [above])
+    >>> send, recv = np.full(2, world.rank), np.zeros(2, int)
     >>> request = rondo.ineighbor_alltoall(ring, send, recv)
-    >>> below, above = ring.Shift(0, 1)
+    >>> total = sum(range(1000))  # some computation
     >>> request.wait()
-    >>> recv.tolist() == [10 * below + 1, 10 * above]
+    >>> recv.tolist() == [below, below]
     True
     >>> ring.Free()
     """
@@ -335,17 +337,18 @@ def ineighbor_alltoallv(comm: MPI.Comm, send: VectorSend, recv: VectorReceive) -
 
     Examples
     --------
-    On a ring, to the rank below and to the rank above:
+    Rank r sends r + 1 numbers to the rank above:
 
     >>> import numpy as np
     >>> import rondo
     >>> from mpi4py import MPI
-    >>> ring = MPI.COMM_WORLD.Create_cart([MPI.COMM_WORLD.size], periods=[True])
-    >>> send, recv = np.full(3, ring.rank), np.zeros(3, int)
-    >>> request = rondo.ineighbor_alltoallv(ring, (send, [1, 2]), (recv, [2, 1]))
-    >>> below, above = ring.Shift(0, 1)
+    >>> world = MPI.COMM_WORLD
+    >>> below, above = (world.rank - 1) % world.size, (world.rank + 1) % world.size
+    >>> ring = world.Create_dist_graph_adjacent([below], [above])
+    >>> send, recv = np.full(world.rank + 1, world.rank), np.zeros(below + 1, int)
+    >>> request = rondo.ineighbor_alltoallv(ring, (send, [world.rank + 1]), (recv, [below + 1]))
     >>> request.wait()
-    >>> recv.tolist() == [below, below, above]
+    >>> recv.tolist() == [below] * (below + 1)
     True
     >>> ring.Free()
     """
@@ -385,17 +388,21 @@ def ineighbor_alltoallw(comm: MPI.Comm, send: TypedSend, recv: TypedReceive) -> 
 
     Examples
     --------
-    On a ring, to the rank below and to the rank above:
+    A column of a matrix goes to the rank above:
 
     >>> import numpy as np
     >>> import rondo
     >>> from mpi4py import MPI
-    >>> ring = MPI.COMM_WORLD.Create_cart([MPI.COMM_WORLD.size], periods=[True])
-    >>> send, recv = np.full(2, ring.rank, "d"), np.zeros(2)
-    >>> blocks = [1, 1], [0, 8], [MPI.DOUBLE, MPI.DOUBLE]
-    >>> rondo.ineighbor_alltoallw(ring, (send, *blocks), (recv, *blocks)).wait()
-    >>> recv.tolist() == list(ring.Shift(0, 1))
+    >>> world = MPI.COMM_WORLD
+    >>> below, above = (world.rank - 1) % world.size, (world.rank + 1) % world.size
+    >>> ring = world.Create_dist_graph_adjacent([below], [above])
+    >>> column = MPI.DOUBLE.Create_vector(3, 1, 4).Commit()
+    >>> send, recv = np.full((3, 4), world.rank, float), np.zeros((3, 4))
+    >>> blocks = (send, [1], [24], [column]), (recv, [1], [0], [column])
+    >>> rondo.ineighbor_alltoallw(ring, *blocks).wait()
+    >>> recv[:, 0].tolist() == [below] * 3
     True
+    >>> column.Free()
     >>> ring.Free()
     """
     outgoing, incoming = _specs.edge_sides(_specs.addressed, comm, send, recv)

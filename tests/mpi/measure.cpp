@@ -147,7 +147,7 @@ void run_allocations(const Load& load, Row& row) {
 /// Plans leave nothing, whether their trials came to an end or not. There are enough of them that a
 /// message which is on its way at one look, and which the MPI library keeps, is no leak.
 void run_growth(Row& row) {
-  constexpr int kPlans = 400;
+  constexpr int kPlans = 240;
   const TestComm comm;
   Growth growth(kPlans);
   for (int number = 0; number < kPlans && !row.failed(); ++number) {

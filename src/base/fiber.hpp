@@ -65,8 +65,9 @@ class Fiber {
   static void yield();
 
   /// Suspends the calling body until is_ready() returns true. It is called by whoever resumes, on
-  /// that one's stack, and must not throw. The first wait of a body always suspends it: whoever began
-  /// it goes on at once, though a look at requests of MPI may take as long as other ranks please.
+  /// that one's stack, and must not throw. The first wait of a body suspends it without a look, so that
+  /// beginning it takes no longer than its own work: MPI libraries make progress, and may yield the
+  /// core, whenever a request is tested.
   template <class Ready>
   static void wait_until(Ready&& is_ready) {
     if (has_waited() && is_ready()) return;

@@ -24,7 +24,8 @@ namespace {
 std::atomic<std::uint64_t> g_last_exchange{0};
 
 /// A started exchange copies shorter blocks to shared memory before the start returns. Longer ones stay
-/// where they are until their receivers come for them.
+/// where they are until their receivers come for them. Measured with 2 ranks, in microseconds through
+/// shared memory and in one copy: 4 KiB 5.1 and 5.8, 16 KiB 10.6 and 10.4, 64 KiB 28.8 and 17.2.
 constexpr std::size_t kStartedPulledBeyond = std::size_t{8} << 10;
 
 /// How many states this process has made.

@@ -106,9 +106,9 @@ def main():
     }
     programs = [python.parent, options.build / "bin", options.mpiexec.parent]
     environment["PATH"] = os.pathsep.join([*map(str, programs), environment["PATH"]])
-    pytest = [python, "-m", "pytest", "-q", "--durations=10", "-p", "no:cacheprovider"]
-    tests = [*pytest, SOURCE / "tests/python"]
-    sys.exit(subprocess.run(tests, env=environment, check=False).returncode)
+    options_of_pytest = ["-q", "--durations=10", "-p", "no:cacheprovider"]
+    pytest = [python, "-m", "pytest", *options_of_pytest, SOURCE / "tests/python"]
+    sys.exit(subprocess.run(pytest, env=environment, check=False).returncode)
 
 
 if __name__ == "__main__":

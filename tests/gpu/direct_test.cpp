@@ -2,11 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <new>
-#include <random>
 
 #include "gpu/direct_call.hpp"
 #include "host_thread.hpp"
 #include "lengths.hpp"
+#include "seed_of_run.hpp"
 
 namespace {
 
@@ -96,8 +96,8 @@ class Direct : public ::testing::TestWithParam<Row> {};
 
 TEST_P(Direct, EveryByteIsRight) {
   const Row& row = GetParam();
-  const auto seed = static_cast<std::uint64_t>(std::random_device()());
-  SCOPED_TRACE(::testing::Message() << "seed " << seed);
+  const auto seed = seed_of_run();
+  SCOPED_TRACE(::testing::Message() << "RONDO_TEST_SEED=" << seed);
   Ranks ranks(row.ranks, row.blocks, row.longest);
   on_all(ranks, [&](int rank) {
     for (int number = 0; number < row.calls; ++number) {

@@ -87,7 +87,7 @@ def compile_program(source, build, name="exchange"):
     helpers = [source / "tests/mpi/support" / f"{name}.cpp" for name in HELPERS]
     rooms["helpers"] = [*helpers, source / "tests/mpi/devices/memory.cpp"]
     main = source / f"tests/smpi/{name}.cpp"
-    folders = [source / "include", source / "src", source / "tests/mpi"]
+    folders = [source / name for name in ("include", "src", "tests/mpi", "tests/support")]
     sources = [path for folder in folders for path in folder.rglob("*.*")] + [main]
     if program.exists() and all(path.stat().st_mtime < program.stat().st_mtime for path in sources):
         return program

@@ -1,21 +1,23 @@
-// The seed of the random tests: RONDO_TEST_SEED replays a run.
+// The random tests: their seed, and how to repeat one of them.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <cstdint>
-#include <cstdlib>
 #include <iostream>
 #include <random>
-#include <string>
+
+#include "seed_of_run.hpp"
 
 namespace rondo::test {
 
-/// From the environment variable RONDO_TEST_SEED, else new; printed either way.
+/// The seed of this run, printed in the command that repeats the current test.
 inline std::uint64_t seed() {
-  const char* given = std::getenv("RONDO_TEST_SEED");
-  const std::uint64_t value = given != nullptr ? std::stoull(given) : std::random_device{}();
-  std::cout << "RONDO_TEST_SEED=" << value << '\n';
+  const std::uint64_t value = testing::seed_of_run();
+  const ::testing::TestInfo& test = *::testing::UnitTest::GetInstance()->current_test_info();
+  std::cout << "repeat: RONDO_TEST_SEED=" << value << ' ' << program_invocation_name
+            << " --gtest_filter=" << test.test_suite_name() << '.' << test.name() << '\n';
   return value;
 }
 

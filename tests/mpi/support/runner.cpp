@@ -6,19 +6,22 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
+
+#include "seed_of_run.hpp"
 
 namespace rondo::testing {
 
 namespace {
 
-std::array<char, 512> current_row{};
+/// Longer than every name of a row with the command that repeats it.
+std::array<char, 1500> current_row{};
 
 void say(const char* what) {
-  std::array<char, 640> line{};
+  std::array<char, current_row.size() + 20> line{};
   const int length = std::snprintf(line.data(), line.size(), "%s: %s\n", what, current_row.data());
   const auto bytes = std::min(static_cast<std::size_t>(std::max(length, 0)), line.size() - 1);
   if (write(STDERR_FILENO, line.data(), bytes) < 0) _exit(4);
@@ -54,13 +57,14 @@ Options read_options(int argc, char** argv) {
   parse_options(argc, argv, options, seeded);
   if (const char* seconds = std::getenv("RONDO_TEST_TIMEOUT"))
     options.timeout_seconds = static_cast<unsigned>(std::strtoul(seconds, nullptr, 10));
-  if (!seeded) {
-    const char* given = std::getenv("RONDO_TEST_SEED");
-    const auto now = std::chrono::system_clock::now().time_since_epoch().count();
-    options.seed = given != nullptr ? std::strtoull(given, nullptr, 10)
-                                    : static_cast<std::uint64_t>(now) % 1000000007U;
-  }
+  if (!seeded) options.seed = seed_of_run();
   return options;
+}
+
+/// Whether a variable of the environment changes what a test does.
+bool is_setting(std::string_view variable) {
+  const auto is = [&](const char* prefix) { return variable.starts_with(prefix); };
+  return (is("RONDO_") && !is("RONDO_TEST_SEED=")) || is("OMPI_MCA_btl_vader_");
 }
 
 }  // namespace
@@ -119,11 +123,27 @@ Runner::Runner(int argc, char** argv, std::string program, int thread_level)
   ranks_ = ranks_of(MPI_COMM_WORLD);
   options_ = read_options(argc, argv);
   must(MPI_Bcast(&options_.seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD));
+  command_ = command(argc, argv);
   signal(SIGALRM, on_alarm);
   for (const int crash : {SIGSEGV, SIGBUS, SIGFPE}) signal(crash, on_crash);
   if (rank_ == 0)
     std::printf("%s: ranks %d, seed %llu\n", program_.c_str(), ranks_,
                 static_cast<unsigned long long>(options_.seed));
+}
+
+std::string Runner::command(int argc, char** argv) const {
+  std::string line;
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    if (is_setting(*variable)) line += *variable + std::string(" ");
+  line += rondo::text("tools/mpirun -n ", ranks_);
+  for (int i = 0; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--seed" || word == "--row")
+      ++i;
+    else
+      line += " " + std::string(word);
+  }
+  return line + rondo::text(" --seed ", options_.seed);
 }
 
 Runner::Outcome Runner::agree(const Row& row, std::string& text, int& from) const {
@@ -148,9 +168,8 @@ Runner::Outcome Runner::agree(const Row& row, std::string& text, int& from) cons
 void Runner::run(const std::string& name, const std::function<void(Row&)>& body) {
   const long number = next_row_++;
   if (options_.only_row >= 0 && options_.only_row != number) return;
-  std::snprintf(current_row.data(), current_row.size(), "%s ranks=%d seed=%llu row=%ld rank=%d %s",
-                program_.c_str(), ranks_, static_cast<unsigned long long>(options_.seed), number,
-                rank_, name.c_str());
+  std::snprintf(current_row.data(), current_row.size(), "%s rank=%d %s\nrepeat: %s --row %ld",
+                program_.c_str(), rank_, name.c_str(), command_.c_str(), number);
   if (options_.verbose && rank_ == 0) std::fprintf(stderr, "row %ld %s\n", number, name.c_str());
   alarm(options_.timeout_seconds);
   Row row;
@@ -163,15 +182,16 @@ void Runner::run(const std::string& name, const std::function<void(Row&)>& body)
   int from = 0;
   const Outcome outcome = agree(row, text, from);
   alarm(0);
-  report(outcome, rondo::text("row=", number, " rank=", from, " ", name), text);
+  report(outcome, number, rondo::text(name, ", rank ", from), text);
 }
 
-void Runner::report(Outcome outcome, const std::string& name, const std::string& text) {
+void Runner::report(Outcome outcome, long number, const std::string& name,
+                    const std::string& text) {
   ++(outcome == Outcome::failed ? failed_ : outcome == Outcome::skipped ? skipped_ : passed_);
   if (rank_ != 0 || outcome == Outcome::passed) return;
   if (outcome == Outcome::failed)
-    std::printf("FAIL %s ranks=%d seed=%llu %s: %s\n", program_.c_str(), ranks_,
-                static_cast<unsigned long long>(options_.seed), name.c_str(), text.c_str());
+    std::printf("FAIL %s %s: %s\nrepeat: %s --row %ld\n", program_.c_str(), name.c_str(),
+                text.c_str(), command_.c_str(), number);
   else if (reasons_.insert(text).second)
     std::printf("SKIP %s %s: %s\n", program_.c_str(), name.c_str(), text.c_str());
   std::fflush(stdout);

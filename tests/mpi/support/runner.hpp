@@ -3,10 +3,10 @@
 // Options of every test program:
 //   --all          the full table instead of the sample
 //   --row N        only row N (with --seed, replays a failure)
-//   --seed N       as printed by an earlier run; else RONDO_TEST_SEED, else the clock
+//   --seed N       as printed by an earlier run; else RONDO_TEST_SEED, else another one each time
 //   --verbose      name every row before it runs
-// A row that takes longer than RONDO_TEST_TIMEOUT seconds (default 120) ends the program with its
-// name.
+// A row that fails, crashes or takes longer than RONDO_TEST_TIMEOUT seconds (default 120) is named with the
+// command that repeats it. What a row does depends on the seed and its number, not on the rows before it.
 #pragma once
 
 #include <mpi.h>
@@ -88,10 +88,13 @@ class Runner {
  private:
   enum class Outcome { passed, skipped, failed };
 
+  /// What starts this program again, without the number of a row.
+  std::string command(int argc, char** argv) const;
   Outcome agree(const Row& row, std::string& text, int& from) const;
-  void report(Outcome outcome, const std::string& name, const std::string& text);
+  void report(Outcome outcome, long number, const std::string& name, const std::string& text);
 
   std::string program_;
+  std::string command_;
   Options options_;
   int rank_ = 0;
   int ranks_ = 1;

@@ -78,8 +78,8 @@ struct Given {
   bool list = false;
 };
 
-void describe_exchange(CLI::App& app, Given& given) {
-  add_choice<std::optional<Call>>(app, "collective", given.call,
+void describe_exchange(support::CommandLine& line, Given& given) {
+  add_choice<std::optional<Call>>(line, "collective", given.call,
                                   {{"alltoall", Call::alltoall},
                                    {"alltoallv", Call::alltoallv},
                                    {"alltoallw", Call::alltoallw},
@@ -92,42 +92,42 @@ void describe_exchange(CLI::App& app, Given& given) {
                                    {"ialltoallv", Call::ialltoallv},
                                    {"ialltoallw", Call::ialltoallw}},
                                   "The exchange that is measured");
-  add_text(app, "--algorithm", given.algorithms, "NAMES",
+  add_text(line, "--algorithm", given.algorithms, "NAMES",
            "Algorithms, separated by commas: names with parameters, as in --list, or auto; all "
            "stands for every algorithm that applies, at its defaults, and auto");
-  add_text(app, "--bytes", given.bytes, "SIZES",
+  add_text(line, "--bytes", given.bytes, "SIZES",
            "S, the length of the (largest) block: 16,64,256 or 16:4096 (doubling); suffixes k, m "
            "and g");
-  add_text(app, "--distribution", given.distribution, "NAME",
+  add_text(line, "--distribution", given.distribution, "NAME",
            "The distribution of block lengths, see below");
 }
 
-void describe(CLI::App& app, Given& given, Options& options) {
+void describe(support::CommandLine& line, Given& given, Options& options) {
   constexpr int kMost = 1000000;
-  app.footer(kFooter);
-  describe_exchange(app, given);
-  add_number(app, "--iterations", options.iterations, {1, kMost},
+  line.footer(kFooter);
+  describe_exchange(line, given);
+  add_number(line, "--iterations", options.iterations, {1, kMost},
              "The number of samples of each algorithm");
-  add_number(app, "--warmup", options.warmup, {0, kMost}, "Iterations before the samples");
-  add_number(app, "--batch", options.batch, {1, kMost},
+  add_number(line, "--warmup", options.warmup, {0, kMost}, "Iterations before the samples");
+  add_number(line, "--batch", options.batch, {1, kMost},
              "The number of calls in a sample, one after another");
-  add_number(app, "--tests", options.tests, {0, kMost},
+  add_number(line, "--tests", options.tests, {0, kMost},
              "With ialltoall, ialltoallv and ialltoallw: how often the program tests the exchange "
              "while it computes");
-  add_switch(app, "--plan", options.plan,
+  add_switch(line, "--plan", options.plan,
              "Measure executions of plans, one for each algorithm and S, against the library's own "
              "call; the results' collective ends in _plan");
-  add_number(app, "--seed", options.seed, {0, UINT64_MAX},
+  add_number(line, "--seed", options.seed, {0, UINT64_MAX},
              "The seed of block lengths, bytes, order and intervals");
-  add_switch(app, "--check", options.check, "Check every byte received, and the guard bytes");
-  support::add_format(app, options.format);
-  add_switch(app, "--samples", options.samples,
+  add_switch(line, "--check", options.check, "Check every byte received, and the guard bytes");
+  support::add_format(line, options.format);
+  add_switch(line, "--samples", options.samples,
              "Write the samples as well, `samples_us`, one an iteration; only with --format json");
-  add_text(app, "-o,--output", options.output, "FILE", support::kOutput);
-  add_switch(app, "--quiet", options.quiet, support::kQuiet);
-  add_switch(app, "--list", given.list, "Print the algorithms and exit; needs no mpirun");
+  add_text(line, "-o,--output", options.output, "FILE", support::kOutput);
+  add_switch(line, "--quiet", options.quiet, support::kQuiet);
+  add_switch(line, "--list", given.list, "Print the algorithms and exit; needs no mpirun");
   add_switch(
-      app, "--variants", options.variants,
+      line, "--variants", options.variants,
       "Print the algorithms and parameters worth running on these ranks at each S, and exit");
 }
 
@@ -196,9 +196,10 @@ void interpret(const Given& given, Options& options) {
 std::variant<Options, std::string> parse_options(int argc, const char* const* argv) {
   Options options;
   Given given;
-  CLI::App app("Measure all-to-all exchanges against the MPI library's own.", "rondo-bench");
-  describe(app, given, options);
-  if (auto help = support::parse(app, argc, argv)) return *std::move(help);
+  support::CommandLine line("Measure all-to-all exchanges against the MPI library's own.",
+                            "rondo-bench");
+  describe(line, given, options);
+  if (auto help = support::parse(line, argc, argv)) return *std::move(help);
   if (given.list) return list_algorithms(options.format);
   interpret(given, options);
   options.command = support::command_text(argc, argv);

@@ -1,5 +1,6 @@
 #include "support/command_line.hpp"
 
+#include <CLI/CLI.hpp>
 #include <bit>
 
 #include "select/profile.hpp"
@@ -107,13 +108,53 @@ void refuse_word(const std::string& option, const std::string& given,
               text(option, ": '", given, "' is unknown; choose from ", joined(words)));
 }
 
-CLI::Option* add_text(CLI::App& app, const std::string& names, std::string& value,
-                      const std::string& type, const std::string& meaning) {
-  return app.add_option(names, value, meaning)->type_name(type)->default_str(value);
+const Option& Option::excludes(const Option& other) const {
+  option_->excludes(other.option_);
+  return *this;
 }
 
-CLI::Option* add_seconds(CLI::App& app, const std::string& names, double& seconds,
-                         const Bounds<double>& bounds, const std::string& meaning) {
+const Option& Option::needs(const Option& other) const {
+  option_->needs(other.option_);
+  return *this;
+}
+
+const Option& Option::required() const {
+  option_->required();
+  return *this;
+}
+
+const Option& Option::defaults_to(const std::string& text) const {
+  option_->default_str(text);
+  return *this;
+}
+
+CommandLine::CommandLine(const std::string& meaning, const std::string& program)
+    : app_(std::make_unique<CLI::App>(meaning, program)) {}
+
+CommandLine::~CommandLine() = default;
+
+void CommandLine::footer(const std::string& text) {
+  app_->footer(text);
+}
+
+Option add_read(CommandLine& line, const std::string& names, const std::string& type,
+                const std::string& meaning, const Read& read) {
+  const std::size_t dashes = names.rfind("--");
+  const std::string option = dashes == std::string::npos ? names : names.substr(dashes);
+  return Option(
+      *line.app()
+           .add_option_function<std::string>(
+               names, [option, read](const std::string& given) { read(option, given); }, meaning)
+           ->type_name(type));
+}
+
+Option add_text(CommandLine& line, const std::string& names, std::string& value,
+                const std::string& type, const std::string& meaning) {
+  return Option(*line.app().add_option(names, value, meaning)->type_name(type)->default_str(value));
+}
+
+Option add_seconds(CommandLine& line, const std::string& names, double& seconds,
+                   const Bounds<double>& bounds, const std::string& meaning) {
   const auto read = [&seconds, bounds](const std::string& option, const std::string& given) {
     constexpr std::pair<char, double> kUnits[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
     std::string_view digits = given;
@@ -132,12 +173,12 @@ CLI::Option* add_seconds(CLI::App& app, const std::string& names, double& second
                        bounds.most, " seconds, as in 90, 90s, 2m or 1h"));
     seconds = number * unit;
   };
-  return add_read(app, names, "TIME", meaning, read)->default_str(text(seconds, 's'));
+  return add_read(line, names, "TIME", meaning, read).defaults_to(text(seconds, 's'));
 }
 
-CLI::Option* add_switch(CLI::App& app, const std::string& names, bool& value,
-                        const std::string& meaning) {
-  return app.add_flag(names, value, meaning)->disable_flag_override();
+Option add_switch(CommandLine& line, const std::string& names, bool& value,
+                  const std::string& meaning) {
+  return Option(*line.app().add_flag(names, value, meaning)->disable_flag_override());
 }
 
 std::string command_text(int argc, const char* const* argv) {
@@ -157,7 +198,8 @@ std::string command_text(int argc, const char* const* argv) {
   return command;
 }
 
-std::optional<std::string> parse(CLI::App& app, int argc, const char* const* argv) {
+std::optional<std::string> parse(CommandLine& line, int argc, const char* const* argv) {
+  CLI::App& app = line.app();
   app.set_version_flag("--version", text(app.get_name(), " ", select::kVersion),
                        "Print the version of Rondo and exit")
       ->disable_flag_override();
@@ -173,9 +215,9 @@ std::optional<std::string> parse(CLI::App& app, int argc, const char* const* arg
   return std::nullopt;
 }
 
-CLI::Option* add_format(CLI::App& app, Format& format) {
+Option add_format(CommandLine& line, Format& format) {
   return add_choice<Format>(
-      app, "--format", format,
+      line, "--format", format,
       {{"table", Format::table}, {"json", Format::json}, {"csv", Format::csv}},
       "The form of the output: a table, JSON (one object a line) or comma-separated values");
 }

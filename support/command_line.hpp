@@ -2,7 +2,8 @@
 // message is one sentence that names the option, what was given and what the option takes.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -13,7 +14,48 @@
 #include "support/records.hpp"
 #include "support/text.hpp"
 
+// Only command_line.cpp and help.cpp include CLI11, which takes the compiler ten seconds a program.
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
 namespace rondo::support {
+
+/// An option or an argument that a command line knows.
+class Option {
+ public:
+  explicit Option(CLI::Option& option) : option_(&option) {}
+
+  /// Not both on one command line.
+  const Option& excludes(const Option& other) const;
+  /// Not without the other.
+  const Option& needs(const Option& other) const;
+  const Option& required() const;
+  /// What --help shows as the default.
+  const Option& defaults_to(const std::string& text) const;
+
+ private:
+  CLI::Option* option_;
+};
+
+/// What a program reads its command line with.
+class CommandLine {
+ public:
+  /// What --help says of the program, and the program's name.
+  CommandLine(const std::string& meaning, const std::string& program);
+  ~CommandLine();
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
+
+  /// What --help says after the options.
+  void footer(const std::string& text);
+
+  CLI::App& app() const { return *app_; }
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+};
 
 /// The number as text: "1000000". A number from 2^31 on that is a power of two, or one less, is
 /// written as such.
@@ -24,24 +66,19 @@ std::string bound_text(std::uint64_t bound);
                               const std::vector<std::string>& words);
 
 /// Adds an option that takes any text; --help shows `type` for it.
-CLI::Option* add_text(CLI::App& app, const std::string& names, std::string& value,
-                      const std::string& type, const std::string& meaning);
+Option add_text(CommandLine& line, const std::string& names, std::string& value,
+                const std::string& type, const std::string& meaning);
 
 /// Adds a flag, which takes no value.
-CLI::Option* add_switch(CLI::App& app, const std::string& names, bool& value,
-                        const std::string& meaning);
+Option add_switch(CommandLine& line, const std::string& names, bool& value,
+                  const std::string& meaning);
 
-/// Adds an option whose texts `read(option, given)` parses; it throws Error(argument).
-template <class Read>
-CLI::Option* add_read(CLI::App& app, const std::string& names, const std::string& type,
-                      const std::string& meaning, Read&& read) {
-  const std::size_t dashes = names.rfind("--");
-  const std::string option = dashes == std::string::npos ? names : names.substr(dashes);
-  return app
-      .add_option_function<std::string>(
-          names, [option, read](const std::string& given) { read(option, given); }, meaning)
-      ->type_name(type);
-}
+/// Parses the text that is given for an option; throws Error(argument).
+using Read = std::function<void(const std::string& option, const std::string& given)>;
+
+/// Adds an option whose texts `read` parses; --help shows `type` for it.
+Option add_read(CommandLine& line, const std::string& names, const std::string& type,
+                const std::string& meaning, const Read& read);
 
 /// The smallest and the largest value of an option.
 template <class Number>
@@ -61,8 +98,8 @@ std::string number_text(Number number) {
 /// Adds an option that takes a number. The default is what `value` holds before. No bound is
 /// negative.
 template <class Number>
-CLI::Option* add_number(CLI::App& app, const std::string& names, Number& value,
-                        const Bounds<Number>& bounds, const std::string& meaning) {
+Option add_number(CommandLine& line, const std::string& names, Number& value,
+                  const Bounds<Number>& bounds, const std::string& meaning) {
   const std::string range = number_text(bounds.least) + ".." + number_text(bounds.most);
   const auto read = [&value, bounds](const std::string& option, const std::string& given) {
     Number number{};
@@ -73,20 +110,20 @@ CLI::Option* add_number(CLI::App& app, const std::string& names, Number& value,
                        number_text(bounds.least), " to ", number_text(bounds.most)));
     value = number;
   };
-  return add_read(app, names, range, meaning, read)->default_str(number_text(value));
+  return add_read(line, names, range, meaning, read).defaults_to(number_text(value));
 }
 
 /// Adds an option that takes a time: seconds, or a number with s, m or h behind it. The default is
 /// what `seconds` holds before.
-CLI::Option* add_seconds(CLI::App& app, const std::string& names, double& seconds,
-                         const Bounds<double>& bounds, const std::string& meaning);
+Option add_seconds(CommandLine& line, const std::string& names, double& seconds,
+                   const Bounds<double>& bounds, const std::string& meaning);
 
 /// Adds an option that takes one of a few words, each with the value that it stands for. The
 /// default is what `value` holds before.
 template <class Value>
-CLI::Option* add_choice(CLI::App& app, const std::string& names, Value& value,
-                        const std::vector<std::pair<std::string, Value>>& choices,
-                        const std::string& meaning) {
+Option add_choice(CommandLine& line, const std::string& names, Value& value,
+                  const std::vector<std::pair<std::string, Value>>& choices,
+                  const std::string& meaning) {
   std::vector<std::string> words;
   std::string type, usual;
   for (const auto& [word, meant] : choices) {
@@ -102,7 +139,7 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, Value& value,
       }
     refuse_word(option, given, words);
   };
-  return add_read(app, names, type, meaning, read)->default_str(usual);
+  return add_read(line, names, type, meaning, read).defaults_to(usual);
 }
 
 /// The description of --quiet, for programs that have it.
@@ -114,12 +151,12 @@ inline constexpr const char* kOutput = "Write the results to this file, not to s
 /// The words as a shell takes them, with the program's name without its folder.
 std::string command_text(int argc, const char* const* argv);
 
-/// Parses the arguments into the variables that `app` knows. Returns the text that --help or
+/// Parses the arguments into the variables that `line` knows. Returns the text that --help or
 /// --version prints instead of a run, or nothing. Throws Error(argument), in one sentence, for
 /// wrong arguments.
-std::optional<std::string> parse(CLI::App& app, int argc, const char* const* argv);
+std::optional<std::string> parse(CommandLine& line, int argc, const char* const* argv);
 
 /// Adds --format.
-CLI::Option* add_format(CLI::App& app, Format& format);
+Option add_format(CommandLine& line, Format& format);
 
 }  // namespace rondo::support

@@ -70,23 +70,23 @@ Examples:
 std::variant<Options, std::string> parse_options(int argc, const char* const* argv) {
   Options options;
   std::string generate;
-  CLI::App app("Transitive closure of a directed graph.", "rondo-closure");
-  app.footer(kFooter);
-  CLI::Option* graph =
-      support::add_text(app, "graph", options.graph, "FILE", "The file of the graph");
+  support::CommandLine line("Transitive closure of a directed graph.", "rondo-closure");
+  line.footer(kFooter);
+  const support::Option graph =
+      support::add_text(line, "graph", options.graph, "FILE", "The file of the graph");
   support::add_text(
-      app, "--generate", generate, "NAME",
+      line, "--generate", generate, "NAME",
       "Generate the graph: chain:N, road:N, rmat:SCALE, rmat:SCALE,EDGES or random:N,M")
-      ->excludes(graph);
-  support::add_number(app, "--seed", options.seed, {0, UINT64_MAX},
+      .excludes(graph);
+  support::add_number(line, "--seed", options.seed, {0, UINT64_MAX},
                       "The seed of the generated graph");
-  support::add_text(app, "-o,--output", options.output, "PREFIX",
+  support::add_text(line, "-o,--output", options.output, "PREFIX",
                     "Write the paths to PREFIX.0, PREFIX.1, ...");
-  support::add_switch(app, "--stats", options.stats,
+  support::add_switch(line, "--stats", options.stats,
                       "Print a line for every iteration as well; --format json always has them");
-  relalg::add_exchange_option(app, options.exchanges);
-  apps::add_common_options(app, options.common);
-  if (auto help = support::parse(app, argc, argv)) return *std::move(help);
+  relalg::add_exchange_option(line, options.exchanges);
+  apps::add_common_options(line, options.common);
+  if (auto help = support::parse(line, argc, argv)) return *std::move(help);
   if (!generate.empty()) {
     options.generator = parse_generator(generate);
     options.graph = generate;

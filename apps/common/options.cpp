@@ -32,27 +32,27 @@ void check_algorithm(const std::string& before, const std::string& given) {
 
 }  // namespace
 
-void add_common_options(CLI::App& app, CommonOptions& options,
+void add_common_options(support::CommandLine& line, CommonOptions& options,
                         const std::vector<std::string>& besides) {
   const auto read = [&options, besides](const std::string& option, const std::string& given) {
     options.algorithms = support::split_at_commas(given);
     for (const std::string& one : options.algorithms)
       if (std::ranges::count(besides, one) == 0) check_algorithm(option + ": ", one);
   };
-  support::add_read(app, "--algorithm", "NAMES",
+  support::add_read(line, "--algorithm", "NAMES",
                     "The algorithms of the exchanges, separated by commas: names with parameters, "
                     "as in rondo-bench --list, or auto. They run in turn, and speedups are over "
                     "the first",
                     read)
-      ->default_str("auto");
-  support::add_number(app, "--repeat", options.repeat, {1, 1000000},
+      .defaults_to("auto");
+  support::add_number(line, "--repeat", options.repeat, {1, 1000000},
                       "The number of runs of each algorithm");
   support::add_switch(
-      app, "--meet", options.meet,
+      line, "--meet", options.meet,
       "Synchronise the ranks before and after each exchange, so that its time includes neither "
       "waiting for slower ranks nor their computing on a shared core");
-  support::add_switch(app, "--quiet", options.quiet, support::kQuiet);
-  support::add_format(app, options.format);
+  support::add_switch(line, "--quiet", options.quiet, support::kQuiet);
+  support::add_format(line, options.format);
 }
 
 void choose_algorithm(MPI_Comm comm, const std::string& algorithm) {

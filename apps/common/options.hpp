@@ -8,8 +8,8 @@
 
 #include "support/records.hpp"
 
-namespace CLI {
-class App;
+namespace rondo::support {
+class CommandLine;
 }
 
 namespace rondo::apps {
@@ -24,9 +24,9 @@ struct CommonOptions {
   Format format = Format::table;
 };
 
-/// Adds --algorithm, --repeat, --meet, --quiet and --format to `app`. `besides` are
-/// further names that may be given as algorithms. The first two arguments must outlive app.parse().
-void add_common_options(CLI::App& app, CommonOptions& options,
+/// Adds --algorithm, --repeat, --meet, --quiet and --format to `line`. `besides` are
+/// further names that may be given as algorithms. The first two arguments must outlive parse().
+void add_common_options(support::CommandLine& line, CommonOptions& options,
                         const std::vector<std::string>& besides = {});
 
 /// Collective. From now on the exchanges on `comm` run `algorithm`: a name with parameters, as in

@@ -33,7 +33,7 @@ std::array<std::int64_t, Count> read_product(const std::string& option, const st
   return numbers;
 }
 
-void add_size_options(CLI::App& app, Options& options) {
+void add_size_options(support::CommandLine& line, Options& options) {
   using support::add_read;
   const auto points_of = [&options](const std::string& option, const std::string& given) {
     options.points = read_product<1>(option, given, "a whole number from 1 to 2^60")[0];
@@ -46,28 +46,29 @@ void add_size_options(CLI::App& app, Options& options) {
     const auto [rows, columns] = read_product<2>(option, given, "two positive numbers as in 2x3");
     options.grid = {rows, columns};
   };
-  CLI::Option* blocks = support::add_number(
-      app, "--blocks", options.blocks, {std::int64_t{1}, kMostPoints},
+  const support::Option blocks = support::add_number(
+      line, "--blocks", options.blocks, {std::int64_t{1}, kMostPoints},
       "1-D transform of P^2 M points on P ranks; every exchange has blocks of M points");
-  CLI::Option* points =
-      add_read(app, "--points", "1..2^60", "1-D transform of any length", points_of)
-          ->excludes(blocks);
-  CLI::Option* size = add_read(app, "--size", "AxBxC", "3-D transform, as in 64x48x50", size_of)
-                          ->excludes(blocks)
-                          ->excludes(points);
-  CLI::Option* decomposition =
-      support::add_choice<bool>(app, "--decomposition", options.pencil,
+  const support::Option points =
+      add_read(line, "--points", "1..2^60", "1-D transform of any length", points_of)
+          .excludes(blocks);
+  const support::Option size =
+      add_read(line, "--size", "AxBxC", "3-D transform, as in 64x48x50", size_of)
+          .excludes(blocks)
+          .excludes(points);
+  const support::Option decomposition =
+      support::add_choice<bool>(line, "--decomposition", options.pencil,
                                 {{"slab", false}, {"pencil", true}},
                                 "slab (one dimension dealt out) or pencil (two); with --size")
-          ->needs(size);
-  add_read(app, "--grid", "AxB", "Rows x columns of ranks for pencils; nearly square by default",
+          .needs(size);
+  add_read(line, "--grid", "AxB", "Rows x columns of ranks for pencils; nearly square by default",
            grid_of)
-      ->needs(decomposition);
+      .needs(decomposition);
   support::add_number(
-      app, "--pipeline", options.pipeline, {0, 1000},
+      line, "--pipeline", options.pipeline, {0, 1000},
       "Run every algorithm of Rondo again, as NAME+pipeline, with the slabs of a rank in this many "
       "parts: while one is exchanged the next is transformed; 0 leaves this out")
-      ->needs(size);
+      .needs(size);
 }
 
 /// Puts NAME+pipeline behind every NAME that can do it.
@@ -80,22 +81,22 @@ std::vector<std::string> with_pipelined(const std::vector<std::string>& algorith
   return all;
 }
 
-void add_transform_options(CLI::App& app, Options& options) {
-  support::add_choice<Precision>(app, "--precision", options.precision,
+void add_transform_options(support::CommandLine& line, Options& options) {
+  support::add_choice<Precision>(line, "--precision", options.precision,
                                  {{"double", Precision::float64}, {"single", Precision::float32}},
                                  "The precision of the numbers");
-  support::add_choice<Direction>(app, "--direction", options.direction,
+  support::add_choice<Direction>(line, "--direction", options.direction,
                                  {{"forward", Direction::forward},
                                   {"backward", Direction::backward},
                                   {"both", Direction::both}},
                                  "The direction; both is forward and then backward");
-  support::add_number(app, "--iterations", options.iterations, {1, 1000000},
+  support::add_number(line, "--iterations", options.iterations, {1, 1000000},
                       "Transforms in a run, after one that is not timed");
   support::add_choice<bool>(
-      app, "--planning", options.measure, {{"estimate", false}, {"measure", true}},
+      line, "--planning", options.measure, {{"estimate", false}, {"measure", true}},
       "How FFTW plans: estimate, or measure, which needs a core for each rank");
   support::add_switch(
-      app, "--verify", options.verify,
+      line, "--verify", options.verify,
       "Compare every result with FFTW's in double precision on rank 0, which needs the "
       "memory for all points; if they differ, the exit status is 1");
 }
@@ -103,15 +104,16 @@ void add_transform_options(CLI::App& app, Options& options) {
 }  // namespace
 
 std::variant<Options, std::string> parse_options(int argc, const char* const* argv) {
-  CLI::App app(text("Fourier transforms over MPI ranks with Rondo's exchanges and FFTW. "
-                    "--algorithm also accepts ",
-                    kFftwMpi, ", FFTW's own MPI transform."),
-               "rondo-fft");
+  support::CommandLine line(
+      text("Fourier transforms over MPI ranks with Rondo's exchanges and FFTW. "
+           "--algorithm also accepts ",
+           kFftwMpi, ", FFTW's own MPI transform."),
+      "rondo-fft");
   Options options;
-  add_size_options(app, options);
-  add_transform_options(app, options);
-  apps::add_common_options(app, options.common, {kFftwMpi});
-  if (auto help = support::parse(app, argc, argv)) return *std::move(help);
+  add_size_options(line, options);
+  add_transform_options(line, options);
+  apps::add_common_options(line, options.common, {kFftwMpi});
+  if (auto help = support::parse(line, argc, argv)) return *std::move(help);
   if (options.grid && !options.pencil)
     throw Error(ErrorClass::argument, "--grid requires --decomposition pencil (see --help)");
   if (options.pipeline != 0 && options.pencil)

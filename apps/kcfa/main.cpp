@@ -33,29 +33,30 @@ struct Options {
 std::variant<Options, std::string> parse_options(int argc, const char* const* argv) {
   Options options;
   bool print_program = false;
-  CLI::App app(
+  support::CommandLine line(
       "k-call-sensitive control-flow analysis of a lambda-calculus program: which lambdas may be "
       "called where, over the ranks of an MPI job.",
       "rondo-kcfa");
-  CLI::Option* file = support::add_text(
-      app, "program", options.file, "FILE",
+  const support::Option file = support::add_text(
+      line, "program", options.file, "FILE",
       "A program: NAME, (lambda (NAME ...) E), (E E ...) or (let ((NAME E) ...) E); ; begins a "
       "comment");
-  CLI::Option* generate =
-      support::add_text(app, "--generate", options.generate, "NAME",
+  const support::Option generate =
+      support::add_text(line, "--generate", options.generate, "NAME",
                         "Generate a program: worst:N,K, which has 2^N environments from --k K on "
                         "(Van Horn and Mairson 2008), or random:SIZE,SEED")
-          ->excludes(file);
-  support::add_number(app, "--k", options.k, {0, kMostCalls}, "The number of calls in a contour");
+          .excludes(file);
+  support::add_number(line, "--k", options.k, {0, kMostCalls}, "The number of calls in a contour");
   support::add_text(
-      app, "-o,--output", options.output, "FILE",
+      line, "-o,--output", options.output, "FILE",
       "Write the flow to this file: for every parameter and contour, the lambdas that it may be "
       "bound to (bind); for every call site and contour, the lambdas called (call)");
-  support::add_switch(app, "--print-program", print_program, "Print the generated program and exit")
-      ->needs(generate);
-  relalg::add_exchange_option(app, options.exchanges);
-  apps::add_common_options(app, options.common);
-  if (auto help = support::parse(app, argc, argv)) return *std::move(help);
+  support::add_switch(line, "--print-program", print_program,
+                      "Print the generated program and exit")
+      .needs(generate);
+  relalg::add_exchange_option(line, options.exchanges);
+  apps::add_common_options(line, options.common);
+  if (auto help = support::parse(line, argc, argv)) return *std::move(help);
   if (options.file.empty() && options.generate.empty())
     throw Error(ErrorClass::argument, "a FILE or --generate is needed (see --help)");
   if (print_program) return generate_program(options.generate).text;

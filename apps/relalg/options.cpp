@@ -16,12 +16,12 @@ const char* to_string(Exchanges exchanges) {
   return "mixed";
 }
 
-void add_exchange_option(CLI::App& app, Exchanges& exchanges) {
+void add_exchange_option(support::CommandLine& line, Exchanges& exchanges) {
   std::vector<std::pair<std::string, Exchanges>> choices;
   for (const Exchanges one : {Exchanges::mixed, Exchanges::dynamic, Exchanges::counts})
     choices.emplace_back(to_string(one), one);
   support::add_choice<Exchanges>(
-      app, "--exchange", exchanges, choices,
+      line, "--exchange", exchanges, choices,
       "The exchange of a round: dynamic, without receive counts; counts, an alltoall of counts and "
       "then an alltoallv; or mixed, sparse while ranks have few partners, else dynamic");
 }

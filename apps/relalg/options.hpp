@@ -3,14 +3,14 @@
 
 #include "relalg/exchange.hpp"
 
-namespace CLI {
-class App;
+namespace rondo::support {
+class CommandLine;
 }
 
 namespace rondo::relalg {
 
-/// Adds --exchange to `app`. The arguments must outlive app.parse().
-void add_exchange_option(CLI::App& app, Exchanges& exchanges);
+/// Adds --exchange to `line`. The arguments must outlive parse().
+void add_exchange_option(support::CommandLine& line, Exchanges& exchanges);
 
 /// The value of --exchange.
 const char* to_string(Exchanges exchanges);

@@ -34,22 +34,23 @@ Examples:
 
 std::variant<Options, std::string> parse_options(int argc, const char* const* argv) {
   Options options;
-  CLI::App app("The largest eigenvalue of a sparse matrix, by power iteration.", "rondo-spmv");
-  app.footer(kFooter);
-  CLI::Option* matrix =
-      support::add_text(app, "matrix", options.matrix, "FILE", "The file of the matrix");
+  support::CommandLine line("The largest eigenvalue of a sparse matrix, by power iteration.",
+                            "rondo-spmv");
+  line.footer(kFooter);
+  const support::Option matrix =
+      support::add_text(line, "matrix", options.matrix, "FILE", "The file of the matrix");
   std::string generate;
-  support::add_text(app, "--generate", generate, "NAME",
+  support::add_text(line, "--generate", generate, "NAME",
                     "Generate the matrix: 5-point:AxB, 7-point:AxBxC, 27-point:AxBxC or random:N,K")
-      ->excludes(matrix);
-  support::add_number(app, "--seed", options.seed, {0, UINT64_MAX},
+      .excludes(matrix);
+  support::add_number(line, "--seed", options.seed, {0, UINT64_MAX},
                       "The seed of the generated matrix");
-  support::add_number(app, "--iterations", options.iterations, {1, 1000000}, "Products in a run");
-  support::add_switch(app, "--verify", options.verify,
+  support::add_number(line, "--iterations", options.iterations, {1, 1000000}, "Products in a run");
+  support::add_switch(line, "--verify", options.verify,
                       "Compare a product with a serial one on rank 0, which needs the memory for "
                       "the whole matrix; if they differ, the exit status is 1");
-  apps::add_common_options(app, options.common, {kByHand});
-  if (auto help = support::parse(app, argc, argv)) return *std::move(help);
+  apps::add_common_options(line, options.common, {kByHand});
+  if (auto help = support::parse(line, argc, argv)) return *std::move(help);
   if (!generate.empty()) {
     options.generator = parse_generator(generate);
     options.matrix = generate;

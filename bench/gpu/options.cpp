@@ -57,7 +57,7 @@ void check(const GpuOptions& options) {
                                            " processes; they count from 0"));
 }
 
-void add_size(CLI::App& app, const std::string& names, std::size_t& value,
+void add_size(support::CommandLine& line, const std::string& names, std::size_t& value,
               const std::string& meaning) {
   const auto read = [&value](const std::string& option, const std::string& given) {
     const std::optional<std::size_t> size = read_size(given);
@@ -67,7 +67,7 @@ void add_size(CLI::App& app, const std::string& names, std::size_t& value,
                        support::bound_text(kMostBytes), ", as in 64, 4k, 2m or 1g"));
     value = *size;
   };
-  add_read(app, names, "SIZE", meaning, read)->default_str(text(value));
+  add_read(line, names, "SIZE", meaning, read).defaults_to(text(value));
 }
 
 /// graph:NAME is NAME, captured.
@@ -81,41 +81,41 @@ void check_algorithm(const std::string& option, std::string_view name) {
   }
 }
 
-void describe_sizes(CLI::App& app, GpuOptions& options, std::string& distribution) {
-  add_size(app, "--min-bytes", options.least_bytes, "The smallest size; suffixes k, m and g");
-  add_size(app, "--max-bytes", options.most_bytes, "The largest size");
-  add_number(app, "--step-factor", options.factor, {1.01, 1e6},
+void describe_sizes(support::CommandLine& line, GpuOptions& options, std::string& distribution) {
+  add_size(line, "--min-bytes", options.least_bytes, "The smallest size; suffixes k, m and g");
+  add_size(line, "--max-bytes", options.most_bytes, "The largest size");
+  add_number(line, "--step-factor", options.factor, {1.01, 1e6},
              "The ratio of one size to the one before");
-  add_text(app, "--distribution", distribution, "NAME",
+  add_text(line, "--distribution", distribution, "NAME",
            "The distribution of block lengths, as in rondo-bench");
-  add_number(app, "--seed", options.seed, {0, UINT64_MAX}, "The seed of lengths and bytes");
+  add_number(line, "--seed", options.seed, {0, UINT64_MAX}, "The seed of lengths and bytes");
 }
 
-void describe_calls(CLI::App& app, GpuOptions& options) {
+void describe_calls(support::CommandLine& line, GpuOptions& options) {
   const auto read_names = [&options](const std::string& option, const std::string& given) {
     options.algorithms = support::split_at_commas(given);
     for (const std::string& name : options.algorithms) check_algorithm(option, name);
   };
-  add_read(app, "--algorithm", "NAMES", "Names with parameters, separated by commas", read_names)
-      ->default_str(fmt::format("{}", fmt::join(options.algorithms, ",")));
-  add_number(app, "--iterations", options.iterations, {1, INT_MAX},
+  add_read(line, "--algorithm", "NAMES", "Names with parameters, separated by commas", read_names)
+      .defaults_to(fmt::format("{}", fmt::join(options.algorithms, ",")));
+  add_number(line, "--iterations", options.iterations, {1, INT_MAX},
              "Calls that are timed together");
-  add_number(app, "--warmup", options.warmup, {0, INT_MAX}, "Calls before them");
-  add_switch(app, "--check", options.check, "Check every byte received");
-  add_number(app, "--graph-launches", options.graph_launches, {0, INT_MAX},
+  add_number(line, "--warmup", options.warmup, {0, INT_MAX}, "Calls before them");
+  add_switch(line, "--check", options.check, "Check every byte received");
+  add_number(line, "--graph-launches", options.graph_launches, {0, INT_MAX},
              "Capture the calls into a graph and launch it so often; 0 = do not capture");
-  support::add_format(app, options.format);
-  add_text(app, "-o,--output", options.output, "FILE", support::kOutput);
+  support::add_format(line, options.format);
+  add_text(line, "-o,--output", options.output, "FILE", support::kOutput);
 }
 
-void describe_ranks(CLI::App& app, GpuOptions& options) {
-  add_number(app, "--threads", options.threads, {1, INT_MAX}, "Ranks of each process");
-  add_switch(app, "--mpi", options.bootstrap.mpi, "The processes were started by MPI");
-  add_text(app, "--id-file", options.bootstrap.file, "FILE",
+void describe_ranks(support::CommandLine& line, GpuOptions& options) {
+  add_number(line, "--threads", options.threads, {1, INT_MAX}, "Ranks of each process");
+  add_switch(line, "--mpi", options.bootstrap.mpi, "The processes were started by MPI");
+  add_text(line, "--id-file", options.bootstrap.file, "FILE",
            "The file in which process 0 leaves NCCL's identifier for the others");
-  add_number(app, "--process", options.bootstrap.process, {0, INT_MAX},
+  add_number(line, "--process", options.bootstrap.process, {0, INT_MAX},
              "The number of this process");
-  add_number(app, "--processes", options.bootstrap.processes, {1, INT_MAX},
+  add_number(line, "--processes", options.bootstrap.processes, {1, INT_MAX},
              "The number of processes");
 }
 
@@ -125,14 +125,14 @@ std::variant<GpuOptions, std::string> parse_gpu_options(int argc, const char* co
   GpuOptions options;
   std::string distribution = "constant";
   bool list = false;
-  CLI::App app("Measure all-to-all exchanges of GPU memory, and check every byte.",
-               "rondo-bench-gpu");
-  app.footer(kFooter);
-  describe_calls(app, options);
-  describe_sizes(app, options, distribution);
-  describe_ranks(app, options);
-  add_switch(app, "--list", list, "Print the algorithms and exit");
-  if (auto help = support::parse(app, argc, argv)) return *std::move(help);
+  support::CommandLine line("Measure all-to-all exchanges of GPU memory, and check every byte.",
+                            "rondo-bench-gpu");
+  line.footer(kFooter);
+  describe_calls(line, options);
+  describe_sizes(line, options, distribution);
+  describe_ranks(line, options);
+  add_switch(line, "--list", list, "Print the algorithms and exit");
+  if (auto help = support::parse(line, argc, argv)) return *std::move(help);
   if (list) return list_gpu_algorithms(options.format);
   options.distribution = Distribution::parse(distribution);
   check(options);

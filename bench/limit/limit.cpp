@@ -66,19 +66,20 @@ struct Options {
   std::string output;  ///< empty: standard output
 };
 
-void describe(CLI::App& app, Options& options, std::string& bytes) {
+void describe(support::CommandLine& line, Options& options, std::string& bytes) {
   constexpr int kMost = 1000000;
   support::add_text(
-      app, "--bytes", bytes, "SIZES",
+      line, "--bytes", bytes, "SIZES",
       "S, the length of the largest block: 16,64,256 or 16:4096 (doubling); suffixes k, "
       "m and g");
-  support::add_number(app, "--iterations", options.iterations, {1, kMost},
+  support::add_number(line, "--iterations", options.iterations, {1, kMost},
                       "The number of samples of each size");
-  support::add_number(app, "--warmup", options.warmup, {0, kMost}, "Iterations before the samples");
-  support::add_number(app, "--batch", options.batch, {1, kMost},
+  support::add_number(line, "--warmup", options.warmup, {0, kMost},
+                      "Iterations before the samples");
+  support::add_number(line, "--batch", options.batch, {1, kMost},
                       "The number of exchanges in a sample, one after another");
-  support::add_format(app, options.format);
-  support::add_text(app, "-o,--output", options.output, "FILE", support::kOutput);
+  support::add_format(line, options.format);
+  support::add_text(line, "-o,--output", options.output, "FILE", support::kOutput);
 }
 
 /// A segment whose slots hold P blocks of S / 2 bytes.
@@ -246,9 +247,10 @@ int run_and_tell(const Options& options) {
 std::variant<Options, std::string> parse_options(int argc, const char* const* argv) {
   Options options;
   std::string bytes = "16,64,256,1k";
-  CLI::App app("Measure what an exchange in the shared memory of a node can do at most.", kProgram);
-  describe(app, options, bytes);
-  if (auto help = support::parse(app, argc, argv)) return *std::move(help);
+  support::CommandLine line(
+      "Measure what an exchange in the shared memory of a node can do at most.", kProgram);
+  describe(line, options, bytes);
+  if (auto help = support::parse(line, argc, argv)) return *std::move(help);
   options.bytes = parse_byte_list(bytes);
   return options;
 }

@@ -37,17 +37,18 @@ Examples:
 
 std::variant<TuneOptions, std::string> parse_tune_options(int argc, const char* const* argv) {
   TuneOptions options;
-  CLI::App app("Measures this machine and the algorithms on it, and writes a profile for Rondo.",
-               "rondo-tune");
-  app.footer(kFooter);
-  support::add_seconds(app, "--budget", options.budget_seconds, {1.0, 1e5},
+  support::CommandLine line(
+      "Measures this machine and the algorithms on it, and writes a profile for Rondo.",
+      "rondo-tune");
+  line.footer(kFooter);
+  support::add_seconds(line, "--budget", options.budget_seconds, {1.0, 1e5},
                        "About how long tuning takes");
-  support::add_text(app, "-o,--output", options.output, "FILE", "The file of the profile")
-      ->required();
-  support::add_switch(app, "--quiet", options.quiet, support::kQuiet);
-  support::add_switch(app, "--progress", options.progress,
+  support::add_text(line, "-o,--output", options.output, "FILE", "The file of the profile")
+      .required();
+  support::add_switch(line, "--quiet", options.quiet, support::kQuiet);
+  support::add_switch(line, "--progress", options.progress,
                       "Print progress on standard output, one JSON object a line");
-  if (auto help = support::parse(app, argc, argv)) return *std::move(help);
+  if (auto help = support::parse(line, argc, argv)) return *std::move(help);
   return options;
 }
 

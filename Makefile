@@ -8,6 +8,7 @@
 #   CLIENTS_ARGS=...    which programs check-clients runs, as in --only=HPCC
 #   AB_ARGS=...         which cells check-ab measures and how, as in "--only=LAMMPS --pairs=11"
 #   JOBS=n              how many compilers or tests run at a time
+#   CTEST_ARGS=...      test, test-all: which tests, as in "-R 'mpi_sparse.*'"; RESULTS=FILE.xml writes their results
 
 MAKEFLAGS += --no-print-directory
 PYTHON ?= python3
@@ -19,7 +20,7 @@ DEB_MPI = $(or $(MPI),openmpi)
 
 CONFIGURE = $(PYTHON) tools/configure.py $(BUILD) --tree $(TREE) \
             $(if $(MPI),--mpi $(MPI)) $(if $(MPICXX),--mpicxx $(MPICXX)) -- $(CMAKE_ARGS)
-CTEST = cd $(BUILD) && ctest --output-on-failure -j $(JOBS) $(CTEST_ARGS)
+RUN_TESTS = $(PYTHON) tools/run_tests.py $(BUILD) --jobs $(JOBS) $(if $(RESULTS),--results $(RESULTS)) --
 
 .PHONY: wheel measure-archive sdist deb check-packages build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up check-instructions check-kills install tables manual figures screenshots docs format check-format clean help
 
@@ -36,10 +37,10 @@ apps-demo: build ## measure the exchanges of four applications, with MPI's calls
 	@$(PYTHON) apps/demo.py --build $(BUILD)
 
 test: build ## run every test, with a sample of the large products of cases
-	@$(CTEST) -LE full
+	@$(RUN_TESTS) -LE full $(CTEST_ARGS)
 
 test-all: build ## run every test in full; takes long
-	@$(CTEST)
+	@$(RUN_TESTS) $(CTEST_ARGS)
 
 check-bench: build ## let rondo-bench check every byte for all algorithms and distributions; takes long
 	@$(PYTHON) tests/bench/check_all.py tools/mpirun $(BUILD)/bin/rondo-bench

@@ -19,26 +19,46 @@ def said(case, otherwise):
     return (case.findtext("system-out") or "").strip().splitlines() or [otherwise]
 
 
-def count(path):
-    """Passed, failed and skipped tests of one file; tests that did not run count as skipped."""
-    passed = failed = skipped = 0
-    for case in ElementTree.parse(path).getroot().iter("testcase"):
-        if case.get("status") == "fail" or case.find("failure") is not None:
-            failed += 1
-            print(f"failed: {case.get('name')}, the end of its output:")
-            print(*said(case, "nothing")[-FAILURE_LINES:], sep="\n")
-        elif case.get("status") in ("notrun", "disabled") or case.find("skipped") is not None:
-            skipped += 1
+def outcome(case):
+    """`passed`, `failed` or `skipped`, as also those that did not run."""
+    if case.get("status") == "fail" or case.find("failure") is not None:
+        return "failed"
+    if case.get("status") in ("notrun", "disabled") or case.find("skipped") is not None:
+        return "skipped"
+    return "passed"
+
+
+def cases(path):
+    return list(ElementTree.parse(path).getroot().iter("testcase"))
+
+
+def skipped(path):
+    """A line for every skipped test, with its reason."""
+    for case in cases(path):
+        if outcome(case) == "skipped":
             reason = said(case, "no reason given")[-1].removeprefix("skipped: ")
-            print(f"skipped: {case.get('name')}: {reason}")
-        else:
-            passed += 1
-    return passed, failed, skipped
+            yield f"skipped: {case.get('name')}: {reason}"
+
+
+def failures(path):
+    """The lines that show what failed tests printed."""
+    for case in cases(path):
+        if outcome(case) == "failed":
+            yield f"failed: {case.get('name')}, the end of its output:"
+            yield from said(case, "nothing")[-FAILURE_LINES:]
+
+
+def count(path):
+    """Passed, failed and skipped tests of one file."""
+    found = [outcome(case) for case in cases(path)]
+    return tuple(found.count(one) for one in ("passed", "failed", "skipped"))
 
 
 def main():
     totals = (0, 0, 0)
     for name in sys.argv[1:]:
+        for line in (*failures(name), *skipped(name)):
+            print(line)
         numbers = count(name)
         print("{}: {} passed, {} failed, {} skipped".format(Path(name).stem, *numbers))
         totals = tuple(map(sum, zip(totals, numbers)))

@@ -10,13 +10,18 @@ namespace {
 
 using namespace rondo::testing;
 
+/// The sample of many ranks, where a row takes longest, is shared by as many commits.
+std::uint64_t commits_of(int ranks) {
+  return ranks < 7 ? 1 : ranks < 13 ? 2 : 3;
+}
+
 void run_collective(Collective collective, Runner& runner) {
   // Not every communicator numbers its ranks as MPI_COMM_WORLD does.
   const int orders[] = {runner.rank(), -runner.rank(), runner.rank() % 2};
   const TestComm comm(new_comm(0, orders[static_cast<int>(collective)]));
   const auto algorithms = algorithm_rows(collective, runner.ranks());
   for (const Case& which : cases_of(collective, algorithms, runner.options()))
-    runner.run(which.name(), run_or_skip, which, comm);
+    runner.run_drawn(commits_of(runner.ranks()), which.name(), run_or_skip, which, comm);
 }
 
 /// The reference rests on the type maps in support/types.cpp.

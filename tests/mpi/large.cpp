@@ -1,8 +1,8 @@
 // Past 2 GiB: blocks, totals and displacements, where an int overflows. Buffers are address space
 // without memory until touched; only marks are written and compared.
 //
-// The default tier moves one 256 MiB block between two ranks with every algorithm, and longer ones
-// with two of them; --all moves the longer ones with every algorithm.
+// The default tier moves one 256 MiB block between two ranks with some algorithms, and longer ones with one of
+// two; which ones, the seed says. --all moves all lengths with every algorithm.
 #include <rondo/rondo.h>
 
 #include <cstring>
@@ -191,11 +191,12 @@ void run_long(Collective collective, const std::string& algorithm, Runner& runne
   const std::string name = rondo::text(name_of(collective), " ", algorithm);
   const bool is_chosen =
       algorithm == "spread_out" || algorithm == "fused_bruck" || algorithm == "tunable_bruck";
-  runner.run(rondo::text("256 MiB in bytes, ", name), run, algorithm, 256 * kMiB, MPI_BYTE);
+  runner.run_drawn(4, rondo::text("256 MiB in bytes, ", name), run, algorithm, 256 * kMiB,
+                   MPI_BYTE);
   if (!is_chosen && !runner.options().all) return;
   if (!is_uniform || runner.options().all)
-    runner.run(rondo::text("2 GiB and 24 bytes in doubles, ", name), run, algorithm, 2 * kGiB + 24,
-               MPI_DOUBLE);
+    runner.run_drawn(2, rondo::text("2 GiB and 24 bytes in doubles, ", name), run, algorithm,
+                     2 * kGiB + 24, MPI_DOUBLE);
 }
 
 }  // namespace

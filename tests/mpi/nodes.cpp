@@ -89,7 +89,7 @@ void run_placement(const NodesRow& placement, Runner& runner) {
                        .distribution = &sizes[row_seed % sizes.size()],
                        .types = &type_rows()[0],
                        .seed = row_seed};
-      runner.run(rondo::text(placement.name, ": ", which.name()), run_case, which, comm);
+      runner.run_drawn(3, rondo::text(placement.name, ": ", which.name()), run_case, which, comm);
     }
 }
 

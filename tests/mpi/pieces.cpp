@@ -135,8 +135,9 @@ int main(int argc, char** argv) {
   for (const Placement& placement : placements(runner.ranks()))
     for (const char* algorithm : kAlgorithms)
       for (const std::size_t long_in_flight : {1, 2, 32})
-        runner.run(rondo::text(algorithm, ", ranks ", placement.name, ", ", long_in_flight,
-                               " long blocks in flight"),
-                   run_algorithm, placement, algorithm, long_in_flight);
+        runner.run_drawn(3,
+                         rondo::text(algorithm, ", ranks ", placement.name, ", ", long_in_flight,
+                                     " long blocks in flight"),
+                         run_algorithm, placement, algorithm, long_in_flight);
   return runner.finish();
 }

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "seed_of_run.hpp"
+#include "support/random.hpp"
 
 namespace rondo::testing {
 
@@ -129,6 +130,11 @@ Runner::Runner(int argc, char** argv, std::string program, int thread_level)
   if (rank_ == 0)
     std::printf("%s: ranks %d, seed %llu\n", program_.c_str(), ranks_,
                 static_cast<unsigned long long>(options_.seed));
+}
+
+bool Runner::is_drawn(std::uint64_t share) const {
+  return options_.all || options_.only_row == next_row_ ||
+         hash(options_.seed, next_row_) % share == 0;
 }
 
 std::string Runner::command(int argc, char** argv) const {

@@ -82,12 +82,23 @@ class Runner {
     run(name, [&](Row& row) { function(arguments..., row); });
   }
 
+  /// The same for the rows of a large product: one in `share` runs, others for another seed, and all of them
+  /// with --all. That is one in `share` on average, as the seed has it.
+  template <class... Work>
+  void run_drawn(std::uint64_t share, const std::string& name, Work&&... work) {
+    if (is_drawn(share))
+      run(name, std::forward<Work>(work)...);
+    else
+      ++next_row_;
+  }
+
   /// Prints the summary, finalises MPI; the exit code, alike on all ranks.
   int finish();
 
  private:
   enum class Outcome { passed, skipped, failed };
 
+  bool is_drawn(std::uint64_t share) const;
   /// What starts this program again, without the number of a row.
   std::string command(int argc, char** argv) const;
   Outcome agree(const Row& row, std::string& text, int& from) const;

@@ -17,6 +17,7 @@ program forwarded
   integer, parameter :: most_ranks = 16
   integer :: rank, ranks, i, ierror, wrong = 0
   integer :: sides(2)  ! the ranks below and above
+  integer :: leaving, arriving  ! edges
   ! Written while a nonblocking exchange is under way.
   integer, asynchronous :: send(most_ranks), receive(most_ranks)
   integer :: counts(most_ranks), displs(most_ranks), bytes(most_ranks)
@@ -29,9 +30,13 @@ program forwarded
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierror)
   ! As a graph: MPICH 4.0 takes every neighbourhood for one in MPI_Neighbor_alltoallw of mpi_f08.
+  ! Without the edge from the first rank down to the last one, so that each of them has more edges in
+  ! one direction than in the other.
   sides = [modulo(rank - 1, ranks), modulo(rank + 1, ranks)]
-  call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, sides, [1, 1], 2, sides, [1, 1], MPI_INFO_NULL, &
-      .false., ring, ierror)
+  leaving = merge(1, 2, rank == 0)
+  arriving = merge(1, 2, rank == ranks - 1)
+  call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, arriving, sides(1:arriving), [1, 1], leaving, &
+      sides(3 - leaving:2), [1, 1], MPI_INFO_NULL, .false., ring, ierror)
   counts = 1
   displs = [(i, i = 0, most_ranks - 1)]
   bytes = 4*displs
@@ -100,9 +105,11 @@ contains
     call from_neighbours(what)
   end subroutine
 
-  ! Each of a rank's two neighbours sends it what is meant for that side.
+  ! A rank's last block is for the rank above it, and its first one for the rank below.
   subroutine from_neighbours(what)
     character(*), intent(in) :: what
-    call say(what, receive(1) == 100*sides(1) + 1 .and. receive(2) == 100*sides(2))
+    integer :: due(2)
+    due = [100*sides(1) + merge(0, 1, sides(1) == 0), 100*sides(2)]
+    call say(what, all(receive(1:arriving) == due(1:arriving)) .and. receive(arriving + 1) == -1)
   end subroutine
 end program

@@ -1,6 +1,8 @@
 // `auto` learns the longest block of all, which only two ranks know, wherever they are and however the
-// block travels.
+// block travels; also along edges.
 #include <rondo/rondo.h>
+
+#include <numeric>
 
 #include "support/byte_blocks.hpp"
 #include "support/captured_stderr.hpp"
@@ -24,18 +26,30 @@ struct Pair {
   int destination;
 };
 
-/// Eight bytes from everybody to everybody, but for one pair.
-int exchange_long(const Pair& pair, MPI_Comm comm) {
-  const int rank = rank_of(comm);
-  const auto length = [&](int source, int destination) {
+/// The arguments of an exchange in which everybody sends eight bytes to everybody, but for one pair.
+struct LongExchange {
+  LongExchange(const Pair& pair, MPI_Comm comm)
+      : send(ranks_of(comm), 0,
+             [&, rank = rank_of(comm)](int peer) { return length(pair, rank, peer); }),
+        receive(ranks_of(comm), 0,
+                [&, rank = rank_of(comm)](int peer) { return length(pair, peer, rank); }),
+        from(send.bytes),
+        to(receive.bytes) {}
+
+  static int length(const Pair& pair, int source, int destination) {
     return source == pair.source && destination == pair.destination ? kLongBytes : 8;
-  };
-  const ByteBlocks send(ranks_of(comm), 0, [&](int peer) { return length(rank, peer); });
-  const ByteBlocks receive(ranks_of(comm), 0, [&](int peer) { return length(peer, rank); });
-  std::vector<char> from(send.bytes);
-  std::vector<char> to(receive.bytes);
-  return exchange(Collective::alltoallv, send.arguments(from.data()), receive.arguments(to.data()),
-                  comm);
+  }
+
+  ByteBlocks send;
+  ByteBlocks receive;
+  std::vector<char> from;
+  std::vector<char> to;
+};
+
+int exchange_long(const Pair& pair, MPI_Comm comm) {
+  LongExchange one(pair, comm);
+  return exchange(Collective::alltoallv, one.send.arguments(one.from.data()),
+                  one.receive.arguments(one.to.data()), comm);
 }
 
 void run_pair(const Pair& pair, Row& row) {
@@ -48,6 +62,36 @@ void run_pair(const Pair& pair, Row& row) {
   const int rank = rank_of(comm);
   const std::string expected = rondo::text("S = ", kLongBytes, ": ", kForLong);
   row.expect(rank != 0 || said.find(expected) != std::string::npos, "'", expected,
+             "' is not in what was said: '", said, "'");
+}
+
+/// A graph with an edge from everybody to everybody, in the order of ranks.
+MPI_Comm new_complete_graph() {
+  const int ranks = ranks_of(MPI_COMM_WORLD);
+  std::vector<int> all(static_cast<std::size_t>(ranks));
+  std::iota(all.begin(), all.end(), 0);
+  MPI_Comm comm = MPI_COMM_NULL;
+  must(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, ranks, all.data(), MPI_UNWEIGHTED, ranks,
+                                      all.data(), MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+  must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+  return comm;
+}
+
+/// The first call along edges agrees on the longest block. A rank's block to itself is not among them.
+void run_pair_on_edges(const Pair& pair, Row& row) {
+  CapturedStderr captured;
+  const TestComm comm(new_complete_graph());
+  row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+  LongExchange one(pair, comm);
+  row.expect_success(Rondo_Neighbor_alltoallv(one.from.data(), one.send.counts.data(),
+                                              one.send.displacements.data(), MPI_BYTE,
+                                              one.to.data(), one.receive.counts.data(),
+                                              one.receive.displacements.data(), MPI_BYTE, comm),
+                     "Rondo_Neighbor_alltoallv");
+  const std::string said = captured.stop();
+  const int longest = pair.source == pair.destination ? 8 : kLongBytes;
+  const std::string expected = rondo::text("S = ", longest, ": ");
+  row.expect(rank_of(comm) != 0 || said.find(expected) != std::string::npos, "'", expected,
              "' is not in what was said: '", said, "'");
 }
 
@@ -76,6 +120,10 @@ int main(int argc, char** argv) {
                                ", ranks ", placement.name),
                    run_pair, pair);
     }
+    for (const Pair& pair : pairs(runner.ranks()))
+      runner.run(rondo::text("along edges, from ", pair.source, " to ", pair.destination,
+                             ", ranks ", placement.name),
+                 run_pair_on_edges, pair);
   }
   return runner.finish();
 }

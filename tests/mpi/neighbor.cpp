@@ -183,12 +183,13 @@ void expect_told(MPI_Comm comm, const std::vector<int>& nodes, const WrongRow& w
   for (int salt = 0; salt < 3; ++salt) NeighborExchange(comm, all, load).run(row, salt);
 }
 
-/// A rank that has something to send and to receive, and one-way edges to and from other nodes.
+/// Ranks that have something to send and to receive, and one-way edges to and from other nodes. The rank
+/// in the middle receives from all, and so from more ranks than it sends to.
 MPI_Comm new_wrong_graph(int ranks) {
   return new_graph(
       [=](int source, int destination) {
         const int step = (destination - source + ranks) % ranks;
-        return step == 1 || step == 3 % ranks ? 1 : 0;
+        return step == 1 || step == 3 % ranks || destination == ranks / 2 ? 1 : 0;
       },
       9);
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "exchange/context.hpp"
+#include "exchange/pattern.hpp"
 #include "support/placement.hpp"
 #include "support/random.hpp"
 #include "support/small.hpp"
@@ -22,15 +23,33 @@ exchange::Limits limits(std::size_t long_in_flight) {
           .long_in_flight = long_in_flight};
 }
 
-const char* const kAlgorithms[] = {
-    "node_aware:threshold=65536:inter=direct", "node_aware:threshold=65536:inter=direct:parts=2",
-    "node_aware:threshold=65536:inter=bruck",  "node_aware:threshold=16:inter=direct",
-    "fused_bruck:threshold=1000000000",        "fused_bruck:threshold=1000",
-    "two_phase_bruck:threshold=1000",          "spread_out"};
+struct AlgorithmRow {
+  registry::Collective collective;
+  std::string algorithm;
+
+  std::string name() const { return rondo::text(registry::to_string(collective), ", ", algorithm); }
+};
+
+using enum registry::Collective;
+
+const AlgorithmRow kAlgorithms[] = {
+    {alltoallv, "node_aware:threshold=65536:inter=direct"},
+    {alltoallv, "node_aware:threshold=65536:inter=direct:parts=2"},
+    {alltoallv, "node_aware:threshold=65536:inter=bruck"},
+    {alltoallv, "node_aware:threshold=16:inter=direct"},
+    {alltoallv, "fused_bruck:threshold=1000000000"},
+    {alltoallv, "fused_bruck:threshold=1000"},
+    {alltoallv, "two_phase_bruck:threshold=1000"},
+    {alltoallv, "spread_out"},
+    {neighbor_alltoallv, "node_aware:threshold=65536"},
+    {neighbor_alltoallv, "node_aware:threshold=16"},
+};
 
 /// Bytes of a block: messages of one piece, a whole one or a byte more, many, and of blocks that go
-/// from rank to rank.
-constexpr std::array<std::size_t, 7> kLengths = {0, 100, 32'752, 32'753, 65'504, 65'505, 300'000};
+/// from rank to rank. Along edges the header is shorter, and each block is preceded by its length.
+using BlockLengths = std::array<std::size_t, 7>;
+constexpr BlockLengths kLengths = {0, 100, 32'752, 32'753, 65'504, 65'505, 300'000};
+constexpr BlockLengths kLengthsOnEdges = {0, 100, 32'752, 32'753, 65'508, 65'509, 300'000};
 
 /// Blocks of one length, but for the one from the first rank to the last.
 struct Lengths {
@@ -76,18 +95,21 @@ class Blocks : NonCopyable {
 
 class Exchanges {
  public:
-  Exchanges(MPI_Comm comm, const rondo::schedule::NodeMap& map, const char* algorithm,
+  Exchanges(MPI_Comm comm, const rondo::schedule::NodeMap& map, const AlgorithmRow& algorithm,
             std::size_t long_in_flight)
       : context_(comm, map, limits(long_in_flight), 0),
-        choice_(choice::resolve(choice::parse(registry::Collective::alltoallv, algorithm),
+        choice_(choice::resolve(choice::parse(algorithm.collective, algorithm.algorithm),
                                 context_.layout())),
         node_(map.node_of(context_.rank)),
-        last_node_(map.node_of(context_.ranks - 1)) {}
+        last_node_(map.node_of(context_.ranks - 1)) {
+    if (algorithm.collective == neighbor_alltoallv) add_edges();
+  }
 
   void run(const Lengths& lengths, Row& row) {
     context_.begin_exchange();
     Blocks blocks(lengths, ++salt_, context_.rank, context_.ranks);
-    exchange::Call call{.context = context_, .choice = choice_};
+    exchange::Call call{
+        .context = context_, .choice = choice_, .pattern = pattern_ ? &*pattern_ : nullptr};
     exchange::run(call, blocks.blocks());
     const bool is_right = lengths.sent == lengths.expected;
     row.expect(!call.failure, "a failure was reported that nobody had");
@@ -104,25 +126,36 @@ class Exchanges {
   bool has_node() { return context_.node() != nullptr; }
 
  private:
+  /// From every rank to every other.
+  void add_edges() {
+    std::vector<exchange::Partner> others;
+    for (int rank = 0; rank < context_.ranks; ++rank)
+      if (rank != context_.rank) others.push_back({.rank = rank, .bytes = 0});
+    pattern_.emplace(context_, others, others);
+  }
+
   exchange::Context context_;
   choice::Choice choice_;
+  std::optional<exchange::Pattern> pattern_;
   int node_;
   int last_node_;
   int salt_ = 0;
 };
 
-void run_algorithm(const Placement& placement, const char* algorithm, std::size_t long_in_flight,
-                   Row& row) {
+void run_algorithm(const Placement& placement, const AlgorithmRow& algorithm,
+                   std::size_t long_in_flight, Row& row) {
   const TestComm comm;
   const int ranks = ranks_of(comm);
   Exchanges exchanges(comm, rondo::schedule::NodeMap(nodes_of(placement, ranks)), algorithm,
                       long_in_flight);
-  const bool needs_node = std::string(algorithm).starts_with("node_aware");
+  const bool needs_node = algorithm.algorithm.starts_with("node_aware");
   if (needs_node && !exchanges.has_node()) return row.skip("no shared memory");
-  for (const std::size_t all : kLengths) exchanges.run({all, all, all}, row);
-  if (!needs_node && !std::string(algorithm).starts_with("fused_bruck")) return;  // cannot notice
-  for (const std::size_t sent : kLengths)
-    for (const std::size_t expected : kLengths) {
+  const BlockLengths& lengths =
+      algorithm.collective == neighbor_alltoallv ? kLengthsOnEdges : kLengths;
+  for (const std::size_t all : lengths) exchanges.run({all, all, all}, row);
+  if (!needs_node && !algorithm.algorithm.starts_with("fused_bruck")) return;  // cannot notice
+  for (const std::size_t sent : lengths)
+    for (const std::size_t expected : lengths) {
       if (sent != expected) exchanges.run({40'000, sent, expected}, row);
       if (sent != expected) exchanges.run({40'000, expected, expected}, row);
     }
@@ -133,11 +166,14 @@ void run_algorithm(const Placement& placement, const char* algorithm, std::size_
 int main(int argc, char** argv) {
   Runner runner(argc, argv, "pieces");
   for (const Placement& placement : placements(runner.ranks()))
-    for (const char* algorithm : kAlgorithms)
-      for (const std::size_t long_in_flight : {1, 2, 32})
+    for (const AlgorithmRow& algorithm : kAlgorithms)
+      for (const std::size_t long_in_flight : {1, 2, 32}) {
+        // Along edges long blocks go as in alltoallv.
+        if (algorithm.collective == neighbor_alltoallv && long_in_flight != 1) continue;
         runner.run_drawn(3,
-                         rondo::text(algorithm, ", ranks ", placement.name, ", ", long_in_flight,
-                                     " long blocks in flight"),
+                         rondo::text(algorithm.name(), ", ranks ", placement.name, ", ",
+                                     long_in_flight, " long blocks in flight"),
                          run_algorithm, placement, algorithm, long_in_flight);
+      }
   return runner.finish();
 }

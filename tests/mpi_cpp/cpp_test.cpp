@@ -366,68 +366,158 @@ int thrown_class(Call&& call) {
   return MPI_SUCCESS;
 }
 
-/// Along a ring, two blocks up and one down: element 0 and 1 to the rank above, 2 to the rank below.
+/// Every rank has edges to itself and to the ranks below it. So the first rank has one edge from it and
+/// one to it from every rank, and the last rank the reverse.
+struct Downwards {
+  Downwards() {
+    for (int rank = 0; rank <= g_rank; ++rank) to.push_back(rank);
+    for (int rank = g_rank; rank < g_ranks; ++rank) from.push_back(rank);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, static_cast<int>(from.size()), from.data(),
+                                   MPI_UNWEIGHTED, static_cast<int>(to.size()), to.data(),
+                                   MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm);
+  }
+  ~Downwards() { MPI_Comm_free(&comm); }
+  Downwards(const Downwards&) = delete;
+  Downwards& operator=(const Downwards&) = delete;
+
+  std::vector<int> to;
+  std::vector<int> from;
+  MPI_Comm comm = MPI_COMM_NULL;
+};
+
+/// One side of an exchange along edges: a block for each rank in `others`, one after another.
+struct EdgeBlocks {
+  template <class Length>
+  EdgeBlocks(bool is_sent, const std::vector<int>& others, Length&& length)
+      : types(others.size(), MPI_INT) {
+    for (const int other : others) {
+      const int source = is_sent ? g_rank : other;
+      const int destination = is_sent ? other : g_rank;
+      counts.push_back(length(source, destination));
+      displs.push_back(static_cast<int>(data.size()));
+      places.push_back(static_cast<MPI_Aint>(data.size() * sizeof(int)));
+      for (int i = 0; i < counts.back(); ++i) data.push_back(element<int>(source, destination, i));
+    }
+  }
+
+  std::vector<int> data;
+  std::vector<int> counts;
+  std::vector<int> displs;
+  std::vector<MPI_Aint> places;
+  std::vector<MPI_Datatype> types;
+};
+
 void test_neighbours(const std::string& algorithm) {
-  const int above = (g_rank + 1) % g_ranks;
-  const int below = (g_rank + g_ranks - 1) % g_ranks;
-  const int to[] = {above, below};
-  const int from[] = {below, above};
-  MPI_Comm ring = MPI_COMM_NULL;
-  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, from, MPI_UNWEIGHTED, 2, to, MPI_UNWEIGHTED,
-                                 MPI_INFO_NULL, 0, &ring);
-  rondo::set_algorithm(ring, "neighbor_alltoallv", algorithm);
-  expect(rondo::degrees(ring).to == 2 && rondo::degrees(ring).from == 2, "degrees");
-
-  const std::vector<int> send = {element<int>(g_rank, above, 0), element<int>(g_rank, above, 1),
-                                 element<int>(g_rank, below, 2)};
-  const std::vector<int> counts = {2, 1};
-  const std::vector<int> displs = {0, 2};
-  const std::vector<int> expected = {element<int>(below, g_rank, 0), element<int>(below, g_rank, 1),
-                                     element<int>(above, g_rank, 2)};
-  std::vector<int> recv(3);
-  const auto expect_arrived = [&](const std::string& what) {
-    expect(recv == expected, what + " by " + algorithm);
-    recv.assign(3, -1);
+  const Downwards graph;
+  rondo::set_algorithm(graph.comm, "neighbor_alltoallv", algorithm);
+  std::vector<int> recv;
+  const auto expect_arrived = [&](const EdgeBlocks& expected, const std::string& what) {
+    expect(recv == expected.data, what + " by " + algorithm);
+    recv.assign(expected.data.size(), -1);
   };
-  rondo::neighbor_alltoallv(send, counts, recv, counts, ring);
-  expect_arrived("neighbor_alltoallv, packed");
-  rondo::neighbor_alltoallv(send, counts, displs, recv, counts, displs, ring);
-  expect_arrived("neighbor_alltoallv");
-  const std::vector<MPI_Aint> places = {0, 2 * sizeof(int)};
-  const std::vector<MPI_Datatype> types(2, MPI_INT);
-  rondo::neighbor_alltoallw(send.data(), counts, places, types, recv.data(), counts, places, types,
-                            ring);
-  expect_arrived("neighbor_alltoallw");
-  rondo::Plan::neighbor_alltoallv(send, counts, recv, counts, ring).execute(send, recv);
-  expect_arrived("a plan of neighbor_alltoallv");
-  rondo::ineighbor_alltoallv(send, counts, displs, recv, counts, displs, ring).wait();
-  expect_arrived("ineighbor_alltoallv");
-  rondo::ineighbor_alltoallw(send.data(), counts, places, types, recv.data(), counts, places, types,
-                             ring)
+  const EdgeBlocks send(true, graph.to, uneven);
+  const EdgeBlocks due(false, graph.from, uneven);
+  recv.resize(due.data.size());
+  rondo::neighbor_alltoallv(send.data, send.counts, recv, due.counts, graph.comm);
+  expect_arrived(due, "neighbor_alltoallv, packed");
+  rondo::neighbor_alltoallv(send.data, send.counts, send.displs, recv, due.counts, due.displs,
+                            graph.comm);
+  expect_arrived(due, "neighbor_alltoallv");
+  rondo::neighbor_alltoallw(send.data.data(), send.counts, send.places, send.types, recv.data(),
+                            due.counts, due.places, due.types, graph.comm);
+  expect_arrived(due, "neighbor_alltoallw");
+  rondo::Plan::neighbor_alltoallv(send.data, send.counts, recv, due.counts, graph.comm)
+      .execute(send.data, recv);
+  expect_arrived(due, "a plan of neighbor_alltoallv");
+  rondo::ineighbor_alltoallv(send.data, send.counts, send.displs, recv, due.counts, due.displs,
+                             graph.comm)
       .wait();
-  expect_arrived("ineighbor_alltoallw");
+  expect_arrived(due, "ineighbor_alltoallv");
+  rondo::ineighbor_alltoallw(send.data.data(), send.counts, send.places, send.types, recv.data(),
+                             due.counts, due.places, due.types, graph.comm)
+      .wait();
+  expect_arrived(due, "ineighbor_alltoallw");
 
-  const std::vector<double> ones = {1.0 + g_rank, -1.0 - g_rank};
-  std::vector<double> arrived(2);
-  rondo::neighbor_alltoall(ones, arrived, ring);
-  expect(arrived == std::vector<double>{1.0 + below, -1.0 - above}, "neighbor_alltoall");
-  arrived.assign(2, 0.0);
-  rondo::Plan::neighbor_alltoall(ones, arrived, ring).execute(ones, arrived);
-  expect(arrived == std::vector<double>{1.0 + below, -1.0 - above}, "a plan of neighbor_alltoall");
-  arrived.assign(2, 0.0);
-  rondo::ineighbor_alltoall(ones, arrived, ring).wait();
-  expect(arrived == std::vector<double>{1.0 + below, -1.0 - above}, "ineighbor_alltoall");
+  const EdgeBlocks pairs(true, graph.to, two);
+  const EdgeBlocks pairs_due(false, graph.from, two);
+  recv.assign(pairs_due.data.size(), -1);
+  rondo::neighbor_alltoall(pairs.data, recv, graph.comm);
+  expect_arrived(pairs_due, "neighbor_alltoall");
+  rondo::Plan::neighbor_alltoall(pairs.data, recv, graph.comm).execute(pairs.data, recv);
+  expect_arrived(pairs_due, "a plan of neighbor_alltoall");
+  rondo::ineighbor_alltoall(pairs.data, recv, graph.comm).wait();
+  expect_arrived(pairs_due, "ineighbor_alltoall");
+}
 
-  expect(thrown_class([&] { rondo::neighbor_alltoall(send, recv, ring); }) == MPI_ERR_COUNT,
-         "three elements for two edges");
-  expect(thrown_class([&] {
-           rondo::neighbor_alltoallv(send, std::vector<int>{3}, recv, counts, ring);
-         }) == MPI_ERR_ARG,
-         "one count for two edges");
-  expect(thrown_class([&] { rondo::neighbor_alltoall(ones, arrived, MPI_COMM_WORLD); }) ==
+/// One array that has one element too many for the edges in its direction.
+struct WrongArray {
+  const char* name;
+  void (*bend)(EdgeBlocks& send, EdgeBlocks& recv);
+};
+
+void bend_displs(EdgeBlocks& side) {
+  side.displs.push_back(0);
+  side.places.push_back(0);
+}
+
+const WrongArray kWrongArrays[] = {
+    {"sendcounts", [](EdgeBlocks& send, EdgeBlocks&) { send.counts.push_back(0); }},
+    {"sdispls", [](EdgeBlocks& send, EdgeBlocks&) { bend_displs(send); }},
+    {"recvcounts", [](EdgeBlocks&, EdgeBlocks& recv) { recv.counts.push_back(0); }},
+    {"rdispls", [](EdgeBlocks&, EdgeBlocks& recv) { bend_displs(recv); }},
+    {"sendtypes", [](EdgeBlocks& send, EdgeBlocks&) { send.types.push_back(MPI_INT); }},
+    {"recvtypes", [](EdgeBlocks&, EdgeBlocks& recv) { recv.types.push_back(MPI_INT); }},
+};
+
+void test_wrong_array(const WrongArray& wrong) {
+  const Downwards graph;
+  EdgeBlocks send(true, graph.to, two);
+  EdgeBlocks recv(false, graph.from, two);
+  wrong.bend(send, recv);
+  expect_exception(MPI_ERR_ARG, wrong.name, [&] {
+    rondo::neighbor_alltoallw(send.data.data(), send.counts, send.places, send.types,
+                              recv.data.data(), recv.counts, recv.places, recv.types, graph.comm);
+  });
+  expect_exception(MPI_ERR_ARG, wrong.name, [&] {
+    rondo::ineighbor_alltoallw(send.data.data(), send.counts, send.places, send.types,
+                               recv.data.data(), recv.counts, recv.places, recv.types, graph.comm)
+        .wait();
+  });
+  if (std::string(wrong.name).ends_with("types")) return;
+  expect_exception(MPI_ERR_ARG, wrong.name, [&] {
+    rondo::neighbor_alltoallv(send.data.data(), send.counts, send.displs, MPI_INT, recv.data.data(),
+                              recv.counts, recv.displs, MPI_INT, graph.comm);
+  });
+  expect_exception(MPI_ERR_ARG, wrong.name, [&] {
+    rondo::ineighbor_alltoallv(send.data.data(), send.counts, send.displs, MPI_INT,
+                               recv.data.data(), recv.counts, recv.displs, MPI_INT, graph.comm)
+        .wait();
+  });
+  expect_exception(MPI_ERR_ARG, wrong.name, [&] {
+    rondo::Plan::neighbor_alltoallv(send.data, send.counts, send.displs, recv.data, recv.counts,
+                                    recv.displs, graph.comm);
+  });
+}
+
+void test_degrees() {
+  const Downwards graph;
+  const rondo::Degrees degrees = rondo::degrees(graph.comm);
+  expect(degrees.to == graph.to.size() && degrees.from == graph.from.size(), "degrees of a graph");
+  const int periodic = 1;
+  MPI_Comm ring = MPI_COMM_NULL;
+  MPI_Cart_create(MPI_COMM_WORLD, 1, &g_ranks, &periodic, 0, &ring);
+  expect(rondo::degrees(ring).to == 2 && rondo::degrees(ring).from == 2, "degrees of a ring");
+  MPI_Comm_free(&ring);
+
+  // A single edge takes any number of elements, but no rank has one in both directions.
+  const std::vector<int> odd(2 * graph.to.size() + 1);
+  std::vector<int> recv(2 * graph.from.size() + 1);
+  if (g_ranks > 1)
+    expect(thrown_class([&] { rondo::neighbor_alltoall(odd, recv, graph.comm); }) == MPI_ERR_COUNT,
+           "elements that edges cannot share evenly");
+  expect(thrown_class([&] { rondo::neighbor_alltoall(odd, recv, MPI_COMM_WORLD); }) ==
              MPI_ERR_TOPOLOGY,
          "no topology");
-  MPI_Comm_free(&ring);
 }
 
 int main(int argc, char** argv) {
@@ -453,11 +543,10 @@ int main(int argc, char** argv) {
   expect(g_handler_calls == 0, "the user's error handler was called");
   MPI_Errhandler_free(&own);
 
-  for (const char* const algorithm : {"spread_out", "node_aware", "auto"})
+  for (const char* const algorithm : {"spread_out", "node_aware", "auto", "mpi"})
     test_neighbours(algorithm);
-  // On a ring of one or two ranks there are two edges to the same rank, which MPICH 4.0 matches in the
-  // opposite order.
-  if (g_ranks > 2) test_neighbours("mpi");
+  for (const WrongArray& wrong : kWrongArrays) test_wrong_array(wrong);
+  test_degrees();
   expect(!rondo::algorithms().empty(), "there are algorithms");
   MPI_Allreduce(MPI_IN_PLACE, &g_failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (g_rank == 0)

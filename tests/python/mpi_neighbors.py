@@ -91,6 +91,43 @@ def started():
     comm.Free()
 
 
+def typed_pairs(array):
+    edges = len(array)
+    return [array, [2] * edges, [16 * edge for edge in range(edges)], [MPI.INT64_T] * edges]
+
+
+PAIRS = {
+    "neighbor_alltoall": lambda array: array,
+    "neighbor_alltoallv": lambda array: [array, [2] * len(array)],
+    "neighbor_alltoallw": typed_pairs,
+}
+
+
+@case
+def more_edges_in_one_direction():
+    """Every rank sends to itself and to the ranks below it."""
+    to, sources = list(range(ME + 1)), list(range(ME, P))
+    comm = COMM.Create_dist_graph_adjacent(sources, to)
+    send = np.array([[100 * ME + rank, rank] for rank in to])
+    due = np.array([[100 * rank + ME, ME] for rank in sources])
+    recv = np.zeros_like(due)
+    for algorithm in ALGORITHMS:
+        rondo.set_algorithm(comm, "neighbor_alltoallv", algorithm)
+        for form, pairs in PAIRS.items():
+            sides = pairs(send), pairs(recv)
+            recv[:] = -1
+            getattr(rondo, form)(comm, *sides)
+            require_equal(recv, due)
+            recv[:] = -1
+            getattr(rondo, f"i{form}")(comm, *sides).wait()
+            require_equal(recv, due)
+            recv[:] = -1
+            with rondo.plan(form, comm, *sides) as plan:
+                plan.execute()
+            require_equal(recv, due)
+    comm.Free()
+
+
 @case
 def no_edges():
     comm = COMM.Create_dist_graph_adjacent([], [])

@@ -13,6 +13,7 @@
 #include <numeric>
 #include <string>
 
+#include "dropin/report/bands.hpp"
 #include "dropin/report/report.hpp"
 #include "exchange/mpi_error.hpp"
 #include "registry/algorithm.hpp"
@@ -67,33 +68,6 @@ Counters& counters() {
   // Never destroyed: MPI_Finalize may be called by a static object's destructor.
   static Counters& all = *new Counters;
   return all;
-}
-
-constexpr std::uint64_t kFirstBand = 16;
-constexpr int kLastBand = 10;  // above 1 MiB
-
-/// Bands end at 0, 16, 64, 256, ... bytes.
-std::uint64_t band_end(int band) {
-  return band == 0 ? 0 : kFirstBand << (2 * (band - 1));
-}
-
-int band_of(std::uint64_t bytes) {
-  int band = 0;
-  while (band < kLastBand && bytes > band_end(band)) ++band;
-  return band;
-}
-
-std::string short_bytes(std::uint64_t bytes) {
-  constexpr std::uint64_t kKibi = 1024;
-  if (bytes < kKibi) return fmt::format("{}", bytes);
-  return bytes < kKibi * kKibi ? fmt::format("{}k", bytes / kKibi)
-                               : fmt::format("{}M", bytes / kKibi / kKibi);
-}
-
-std::string band_text(int band) {
-  if (band == 0) return "0";
-  if (band == kLastBand) return "> " + short_bytes(band_end(band - 1));
-  return "<= " + short_bytes(band_end(band));
 }
 
 std::string forwarded_name(std::size_t place) {

@@ -97,6 +97,12 @@ Edges random_edges(int ranks, int degree, std::uint64_t seed) {
   };
 }
 
+/// From each rank to those below it and to itself: the first half of the ranks has more edges to it than
+/// from it, and the other half fewer.
+int down(int source, int destination) {
+  return destination <= source ? 1 : 0;
+}
+
 }  // namespace
 
 MPI_Comm new_graph(const Edges& edges, std::uint64_t seed, bool is_weighted) {
@@ -141,6 +147,7 @@ std::vector<TopologyRow> topologies(int ranks, std::uint64_t seed) {
         {name + ", made by MPI_Dist_graph_create", [=] { return new_spread_graph(edges); }});
     rows.push_back({name + ", made by MPI_Graph_create", [=] { return new_plain_graph(edges); }});
   }
+  add("downwards", down);
   return rows;
 }
 

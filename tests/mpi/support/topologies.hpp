@@ -18,7 +18,8 @@ struct TopologyRow {
   bool is_ambiguous = false;
 };
 
-/// Those that are worth a row with `ranks` ranks; random ones depend on the seed.
+/// Those that are worth a row with `ranks` ranks; random ones depend on the seed. On the last one every
+/// rank has edges in both directions, but only a middle rank as many to it as from it.
 std::vector<TopologyRow> topologies(int ranks, std::uint64_t seed);
 
 /// A distributed graph with an edge of each pair, as many as `edges(source, destination)` says. The

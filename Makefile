@@ -6,6 +6,7 @@
 #   CMAKE_ARGS=...      further arguments for cmake, as in -DCMAKE_BUILD_TYPE=Debug
 #   GRAPHS=FOLDER       check-graphs: graphs, and a README.md with their known closures
 #   CLIENTS_ARGS=...    which programs check-clients runs, as in --only=HPCC
+#   WHEEL=FILE          docs: the Python package of this tree, which is compiled otherwise
 #   AB_ARGS=...         which cells check-ab measures and how, as in "--only=LAMMPS --pairs=11"
 #   JOBS=n              how many compilers or tests run at a time
 #   CTEST_ARGS=...      test, test-all: which tests, as in "-R 'mpi_sparse.*'"; RESULTS=FILE.xml writes their results
@@ -108,7 +109,7 @@ figures: ## redraw the documents' figures in docs/figures; takes some minutes
 	@$(TREE)/figures/bin/python tools/speedups.py
 
 docs: ## the documents as a site in TREE/site, with a page for every algorithm; fails on a broken link
-	@$(PYTHON) tools/website/build.py --tree $(TREE)
+	@$(PYTHON) tools/website/build.py --tree $(TREE) $(if $(WHEEL),--wheel $(WHEEL))
 
 screenshots: ## take the screenshots of the documents again, into docs/figures; measures for some minutes
 	@$(PYTHON) tools/screenshots.py --tree $(TREE)

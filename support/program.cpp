@@ -9,12 +9,11 @@ namespace rondo::support {
 
 namespace {
 
-/// Whether the launcher's usual variables say that this process is not rank 0. This is needed
-/// before MPI_Init, so that --help under mpirun is printed once.
-bool is_known_not_first() {
+/// The rank that the launcher's usual variables give this process; null if there are none.
+const char* told_rank() {
   for (const char* variable : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
-    if (const char* rank = std::getenv(variable)) return std::string_view(rank) != "0";
-  return false;
+    if (const char* rank = std::getenv(variable)) return rank;
+  return nullptr;
 }
 
 }  // namespace
@@ -26,6 +25,10 @@ ExitStatus status_of(const Error& error) {
   return is_of_the_user ? kWrongUse : kRunFailed;
 }
 
+bool is_launched() {
+  return told_rank() != nullptr;
+}
+
 void start_mpi() {
   const char* const progress = std::getenv("RONDO_PROGRESS");
   const bool has_thread = progress != nullptr && *progress != '\0';
@@ -35,7 +38,9 @@ void start_mpi() {
 }
 
 int print_answer(const std::string& program, const std::string& answer) {
-  if (is_known_not_first()) return EXIT_SUCCESS;
+  // This is needed before MPI_Init, so that --help under mpirun is printed once.
+  const char* const rank = told_rank();
+  if (rank != nullptr && std::string_view(rank) != "0") return EXIT_SUCCESS;
   try {
     OutputFile out;
     out.write(answer);

@@ -20,6 +20,9 @@ struct WrongResult : Error {
 /// The status of a program that an error of all ranks ends.
 ExitStatus status_of(const Error& error);
 
+/// Whether the usual variables of a launcher are there: other processes may have started with this one.
+bool is_launched();
+
 /// Prints `answer` instead of a run. If a launcher started several processes, only the first
 /// prints.
 int print_answer(const std::string& program, const std::string& answer);
@@ -49,6 +52,11 @@ int run_guarded(const std::string& program, Body&& body) {
 
 /// parse() returns Options or the text to print instead of a run, or throws Error. body(options,
 /// rank) runs between MPI_Init and MPI_Finalize.
+///
+/// What parse() throws is said before MPI_Init by a process that no launcher has started: MPI_Init is
+/// slow there, and fails where programs may only run under a launcher. Under a launcher it is said
+/// after MPI_Init, because the launcher ends rank 0, perhaps before it has said anything, as soon as
+/// another rank exits with a status other than 0.
 template <class Options, class Parse, class Body>
 int run_program(const std::string& program, Parse&& parse, Body&& body) {
   std::string wrong_use;
@@ -59,6 +67,11 @@ int run_program(const std::string& program, Parse&& parse, Body&& body) {
     wrong_use = error.what();
   }
   if (const auto* said = std::get_if<std::string>(&parsed)) return print_answer(program, *said);
+
+  if (!wrong_use.empty() && !is_launched()) {
+    complain(program, wrong_use);
+    return kWrongUse;
+  }
 
   start_mpi();
   const int status = run_guarded(program, [&](int rank) {

@@ -6,7 +6,6 @@ test_cli.py --bench build/bin/rondo-bench --spoiler libbench_spoiler.so --mpirun
 
 import csv
 import io
-import itertools
 import os
 import platform
 import select
@@ -25,9 +24,8 @@ KEYS = """collective algorithm parameters ranks nodes bytes distribution iterati
 OVERLAP_KEYS = """tests start_us compute_us total_us visible_us overlap_percent
     imb_overlap_percent""".split()
 
-# Options that do not go together, and what the one sentence on stderr must say. A rank without
-# mpirun, which starts much sooner, says it as well as two. test_command_lines.py tries every option
-# by itself.
+# Options that do not go together, and what the one sentence on stderr must say. A process without
+# mpirun says it before MPI_Init. test_command_lines.py tries every option by itself.
 WRONG_OPTIONS = [
     ([], "ialltoall, ialltoallv or ialltoallw"),
     (["alltoallv", "--algorithm", "fused_bruck:rdx=2"], "rdx"),
@@ -44,17 +42,41 @@ WRONG_OPTIONS = [
     (["ialltoall", "--distribution", "uniform"], "constant"),
 ]
 
-# These are seen by rank 0, or because there are two; the first is seen by each.
+# What is told once by all ranks together. The first is seen by each before MPI_Init, the last
+# because there are two; of the others rank 0 alone sees one.
 WRONG_TOGETHER = [
-    (["alltoal"], "alltoal"),
-    (["alltoallv", "--distribution", "matrix:no_such_file"], "no_such_file: No such file"),
-    (["alltoallv", "--output", "no_such_folder/x"], "no_such_folder/x: No such file"),
-    (["alltoallv", "--bytes", "1024m", "--distribution", "constant"], "displacements"),
+    (2, ["alltoal"], "alltoal"),
+    (2, ["alltoallv", "--output", "no_such_folder/x"], "no_such_folder/x: No such file"),
+    (0, ["alltoallv", "--distribution", "matrix:no_such_file"], "no_such_file: No such file"),
+    (2, ["alltoallv", "--bytes", "1024m", "--distribution", "constant"], "displacements"),
 ]
 
+FAR_OFF_SEED = "2"  # whose first draw has a mean that is not near S
 QUICK = ["--iterations", "4", "--warmup", "1", "--bytes", "0,17", "--check"]
 
-DISTRIBUTIONS = ["uniform", "window:20", "power:0.9", "normal", "constant", "sparse:1", "sparse:9"]
+# Each with its number of ranks; 0 is one without mpirun.
+DISTRIBUTIONS = {
+    "uniform": 0,
+    "window:20": 0,
+    "power:0.9": 0,
+    "normal": 0,
+    "constant": 0,
+    "sparse:1": 3,
+    "sparse:9": 3,
+}
+# Edges of a neighbourhood exchange, its collectives, each with plans or without, and the bytes that
+# a rank sends. Every collective comes with plans and without.
+EDGES = [
+    ("market:{market}", [("alltoallv", False), ("alltoallw", True)], {16 / 3}),
+    ("sparse:1", [("alltoallv", True)], {0, 17}),
+    ("few:2", [("alltoall", True), ("alltoallw", False)], {0, 2 * 17}),
+    ("few:2:same", [("alltoallv", False)], {0, 2 * 17}),
+    ("stencil:5", [("alltoall", False)], {0, 2 * 17}),
+    ("stencil:27:same", [("alltoallv", True)], {0, 2 * 17}),
+    ("open_stencil:7", [("alltoallw", False)], {0, 4 * 17 / 3}),
+]
+# MPI_Neighbor_alltoallw of MPICH 4.0 moves wrong bytes where a rank has no edge to it.
+WRONG_IN_MPICH = {("market:{market}", "alltoallw"), ("few:2", "alltoallw")}
 
 
 def bench(ranks, *words):
@@ -80,21 +102,17 @@ class WithoutMpirun(unittest.TestCase):
 
 class WrongUse(calling.ProgramTest):
     def test_is_one_sentence_and_exit_status_2(self):
-        rows = [(0, *row) for row in WRONG_OPTIONS] + [(2, *row) for row in WRONG_TOGETHER]
+        rows = [(0, *row) for row in WRONG_OPTIONS] + WRONG_TOGETHER
         for ranks, words, sentence in rows:
             with self.subTest(words=words):
                 result = bench(ranks, *words)
                 self.assert_refused(result, "rondo-bench", sentence, rows_only=True)
 
     def test_matrix_errors_name_file_and_line(self):
-        for content, sentence in [
-            ("1 2\n3\n", ":2: the file ends after 3 entries"),
-            ("1 2\n3 -4\n", ":2: '-4' is negative"),
-            ("1 2 3\n4 5\n", ":2: more than 4 entries"),
-        ]:
-            file = self.write("pattern.txt", content)
-            result = bench(2, "alltoallv", "--distribution", f"matrix:{file}")
-            self.assert_refused(result, "rondo-bench", f"{file}{sentence}", rows_only=True)
+        """Rank 0 reads it. matrix_file_test.cpp has all that can be wrong."""
+        file = self.write("pattern.txt", "1 2\n3 -4\n")
+        result = bench(2, "alltoallv", "--distribution", f"matrix:{file}")
+        self.assert_refused(result, "rondo-bench", f"{file}:2: '-4' is negative", rows_only=True)
 
     def test_full_disk_is_an_error(self):
         words = [*QUICK, "--algorithm", "mpi", "--output", "/dev/full"]
@@ -125,20 +143,21 @@ class Results(calling.ProgramTest):
         return self.check_rows(result, collective, ranks or 1)
 
     def test_json_of_all_algorithms(self):
-        for collective in ["alltoall", "alltoallv", "alltoallw", "alltoallv_dynamic"]:
-            for ranks in (0, 3):
-                rows = self.checked(ranks, collective)
-                self.assertEqual({row["bytes"] for row in rows}, {0, 17})
-                self.assertEqual({row["speedup"] for row in rows if row["algorithm"] == "mpi"}, {1})
-                autos = [row["parameters"] for row in rows if row["algorithm"] == "auto"]
-                self.assertEqual(len(autos), 2)
-                names = {row["algorithm"] for row in rows}
-                self.assertLessEqual({name.split(":")[0] for name in autos}, names)
+        every = ["alltoall", "alltoallv", "alltoallw", "alltoallv_dynamic"]
+        for ranks, collective in [(0, "alltoallv"), *((3, one) for one in every)]:
+            rows = self.checked(ranks, collective)
+            self.assertEqual({row["bytes"] for row in rows}, {0, 17})
+            self.assertEqual({row["speedup"] for row in rows if row["algorithm"] == "mpi"}, {1})
+            autos = [row["parameters"] for row in rows if row["algorithm"] == "auto"]
+            self.assertEqual(len(autos), 2)
+            names = {row["algorithm"] for row in rows}
+            self.assertLessEqual({name.split(":")[0] for name in autos}, names)
 
     def test_distributions(self):
-        for distribution in DISTRIBUTIONS:
+        """What each of them draws is tested by distribution_test.cpp."""
+        for distribution, ranks in DISTRIBUTIONS.items():
             words = ["--distribution", distribution, "--algorithm", "spread_out"]
-            rows = self.checked(3, "alltoallv", *words)
+            rows = self.checked(ranks, "alltoallv", *words)
             self.assertEqual([row["algorithm"] for row in rows], ["spread_out", "mpi"] * 2)
             self.assertEqual({row["distribution"] for row in rows}, {distribution})
             draws = 1 if distribution == "constant" else 4
@@ -157,27 +176,22 @@ class Results(calling.ProgramTest):
             "%%MatrixMarket matrix coordinate pattern general\n3 3 3\n1 2\n2 3\n3 3\n",
         )
         # Each rank has one row; two of them need a number of another rank.
-        every = ["neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw"]
-        # MPI_Neighbor_alltoallw of MPICH 4.0 moves wrong bytes where a rank has no edge to it.
-        origin = json_rows(bench(1, "alltoall", *QUICK, "--format", "json").stdout)[0]
-        some_without = every[:2] if origin["mpi"] == "MPICH" else every
-        for distribution, collectives, sent in [
-            (f"market:{market}", some_without, {16 / 3}),
-            ("sparse:1", every[1:2], {0, 17}),
-            ("few:2", some_without, {0, 2 * 17}),
-            ("few:2:same", some_without[1:], {0, 2 * 17}),
-            ("stencil:5", every[:2], {0, 2 * 17}),
-            ("stencil:27:same", every[1:2], {0, 2 * 17}),
-            ("open_stencil:7", every[1:], {0, 4 * 17 / 3}),
-        ]:
-            for collective, plan in itertools.product(collectives, ([], ["--plan"])):
-                words = ["--distribution", distribution, "--format", "json", *plan]
-                result = bench(3, collective, *QUICK, *words)
-                rows = self.check_rows(result, collective + "_plan" * len(plan), 3)
-                names = {row["algorithm"] for row in rows}
-                self.assertEqual(names, {"mpi", "spread_out", "node_aware", "auto", "by_hand"})
-                found = {round(row["bytes_per_rank"], 3) for row in rows}
-                self.assertEqual(found, {round(number, 3) for number in sent})
+        origin = json_rows(bench(0, "alltoall", *QUICK, "--format", "json").stdout)[0]
+        for edges, calls, sent in EDGES:
+            for form, has_plan in calls:
+                if origin["mpi"] == "MPICH" and (edges, form) in WRONG_IN_MPICH:
+                    continue
+                with self.subTest(edges=edges, form=form):
+                    self.check_edges(edges.format(market=market), form, has_plan, sent)
+
+    def check_edges(self, edges, form, has_plan, sent):
+        words = ["--distribution", edges, "--format", "json", *["--plan"] * has_plan]
+        result = bench(3, f"neighbor_{form}", *QUICK, *words)
+        rows = self.check_rows(result, f"neighbor_{form}" + "_plan" * has_plan, 3)
+        names = {row["algorithm"] for row in rows}
+        self.assertEqual(names, {"mpi", "spread_out", "node_aware", "auto", "by_hand"})
+        found = {round(row["bytes_per_rank"], 3) for row in rows}
+        self.assertEqual(found, {round(number, 3) for number in sent})
 
     def test_started(self):
         names = ["auto", "node_aware", "spread_out", "mpi"]
@@ -216,7 +230,7 @@ class Results(calling.ProgramTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         for word in ["start", "compute", "total", "visible", "overlap %", "\n* "]:
             self.assertIn(word, result.stdout)
-        result = bench(2, "ialltoallv", *QUICK, *words, "--format", "csv")
+        result = bench(0, "ialltoallv", *QUICK, *words, "--format", "csv")
         rows = list(csv.DictReader(io.StringIO(result.stdout)))
         self.assertEqual({row["tests"] for row in rows}, {"2"})
 
@@ -230,35 +244,35 @@ class Results(calling.ProgramTest):
         self.assertEqual(auto["algorithm"], "auto")
 
     def test_same_seed_same_exchange_and_without_check_unknown_errors(self):
-        def sent(seed):
-            words = "alltoallv --bytes 1m --iterations 1 --warmup 0 --algorithm mpi --format json"
-            rows = json_rows(bench(2, *words.split(), "--seed", seed).stdout)
-            self.assertEqual({row["errors"] for row in rows}, {None})
-            return rows[0]["bytes_per_rank"]
-
-        self.assertEqual(sent("5"), sent("5"))
-        self.assertNotEqual(sent("5"), sent("6"))
+        self.assertEqual(self.sent(0, "5", 1), self.sent(0, "5", 1))
+        self.assertNotEqual(self.sent(0, "5", 1), self.sent(0, "6", 1))
 
     def test_lengths_are_drawn_anew_for_each_iteration(self):
-        # One draw of four lengths is anywhere in 0..2S; the mean of 100 draws is near S.
-        words = "alltoallv --bytes 64k --iterations 100 --algorithm mpi --format json"
-        for seed in ("1", "2", "3"):
-            (row,) = json_rows(bench(2, *words.split(), "--seed", seed).stdout)
-            self.assertAlmostEqual(row["bytes_per_rank"] / 65536, 1, delta=0.12)
+        """One draw of four lengths is anywhere in 0..2S; the mean of 100 draws is near S."""
+        once, often = (self.sent(2, FAR_OFF_SEED, iterations) / 2**20 for iterations in (1, 100))
+        self.assertGreater(abs(once - 1), 0.2)
+        self.assertAlmostEqual(often, 1, delta=0.12)
+
+    def sent(self, ranks, seed, iterations):
+        """The bytes of a rank, where --check is not asked for."""
+        words = "alltoallv --bytes 1m --warmup 0 --algorithm mpi --format json"
+        done = bench(ranks, *words.split(), "--seed", seed, "--iterations", iterations)
+        (row,) = json_rows(done.stdout)
+        self.assertEqual(row["errors"], None)
+        return row["bytes_per_rank"]
 
     def test_one_wrong_byte_in_any_iteration_is_found(self):
         words = "alltoallv --algorithm mpi --iterations 6 --warmup 0 --bytes 1k --check"
-        for iteration in ("1", "3", "6"):
-            spoilt = ["env", f"LD_PRELOAD={options.spoiler}", f"SPOIL_CALL={iteration}"]
-            result = run_ranks(2, *spoilt, options.bench, *words.split(), "--format", "json")
-            self.assertEqual(result.returncode, 1, result.stderr)
-            self.assertEqual([row["errors"] for row in json_rows(result.stdout)], [1])
-            self.assertIn("--check found 1 wrong bytes", result.stderr)
+        spoilt = ["env", f"LD_PRELOAD={options.spoiler}", "SPOIL_CALLS=1,3,6"]
+        result = run_ranks(2, *spoilt, options.bench, *words.split(), "--format", "json")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertEqual([row["errors"] for row in json_rows(result.stdout)], [3])
+        self.assertIn("--check found 3 wrong bytes", result.stderr)
 
     def test_results_say_where_they_come_from(self):
         words = ["--algorithm", "spread_out", "--distribution", "power:0.5"]
         for form in ("json", "csv", "table"):
-            text = bench(2, "alltoallv", *QUICK, *words, "--format", form).stdout
+            text = bench(0, "alltoallv", *QUICK, *words, "--format", form).stdout
             for word in [platform.node(), datetime.now(timezone.utc).strftime("%Y-%m-%dT")]:
                 self.assertIn(word, text)
             self.assertRegex(text, r"rondo-bench alltoallv --iterations 4 .*--algorithm spread_out")
@@ -320,28 +334,28 @@ class Results(calling.ProgramTest):
 
 
 class Progress(unittest.TestCase):
-    """Under mpirun: its ranks write into pipes."""
+    """Where it goes into pipes."""
 
-    def said(self, *words):
-        """What stands on stderr when a line came, or after five seconds."""
-        command = [*options.mpirun, "-n", "2", options.bench, "alltoallv", "--iterations"]
-        with subprocess.Popen(
-            [*command, "1000000", "--bytes", "16", *words],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-        ) as running:
-            assert running.stderr is not None
-            ready, _, _ = select.select([running.stderr], [], [], 5 if words else 60)
-            line = running.stderr.readline().decode() if ready else ""
-            running.terminate()
-            running.communicate()
-        return line
+    def start(self, *command):
+        words = [*command, "alltoallv", "--iterations", "1000000", "--bytes", "16"]
+        running = subprocess.Popen(
+            list(map(str, words)), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
+        self.addCleanup(running.communicate)
+        self.addCleanup(running.terminate)
+        return running
 
     def test_is_seen_unless_quiet(self):
+        """The quiet one has been running for longer when the other is heard."""
+        quiet = self.start(options.bench, "--quiet")
+        loud = self.start(*options.mpirun, "-n", "1", options.bench)
+        self.assertTrue(select.select([loud.stderr], [], [], 60)[0], "nothing is said")
         self.assertRegex(
-            self.said(), r"^ *\d+% alltoallv, S = 16: .*, (warm-up|iteration \d+ of 1000000)\n$"
+            loud.stderr.readline(),
+            r"^ *\d+% alltoallv, S = 16: .*, (warm-up|iteration \d+ of 1000000)\n$",
         )
-        self.assertEqual(self.said("--quiet"), "")
+        self.assertEqual(select.select([quiet.stderr], [], [], 0)[0], [])
+        self.assertIsNone(quiet.poll())
 
 
 if __name__ == "__main__":

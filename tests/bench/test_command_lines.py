@@ -143,6 +143,9 @@ WRONG = {
 # Names of files that are first used where a GPU is.
 UNTRIED = {("rondo-bench-gpu", "--output"), ("rondo-bench-gpu", "--id-file")}
 
+# With this MPI_Init fails in Open MPI.
+NO_OPEN_MPI = {"OMPI_MCA_pml": "none_such"}
+
 CLI11_WORDS = re.compile(
     r"\b(Check|FAILED|TEXT|INT|UINT|FLOAT|BOOLEAN|Value|value \w+ not in range|convert|received"
     r"|disallowed|expected|override|not in)\b|->|\{"
@@ -227,6 +230,13 @@ class CommandLines(calling.ProgramTest):
                 case = Case(programs[name], words[0], arguments.split(), words)
                 with self.subTest(program=name, arguments=arguments):
                     self.check(case, run(case.program, *case.arguments))
+
+    def test_refusals_come_before_mpi(self):
+        """Also where MPI cannot be started."""
+        for program in PROGRAMS:
+            with self.subTest(program=program.name):
+                done = run(program, "--no-such-option", variables=NO_OPEN_MPI)
+                self.assert_refused(done, program.name, "--no-such-option")
 
     def test_versions(self):
         said = set()

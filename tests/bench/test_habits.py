@@ -6,6 +6,7 @@ test_habits.py --program build/bin/rondo-bench... --mpirun tools/mpirun
 """
 
 import csv
+import functools
 import io
 import json
 import os
@@ -16,6 +17,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 from pathlib import Path
@@ -59,34 +61,35 @@ QUICK = "--bytes 0,17 --iterations 3 --warmup 1".split()
 
 # Program, ranks (0: without mpirun), arguments, and the columns by which rows are known.
 TABLES = [
-    ("rondo-bench", 2, ["alltoallv", "--check", *QUICK], ["algorithm", "bytes"]),
+    ("rondo-bench", 0, ["alltoallv", "--check", *QUICK], ["algorithm", "bytes"]),
     ("rondo-bench", 2, ["alltoall", "--variants", "--bytes", "16,1k"], ["algorithm", "bytes"]),
     ("rondo-bench", 0, ["--list"], ["collective", "algorithm"]),
-    ("rondo-limit", 2, QUICK, ["bytes", "ranks"]),
+    ("rondo-limit", 0, QUICK, ["bytes", "ranks"]),
 ]
 ARMS = [
-    ("rondo-closure", ["--generate", "chain:9", "--algorithm", "mpi,auto", "--quiet"]),
-    ("rondo-kcfa", ["--generate", "worst:2,1", "--algorithm", "mpi,auto", "--quiet"]),
-    ("rondo-spmv", ["--generate", "random:9,2", "--algorithm", "mpi,auto", "--quiet"]),
-    ("rondo-fft", ["--points", "64", "--algorithm", "mpi,auto", "--verify", "--quiet"]),
+    ("rondo-closure", 2, ["--generate", "chain:9", "--algorithm", "mpi,auto", "--quiet"]),
+    ("rondo-kcfa", 0, ["--generate", "worst:2,1", "--algorithm", "mpi,auto", "--quiet"]),
+    ("rondo-spmv", 0, ["--generate", "random:9,2", "--algorithm", "mpi,auto", "--quiet"]),
+    ("rondo-fft", 0, ["--points", "64", "--algorithm", "mpi,auto", "--verify", "--quiet"]),
 ]
 
-# Program, ranks, arguments, variables, and the status; 1 is in test_cli.py of bench and fft.
+# Program, arguments, variables, and the status without mpirun. 1 is in test_cli.py of bench and
+# fft, and what ranks refuse together is in the tests of each program.
 STATUSES = [
-    ("rondo-bench", 0, ["--list"], {}, 0),
-    ("rondo-bench", 2, ["alltoall", "--bytes", "x"], {}, 2),
-    ("rondo-bench", 2, ["alltoall", "--output", "/dev/null/file"], {}, 2),
-    ("rondo-tune", 2, ["--output", "/dev/null/file"], {}, 2),
-    ("rondo-limit", 2, ["--bytes", "1m"], {}, 2),
-    ("rondo-closure", 2, ["/no/such/file"], {}, 2),
-    ("rondo-kcfa", 2, ["/no/such/file"], {}, 2),
-    ("rondo-spmv", 2, ["/no/such/file"], {}, 2),
-    ("rondo-fft", 2, ["--blocks", "0"], {}, 2),
-    ("rondo-exec", 0, [], {}, 2),
-    ("rondo-exec", 0, ["true"], {"RONDO_ALLTOALL": "no_such"}, 0),
-    ("rondo-exec", 0, ["/no/such/program"], {}, 3),
-    ("rondo-judge", 0, ["--no-such-option"], {}, 2),
-    ("rondo-tables", 0, ["no_such_section"], {}, 2),
+    ("rondo-bench", ["--list"], {}, 0),
+    ("rondo-bench", ["alltoall", "--bytes", "x"], {}, 2),
+    ("rondo-bench", ["alltoall", "--output", "/dev/null/file"], {}, 2),
+    ("rondo-tune", ["--output", "/dev/null/file"], {}, 2),
+    ("rondo-limit", ["--bytes", "1m"], {}, 2),
+    ("rondo-closure", ["/no/such/file"], {}, 2),
+    ("rondo-kcfa", ["/no/such/file"], {}, 2),
+    ("rondo-spmv", ["/no/such/file"], {}, 2),
+    ("rondo-fft", ["--blocks", "0"], {}, 2),
+    ("rondo-exec", [], {}, 2),
+    ("rondo-exec", ["true"], {"RONDO_ALLTOALL": "no_such"}, 0),
+    ("rondo-exec", ["/no/such/program"], {}, 3),
+    ("rondo-judge", ["--no-such-option"], {}, 2),
+    ("rondo-tables", ["no_such_section"], {}, 2),
 ]
 
 # The words of a command line, the word at the cursor, and what bash must offer.
@@ -120,6 +123,7 @@ def program(name):
     return found[0]
 
 
+@functools.cache
 def read(path):
     return help_text.read(run(path, "--help").stdout)
 
@@ -187,15 +191,15 @@ class Formats(unittest.TestCase):
                 self.assertIn(found["csv"][0][keys.index("bytes") if "bytes" in keys else 1], table)
 
     def test_applications_have_a_row_for_each_arm(self):
-        for name, arguments in ARMS:
+        for name, ranks, arguments in ARMS:
             with self.subTest(program=name):
-                report = json.loads(self.said(name, 2, arguments, "json"))
-                told = rows(self.said(name, 2, arguments, "csv"), "csv")
+                report = json.loads(self.said(name, ranks, arguments, "json"))
+                told = rows(self.said(name, ranks, arguments, "csv"), "csv")
                 self.assertEqual([row["algorithm"] for row in told], ["mpi", "auto"])
                 for row, arm in zip(told, report["arms"]):
                     self.assertEqual(set(arm) - set(row), set())
                     self.assertGreater(float(row["total_seconds"]), 0)
-                    self.assertEqual((row["runs"], row["ranks"]), ("1", "2"))
+                    self.assertEqual((row["runs"], row["ranks"]), ("1", str(ranks or 1)))
                     for key, value in report.items():
                         if isinstance(value, (int, str)):
                             self.assertEqual(row[key], str(value))
@@ -203,9 +207,9 @@ class Formats(unittest.TestCase):
 
 class Statuses(unittest.TestCase):
     def test_each(self):
-        for name, ranks, arguments, variables, status in STATUSES:
+        for name, arguments, variables, status in STATUSES:
             with self.subTest(program=name, arguments=arguments):
-                done = run_ranks(ranks, program(name), *arguments, variables=variables)
+                done = run(program(name), *arguments, variables=variables)
                 self.assertEqual(done.returncode, status, done)
                 if status not in (0, 3):
                     self.assertEqual(len(calling.sentences(name, done)), 1, done)
@@ -229,20 +233,23 @@ class Statuses(unittest.TestCase):
 
 
 class Pages(calling.ProgramTest):
-    def setUp(self):
-        super().setUp()
-        self.programs = [
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory(prefix="rondo-pages-")
+        cls.addClassCleanup(folder.cleanup)
+        cls.pages = Path(folder.name)
+        cls.programs = [
             path for path in options.program if path.name not in ("rondo-judge", "rondo-tables")
         ]
-        for path in self.programs:
-            done = run(sys.executable, "-B", PAGES / "build.py", path, "--output", self.folder)
-            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for path in cls.programs:
+            done = run(sys.executable, "-B", PAGES / "build.py", path, "--output", cls.pages)
+            assert (done.returncode, done.stderr) == (0, ""), done
 
     def test_manual_pages(self):
         if shutil.which("groff") is None:
             self.skipTest("groff is not here")
         for path in self.programs:
-            page = self.folder / f"share/man/man1/{path.name}.1"
+            page = self.pages / f"share/man/man1/{path.name}.1"
             done = run("groff", "-ww", "-man", "-Tascii", "-P-cbou", "-rLL=78n", page)
             with self.subTest(program=path.name):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -261,7 +268,7 @@ class Pages(calling.ProgramTest):
             words += [last.partition("=")[0], "="]
         else:
             words.append(last)
-        file = self.folder / "share/bash-completion/completions" / words[0]
+        file = self.pages / "share/bash-completion/completions" / words[0]
         done = run("bash", "--norc", "-c", ASK, "bash", file, *words, cwd=self.folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""), line)
         return set(done.stdout.splitlines())
@@ -276,7 +283,7 @@ class Pages(calling.ProgramTest):
 
     def test_bash_completes_at_the_terminal(self):
         """The key itself, in an interactive shell."""
-        file = self.folder / "share/bash-completion/completions/rondo-bench"
+        file = self.pages / "share/bash-completion/completions/rondo-bench"
         typed = f"source {file}; bind 'set bell-style none'\nrondo-bench --form\tj\t; exit\n"
         shown = at_a_terminal(["bash", "--norc", "--noprofile", "-i"], {"TERM": "dumb"}, typed)
         self.assertIn("rondo-bench --format json ", shown)
@@ -288,7 +295,7 @@ class Pages(calling.ProgramTest):
         }
         for shell, place in places.items():
             for path in self.programs:
-                file = self.folder / place.format(path.name)
+                file = self.pages / place.format(path.name)
                 text = file.read_text(encoding="utf-8")
                 for option in read(path).options:
                     name = option.name if shell == "zsh" else f"-l {option.name[2:]} "

@@ -11,10 +11,10 @@ from calling import json_rows, options, run_ranks
 
 BUDGET = "1"
 
-# Options, and what the one sentence on stderr must say.
+# Ranks, options, and what the one sentence on stderr must say.
 WRONG_USE = [
-    ([], "--output"),
-    (["--output", "/proc/x/y.json", "--budget", BUDGET], "/proc/x/y.json"),
+    (0, [], "--output"),
+    (2, ["--output", "/proc/x/y.json", "--budget", BUDGET], "/proc/x/y.json"),
 ]
 
 
@@ -33,20 +33,20 @@ class Tune(calling.ProgramTest):
 
     def test_one_layout_after_another(self):
         """Each is added to what is there; measured again, it takes its own place."""
-        self.tune(1)
+        self.tune(0)
         done = self.tune(2, "--progress")
         self.check_progress(done)
         profile = self.profile()
         self.check_what_is_written(profile)
         self.check_auto(profile)
-        self.tune(2)
+        self.tune(0)
         self.assertEqual([layout["ranks"] for layout in self.profile()["layouts"]], [1, 2])
 
         profile["signature"]["processor"] = "an abacus"
         self.path.write_text(json.dumps(profile), encoding="utf-8")
-        done = self.tune(2)
+        done = self.tune(0)
         self.assertIn("is written anew: it is of a machine with", done.stderr)
-        self.assertEqual([layout["ranks"] for layout in self.profile()["layouts"]], [2])
+        self.assertEqual([layout["ranks"] for layout in self.profile()["layouts"]], [1])
 
     def check_progress(self, done):
         lines = json_rows(done.stdout)
@@ -80,9 +80,9 @@ class Tune(calling.ProgramTest):
         self.assertIn(f"S = 16: {band['algorithm']}; {band['reason']}", done.stderr)
 
     def test_wrong_use(self):
-        for words, sentence in WRONG_USE:
+        for ranks, words, sentence in WRONG_USE:
             with self.subTest(words=words):
-                self.assert_refused(run_ranks(2, options.tune, *words), "rondo-tune", sentence)
+                self.assert_refused(run_ranks(ranks, options.tune, *words), "rondo-tune", sentence)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 /* A program that knows nothing of Rondo and starts its exchanges. Every rank completes them while it waits
  * for something else, in a call of MPI that has nothing to do with them. Every byte is checked. The first
- * argument says what the ranks wait in, the second how many exchanges of each form are made. */
+ * argument says what the ranks wait in, one thing after the other, as in recv,fence. The second says how many
+ * exchanges of each form are made in each. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -316,18 +317,7 @@ static void failing(void) {
   if (rank != ranks - 1 && MPI_Wait(&e.request, &status) == MPI_SUCCESS) wrong = 1;
 }
 
-int main(int argc, char** argv) {
-  const char* const way = argc > 1 ? argv[1] : "recv";
-  const int has_threads = strcmp(way, "threads") == 0;
-  int level;
-  if (argc > 2) exchanges = atoi(argv[2]);
-  MPI_Init_thread(&argc, &argv, has_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
-  if (has_threads && level != MPI_THREAD_MULTIPLE) MPI_Abort(MPI_COMM_WORLD, 2);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  comm = MPI_COMM_WORLD;
-  MPI_Win_create(&exposed, sizeof exposed, sizeof exposed, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
-  set_up();
+static void wait_in(const char* way) {
   if (strcmp(way, "recv") == 0) beside(in_recv);
   if (strcmp(way, "wait") == 0) beside(in_wait);
   if (strcmp(way, "probe") == 0) beside(in_probe);
@@ -337,9 +327,25 @@ int main(int argc, char** argv) {
   if (strcmp(way, "fence") == 0) beside(in_fence);
   if (strcmp(way, "testall") == 0) in_testall();
   if (strcmp(way, "random") == 0) at_random();
-  if (has_threads) in_threads();
+  if (strcmp(way, "threads") == 0) in_threads();
   if (strcmp(way, "freed") == 0) freed();
   if (strcmp(way, "failing") == 0) failing();
+}
+
+int main(int argc, char** argv) {
+  char nothing[] = "";
+  char* const ways = argc > 1 ? argv[1] : nothing;
+  const int has_threads = strcmp(ways, "threads") == 0;
+  int level;
+  if (argc > 2) exchanges = atoi(argv[2]);
+  MPI_Init_thread(&argc, &argv, has_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+  if (has_threads && level != MPI_THREAD_MULTIPLE) MPI_Abort(MPI_COMM_WORLD, 2);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  comm = MPI_COMM_WORLD;
+  MPI_Win_create(&exposed, sizeof exposed, sizeof exposed, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  set_up();
+  for (char* way = strtok(ways, ","); way != NULL; way = strtok(NULL, ",")) wait_in(way);
   MPI_Win_free(&window);
   if (wrong) MPI_Abort(MPI_COMM_WORLD, 1);
   MPI_Finalize();

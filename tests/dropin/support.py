@@ -25,7 +25,9 @@ def run(command, timeout=60, pass_fds=(), **variables):
 
 
 def run_ranks(*command, ranks=RANKS, **variables):
-    return run([*options.mpirun, "-n", ranks, *command], **variables)
+    """Runs a command on that many ranks, or without mpirun if there are none."""
+    launcher = [*options.mpirun, "-n", ranks] if ranks else []
+    return run([*launcher, *command], **variables)
 
 
 def goes_on_in_mpi(program):

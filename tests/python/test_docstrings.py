@@ -63,6 +63,7 @@ def test_sections(name):
         assert ">>> " in one.doc, "a function without an example"
 
 
+@pytest.mark.ranks
 @pytest.mark.parametrize("ranks", [1, 2])
 def test_examples(ranks):
     launch = [str(programs.find("rondo-mpirun")), "--mpi", mpi_library.family_here()]

@@ -14,11 +14,16 @@ from pathlib import Path
 import pytest
 from calling import run
 from document_text import DOCUMENTS, SOURCE, blocks, commands
+from test_commands import rondo
 
 from rondo import mpi_library, programs
 
 EXAMPLES = [
-    pytest.param(text, id=f"{document.relative_to(SOURCE)}-{number}")
+    pytest.param(
+        text,
+        id=f"{document.relative_to(SOURCE)}-{number}",
+        marks=[pytest.mark.ranks] if "mpi4py" in text else [],
+    )
     for document in DOCUMENTS
     for number, text in enumerate(blocks(document, "python"))
 ]
@@ -93,7 +98,12 @@ def test_example(text, tmp_path):
 
 @functools.cache
 def help_of(*command):
-    done = run(*command, "--help", variables={"COLUMNS": "200"})
+    if command[0] == "rondo":
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("COLUMNS", "200")
+            done = rondo(*command[1:], "--help")
+    else:
+        done = run(*command, "--help", variables={"COLUMNS": "200"})
     assert done.returncode == 0, f"{command} has no --help: {done.stderr}"
     return done.stdout
 
@@ -140,11 +150,10 @@ def check_script(words):
 
 
 def check_rondo(words):
-    rondo = str(Path(sys.executable).with_name("rondo"))
     own = words[: words.index("--")] if "--" in words else words
     if own[0] == "bench":  # which hands on what it does not know
         own = [word for word in own if word in ("bench", "--save", "--launcher")]
-    check_options(own[1:], rondo, *(own[:2] if own[0] == "profile" else own[:1]))
+    check_options(own[1:], "rondo", *(own[:2] if own[0] == "profile" else own[:1]))
 
 
 def check_launcher(words):

@@ -26,6 +26,7 @@ def mpirun():
     return [str(programs.find("rondo-mpirun")), "--mpi", mpi_library.family_here()]
 
 
+@pytest.mark.ranks
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5])
 def test_exchanges(mpirun, ranks):
     done = run(*mpirun, "-n", ranks, sys.executable, HERE / "exchanges.py")
@@ -43,6 +44,7 @@ ANY_CORES = {
 }
 
 
+@pytest.mark.ranks
 def test_run_with_a_program_that_knows_nothing_of_rondo(mpirun):
     launch = ["mpirun", "-n", "3", sys.executable, HERE / "calls.py", "40"]
     # Without a number the clock decides when set-up has been earned.

@@ -62,12 +62,19 @@ ALL = [(), ("profile",), *(words for words, _ in COMMANDS)]
 
 
 @pytest.mark.parametrize("words", ALL, ids=" ".join)
-def test_help_fits_a_terminal(words):
+def test_help_fits_a_terminal(words, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
     for option in ("--help", "-h"):
-        done = run(RONDO, *words, option)
+        done = rondo(*words, option)
         assert (done.returncode, done.stderr) == (0, "")
         assert max(map(len, done.stdout.splitlines())) <= WIDTH
         assert ESCAPE not in done.stdout
+
+
+def test_help_in_a_process_is_the_same(monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
+    done = rondo_process("--help")
+    assert (done.returncode, done.stdout, done.stderr) == rondo("--help")
 
 
 def test_one_name_is_one_thing():
@@ -162,26 +169,27 @@ def test_nodes_are_said_in_one_way(words):
     require_refused(rondo(*given, *both), sentence)
 
 
+# How they are called, here or in a process of their own, and the status.
 STATUSES = [
-    (["--version"], Status.SUCCESS),
-    (["no-such-command"], Status.WRONG_USE),
-    (["model", "--no-such-option"], Status.WRONG_USE),
-    (["model", "-n", "8", "--bytes", "8", "--machine", "nowhere"], Status.WRONG_USE),
-    (["profile", "show", "/no/such/file"], Status.WRONG_USE),
-    (["run", "--", "srun-is-not-here"], Status.WRONG_USE),
-    (["bench", "--launcher", "/no/such/launcher", "alltoall"], Status.CANNOT_START),
-    (["bench", "--launcher", "false", "alltoall"], Status.CANNOT_START),
-    (["tune", "-o", "/dev/null/x", "--", "/no/such/launcher"], Status.CANNOT_START),
+    (rondo, ["--version"], Status.SUCCESS),
+    (rondo, ["no-such-command"], Status.WRONG_USE),
+    (rondo, ["model", "--no-such-option"], Status.WRONG_USE),
+    (rondo, ["model", "-n", "8", "--bytes", "8", "--machine", "nowhere"], Status.WRONG_USE),
+    (rondo_process, ["profile", "show", "/no/such/file"], Status.WRONG_USE),
+    (rondo, ["run", "--", "srun-is-not-here"], Status.WRONG_USE),
+    (rondo, ["bench", "--launcher", "/no/such/launcher", "alltoall"], Status.CANNOT_START),
+    (rondo_process, ["bench", "--launcher", "false", "alltoall"], Status.CANNOT_START),
+    (rondo, ["tune", "-o", "/dev/null/x", "--", "/no/such/launcher"], Status.CANNOT_START),
 ]
 
 
-@pytest.mark.parametrize(("words", "expected"), STATUSES, ids=lambda one: str(one)[:40])
-def test_statuses(words, expected, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("call", "words", "expected"), STATUSES, ids=lambda one: str(one)[:40])
+def test_statuses(call, words, expected, tmp_path, monkeypatch):
     for name in ("rondo-bench", "rondo-tune", "rondo-mpirun"):
         (tmp_path / name).write_text("#!/bin/sh\nexit 0\n")
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    done = rondo_process(*words)
+    done = call(*words)
     assert done.returncode == expected, done.stderr
     assert "Traceback" not in done.stderr
 
@@ -248,19 +256,37 @@ def at_a_terminal(command, variables):
     return shown.decode()
 
 
-@pytest.mark.parametrize(
-    "words", [["list"], ["show", "two_phase_bruck", "-n", 4], ["no-such-command"]], ids=str
-)
-def test_colours(words, monkeypatch):
+# Commands, one after the other in one process, because starting one takes long.
+ONE_BY_ONE = """
+import contextlib, sys
+from rondo.commands import app
+for words in (["list"], ["show", "two_phase_bruck", "-n", "4"], ["no-such-command"]):
+    with contextlib.suppress(SystemExit):
+        app(words)
+    sys.stdout.flush()
+    print("=" * 9, flush=True)
+"""
+
+
+def test_colours(monkeypatch):
     for name in ("NO_COLOR", "FORCE_COLOR", "PY_COLORS", "GITHUB_ACTIONS", "TTY_COMPATIBLE"):
         monkeypatch.delenv(name, raising=False)
-    command = [RONDO, *words]
+    command = [sys.executable, "-c", ONE_BY_ONE]
     colourful = {"TERM": "xterm-256color", "COLUMNS": "120"}
-    assert COLOUR.search(at_a_terminal(command, colourful))
-    assert not COLOUR.search(at_a_terminal(command, {**colourful, "NO_COLOR": "1"}))
-    assert ESCAPE not in at_a_terminal(command, {**colourful, "TERM": "dumb"})
+    shown = at_a_terminal(command, colourful).split("=" * 9)
+    assert len(shown) == 4 and all(map(COLOUR.search, shown[:3]))
+    shown = at_a_terminal(command, {**colourful, "NO_COLOR": "1"})
+    assert shown.count("=" * 9) == 3 and not COLOUR.search(shown)
+    shown = at_a_terminal(command, {**colourful, "TERM": "dumb"})
+    assert shown.count("=" * 9) == 3 and ESCAPE not in shown
     done = run(*command, variables=colourful)
-    assert ESCAPE not in done.stdout + done.stderr
+    assert done.stdout.count("=" * 9) == 3 and ESCAPE not in done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def script():
+    """The one that bash loads."""
+    return run(RONDO, variables={"_RONDO_COMPLETE": "source_bash"}).stdout
 
 
 @pytest.mark.parametrize(
@@ -277,9 +303,7 @@ def test_colours(words, monkeypatch):
     ],
     ids=lambda one: " ".join(one),
 )
-def test_bash_completes(words, expected):
-    """By the script that bash loads."""
-    script = run(RONDO, variables={"_RONDO_COMPLETE": "source_bash"}).stdout
+def test_bash_completes(script, words, expected):
     ask = (
         'COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))\n'
         "[[ $(complete -p rondo) =~ -F\\ ([^ ]+) ]] || exit 1\n"

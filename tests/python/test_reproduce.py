@@ -358,6 +358,7 @@ def test_a_benchmark_that_fails(tmp_path):
         require_refused(none, "cannot start no-such-one")
 
 
+@pytest.mark.ranks
 def test_the_real_benchmark(tmp_path):
     try:
         programs.command("rondo-bench")

@@ -136,19 +136,26 @@ ROWS = [
 ]
 
 
-def mypy(folder, *arguments):
-    options = ["--strict", "--no-color-output", "--no-error-summary", "--cache-dir", folder]
-    return run(sys.executable, "-m", "mypy", *options, *arguments, timeout=600)
+@pytest.fixture(scope="module")
+def mypy(tmp_path_factory):
+    """Runs mypy, which keeps what it has found out of numpy and mpi4py for the next time."""
+    options = ["--strict", "--no-color-output", "--no-error-summary"]
+    options += ["--cache-dir", tmp_path_factory.mktemp("cache")]
+
+    def run_it(*arguments):
+        return run(sys.executable, "-m", "mypy", *options, *arguments, timeout=600)
+
+    return run_it
 
 
 @pytest.fixture(scope="module")
-def said(tmp_path_factory):
+def said(mypy, tmp_path_factory):
     """What mypy says of each row, all rows checked at once."""
     folder = tmp_path_factory.mktemp("programs")
     files = [folder / f"row_{number}.py" for number in range(len(ROWS))]
     for file, row in zip(files, ROWS):
         file.write_text(f"{START}\n{row.line}\n", encoding="utf-8")
-    done = mypy(folder, *files)
+    done = mypy(*files)
     assert done.returncode in (0, 1), done.stdout + done.stderr
     return [
         "\n".join(line for line in done.stdout.splitlines() if re.search(rf"\b{file.name}:", line))
@@ -162,6 +169,6 @@ def test_a_program(said, number):
     assert wrong in said[number] if wrong else not said[number], said[number]
 
 
-def test_the_package(tmp_path):
-    done = mypy(tmp_path, "-p", "rondo")
+def test_the_package(mypy):
+    done = mypy("-p", "rondo")
     assert done.returncode == 0, done.stdout + done.stderr

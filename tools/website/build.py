@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Build the site of the documents into TREE/site, and fail on any warning or broken link.
 
-build.py [--tree TREE]
+build.py [--tree TREE] [--wheel FILE]
 
 MkDocs and the Python package of this tree are installed in an environment of their own,
-TREE/website, which is kept.
+TREE/website, which is kept. The package is compiled for it, without MPI, unless there is a wheel.
 """
 
 import argparse
@@ -28,23 +28,27 @@ SETTINGS = [
 ]
 
 
-def make_environment(folder):
+def make_environment(folder, wheel):
     """An environment with the package and what the site is built with; its Python."""
     python = folder / "bin/python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
     settings = [f"--config-settings={one}" for one in (f"build-dir={folder / 'build'}", *SETTINGS)]
-    pip = [python, "-m", "pip", "install", "-q"]
+    package = ["--force-reinstall", wheel] if wheel else [*settings, SOURCE]
+    # Python compiles what is imported.
+    pip = [python, "-m", "pip", "install", "-q", "--no-compile"]
     subprocess.run([*pip, "-r", HERE / "requirements.txt"], check=True)
-    subprocess.run([*pip, "--no-deps", *settings, SOURCE], check=True)
+    subprocess.run([*pip, "--no-deps", *package], check=True)
     return python
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tree", type=Path, default=SOURCE / "build")
-    tree = parser.parse_args().tree.resolve()
-    python = make_environment(tree / "website")
+    parser.add_argument("--wheel", type=Path, help="the package of this tree, built already")
+    options = parser.parse_args()
+    tree = options.tree.resolve()
+    python = make_environment(tree / "website", options.wheel)
     site = tree / "site"
     # With --quiet, --strict would not see the warnings.
     command = [python, "-m", "mkdocs", "build", "--strict", "--site-dir", site]

@@ -96,7 +96,7 @@ class Direct : public ::testing::TestWithParam<Row> {};
 
 TEST_P(Direct, EveryByteIsRight) {
   const Row& row = GetParam();
-  const auto seed = seed_of_run();
+  const auto seed = test::seed_of_run();
   SCOPED_TRACE(::testing::Message() << "RONDO_TEST_SEED=" << seed);
   Ranks ranks(row.ranks, row.blocks, row.longest);
   on_all(ranks, [&](int rank) {

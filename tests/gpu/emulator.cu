@@ -252,7 +252,7 @@ int main() {
     std::printf("skipped: there is no GPU\n");
     return 77;
   }
-  const auto seed = seed_of_run();
+  const auto seed = rondo::test::seed_of_run();
   std::printf("RONDO_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
   const bool right = test_all(seed);
   if (right) time_packing();

@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-namespace rondo::testing {
+namespace rondo::test {
 
 /// RONDO_TEST_SEED, which repeats a run, else another one each time. Who draws from it prints it.
 inline std::uint64_t seed_of_run() {
@@ -14,4 +14,4 @@ inline std::uint64_t seed_of_run() {
   return given != nullptr ? std::stoull(given) : std::random_device{}();
 }
 
-}  // namespace rondo::testing
+}  // namespace rondo::test

@@ -14,7 +14,7 @@ namespace rondo::test {
 
 /// The seed of this run, printed in the command that repeats the current test.
 inline std::uint64_t seed() {
-  const std::uint64_t value = testing::seed_of_run();
+  const std::uint64_t value = seed_of_run();
   const ::testing::TestInfo& test = *::testing::UnitTest::GetInstance()->current_test_info();
   std::cout << "repeat: RONDO_TEST_SEED=" << value << ' ' << program_invocation_name
             << " --gtest_filter=" << test.test_suite_name() << '.' << test.name() << '\n';

@@ -58,7 +58,7 @@ Options read_options(int argc, char** argv) {
   parse_options(argc, argv, options, seeded);
   if (const char* seconds = std::getenv("RONDO_TEST_TIMEOUT"))
     options.timeout_seconds = static_cast<unsigned>(std::strtoul(seconds, nullptr, 10));
-  if (!seeded) options.seed = seed_of_run();
+  if (!seeded) options.seed = test::seed_of_run();
   return options;
 }
 

@@ -1,5 +1,5 @@
 # cmake -C cmake/RondoSyntaxOnly.cmake: a build that only looks for errors and warnings. The compiler reads every
-# source and makes no code, and the files that a build would make are empty. It takes a third of the time.
+# source and makes no code, and the files that a build would make are empty.
 foreach(language IN ITEMS C CXX)
   set(CMAKE_${language}_COMPILE_OBJECT
     "<CMAKE_${language}_COMPILER> <DEFINES> <INCLUDES> <FLAGS> -fsyntax-only <SOURCE>"

@@ -119,7 +119,7 @@ def make_wheel(folder, into):
 
 def make_sdist(folder, into):
     tools = environment(folder / "tools", *TOOLS)
-    remove(into.glob("rondo-*.tar.gz"))
+    remove(into.glob("rondo-[0-9]*.tar.gz"))
     make = f"from scikit_build_core.build import build_sdist; print(build_sdist({str(into)!r}))"
     said = run(tools / "python", "-c", make, cwd=SOURCE, stdout=subprocess.PIPE, text=True)
     return into / said.split()[-1]

@@ -171,6 +171,13 @@ void require_request(const Rondo_Request* request) {
 
 }  // namespace
 
+State* ready_state(MPI_Comm comm) {
+  State* state = communicator::recent_state(comm);
+  if (state == nullptr && !communicator::has_ended() && !communicator::is_inter(comm))
+    state = communicator::find_state(comm);
+  return state == nullptr || state->must_forward() || !state->is_prepared() ? nullptr : state;
+}
+
 Rondo_Request begin_request(std::shared_ptr<State> state, Channel& channel,
                             std::function<void()> body) {
   if (!state->settings().progress.empty()) exchange::begin_progress_thread();

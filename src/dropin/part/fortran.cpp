@@ -1,14 +1,11 @@
-// MPI's exchanges as Fortran calls them. Open MPI's Fortran functions call the PMPI_ functions of
-// C, where Rondo cannot see the call. Those of MPICH and of the standard ABI call the MPI_
-// functions.
+// MPI's exchanges as Fortran calls them, for Open MPI. Its Fortran functions call the PMPI_ functions
+// of C, where Rondo cannot see the call.
 
 #include <mpi.h>
 
 #include "dropin/part/exchange.hpp"
 #include "dropin/part/fortran_arguments.hpp"
 #include "dropin/part/start.hpp"
-
-#ifdef OPEN_MPI
 
 namespace rondo::dropin {
 
@@ -170,11 +167,3 @@ void add_fortran(Part& part) {
 }
 
 }  // namespace rondo::dropin
-
-#else
-
-void rondo::dropin::add_fortran(Part& part) {
-  part.fortran_reaches_c = true;
-}
-
-#endif

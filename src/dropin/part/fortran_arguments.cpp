@@ -1,7 +1,5 @@
 #include "dropin/part/fortran_arguments.hpp"
 
-#ifdef OPEN_MPI
-
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -84,5 +82,3 @@ int peers(MPI_Comm comm) {
 }
 
 }  // namespace rondo::dropin::fortran
-
-#endif

@@ -1,4 +1,4 @@
-// Arguments of MPI's exchanges as Fortran passes them, in C.
+// Arguments of MPI's exchanges as Fortran passes them to Open MPI, in C.
 #pragma once
 
 #include <mpi.h>

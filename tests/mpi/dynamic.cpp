@@ -7,19 +7,27 @@
 #include "support/dynamic_rows.hpp"
 #include "support/environment.hpp"
 #include "support/placement.hpp"
+#include "support/sample.hpp"
 
 namespace {
 
 using namespace rondo::testing;
 
-/// The lengths that go first, by whatever an alltoall runs.
+/// The lengths that go first, by whatever an alltoall runs. By default with one traffic each.
 void run_lengths(Runner& runner) {
-  for (const std::string& algorithm : algorithm_rows(Collective::alltoall, runner.ranks()))
+  const std::vector<Traffic> all(traffics().begin(), traffics().end());
+  std::uint64_t number = 0;
+  for (const std::string& algorithm : algorithm_rows(Collective::alltoall, runner.ranks())) {
+    const std::uint64_t seed = hash(runner.options().seed, 0x1e, number++);
     runner.run("lengths first by " + algorithm, [&](Row& row) {
       const TestComm comm;
       set_algorithm(comm, Collective::alltoall, algorithm, row);
-      run_algorithm(Kind::dense, "spread_out", comm, runner.options().seed, row);
+      set_algorithm(comm, Kind::dense, "spread_out", row);
+      for (const Traffic& traffic : drawn(all, runner.options(), seed))
+        for (int time = 0; time < 3; ++time)
+          exchange_one(Kind::dense, comm, traffic, hash(seed, time), row);
     });
+  }
 }
 
 /// Slots so short that between nodes only blocks of up to 12 or 28 bytes go through them.

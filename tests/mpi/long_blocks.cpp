@@ -17,6 +17,7 @@
 #include "support/placement.hpp"
 #include "support/pull_faults.hpp"
 #include "support/random.hpp"
+#include "support/sample.hpp"
 #include "support/small.hpp"
 
 namespace {
@@ -133,6 +134,9 @@ void run_way(const WayRow& what, const Case& which, Row& row) {
   SmallExchange(comm, 20'000).run(which.collective, comm, row, 1);
 }
 
+/// The longest block times the number of pairs, by default. Two and three ranks exchange all lengths.
+constexpr std::size_t kMostBytes = std::size_t{36} << 20;
+
 /// Every datatype with blocks of up to 70,000 bytes, bytes and two datatypes with longer ones.
 std::vector<Case> long_cases(Collective collective, const Options& options) {
   std::vector<Case> cases;
@@ -154,10 +158,13 @@ std::vector<Case> long_cases(Collective collective, const Options& options) {
   for (const TypeRow& types : type_rows())
     if (!types.absolute || collective == Collective::alltoallw)
       add(lengths[is_uniform ? 1 : 0], types, cases.size() % 2 == 1);
-  for (const Distribution& distribution : lengths)
+  const auto ranks = static_cast<std::size_t>(ranks_of(MPI_COMM_WORLD));
+  for (const Distribution& distribution : lengths) {
+    if (!options.all && distribution.bytes * ranks * ranks > kMostBytes) continue;
     for (const char* types : {"byte", "vector with gaps", "permuted to contiguous"})
       for (const bool is_in_place : {false, true})
         add(distribution, named(type_rows(), types), is_in_place);
+  }
   return cases;
 }
 
@@ -325,25 +332,28 @@ void run_disagreement(const Disagreement& what, const char* algorithm, const cha
   }
 }
 
+/// By default with one of the algorithms for each pair of lengths.
 void run_disagreements(const char* single_copy, Runner& runner) {
   constexpr int kMiB = 1 << 20;
   const int last = runner.ranks() - 1;
-  for (const char* algorithm : {"node_aware", "node_aware:threshold=16"}) {
-    const int source = std::string(algorithm) == "node_aware" ? 0 : last;
-    const int destination = last - source;
-    for (const auto& [sent, expected] : {std::pair{kMiB, 300'000},
-                                         {300'000, kMiB},
-                                         {kMiB, kMiB + 1},
-                                         {kMiB, 0},
-                                         {0, kMiB},
-                                         {kMiB, 100},
-                                         {100, kMiB},
-                                         {20, 40}})
+  const std::vector<const char*> algorithms{"node_aware", "node_aware:threshold=16"};
+  for (const auto& [sent, expected] : {std::pair{kMiB, 300'000},
+                                       {300'000, kMiB},
+                                       {kMiB, kMiB + 1},
+                                       {kMiB, 0},
+                                       {0, kMiB},
+                                       {kMiB, 100},
+                                       {100, kMiB},
+                                       {20, 40}})
+    for (const char* const& algorithm :
+         drawn(algorithms, runner.options(), hash(sent, expected, *single_copy))) {
+      const int source = &algorithm == algorithms.data() ? 0 : last;
+      const int destination = last - source;
       runner.run(rondo::text(sent, " of ", expected, " bytes from rank ", source, " to ",
                              destination, ", ", algorithm, ", RONDO_SINGLE_COPY=", single_copy),
                  run_disagreement, Disagreement{source, destination, sent, expected}, algorithm,
                  single_copy);
-  }
+    }
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ void run_topology(const TopologyRow& topology, const std::string& algorithm, std
 /// A sample in which every pair of values occurs, or with --all the product.
 void run_topologies(const std::vector<TopologyRow>& rows, Runner& runner) {
   const auto where = placements(runner.ranks());
-  const int loads = runner.options().all ? 12 : 2;
+  const int loads = runner.options().all ? 12 : 1;
   for (const Combination& at :
        combinations({rows.size(), std::size(kAlgorithms), where.size()}, runner.options(), 0x70)) {
     const std::string algorithm = kAlgorithms[at[1]];

@@ -12,6 +12,10 @@ std::size_t at(int index) {
   return static_cast<std::size_t>(index);
 }
 
+int value_at(std::uint64_t values, int i) {
+  return static_cast<int>((values ^ static_cast<std::uint64_t>(i)) * kGoldenGamma >> 33U);
+}
+
 }  // namespace
 
 const char* collective_of(Kind kind) {
@@ -66,18 +70,20 @@ void DynamicExchange::write_blocks() {
     next += at(send_counts_[block]) + 1;
   }
   sent_ = PairMemory(send_type_, next);
-  for (std::size_t block = 0; block < blocks; ++block)
+  for (std::size_t block = 0; block < blocks; ++block) {
+    const std::uint64_t values = values_of(rank_, destinations_[block]);
     for (int i = 0; i < 2 * send_counts_[block]; ++i)
-      sent_.at(at(send_displacements_[block]) + at(i / 2), at(i % 2)) =
-          value(rank_, destinations_[block], i);
+      sent_.at(at(send_displacements_[block]) + at(i / 2), at(i % 2)) = value_at(values, i);
+  }
 }
 
 int DynamicExchange::pairs(int source, int destination) const {
   return traffic_.pairs(seed_, source, destination, ranks_);
 }
 
-int DynamicExchange::value(int source, int destination, int index) const {
-  return static_cast<int>(hash(seed_, source, destination, index) >> 33U);
+/// From this follow the ints of a block.
+std::uint64_t DynamicExchange::values_of(int source, int destination) const {
+  return hash(seed_, source, destination);
 }
 
 void* DynamicExchange::make_room(std::size_t pairs) {
@@ -279,9 +285,11 @@ void DynamicExchange::expect_sources(const Sources& sources, Row& row) const {
 void DynamicExchange::expect_data(Row& row) const {
   PairMemory expected = received_.untouched();
   std::size_t next = 0;
-  for (int peer = 0; peer < ranks_; ++peer)
-    for (int i = 0; i < 2 * pairs(peer, rank_); ++i, ++next)
-      expected.at(next / 2, next % 2) = value(peer, rank_, i);
+  for (int peer = 0; peer < ranks_; ++peer) {
+    const std::uint64_t values = values_of(peer, rank_);
+    const int ints = 2 * pairs(peer, rank_);
+    for (int i = 0; i < ints; ++i, ++next) expected.at(next / 2, next % 2) = value_at(values, i);
+  }
   row.expect(received_ == expected, "int ", received_.first_difference(expected),
              " of the received ", 2 * total_, " is wrong");
 }

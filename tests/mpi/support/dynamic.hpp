@@ -60,7 +60,7 @@ class DynamicExchange {
 
  private:
   int pairs(int source, int destination) const;
-  int value(int source, int destination, int index) const;
+  std::uint64_t values_of(int source, int destination) const;
   void write_blocks();
   void* make_room(std::size_t pairs);
   int call_alloc(Rondo_Allocate_function* allocate, void* extra, void* address);

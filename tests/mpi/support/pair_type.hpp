@@ -19,6 +19,7 @@ enum class PairLayout {
   raised,   ///< the lower bound is above the address of the element
   lowered,  ///< it is below it
   wide,     ///< the bounds are wider than what lies between them, on both sides
+  far,      ///< the first int is far below the second, and between those of other elements
   count
 };
 
@@ -28,8 +29,9 @@ struct PairPlaces {
   int lower_bound;
   int extent;
 };
-inline constexpr PairPlaces kPairPlaces[] = {
-    {{0, 1}, 0, 2}, {{0, 2}, 0, 4}, {{2, 4}, 2, 4}, {{-3, -1}, -3, 3}, {{1, 2}, -1, 5}};
+inline constexpr PairPlaces kPairPlaces[] = {{{0, 1}, 0, 2},  {{0, 2}, 0, 4},
+                                             {{2, 4}, 2, 4},  {{-3, -1}, -3, 3},
+                                             {{1, 2}, -1, 5}, {{-10'000, -1}, -10'000, 2}};
 
 class PairType {
  public:

@@ -174,7 +174,7 @@ RONDO_API int Rondo_Alltoallv_dynamic_alloc(const void* sendbuf, const int sendc
 /* Local. Copies what Rondo keeps of this rank's last dynamic exchange on the communicator to
  * recvbuf, in host memory with room for recvcapacity elements. recvtype is that of the exchange.
  * Errors: MPI_ERR_TRUNCATE if the room is still too small, MPI_ERR_TYPE if recvtype has another
- * size or extent, MPI_ERR_ARG if nothing is kept. */
+ * size, extent or true extent, MPI_ERR_ARG if nothing is kept. */
 RONDO_API int Rondo_Alltoallv_dynamic_take(void* recvbuf, MPI_Count recvcapacity,
                                            MPI_Datatype recvtype, MPI_Comm comm);
 

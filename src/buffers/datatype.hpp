@@ -28,6 +28,8 @@ TypeInfo describe(MPI_Datatype type);
 struct Bounds {
   std::ptrdiff_t low = 0;
   std::ptrdiff_t high = 0;
+
+  bool operator==(const Bounds&) const = default;
 };
 Bounds bounds_of(const TypeInfo& type, std::size_t count);
 

@@ -6,11 +6,11 @@ namespace rondo::buffers {
 
 std::byte* Kept::make_room(const TypeInfo& type, std::size_t count) {
   is_kept_ = false;
-  const Bounds bounds = count == 0 ? Bounds{} : bounds_of(type, count);
-  std::byte* const memory = memory_.reserve(static_cast<std::size_t>(bounds.high - bounds.low));
+  bounds_ = count == 0 ? Bounds{} : bounds_of(type, count);
+  std::byte* const memory = memory_.reserve(static_cast<std::size_t>(bounds_.high - bounds_.low));
   type_ = type;
   count_ = count;
-  first_ = at_offset(memory, -bounds.low);
+  first_ = at_offset(memory, -bounds_.low);
   return first_;
 }
 
@@ -19,7 +19,9 @@ void Kept::copy_to(void* buffer, std::int64_t capacity, MPI_Datatype type, MPI_C
     throw Error(ErrorClass::argument, "no data of a dynamic exchange is kept on this communicator");
   if (type == MPI_DATATYPE_NULL) throw Error(ErrorClass::type, "recvtype is MPI_DATATYPE_NULL");
   const TypeInfo given = describe(type);
-  if (given.size != type_.size || given.extent != type_.extent)
+  // With other bounds the type would reach beyond the memory that is kept.
+  if (given.size != type_.size || given.extent != type_.extent ||
+      (count_ != 0 && bounds_of(given, count_) != bounds_))
     throw Error(ErrorClass::type, "recvtype is not the type with which the data was received");
   check_capacity(capacity, count_);
   const std::size_t bytes = count_ * type_.size;

@@ -30,6 +30,7 @@ class Kept {
  private:
   Buffer memory_;
   TypeInfo type_;
+  Bounds bounds_;  ///< of all elements
   std::size_t count_ = 0;
   std::byte* first_ = nullptr;
   bool is_kept_ = false;

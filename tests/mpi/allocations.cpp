@@ -13,7 +13,6 @@
 #include "support/neighbor.hpp"
 #include "support/random.hpp"
 #include "support/small.hpp"
-#include "support/sparse.hpp"
 #include "support/topologies.hpp"
 
 namespace {
@@ -82,7 +81,7 @@ void run_dynamic(const std::string& algorithm, bool is_own, Row& row) {
 /// To the next ranks, the farthest first.
 void run_sparse(const std::string& algorithm, bool is_own, Row& row) {
   const TestComm comm;
-  set_sparse_algorithm(comm, algorithm, row);
+  set_algorithm(comm, "sparse_alltoallv", algorithm.c_str(), row);
   std::vector<int> destinations;
   for (int distance = std::min(3, ranks_of(comm)); distance > 0; --distance)
     destinations.push_back((rank_of(comm) + distance) % ranks_of(comm));

@@ -17,6 +17,7 @@
 #include "support/placement.hpp"
 #include "support/pull_faults.hpp"
 #include "support/random.hpp"
+#include "support/sample.hpp"
 #include "support/small.hpp"
 
 namespace {
@@ -133,8 +134,11 @@ void run_way(const WayRow& what, const Case& which, Row& row) {
   SmallExchange(comm, 20'000).run(which.collective, comm, row, 1);
 }
 
+/// The longest block times the number of pairs, by default. Two and three ranks exchange all lengths.
+constexpr std::size_t kMostBytes = std::size_t{36} << 20;
+
 /// Every datatype with blocks of up to 70,000 bytes, bytes and two datatypes with longer ones.
-std::vector<Case> long_cases(Collective collective, std::uint64_t seed) {
+std::vector<Case> long_cases(Collective collective, const Options& options) {
   std::vector<Case> cases;
   const auto add = [&](const Distribution& distribution, const TypeRow& types, bool is_in_place) {
     const std::vector<Form> all = forms();
@@ -145,7 +149,7 @@ std::vector<Case> long_cases(Collective collective, std::uint64_t seed) {
          .types = &types,
          .is_in_place = is_in_place,
          .form = all[cases.size() % all.size()],
-         .seed = hash(seed, static_cast<int>(collective), cases.size())});
+         .seed = hash(options.seed, static_cast<int>(collective), cases.size())});
   };
   const bool is_uniform = collective == Collective::alltoall;
   const std::span<const Distribution> lengths = is_uniform
@@ -154,27 +158,45 @@ std::vector<Case> long_cases(Collective collective, std::uint64_t seed) {
   for (const TypeRow& types : type_rows())
     if (!types.absolute || collective == Collective::alltoallw)
       add(lengths[is_uniform ? 1 : 0], types, cases.size() % 2 == 1);
-  for (const Distribution& distribution : lengths)
+  const auto ranks = static_cast<std::size_t>(ranks_of(MPI_COMM_WORLD));
+  for (const Distribution& distribution : lengths) {
+    if (!options.all && distribution.bytes * ranks * ranks > kMostBytes) continue;
     for (const char* types : {"byte", "vector with gaps", "permuted to contiguous"})
       for (const bool is_in_place : {false, true})
         add(distribution, named(type_rows(), types), is_in_place);
+  }
   return cases;
 }
 
-void run_cases(const Way& way, const Placement& placement, bool can_pull, Runner& runner) {
-  const bool is_placed = placement.node_of != nullptr;
+struct Setting {
+  const Way* way;
+  const Placement* placement;
+};
+
+void run_case_in(const Setting& where, const Case& which, bool can_pull, Runner& runner) {
+  const bool must_pull = can_pull && where.way->pulls && where.placement->node_of == nullptr &&
+                         runner.ranks() > 1 && which.distribution->rule == constant &&
+                         which.distribution->bytes > 65'536 && which.types->send->size() != 0;
+  runner.run(rondo::text(which.name(), ", ", where.way->name, ", ranks ", where.placement->name),
+             run_way, WayRow{*where.way, *where.placement, must_pull}, which);
+}
+
+/// Every case in one of the settings. The seed chooses, and takes as many cases of each setting. With
+/// --all the product.
+void run_cases(bool can_pull, Runner& runner) {
+  const auto where = placements(runner.ranks());
+  std::vector<Setting> settings;
+  for (const Placement& placement : where)
+    for (const Way& way : kWays) settings.push_back({&way, &placement});
   for (const Collective collective : kCollectives) {
-    int number = 0;
-    for (const Case& which : long_cases(collective, runner.options().seed)) {
-      // All of them in the default way on one node; otherwise some.
-      const bool is_default = &way == &kWays[0] && !is_placed;
-      const int every = way.fault == Fault::none && !is_placed ? 4 : 12;
-      if (!runner.options().all && !is_default && number++ % every != 0) continue;
-      const bool must_pull = can_pull && way.pulls && !is_placed && runner.ranks() > 1 &&
-                             which.distribution->rule == constant &&
-                             which.distribution->bytes > 65'536 && which.types->send->size() != 0;
-      runner.run(rondo::text(which.name(), ", ", way.name, ", ranks ", placement.name), run_way,
-                 WayRow{way, placement, must_pull}, which);
+    Random(hash(runner.options().seed, collective)).shuffle(settings);
+    std::size_t number = 0;
+    for (const Case& which : long_cases(collective, runner.options())) {
+      const std::size_t drawn = number++ % settings.size();
+      for (const Setting& setting : runner.options().all
+                                        ? std::span<const Setting>(settings)
+                                        : std::span<const Setting>(settings).subspan(drawn, 1))
+        run_case_in(setting, which, can_pull, runner);
     }
   }
 }
@@ -310,25 +332,28 @@ void run_disagreement(const Disagreement& what, const char* algorithm, const cha
   }
 }
 
+/// By default with one of the algorithms for each pair of lengths.
 void run_disagreements(const char* single_copy, Runner& runner) {
   constexpr int kMiB = 1 << 20;
   const int last = runner.ranks() - 1;
-  for (const char* algorithm : {"node_aware", "node_aware:threshold=16"}) {
-    const int source = std::string(algorithm) == "node_aware" ? 0 : last;
-    const int destination = last - source;
-    for (const auto& [sent, expected] : {std::pair{kMiB, 300'000},
-                                         {300'000, kMiB},
-                                         {kMiB, kMiB + 1},
-                                         {kMiB, 0},
-                                         {0, kMiB},
-                                         {kMiB, 100},
-                                         {100, kMiB},
-                                         {20, 40}})
+  const std::vector<const char*> algorithms{"node_aware", "node_aware:threshold=16"};
+  for (const auto& [sent, expected] : {std::pair{kMiB, 300'000},
+                                       {300'000, kMiB},
+                                       {kMiB, kMiB + 1},
+                                       {kMiB, 0},
+                                       {0, kMiB},
+                                       {kMiB, 100},
+                                       {100, kMiB},
+                                       {20, 40}})
+    for (const char* const& algorithm :
+         drawn(algorithms, runner.options(), hash(sent, expected, *single_copy))) {
+      const int source = &algorithm == algorithms.data() ? 0 : last;
+      const int destination = last - source;
       runner.run(rondo::text(sent, " of ", expected, " bytes from rank ", source, " to ",
                              destination, ", ", algorithm, ", RONDO_SINGLE_COPY=", single_copy),
                  run_disagreement, Disagreement{source, destination, sent, expected}, algorithm,
                  single_copy);
-  }
+    }
 }
 
 }  // namespace
@@ -338,8 +363,7 @@ int main(int argc, char** argv) {
   const bool can_pull = ranks_can_pull();
   if (!can_pull)
     runner.run("pulling", [](Row& row) { row.skip("no rank may read another's memory here"); });
-  for (const Placement& placement : placements(runner.ranks()))
-    for (const Way& way : kWays) run_cases(way, placement, can_pull, runner);
+  run_cases(can_pull, runner);
   if (runner.ranks() > 1)
     for (const char* single_copy : {"0", "2"}) run_disagreements(single_copy, runner);
   return runner.finish();

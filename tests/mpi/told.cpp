@@ -1,40 +1,20 @@
-// The promise of the algorithms whose registry row says `told`: a rank that finds its own arguments
+// The promise of the algorithms that tell all ranks of an error: a rank that finds its own arguments
 // wrong, or has no memory to pack its data, takes part all the same; all ranks return its error,
-// and the next exchange on the communicator is right. The more ranks, the dearer a row and the
-// smaller the sample.
+// and the next exchange on the communicator is right. wrong.cpp has the arguments that are wrong in every
+// exchange alike. The more ranks, the dearer a row and the smaller the sample.
 #include <rondo/rondo.h>
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "registry/algorithm.hpp"
 #include "support/algorithms.hpp"
 #include "support/counted_new.hpp"
 #include "support/profile_file.hpp"
-#include "support/small.hpp"
+#include "support/wrong_dense.hpp"
 
 namespace {
 
 using namespace rondo::testing;
-
-/// Ints in a block: in a cell, or in a slot. With a threshold of 64 bytes the latter goes from rank
-/// to rank.
-constexpr int kCounts[] = {3, 40};
-
-std::vector<std::string> told_algorithms(Collective collective) {
-  const auto row_of = collective == Collective::alltoall ? rondo::registry::Collective::alltoall
-                                                         : rondo::registry::Collective::alltoallv;
-  std::vector<std::string> names;
-  for (const std::string& name : registered(collective, true)) {
-    const auto* algorithm = rondo::registry::find(row_of, name);
-    if (algorithm->errors != rondo::registry::Errors::everywhere) continue;
-    names.push_back(name);
-    if (algorithm->shape == rondo::registry::Shape::node) names.push_back(name + ":threshold=64");
-    if (name == "node_aware") names.push_back(name + ":inter=bruck:threshold=64:parts=2");
-    if (name == "fused_bruck") names.push_back(name + ":radix=2:ports=1");
-  }
-  return names;
-}
 
 /// One exchange, the same on all ranks until one rank's arguments are made wrong.
 struct Way {
@@ -72,58 +52,6 @@ struct Attempt : NonCopyable {
   Arguments receive;
 };
 
-const int kMinusOne = -1;
-const MPI_Datatype kNoType = MPI_DATATYPE_NULL;
-
-/// A mistake of one rank. In place only the receiving side counts.
-struct Mistake {
-  const char* name;
-  int error_class;
-  void (*bend)(Attempt& attempt);
-};
-
-/// The side that is checked first.
-Arguments& looked_at(Attempt& attempt) {
-  return attempt.is_in_place ? attempt.receive : attempt.send;
-}
-
-/// Makes the last count wrong, or the one count of alltoall.
-void negative_count(Attempt& attempt) {
-  attempt.small.counts.back() = -1;
-  if (attempt.collective != Collective::alltoall) return;
-  attempt.small.counts.front() = -1;
-}
-/// Both sides of SmallExchange share their counts; this makes one side alone wrong.
-void negative_on_one_side(Attempt& attempt) {
-  static std::vector<int> negative;
-  negative.assign(attempt.small.counts.size(), kMinusOne);
-  looked_at(attempt).counts = negative.data();
-}
-void null_type(Attempt& attempt) {
-  if (attempt.collective == Collective::alltoallw)
-    attempt.small.types.back() = kNoType;
-  else
-    looked_at(attempt).types = &kNoType;
-}
-void null_receive_type(Attempt& attempt) {
-  if (attempt.collective == Collective::alltoallw)
-    attempt.small.types.front() = kNoType;
-  else
-    attempt.receive.types = &kNoType;
-}
-void null_send_buffer(Attempt& attempt) {
-  looked_at(attempt).buffer = nullptr;
-}
-
-const Mistake kMistakes[] = {
-    {"negative count", MPI_ERR_COUNT, negative_count},
-    {"negative counts on one side", MPI_ERR_COUNT, negative_on_one_side},
-    {"null type", MPI_ERR_TYPE, null_type},
-    {"null recvtype", MPI_ERR_TYPE, null_receive_type},
-    {"null sendbuf", MPI_ERR_BUFFER, null_send_buffer},
-    {"null recvbuf", MPI_ERR_BUFFER, [](Attempt& attempt) { attempt.receive.buffer = nullptr; }},
-};
-
 bool is_wrong_here(const Way& way) {
   return rank_of(MPI_COMM_WORLD) == way.wrong;
 }
@@ -139,43 +67,7 @@ void expect_right(Attempt& attempt, int code, const char* what, Row& row) {
 }
 
 void expect_next_right(const Way& way, MPI_Comm comm, int salt, Row& row) {
-  for (const int count : {way.count, way.count == kCounts[0] ? kCounts[1] : kCounts[0]}) {
-    Way next = way;
-    next.count = count;
-    Attempt attempt(next, comm, salt);
-    expect_right(attempt, attempt.call(comm), "the next exchange", row);
-  }
-}
-
-void run_call(const Way& way, const Mistake& mistake, MPI_Comm comm, Row& row) {
-  set_algorithm(comm, way.collective, way.algorithm, row);
-  for (int repeat = 0; repeat < 3; ++repeat) {
-    Attempt attempt(way, comm, repeat);
-    if (is_wrong_here(way)) mistake.bend(attempt);
-    expect_told(attempt.call(comm), mistake.error_class, way, row);
-    expect_next_right(way, comm, repeat, row);
-  }
-}
-
-/// A plan's buffers may be chosen later: a null one is an error of the execution, before the plan
-/// has learned the others' lengths and after.
-void run_plan(const Way& way, const Mistake& mistake, MPI_Comm comm, Row& row) {
-  set_algorithm(comm, way.collective, way.algorithm, row);
-  Attempt wrong(way, comm, 0);
-  if (is_wrong_here(way)) mistake.bend(wrong);
-  Rondo_Plan plan = RONDO_PLAN_NULL;
-  int code = make_plan(way.collective, wrong.send, wrong.receive, comm, MPI_INFO_NULL, &plan);
-  const bool is_of_execution = mistake.error_class == MPI_ERR_BUFFER;
-  for (int repeat = 0; repeat < 3 && is_of_execution; ++repeat) {
-    row.expect_success(code, "making the plan");
-    expect_told(wrong.execute(plan), mistake.error_class, way, row);
-    Attempt right(way, comm, repeat);
-    expect_right(right, right.execute(plan), "the plan's next execution", row);
-    code = MPI_SUCCESS;
-  }
-  if (!is_of_execution) expect_told(code, mistake.error_class, way, row);
-  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
-  expect_next_right(way, comm, 9, row);
+  DenseSubject(way.collective, way.is_in_place, way.count, comm).run_next(salt, row);
 }
 
 /// One rank executes a plan that was made in place otherwise, or the other way round.
@@ -263,7 +155,7 @@ void run_broken_off(const char* algorithm, Row& row) {
   if (std::getenv("RONDO_CHECK") != nullptr) return row.skip("RONDO_CHECK=1 waits for all ranks");
   if (are_started()) return row.skip("channels are prepared by all ranks");
   const TestComm comm;
-  const Way way{Collective::alltoallv, algorithm, false, kCounts[0], 0};
+  const Way way{Collective::alltoallv, algorithm, false, kWrongCounts[0], 0};
   set_algorithm(comm, way.collective, way.algorithm, row);
   if (!is_wrong_here(way)) return;
   Attempt attempt(way, comm, 0);
@@ -281,14 +173,17 @@ void run_broken_off(const char* algorithm, Row& row) {
 void run_long_plans(const Placement& placement, Runner& runner) {
   const PlacedRanks placed(placement, runner.ranks());
   const TestComm comm;
-  const Mistake null_buffer{"null sendbuf", MPI_ERR_BUFFER, null_send_buffer};
   for (const char* algorithm :
        {"node_aware:inter=bruck:radix=2:threshold=65536", "node_aware:inter=direct:threshold=65536",
         "fused_bruck:threshold=65536"})
     for (const int wrong : {0, runner.ranks() - 1}) {
       const Way way{Collective::alltoallv, algorithm, false, 15'000, wrong};
       runner.run(rondo::text("plan of long blocks, ", way.name(), ", ranks ", placement.name),
-                 run_plan, way, null_buffer, comm);
+                 [&](Row& row) {
+                   set_algorithm(comm, way.collective, way.algorithm, row);
+                   DenseSubject subject(way.collective, false, way.count, comm);
+                   expect_wrong_plan(wrong_row("no sendbuf"), subject, {.wrong_rank = wrong}, row);
+                 });
     }
 }
 
@@ -301,15 +196,17 @@ void run_blind(const Placement& placement, Runner& runner) {
                    {{0, "fused_bruck"}}));
   const PlacedRanks placed(placement, runner.ranks());
   const TestComm comm;
-  const Mistake mistake{"both counts negative", MPI_ERR_COUNT, negative_count};
   for (int wrong = 0; wrong < runner.ranks(); ++wrong)
-    for (const int count : kCounts) {
+    for (const int count : kWrongCounts) {
       const Way way{Collective::alltoall, "auto", false, count, wrong};
       runner.run(rondo::text("both counts negative, ", way.name(), ", ranks ", placement.name),
                  [&](Row& row) {
                    if (!has_neighbour(placement, wrong, runner.ranks()))
                      return row.skip("nobody can tell a rank that has a node to itself");
-                   run_call(way, mistake, comm, row);
+                   set_algorithm(comm, way.collective, way.algorithm, row);
+                   DenseSubject subject(way.collective, false, count, comm);
+                   expect_wrong_call(wrong_row("negative counts on both sides"), subject,
+                                     {.wrong_rank = wrong}, row);
                  });
     }
 }
@@ -324,13 +221,9 @@ class Told {
     const PlacedRanks placed(placement_, runner_.ranks());
     const TestComm comm;
     for (const bool is_in_place : {false, true})
-      for (const int count : kCounts)
+      for (const int count : kWrongCounts)
         for (const int wrong : {0, runner_.ranks() - 1}) {
           const Way way{collective, algorithm, is_in_place, count, wrong};
-          for (const Mistake& mistake : kMistakes) {
-            start(way, mistake.name, run_call, way, mistake, comm);
-            start(way, rondo::text(mistake.name, ", plan"), run_plan, way, mistake, comm);
-          }
           start(way, "a plan executed otherwise", run_other_place, way, comm);
           // A rank that lacks memory for the request itself cannot start.
           if (count < 4 || are_started()) continue;
@@ -371,8 +264,9 @@ int main(int argc, char** argv) {
   Told told(runner);
   for (const Placement& placement : placements(runner.ranks()))
     for (const Collective collective : kCollectives)
-      for (const std::string& algorithm : told_algorithms(collective))
-        if (placement.node_of == nullptr || algorithm.starts_with("node_aware"))
+      for (const std::string& algorithm : moving_algorithms(collective))
+        if (tells(collective, algorithm) &&
+            (placement.node_of == nullptr || algorithm.starts_with("node_aware")))
           told.run(placement, collective, algorithm);
   return runner.finish();
 }

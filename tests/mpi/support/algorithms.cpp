@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "registry/algorithm.hpp"
+
 namespace rondo::testing {
 
 namespace {
@@ -55,10 +57,27 @@ constexpr ParameterRow kParameterRows[] = {
     {"alltoallv", "node_aware:threshold=64:parts=2"},
     {"alltoallv", "node_aware:threshold=1000:inter=bruck:radix=2:parts=2"},
     {"alltoallv", "node_aware:inter=bruck:radix={P}"},
+    {"sparse_alltoallv", "nbx:threshold=0"},
+    {"sparse_alltoallv", "nbx:threshold=off"},
+    {"sparse_alltoallv", "personalized:threshold=64"},
+    {"sparse_alltoallv", "rma:threshold=off"},
+    {"sparse_alltoallv", "fused_bruck:radix=2:ports=1:threshold=256"},
+    {"sparse_alltoallv", "node_aware:threshold=64"},
+    {"sparse_alltoallv", "node_aware:inter=bruck:radix=2:parts=2"},
 };
 
 std::string_view registry_name(Collective collective) {
   return collective == Collective::alltoall ? "alltoall" : "alltoallv";
+}
+
+std::vector<std::string> registered(std::string_view collective) {
+  std::vector<std::string> names;
+  for (int row = 0; row < Rondo_Algorithm_count(); ++row) {
+    Rondo_Algorithm algorithm{};
+    if (Rondo_Algorithm_get(row, &algorithm) == MPI_SUCCESS && algorithm.collective == collective)
+      names.emplace_back(algorithm.name);
+  }
+  return names;
 }
 
 std::string with_ranks(std::string text, int ranks) {
@@ -69,27 +88,45 @@ std::string with_ranks(std::string text, int ranks) {
   return text;
 }
 
+std::vector<std::string> algorithm_rows(std::string_view collective, int ranks) {
+  std::vector<std::string> rows = registered(collective);
+  rows.emplace_back("auto");
+  for (const ParameterRow& row : kParameterRows)
+    if (row.collective == collective) rows.push_back(with_ranks(row.algorithm, ranks));
+  return rows;
+}
+
 }  // namespace
 
 std::vector<std::string> registered(Collective collective, bool moving_only) {
-  std::vector<std::string> names;
-  for (int row = 0; row < Rondo_Algorithm_count(); ++row) {
-    Rondo_Algorithm algorithm{};
-    if (Rondo_Algorithm_get(row, &algorithm) != MPI_SUCCESS) continue;
-    if (algorithm.collective != registry_name(collective)) continue;
-    if (moving_only && std::string_view(algorithm.name) == "mpi") continue;
-    names.emplace_back(algorithm.name);
-  }
+  std::vector<std::string> names = registered(registry_name(collective));
+  if (moving_only) std::erase(names, "mpi");
   return names;
 }
 
 std::vector<std::string> algorithm_rows(Collective collective, int ranks) {
-  std::vector<std::string> rows = registered(collective);
-  rows.emplace_back("auto");
-  for (const ParameterRow& row : kParameterRows)
-    if (row.collective == registry_name(collective))
-      rows.push_back(with_ranks(row.algorithm, ranks));
-  return rows;
+  return algorithm_rows(registry_name(collective), ranks);
+}
+
+std::vector<std::string> moving_algorithms(Collective collective) {
+  std::vector<std::string> names = registered(collective, true);
+  names.emplace_back("node_aware:threshold=64");
+  names.emplace_back("node_aware:inter=bruck:threshold=64:parts=2");
+  if (collective == Collective::alltoall) return names;
+  names.emplace_back("fused_bruck:threshold=64");
+  names.emplace_back("fused_bruck:radix=2:ports=1");
+  return names;
+}
+
+bool tells(Collective collective, const std::string& algorithm) {
+  const auto table = collective == Collective::alltoall ? registry::Collective::alltoall
+                                                        : registry::Collective::alltoallv;
+  const std::string name = algorithm.substr(0, algorithm.find(':'));
+  return registry::find(table, name)->errors == registry::Errors::everywhere;
+}
+
+std::vector<std::string> sparse_algorithms() {
+  return algorithm_rows("sparse_alltoallv", 0);
 }
 
 bool uses_datatypes(const std::string& algorithm) {

@@ -28,6 +28,16 @@ struct Arguments {
   const MPI_Datatype* types = nullptr;  ///< by peer; alltoall and alltoallv look at the first
 };
 
+/// What one rank passes to an exchange of any kind. What its kind does not have is null or 0.
+struct AnyArguments {
+  Arguments send;
+  Arguments receive;  ///< a dynamic exchange writes its counts and displacements
+  int capacity = 0;
+  int destination_count = 0;
+  const int* destinations = nullptr;
+  Rondo_Sources* sources = nullptr;
+};
+
 /// In place, or any buffer: counts, displacements and types that nobody may look at.
 Arguments in_place();
 

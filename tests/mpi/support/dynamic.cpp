@@ -6,104 +6,113 @@ namespace rondo::testing {
 
 namespace {
 
-constexpr int kPoison = -77;
+constexpr int kPoison = PairMemory::kPoison;
 
-/// In bytes: none, in a cell, in a slot, past the small thresholds, past every threshold.
-constexpr int kPairs[] = {0, 1, 6, 7, 40, 1500, 9000};
+std::size_t at(int index) {
+  return static_cast<std::size_t>(index);
+}
 
-int any_pairs(std::uint64_t seed, int source, int destination) {
-  return kPairs[hash(seed, source, destination) % std::size(kPairs)];
+int value_at(std::uint64_t values, int i) {
+  return static_cast<int>((values ^ static_cast<std::uint64_t>(i)) * kGoldenGamma >> 33U);
 }
 
 }  // namespace
 
-std::vector<Traffic> traffics() {
-  return {
-      {"nothing", [](std::uint64_t, int, int, int) { return 0; }},
-      {"one pair to everybody", [](std::uint64_t, int, int, int) { return 1; }},
-      {"uneven", [](std::uint64_t seed, int source, int destination,
-                    int) { return static_cast<int>(hash(seed, source, destination) % 9); }},
-      {"all to one rank",
-       [](std::uint64_t seed, int, int destination, int ranks) {
-         return destination == static_cast<int>(seed % static_cast<unsigned>(ranks)) ? 20 : 0;
-       }},
-      {"one rank to all",
-       [](std::uint64_t seed, int source, int destination, int ranks) {
-         return source == static_cast<int>(seed % static_cast<unsigned>(ranks)) ? destination : 0;
-       }},
-      {"to the next rank", [](std::uint64_t, int source, int destination,
-                              int ranks) { return destination == (source + 1) % ranks ? 300 : 0; }},
-      {"long and short", [](std::uint64_t seed, int source, int destination,
-                            int) { return any_pairs(seed, source, destination); }},
-      {"a long one",
-       [](std::uint64_t, int source, int destination, int ranks) {
-         return source == ranks - 1 && destination == 0 ? 20'000 : 3;
-       }},
-  };
+const char* collective_of(Kind kind) {
+  return kind == Kind::dense ? "alltoallv" : "sparse_alltoallv";
 }
 
-PairType::PairType(bool is_spread)
-    : is_spread_(is_spread), type_(is_spread ? Type::packed_ints() : Type(side_by_side())) {}
-
-MPI_Datatype PairType::side_by_side() {
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  must(MPI_Type_contiguous(2, MPI_INT, &type));
-  return type;
+int call_dynamic(Kind kind, const AnyArguments& arguments, MPI_Comm comm) {
+  const Arguments& send = arguments.send;
+  const Arguments& receive = arguments.receive;
+  if (kind == Kind::sparse)
+    return Rondo_Sparse_alltoallv(send.buffer, arguments.destination_count, arguments.destinations,
+                                  send.counts, send.displacements, *send.types, receive.buffer,
+                                  arguments.capacity, *receive.types, arguments.sources, comm);
+  return Rondo_Alltoallv_dynamic(send.buffer, send.counts, send.displacements, *send.types,
+                                 receive.buffer, arguments.capacity,
+                                 const_cast<int*>(receive.counts),
+                                 const_cast<int*>(receive.displacements), *receive.types, comm);
 }
 
-/// Blocks to send lie in descending order of the ranks, a pair apart.
-DynamicExchange::DynamicExchange(MPI_Comm comm, const Traffic& traffic, std::uint64_t seed,
-                                 Types types)
-    : comm_(comm),
+DynamicExchange::DynamicExchange(Kind kind, MPI_Comm comm, const Traffic& traffic,
+                                 std::uint64_t seed, Types types)
+    : kind_(kind),
+      comm_(comm),
       traffic_(traffic),
       seed_(seed),
       rank_(rank_of(comm)),
       ranks_(ranks_of(comm)),
-      send_type_(types.send_spread),
-      receive_type_(types.receive_spread) {
-  const auto ranks = static_cast<std::size_t>(ranks_);
-  send_counts_.resize(ranks);
-  send_displacements_.resize(ranks);
-  std::size_t next = 0;
-  for (int peer = ranks_ - 1; peer >= 0; --peer) {
-    const auto at = static_cast<std::size_t>(peer);
-    send_counts_[at] = pairs(rank_, peer);
-    send_displacements_[at] = static_cast<int>(next);
-    next += static_cast<std::size_t>(send_counts_[at]) + 1;
-    total_ += static_cast<std::size_t>(pairs(peer, rank_));
+      send_type_(types.send),
+      receive_type_(types.receive),
+      send_handle_(send_type_),
+      receive_handle_(receive_type_) {
+  for (int peer = 0; peer < ranks_; ++peer) {
+    total_ += at(pairs(peer, rank_));
+    if (kind == Kind::dense || pairs(rank_, peer) != 0 || hash(seed, rank_, peer, 0x0) % 4 == 0)
+      destinations_.push_back(peer);
   }
-  sent_.assign(send_type_.ints(next), kPoison);
-  for (int peer = 0; peer < ranks_; ++peer)
-    for (int i = 0; i < 2 * pairs(rank_, peer); ++i) {
-      const auto first =
-          static_cast<std::size_t>(send_displacements_[static_cast<std::size_t>(peer)]);
-      const auto index = static_cast<std::size_t>(i);
-      sent_[send_type_.at(first + index / 2, index % 2)] = value(rank_, peer, i);
-    }
+  write_blocks();
+}
+
+/// Blocks lie a pair apart: those of a dense exchange in descending order of the ranks.
+void DynamicExchange::write_blocks() {
+  const std::uint64_t order = hash(seed_, rank_, 0x0d);
+  if (kind_ == Kind::sparse && order % 3 != 0) Random(order).shuffle(destinations_);
+  const std::size_t blocks = destinations_.size();
+  send_counts_.resize(blocks);
+  send_displacements_.resize(blocks);
+  std::size_t next = 0;
+  for (std::size_t left = blocks; left > 0; --left) {
+    const std::size_t block = left - 1;
+    send_counts_[block] = pairs(rank_, destinations_[block]);
+    send_displacements_[block] = static_cast<int>(next);
+    next += at(send_counts_[block]) + 1;
+  }
+  sent_ = PairMemory(send_type_, next);
+  for (std::size_t block = 0; block < blocks; ++block) {
+    const std::uint64_t values = values_of(rank_, destinations_[block]);
+    for (int i = 0; i < 2 * send_counts_[block]; ++i)
+      sent_.at(at(send_displacements_[block]) + at(i / 2), at(i % 2)) = value_at(values, i);
+  }
 }
 
 int DynamicExchange::pairs(int source, int destination) const {
   return traffic_.pairs(seed_, source, destination, ranks_);
 }
 
-int DynamicExchange::value(int source, int destination, int index) const {
-  return static_cast<int>(hash(seed_, source, destination, index) >> 33U);
+/// From this follow the ints of a block.
+std::uint64_t DynamicExchange::values_of(int source, int destination) const {
+  return hash(seed_, source, destination);
 }
 
-DynamicArguments DynamicExchange::arguments() {
-  receive_counts_.assign(static_cast<std::size_t>(ranks_), kPoison);
-  receive_displacements_.assign(static_cast<std::size_t>(ranks_), kPoison);
-  received_.assign(receive_type_.ints(total_) + 1, kPoison);
-  return {sent_.data(),
-          send_counts_.data(),
-          send_displacements_.data(),
-          send_type_,
-          received_.data(),
-          total(),
-          receive_counts_.data(),
-          receive_displacements_.data(),
-          receive_type_,
-          comm_};
+void* DynamicExchange::make_room(std::size_t pairs) {
+  received_ = PairMemory(receive_type_, pairs);
+  return received_.address();
+}
+
+AnyArguments DynamicExchange::arguments() {
+  AnyArguments arguments;
+  arguments.send = {sent_.address(), send_counts_.data(), send_displacements_.data(),
+                    &send_handle_};
+  arguments.receive = {.buffer = make_room(total_), .types = &receive_handle_};
+  arguments.capacity = total();
+  if (kind_ == Kind::dense) {
+    receive_counts_.assign(at(ranks_), kPoison);
+    receive_displacements_.assign(at(ranks_), kPoison);
+    arguments.receive.counts = receive_counts_.data();
+    arguments.receive.displacements = receive_displacements_.data();
+    return arguments;
+  }
+  sources_ = {.count = kPoison, .ranks = nullptr, .counts = nullptr, .displs = nullptr};
+  arguments.sources = &sources_;
+  arguments.destination_count = static_cast<int>(destinations_.size());
+  arguments.destinations = destinations_.data();
+  if (destinations_.empty()) {
+    arguments.destinations = nullptr;
+    arguments.send.counts = arguments.send.displacements = nullptr;
+  }
+  return arguments;
 }
 
 void DynamicExchange::run(Place place, Row& row) {
@@ -126,51 +135,72 @@ void DynamicExchange::run(Place place, Row& row) {
 }
 
 void DynamicExchange::run_given(std::size_t capacity, Row& row) {
-  DynamicArguments arguments = this->arguments();
-  received_.assign(receive_type_.ints(capacity) + 1, kPoison);
-  arguments.receive_buffer = received_.data();
+  AnyArguments arguments = this->arguments();
+  arguments.receive.buffer = make_room(capacity);
   arguments.capacity = static_cast<int>(capacity);
-  const int code = arguments.call();
+  const int code = call_dynamic(kind_, arguments, comm_);
+  expect_counts(row);
   if (capacity >= total_) {
-    row.expect_success(code, "Rondo_Alltoallv_dynamic");
-    expect_counts(row);
-    return expect_data(received_.data(), capacity, row);
+    row.expect_success(code, "the exchange");
+    return expect_data(row);
   }
-  row.expect_error(code, MPI_ERR_TRUNCATE, rondo::text(total_, " elements have arrived"));
-  row.expect(std::ranges::count(received_, kPoison) == std::ssize(received_),
+  const std::string words = rondo::text(total_, " elements have arrived");
+  row.expect_error(code, MPI_ERR_TRUNCATE, words);
+  row.expect(received_ == received_.untouched(),
              "something was written to a buffer that is too small");
-  row.expect_error(Rondo_Alltoallv_dynamic_take(received_.data(), static_cast<MPI_Count>(capacity),
-                                                receive_type_, comm_),
-                   MPI_ERR_TRUNCATE, rondo::text(total_, " elements have arrived"));
+  row.expect_error(Rondo_Alltoallv_dynamic_take(
+                       received_.address(), static_cast<MPI_Count>(capacity), receive_type_, comm_),
+                   MPI_ERR_TRUNCATE, words);
   take(row);
 }
 
 #if MPI_VERSION >= 4
 void DynamicExchange::run_large(Row& row) {
-  const DynamicArguments arguments = this->arguments();
+  const AnyArguments with = arguments();
   const std::vector<MPI_Count> send_counts(send_counts_.begin(), send_counts_.end());
   const std::vector<MPI_Aint> send_displacements(send_displacements_.begin(),
                                                  send_displacements_.end());
-  std::vector<MPI_Count> counts(send_counts.size(), kPoison);
-  std::vector<MPI_Aint> displacements(send_counts.size(), kPoison);
+  const auto capacity = static_cast<MPI_Count>(total_);
+  if (kind_ == Kind::sparse) {
+    Rondo_Sources_c sources{};
+    row.expect_success(
+        Rondo_Sparse_alltoallv_c(with.send.buffer, with.destination_count, with.destinations,
+                                 send_counts.data(), send_displacements.data(), send_type_,
+                                 with.receive.buffer, capacity, receive_type_, &sources, comm_),
+        "Rondo_Sparse_alltoallv_c");
+    expect_sources(sources, row);
+    return expect_data(row);
+  }
+  std::vector<MPI_Count> counts(at(ranks_), kPoison);
+  std::vector<MPI_Aint> displacements(at(ranks_), kPoison);
   row.expect_success(
-      Rondo_Alltoallv_dynamic_c(arguments.send_buffer, send_counts.data(),
-                                send_displacements.data(), arguments.send_type,
-                                arguments.receive_buffer, static_cast<MPI_Count>(total_),
-                                counts.data(), displacements.data(), arguments.receive_type, comm_),
+      Rondo_Alltoallv_dynamic_c(with.send.buffer, send_counts.data(), send_displacements.data(),
+                                send_type_, with.receive.buffer, capacity, counts.data(),
+                                displacements.data(), receive_type_, comm_),
       "Rondo_Alltoallv_dynamic_c");
-  std::ranges::transform(counts, receive_counts_.begin(),
-                         [](MPI_Count count) { return static_cast<int>(count); });
-  std::ranges::transform(displacements, receive_displacements_.begin(),
-                         [](MPI_Aint displacement) { return static_cast<int>(displacement); });
+  const auto narrow = [](auto number) { return static_cast<int>(number); };
+  std::ranges::transform(counts, receive_counts_.begin(), narrow);
+  std::ranges::transform(displacements, receive_displacements_.begin(), narrow);
   expect_counts(row);
-  expect_data(received_.data(), total_, row);
+  expect_data(row);
 }
 #else
 void DynamicExchange::run_large(Row& row) {
   run_given(total_, row);
 }
 #endif
+
+int DynamicExchange::call_alloc(Rondo_Allocate_function* allocate, void* extra, void* address) {
+  const AnyArguments with = arguments();
+  const Arguments& send = with.send;
+  if (kind_ == Kind::sparse)
+    return Rondo_Sparse_alltoallv_alloc(send.buffer, with.destination_count, with.destinations,
+                                        send.counts, send.displacements, send_type_, allocate,
+                                        extra, address, receive_type_, &sources_, comm_);
+  return Rondo_Alltoallv_dynamic_alloc(send.buffer, send.counts, send.displacements, send_type_,
+                                       allocate, extra, address, receive_counts_.data(),
+                                       receive_displacements_.data(), receive_type_, comm_);
+}
 
 void DynamicExchange::run_allocated(bool is_refused, Row& row) {
   struct Asked {
@@ -181,77 +211,87 @@ void DynamicExchange::run_allocated(bool is_refused, Row& row) {
   const auto allocate = [](MPI_Count count, void* extra) -> void* {
     auto& call = *static_cast<Asked*>(extra);
     call.counts.push_back(count);
-    if (call.is_refused) return nullptr;
-    std::vector<int>& received = call.exchange.received_;
-    received.assign(call.exchange.receive_type_.ints(static_cast<std::size_t>(count)) + 1, kPoison);
-    return received.data();
+    return call.is_refused ? nullptr : call.exchange.make_room(static_cast<std::size_t>(count));
   };
-  const DynamicArguments arguments = this->arguments();
-  const int code = Rondo_Alltoallv_dynamic_alloc(
-      arguments.send_buffer, arguments.send_counts, arguments.send_displacements,
-      arguments.send_type, allocate, &asked, nullptr, arguments.receive_counts,
-      arguments.receive_displacements, arguments.receive_type, comm_);
+  const int code = call_alloc(allocate, &asked, nullptr);
   row.expect(asked.counts == std::vector<MPI_Count>{static_cast<MPI_Count>(total_)},
              "allocate was not called once with the total");
+  expect_counts(row);
   if (is_refused && total_ > 0) {
     row.expect_error(code, MPI_ERR_NO_MEM, rondo::text("null pointer for ", total_, " elements"));
     return take(row);
   }
-  row.expect_success(code, "Rondo_Alltoallv_dynamic_alloc");
-  expect_counts(row);
-  if (!is_refused) expect_data(received_.data(), total_, row);
+  row.expect_success(code, "the exchange with a callback");
+  if (!is_refused) expect_data(row);
 }
 
 void DynamicExchange::run_own(Row& row) {
-  const DynamicArguments arguments = this->arguments();
-  const int* own = received_.data();
-  row.expect_success(Rondo_Alltoallv_dynamic_alloc(
-                         arguments.send_buffer, arguments.send_counts, arguments.send_displacements,
-                         arguments.send_type, nullptr, nullptr, &own, arguments.receive_counts,
-                         arguments.receive_displacements, arguments.receive_type, comm_),
-                     "Rondo_Alltoallv_dynamic_alloc");
+  const int* own = received_.address();
+  row.expect_success(call_alloc(nullptr, nullptr, &own), "the exchange to Rondo's memory");
   row.expect((own == nullptr) == (total_ == 0), "the address of Rondo's memory is wrong");
   expect_counts(row);
   if (own == nullptr) return;
   for (std::size_t pair = 0; pair < total_; ++pair)
     for (std::size_t member = 0; member < 2; ++member)
-      received_[receive_type_.at(pair, member)] = own[receive_type_.at(pair, member)];
-  expect_data(received_.data(), total_, row);
+      received_.at(pair, member) = own[receive_type_.at(pair, member)];
+  expect_data(row);
   take(row);  // what may be read where it is, may be taken as well
 }
 
 void DynamicExchange::take(Row& row) {
-  received_.assign(receive_type_.ints(total_) + 1, kPoison);
-  row.expect_success(Rondo_Alltoallv_dynamic_take(received_.data(), static_cast<MPI_Count>(total_),
-                                                  receive_type_, comm_),
+  make_room(total_);
+  row.expect_success(Rondo_Alltoallv_dynamic_take(
+                         received_.address(), static_cast<MPI_Count>(total_), receive_type_, comm_),
                      "Rondo_Alltoallv_dynamic_take");
   expect_counts(row);
-  expect_data(received_.data(), total_, row);
+  expect_data(row);
 }
 
 void DynamicExchange::expect_counts(Row& row) const {
+  if (kind_ == Kind::sparse) return expect_sources(sources_, row);
   int next = 0;
   for (int peer = 0; peer < ranks_; ++peer) {
-    const auto at = static_cast<std::size_t>(peer);
-    row.expect(receive_counts_[at] == pairs(peer, rank_), "recvcounts[", peer, "] is ",
-               receive_counts_[at], " instead of ", pairs(peer, rank_));
-    row.expect(receive_displacements_[at] == next, "rdispls[", peer, "] is ",
-               receive_displacements_[at], " instead of ", next);
-    next += pairs(peer, rank_);
+    const int arriving = pairs(peer, rank_);
+    row.expect(receive_counts_[at(peer)] == arriving, "recvcounts[", peer, "] is ",
+               receive_counts_[at(peer)], " instead of ", arriving);
+    row.expect(receive_displacements_[at(peer)] == next, "rdispls[", peer, "] is ",
+               receive_displacements_[at(peer)], " instead of ", next);
+    next += arriving;
   }
 }
 
-/// All ints of `capacity` pairs and the one behind them: those between and behind the pairs that
-/// have arrived must be as they were.
-void DynamicExchange::expect_data(const int* data, std::size_t capacity, Row& row) const {
-  std::vector<int> expected(receive_type_.ints(capacity) + 1, kPoison);
+template <class Sources>
+void DynamicExchange::expect_sources(const Sources& sources, Row& row) const {
+  int found = 0;
+  int next = 0;
+  for (int peer = 0; peer < ranks_; ++peer) {
+    const int arriving = pairs(peer, rank_);
+    if (arriving == 0) continue;
+    if (found < sources.count) {
+      row.expect(sources.ranks[found] == peer, "source ", found, " is ", sources.ranks[found],
+                 " instead of ", peer);
+      row.expect(sources.counts[found] == arriving, "the count of source ", peer, " is ",
+                 sources.counts[found], " instead of ", arriving);
+      row.expect(sources.displs[found] == next, "the displacement of source ", peer, " is ",
+                 sources.displs[found], " instead of ", next);
+    }
+    ++found;
+    next += arriving;
+  }
+  row.expect(sources.count == found, "there are ", sources.count, " sources instead of ", found);
+}
+
+/// The memory between and around the pairs that have arrived must be as it was.
+void DynamicExchange::expect_data(Row& row) const {
+  PairMemory expected = received_.untouched();
   std::size_t next = 0;
-  for (int peer = 0; peer < ranks_; ++peer)
-    for (int i = 0; i < 2 * pairs(peer, rank_); ++i, ++next)
-      expected[receive_type_.at(next / 2, next % 2)] = value(peer, rank_, i);
-  const auto wrong = std::mismatch(expected.begin(), expected.end(), data).first;
-  row.expect(wrong == expected.end(), "int ", wrong - expected.begin(), " of the received ",
-             expected.size() - 1, " is wrong");
+  for (int peer = 0; peer < ranks_; ++peer) {
+    const std::uint64_t values = values_of(peer, rank_);
+    const int ints = 2 * pairs(peer, rank_);
+    for (int i = 0; i < ints; ++i, ++next) expected.at(next / 2, next % 2) = value_at(values, i);
+  }
+  row.expect(received_ == expected, "int ", received_.first_difference(expected),
+             " of the received ", 2 * total_, " is wrong");
 }
 
 }  // namespace rondo::testing

@@ -18,6 +18,17 @@ inline MPI_Comm new_comm(int color = 0, int key = rank_of(MPI_COMM_WORLD)) {
   return comm;
 }
 
+/// Between the first rank and the others, of which there must be some. It returns errors.
+inline MPI_Comm new_inter_comm() {
+  const int is_other = rank_of(MPI_COMM_WORLD) == 0 ? 0 : 1;
+  MPI_Comm half = new_comm(is_other);
+  MPI_Comm inter = MPI_COMM_NULL;
+  must(MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - is_other, 3, &inter));
+  must(MPI_Comm_set_errhandler(inter, MPI_ERRORS_RETURN));
+  must(MPI_Comm_free(&half));
+  return inter;
+}
+
 /// A communicator that frees itself.
 class TestComm : NonCopyable {
  public:

@@ -67,7 +67,7 @@ class EdgeExchange {
 
 /// Returns the state of a communicator whose neighbourhood other exchanges have prepared, or null. A start
 /// does not, since it must not wait for other ranks.
-State* ready_state(MPI_Comm comm) {
+State* state_with_neighbourhood(MPI_Comm comm) {
   State* state = recent_state(comm);
   if (state == nullptr) state = has_ended() || is_inter(comm) ? nullptr : find_state(comm);
   const bool is_ready = state != nullptr && !state->must_forward() && state->is_prepared() &&
@@ -96,7 +96,7 @@ int start_on_edges(const Arguments& arguments, Rondo_Request* request) {
   return guarded(arguments.comm, [&] {
     clear_request(request);
     if (exchange::has_outstanding()) exchange::advance_outstanding();
-    State* const state = ready_state(arguments.comm);
+    State* const state = state_with_neighbourhood(arguments.comm);
     const choice::Choice* const choice =
         state == nullptr ? nullptr : state->neighbourhood->choice_for_start(*state);
     return choice == nullptr ? start_forwarded(arguments, request)

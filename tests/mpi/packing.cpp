@@ -99,6 +99,7 @@ int main(int argc, char** argv) {
   const buffers::PackingLimits real;
   for (const TypeRow& types : type_rows()) {
     const std::size_t size = types.receive->size();
+    if (size == 0) continue;  // nobody packs nothing
     const buffers::PackingLimits limits[] = {{.piece_bytes = 3 * size},
                                              {.piece_bytes = 3 * size + 1},
                                              {.piece_bytes = 1},

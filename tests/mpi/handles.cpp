@@ -191,16 +191,14 @@ Calls wrong_calls(Collective collective, const std::string& algorithm) {
     set_algorithm(comm, collective, algorithm, row);
     const Type type = Type::packed_ints();
     SmallExchange small(comm, 8, type);
-    std::ranges::fill(small.counts, 2);
-    Arguments send = small.send(collective);
+    std::ranges::fill(small.counts, -1);
+    const Arguments send = small.send(collective);
     const Arguments receive = small.receive(collective);
-    send.buffer = nullptr;
-    row.expect_error(exchange(collective, send, receive, comm), MPI_ERR_BUFFER, "sendbuf");
+    row.expect_error(exchange(collective, send, receive, comm), MPI_ERR_COUNT, "count");
     Rondo_Request request = RONDO_REQUEST_NULL;
     int code = start(collective, send, receive, comm, &request);
     if (code == MPI_SUCCESS) code = Rondo_Wait(&request);
-    row.expect_error(code, MPI_ERR_BUFFER, "sendbuf");
-    small.counts.front() = -1;
+    row.expect_error(code, MPI_ERR_COUNT, "count");
     Rondo_Plan plan = RONDO_PLAN_NULL;
     row.expect_error(make_plan(collective, send, receive, comm, MPI_INFO_NULL, &plan),
                      MPI_ERR_COUNT, "count");

@@ -85,6 +85,7 @@ void exchange_nested(MPI_Comm comm, Row& row) {
   must(MPI_Type_contiguous(2, pair, &pairs));
   must(MPI_Type_free(&pair));
   const Type type(pairs);
+  set_algorithm(comm, Collective::alltoallv, "spread_out", row);
   SmallExchange small(comm, 4, type);
   std::ranges::fill(small.counts, 1);
   for (std::size_t peer = 0; peer < small.counts.size(); ++peer)

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <limits>
 
 #include "exchange/handles.hpp"
 #include "exchange/mpi_error.hpp"
@@ -68,15 +67,12 @@ bool is_contiguous(MPI_Datatype type, const Envelope& envelope) {
   return info.is_contiguous;
 }
 
-constexpr std::size_t kMostPacked = std::numeric_limits<int>::max();
-
-/// Splits `count` elements into pieces of at most 1 GiB or one element, because MPI_Pack counts in
-/// int.
+/// Splits `count` elements into pieces of at most `piece_bytes` or one element.
 template <class Piece>
-void for_each_piece(const TypeInfo& type, std::size_t count, Piece&& piece) {
-  constexpr std::size_t kPieceBytes = std::size_t{1} << 30;
+void for_each_piece(const TypeInfo& type, std::size_t count, std::size_t piece_bytes,
+                    Piece&& piece) {
   const std::size_t step =
-      std::max<std::size_t>(kPieceBytes / std::max<std::size_t>(type.size, 1), 1);
+      std::max<std::size_t>(piece_bytes / std::max<std::size_t>(type.size, 1), 1);
   for (std::size_t first = 0; first < count; first += step)
     piece(first, static_cast<int>(std::min(step, count - first)));
 }
@@ -159,11 +155,11 @@ Bounds bounds_of(const TypeInfo& type, std::size_t count) {
 }
 
 void pack(const TypeInfo& type, const std::byte* from, std::size_t count, std::byte* to,
-          MPI_Comm comm) {
-  for_each_piece(type, count, [&](std::size_t first, int elements) {
+          MPI_Comm comm, const PackingLimits& limits) {
+  for_each_piece(type, count, limits.piece_bytes, [&](std::size_t first, int elements) {
     const std::byte* const data = at_offset(from, static_cast<MPI_Aint>(first) * type.extent);
     std::byte* const packed = to + first * type.size;
-    if (type.size > kMostPacked) {
+    if (type.size > limits.element_bytes) {
       const exchange::Datatype bytes(type.size, std::array<MPI_Aint, 1>{});
       return copy_element(data, type.handle, packed, bytes.get(), comm);
     }
@@ -176,11 +172,11 @@ void pack(const TypeInfo& type, const std::byte* from, std::size_t count, std::b
 }
 
 void unpack(const TypeInfo& type, const std::byte* from, std::size_t count, std::byte* to,
-            MPI_Comm comm) {
-  for_each_piece(type, count, [&](std::size_t first, int elements) {
+            MPI_Comm comm, const PackingLimits& limits) {
+  for_each_piece(type, count, limits.piece_bytes, [&](std::size_t first, int elements) {
     std::byte* const data = at_offset(to, static_cast<MPI_Aint>(first) * type.extent);
     const std::byte* const packed = from + first * type.size;
-    if (type.size > kMostPacked) {
+    if (type.size > limits.element_bytes) {
       const exchange::Datatype bytes(type.size, std::array<MPI_Aint, 1>{});
       return copy_element(packed, bytes.get(), data, type.handle, comm);
     }

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <limits>
 
 #include "base/bytes.hpp"
 
@@ -33,13 +34,21 @@ struct Bounds {
 };
 Bounds bounds_of(const TypeInfo& type, std::size_t count);
 
+/// MPI_Pack counts bytes in int, so elements are packed in pieces. Tests lower the limits.
+struct PackingLimits {
+  std::size_t piece_bytes = std::size_t{1} << 30;  ///< of a piece of several elements
+  /// An element with more bytes is not packed: this rank sends it to itself. Such elements must
+  /// be pieces of their own.
+  std::size_t element_bytes = std::numeric_limits<int>::max();
+};
+
 /// Packs `count` elements at `from` into bytes at `to`.
 void pack(const TypeInfo& type, const std::byte* from, std::size_t count, std::byte* to,
-          MPI_Comm comm);
+          MPI_Comm comm, const PackingLimits& limits = {});
 
 /// Unpacks bytes at `from` into `count` elements at `to`.
 void unpack(const TypeInfo& type, const std::byte* from, std::size_t count, std::byte* to,
-            MPI_Comm comm);
+            MPI_Comm comm, const PackingLimits& limits = {});
 
 /// Whether MPI_Pack writes MPI_Type_size raw bytes in typemap order, as Rondo assumes. Tests this
 /// with a struct that has gaps and its members in reverse order.

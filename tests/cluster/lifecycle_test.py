@@ -70,7 +70,7 @@ class Lifecycle(unittest.TestCase):
             words = ["exec", "--name", name, "node1", "--", "sh", "-c", script]
             left = start(*words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             self.assertEqual(left.stdout.readline(), "started\n")
-        self.assertIn("taken down", left.communicate(timeout=30)[1])
+        self.assertIn("taken down", left.communicate(timeout=60)[1])
         self.assertEqual(left.returncode, 1)
         self.assert_nothing_left(name, namespaces)
         self.assertEqual(traces(), before)

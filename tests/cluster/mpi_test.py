@@ -135,7 +135,7 @@ class Mpi(unittest.TestCase):
             with self.subTest(signal=number):
                 run = self.start_sleepers()
                 run.send_signal(number)
-                run.wait(timeout=30)
+                run.wait(timeout=60)
                 self.assertNotEqual(run.returncode, 0)
                 self.assertTrue(support.wait_until(self.nothing_runs, 10))
                 # The next run works and removes what was left.

@@ -31,7 +31,7 @@ class Ranks {
       call.rank = rank;
       call.region = region_;
       call.longest = longest;
-      call.timeout_nanoseconds = 20'000'000'000;
+      call.timeout_nanoseconds = 60'000'000'000;
       call.state = &states_.emplace_back();
       call.error = &errors_.emplace_back();
       for (int peer = 0; peer < ranks; ++peer) call.peers[peer] = lent_[index(peer)].data();

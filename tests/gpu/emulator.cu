@@ -54,7 +54,7 @@ class Ranks {
       call.rank = rank;
       call.region = region_;
       call.longest = longest;
-      call.timeout_nanoseconds = 10'000'000'000;
+      call.timeout_nanoseconds = 60'000'000'000;
       call.state = reinterpret_cast<DirectState*>(states_.get()) + rank;
       call.error = reinterpret_cast<DeviceError*>(errors_.get()) + rank;
       for (int peer = 0; peer < ranks; ++peer)

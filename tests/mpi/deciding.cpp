@@ -1,12 +1,13 @@
-// What `auto` costs a call, against the same calls by the algorithm that it chooses, named: time, on
-// one rank, where nobody waits, with a profile of many bands and a length in another one each time;
-// and calls of MPI, on any number of ranks.
+// What `auto` costs a call, against the same calls by the algorithm that it chooses, named: calls of MPI
+// and allocations, on any number of ranks; with --all also time, on one rank, where nobody waits, with a
+// profile of many bands and a length in another one each time.
 #include <rondo/rondo.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 
+#include "support/counted_new.hpp"
 #include "support/intercept.hpp"
 #include "support/profile_file.hpp"
 #include "support/small.hpp"
@@ -52,9 +53,13 @@ std::vector<int> mpi_calls_of(const char* algorithm, Row& row) {
   constexpr int kCalls = 200;
   const TestComm comm(Collective::alltoallv, algorithm, row);
   SmallExchange small(comm, 3);
-  small.run(Collective::alltoallv, comm, row);  // the first one decides for all that are like it
+  // The first ones set up and decide for all that are like them.
+  for (int call = 0; call < kCalls; ++call) small.run(Collective::alltoallv, comm, row);
   intercept::reset_calls();
-  for (int call = 0; call < kCalls; ++call) small.run(Collective::alltoallv, comm, row, call);
+  const std::size_t made = counted_new::allocations_of([&] {
+    for (int call = 0; call < kCalls; ++call) must(small.call(Collective::alltoallv, comm));
+  });
+  row.expect(made == 0, algorithm, " makes ", made, " allocations in ", kCalls, " calls");
   std::vector<int> calls;
   for (const intercept::Function function : intercept::all_functions())
     if (function != intercept::Function::Iprobe) calls.push_back(intercept::calls(function));
@@ -85,7 +90,7 @@ void compare_times(Runner& runner, Row& row) {
 int main(int argc, char** argv) {
   Runner runner(argc, argv, "deciding");
   const ProfileFile profile({}, decisions_of(many_bands(), many_bands()));
-  runner.run("time", compare_times, runner);
+  if (runner.options().all) runner.run("time", compare_times, runner);
   runner.run("calls of MPI", count_calls, runner);
   return runner.finish();
 }

@@ -303,7 +303,7 @@ void kill_job(Kind kind, const std::function<void(const Ticket&)>& then) {
   Ticket ticket;
   ASSERT_EQ(read(pipes[0], &ticket, sizeof ticket), static_cast<ssize_t>(sizeof ticket));
   const std::string file = file_of(ticket);
-  for (int looks = 0; looks < 100'000 && std::filesystem::exists(file); ++looks) usleep(100);
+  for (int looks = 0; looks < 600'000 && std::filesystem::exists(file); ++looks) usleep(100);
   then(ticket);
   for (const pid_t process : job) kill(process, SIGKILL);
   for (const pid_t process : job) EXPECT_EQ(wait_for(process), 1000 + SIGKILL);
@@ -321,7 +321,7 @@ std::vector<std::string> names_in_shm() {
 
 /// New names may belong to other programs that run just now; those go away.
 bool new_names_stay(const std::vector<std::string>& old) {
-  for (int looks = 0; looks < 100; ++looks) {
+  for (int looks = 0; looks < 1200; ++looks) {
     const auto now = names_in_shm();
     if (std::ranges::all_of(
             now, [&](const auto& name) { return std::ranges::find(old, name) != old.end(); }))

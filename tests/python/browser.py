@@ -70,7 +70,7 @@ class Browser:
         with contextlib.suppress(OSError, RuntimeError):
             self.send("Browser.close")
         try:
-            self._process.wait(timeout=10)
+            self._process.wait(timeout=PATIENCE_S)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()

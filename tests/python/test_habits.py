@@ -228,7 +228,7 @@ def test_interrupted(tmp_path):
     ) as running:
         assert running.stderr.readline() == "started\n"
         os.killpg(running.pid, signal.SIGINT)
-        assert running.wait(30) == Status.INTERRUPTED
+        assert running.wait(60) == Status.INTERRUPTED
 
 
 def test_the_statuses_are_those_of_all_programs():

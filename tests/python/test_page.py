@@ -43,7 +43,7 @@ def columns(tab):
 
 
 def wait_until(tab, condition):
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not tab.value(condition):
         assert time.monotonic() < end, condition
         time.sleep(0.05)

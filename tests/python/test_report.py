@@ -137,7 +137,7 @@ def test_it_goes_on_where_it_was_killed(folder):
     words = ["report", "--budget", "20s", "--output", folder / "page.html"]
     words += ["--state", folder / "state", "--", folder / "mpirun", "-n", "4"]
     with subprocess.Popen([sys.executable, "-c", code, *map(str, words)]) as running:
-        end = time.monotonic() + 30
+        end = time.monotonic() + 60
         while len(kept(folder)) < 3:
             assert running.poll() is None and time.monotonic() < end
             time.sleep(0.05)

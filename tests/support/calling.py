@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 
 SKIPPED = 77  # the status of a test that was skipped, as CTest knows it
-SECONDS_TO_END = 20
+SECONDS_TO_END = 60
 
 options = argparse.Namespace()  # what the test was called with
 
@@ -82,7 +82,7 @@ def processes_with(text):
     return found
 
 
-def wait_until(condition, seconds=30):
+def wait_until(condition, seconds=60):
     """Whether the condition holds within `seconds`."""
     deadline = time.monotonic() + seconds
     while not condition():
@@ -103,8 +103,8 @@ def sentences(program, done):
     return [line[len(start) :] for line in done.stderr.splitlines() if line.startswith(start)]
 
 
-def parse(description, *programs, several=(), optional=(), has_ranks=True):
-    """Read the command line into `options`: --PROGRAM FILE... --mpirun COMMAND..."""
+def parse(description, *programs, several=(), optional=(), flags=(), has_ranks=True):
+    """Read the command line into `options`: --PROGRAM FILE... --FLAG... --mpirun COMMAND..."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     for name in programs:
         parser.add_argument(f"--{name}", type=Path, required=True)
@@ -112,6 +112,8 @@ def parse(description, *programs, several=(), optional=(), has_ranks=True):
         parser.add_argument(f"--{name}", type=Path, action="append", default=[])
     for name in optional:
         parser.add_argument(f"--{name}", type=Path)
+    for name in flags:
+        parser.add_argument(f"--{name}", action="store_true")
     if has_ranks:
         started = "the command that starts ranks, with its options; comes last"
         parser.add_argument("--mpirun", required=True, nargs=argparse.REMAINDER, help=started)

@@ -11,6 +11,7 @@ namespace rondo::testing::counted_new {
 namespace {
 
 std::atomic<std::size_t> made{0};
+std::atomic<std::size_t> freed{0};
 std::atomic<std::size_t> live{0};
 std::atomic<std::size_t> peak{0};
 constexpr std::ptrdiff_t kNever = -1;
@@ -33,6 +34,9 @@ void* count(void* memory) {
 
 std::size_t allocations() {
   return made;
+}
+std::size_t live_allocations() {
+  return made - freed;
 }
 std::size_t live_bytes() {
   return live;
@@ -70,7 +74,10 @@ void* or_throw(void* memory) {
 }
 
 void release(void* memory) noexcept {
-  if (memory != nullptr) live -= malloc_usable_size(memory);
+  if (memory != nullptr) {
+    ++freed;
+    live -= malloc_usable_size(memory);
+  }
   std::free(memory);
 }
 

@@ -18,6 +18,9 @@ std::size_t allocations_of(Call&& call) {
   return allocations() - before;
 }
 
+/// Allocations that have not been freed.
+std::size_t live_allocations();
+
 /// Bytes allocated and not freed.
 std::size_t live_bytes();
 

@@ -5,21 +5,21 @@
 
 #include <array>
 #include <atomic>
-#include <thread>
+#include <utility>
 
 namespace rondo::testing::intercept {
 
 namespace {
 
 constexpr auto kFunctions = static_cast<std::size_t>(Function::count);
-enum class When { before, after };
+enum class When { before, after, never };
 
 std::array<std::atomic<int>, kFunctions> made{};
 std::atomic<long long> elements = 0;
 std::atomic<Function> failing = Function::count;
 int calls_until_failure = 0;
 int failed = 0;
-std::array<std::chrono::milliseconds, kFunctions> pauses{};
+Watch watcher;
 std::function<int(int)> placement;
 
 bool must_fail(Function function) {
@@ -54,7 +54,7 @@ int call(decltype(&PMPI_Comm_split_type) real, MPI_Comm comm, int type, int key,
   return placement ? split_by_placement(comm, made_comm) : real(comm, type, key, info, made_comm);
 }
 
-/// MPI_Isend, the only one with these parameters.
+/// MPI_Isend and MPI_Issend, the only ones with these parameters.
 int call(decltype(&PMPI_Isend) real, const void* data, int count, MPI_Datatype type, int rank,
          int tag, MPI_Comm comm, MPI_Request* request) {
   elements += count;
@@ -64,12 +64,15 @@ int call(decltype(&PMPI_Isend) real, const void* data, int count, MPI_Datatype t
 /// Every call of an intercepted function comes here.
 template <class Pointer, class... Arguments>
 int forward(Function function, When when, Pointer real, Arguments... arguments) {
-  const auto pause = pauses[static_cast<std::size_t>(function)];
-  if (pause.count() != 0) std::this_thread::sleep_for(pause);
-  const bool fails = must_fail(function);
-  if (fails && when == When::before) return MPI_ERR_OTHER;
-  const int code = call(real, arguments...);
-  return fails ? MPI_ERR_OTHER : code;
+  const auto call_or_fail = [&] {
+    const bool fails = must_fail(function);
+    if (fails && when == When::before) return MPI_ERR_OTHER;
+    const int code = call(real, arguments...);
+    return fails ? MPI_ERR_OTHER : code;
+  };
+  if (!watcher) return call_or_fail();
+  const void* const given[] = {&arguments...};
+  return watcher(function, given, call_or_fail);
 }
 
 }  // namespace
@@ -83,8 +86,13 @@ const char* name_of(Function function) {
 }
 
 std::vector<Function> all_functions() {
+  constexpr When kWhen[] = {
+#define RONDO_INTERCEPT(name, when, parameters, arguments) When::when,
+#include "support/intercepted.def"
+  };
   std::vector<Function> functions;
-  for (std::size_t i = 0; i < kFunctions; ++i) functions.push_back(static_cast<Function>(i));
+  for (std::size_t i = 0; i < kFunctions; ++i)
+    if (kWhen[i] != When::never) functions.push_back(static_cast<Function>(i));
   return functions;
 }
 
@@ -107,8 +115,8 @@ void fail_from(Function function, int call) {
 void fail_nothing() {
   failing = Function::count;
 }
-void slow_down(Function function, std::chrono::milliseconds pause) {
-  pauses[static_cast<std::size_t>(function)] = pause;
+void watch(Watch around) {
+  watcher = std::move(around);
 }
 int failures() {
   return failed;

@@ -4,8 +4,8 @@
 // so that the library under test calls them.
 #pragma once
 
-#include <chrono>
 #include <functional>
+#include <span>
 #include <vector>
 
 namespace rondo::testing::intercept {
@@ -17,13 +17,15 @@ enum class Function {
 };
 
 const char* name_of(Function function);
+
+/// Those that can be made to fail.
 std::vector<Function> all_functions();
 
 /// Calls since the last reset.
 int calls(Function function);
 void reset_calls();
 
-/// The sum of MPI_Isend's counts since the last reset.
+/// The sum of the counts of MPI_Isend and MPI_Issend since the last reset.
 long long sent_elements();
 
 /// The `call`-th call of `function` from now on (0 is the next) and all later ones return
@@ -31,8 +33,15 @@ long long sent_elements();
 void fail_from(Function function, int call);
 void fail_nothing();
 
-/// Every call of `function` sleeps that long first; once more with 0 to end it.
-void slow_down(Function function, std::chrono::milliseconds pause);
+/// The addresses of a call's arguments.
+using Given = std::span<const void* const>;
+
+/// Stands round every call of an intercepted function: it must carry the call out with `call()` and return
+/// its code. Threads of the library may call it at the same time.
+using Watch = std::function<int(Function function, Given given, const std::function<int()>& call)>;
+
+/// One at a time; an empty one ends it.
+void watch(Watch watcher);
 
 /// How often a call was made to fail since fail_from.
 int failures();

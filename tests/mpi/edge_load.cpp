@@ -98,10 +98,10 @@ class Bound {
   Bound(const communicator::Topology& topology, int rank, int ranks) {
     for (const int to : topology.to.ranks) sent_.push_back(length(rank, to, ranks));
     for (const int from : topology.from.ranks) received_.push_back(length(from, rank, ranks));
-    const std::vector<int> places(sent_.size() + received_.size());
+    places_.resize(sent_.size() + received_.size());
     binding_.bind(
-        buffers::NeighborAlltoallv{{nullptr, sent_.data(), places.data(), MPI_BYTE, nullptr,
-                                    received_.data(), places.data(), MPI_BYTE, MPI_COMM_NULL}},
+        buffers::NeighborAlltoallv{{nullptr, sent_.data(), places_.data(), MPI_BYTE, nullptr,
+                                    received_.data(), places_.data(), MPI_BYTE, MPI_COMM_NULL}},
         topology.to.ranks, topology.from.ranks);
   }
   const buffers::Binding& binding() const { return binding_.binding(); }
@@ -109,6 +109,7 @@ class Bound {
  private:
   std::vector<int> sent_;
   std::vector<int> received_;
+  std::vector<int> places_;
   buffers::EdgeBinding binding_;
 };
 

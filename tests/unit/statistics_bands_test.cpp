@@ -31,7 +31,7 @@ const BandRow kBands[] = {
     {1'048'577, std::numeric_limits<std::uint64_t>::max(), "> 1M"},
 };
 
-TEST(Bands, BothEndsAreInTheirBand) {
+TEST(StatisticsBands, BothEndsAreInTheirBand) {
   for (const BandRow& row : kBands) {
     EXPECT_EQ(band_text(band_of(row.first)), row.text) << row.first << " bytes";
     EXPECT_EQ(band_text(band_of(row.last)), row.text) << row.last << " bytes";

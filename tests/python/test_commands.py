@@ -43,10 +43,14 @@ def rondo_run(*arguments):
     return rondo_process("run", *arguments)
 
 
-def rondo_as_user(*arguments):
-    """Without root's right to read what it may not."""
+def as_user():
+    """The words before a command that take root's right to read what it may not."""
     drop = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
-    return rondo_process(*arguments, before=drop if os.geteuid() == 0 else [])
+    return drop if os.geteuid() == 0 else []
+
+
+def rondo_as_user(*arguments):
+    return rondo_process(*arguments, before=as_user())
 
 
 def require_refused(done, sentence, status=2):

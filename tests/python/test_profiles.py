@@ -1,10 +1,12 @@
 """`rondo profile`, `rondo explain` and what `rondo model` takes from a profile."""
 
 import json
+import sys
 
 import pytest
+from calling import run
 from profile_files import LAYOUT, foreign, layout, machine, profile, signature, write
-from test_commands import require_refused, rondo, rondo_as_user
+from test_commands import as_user, require_refused, rondo
 
 from rondo import _core, model, mpi_library, profiles, select
 
@@ -256,19 +258,31 @@ def test_a_profile_as_an_object(file):
         select.Decisions([])
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["profile", "check"],
-        ["profile", "show"],
-        ["explain", "--ranks", 8, "--bytes", 64, "--profile"],
-        ["model", "--ranks", 8, "--bytes", 64, "--profile"],
-        ["plot"],
-    ],
-    ids=lambda words: words[0],
-)
-def test_a_file_that_may_not_be_read(file, command):
+# One after the other in one process, because starting one takes long.
+READERS = [
+    ["profile", "check"],
+    ["profile", "show"],
+    ["explain", "--ranks", "8", "--bytes", "64", "--profile"],
+    ["model", "--ranks", "8", "--bytes", "64", "--profile"],
+    ["plot"],
+]
+READ_ALL = f"""
+import sys
+from rondo.commands import app
+for words in {READERS}:
+    try:
+        app([*words, sys.argv[1]])
+    except SystemExit as end:
+        print(end.code)
+"""
+
+
+def test_a_file_that_may_not_be_read(file):
     file.chmod(0)
-    done = rondo_as_user(*command, file)
-    require_refused(done, "Permission denied")
-    assert str(file) in done.stderr
+    done = run(*as_user(), sys.executable, "-c", READ_ALL, file)
+    assert done.stdout.split() == ["2"] * len(READERS)
+    sentences = done.stderr.splitlines()
+    assert len(sentences) == len(READERS)
+    for sentence in sentences:
+        assert sentence.startswith("rondo: ") and "Permission denied" in sentence
+        assert str(file) in sentence

@@ -75,9 +75,11 @@ def test_numbers_of_ranks(ranks, numbers):
     assert numbers_of_ranks(ranks) == numbers
 
 
-def test_a_report_is_measured_and_written(folder):
+def test_a_report_is_measured_once_until_it_is_to_be_fresh(folder):
+    """Measuring takes long, so what comes after it follows in the same folder."""
     done = report(folder)
     assert done.returncode == 0, done.stderr
+    assert "measured before" not in done.stdout
     assert f"wrote {folder}/page.html" in done.stdout
     assert f"rondo tune -- {folder}/mpirun -n 4" in done.stdout
     text = (folder / "page.html").read_text(encoding="utf-8")
@@ -92,6 +94,18 @@ def test_a_report_is_measured_and_written(folder):
     races = [("alltoall", 4), ("alltoallv", 4), ("alltoall", 2), ("alltoallv", 2)]
     assert [(call[0], call[1]) for call in calls] == races * 2
     assert all(call[2]["--algorithm"] == "all" for call in calls)
+
+    (folder / "page.html").unlink()
+    done = report(folder)
+    assert done.returncode == 0
+    assert "Everything was measured before; --fresh measures again." in done.stdout
+    assert support.told(folder, "benched") == calls and (folder / "page.html").exists()
+
+    path.write_text("{", encoding="utf-8")
+    done = report(folder)
+    assert done.returncode == 2 and "--fresh discards them" in done.stderr
+    assert report(folder, "--fresh").returncode == 0
+    assert support.told(folder, "benched") == calls * 2
 
 
 def test_a_launcher_that_passes_no_variables_on(folder):
@@ -109,18 +123,6 @@ def test_a_launcher_that_passes_no_variables_on(folder):
 def test_without_a_launcher_all_cores_are_ranks(folder):
     assert report(folder, launch=()).returncode == 0
     assert {call[1] for call in support.told(folder, "benched")} == {4, 2}
-
-
-def test_the_same_command_again_measures_nothing(folder):
-    assert "measured before" not in report(folder).stdout
-    calls = support.told(folder, "benched")
-    (folder / "page.html").unlink()
-    done = report(folder)
-    assert done.returncode == 0
-    assert "Everything was measured before; --fresh measures again." in done.stdout
-    assert support.told(folder, "benched") == calls and (folder / "page.html").exists()
-    assert report(folder, "--fresh").returncode == 0
-    assert support.told(folder, "benched") == calls * 2
 
 
 def test_it_goes_on_where_it_was_killed(folder):
@@ -264,15 +266,6 @@ def test_without_rondo_bench(tmp_path, monkeypatch):
     require_refused(
         rondo("report"), "rondo-bench not found: this package was built without it", status=3
     )
-
-
-def test_a_state_that_is_broken(folder):
-    assert report(folder).returncode == 0
-    (path,) = states(folder)
-    path.write_text("{", encoding="utf-8")
-    done = report(folder)
-    assert done.returncode == 2 and "--fresh discards them" in done.stderr
-    assert report(folder, "--fresh").returncode == 0
 
 
 def row(name, times):

@@ -93,12 +93,14 @@ def main():
     parser.add_argument("build", type=Path)
     parser.add_argument("--jobs", type=int, default=2, help="tests at a time (default: 2)")
     parser.add_argument("--results", type=Path, help="where to write the results in JUnit's format")
-    parser.add_argument("ctest", nargs="*", help="options for ctest, after --")
-    options = parser.parse_args()
+    words = sys.argv[1:]
+    end = words.index("--") if "--" in words else len(words)
+    options = parser.parse_args(words[:end])
+    selection = words[end + 1 :]
 
-    tests = selected_tests(options.build, options.ctest)
+    tests = selected_tests(options.build, selection)
     announce(tests, earlier_seconds(options.build), options.jobs)
-    command = ["ctest", "--output-on-failure", "-j", str(options.jobs), *options.ctest]
+    command = ["ctest", "--output-on-failure", "-j", str(options.jobs), *selection]
     if not writes_results():
         return subprocess.run(command, cwd=options.build, check=False).returncode
     results = (options.results or options.build / "Testing/results.xml").resolve()

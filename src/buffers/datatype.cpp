@@ -121,18 +121,13 @@ class Elements {
     MPI_Aint displacement = 0;
     check(PMPI_Get_address(&anchor_, &displacement), "MPI_Get_address");
     displacement = -displacement;
-    check(PMPI_Type_create_hindexed(1, &elements, &displacement, info.handle, &shifted_),
+    check(PMPI_Type_create_hindexed(1, &elements, &displacement, info.handle, &shifted_.handle),
           "MPI_Type_create_hindexed");
-    check(PMPI_Type_commit(&shifted_), "MPI_Type_commit");
+    check(PMPI_Type_commit(&shifted_.handle), "MPI_Type_commit");
     address = &anchor_;
     count = 1;
-    type = shifted_;
+    type = shifted_.handle;
   }
-  ~Elements() {
-    if (shifted_ != MPI_DATATYPE_NULL) PMPI_Type_free(&shifted_);
-  }
-  Elements(const Elements&) = delete;
-  Elements& operator=(const Elements&) = delete;
 
   std::byte* address;
   int count;
@@ -140,7 +135,7 @@ class Elements {
 
  private:
   std::byte anchor_{};
-  MPI_Datatype shifted_ = MPI_DATATYPE_NULL;
+  exchange::OwnedType shifted_;
 };
 
 }  // namespace
@@ -197,19 +192,17 @@ bool packs_raw_bytes(MPI_Comm comm) {
   int lengths[] = {1, 1};
   MPI_Aint displacements[] = {offsetof(Sample, number), offsetof(Sample, letter)};
   MPI_Datatype members[] = {MPI_DOUBLE, MPI_CHAR};
-  MPI_Datatype reversed = MPI_DATATYPE_NULL;
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  check(PMPI_Type_create_struct(2, lengths, displacements, members, &reversed),
+  exchange::OwnedType reversed;
+  exchange::OwnedType type;
+  check(PMPI_Type_create_struct(2, lengths, displacements, members, &reversed.handle),
         "MPI_Type_create_struct");
-  check(PMPI_Type_create_resized(reversed, 0, sizeof(Sample), &type), "MPI_Type_create_resized");
-  check(PMPI_Type_commit(&type), "MPI_Type_commit");
+  check(PMPI_Type_create_resized(reversed.handle, 0, sizeof(Sample), &type.handle),
+        "MPI_Type_create_resized");
+  check(PMPI_Type_commit(&type.handle), "MPI_Type_commit");
 
   char packed[256] = "";
   int position = 0;
-  const int code = PMPI_Pack(samples, 2, type, packed, sizeof packed, &position, comm);
-  check(PMPI_Type_free(&reversed), "MPI_Type_free");
-  check(PMPI_Type_free(&type), "MPI_Type_free");
-  check(code, "MPI_Pack");
+  check(PMPI_Pack(samples, 2, type.handle, packed, sizeof packed, &position, comm), "MPI_Pack");
 
   char expected[2 * (sizeof(double) + 1)];
   char* out = expected;

@@ -26,25 +26,35 @@ class OwnedComm {
   MPI_Comm handle = MPI_COMM_NULL;
 };
 
+/// A datatype, or MPI_DATATYPE_NULL.
+class OwnedType {
+ public:
+  OwnedType() = default;
+  ~OwnedType() {
+    if (handle != MPI_DATATYPE_NULL) PMPI_Type_free(&handle);
+  }
+  OwnedType(const OwnedType&) = delete;
+  OwnedType& operator=(const OwnedType&) = delete;
+
+  MPI_Datatype handle = MPI_DATATYPE_NULL;
+};
+
 /// A committed datatype of blocks of bytes.
 class Datatype {
  public:
   /// `bytes` consecutive bytes at each of `displacements`; bytes may exceed 2^31.
   Datatype(std::size_t bytes, std::span<const MPI_Aint> displacements);
-  ~Datatype();
-  Datatype(const Datatype&) = delete;
-  Datatype& operator=(const Datatype&) = delete;
 
-  MPI_Datatype get() const { return type_; }
+  MPI_Datatype get() const { return type_.handle; }
 
  private:
-  MPI_Datatype type_ = MPI_DATATYPE_NULL;
+  OwnedType type_;
 };
 
 /// While an object of this class lives, errors on a communicator of the user are returned.
 class ErrorsReturned {
  public:
-  explicit ErrorsReturned(MPI_Comm comm) : comm_(comm) {
+  explicit ErrorsReturned(MPI_Comm comm) : ErrorsReturned(comm, MPI_ERRHANDLER_NULL) {
     check(PMPI_Comm_get_errhandler(comm_, &handler_), "MPI_Comm_get_errhandler");
     check(PMPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   }
@@ -64,8 +74,11 @@ class ErrorsReturned {
   ErrorsReturned& operator=(const ErrorsReturned&) = delete;
 
  private:
+  /// When this one has returned, the destructor frees what the other one gets before it throws.
+  ErrorsReturned(MPI_Comm comm, MPI_Errhandler handler) : comm_(comm), handler_(handler) {}
+
   MPI_Comm comm_;
-  MPI_Errhandler handler_ = MPI_ERRHANDLER_NULL;
+  MPI_Errhandler handler_;
 };
 
 }  // namespace rondo::exchange

@@ -1,6 +1,6 @@
 // Rondo checks every return code of MPI. Each MPI function that an algorithm or the set-up calls is
 // made to fail on all ranks, at its first call and at its last. All ranks must return an error that
-// names the function or, during set-up, leave the exchanges to the MPI library.
+// names the function or, during set-up, leave the exchanges to the MPI library. No handle is left behind.
 #include <rondo/rondo.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 
 #include "support/algorithms.hpp"
 #include "support/case.hpp"
+#include "support/handles.hpp"
 #include "support/intercept.hpp"
 #include "support/small.hpp"
 
@@ -63,6 +64,16 @@ void expect_noticed(const Subject& subject, Function function, int call, Row& ro
   row.expect_error(code, MPI_ERR_OTHER, name);
 }
 
+/// Rondo gives up the communicator of an exchange that was interrupted, and what was sent with it. Nothing
+/// else stays.
+void expect_freed(handles::Alive& before, Row& row) {
+  handles::Alive now = handles::alive();
+  for (const Function given_up : {Function::Comm_split, Function::Isend})
+    now[given_up] = before[given_up];
+  const std::string left = handles::difference(before, now);
+  row.expect(left.empty(), "left behind: ", left);
+}
+
 void run_subject(const Subject& subject, Runner& runner) {
   Row counting;
   const std::vector<int> calls = count_calls(subject, counting);
@@ -77,7 +88,11 @@ void run_subject(const Subject& subject, Runner& runner) {
       if (count == 0) break;
       runner.run(rondo::text(subject.name, ": ", intercept::name_of(function), " fails from call ",
                              call + 1, " on"),
-                 [&](Row& row) { expect_noticed(subject, function, call, row); });
+                 [&](Row& row) {
+                   handles::Alive before = handles::alive();
+                   expect_noticed(subject, function, call, row);
+                   expect_freed(before, row);
+                 });
     }
   }
 }
@@ -127,6 +142,7 @@ int main(int argc, char** argv) {
   // Too short for windows: long blocks inside the node are messages.
   setenv("RONDO_SLOT_BYTES", "1024", 1);
   Runner runner(argc, argv, "return_codes");
+  handles::begin();
   {
     const TestComm first;  // some things are made once in a process
     must(Rondo_Comm_prepare(first, MPI_INFO_NULL));

@@ -4,6 +4,8 @@
 // so that the library under test calls them.
 #pragma once
 
+#include <mpi.h>
+
 #include <functional>
 #include <span>
 #include <vector>

@@ -17,7 +17,8 @@ using namespace rondo::testing;
 void run_lengths(Runner& runner) {
   const std::vector<Traffic> all(traffics().begin(), traffics().end());
   std::uint64_t number = 0;
-  for (const std::string& algorithm : algorithm_rows(Collective::alltoall, runner.ranks())) {
+  const auto algorithms = algorithm_rows(Collective::alltoall, runner.ranks());
+  for (const std::string& algorithm : thinned(algorithms, runner, 4, 0x1e)) {
     const std::uint64_t seed = hash(runner.options().seed, 0x1e, number++);
     runner.run("lengths first by " + algorithm, [&](Row& row) {
       const TestComm comm;

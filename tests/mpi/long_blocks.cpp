@@ -134,8 +134,9 @@ void run_way(const WayRow& what, const Case& which, Row& row) {
   SmallExchange(comm, 20'000).run(which.collective, comm, row, 1);
 }
 
-/// The longest block times the number of pairs, by default. Two and three ranks exchange all lengths.
-constexpr std::size_t kMostBytes = std::size_t{36} << 20;
+/// The longest block times the number of pairs, by default. Two ranks exchange all lengths, and up to five
+/// those of 1 MiB.
+constexpr std::size_t kMostBytes = std::size_t{26} << 20;
 
 /// Every datatype with blocks of up to 70,000 bytes, bytes and two datatypes with longer ones.
 std::vector<Case> long_cases(Collective collective, const Options& options) {
@@ -181,8 +182,8 @@ void run_case_in(const Setting& where, const Case& which, bool can_pull, Runner&
              run_way, WayRow{*where.way, *where.placement, must_pull}, which);
 }
 
-/// Every case in one of the settings. The seed chooses, and takes as many cases of each setting. With
-/// --all the product.
+/// Every case, or with many ranks some, in one of the settings. The seed chooses, and takes as many cases
+/// of each setting. With --all the product.
 void run_cases(bool can_pull, Runner& runner) {
   const auto where = placements(runner.ranks());
   std::vector<Setting> settings;
@@ -191,7 +192,8 @@ void run_cases(bool can_pull, Runner& runner) {
   for (const Collective collective : kCollectives) {
     Random(hash(runner.options().seed, collective)).shuffle(settings);
     std::size_t number = 0;
-    for (const Case& which : long_cases(collective, runner.options())) {
+    for (const Case& which :
+         thinned(long_cases(collective, runner.options()), runner, 2, hash(0x1b, collective))) {
       const std::size_t drawn = number++ % settings.size();
       for (const Setting& setting : runner.options().all
                                         ? std::span<const Setting>(settings)

@@ -86,12 +86,13 @@ void run_topology(const TopologyRow& topology, const std::string& algorithm, std
   run_loads(comm, all, seed, loads, row);
 }
 
-/// A sample in which every pair of values occurs, or with --all the product.
+/// A sample in which every pair of values occurs, with many ranks some of it, or with --all the product.
 void run_topologies(const std::vector<TopologyRow>& rows, Runner& runner) {
   const auto where = placements(runner.ranks());
   const int loads = runner.options().all ? 12 : 1;
-  for (const Combination& at :
-       combinations({rows.size(), std::size(kAlgorithms), where.size()}, runner.options(), 0x70)) {
+  const auto sample =
+      combinations({rows.size(), std::size(kAlgorithms), where.size()}, runner.options(), 0x70);
+  for (const Combination& at : thinned(sample, runner, 3, 0x71)) {
     const std::string algorithm = kAlgorithms[at[1]];
     runner.run(rondo::text(rows[at[0]].name, ", ", algorithm, ", ranks ", where[at[2]].name),
                [&](Row& row) {
@@ -163,16 +164,21 @@ void run_mismatch(const std::string& algorithm, int change, bool is_checked, Row
   for (int salt = 0; salt < 3; ++salt) NeighborExchange(comm, all, right).run(row, salt);
 }
 
+/// By default each length with one of the algorithms.
 void run_mismatches(Runner& runner) {
+  const std::vector<std::string> algorithms{"node_aware", "node_aware:threshold=0"};
+  std::uint64_t number = 0;
   for (const Placement& placement : placements(runner.ranks()))
-    for (const std::string algorithm : {"node_aware", "node_aware:threshold=0"})
-      for (const int change : {-1400, -2, 2})
-        for (const bool is_checked : {false, true}) {
-          const PlacedRanks placed(placement, runner.ranks());
+    for (const int change : {-1400, -2, 2})
+      for (const bool is_checked : {false, true})
+        for (const std::string& algorithm :
+             drawn(algorithms, runner.options(), hash(0x4d, number++)))
           runner.run(rondo::text("expects ", change, " ints more, ", algorithm,
                                  is_checked ? ", checked" : "", ", ranks ", placement.name),
-                     run_mismatch, algorithm, change, is_checked);
-        }
+                     [&](Row& row) {
+                       const PlacedRanks placed(placement, runner.ranks());
+                       run_mismatch(algorithm, change, is_checked, row);
+                     });
 }
 
 void run_no_topology(Row& row) {
@@ -272,7 +278,7 @@ int main(int argc, char** argv) {
   run_topologies(rows, runner);
   const std::vector<const char*> forwarded_calls{"0", "3"};
   std::uint64_t number = 0;
-  for (const TopologyRow& topology : rows) {
+  for (const TopologyRow& topology : thinned(rows, runner, 3, 0x72)) {
     if (!topology.is_ambiguous) runner.run("MPI's own, " + topology.name, run_mpi, topology);
     for (const char* calls : drawn(forwarded_calls, runner.options(), number++))
       runner.run(rondo::text(topology.name, ", RONDO_FORWARD_CALLS=", calls), run_forwarded,

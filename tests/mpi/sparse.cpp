@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
   rows.run_refused_comms();
   rows.run_sequences(
       {"nbx", "nbx:threshold=0", "personalized", "rma", "fused_bruck", "node_aware", "mpi"},
-      runner.options().all ? 10'000 : 600);
+      runner.options().all ? 10'000 : 400);
   rows.run_threads({"nbx", "personalized", "node_aware"});
   return runner.finish();
 }

@@ -1,6 +1,6 @@
 // Wrong arguments of every kind of exchange, on all ranks or on one: the class of the error and a text
 // that names the argument, on that rank and on those that learn of it; later exchanges are right. A
-// sample in which every pair of values occurs, or with --all the product.
+// sample in which every pair of values occurs, with many ranks some of it, or with --all the product.
 #include <rondo/rondo.h>
 
 #include "support/algorithms.hpp"
@@ -68,9 +68,10 @@ void run_dense(Collective collective, Runner& runner) {
     return is_told(at) && (at[4] == 0 || wrongs[at[0]]->on == On::receiving);
   };
   for (const Combination& at :
-       combinations({wrongs.size(), algorithms.size(), where.size(), std::size(ranks), 2, 2, 2,
-                     std::size(kWrongCounts)},
-                    runner.options(), static_cast<std::uint64_t>(collective), is_legal)) {
+       thinned(combinations({wrongs.size(), algorithms.size(), where.size(), std::size(ranks), 2, 2,
+                             2, std::size(kWrongCounts)},
+                            runner.options(), static_cast<std::uint64_t>(collective), is_legal),
+               runner, 2, 0x3a)) {
     const Way way{.wrong = *wrongs[at[0]],
                   .algorithm = algorithms[at[1]],
                   .placement = where[at[2]],
@@ -96,8 +97,9 @@ void run_dynamic(Kind kind, const std::vector<std::string>& algorithms, Runner& 
   const auto where = placements(runner.ranks());
   const int ranks[] = {0, runner.ranks() - 1};
   for (const Combination& at :
-       combinations({wrongs.size(), algorithms.size(), where.size(), std::size(ranks), 2},
-                    runner.options(), hash(0xd1, kind))) {
+       thinned(combinations({wrongs.size(), algorithms.size(), where.size(), std::size(ranks), 2},
+                            runner.options(), hash(0xd1, kind)),
+               runner, 2, 0x3a)) {
     const Way way{.wrong = *wrongs[at[0]],
                   .algorithm = algorithms[at[1]],
                   .placement = where[at[2]],
@@ -148,9 +150,10 @@ void run_neighbor(NeighborForm form, Runner& runner) {
     return algorithms[at[1]] != "spread_out" || at[5] == 1 ||
            (at[4] == 1 && wrongs[at[0]]->in_plans == Seen::when_made);
   };
-  for (const Combination& at :
-       combinations({wrongs.size(), std::size(algorithms), where.size(), std::size(ranks), 2, 2},
-                    runner.options(), hash(0x4e, form), is_legal)) {
+  for (const Combination& at : thinned(combinations({wrongs.size(), std::size(algorithms),
+                                                     where.size(), std::size(ranks), 2, 2},
+                                                    runner.options(), hash(0x4e, form), is_legal),
+                                       runner, 2, 0x3a)) {
     const Way way{.wrong = *wrongs[at[0]],
                   .algorithm = algorithms[at[1]],
                   .placement = where[at[2]],

@@ -155,12 +155,14 @@ void run_algorithm(Kind kind, const std::string& algorithm, MPI_Comm comm, std::
 void DynamicRows::run_algorithms(const Names& algorithms) {
   const auto where = placements(runner_.ranks());
   const std::uint64_t seed = hash(runner_.options().seed, kind_);
-  for (std::size_t i = 0; i < algorithms.size(); ++i)
-    for (const Placement& placement : drawn(where, runner_.options(), i))
-      runner_.run(rondo::text(algorithms[i], ", ranks ", placement.name), [&](Row& row) {
-        const PlacedRanks placed(placement, runner_.ranks());
-        run_algorithm(kind_, algorithms[i], TestComm(), hash(seed, i), row);
-      });
+  std::uint64_t number = 0;
+  for (const std::string& algorithm : thinned(algorithms, runner_, 4, 0xa1))
+    for (const Placement& placement : drawn(where, runner_.options(), number++))
+      runner_.run(rondo::text(algorithm, ", ranks ", placement.name),
+                  [&, seed = hash(seed, number)](Row& row) {
+                    const PlacedRanks placed(placement, runner_.ranks());
+                    run_algorithm(kind_, algorithm, TestComm(), seed, row);
+                  });
 }
 
 void DynamicRows::run_forwarded() {
@@ -175,7 +177,7 @@ void DynamicRows::run_forwarded() {
 }
 
 void DynamicRows::run_whole_elements(const Names& algorithms) {
-  for (const std::string& algorithm : algorithms)
+  for (const std::string& algorithm : thinned(algorithms, runner_, 4, 0x3e))
     runner_.run("no whole elements, " + algorithm, expect_whole_elements, kind_, algorithm);
 }
 
@@ -188,7 +190,8 @@ void DynamicRows::run_refused_comms() {
   runner_.run("communicators that are refused", expect_other_comms_refused, kind_);
 }
 
-void DynamicRows::run_sequences(const Names& algorithms, int exchanges) {
+void DynamicRows::run_sequences(const Names& algorithms, int most) {
+  const int exchanges = most / static_cast<int>(one_in(runner_, 4));
   const auto where = placements(runner_.ranks());
   for (std::size_t i = 0; i < algorithms.size(); ++i)
     for (const Placement& placement : drawn(where, runner_.options(), hash(i, 0x5e)))
@@ -211,7 +214,7 @@ void DynamicRows::run_threads(const Names& algorithms) {
     for (std::size_t thread = 0; thread < comms.size(); ++thread)
       threads.emplace_back([&, thread] {
         const auto all = traffics_of(kind_);
-        for (int number = 0; number < 60; ++number) {
+        for (std::uint64_t number = 0; number < 60 / one_in(runner_, 4); ++number) {
           const std::uint64_t seed = hash(runner_.options().seed, thread, number);
           exchange_one(kind_, comms[thread], all[seed % all.size()], seed, rows[thread]);
         }

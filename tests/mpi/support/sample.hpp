@@ -29,4 +29,22 @@ std::span<const Value> drawn(const std::vector<Value>& values, const Options& op
   return options.all ? all : all.subspan(hash(options.seed, salt) % all.size(), 1);
 }
 
+/// The more ranks, the dearer a row: from twice `few` ranks on, the sample has one row in 2, 3 and so on.
+inline std::uint64_t one_in(const Runner& runner, int few) {
+  return runner.options().all || runner.ranks() < few
+             ? 1
+             : static_cast<std::uint64_t>(runner.ranks() / few);
+}
+
+/// Of these rows one in so many, which the seed and `salt` choose.
+template <class Value>
+std::vector<Value> thinned(const std::vector<Value>& rows, const Runner& runner, int few,
+                           std::uint64_t salt) {
+  std::vector<Value> left;
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    if (hash(runner.options().seed, salt, row) % one_in(runner, few) == 0)
+      left.push_back(rows[row]);
+  return left;
+}
+
 }  // namespace rondo::testing

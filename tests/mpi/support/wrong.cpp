@@ -85,7 +85,8 @@ const Wrong kRows[] = {
      [](Bent& bent) { bent.arguments.sources = nullptr; }},
 };
 
-constexpr int kTimes = 3;
+/// Two correct calls follow each wrong one, so both parities of a segment see a wrong one.
+constexpr int kTimes = 2;
 
 std::string words_of(const Wrong& wrong, const Subject& subject) {
   std::string words = wrong.words;

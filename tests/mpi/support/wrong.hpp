@@ -66,7 +66,8 @@ struct Wrong {
   unsigned applies_to;  ///< bits of functions
   On on;
   int error_class;
-  const char* words;  ///< in the text on the wrong rank; {last} stands for the last index of an array
+  const char*
+      words;  ///< in the text on the wrong rank; {last} stands for the last index of an array
   void (*bend)(Bent& bent);
   Seen in_plans = Seen::when_made;
 };
@@ -101,10 +102,10 @@ struct Blame {
   std::function<bool(int rank)> is_told = [](int) { return true; };
 };
 
-/// Collective. A call, three times.
+/// Collective. A call, twice.
 void expect_wrong_call(const Wrong& wrong, Subject& subject, const Blame& blame, Row& row);
 
-/// Collective. A plan, or three executions of one. All ranks return the error of making it.
+/// Collective. A plan, or two executions of one. All ranks return the error of making it.
 void expect_wrong_plan(const Wrong& wrong, Subject& subject, const Blame& blame, Row& row);
 
 }  // namespace rondo::testing

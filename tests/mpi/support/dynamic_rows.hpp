@@ -24,7 +24,7 @@ class DynamicRows {
  public:
   DynamicRows(Kind kind, Runner& runner) : kind_(kind), runner_(runner) {}
 
-  /// On all nodes, or by default on some that the seed chooses, and with many ranks some of the algorithms.
+  /// On all nodes, or by default on some that the seed chooses. Many ranks run some of the algorithms.
   void run_algorithms(const Names& algorithms);
 
   /// The calls before set-up and those after it.
@@ -37,7 +37,8 @@ class DynamicRows {
   void run_refused_comms();
 
   /// One after another, without anything that would hold ranks together, on a communicator of all ranks,
-  /// in reverse order, and on halves of it. Exchanges of the other kind are among them. Many ranks make fewer.
+  /// in reverse order, and on halves of it. Exchanges of the other kind are among them. Many ranks make
+  /// fewer.
   void run_sequences(const Names& algorithms, int most);
 
   /// Every thread has a communicator of its own, with one of the algorithms.

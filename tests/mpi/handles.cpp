@@ -175,8 +175,8 @@ void post_letters(MPI_Comm comm, Row& row) {
 /// Wrong arguments on all ranks: of calls, plans and starts.
 Calls wrong_calls(Collective collective, const std::string& algorithm) {
   return [=](MPI_Comm comm, Row& row) {
-    row.expect_success(prepare_starts(comm),
-                       "prepare_starts");  // so that no start is the library's
+    // So that no start is the MPI library's.
+    row.expect_success(prepare_starts(comm), "prepare_starts");
     set_algorithm(comm, collective, algorithm, row);
     const Type type = Type::packed_ints();
     SmallExchange small(comm, 8, type);

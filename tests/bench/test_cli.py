@@ -70,7 +70,7 @@ EDGES = [
     ("market:{market}", [("alltoallv", False), ("alltoallw", True)], {16 / 3}),
     ("sparse:1", [("alltoallv", True)], {0, 17}),
     ("few:2", [("alltoall", True), ("alltoallw", False)], {0, 2 * 17}),
-    ("few:2:same", [("alltoallv", False)], {0, 2 * 17}),
+    ("few:2:same", [("alltoallv", False), ("alltoallw", True)], {0, 2 * 17}),
     ("stencil:5", [("alltoall", False)], {0, 2 * 17}),
     ("stencil:27:same", [("alltoallv", True)], {0, 2 * 17}),
     ("open_stencil:7", [("alltoallw", False)], {0, 4 * 17 / 3}),

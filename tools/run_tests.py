@@ -55,15 +55,12 @@ def expected_seconds(tests, earlier, jobs):
 
 
 def announce(tests, earlier, jobs):
-    alone = sum(map(is_serial, tests))
     expected = expected_seconds(tests, earlier, jobs)
-    how_long = f"the last run took {minutes(expected)}" if expected else ""
-    if not how_long:
-        how_long = f"all of them take about {USUAL_MINUTES} min on 2 cores with nothing else to do"
-    print(
-        f"{len(tests)} tests; {alone} of them start several ranks and run one at a time; {how_long}",
-        flush=True,
-    )
+    how_long = f"all of them take about {USUAL_MINUTES} min on 2 cores that have nothing else to do"
+    if expected:
+        how_long = f"the last run took about {minutes(expected)}"
+    serial = f"{sum(map(is_serial, tests))} of them start several ranks and run one at a time"
+    print(f"{len(tests)} tests; {serial}; {how_long}", flush=True)
 
 
 def writes_results():

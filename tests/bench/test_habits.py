@@ -332,9 +332,7 @@ class Terminals(unittest.TestCase):
     def shown(self, kind, until):
         """The progress of a run that goes on for longer than anybody looks."""
         words = "alltoallv --bytes 1m --iterations 1000000 --algorithm mpi".split()
-        return at_a_terminal(
-            [program("rondo-bench"), *words], {"TERM": kind}, until=until
-        )
+        return at_a_terminal([program("rondo-bench"), *words], {"TERM": kind}, until=until)
 
     def test_lines_are_rewritten_on_terminals_that_can(self):
         rewritten = f"\r{ESCAPE}[K"

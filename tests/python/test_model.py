@@ -184,8 +184,8 @@ def test_nodes_are_full_unless_asked_otherwise(options, per_node):
 
 @pytest.mark.parametrize(("size", "nodes"), [(8, 512), (64, 64)])
 def test_node_aware_stands_where_it_belongs_on_many_nodes(size, nodes):
-    """Short blocks: model, `auto` and simulation agree on the fastest on 64 nodes, and the model has
-    the same on 512."""
+    """Short blocks: model, `auto` and simulation agree on the fastest on 64 nodes, and the model
+    has the same on 512."""
     named = ("--ranks", 64 * nodes, "--bytes", size, "--distribution", "uniform")
     done = rondo("model", *named, "--prices", "loggp", "--format", "json")
     assert json.loads(done.stdout)["algorithms"][0]["algorithm"].startswith("node_aware")

@@ -30,7 +30,8 @@ endfunction()
 
 # rondo_add_python_test(NAME SCRIPT [MPIRUN] [ARGUMENTS ...] [LABELS ...] [ENVIRONMENT ...] [TIMEOUT
 # seconds] [COST number]) adds a test that is skipped if it exits with 77. With MPIRUN its last
-# arguments are the command that starts ranks. With MPIRUN or the label mpi it runs while no other test does.
+# arguments are the command that starts ranks. With MPIRUN it does not run beside others of that kind, or beside
+# what compiles. With the label mpi it runs while no other test does.
 function(rondo_add_python_test name script)
   cmake_parse_arguments(PARSE_ARGV 2 test "MPIRUN" "TIMEOUT;COST" "ARGUMENTS;LABELS;ENVIRONMENT")
   if(NOT Python3_Interpreter_FOUND)
@@ -47,8 +48,11 @@ function(rondo_add_python_test name script)
   set_tests_properties(${name} PROPERTIES
     TIMEOUT ${test_TIMEOUT} SKIP_RETURN_CODE 77 LABELS "${test_LABELS}"
     ENVIRONMENT "PYTHONPATH=${PROJECT_SOURCE_DIR}/tests/support;${test_ENVIRONMENT}")
-  if(test_MPIRUN OR "mpi" IN_LIST test_LABELS)
+  if("mpi" IN_LIST test_LABELS)
     set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
+  elseif(test_MPIRUN)
+    # One after another they take longest, so they start early.
+    set_tests_properties(${name} PROPERTIES RESOURCE_LOCK ranks COST 50)
   endif()
   if(test_COST)
     set_tests_properties(${name} PROPERTIES COST ${test_COST})

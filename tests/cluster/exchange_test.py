@@ -11,10 +11,11 @@ import time
 import unittest
 from pathlib import Path
 
+import calling
 import support
 from support import succeed, temporary
 
-SEED = int(os.environ.get("RONDO_TEST_SEED", time.time_ns() % 1_000_000_007))
+SEED = calling.seed()
 ALL = "--all" in sys.argv
 PLACEMENTS = ["block", "round-robin", f"random:{SEED}"]
 LARGE = (3, "5")

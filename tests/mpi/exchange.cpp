@@ -4,16 +4,12 @@
 
 #include "support/algorithms.hpp"
 #include "support/factors.hpp"
+#include "support/sample.hpp"
 #include "support/small.hpp"
 
 namespace {
 
 using namespace rondo::testing;
-
-/// The sample of many ranks, where a row takes longest, is shared by as many commits.
-std::uint64_t commits_of(int ranks) {
-  return ranks < 7 ? 1 : ranks < 13 ? 2 : 3;
-}
 
 void run_collective(Collective collective, Runner& runner) {
   // Not every communicator numbers its ranks as MPI_COMM_WORLD does.
@@ -21,7 +17,7 @@ void run_collective(Collective collective, Runner& runner) {
   const TestComm comm(new_comm(0, orders[static_cast<int>(collective)]));
   const auto algorithms = algorithm_rows(collective, runner.ranks());
   for (const Case& which : cases_of(collective, algorithms, runner.options()))
-    runner.run_drawn(commits_of(runner.ranks()), which.name(), run_or_skip, which, comm);
+    runner.run_drawn(one_in(runner, 4), which.name(), run_or_skip, which, comm);
 }
 
 /// The reference rests on the type maps in support/types.cpp.

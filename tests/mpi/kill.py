@@ -23,6 +23,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import calling
 from calling import Failures, processes_with, wait_until
 from environment import private_environment
 
@@ -126,7 +127,7 @@ def main():
     parser.add_argument("--seed", type=int, help="as printed by an earlier run")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     options = parser.parse_args()
-    seed = random.SystemRandom().getrandbits(32) if options.seed is None else options.seed
+    seed = calling.seed() if options.seed is None else options.seed
     print(f"seed {seed}", flush=True)
     runs = options.runs or (ALL_RUNS if options.all else RUNS)
     ways = LONG if options.long else MANY

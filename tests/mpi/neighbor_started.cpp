@@ -8,6 +8,7 @@
 #include "support/environment.hpp"
 #include "support/neighbor.hpp"
 #include "support/placement.hpp"
+#include "support/sample.hpp"
 #include "support/topologies.hpp"
 
 namespace {
@@ -127,14 +128,15 @@ void run_topology(const TopologyRow& topology, std::uint64_t seed, Runner& runne
       if (may_forward && all.fails_in_mpich()) continue;
       // There the MPI library's own call may match other edges.
       if (algorithm == "mpi" && (topology.is_ambiguous || all.has_several())) continue;
-      runner.run(rondo::text(topology.name, ", ", algorithm, ", ranks ", placement.name),
-                 [&](Row& row) {
-                   set_algorithm(comm, kCollective, algorithm.c_str(), row);
-                   NeighborExchange(comm, all, load_of(seed)).run(row);
-                   for (int turn = 0; turn < (runner.options().all ? 6 : 2); ++turn)
-                     run_starts(comm, all, hash(seed, algorithm.size(), turn), row);
-                   run_plan(comm, all, load_of(hash(seed, 5)), row);
-                 });
+      runner.run_drawn(one_in(runner, 3),
+                       rondo::text(topology.name, ", ", algorithm, ", ranks ", placement.name),
+                       [&](Row& row) {
+                         set_algorithm(comm, kCollective, algorithm.c_str(), row);
+                         NeighborExchange(comm, all, load_of(seed)).run(row);
+                         for (int turn = 0; turn < (runner.options().all ? 6 : 2); ++turn)
+                           run_starts(comm, all, hash(seed, algorithm.size(), turn), row);
+                         run_plan(comm, all, load_of(hash(seed, 5)), row);
+                       });
     }
   }
 }

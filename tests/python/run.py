@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Build the Python package with pip, as users do, in an environment of its own, and test it there.
 
-run.py build|package|documents|ranks --build BUILD --mpicxx MPICXX --mpiexec MPIEXEC
+run.py build|package|documents|figures|ranks --build BUILD --mpicxx MPICXX --mpiexec MPIEXEC
 
 `build` makes the environment, BUILD/python, and the package as a wheel in it; both are kept. The
 other words are the parts of the tests. Where the environment cannot be made (no network, no Python
@@ -36,11 +36,11 @@ OPTIONS = [
 
 
 TESTS = SOURCE / "tests/python"
-# Tests of what is written and drawn. All other files belong to the part `package`. Tests that start
-# ranks are marked so, and belong to the part `ranks` in all files.
-DOCUMENTS = {
-    TESTS / f"test_{name}.py"
-    for name in "claims docstrings documents page report_page site types".split()
+# Tests of what is written and of what is drawn. All other files belong to the part `package`. Tests
+# that start ranks are marked so, and belong to the part `ranks` in all files.
+PARTS = {
+    "documents": "claims docstrings documents page report_page site types".split(),
+    "figures": "report reproduce results show".split(),
 }
 
 
@@ -117,6 +117,11 @@ def same_mpi(python, folder, launchers):
     return {"MPI4PY_MPIABI": family, "LD_LIBRARY_PATH": os.pathsep.join(paths)}
 
 
+def part_of(file):
+    name = file.stem.removeprefix("test_")
+    return next((part for part, names in PARTS.items() if name in names), "package")
+
+
 def test(part, python, options):
     """The status of pytest."""
     environment = {
@@ -125,11 +130,7 @@ def test(part, python, options):
     }
     programs = [python.parent, options.build / "bin", options.mpiexec.parent]
     environment["PATH"] = os.pathsep.join([*map(str, programs), environment["PATH"]])
-    files = sorted(
-        file
-        for file in TESTS.glob("test_*.py")
-        if part == "ranks" or (part == "documents") == (file in DOCUMENTS)
-    )
+    files = [file for file in sorted(TESTS.glob("test_*.py")) if part in ("ranks", part_of(file))]
     marked = "ranks" if part == "ranks" else "not ranks"
     options_of_pytest = ["-q", "--durations=10", "-p", "no:cacheprovider", "-m", marked]
     pytest = [python, "-m", "pytest", *options_of_pytest, *files]
@@ -138,7 +139,7 @@ def test(part, python, options):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("part", choices=["build", "package", "documents", "ranks"])
+    parser.add_argument("part", choices=["build", "package", *PARTS, "ranks"])
     for name in ("build", "mpicxx", "mpiexec"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     options = parser.parse_args()

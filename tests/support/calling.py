@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -63,6 +64,12 @@ def succeed(*command, timeout=900, **settings):
         print(done.stdout)
         sys.exit(f"failed with status {done.returncode}")
     return done.stdout
+
+
+def seed():
+    """RONDO_TEST_SEED, which repeats a run, else another one each time."""
+    given = os.environ.get("RONDO_TEST_SEED")
+    return int(given) if given else random.SystemRandom().getrandbits(32)
 
 
 def run_ranks(ranks, *command, **settings):

@@ -30,8 +30,8 @@ class Kcfa(calling.ProgramTest):
         self.assertEqual(done.returncode, 0, done)
         return json.loads(done.stdout)
 
-    def refused(self, sentence, *words):
-        self.assert_refused(self.run_program(2, *words), "rondo-kcfa", sentence)
+    def refused(self, sentence, *words, ranks=0):
+        self.assert_refused(self.run_program(ranks, *words), "rondo-kcfa", sentence)
 
     def test_report_and_flow(self):
         path, flow = self.write_program(programs.CHURCH), self.folder / "flow"
@@ -84,7 +84,7 @@ class Kcfa(calling.ProgramTest):
 
     def test_a_spoilt_program(self):
         path = self.write_program("(lambda (x)\n (x\n")
-        self.refused(f"{path}:2: this parenthesis is not closed", path)
+        self.refused(f"{path}:2: this parenthesis is not closed", path, ranks=2)
 
     def test_no_program(self):
         path = self.folder / "absent.scm"
@@ -96,7 +96,7 @@ class Kcfa(calling.ProgramTest):
 
     def test_a_full_disk(self):
         words = ["--generate", "worst:1,1", "--output", "/dev/full"]
-        self.refused("/dev/full: No space left", *words)
+        self.refused("/dev/full: No space left", *words, ranks=2)
 
     def test_no_folder_for_the_flow(self):
         path = self.folder / "absent" / "flow"

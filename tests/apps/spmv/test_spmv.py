@@ -107,7 +107,7 @@ class Spmv(calling.ProgramTest):
     def test_wrong_use(self):
         for words, sentence in WRONG_USE:
             with self.subTest(words=words):
-                self.assert_refused(run(2, *words), "rondo-spmv", sentence)
+                self.assert_refused(run(0, *words), "rondo-spmv", sentence)
         path = self.write("m.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 0\n")
         self.assert_refused(run(2, path), "rondo-spmv", "2 x 3", "must be square")
         path = self.write("c.mtx", "%%MatrixMarket matrix coordinate complex general\n")

@@ -267,10 +267,13 @@ void check_refused(const support::Communicator& comm) {
   }
 }
 
+/// Those of the exchanges that programs of rules choose: sparse ones have algorithms of their own.
 std::vector<std::string> all_algorithms() {
   std::vector<std::string> names{"auto"};
   for (const Rondo_Algorithm& row : rondo::algorithms())
-    if (std::find(names.begin(), names.end(), row.name) == names.end()) names.push_back(row.name);
+    if (std::string_view(row.collective).starts_with("alltoall") &&
+        std::find(names.begin(), names.end(), row.name) == names.end())
+      names.push_back(row.name);
   return names;
 }
 

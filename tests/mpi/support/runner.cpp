@@ -39,9 +39,20 @@ void on_crash(int signal_number) {
   raise(signal_number);
 }
 
+constexpr const char* kHelp = R"(Options:
+  --all          all rows instead of a sample
+  --row N        only row N; with --seed it repeats a failure
+  --seed N       as printed by an earlier run; else RONDO_TEST_SEED, else another one each time
+  --verbose      name every row before it runs
+)";
+
 void parse_options(int argc, char** argv, Options& options, bool& seeded) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
+    if (word == "--help") {
+      std::fputs(kHelp, stdout);
+      std::exit(0);
+    }
     if (word == "--all") options.all = true;
     if (word == "--verbose") options.verbose = true;
     if (word == "--row" && i + 1 < argc) options.only_row = std::strtol(argv[++i], nullptr, 10);
@@ -118,11 +129,10 @@ void Row::expect_error(int code, int error_class, const std::string& words) {
 }
 
 Runner::Runner(int argc, char** argv, std::string program, int thread_level)
-    : program_(std::move(program)) {
+    : program_(std::move(program)), options_(read_options(argc, argv)) {
   must(MPI_Init_thread(&argc, &argv, thread_level, &provided_));
   rank_ = rank_of(MPI_COMM_WORLD);
   ranks_ = ranks_of(MPI_COMM_WORLD);
-  options_ = read_options(argc, argv);
   must(MPI_Bcast(&options_.seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD));
   command_ = command(argc, argv);
   signal(SIGALRM, on_alarm);

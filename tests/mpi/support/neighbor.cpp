@@ -92,8 +92,9 @@ bool TopologyOfAll::has_edge(int source, int destination) const {
 
 bool TopologyOfAll::fails_in_mpich() const {
 #ifdef MPICH_NUMVERSION
-  return std::ranges::any_of(
-      lists_, [](const EdgeLists& lists) { return lists.to.empty() || lists.from.empty(); });
+  return std::ranges::any_of(lists_, [](const EdgeLists& lists) {
+    return lists.to.empty() || lists.to.size() != lists.from.size();
+  });
 #else
   return false;
 #endif

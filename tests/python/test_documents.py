@@ -209,7 +209,7 @@ def test_variables_exist():
     """Every environment variable that a document names is one that something reads."""
     code = "".join(
         path.read_text(encoding="utf-8", errors="replace")
-        for folder in ("src", "tools", "bench", "cmake", "python")
+        for folder in ("src", "tools", "bench", "cmake", "python", "tests/support")
         for path in (SOURCE / folder).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     )

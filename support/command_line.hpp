@@ -14,7 +14,7 @@
 #include "support/records.hpp"
 #include "support/text.hpp"
 
-// Only command_line.cpp and help.cpp include CLI11, which takes the compiler ten seconds a program.
+// Only command_line.cpp and help.cpp include CLI11, which takes the compiler seconds a program.
 namespace CLI {
 class App;
 class Option;

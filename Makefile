@@ -9,6 +9,7 @@
 #   WHEEL=FILE          docs: the Python package of this tree, which is compiled otherwise
 #   AB_ARGS=...         which cells check-ab measures and how, as in "--only=LAMMPS --pairs=11"
 #   JOBS=n              how many compilers or tests run at a time
+#   TARGETS=...         build: what to build; everything without it
 #   CTEST_ARGS=...      test, test-all: which tests, as in "-R 'mpi_sparse.*'"; RESULTS=FILE.xml writes their results
 
 MAKEFLAGS += --no-print-directory
@@ -27,7 +28,7 @@ RUN_TESTS = $(PYTHON) tools/run_tests.py $(BUILD) --jobs $(JOBS) $(if $(RESULTS)
 
 build: ## build the library, the benchmark and the tests: programs in build/bin, libraries in build/lib
 	@$(CONFIGURE)
-	@cmake --build $(BUILD) -j $(JOBS)
+	@cmake --build $(BUILD) -j $(JOBS) $(if $(TARGETS),--target $(TARGETS))
 
 demo: ## measure all algorithms against the MPI library; builds only what it runs
 	@$(CONFIGURE)

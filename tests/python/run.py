@@ -145,6 +145,8 @@ def main():
     options = parser.parse_args()
     venv = options.build / "python/venv"
     if options.part == "build":
+        # Without Ninja CMake would compile one file at a time.
+        os.environ.setdefault("CMAKE_BUILD_PARALLEL_LEVEL", str(os.cpu_count()))
         shutil.rmtree(options.build / "python/wheel", ignore_errors=True)
         install_package(make_environment(venv), options)
     elif wheel_of(options.build) is None:

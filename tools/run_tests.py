@@ -20,7 +20,7 @@ import count_tests
 # one machine, so the components that do it are left out, unless the user has chosen components.
 ONE_MACHINE = {"OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "^openib,usnic,ofi,uct"}
 # Measured in continuous integration. Used until this build tree has times of its own.
-USUAL_MINUTES = 11
+USUAL_MINUTES = 7
 
 
 def minutes(seconds):

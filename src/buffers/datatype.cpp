@@ -6,6 +6,7 @@
 
 #include "exchange/handles.hpp"
 #include "exchange/mpi_error.hpp"
+#include "exchange/tags.hpp"
 
 namespace rondo::buffers {
 
@@ -83,7 +84,7 @@ void copy_element(const void* from, MPI_Datatype from_type, void* to, MPI_Dataty
                   MPI_Comm comm) {
   int self = 0;
   check(PMPI_Comm_rank(comm, &self), "MPI_Comm_rank");
-  constexpr int kTag = 32000;  // above the tags of exchange::Context::tag()
+  constexpr int kTag = exchange::tags::range(exchange::tags::Use::long_element).first;
   check(PMPI_Sendrecv(from, 1, from_type, self, kTag, to, 1, to_type, self, kTag, comm,
                       MPI_STATUS_IGNORE),
         "MPI_Sendrecv");

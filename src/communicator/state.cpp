@@ -98,7 +98,7 @@ void State::begin_channel(Channel& channel) {
   const exchange::Context& own = context();
   exchange::Limits limits = own.limits;
   if (settings_.single_copy != 0) limits.memory.pulled_beyond = kStartedPulledBeyond;
-  const auto tags = exchange::Context::tags_of_channel(static_cast<int>(number_of(channel)));
+  const auto tags = exchange::tags::of_channel(static_cast<int>(number_of(channel)));
   channel.begin(
       std::make_unique<exchange::Context>(own.comm, own.nodes, limits, own.last_exchange(), tags),
       settings_);

@@ -20,6 +20,7 @@
 #include "exchange/messages.hpp"
 #include "exchange/node.hpp"
 #include "exchange/sparse_room.hpp"
+#include "exchange/tags.hpp"
 #include "schedule/node_map.hpp"
 #include "schedule/schedule.hpp"
 
@@ -36,16 +37,9 @@ struct Limits {
 /// The private context of a communicator. Only one thread at a time may use it.
 class Context {
  public:
-  /// The tags of a context: four for each exchange, of which so many differ. Contexts that share a
-  /// communicator share no tag.
-  struct Tags {
-    int first;
-    std::uint64_t exchanges;  ///< a power of two
-  };
-
   /// Exchanges are numbered from `last_exchange` + 1 on. It must be the same on all ranks.
   Context(MPI_Comm comm, schedule::NodeMap nodes, const Limits& limits, std::uint64_t last_exchange,
-          const Tags& tags = {.first = 0, .exchanges = kTags / 4});
+          const Tags& tags = tags::of_calls());
 
   MPI_Comm comm;  ///< private to Rondo, errors returned
   int rank = 0;
@@ -67,21 +61,9 @@ class Context {
   /// tags. A message that nobody received, because ranks disagreed on a length, is therefore not
   /// taken for one of a later exchange.
   int tag(int kind) const {
-    return tags_.first + static_cast<int>(last_exchange_ & (tags_.exchanges - 1)) * 4 + kind;
+    return tags_.first +
+           static_cast<int>(last_exchange_ & (tags_.exchanges - 1)) * tags::kOfExchange + kind;
   }
-
-  /// All tags of calls are below this, and those of started exchanges are beyond kTags + 1. MPI
-  /// guarantees 32768 tags.
-  static constexpr int kTags = 4 * 4096;
-
-  /// Returns the tags of channel `number` of started exchanges, from 0 to kMostChannels - 1.
-  static constexpr Tags tags_of_channel(int number) {
-    constexpr int kExchanges = 32;
-    static_assert(kTags + 2 + kMostChannels * 4 * kExchanges <=
-                  32000);  // buffers/datatype.cpp has that one
-    return {.first = kTags + 2 + number * 4 * kExchanges, .exchanges = kExchanges};
-  }
-  static constexpr int kMostChannels = 64;
 
   choice::Layout layout() const;
 
@@ -124,10 +106,9 @@ class Pattern;
 /// Lets the MPI library make progress. No message has this tag: MPI libraries return at once from a
 /// probe that finds a message, which a rank may have sent early, and then make no progress.
 inline void let_mpi_progress(MPI_Comm comm) {
-  constexpr int kNoMessagesTag = Context::kTags;
+  constexpr int kTag = tags::range(tags::Use::no_message).first;
   int is_there = 0;
-  check(PMPI_Iprobe(MPI_ANY_SOURCE, kNoMessagesTag, comm, &is_there, MPI_STATUS_IGNORE),
-        "MPI_Iprobe");
+  check(PMPI_Iprobe(MPI_ANY_SOURCE, kTag, comm, &is_there, MPI_STATUS_IGNORE), "MPI_Iprobe");
 }
 
 /// One exchange: its context, its algorithm, and what is known from earlier exchanges.

@@ -18,9 +18,8 @@ namespace {
 using Group = NodePattern::Group;
 using schedule::NodeMap;
 
-/// The tag by which nodes tell each other which rank sends or receives their message. No exchange uses
-/// it.
-constexpr int kLeaderTag = Context::kTags + 8;
+/// The tags by which nodes tell each other which rank sends, and which receives, their message.
+constexpr int kLeaderTag = tags::range(tags::Use::leaders).first;
 
 /// What a message, and each block, costs a rank beside its bytes, in bytes.
 constexpr std::uint64_t kBytesOfBlock = 64;

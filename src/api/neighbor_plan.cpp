@@ -1,6 +1,5 @@
 // Plans of neighbourhood exchanges: Rondo_Neighbor_alltoall_plan and the others.
 
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -53,12 +52,6 @@ class NeighborPlan final : public Rondo_Plan_s {
       trial_ = Trial::make(*state_, chosen_.choice, agree_on_longest(context, binding_.binding()));
   }
 
-  /// Exchanges that were started use the arguments.
-  ~NeighborPlan() override {
-    for (const auto& started : started_)
-      if (started) started->complete();
-  }
-
   void execute(const void* send_buffer, void* receive_buffer) override {
     if (state_->is_closed() || state_->has_failed())
       return forward(send_buffer, receive_buffer, {});
@@ -93,18 +86,17 @@ class NeighborPlan final : public Rondo_Plan_s {
     state_->context();  // throws if it cannot be used
     Channel& channel = state_->next_channel();
     const bool is_new = begin_in(*state_, channel);
-    const std::size_t number = state_->number_of(channel);
-    if (started_.size() < state_->channels()) {
-      started_.resize(state_->channels());
-      learned_.resize(state_->channels());
-    }
-    const Rondo_Request request = begin_request(
-        state_, channel,
-        [this, &channel, is_new, choice, send_buffer, receive_buffer, failure]() mutable {
-          if (is_new) prepare_in(*state_, channel);
-          run(channel, choice, {send_buffer, receive_buffer}, failure);
-        });
-    started_[number] = channel.started;
+    StartedExecutions::InChannel& execution = started_.in(*state_, channel);
+    execution.candidate.change_to(choice);
+    EdgeRoom& room = neighbourhood().room(state_->number_of(channel));
+    const Rondo_Request request =
+        begin_request(state_, channel,
+                      [this, &channel, is_new, &room, &candidate = execution.candidate, send_buffer,
+                       receive_buffer, failure]() mutable {
+                        if (is_new) prepare_in(*state_, channel);
+                        run(channel, room, candidate, {send_buffer, receive_buffer}, failure);
+                      });
+    execution.started = channel.started;
     return request;
   }
 
@@ -195,19 +187,18 @@ class NeighborPlan final : public Rondo_Plan_s {
   };
 
   /// A started execution, in a fiber. What it learns holds for its channel.
-  void run(Channel& channel, const choice::Choice& choice, const BuffersGiven& buffers,
+  void run(Channel& channel, EdgeRoom& room, Candidate& candidate, const BuffersGiven& buffers,
            std::optional<Error>& failure) {
-    const std::size_t number = state_->number_of(channel);
     execute_on_edges({.state = *state_,
                       .context = channel.context(),
-                      .peers = neighbourhood().room(number).peers,
+                      .peers = room.peers,
                       .pattern = *pattern_,
-                      .choice = usable_on_edges(channel.context(), choice),
+                      .choice = usable_on_edges(channel.context(), candidate.choice),
                       .binding = binding_.binding(),
                       .send_buffer = buffers.send,
                       .receive_buffer = buffers.receive,
                       .failure = failure,
-                      .learned = &learned_[number]});
+                      .learned = &candidate.learned});
   }
 
   Arguments arguments_;
@@ -218,10 +209,7 @@ class NeighborPlan final : public Rondo_Plan_s {
   std::optional<exchange::Pattern> pattern_;  ///< with the bytes of this plan
   Candidate chosen_;
   std::unique_ptr<Trial> trial_;  ///< set while the plan measures
-
-  // By channel.
-  std::deque<exchange::Learned> learned_;
-  std::vector<std::shared_ptr<exchange::Started>> started_;
+  StartedExecutions started_;     ///< last, since they use what is above until they are over
 };
 
 template <class Arguments>

@@ -1,7 +1,6 @@
 // Plans: Rondo_Alltoall_plan and the other two, Rondo_Execute, Rondo_Start,
 // Rondo_Plan_get_algorithm, Rondo_Plan_free.
 
-#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -59,12 +58,6 @@ class Plan final : public Rondo_Plan_s {
       trial_ = Trial::make(*state_, chosen_.choice, longest_);
   }
 
-  /// Exchanges that were started use the arguments.
-  ~Plan() override {
-    for (const auto& started : started_)
-      if (started) started->complete();
-  }
-
   void execute(const void* send_buffer, void* receive_buffer) override {
     if (state_ && (state_->is_closed() || state_->has_failed()))
       return forward(send_buffer, receive_buffer, failure_of([&] { check_in_place(send_buffer); }));
@@ -99,17 +92,15 @@ class Plan final : public Rondo_Plan_s {
     const choice::Choice& choice = channel.usable(chosen_.choice, longest_);
     if (choice.algorithm->shape == registry::Shape::library)
       return start_forwarded(send_buffer, receive_buffer, failure);
-    const std::size_t number = state_->number_of(channel);
-    if (started_.size() < state_->channels()) {
-      started_.resize(state_->channels());
-      learned_.resize(state_->channels());
-    }
-    const auto body = [this, &channel, choice, &learned = learned_[number], send_buffer,
+    StartedExecutions::InChannel& execution = started_.in(*state_, channel);
+    execution.candidate.change_to(choice);
+    const Rondo_Request request =
+        begin_request(state_, channel,
+                      [this, &channel, &candidate = execution.candidate, send_buffer,
                        receive_buffer, failure]() mutable {
-      run(channel, choice, learned, {send_buffer, receive_buffer}, failure);
-    };
-    const Rondo_Request request = begin_request(state_, channel, body);
-    started_[number] = channel.started;
+                        run(channel, candidate, {send_buffer, receive_buffer}, failure);
+                      });
+    execution.started = channel.started;
     return request;
   }
 
@@ -142,17 +133,17 @@ class Plan final : public Rondo_Plan_s {
 
   /// A started execution, in a fiber. What it learns holds for its channel, whose shared memory may
   /// have shorter slots than another's.
-  void run(Channel& channel, const choice::Choice& choice, exchange::Learned& learned,
-           const BuffersGiven& buffers, std::optional<Error>& failure) {
+  void run(Channel& channel, Candidate& candidate, const BuffersGiven& buffers,
+           std::optional<Error>& failure) {
     api::execute({.state = *state_,
                   .context = channel.context(),
                   .form = Arguments::kForm,
-                  .choice = choice,
+                  .choice = candidate.choice,
                   .binding = binding_,
                   .send_buffer = buffers.send,
                   .receive_buffer = buffers.receive,
                   .failure = failure,
-                  .learned = &learned});
+                  .learned = &candidate.learned});
   }
 
   MPI_Request forward_start(const void* send_buffer, void* receive_buffer,
@@ -242,10 +233,7 @@ class Plan final : public Rondo_Plan_s {
   std::size_t longest_ = 0;  ///< S
   Candidate chosen_;
   std::unique_ptr<Trial> trial_;  ///< set while the plan measures
-
-  // By channel.
-  std::deque<exchange::Learned> learned_;
-  std::vector<std::shared_ptr<exchange::Started>> started_;
+  StartedExecutions started_;     ///< last, since they use what is above until they are over
 };
 
 template <class Arguments>

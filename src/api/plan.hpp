@@ -1,9 +1,13 @@
 // What all plans have in common.
 #pragma once
 
+#include <deque>
+#include <memory>
 #include <string>
 
 #include "api/entry.hpp"
+#include "communicator/state.hpp"
+#include "communicator/trial.hpp"
 #include "rondo/rondo.h"
 
 struct Rondo_Plan_s {
@@ -15,6 +19,33 @@ struct Rondo_Plan_s {
 };
 
 namespace rondo::api {
+
+/// The executions of a plan that were started. The destructor waits until they are over.
+class StartedExecutions {
+ public:
+  /// What belongs to one channel: only the execution in progress there uses the candidate. References
+  /// stay valid.
+  struct InChannel {
+    communicator::Candidate candidate;
+    std::shared_ptr<exchange::Started> started;
+  };
+
+  StartedExecutions() = default;
+  StartedExecutions(const StartedExecutions&) = delete;
+  StartedExecutions& operator=(const StartedExecutions&) = delete;
+  ~StartedExecutions() {
+    for (const InChannel& execution : by_channel_)
+      if (execution.started) execution.started->complete();
+  }
+
+  InChannel& in(const communicator::State& state, const communicator::Channel& channel) {
+    if (by_channel_.size() < state.channels()) by_channel_.resize(state.channels());
+    return by_channel_[state.number_of(channel)];
+  }
+
+ private:
+  std::deque<InChannel> by_channel_;
+};
 
 /// Collective. Makes a plan of class `Made`, whose constructor gets what this rank has found wrong.
 template <class Made, class Arguments>

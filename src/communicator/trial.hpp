@@ -16,6 +16,11 @@ namespace rondo::communicator {
 struct Candidate {
   choice::Choice choice;
   exchange::Learned learned;
+
+  /// What was learned by one algorithm says nothing of another.
+  void change_to(const choice::Choice& other) {
+    if (!(choice == other)) *this = {.choice = other, .learned = {}};
+  }
 };
 
 class Trial {

@@ -92,6 +92,32 @@ void run_slow(const SlowRow& slow, Runner& runner, Row& row) {
              " where the ", slow.is_library ? "library" : "others", " had been slowed down");
 }
 
+/// What was learned from starts before the winner was known, by what `auto` had chosen, says nothing of the
+/// winner. Each plan finds others slow, the same on all ranks.
+void run_started_before(Collective collective, Row& row) {
+  constexpr std::uint64_t kPlans = 12;
+  const Environment one_channel("RONDO_REQUESTS", "1");
+  const Environment messages("RONDO_SLOT_BYTES", "0");
+  const TestComm comm;
+  for (std::uint64_t number = 0; number < kPlans && !row.failed(); ++number) {
+    Measured measured({collective, 9}, comm, row);
+    for (int start = 0; start < 3; ++start) measured.start_and_wait();
+    while (measured.executions() < measured.trials()) {
+      const auto wait = seconds(hash(number, measured.executions()) % 4);
+      bool has_waited = false;
+      intercept::watch([&](Function, intercept::Given, const std::function<int()>& call) {
+        if (!std::exchange(has_waited, true)) clock::advance(wait);
+        return call();
+      });
+      measured.execute();
+      intercept::watch({});
+    }
+    measured.execute();
+    measured.expect_winner();
+    for (int start = 0; start < 2; ++start) measured.start_and_wait();
+  }
+}
+
 /// The last rank comes late to some executions, and the others wait for it, for long by their clocks. No
 /// candidate's time has this wait, as the ranks begin together. They agree as ever.
 void run_late(const Load& load, int every, Runner& runner, Row& row) {
@@ -246,6 +272,9 @@ int main(int argc, char** argv) {
                  run_outlives, load, after);
     runner.run("allocations, " + load.name(), run_allocations, load);
   }
+  for (const Collective collective : kCollectives)
+    runner.run(rondo::text("started before the winner is known, ", name_of(collective)),
+               run_started_before, collective);
   runner.run("two plans and calls in turn", run_beside);
   runner.run("no winner", run_no_winner);
   runner.run("many plans", run_many);

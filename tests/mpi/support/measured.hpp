@@ -54,8 +54,17 @@ class Measured : NonCopyable {
   void execute() {
     fill();
     row_.expect_success(run(small_.received.data()), rondo::text("execution ", executions_));
-    row_.expect(small_.received == expected_.received, "execution ", executions_ - 1,
-                " moved wrong data: ", algorithm());
+    expect_right();
+  }
+
+  /// An execution that is started, which is no trial.
+  void start_and_wait() {
+    fill();
+    Rondo_Request request = RONDO_REQUEST_NULL;
+    row_.expect_success(Rondo_Start(plan_, send(small_).buffer, small_.received.data(), &request),
+                        "Rondo_Start");
+    row_.expect_success(Rondo_Wait(&request), "Rondo_Wait");
+    expect_right();
   }
   void execute(int times) {
     for (int i = 0; i < times; ++i) execute();
@@ -106,6 +115,11 @@ class Measured : NonCopyable {
     if (expected_.received.empty()) return;  // null buffers, which MPICH 4.0 refuses
     must(exchange_mpi(load_.collective, send(expected_), expected_.receive(load_.collective),
                       MPI_COMM_WORLD));
+  }
+
+  void expect_right() const {
+    row_.expect(small_.received == expected_.received, "after execution ", executions_ - 1,
+                " wrong data was moved: ", algorithm());
   }
 
   int run(void* receive_buffer) {

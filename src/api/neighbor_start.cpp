@@ -19,16 +19,18 @@ template <class Arguments>
 class EdgeExchange {
  public:
   EdgeExchange(State& state, Channel& channel, const Arguments& arguments,
-               const choice::Choice& choice)
+               const choice::Choice& choice, bool is_new)
       : state_(state),
         channel_(channel),
         room_(state.neighbourhood->room(state.number_of(channel))),
         arguments_(arguments),
         choice_(choice),
+        is_new_(is_new),
         failure_(bind_arguments()) {}
 
   /// Runs in a fiber.
   void run() {
+    if (is_new_) prepare_in(state_, channel_);
     exchange::Context& context = channel_.context();
     const Binding& binding = room_.binding.binding();
     if (state_.settings().check != 0) agree_on_edges(context, room_.peers, failure_, binding);
@@ -48,7 +50,8 @@ class EdgeExchange {
     const Topology& topology = state_.neighbourhood->topology();
     return failure_of([&] {
       room_.binding.bind(arguments_, topology.to.ranks, topology.from.ranks);
-      room_.binding.hold_types(state_.settings().check != 0,
+      // Before anything is packed, a new channel is prepared, and lengths are compared.
+      room_.binding.hold_types(is_new_ || state_.settings().check != 0,
                                [&](MPI_Datatype type) { return types_.type(type); });
       const Binding& binding = room_.binding.binding();
       room_.peers.check_own(binding);
@@ -62,6 +65,7 @@ class EdgeExchange {
   Arguments arguments_;
   ArgumentCopies types_;  ///< the caller may free its own
   choice::Choice choice_;
+  bool is_new_;  ///< whether the channel must be prepared first
   std::optional<Error> failure_;
 };
 
@@ -79,12 +83,9 @@ int start_on(State& state, const Arguments& arguments, const choice::Choice& cho
   Channel& channel = state.next_channel();
   const bool is_new = begin_in(state, channel);
   const auto exchange =
-      std::make_shared<EdgeExchange<Arguments>>(state, channel, arguments, choice);
+      std::make_shared<EdgeExchange<Arguments>>(state, channel, arguments, choice, is_new);
   state.set_last_choice(&choice);
-  *request = begin_request(state.shared_from_this(), channel, [&state, &channel, is_new, exchange] {
-    if (is_new) prepare_in(state, channel);
-    exchange->run();
-  });
+  *request = begin_request(state.shared_from_this(), channel, [exchange] { exchange->run(); });
   return MPI_SUCCESS;
 }
 

@@ -64,21 +64,25 @@ class ForwardedRequest final : public Rondo_Request_s {
   ForwardedRequest(MPI_Request request, MPI_Comm comm, std::shared_ptr<const void> kept)
       : kept_(std::move(kept)), request_(request), comm_(comm) {}
 
+  /// MPI_Test must not be called again once it has failed: of a null request it would say that all is well.
   bool test() override {
-    if (is_finalized()) return true;
+    if (has_ended_ || is_finalized()) return true;
     if (exchange::has_outstanding()) exchange::advance_outstanding();
     int is_over = 0;
     code_ = PMPI_Test(&request_, &is_over, MPI_STATUS_IGNORE);
-    return is_over != 0 || code_ != MPI_SUCCESS;
+    has_ended_ = is_over != 0 || code_ != MPI_SUCCESS;
+    return has_ended_;
   }
 
   void wait() override {
     while (exchange::has_outstanding() && !test()) exchange::breathe();
-    if (!is_finalized() && code_ == MPI_SUCCESS) code_ = PMPI_Wait(&request_, MPI_STATUS_IGNORE);
+    if (has_ended_ || is_finalized()) return;
+    code_ = PMPI_Wait(&request_, MPI_STATUS_IGNORE);
+    has_ended_ = true;
   }
 
   int finish() override {
-    if (request_ != MPI_REQUEST_NULL && code_ == MPI_SUCCESS) throw_given_up();
+    if (!has_ended_) throw_given_up();
     return remember_forwarded(code_);
   }
 
@@ -89,6 +93,7 @@ class ForwardedRequest final : public Rondo_Request_s {
   MPI_Request request_;
   MPI_Comm comm_;
   int code_ = MPI_SUCCESS;
+  bool has_ended_ = false;
 };
 
 /// In a fiber.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <numeric>
 
 #include "support/environment.hpp"
 #include "support/neighbor.hpp"
@@ -202,6 +203,66 @@ void run_freed(const char* algorithm, Row& row) {
   complete(outstanding, 1, row);
 }
 
+/// A datatype may be freed right after the start, though the first exchange in a channel is packed only when
+/// the channel has been prepared. Others may then have its place.
+void run_type_freed(const char* algorithm, Row& row) {
+  constexpr int kInts = 1000;
+  const TestComm comm(new_ring(ranks_of(MPI_COMM_WORLD)));
+  set_algorithm(comm, kCollective, algorithm, row);
+  std::vector<int> sent(2 * kInts);
+  std::iota(sent.begin(), sent.end(), 100'000 * rank_of(comm));
+  std::vector<int> received(kInts);
+  const int source = (rank_of(comm) + ranks_of(comm) - 1) % ranks_of(comm);
+  row.expect_success(
+      Rondo_Neighbor_alltoall(sent.data(), kInts, MPI_INT, received.data(), kInts, MPI_INT, comm),
+      "a call");
+  for (int number = 0; number < 8; ++number) {
+    std::ranges::fill(received, -1);
+    Rondo_Request request = RONDO_REQUEST_NULL;
+    {
+      const Type every_second(new_vector(kInts, 1, 2));
+      row.expect_success(Rondo_Ineighbor_alltoall(sent.data(), 1, every_second, received.data(),
+                                                  kInts, MPI_INT, comm, &request),
+                         "a start");
+    }
+    std::deque<Type> others;
+    for (int i = 0; i < 64; ++i) others.emplace_back(new_vector(kInts / 2, 2, 3));
+    row.expect_success(Rondo_Wait(&request), "Rondo_Wait");
+    for (int i = 0; i < kInts; ++i)
+      row.expect(received[static_cast<std::size_t>(i)] == 100'000 * source + 2 * i, "start ",
+                 number, " moved wrong data");
+  }
+}
+
+/// The first call along the edges of a communicator makes the messages between its nodes, while long blocks
+/// of an exchange that was started are under way. Later communicators number their exchanges from where
+/// earlier ones ended, so one of them has each of the tags.
+void run_set_up_beside(Row& row) {
+  constexpr int kInts = 50'000;
+  constexpr int kRounds = 40;
+  const PlacedRanks placed([](int rank) { return rank % 2; });
+  const int ranks = ranks_of(MPI_COMM_WORLD);
+  SmallExchange small(MPI_COMM_WORLD, kInts);
+  std::ranges::fill(small.sent, rank_of(MPI_COMM_WORLD));
+  const NeighborLoad load{.longest = 5, .seed = 3};
+  for (int round = 0; round < kRounds && !row.failed(); ++round) {
+    const TestComm comm(new_ring(ranks));
+    const TopologyOfAll all(comm);
+    row.expect_success(prepare_starts(comm), "preparing starts");
+    set_algorithm(comm, kCollective, "node_aware", row);
+    set_algorithm(comm, "alltoallv", "fused_bruck:threshold=64", row);
+    std::ranges::fill(small.received, -1);
+    Rondo_Request request = RONDO_REQUEST_NULL;
+    row.expect_success(start(Collective::alltoallv, small.send(Collective::alltoallv),
+                             small.receive(Collective::alltoallv), comm, &request),
+                       "a start");
+    NeighborExchange(comm, all, load).run(row);
+    row.expect_success(Rondo_Wait(&request), "Rondo_Wait");
+    for (std::size_t i = 0; i < small.received.size(); ++i)
+      row.expect(small.received[i] == static_cast<int>(i / kInts), "wrong data at ", i);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -218,7 +279,10 @@ int main(int argc, char** argv) {
       if (runner.ranks() > 1)
         runner.run(rondo::text("wrong, ", algorithm, is_planned ? ", planned" : ""), run_wrong,
                    algorithm, is_planned);
-  for (const char* algorithm : {"node_aware", "spread_out"})
+  for (const char* algorithm : {"node_aware", "spread_out"}) {
     runner.run(rondo::text("freed, ", algorithm), run_freed, algorithm);
+    runner.run(rondo::text("types freed, ", algorithm), run_type_freed, algorithm);
+  }
+  runner.run("set-up beside a start", run_set_up_beside);
   return runner.finish();
 }

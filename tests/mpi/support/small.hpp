@@ -66,6 +66,13 @@ class Info : NonCopyable {
   MPI_Info info_ = MPI_INFO_NULL;
 };
 
+/// A datatype of ints as MPI_Type_vector has it, not committed.
+inline MPI_Datatype new_vector(int count, int length, int stride) {
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  must(MPI_Type_vector(count, length, stride, MPI_INT, &type));
+  return type;
+}
+
 /// A datatype that is committed and frees itself.
 class Type : NonCopyable {
  public:
@@ -82,9 +89,8 @@ class Type : NonCopyable {
 
   /// Two ints, one place apart, in an extent of four: they must be packed.
   static Type packed_ints() {
-    MPI_Datatype pair = MPI_DATATYPE_NULL;
+    MPI_Datatype pair = new_vector(2, 1, 2);
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    must(MPI_Type_vector(2, 1, 2, MPI_INT, &pair));
     must(MPI_Type_create_resized(pair, 0, 4 * sizeof(int), &type));
     must(MPI_Type_free(&pair));
     return Type(type);

@@ -22,7 +22,7 @@ function(rondo_add_unit_test target prefix)
     set(test_TIMEOUT 120)
   endif()
   add_executable(${target} ${test_UNPARSED_ARGUMENTS})
-  # The work is done by the libraries that are tested.
+  # The libraries that are tested do the work, so optimizing the tests gains nothing.
   target_compile_options(${target} PRIVATE $<$<CONFIG:Quick>:-O0>)
   target_link_libraries(${target} PRIVATE ${test_LIBRARIES} GTest::gtest_main)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support)

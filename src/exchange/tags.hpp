@@ -37,11 +37,11 @@ inline constexpr int kGuaranteed = 32768;
 /// way beside any call on its communicator.
 enum class Use { calls, no_message, leaders, long_element, channels };
 inline constexpr std::array kCounts{
-    kOfExchange * kCallsApart,                // calls
-    1,                                        // no_message: what let_mpi_progress() looks for
-    2,                                        // leaders: one for each direction
-    1,                                        // long_element: a rank to itself
-    kMostChannels* kOfExchange* kStartsApart  // channels
+    kOfExchange * kCallsApart,                   // calls
+    1,                                           // no_message: what let_mpi_progress() looks for
+    2,                                           // leaders: one for each direction
+    1,                                           // long_element: a rank to itself
+    (kMostChannels* kOfExchange* kStartsApart),  // channels
 };
 
 /// The ranges lie one after another, so no two overlap.

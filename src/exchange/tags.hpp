@@ -29,6 +29,8 @@ inline constexpr int kOfExchange = 4;
 inline constexpr int kCallsApart = 4096;
 inline constexpr int kStartsApart = 32;
 inline constexpr int kMostChannels = 64;
+inline constexpr int kOfChannel = kOfExchange * kStartsApart;
+inline constexpr int kOfAllChannels = kMostChannels * kOfChannel;
 
 /// MPI guarantees that 0 .. 32767 are valid.
 inline constexpr int kGuaranteed = 32768;
@@ -37,11 +39,11 @@ inline constexpr int kGuaranteed = 32768;
 /// way beside any call on its communicator.
 enum class Use { calls, no_message, leaders, long_element, channels };
 inline constexpr std::array kCounts{
-    kOfExchange * kCallsApart,                   // calls
-    1,                                           // no_message: what let_mpi_progress() looks for
-    2,                                           // leaders: one for each direction
-    1,                                           // long_element: a rank to itself
-    (kMostChannels* kOfExchange* kStartsApart),  // channels
+    kOfExchange * kCallsApart,  // calls
+    1,                          // no_message: what let_mpi_progress() looks for
+    2,                          // leaders: one for each direction
+    1,                          // long_element: a rank to itself
+    kOfAllChannels,             // channels
 };
 
 /// The ranges lie one after another, so no two overlap.
@@ -59,8 +61,7 @@ constexpr Tags of_calls() {
 
 /// Of channel `number` of started exchanges, from 0 to kMostChannels - 1.
 constexpr Tags of_channel(int number) {
-  return {.first = range(Use::channels).first + number * kOfExchange * kStartsApart,
-          .exchanges = kStartsApart};
+  return {.first = range(Use::channels).first + number * kOfChannel, .exchanges = kStartsApart};
 }
 
 }  // namespace tags

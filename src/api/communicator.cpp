@@ -21,10 +21,9 @@ namespace {
 void require_same(exchange::Context& context, Form form, const RequestOrAuto& request) {
   const std::string text = request ? request->text() : "auto";
   const auto hash = static_cast<long>(std::hash<std::string>{}(text) >> 8);
-  long extremes[] = {hash, -hash, static_cast<long>(form), -static_cast<long>(form)};
-  exchange::complete_outstanding();
-  exchange::check(PMPI_Allreduce(MPI_IN_PLACE, extremes, 4, MPI_LONG, MPI_MAX, context.comm),
-                  "MPI_Allreduce");
+  std::array extremes = {hash, -hash, static_cast<long>(form), -static_cast<long>(form)};
+  exchange::combine_all(context.circle(), std::span<long>(extremes),
+                        [](long one, long other) { return std::max(one, other); });
   if (extremes[0] != -extremes[1] || extremes[2] != -extremes[3])
     throw Error(ErrorClass::argument,
                 rondo::text("Rondo_Comm_set_algorithm: the ranks request different algorithms; "

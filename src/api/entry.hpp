@@ -32,7 +32,7 @@ int remember_forwarded(int code) noexcept;
 /// Forwards a call to the MPI library, which raises its own errors.
 template <class Arguments>
 int forward(const Arguments& arguments) {
-  exchange::complete_outstanding();
+  exchange::before_library_call();
   if (!errors_are_returned()) return remember_forwarded(arguments.forward());
   const exchange::ErrorsReturned returned(arguments.comm);
   return remember_forwarded(arguments.forward());

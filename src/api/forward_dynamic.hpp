@@ -41,7 +41,7 @@ void forward_bound(communicator::State& state,
   const std::span sent = std::span(lengths).first(ranks);
   const std::span arriving = std::span(lengths).last(ranks);
   communicator::write_lengths(sent, state.binding().sending(), failure);
-  exchange::complete_outstanding();
+  exchange::before_library_call();
   const exchange::ErrorsReturned returned(arguments.comm);
   exchange::check(
       PMPI_Alltoall(sent.data(), 1, MPI_UINT64_T, arriving.data(), 1, MPI_UINT64_T, arguments.comm),

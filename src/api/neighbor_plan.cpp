@@ -83,21 +83,15 @@ class NeighborPlan final : public Rondo_Plan_s {
     const choice::Choice choice =
         is_library ? state_->context().defaults(collective_of(kNeighborForm), "spread_out")
                    : chosen_.choice;
-    state_->context();  // throws if it cannot be used
-    Channel& channel = state_->next_channel();
-    const bool is_new = begin_in(*state_, channel);
-    StartedExecutions::InChannel& execution = started_.in(*state_, channel);
-    execution.candidate.change_to(choice);
-    EdgeRoom& room = neighbourhood().room(state_->number_of(channel));
-    const Rondo_Request request =
-        begin_request(state_, channel,
-                      [this, &channel, is_new, &room, &candidate = execution.candidate, send_buffer,
-                       receive_buffer, failure]() mutable {
-                        if (is_new) prepare_in(*state_, channel);
-                        run(channel, room, candidate, {send_buffer, receive_buffer}, failure);
-                      });
-    execution.started = channel.started;
-    return request;
+    return started_.start(state_, [&](Channel& channel, Candidate& candidate) {
+      EdgeRoom& room = neighbourhood().room(state_->number_of(channel));
+      return [this, &channel, &room, &candidate, choice, send_buffer, receive_buffer,
+              failure]() mutable {
+        candidate.change_to(usable_on_edges(channel.context(), choice));
+        execute_in(channel.context(), room.peers, candidate, {send_buffer, receive_buffer},
+                   failure);
+      };
+    });
   }
 
   std::string algorithm() const override {
@@ -144,16 +138,8 @@ class NeighborPlan final : public Rondo_Plan_s {
       return forward(send_buffer, receive_buffer, failure);
     if (is_library)
       candidate.choice = state_->context().defaults(collective_of(kNeighborForm), "spread_out");
-    execute_on_edges({.state = *state_,
-                      .context = state_->context(),
-                      .peers = neighbourhood().blocks(),
-                      .pattern = *pattern_,
-                      .choice = candidate.choice,
-                      .binding = binding_.binding(),
-                      .send_buffer = send_buffer,
-                      .receive_buffer = receive_buffer,
-                      .failure = failure,
-                      .learned = &candidate.learned});
+    execute_in(state_->context(), neighbourhood().blocks(), candidate,
+               {send_buffer, receive_buffer}, failure);
   }
 
   void forward(const void* send_buffer, void* receive_buffer, const std::optional<Error>& failure) {
@@ -186,14 +172,13 @@ class NeighborPlan final : public Rondo_Plan_s {
     void* receive;
   };
 
-  /// A started execution, in a fiber. What it learns holds for its channel.
-  void run(Channel& channel, EdgeRoom& room, Candidate& candidate, const BuffersGiven& buffers,
-           std::optional<Error>& failure) {
+  void execute_in(exchange::Context& context, PeerBlocks& peers, Candidate& candidate,
+                  const BuffersGiven& buffers, std::optional<Error>& failure) {
     execute_on_edges({.state = *state_,
-                      .context = channel.context(),
-                      .peers = room.peers,
+                      .context = context,
+                      .peers = peers,
                       .pattern = *pattern_,
-                      .choice = usable_on_edges(channel.context(), candidate.choice),
+                      .choice = candidate.choice,
                       .binding = binding_.binding(),
                       .send_buffer = buffers.send,
                       .receive_buffer = buffers.receive,

@@ -18,26 +18,26 @@ namespace {
 template <class Arguments>
 class EdgeExchange {
  public:
+  /// Binds the arguments, and holds the types, since the caller may free its own.
   EdgeExchange(State& state, Channel& channel, const Arguments& arguments,
-               const choice::Choice& choice, bool is_new)
+               const choice::Choice& choice)
       : state_(state),
         channel_(channel),
         room_(state.neighbourhood->room(state.number_of(channel))),
+        binding_(channel.is_idle() ? room_.binding : own_binding_),
         arguments_(arguments),
         choice_(choice),
-        is_new_(is_new),
         failure_(bind_arguments()) {}
 
-  /// Runs in a fiber.
+  /// Runs in a fiber, as the only one in the channel.
   void run() {
-    if (is_new_) prepare_in(state_, channel_);
     exchange::Context& context = channel_.context();
-    const Binding& binding = room_.binding.binding();
+    const Binding& binding = binding_.binding();
     if (state_.settings().check != 0) agree_on_edges(context, room_.peers, failure_, binding);
     execute_on_edges({.state = state_,
                       .context = context,
                       .peers = room_.peers,
-                      .pattern = room_.pattern,
+                      .pattern = state_.neighbourhood->pattern(),
                       .choice = usable_on_edges(context, choice_),
                       .binding = binding,
                       .send_buffer = arguments_.send_buffer,
@@ -48,24 +48,23 @@ class EdgeExchange {
  private:
   std::optional<Error> bind_arguments() {
     const Topology& topology = state_.neighbourhood->topology();
+    const bool is_packed_later = !channel_.is_idle() || state_.settings().check != 0;
     return failure_of([&] {
-      room_.binding.bind(arguments_, topology.to.ranks, topology.from.ranks);
-      // Before anything is packed, a new channel is prepared, and lengths are compared.
-      room_.binding.hold_types(is_new_ || state_.settings().check != 0,
-                               [&](MPI_Datatype type) { return types_.type(type); });
-      const Binding& binding = room_.binding.binding();
-      room_.peers.check_own(binding);
-      binding.check_buffers(arguments_.send_buffer, arguments_.receive_buffer);
+      binding_.bind(arguments_, topology.to.ranks, topology.from.ranks);
+      binding_.hold_types(is_packed_later, [&](MPI_Datatype type) { return types_.type(type); });
+      state_.neighbourhood->blocks().check_own(binding_.binding());
+      binding_.binding().check_buffers(arguments_.send_buffer, arguments_.receive_buffer);
     });
   }
 
   State& state_;
   Channel& channel_;
   EdgeRoom& room_;
+  EdgeBinding own_binding_;
+  EdgeBinding& binding_;
   Arguments arguments_;
-  ArgumentCopies types_;  ///< the caller may free its own
+  ArgumentCopies types_;
   choice::Choice choice_;
-  bool is_new_;  ///< whether the channel must be prepared first
   std::optional<Error> failure_;
 };
 
@@ -77,16 +76,14 @@ State* ready_neighbor_state(MPI_Comm comm) {
 }
 
 template <class Arguments>
-int start_on(State& state, const Arguments& arguments, const choice::Choice& choice,
-             Rondo_Request* request) {
-  state.context();  // throws if it cannot be used
+void start_on(State& state, const Arguments& arguments, const choice::Choice& choice,
+              Rondo_Request* request) {
   Channel& channel = state.next_channel();
-  const bool is_new = begin_in(state, channel);
   const auto exchange =
-      std::make_shared<EdgeExchange<Arguments>>(state, channel, arguments, choice, is_new);
-  state.set_last_choice(&choice);
-  *request = begin_request(state.shared_from_this(), channel, [exchange] { exchange->run(); });
-  return MPI_SUCCESS;
+      std::make_shared<EdgeExchange<Arguments>>(state, channel, arguments, choice);
+  state.note_choice(choice);
+  *request = started_request(state.shared_from_this(),
+                             state.start_in(channel, [exchange] { exchange->run(); }));
 }
 
 template <class Arguments>
@@ -97,8 +94,9 @@ int start_on_edges(const Arguments& arguments, Rondo_Request* request) {
     State* const state = ready_neighbor_state(arguments.comm);
     const choice::Choice* const choice =
         state == nullptr ? nullptr : state->neighbourhood->choice_for_start(*state);
-    return choice == nullptr ? start_forwarded(arguments, request)
-                             : start_on(*state, arguments, *choice, request);
+    if (choice == nullptr) return start_forwarded(arguments, request);
+    start_on(*state, arguments, *choice, request);
+    return MPI_SUCCESS;
   });
 }
 

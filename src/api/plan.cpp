@@ -83,25 +83,15 @@ class Plan final : public Rondo_Plan_s {
       check_in_place(send_buffer);
       if (!is_forwarded(chosen_)) binding_.check_buffers(send_buffer, receive_buffer);
     });
-    if (!state_ || state_->is_closed() || state_->has_failed() || !state_->packs_raw())
+    if (!state_ || state_->is_closed() || is_forwarded(chosen_))
       return start_forwarded(send_buffer, receive_buffer, failure);
-    state_->context();  // throws if it cannot be used
-    Channel& channel = state_->next_channel();
-    if (!channel.is_prepared()) return start_first(channel, send_buffer, receive_buffer, failure);
-    channel.context().begin_exchange();
-    const choice::Choice& choice = channel.usable(chosen_.choice, longest_);
-    if (choice.algorithm->shape == registry::Shape::library)
-      return start_forwarded(send_buffer, receive_buffer, failure);
-    StartedExecutions::InChannel& execution = started_.in(*state_, channel);
-    execution.candidate.change_to(choice);
-    const Rondo_Request request =
-        begin_request(state_, channel,
-                      [this, &channel, &candidate = execution.candidate, send_buffer,
-                       receive_buffer, failure]() mutable {
-                        run(channel, candidate, {send_buffer, receive_buffer}, failure);
-                      });
-    execution.started = channel.started;
-    return request;
+    return started_.start(state_, [&](Channel& channel, Candidate& candidate) {
+      return [this, &channel, &candidate, chosen = chosen_.choice, send_buffer, receive_buffer,
+              failure]() mutable {
+        candidate.change_to(channel.instead_of_library(channel.usable(chosen, longest_)));
+        execute_in(channel.context(), candidate, {send_buffer, receive_buffer}, failure);
+      };
+    });
   }
 
   MPI_Comm error_comm() const override { return state_ ? state_->error_comm() : arguments_.comm; }
@@ -115,15 +105,7 @@ class Plan final : public Rondo_Plan_s {
   void exchange_by(Candidate& candidate, const void* send_buffer, void* receive_buffer,
                    std::optional<Error>& failure) {
     if (is_forwarded(candidate)) return forward(send_buffer, receive_buffer, failure);
-    api::execute({.state = *state_,
-                  .context = state_->context(),
-                  .form = Arguments::kForm,
-                  .choice = candidate.choice,
-                  .binding = binding_,
-                  .send_buffer = send_buffer,
-                  .receive_buffer = receive_buffer,
-                  .failure = failure,
-                  .learned = &candidate.learned});
+    execute_in(state_->context(), candidate, {send_buffer, receive_buffer}, failure);
   }
 
   struct BuffersGiven {
@@ -131,12 +113,10 @@ class Plan final : public Rondo_Plan_s {
     void* receive;
   };
 
-  /// A started execution, in a fiber. What it learns holds for its channel, whose shared memory may
-  /// have shorter slots than another's.
-  void run(Channel& channel, Candidate& candidate, const BuffersGiven& buffers,
-           std::optional<Error>& failure) {
+  void execute_in(exchange::Context& context, Candidate& candidate, const BuffersGiven& buffers,
+                  std::optional<Error>& failure) {
     api::execute({.state = *state_,
-                  .context = channel.context(),
+                  .context = context,
                   .form = Arguments::kForm,
                   .choice = candidate.choice,
                   .binding = binding_,
@@ -159,20 +139,6 @@ class Plan final : public Rondo_Plan_s {
                                 const std::optional<Error>& failure) {
     return forwarded_request(forward_start(send_buffer, receive_buffer, failure), arguments_.comm,
                              copies_);
-  }
-
-  /// The MPI library carries it out while the channel is prepared. If it does not begin, this rank
-  /// still takes part in the preparation.
-  Rondo_Request start_first(Channel& channel, const void* send_buffer, void* receive_buffer,
-                            const std::optional<Error>& failure) {
-    state_->begin_channel(channel);
-    MPI_Request forwarded = MPI_REQUEST_NULL;
-    const auto later =
-        failure_of([&] { forwarded = forward_start(send_buffer, receive_buffer, failure); });
-    const Rondo_Request request = begin_preparation(state_, channel, forwarded, copies_);
-    if (!later) return request;
-    delete request;
-    throw Error(*later);
   }
 
   static int remote_size(MPI_Comm comm) {

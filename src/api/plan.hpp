@@ -6,6 +6,7 @@
 #include <string>
 
 #include "api/entry.hpp"
+#include "api/request.hpp"
 #include "communicator/state.hpp"
 #include "communicator/trial.hpp"
 #include "rondo/rondo.h"
@@ -23,27 +24,32 @@ namespace rondo::api {
 /// The executions of a plan that were started. The destructor waits until they are over.
 class StartedExecutions {
  public:
-  /// What belongs to one channel: only the execution in progress there uses the candidate. References
-  /// stay valid.
-  struct InChannel {
-    communicator::Candidate candidate;
-    std::shared_ptr<exchange::Started> started;
-  };
-
   StartedExecutions() = default;
   StartedExecutions(const StartedExecutions&) = delete;
   StartedExecutions& operator=(const StartedExecutions&) = delete;
   ~StartedExecutions() {
     for (const InChannel& execution : by_channel_)
-      if (execution.started) execution.started->complete();
+      if (execution.last) execution.last->complete();
   }
 
-  InChannel& in(const communicator::State& state, const communicator::Channel& channel) {
-    if (by_channel_.size() < state.channels()) by_channel_.resize(state.channels());
-    return by_channel_[state.number_of(channel)];
+  /// Starts what body_in(channel, candidate) returns. What it learns holds for its channel, whose shared
+  /// memory may have shorter slots than another's.
+  template <class BodyIn>
+  Rondo_Request start(const std::shared_ptr<communicator::State>& state, BodyIn&& body_in) {
+    communicator::Channel& channel = state->next_channel();
+    if (by_channel_.size() < state->channels()) by_channel_.resize(state->channels());
+    InChannel& own = by_channel_[state->number_of(channel)];
+    own.last = state->start_in(channel, body_in(channel, own.candidate));
+    return started_request(state, own.last);
   }
 
  private:
+  /// References stay valid. Only the execution in progress in the channel uses the candidate.
+  struct InChannel {
+    communicator::Candidate candidate;
+    std::shared_ptr<exchange::Started> last;
+  };
+
   std::deque<InChannel> by_channel_;
 };
 

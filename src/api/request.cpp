@@ -7,11 +7,9 @@
 #include "api/entry.hpp"
 #include "communicator/attributes.hpp"
 #include "exchange/mpi_error.hpp"
-#include "exchange/progress_thread.hpp"
 
 namespace rondo::api {
 
-using communicator::Channel;
 using communicator::State;
 using exchange::Started;
 
@@ -30,8 +28,8 @@ bool is_finalized() {
 
 class StartedRequest final : public Rondo_Request_s {
  public:
-  StartedRequest(std::shared_ptr<State> state, std::shared_ptr<Started> started, MPI_Comm comm)
-      : state_(std::move(state)), started_(std::move(started)), comm_(comm) {}
+  StartedRequest(std::shared_ptr<State> state, std::shared_ptr<Started> started)
+      : state_(std::move(state)), started_(std::move(started)), comm_(state_->context().comm) {}
 
   bool test() override {
     if (has_ended()) return true;
@@ -62,14 +60,16 @@ class StartedRequest final : public Rondo_Request_s {
 class ForwardedRequest final : public Rondo_Request_s {
  public:
   ForwardedRequest(MPI_Request request, MPI_Comm comm, std::shared_ptr<const void> kept)
-      : kept_(std::move(kept)), request_(request), comm_(comm) {}
+      : kept_(std::move(kept)), request_(request), comm_(comm) {
+    if (errors_are_returned()) comm_exists_ = communicator::existence_of(comm);
+  }
 
   /// MPI_Test must not be called again once it has failed: of a null request it would say that all is well.
   bool test() override {
     if (has_ended_ || is_finalized()) return true;
     if (exchange::has_outstanding()) exchange::advance_outstanding();
     int is_over = 0;
-    code_ = PMPI_Test(&request_, &is_over, MPI_STATUS_IGNORE);
+    code_ = with_errors_returned([&] { return PMPI_Test(&request_, &is_over, MPI_STATUS_IGNORE); });
     has_ended_ = is_over != 0 || code_ != MPI_SUCCESS;
     return has_ended_;
   }
@@ -77,7 +77,7 @@ class ForwardedRequest final : public Rondo_Request_s {
   void wait() override {
     while (exchange::has_outstanding() && !test()) exchange::breathe();
     if (has_ended_ || is_finalized()) return;
-    code_ = PMPI_Wait(&request_, MPI_STATUS_IGNORE);
+    code_ = with_errors_returned([&] { return PMPI_Wait(&request_, MPI_STATUS_IGNORE); });
     has_ended_ = true;
   }
 
@@ -89,23 +89,21 @@ class ForwardedRequest final : public Rondo_Request_s {
   MPI_Comm error_comm() const override { return comm_; }
 
  private:
+  /// MPI raises the error of a request on its communicator, whose handler may end the program.
+  template <class Body>
+  int with_errors_returned(Body&& body) const {
+    if (!errors_are_returned() || !comm_exists_ || !*comm_exists_) return body();
+    const exchange::ErrorsReturned returned(comm_);
+    return body();
+  }
+
+  std::shared_ptr<const std::atomic<bool>> comm_exists_;  ///< if errors were returned at the start
   std::shared_ptr<const void> kept_;
   MPI_Request request_;
   MPI_Comm comm_;
   int code_ = MPI_SUCCESS;
   bool has_ended_ = false;
 };
-
-/// In a fiber.
-void wait_for(MPI_Request& request) {
-  int code = MPI_SUCCESS;
-  exchange::wait_beside([&] {
-    int is_over = 0;
-    code = PMPI_Test(&request, &is_over, MPI_STATUS_IGNORE);
-    return is_over != 0 || code != MPI_SUCCESS;
-  });
-  exchange::check(code, "MPI_Wait");
-}
 
 /// Requests whose errors are reported together.
 class Requests {
@@ -183,46 +181,8 @@ State* ready_state(MPI_Comm comm) {
   return state == nullptr || state->must_forward() || !state->is_prepared() ? nullptr : state;
 }
 
-Rondo_Request begin_request(std::shared_ptr<State> state, Channel& channel,
-                            std::function<void()> body) {
-  if (!state->settings().progress.empty()) exchange::begin_progress_thread();
-  channel.started = Started::begin([state, body = std::move(body)] { body(); });
-  return new StartedRequest(std::move(state), channel.started, channel.context().comm);
-}
-
-void prepare_beside(State& state, Channel& channel, MPI_Request request) {
-  const auto failure = failure_of([&] { state.prepare_channel(channel); });
-  if (failure) state.abandon(channel.context());
-  wait_for(request);
-  if (failure) throw Error(*failure);
-}
-
-Rondo_Request begin_preparation(std::shared_ptr<State> state, Channel& channel, MPI_Request request,
-                                std::shared_ptr<const void> kept) {
-  State& alive = *state;
-  return begin_request(std::move(state), channel,
-                       [&alive, &channel, request, kept = std::move(kept)] {
-                         prepare_beside(alive, channel, request);
-                       });
-}
-
-bool begin_in(State& state, Channel& channel) {
-  if (channel.is_prepared()) {
-    channel.context().begin_exchange();
-    return false;
-  }
-  state.begin_channel(channel);
-  return true;
-}
-
-void prepare_in(State& state, Channel& channel) {
-  try {
-    state.prepare_channel(channel);
-  } catch (...) {
-    state.abandon(channel.context());
-    throw;
-  }
-  channel.context().begin_exchange();
+Rondo_Request started_request(std::shared_ptr<State> state, std::shared_ptr<Started> started) {
+  return new StartedRequest(std::move(state), std::move(started));
 }
 
 Rondo_Request forwarded_request(MPI_Request request, MPI_Comm comm,

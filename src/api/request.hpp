@@ -3,7 +3,6 @@
 
 #include <mpi.h>
 
-#include <functional>
 #include <memory>
 
 #include "api/entry.hpp"
@@ -30,30 +29,12 @@ struct Rondo_Request_s {
 namespace rondo::api {
 
 /// Returns the state of a communicator that has been set up, or null. A start never sets up, since it
-/// must not wait for other ranks.
+/// must not wait for other ranks. All ranks find the same.
 communicator::State* ready_state(MPI_Comm comm);
 
-/// Begins an exchange in a channel of `state`: runs `body` until it waits. What `body` holds lives until
-/// it has ended.
-Rondo_Request begin_request(std::shared_ptr<communicator::State> state,
-                            communicator::Channel& channel, std::function<void()> body);
-
-/// Prepares a channel that has not been used before, beside the exchange that the MPI library carries
-/// out by `request`, which may be null. Runs in a fiber.
-void prepare_beside(communicator::State& state, communicator::Channel& channel,
-                    MPI_Request request);
-
-/// Begins that. `kept` lives as long.
-Rondo_Request begin_preparation(std::shared_ptr<communicator::State> state,
-                                communicator::Channel& channel, MPI_Request request,
-                                std::shared_ptr<const void> kept = nullptr);
-
-/// Begins an exchange in `channel`. Returns whether the channel is new: then what runs in the fiber must
-/// first call prepare_in().
-bool begin_in(communicator::State& state, communicator::Channel& channel);
-
-/// In a fiber. Prepares a new channel together with the other ranks.
-void prepare_in(communicator::State& state, communicator::Channel& channel);
+/// Returns the request of an exchange that State::start_in() has started.
+Rondo_Request started_request(std::shared_ptr<communicator::State> state,
+                              std::shared_ptr<exchange::Started> started);
 
 /// Of an exchange that the MPI library carries out. `kept` is what the library uses until it is over.
 Rondo_Request forwarded_request(MPI_Request request, MPI_Comm comm,

@@ -11,39 +11,12 @@ using namespace communicator;  // NOLINT
 
 namespace {
 
-/// The first exchange of a channel: the MPI library carries it out, while the channel is prepared. If
-/// it does not begin, this rank still takes part in the preparation.
 template <class Arguments>
-int start_first(State& state, Channel& channel, const Arguments& arguments,
-                Rondo_Request* request) {
-  state.begin_channel(channel);
-  MPI_Request forwarded = MPI_REQUEST_NULL;
-  const int code = forward_start(arguments, &forwarded);
-  const Rondo_Request begun = begin_preparation(state.shared_from_this(), channel, forwarded);
-  if (code == MPI_SUCCESS)
-    *request = begun;
-  else
-    delete begun;
-  return code;
-}
-
-template <class Arguments>
-int start_on(State& state, const Arguments& arguments, Rondo_Request* request) {
-  state.context();  // throws if it cannot be used
+void start_on(State& state, const Arguments& arguments, Rondo_Request* request) {
   Channel& channel = state.next_channel();
-  if (!channel.is_prepared()) return start_first(state, channel, arguments, request);
-  channel.context().begin_exchange();
-  const auto exchange =
-      std::make_shared<StartedExchange<Arguments>>(state, channel, channel.binding, arguments);
-  exchange->hold_types(state.settings().check != 0);
-  exchange->choose();
-  if (exchange->choice().algorithm->shape == registry::Shape::library) {
-    if (exchange->failure()) throw Error(*exchange->failure());
-    return start_forwarded(arguments, request);
-  }
-  state.set_last_choice(&exchange->choice());
-  *request = begin_request(state.shared_from_this(), channel, [exchange] { exchange->run(); });
-  return MPI_SUCCESS;
+  const auto exchange = std::make_shared<StartedExchange<Arguments>>(state, channel, arguments);
+  *request = started_request(state.shared_from_this(),
+                             state.start_in(channel, [exchange] { exchange->run(); }));
 }
 
 template <class Arguments>
@@ -52,8 +25,10 @@ int start(const Arguments& arguments, Rondo_Request* request) {
     clear_request(request);
     if (exchange::has_outstanding()) exchange::advance_outstanding();
     State* const state = ready_state(arguments.comm);
-    return state == nullptr ? start_forwarded(arguments, request)
-                            : start_on(*state, arguments, request);
+    if (state == nullptr || state->leaves_to_library(Arguments::kForm))
+      return start_forwarded(arguments, request);
+    start_on(*state, arguments, request);
+    return MPI_SUCCESS;
   });
 }
 

@@ -1,4 +1,4 @@
-// One exchange that has been started, until it is over.
+// One exchange of all ranks that has been started, until it is over.
 #pragma once
 
 #include <functional>
@@ -13,77 +13,65 @@ namespace rondo::api {
 template <class Arguments>
 class StartedExchange {
  public:
-  /// Binds the arguments. `binding` must not be used otherwise until the exchange is over.
+  /// Binds the arguments, and holds the types, since the caller may free its own.
   StartedExchange(communicator::State& state, communicator::Channel& channel,
-                  buffers::Binding& binding, const Arguments& arguments)
+                  const Arguments& arguments)
       : state_(state),
         channel_(channel),
-        binding_(binding),
+        binding_(channel.is_idle() ? channel.binding : own_binding_),
         arguments_(arguments),
         failure_(bind_arguments()),
         block_bytes_(known_block_bytes(binding_, arguments_, state_.ranks(), failure_)) {}
 
-  /// Call it at the start, since the caller may free its types afterwards. `is_packed_later`: not all
-  /// that is sent is packed before the start returns.
-  void hold_types(bool is_packed_later) {
-    if (failure_) return;
-    failure_ = failure_of([&] {
-      binding_.hold_types(is_packed_later, [&](MPI_Datatype type) { return types_.type(type); });
-    });
-  }
-
-  /// Call it when the last exchange in the channel is over.
-  void choose() {
-    chosen_.emplace(api::choose(channel_, Arguments::kForm, block_bytes_, failure_));
-    if (!chosen_->neighbours_decide) return;
-    choose_for_length_ = [this](std::size_t bytes) -> const choice::Choice& {
-      return channel_.choose(Arguments::kForm, bytes);
-    };
-  }
-
-  /// Runs another algorithm instead of the chosen one.
-  void choose(const choice::Choice& choice) {
-    chosen_.emplace(Chosen{.choice = choice, .block_bytes = block_bytes_});
-  }
-
-  const choice::Choice& choice() const { return chosen_->choice; }
   const std::optional<Error>& failure() const { return failure_; }
 
-  /// Runs in a fiber, after choose().
+  /// Runs in a fiber, as the only one in the channel.
   void run() {
+    const Chosen chosen = api::choose(channel_, Arguments::kForm, block_bytes_, failure_);
+    const std::function<const choice::Choice&(std::size_t)> choose_for_length =
+        [this](std::size_t bytes) -> const choice::Choice& {
+      return channel_.instead_of_library(channel_.choose(Arguments::kForm, bytes));
+    };
+    choice_ = &channel_.instead_of_library(chosen.choice);
+    state_.note_choice(*choice_);
     exchange::Context& context = channel_.context();
     if (state_.settings().check != 0) communicator::agree_on_lengths(context, failure_, binding_);
     communicator::execute(
         {.state = state_,
          .context = context,
          .form = Arguments::kForm,
-         .choice = chosen_->choice,
+         .choice = *choice_,
          .binding = binding_,
          .send_buffer = arguments_.send_buffer,
          .receive_buffer = arguments_.receive_buffer,
          .failure = failure_,
-         .block_bytes = chosen_->block_bytes,
-         .choose_by_neighbours = chosen_->neighbours_decide ? &choose_for_length_ : nullptr});
+         .block_bytes = chosen.block_bytes,
+         .choose_by_neighbours = chosen.neighbours_decide ? &choose_for_length : nullptr});
   }
+
+  /// What it runs; null if it has not begun.
+  const choice::Choice* choice() const { return choice_; }
 
  private:
   std::optional<Error> bind_arguments() {
+    const bool is_packed_later = !channel_.is_idle() || state_.settings().check != 0;
     return failure_of([&] {
       bind(binding_, arguments_, state_.ranks());
       binding_.check_own(state_.rank());
       binding_.check_buffers(arguments_.send_buffer, arguments_.receive_buffer);
+      binding_.hold_types(is_packed_later, [&](MPI_Datatype type) { return types_.type(type); });
     });
   }
 
   communicator::State& state_;
   communicator::Channel& channel_;
+  buffers::Binding own_binding_;
   buffers::Binding& binding_;
   Arguments arguments_;
-  buffers::ArgumentCopies types_;  ///< the caller may free its own
+  buffers::ArgumentCopies types_;
   std::optional<Error> failure_;
   std::optional<std::size_t> block_bytes_;
-  std::optional<Chosen> chosen_;
-  std::function<const choice::Choice&(std::size_t)> choose_for_length_;
+  const choice::Choice* choice_ = nullptr;
 };
 
 }  // namespace rondo::api

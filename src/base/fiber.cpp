@@ -1,7 +1,6 @@
 #include "base/fiber.hpp"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <mutex>
 #include <utility>
@@ -13,23 +12,29 @@ namespace rondo {
 
 namespace {
 
-/// Enough for an engine, and for an MPI library below it.
+/// Enough for an engine, and for an MPI library that packs and posts below it.
 constexpr std::size_t kStackBytes = std::size_t{256} << 10;
+
+/// As long as the whole stack of a thread usually is: no function that can run there has a frame that
+/// reaches across. It takes addresses and no memory.
+constexpr std::size_t kGuardBytes = std::size_t{8} << 20;
 
 /// How many stacks are kept for later fibers.
 constexpr std::size_t kKeptStacks = 64;
 
 FiberStack::Memory map_memory() {
-  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t bytes = kStackBytes + page;
-  void* const data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (data == MAP_FAILED || mprotect(data, page, PROT_NONE) != 0) {
-    if (data != MAP_FAILED) munmap(data, bytes);
-    throw Error(ErrorClass::no_memory, text("no memory for a stack of ", bytes,
-                                            " bytes, on which a started exchange runs"));
+  const std::size_t bytes = kGuardBytes + kStackBytes;
+  void* const all = mmap(nullptr, bytes, PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (all != MAP_FAILED) {
+    std::byte* const data = static_cast<std::byte*>(all) + kGuardBytes;
+    if (mprotect(data, kStackBytes, PROT_READ | PROT_WRITE) == 0) return {data, kStackBytes};
+    munmap(all, bytes);
   }
-  return {static_cast<std::byte*>(data), bytes};
+  throw Error(ErrorClass::no_memory,
+              text("no memory for a stack of ", kStackBytes, " bytes and ", kGuardBytes,
+                   " bytes of addresses below it, on which a "
+                   "started exchange runs"));
 }
 
 /// Stacks that nobody uses.
@@ -62,7 +67,7 @@ void give_back(const FiberStack::Memory& memory) {
     const std::lock_guard lock(pool().mutex);
     if (pool().kept.size() < kKeptStacks) return pool().kept.push_back(memory);
   }
-  munmap(memory.data, memory.bytes);
+  munmap(memory.data - kGuardBytes, kGuardBytes + memory.bytes);
 }
 
 thread_local Fiber* t_running = nullptr;
@@ -91,15 +96,19 @@ Fiber::~Fiber() {
 }
 
 bool Fiber::resume() {
-  if (is_over_ || (condition_.call != nullptr && !condition_.call(condition_.of))) return false;
-  const bool has_waited_for_something = condition_.call != nullptr;
-  const bool begins = !has_begun_;
-  condition_ = {};
-  has_begun_ = true;
-  running() = this;
-  switch_.into();
-  running() = nullptr;
-  return begins || has_waited_for_something || is_over_;
+  if (is_over_) return false;
+  bool has_happened = false;
+  while (!is_over_ && is_ready()) {
+    const bool begins = !has_begun_;
+    has_happened |= begins || condition_.call != nullptr;
+    condition_ = {};
+    has_begun_ = true;
+    running() = this;
+    switch_.into();
+    running() = nullptr;
+    if (begins || condition_.call == nullptr) break;
+  }
+  return has_happened || is_over_;
 }
 
 void Fiber::run() noexcept {
@@ -108,7 +117,6 @@ void Fiber::run() noexcept {
   } catch (...) {
     error_ = std::current_exception();
   }
-  body_ = nullptr;
   is_over_ = true;
 }
 
@@ -127,13 +135,8 @@ void Fiber::yield() {
   suspend({});
 }
 
-bool Fiber::has_waited() {
-  return running()->has_waited_;
-}
-
 void Fiber::suspend(Condition condition) {
   Fiber& self = *running();
-  self.has_waited_ = true;
   self.condition_ = condition;
   self.switch_.out();
 }

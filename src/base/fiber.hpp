@@ -26,7 +26,7 @@ class FiberStack {
   void lose() { memory_ = {}; }
 
   struct Memory {
-    std::byte* data = nullptr;  ///< the first page is a guard
+    std::byte* data = nullptr;  ///< above a guard
     std::size_t bytes = 0;
   };
 
@@ -36,8 +36,10 @@ class FiberStack {
 
 /// A function that gives its thread back whenever it has to wait. It may go on in another thread than it
 /// began in, so it must not keep the address of a thread-local variable across a wait. It must not
-/// wait in a catch block, where the C++ library keeps the exception in the thread. What it holds is
-/// freed as soon as it ends.
+/// wait in a catch block, where the C++ library keeps the exception in the thread.
+///
+/// The stack is short, so the body must not call what may run code of the program. What it waits for is
+/// looked at, and what it holds is freed, on the stack of the thread.
 class Fiber {
  public:
   /// `body` begins at the first resume(). Throws Error(no_memory) if there is no memory for a stack.
@@ -49,8 +51,8 @@ class Fiber {
   Fiber& operator=(const Fiber&) = delete;
 
   /// Runs the body until it waits or ends. Does nothing as long as what the body waits for is not
-  /// there. Returns whether something has happened: the body has begun or ended, or what it waited for
-  /// was there. Only one thread at a time may call it, and no fiber.
+  /// there, and goes on until it is not. Returns whether something has happened: the body has begun or
+  /// ended, or what it waited for was there. Only one thread at a time may call it, and no fiber.
   bool resume();
 
   bool is_over() const { return is_over_; }
@@ -70,7 +72,6 @@ class Fiber {
   /// core, whenever a request is tested.
   template <class Ready>
   static void wait_until(Ready&& is_ready) {
-    if (has_waited() && is_ready()) return;
     suspend({.call = [](void* of) { return (*static_cast<std::remove_reference_t<Ready>*>(of))(); },
              .of = &is_ready});
   }
@@ -80,9 +81,9 @@ class Fiber {
     bool (*call)(void* of) = nullptr;
     void* of = nullptr;
   };
-  static bool has_waited();
   static void suspend(Condition condition);
   static void enter();
+  bool is_ready() const { return condition_.call == nullptr || condition_.call(condition_.of); }
   void run() noexcept;
 
   std::function<void()> body_;
@@ -91,7 +92,6 @@ class Fiber {
   FiberStack stack_;
   FiberSwitch switch_;
   bool has_begun_ = false;
-  bool has_waited_ = false;
   bool is_over_ = false;
 };
 

@@ -9,13 +9,19 @@
 
 #include "base/bytes.hpp"
 
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/asan_interface.h>
-#include <sanitizer/common_interface_defs.h>
-#endif
-#if defined(__SANITIZE_THREAD__)
-#include <sanitizer/tsan_interface.h>
-#endif
+// The sanitizers' functions, which are there if the program is built with one, whether or not this library
+// is.
+extern "C" {
+[[gnu::weak]] void __sanitizer_start_switch_fiber(void** shadow, const void* data,
+                                                  std::size_t bytes);
+[[gnu::weak]] void __sanitizer_finish_switch_fiber(void* shadow, const void** data,
+                                                   std::size_t* bytes);
+[[gnu::weak]] void __asan_unpoison_memory_region(const volatile void* data, std::size_t bytes);
+[[gnu::weak]] void* __tsan_get_current_fiber();
+[[gnu::weak]] void* __tsan_create_fiber(unsigned flags);
+[[gnu::weak]] void __tsan_destroy_fiber(void* fiber);
+[[gnu::weak]] void __tsan_switch_to_fiber(void* fiber, unsigned flags);
+}
 
 #if defined(__x86_64__)
 
@@ -167,46 +173,18 @@ namespace {
 /// Of the end of a stack. No machine needs more.
 constexpr std::size_t kStackAlignment = 16;
 
-/// What the thread sanitizer calls the running stack.
-void* identity_of_thread() {
-#if defined(__SANITIZE_THREAD__)
-  return __tsan_get_current_fiber();
-#else
-  return nullptr;
-#endif
-}
-
-void* make_identity() {
-#if defined(__SANITIZE_THREAD__)
-  return __tsan_create_fiber(0);
-#else
-  return nullptr;
-#endif
-}
-
-void destroy_identity([[maybe_unused]] void* identity) {
-#if defined(__SANITIZE_THREAD__)
-  __tsan_destroy_fiber(identity);
-#endif
-}
-
 /// Before a switch. `shadow` keeps what belongs to the stack that is left; it is null for the last time.
-void announce([[maybe_unused]] void** shadow, [[maybe_unused]] const void* data,
-              [[maybe_unused]] std::size_t bytes, [[maybe_unused]] void* identity) {
-#if defined(__SANITIZE_ADDRESS__)
-  __sanitizer_start_switch_fiber(shadow, data, bytes);
-#endif
-#if defined(__SANITIZE_THREAD__)
-  __tsan_switch_to_fiber(identity, 0);
-#endif
+/// `identity` is what the thread sanitizer calls the other stack.
+void announce(void** shadow, const void* data, std::size_t bytes, void* identity) {
+  if (__sanitizer_start_switch_fiber != nullptr)
+    __sanitizer_start_switch_fiber(shadow, data, bytes);
+  if (__tsan_switch_to_fiber != nullptr) __tsan_switch_to_fiber(identity, 0);
 }
 
 /// After a switch. The stack that was left is stored in `data` and `bytes`, unless they are null.
-void confirm([[maybe_unused]] void* shadow, [[maybe_unused]] const void** data,
-             [[maybe_unused]] std::size_t* bytes) {
-#if defined(__SANITIZE_ADDRESS__)
-  __sanitizer_finish_switch_fiber(shadow, data, bytes);
-#endif
+void confirm(void* shadow, const void** data, std::size_t* bytes) {
+  if (__sanitizer_finish_switch_fiber != nullptr)
+    __sanitizer_finish_switch_fiber(shadow, data, bytes);
 }
 
 }  // namespace
@@ -215,21 +193,19 @@ FiberSwitch::FiberSwitch(std::byte* data, std::size_t bytes, void (*entry)())
     : data_(data),
       bytes_(bytes - round_up(sizeof(Contexts), kStackAlignment)),
       contexts_(new (data + bytes_) Contexts(data, bytes_, entry)),
-      fiber_identity_(make_identity()) {
+      fiber_identity_(__tsan_create_fiber != nullptr ? __tsan_create_fiber(0) : nullptr) {
   static_assert(std::is_trivially_destructible_v<Contexts>);
 }
 
 FiberSwitch::~FiberSwitch() {
   if (is_forgotten_) return;
-  destroy_identity(fiber_identity_);
-#if defined(__SANITIZE_ADDRESS__)
+  if (__tsan_destroy_fiber != nullptr) __tsan_destroy_fiber(fiber_identity_);
   // The last functions on the stack have not returned.
-  ASAN_UNPOISON_MEMORY_REGION(data_, bytes_);
-#endif
+  if (__asan_unpoison_memory_region != nullptr) __asan_unpoison_memory_region(data_, bytes_);
 }
 
 void FiberSwitch::into() {
-  thread_identity_ = identity_of_thread();
+  if (__tsan_get_current_fiber != nullptr) thread_identity_ = __tsan_get_current_fiber();
   announce(&thread_shadow_, data_, bytes_, fiber_identity_);
   jump_in();
   confirm(thread_shadow_, nullptr, nullptr);

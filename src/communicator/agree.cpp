@@ -19,24 +19,12 @@ struct FailedRank {
 
 /// Returns the lowest failed rank.
 FailedRank first_failed(const exchange::Circle& circle, FailedRank own) {
-  if (Fiber::is_running())
-    return exchange::first_by_messages(
-        circle, own,
-        [](const FailedRank& one, const FailedRank& other) { return one.rank < other.rank; });
-  exchange::complete_outstanding();
-  check(PMPI_Allreduce(MPI_IN_PLACE, &own, 1, MPI_2INT, MPI_MINLOC, circle.comm), "MPI_Allreduce");
-  return own;
+  return exchange::least_of_all(circle, own, &FailedRank::rank);
 }
 
 /// An alltoall of one integer.
 void exchange_integers(exchange::Context& context, std::span<const std::uint64_t> sent,
                        std::span<std::uint64_t> arriving) {
-  if (!Fiber::is_running()) {
-    exchange::complete_outstanding();
-    return check(
-        PMPI_Alltoall(sent.data(), 1, MPI_UINT64_T, arriving.data(), 1, MPI_UINT64_T, context.comm),
-        "MPI_Alltoall");
-  }
   const int tag = context.circle().tag;
   const auto bytes = [](auto& integer) { return std::as_writable_bytes(std::span(&integer, 1)); };
   for (int rank = 0; rank < context.ranks; ++rank)
@@ -55,20 +43,6 @@ struct LengthMismatch {
   std::uint64_t sent;
   std::uint64_t expected;
 };
-
-/// Returns the mismatch of the lowest receiver.
-LengthMismatch first_mismatch(const exchange::Circle& circle, LengthMismatch own) {
-  if (Fiber::is_running())
-    return exchange::first_by_messages(circle, own,
-                                       [](const LengthMismatch& one, const LengthMismatch& other) {
-                                         return one.receiver < other.receiver;
-                                       });
-  const int receiver = exchange::least_of_all(circle, own.receiver);
-  if (receiver != circle.ranks)
-    check(PMPI_Bcast(&own.source, 3, MPI_UINT64_T, receiver, circle.comm), "MPI_Bcast");
-  own.receiver = receiver;
-  return own;
-}
 
 }  // namespace
 
@@ -112,7 +86,7 @@ void throw_lowest_mismatch(const exchange::Context& context,
   LengthMismatch first{.receiver = context.ranks, .source = 0, .sent = 0, .expected = 0};
   if (own)
     first = {context.rank, static_cast<std::uint64_t>(own->source), own->sent, own->expected};
-  first = first_mismatch(context.circle(), first);
+  first = exchange::least_of_all(context.circle(), first, &LengthMismatch::receiver);
   if (first.receiver == context.ranks) return;
   throw exchange::Lengths{static_cast<int>(first.source), first.sent, first.expected}.error(
       first.receiver);
@@ -122,7 +96,7 @@ void require_progress(MPI_Comm comm, const std::string& progress) {
   if (progress.empty()) return;
   int level = MPI_THREAD_SINGLE;
   check(PMPI_Query_thread(&level), "MPI_Query_thread");
-  check(PMPI_Allreduce(MPI_IN_PLACE, &level, 1, MPI_INT, MPI_MIN, comm), "MPI_Allreduce");
+  exchange::reduce_on(comm, &level, 1, MPI_INT, MPI_MIN);
   if (level != MPI_THREAD_MULTIPLE)
     throw Error(
         ErrorClass::argument,

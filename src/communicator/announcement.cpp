@@ -136,7 +136,6 @@ void put_hints_of(Announcement& announcement, MPI_Comm comm) {
 /// throw.
 template <class Write>
 Announcement broadcast(MPI_Comm comm, Write&& write) {
-  exchange::complete_outstanding();
   int rank = 0;
   check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
   Announcement announcement;
@@ -148,10 +147,10 @@ Announcement broadcast(MPI_Comm comm, Write&& write) {
     announcement.text_bytes = text.size();
   }
   AnnouncedNumbers& numbers = announcement;
-  check(PMPI_Bcast(&numbers, sizeof numbers, MPI_BYTE, 0, comm), "MPI_Bcast");
+  exchange::broadcast_on(comm, &numbers, sizeof numbers);
   if (announcement.text_bytes != 0) {
     text.resize(announcement.text_bytes);
-    check(PMPI_Bcast(text.data(), static_cast<int>(text.size()), MPI_BYTE, 0, comm), "MPI_Bcast");
+    exchange::broadcast_on(comm, text.data(), text.size());
     decode(text, announcement);
   }
   if (announcement.error) throw Error(ErrorClass::argument, *announcement.error);

@@ -25,6 +25,7 @@ struct States {
   std::mutex mutex;
   std::atomic<int> state_key = MPI_KEYVAL_INVALID;  ///< set last
   int finalize_key = MPI_KEYVAL_INVALID;
+  int existence_key = MPI_KEYVAL_INVALID;
   std::list<std::weak_ptr<State>> alive;  ///< may contain expired ones
   std::size_t swept_at = 64;              ///< the size at which expired ones are removed
 };
@@ -64,6 +65,14 @@ int delete_state(MPI_Comm, int, void* value, void*) {
   return MPI_SUCCESS;
 }
 
+using Existence = std::shared_ptr<std::atomic<bool>>;
+
+int delete_existence(MPI_Comm, int, void* value, void*) {
+  const std::unique_ptr<Existence> existence(static_cast<Existence*>(value));
+  **existence = false;
+  return MPI_SUCCESS;
+}
+
 /// Other ranks may still wait for exchanges that this rank has started and not completed. A program that
 /// ends in the middle of one must not hang.
 void end_requests() {
@@ -93,6 +102,7 @@ int close_all(MPI_Comm, int, void*, void*) {
     if (const auto strong = state.lock()) strong->close();
   int state_key = all.state_key.exchange(MPI_KEYVAL_INVALID);
   PMPI_Comm_free_keyval(&state_key);
+  PMPI_Comm_free_keyval(&all.existence_key);
   PMPI_Comm_free_keyval(&all.finalize_key);
   return MPI_SUCCESS;
 }
@@ -104,6 +114,9 @@ int make_state_key() {
   check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, close_all, &all.finalize_key, nullptr),
         "MPI_Comm_create_keyval");
   check(PMPI_Comm_set_attr(MPI_COMM_SELF, all.finalize_key, nullptr), "MPI_Comm_set_attr");
+  check(
+      PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_existence, &all.existence_key, nullptr),
+      "MPI_Comm_create_keyval");
   int key = MPI_KEYVAL_INVALID;
   check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_state, &key, nullptr),
         "MPI_Comm_create_keyval");
@@ -124,11 +137,12 @@ void remember(const std::shared_ptr<State>& state) {
   all.swept_at = 2 * all.alive.size() + 64;
 }
 
-std::shared_ptr<State>* attribute_of(MPI_Comm comm, int key) {
+template <class Value>
+Value* attribute_of(MPI_Comm comm, int key) {
   void* value = nullptr;
   int is_set = 0;
   check(PMPI_Comm_get_attr(comm, key, &value, &is_set), "MPI_Comm_get_attr");
-  return is_set ? static_cast<std::shared_ptr<State>*>(value) : nullptr;
+  return is_set ? static_cast<Value*>(value) : nullptr;
 }
 
 }  // namespace
@@ -150,7 +164,7 @@ bool has_ended() {
 State* find_state(MPI_Comm comm) {
   const int key = all_states().state_key.load(std::memory_order_acquire);
   if (key == MPI_KEYVAL_INVALID) return nullptr;
-  const auto* state = attribute_of(comm, key);
+  const auto* state = attribute_of<std::shared_ptr<State>>(comm, key);
   return state == nullptr ? nullptr : state->get();
 }
 
@@ -158,7 +172,7 @@ std::shared_ptr<State>& state_of(MPI_Comm comm) {
   if (has_ended())
     throw Error(ErrorClass::other, "Rondo cannot be used after MPI_Finalize has begun");
   const int key = state_key();
-  if (auto* state = attribute_of(comm, key)) {
+  if (auto* state = attribute_of<std::shared_ptr<State>>(comm, key)) {
     recent_entry(comm) = {comm, state, g_deleted};
     return *state;
   }
@@ -169,6 +183,15 @@ std::shared_ptr<State>& state_of(MPI_Comm comm) {
   remember(*state);
   check(PMPI_Comm_set_attr(comm, key, state.get()), "MPI_Comm_set_attr");
   return *state.release();
+}
+
+std::shared_ptr<const std::atomic<bool>> existence_of(MPI_Comm comm) {
+  state_key();  // makes all keys
+  const int key = all_states().existence_key;
+  if (const auto* known = attribute_of<Existence>(comm, key)) return *known;
+  auto existence = std::make_unique<Existence>(std::make_shared<std::atomic<bool>>(true));
+  check(PMPI_Comm_set_attr(comm, key, existence.get()), "MPI_Comm_set_attr");
+  return *existence.release();
 }
 
 }  // namespace rondo::communicator

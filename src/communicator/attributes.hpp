@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <memory>
 
 #include "communicator/state.hpp"
@@ -34,6 +35,9 @@ std::shared_ptr<State>& state_of(MPI_Comm comm);
 
 /// Local. Returns the state of a communicator, or null if it has none.
 State* find_state(MPI_Comm comm);
+
+/// Local. Whether `comm` still exists; set to false when it is freed.
+std::shared_ptr<const std::atomic<bool>> existence_of(MPI_Comm comm);
 
 /// Local. Returns the state if this thread used it recently, else null. It makes no MPI call,
 /// because where ranks share cores, MPI's code is cold in the caches.

@@ -8,4 +8,12 @@ void Channel::prepare(const RequestsOrAuto& requests) {
   is_prepared_ = true;
 }
 
+const choice::Choice& Channel::instead_of_library(const choice::Choice& choice) {
+  if (choice.algorithm->shape != registry::Shape::library) return choice;
+  const registry::Collective collective = choice.algorithm->collective;
+  auto& instead = instead_[static_cast<std::size_t>(collective)];
+  if (!instead) instead = context_->defaults(collective, "spread_out");
+  return *instead;
+}
+
 }  // namespace rondo::communicator

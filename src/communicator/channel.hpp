@@ -20,7 +20,8 @@ using RequestOrAuto = std::optional<choice::Request>;
 using RequestsOrAuto = std::array<RequestOrAuto, buffers::kFormNames.size()>;  ///< by form
 
 /// A private context, what `auto` knows from earlier exchanges in it, and what the exchange in progress
-/// binds. Calls use one channel of the state, and started exchanges a ring of others.
+/// binds. Calls use one channel of the state, and started exchanges a ring of others. All that is here may
+/// be used by the exchange in progress only, in whichever thread it goes on.
 class Channel {
  public:
   bool has_context() const { return context_ != nullptr; }
@@ -71,10 +72,20 @@ class Channel {
     return auto_->usable(choice, block_bytes);
   }
 
-  buffers::Binding binding;                      ///< of the exchange in progress
-  std::shared_ptr<exchange::Started> started{};  ///< the last one that was started in it
+  /// As choose(), for a started exchange, whose turn may come after its start. The library cannot carry it
+  /// out then: collective calls on the program's communicator must keep their order. So the ranks send their
+  /// blocks as it does.
+  const choice::Choice& instead_of_library(const choice::Choice& choice);
 
-  /// Waits for the exchange in progress, if there is one.
+  buffers::Binding binding;  ///< of the exchange in progress, if it is the only one
+
+  /// The last exchange that was started in it. Those before it are over when it is.
+  std::shared_ptr<exchange::Started> started{};
+
+  /// Whether the next exchange that is started in it begins at once, and packs what it sends.
+  bool is_idle() const { return (!started || started->is_over()) && is_prepared_; }
+
+  /// Waits for the exchanges in it.
   void complete() {
     if (started) started->complete();
     started.reset();
@@ -86,6 +97,8 @@ class Channel {
   std::unique_ptr<exchange::Context> context_;
   std::optional<Auto> auto_;
   std::array<std::optional<choice::Choice>, buffers::kFormNames.size()> resolved_;
+  std::array<std::optional<choice::Choice>, buffers::kFormNames.size()>
+      instead_;  ///< by collective
   bool is_prepared_ = false;
 };
 

@@ -4,12 +4,9 @@
 #include <atomic>
 #include <bit>
 
-#include "exchange/mpi_error.hpp"
-#include "exchange/outstanding.hpp"
+#include "exchange/agreement.hpp"
 
 namespace rondo::communicator {
-
-using exchange::check;
 
 namespace {
 
@@ -40,9 +37,8 @@ bool Deferral::defers(MPI_Comm comm, int ranks) {
 /// Compares the averages over all ranks, so that a rank that waits long for the others does not
 /// decide.
 bool Deferral::pays(MPI_Comm comm, int ranks) const {
-  exchange::complete_outstanding();
   std::int64_t gain = (measured_ * kStride - expected_cost(ranks)).count();
-  check(PMPI_Allreduce(MPI_IN_PLACE, &gain, 1, MPI_INT64_T, MPI_SUM, comm), "MPI_Allreduce");
+  exchange::reduce_on(comm, &gain, 1, MPI_INT64_T, MPI_SUM);
   return gain >= 0;
 }
 

@@ -96,7 +96,7 @@ class Dynamic {
   void exchange_integers(Lengths from, Lengths to) {
     const choice::Choice choice = task_.state.choose_for_lengths();
     if (choice.algorithm->shape == registry::Shape::library) {
-      exchange::complete_outstanding();
+      exchange::before_library_call();
       return check(
           PMPI_Alltoall(from.data(), 1, MPI_UINT64_T, to.data(), 1, MPI_UINT64_T, context_.comm),
           "MPI_Alltoall");

@@ -99,14 +99,10 @@ AgreedLoad agree_on_load(exchange::Context& context, const OwnEdges& own) {
   std::array most = {inside[0],   inside[1],     inside[2],      inside[3],   inside[4],
                      sum[0],      sum[1],        sum[2],         sum[3],      sum[4],
                      lead.blocks, lead.messages, load.own_edges, load.longest};
-  const auto reduce = [&](auto& numbers, MPI_Op operation) {
-    exchange::check(PMPI_Allreduce(MPI_IN_PLACE, numbers.data(), static_cast<int>(numbers.size()),
-                                   MPI_DOUBLE, operation, context.comm),
-                    "MPI_Allreduce");
-  };
-  exchange::complete_outstanding();
-  reduce(most, MPI_MAX);
-  reduce(sum, MPI_SUM);
+  exchange::combine_all(context.circle(), std::span<double>(most),
+                        [](double one, double other) { return std::max(one, other); });
+  // They are halves of integers, so the order in which they are added does not matter.
+  exchange::combine_all(context.circle(), std::span<double>(sum), std::plus<>());
   for (double& number : sum) number /= context.ranks;
   const std::span all = most;
   return {.load = {.own_edges = most[12],

@@ -55,9 +55,8 @@ std::uint64_t hash_of_edges(int source, int destination, std::size_t edges) {
 
 Neighbourhood::Neighbourhood(MPI_Comm comm) : topology_(read_topology(comm)) {
   int is_ambiguous = topology_.is_ambiguous ? 1 : 0;
-  exchange::complete_outstanding();
   exchange::ErrorsReturned errors_returned(comm);
-  check(PMPI_Allreduce(MPI_IN_PLACE, &is_ambiguous, 1, MPI_INT, MPI_MAX, comm), "MPI_Allreduce");
+  exchange::reduce_on(comm, &is_ambiguous, 1, MPI_INT, MPI_MAX);
   errors_returned.end();
   topology_.is_ambiguous = is_ambiguous != 0;
 }
@@ -86,10 +85,7 @@ void Neighbourhood::compare_edges(const exchange::Context& context) const {
     sum += hash_of_edges(context.rank, peer.rank, peer.edges.size());
   for (const Peer& peer : blocks_->from())
     sum -= hash_of_edges(peer.rank, context.rank, peer.edges.size());
-  exchange::complete_outstanding();
-  check(PMPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_UINT64_T, MPI_SUM, context.comm),
-        "MPI_Allreduce");
-  if (sum != 0)
+  if (exchange::combined(context.circle(), sum, std::plus<>()) != 0)
     throw Error(
         ErrorClass::communicator,
         "the topology of comm has an edge between two ranks on one of them only; on a graph "
@@ -165,8 +161,7 @@ const Choice* Neighbourhood::choice_for_start(State& state) {
 EdgeRoom& Neighbourhood::room(std::size_t channel) {
   while (rooms_.size() <= channel) rooms_.emplace_back();
   auto& room = rooms_[channel];
-  if (!room) room.emplace(EdgeRoom{.peers = *blocks_, .pattern = *pattern_});
-  if (!room->pattern.has_nodes()) room->pattern = *pattern_;
+  if (!room) room.emplace(EdgeRoom{.peers = *blocks_});
   return *room;
 }
 

@@ -17,7 +17,6 @@ namespace rondo::communicator {
 /// What one exchange at a time uses of a neighbourhood.
 struct EdgeRoom {
   PeerBlocks peers;
-  exchange::Pattern pattern;
   buffers::EdgeBinding binding{};
 };
 
@@ -35,6 +34,9 @@ class Neighbourhood {
 
   /// These may be used once it is prepared.
   PeerBlocks& blocks() { return *blocks_; }
+
+  /// Started exchanges read it, beside calls. They use its nodes only if these were made before the start
+  /// (choice_for_start()), and nothing else in it changes.
   exchange::Pattern& pattern() { return *pattern_; }
 
   /// The pattern of exchanges whose blocks are as long as those that are bound.

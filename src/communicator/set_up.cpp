@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "buffers/datatype.hpp"
+#include "exchange/agreement.hpp"
 #include "exchange/handles.hpp"
 #include "exchange/mpi_error.hpp"
-#include "exchange/outstanding.hpp"
 #include "exchange/progress_hook.hpp"
 
 namespace rondo::communicator {
@@ -28,9 +28,16 @@ struct RankInfo {
   std::uint64_t last_exchange;
 };
 
-/// MPI_Comm_dup would run the copy callbacks of the user's attributes, so this splits.
-void make_private(MPI_Comm comm, int rank, exchange::OwnedComm& own) {
-  check(PMPI_Comm_split(comm, 0, rank, &own.handle), "MPI_Comm_split");
+/// Keeps this call apart from others of MPI_Comm_create_group on the same communicator.
+constexpr int kPrivateTag = 27181;
+
+/// MPI_Comm_dup would run the copy callbacks of the user's attributes. MPI_Comm_split, and everything after it
+/// on the user's communicator, hangs in Open MPI 4.1 while the program has an MPI_Comm_idup pending.
+void make_private(MPI_Comm comm, exchange::OwnedComm& own) {
+  exchange::OwnedGroup all;
+  check(PMPI_Comm_group(comm, &all.handle), "MPI_Comm_group");
+  check(PMPI_Comm_create_group(comm, all.handle, kPrivateTag, &own.handle),
+        "MPI_Comm_create_group");
   check(PMPI_Comm_set_errhandler(own.handle, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
 }
 
@@ -94,6 +101,8 @@ class SetUp {
       failure_ = Error(ErrorClass::other, text("Rondo has already set up ", kMostSetUp,
                                                " communicators, the most that it allows"));
     if (!all_succeeded()) return {};
+    failure_ = failure_of([&] { make_private(comm_, own_); });
+    if (!all_succeeded()) return {};
     gather_info(last_exchange);
     if (any_has_failed()) return {};
     SetUpResult result;
@@ -116,11 +125,7 @@ class SetUp {
                  .packs_raw = 1,
                  .has_progress_hook = exchange::has_progress_hook() ? 1 : 0,
                  .last_exchange = last_exchange};
-    // Each step is tried by itself, and on the user's communicator: if one fails on some ranks
-    // only, the other ranks do not wait for them in the next.
-    failure_ = failure_of([&] { make_private(comm_, rank_, own_); });
-    const auto no_node = failure_of([&] { own.node = node_number(comm_, rank_); });
-    if (!failure_) failure_ = no_node;
+    failure_ = failure_of([&] { own.node = node_number(own_.handle, rank_); });
     if (!failure_) failure_ = failure_of([&] { own.packs_raw = buffers::packs_raw_bytes(comm_); });
     own.has_failed = failure_ ? 1 : 0;
     check(PMPI_Allgather(&own, sizeof own, MPI_BYTE, all_.data(), sizeof own, MPI_BYTE, comm_),
@@ -161,8 +166,8 @@ void count_freed() {
 }
 
 SetUpResult set_up(MPI_Comm comm, const registry::Settings& settings, std::uint64_t last_exchange) {
-  exchange::complete_outstanding();
   exchange::ErrorsReturned errors_returned(comm);
+  exchange::before_library_calls_on(comm);
   SetUpResult result = SetUp(comm).run(settings, last_exchange);
   errors_returned.end();
   return result;

@@ -69,9 +69,7 @@ class Sparse {
 
 }  // namespace
 
-/// Its waits are in the MPI library.
 void execute_sparse(SparseTask task) {
-  exchange::complete_outstanding();
   Sparse sparse(task);
   try {
     sparse.run();

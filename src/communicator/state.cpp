@@ -83,9 +83,17 @@ void State::abandon(exchange::Context& context) {
   context.sparse.abandon();
 }
 
-Channel& State::next_queue() {
-  while (ring_.size() < static_cast<std::size_t>(settings_.requests))
+Channel& State::next_channel() {
+  const exchange::Context& own = context();
+  while (ring_.size() < static_cast<std::size_t>(settings_.requests)) {
+    exchange::Limits limits = own.limits;
+    if (settings_.single_copy != 0) limits.memory.pulled_beyond = kStartedPulledBeyond;
+    const auto tags = exchange::tags::of_channel(static_cast<int>(ring_.size()));
     ring_.push_back(std::make_unique<Channel>());
+    ring_.back()->begin(
+        std::make_unique<exchange::Context>(own.comm, own.nodes, limits, own.last_exchange(), tags),
+        settings_);
+  }
   return *ring_[starts_++ % ring_.size()];
 }
 
@@ -94,14 +102,30 @@ std::size_t State::number_of(const Channel& channel) const {
   return static_cast<std::size_t>(found - ring_.begin());
 }
 
-void State::begin_channel(Channel& channel) {
-  const exchange::Context& own = context();
-  exchange::Limits limits = own.limits;
-  if (settings_.single_copy != 0) limits.memory.pulled_beyond = kStartedPulledBeyond;
-  const auto tags = exchange::tags::of_channel(static_cast<int>(number_of(channel)));
-  channel.begin(
-      std::make_unique<exchange::Context>(own.comm, own.nodes, limits, own.last_exchange(), tags),
-      settings_);
+std::shared_ptr<exchange::Started> State::start_in(Channel& channel, std::function<void()> exchange,
+                                                   std::function<void()> when_over) {
+  exchange::begin_progress(!settings_.progress.empty());
+  return channel.started = exchange::Started::start(
+             channel.started,
+             [self = shared_from_this(), &channel, exchange = std::move(exchange)] {
+               self->begin_turn(channel);
+               exchange();
+             },
+             std::move(when_over));
+}
+
+/// Prepares a new channel together with the other ranks.
+void State::begin_turn(Channel& channel) {
+  context();  // throws if it cannot be used
+  if (!channel.is_prepared()) {
+    try {
+      channel.prepare(requests_);
+    } catch (...) {
+      abandon(channel.context());
+      throw;
+    }
+  }
+  channel.context().begin_exchange();
 }
 
 bool State::is_deferred(buffers::Form form) {
@@ -158,8 +182,9 @@ Auto::ChoiceWithoutLength State::choose_without_length() {
 const choice::Choice& State::choose_sparse() {
   const auto& resolved = own_.resolved(buffers::Form::sparse_alltoallv);
   if (!resolved && !automatic_sparse_) automatic_sparse_ = automatic_sparse();
-  last_choice_ = resolved ? &*resolved : &*automatic_sparse_;
-  return *last_choice_;
+  const choice::Choice& choice = resolved ? *resolved : *automatic_sparse_;
+  note_choice(choice);
+  return choice;
 }
 
 choice::Choice State::usable_sparse(const choice::Request& request) {
@@ -180,7 +205,7 @@ choice::Choice State::automatic_sparse() {
 }
 
 choice::Choice State::choose_for_lengths() {
-  dynamic_choice_ = *last_choice_;
+  dynamic_choice_ = *last_choice();
   const choice::Choice choice = choose(buffers::Form::alltoall, sizeof(std::uint64_t));
   last_choice_ = &dynamic_choice_;
   return choice;

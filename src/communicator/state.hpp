@@ -98,25 +98,16 @@ class State : public std::enable_shared_from_this<State> {
   Channel& own() { return own_; }
   buffers::Binding& binding() { return own_.binding; }
 
-  /// Returns the channel of the next started exchange, after the one in progress there is over. All
-  /// ranks start exchanges in the same order, so it is the same on all. A new one has no context.
-  Channel& next_channel() {
-    Channel& channel = next_queue();
-    channel.complete();
-    return channel;
-  }
-
-  /// The same without waiting. The next exchange there must wait until the one in progress is over.
-  Channel& next_queue();
+  /// Returns the channel of the next started exchange. All ranks start exchanges in the same order, so it
+  /// is the same on all. Throws as context() does.
+  Channel& next_channel();
   std::size_t channels() const { return ring_.size(); }
   std::size_t number_of(const Channel& channel) const;
 
-  /// Local. Makes the context of a channel that has none. prepare() must follow, in an exchange.
-  void begin_channel(Channel& channel);
-  void prepare_channel(Channel& channel) { channel.prepare(requests_); }
-
-  /// Notes what a started exchange runs; null if it is forwarded.
-  void set_last_choice(const choice::Choice* choice) { last_choice_ = choice; }
+  /// Starts `exchange` in a channel: it runs in a fiber, when those before it in the channel are over, as
+  /// the only one there. Never waits. `when_over` is that of exchange::Started::start().
+  std::shared_ptr<exchange::Started> start_in(Channel& channel, std::function<void()> exchange,
+                                              std::function<void()> when_over = nullptr);
 
   /// Collective once the state is prepared.
   void set_request(buffers::Form form, RequestOrAuto request);
@@ -125,8 +116,9 @@ class State : public std::enable_shared_from_this<State> {
   /// Returns the algorithm and parameters of a call. `block_bytes` is the length of its blocks if
   /// they all have one. Collective under `auto`, local otherwise.
   const choice::Choice& choose(buffers::Form form, std::optional<std::size_t> block_bytes) {
-    last_choice_ = &own_.choose(form, block_bytes);
-    return *last_choice_;
+    const choice::Choice& choice = own_.choose(form, block_bytes);
+    note_choice(choice);
+    return choice;
   }
 
   /// As choose(Form::alltoall, ...), on a rank that does not know the length of the blocks.
@@ -146,10 +138,17 @@ class State : public std::enable_shared_from_this<State> {
   }
 
   /// Notes what the call in progress runs, if choose() has not chosen it.
+  /// Any thread may call it, in a started exchange. The choice must live as long as the state.
   void note_choice(const choice::Choice& choice) { last_choice_ = &choice; }
 
   /// Returns what the last call ran, or null if it was forwarded without a choice.
   const choice::Choice* last_choice() const { return last_choice_; }
+
+  /// Whether the user requests the MPI library for `form`.
+  bool leaves_to_library(buffers::Form form) const {
+    const RequestOrAuto& asked = request(form);
+    return asked && asked->algorithm->shape == registry::Shape::library;
+  }
 
   /// Returns `choice`, or a replacement if it needs shared memory and there is none. Collective the
   /// first time that a choice needs shared memory.
@@ -187,6 +186,7 @@ class State : public std::enable_shared_from_this<State> {
  private:
   [[noreturn]] void throw_unusable() const;
   bool is_deferred(buffers::Form form);
+  void begin_turn(Channel& channel);
   choice::Choice usable_sparse(const choice::Request& request);
   choice::Choice automatic_sparse();
   /// Returns what runs if `request` is made for `form`.
@@ -201,7 +201,7 @@ class State : public std::enable_shared_from_this<State> {
   Deferral deferral_;
   RequestsOrAuto requests_;
   std::optional<choice::Choice> automatic_sparse_;  ///< once chosen
-  const choice::Choice* last_choice_ = nullptr;
+  std::atomic<const choice::Choice*> last_choice_ = nullptr;
   choice::Choice dynamic_choice_;
   Channel own_;
   std::vector<std::unique_ptr<Channel>> ring_;  ///< RONDO_REQUESTS, once an exchange is started

@@ -80,12 +80,9 @@ void Trial::begin_together(const std::optional<Error>& failure) {
 
 Candidate Trial::settle() {
   const auto durations = trials_.durations();
-  exchange::complete_outstanding();
   try {
-    exchange::check(
-        PMPI_Allreduce(MPI_IN_PLACE, durations.data(), static_cast<int>(durations.size()),
-                       MPI_DOUBLE, MPI_MAX, state_.context().comm),
-        "MPI_Allreduce");
+    exchange::combine_all(state_.context().circle(), durations,
+                          [](double one, double other) { return std::max(one, other); });
   } catch (const Error&) {
     state_.abandon(state_.own().context());
     throw;

@@ -1,29 +1,95 @@
 #include "exchange/agreement.hpp"
 
+#include <limits>
+
+#include "exchange/messages.hpp"
+#include "exchange/mpi_error.hpp"
+#include "exchange/outstanding.hpp"
+
 namespace rondo::exchange {
 
-namespace {
+void send_and_receive(const Circle& circle, int distance, const void* sent, void* received,
+                      std::size_t bytes) {
+  const int count = static_cast<int>(bytes);
+  const int above = (circle.rank + distance) % circle.ranks;
+  const int below = (circle.rank - distance + circle.ranks) % circle.ranks;
+  MPI_Request requests[] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  check(PMPI_Irecv(received, count, MPI_BYTE, below, circle.tag, circle.comm, &requests[0]),
+        "MPI_Irecv");
+  const int code = PMPI_Isend(sent, count, MPI_BYTE, above, circle.tag, circle.comm, &requests[1]);
+  if (code != MPI_SUCCESS) {
+    // The memory that is received is the caller's. Return codes no longer matter.
+    PMPI_Cancel(&requests[0]);
+    PMPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+  }
+  check(code, "MPI_Isend");
+  check(wait_for_all(2, requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
+}
 
-/// A binomial tree: the parent of a rank is the rank without its lowest bit.
-void broadcast_by_messages(const Circle& circle, std::byte* data, std::size_t bytes) {
-  Messages messages(circle.comm);
+/// The parent of a rank is the rank without its lowest bit.
+void broadcast(const Circle& circle, std::byte* data, std::size_t bytes) {
+  const int count = static_cast<int>(bytes);
   const int lowest = circle.rank & -circle.rank;
+  MPI_Request requests[std::numeric_limits<int>::digits];
+  int sends = 0;
   if (circle.rank != 0) {
-    messages.receive(data, bytes, circle.rank - lowest, circle.tag);
-    messages.wait();
+    check(PMPI_Irecv(data, count, MPI_BYTE, circle.rank - lowest, circle.tag, circle.comm,
+                     &requests[0]),
+          "MPI_Irecv");
+    wait_for(requests[0]);
   }
   for (int bit = 1; circle.rank + bit < circle.ranks && (circle.rank == 0 || bit < lowest);
        bit *= 2)
-    messages.send(data, bytes, circle.rank + bit, circle.tag);
-  messages.wait();
+    check(PMPI_Isend(data, count, MPI_BYTE, circle.rank + bit, circle.tag, circle.comm,
+                     &requests[sends++]),
+          "MPI_Isend");
+  check(wait_for_all(sends, requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
+}
+
+namespace {
+
+/// Open MPI confuses its nonblocking collectives with those of an MPI_Comm_idup of the same communicator that
+/// the program has pending (4.1). What is started goes on in those that wait, too: progress_hook.hpp.
+#ifdef OPEN_MPI
+constexpr bool kWaitsInLibrary = true;
+#else
+constexpr bool kWaitsInLibrary = false;
+#endif
+
+/// Runs the collective that waits, or begin(request) and waits for what it has begun.
+template <class Waiting, class Begin>
+void run_on_program(Waiting&& waiting, Begin&& begin, const char* name) {
+  if (kWaitsInLibrary) {
+    before_library_call();
+    return check(waiting(), name);
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(begin(&request), name);
+  wait_for(request);
 }
 
 }  // namespace
 
-void broadcast(const Circle& circle, std::byte* data, std::size_t bytes) {
-  if (Fiber::is_running()) return broadcast_by_messages(circle, data, bytes);
-  complete_outstanding();
-  check(PMPI_Bcast(data, static_cast<int>(bytes), MPI_BYTE, 0, circle.comm), "MPI_Bcast");
+void broadcast_on(MPI_Comm comm, void* data, std::size_t bytes) {
+  const int count = static_cast<int>(bytes);
+  run_on_program(
+      [&] { return PMPI_Bcast(data, count, MPI_BYTE, 0, comm); },
+      [&](auto* request) { return PMPI_Ibcast(data, count, MPI_BYTE, 0, comm, request); },
+      "MPI_Bcast");
+}
+
+void reduce_on(MPI_Comm comm, void* values, int count, MPI_Datatype type, MPI_Op operation) {
+  run_on_program([&] { return PMPI_Allreduce(MPI_IN_PLACE, values, count, type, operation, comm); },
+                 [&](auto* request) {
+                   return PMPI_Iallreduce(MPI_IN_PLACE, values, count, type, operation, comm,
+                                          request);
+                 },
+                 "MPI_Allreduce");
+}
+
+void before_library_calls_on(MPI_Comm comm) {
+  run_on_program([] { return MPI_SUCCESS; },
+                 [&](auto* request) { return PMPI_Ibarrier(comm, request); }, "MPI_Barrier");
 }
 
 }  // namespace rondo::exchange

@@ -103,13 +103,6 @@ class Context {
 };
 
 class Pattern;
-/// Lets the MPI library make progress. No message has this tag: MPI libraries return at once from a
-/// probe that finds a message, which a rank may have sent early, and then make no progress.
-inline void let_mpi_progress(MPI_Comm comm) {
-  constexpr int kTag = tags::range(tags::Use::no_message).first;
-  int is_there = 0;
-  check(PMPI_Iprobe(MPI_ANY_SOURCE, kTag, comm, &is_there, MPI_STATUS_IGNORE), "MPI_Iprobe");
-}
 
 /// One exchange: its context, its algorithm, and what is known from earlier exchanges.
 struct Call {

@@ -26,6 +26,19 @@ class OwnedComm {
   MPI_Comm handle = MPI_COMM_NULL;
 };
 
+/// A group, or MPI_GROUP_NULL.
+class OwnedGroup {
+ public:
+  OwnedGroup() = default;
+  ~OwnedGroup() {
+    if (handle != MPI_GROUP_NULL) PMPI_Group_free(&handle);
+  }
+  OwnedGroup(const OwnedGroup&) = delete;
+  OwnedGroup& operator=(const OwnedGroup&) = delete;
+
+  MPI_Group handle = MPI_GROUP_NULL;
+};
+
 /// A datatype, or MPI_DATATYPE_NULL.
 class OwnedType {
  public:

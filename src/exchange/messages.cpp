@@ -4,6 +4,7 @@
 
 #include "exchange/mpi_error.hpp"
 #include "exchange/outstanding.hpp"
+#include "exchange/tags.hpp"
 
 namespace rondo::exchange {
 
@@ -11,18 +12,6 @@ namespace {
 
 MPI_Request* next(std::vector<MPI_Request>& requests) {
   return &requests.emplace_back(MPI_REQUEST_NULL);
-}
-
-/// As MPI_Waitall.
-int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses) {
-  if (!has_outstanding()) return PMPI_Waitall(count, requests, statuses);
-  int code = MPI_SUCCESS;
-  wait_beside([&] {
-    int are_done = 0;
-    code = PMPI_Testall(count, requests, &are_done, statuses);
-    return are_done != 0 || code != MPI_SUCCESS;
-  });
-  return code;
 }
 
 /// As MPI_Waitsome.
@@ -38,6 +27,47 @@ int wait_for_some(std::vector<MPI_Request>& requests, int* count, int* done, MPI
 }
 
 }  // namespace
+
+int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses) {
+  if (!has_outstanding()) return PMPI_Waitall(count, requests, statuses);
+  int code = MPI_SUCCESS;
+  wait_beside([&] {
+    int are_done = 0;
+    code = PMPI_Testall(count, requests, &are_done, statuses);
+    return are_done != 0 || code != MPI_SUCCESS;
+  });
+  return code;
+}
+
+void wait_for(MPI_Request& request) {
+  int code = MPI_SUCCESS;
+  if (has_outstanding())
+    wait_beside([&] {
+      int is_done = 0;
+      code = PMPI_Test(&request, &is_done, MPI_STATUS_IGNORE);
+      return is_done != 0 || code != MPI_SUCCESS;
+    });
+  else
+    code = PMPI_Wait(&request, MPI_STATUS_IGNORE);
+  check(code, "MPI_Wait");
+}
+
+/// No message has this tag: MPI libraries return at once from a probe that finds a message, which a rank may
+/// have sent early, and then make no progress.
+void let_mpi_progress(MPI_Comm comm) {
+  constexpr int kTag = tags::range(tags::Use::no_message).first;
+  int code = MPI_SUCCESS;
+  auto probe = [&] {
+    int is_there = 0;
+    code = PMPI_Iprobe(MPI_ANY_SOURCE, kTag, comm, &is_there, MPI_STATUS_IGNORE);
+    return true;
+  };
+  if (Fiber::is_running())
+    Fiber::wait_until(probe);
+  else
+    probe();
+  check(code, "MPI_Iprobe");
+}
 
 /// Calls post(offset, count) for every piece of a message. An empty message is one empty piece.
 template <class Post>

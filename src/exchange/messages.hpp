@@ -16,6 +16,14 @@ struct Transfer {
   int rank;
 };
 
+/// Wait as MPI_Waitall and MPI_Wait, while other exchanges go on.
+int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses);
+void wait_for(MPI_Request& request);
+
+/// Lets the MPI library make progress, on the stack of the thread also if a fiber calls it. `comm` must be
+/// private to Rondo.
+void let_mpi_progress(MPI_Comm comm);
+
 /// Posts sends and receives of bytes and waits for them. MPI counts in int, so a longer message is
 /// split into pieces of kLongestMessage bytes. Both ranks know its length and split it alike. The
 /// memory of the requests is kept from call to call.

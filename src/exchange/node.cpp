@@ -10,6 +10,7 @@
 
 #include "exchange/context.hpp"
 #include "exchange/mpi_error.hpp"
+#include "exchange/outstanding.hpp"
 #include "node/cores.hpp"
 #include "node/other_memory.hpp"
 #include "node/topology.hpp"
@@ -146,18 +147,6 @@ class Opening {
   /// Sends the ticket in messages, because a communicator for a broadcast would cost more than all
   /// the rest.
   void distribute(node::Ticket& ticket) const {
-    if (Fiber::is_running()) return distribute_in_fiber(ticket);
-    if (self_ != 0)
-      return check(PMPI_Recv(&ticket, sizeof ticket, MPI_BYTE, map_.rank_of(node_, 0), circle_.tag,
-                             circle_.comm, MPI_STATUS_IGNORE),
-                   "MPI_Recv");
-    for (int local = 1; local < ranks(); ++local)
-      check(PMPI_Send(&ticket, sizeof ticket, MPI_BYTE, map_.rank_of(node_, local), circle_.tag,
-                      circle_.comm),
-            "MPI_Send");
-  }
-
-  void distribute_in_fiber(node::Ticket& ticket) const {
     Messages messages(circle_.comm);
     auto* const bytes = reinterpret_cast<std::byte*>(&ticket);
     if (self_ != 0)
@@ -196,28 +185,12 @@ struct RankError {
   std::array<char, 256> words;
 };
 
-/// Returns the error of the lowest failed rank, on that one and, if no call of the library can bring
-/// it to the others, on all.
-RankError first_error(const Circle& circle, RankError own) {
-  if (Fiber::is_running())
-    return first_by_messages(circle, own, [](const RankError& one, const RankError& other) {
-      return one.rank < other.rank;
-    });
-  const int first = least_of_all(circle, own.rank);
-  if (first != circle.ranks)
-    check(PMPI_Bcast(own.words.data(), static_cast<int>(own.words.size()), MPI_CHAR, first,
-                     circle.comm),
-          "MPI_Bcast");
-  own.rank = first;
-  return own;
-}
-
 /// Collective. Returns the error text of the lowest failed rank on all ranks; nothing if none
 /// failed.
 std::optional<std::string> agree_on_error(const Circle& circle, const std::optional<Error>& error) {
   RankError own{.rank = error ? circle.rank : circle.ranks, .words = {}};
   if (error) std::string(error->what()).copy(own.words.data(), own.words.size() - 1);
-  const RankError first = first_error(circle, own);
+  const RankError first = least_of_all(circle, own, &RankError::rank);
   if (first.rank == circle.ranks) return std::nullopt;
   return text("rank ", first.rank, ": ", first.words.data());
 }

@@ -7,9 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "exchange/handles.hpp"
 #include "exchange/mpi_error.hpp"
-#include "exchange/outstanding.hpp"
 
 namespace rondo::exchange {
 
@@ -61,27 +59,78 @@ std::vector<Group> groups_of(const NodeMap& map, std::span<const Partner> partne
   return groups;
 }
 
+/// The ranks of this rank's node. The first collects what they tell each other, and passes it on.
+class Neighbours {
+ public:
+  explicit Neighbours(Context& context)
+      : map_(context.nodes),
+        node_(map_.node_of(context.rank)),
+        self_(map_.local_of(context.rank)),
+        tag_(context.circle().tag),
+        messages_(context.comm) {}
+
+  int count() const { return map_.size(node_); }
+  std::size_t self() const { return static_cast<std::size_t>(self_); }
+
+  /// Collective over the node. Rank i has the next counts[i] of `all`, and afterwards everything.
+  template <class T>
+  void gather(std::vector<T>& all, const std::vector<std::size_t>& counts) {
+    T* part = all.data();
+    for (int local = 0; local < count(); ++local) {
+      const std::size_t length = counts[static_cast<std::size_t>(local)];
+      const std::span<T> one(part, length);
+      if (self_ == 0 && local != 0) receive(one, local);
+      if (self_ != 0 && local == self_) send(one, 0);
+      part += length;
+    }
+    messages_.wait();
+    broadcast(all);
+  }
+
+  /// Collective over the node. Sends what its first rank has.
+  template <class T>
+  void broadcast(std::vector<T>& all) {
+    if (self_ != 0) receive(std::span(all), 0);
+    for (int local = 1; self_ == 0 && local < count(); ++local) send(std::span(all), local);
+    messages_.wait();
+  }
+
+ private:
+  template <class T>
+  void send(std::span<T> part, int local) {
+    messages_.send(std::as_bytes(part).data(), part.size_bytes(), map_.rank_of(node_, local), tag_);
+  }
+  template <class T>
+  void receive(std::span<T> part, int local) {
+    messages_.receive(std::as_writable_bytes(part).data(), part.size_bytes(),
+                      map_.rank_of(node_, local), tag_);
+  }
+
+  const NodeMap& map_;
+  int node_;
+  int self_;
+  int tag_;
+  Messages messages_;
+};
+
 /// Collective over the node. Returns the lists of all its ranks.
-EdgesByNode gather(MPI_Comm node, const NodeMap& map, const std::vector<Partner>& own) {
-  int ranks = 0;
-  check(PMPI_Comm_size(node, &ranks), "MPI_Comm_size");
-  const int length = static_cast<int>(own.size() * sizeof(Partner));
-  std::vector<int> lengths(static_cast<std::size_t>(ranks));
-  check(PMPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, node), "MPI_Allgather");
-  std::vector<int> places(lengths.size());
-  std::exclusive_scan(lengths.begin(), lengths.end(), places.begin(), 0);
-  std::vector<Partner> all(static_cast<std::size_t>(places.back() + lengths.back()) /
-                           sizeof(Partner));
-  check(PMPI_Allgatherv(own.data(), length, MPI_BYTE, all.data(), lengths.data(), places.data(),
-                        MPI_BYTE, node),
-        "MPI_Allgatherv");
+EdgesByNode gather(Neighbours& neighbours, const NodeMap& map, const std::vector<Partner>& own) {
+  const std::vector<std::size_t> one_each(static_cast<std::size_t>(neighbours.count()), 1);
+  std::vector<std::size_t> counts(one_each.size());
+  counts[neighbours.self()] = own.size();
+  neighbours.gather(counts, one_each);
+  const auto begin = [&](std::size_t local) {
+    return std::accumulate(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(local),
+                           std::size_t{0});
+  };
+  std::vector<Partner> all(begin(counts.size()));
+  std::ranges::copy(own, all.begin() + static_cast<std::ptrdiff_t>(begin(neighbours.self())));
+  neighbours.gather(all, counts);
   EdgesByNode edges;
   auto next = all.begin();
-  for (int local = 0; local < ranks; ++local) {
-    const auto end = next + lengths[static_cast<std::size_t>(local)] / int{sizeof(Partner)};
-    for (; next != end; ++next)
-      edges[map.node_of(next->rank)].push_back({local, next->rank, next->bytes});
-  }
+  for (std::size_t local = 0; local < counts.size(); ++local)
+    for (std::size_t i = 0; i < counts[local]; ++i, ++next)
+      edges[map.node_of(next->rank)].push_back({static_cast<int>(local), next->rank, next->bytes});
   return edges;
 }
 
@@ -131,7 +180,7 @@ std::vector<Message> divide(const EdgesByNode& out, const EdgesByNode& in, int r
 
 /// Collective. Returns by node which rank is at the other end of each message. The first ranks of the
 /// nodes tell each other, and then the ranks of their own node.
-std::vector<int> other_leaders(Context& context, MPI_Comm node,
+std::vector<int> other_leaders(Context& context, Neighbours& neighbours,
                                const std::vector<Message>& messages) {
   const NodeMap& map = context.nodes;
   const int own = map.node_of(context.rank);
@@ -150,10 +199,10 @@ std::vector<int> other_leaders(Context& context, MPI_Comm node,
       check(PMPI_Isend(&leaders[i], 1, MPI_INT, first, tag, context.comm, &requests[2 * i + 1]),
             "MPI_Isend");
     }
-    check(PMPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
+    check(wait_for_all(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
           "MPI_Waitall");
   }
-  check(PMPI_Bcast(others.data(), static_cast<int>(others.size()), MPI_INT, 0, node), "MPI_Bcast");
+  neighbours.broadcast(others);
   return others;
 }
 
@@ -193,17 +242,15 @@ NodePattern make_node_pattern(Context& context, std::span<const Partner> to,
   const int own = map.node_of(context.rank);
   const int local = map.local_of(context.rank);
   NodePattern pattern;
-  OwnedComm node;
-  complete_outstanding();
-  check(PMPI_Comm_split(context.comm, own, local, &node.handle), "MPI_Comm_split");
+  Neighbours neighbours(context);
   const std::vector<Partner> leaving = on_other_nodes(map, own, to);
   const std::vector<Partner> arriving = on_other_nodes(map, own, from);
   pattern.leaving = groups_of(map, leaving);
   pattern.arriving = groups_of(map, arriving);
-  const EdgesByNode out = gather(node.handle, map, leaving);
-  const EdgesByNode in = gather(node.handle, map, arriving);
+  const EdgesByNode out = gather(neighbours, map, leaving);
+  const EdgesByNode in = gather(neighbours, map, arriving);
   const std::vector<Message> messages = divide(out, in, map.size(own));
-  const std::vector<int> others = other_leaders(context, node.handle, messages);
+  const std::vector<int> others = other_leaders(context, neighbours, messages);
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const Message& message = messages[i];
     if (message.leader != local) continue;

@@ -1,9 +1,12 @@
 #include "exchange/outstanding.hpp"
 
+#include <mpi.h>
+
 #include <mutex>
 #include <utility>
 #include <vector>
 
+#include "exchange/mpi_error.hpp"
 #include "exchange/progress_hook.hpp"
 #include "exchange/progress_thread.hpp"
 #include "node/wait.hpp"
@@ -19,15 +22,20 @@ thread_local bool t_is_advancing = false;
 /// While it lives, its thread does not let exchanges go on again.
 class Advancing {
  public:
-  Advancing() { t_is_advancing = true; }
-  ~Advancing() { t_is_advancing = false; }
+  Advancing() : before_(std::exchange(t_is_advancing, true)) {}
+  ~Advancing() { t_is_advancing = before_; }
   Advancing(const Advancing&) = delete;
   Advancing& operator=(const Advancing&) = delete;
+
+ private:
+  bool before_;
 };
+
+using Pointer = std::shared_ptr<Started>;
 
 }  // namespace
 
-/// All that is outstanding, in the order of starting.
+/// All exchanges that have begun, in the order of beginning, each with those that wait for it.
 class Outstanding {
  public:
   /// Never destroyed, because a static object's destructor may call MPI_Finalize.
@@ -36,76 +44,118 @@ class Outstanding {
     return all;
   }
 
-  void begin(const std::shared_ptr<Started>& started) {
-    const Advancing advancing;
-    const auto lock = lock_soon();
-    list_.push_back(started);
+  void start(const Pointer& before, const Pointer& started) {
     ++g_outstanding;
-    advance(*started);
-    remove_ended();
+    if (!waits_for(before, started)) begin(started);
   }
 
   bool advance_all() {
-    if (awaiting_ != 0 || t_is_advancing) return false;
-    const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (!lock) return false;
-    const Advancing advancing;
-    bool has_happened = false;
-    for (std::size_t i = 0; i < list_.size(); ++i) has_happened |= advance(*list_[i]);
-    if (has_happened) remove_ended();
+    if (t_is_advancing || is_advancing_.test_and_set(std::memory_order_acquire)) return false;
+    std::vector<Pointer> ended;
+    const bool has_happened = resume_all(ended);
+    is_advancing_.clear(std::memory_order_release);
+    for (const Pointer& one : ended) begin(end(*one));
     return has_happened;
   }
 
-  std::vector<std::shared_ptr<Started>> list() {
-    const auto lock = lock_soon();
-    return list_;
-  }
-
   int give_up() {
-    const auto lock = lock_soon();
-    for (const auto& started : list_) started->is_given_up_ = true;
-    const int count = static_cast<int>(list_.size());
-    list_.clear();
+    while (is_advancing_.test_and_set(std::memory_order_acquire)) breathe();
+    take_new();
+    int count = 0;
+    for (const Pointer& begun : begun_)
+      for (Started* one = begun.get(); one != nullptr; one = one->next_.get(), ++count)
+        one->is_given_up_ = true;
+    begun_.clear();
+    is_advancing_.clear(std::memory_order_release);
     g_outstanding -= count;
     return count;
   }
 
  private:
-  /// Returns whether something has happened.
-  static bool advance(Started& started) {
-    if (started.is_over()) return false;
-    const bool has_happened = started.fiber_.resume();
-    if (!started.fiber_.is_over()) return has_happened;
-    started.is_over_.store(true, std::memory_order_release);
-    if (started.when_over_) std::exchange(started.when_over_, nullptr)();
+  /// Whether `started` begins later, when `before` is over.
+  bool waits_for(const Pointer& before, const Pointer& started) {
+    if (!before) return false;
+    const std::lock_guard lock(mutex_);
+    if (before->is_over()) return false;
+    before->next_ = started;
     return true;
   }
 
-  /// A thread that takes the lock again and again would keep it from one that waits for it.
-  std::unique_lock<std::mutex> lock_soon() {
-    ++awaiting_;
-    std::unique_lock lock(mutex_);
-    --awaiting_;
-    return lock;
+  /// Begins an exchange and, as long as each ends without a wait, those that wait for it.
+  void begin(Pointer one) {
+    while (one && has_ended_at_once(one)) one = end(*one);
   }
 
-  void remove_ended() {
-    const auto removed =
-        std::erase_if(list_, [](const auto& started) { return started->is_over(); });
-    g_outstanding -= static_cast<int>(removed);
+  bool has_ended_at_once(const Pointer& one) {
+    const Advancing advancing;
+    try {
+      one->fiber_.emplace(std::move(one->body_));
+    } catch (...) {
+      one->error_ = std::current_exception();
+      return true;
+    }
+    one->fiber_->resume();
+    if (one->fiber_->is_over()) return true;
+    const std::lock_guard lock(mutex_);
+    new_.push_back(one);
+    has_new_.store(true, std::memory_order_release);
+    return false;
   }
 
-  std::mutex mutex_;  ///< no fiber waits while it is held
-  std::atomic<int> awaiting_{0};
-  std::vector<std::shared_ptr<Started>> list_;
+  /// No lock is held: what the body holds may be freed by code of the program. Returns what waits for it.
+  Pointer end(Started& ended) {
+    if (ended.fiber_) ended.error_ = ended.fiber_->error();
+    ended.fiber_.reset();
+    if (ended.when_over_) std::exchange(ended.when_over_, nullptr)();
+    Pointer next;
+    {
+      const std::lock_guard lock(mutex_);
+      next = std::move(ended.next_);
+      ended.is_over_.store(true, std::memory_order_release);
+    }
+    --g_outstanding;
+    return next;
+  }
+
+  bool resume_all(std::vector<Pointer>& ended) {
+    const Advancing advancing;
+    if (has_new_.load(std::memory_order_acquire)) take_new();
+    bool has_happened = false;
+    for (const Pointer& one : begun_) has_happened |= one->fiber_->resume();
+    if (has_happened)
+      std::erase_if(begun_, [&](const Pointer& one) {
+        if (one->fiber_->is_over()) ended.push_back(one);
+        return one->fiber_->is_over();
+      });
+    return has_happened;
+  }
+
+  void take_new() {
+    const std::lock_guard lock(mutex_);
+    begun_.insert(begun_.end(), new_.begin(), new_.end());
+    new_.clear();
+    has_new_.store(false, std::memory_order_relaxed);
+  }
+
+  std::atomic_flag
+      is_advancing_;  ///< whoever has set it owns begun_; nobody in a program waits for it
+  std::vector<Pointer> begun_;
+  std::mutex mutex_;  ///< of new_ and of next_; nothing is called while it is held
+  std::vector<Pointer> new_;
+  std::atomic<bool> has_new_{false};
 };
 
-std::shared_ptr<Started> Started::begin(std::function<void()> body,
-                                        std::function<void()> when_over) {
+std::shared_ptr<Started> Started::start(const Pointer& before, Function body, Function when_over) {
   auto started = std::make_shared<Started>(Key{}, std::move(body), std::move(when_over));
-  Outstanding::all().begin(started);
+  Outstanding::all().start(before, started);
   if (!started->is_over()) wake_progress_thread();
   return started;
+}
+
+/// Many may wait one for another, so they are not freed one within another.
+Started::~Started() {
+  Pointer next = std::move(next_);
+  while (next && next.use_count() == 1) next = std::exchange(next->next_, nullptr);
 }
 
 void Started::complete() {
@@ -117,16 +167,29 @@ void Started::complete() {
 }
 
 void Started::rethrow() const {
-  if (fiber_.error()) std::rethrow_exception(fiber_.error());
+  if (error_) std::rethrow_exception(error_);
 }
 
 bool advance_outstanding() {
   return Outstanding::all().advance_all();
 }
 
+void begin_progress(bool wants_thread) {
+  if (has_progress_hook()) begin_progress_hook();
+  static const bool has_threads = [] {
+    int level = MPI_THREAD_SINGLE;
+    check(PMPI_Query_thread(&level), "MPI_Query_thread");
+    return level == MPI_THREAD_MULTIPLE;
+  }();
+  if (wants_thread || (has_threads && !has_progress_hook())) begin_progress_thread();
+}
+
 void complete_all_outstanding() {
-  if (Fiber::is_running()) return;
-  for (const auto& started : Outstanding::all().list()) started->complete();
+  const Driver driver;
+  while (has_outstanding()) {
+    advance_outstanding();
+    breathe();
+  }
 }
 
 int end_outstanding(std::chrono::milliseconds patience) {

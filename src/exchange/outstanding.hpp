@@ -1,15 +1,23 @@
 // The exchanges that this process has started and that are not over. Each runs in a fiber: the same
 // engine as a call, which gives its thread back where the call would wait.
 //
-// Whatever waits in Rondo lets them go on. Otherwise a rank that waits for a started exchange would wait
-// for ever for a rank that waits in a call. Where the wait is inside the MPI library, as in set-up, that
-// cannot be done; they are completed first.
+// The rules that make them sound:
+// - A start never waits. An exchange that must wait for another has no fiber yet; it begins where that
+//   one ends.
+// - Whatever waits in Rondo lets them go on. Otherwise a rank that waits for a started exchange would wait
+//   for ever for a rank that waits in a call. Hence the ranks agree by messages, and Rondo calls a function
+//   of the MPI library that waits for other ranks only after before_library_call(), or when it knows that
+//   they are all about to call it.
+// - What may run code of the program (the library's progress, freeing a datatype, when_over) happens on the
+//   stack of the thread, and nothing that another thread waits for is held meanwhile.
 #pragma once
 
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "base/fiber.hpp"
 
@@ -20,10 +28,13 @@ class Started {
   struct Key {};
 
  public:
-  /// Begins: runs `body` until its first wait. When it is over, calls `when_over`, which must not wait
-  /// or throw, in whichever thread it ended.
-  static std::shared_ptr<Started> begin(std::function<void()> body,
-                                        std::function<void()> when_over = nullptr);
+  using Function = std::function<void()>;
+
+  /// Starts an exchange that runs `body` in a fiber. If `before` is null or over, runs it until its first
+  /// wait. Otherwise it begins when `before` is over, and holds no stack until then. When it is over, frees
+  /// `body` and then calls `when_over`, which must not wait or throw, in whichever thread it ended.
+  static std::shared_ptr<Started> start(const std::shared_ptr<Started>& before, Function body,
+                                        Function when_over = nullptr);
 
   bool is_over() const { return is_over_.load(std::memory_order_acquire); }
 
@@ -33,18 +44,24 @@ class Started {
   /// Whether it was given up at the end of MPI.
   bool is_given_up() const { return is_given_up_.load(std::memory_order_acquire); }
 
-  /// Throws what the body has thrown, if anything. It must be over.
+  /// Throws what the body has thrown, if anything. `body` must have been freed.
   void rethrow() const;
 
-  /// For begin() only.
-  Started(Key, std::function<void()> body, std::function<void()> when_over)
-      : fiber_(std::move(body)), when_over_(std::move(when_over)) {}
+  /// For start() only.
+  Started(Key, Function body, Function when_over)
+      : body_(std::move(body)), when_over_(std::move(when_over)) {}
+  ~Started();
+  Started(const Started&) = delete;
+  Started& operator=(const Started&) = delete;
 
  private:
   friend class Outstanding;
 
-  Fiber fiber_;
-  std::function<void()> when_over_;
+  Function body_;               ///< until it begins
+  std::optional<Fiber> fiber_;  ///< from then on until it is over
+  Function when_over_;
+  std::exception_ptr error_;
+  std::shared_ptr<Started> next_;  ///< begins when this one is over
   std::atomic<bool> is_over_{false};
   std::atomic<bool> is_given_up_{false};
 };
@@ -68,18 +85,21 @@ inline void end_start() {
   if (has_outstanding() && Fiber::is_running()) Fiber::yield();
 }
 
-/// Completes what is outstanding. Does nothing in a fiber, which must not wait for others.
-void complete_all_outstanding();
+/// Must be called before an exchange is started. Makes sure that what is outstanding goes on while a thread
+/// waits in the MPI library: by progress_hook.hpp where the library can do that. Elsewhere a thread does it,
+/// if the program's threads may call MPI at the same time, or if it `wants_thread`.
+void begin_progress(bool wants_thread);
 
-/// Whether a thread lets exchanges go on, whatever the other threads do.
+/// Whether what is outstanding goes on while this thread waits in the MPI library.
 inline std::atomic<bool> g_has_progress_thread{false};
-
-/// Whether the MPI library lets exchanges go on wherever it waits; see progress_hook.hpp.
 inline std::atomic<bool> g_has_progress_hook{false};
 
-/// Completes what is outstanding before a wait inside the MPI library, unless a thread or the library
-/// lets it go on.
-inline void complete_outstanding() {
+/// Completes what is outstanding.
+void complete_all_outstanding();
+
+/// Must be called before a function of the MPI library that waits for ranks which may be waiting for what
+/// is outstanding here. If that does not go on meanwhile, completes it first.
+inline void before_library_call() {
   if (has_outstanding() && !g_has_progress_thread && !g_has_progress_hook)
     complete_all_outstanding();
 }

@@ -78,7 +78,7 @@ void run_refused(std::optional<int> rank, Row& row) {
   const TestComm comm;
   const int own = rank_of(comm);
   const CapturedStderr warning;
-  if (!rank || *rank == own) intercept::fail_from(Function::Comm_split, 0);
+  if (!rank || *rank == own) intercept::fail_from(Function::Comm_create_group, 0);
   row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
   intercept::fail_nothing();
   for (int call = 0; call < 3; ++call) use(comm, row, call);

@@ -301,7 +301,8 @@ void run_freed(const std::string& algorithm, Row& row) {
   }
 }
 
-/// Starts are the library's until the communicator is set up, and in channels that are new.
+/// Starts are the library's until the communicator is set up. Then they are Rondo's, also in channels that are
+/// new.
 void run_forwarded(Row& row) {
   const TestComm comm;
   const auto start_one = [&](int count) { SmallStarted(Collective::alltoallv, comm, count, row); };
@@ -310,7 +311,7 @@ void run_forwarded(Row& row) {
   row.expect_error(Rondo_Comm_get_last_algorithm(comm, text, sizeof text), MPI_ERR_ARG);
   set_algorithm(comm, Collective::alltoallv, "spread_out", row);
   start_one(4);
-  row.expect(last_algorithm(comm, row) == "mpi", "the first start in a channel ran ",
+  row.expect(last_algorithm(comm, row).starts_with("spread_out"), "the first start ran ",
              last_algorithm(comm, row));
   row.expect_success(prepare_starts(comm), "preparing starts");
   start_one(5);
@@ -354,7 +355,8 @@ void run_forwarded_error(Row& row) {
   row.expect(class_of(code) == due, "Rondo_Testall returned ", class_of(code), ", MPI_Wait ", due);
 }
 
-/// Inside a node a start takes nothing, even if all that it waits for is there.
+/// Inside a node a start takes nothing, even if all that it waits for is there. Only rank 0 can see it: the
+/// others' starts may go on in MPI_Barrier.
 void run_publishing(int longest, Row& row) {
   if (std::getenv("RONDO_PROGRESS") != nullptr) return row.skip("the thread may be faster");
   const Prepared comm("node_aware", row);
@@ -371,7 +373,8 @@ void run_publishing(int longest, Row& row) {
   must(MPI_Barrier(MPI_COMM_WORLD));
   if (rank_of(comm) == 0) start_mine();
   const bool is_own = last_algorithm(comm, row).starts_with("node_aware");
-  row.expect(!is_own || std::ranges::count(received, -1) == std::ranges::ssize(received),
+  row.expect(!is_own || rank_of(comm) != 0 ||
+                 std::ranges::count(received, -1) == std::ranges::ssize(received),
              "a start has received");
   row.expect_success(Rondo_Wait(&request), "Rondo_Wait");
   for (std::size_t i = 0; i < received.size(); ++i)

@@ -6,16 +6,25 @@
 
 #include "exchange/agreement.hpp"
 #include "exchange/engines/engines.hpp"
+#include "exchange/mpi_error.hpp"
+#include "exchange/outstanding.hpp"
 
 namespace rondo::exchange::engines {
 
-/// Collective. Agrees on S, unless a plan knows it.
+/// Collective. Agrees on S, unless a plan knows it. In calls by MPI_Allreduce, as the algorithms were
+/// published.
 inline std::size_t agree_on_largest(Call& call, const Blocks& blocks) {
   if (call.sizes_known()) return call.learned->largest;
   std::uint64_t largest = 0;
   blocks.send.for_each(
       [&](const ConstBlock& block) { largest = std::max<std::uint64_t>(largest, block.bytes); });
-  largest = greatest_of_all(call.context.circle(), largest);
+  if (Fiber::is_running()) {
+    largest = greatest_of_all(call.context.circle(), largest);
+  } else {
+    before_library_call();
+    check(PMPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_UINT64_T, MPI_MAX, call.context.comm),
+          "MPI_Allreduce");
+  }
   if (call.is_learning()) call.learned->largest = largest;
   return largest;
 }

@@ -24,6 +24,7 @@
 #include "exchange/engines/engines.hpp"
 #include "exchange/engines/largest.hpp"
 #include "exchange/mpi_error.hpp"
+#include "exchange/outstanding.hpp"
 
 namespace rondo::exchange::engines {
 
@@ -48,7 +49,7 @@ void unpad(const std::byte* padded, std::size_t bytes, const Blocks& blocks) {
 /// A started exchange cannot use the library's collectives. It runs spread_out on the padded blocks.
 void library_alltoall(Call& call, const Blocks& blocks) {
   if (Fiber::is_running()) return run_spread_out(call, blocks);
-  complete_outstanding();
+  before_library_call();
   const int bytes = static_cast<int>(blocks.block_bytes());
   check(PMPI_Alltoall(blocks.send_block(0).data, bytes, MPI_BYTE, blocks.receive_block(0).data,
                       bytes, MPI_BYTE, call.context.comm),

@@ -65,6 +65,7 @@ bool is_named(const Argument& argument) {
 
 const Kind kDatatype{numbers_of<MPI_Datatype>};
 const Kind kCommunicator{numbers_of<MPI_Comm>};
+const Kind kGroup{numbers_of<MPI_Group>};
 const Kind kErrorHandler{numbers_of<MPI_Errhandler>};
 const Kind kInfo{numbers_of<MPI_Info>};
 const Kind kKey{numbers_of<int>};
@@ -95,9 +96,11 @@ const Effect kEffects[] = {
     {Function::Type_create_resized, make, kDatatype, 3},
     {Function::Type_get_contents, get, kDatatype, 6},
     {Function::Type_free, end, kDatatype, 0},
-    {Function::Comm_split, make, kCommunicator, 3},
+    {Function::Comm_create_group, make, kCommunicator, 3},
     {Function::Comm_split_type, make, kCommunicator, 4},
     {Function::Comm_free, end, kCommunicator, 0},
+    {Function::Comm_group, make, kGroup, 1},
+    {Function::Group_free, end, kGroup, 0},
     {Function::Comm_get_errhandler, make, kErrorHandler, 1},
     {Function::Errhandler_free, end, kErrorHandler, 0},
     {Function::Comm_get_info, make, kInfo, 1},
@@ -106,6 +109,9 @@ const Effect kEffects[] = {
     {Function::Comm_free_keyval, end, kKey, 0},
     {Function::Win_allocate, make, kWindow, 5},
     {Function::Win_free, end, kWindow, 0},
+    {Function::Ibcast, make, kRequest, 5},
+    {Function::Iallreduce, make, kRequest, 6},
+    {Function::Ibarrier, make, kRequest, 1},
     {Function::Isend, make, kRequest, 6},
     {Function::Issend, make, kRequest, 6},
     {Function::Irecv, make, kRequest, 6},

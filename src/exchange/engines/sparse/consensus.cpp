@@ -40,7 +40,7 @@ void Consensus::send() {
 void Consensus::end_round() {
   status_.merge(room_.received[round_]);
   if (++round_ < rounds_) return send();
-  check(PMPI_Waitall(room_.rounds, room_.sends.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  check(wait_for_all(room_.rounds, room_.sends.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
   room_.rounds = 0;
 }
 
@@ -56,7 +56,7 @@ bool Consensus::test() {
 
 void Consensus::wait() {
   while (round_ < rounds_) {
-    check(PMPI_Wait(&room_.receives[round_], MPI_STATUS_IGNORE), "MPI_Wait");
+    wait_for(room_.receives[round_]);
     end_round();
   }
 }

@@ -16,6 +16,7 @@
 #include "exchange/engines/sparse/consensus.hpp"
 #include "exchange/engines/sparse/engines.hpp"
 #include "exchange/engines/sparse/straight.hpp"
+#include "exchange/outstanding.hpp"
 
 namespace rondo::exchange::engines::sparse {
 
@@ -33,6 +34,7 @@ std::span<const std::uint64_t> exchange_lengths(SparseCall& call) {
   std::ranges::fill(sent, call.failure != nullptr ? kFailedLength : 0);
   for (const Parcel& parcel : call.parcels)
     sent[static_cast<std::size_t>(parcel.rank)] = parcel.block.bytes;
+  before_library_call();
   check(PMPI_Alltoall(sent.data(), 1, MPI_UINT64_T, arriving.data(), 1, MPI_UINT64_T, context.comm),
         "MPI_Alltoall");
   return arriving;

@@ -23,6 +23,7 @@
 #include "exchange/engines/sparse/consensus.hpp"
 #include "exchange/engines/sparse/engines.hpp"
 #include "exchange/engines/sparse/straight.hpp"
+#include "exchange/outstanding.hpp"
 
 namespace rondo::exchange::engines::sparse {
 
@@ -38,6 +39,7 @@ void nbx(SparseCall& call) {
     } else if (consensus.test()) {
       break;
     }
+    if (has_outstanding()) advance_outstanding();
     // The rank that this rank waits for may need its core.
     if (!has_received) sched_yield();
   }

@@ -20,6 +20,7 @@
 #include "exchange/engines/sparse/consensus.hpp"
 #include "exchange/engines/sparse/engines.hpp"
 #include "exchange/engines/sparse/straight.hpp"
+#include "exchange/outstanding.hpp"
 
 namespace rondo::exchange::engines::sparse {
 
@@ -37,6 +38,7 @@ std::int64_t sum_for_this_rank(SparseCall& call) {
   for (const Parcel& parcel : call.parcels)
     if (parcel.rank != context.rank) sums[static_cast<std::size_t>(parcel.rank)] = 1;
   std::int64_t sum = 0;
+  before_library_call();
   check(PMPI_Reduce_scatter_block(sums.data(), &sum, 1, MPI_INT64_T, MPI_SUM, context.comm),
         "MPI_Reduce_scatter_block");
   return sum;

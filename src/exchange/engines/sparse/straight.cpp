@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "exchange/mpi_error.hpp"
+#include "exchange/outstanding.hpp"
 
 namespace rondo::exchange::engines::sparse {
 
@@ -73,9 +74,16 @@ bool Straight::receive_if_any() {
 
 void Straight::receive(std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
-    MPI_Status status;
-    check(PMPI_Probe(MPI_ANY_SOURCE, context_.tag(kFirst), context_.comm, &status), "MPI_Probe");
-    take(status);
+    if (!has_outstanding()) {
+      MPI_Status status;
+      check(PMPI_Probe(MPI_ANY_SOURCE, context_.tag(kFirst), context_.comm, &status), "MPI_Probe");
+      take(status);
+      continue;
+    }
+    while (!receive_if_any()) {
+      advance_outstanding();
+      breathe();
+    }
   }
 }
 
@@ -105,7 +113,7 @@ void Straight::finish() {
     if (arrival.rank != context_.rank && !is_long(arrival.bytes))
       copy_bytes(places[i].data, room_.data.data() + arrival.offset, arrival.bytes);
   }
-  check(PMPI_Waitall(static_cast<int>(room_.sends.size()), room_.sends.data(), MPI_STATUSES_IGNORE),
+  check(wait_for_all(static_cast<int>(room_.sends.size()), room_.sends.data(), MPI_STATUSES_IGNORE),
         "MPI_Waitall");
   context_.messages.wait();
 }

@@ -27,6 +27,8 @@ class StartedExchange {
 
   /// Runs in a fiber, as the only one in the channel.
   void run() {
+    exchange::Context& context = channel_.context();
+    if (state_.settings().check != 0) communicator::agree_on_lengths(context, failure_, binding_);
     const Chosen chosen = api::choose(channel_, Arguments::kForm, block_bytes_, failure_);
     const std::function<const choice::Choice&(std::size_t)> choose_for_length =
         [this](std::size_t bytes) -> const choice::Choice& {
@@ -34,8 +36,6 @@ class StartedExchange {
     };
     choice_ = &channel_.instead_of_library(chosen.choice);
     state_.note_choice(*choice_);
-    exchange::Context& context = channel_.context();
-    if (state_.settings().check != 0) communicator::agree_on_lengths(context, failure_, binding_);
     communicator::execute(
         {.state = state_,
          .context = context,

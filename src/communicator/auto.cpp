@@ -82,6 +82,9 @@ const Choice& Auto::choose_anew(Collective collective, std::size_t bytes, bool i
     last.block_bytes = bytes;
     last.choice = &choice_of(collective, band);
     last.reports = select::reports_longest(band.request);
+    const bool is_elsewhere =
+        is_exact && !needs_node(*last.choice) && first_in_node(collective) != nullptr;
+    last.left = is_elsewhere ? context_.node_if_made() : nullptr;
     if (settings_.verbose != 0 && context_.rank == 0) print_decision(collective, bytes, band);
   }
   if (is_exact || last.reports) return *last.choice;
@@ -113,16 +116,17 @@ const Choice& Auto::usable(const Choice& choice, std::size_t block_bytes) {
 }
 
 /// If every length selects the same algorithm, or at least the same messages between nodes, any
-/// choice will do, since a failed rank sends nothing else. If every choice uses shared memory, this
-/// rank learns the length from its neighbours in time. Otherwise the other ranks may exchange
-/// messages that this rank cannot predict.
+/// choice will do, since a failed rank sends nothing else. If the neighbours use shared memory, this
+/// rank learns the length from them in time. Otherwise the other ranks may exchange messages that this rank
+/// cannot predict.
 Auto::ChoiceWithoutLength Auto::choose_without_length(Collective collective) {
-  if (!has_one_schedule(collective) && !neighbours_can_decide(collective)) return {};
-  // As on the other ranks, this may reveal that there is no shared memory.
-  const Choice& choice = choose(collective, 0);
-  if (has_one_schedule(collective)) return {.choice = &choice};
-  if (neighbours_can_decide(collective)) return {.choice = &choice, .neighbours_decide = true};
-  return {};
+  if (has_one_schedule(collective)) {
+    // As on the other ranks, this may reveal that there is no shared memory.
+    const Choice& choice = choose(collective, 0);
+    if (has_one_schedule(collective)) return {.choice = &choice};
+  }
+  if (!is_in_node(collective)) return {};
+  return {.choice = first_in_node(collective), .neighbours_decide = true};
 }
 
 bool Auto::has_one_schedule(Collective collective) {
@@ -137,11 +141,22 @@ bool Auto::has_one_schedule(Collective collective) {
   return std::ranges::all_of(choices, is_like_first);
 }
 
-bool Auto::neighbours_can_decide(Collective collective) {
+const Choice* Auto::first_in_node(Collective collective) {
+  const std::vector<Choice>& choices = table(collective).choices;
+  const auto first =
+      std::ranges::find_if(choices, [&](const Choice& choice) { return needs_node(choice); });
+  return first == choices.end() ? nullptr : &*first;
+}
+
+/// Whether the neighbours use shared memory in this exchange.
+bool Auto::is_in_node(Collective collective) {
   const schedule::NodeMap& map = context_.nodes;
-  return map.size(map.node_of(context_.rank)) > 1 &&
-         std::ranges::all_of(table(collective).choices,
-                             [&](const Choice& choice) { return needs_node(choice); });
+  if (first_in_node(collective) == nullptr || map.size(map.node_of(context_.rank)) == 1)
+    return false;
+  const bool is_always = std::ranges::all_of(
+      table(collective).choices, [&](const Choice& choice) { return needs_node(choice); });
+  exchange::Node* const node = is_always ? context_.node() : context_.node_if_made();
+  return node != nullptr && (is_always || node->is_here(context_.last_exchange()));
 }
 
 bool Auto::needs_node(const Choice& choice) const {

@@ -30,8 +30,11 @@ class Auto {
     const Last& last = last_[static_cast<std::size_t>(collective)];
     const std::size_t bytes = block_bytes ? *block_bytes : context_.longest.bytes();
     const bool is_as_last = last.choice != nullptr && last.block_bytes == bytes;
-    if (is_as_last && (block_bytes || last.reports)) return *last.choice;
-    return choose_anew(collective, bytes, block_bytes.has_value());
+    const choice::Choice& choice = is_as_last && (block_bytes || last.reports)
+                                       ? *last.choice
+                                       : choose_anew(collective, bytes, block_bytes.has_value());
+    if (last.left != nullptr) last.left->leave(context_.last_exchange());
+    return choice;
   }
 
   /// Collective. Makes the shared memory and all tables now. Afterwards no other function is
@@ -67,12 +70,15 @@ class Auto {
     const choice::Choice* choice = nullptr;
     bool reports = true;
     int silent_calls = 0;
+    exchange::Node* left =
+        nullptr;  ///< whose ranks are told that this length needs no shared memory
   };
 
   const choice::Choice& choose_anew(registry::Collective collective, std::size_t bytes,
                                     bool is_exact);
   bool has_one_schedule(registry::Collective collective);
-  bool neighbours_can_decide(registry::Collective collective);
+  const choice::Choice* first_in_node(registry::Collective collective);
+  bool is_in_node(registry::Collective collective);
   const select::Band& look_up(registry::Collective collective, std::size_t block_bytes,
                               bool must_report);
   /// Whether the last report selects another band than the earlier ones. Then more reports are

@@ -74,6 +74,9 @@ class Context {
   /// warning on stderr. Collective at the first call.
   Node* node() { return has_asked_for_node_ ? node_.get() : make_node(); }
 
+  /// The same, but null as long as no exchange has needed it. The same on all ranks.
+  Node* node_if_made() const { return node_.get(); }
+
   /// Returns the schedule of `choice`, which is made at the first use and kept.
   const schedule::Schedule& schedule(const choice::Choice& choice);
   const schedule::NodeSchedule& node_schedule(const choice::Choice& choice);

@@ -214,7 +214,8 @@ NodeLayout::NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_
   const std::size_t numbers = (2 * all_ranks + 1) * sizeof(std::uint32_t);
   table = has_others ? round_up(sizeof(TableHeader) + numbers, kLineBytes) : 0;
   members = Segment::kCookieBytes;
-  cells = members + ranks * sizeof(Member);
+  left = members + ranks * sizeof(Member);
+  cells = left + ranks * kLineBytes;
   receipts = cells + node::Arrival::cells(ranks) * sizeof(node::Cell);
   landed = receipts + node::Receipts::bytes(ranks);
   offsets = landed + (has_others ? all_ranks * kLineBytes : 0);
@@ -310,6 +311,21 @@ void Node::pause_for_cell(int local) {
 
 bool Node::pull(int local, std::uint64_t address, const Block& place) const {
   return node::read_memory(processes_[index(local)], address, place.data, place.bytes);
+}
+
+/// A rank's cell of a later exchange comes after the number of the one that it has left.
+bool Node::is_here(std::uint64_t number) {
+  const auto has_left = [&](int local) {
+    return left_by(local).number.load(std::memory_order_acquire) >= number;
+  };
+  while (true) {
+    for (const int local : others_) {
+      const bool comes = arrival_.comes_next(local);
+      if (has_left(local)) return false;
+      if (comes) return true;
+    }
+    pause();
+  }
 }
 
 void Node::wait_for_landing(int position) {

@@ -6,7 +6,7 @@
 //           to a multiple of 16, so that any legal call fits,
 //   slot  = P x limit, what a rank can publish at once,
 // the segment has
-//   64 + 256 q + 144 q^2 + 2 q slot bytes on one node, and on several nodes also
+//   64 + 320 q + 144 q^2 + 2 q slot bytes on one node, and on several nodes also
 //   2 q (8 P + 20) + 64 P + 4 q P + P (q limit + 64), the last term being one more slot for each
 //   rank.
 // Every part is rounded up to cache lines or pages. Nothing grows afterwards.
@@ -71,6 +71,7 @@ struct NodeLayout {
   std::size_t slot;      ///< length of a slot: P x limit
   std::size_t table;     ///< length of a rank's table, for one parity
   std::size_t members;   ///< offset of what each rank tells of itself
+  std::size_t left;      ///< offset of the numbers of the exchanges that each rank makes elsewhere
   std::size_t cells;     ///< offset of the cells between the ranks of the node, two for each pair
   std::size_t receipts;  ///< offset of the receipts for long blocks, one for each pair
   std::size_t landed;    ///< offset of the flags of messages from other nodes, one for each rank
@@ -122,6 +123,15 @@ class Node {
     parity_ = arrival_.begin();
     has_messages_ = false;
   }
+
+  /// Tells the neighbours that this rank makes exchange `number` without the node, though its length alone
+  /// has decided that.
+  void leave(std::uint64_t number) {
+    left_by(self_).number.store(number, std::memory_order_release);
+  }
+  /// On a rank that cannot know it: waits until a neighbour has begun an exchange here or has left it.
+  /// Returns whether exchange `number` is made here.
+  bool is_here(std::uint64_t number);
 
   /// From now on this rank has messages in flight, and waiting must let MPI progress them.
   void expect_messages() { has_messages_ = true; }
@@ -239,10 +249,16 @@ class Node {
   struct alignas(64) Landed {
     std::atomic<std::uint64_t> epoch{0};
   };
+  struct alignas(64) Left {
+    std::atomic<std::uint64_t> number{0};
+  };
 
   static std::size_t index(int number) { return static_cast<std::size_t>(number); }
   std::byte* area(int local) const {
     return segment_.at(layout_.areas + index(local) * layout_.area);
+  }
+  Left& left_by(int local) const {
+    return reinterpret_cast<Left*>(segment_.at(layout_.left))[local];
   }
   Landed& landed(int position) const {
     return reinterpret_cast<Landed*>(segment_.at(layout_.landed))[position];

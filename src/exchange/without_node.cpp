@@ -22,6 +22,9 @@ Node::~Node() = default;
 void Node::pause() {}
 void Node::pause_for_cell(int) {}
 void Node::wait_for_landing(int) {}
+bool Node::is_here(std::uint64_t) {
+  return false;
+}
 bool Node::pull(int, std::uint64_t, const Block&) const {
   return false;
 }

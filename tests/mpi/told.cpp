@@ -188,22 +188,24 @@ void run_long_plans(const Placement& placement, Runner& runner) {
 }
 
 /// Under `auto` the length of alltoall's blocks decides on the algorithm, and each sends other messages
-/// between nodes. A rank with two wrong counts learns the length from its neighbours.
-void run_blind(const Placement& placement, Runner& runner) {
-  const ProfileFile profile(
-      layout_of(placement, runner.ranks()),
-      decisions_of({{64, "node_aware:inter=direct"}, {0, "node_aware:inter=bruck:radix=2"}},
-                   {{0, "fused_bruck"}}));
+/// between nodes. A rank with two wrong counts learns the length from its neighbours, also where others than
+/// these lengths are the MPI library's: from then on neighbours say so.
+void run_blind(const BandRows& bands, const Placement& placement, Runner& runner) {
+  const ProfileFile profile(layout_of(placement, runner.ranks()),
+                            decisions_of(bands, {{0, "fused_bruck"}}));
   const PlacedRanks placed(placement, runner.ranks());
   const TestComm comm;
   for (int wrong = 0; wrong < runner.ranks(); ++wrong)
     for (const int count : kWrongCounts) {
       const Way way{Collective::alltoall, "auto", false, count, wrong};
-      runner.run(rondo::text("both counts negative, ", way.name(), ", ranks ", placement.name),
+      runner.run(rondo::text("both counts negative, ", way.name(), ", last band ",
+                             bands.back().second, ", ranks ", placement.name),
                  [&](Row& row) {
                    if (!has_neighbour(placement, wrong, runner.ranks()))
                      return row.skip("nobody can tell a rank that has a node to itself");
                    set_algorithm(comm, way.collective, way.algorithm, row);
+                   for (const int right : {10'000, 2})
+                     SmallExchange(comm, right).run(way.collective, comm, row, wrong);
                    DenseSubject subject(way.collective, false, count, comm);
                    expect_wrong_call(wrong_row("negative counts on both sides"), subject,
                                      {.wrong_rank = wrong}, row);
@@ -259,7 +261,11 @@ int main(int argc, char** argv) {
     runner.run(rondo::text("a rank breaks off, ", algorithm), run_broken_off, algorithm);
   for (const Placement& placement : placements(runner.ranks())) {
     run_long_plans(placement, runner);
-    run_blind(placement, runner);
+    run_blind({{64, "node_aware:inter=direct"}, {0, "node_aware:inter=bruck:radix=2"}}, placement,
+              runner);
+    run_blind(
+        {{64, "node_aware:inter=direct"}, {8192, "node_aware:inter=bruck:radix=2"}, {0, "mpi"}},
+        placement, runner);
   }
   Told told(runner);
   for (const Placement& placement : placements(runner.ranks()))

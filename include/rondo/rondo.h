@@ -330,46 +330,68 @@ RONDO_API int Rondo_Neighbor_alltoallw_c(const void* sendbuf, const MPI_Count se
                                          MPI_Comm comm);
 #endif
 
-/* ---- Started exchanges. Rondo_Ialltoall, Rondo_Ialltoallv and Rondo_Ialltoallw start an exchange and
- * return at once; Rondo_Test, Rondo_Wait, Rondo_Testall or Rondo_Waitall completes it. Arguments and
- * meaning are those of MPI_Ialltoall, MPI_Ialltoallv and MPI_Ialltoallw, MPI_IN_PLACE included: until
- * it is complete, the buffers and the arrays of counts, displacements and types must stay as they are,
- * and what is received must not be read. Datatypes and the communicator may be freed before. All ranks
- * start the exchanges of a communicator in the same order as its other collectives, and complete them
- * in any order. A start is local. Inside a node it publishes short blocks, between nodes it sends the
- * first messages.
+/* ---- Started exchanges. Rondo_Ialltoall, Rondo_Ialltoallv and Rondo_Ialltoallw start an exchange
+ * and return at once; Rondo_Test, Rondo_Wait, Rondo_Testall or Rondo_Waitall completes it.
+ * Arguments and meaning are those of MPI_Ialltoall, MPI_Ialltoallv and MPI_Ialltoallw, MPI_IN_PLACE
+ * included: until it is complete, the buffers and the arrays of counts, displacements and types
+ * must stay as they are, and what is received must not be read. Datatypes and the communicator may
+ * be freed before. All ranks start the exchanges of a communicator in the same order as its other
+ * collectives, and complete them in any order. A start is local and never waits, whatever is
+ * outstanding.
  *
- * Progress. Started exchanges go on in every call of this section, in Rondo_Start, and wherever
- * another exchange of Rondo waits, on any communicator. They do not go on while the process computes
- * or waits in a call of MPI's: test now and then while you compute, and do not wait in MPI for a
- * rank that waits for a started exchange. With RONDO_PROGRESS=thread they also go on in a thread
- * that each process has for this, whatever the program does. It needs MPI_THREAD_MULTIPLE on all
- * ranks; otherwise every exchange on the communicator returns MPI_ERR_ARG. The thread sleeps while
- * nothing is outstanding. Exchanges that the MPI library carries out go on as the library lets them.
- * A call that Rondo forwards to the MPI library, that sets up a communicator, that makes a plan,
- * that sets an algorithm, or whose algorithm begins with an allreduce, first completes the exchanges
- * that this process has started, unless the thread lets them go on. So without it all ranks must
- * make such calls and start exchanges in one order, on different communicators too. Several threads
- * may start and complete exchanges of different communicators (MPI_THREAD_MULTIPLE); whichever comes
- * lets all go on.
+ * May this hang? With Open MPI only what would hang with MPI's own nonblocking collectives.
+ * Whatever has been started goes on in every function of MPI that waits or tests, and in every call
+ * of Rondo. With other MPI libraries, and with the standard ABI of MPI 5, it goes on in every call
+ * of Rondo that starts, tests or waits, on any communicator. If threads may call MPI at the same
+ * time (MPI_THREAD_MULTIPLE), a thread of the process lets it go on as well, whatever the program
+ * does, and the answer is that for Open MPI. Without this thread two things may hang, because
+ * exchanges do not go on in functions of the MPI library:
+ * - A rank waits in a function of MPI for a rank that waits for an exchange of theirs. Complete the
+ *   exchange first.
+ * - The ranks make starts and forwarded calls in different orders, on different communicators. A
+ *   call that Rondo forwards, or whose algorithm calls a collective of MPI (two_phase_bruck and the
+ *   padded algorithms, mpi and personalized of sparse exchanges), first completes what this process
+ *   has started. Make these calls, and start exchanges, in one order on all ranks.
+ * All else goes on beside what is outstanding: other calls, set-up, plans, and new decisions of
+ * `auto`. Rondo_Comm_set_algorithm waits for what was started on its communicator, and
+ * Rondo_Plan_free for the executions of its plan.
+ *
+ * Progress. While the process computes, started exchanges go on only in the thread. With Open MPI
+ * there is one if RONDO_PROGRESS=thread is set. This setting needs MPI_THREAD_MULTIPLE on all
+ * ranks; otherwise every exchange on the communicator returns MPI_ERR_ARG. Without the thread, test
+ * now and then. The thread sleeps while nothing is outstanding. Exchanges that the MPI library
+ * carries out go on as the library lets them. Several threads may start and complete exchanges of
+ * different communicators (MPI_THREAD_MULTIPLE); whichever comes lets all go on.
  *
  * Several at a time. A communicator has RONDO_REQUESTS channels (default 4), each with scratch and
- * shared memory of its own, which started exchanges use in turn. A start whose channel still has an
- * exchange completes that one first. Under `auto` each channel decides by what was exchanged in it.
+ * shared memory of its own, which started exchanges use in turn. The first exchange in a channel
+ * makes this memory, together with the other ranks. In a channel that is free and has its memory,
+ * an exchange begins in its start: inside a node it publishes short blocks, between nodes it sends
+ * the first messages. In a channel that is not free it begins when those before it are over,
+ * wherever exchanges go on, and takes no stack and no scratch memory until then. Under `auto` each
+ * channel decides by what was exchanged in it.
  *
- * Forwarded starts. A start never sets up a communicator, since it must not wait for other ranks: call
- * Rondo_Comm_prepare first, or use another function that makes the state. Before, and where calls are
- * forwarded, a start is the MPI library's MPI_Ialltoall, MPI_Ialltoallv or MPI_Ialltoallw. So is the
- * first exchange in each channel, beside which the channel's memory is made.
+ * Stacks. An exchange that has begun runs on a stack of 256 KiB, below which 8 MiB of addresses are
+ * reserved. If there is no memory for it, its completion returns MPI_ERR_NO_MEM on this rank, and
+ * others may wait for it. Code of the program that MPI calls meanwhile, as that of an MPI_Op or of
+ * an attribute, runs on the stack of a thread.
  *
- * Algorithms run as in calls, except that agreements (the allreduce of some algorithms, RONDO_CHECK=1)
- * are made of messages, and that padded_alltoall sends its padded blocks as spread_out does.
+ * Forwarded starts. A start never sets up a communicator, since it must not wait for other ranks:
+ * call Rondo_Comm_prepare first, or use another function that makes the state. Before, a start is
+ * the MPI library's MPI_Ialltoall, MPI_Ialltoallv or MPI_Ialltoallw. So it is where calls are
+ * forwarded because set-up has failed, on an inter-communicator, and if "mpi" is the algorithm that
+ * was named. No other start of these functions is forwarded. Where `auto` finds that the library
+ * would be the fastest, the ranks send their blocks straight, as spread_out does: an exchange may
+ * begin after its start, and collective calls on the program's communicator must keep their order.
  *
- * Errors. A forwarded start returns the library's errors. All other errors are those of the calls; a
- * rank whose arguments are wrong takes part, as it does in a call, and the error is raised when the
- * exchange is completed. After an error the request is complete, too. In MPI_Finalize what is
- * outstanding is completed if that takes no more than two seconds. Otherwise it is given up, with a
- * warning on stderr. */
+ * Algorithms run as in calls, except that the allreduce of some algorithms is made of messages, and
+ * that padded_alltoall sends its padded blocks as spread_out does.
+ *
+ * Errors. A forwarded start returns the library's errors, and so does its completion. All other
+ * errors are those of the calls; a rank whose arguments are wrong takes part, as it does in a call,
+ * and the error is raised when the exchange is completed. After an error the request is complete,
+ * too. In MPI_Finalize what is outstanding is completed if that takes no more than two seconds.
+ * Otherwise it is given up, with a warning on stderr. */
 typedef struct Rondo_Request_s* Rondo_Request;
 #define RONDO_REQUEST_NULL ((Rondo_Request)0)
 
@@ -409,8 +431,8 @@ RONDO_API int Rondo_Ialltoallw_c(const void* sendbuf, const MPI_Count sendcounts
 /* As MPI_Ineighbor_alltoall, MPI_Ineighbor_alltoallv and MPI_Ineighbor_alltoallw. A start does not read
  * the topology of a communicator either. So until a call of Rondo_Neighbor_alltoall and the others has
  * run there without being forwarded, it is the MPI library's, and edges match as the library matches
- * them. Afterwards it runs what was set for "neighbor_alltoallv", or what that call has chosen. The
- * first exchange in a channel waits until the channel's memory is made. */
+ * them. Afterwards it runs what was set for "neighbor_alltoallv", or what that call has chosen, which may
+ * be the MPI library's own. */
 
 RONDO_API int Rondo_Ineighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                                        void* recvbuf, int recvcount, MPI_Datatype recvtype,
@@ -489,7 +511,8 @@ RONDO_API int Rondo_Comm_get_algorithm(MPI_Comm comm, const char* collective, ch
                                        int length);
 
 /* Local. Writes in the same form what the last exchange on this communicator ran, other than a plan's;
- * "mpi" if it was forwarded to the MPI library. MPI_ERR_ARG before the state is made. */
+ * "mpi" if it was forwarded to the MPI library. A started exchange counts once it has begun; until then
+ * the text is "mpi". MPI_ERR_ARG before the state is made. */
 RONDO_API int Rondo_Comm_get_last_algorithm(MPI_Comm comm, char* text, int length);
 
 /* ---- Plans: the same exchange many times. A plan binds an algorithm, counts, displacements and
@@ -599,8 +622,9 @@ RONDO_API int Rondo_Execute(Rondo_Plan plan, const void* sendbuf, void* recvbuf)
 
 /* As Rondo_Execute, but only starts the execution: see "Started exchanges". A plan may be started again
  * while earlier executions are outstanding. It learns sizes in each channel by itself. While a plan
- * measures, started executions are not measured and run what `auto` runs. Freeing a plan completes
- * its executions. */
+ * measures, started executions are not measured and run what `auto` runs. If that, or what the plan has
+ * chosen, is the MPI library's own call, the start is the library's. Freeing a plan completes its
+ * executions. */
 RONDO_API int Rondo_Start(Rondo_Plan plan, const void* sendbuf, void* recvbuf,
                           Rondo_Request* request);
 
@@ -646,7 +670,9 @@ RONDO_API const char* Rondo_Get_last_error(void);
 /* Local. After flag = 1, errors of this thread's calls of Rondo are only returned, whatever the
  * error handlers. This is for interfaces that report errors in their own way. After flag = 0, as
  * initially, errors are also raised. With flag = 1 the communicator's error handler is
- * MPI_ERRORS_RETURN while a call is forwarded to the MPI library. Returns the previous flag. */
+ * MPI_ERRORS_RETURN while a call or a start is forwarded to the MPI library. So it is while an exchange
+ * whose start was forwarded with flag = 1 is tested or waited for, unless the communicator has been
+ * freed. Returns the previous flag. */
 RONDO_API int Rondo_Errors_return(int flag);
 
 #ifdef __cplusplus

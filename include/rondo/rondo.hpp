@@ -577,7 +577,8 @@ inline void neighbor_alltoallw(const void* sendbuf, Ints sendcounts,
 
 /// An exchange that has been started. Until it is complete, its buffers and its arrays of counts,
 /// displacements and types must stay as they are. Requests can be moved but not copied. The destructor
-/// waits for the exchange and ignores its errors: call wait() to see them.
+/// waits for the exchange and ignores its errors: call wait() to see them. rondo.h says where it goes on
+/// ("May this hang?"). Errors are thrown also if the MPI library carries out the exchange.
 class Request {
  public:
   Request() = default;

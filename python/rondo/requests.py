@@ -29,7 +29,8 @@ class Request:
     """An exchange that has been started, as the functions of this module and Plan.start return it.
 
     It keeps the buffers alive. Leave their contents alone until the exchange is complete, and
-    complete every request: the garbage collector does not wait for other ranks.
+    complete every request: the garbage collector does not wait for other ranks. "May this hang?"
+    in docs/library.md says where the exchange goes on.
 
     Examples
     --------

@@ -24,7 +24,8 @@ class EdgeExchange {
       : state_(state),
         channel_(channel),
         room_(state.neighbourhood->room(state.number_of(channel))),
-        binding_(channel.is_idle() ? room_.binding : own_binding_),
+        own_binding_(channel.is_idle() ? nullptr : std::make_unique<EdgeBinding>()),
+        binding_(own_binding_ ? *own_binding_ : room_.binding),
         arguments_(arguments),
         choice_(choice),
         failure_(bind_arguments()) {}
@@ -48,7 +49,7 @@ class EdgeExchange {
  private:
   std::optional<Error> bind_arguments() {
     const Topology& topology = state_.neighbourhood->topology();
-    const bool is_packed_later = !channel_.is_idle() || state_.settings().check != 0;
+    const bool is_packed_later = own_binding_ || state_.settings().check != 0;
     return failure_of([&] {
       binding_.bind(arguments_, topology.to.ranks, topology.from.ranks);
       binding_.hold_types(is_packed_later, [&](MPI_Datatype type) { return types_.type(type); });
@@ -60,7 +61,7 @@ class EdgeExchange {
   State& state_;
   Channel& channel_;
   EdgeRoom& room_;
-  EdgeBinding own_binding_;
+  std::unique_ptr<EdgeBinding> own_binding_;  ///< if that of the channel may still be in use
   EdgeBinding& binding_;
   Arguments arguments_;
   ArgumentCopies types_;
@@ -78,12 +79,13 @@ State* ready_neighbor_state(MPI_Comm comm) {
 template <class Arguments>
 void start_on(State& state, const Arguments& arguments, const choice::Choice& choice,
               Rondo_Request* request) {
-  Channel& channel = state.next_channel();
-  const auto exchange =
-      std::make_shared<EdgeExchange<Arguments>>(state, channel, arguments, choice);
-  state.note_choice(choice);
-  *request = started_request(state.shared_from_this(),
-                             state.start_in(channel, [exchange] { exchange->run(); }));
+  *request = start_with_request(state.shared_from_this(), [&] {
+    Channel& channel = state.next_channel();
+    const auto exchange =
+        std::make_shared<EdgeExchange<Arguments>>(state, channel, arguments, choice);
+    state.note_choice(choice);
+    return state.start_in(channel, [exchange] { exchange->run(); });
+  });
 }
 
 template <class Arguments>

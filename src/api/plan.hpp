@@ -36,11 +36,12 @@ class StartedExecutions {
   /// memory may have shorter slots than another's.
   template <class BodyIn>
   Rondo_Request start(const std::shared_ptr<communicator::State>& state, BodyIn&& body_in) {
-    communicator::Channel& channel = state->next_channel();
-    if (by_channel_.size() < state->channels()) by_channel_.resize(state->channels());
-    InChannel& own = by_channel_[state->number_of(channel)];
-    own.last = state->start_in(channel, body_in(channel, own.candidate));
-    return started_request(state, own.last);
+    return start_with_request(state, [&] {
+      communicator::Channel& channel = state->next_channel();
+      if (by_channel_.size() < state->channels()) by_channel_.resize(state->channels());
+      InChannel& own = by_channel_[state->number_of(channel)];
+      return own.last = state->start_in(channel, body_in(channel, own.candidate));
+    });
   }
 
  private:

@@ -28,8 +28,10 @@ bool is_finalized() {
 
 class StartedRequest final : public Rondo_Request_s {
  public:
-  StartedRequest(std::shared_ptr<State> state, std::shared_ptr<Started> started)
-      : state_(std::move(state)), started_(std::move(started)), comm_(state_->context().comm) {}
+  explicit StartedRequest(std::shared_ptr<State> state)
+      : state_(std::move(state)), comm_(state_->own().context().comm) {}
+
+  void stand_for(std::shared_ptr<Started> started) { started_ = std::move(started); }
 
   bool test() override {
     if (has_ended()) return true;
@@ -89,11 +91,15 @@ class ForwardedRequest final : public Rondo_Request_s {
   MPI_Comm error_comm() const override { return comm_; }
 
  private:
-  /// MPI raises the error of a request on its communicator, whose handler may end the program.
+  /// MPI raises the error of a request on its communicator, whose handler may end the program. Open MPI raises
+  /// that of its nonblocking collectives on MPI_COMM_WORLD.
   template <class Body>
   int with_errors_returned(Body&& body) const {
     if (!errors_are_returned() || !comm_exists_ || !*comm_exists_) return body();
     const exchange::ErrorsReturned returned(comm_);
+#ifdef OPEN_MPI
+    const exchange::ErrorsReturned returned_in_world(MPI_COMM_WORLD);
+#endif
     return body();
   }
 
@@ -181,8 +187,13 @@ State* ready_state(MPI_Comm comm) {
   return state == nullptr || state->must_forward() || !state->is_prepared() ? nullptr : state;
 }
 
-Rondo_Request started_request(std::shared_ptr<State> state, std::shared_ptr<Started> started) {
-  return new StartedRequest(std::move(state), std::move(started));
+Rondo_Request start_with_request(const std::shared_ptr<State>& state,
+                                 const std::function<std::shared_ptr<Started>()>& start) {
+  return state->starting([&] {
+    auto request = std::make_unique<StartedRequest>(state);
+    request->stand_for(start());
+    return request.release();
+  });
 }
 
 Rondo_Request forwarded_request(MPI_Request request, MPI_Comm comm,

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <memory>
 
 #include "api/entry.hpp"
@@ -32,9 +33,10 @@ namespace rondo::api {
 /// must not wait for other ranks. All ranks find the same.
 communicator::State* ready_state(MPI_Comm comm);
 
-/// Returns the request of an exchange that State::start_in() has started.
-Rondo_Request started_request(std::shared_ptr<communicator::State> state,
-                              std::shared_ptr<exchange::Started> started);
+/// Returns a request for the exchange that `start` returns, as State::start_in() does. It is made first: if
+/// there is no memory for it, nothing is started.
+Rondo_Request start_with_request(const std::shared_ptr<communicator::State>& state,
+                                 const std::function<std::shared_ptr<exchange::Started>()>& start);
 
 /// Of an exchange that the MPI library carries out. `kept` is what the library uses until it is over.
 Rondo_Request forwarded_request(MPI_Request request, MPI_Comm comm,

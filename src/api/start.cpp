@@ -13,10 +13,11 @@ namespace {
 
 template <class Arguments>
 void start_on(State& state, const Arguments& arguments, Rondo_Request* request) {
-  Channel& channel = state.next_channel();
-  const auto exchange = std::make_shared<StartedExchange<Arguments>>(state, channel, arguments);
-  *request = started_request(state.shared_from_this(),
-                             state.start_in(channel, [exchange] { exchange->run(); }));
+  *request = start_with_request(state.shared_from_this(), [&] {
+    Channel& channel = state.next_channel();
+    const auto exchange = std::make_shared<StartedExchange<Arguments>>(state, channel, arguments);
+    return state.start_in(channel, [exchange] { exchange->run(); });
+  });
 }
 
 template <class Arguments>

@@ -50,9 +50,9 @@ int cancel(void*, int) {
 
 /// Starts an exchange to which the caller has a request.
 template <class Arguments>
-void start_with_request(State& state, Channel& channel,
-                        const std::shared_ptr<StartedExchange<Arguments>>& exchange,
-                        MPI_Request* request, NoteEnding note) {
+void start_for_program(State& state, Channel& channel,
+                       const std::shared_ptr<StartedExchange<Arguments>>& exchange,
+                       MPI_Request* request, NoteEnding note) {
   auto pending = std::make_unique<Pending>(Pending{.state = state.shared_from_this()});
   MPI_Request made = MPI_REQUEST_NULL;
   check(PMPI_Grequest_start(query, free_pending, cancel, pending.get(), &made),
@@ -96,13 +96,16 @@ template <class Arguments>
 int start_in_mpi(State& state, const Arguments& arguments, MPI_Request* request, NoteEnding note) {
   return guarded(arguments.comm, [&] {
     if (exchange::has_outstanding()) exchange::advance_outstanding();
-    Channel& channel = state.next_channel();
-    const auto exchange = std::make_shared<StartedExchange<Arguments>>(state, channel, arguments);
-    const std::optional<Error> failure = exchange->failure();
-    if (!failure) return start_with_request(state, channel, exchange, request, std::move(note));
-    // It takes part all the same, so that the others learn of it.
-    state.start_in(channel, [exchange] { exchange->run(); });
-    throw Error(*failure);
+    const auto failure = state.starting([&] {
+      Channel& channel = state.next_channel();
+      const auto exchange = std::make_shared<StartedExchange<Arguments>>(state, channel, arguments);
+      if (exchange->failure())  // it takes part all the same, so that the others learn of it
+        state.start_in(channel, [exchange] { exchange->run(); });
+      else
+        start_for_program(state, channel, exchange, request, std::move(note));
+      return exchange->failure();
+    });
+    if (failure) throw Error(*failure);
   });
 }
 

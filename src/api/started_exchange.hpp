@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 
 #include "api/choosing.hpp"
@@ -18,7 +19,8 @@ class StartedExchange {
                   const Arguments& arguments)
       : state_(state),
         channel_(channel),
-        binding_(channel.is_idle() ? channel.binding : own_binding_),
+        own_binding_(channel.is_idle() ? nullptr : std::make_unique<buffers::Binding>()),
+        binding_(own_binding_ ? *own_binding_ : channel.binding),
         arguments_(arguments),
         failure_(bind_arguments()),
         block_bytes_(known_block_bytes(binding_, arguments_, state_.ranks(), failure_)) {}
@@ -54,7 +56,7 @@ class StartedExchange {
 
  private:
   std::optional<Error> bind_arguments() {
-    const bool is_packed_later = !channel_.is_idle() || state_.settings().check != 0;
+    const bool is_packed_later = own_binding_ || state_.settings().check != 0;
     return failure_of([&] {
       bind(binding_, arguments_, state_.ranks());
       binding_.check_own(state_.rank());
@@ -65,7 +67,7 @@ class StartedExchange {
 
   communicator::State& state_;
   communicator::Channel& channel_;
-  buffers::Binding own_binding_;
+  std::unique_ptr<buffers::Binding> own_binding_;  ///< if that of the channel may still be in use
   buffers::Binding& binding_;
   Arguments arguments_;
   buffers::ArgumentCopies types_;

@@ -49,7 +49,19 @@ Pool& pool() {
   return pool;
 }
 
+void give_back(const FiberStack::Memory& memory);
+
+/// A stack that this thread has used last.
+struct Spare {
+  FiberStack::Memory memory;
+  ~Spare() {
+    if (memory.data != nullptr) give_back(std::exchange(memory, {}));
+  }
+};
+thread_local Spare t_spare;
+
 FiberStack::Memory take_memory() {
+  if (t_spare.memory.data != nullptr) return std::exchange(t_spare.memory, {});
   {
     const std::lock_guard lock(pool().mutex);
     if (!pool().kept.empty()) {
@@ -83,7 +95,9 @@ thread_local Fiber* t_running = nullptr;
 FiberStack::FiberStack() : memory_(take_memory()) {}
 
 FiberStack::~FiberStack() {
-  if (memory_.data != nullptr) give_back(memory_);
+  if (memory_.data == nullptr) return;
+  const Memory before = std::exchange(t_spare.memory, memory_);
+  if (before.data != nullptr) give_back(before);
 }
 
 Fiber::Fiber(std::function<void()> body)

@@ -62,6 +62,7 @@ int delete_state(MPI_Comm, int, void* value, void*) {
   ++g_deleted;
   const std::unique_ptr<std::shared_ptr<State>> state(static_cast<std::shared_ptr<State>*>(value));
   (*state)->forget_comm();
+  (*state)->close_together();
   return MPI_SUCCESS;
 }
 
@@ -99,7 +100,10 @@ int close_all(MPI_Comm, int, void*, void*) {
     alive.swap(all.alive);
   }
   for (const std::weak_ptr<State>& state : alive)
-    if (const auto strong = state.lock()) strong->close();
+    if (const auto strong = state.lock()) {
+      strong->close_together();
+      strong->close();
+    }
   int state_key = all.state_key.exchange(MPI_KEYVAL_INVALID);
   PMPI_Comm_free_keyval(&state_key);
   PMPI_Comm_free_keyval(&all.existence_key);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -81,6 +82,10 @@ class Channel {
 
   /// The last exchange that was started in it. Those before it are over when it is.
   std::shared_ptr<exchange::Started> started{};
+
+  // How many exchanges were started in it, and how many have begun.
+  std::uint64_t starts = 0;
+  std::uint64_t begun = 0;
 
   /// Whether the next exchange that is started in it begins at once, and packs what it sends.
   bool is_idle() const { return (!started || started->is_over()) && is_prepared_; }

@@ -31,8 +31,8 @@ struct RankInfo {
 /// Keeps this call apart from others of MPI_Comm_create_group on the same communicator.
 constexpr int kPrivateTag = 27181;
 
-/// MPI_Comm_dup would run the copy callbacks of the user's attributes. MPI_Comm_split, and everything after it
-/// on the user's communicator, hangs in Open MPI 4.1 while the program has an MPI_Comm_idup pending.
+/// MPI_Comm_dup would run the copy callbacks of the user's attributes. Other functions hang in Open MPI 4.1 while
+/// the program has an MPI_Comm_idup of the same communicator pending. There this one runs the callbacks, too.
 void make_private(MPI_Comm comm, exchange::OwnedComm& own) {
   exchange::OwnedGroup all;
   check(PMPI_Comm_group(comm, &all.handle), "MPI_Comm_group");

@@ -65,14 +65,14 @@ void State::close() {
   if (is_closed_ || !is_prepared()) return;
   is_closed_ = true;
   raise_last_exchange(own_.context().last_exchange());
+  for (const auto& channel : ring_) raise_last_exchange(channel->context().last_exchange());
   count_freed();
   const auto is_open = [](const auto& channel) {
-    return channel->started && !channel->started->is_over();
+    return channel->started && !channel->started->has_ended();
   };
   if (is_broken_ || std::ranges::any_of(ring_, is_open)) return;
   int is_finalized = 0;
   if (PMPI_Finalized(&is_finalized) != MPI_SUCCESS || is_finalized) return;
-  if (own_.context().sparse.counters) own_.context().sparse.counters->close();
   PMPI_Comm_free(&own_.context().comm);
 }
 
@@ -89,10 +89,11 @@ Channel& State::next_channel() {
     exchange::Limits limits = own.limits;
     if (settings_.single_copy != 0) limits.memory.pulled_beyond = kStartedPulledBeyond;
     const auto tags = exchange::tags::of_channel(static_cast<int>(ring_.size()));
-    ring_.push_back(std::make_unique<Channel>());
-    ring_.back()->begin(
+    auto channel = std::make_unique<Channel>();
+    channel->begin(
         std::make_unique<exchange::Context>(own.comm, own.nodes, limits, own.last_exchange(), tags),
         settings_);
+    ring_.push_back(std::move(channel));
   }
   return *ring_[starts_++ % ring_.size()];
 }
@@ -102,20 +103,11 @@ std::size_t State::number_of(const Channel& channel) const {
   return static_cast<std::size_t>(found - ring_.begin());
 }
 
-std::shared_ptr<exchange::Started> State::start_in(Channel& channel, std::function<void()> exchange,
-                                                   std::function<void()> when_over) {
-  exchange::begin_progress(!settings_.progress.empty());
-  return channel.started = exchange::Started::start(
-             channel.started,
-             [self = shared_from_this(), &channel, exchange = std::move(exchange)] {
-               self->begin_turn(channel);
-               exchange();
-             },
-             std::move(when_over));
-}
-
-/// Prepares a new channel together with the other ranks.
-void State::begin_turn(Channel& channel) {
+/// An exchange that there was no memory for has not begun, and other ranks wait for it. Prepares a new channel
+/// together with the other ranks.
+void State::begin_turn(Channel& channel, std::uint64_t number) {
+  if (channel.begun != number) is_broken_ = true;
+  channel.begun = number + 1;
   context();  // throws if it cannot be used
   if (!channel.is_prepared()) {
     try {

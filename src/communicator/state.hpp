@@ -104,10 +104,32 @@ class State : public std::enable_shared_from_this<State> {
   std::size_t channels() const { return ring_.size(); }
   std::size_t number_of(const Channel& channel) const;
 
+  /// If this rank cannot start what the others start, its next start must not be taken for it.
+  template <class Start>
+  auto starting(Start&& start) {
+    try {
+      return start();
+    } catch (...) {
+      is_broken_ = true;
+      throw;
+    }
+  }
+
   /// Starts `exchange` in a channel: it runs in a fiber, when those before it in the channel are over, as
   /// the only one there. Never waits. `when_over` is that of exchange::Started::start().
-  std::shared_ptr<exchange::Started> start_in(Channel& channel, std::function<void()> exchange,
-                                              std::function<void()> when_over = nullptr);
+  template <class Exchange>
+  std::shared_ptr<exchange::Started> start_in(Channel& channel, Exchange&& exchange,
+                                              std::function<void()> when_over = nullptr) {
+    exchange::begin_progress(!settings_.progress.empty());
+    return channel.started = exchange::Started::start(
+               channel.started,
+               [self = shared_from_this(), &channel, number = channel.starts++,
+                exchange = std::forward<Exchange>(exchange)]() mutable {
+                 self->begin_turn(channel, number);
+                 exchange();
+               },
+               std::move(when_over));
+  }
 
   /// Collective once the state is prepared.
   void set_request(buffers::Form form, RequestOrAuto request);
@@ -171,6 +193,12 @@ class State : public std::enable_shared_from_this<State> {
   bool has_failed() const { return has_failed_; }
   void forget_comm() { comm_ = MPI_COMM_NULL; }
 
+  /// Collective. Frees what all ranks must free together: when the user's communicator is freed, at the latest
+  /// in MPI_Finalize.
+  void close_together() {
+    if (own_.has_context()) own_.context().sparse.close();
+  }
+
   /// Frees the private communicator, at the latest in MPI_Finalize. After an interrupted exchange
   /// it is not freed, since MPI could reuse its context id while messages are still in flight.
   void close();
@@ -186,7 +214,7 @@ class State : public std::enable_shared_from_this<State> {
  private:
   [[noreturn]] void throw_unusable() const;
   bool is_deferred(buffers::Form form);
-  void begin_turn(Channel& channel);
+  void begin_turn(Channel& channel, std::uint64_t number);
   choice::Choice usable_sparse(const choice::Request& request);
   choice::Choice automatic_sparse();
   /// Returns what runs if `request` is made for `form`.

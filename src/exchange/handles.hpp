@@ -11,46 +11,35 @@
 
 namespace rondo::exchange {
 
-/// A communicator, or MPI_COMM_NULL.
-class OwnedComm {
+/// A handle, or the null handle of its kind, and the function that frees it.
+template <class Handle, int (*free)(Handle*), Handle (*null)()>
+class Owned {
  public:
-  OwnedComm() = default;
-  ~OwnedComm() {
-    if (handle != MPI_COMM_NULL) PMPI_Comm_free(&handle);
+  Owned() = default;
+  ~Owned() {
+    if (handle != null()) free(&handle);
   }
-  OwnedComm(const OwnedComm&) = delete;
-  OwnedComm& operator=(const OwnedComm&) = delete;
+  Owned(const Owned&) = delete;
+  Owned& operator=(const Owned&) = delete;
 
-  MPI_Comm release() { return std::exchange(handle, MPI_COMM_NULL); }
+  Handle release() { return std::exchange(handle, null()); }
 
-  MPI_Comm handle = MPI_COMM_NULL;
+  Handle handle = null();
 };
 
-/// A group, or MPI_GROUP_NULL.
-class OwnedGroup {
- public:
-  OwnedGroup() = default;
-  ~OwnedGroup() {
-    if (handle != MPI_GROUP_NULL) PMPI_Group_free(&handle);
-  }
-  OwnedGroup(const OwnedGroup&) = delete;
-  OwnedGroup& operator=(const OwnedGroup&) = delete;
-
-  MPI_Group handle = MPI_GROUP_NULL;
-};
-
-/// A datatype, or MPI_DATATYPE_NULL.
-class OwnedType {
- public:
-  OwnedType() = default;
-  ~OwnedType() {
-    if (handle != MPI_DATATYPE_NULL) PMPI_Type_free(&handle);
-  }
-  OwnedType(const OwnedType&) = delete;
-  OwnedType& operator=(const OwnedType&) = delete;
-
-  MPI_Datatype handle = MPI_DATATYPE_NULL;
-};
+// The null handles need not be constants.
+inline MPI_Comm null_comm() {
+  return MPI_COMM_NULL;
+}
+inline MPI_Group null_group() {
+  return MPI_GROUP_NULL;
+}
+inline MPI_Datatype null_type() {
+  return MPI_DATATYPE_NULL;
+}
+using OwnedComm = Owned<MPI_Comm, PMPI_Comm_free, null_comm>;
+using OwnedGroup = Owned<MPI_Group, PMPI_Group_free, null_group>;
+using OwnedType = Owned<MPI_Datatype, PMPI_Type_free, null_type>;
 
 /// A committed datatype of blocks of bytes.
 class Datatype {

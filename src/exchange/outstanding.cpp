@@ -4,7 +4,6 @@
 
 #include <mutex>
 #include <utility>
-#include <vector>
 
 #include "exchange/mpi_error.hpp"
 #include "exchange/progress_hook.hpp"
@@ -35,7 +34,7 @@ using Pointer = std::shared_ptr<Started>;
 
 }  // namespace
 
-/// All exchanges that have begun, in the order of beginning, each with those that wait for it.
+/// All exchanges that have begun, each with those that wait for it.
 class Outstanding {
  public:
   /// Never destroyed, because a static object's destructor may call MPI_Finalize.
@@ -46,15 +45,25 @@ class Outstanding {
 
   void start(const Pointer& before, const Pointer& started) {
     ++g_outstanding;
-    if (!waits_for(before, started)) begin(started);
+    if (waits_for(before, started)) return;
+    Pointer begun = started;
+    {
+      const Advancing advancing;
+      begun->begin();
+      settle(begun);
+    }
+    if (begun) add(std::move(begun));
+    finish_ended();
   }
 
   bool advance_all() {
-    if (t_is_advancing || is_advancing_.test_and_set(std::memory_order_acquire)) return false;
-    std::vector<Pointer> ended;
-    const bool has_happened = resume_all(ended);
-    is_advancing_.clear(std::memory_order_release);
-    for (const Pointer& one : ended) begin(end(*one));
+    if (t_is_advancing) return false;
+    bool has_happened = false;
+    if (!is_advancing_.test_and_set(std::memory_order_acquire)) {
+      has_happened = resume_all();
+      is_advancing_.clear(std::memory_order_release);
+    }
+    finish_ended();
     return has_happened;
   }
 
@@ -62,87 +71,112 @@ class Outstanding {
     while (is_advancing_.test_and_set(std::memory_order_acquire)) breathe();
     take_new();
     int count = 0;
-    for (const Pointer& begun : begun_)
+    while (const Pointer begun = pop(begun_))
       for (Started* one = begun.get(); one != nullptr; one = one->next_.get(), ++count)
         one->is_given_up_ = true;
-    begun_.clear();
     is_advancing_.clear(std::memory_order_release);
     g_outstanding -= count;
     return count;
   }
 
  private:
-  /// Whether `started` begins later, when `before` is over.
+  /// Whether `started` begins later, when `before` has ended.
   bool waits_for(const Pointer& before, const Pointer& started) {
-    if (!before) return false;
+    if (!before || before->is_over()) return false;
     const std::lock_guard lock(mutex_);
-    if (before->is_over()) return false;
+    if (before->has_ended()) return false;
     before->next_ = started;
     return true;
   }
 
-  /// Begins an exchange and, as long as each ends without a wait, those that wait for it.
-  void begin(Pointer one) {
-    while (one && has_ended_at_once(one)) one = end(*one);
-  }
-
-  bool has_ended_at_once(const Pointer& one) {
-    const Advancing advancing;
-    try {
-      one->fiber_.emplace(std::move(one->body_));
-    } catch (...) {
-      one->error_ = std::current_exception();
-      return true;
-    }
-    one->fiber_->resume();
-    if (one->fiber_->is_over()) return true;
-    const std::lock_guard lock(mutex_);
-    new_.push_back(one);
-    has_new_.store(true, std::memory_order_release);
-    return false;
-  }
-
-  /// No lock is held: what the body holds may be freed by code of the program. Returns what waits for it.
-  Pointer end(Started& ended) {
-    if (ended.fiber_) ended.error_ = ended.fiber_->error();
-    ended.fiber_.reset();
-    if (ended.when_over_) std::exchange(ended.when_over_, nullptr)();
-    Pointer next;
-    {
-      const std::lock_guard lock(mutex_);
-      next = std::move(ended.next_);
-      ended.is_over_.store(true, std::memory_order_release);
-    }
-    --g_outstanding;
-    return next;
-  }
-
-  bool resume_all(std::vector<Pointer>& ended) {
+  bool resume_all() {
     const Advancing advancing;
     if (has_new_.load(std::memory_order_acquire)) take_new();
     bool has_happened = false;
-    for (const Pointer& one : begun_) has_happened |= one->fiber_->resume();
-    if (has_happened)
-      std::erase_if(begun_, [&](const Pointer& one) {
-        if (one->fiber_->is_over()) ended.push_back(one);
-        return one->fiber_->is_over();
-      });
+    for (Pointer* at = &begun_; *at;) {
+      has_happened |= (*at)->fiber_->resume();
+      if ((*at)->has_run()) {
+        Pointer one = pop(*at);
+        settle(one);
+        if (!one) continue;
+        push(*at, std::move(one));
+      }
+      at = &(*at)->after_;
+    }
     return has_happened;
+  }
+
+  /// If an exchange has ended, begins those that wait for it, as long as each ends without a wait. The last
+  /// takes its place.
+  void settle(Pointer& one) {
+    while (one && one->has_run()) {
+      Pointer next;
+      {
+        const std::lock_guard lock(mutex_);
+        one->has_ended_ = true;
+        next = std::move(one->next_);
+        push(ended_, std::move(one));
+        has_ended_.store(true, std::memory_order_release);
+      }
+      one = std::move(next);
+      if (one) one->begin();
+    }
+  }
+
+  /// Frees what the bodies hold, which may be done by code of the program: it may wait for others that have
+  /// ended, too, or for those that have begun instead.
+  void finish_ended() {
+    while (has_ended_.load(std::memory_order_acquire)) {
+      Pointer one;
+      {
+        const std::lock_guard lock(mutex_);
+        one = pop(ended_);
+        if (!ended_) has_ended_.store(false, std::memory_order_relaxed);
+      }
+      if (!one) return;
+      one->finish();
+      --g_outstanding;
+    }
+  }
+
+  /// Lets one that has begun go on.
+  void add(Pointer begun) {
+    if (!is_advancing_.test_and_set(std::memory_order_acquire)) {
+      push(begun_, std::move(begun));
+      is_advancing_.clear(std::memory_order_release);
+      return;
+    }
+    const std::lock_guard lock(mutex_);
+    push(new_, std::move(begun));
+    has_new_.store(true, std::memory_order_release);
   }
 
   void take_new() {
     const std::lock_guard lock(mutex_);
-    begun_.insert(begun_.end(), new_.begin(), new_.end());
-    new_.clear();
+    while (new_) push(begun_, pop(new_));
     has_new_.store(false, std::memory_order_relaxed);
+  }
+
+  // Lists need no memory that there might not be.
+  static void push(Pointer& list, Pointer one) {
+    one->after_ = std::move(list);
+    list = std::move(one);
+  }
+  static Pointer pop(Pointer& list) {
+    Pointer first = std::move(list);
+    if (first) list = std::move(first->after_);
+    return first;
   }
 
   std::atomic_flag
       is_advancing_;  ///< whoever has set it owns begun_; nobody in a program waits for it
-  std::vector<Pointer> begun_;
-  std::mutex mutex_;  ///< of new_ and of next_; nothing is called while it is held
-  std::vector<Pointer> new_;
+  Pointer begun_;
+  std::mutex
+      mutex_;  ///< of what follows, of next_ and of has_ended_; nothing is called while it is held
+  Pointer new_;
+  Pointer ended_;
   std::atomic<bool> has_new_{false};
+  std::atomic<bool> has_ended_{false};
 };
 
 std::shared_ptr<Started> Started::start(const Pointer& before, Function body, Function when_over) {
@@ -156,6 +190,23 @@ std::shared_ptr<Started> Started::start(const Pointer& before, Function body, Fu
 Started::~Started() {
   Pointer next = std::move(next_);
   while (next && next.use_count() == 1) next = std::exchange(next->next_, nullptr);
+}
+
+void Started::begin() {
+  try {
+    fiber_.emplace(std::move(body_));
+    fiber_->resume();
+  } catch (...) {
+    error_ = std::current_exception();
+    body_ = nullptr;
+  }
+}
+
+void Started::finish() {
+  if (fiber_) error_ = fiber_->error();
+  fiber_.reset();
+  is_over_.store(true, std::memory_order_release);
+  if (when_over_) std::exchange(when_over_, nullptr)();
 }
 
 void Started::complete() {

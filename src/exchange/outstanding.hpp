@@ -30,12 +30,14 @@ class Started {
  public:
   using Function = std::function<void()>;
 
-  /// Starts an exchange that runs `body` in a fiber. If `before` is null or over, runs it until its first
-  /// wait. Otherwise it begins when `before` is over, and holds no stack until then. When it is over, frees
-  /// `body` and then calls `when_over`, which must not wait or throw, in whichever thread it ended.
+  /// Starts an exchange that runs `body` in a fiber. If `before` is null or has ended, runs it until its first
+  /// wait. Otherwise it begins when `before` has ended, and holds no stack until then. When it has ended,
+  /// frees `body`, is over, and calls `when_over`, which must not wait or throw. That may be in any thread.
   static std::shared_ptr<Started> start(const std::shared_ptr<Started>& before, Function body,
                                         Function when_over = nullptr);
 
+  /// Whether its body has run. What it holds may not have been freed yet.
+  bool has_ended() const { return has_ended_.load(std::memory_order_acquire); }
   bool is_over() const { return is_over_.load(std::memory_order_acquire); }
 
   /// Lets all exchanges of this process go on until this one is over.
@@ -57,11 +59,19 @@ class Started {
  private:
   friend class Outstanding;
 
+  void begin();
+  /// Whether the body has run to its end, or cannot begin.
+  bool has_run() const { return !fiber_ || fiber_->is_over(); }
+  /// On the stack of a thread, when it has run.
+  void finish();
+
   Function body_;               ///< until it begins
   std::optional<Fiber> fiber_;  ///< from then on until it is over
   Function when_over_;
   std::exception_ptr error_;
-  std::shared_ptr<Started> next_;  ///< begins when this one is over
+  std::shared_ptr<Started> next_;   ///< begins when this one has ended
+  std::shared_ptr<Started> after_;  ///< in a list
+  std::atomic<bool> has_ended_{false};
   std::atomic<bool> is_over_{false};
   std::atomic<bool> is_given_up_{false};
 };

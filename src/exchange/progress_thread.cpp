@@ -60,8 +60,8 @@ class ProgressThread {
     } catch (const std::system_error& error) {
       std::fprintf(
           stderr,
-          "rondo: cannot make the thread of RONDO_PROGRESS=thread, so started exchanges go on "
-          "in calls only: %s\n",
+          "rondo: cannot make the thread that lets started exchanges go on, so they go on in "
+          "calls of Rondo only: %s\n",
           error.what());
     }
     has_begun_.store(true, std::memory_order_release);

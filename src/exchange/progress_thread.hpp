@@ -1,7 +1,8 @@
-// A thread that lets outstanding exchanges go on while the program computes (RONDO_PROGRESS=thread).
+// A thread that lets outstanding exchanges go on whatever the program does; begin_progress() says when there
+// is one.
 //
-// It calls MPI only while an exchange is outstanding, and under the lock that whoever lets exchanges go on
-// holds. So a program that has completed its requests may end MPI at any time.
+// It calls MPI only while an exchange is outstanding, and only one thread at a time lets exchanges go on. So a
+// program that has completed its requests may end MPI at any time.
 #pragma once
 
 #include <chrono>

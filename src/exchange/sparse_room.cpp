@@ -1,6 +1,7 @@
 #include "exchange/sparse_room.hpp"
 
 #include "exchange/mpi_error.hpp"
+#include "exchange/outstanding.hpp"
 
 namespace rondo::exchange {
 
@@ -48,6 +49,7 @@ std::int64_t Counters::counted() {
 
 void SparseRoom::make_counters(MPI_Comm comm) {
   if (counters) return;
+  before_library_call();
   std::unique_ptr<Counters> made;
   const auto failure = failure_of([&] { made = std::make_unique<Counters>(comm); });
   int has_failed = failure ? 1 : 0;
@@ -57,6 +59,13 @@ void SparseRoom::make_counters(MPI_Comm comm) {
     throw Error(ErrorClass::other, "another rank could not make a window; see the error there");
   made->open();
   counters = std::move(made);
+}
+
+void SparseRoom::close() {
+  if (!counters) return;
+  before_library_call();
+  counters->close();
+  counters.reset();
 }
 
 void SparseRoom::abandon() {

@@ -93,6 +93,9 @@ struct SparseRoom {
   /// Collective. Throws on all ranks if the MPI library cannot make the window of the counters.
   void make_counters(MPI_Comm comm);
 
+  /// Collective. Frees the window, if there is one.
+  void close();
+
   /// Gives up what is in flight, after an error. The communicator must not be used again.
   void abandon();
 };

@@ -317,6 +317,42 @@ static void failing(void) {
   if (rank != ranks - 1 && MPI_Wait(&e.request, &status) == MPI_SUCCESS) wrong = 1;
 }
 
+static int mappings(void) {
+  FILE* maps = fopen("/proc/self/maps", "r");
+  int lines = 0;
+  for (int c; maps != NULL && (c = getc(maps)) != EOF;) lines += c == '\n';
+  if (maps != NULL) fclose(maps);
+  return lines;
+}
+
+/* The first rank starts all before the others start one. Each waits for the one before, and has no stack
+ * meanwhile, which would be a mapping or two. */
+static void many(void) {
+  enum { MOST_NEW = 40 };
+  const size_t all = (size_t)exchanges, blocks = (size_t)ranks;
+  int *sent = malloc(all * blocks * sizeof *sent), *received = malloc(all * blocks * sizeof *sent);
+  MPI_Request* requests = malloc(all * sizeof(MPI_Request));
+  for (size_t i = 0; i < all * blocks; ++i) sent[i] = (int)i + rank;
+  if (rank != 0) MPI_Recv(NULL, 0, MPI_INT, 0, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  const int before = mappings();
+  for (size_t n = 0; n < all; ++n)
+    MPI_Ialltoall(sent + n * blocks, 1, MPI_INT, received + n * blocks, 1, MPI_INT, comm,
+                  &requests[n]);
+  const int made = mappings() - before;
+  for (int q = 1; q < ranks && rank == 0; ++q) MPI_Send(NULL, 0, MPI_INT, q, 8, MPI_COMM_WORLD);
+  MPI_Waitall(exchanges, requests, MPI_STATUSES_IGNORE);
+  for (size_t n = 0; n < all; ++n)
+    for (int q = 0; q < ranks; ++q)
+      if (received[n * blocks + (size_t)q] != (int)(n * blocks) + rank + q) wrong = 1;
+  if (made > MOST_NEW) {
+    fprintf(stderr, "%d starts made %d mappings on rank %d\n", exchanges, made, rank);
+    wrong = 1;
+  }
+  free(sent);
+  free(received);
+  free(requests);
+}
+
 static void wait_in(const char* way) {
   if (strcmp(way, "recv") == 0) beside(in_recv);
   if (strcmp(way, "wait") == 0) beside(in_wait);
@@ -330,6 +366,7 @@ static void wait_in(const char* way) {
   if (strcmp(way, "threads") == 0) in_threads();
   if (strcmp(way, "freed") == 0) freed();
   if (strcmp(way, "failing") == 0) failing();
+  if (strcmp(way, "many") == 0) many();
 }
 
 int main(int argc, char** argv) {

@@ -108,6 +108,18 @@ def check_freed(failures):
     expect_ours(failures, "a communicator is freed", done, 3, rounds=8)
 
 
+def check_many(failures):
+    """Many more starts than there are channels need few memory mappings."""
+    ranks, starts = 2, 3000
+    done = start("many", ranks, rounds=starts, **SHARED)
+    report = Report(done.stderr)
+    failures.expect(done.returncode == 0, f"many starts: status {done.returncode}", done)
+    calls = report.calls(call="ialltoall")
+    left = report.calls(call="ialltoall", algorithm=LIBRARY)
+    is_right = calls == ranks * starts and left == 0
+    failures.expect(is_right, f"many starts: {calls}, of which {left} are the library's", done)
+
+
 def check_failing(failures):
     """One rank has wrong arguments. The others do not wait for it for ever."""
     done = start("failing", 3, RONDO_ALLTOALLV="node_aware")
@@ -122,6 +134,7 @@ def main():
         check_threads(failures)
         check_left(failures)
         check_freed(failures)
+        check_many(failures)
         check_failing(failures)
     else:
         expect_left(failures, "this MPI library", start("testall", 2), 2)

@@ -12,7 +12,7 @@
 #include "support/intercept.hpp"
 #include "support/placement.hpp"
 #include "support/program.hpp"
-#include "support/small.hpp"
+#include "support/started.hpp"
 
 namespace {
 
@@ -382,15 +382,6 @@ void run_programs(std::uint64_t seed, const Runner& runner, bool goes_on, bool h
     run.with_mpi();
     if (has_rondo) run.with_rondo();
   }
-}
-
-/// Whether what is started goes on in calls of MPI.
-bool goes_on_in_mpi() {
-#ifdef OPEN_MPI
-  return true;
-#else
-  return std::getenv("RONDO_PROGRESS") != nullptr;
-#endif
 }
 
 }  // namespace

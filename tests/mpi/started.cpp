@@ -1,17 +1,15 @@
 // Started exchanges: what tests of calls cannot show. Several at a time, completed in any order, beside
-// calls, on several communicators and in several threads; waits that depend on each other; what may be
-// freed before the end; when a start is forwarded. The tables of the tests of calls run with starts,
-// too: see RONDO_TEST_STARTED in CMakeLists.txt.
+// calls and on several communicators; what may be freed before the end; when a start is forwarded. The
+// tables of the tests of calls run with starts, too: see RONDO_TEST_STARTED in CMakeLists.txt.
 #include <rondo/rondo.h>
 
 #include <cstdlib>
 #include <deque>
 #include <thread>
 
-#include "support/algorithms.hpp"
 #include "support/drawn.hpp"
 #include "support/placement.hpp"
-#include "support/small.hpp"
+#include "support/started.hpp"
 
 namespace {
 
@@ -31,31 +29,6 @@ const char* const kAlgorithms[] = {
     "mpi",
     "auto",
 };
-
-/// Whether the collective has an algorithm of that name. The papers' algorithms are for one collective.
-bool is_known(Collective collective, const std::string& algorithm) {
-  const auto names = registered(collective);
-  return algorithm == "auto" ||
-         std::ranges::find(names, algorithm.substr(0, algorithm.find(':'))) != names.end();
-}
-
-/// A communicator whose channels have been used, with one algorithm for all collectives that have it.
-class Prepared : public TestComm {
- public:
-  Prepared(const std::string& algorithm, Row& row) {
-    row.expect_success(prepare_starts(*this), "preparing starts");
-    for (const Collective collective : kCollectives)
-      if (is_known(collective, algorithm)) set_algorithm(*this, collective, algorithm, row);
-  }
-};
-
-/// What the last exchange ran, as text.
-std::string last_algorithm(MPI_Comm comm, Row& row) {
-  char text[256] = "";
-  row.expect_success(Rondo_Comm_get_last_algorithm(comm, text, sizeof text),
-                     "Rondo_Comm_get_last_algorithm");
-  return text;
-}
 
 /// A plan with what it moves.
 struct Planned {
@@ -231,41 +204,6 @@ void run_mixtures_in_threads(Runner& runner, Row& row) {
   for (const Row& own : rows) row.expect(!own.failed(), own.failure());
 }
 
-/// An exchange that has been started, and its end.
-class SmallStarted : NonCopyable {
- public:
-  SmallStarted(Collective collective, MPI_Comm comm, int count, Row& row)
-      : row_(row), small_(comm, count) {
-    small_.fill(count);
-    row.expect_success(
-        start(collective, small_.send(collective), small_.receive(collective), comm, &request_),
-        "a start");
-  }
-  ~SmallStarted() {
-    row_.expect_success(Rondo_Wait(&request_), "Rondo_Wait");
-    row_.expect(small_.is_right(), "a started exchange moved wrong data");
-  }
-
- private:
-  Row& row_;
-  SmallExchange small_;
-  Rondo_Request request_ = RONDO_REQUEST_NULL;
-};
-
-/// One rank completes a started exchange before a call and the others after it, so the others must let
-/// it go on while they wait in the call.
-void run_crossed(const std::string& outer, const std::string& inner, Row& row) {
-  const Prepared started_on(outer, row);
-  const Prepared called_on(inner, row);
-  const int rank = rank_of(started_on);
-  for (int waits_first = 0; waits_first < ranks_of(started_on); ++waits_first) {
-    std::optional<SmallStarted> started;
-    started.emplace(Collective::alltoallv, started_on, 40, row);
-    if (rank == waits_first) started.reset();
-    SmallExchange(called_on, 7).run(Collective::alltoallv, called_on, row, waits_first);
-  }
-}
-
 /// More than there are channels, completed from the last one back.
 void run_backwards(const std::string& algorithm, Row& row) {
   const Prepared comm(algorithm, row);
@@ -317,42 +255,6 @@ void run_forwarded(Row& row) {
   start_one(5);
   row.expect(last_algorithm(comm, row).starts_with("spread_out"), "a start ran ",
              last_algorithm(comm, row));
-}
-
-/// Rondo_Testall reports the error of a start that the MPI library carries out, as MPI's own start has it,
-/// though it is tested again until another exchange is over.
-void run_forwarded_error(Row& row) {
-  const TestComm comm;
-  const TestComm other;
-  const int rank = rank_of(comm);
-  if (ranks_of(comm) == 1) return row.skip("a rank alone expects what it sends");
-  SmallExchange small(comm, 3);
-  std::vector<int> expected(small.counts.size(), 1);
-  expected[static_cast<std::size_t>(rank)] = 3;
-  const auto start_short = [&](auto&& function, MPI_Comm on, auto* request) {
-    return function(small.sent.data(), small.counts.data(), small.displacements.data(), MPI_INT,
-                    small.received.data(), expected.data(), small.displacements.data(), MPI_INT, on,
-                    request);
-  };
-  int due = MPI_SUCCESS;
-  {
-    const TestComm control;
-    MPI_Request request = MPI_REQUEST_NULL;
-    must(start_short(MPI_Ialltoallv, control, &request));
-    due = class_of(MPI_Wait(&request, MPI_STATUS_IGNORE));
-  }
-  if (due == MPI_SUCCESS) return row.skip("this MPI library reports no truncation here");
-  Rondo_Request requests[2] = {RONDO_REQUEST_NULL, RONDO_REQUEST_NULL};
-  row.expect_success(start_short(Rondo_Ialltoallv, comm, &requests[0]), "a start");
-  std::vector<int> received(small.counts.size());
-  if (rank == 0) std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  row.expect_success(
-      Rondo_Ialltoall(&rank, 0, MPI_INT, received.data(), 0, MPI_INT, other, &requests[1]),
-      "another start");
-  int code = MPI_SUCCESS;
-  for (int are_over = 0; are_over == 0 && code == MPI_SUCCESS;)
-    code = Rondo_Testall(2, requests, &are_over);
-  row.expect(class_of(code) == due, "Rondo_Testall returned ", class_of(code), ", MPI_Wait ", due);
 }
 
 /// Inside a node a start takes nothing, even if all that it waits for is there. Only rank 0 can see it: the
@@ -444,26 +346,6 @@ void run_wrong(const std::string& algorithm, Row& row) {
   row.expect(request == RONDO_REQUEST_NULL, "a failed request is not null");
 }
 
-/// Each thread has a communicator of its own.
-void run_threads(const std::string& algorithm, int level, Row& row) {
-  if (level < MPI_THREAD_MULTIPLE) return row.skip("this MPI has no MPI_THREAD_MULTIPLE");
-  constexpr int kThreads = 3;
-  std::vector<std::unique_ptr<Prepared>> comms;
-  for (int i = 0; i < kThreads; ++i) comms.push_back(std::make_unique<Prepared>(algorithm, row));
-  std::vector<Row> rows(kThreads);
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < kThreads; ++i)
-    threads.emplace_back([&comm = *comms[i], &own = rows[i]] {
-      for (int round = 1; round < 40; ++round) {
-        const SmallStarted one(Collective::alltoallv, comm, round, own);
-        const SmallStarted other(Collective::alltoall, comm, 2 * round, own);
-        SmallExchange(comm, 3).run(Collective::alltoallv, comm, own, round);
-      }
-    });
-  for (std::thread& thread : threads) thread.join();
-  for (const Row& own : rows) row.expect(!own.failed(), own.failure());
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -472,7 +354,6 @@ int main(int argc, char** argv) {
     must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
   runner.run("arguments", run_null);
   runner.run("forwarded starts", run_forwarded);
-  runner.run("the error of a forwarded start", run_forwarded_error);
   for (const int longest : {1, 300, 50'000})
     runner.run(rondo::text("starts publish, ", longest, " ints"), run_publishing, longest);
   runner.run("an inter-communicator", run_inter);
@@ -480,15 +361,9 @@ int main(int argc, char** argv) {
     const std::string name = outer;
     runner.run("backwards, " + name, run_backwards, name);
     runner.run("types and communicator freed, " + name, run_freed, name);
-    for (const char* inner : {"node_aware", "fused_bruck", "mpi"})
-      runner.run(rondo::text("a call by ", inner, " beside a start by ", outer), run_crossed, name,
-                 std::string(inner));
   }
-  for (const char* algorithm : {"node_aware", "fused_bruck"}) {
+  for (const char* algorithm : {"node_aware", "fused_bruck"})
     runner.run(rondo::text("wrong on one rank, ", algorithm), run_wrong, std::string(algorithm));
-    runner.run(rondo::text("three threads, ", algorithm), run_threads, std::string(algorithm),
-               runner.thread_level());
-  }
   run_mixtures(runner);
   if (std::getenv("RONDO_PROGRESS") != nullptr)
     runner.run("mixtures in three threads", run_mixtures_in_threads, runner);

@@ -1,0 +1,67 @@
+// What tests of started exchanges share.
+#pragma once
+
+#include <cstdlib>
+#include <string>
+
+#include "support/algorithms.hpp"
+#include "support/small.hpp"
+
+namespace rondo::testing {
+
+/// Whether what is started goes on while a rank waits in calls of MPI.
+inline bool goes_on_in_mpi() {
+#ifdef OPEN_MPI
+  return true;
+#else
+  return std::getenv("RONDO_PROGRESS") != nullptr;
+#endif
+}
+
+/// Whether the collective has an algorithm of that name. The papers' algorithms are for one collective.
+inline bool is_known(Collective collective, const std::string& algorithm) {
+  const auto names = registered(collective);
+  return algorithm == "auto" ||
+         std::ranges::find(names, algorithm.substr(0, algorithm.find(':'))) != names.end();
+}
+
+/// A communicator whose channels have been used, with one algorithm for all collectives that have it.
+class Prepared : public TestComm {
+ public:
+  Prepared(const std::string& algorithm, Row& row) {
+    row.expect_success(prepare_starts(*this), "preparing starts");
+    for (const Collective collective : kCollectives)
+      if (is_known(collective, algorithm)) set_algorithm(*this, collective, algorithm, row);
+  }
+};
+
+/// What the last exchange ran, as text.
+inline std::string last_algorithm(MPI_Comm comm, Row& row) {
+  char text[256] = "";
+  row.expect_success(Rondo_Comm_get_last_algorithm(comm, text, sizeof text),
+                     "Rondo_Comm_get_last_algorithm");
+  return text;
+}
+
+/// An exchange that has been started, and its end.
+class SmallStarted : NonCopyable {
+ public:
+  SmallStarted(Collective collective, MPI_Comm comm, int count, Row& row)
+      : row_(row), small_(comm, count) {
+    small_.fill(count);
+    row.expect_success(
+        start(collective, small_.send(collective), small_.receive(collective), comm, &request_),
+        "a start");
+  }
+  ~SmallStarted() {
+    row_.expect_success(Rondo_Wait(&request_), "Rondo_Wait");
+    row_.expect(small_.is_right(), "a started exchange moved wrong data");
+  }
+
+ private:
+  Row& row_;
+  SmallExchange small_;
+  Rondo_Request request_ = RONDO_REQUEST_NULL;
+};
+
+}  // namespace rondo::testing

@@ -20,11 +20,16 @@ using namespace communicator;  // NOLINT
 namespace {
 
 template <class Arguments>
-class NeighborPlan final : public Rondo_Plan_s {
+class NeighborPlan final : public PlanOf<Arguments, kNeighborForm> {
+  using Base = PlanOf<Arguments, kNeighborForm>;
+  using Base::arguments_, Base::chosen_, Base::copies_, Base::is_forwarded, Base::state_;
+  using typename Base::Given;
+
  public:
   /// Collective. `failure` is what this rank has already found wrong.
   NeighborPlan(const Arguments& arguments, MPI_Info info, std::optional<Error> failure)
-      : arguments_(arguments), state_(state_with_topology(arguments.comm)) {
+      : Base(arguments) {
+    state_ = state_with_topology(arguments.comm);
     const Topology& topology = neighbourhood().topology();
     state_->prepare();
     if (state_->has_failed()) {
@@ -36,7 +41,7 @@ class NeighborPlan final : public Rondo_Plan_s {
     neighbourhood().prepare(*state_);
     const Hints hints = agree_on_hints(context.comm, info);
     const bool measures = requests_measuring(hints);
-    const RequestOrAuto request = request_of(hints);
+    const RequestOrAuto request = this->request_of(hints);
     if (!failure)
       failure = failure_of([&] {
         copy_arguments(topology);
@@ -49,54 +54,41 @@ class NeighborPlan final : public Rondo_Plan_s {
                              : neighbourhood().decide(*state_, *pattern_, &binding_.binding());
     prepare_start(context, *pattern_, chosen_.choice);
     if (measures && !request && state_->packs_raw())
-      trial_ = Trial::make(*state_, chosen_.choice, agree_on_longest(context, binding_.binding()));
+      this->trial_ =
+          Trial::make(*state_, chosen_.choice, agree_on_longest(context, binding_.binding()));
   }
 
   void execute(const void* send_buffer, void* receive_buffer) override {
-    if (state_->is_closed() || state_->has_failed())
-      return forward(send_buffer, receive_buffer, {});
-    if (!trial_ && is_forwarded(chosen_.choice) && state_->user_comm() != MPI_COMM_NULL) {
-      check_in_place(send_buffer, receive_buffer);
-      return forward(send_buffer, receive_buffer, {});
+    const Given buffers{send_buffer, receive_buffer};
+    if (state_->is_closed() || state_->has_failed()) return this->forward(buffers, {});
+    if (!this->trial_ && leaves_to_library(chosen_.choice)) {
+      check_in_place(buffers);
+      return this->forward(buffers, {});
     }
-    state_->begin_exchange();
-    if (trial_ && trial_->is_over()) {
-      chosen_ = trial_->settle();
-      trial_.reset();
-    }
-    auto failure = failure_of([&] { check(send_buffer, receive_buffer); });
-    if (!trial_) return exchange_by(chosen_, send_buffer, receive_buffer, failure);
-    trial_->run(failure, [&](Candidate& candidate) {
-      std::optional<Error> later;
-      exchange_by(candidate, send_buffer, receive_buffer, later);
+    this->begin();
+    auto failure = failure_of([&] { check(buffers); });
+    this->run(failure, [&](Candidate& candidate, std::optional<Error>& own) {
+      if (leaves_to_library(candidate.choice)) return this->forward(buffers, own);
+      candidate.choice = instead_of_library(candidate.choice);
+      execute_in(state_->context(), neighbourhood().blocks(), candidate, buffers, own);
     });
   }
 
   MPI_Comm error_comm() const override { return state_->error_comm(); }
 
   Rondo_Request start(const void* send_buffer, void* receive_buffer) override {
-    const bool is_library = is_forwarded(chosen_.choice);
+    const Given buffers{send_buffer, receive_buffer};
     const bool is_unusable = state_->is_closed() || state_->has_failed() || !state_->packs_raw();
-    if (is_unusable || (is_library && state_->user_comm() != MPI_COMM_NULL))
-      return start_forwarded(send_buffer, receive_buffer, {});
-    auto failure = failure_of([&] { check(send_buffer, receive_buffer); });
-    const choice::Choice choice =
-        is_library ? state_->context().defaults(collective_of(kNeighborForm), "spread_out")
-                   : chosen_.choice;
+    if (is_unusable || leaves_to_library(chosen_.choice)) return this->start_forwarded(buffers, {});
+    auto failure = failure_of([&] { check(buffers); });
     return started_.start(state_, [&](Channel& channel, Candidate& candidate) {
       EdgeRoom& room = neighbourhood().room(state_->number_of(channel));
-      return [this, &channel, &room, &candidate, choice, send_buffer, receive_buffer,
-              failure]() mutable {
+      return [this, &channel, &room, &candidate, choice = instead_of_library(chosen_.choice),
+              buffers, failure]() mutable {
         candidate.change_to(usable_on_edges(channel.context(), choice));
-        execute_in(channel.context(), room.peers, candidate, {send_buffer, receive_buffer},
-                   failure);
+        execute_in(channel.context(), room.peers, candidate, buffers, failure);
       };
     });
-  }
-
-  std::string algorithm() const override {
-    if (trial_) return trial_->text();
-    return is_forwarded(chosen_.choice) ? "mpi" : chosen_.choice.text();
   }
 
  private:
@@ -107,73 +99,40 @@ class NeighborPlan final : public Rondo_Plan_s {
     arguments_.copy_receive(*copies_, topology.from.count());
   }
 
-  RequestOrAuto request_of(const Hints& hints) const {
-    const auto& hint = hints.algorithms[static_cast<std::size_t>(kNeighborForm)];
-    return hint ? parse_request(kNeighborForm, hint->c_str()) : state_->request(kNeighborForm);
-  }
-
-  static void check_in_place(const void* send_buffer, const void* receive_buffer) {
-    if (send_buffer == MPI_IN_PLACE || receive_buffer == MPI_IN_PLACE)
+  static void check_in_place(const Given& buffers) {
+    if (buffers.send == MPI_IN_PLACE || buffers.receive == MPI_IN_PLACE)
       throw Error(ErrorClass::buffer,
                   "a buffer is MPI_IN_PLACE; a neighbourhood exchange is not in place");
   }
 
-  void check(const void* send_buffer, const void* receive_buffer) const {
-    check_in_place(send_buffer, receive_buffer);
-    binding_.binding().check_buffers(send_buffer, receive_buffer);
-  }
-
-  /// Whether the exchange is forwarded to the MPI library.
-  bool is_forwarded(const choice::Choice& choice) const {
-    return state_->has_failed() || !state_->packs_raw() ||
-           choice.algorithm->shape == registry::Shape::library;
+  void check(const Given& buffers) const {
+    check_in_place(buffers);
+    binding_.binding().check_buffers(buffers.send, buffers.receive);
   }
 
   /// Only the user's communicator has the topology. Once it is freed, Rondo carries out an exchange that
   /// was the MPI library's.
-  void exchange_by(Candidate& candidate, const void* send_buffer, void* receive_buffer,
-                   std::optional<Error>& failure) {
-    const bool is_library = is_forwarded(candidate.choice);
-    if (is_library && state_->user_comm() != MPI_COMM_NULL)
-      return forward(send_buffer, receive_buffer, failure);
-    if (is_library)
-      candidate.choice = state_->context().defaults(collective_of(kNeighborForm), "spread_out");
-    execute_in(state_->context(), neighbourhood().blocks(), candidate,
-               {send_buffer, receive_buffer}, failure);
+  bool leaves_to_library(const choice::Choice& choice) const {
+    return is_forwarded(choice) && state_->user_comm() != MPI_COMM_NULL;
+  }
+  choice::Choice instead_of_library(const choice::Choice& choice) const {
+    return is_forwarded(choice)
+               ? state_->context().defaults(collective_of(kNeighborForm), "spread_out")
+               : choice;
   }
 
-  void forward(const void* send_buffer, void* receive_buffer, const std::optional<Error>& failure) {
-    set_forwarded(send_buffer, receive_buffer, failure);
-    exchange::check(api::forward(arguments_), "MPI_Neighbor_alltoall*");
-  }
-
-  Rondo_Request start_forwarded(const void* send_buffer, void* receive_buffer,
-                                const std::optional<Error>& failure) {
-    set_forwarded(send_buffer, receive_buffer, failure);
-    MPI_Request request = MPI_REQUEST_NULL;
-    exchange::check(api::forward_start(arguments_, &request), "MPI_Ineighbor_alltoall*");
-    return forwarded_request(request, arguments_.comm, copies_);
-  }
-
-  void set_forwarded(const void* send_buffer, void* receive_buffer,
-                     const std::optional<Error>& failure) {
-    if (failure) throw Error(*failure);
+  void set_forwarded(const Given& buffers) override {
     arguments_.comm = state_->user_comm();
     if (arguments_.comm == MPI_COMM_NULL)
       throw Error(
           ErrorClass::other,
           "the plan's communicator, to whose topology its exchange is forwarded, was freed");
-    arguments_.send_buffer = send_buffer;
-    arguments_.receive_buffer = receive_buffer;
+    arguments_.send_buffer = buffers.send;
+    arguments_.receive_buffer = buffers.receive;
   }
 
-  struct BuffersGiven {
-    const void* send;
-    void* receive;
-  };
-
   void execute_in(exchange::Context& context, PeerBlocks& peers, Candidate& candidate,
-                  const BuffersGiven& buffers, std::optional<Error>& failure) {
+                  const Given& buffers, std::optional<Error>& failure) {
     execute_on_edges({.state = *state_,
                       .context = context,
                       .peers = peers,
@@ -186,15 +145,9 @@ class NeighborPlan final : public Rondo_Plan_s {
                       .learned = &candidate.learned});
   }
 
-  Arguments arguments_;
-  /// Shared with executions that the MPI library carries out.
-  std::shared_ptr<ArgumentCopies> copies_ = std::make_shared<ArgumentCopies>();
-  std::shared_ptr<State> state_;
   EdgeBinding binding_;
   std::optional<exchange::Pattern> pattern_;  ///< with the bytes of this plan
-  Candidate chosen_;
-  std::unique_ptr<Trial> trial_;  ///< set while the plan measures
-  StartedExecutions started_;     ///< last, since they use what is above until they are over
+  StartedExecutions started_;  ///< last, since they use what is above until they are over
 };
 
 template <class Arguments>

@@ -22,12 +22,15 @@ using namespace communicator;  // NOLINT
 namespace {
 
 template <class Arguments>
-class Plan final : public Rondo_Plan_s {
+class Plan final : public PlanOf<Arguments, Arguments::kForm> {
+  using Base = PlanOf<Arguments, Arguments::kForm>;
+  using Base::arguments_, Base::chosen_, Base::copies_, Base::is_forwarded, Base::state_;
+  using typename Base::Given;
+
  public:
-  /// Collective. `failure` is what this rank has already found wrong. A plan on an
-  /// inter-communicator has no state.
+  /// Collective. `failure` is what this rank has already found wrong.
   Plan(const Arguments& arguments, MPI_Info info, std::optional<Error> failure)
-      : arguments_(arguments), is_in_place_(arguments.send_buffer == MPI_IN_PLACE) {
+      : Base(arguments), is_in_place_(arguments.send_buffer == MPI_IN_PLACE) {
     if (is_inter(arguments.comm)) {
       if (failure) throw Error(*failure);
       copy_arguments(remote_size(arguments.comm));
@@ -43,7 +46,7 @@ class Plan final : public Rondo_Plan_s {
     exchange::Context& context = state_->begin_exchange();
     const Hints hints = agree_on_hints(context.comm, info);
     const bool measures = requests_measuring(hints);
-    const RequestOrAuto request = request_of(hints);
+    const RequestOrAuto request = this->request_of(hints);
     if (!failure)
       failure = failure_of([&] {
         copy_arguments(context.ranks);
@@ -55,65 +58,38 @@ class Plan final : public Rondo_Plan_s {
     chosen_.choice = request ? state_->usable(choice::resolve(*request, context.layout()), longest_)
                              : state_->choose(Arguments::kForm, longest_);
     if (measures && !request && state_->packs_raw())
-      trial_ = Trial::make(*state_, chosen_.choice, longest_);
+      this->trial_ = Trial::make(*state_, chosen_.choice, longest_);
   }
 
   void execute(const void* send_buffer, void* receive_buffer) override {
+    const Given buffers{send_buffer, receive_buffer};
     if (state_ && (state_->is_closed() || state_->has_failed()))
-      return forward(send_buffer, receive_buffer, failure_of([&] { check_in_place(send_buffer); }));
-    if (state_) state_->begin_exchange();
-    if (trial_ && trial_->is_over()) {
-      chosen_ = trial_->settle();
-      trial_.reset();
-    }
-    auto failure = failure_of([&] {
-      check_in_place(send_buffer);
-      // The MPI library checks them itself.
-      if (trial_ || !is_forwarded(chosen_)) binding_.check_buffers(send_buffer, receive_buffer);
-    });
-    if (!trial_) return exchange_by(chosen_, send_buffer, receive_buffer, failure);
-    trial_->run(failure, [&](Candidate& candidate) {
-      std::optional<Error> later;
-      exchange_by(candidate, send_buffer, receive_buffer, later);
+      return this->forward(buffers, failure_of([&] { check_in_place(send_buffer); }));
+    if (state_) this->begin();
+    auto failure = check(buffers, this->trial_ != nullptr);
+    this->run(failure, [&](Candidate& candidate, std::optional<Error>& own) {
+      if (is_forwarded(candidate.choice)) return this->forward(buffers, own);
+      execute_in(state_->context(), candidate, buffers, own);
     });
   }
 
   Rondo_Request start(const void* send_buffer, void* receive_buffer) override {
-    auto failure = failure_of([&] {
-      check_in_place(send_buffer);
-      if (!is_forwarded(chosen_)) binding_.check_buffers(send_buffer, receive_buffer);
-    });
-    if (!state_ || state_->is_closed() || is_forwarded(chosen_))
-      return start_forwarded(send_buffer, receive_buffer, failure);
+    const Given buffers{send_buffer, receive_buffer};
+    auto failure = check(buffers, false);
+    if (!state_ || state_->is_closed() || is_forwarded(chosen_.choice))
+      return this->start_forwarded(buffers, failure);
     return started_.start(state_, [&](Channel& channel, Candidate& candidate) {
-      return [this, &channel, &candidate, chosen = chosen_.choice, send_buffer, receive_buffer,
-              failure]() mutable {
+      return [this, &channel, &candidate, chosen = chosen_.choice, buffers, failure]() mutable {
         candidate.change_to(channel.instead_of_library(channel.usable(chosen, longest_)));
-        execute_in(channel.context(), candidate, {send_buffer, receive_buffer}, failure);
+        execute_in(channel.context(), candidate, buffers, failure);
       };
     });
   }
 
   MPI_Comm error_comm() const override { return state_ ? state_->error_comm() : arguments_.comm; }
 
-  std::string algorithm() const override {
-    if (trial_) return trial_->text();
-    return state_ && !is_forwarded(chosen_) ? chosen_.choice.text() : "mpi";
-  }
-
  private:
-  void exchange_by(Candidate& candidate, const void* send_buffer, void* receive_buffer,
-                   std::optional<Error>& failure) {
-    if (is_forwarded(candidate)) return forward(send_buffer, receive_buffer, failure);
-    execute_in(state_->context(), candidate, {send_buffer, receive_buffer}, failure);
-  }
-
-  struct BuffersGiven {
-    const void* send;
-    void* receive;
-  };
-
-  void execute_in(exchange::Context& context, Candidate& candidate, const BuffersGiven& buffers,
+  void execute_in(exchange::Context& context, Candidate& candidate, const Given& buffers,
                   std::optional<Error>& failure) {
     api::execute({.state = *state_,
                   .context = context,
@@ -124,21 +100,6 @@ class Plan final : public Rondo_Plan_s {
                   .receive_buffer = buffers.receive,
                   .failure = failure,
                   .learned = &candidate.learned});
-  }
-
-  MPI_Request forward_start(const void* send_buffer, void* receive_buffer,
-                            const std::optional<Error>& failure) {
-    if (failure) throw Error(*failure);
-    set_forwarded(send_buffer, receive_buffer);
-    MPI_Request request = MPI_REQUEST_NULL;
-    exchange::check(api::forward_start(arguments_, &request), "MPI_Ialltoall*");
-    return request;
-  }
-
-  Rondo_Request start_forwarded(const void* send_buffer, void* receive_buffer,
-                                const std::optional<Error>& failure) {
-    return forwarded_request(forward_start(send_buffer, receive_buffer, failure), arguments_.comm,
-                             copies_);
   }
 
   static int remote_size(MPI_Comm comm) {
@@ -152,10 +113,13 @@ class Plan final : public Rondo_Plan_s {
     arguments_.copy_receive(*copies_, ranks);
   }
 
-  RequestOrAuto request_of(const Hints& hints) const {
-    const auto& hint = hints.algorithms[static_cast<std::size_t>(Arguments::kForm)];
-    return hint ? parse_request(Arguments::kForm, hint->c_str())
-                : state_->request(Arguments::kForm);
+  /// The MPI library checks the buffers of what it carries out itself.
+  std::optional<Error> check(const Given& buffers, bool measures) const {
+    return failure_of([&] {
+      check_in_place(buffers.send);
+      if (measures || !is_forwarded(chosen_.choice))
+        binding_.check_buffers(buffers.send, buffers.receive);
+    });
   }
 
   void check_in_place(const void* send_buffer) const {
@@ -165,41 +129,24 @@ class Plan final : public Rondo_Plan_s {
                              : "sendbuf is MPI_IN_PLACE, but the plan was made without it");
   }
 
-  /// Whether the exchange is forwarded to the MPI library.
-  bool is_forwarded(const Candidate& candidate) const {
-    return !state_ || state_->has_failed() || !state_->packs_raw() ||
-           candidate.choice.algorithm->shape == registry::Shape::library;
-  }
-
   /// Whether both buffers are null and all blocks empty. MPICH 4.0 rejects two equal buffers, null
   /// too.
-  bool is_empty(const void* send_buffer, const void* receive_buffer) const {
-    return state_ && !state_->has_failed() && send_buffer == nullptr && receive_buffer == nullptr &&
-           binding_.sending().total_bytes() == 0 && binding_.receive.total_bytes() == 0;
+  bool is_empty(const Given& buffers) const {
+    return state_ && !state_->has_failed() && buffers.send == nullptr &&
+           buffers.receive == nullptr && binding_.sending().total_bytes() == 0 &&
+           binding_.receive.total_bytes() == 0;
   }
 
-  void forward(const void* send_buffer, void* receive_buffer, const std::optional<Error>& failure) {
-    if (failure) throw Error(*failure);
-    set_forwarded(send_buffer, receive_buffer);
-    exchange::check(api::forward(arguments_), "MPI_Alltoall*");
-  }
-
-  void set_forwarded(const void* send_buffer, void* receive_buffer) {
+  void set_forwarded(const Given& buffers) override {
     if (state_) arguments_.comm = state_->forwarding_comm();
-    arguments_.send_buffer = send_buffer;
-    arguments_.receive_buffer = is_empty(send_buffer, receive_buffer) ? this : receive_buffer;
+    arguments_.send_buffer = buffers.send;
+    arguments_.receive_buffer = is_empty(buffers) ? this : buffers.receive;
   }
 
-  Arguments arguments_;
-  /// Shared with executions that the MPI library carries out.
-  std::shared_ptr<ArgumentCopies> copies_ = std::make_shared<ArgumentCopies>();
   bool is_in_place_ = false;
-  std::shared_ptr<State> state_;
   Binding binding_;
-  std::size_t longest_ = 0;  ///< S
-  Candidate chosen_;
-  std::unique_ptr<Trial> trial_;  ///< set while the plan measures
-  StartedExecutions started_;     ///< last, since they use what is above until they are over
+  std::size_t longest_ = 0;    ///< S
+  StartedExecutions started_;  ///< last, since they use what is above until they are over
 };
 
 template <class Arguments>

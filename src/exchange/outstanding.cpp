@@ -168,11 +168,12 @@ class Outstanding {
     return first;
   }
 
-  std::atomic_flag
-      is_advancing_;  ///< whoever has set it owns begun_; nobody in a program waits for it
+  /// Whoever has set it owns begun_. No thread of the program waits for it.
+  std::atomic_flag is_advancing_;
   Pointer begun_;
-  std::mutex
-      mutex_;  ///< of what follows, of next_ and of has_ended_; nothing is called while it is held
+
+  /// Of what follows, and of next_ and has_ended_ of all. Nothing is called while it is held.
+  std::mutex mutex_;
   Pointer new_;
   Pointer ended_;
   std::atomic<bool> has_new_{false};

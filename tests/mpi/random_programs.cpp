@@ -20,7 +20,7 @@ using namespace rondo::testing;
 
 constexpr int kProgramsOfRow = 4;
 constexpr int kAllRows = 500;
-constexpr int kSampleRows = 40;
+constexpr int kSampleRows = 50;
 
 /// How many ints go from one rank to another.
 int ints_between(const Exchange& exchange, int source, int destination) {

@@ -90,7 +90,7 @@ void start_on(State& state, const Arguments& arguments, const choice::Choice& ch
 
 template <class Arguments>
 int start_on_edges(const Arguments& arguments, Rondo_Request* request) {
-  return guarded(arguments.comm, [&] {
+  return guarded(arguments.comm, [&]() -> int {
     clear_request(request);
     if (exchange::has_outstanding()) exchange::advance_outstanding();
     State* const state = ready_neighbor_state(arguments.comm);

@@ -22,7 +22,7 @@ void start_on(State& state, const Arguments& arguments, Rondo_Request* request) 
 
 template <class Arguments>
 int start(const Arguments& arguments, Rondo_Request* request) {
-  return guarded(arguments.comm, [&] {
+  return guarded(arguments.comm, [&]() -> int {
     clear_request(request);
     if (exchange::has_outstanding()) exchange::advance_outstanding();
     State* const state = ready_state(arguments.comm);

@@ -56,15 +56,17 @@ constexpr bool kWaitsInLibrary = true;
 constexpr bool kWaitsInLibrary = false;
 #endif
 
-/// Runs the collective that waits, or begin(request) and waits for what it has begun.
+/// Runs the collective that waits, or begin(request) and waits for what it has begun. The names are those of
+/// the functions of MPI.
 template <class Waiting, class Begin>
-void run_on_program(Waiting&& waiting, Begin&& begin, const char* name) {
+void run_on_program(const char* waiting_name, Waiting&& waiting, const char* begin_name,
+                    Begin&& begin) {
   if (kWaitsInLibrary) {
     before_library_call();
-    return check(waiting(), name);
+    return check(waiting(), waiting_name);
   }
   MPI_Request request = MPI_REQUEST_NULL;
-  check(begin(&request), name);
+  check(begin(&request), begin_name);
   wait_for(request);
 }
 
@@ -73,23 +75,25 @@ void run_on_program(Waiting&& waiting, Begin&& begin, const char* name) {
 void broadcast_on(MPI_Comm comm, void* data, std::size_t bytes) {
   const int count = static_cast<int>(bytes);
   run_on_program(
-      [&] { return PMPI_Bcast(data, count, MPI_BYTE, 0, comm); },
-      [&](auto* request) { return PMPI_Ibcast(data, count, MPI_BYTE, 0, comm, request); },
-      "MPI_Bcast");
+      "MPI_Bcast", [&] { return PMPI_Bcast(data, count, MPI_BYTE, 0, comm); },  //
+      "MPI_Ibcast",
+      [&](auto* request) { return PMPI_Ibcast(data, count, MPI_BYTE, 0, comm, request); });
 }
 
 void reduce_on(MPI_Comm comm, void* values, int count, MPI_Datatype type, MPI_Op operation) {
-  run_on_program([&] { return PMPI_Allreduce(MPI_IN_PLACE, values, count, type, operation, comm); },
-                 [&](auto* request) {
-                   return PMPI_Iallreduce(MPI_IN_PLACE, values, count, type, operation, comm,
-                                          request);
-                 },
-                 "MPI_Allreduce");
+  run_on_program(
+      "MPI_Allreduce",
+      [&] { return PMPI_Allreduce(MPI_IN_PLACE, values, count, type, operation, comm); },
+      "MPI_Iallreduce",
+      [&](auto* request) {
+        return PMPI_Iallreduce(MPI_IN_PLACE, values, count, type, operation, comm, request);
+      });
 }
 
 void before_library_calls_on(MPI_Comm comm) {
-  run_on_program([] { return MPI_SUCCESS; },
-                 [&](auto* request) { return PMPI_Ibarrier(comm, request); }, "MPI_Barrier");
+  run_on_program(
+      "", [] { return MPI_SUCCESS; },  //
+      "MPI_Ibarrier", [&](auto* request) { return PMPI_Ibarrier(comm, request); });
 }
 
 }  // namespace rondo::exchange

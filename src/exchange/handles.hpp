@@ -12,12 +12,12 @@
 namespace rondo::exchange {
 
 /// A handle, or the null handle of its kind, and the function that frees it.
-template <class Handle, int (*free)(Handle*), Handle (*null)()>
+template <class Handle, int (*give_back)(Handle*), Handle (*null)()>
 class Owned {
  public:
   Owned() = default;
   ~Owned() {
-    if (handle != null()) free(&handle);
+    if (handle != null()) give_back(&handle);
   }
   Owned(const Owned&) = delete;
   Owned& operator=(const Owned&) = delete;

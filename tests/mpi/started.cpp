@@ -260,7 +260,7 @@ void run_forwarded(Row& row) {
 /// Inside a node a start takes nothing, even if all that it waits for is there. Only rank 0 can see it: the
 /// others' starts may go on in MPI_Barrier.
 void run_publishing(int longest, Row& row) {
-  if (std::getenv("RONDO_PROGRESS") != nullptr) return row.skip("the thread may be faster");
+  if (has_progress_thread()) return row.skip("the thread may be faster");
   const Prepared comm("node_aware", row);
   const auto ranks = static_cast<std::size_t>(ranks_of(comm));
   const std::vector<int> sent(ranks * static_cast<std::size_t>(longest), rank_of(comm));

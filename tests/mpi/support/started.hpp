@@ -18,6 +18,15 @@ inline bool goes_on_in_mpi() {
 #endif
 }
 
+/// Whether a thread lets what is started go on, whatever the program does.
+inline bool has_progress_thread() {
+  int level = MPI_THREAD_SINGLE;
+#ifndef OPEN_MPI
+  must(MPI_Query_thread(&level));
+#endif
+  return level == MPI_THREAD_MULTIPLE || std::getenv("RONDO_PROGRESS") != nullptr;
+}
+
 /// Whether the collective has an algorithm of that name. The papers' algorithms are for one collective.
 inline bool is_known(Collective collective, const std::string& algorithm) {
   const auto names = registered(collective);

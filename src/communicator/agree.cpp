@@ -5,6 +5,7 @@
 #include <span>
 
 #include "exchange/mpi_error.hpp"
+#include "exchange/outstanding.hpp"
 
 namespace rondo::communicator {
 
@@ -25,6 +26,12 @@ FailedRank first_failed(const exchange::Circle& circle, FailedRank own) {
 /// An alltoall of one integer.
 void exchange_integers(exchange::Context& context, std::span<const std::uint64_t> sent,
                        std::span<std::uint64_t> arriving) {
+  if (!Fiber::is_running()) {
+    exchange::before_library_call();
+    return check(
+        PMPI_Alltoall(sent.data(), 1, MPI_UINT64_T, arriving.data(), 1, MPI_UINT64_T, context.comm),
+        "MPI_Alltoall");
+  }
   const int tag = context.circle().tag;
   const auto bytes = [](auto& integer) { return std::as_writable_bytes(std::span(&integer, 1)); };
   for (int rank = 0; rank < context.ranks; ++rank)

@@ -2,6 +2,7 @@
 
 #include "api/request.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "api/entry.hpp"
@@ -92,13 +93,16 @@ class ForwardedRequest final : public Rondo_Request_s {
 
  private:
   /// MPI raises the error of a request on its communicator, whose handler may end the program. Open MPI raises
-  /// that of its nonblocking collectives on MPI_COMM_WORLD.
+  /// that of its nonblocking collectives on MPI_COMM_WORLD, which sessions alone do not have.
   template <class Body>
   int with_errors_returned(Body&& body) const {
     if (!errors_are_returned() || !comm_exists_ || !*comm_exists_) return body();
     const exchange::ErrorsReturned returned(comm_);
 #ifdef OPEN_MPI
-    const exchange::ErrorsReturned returned_in_world(MPI_COMM_WORLD);
+    int has_world = 0;
+    std::optional<exchange::ErrorsReturned> returned_in_world;
+    if (PMPI_Initialized(&has_world) == MPI_SUCCESS && has_world != 0)
+      returned_in_world.emplace(MPI_COMM_WORLD);
 #endif
     return body();
   }

@@ -82,9 +82,8 @@ const Choice& Auto::choose_anew(Collective collective, std::size_t bytes, bool i
     last.block_bytes = bytes;
     last.choice = &choice_of(collective, band);
     last.reports = select::reports_longest(band.request);
-    const bool is_elsewhere =
+    last.is_elsewhere =
         is_exact && !needs_node(*last.choice) && first_in_node(collective) != nullptr;
-    last.left = is_elsewhere ? context_.node_if_made() : nullptr;
     if (settings_.verbose != 0 && context_.rank == 0) print_decision(collective, bytes, band);
   }
   if (is_exact || last.reports) return *last.choice;
@@ -93,6 +92,11 @@ const Choice& Auto::choose_anew(Collective collective, std::size_t bytes, bool i
     return reporting_choice(collective, bytes);
   context_.longest.forget();
   return *last.choice;
+}
+
+/// A neighbour without any right argument must not wait for this rank in shared memory.
+void Auto::tell_neighbours() {
+  if (exchange::Node* const node = context_.node_if_made()) node->leave(context_.last_exchange());
 }
 
 void Auto::prepare() {

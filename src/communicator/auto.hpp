@@ -33,7 +33,7 @@ class Auto {
     const choice::Choice& choice = is_as_last && (block_bytes || last.reports)
                                        ? *last.choice
                                        : choose_anew(collective, bytes, block_bytes.has_value());
-    if (last.left != nullptr) last.left->leave(context_.last_exchange());
+    if (last.is_elsewhere) tell_neighbours();
     return choice;
   }
 
@@ -70,12 +70,12 @@ class Auto {
     const choice::Choice* choice = nullptr;
     bool reports = true;
     int silent_calls = 0;
-    exchange::Node* left =
-        nullptr;  ///< whose ranks are told that this length needs no shared memory
+    bool is_elsewhere = false;  ///< without shared memory, which other lengths use
   };
 
   const choice::Choice& choose_anew(registry::Collective collective, std::size_t bytes,
                                     bool is_exact);
+  void tell_neighbours();
   bool has_one_schedule(registry::Collective collective);
   const choice::Choice* first_in_node(registry::Collective collective);
   bool is_in_node(registry::Collective collective);

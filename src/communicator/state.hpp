@@ -59,7 +59,7 @@ class State : public std::enable_shared_from_this<State> {
   /// Begins a call. Returns whether it must be forwarded, because set-up failed or MPI_Pack does
   /// not write raw bytes.
   bool must_forward() {
-    last_choice_ = nullptr;
+    last_choice_.store(nullptr, std::memory_order_release);
     return has_failed_ || !packs_raw_;
   }
 
@@ -115,7 +115,7 @@ class State : public std::enable_shared_from_this<State> {
     }
   }
 
-  /// Starts `exchange` in a channel: it runs in a fiber, when those before it in the channel are over, as
+  /// Starts `exchange` in a channel: it runs in a fiber, when those before it in the channel have ended, as
   /// the only one there. Never waits. `when_over` is that of exchange::Started::start().
   template <class Exchange>
   std::shared_ptr<exchange::Started> start_in(Channel& channel, Exchange&& exchange,
@@ -159,12 +159,14 @@ class State : public std::enable_shared_from_this<State> {
     return resolved ? &*resolved : nullptr;
   }
 
-  /// Notes what the call in progress runs, if choose() has not chosen it.
-  /// Any thread may call it, in a started exchange. The choice must live as long as the state.
-  void note_choice(const choice::Choice& choice) { last_choice_ = &choice; }
+  /// Notes what the exchange in progress runs, if choose() has not chosen it. A started exchange does so in any
+  /// thread. The choice must live as long as the state.
+  void note_choice(const choice::Choice& choice) {
+    last_choice_.store(&choice, std::memory_order_release);
+  }
 
   /// Returns what the last call ran, or null if it was forwarded without a choice.
-  const choice::Choice* last_choice() const { return last_choice_; }
+  const choice::Choice* last_choice() const { return last_choice_.load(std::memory_order_acquire); }
 
   /// Whether the user requests the MPI library for `form`.
   bool leaves_to_library(buffers::Form form) const {

@@ -56,17 +56,22 @@ constexpr bool kWaitsInLibrary = true;
 constexpr bool kWaitsInLibrary = false;
 #endif
 
-/// Runs the collective that waits, or begin(request) and waits for what it has begun. The names are those of
-/// the functions of MPI.
-template <class Waiting, class Begin>
-void run_on_program(const char* waiting_name, Waiting&& waiting, const char* begin_name,
-                    Begin&& begin) {
+/// A function of MPI and its name, for errors.
+template <class Call>
+struct Named {
+  const char* name;
+  Call call;
+};
+
+/// Runs the collective that waits, or the one that begins and then waits for its request.
+template <class Waiting, class Beginning>
+void run_on_program(const Named<Waiting>& waiting, const Named<Beginning>& beginning) {
   if (kWaitsInLibrary) {
     before_library_call();
-    return check(waiting(), waiting_name);
+    return check(waiting.call(), waiting.name);
   }
   MPI_Request request = MPI_REQUEST_NULL;
-  check(begin(&request), begin_name);
+  check(beginning.call(&request), beginning.name);
   wait_for(request);
 }
 
@@ -74,26 +79,29 @@ void run_on_program(const char* waiting_name, Waiting&& waiting, const char* beg
 
 void broadcast_on(MPI_Comm comm, void* data, std::size_t bytes) {
   const int count = static_cast<int>(bytes);
-  run_on_program(
-      "MPI_Bcast", [&] { return PMPI_Bcast(data, count, MPI_BYTE, 0, comm); },  //
-      "MPI_Ibcast",
-      [&](auto* request) { return PMPI_Ibcast(data, count, MPI_BYTE, 0, comm, request); });
+  const Named waiting{"MPI_Bcast", [&] { return PMPI_Bcast(data, count, MPI_BYTE, 0, comm); }};
+  const Named beginning{"MPI_Ibcast", [&](MPI_Request* request) {
+                          return PMPI_Ibcast(data, count, MPI_BYTE, 0, comm, request);
+                        }};
+  run_on_program(waiting, beginning);
 }
 
 void reduce_on(MPI_Comm comm, void* values, int count, MPI_Datatype type, MPI_Op operation) {
-  run_on_program(
-      "MPI_Allreduce",
-      [&] { return PMPI_Allreduce(MPI_IN_PLACE, values, count, type, operation, comm); },
-      "MPI_Iallreduce",
-      [&](auto* request) {
-        return PMPI_Iallreduce(MPI_IN_PLACE, values, count, type, operation, comm, request);
-      });
+  const Named waiting{"MPI_Allreduce", [&] {
+                        return PMPI_Allreduce(MPI_IN_PLACE, values, count, type, operation, comm);
+                      }};
+  const Named beginning{"MPI_Iallreduce", [&](MPI_Request* request) {
+                          return PMPI_Iallreduce(MPI_IN_PLACE, values, count, type, operation, comm,
+                                                 request);
+                        }};
+  run_on_program(waiting, beginning);
 }
 
 void before_library_calls_on(MPI_Comm comm) {
-  run_on_program(
-      "", [] { return MPI_SUCCESS; },  //
-      "MPI_Ibarrier", [&](auto* request) { return PMPI_Ibarrier(comm, request); });
+  if (kWaitsInLibrary) return before_library_call();
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(PMPI_Ibarrier(comm, &request), "MPI_Ibarrier");
+  wait_for(request);
 }
 
 }  // namespace rondo::exchange

@@ -168,7 +168,7 @@ class Outstanding {
     return first;
   }
 
-  /// Whoever has set it owns begun_. No thread of the program waits for it.
+  /// Whoever has set it owns begun_. Only MPI_Finalize waits for it.
   std::atomic_flag is_advancing_;
   Pointer begun_;
 

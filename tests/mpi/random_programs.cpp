@@ -81,92 +81,48 @@ class Moved : NonCopyable {
   }
 
   int call_mpi() {
-    const auto [s, r] = buffers();
-    MPI_Comm comm = circle_;
-    switch (exchange_.deed) {
-      case Deed::barrier:
-        return MPI_Barrier(comm);
-      case Deed::alltoall:
-        return MPI_Alltoall(s, send_.counts[0], type(), r, receive_.counts[0], type(), comm);
-      case Deed::neighbor:
-        return MPI_Neighbor_alltoallv(s, send_.counts.data(), send_.places.data(), type(), r,
-                                      receive_.counts.data(), receive_.places.data(), type(), comm);
-      default:
-        return MPI_Alltoallv(s, send_.counts.data(), send_.places.data(), type(), r,
-                             receive_.counts.data(), receive_.places.data(), type(), comm);
-    }
+    return exchange_.deed == Deed::barrier
+               ? MPI_Barrier(circle_)
+               : exchange_by<MPI_Alltoall, MPI_Alltoallv, MPI_Neighbor_alltoallv>();
   }
 
   int start_mpi() {
-    const auto [s, r] = buffers();
-    MPI_Comm comm = circle_;
-    int code = MPI_SUCCESS;
-    if (exchange_.deed == Deed::alltoall)
-      code = MPI_Ialltoall(s, send_.counts[0], type(), r, receive_.counts[0], type(), comm,
-                           &mpi_request_);
-    else if (exchange_.deed == Deed::neighbor)
-      code = MPI_Ineighbor_alltoallv(s, send_.counts.data(), send_.places.data(), type(), r,
-                                     receive_.counts.data(), receive_.places.data(), type(), comm,
-                                     &mpi_request_);
-    else
-      code = MPI_Ialltoallv(s, send_.counts.data(), send_.places.data(), type(), r,
-                            receive_.counts.data(), receive_.places.data(), type(), comm,
-                            &mpi_request_);
+    const int code =
+        exchange_by<MPI_Ialltoall, MPI_Ialltoallv, MPI_Ineighbor_alltoallv>(&mpi_request_);
     type_.reset();
     return code;
   }
 
   int call_rondo() {
     const auto [s, r] = buffers();
-    MPI_Comm comm = circle_;
+    std::vector<int> counts(circle_.everyone.size());
+    std::vector<int> places(counts.size());
     Rondo_Sources found{};
     switch (exchange_.deed) {
       case Deed::barrier:
-        return MPI_Barrier(comm);
-      case Deed::alltoall:
-        return Rondo_Alltoall(s, send_.counts[0], type(), r, receive_.counts[0], type(), comm);
-      case Deed::alltoallv:
-        return Rondo_Alltoallv(s, send_.counts.data(), send_.places.data(), type(), r,
-                               receive_.counts.data(), receive_.places.data(), type(), comm);
-      case Deed::neighbor:
-        return Rondo_Neighbor_alltoallv(s, send_.counts.data(), send_.places.data(), type(), r,
-                                        receive_.counts.data(), receive_.places.data(), type(),
-                                        comm);
+        return MPI_Barrier(circle_);
       case Deed::plan:
         return Rondo_Execute(plan_, s, r);
-      case Deed::dynamic: {
-        std::vector<int> counts(circle_.everyone.size());
-        std::vector<int> places(counts.size());
+      case Deed::dynamic:
         return Rondo_Alltoallv_dynamic(s, send_.counts.data(), send_.places.data(), type(), r,
                                        receive_.elements, counts.data(), places.data(), type(),
-                                       comm);
-      }
+                                       circle_);
       case Deed::sparse:
         return Rondo_Sparse_alltoallv(s, static_cast<int>(circle_.everyone.size()),
                                       circle_.everyone.data(), send_.counts.data(),
                                       send_.places.data(), type(), r, receive_.elements, type(),
-                                      &found, comm);
+                                      &found, circle_);
+      default:
+        return exchange_by<Rondo_Alltoall, Rondo_Alltoallv, Rondo_Neighbor_alltoallv>();
     }
-    return MPI_ERR_INTERN;
   }
 
   int start_rondo() {
     const auto [s, r] = buffers();
-    MPI_Comm comm = circle_;
-    int code = MPI_SUCCESS;
-    if (exchange_.deed == Deed::plan)
-      code = Rondo_Start(plan_, s, r, &request);
-    else if (exchange_.deed == Deed::alltoall)
-      code = Rondo_Ialltoall(s, send_.counts[0], type(), r, receive_.counts[0], type(), comm,
-                             &request);
-    else if (exchange_.deed == Deed::neighbor)
-      code = Rondo_Ineighbor_alltoallv(s, send_.counts.data(), send_.places.data(), type(), r,
-                                       receive_.counts.data(), receive_.places.data(), type(), comm,
-                                       &request);
-    else
-      code =
-          Rondo_Ialltoallv(s, send_.counts.data(), send_.places.data(), type(), r,
-                           receive_.counts.data(), receive_.places.data(), type(), comm, &request);
+    const int code =
+        exchange_.deed == Deed::plan
+            ? Rondo_Start(plan_, s, r, &request)
+            : exchange_by<Rondo_Ialltoall, Rondo_Ialltoallv, Rondo_Ineighbor_alltoallv>(&request);
     type_.reset();
     return code;
   }
@@ -209,6 +165,19 @@ class Moved : NonCopyable {
 
   /// A packed element is two ints in the extent of four.
   static constexpr int kPackedExtent = 4;
+
+  /// By one of three functions; what has no function of its own is an alltoallv. The request, if any, is their
+  /// last argument.
+  template <auto alltoall, auto alltoallv, auto neighbor, class... Last>
+  int exchange_by(Last... last) {
+    const auto [s, r] = buffers();
+    MPI_Comm comm = circle_;
+    if (exchange_.deed == Deed::alltoall)
+      return alltoall(s, send_.counts[0], type(), r, receive_.counts[0], type(), comm, last...);
+    const auto of_many = exchange_.deed == Deed::neighbor ? neighbor : alltoallv;
+    return of_many(s, send_.counts.data(), send_.places.data(), type(), r, receive_.counts.data(),
+                   receive_.places.data(), type(), comm, last...);
+  }
 
   bool is_along_edges() const { return exchange_.deed == Deed::neighbor; }
   const std::vector<int>& destinations() const {

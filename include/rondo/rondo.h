@@ -351,8 +351,8 @@ RONDO_API int Rondo_Neighbor_alltoallw_c(const void* sendbuf, const MPI_Count se
  * - The ranks make starts and forwarded calls in different orders, on different communicators. A
  *   call that Rondo forwards, or whose algorithm calls a collective of MPI (two_phase_bruck and the
  *   padded algorithms, mpi and personalized of sparse exchanges), first completes what this process
- *   has started. So does making a plan, and a call with RONDO_CHECK=1. Make these calls, and start exchanges, in one order on all ranks.
- * All else goes on beside what is outstanding: other calls, set-up, and new decisions of
+ *   has started. Make these calls, and start exchanges, in one order on all ranks.
+ * All else goes on beside what is outstanding: other calls, set-up, plans, and new decisions of
  * `auto`. Rondo_Comm_set_algorithm waits for what was started on its communicator, and
  * Rondo_Plan_free for the executions of its plan.
  *

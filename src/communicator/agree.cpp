@@ -5,7 +5,6 @@
 #include <span>
 
 #include "exchange/mpi_error.hpp"
-#include "exchange/outstanding.hpp"
 
 namespace rondo::communicator {
 
@@ -21,26 +20,6 @@ struct FailedRank {
 /// Returns the lowest failed rank.
 FailedRank first_failed(const exchange::Circle& circle, FailedRank own) {
   return exchange::least_of_all(circle, own, &FailedRank::rank);
-}
-
-/// An alltoall of one integer.
-void exchange_integers(exchange::Context& context, std::span<const std::uint64_t> sent,
-                       std::span<std::uint64_t> arriving) {
-  if (!Fiber::is_running()) {
-    exchange::before_library_call();
-    return check(
-        PMPI_Alltoall(sent.data(), 1, MPI_UINT64_T, arriving.data(), 1, MPI_UINT64_T, context.comm),
-        "MPI_Alltoall");
-  }
-  const int tag = context.circle().tag;
-  const auto bytes = [](auto& integer) { return std::as_writable_bytes(std::span(&integer, 1)); };
-  for (int rank = 0; rank < context.ranks; ++rank)
-    context.messages.receive(bytes(arriving[static_cast<std::size_t>(rank)]).data(),
-                             sizeof(std::uint64_t), rank, tag);
-  for (int rank = 0; rank < context.ranks; ++rank)
-    context.messages.send(reinterpret_cast<const std::byte*>(&sent[static_cast<std::size_t>(rank)]),
-                          sizeof(std::uint64_t), rank, tag);
-  context.messages.wait();
 }
 
 /// A block with another length than its receiver expects.
@@ -73,10 +52,10 @@ void agree_on_lengths(exchange::Context& context, std::optional<Error> failure,
     });
   agree_on_failure(context, failure);
 
-  const auto sent = lengths.first(ranks);
-  const auto arriving = lengths.last(ranks);
-  for (std::size_t rank = 0; rank < ranks; ++rank) sent[rank] = binding.sending().part(rank).bytes;
-  exchange_integers(context, sent, arriving);
+  const auto arriving = lengths.first(ranks);
+  for (std::size_t rank = 0; rank < ranks; ++rank)
+    arriving[rank] = binding.sending().part(rank).bytes;
+  exchange::exchange_integers(context.circle(), arriving, lengths.last(ranks));
 
   std::optional<exchange::Lengths> first;
   for (std::size_t rank = 0; rank < ranks && !first; ++rank) {

@@ -1,5 +1,6 @@
 #include "exchange/agreement.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "exchange/messages.hpp"
@@ -24,6 +25,28 @@ void send_and_receive(const Circle& circle, int distance, const void* sent, void
   }
   check(code, "MPI_Isend");
   check(wait_for_all(2, requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
+}
+
+/// Between the rotations the integers are by distance: those that still go to a rank so far above, and at the end
+/// those from a rank so far below.
+void exchange_integers(const Circle& circle, std::span<std::uint64_t> integers,
+                       std::span<std::uint64_t> room) {
+  std::ranges::rotate(integers, integers.begin() + circle.rank);
+  const auto for_each_with = [&](int bit, auto&& visit) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < integers.size(); ++i)
+      if ((i & static_cast<std::size_t>(bit)) != 0) visit(integers[i], count++);
+    return count;
+  };
+  for (int bit = 1; bit < circle.ranks; bit *= 2) {
+    const std::size_t count =
+        for_each_with(bit, [&](std::uint64_t& one, std::size_t at) { room[at] = one; });
+    const auto arrived = room.subspan(count, count);
+    send_and_receive(circle, bit, room.data(), arrived.data(), arrived.size_bytes());
+    for_each_with(bit, [&](std::uint64_t& one, std::size_t at) { one = arrived[at]; });
+  }
+  std::ranges::reverse(integers);
+  std::ranges::rotate(integers, integers.end() - 1 - circle.rank);
 }
 
 /// The parent of a rank is the rank without its lowest bit.

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <type_traits>
@@ -82,6 +83,11 @@ template <class T>
 T greatest_of_all(const Circle& circle, T value) {
   return combined(circle, value, [](const T& one, const T& other) { return std::max(one, other); });
 }
+
+/// Collective. An alltoall of one integer: `integers` are by destination, and then by source. `room` is for as
+/// many. Allocates nothing, either. By the algorithm of Bruck and others (IEEE TPDS 8, 1997).
+void exchange_integers(const Circle& circle, std::span<std::uint64_t> integers,
+                       std::span<std::uint64_t> room);
 
 /// Collective on a communicator of the program, on which Rondo has no tags. They are the MPI library's
 /// collectives, and what has been started goes on meanwhile.

@@ -9,15 +9,6 @@
 
 namespace rondo::testing {
 
-/// Whether what is started goes on while a rank waits in calls of MPI.
-inline bool goes_on_in_mpi() {
-#ifdef OPEN_MPI
-  return true;
-#else
-  return std::getenv("RONDO_PROGRESS") != nullptr;
-#endif
-}
-
 /// Whether a thread lets what is started go on, whatever the program does.
 inline bool has_progress_thread() {
   int level = MPI_THREAD_SINGLE;
@@ -25,6 +16,15 @@ inline bool has_progress_thread() {
   must(MPI_Query_thread(&level));
 #endif
   return level == MPI_THREAD_MULTIPLE || std::getenv("RONDO_PROGRESS") != nullptr;
+}
+
+/// Whether what is started goes on while a rank waits in calls of MPI.
+inline bool goes_on_in_mpi() {
+#ifdef OPEN_MPI
+  return true;
+#else
+  return has_progress_thread();
+#endif
 }
 
 /// Whether the collective has an algorithm of that name. The papers' algorithms are for one collective.

@@ -100,8 +100,8 @@ FiberStack::~FiberStack() {
   if (before.data != nullptr) give_back(before);
 }
 
-Fiber::Fiber(std::function<void()> body)
-    : body_(std::move(body)), switch_(stack_.data(), stack_.bytes(), &Fiber::enter) {}
+Fiber::Fiber(std::function<void()>&& body)
+    : switch_(stack_.data(), stack_.bytes(), &Fiber::enter), body_(std::move(body)) {}
 
 Fiber::~Fiber() {
   if (!has_begun_ || is_over_) return;

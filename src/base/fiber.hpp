@@ -42,8 +42,9 @@ class FiberStack {
 /// looked at, and what it holds is freed, on the stack of the thread.
 class Fiber {
  public:
-  /// `body` begins at the first resume(). Throws Error(no_memory) if there is no memory for a stack.
-  explicit Fiber(std::function<void()> body);
+  /// `body` begins at the first resume(). Throws Error(no_memory) if there is no memory for a stack, and then has
+  /// not moved `body`.
+  explicit Fiber(std::function<void()>&& body);
 
   /// A body that has begun and not ended keeps its stack for ever: others may still write there.
   ~Fiber();
@@ -86,11 +87,11 @@ class Fiber {
   bool is_ready() const { return condition_.call == nullptr || condition_.call(condition_.of); }
   void run() noexcept;
 
-  std::function<void()> body_;
   std::exception_ptr error_;
   Condition condition_;  ///< what the body waits for
   FiberStack stack_;
   FiberSwitch switch_;
+  std::function<void()> body_;
   bool has_begun_ = false;
   bool is_over_ = false;
 };

@@ -70,7 +70,7 @@ void State::close() {
   const auto is_open = [](const auto& channel) {
     return channel->started && !channel->started->has_ended();
   };
-  if (is_broken_ || std::ranges::any_of(ring_, is_open)) return;
+  if (is_broken_ || has_missed_start_ || std::ranges::any_of(ring_, is_open)) return;
   int is_finalized = 0;
   if (PMPI_Finalized(&is_finalized) != MPI_SUCCESS || is_finalized) return;
   PMPI_Comm_free(&own_.context().comm);
@@ -84,6 +84,7 @@ void State::abandon(exchange::Context& context) {
 }
 
 Channel& State::next_channel() {
+  if (has_missed_start_) throw_unusable();
   const exchange::Context& own = context();
   while (ring_.size() < static_cast<std::size_t>(settings_.requests)) {
     exchange::Limits limits = own.limits;

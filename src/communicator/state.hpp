@@ -89,6 +89,7 @@ class State : public std::enable_shared_from_this<State> {
   /// Begins an exchange and returns the private context. All ranks must call this for every
   /// exchange.
   exchange::Context& begin_exchange() {
+    if (has_missed_start_) throw_unusable();
     exchange::Context& own = context();
     own.begin_exchange();
     return own;
@@ -104,13 +105,14 @@ class State : public std::enable_shared_from_this<State> {
   std::size_t channels() const { return ring_.size(); }
   std::size_t number_of(const Channel& channel) const;
 
-  /// If this rank cannot start what the others start, its next start must not be taken for it.
+  /// If this rank cannot start what the others start, its next exchange must not be taken for it. Those before
+  /// go on.
   template <class Start>
   auto starting(Start&& start) {
     try {
       return start();
     } catch (...) {
-      is_broken_ = true;
+      has_missed_start_ = true;
       throw;
     }
   }
@@ -121,14 +123,14 @@ class State : public std::enable_shared_from_this<State> {
   std::shared_ptr<exchange::Started> start_in(Channel& channel, Exchange&& exchange,
                                               std::function<void()> when_over = nullptr) {
     exchange::begin_progress(!settings_.progress.empty());
-    return channel.started = exchange::Started::start(
-               channel.started,
-               [self = shared_from_this(), &channel, number = channel.starts++,
-                exchange = std::forward<Exchange>(exchange)]() mutable {
-                 self->begin_turn(channel, number);
-                 exchange();
-               },
-               std::move(when_over));
+    return exchange::Started::start(
+        channel.started,
+        [self = shared_from_this(), &channel, number = channel.starts++,
+         exchange = std::forward<Exchange>(exchange)]() mutable {
+          self->begin_turn(channel, number);
+          exchange();
+        },
+        std::move(when_over));
   }
 
   /// Collective once the state is prepared.
@@ -240,6 +242,7 @@ class State : public std::enable_shared_from_this<State> {
   bool can_have_progress_hook_ = false;
   bool has_failed_ = false;
   bool is_closed_ = false;
+  bool has_missed_start_ = false;
   std::atomic<bool> is_broken_ = false;  ///< set by any thread that lets an exchange go on
 };
 

@@ -70,19 +70,21 @@ class Outstanding {
   int give_up() {
     while (is_advancing_.test_and_set(std::memory_order_acquire)) breathe();
     take_new();
-    int count = 0;
-    while (const Pointer begun = pop(begun_))
-      for (Started* one = begun.get(); one != nullptr; one = one->next_.get(), ++count)
-        one->is_given_up_ = true;
+    Pointer given_up = std::move(begun_);
     is_advancing_.clear(std::memory_order_release);
+    int count = 0;
+    for (Started* begun = given_up.get(); begun != nullptr; begun = begun->after_.get())
+      for (Started* one = begun; one != nullptr; one = one->next_.get(), ++count)
+        one->is_given_up_ = true;
     g_outstanding -= count;
+    while (given_up) pop(given_up);
     return count;
   }
 
  private:
   /// Whether `started` begins later, when `before` has ended.
   bool waits_for(const Pointer& before, const Pointer& started) {
-    if (!before || before->is_over()) return false;
+    if (!before || before->is_over() || before->is_given_up()) return false;
     const std::lock_guard lock(mutex_);
     if (before->has_ended()) return false;
     before->next_ = started;
@@ -115,7 +117,7 @@ class Outstanding {
         const std::lock_guard lock(mutex_);
         one->has_ended_ = true;
         next = std::move(one->next_);
-        push(ended_, std::move(one));
+        append_ended(std::move(one));
         has_ended_.store(true, std::memory_order_release);
       }
       one = std::move(next);
@@ -157,6 +159,13 @@ class Outstanding {
     has_new_.store(false, std::memory_order_relaxed);
   }
 
+  /// Those of a channel are over in their order.
+  void append_ended(Pointer one) {
+    Started* const last = one.get();
+    (ended_ ? last_ended_->after_ : ended_) = std::move(one);
+    last_ended_ = last;
+  }
+
   // Lists need no memory that there might not be.
   static void push(Pointer& list, Pointer one) {
     one->after_ = std::move(list);
@@ -176,12 +185,14 @@ class Outstanding {
   std::mutex mutex_;
   Pointer new_;
   Pointer ended_;
+  Started* last_ended_ = nullptr;  ///< of these, if there are any
   std::atomic<bool> has_new_{false};
   std::atomic<bool> has_ended_{false};
 };
 
-std::shared_ptr<Started> Started::start(const Pointer& before, Function body, Function when_over) {
+std::shared_ptr<Started> Started::start(Pointer& last, Function body, Function when_over) {
   auto started = std::make_shared<Started>(Key{}, std::move(body), std::move(when_over));
+  const Pointer before = std::exchange(last, started);
   Outstanding::all().start(before, started);
   if (!started->is_over()) wake_progress_thread();
   return started;
@@ -199,13 +210,13 @@ void Started::begin() {
     fiber_->resume();
   } catch (...) {
     error_ = std::current_exception();
-    body_ = nullptr;
   }
 }
 
 void Started::finish() {
   if (fiber_) error_ = fiber_->error();
   fiber_.reset();
+  body_ = nullptr;
   is_over_.store(true, std::memory_order_release);
   if (when_over_) std::exchange(when_over_, nullptr)();
 }

@@ -30,10 +30,10 @@ class Started {
  public:
   using Function = std::function<void()>;
 
-  /// Starts an exchange that runs `body` in a fiber. If `before` is null or has ended, runs it until its first
-  /// wait. Otherwise it begins when `before` has ended, and holds no stack until then. When it has ended,
-  /// frees `body`, is over, and calls `when_over`, which must not wait or throw. That may be in any thread.
-  static std::shared_ptr<Started> start(const std::shared_ptr<Started>& before, Function body,
+  /// Starts an exchange that runs `body` in a fiber, and makes it the `last` of its channel. If the one before is
+  /// null or has ended, runs it until its first wait. Otherwise it begins when that one has ended, and holds no
+  /// stack until then. When it has ended, frees `body`, is over, and calls `when_over`, which must not wait or throw. That may be in any thread.
+  static std::shared_ptr<Started> start(std::shared_ptr<Started>& last, Function body,
                                         Function when_over = nullptr);
 
   /// Whether its body has run. What it holds may not have been freed yet.

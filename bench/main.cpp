@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <thread>
 #include <vector>
 
 #include "base/error.hpp"
@@ -49,8 +51,9 @@ class Session {
   void enter_contenders();
   std::uint64_t run_size(std::size_t bytes);
   void make_plans(Exchange& exchange) const;
+  std::optional<double> round_trip() const;
   std::vector<Result> results_of(const OverlapMeasurement& measured, const Exchange& exchange,
-                                 std::size_t bytes, int draws) const;
+                                 const Result& common) const;
   /// What results share.
   Result common_result(std::size_t bytes) const;
 
@@ -159,19 +162,36 @@ std::uint64_t Session::run_size(std::size_t bytes) {
                       .check = options_.check};
   std::vector<const Contender*> contenders;
   for (const Contender& contender : contenders_) contenders.push_back(&contender);
+  RoundTrips trips{.before = round_trip(), .after = {}};
   const OverlapMeasurement measured =
       is_started(options_.call)
           ? measure_overlap(comm_, contenders, *exchange, method, options_.tests, announce)
           : OverlapMeasurement{measure(comm_, contenders, *exchange, method, announce), {}};
+  trips.after = round_trip();
   const bool vary = lengths.vary() && !options_.plan;
-  const int draws = vary ? std::min(options_.iterations, Exchange::kDraws) : 1;
+  Result common = common_result(bytes);
+  common.draws = vary ? std::min(options_.iterations, Exchange::kDraws) : 1;
+  common.round_trips = trips;
   collectively(comm_, [&] {
     progress_->clear();
-    if (report_) report_->add(results_of(measured, *exchange, bytes, draws));
+    if (report_) report_->add(results_of(measured, *exchange, common));
   });
   std::uint64_t errors = 0;
   for (const std::uint64_t found : measured.exchanges.errors) errors += found;
   return errors;
+}
+
+/// Collective. The other ranks sleep meanwhile.
+std::optional<double> Session::round_trip() const {
+  std::optional<double> found;
+  if (self_.rank == 0) found = round_trip_nanoseconds();
+  MPI_Request all = MPI_REQUEST_NULL;
+  check_mpi(MPI_Ibarrier(comm_.get(), &all), "MPI_Ibarrier");
+  for (int have_met = 0; have_met == 0;) {
+    check_mpi(MPI_Test(&all, &have_met, MPI_STATUS_IGNORE), "MPI_Test");
+    if (have_met == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return found;
 }
 
 void Session::make_plans(Exchange& exchange) const {
@@ -180,8 +200,8 @@ void Session::make_plans(Exchange& exchange) const {
 }
 
 std::vector<Result> Session::results_of(const OverlapMeasurement& measured,
-                                        const Exchange& exchange, std::size_t bytes,
-                                        int draws) const {
+                                        const Exchange& exchange,
+                                        const Result& common) const {
   const Measurement& measurement = measured.exchanges;
   std::vector<Result> results;
   double mpi_median = 0;
@@ -189,8 +209,7 @@ std::vector<Result> Session::results_of(const OverlapMeasurement& measured,
     const Contender& contender = contenders_[i];
     const support::Summary summary = support::summarize(measurement.microseconds[i], options_.seed);
     if (contender.is_mpi()) mpi_median = summary.median;
-    Result result = common_result(bytes);
-    result.draws = draws;
+    Result result = common;
     result.bytes_per_rank = measurement.bytes_per_rank;
     result.algorithm = contender.asked().text;
     result.parameters = exchange.parameters(contender);

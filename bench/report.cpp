@@ -21,6 +21,11 @@ Json or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
+/// Whole nanoseconds: a batch of round trips resolves no more.
+std::optional<double> in_nanoseconds(const std::optional<double>& time) {
+  return time ? std::optional(std::round(*time)) : std::nullopt;
+}
+
 Json to_json(const Overlap& overlap) {
   return {{"tests", overlap.tests},
           {"start_us", rounded(overlap.start)},
@@ -50,6 +55,8 @@ Json to_json(const Result& result) {
                {"rounds", or_null(result.rounds)},
                {"errors", or_null(result.errors)},
                {"speedup", rounded(result.speedup)},
+               {"round_trip_before_ns", or_null(in_nanoseconds(result.round_trips.before))},
+               {"round_trip_after_ns", or_null(in_nanoseconds(result.round_trips.after))},
                {"rondo", origin.rondo},
                {"mpi", origin.mpi},
                {"mpi_version", origin.mpi_version},
@@ -128,6 +135,15 @@ std::string title(const Result& first) {
       first.bytes_per_rank);
 }
 
+/// How far apart the cores were, if they are known.
+std::string cores_line(const RoundTrips& trips) {
+  if (!trips.before || !trips.after) return "";
+  const std::string times =
+      fmt::format("A flag goes to another core and back in {:.0f} ns before, {:.0f} ns after",
+                  *trips.before, *trips.after);
+  return times + (trips.differ() ? ":\nthe cores have moved, so measure again.\n" : ".\n");
+}
+
 /// The parameters that an algorithm ran with, if there is something to say.
 std::string legend(const Result& result, const std::string& name) {
   if (result.parameters.empty() && !result.rounds) return "";
@@ -171,6 +187,7 @@ std::string to_csv_line(const Result& result) {
 std::string to_table(std::span<const Result> results, const std::string& note) {
   std::string out = title(results.front());
   if (!note.empty()) out += note + '\n';
+  out += cores_line(results.front().round_trips);
   const auto fastest = std::ranges::min_element(results, {}, cost_of);
   const bool has_overlap = results.front().overlap.has_value();
   std::vector<Line> lines{has_overlap ? overlap_heading() : heading()};

@@ -10,6 +10,7 @@
 
 #include "origin.hpp"
 #include "overlap.hpp"
+#include "round_trip.hpp"
 #include "support/file.hpp"
 #include "support/records.hpp"
 #include "support/statistics.hpp"
@@ -36,6 +37,7 @@ struct Result {
   std::optional<std::uint64_t> errors{};  ///< wrong bytes; nothing without --check
   double speedup = 1;                     ///< median of `mpi` over this median
   std::optional<Overlap> overlap{};       ///< of a started exchange
+  RoundTrips round_trips{};               ///< of a flag between two cores
   Origin origin{};
   std::vector<double> samples{};  ///< microseconds, in the order of the iterations; with --samples
 };

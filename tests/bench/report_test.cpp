@@ -38,7 +38,7 @@ TEST(Formats, JsonIsOneLineAndUnknownIsNull) {
       R"("bytes":64,"distribution":"uniform","iterations":10,"warmup":0,"batch":1,"seed":0,"draws":1,)"
       R"("median_us":12.346,"mad_us":0.0,"min_us":0.0,"p95_us":0.0,"max_us":0.0,)"
       R"("low_us":0.0,"high_us":0.0,"bytes_per_rank":0.0,"rounds":null,"errors":null,)"
-      R"("speedup":1.0,"rondo":"1.0.0","mpi":"MPICH","mpi_version":"4.0.2","host":"here",)"
+      R"("speedup":1.0,"round_trip_before_ns":null,"round_trip_after_ns":null,"rondo":"1.0.0","mpi":"MPICH","mpi_version":"4.0.2","host":"here",)"
       R"("cores":2,"date":"2026-01-31T12:00:00Z","command":"rondo-bench alltoallv"})"
       "\n");
   result.rounds = 3;
@@ -76,6 +76,16 @@ TEST(Formats, TableMarksTheFastest) {
   EXPECT_TRUE(test::says(table, "\n* fused_bruck"));
   EXPECT_TRUE(test::says(table, "\n  mpi"));
   EXPECT_TRUE(test::says(table, "\na note\n"));
+}
+
+TEST(Formats, TableSaysHowFarApartTheCoresWere) {
+  Result result = example("mpi", 20);
+  EXPECT_FALSE(test::says(to_table({&result, 1}, ""), "core"));
+  result.round_trips = {.before = 57.4, .after = 60};
+  const std::string near = to_table({&result, 1}, "");
+  EXPECT_TRUE(test::says(near, "\nA flag goes to another core and back in 57 ns before, 60 ns after.\n"));
+  result.round_trips.after = 330;
+  EXPECT_TRUE(test::says(to_table({&result, 1}, ""), "57 ns before, 330 ns after:\nthe cores have moved"));
 }
 
 TEST(Formats, TableFitsATerminalAndHasParametersInALegend) {

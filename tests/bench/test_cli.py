@@ -19,7 +19,7 @@ from calling import json_rows, options, run_ranks
 
 KEYS = """collective algorithm parameters ranks nodes bytes distribution iterations median_us mad_us
     min_us p95_us max_us low_us high_us bytes_per_rank rounds errors speedup seed warmup
-    batch draws rondo mpi mpi_version host cores date command""".split()
+    batch draws round_trip_before_ns round_trip_after_ns rondo mpi mpi_version host cores date command""".split()
 
 OVERLAP_KEYS = """tests start_us compute_us total_us visible_us overlap_percent
     imb_overlap_percent""".split()
@@ -282,6 +282,9 @@ class Results(calling.ProgramTest):
         self.assertRegex(row["mpi_version"], r"^\d+\.")
         self.assertRegex(row["mpi"], "^[A-Z]")
         self.assertEqual(row["cores"], os.cpu_count())
+        if len(os.sched_getaffinity(0)) > 1:
+            self.assertGreater(row["round_trip_before_ns"], 5)
+            self.assertGreater(row["round_trip_after_ns"], 5)
 
     def test_samples_are_those_of_the_summary(self):
         words = [*QUICK, "--algorithm", "mpi,spread_out", "--format", "json", "--samples"]

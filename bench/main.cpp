@@ -200,8 +200,7 @@ void Session::make_plans(Exchange& exchange) const {
 }
 
 std::vector<Result> Session::results_of(const OverlapMeasurement& measured,
-                                        const Exchange& exchange,
-                                        const Result& common) const {
+                                        const Exchange& exchange, const Result& common) const {
   const Measurement& measurement = measured.exchanges;
   std::vector<Result> results;
   double mpi_median = 0;

@@ -82,8 +82,7 @@ std::optional<double> round_trip_nanoseconds() {
 
 bool RoundTrips::differ() const {
   constexpr double kNoise = 1.5;
-  return before && after &&
-         std::max(*before, *after) > kNoise * std::min(*before, *after);
+  return before && after && std::max(*before, *after) > kNoise * std::min(*before, *after);
 }
 
 }  // namespace rondo::bench

@@ -2,7 +2,7 @@
 """Sum up what rondo-bench measured: ratios of times within a run, over all block sizes.
 
 rondo-bench alltoallv ... --algorithm mpi,spread_out,auto --format json > runs.json
-summary.py runs.json [more.json ...] [--format table|markdown] [--sizes] [--pool]
+summary.py runs.json [more.json ...] [--format table|markdown] [--sizes] [--pool] [--cores]
 cat runs.json | summary.py
 
 The input is lines of JSON. Other lines, and those of rondo-limit, are ignored. A row that comes
@@ -16,6 +16,9 @@ runs of a ratio of medians within one run. Above 1 the algorithm is faster:
 
 --sizes adds a table of the first ratio for each size, with its 95% interval: a bootstrap over runs,
 which is the median of as many runs, drawn with replacement. It needs two runs or more.
+
+--cores keeps apart the runs in which the cores were near each other, with round trips of a flag of
+less than 150 ns, and far from each other. Runs in which that changed are left out.
 
 --pool lists what is slower than the MPI library beyond doubt: each algorithm and size whose speedup
 has such an interval that lies below 0.95.
@@ -38,6 +41,7 @@ from text_tables import columns, markdown  # noqa: E402
 MPI = "mpi"
 SPREAD_OUT = "spread_out"
 SLOWER = 0.95
+NEAR_NS = 150
 
 # Rows are compared with each other if they have the same exchange, size and run.
 Times = dict[str, float]  # by algorithm, microseconds
@@ -50,10 +54,12 @@ class Group(NamedTuple):
     ranks: int
     nodes: int
     distribution: str
+    cores: str = ""  # with --cores: near or far
 
     def title(self) -> str:
         nodes = "1 node" if self.nodes == 1 else f"{self.nodes} nodes"
-        return f"{self.collective}, {self.ranks} ranks, {nodes}, {self.distribution}"
+        cores = f", {self.cores} cores" if self.cores else ""
+        return f"{self.collective}, {self.ranks} ranks, {nodes}, {self.distribution}{cores}"
 
 
 Sizes = dict[int, list[Times]]  # by block size, the runs
@@ -71,11 +77,23 @@ class Slow(NamedTuple):
     high: float
 
 
-def add_rows(groups: dict[Group, Sizes], lines) -> None:
+def distance_of_cores(row) -> Optional[str]:
+    """Near or far; nothing if that changed or was not measured."""
+    times = row.get("round_trip_before_ns"), row.get("round_trip_after_ns")
+    if None in times:
+        return None
+    found = {"near" if time < NEAR_NS else "far" for time in times}
+    return found.pop() if len(found) == 1 else None
+
+
+def add_rows(groups: dict[Group, Sizes], lines, by_cores: bool) -> None:
     """The rows of one file."""
     current: dict[tuple[Group, int], Times] = {}
     for row in rows_of(lines):
-        group = Group(row["collective"], row["ranks"], row["nodes"], row["distribution"])
+        cores = distance_of_cores(row) if by_cores else ""
+        if cores is None:
+            continue
+        group = Group(row["collective"], row["ranks"], row["nodes"], row["distribution"], cores)
         algorithm, size = row["algorithm"], row["bytes"]
         if row.get("errors"):
             raise ValueError(f"{group.title()}, S = {size}: {algorithm} has wrong bytes")
@@ -234,15 +252,16 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--format", choices=["table", "markdown"], default="table")
     parser.add_argument("--sizes", action="store_true", help="intervals for each size")
     parser.add_argument("--pool", action="store_true", help="what is slower than the MPI library")
+    parser.add_argument("--cores", action="store_true", help="near and far cores are kept apart")
     return parser.parse_args()
 
 
-def read(files: list[Path]) -> dict[Group, Sizes]:
+def read(files: list[Path], by_cores: bool) -> dict[Group, Sizes]:
     groups: dict[Group, Sizes] = {}
     if not files:
-        add_rows(groups, sys.stdin)
+        add_rows(groups, sys.stdin, by_cores)
     for file in files:
-        add_rows(groups, file.read_text(encoding="utf-8").splitlines())
+        add_rows(groups, file.read_text(encoding="utf-8").splitlines(), by_cores)
     check(groups)
     return groups
 
@@ -250,7 +269,7 @@ def read(files: list[Path]) -> dict[Group, Sizes]:
 def main() -> None:
     arguments = parse_arguments()
     try:
-        groups = read(arguments.files)
+        groups = read(arguments.files, arguments.cores)
     except (OSError, ValueError) as error:
         sys.exit(f"summary: {error}")
     write = print_table if arguments.format == "table" else print_markdown

@@ -51,12 +51,9 @@ int node_number(MPI_Comm comm, int rank) {
   return lowest;
 }
 
-/// RONDO_SINGLE_COPY=2: calls pull, too.
-constexpr std::int64_t kCallsPull = 2;
-
-std::size_t pulled_beyond(const registry::Settings& settings) {
-  return settings.single_copy == kCallsPull ? exchange::NodeLayout::kLongestBlock
-                                            : exchange::Node::kNeverPulled;
+exchange::Node::Pulls pulls(const registry::Settings& settings) {
+  using enum exchange::Node::Pulls;
+  return settings.single_copy == 0 ? never : settings.single_copy == 1 ? where_faster : always;
 }
 
 std::unique_ptr<exchange::Context> make_context(MPI_Comm comm, const std::vector<RankInfo>& all,
@@ -70,7 +67,7 @@ std::unique_ptr<exchange::Context> make_context(MPI_Comm comm, const std::vector
   const exchange::Limits limits{
       .padding_bytes = static_cast<std::size_t>(settings.padding_bytes),
       .memory = {static_cast<std::size_t>(settings.slot_bytes),
-                 static_cast<std::size_t>(settings.memory), pulled_beyond(settings)}};
+                 static_cast<std::size_t>(settings.memory), pulls(settings)}};
   return std::make_unique<exchange::Context>(comm, schedule::NodeMap(nodes), limits, last_exchange);
 }
 

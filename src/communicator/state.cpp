@@ -23,10 +23,14 @@ namespace {
 /// therefore continue from here.
 std::atomic<std::uint64_t> g_last_exchange{0};
 
-/// A started exchange copies shorter blocks to shared memory before the start returns. Longer ones stay
-/// where they are until their receivers come for them. Measured with 2 ranks, in microseconds through
-/// shared memory and in one copy: 4 KiB 5.1 and 5.8, 16 KiB 10.6 and 10.4, 64 KiB 28.8 and 17.2.
-constexpr std::size_t kStartedPulledBeyond = std::size_t{8} << 10;
+/// Prints what long blocks have cost, as RONDO_VERBOSE=1 requests.
+void print_ways(const exchange::Context& context) {
+  const exchange::Node* const node = context.node_if_made();
+  const std::string figures = node != nullptr ? node->figures_of_ways() : std::string();
+  if (!figures.empty())
+    std::fprintf(stderr, "rondo: a long block from rank 0 to the nearest rank of its node:\n%s",
+                 figures.c_str());
+}
 
 /// How many states this process has made.
 std::atomic<std::size_t> g_states{0};
@@ -67,6 +71,7 @@ void State::close() {
   raise_last_exchange(own_.context().last_exchange());
   for (const auto& channel : ring_) raise_last_exchange(channel->context().last_exchange());
   count_freed();
+  if (settings_.verbose != 0 && rank_ == 0) print_ways(own_.context());
   const auto is_open = [](const auto& channel) {
     return channel->started && !channel->started->has_ended();
   };
@@ -88,7 +93,8 @@ Channel& State::next_channel() {
   const exchange::Context& own = context();
   while (ring_.size() < static_cast<std::size_t>(settings_.requests)) {
     exchange::Limits limits = own.limits;
-    if (settings_.single_copy != 0) limits.memory.pulled_beyond = kStartedPulledBeyond;
+    // Otherwise a start would copy long blocks before it returns.
+    if (settings_.single_copy != 0) limits.memory.pulls = exchange::Node::Pulls::always;
     const auto tags = exchange::tags::of_channel(static_cast<int>(ring_.size()));
     auto channel = std::make_unique<Channel>();
     channel->begin(

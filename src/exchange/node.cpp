@@ -28,6 +28,12 @@ constexpr std::size_t kLineBytes = 64;
 /// A rank of a fiber's process makes progress in the MPI library at every so many looks.
 constexpr unsigned kLooksPerProgress = 16;
 
+/// What it costs to wait for another rank once more: the way of a cache line, or where ranks share cores, the
+/// switches to all of them, which the blocks of an exchange share. Both are of the order that was measured on
+/// several machines. They decide only where two ways are about as fast.
+constexpr float kFlagNanoseconds = 300;
+constexpr float kSwitchNanoseconds = 2500;
+
 /// The bytes of shared memory that this process has reserved on all communicators.
 std::atomic<std::size_t> g_reserved{0};
 
@@ -108,11 +114,11 @@ class Opening {
     return std::min(all.count(), quota);
   }
 
-  /// Returns the other ranks of the node, the nearest first. All must have opened the segment.
-  std::vector<int> others(const Segment& segment) const {
+  /// Returns where the ranks of the node are. All must have opened the segment.
+  std::vector<node::Place> places(const Segment& segment) const {
     std::vector<node::Place> places;
     for (const Member& one : members(segment)) places.push_back(one.place);
-    return node::order_of(places, self_);
+    return places;
   }
 
   /// Returns the processes of the node's ranks, or nothing if this rank cannot read the memory of all
@@ -211,17 +217,23 @@ NodeLayout::NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_
   limit = std::min({slot_bytes / all_ranks, longest_slot / all_ranks, kLongestBlock}) /
           kShortestLimit * kShortestLimit;
   slot = round_up(all_ranks * limit, kLineBytes);
+  const std::size_t most =
+      ranks > 1 ? std::max(limit, std::min(slot_bytes / 2, kWindows) / (ranks - 1)) : 0;
+  piece = std::max(std::min(most / 2, kLongestPiece) / kLineBytes * kLineBytes, kLineBytes);
+  window = most / kLineBytes * kLineBytes;
   const std::size_t numbers = (2 * all_ranks + 1) * sizeof(std::uint32_t);
   table = has_others ? round_up(sizeof(TableHeader) + numbers, kLineBytes) : 0;
   members = Segment::kCookieBytes;
-  left = members + ranks * sizeof(Member);
+  times = members + ranks * sizeof(Member);
+  left = times + ranks * sizeof(node::Times);
   cells = left + ranks * kLineBytes;
   receipts = cells + node::Arrival::cells(ranks) * sizeof(node::Cell);
   landed = receipts + node::Receipts::bytes(ranks);
   offsets = landed + (has_others ? all_ranks * kLineBytes : 0);
   const std::size_t offset_bytes = has_others ? all_ranks * ranks * sizeof(std::uint32_t) : 0;
   areas = round_up(offsets + offset_bytes, kPageBytes);
-  area = round_up(node::Arrival::kParities * (table + slot), kPageBytes);
+  windows = round_up(node::Arrival::kParities * (table + slot), kPageBytes);
+  area = round_up(windows + (ranks - 1) * window, kPageBytes);
   landing = areas + ranks * area;
   region = has_others ? ranks * limit + kLineBytes : 0;
   end = landing + round_up(all_ranks * region, kPageBytes);
@@ -255,12 +267,11 @@ std::unique_ptr<Node> Node::make(const Circle& circle, const schedule::NodeMap& 
       const int cores = opening.cores(node->segment_);
       node->waiter_ = node::Waiter(node->ranks_, cores);
       g_cores_per_rank.store(cores / node->ranks_, std::memory_order_relaxed);
-      node->others_ = opening.others(node->segment_);
-      if (memory.pulled_beyond == kNeverPulled) return node;
-      auto processes = opening.readable_processes(node->segment_);
-      if (!agree_on_all(circle, !processes.empty())) return node;
-      node->processes_ = std::move(processes);
-      node->limit_inside_ = std::min(layout.limit, memory.pulled_beyond);
+      if (memory.pulls != Pulls::never) {
+        auto processes = opening.readable_processes(node->segment_);
+        if (agree_on_all(circle, !processes.empty())) node->processes_ = std::move(processes);
+      }
+      node->choose_ways(opening.places(node->segment_), memory.pulls, cores);
       return node;
     }
     why = *failure;
@@ -280,11 +291,48 @@ Node::Node(const Circle& circle, const schedule::NodeMap& map, const NodeLayout&
       arrival_(reinterpret_cast<node::Cell*>(segment_.at(layout.cells)), ranks_, self_),
       receipts_(segment_.at(layout.receipts), ranks_, self_),
       waiter_(ranks_, 1),
-      numbered_(index(ranks_)) {
+      counted_(index(ranks_)),
+      not_taken_(index(ranks_)),
+      has_pages_(2 * index(ranks_)) {
   g_reserved += share_of(layout_, ranks_);
 }
 
+/// Makes what depends on where the ranks are.
+void Node::choose_ways(std::span<const node::Place> places, Pulls pulls, int cores) {
+  others_ = node::order_of(places, self_);
+  if (copies_long()) limit_inside_ = std::min(layout_.limit, node::Times::kShortest);
+  std::vector<node::Distance> distances;
+  for (const node::Place& place : places)
+    distances.push_back(node::distance_between(places[index(self_)], place));
+  if (ranks_ > cores) pieces_at_a_time_ = std::numeric_limits<int>::max();
+  const bool must_pull = pulls == Pulls::always && can_pull();
+  const std::span times(reinterpret_cast<node::Times*>(segment_.at(layout_.times)), index(ranks_));
+  ways_.emplace(
+      times, self_, std::move(distances),
+      node::Ways::Setting{
+          .can_pull = can_pull(),
+          .window_bytes = has_windows() && !must_pull ? layout_.window : 0,
+          .wait_nanoseconds =
+              ranks_ <= cores ? kFlagNanoseconds : kSwitchNanoseconds / static_cast<float>(cores)});
+  ways_->recall();
+}
+
+/// A rank has a window for every other rank of its node. The first block would otherwise wait for every page of it.
+std::byte* Node::window(int source, int reader) {
+  const int number = reader < source ? reader : reader - 1;
+  const std::size_t offset = layout_.areas + index(source) * layout_.area + layout_.windows +
+                             index(number) * layout_.window;
+  const bool writes = source == self_;
+  const auto pages = has_pages_.begin() + (writes ? reader : ranks_ + source);
+  if (!*pages) [[unlikely]] {
+    segment_.populate(offset, layout_.window, writes);
+    *pages = true;
+  }
+  return segment_.at(offset);
+}
+
 Node::~Node() {
+  if (ways_) ways_->remember();
   g_reserved -= share_of(layout_, ranks_);
 }
 

@@ -5,8 +5,10 @@
 //           RONDO_SLOT_BYTES / P, 64 KiB, and 4 GiB / (P x ranks of the largest node), rounded down
 //           to a multiple of 16, so that any legal call fits,
 //   slot  = P x limit, what a rank can publish at once,
+//   window = for long blocks to one neighbour, the greater of limit and the lesser of RONDO_SLOT_BYTES / 2 and
+//            2 MiB, divided by q - 1; rounded down to cache lines,
 // the segment has
-//   64 + 320 q + 144 q^2 + 2 q slot bytes on one node, and on several nodes also
+//   64 + 960 q + 152 q^2 + 2 q slot + q (q - 1) window bytes on one node, and on several nodes also
 //   2 q (8 P + 20) + 64 P + 4 q P + P (q limit + 64), the last term being one more slot for each
 //   rank.
 // Every part is rounded up to cache lines or pages. Nothing grows afterwards.
@@ -18,9 +20,11 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -31,7 +35,9 @@
 #include "node/arrival.hpp"
 #include "node/receipts.hpp"
 #include "node/segment.hpp"
+#include "node/topology.hpp"
 #include "node/wait.hpp"
+#include "node/ways.hpp"
 #include "registry/handling.hpp"
 #include "schedule/node_map.hpp"
 
@@ -65,19 +71,30 @@ struct NodeLayout {
   static constexpr std::size_t kLongestBlock = registry::kLongestSharedBlock;
   static constexpr std::size_t kShortestLimit = sizeof(LongBlock);
 
+  /// The longest piece of a long block that is copied at a time.
+  static constexpr std::size_t kLongestPiece = std::size_t{32} << 10;
+
+  /// What the windows of a rank have together, if that is not too little for each. It is more than the second-level
+  /// cache of a core has, and less than its share of the third-level cache.
+  static constexpr std::size_t kWindows = std::size_t{2} << 20;
+
   NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_bytes);
 
   std::size_t limit;     ///< length of the longest block
   std::size_t slot;      ///< length of a slot: P x limit
+  std::size_t piece;     ///< length of a piece of a long block
+  std::size_t window;    ///< length of what pieces to one neighbour go through
   std::size_t table;     ///< length of a rank's table, for one parity
   std::size_t members;   ///< offset of what each rank tells of itself
+  std::size_t times;     ///< offset of the times of each rank's copies
   std::size_t left;      ///< offset of the numbers of the exchanges that each rank makes elsewhere
   std::size_t cells;     ///< offset of the cells between the ranks of the node, two for each pair
   std::size_t receipts;  ///< offset of the receipts for long blocks, one for each pair
   std::size_t landed;    ///< offset of the flags of messages from other nodes, one for each rank
   std::size_t offsets;   ///< offset of P x q offsets of blocks in messages from other nodes
-  std::size_t areas;     ///< offset of the ranks' areas: two tables and two slots for each rank
+  std::size_t areas;     ///< offset of the ranks' areas: two tables, two slots, and windows
   std::size_t area;      ///< length of a rank's area
+  std::size_t windows;   ///< offset in it of the windows
   std::size_t landing;   ///< offset of the landing area
   std::size_t region;    ///< length in it for the blocks of one rank of another node
   std::size_t end;
@@ -85,14 +102,14 @@ struct NodeLayout {
 
 class Node {
  public:
-  static constexpr std::size_t kNeverPulled = SIZE_MAX;
+  /// Whether long blocks are pulled, if the system allows that.
+  enum class Pulls { never, where_faster, always };
 
   /// Bounds on memory, the same on all ranks.
   struct Memory {
     std::size_t slot_bytes;   ///< that a rank publishes at once
     std::size_t total_bytes;  ///< that a rank reserves on all communicators
-    /// Longer blocks are copied straight from the memory of their rank, if the system allows that.
-    std::size_t pulled_beyond = kNeverPulled;
+    Pulls pulls = Pulls::where_faster;
   };
 
   /// Whether this library was built with shared memory (RONDO_NODE).
@@ -155,31 +172,51 @@ class Node {
   }
   const node::Cell& cell_from(int local) const { return arrival_.from(local); }
 
-  /// Whether ranks can pull long blocks: copy them straight from the memory of a rank of their node.
-  /// It is the same on all ranks of the communicator.
-  bool can_pull() const { return !processes_.empty(); }
-
   /// Copies from `address` in the memory of rank `local`. Returns false if that memory cannot be
   /// read, as some memory of devices.
   bool pull(int local, std::uint64_t address, const Block& place) const;
 
-  /// Whether long blocks can go through the segment in pieces. Each has a window there that is as
-  /// long as the longest short block. It is the same on all ranks of the communicator.
-  bool has_windows() const { return limit() >= registry::kShortestWindow; }
-
-  /// Whether long blocks are copied one way or the other, so that they need no message.
+  /// Whether long blocks are copied one way or the other, so that they need no message. It is the same on
+  /// all ranks of the communicator.
   bool copies_long() const { return can_pull() || has_windows(); }
 
-  /// Numbers the pieces of the next block to rank `local`. Returns the number of the first.
-  std::uint64_t number_pieces(int local, std::uint64_t pieces) {
-    return std::exchange(numbered_[index(local)], numbered_[index(local)] + pieces);
+  /// Returns the way of a long block to rank `local`, whose receiver learns it from the cell.
+  node::Way way_to(int local, std::size_t bytes) { return ways_->choose(local, bytes); }
+
+  /// Runs copy(), which copies `bytes` bytes of a long block from or to rank `local`.
+  template <class Copy>
+  void timed(node::Times::Part part, int local, std::size_t block_bytes, std::size_t bytes,
+             Copy&& copy) {
+    ways_->timed(part, local, block_bytes, bytes, copy);
   }
-  std::uint64_t taken_by(int local) const { return receipts_.taken_by(local); }
+
+  /// What long blocks to the nearest rank have cost, in lines to print; nothing if there were none.
+  std::string figures_of_ways() const {
+    return others_.empty() ? std::string() : ways_->figures(others_.front());
+  }
+
+  /// The window of rank `source` for rank `reader`, one of which is this rank.
+  std::byte* window(int source, int reader);
+  std::size_t window_bytes() const { return layout_.window; }
+  std::size_t piece_bytes() const { return layout_.piece; }
+
+  /// How many pieces a rank copies before it looks for others. Ranks with a core each take turns, so that what one
+  /// writes is still near when the other reads it. Ranks that share cores do all that they can in their time.
+  int pieces_at_a_time() const { return pieces_at_a_time_; }
+
+  /// What went through the windows between this rank and rank `local`, over all exchanges; see
+  /// engines/node/pieces.hpp. First what this rank has announced to it, then what each has taken of the
+  /// other's, and written for it.
+  std::uint64_t counted(int local) const { return counted_[index(local)]; }
+  void count(int local, std::uint64_t bytes) { counted_[index(local)] = bytes; }
+  std::uint64_t taken_by(int local) const {
+    return std::max(receipts_.taken_by(local), not_taken_[index(local)]);
+  }
   std::uint64_t filled_by(int local) const { return receipts_.filled_by(local); }
-  void count_taken(int local, std::uint64_t pieces) const { receipts_.count_taken(local, pieces); }
-  void count_filled(int local, std::uint64_t pieces) const {
-    receipts_.count_filled(local, pieces);
-  }
+  void count_taken(int local, std::uint64_t bytes) const { receipts_.count_taken(local, bytes); }
+  void count_filled(int local, std::uint64_t bytes) const { receipts_.count_filled(local, bytes); }
+  /// Rank `local` takes nothing of what was announced, so all of it may be overwritten.
+  void free_window(int local) { not_taken_[index(local)] = counted_[index(local)]; }
 
   /// Waits a moment for another rank of the node.
   void pause();
@@ -240,6 +277,9 @@ class Node {
   }
 
  private:
+  bool can_pull() const { return !processes_.empty(); }
+  bool has_windows() const { return layout_.window >= registry::kShortestWindow; }
+  void choose_ways(std::span<const node::Place> places, Pulls pulls, int cores);
   void pause_for_cell(int local);
   void pause_beside();
 
@@ -277,9 +317,13 @@ class Node {
   node::Arrival arrival_;
   node::Receipts receipts_;
   node::Waiter waiter_;
-  std::vector<int> others_;              ///< ranks of the node, the nearest first
-  std::vector<std::uint64_t> numbered_;  ///< pieces to each rank of the node, over all exchanges
-  std::vector<std::int64_t> processes_;  ///< of the ranks of the node; none if ranks cannot pull
+  std::vector<int> others_;               ///< ranks of the node, the nearest first
+  std::vector<std::uint64_t> counted_;    ///< bytes for each rank of the node
+  std::vector<std::uint64_t> not_taken_;  ///< those up to this count are needed no more
+  std::vector<bool> has_pages_;           ///< of windows to each rank of the node, and then from it
+  std::vector<std::int64_t> processes_;   ///< of the ranks of the node; none if ranks cannot pull
+  int pieces_at_a_time_ = 1;
+  std::optional<node::Ways> ways_;  ///< once all ranks have opened the segment
 };
 
 }  // namespace rondo::exchange

@@ -1,9 +1,9 @@
 // What the ranks of a node tell each other when they copy each other's long blocks: which mismatch a
 // rank has found, and how far they are.
 //
-// Ranks that copy straight from their senders' memory give receipts: a sender may leave an exchange,
-// and change what it has sent, only when it has the receipts of all readers of its long blocks. Where
-// blocks go through windows in pieces, the two ranks of a pair count pieces instead, over all epochs.
+// A rank that copies a block straight from its sender's memory gives a receipt: the sender may leave the
+// exchange, and change what it has sent, only when it has the receipts of all such readers. If a block goes
+// through a window in pieces, the two ranks count pieces instead, over all epochs.
 // Receipts and findings have the number of the epoch and need no second
 // place for the other parity: a rank writes those of epoch e + 1 only after it has seen all cells of
 // e + 1 (node/arrival.hpp), and whoever waits for them in epoch e sends these cells afterwards.
@@ -51,55 +51,55 @@ class Receipts {
   /// How many pieces of long blocks rank `reader` has copied out of windows of this rank, and rank
   /// `source` has written into its windows for this rank, over all epochs.
   std::uint64_t taken_by(int reader) const {
-    return receipt(self_, reader).load(std::memory_order_acquire);
+    return entry(kTaken, self_, reader).load(std::memory_order_acquire);
   }
   std::uint64_t filled_by(int source) const {
-    return filled(self_, source).load(std::memory_order_acquire);
+    return entry(kFilled, self_, source).load(std::memory_order_acquire);
   }
   void count_taken(int source, std::uint64_t pieces) const {
-    receipt(source, self_).store(pieces, std::memory_order_release);
+    entry(kTaken, source, self_).store(pieces, std::memory_order_release);
   }
   void count_filled(int reader, std::uint64_t pieces) const {
-    filled(reader, self_).store(pieces, std::memory_order_release);
+    entry(kFilled, reader, self_).store(pieces, std::memory_order_release);
   }
 
   /// Tells rank `source` that this rank needs its block no more. If it `is_refused`, it could not be
   /// read and must come in a message.
   void give(int source, std::uint64_t epoch, bool is_refused) const {
-    receipt(source, self_).store(2 * epoch + (is_refused ? 1 : 0), std::memory_order_release);
+    entry(kReceipt, source, self_)
+        .store(2 * epoch + (is_refused ? 1 : 0), std::memory_order_release);
   }
 
   /// Calls pause() repeatedly until rank `reader` has given its receipt. Returns whether it has the
   /// block.
   template <class Pause>
   bool wait_for(int reader, std::uint64_t epoch, Pause&& pause) const {
-    const std::atomic<std::uint64_t>& given = receipt(self_, reader);
+    const Entry& given = entry(kReceipt, self_, reader);
     std::uint64_t value = 0;
     while ((value = given.load(std::memory_order_acquire)) < 2 * epoch) pause();
     return value == 2 * epoch;
   }
 
  private:
-  using Receipt = std::atomic<std::uint64_t>;
+  using Entry = std::atomic<std::uint64_t>;
 
-  /// A rank's row has its finding and what it alone waits for: the receipts or counts of the readers
-  /// of its blocks, and the counts of the senders of its own.
+  /// A rank's row has its finding and what it alone waits for, by rank: the receipts and the counts of the
+  /// readers of its blocks, and the counts of the senders of its own.
+  enum List : std::size_t { kReceipt, kTaken, kFilled, kLists };
+
   static constexpr std::size_t row_bytes(std::size_t ranks) {
-    return sizeof(Finding) + 2 * list_bytes(ranks);
+    return sizeof(Finding) + kLists * list_bytes(ranks);
   }
   static constexpr std::size_t list_bytes(std::size_t ranks) {
     constexpr std::size_t kLine = sizeof(Finding);
-    return (ranks * sizeof(Receipt) + kLine - 1) / kLine * kLine;
+    return (ranks * sizeof(Entry) + kLine - 1) / kLine * kLine;
   }
 
   std::byte* row(int local) const { return memory_ + static_cast<std::size_t>(local) * row_bytes_; }
   Finding& finding_of(int local) const { return *reinterpret_cast<Finding*>(row(local)); }
-  Receipt& receipt(int source, int reader) const {
-    return reinterpret_cast<Receipt*>(row(source) + sizeof(Finding))[reader];
-  }
-  Receipt& filled(int reader, int source) const {
-    const std::size_t behind_receipts = (row_bytes_ + sizeof(Finding)) / 2;
-    return reinterpret_cast<Receipt*>(row(reader) + behind_receipts)[source];
+  Entry& entry(List list, int owner, int other) const {
+    const std::size_t list_length = (row_bytes_ - sizeof(Finding)) / kLists;
+    return reinterpret_cast<Entry*>(row(owner) + sizeof(Finding) + list * list_length)[other];
   }
 
   std::byte* memory_;

@@ -133,6 +133,17 @@ void Segment::reserve(std::size_t offset, std::size_t bytes) {
   }
 }
 
+/// Kernels before 5.14 refuse.
+void Segment::populate(std::size_t offset, std::size_t bytes, bool writes) const {
+#if defined(MADV_POPULATE_READ) && defined(MADV_POPULATE_WRITE)
+  constexpr std::size_t kPageBytes = 4096;
+  const std::size_t begin = offset / kPageBytes * kPageBytes;
+  madvise(data_ + begin, offset + bytes - begin, writes ? MADV_POPULATE_WRITE : MADV_POPULATE_READ);
+#else
+  static_cast<void>(offset), static_cast<void>(bytes), static_cast<void>(writes);
+#endif
+}
+
 void Segment::seal() {
   if (is_creator_ && ticket_.is_name) shm_unlink(ticket_.path.data());
   is_creator_ = false;

@@ -45,6 +45,9 @@ class Segment {
   /// Error(no_memory).
   void reserve(std::size_t offset, std::size_t bytes);
 
+  /// Makes the kernel map pages now, instead of one after another when they are touched. It may do nothing.
+  void populate(std::size_t offset, std::size_t bytes, bool writes) const;
+
   void seal();
 
   std::byte* at(std::size_t offset) const { return data_ + offset; }

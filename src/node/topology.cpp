@@ -98,6 +98,11 @@ Place place_of(const CoreSet& cores, const std::string& root) {
   return {.socket = socket, .cache = cache};
 }
 
+Distance distance_between(const Place& one, const Place& other) {
+  if (one.socket != other.socket) return Distance::other_socket;
+  return one.cache == other.cache ? Distance::near : Distance::other_cache;
+}
+
 std::vector<int> order_of(std::span<const Place> places, int self) {
   Sockets sockets;
   for (int local = 0; local < static_cast<int>(places.size()); ++local) {

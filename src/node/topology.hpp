@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "node/cores.hpp"
+#include "node/ways.hpp"
 
 namespace rondo::node {
 
@@ -24,6 +25,8 @@ struct Place {
 /// Returns the place of a process that may run on `cores`, from Linux's description of the processors
 /// in the folder `root`. Fields whose file cannot be read are kNone.
 Place place_of(const CoreSet& cores, const std::string& root = "/sys/devices/system/cpu");
+
+Distance distance_between(const Place& one, const Place& other);
 
 /// Returns the other ranks of a node in the order in which rank `self` turns to them: first those in
 /// its own cache, then those in the other caches of its socket, then those in other sockets. In its own

@@ -83,9 +83,11 @@ TEST(Formats, TableSaysHowFarApartTheCoresWere) {
   EXPECT_FALSE(test::says(to_table({&result, 1}, ""), "core"));
   result.round_trips = {.before = 57.4, .after = 60};
   const std::string near = to_table({&result, 1}, "");
-  EXPECT_TRUE(test::says(near, "\nA flag goes to another core and back in 57 ns before, 60 ns after.\n"));
+  EXPECT_TRUE(
+      test::says(near, "\nA flag goes to another core and back in 57 ns before, 60 ns after.\n"));
   result.round_trips.after = 330;
-  EXPECT_TRUE(test::says(to_table({&result, 1}, ""), "57 ns before, 330 ns after:\nthe cores have moved"));
+  EXPECT_TRUE(
+      test::says(to_table({&result, 1}, ""), "57 ns before, 330 ns after:\nthe cores have moved"));
 }
 
 TEST(Formats, TableFitsATerminalAndHasParametersInALegend) {

@@ -55,6 +55,19 @@ class Ratios(calling.ProgramTest):
         text = run_of(16, mpi=100, x=50) + run_of(16, mpi=1000, x=250) + run_of(16, mpi=90, x=30)
         self.assertEqual(self.table(text)["x"], ["1", "3", "3.00", "-", "3.00"])
 
+    def test_runs_with_near_and_far_cores_are_kept_apart(self):
+        def run(before, after, x):
+            trips = {"round_trip_before_ns": before, "round_trip_after_ns": after}
+            return row("mpi", 16, 100, **trips) + row("x", 16, x, **trips)
+
+        text = run(55, 60, 50) + run(330, 340, 25) + run(55, 330, 1) + run(330, 55, 1)
+        output = summary(text + run(50, 58, 50), "--format", "markdown", "--cores").stdout
+        near, far = output.split("### ")[1:]
+        self.assertIn("near cores", near)
+        self.assertEqual(cells(near)["x"], ["1", "2", "2.00", "-", "2.00"])
+        self.assertIn("far cores", far)
+        self.assertEqual(cells(far)["x"], ["1", "1", "4.00", "-", "4.00"])
+
     def test_files_are_runs_of_their_own(self):
         first = self.write("one.json", run_of(16, mpi=100, x=50))
         second = self.write("two.json", run_of(16, mpi=10, y=20))

@@ -109,6 +109,7 @@ int main(int argc, char** argv) {
   const bool pulls = mode == "pulled";
   if (kind == "name") memory_faults::set({.memfd_create = ENOSYS});
   if (pulls || mode == "renew") setenv("RONDO_SINGLE_COPY", "2", 1);
+  if (mode == "pieces") setenv("RONDO_SINGLE_COPY", "0", 1);
   must(MPI_Init(&argc, &argv));
   const TestComm kept;
   use(kept);

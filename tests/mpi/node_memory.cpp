@@ -62,12 +62,17 @@ std::optional<Bounds> bounds_of(const MemoryRow& row, const std::vector<int>& no
                                       (std::size_t{1} << 32U) / (all * largest)}) /
                             16 * 16;
   if (limit == 0) return std::nullopt;
-  Bounds bounds{.least = 64 + 256 * q + 144 * q * q + 2 * q * all * limit, .most = 0};
+  const std::size_t room =
+      q == 1 ? 0
+             : std::max(limit, std::min(slot_bytes_of(row) / 2, std::size_t{2} << 20U) / (q - 1));
+  const std::size_t window = room / kLineBytes * kLineBytes;
+  Bounds bounds{.least = 64 + 896 * q + 152 * q * q + 2 * q * all * limit + q * (q - 1) * window,
+                .most = 0};
   if (q != all)
     bounds.least +=
         2 * q * (8 * all + 20) + 64 * all + 4 * q * all + all * (q * limit + kLineBytes);
   // The first part, the ranks' areas of two rows and two slots, their counts, and what lands.
-  bounds.most = bounds.least + (2 + q) * kPageBytes + 6 * q * kLineBytes;
+  bounds.most = bounds.least + (2 + 2 * q) * kPageBytes + 7 * q * kLineBytes;
   return bounds;
 }
 
@@ -90,6 +95,7 @@ void run_row(const MemoryRow& asked, Runner& runner, Row& row) {
   const Mapped before = memory_faults::mapped();
   {
     const Environment slots("RONDO_SLOT_BYTES", asked.slot_variable);
+    const Environment memory("RONDO_MEMORY", "1000000000");  // so that slots are as long as that
     const TestComm comm;
     CapturedStderr captured;  // a slot that is too small is worth a warning
     set_algorithms(comm, "node_aware", row);

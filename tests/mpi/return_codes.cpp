@@ -148,6 +148,7 @@ std::string with_messages(const std::string& algorithm) {
 int main(int argc, char** argv) {
   // Too short for windows: long blocks inside the node are messages.
   setenv("RONDO_SLOT_BYTES", "1024", 1);
+  setenv("RONDO_SINGLE_COPY", "0", 1);
   Runner runner(argc, argv, "return_codes");
   handles::begin();
   {

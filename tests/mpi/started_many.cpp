@@ -158,11 +158,13 @@ void run_without_memory(const std::string& algorithm, Row& row) {
       return start(kVariable, all[i].send(kVariable), all[i].receive(kVariable), comm,
                    &requests[i]);
     };
-    for (std::size_t i = 0; i < kBefore; ++i) {
-      all[i].fill(static_cast<int>(i));
-      row.expect_success(start_one(i), "a start");
-    }
-    if (is_first) {
+    // No exchange goes on before the others start it, so all allocations that fail are those of the start.
+    before_others(0, [&] {
+      for (std::size_t i = 0; i < kBefore; ++i) {
+        all[i].fill(static_cast<int>(i));
+        row.expect_success(start_one(i), "a start");
+      }
+      if (!is_first) return;
       counted_new::fail_at(allocation);
       const int code = start_one(kBefore);
       has_failed = counted_new::end_failing();
@@ -170,7 +172,7 @@ void run_without_memory(const std::string& algorithm, Row& row) {
                  "the last start returned ", class_of(code));
       if (has_failed)
         row.expect(class_of(start_one(kBefore)) == MPI_ERR_OTHER, "a later start was not refused");
-    }
+    });
     must(MPI_Bcast(&has_failed, 1, MPI_C_BOOL, 0, MPI_COMM_WORLD));
     if (!is_first && !has_failed) row.expect_success(start_one(kBefore), "the last start");
     row.expect_success(Rondo_Waitall(kBefore, requests.data()), "Rondo_Waitall");

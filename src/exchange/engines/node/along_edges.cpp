@@ -40,7 +40,7 @@ class AlongEdges {
     if (takes_part) send_long_blocks();
     long_blocks_.exchange();
     conclude(call_, blocks_.failure, status);
-    if (takes_part) neighbours_.wait_until_taken();
+    takes_part ? neighbours_.wait_until_taken() : neighbours_.withdraw();
     context_.messages.wait();
     neighbours_.store_mismatch(call_);
   }

@@ -39,7 +39,7 @@ class BetweenNodes {
       }
       exchange_with_other_nodes(messages);
     }
-    if (has_exchanged_) neighbours_.wait_until_taken();
+    has_exchanged_ ? neighbours_.wait_until_taken() : neighbours_.withdraw();
     context_.messages.wait();
     neighbours_.store_mismatch(call_);
     if (!call_.mismatch) call_.mismatch = messages.mismatch();

@@ -4,6 +4,7 @@
 // cell's offset. A long block is elsewhere: see Neighbours.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 
@@ -52,6 +53,28 @@ inline std::uint32_t report_in(const node::Cell& cell, std::size_t bytes) {
 inline const std::byte* block_in(const Node& node, const node::Cell& cell, std::size_t bytes,
                                  int local) {
   return bytes <= node::Cell::kInlineBytes ? cell.data.data() : node.slot(local) + cell.offset;
+}
+
+/// What the cell of a long block has in place of the block.
+struct LongBlockCell {
+  std::uint64_t bytes;
+  std::uint32_t report;
+  node::Way way;
+  std::uint64_t
+      where;  ///< the block's address if it is pulled, where it begins in the window if it is copied
+};
+static_assert(offsetof(LongBlockCell, report) == kReportAt);
+static_assert(sizeof(LongBlockCell) <= node::Cell::kInlineBytes);
+
+inline LongBlockCell long_block_in(const node::Cell& cell) {
+  LongBlockCell found;
+  std::memcpy(&found, cell.data.data(), sizeof found);
+  return found;
+}
+
+inline void write_long_block(node::Cell& cell, const LongBlockCell& block) {
+  cell.bytes = kLongBlock;
+  std::memcpy(cell.data.data(), &block, sizeof block);
 }
 
 }  // namespace rondo::exchange::engines

@@ -31,9 +31,8 @@ inline std::size_t short_limit_inside(const Call& call) {
 }
 
 /// One rank's exchange with its neighbours. A block travels in the cell if it fits, and in the slot if
-/// it has at most `limit` bytes. A longer one is pulled, or goes through a window of the slot in
-/// pieces. Where slots are too short for that, it goes from rank to rank with `tag`. The steps of a
-/// rank that takes part are send(), wait_for_all() with exchange_with(), take_long() and
+/// it has at most `limit` bytes. A longer one goes in one of the ways of node/ways.hpp. If that is a
+/// message, it has `tag`. The steps of a rank that takes part are send(), wait_for_all() with exchange_with(), take_long() and
 /// wait_until_taken(); then context.messages.wait().
 class Neighbours {
  public:
@@ -45,9 +44,6 @@ class Neighbours {
         tag_(tag),
         needs_longest_(call.needs_longest()),
         may_mismatch_(!call.has_agreed_lengths()),
-        how_(node_.can_pull()      ? How::pulled
-             : node_.has_windows() ? How::in_pieces
-                                   : How::in_message),
         pulls_(context_, tag),
         pieces_(context_) {}
 
@@ -117,8 +113,7 @@ class Neighbours {
       receive_long(cell, local, rank);
     else
       copy_short(cell, local, rank);
-    const ConstBlock block = blocks_.send_block(rank);
-    if (block.bytes > limit_ && how_ == How::in_message) send_message(block, rank);
+    if (sends_by(local, node::Way::sent)) send_message(blocks_.send_block(rank), rank);
   }
 
   /// Publishes what this rank has found when it compared lengths, and copies the long blocks.
@@ -132,9 +127,13 @@ class Neighbours {
   /// Waits until no neighbour needs this rank's memory any more, and for what the neighbours have
   /// found. Blocks that a neighbour could not pull are sent to it.
   void wait_until_taken() {
-    if (has_sent_long_ && how_ == How::pulled) wait_for_receipts();
+    if (is_pulled_) wait_for_receipts();
     if (compares_together_) wait_for_findings();
   }
+
+  /// Replaces take_long() and wait_until_taken() in an exchange in which a rank has failed, before anything was
+  /// received, so that no rank receives.
+  void withdraw() { pieces_.withdraw(); }
 
   void copy_own() {
     const ConstBlock own = blocks_.send_block(context_.rank);
@@ -153,22 +152,20 @@ class Neighbours {
   }
 
  private:
-  /// The cell of a long block has its length, the report, and where the block is: its address or the
-  /// number of its first piece. The window of pieces is at the offset.
-  static constexpr std::size_t kWhereAt = 2 * sizeof(std::uint64_t);
-  static_assert(kWhereAt >= kReportAt + sizeof(std::uint32_t));
-
   static std::uint64_t length_in(const node::Cell& cell) {
-    if (cell.bytes != kLongBlock) return bytes_of(cell);
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, cell.data.data(), sizeof bytes);
-    return bytes;
+    return cell.bytes == kLongBlock ? long_block_in(cell).bytes : bytes_of(cell);
+  }
+
+  /// Whether this rank's cell for a neighbour announces a long block that goes in such a way.
+  bool sends_by(int local, node::Way way) const {
+    const node::Cell& cell = node_.cell_to(local);
+    return cell.bytes == kLongBlock && long_block_in(cell).way == way;
   }
 
   // What few exchanges need is kept out of line, so that short blocks do not pay for it.
 
   [[gnu::noinline]] void note_failure(const node::Cell& cell, int local, int rank, Status& status) {
-    pieces_.stop_sending(local);
+    node_.free_window(local);
     status.merge({.failed_rank = rank, .failed_class = static_cast<std::int32_t>(cell.offset)});
   }
 
@@ -183,9 +180,9 @@ class Neighbours {
 
   [[gnu::noinline]] void wait_for_receipts() {
     for_each([&](int local, int rank) {
-      const ConstBlock block = blocks_.send_block(rank);
-      if (block.bytes <= limit_ || node_.cell_from(local).bytes == kFailedRank) return;
-      if (!node_.wait_for_receipt(local)) send_message(block, rank);
+      if (!sends_by(local, node::Way::pulled) || node_.cell_from(local).bytes == kFailedRank)
+        return;
+      if (!node_.wait_for_receipt(local)) send_message(blocks_.send_block(rank), rank);
     });
   }
 
@@ -198,11 +195,13 @@ class Neighbours {
   }
 
   /// Whether ranks report mismatches to each other in an exchange with long blocks.
-  bool compares_long() const { return may_mismatch_ && how_ != How::in_message; }
+  bool compares_long() const { return may_mismatch_ && node_.copies_long(); }
 
   /// Copies what can be copied of long blocks. Returns whether there was anything.
   bool advance() {
-    return has_long_ && (how_ == How::pulled ? pulls_.advance() : pieces_.advance());
+    if (!has_long_) return false;
+    const bool has_moved = pieces_.advance();
+    return pulls_.advance() || has_moved;
   }
 
   void copy_short(const node::Cell& cell, int local, int rank) {
@@ -216,20 +215,18 @@ class Neighbours {
   /// into memory that nobody reads.
   [[gnu::noinline]] void receive_long(const node::Cell& cell, int local, int rank) {
     const Block block = blocks_.receive_block(rank);
-    const std::uint64_t bytes = length_in(cell);
-    std::uint64_t where = 0;
-    std::memcpy(&where, cell.data.data() + kWhereAt, sizeof where);
-    has_long_ = true;
-    mismatch_.compare(rank, bytes, block.bytes);
-    const bool agrees = bytes == block.bytes;
-    if (how_ == How::in_message) {
-      context_.messages.receive(mismatch_.room_for(bytes, block), bytes, rank, tag_);
+    const LongBlockCell sent = long_block_in(cell);
+    expect_long();
+    mismatch_.compare(rank, sent.bytes, block.bytes);
+    const bool agrees = sent.bytes == block.bytes;
+    if (sent.way == node::Way::sent) {
+      context_.messages.receive(mismatch_.room_for(sent.bytes, block), sent.bytes, rank, tag_);
       node_.expect_messages();
-    } else if (how_ == How::in_pieces) {
-      const Pieces::Window window{local, node_.slot(local) + cell.offset, where};
-      agrees ? pieces_.receive(window, block) : pieces_.refuse(window, bytes);
+    } else if (sent.way != node::Way::pulled) {
+      const Pieces::Route route{.local = local, .way = sent.way, .begin = sent.where};
+      agrees ? pieces_.receive(route, block) : pieces_.refuse(route, sent.bytes);
     } else if (agrees) {
-      pulls_.add({.local = local, .rank = rank, .address = where, .place = block});
+      pulls_.add({.local = local, .rank = rank, .address = sent.where, .place = block});
     } else {
       node_.give_receipt(local, false);
     }
@@ -251,27 +248,36 @@ class Neighbours {
   /// Writes a block to its cell or slot. Returns the bytes that it takes in the slot.
   std::size_t write(int local, const ConstBlock& block, std::size_t used) {
     node::Cell& cell = node_.cell_to(local);
-    if (block.bytes > limit_) return write_long(local, block, used);
+    if (block.bytes > limit_) {
+      write_long(local, block);
+      return 0;
+    }
     const std::size_t taken = write_block(node_, cell, block, reported_, used);
     if (compares_together_) cell.bytes |= kHasLong;
     return taken;
   }
 
-  [[gnu::noinline]] std::size_t write_long(int local, const ConstBlock& block, std::size_t used) {
-    node::Cell& cell = node_.cell_to(local);
-    const std::uint64_t bytes = block.bytes;
+  [[gnu::noinline]] void write_long(int local, const ConstBlock& block) {
+    expect_long();
+    const node::Way way = node_.way_to(local, block.bytes);
     std::uint64_t where = reinterpret_cast<std::uintptr_t>(block.data);
-    if (how_ == How::in_pieces) {
-      where = node_.number_pieces(local, pieces_.count(block.bytes));
-      pieces_.send({local, node_.slot(node_.self()) + used, where}, block);
-      cell.offset = static_cast<std::uint32_t>(used);
+    if (way == node::Way::pulled) {
+      is_pulled_ = true;
+    } else if (way != node::Way::sent) {
+      where = node_.counted(local);
+      node_.count(local, pieces_.end_of(where, block.bytes));
+      pieces_.send({.local = local, .way = way, .begin = where}, block);
     }
-    cell.bytes = kLongBlock;
-    std::memcpy(cell.data.data(), &bytes, sizeof bytes);
-    write_report(cell, reported_);
-    std::memcpy(cell.data.data() + kWhereAt, &where, sizeof where);
-    has_long_ = has_sent_long_ = true;
-    return how_ == How::in_pieces ? node_.limit() : 0;
+    write_long_block(node_.cell_to(local),
+                     {.bytes = block.bytes, .report = reported_, .way = way, .where = where});
+  }
+
+  /// Takes all memory at the first long block, whatever ways the next ones go.
+  void expect_long() {
+    if (has_long_) return;
+    pulls_.reserve();
+    pieces_.reserve();
+    has_long_ = true;
   }
 
   Context& context_;
@@ -281,10 +287,9 @@ class Neighbours {
   int tag_;
   bool needs_longest_;
   bool may_mismatch_;
-  enum class How { pulled, in_pieces, in_message } how_;  ///< long blocks travel
   bool compares_together_ = false;  ///< whether all ranks of the node publish what they found
   bool has_long_ = false;           ///< whether this rank has sent or received a long block
-  bool has_sent_long_ = false;
+  bool is_pulled_ = false;          ///< whether a neighbour pulls a block of this rank
   std::uint32_t reported_ = context_.longest.own();  ///< this rank's report
   Mismatch mismatch_;
   std::optional<Error> heard_;  ///< a neighbour's mismatch

@@ -116,7 +116,7 @@ void exchange_in_node(Call& call, const Blocks& blocks) {
 void exchange_unknown_after_sending(Call& call, Blocks& blocks, Neighbours& neighbours,
                                     Status status) {
   neighbours.wait_for_all(status, [](int, int) {});
-  if (conclude(call, blocks.failure, status)) return;
+  if (conclude(call, blocks.failure, status)) return neighbours.withdraw();
   neighbours.write_lengths(*call.incoming);
   blocks.receive = call.incoming->place();
   neighbours.wait_for_all(status,

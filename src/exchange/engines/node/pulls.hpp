@@ -25,12 +25,13 @@ class Pulls {
  public:
   Pulls(Context& context, int tag) : context_(context), node_(*context.node()), tag_(tag) {}
 
-  void add(const Pull& pull) {
-    if (count_ == 0)
-      pulls_ = context_.scratch.array<Pull>(Scratch::kNodePulls,
-                                            static_cast<std::size_t>(node_.ranks()));
-    pulls_[count_++] = pull;
+  /// Takes memory for all that may be added.
+  void reserve() {
+    pulls_ =
+        context_.scratch.array<Pull>(Scratch::kNodePulls, static_cast<std::size_t>(node_.ranks()));
   }
+
+  void add(const Pull& pull) { pulls_[count_++] = pull; }
 
   /// Copies a piece. Returns whether there was any.
   bool advance() {
@@ -38,8 +39,11 @@ class Pulls {
     if (next_ >= count_) next_ = 0;
     Pull& pull = pulls_[next_];
     const std::size_t piece = std::min(pull.place.bytes - pull.done, kPieceBytes);
-    const bool is_read =
-        node_.pull(pull.local, pull.address + pull.done, {pull.place.data + pull.done, piece});
+    bool is_read = false;
+    node_.timed(node::Times::pull, pull.local, pull.place.bytes, piece, [&] {
+      is_read =
+          node_.pull(pull.local, pull.address + pull.done, {pull.place.data + pull.done, piece});
+    });
     pull.done += piece;
     if (is_read && pull.done < pull.place.bytes) {
       ++next_;

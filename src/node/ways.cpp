@@ -1,0 +1,248 @@
+#include "node/ways.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "base/error.hpp"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace rondo::node {
+
+namespace {
+
+/// Exchanges in which each way is tried before there is a choice. The first one finds memory untouched.
+constexpr std::uint32_t kFirstTries = 3;
+
+/// Exchanges between two choices.
+constexpr std::uint32_t kSpan = 8;
+
+/// A way that takes as long as the fastest is tried in one span of so many, and one that takes twice as long in one of
+/// four times as many. So trying costs about one per cent.
+constexpr float kSpansPerTry = 64;
+
+/// A moving mean has that many samples.
+constexpr std::uint32_t kMostWeight = 8;
+
+/// A way that takes that many times as long is not tried again.
+constexpr float kMostSlower = 64;
+
+/// What goes through shared memory takes the place of other data in the caches. That costs whoever needs that data
+/// next: a part of the copies themselves, and for each byte, on both sides or past the writer's caches on one, about
+/// what a core takes to read it from its third-level cache.
+constexpr float kShared = 1.15F;
+constexpr float kEvictedCopied = 0.02F;  // nanoseconds
+constexpr float kEvictedStreamed = 0.01F;
+
+constexpr std::array<Way, kChosenWays> kWays = {Way::copied, Way::streamed, Way::pulled};
+
+/// What this process has learned last.
+Times g_learned{};
+
+std::size_t index(Way way) {
+  return static_cast<std::size_t>(way);
+}
+
+const char* name_of(Way way) {
+  switch (way) {
+    case Way::copied:
+      return "copied";
+    case Way::streamed:
+      return "streamed";
+    case Way::pulled:
+      return "pulled";
+    case Way::sent:
+      break;
+  }
+  return "sent";
+}
+
+}  // namespace
+
+#if defined(__SSE2__)
+
+bool can_stream() {
+  return true;
+}
+
+void stream(std::byte* to, const std::byte* from, std::size_t bytes) {
+  constexpr std::size_t kLine = 64;
+  const std::size_t to_line = -reinterpret_cast<std::uintptr_t>(to) % kLine;
+  if (bytes < to_line + kLine) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  std::memcpy(to, from, to_line);
+  std::size_t at = to_line;
+  for (; at + kLine <= bytes; at += kLine) {
+    const auto* const source = reinterpret_cast<const __m128i*>(from + at);
+    auto* const target = reinterpret_cast<__m128i*>(to + at);
+    const __m128i words[] = {_mm_loadu_si128(source), _mm_loadu_si128(source + 1),
+                             _mm_loadu_si128(source + 2), _mm_loadu_si128(source + 3)};
+    for (int word = 0; word < 4; ++word) _mm_stream_si128(target + word, words[word]);
+  }
+  std::memcpy(to + at, from + at, bytes - at);
+}
+
+void end_stream() {
+  _mm_sfence();
+}
+
+#else
+
+bool can_stream() {
+  return false;
+}
+
+void stream(std::byte* to, const std::byte* from, std::size_t bytes) {
+  std::memcpy(to, from, bytes);
+}
+
+void end_stream() {}
+
+#endif
+
+Ways::Ways(std::span<Times> times, int self, std::vector<Distance> distances,
+           const Setting& setting)
+    : times_(times),
+      self_(static_cast<std::size_t>(self)),
+      distances_(std::move(distances)),
+      setting_(setting) {
+  for (const Way way : kWays)
+    if (is_open(way)) open_.push_back(way);
+  for (int other = 0; other < static_cast<int>(distances_.size()); ++other)
+    if (other != self) ++ranks_[static_cast<std::size_t>(distance(other))];
+}
+
+void Ways::recall() {
+  for (std::size_t distance = 0; distance < Times::kDistances; ++distance)
+    for (std::size_t length_class = 0; length_class < Times::kClasses; ++length_class)
+      for (std::size_t part = 0; part < Times::kParts; ++part) {
+        const float known = g_learned.of(Times::Part(part), Distance(distance), length_class);
+        if (known == 0) continue;
+        times_[self_].set(Times::Part(part), Distance(distance), length_class, known);
+        records_[distance][length_class].samples[part] = kMostWeight;
+      }
+}
+
+void Ways::remember() const {
+  for (std::size_t distance = 0; distance < Times::kDistances; ++distance)
+    for (std::size_t length_class = 0; length_class < Times::kClasses; ++length_class)
+      for (std::size_t part = 0; part < Times::kParts; ++part) {
+        const float known = times_[self_].of(Times::Part(part), Distance(distance), length_class);
+        if (known != 0) g_learned.set(Times::Part(part), Distance(distance), length_class, known);
+      }
+}
+
+/// Without the first sample, whose copy has waited for pages. A rank that loses its core meanwhile takes any time, so
+/// that no time counts for more than twice what is known.
+void Ways::add(Times::Part part, int other, std::size_t block_bytes, double nanoseconds,
+               std::size_t bytes) {
+  std::uint32_t& samples = record(other, block_bytes).samples[part];
+  const std::size_t length_class = Times::class_of(block_bytes);
+  const float before = times_[self_].of(part, distance(other), length_class);
+  auto mean = static_cast<float>(nanoseconds / static_cast<double>(bytes));
+  if (samples > 1)
+    mean = before + (std::min(mean, 2 * before) - before) /
+                        static_cast<float>(std::min(samples, kMostWeight));
+  ++samples;
+  times_[self_].set(part, distance(other), length_class, mean);
+}
+
+bool Ways::is_open(Way way) const {
+  switch (way) {
+    case Way::copied:
+      return setting_.window_bytes != 0;
+    case Way::streamed:
+      return setting_.window_bytes != 0 && can_stream();
+    case Way::pulled:
+      return setting_.can_pull;
+    case Way::sent:
+      break;
+  }
+  return false;
+}
+
+/// Returns the nanoseconds of both ranks together, since each also does for another rank what the other does for
+/// it; infinity if they are not known.
+float Ways::price_of(Way way, int reader, std::size_t bytes) const {
+  const std::size_t length_class = Times::class_of(bytes);
+  const auto own = [&](Times::Part part) {
+    return times_[self_].of(part, distance(reader), length_class);
+  };
+  const auto of_reader = [&](Times::Part part) {
+    return times_[static_cast<std::size_t>(reader)].of(part, distance(reader), length_class);
+  };
+  const auto length = static_cast<float>(bytes);
+  const auto sum = [&](float write, float read, float evicted) {
+    if (write == 0 || read == 0) return std::numeric_limits<float>::infinity();
+    const float turns = std::ceil(length / static_cast<float>(setting_.window_bytes));
+    return ((write + read) * kShared + evicted) * length + (turns - 1) * setting_.wait_nanoseconds;
+  };
+  switch (way) {
+    case Way::copied:
+      return sum(own(Times::write_copied), of_reader(Times::read_copied), kEvictedCopied);
+    case Way::streamed:
+      return sum(own(Times::write_streamed), of_reader(Times::read_streamed), kEvictedStreamed);
+    case Way::pulled:
+    case Way::sent:
+      break;
+  }
+  const float pull = of_reader(Times::pull);
+  return pull == 0 ? std::numeric_limits<float>::infinity()
+                   : pull * length + setting_.wait_nanoseconds;
+}
+
+Way Ways::choose(int reader, std::size_t bytes) {
+  if (open_.size() < 2) return open_.empty() ? Way::sent : open_.front();
+  Record& known = record(reader, bytes);
+  const std::uint32_t ranks = ranks_[static_cast<std::size_t>(distance(reader))];
+  const auto tries = kFirstTries * static_cast<std::uint32_t>(open_.size());
+  if (known.blocks == 0 && knows_all(reader, bytes)) known.blocks = tries * ranks;
+  const std::uint32_t exchange = known.blocks++ / ranks;
+  if (exchange < tries) return open_[exchange / kFirstTries];
+  const std::uint32_t span = 1 + (exchange - tries) / kSpan;
+  if (span != known.span) {
+    known.span = span;
+    known.way = pick(span, reader, bytes);
+  }
+  return known.way;
+}
+
+bool Ways::knows_all(int reader, std::size_t bytes) const {
+  return std::ranges::all_of(open_,
+                             [&](Way way) { return std::isfinite(price_of(way, reader, bytes)); });
+}
+
+/// Returns the way with the least price, or one whose turn it is to be tried.
+Way Ways::pick(std::uint32_t span, int reader, std::size_t bytes) const {
+  const auto price = [&](Way way) { return price_of(way, reader, bytes); };
+  const Way best = *std::ranges::min_element(open_, {}, price);
+  for (const Way way : open_) {
+    const float slower = price(way) / price(best);
+    if (way == best || !(slower < kMostSlower)) continue;
+    const auto period = static_cast<std::uint32_t>(kSpansPerTry * slower * slower);
+    if (span % period == period / 2 + index(way)) return way;
+  }
+  return best;
+}
+
+std::string Ways::figures(int reader) const {
+  std::string lines;
+  for (std::size_t bytes = Times::kShortest, number = 0; number < Times::kClasses;
+       bytes *= 2, ++number) {
+    std::string line;
+    for (const Way way : kWays) {
+      const float price = is_open(way) ? price_of(way, reader, bytes) : 0;
+      if (price > 0 && std::isfinite(price))
+        line += text(line.empty() ? "" : ", ", name_of(way), " ", std::lround(price));
+    }
+    if (!line.empty()) lines += text("  ", bytes / 1024, " KiB: ", line, " ns\n");
+  }
+  return lines;
+}
+
+}  // namespace rondo::node

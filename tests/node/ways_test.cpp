@@ -1,0 +1,170 @@
+// Which way a long block goes.
+#include "node/ways.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <numeric>
+
+namespace rondo::node {
+namespace {
+
+constexpr std::size_t kLength = 64 * 1024;
+constexpr Times::Part kParts[] = {Times::write_copied, Times::write_streamed, Times::read_copied,
+                                  Times::read_streamed, Times::pull};
+
+/// Two ranks.
+struct Pair {
+  explicit Pair(const Ways::Setting& setting, Distance between = Distance::near)
+      : sender(times, 0, {Distance::near, between}, setting),
+        reader(times, 1, {between, Distance::near}, setting) {}
+
+  /// Both ranks' copies take so many nanoseconds a byte.
+  void take(Times::Part part, double nanoseconds) {
+    for (int again = 0; again < 40; ++again) {
+      sender.add(part, 1, kLength, nanoseconds * kLength, kLength);
+      reader.add(part, 0, kLength, nanoseconds * kLength, kLength);
+    }
+  }
+
+  /// How many of the next blocks go in each way.
+  std::map<Way, int> choose(int blocks) {
+    std::map<Way, int> chosen;
+    for (int block = 0; block < blocks; ++block) ++chosen[sender.choose(1, kLength)];
+    return chosen;
+  }
+
+  std::array<Times, 2> times{};
+  Ways sender;
+  Ways reader;
+};
+
+constexpr Ways::Setting kAll{.can_pull = true, .window_bytes = 2 << 20, .wait_nanoseconds = 300};
+
+TEST(Ways, EachIsTriedFirst) {
+  Pair pair(kAll);
+  for (const auto& [way, blocks] : pair.choose(can_stream() ? 9 : 6)) {
+    EXPECT_NE(way, Way::sent);
+    EXPECT_EQ(blocks, 3);
+  }
+}
+
+struct FastestRow {
+  double copied;
+  double streamed;
+  double pulled;
+  Way fastest;
+};
+
+TEST(Ways, TheFastestIsTakenAndTheOthersAreTriedMoreRarelyTheSlowerTheyAre) {
+  if (!can_stream()) GTEST_SKIP() << "this processor has two ways only";
+  for (const FastestRow& row : {FastestRow{0.1, 0.2, 0.4, Way::copied},
+                                {0.2, 0.1, 0.4, Way::streamed},
+                                {0.3, 0.4, 0.1, Way::pulled}}) {
+    Pair pair(kAll);
+    pair.choose(9);
+    for (const Times::Part part : kParts)
+      pair.take(part, part == Times::pull ? row.pulled
+                      : part == Times::write_copied || part == Times::read_copied
+                          ? row.copied / 2
+                          : row.streamed / 2);
+    constexpr int kBlocks = 40'000;
+    auto chosen = pair.choose(kBlocks);
+    EXPECT_GT(chosen[row.fastest], kBlocks * 98 / 100);
+    for (const Way other : {Way::copied, Way::streamed, Way::pulled}) EXPECT_GT(chosen[other], 0);
+  }
+}
+
+TEST(Ways, AnotherIsTakenWhenItBecomesFaster) {
+  Pair pair(kAll);
+  pair.choose(9);
+  for (const Times::Part part : kParts) pair.take(part, 0.05);
+  pair.take(Times::pull, 0.3);
+  EXPECT_LT(pair.choose(1000)[Way::pulled], 10);
+  for (const Times::Part part : kParts)
+    if (part != Times::pull) pair.take(part, 0.3);
+  EXPECT_GT(pair.choose(1000)[Way::pulled], 900);
+}
+
+TEST(Ways, OnlyOpenOnesAreTaken) {
+  Pair copies({.can_pull = false, .window_bytes = 1 << 20, .wait_nanoseconds = 0});
+  Pair pulls({.can_pull = true, .window_bytes = 0, .wait_nanoseconds = 0});
+  Pair neither({.can_pull = false, .window_bytes = 0, .wait_nanoseconds = 0});
+  for (const Times::Part part : kParts) {
+    copies.take(part, 0.1);
+    pulls.take(part, 0.1);
+  }
+  EXPECT_EQ(copies.choose(1000).count(Way::pulled), 0U);
+  EXPECT_EQ(pulls.choose(1000)[Way::pulled], 1000);
+  EXPECT_EQ(neither.choose(10)[Way::sent], 10);
+}
+
+/// Where ranks share cores, a block that is longer than its window waits for the reader's turns.
+TEST(Ways, WaitsCount) {
+  Pair pair({.can_pull = true, .window_bytes = 1024, .wait_nanoseconds = 2500});
+  pair.choose(9);
+  for (const Times::Part part : kParts) pair.take(part, 0.05);
+  pair.take(Times::pull, 0.2);
+  EXPECT_GT(pair.choose(1000)[Way::pulled], 900);
+}
+
+TEST(Ways, RanksElsewhereHaveTimesOfTheirOwn) {
+  Pair pair(kAll, Distance::other_socket);
+  EXPECT_EQ(pair.times[0].of(Times::pull, Distance::near, Times::class_of(kLength)), 0);
+  pair.take(Times::pull, 0.5);
+  EXPECT_EQ(pair.times[0].of(Times::pull, Distance::near, Times::class_of(kLength)), 0);
+  EXPECT_NEAR(pair.times[0].of(Times::pull, Distance::other_socket, Times::class_of(kLength)), 0.5,
+              1e-3);
+}
+
+TEST(Times, AClassHasLengthsUpToTwiceItsShortest) {
+  EXPECT_EQ(Times::class_of(Times::kShortest), Times::class_of(2 * Times::kShortest - 1));
+  EXPECT_EQ(Times::class_of(2 * Times::kShortest), Times::class_of(Times::kShortest) + 1);
+  EXPECT_EQ(Times::class_of(1), 0U);
+  EXPECT_EQ(Times::class_of(SIZE_MAX), Times::kClasses - 1);
+}
+
+TEST(Ways, WhatIsKnownNeedNoTries) {
+  Pair first(kAll);
+  for (const Times::Part part : kParts) first.take(part, part == Times::pull ? 0.05 : 0.3);
+  first.sender.remember();
+  Pair second(kAll);
+  second.sender.recall();
+  EXPECT_LT(second.choose(9)[Way::pulled], 9) << "though the reader knows nothing";
+  Pair third(kAll);
+  third.sender.recall();
+  third.reader.recall();
+  EXPECT_EQ(third.choose(9)[Way::pulled], 9);
+}
+
+TEST(Ways, OneLongTimeChangesLittle) {
+  Pair pair(kAll);
+  const auto add = [&](double nanoseconds) {
+    pair.sender.add(Times::pull, 1, kLength, nanoseconds * kLength, kLength);
+    return pair.times[0].of(Times::pull, Distance::near, Times::class_of(kLength));
+  };
+  EXPECT_FLOAT_EQ(add(100), 100);
+  for (int again = 0; again < 20; ++again) EXPECT_FLOAT_EQ(add(1), 1);
+  EXPECT_FLOAT_EQ(add(4000), 1.125F);
+  EXPECT_FLOAT_EQ(add(0.125), 1);
+}
+
+TEST(Stream, CopiesEveryByteAndNoOther) {
+  constexpr std::byte kGuard{0xa5};
+  std::vector<std::byte> from(2000);
+  for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<std::byte>(i % 251);
+  for (const std::size_t bytes : {0U, 1U, 63U, 64U, 65U, 127U, 128U, 129U, 1000U})
+    for (std::size_t to_at = 0; to_at < 66; to_at += 13)
+      for (std::size_t from_at = 0; from_at < 66; from_at += 11) {
+        std::vector<std::byte> to(1200, kGuard);
+        stream(to.data() + 64 + to_at, from.data() + from_at, bytes);
+        end_stream();
+        for (std::size_t i = 0; i < to.size(); ++i) {
+          const std::size_t at = i - 64 - to_at;
+          ASSERT_EQ(to[i], i >= 64 + to_at && at < bytes ? from[from_at + at] : kGuard);
+        }
+      }
+}
+
+}  // namespace
+}  // namespace rondo::node

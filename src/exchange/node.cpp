@@ -304,14 +304,20 @@ void Node::choose_ways(std::span<const node::Place> places, Pulls pulls, int cor
   std::vector<node::Distance> distances;
   for (const node::Place& place : places)
     distances.push_back(node::distance_between(places[index(self_)], place));
-  if (ranks_ > cores) pieces_at_a_time_ = std::numeric_limits<int>::max();
+  window_bytes_ = layout_.window;
+  if (ranks_ > cores) {
+    pieces_at_a_time_ = std::numeric_limits<int>::max();
+    // Together they have the cache of their cores.
+    window_bytes_ = std::max(
+        layout_.limit, layout_.window * index(cores) / index(ranks_) / kLineBytes * kLineBytes);
+  }
   const bool must_pull = pulls == Pulls::always && can_pull();
   const std::span times(reinterpret_cast<node::Times*>(segment_.at(layout_.times)), index(ranks_));
   ways_.emplace(
       times, self_, std::move(distances),
       node::Ways::Setting{
           .can_pull = can_pull(),
-          .window_bytes = has_windows() && !must_pull ? layout_.window : 0,
+          .window_bytes = has_windows() && !must_pull ? window_bytes_ : 0,
           .wait_nanoseconds =
               ranks_ <= cores ? kFlagNanoseconds : kSwitchNanoseconds / static_cast<float>(cores)});
   ways_->recall();

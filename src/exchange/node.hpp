@@ -45,9 +45,10 @@ namespace rondo::exchange {
 
 /// Special values of the bytes in a cell.
 enum CellMark : std::uint32_t {
-  kLongBlock = UINT32_MAX,       ///< the cell has the block's length and address
+  kLongBlock = UINT32_MAX,       ///< the block goes from rank to rank
   kFailedRank = UINT32_MAX - 1,  ///< the rank cannot take part; the offset is MPI's error class
-  kHasLong = 1U << 31,           ///< added to a length if the rank sends or expects a long block
+  kHasLong = 1U << 31,           ///< added if the rank sends or expects a long block
+  kElsewhere = kHasLong - 1,     ///< the cell says how the block goes, and how long it is
 };
 
 /// Announces a block that goes from rank to rank to another node. It takes the place of the block's
@@ -197,7 +198,7 @@ class Node {
 
   /// The window of rank `source` for rank `reader`, one of which is this rank.
   std::byte* window(int source, int reader);
-  std::size_t window_bytes() const { return layout_.window; }
+  std::size_t window_bytes() const { return window_bytes_; }
   std::size_t piece_bytes() const { return layout_.piece; }
 
   /// How many pieces a rank copies before it looks for others. Ranks with a core each take turns, so that what one
@@ -247,6 +248,13 @@ class Node {
     return reinterpret_cast<std::uint32_t*>(&table_of(local) + 1);
   }
   std::uint32_t* expected_by(int local) const { return offsets_of(local) + all_ranks_ + 1; }
+  /// Blocks in slots begin on cache lines of their own, if there is room for that: a line that one reader copies
+  /// while the sender writes the next block would go to and fro.
+  std::size_t taken_in_slot(std::size_t bytes) const {
+    constexpr std::size_t kLine = alignof(node::Cell);
+    return layout_.limit % kLine == 0 ? round_up(bytes, kLine) : bytes;
+  }
+
   std::byte* slot(int local) const {
     return area(local) + 2 * layout_.table + parity_ * layout_.slot;
   }
@@ -323,6 +331,7 @@ class Node {
   std::vector<bool> has_pages_;           ///< of windows to each rank of the node, and then from it
   std::vector<std::int64_t> processes_;   ///< of the ranks of the node; none if ranks cannot pull
   int pieces_at_a_time_ = 1;
+  std::size_t window_bytes_ = 0;    ///< that are used
   std::optional<node::Ways> ways_;  ///< once all ranks have opened the segment
 };
 

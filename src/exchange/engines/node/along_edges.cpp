@@ -68,7 +68,7 @@ class AlongEdges {
     neighbours_.copy_own();
     neighbours_.wait_for_all(status,
                              [&](int local, int rank) { neighbours_.exchange_with(local, rank); });
-    neighbours_.take_long();
+    neighbours_.take_elsewhere();
   }
 
   /// Takes the blocks that another node sends to this rank, and learns whether that node has failed.

@@ -136,7 +136,7 @@ class BetweenNodes {
     neighbours_.copy_own();
     neighbours_.wait_for_all(status,
                              [&](int local, int rank) { neighbours_.exchange_with(local, rank); });
-    neighbours_.take_long();
+    neighbours_.take_elsewhere();
     has_exchanged_ = true;
   }
 

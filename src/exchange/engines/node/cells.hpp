@@ -1,7 +1,7 @@
 // What a cell says of a block between two ranks of a node.
 //
 // A block of at most Cell::kInlineBytes is in the cell. A longer one is in its sender's slot, at the
-// cell's offset. A long block is elsewhere: see Neighbours.
+// cell's offset. A still longer one is elsewhere: see Neighbours.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +46,7 @@ inline std::uint32_t report_in(const node::Cell& cell, std::size_t bytes) {
   write_report(cell, report);
   cell.offset = static_cast<std::uint32_t>(used);
   copy_bytes(node.slot(node.self()) + used, block.data, block.bytes);
-  return block.bytes;
+  return node.taken_in_slot(block.bytes);
 }
 
 /// Returns the block in the cell from rank `local`, which is not long.
@@ -55,25 +55,29 @@ inline const std::byte* block_in(const Node& node, const node::Cell& cell, std::
   return bytes <= node::Cell::kInlineBytes ? cell.data.data() : node.slot(local) + cell.offset;
 }
 
-/// What the cell of a long block has in place of the block.
-struct LongBlockCell {
+/// What a cell has whose block is neither there nor in the slot.
+struct Elsewhere {
   std::uint64_t bytes;
   std::uint32_t report;
   node::Way way;
   std::uint64_t
       where;  ///< the block's address if it is pulled, where it begins in the window if it is copied
 };
-static_assert(offsetof(LongBlockCell, report) == kReportAt);
-static_assert(sizeof(LongBlockCell) <= node::Cell::kInlineBytes);
+static_assert(offsetof(Elsewhere, report) == kReportAt);
+static_assert(sizeof(Elsewhere) <= node::Cell::kInlineBytes);
 
-inline LongBlockCell long_block_in(const node::Cell& cell) {
-  LongBlockCell found;
+inline bool is_elsewhere(const node::Cell& cell) {
+  return bytes_of(cell) == kElsewhere;
+}
+
+inline Elsewhere elsewhere_in(const node::Cell& cell) {
+  Elsewhere found;
   std::memcpy(&found, cell.data.data(), sizeof found);
   return found;
 }
 
-inline void write_long_block(node::Cell& cell, const LongBlockCell& block) {
-  cell.bytes = kLongBlock;
+inline void write_elsewhere(node::Cell& cell, const Elsewhere& block) {
+  cell.bytes = kElsewhere;
   std::memcpy(cell.data.data(), &block, sizeof block);
 }
 

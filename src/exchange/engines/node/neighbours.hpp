@@ -31,9 +31,11 @@ inline std::size_t short_limit_inside(const Call& call) {
 }
 
 /// One rank's exchange with its neighbours. A block travels in the cell if it fits, and in the slot if
-/// it has at most `limit` bytes. A longer one goes in one of the ways of node/ways.hpp. If that is a
-/// message, it has `tag`. The steps of a rank that takes part are send(), wait_for_all() with exchange_with(), take_long() and
-/// wait_until_taken(); then context.messages.wait().
+/// it has at most `limit` bytes. A longer one is elsewhere: it goes in one of the ways of node/ways.hpp.
+/// If that is a message, it has `tag`. If any block of the node is longer than short_limit(), its ranks
+/// tell each other whether their blocks have the lengths that they expect. The steps of a rank that takes
+/// part are send(), wait_for_all() with exchange_with(), take_elsewhere() and wait_until_taken(); then
+/// context.messages.wait().
 class Neighbours {
  public:
   Neighbours(Call& call, const Blocks& blocks, std::size_t limit, int tag)
@@ -41,6 +43,7 @@ class Neighbours {
         node_(*context_.node()),
         blocks_(blocks),
         limit_(limit),
+        long_(short_limit(call)),
         tag_(tag),
         needs_longest_(call.needs_longest()),
         may_mismatch_(!call.has_agreed_lengths()),
@@ -51,7 +54,7 @@ class Neighbours {
   /// `longest_elsewhere` is the length of the longest block to other nodes.
   [[gnu::always_inline]] void send(std::size_t used, std::size_t longest_elsewhere) {
     compares_together_ =
-        compares_long() && (blocks_.send.any_longer(limit_) || blocks_.receive.any_longer(limit_));
+        compares_long() && (blocks_.send.any_longer(long_) || blocks_.receive.any_longer(long_));
     std::size_t longest = std::max(blocks_.send_block(context_.rank).bytes, longest_elsewhere);
     for_each([&](int local, int rank) {
       const ConstBlock block = blocks_.send_block(rank);
@@ -109,17 +112,17 @@ class Neighbours {
   /// sends match receives.
   void exchange_with(int local, int rank) {
     const node::Cell& cell = node_.cell_from(local);
-    if (cell.bytes == kLongBlock)
-      receive_long(cell, local, rank);
+    if (is_elsewhere(cell))
+      receive_from_elsewhere(cell, local, rank);
     else
       copy_short(cell, local, rank);
     if (sends_by(local, node::Way::sent)) send_message(blocks_.send_block(rank), rank);
   }
 
   /// Publishes what this rank has found when it compared lengths, and copies the long blocks.
-  void take_long() {
+  void take_elsewhere() {
     if (compares_together_) publish_finding();
-    if (!has_long_) return;
+    if (!has_elsewhere_) return;
     pulls_.finish();
     pieces_.finish();
   }
@@ -131,7 +134,7 @@ class Neighbours {
     if (compares_together_) wait_for_findings();
   }
 
-  /// Replaces take_long() and wait_until_taken() in an exchange in which a rank has failed, before anything was
+  /// Replaces take_elsewhere() and wait_until_taken() in an exchange in which a rank has failed, before anything was
   /// received, so that no rank receives.
   void withdraw() { pieces_.withdraw(); }
 
@@ -153,13 +156,13 @@ class Neighbours {
 
  private:
   static std::uint64_t length_in(const node::Cell& cell) {
-    return cell.bytes == kLongBlock ? long_block_in(cell).bytes : bytes_of(cell);
+    return is_elsewhere(cell) ? elsewhere_in(cell).bytes : bytes_of(cell);
   }
 
-  /// Whether this rank's cell for a neighbour announces a long block that goes in such a way.
+  /// Whether this rank's cell for a neighbour announces a block that goes in such a way.
   bool sends_by(int local, node::Way way) const {
     const node::Cell& cell = node_.cell_to(local);
-    return cell.bytes == kLongBlock && long_block_in(cell).way == way;
+    return is_elsewhere(cell) && elsewhere_in(cell).way == way;
   }
 
   // What few exchanges need is kept out of line, so that short blocks do not pay for it.
@@ -197,9 +200,9 @@ class Neighbours {
   /// Whether ranks report mismatches to each other in an exchange with long blocks.
   bool compares_long() const { return may_mismatch_ && node_.copies_long(); }
 
-  /// Copies what can be copied of long blocks. Returns whether there was anything.
+  /// Copies what can be copied of blocks that are elsewhere. Returns whether there was anything.
   bool advance() {
-    if (!has_long_) return false;
+    if (!has_elsewhere_) return false;
     const bool has_moved = pieces_.advance();
     return pulls_.advance() || has_moved;
   }
@@ -213,10 +216,10 @@ class Neighbours {
 
   /// A block of another length than this rank expects is not copied; in a message, it is received
   /// into memory that nobody reads.
-  [[gnu::noinline]] void receive_long(const node::Cell& cell, int local, int rank) {
+  [[gnu::noinline]] void receive_from_elsewhere(const node::Cell& cell, int local, int rank) {
     const Block block = blocks_.receive_block(rank);
-    const LongBlockCell sent = long_block_in(cell);
-    expect_long();
+    const Elsewhere sent = elsewhere_in(cell);
+    expect_elsewhere();
     mismatch_.compare(rank, sent.bytes, block.bytes);
     const bool agrees = sent.bytes == block.bytes;
     if (sent.way == node::Way::sent) {
@@ -248,17 +251,17 @@ class Neighbours {
   /// Writes a block to its cell or slot. Returns the bytes that it takes in the slot.
   std::size_t write(int local, const ConstBlock& block, std::size_t used) {
     node::Cell& cell = node_.cell_to(local);
-    if (block.bytes > limit_) {
-      write_long(local, block);
-      return 0;
-    }
-    const std::size_t taken = write_block(node_, cell, block, reported_, used);
+    std::size_t taken = 0;
+    if (block.bytes > limit_)
+      send_elsewhere(local, block);
+    else
+      taken = write_block(node_, cell, block, reported_, used);
     if (compares_together_) cell.bytes |= kHasLong;
     return taken;
   }
 
-  [[gnu::noinline]] void write_long(int local, const ConstBlock& block) {
-    expect_long();
+  [[gnu::noinline]] void send_elsewhere(int local, const ConstBlock& block) {
+    expect_elsewhere();
     const node::Way way = node_.way_to(local, block.bytes);
     std::uint64_t where = reinterpret_cast<std::uintptr_t>(block.data);
     if (way == node::Way::pulled) {
@@ -268,28 +271,30 @@ class Neighbours {
       node_.count(local, pieces_.end_of(where, block.bytes));
       pieces_.send({.local = local, .way = way, .begin = where}, block);
     }
-    write_long_block(node_.cell_to(local),
-                     {.bytes = block.bytes, .report = reported_, .way = way, .where = where});
+    write_elsewhere(node_.cell_to(local),
+                    {.bytes = block.bytes, .report = reported_, .way = way, .where = where});
   }
 
-  /// Takes all memory at the first long block, whatever ways the next ones go.
-  void expect_long() {
-    if (has_long_) return;
+  /// Takes all memory at the first such block, whatever ways the next ones go.
+  void expect_elsewhere() {
+    if (has_elsewhere_) return;
     pulls_.reserve();
     pieces_.reserve();
-    has_long_ = true;
+    has_elsewhere_ = true;
   }
 
   Context& context_;
   Node& node_;
   const Blocks& blocks_;
   std::size_t limit_;
+  std::size_t long_;
   int tag_;
   bool needs_longest_;
   bool may_mismatch_;
   bool compares_together_ = false;  ///< whether all ranks of the node publish what they found
-  bool has_long_ = false;           ///< whether this rank has sent or received a long block
-  bool is_pulled_ = false;          ///< whether a neighbour pulls a block of this rank
+  bool has_elsewhere_ =
+      false;                ///< whether this rank has sent or received a block that is elsewhere
+  bool is_pulled_ = false;  ///< whether a neighbour pulls a block of this rank
   std::uint32_t reported_ = context_.longest.own();  ///< this rank's report
   Mismatch mismatch_;
   std::optional<Error> heard_;  ///< a neighbour's mismatch

@@ -69,7 +69,7 @@ void exchange_after_sending(Call& call, const Blocks& blocks, Neighbours& neighb
   neighbours.wait_for_all(status, [&](int local, int rank) {
     if (takes_part) neighbours.exchange_with(local, rank);
   });
-  if (takes_part) neighbours.take_long();
+  if (takes_part) neighbours.take_elsewhere();
   if (!conclude(call, blocks.failure, status)) neighbours.copy_own();
   if (takes_part) neighbours.wait_until_taken();
   context.messages.wait();
@@ -122,7 +122,7 @@ void exchange_unknown_after_sending(Call& call, Blocks& blocks, Neighbours& neig
   neighbours.wait_for_all(status,
                           [&](int local, int rank) { neighbours.exchange_with(local, rank); });
   neighbours.copy_own();
-  neighbours.take_long();
+  neighbours.take_elsewhere();
   neighbours.wait_until_taken();
   call.context.messages.wait();
 }

@@ -57,7 +57,7 @@ class ShortBlocks {
     lengths[static_cast<std::size_t>(node_.self())] = blocks_.send_block(node_.self()).bytes;
     return for_each([&](int rank) {
       const node::Cell& cell = node_.wait_for_cell(rank);
-      if (cell.bytes >= kHasLong) [[unlikely]]
+      if (cell.bytes >= kElsewhere) [[unlikely]]
         return false;
       reported_ = std::max(reported_, report_in(cell, cell.bytes));
       lengths[static_cast<std::size_t>(rank)] = cell.bytes;

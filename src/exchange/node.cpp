@@ -307,9 +307,10 @@ void Node::choose_ways(std::span<const node::Place> places, Pulls pulls, int cor
   window_bytes_ = layout_.window;
   if (ranks_ > cores) {
     pieces_at_a_time_ = std::numeric_limits<int>::max();
-    // Together they have the cache of their cores.
-    window_bytes_ = std::max(
-        layout_.limit, layout_.window * index(cores) / index(ranks_) / kLineBytes * kLineBytes);
+    // Together they have the cache of their cores. A window has room for two pieces, whatever is left of it before
+    // its end.
+    const std::size_t share = layout_.window * index(cores) / index(ranks_);
+    window_bytes_ = std::max(share / kLineBytes * kLineBytes, 2 * layout_.piece);
   }
   const bool must_pull = pulls == Pulls::always && can_pull();
   const std::span times(reinterpret_cast<node::Times*>(segment_.at(layout_.times)), index(ranks_));

@@ -307,20 +307,22 @@ void Node::choose_ways(std::span<const node::Place> places, Pulls pulls, int cor
   window_bytes_ = layout_.window;
   if (ranks_ > cores) {
     pieces_at_a_time_ = std::numeric_limits<int>::max();
-    // Together they have the cache of their cores. A window has room for two pieces, whatever is left of it before
-    // its end.
+    // Together they have the caches of their cores, and find there what others have written, if it does not move
+    // on from exchange to exchange. So blocks begin in the halves of a window in turn. Each has room for a piece.
     const std::size_t share = layout_.window * index(cores) / index(ranks_);
-    window_bytes_ = std::max(share / kLineBytes * kLineBytes, 2 * layout_.piece);
+    block_unit_ = std::max(share / 2 / kLineBytes * kLineBytes, layout_.piece);
+    window_bytes_ = 2 * block_unit_;
   }
   const bool must_pull = pulls == Pulls::always && can_pull();
   const std::span times(reinterpret_cast<node::Times*>(segment_.at(layout_.times)), index(ranks_));
   ways_.emplace(
       times, self_, std::move(distances),
-      node::Ways::Setting{
-          .can_pull = can_pull(),
-          .window_bytes = has_windows() && !must_pull ? window_bytes_ : 0,
-          .wait_nanoseconds =
-              ranks_ <= cores ? kFlagNanoseconds : kSwitchNanoseconds / static_cast<float>(cores)});
+      node::Ways::Setting{.can_pull = can_pull(),
+                          .window_bytes = has_windows() && !must_pull ? window_bytes_ : 0,
+                          .wait_nanoseconds = ranks_ <= cores
+                                                  ? kFlagNanoseconds
+                                                  : kSwitchNanoseconds / static_cast<float>(cores),
+                          .shares_cores = ranks_ > cores});
   ways_->recall();
 }
 
@@ -364,8 +366,13 @@ void Node::pause_for_cell(int local) {
   arrival_.wait_for(local, [&] { pause(); });
 }
 
-bool Node::pull(int local, std::uint64_t address, const Block& place) const {
-  return node::read_memory(processes_[index(local)], address, place.data, place.bytes);
+bool Node::pull(int local, std::uint64_t address, const Block& place, std::size_t block_bytes) {
+  bool is_read = false;
+  ways_->timed(node::Times::pull, local, block_bytes, place.bytes, [&] {
+    is_read = node::read_memory(processes_[index(local)], address, place.data, place.bytes);
+  });
+  if (!is_read) ways_->rule_out_pulls(local, block_bytes);
+  return is_read;
 }
 
 /// A rank's cell of a later exchange comes after the number of the one that it has left.

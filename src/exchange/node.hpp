@@ -173,9 +173,9 @@ class Node {
   }
   const node::Cell& cell_from(int local) const { return arrival_.from(local); }
 
-  /// Copies from `address` in the memory of rank `local`. Returns false if that memory cannot be
-  /// read, as some memory of devices.
-  bool pull(int local, std::uint64_t address, const Block& place) const;
+  /// Copies a piece of a block of `block_bytes` bytes from `address` in the memory of rank `local`. Returns
+  /// false if that memory cannot be read, as some memory of devices.
+  bool pull(int local, std::uint64_t address, const Block& place, std::size_t block_bytes);
 
   /// Whether long blocks are copied one way or the other, so that they need no message. It is the same on
   /// all ranks of the communicator.
@@ -206,9 +206,11 @@ class Node {
   int pieces_at_a_time() const { return pieces_at_a_time_; }
 
   /// What went through the windows between this rank and rank `local`, over all exchanges; see
-  /// engines/node/pieces.hpp. First what this rank has announced to it, then what each has taken of the
+  /// engines/node/pieces.hpp. First where the next block to it begins, then what each has taken of the
   /// other's, and written for it.
-  std::uint64_t counted(int local) const { return counted_[index(local)]; }
+  std::uint64_t next_begin(int local) const {
+    return (counted_[index(local)] + block_unit_ - 1) / block_unit_ * block_unit_;
+  }
   void count(int local, std::uint64_t bytes) { counted_[index(local)] = bytes; }
   std::uint64_t taken_by(int local) const {
     return std::max(receipts_.taken_by(local), not_taken_[index(local)]);
@@ -332,6 +334,7 @@ class Node {
   std::vector<std::int64_t> processes_;   ///< of the ranks of the node; none if ranks cannot pull
   int pieces_at_a_time_ = 1;
   std::size_t window_bytes_ = 0;    ///< that are used
+  std::size_t block_unit_ = 1;      ///< blocks begin in windows at multiples of it
   std::optional<node::Ways> ways_;  ///< once all ranks have opened the segment
 };
 

@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -81,6 +82,7 @@ class Ways {
     bool can_pull = false;         ///< this rank's memory can be read by the others
     std::size_t window_bytes = 0;  ///< that a rank can write before the reader takes any
     float wait_nanoseconds = 0;    ///< for the other rank, once more
+    bool shares_cores = false;     ///< ranks do, and so the caches of their cores
   };
 
   /// `times` has the times of all ranks of the node; `distances` are those from this rank.
@@ -99,6 +101,12 @@ class Ways {
   /// Adds what a copy of `bytes` bytes took, of a block from or to rank `other`.
   void add(Times::Part part, int other, std::size_t block_bytes, double nanoseconds,
            std::size_t bytes);
+
+  /// This rank cannot pull such blocks from rank `other`, so senders choose another way.
+  void rule_out_pulls(int other, std::size_t block_bytes) {
+    times_[self_].set(Times::pull, distance(other), Times::class_of(block_bytes),
+                      std::numeric_limits<float>::infinity());
+  }
 
   /// Runs copy(), which copies `bytes` bytes of a block from or to rank `other`, and takes its time.
   template <class Copy>

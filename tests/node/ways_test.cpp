@@ -86,6 +86,16 @@ TEST(Ways, AnotherIsTakenWhenItBecomesFaster) {
   EXPECT_GT(pair.choose(1000)[Way::pulled], 900);
 }
 
+TEST(Ways, WhatWasRefusedIsNotTriedAgain) {
+  Pair pair(kAll);
+  for (const Times::Part part : kParts) pair.take(part, part == Times::pull ? 0.01 : 0.3);
+  EXPECT_GT(pair.choose(1000)[Way::pulled], 900);
+  pair.reader.rule_out_pulls(0, kLength);
+  pair.take(Times::pull, 0.01);
+  pair.choose(8);
+  EXPECT_EQ(pair.choose(10'000).count(Way::pulled), 0U);
+}
+
 TEST(Ways, OnlyOpenOnesAreTaken) {
   Pair copies({.can_pull = false, .window_bytes = 1 << 20, .wait_nanoseconds = 0});
   Pair pulls({.can_pull = true, .window_bytes = 0, .wait_nanoseconds = 0});
@@ -144,6 +154,7 @@ TEST(Ways, OneLongTimeChangesLittle) {
     return pair.times[0].of(Times::pull, Distance::near, Times::class_of(kLength));
   };
   EXPECT_FLOAT_EQ(add(100), 100);
+  EXPECT_FLOAT_EQ(add(50), 50);
   for (int again = 0; again < 20; ++again) EXPECT_FLOAT_EQ(add(1), 1);
   EXPECT_FLOAT_EQ(add(4000), 1.125F);
   EXPECT_FLOAT_EQ(add(0.125), 1);

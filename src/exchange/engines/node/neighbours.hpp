@@ -267,7 +267,7 @@ class Neighbours {
     if (way == node::Way::pulled) {
       is_pulled_ = true;
     } else if (way != node::Way::sent) {
-      where = node_.counted(local);
+      where = node_.next_begin(local);
       node_.count(local, pieces_.end_of(where, block.bytes));
       pieces_.send({.local = local, .way = way, .begin = where}, block);
     }

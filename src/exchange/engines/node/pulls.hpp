@@ -39,11 +39,8 @@ class Pulls {
     if (next_ >= count_) next_ = 0;
     Pull& pull = pulls_[next_];
     const std::size_t piece = std::min(pull.place.bytes - pull.done, kPieceBytes);
-    bool is_read = false;
-    node_.timed(node::Times::pull, pull.local, pull.place.bytes, piece, [&] {
-      is_read =
-          node_.pull(pull.local, pull.address + pull.done, {pull.place.data + pull.done, piece});
-    });
+    const bool is_read = node_.pull(pull.local, pull.address + pull.done,
+                                    {pull.place.data + pull.done, piece}, pull.place.bytes);
     pull.done += piece;
     if (is_read && pull.done < pull.place.bytes) {
       ++next_;

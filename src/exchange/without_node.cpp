@@ -1,4 +1,4 @@
-// Replaces exchange/node.cpp and all of node/ in a build without shared memory (RONDO_NODE=OFF).
+// Replaces exchange/node.cpp and all of node/ but ways.cpp in a build without shared memory (RONDO_NODE=OFF).
 #include "exchange/node.hpp"
 
 namespace rondo {
@@ -25,8 +25,11 @@ void Node::wait_for_landing(int) {}
 bool Node::is_here(std::uint64_t) {
   return false;
 }
-bool Node::pull(int, std::uint64_t, const Block&) const {
+bool Node::pull(int, std::uint64_t, const Block&, std::size_t) {
   return false;
+}
+std::byte* Node::window(int, int) {
+  return nullptr;
 }
 
 }  // namespace exchange

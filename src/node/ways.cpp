@@ -33,11 +33,12 @@ constexpr float kMostSlower = 64;
 /// What goes through shared memory takes the place of other data in the caches. That costs whoever needs that data
 /// next: a part of the copies themselves, and for each byte, on both sides or past the writer's caches on one, about
 /// what a core takes to read it from its third-level cache. Measured with 2 ranks and blocks of 1 MiB: the two copies
-/// take 64 to 95 microseconds, and the exchange 104 to 140; pulling takes 79 of 104. Ranks that share cores find there
-/// what others have written.
+/// take 64 to 95 microseconds, and the exchange 104 to 140; pulling takes 79 of 104. Ranks that share cores find short
+/// blocks there.
 constexpr float kShared = 1.15F;
 constexpr float kEvictedCopied = 0.02F;  // nanoseconds
 constexpr float kEvictedStreamed = 0.01F;
+constexpr std::size_t kFoundInCaches = std::size_t{256} << 10;
 
 constexpr std::array<Way, kChosenWays> kWays = {Way::copied, Way::streamed, Way::pulled};
 
@@ -185,7 +186,8 @@ float Ways::price_of(Way way, int reader, std::size_t bytes) const {
   const auto sum = [&](float write, float read, float evicted) {
     if (write == 0 || read == 0) return std::numeric_limits<float>::infinity();
     const float turns = std::ceil(length / static_cast<float>(setting_.window_bytes));
-    const float copies = setting_.shares_cores ? write + read : (write + read) * kShared + evicted;
+    const bool is_found = setting_.shares_cores && bytes <= kFoundInCaches;
+    const float copies = is_found ? write + read : (write + read) * kShared + evicted;
     return copies * length + (turns - 1) * setting_.wait_nanoseconds;
   };
   switch (way) {

@@ -84,6 +84,7 @@ def compile_program(source, build, name="exchange"):
     program = build / f"test_smpi_{name}"
     rooms = {room: sorted((source / "src" / room).rglob("*.cpp")) for room in ROOMS}
     rooms["exchange"].remove(source / WITH_NODE)
+    rooms["node"] = [source / "src/node/ways.cpp"]  # all that without_node.cpp leaves of it
     helpers = [source / "tests/mpi/support" / f"{name}.cpp" for name in HELPERS]
     rooms["helpers"] = [*helpers, source / "tests/mpi/devices/memory.cpp"]
     main = source / f"tests/smpi/{name}.cpp"

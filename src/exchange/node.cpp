@@ -211,14 +211,21 @@ bool agree_on_all(const Circle& circle, bool holds) {
 NodeLayout::NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_bytes) {
   const auto all_ranks = static_cast<std::size_t>(map.ranks());
   const auto ranks = static_cast<std::size_t>(map.size(node));
+  const auto largest = static_cast<std::size_t>(map.largest_size());
   const bool has_others = map.nodes() > 1;
   // Offsets in slots and in messages between nodes have 32 bits.
-  const std::size_t longest_slot = UINT32_MAX / static_cast<std::size_t>(map.largest_size());
+  const std::size_t longest_slot = UINT32_MAX / largest;
   limit = std::min({slot_bytes / all_ranks, longest_slot / all_ranks, kLongestBlock}) /
           kShortestLimit * kShortestLimit;
   slot = round_up(all_ranks * limit, kLineBytes);
-  const std::size_t most =
-      ranks > 1 ? std::max(limit, std::min(slot_bytes / 2, kWindows) / (ranks - 1)) : 0;
+  const auto window_on = [&](std::size_t ranks_of_node) {
+    return ranks_of_node > 1
+               ? std::max(limit, std::min(slot_bytes / 2, kWindows) / (ranks_of_node - 1))
+               : 0;
+  };
+  const std::size_t most = window_on(ranks);
+  // The same on all ranks. A node with one rank has no use for windows.
+  has_windows = window_on(std::max<std::size_t>(largest, 2)) >= registry::kShortestWindow;
   piece = std::max(std::min(most / 2, kLongestPiece) / kLineBytes * kLineBytes, kLineBytes);
   window = most / kLineBytes * kLineBytes;
   const std::size_t numbers = (2 * all_ranks + 1) * sizeof(std::uint32_t);

@@ -85,6 +85,7 @@ struct NodeLayout {
   std::size_t slot;      ///< length of a slot: P x limit
   std::size_t piece;     ///< length of a piece of a long block
   std::size_t window;    ///< length of what pieces to one neighbour go through
+  bool has_windows;      ///< whether those of all nodes are long enough to be of use
   std::size_t table;     ///< length of a rank's table, for one parity
   std::size_t members;   ///< offset of what each rank tells of itself
   std::size_t times;     ///< offset of the times of each rank's copies
@@ -288,7 +289,7 @@ class Node {
 
  private:
   bool can_pull() const { return !processes_.empty(); }
-  bool has_windows() const { return layout_.window >= registry::kShortestWindow; }
+  bool has_windows() const { return layout_.has_windows; }
   void choose_ways(std::span<const node::Place> places, Pulls pulls, int cores);
   void pause_for_cell(int local);
   void pause_beside();

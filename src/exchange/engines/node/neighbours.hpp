@@ -292,9 +292,8 @@ class Neighbours {
   bool needs_longest_;
   bool may_mismatch_;
   bool compares_together_ = false;  ///< whether all ranks of the node publish what they found
-  bool has_elsewhere_ =
-      false;                ///< whether this rank has sent or received a block that is elsewhere
-  bool is_pulled_ = false;  ///< whether a neighbour pulls a block of this rank
+  bool has_elsewhere_ = false;      ///< whether blocks to or from this rank are elsewhere
+  bool is_pulled_ = false;          ///< whether a neighbour pulls a block of this rank
   std::uint32_t reported_ = context_.longest.own();  ///< this rank's report
   Mismatch mismatch_;
   std::optional<Error> heard_;  ///< a neighbour's mismatch

@@ -2,7 +2,7 @@
 """Sum up what rondo-bench measured: ratios of times within a run, over all block sizes.
 
 rondo-bench alltoallv ... --algorithm mpi,spread_out,auto --format json > runs.json
-summary.py runs.json [more.json ...] [--format table|markdown] [--sizes] [--pool] [--cores]
+summary.py runs.json [more.json ...] [--format table|markdown] [--sizes] [--pool] [--cores [NS]]
 cat runs.json | summary.py
 
 The input is lines of JSON. Other lines, and those of rondo-limit, are ignored. A row that comes
@@ -18,7 +18,7 @@ runs of a ratio of medians within one run. Above 1 the algorithm is faster:
 which is the median of as many runs, drawn with replacement. It needs two runs or more.
 
 --cores keeps apart the runs in which the cores were near each other, with round trips of a flag of
-less than 150 ns, and far from each other. Runs in which that changed are left out.
+less than NS nanoseconds (150), and far from each other. Runs in which that changed are left out.
 
 --pool lists what is slower than the MPI library beyond doubt: each algorithm and size whose speedup
 has such an interval that lies below 0.95.
@@ -77,20 +77,20 @@ class Slow(NamedTuple):
     high: float
 
 
-def distance_of_cores(row) -> Optional[str]:
+def distance_of_cores(row, near_ns: float) -> Optional[str]:
     """Near or far; nothing if that changed or was not measured."""
     times = row.get("round_trip_before_ns"), row.get("round_trip_after_ns")
     if None in times:
         return None
-    found = {"near" if time < NEAR_NS else "far" for time in times}
+    found = {"near" if time < near_ns else "far" for time in times}
     return found.pop() if len(found) == 1 else None
 
 
-def add_rows(groups: dict[Group, Sizes], lines, by_cores: bool) -> None:
+def add_rows(groups: dict[Group, Sizes], lines, near_ns: Optional[float]) -> None:
     """The rows of one file."""
     current: dict[tuple[Group, int], Times] = {}
     for row in rows_of(lines):
-        cores = distance_of_cores(row) if by_cores else ""
+        cores = "" if near_ns is None else distance_of_cores(row, near_ns)
         if cores is None:
             continue
         group = Group(row["collective"], row["ranks"], row["nodes"], row["distribution"], cores)
@@ -252,16 +252,23 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--format", choices=["table", "markdown"], default="table")
     parser.add_argument("--sizes", action="store_true", help="intervals for each size")
     parser.add_argument("--pool", action="store_true", help="what is slower than the MPI library")
-    parser.add_argument("--cores", action="store_true", help="near and far cores are kept apart")
+    parser.add_argument(
+        "--cores",
+        type=float,
+        nargs="?",
+        const=NEAR_NS,
+        metavar="NS",
+        help="near and far cores are kept apart",
+    )
     return parser.parse_args()
 
 
-def read(files: list[Path], by_cores: bool) -> dict[Group, Sizes]:
+def read(files: list[Path], near_ns: Optional[float]) -> dict[Group, Sizes]:
     groups: dict[Group, Sizes] = {}
     if not files:
-        add_rows(groups, sys.stdin, by_cores)
+        add_rows(groups, sys.stdin, near_ns)
     for file in files:
-        add_rows(groups, file.read_text(encoding="utf-8").splitlines(), by_cores)
+        add_rows(groups, file.read_text(encoding="utf-8").splitlines(), near_ns)
     check(groups)
     return groups
 

@@ -49,13 +49,14 @@
  * and rank 0 prints each reason once on stderr. While a rank waits for its node, MPI makes
  * progress.
  *
- * Inside a node a block that is longer than the algorithm's threshold goes through shared memory in
- * pieces. In a started exchange a rank copies a block of more than 8 KiB straight from the memory of
- * its sender, once (process_vm_readv), and with RONDO_SINGLE_COPY=2 it does so in calls with blocks
- * above the threshold; with RONDO_SINGLE_COPY=0 it never does. It is possible if the system lets all ranks of the communicator read the memory of their
- * neighbours. They try that when the shared memory is made: containers, Yama
- * (kernel.yama.ptrace_scope, which Rondo does not lift but some MPI libraries do), seccomp filters,
- * and processes that are not dumpable can forbid it.
+ * Inside a node a block of more than 4 KiB, or than the algorithm's threshold, goes through shared
+ * memory in pieces, or its receiver copies it straight from the memory of its sender, once
+ * (process_vm_readv): whichever has taken less time, and in a started exchange always the latter. With
+ * RONDO_SINGLE_COPY=0 a rank never reads another's memory, and with RONDO_SINGLE_COPY=2 always. That is
+ * possible if the system lets all ranks of the communicator read the memory of their neighbours. They
+ * try it when the shared memory is made: containers, Yama (kernel.yama.ptrace_scope, which Rondo does
+ * not lift but some MPI libraries do), seccomp filters, and processes that are not dumpable can forbid
+ * it.
  *
  * Device buffers. The send buffer, the receive buffer or both may be memory that only a GPU can
  * access. The rank then packs its blocks into host memory before the exchange and unpacks them

@@ -29,8 +29,8 @@ constexpr std::size_t kLineBytes = 64;
 constexpr unsigned kLooksPerProgress = 16;
 
 /// What it costs to wait for another rank once more: the way of a cache line, or where ranks share cores, the
-/// switches to all of them, which the blocks of an exchange share. Both are of the order that was measured on
-/// several machines. They decide only where two ways are about as fast.
+/// switches to all of them, which the blocks of an exchange share. Measured on one machine, between cores that do not
+/// share a cache. They decide only where two ways are about as fast.
 constexpr float kFlagNanoseconds = 300;
 constexpr float kSwitchNanoseconds = 2500;
 

@@ -3,7 +3,7 @@
 //
 // A rank that copies a block straight from its sender's memory gives a receipt: the sender may leave the
 // exchange, and change what it has sent, only when it has the receipts of all such readers. If a block goes
-// through a window in pieces, the two ranks count pieces instead, over all epochs.
+// through a window in pieces, the two ranks count its bytes instead, over all epochs.
 // Receipts and findings have the number of the epoch and need no second
 // place for the other parity: a rank writes those of epoch e + 1 only after it has seen all cells of
 // e + 1 (node/arrival.hpp), and whoever waits for them in epoch e sends these cells afterwards.
@@ -48,19 +48,19 @@ class Receipts {
     return finding;
   }
 
-  /// How many pieces of long blocks rank `reader` has copied out of windows of this rank, and rank
-  /// `source` has written into its windows for this rank, over all epochs.
+  /// How much rank `reader` has copied out of its window of this rank, and rank `source` has written into
+  /// its window for this rank, as they count it over all epochs.
   std::uint64_t taken_by(int reader) const {
     return entry(kTaken, self_, reader).load(std::memory_order_acquire);
   }
   std::uint64_t filled_by(int source) const {
     return entry(kFilled, self_, source).load(std::memory_order_acquire);
   }
-  void count_taken(int source, std::uint64_t pieces) const {
-    entry(kTaken, source, self_).store(pieces, std::memory_order_release);
+  void count_taken(int source, std::uint64_t count) const {
+    entry(kTaken, source, self_).store(count, std::memory_order_release);
   }
-  void count_filled(int reader, std::uint64_t pieces) const {
-    entry(kFilled, reader, self_).store(pieces, std::memory_order_release);
+  void count_filled(int reader, std::uint64_t count) const {
+    entry(kFilled, reader, self_).store(count, std::memory_order_release);
   }
 
   /// Tells rank `source` that this rank needs its block no more. If it `is_refused`, it could not be

@@ -49,6 +49,15 @@ std::size_t index(Way way) {
   return static_cast<std::size_t>(way);
 }
 
+/// Calls visit(part, distance, length_class) for everything that has a time.
+template <class Visit>
+void for_each_time(Visit&& visit) {
+  for (std::size_t distance = 0; distance < Times::kDistances; ++distance)
+    for (std::size_t length_class = 0; length_class < Times::kClasses; ++length_class)
+      for (std::size_t part = 0; part < Times::kParts; ++part)
+        visit(static_cast<Times::Part>(part), static_cast<Distance>(distance), length_class);
+}
+
 const char* name_of(Way way) {
   switch (way) {
     case Way::copied:
@@ -121,24 +130,24 @@ Ways::Ways(std::span<Times> times, int self, std::vector<Distance> distances,
 }
 
 void Ways::recall() {
-  for (std::size_t distance = 0; distance < Times::kDistances; ++distance)
-    for (std::size_t length_class = 0; length_class < Times::kClasses; ++length_class)
-      for (std::size_t part = 0; part < Times::kParts; ++part) {
-        const float known = g_learned.of(Times::Part(part), Distance(distance), length_class);
-        if (known == 0) continue;
-        times_[self_].set(Times::Part(part), Distance(distance), length_class, known);
-        records_[distance][length_class].samples[part] =
-            (kFirstTries - 1) * ranks_[distance] + kMostWeight;
-      }
+  for_each_time([&](Times::Part part, Distance distance, std::size_t length_class) {
+    const float known = g_learned.of(part, distance, length_class);
+    if (known == 0) return;
+    const auto at = static_cast<std::size_t>(distance);
+    times_[self_].set(part, distance, length_class, known);
+    records_[at][length_class].samples[part] = left_out(distance) + kMostWeight;
+  });
 }
 
 void Ways::remember() const {
-  for (std::size_t distance = 0; distance < Times::kDistances; ++distance)
-    for (std::size_t length_class = 0; length_class < Times::kClasses; ++length_class)
-      for (std::size_t part = 0; part < Times::kParts; ++part) {
-        const float known = times_[self_].of(Times::Part(part), Distance(distance), length_class);
-        if (known != 0) g_learned.set(Times::Part(part), Distance(distance), length_class, known);
-      }
+  for_each_time([&](Times::Part part, Distance distance, std::size_t length_class) {
+    const float known = times_[self_].of(part, distance, length_class);
+    if (known != 0 && std::isfinite(known)) g_learned.set(part, distance, length_class, known);
+  });
+}
+
+std::uint32_t Ways::left_out(Distance distance) const {
+  return (kFirstTries - 1) * ranks_[static_cast<std::size_t>(distance)];
 }
 
 /// Without the samples of the first tries but one, whose copies find caches and tables of pages as other ways have left
@@ -146,14 +155,14 @@ void Ways::remember() const {
 void Ways::add(Times::Part part, int other, std::size_t block_bytes, double nanoseconds,
                std::size_t bytes) {
   std::uint32_t& samples = record(other, block_bytes).samples[part];
-  const std::uint32_t left_out =
-      (kFirstTries - 1) * ranks_[static_cast<std::size_t>(distance(other))];
+  const std::uint32_t first = left_out(distance(other));
   const std::size_t length_class = Times::class_of(block_bytes);
   const float before = times_[self_].of(part, distance(other), length_class);
+  if (std::isinf(before)) return;  // ruled out
   auto mean = static_cast<float>(nanoseconds / static_cast<double>(bytes));
-  if (samples > left_out)
+  if (samples > first)
     mean = before + (std::min(mean, 2 * before) - before) /
-                        static_cast<float>(std::min(samples - left_out + 1, kMostWeight));
+                        static_cast<float>(std::min(samples - first + 1, kMostWeight));
   ++samples;
   times_[self_].set(part, distance(other), length_class, mean);
 }

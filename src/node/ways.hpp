@@ -1,7 +1,7 @@
 // The ways in which a long block gets from one rank of a node to another, and which of them is the fastest.
 //
 // That depends on the length, on whether the two cores share a cache, on the system, and on how many ranks share
-// a core; and on a virtual machine it changes while a program runs. So nothing is assumed of the machine. Ranks
+// a core; and on a virtual machine it changes while a program runs. So it is not assumed but measured. Ranks
 // take the time of what they copy for long blocks anyway, and the sender of a block chooses its way by these
 // times: its own, and those of the reader, which are in shared memory. It tries every way first, and goes on
 // trying the slower ones now and then, the more rarely the slower they are. Each try is several exchanges long,
@@ -129,6 +129,8 @@ class Ways {
   };
 
   bool is_open(Way way) const;
+  /// How many samples of copies from or to ranks at a distance do not count.
+  std::uint32_t left_out(Distance distance) const;
   bool knows_all(int reader, std::size_t bytes) const;
   Way pick(std::uint32_t span, int reader, std::size_t bytes) const;
   float price_of(Way way, int reader, std::size_t bytes) const;

@@ -30,14 +30,14 @@ enum class Census {
 /// transports.
 inline constexpr std::int64_t kShortMessageBytes = 4000;
 
-/// The longest block, in bytes, that goes through the memory of a node.
+/// The longest block, in bytes, for which slots have room. Longer ones are long.
 inline constexpr std::int64_t kLongestSharedBlock = 64 * 1024;
 
 /// The same where there are several nodes, unless somebody asks for longer ones: what goes between
 /// nodes is packed once more.
 inline constexpr std::int64_t kThresholdBetweenNodes = 16 * 1024;
 
-/// The shortest window, in bytes, through which longer blocks go in pieces inside a node.
+/// The shortest window, in bytes, through which blocks go in pieces inside a node.
 inline constexpr std::int64_t kShortestWindow = 4 * 1024;
 
 /// Of a row of Shape::node: of its rounds between nodes where those are log-time.

@@ -25,7 +25,7 @@ GIVEN = [
     (OPEN_MPI_4, ["--single-copy", "on"], ["OMPI_MCA_btl_vader_single_copy_mechanism=cma"]),
     (OPEN_MPI_4, ["--single-copy", "off"], ["OMPI_MCA_btl_vader_single_copy_mechanism=none"]),
     (OPEN_MPI_5, ["--single-copy", "on"], ["OMPI_MCA_smsc=cma"]),
-    (OPEN_MPI_5, ["--single-copy", "off"], ["OMPI_MCA_smsc=none"]),
+    (OPEN_MPI_5, ["--single-copy", "off"], ["OMPI_MCA_smsc=^cma,knem,xpmem"]),
     (MPICH, ["--single-copy", "on"], ["MPIR_CVAR_CH4_CMA_ENABLE=1"]),
     (MPICH, ["--single-copy", "off"], ["MPIR_CVAR_CH4_CMA_ENABLE=0"]),
 ]

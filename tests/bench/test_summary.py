@@ -67,6 +67,8 @@ class Ratios(calling.ProgramTest):
         self.assertEqual(cells(near)["x"], ["1", "2", "2.00", "-", "2.00"])
         self.assertIn("far cores", far)
         self.assertEqual(cells(far)["x"], ["1", "1", "4.00", "-", "4.00"])
+        all_near = summary(text, "--format", "markdown", "--cores", "1000").stdout
+        self.assertEqual(cells(all_near)["x"][1], "4")
 
     def test_files_are_runs_of_their_own(self):
         first = self.write("one.json", run_of(16, mpi=100, x=50))

@@ -358,6 +358,17 @@ void run_disagreements(const char* single_copy, Runner& runner) {
     }
 }
 
+/// A rank that is alone on its node has no windows, and `auto` decides there as elsewhere.
+void run_auto(const Placement& placement, Row& row) {
+  const Environment no_pulls("RONDO_SINGLE_COPY", "0");
+  const Environment at_once("RONDO_FORWARD_CALLS", "0");
+  const PlacedRanks placed(placement, ranks_of(MPI_COMM_WORLD));
+  const TestComm comm;
+  for (const int ints : {3, 2000, 20'000})
+    for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
+      SmallExchange(comm, ints).run(collective, comm, row, ints);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -366,6 +377,8 @@ int main(int argc, char** argv) {
   if (!can_pull)
     runner.run("pulling", [](Row& row) { row.skip("no rank may read another's memory here"); });
   run_cases(can_pull, runner);
+  for (const Placement& placement : placements(runner.ranks()))
+    runner.run(rondo::text("auto, without pulling, ranks ", placement.name), run_auto, placement);
   if (runner.ranks() > 1)
     for (const char* single_copy : {"0", "2"}) run_disagreements(single_copy, runner);
   return runner.finish();

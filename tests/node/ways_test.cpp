@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -94,6 +95,11 @@ TEST(Ways, WhatWasRefusedIsNotTriedAgain) {
   pair.take(Times::pull, 0.01);
   pair.choose(8);
   EXPECT_EQ(pair.choose(10'000).count(Way::pulled), 0U);
+  EXPECT_TRUE(std::isinf(pair.times[1].of(Times::pull, Distance::near, Times::class_of(kLength))));
+  pair.reader.remember();
+  Pair next(kAll);
+  next.reader.recall();
+  EXPECT_FALSE(std::isinf(next.times[1].of(Times::pull, Distance::near, Times::class_of(kLength))));
 }
 
 TEST(Ways, OnlyOpenOnesAreTaken) {

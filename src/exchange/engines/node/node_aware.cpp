@@ -13,7 +13,8 @@
 //           are dealt out over the ranks of a node, and each may be cut into k parts. With many
 //           nodes the same messages travel in log-time rounds (inter=bruck). Blocks longer than T go
 //           from rank to rank between nodes, at the end, when it is known that no rank failed. Where
-//           slots have less than 4 KiB for each block, they do so inside a node too.
+//           windows have less than 4 KiB and ranks may not pull, blocks that are too long for slots do
+//           so inside a node too.
 // Source:   Rondo; "The node" and "Between nodes" in the design.
 // Rounds:   one arrival; on several nodes N-1 messages a node in one phase (or K(N, r) in as many
 //           phases as there are digits).

@@ -32,9 +32,9 @@ constexpr float kMostSlower = 64;
 
 /// What goes through shared memory takes the place of other data in the caches. That costs whoever needs that data
 /// next: a part of the copies themselves, and for each byte, on both sides or past the writer's caches on one, about
-/// what a core takes to read it from its third-level cache. Measured with 2 ranks and blocks of 1 MiB: the two copies
-/// take 64 to 95 microseconds, and the exchange 104 to 140; pulling takes 79 of 104. Ranks that share cores find short
-/// blocks there.
+/// what a core takes to read it from its third-level cache. Measured on one machine, with 2 ranks and blocks of 1
+/// MiB: the two copies took 64 to 95 microseconds, and the exchange 104 to 140; pulling took 79 of 104. Ranks that
+/// share cores find short blocks there.
 constexpr float kShared = 1.15F;
 constexpr float kEvictedCopied = 0.02F;  // nanoseconds
 constexpr float kEvictedStreamed = 0.01F;

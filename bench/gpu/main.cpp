@@ -33,7 +33,8 @@ int device_count() {
 }
 
 /// Several ranks on one GPU need settings of NCCL (2.30 or newer) and of CUDA, which read them when
-/// they start, so this program starts itself again. Settings of the user's stay.
+/// they start, so this program starts itself again. Settings of the user's stay. Graphs in which
+/// NCCL waits for events of other graphs hang where ranks share a GPU, so that is off.
 void let_ranks_share(char** argv) {
   constexpr const char* kEnable = "NCCL_MULTI_RANK_GPU_ENABLE";
   constexpr const char* kSettings[][2] = {{kEnable, "1"},
@@ -41,7 +42,8 @@ void let_ranks_share(char** argv) {
                                           {"NCCL_CGA_CLUSTER_SIZE", "0"},
                                           {"CUDA_DEVICE_MAX_CONNECTIONS", "32"},
                                           {"CUDA_MODULE_LOADING", "EAGER"},
-                                          {"NCCL_LAUNCH_ORDER_IMPLICIT", "0"}};
+                                          {"NCCL_LAUNCH_ORDER_IMPLICIT", "0"},
+                                          {"NCCL_GRAPH_MIXING_SUPPORT", "0"}};
   if (std::getenv(kEnable) != nullptr) return;
   for (const auto& [name, value] : kSettings) setenv(name, value, 0);
   execv("/proc/self/exe", argv);

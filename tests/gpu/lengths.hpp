@@ -1,6 +1,7 @@
 // Blocks of random length and their bytes, by (seed, call, source, destination).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -37,7 +38,9 @@ struct Traffic {
       case Skew::mostly_zero:
         return drawn % 4 == 0 ? between(mix(drawn), 0, longest) : 0;
       case Skew::one_long:
-        return source == 0 && destination == ranks - 1 ? longest : drawn % 8;
+        return source == 0 && destination == ranks - 1
+                   ? longest
+                   : between(drawn, 0, std::min<std::size_t>(longest, 7));
       case Skew::zero:
         return 0;
     }

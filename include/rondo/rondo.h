@@ -17,8 +17,9 @@
  * data that it cannot pack still takes part, and all ranks return the error. If ranks disagree on a
  * length, these two algorithms return MPI_ERR_TRUNCATE on the rank that receives the block or, for
  * a short block between nodes and inside a node where any rank has a long block, on all ranks of
- * its node; other ranks may return success. No rank
- * waits for ever, nothing is written outside the blocks, and later exchanges are right. (In place,
+ * its node; other ranks may return success. Of short blocks from one node to another only the sum
+ * of their lengths is compared: differences that cancel out are found only with RONDO_CHECK=1. No
+ * rank waits for ever, nothing is written outside the blocks, and later exchanges are right. (In place,
  * this holds for blocks of up to 1 MiB. It does not hold for MPI_Alltoall under `auto`, which
  * chooses by the length: a rank that is alone on its node, and all of whose counts or types are
  * wrong, may return alone.) The algorithms kept as their papers published them guarantee all this

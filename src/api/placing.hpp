@@ -9,7 +9,7 @@
 
 #include "buffers/arguments.hpp"
 #include "buffers/kept.hpp"
-#include "communicator/dynamic.hpp"
+#include "communicator/receiving.hpp"
 #include "rondo/rondo.h"
 
 namespace rondo::api {
@@ -35,6 +35,15 @@ inline Target allocated(Rondo_Allocate_function* allocate, void* extra, void* ad
 
 template <class Count, class Displacement>
 struct DynamicArguments {
+  static constexpr buffers::Form kForm = buffers::Form::alltoallv;
+  static constexpr const char* kKind = "dynamic";
+  static const choice::Choice& choose(communicator::State& state) {
+    return state.choose(kForm, std::nullopt);
+  }
+  static bool is_forwarded(const choice::Choice& choice) {
+    return choice.algorithm->shape == registry::Shape::library;
+  }
+
   const void* send_buffer;
   const Count* send_counts;
   const Displacement* send_displacements;
@@ -48,7 +57,7 @@ struct DynamicArguments {
 
 /// Turns the lengths that arrive into counts and displacements, and finds the place for the blocks.
 template <class Count, class Displacement>
-class Placing final : public communicator::Receiver {
+class Placing final : public communicator::ReceiverOf<std::uint64_t> {
  public:
   using Arguments = DynamicArguments<Count, Displacement>;
 

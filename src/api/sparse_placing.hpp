@@ -6,7 +6,6 @@
 #include <type_traits>
 
 #include "api/placing.hpp"
-#include "communicator/sparse.hpp"
 #include "rondo/rondo.h"
 
 namespace rondo::api {
@@ -17,6 +16,11 @@ using SourcesOf = std::conditional_t<std::is_same_v<Count, int>, Rondo_Sources, 
 
 template <class Count, class Displacement>
 struct SparseArguments {
+  static constexpr buffers::Form kForm = buffers::Form::sparse_alltoallv;
+  static constexpr const char* kKind = "sparse";
+  static const choice::Choice& choose(communicator::State& state) { return state.choose_sparse(); }
+  static bool is_forwarded(const choice::Choice&) { return false; }  // `mpi` has an engine here
+
   const void* send_buffer;
   int destination_count;
   const int* destinations;
@@ -27,6 +31,28 @@ struct SparseArguments {
   MPI_Datatype receive_type;
   SourcesOf<Count>* sources;
   MPI_Comm comm;
+};
+
+/// The same counts and displacements by rank, for the MPI library, and room for those of the other side.
+template <class Count, class Displacement>
+struct ByRank {
+  ByRank(const SparseArguments<Count, Displacement>& arguments, std::size_t ranks,
+         bool has_arguments)
+      : send_counts(ranks),
+        send_displacements(ranks),
+        receive_counts(ranks),
+        receive_displacements(ranks) {
+    for (int i = 0; has_arguments && i < arguments.destination_count; ++i) {
+      const auto rank = static_cast<std::size_t>(arguments.destinations[i]);
+      send_counts[rank] = arguments.send_counts[i];
+      send_displacements[rank] = arguments.send_displacements[i];
+    }
+  }
+
+  std::vector<Count> send_counts;
+  std::vector<Displacement> send_displacements;
+  std::vector<Count> receive_counts;
+  std::vector<Displacement> receive_displacements;
 };
 
 /// Throws unless the destinations are ranks, each of which is named once. `sorted` is memory.
@@ -48,7 +74,7 @@ inline void check_destinations(std::span<const int> destinations, int ranks,
 }
 
 template <class Count, class Displacement>
-class SparsePlacing final : public communicator::SparseReceiver {
+class SparsePlacing final : public communicator::ReceiverOf<exchange::Origin> {
  public:
   using Arguments = SparseArguments<Count, Displacement>;
 

@@ -159,72 +159,38 @@ using Alltoall = AlltoallArguments<int>;
 using Alltoallv = AlltoallvArguments<int, int>;
 using Alltoallw = AlltoallwArguments<int, int>;
 
-template <>
-inline int Alltoall::forward() const {
-  return PMPI_Alltoall(send_buffer, send_count, send_type, receive_buffer, receive_count,
-                       receive_type, comm);
-}
-template <>
-inline int Alltoallv::forward() const {
-  return PMPI_Alltoallv(send_buffer, send_counts, send_displacements, send_type, receive_buffer,
-                        receive_counts, receive_displacements, receive_type, comm);
-}
-template <>
-inline int Alltoallw::forward() const {
-  return PMPI_Alltoallw(send_buffer, send_counts, send_displacements, send_types, receive_buffer,
-                        receive_counts, receive_displacements, receive_types, comm);
-}
-template <>
-inline int Alltoall::forward(MPI_Request* request) const {
-  return PMPI_Ialltoall(send_buffer, send_count, send_type, receive_buffer, receive_count,
-                        receive_type, comm, request);
-}
-template <>
-inline int Alltoallv::forward(MPI_Request* request) const {
-  return PMPI_Ialltoallv(send_buffer, send_counts, send_displacements, send_type, receive_buffer,
-                         receive_counts, receive_displacements, receive_type, comm, request);
-}
-template <>
-inline int Alltoallw::forward(MPI_Request* request) const {
-  return PMPI_Ialltoallw(send_buffer, send_counts, send_displacements, send_types, receive_buffer,
-                         receive_counts, receive_displacements, receive_types, comm, request);
-}
+#define RONDO_UNIFORM \
+  send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type
+#define RONDO_VECTOR                                                                       \
+  send_buffer, send_counts, send_displacements, send_type, receive_buffer, receive_counts, \
+      receive_displacements, receive_type
+#define RONDO_TYPED                                                                         \
+  send_buffer, send_counts, send_displacements, send_types, receive_buffer, receive_counts, \
+      receive_displacements, receive_types
+
+/// The MPI library's call and start of one form. `members` is one of the three lists above.
+#define RONDO_FORWARD(Arguments, Call, Start, members)        \
+  template <>                                                 \
+  inline int Arguments::forward() const {                     \
+    return PMPI_##Call(members, comm);                        \
+  }                                                           \
+  template <>                                                 \
+  inline int Arguments::forward(MPI_Request* request) const { \
+    return PMPI_##Start(members, comm, request);              \
+  }
+
+RONDO_FORWARD(Alltoall, Alltoall, Ialltoall, RONDO_UNIFORM)
+RONDO_FORWARD(Alltoallv, Alltoallv, Ialltoallv, RONDO_VECTOR)
+RONDO_FORWARD(Alltoallw, Alltoallw, Ialltoallw, RONDO_TYPED)
 
 #if MPI_VERSION >= 4
 using LargeAlltoall = AlltoallArguments<MPI_Count>;
 using LargeAlltoallv = AlltoallvArguments<MPI_Count, MPI_Aint>;
 using LargeAlltoallw = AlltoallwArguments<MPI_Count, MPI_Aint>;
 
-template <>
-inline int LargeAlltoall::forward() const {
-  return PMPI_Alltoall_c(send_buffer, send_count, send_type, receive_buffer, receive_count,
-                         receive_type, comm);
-}
-template <>
-inline int LargeAlltoallv::forward() const {
-  return PMPI_Alltoallv_c(send_buffer, send_counts, send_displacements, send_type, receive_buffer,
-                          receive_counts, receive_displacements, receive_type, comm);
-}
-template <>
-inline int LargeAlltoallw::forward() const {
-  return PMPI_Alltoallw_c(send_buffer, send_counts, send_displacements, send_types, receive_buffer,
-                          receive_counts, receive_displacements, receive_types, comm);
-}
-template <>
-inline int LargeAlltoall::forward(MPI_Request* request) const {
-  return PMPI_Ialltoall_c(send_buffer, send_count, send_type, receive_buffer, receive_count,
-                          receive_type, comm, request);
-}
-template <>
-inline int LargeAlltoallv::forward(MPI_Request* request) const {
-  return PMPI_Ialltoallv_c(send_buffer, send_counts, send_displacements, send_type, receive_buffer,
-                           receive_counts, receive_displacements, receive_type, comm, request);
-}
-template <>
-inline int LargeAlltoallw::forward(MPI_Request* request) const {
-  return PMPI_Ialltoallw_c(send_buffer, send_counts, send_displacements, send_types, receive_buffer,
-                           receive_counts, receive_displacements, receive_types, comm, request);
-}
+RONDO_FORWARD(LargeAlltoall, Alltoall_c, Ialltoall_c, RONDO_UNIFORM)
+RONDO_FORWARD(LargeAlltoallv, Alltoallv_c, Ialltoallv_c, RONDO_VECTOR)
+RONDO_FORWARD(LargeAlltoallw, Alltoallw_c, Ialltoallw_c, RONDO_TYPED)
 #endif
 
 /// Fills `binding` from a call's arguments. If they are wrong, clears it and throws.

@@ -37,81 +37,24 @@ using NeighborAlltoall = NeighborAlltoallArguments<int>;
 using NeighborAlltoallv = NeighborAlltoallvArguments<int, int>;
 using NeighborAlltoallw = NeighborAlltoallwArguments<int>;
 
-template <>
-inline int NeighborAlltoall::forward() const {
-  return PMPI_Neighbor_alltoall(send_buffer, send_count, send_type, receive_buffer, receive_count,
-                                receive_type, comm);
-}
-template <>
-inline int NeighborAlltoallv::forward() const {
-  return PMPI_Neighbor_alltoallv(send_buffer, send_counts, send_displacements, send_type,
-                                 receive_buffer, receive_counts, receive_displacements,
-                                 receive_type, comm);
-}
-template <>
-inline int NeighborAlltoallw::forward() const {
-  return PMPI_Neighbor_alltoallw(send_buffer, send_counts, send_displacements, send_types,
-                                 receive_buffer, receive_counts, receive_displacements,
-                                 receive_types, comm);
-}
-template <>
-inline int NeighborAlltoall::forward(MPI_Request* request) const {
-  return PMPI_Ineighbor_alltoall(send_buffer, send_count, send_type, receive_buffer, receive_count,
-                                 receive_type, comm, request);
-}
-template <>
-inline int NeighborAlltoallv::forward(MPI_Request* request) const {
-  return PMPI_Ineighbor_alltoallv(send_buffer, send_counts, send_displacements, send_type,
-                                  receive_buffer, receive_counts, receive_displacements,
-                                  receive_type, comm, request);
-}
-template <>
-inline int NeighborAlltoallw::forward(MPI_Request* request) const {
-  return PMPI_Ineighbor_alltoallw(send_buffer, send_counts, send_displacements, send_types,
-                                  receive_buffer, receive_counts, receive_displacements,
-                                  receive_types, comm, request);
-}
+RONDO_FORWARD(NeighborAlltoall, Neighbor_alltoall, Ineighbor_alltoall, RONDO_UNIFORM)
+RONDO_FORWARD(NeighborAlltoallv, Neighbor_alltoallv, Ineighbor_alltoallv, RONDO_VECTOR)
+RONDO_FORWARD(NeighborAlltoallw, Neighbor_alltoallw, Ineighbor_alltoallw, RONDO_TYPED)
 
 #if MPI_VERSION >= 4
 using LargeNeighborAlltoall = NeighborAlltoallArguments<MPI_Count>;
 using LargeNeighborAlltoallv = NeighborAlltoallvArguments<MPI_Count, MPI_Aint>;
 using LargeNeighborAlltoallw = NeighborAlltoallwArguments<MPI_Count>;
 
-template <>
-inline int LargeNeighborAlltoall::forward() const {
-  return PMPI_Neighbor_alltoall_c(send_buffer, send_count, send_type, receive_buffer, receive_count,
-                                  receive_type, comm);
-}
-template <>
-inline int LargeNeighborAlltoallv::forward() const {
-  return PMPI_Neighbor_alltoallv_c(send_buffer, send_counts, send_displacements, send_type,
-                                   receive_buffer, receive_counts, receive_displacements,
-                                   receive_type, comm);
-}
-template <>
-inline int LargeNeighborAlltoallw::forward() const {
-  return PMPI_Neighbor_alltoallw_c(send_buffer, send_counts, send_displacements, send_types,
-                                   receive_buffer, receive_counts, receive_displacements,
-                                   receive_types, comm);
-}
-template <>
-inline int LargeNeighborAlltoall::forward(MPI_Request* request) const {
-  return PMPI_Ineighbor_alltoall_c(send_buffer, send_count, send_type, receive_buffer,
-                                   receive_count, receive_type, comm, request);
-}
-template <>
-inline int LargeNeighborAlltoallv::forward(MPI_Request* request) const {
-  return PMPI_Ineighbor_alltoallv_c(send_buffer, send_counts, send_displacements, send_type,
-                                    receive_buffer, receive_counts, receive_displacements,
-                                    receive_type, comm, request);
-}
-template <>
-inline int LargeNeighborAlltoallw::forward(MPI_Request* request) const {
-  return PMPI_Ineighbor_alltoallw_c(send_buffer, send_counts, send_displacements, send_types,
-                                    receive_buffer, receive_counts, receive_displacements,
-                                    receive_types, comm, request);
-}
+RONDO_FORWARD(LargeNeighborAlltoall, Neighbor_alltoall_c, Ineighbor_alltoall_c, RONDO_UNIFORM)
+RONDO_FORWARD(LargeNeighborAlltoallv, Neighbor_alltoallv_c, Ineighbor_alltoallv_c, RONDO_VECTOR)
+RONDO_FORWARD(LargeNeighborAlltoallw, Neighbor_alltoallw_c, Ineighbor_alltoallw_c, RONDO_TYPED)
 #endif
+
+#undef RONDO_FORWARD
+#undef RONDO_UNIFORM
+#undef RONDO_VECTOR
+#undef RONDO_TYPED
 
 /// Binds one side, and keeps the numbers by which it replaces the caller's: a block to or from
 /// MPI_PROC_NULL is neither sent nor received, so its count acts as 0.
@@ -176,55 +119,47 @@ class EdgeSide {
 };
 
 /// Both sides of a neighbourhood exchange: a part for every edge.
-class EdgeBinding {
+class EdgeBinding : public Binding {
  public:
-  /// Throws if the arguments are wrong; nothing is bound then.
+  /// `to` and `from` are the ranks at the other ends. Throws if the arguments are wrong; nothing is bound
+  /// then.
   template <class Arguments>
   void bind(const Arguments& arguments, std::span<const int> to, std::span<const int> from) {
-    binding_.is_in_place = false;
+    is_in_place = false;
     try {
       if (arguments.send_buffer == MPI_IN_PLACE || arguments.receive_buffer == MPI_IN_PLACE)
         throw Error(ErrorClass::buffer,
                     "a buffer is MPI_IN_PLACE; a neighbourhood exchange is not in place");
       bind_sides(arguments, to, from);
     } catch (...) {
-      binding_.clear();
+      clear();
       throw;
     }
-  }
-
-  const Binding& binding() const { return binding_; }
-
-  template <class Hold>
-  void hold_types(bool is_packed_later, Hold&& hold) {
-    binding_.hold_types(is_packed_later, hold);
   }
 
  private:
   template <class Count>
   void bind_sides(const AlltoallArguments<Count>& all, std::span<const int> to,
                   std::span<const int> from) {
-    receive_.bind(binding_.receive, from, all.receive_count, all.receive_type);
-    send_.bind(binding_.send(), to, all.send_count, all.send_type);
+    receiving_.bind(receive, from, all.receive_count, all.receive_type);
+    sending_.bind(send(), to, all.send_count, all.send_type);
   }
   template <class Count, class Displacement>
   void bind_sides(const AlltoallvArguments<Count, Displacement>& all, std::span<const int> to,
                   std::span<const int> from) {
-    receive_.bind(binding_.receive, from, all.receive_counts, all.receive_displacements,
-                  all.receive_type);
-    send_.bind(binding_.send(), to, all.send_counts, all.send_displacements, all.send_type);
+    receiving_.bind(receive, from, all.receive_counts, all.receive_displacements, all.receive_type);
+    sending_.bind(send(), to, all.send_counts, all.send_displacements, all.send_type);
   }
   template <class Count, class Displacement>
   void bind_sides(const AlltoallwArguments<Count, Displacement>& all, std::span<const int> to,
                   std::span<const int> from) {
-    receive_.bind(binding_.receive, from, all.receive_counts, all.receive_displacements,
-                  all.receive_types);
-    send_.bind(binding_.send(), to, all.send_counts, all.send_displacements, all.send_types);
+    receiving_.bind(receive, from, all.receive_counts, all.receive_displacements,
+                    all.receive_types);
+    sending_.bind(send(), to, all.send_counts, all.send_displacements, all.send_types);
   }
 
-  Binding binding_;
-  EdgeSide send_;
-  EdgeSide receive_;
+  EdgeSide sending_;
+  EdgeSide receiving_;
 };
 
 }  // namespace rondo::buffers

@@ -21,7 +21,7 @@ bool is_radix(const Parameter& parameter) {
   return parameter.kind == Parameter::Kind::radix;
 }
 
-/// The smallest radix whose square reaches `count`, at least 2.
+/// Returns the smallest radix whose square is at least `count`; it is at least 2.
 std::int64_t ceil_root(int count) {
   auto root = static_cast<std::int64_t>(std::sqrt(static_cast<double>(count)));
   while (root * root < count) ++root;
@@ -49,7 +49,7 @@ schedule::Between between_nodes(const Layout& layout) {
   return straight <= in_rounds ? schedule::Between::direct : schedule::Between::bruck;
 }
 
-/// Rounds of the longest phase, once the radices of `choice` are known.
+/// Returns the number of rounds in the longest phase. The radices of `choice` must be known.
 std::int64_t longest_phase(const Choice& choice, const Layout& layout) {
   if (choice.algorithm->shape == Shape::linear) return std::max(layout.ranks - 1, 1);
   std::int64_t rounds = 1;
@@ -59,7 +59,7 @@ std::int64_t longest_phase(const Choice& choice, const Layout& layout) {
   return rounds;
 }
 
-/// The largest value that makes a difference.
+/// Returns the largest value that makes a difference.
 std::int64_t largest_useful(Limit limit, const Layout& layout, std::int64_t phase) {
   switch (limit) {
     case Limit::none:

@@ -43,7 +43,7 @@ std::int64_t parse_word(const Algorithm& algorithm, const Parameter& parameter,
   return at - kBetweenWords.begin();
 }
 
-/// The row of an algorithm over MPI: for uniform blocks where there is one of that name.
+/// Returns the row of an algorithm over MPI. If there are two of that name, it is the one for uniform blocks.
 std::int64_t parse_inner(const Algorithm& algorithm, const Parameter& parameter,
                          std::string_view name) {
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv})

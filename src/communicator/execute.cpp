@@ -34,22 +34,31 @@ void execute_plain(exchange::Call& call, const Task& task) {
 /// Runs an exchange that needs memory of Rondo's own, or on a rank that has failed.
 void execute_any(exchange::Call& call, const Task& task) {
   std::optional<buffers::Buffers> buffers;
+  Blocks parts;   // of the arguments: of ranks, or of edges
+  Blocks blocks;  // of ranks
   if (!task.failure)
     task.failure = failure_of([&] {
       buffers.emplace(call.context, task.binding, task.send_buffer, task.receive_buffer);
+      parts = buffers->blocks();
+      blocks = task.peers == nullptr
+                   ? parts
+                   : task.peers->join(call.context.scratch, parts.send, parts.receive);
     });
   if (task.state.settings().check != 0) agree_on_failure(call.context, task.failure);
   const bool returns_alone = task.choice.algorithm->errors == registry::Errors::local;
   if (returns_alone) throw_if_any(task.failure);
   with_all(task, [&] {
     // A failed rank takes part without data, so that the others learn of the failure.
-    exchange::run(call, task.failure ? buffers::Buffers::without_data(call.context, task.binding,
-                                                                      *task.failure)
-                                     : buffers->blocks());
+    if (task.failure)
+      blocks = task.peers == nullptr
+                   ? buffers::Buffers::without_data(call.context, task.binding, *task.failure)
+                   : task.peers->without_data(*task.failure);
+    exchange::run(call, blocks);
     if (!task.failure && !call.failure) buffers->exchange_pairs();
   });
   throw_if_any(task.failure);
   throw_if_any(call.failure);
+  if (task.peers != nullptr) task.peers->split(parts.receive);
   buffers->finish();
   throw_if_any(call.mismatch);
 }
@@ -61,9 +70,10 @@ void execute(const Task& task) {
                       .choice = task.choice,
                       .learned = task.learned,
                       .block_bytes = task.block_bytes,
-                      .choose_by_neighbours = task.choose_by_neighbours};
-  const bool is_plain =
-      !task.failure && task.state.settings().check == 0 && buffers::are_plain(task.binding);
+                      .choose_by_neighbours = task.choose_by_neighbours,
+                      .pattern = task.pattern};
+  const bool is_plain = !task.failure && task.peers == nullptr &&
+                        task.state.settings().check == 0 && buffers::are_plain(task.binding);
   if (is_plain)
     execute_plain(call, task);
   else

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "communicator/peer_blocks.hpp"
 #include "communicator/state.hpp"
 
 namespace rondo::communicator {
@@ -13,12 +14,16 @@ namespace rondo::communicator {
 struct Task {
   State& state;
   exchange::Context& context;  ///< in which the exchange runs
-  buffers::Form form;
   const choice::Choice& choice;
   const buffers::Binding& binding;
   const void* send_buffer;
   void* receive_buffer;
   std::optional<Error>& failure;
+
+  // Set if the blocks travel along the edges of a topology.
+  PeerBlocks* peers = nullptr;
+  exchange::Pattern* pattern = nullptr;
+
   exchange::Learned* learned = nullptr;  ///< set for a plan
 
   // As in exchange::Call.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/mix.hpp"
-#include "buffers/buffers.hpp"
 #include "communicator/agree.hpp"
 #include "communicator/announcement.hpp"
 #include "communicator/auto.hpp"
@@ -64,26 +63,26 @@ Neighbourhood::Neighbourhood(MPI_Comm comm) : topology_(read_topology(comm)) {
 void Neighbourhood::prepare(State& state) {
   if (pattern_) return;
   exchange::Context& context = state.context();
-  if (!blocks_) blocks_ = std::make_unique<PeerBlocks>(topology_, context.rank, context.ranks);
+  if (!own_) own_.emplace(EdgeRoom{.peers = {topology_, context.rank, context.ranks}});
   compare_edges(context);
-  pattern_.emplace(context, partners_of(blocks_->to(), context.rank, nullptr, 0),
-                   partners_of(blocks_->from(), context.rank, nullptr, 0));
+  pattern_.emplace(context, partners_of(own_->peers.to(), context.rank, nullptr, 0),
+                   partners_of(own_->peers.from(), context.rank, nullptr, 0));
 }
 
 exchange::Pattern Neighbourhood::pattern_for(const exchange::Context& context,
                                              const buffers::Binding& bound) const {
   const std::size_t threshold =
       context.defaults(Collective::neighbor_alltoallv, "node_aware").threshold();
-  return {context, partners_of(blocks_->to(), context.rank, &bound.sending(), threshold),
-          partners_of(blocks_->from(), context.rank, &bound.receive, threshold)};
+  return {context, partners_of(own_->peers.to(), context.rank, &bound.sending(), threshold),
+          partners_of(own_->peers.from(), context.rank, &bound.receive, threshold)};
 }
 
 /// Sums a hash of every edge over the ranks that it leaves, less the same over those that it enters.
 void Neighbourhood::compare_edges(const exchange::Context& context) const {
   std::uint64_t sum = 0;
-  for (const Peer& peer : blocks_->to())
+  for (const Peer& peer : own_->peers.to())
     sum += hash_of_edges(context.rank, peer.rank, peer.edges.size());
-  for (const Peer& peer : blocks_->from())
+  for (const Peer& peer : own_->peers.from())
     sum -= hash_of_edges(peer.rank, context.rank, peer.edges.size());
   if (exchange::combined(context.circle(), sum, std::plus<>()) != 0)
     throw Error(
@@ -100,7 +99,7 @@ Choice Neighbourhood::decide(State& state, exchange::Pattern& pattern,
                                 .may_forward = !topology_.is_ambiguous};
   const bool has_messages = place.has_node && context.nodes.nodes() > 1;
   const AgreedLoad agreed =
-      agree_on_load(context, {.peers = *blocks_,
+      agree_on_load(context, {.peers = own_->peers,
                               .binding = bound,
                               .nodes = has_messages ? &pattern.nodes(context) : nullptr});
   std::string reason;
@@ -161,7 +160,7 @@ const Choice* Neighbourhood::choice_for_start(State& state) {
 EdgeRoom& Neighbourhood::room(std::size_t channel) {
   while (rooms_.size() <= channel) rooms_.emplace_back();
   auto& room = rooms_[channel];
-  if (!room) room.emplace(EdgeRoom{.peers = *blocks_});
+  if (!room) room.emplace(EdgeRoom{.peers = own_->peers});
   return *room;
 }
 
@@ -173,38 +172,6 @@ Choice usable_on_edges(exchange::Context& context, const Choice& choice) {
   const bool needs_node = choice.algorithm->shape == registry::Shape::node;
   if (!needs_node || context.node() != nullptr) return choice;
   return context.defaults(Collective::neighbor_alltoallv, "spread_out");
-}
-
-void execute_on_edges(const EdgeTask& task) {
-  exchange::Context& context = task.context;
-  PeerBlocks& peers = task.peers;
-  exchange::Call call{
-      .context = context, .choice = task.choice, .learned = task.learned, .pattern = &task.pattern};
-  std::optional<buffers::Buffers> buffers;
-  Blocks edges;
-  Blocks blocks;
-  if (!task.failure)
-    task.failure = failure_of([&] {
-      buffers.emplace(context, task.binding, task.send_buffer, task.receive_buffer);
-      edges = buffers->blocks();
-      blocks = peers.join(context.scratch, edges.send, edges.receive);
-    });
-  if (task.state.settings().check != 0) agree_on_failure(context, task.failure);
-  if (task.failure) {
-    if (task.choice.algorithm->errors == registry::Errors::local) throw Error(*task.failure);
-    blocks = peers.without_data(*task.failure);
-  }
-  try {
-    exchange::run(call, blocks);
-  } catch (...) {
-    task.state.abandon(context);
-    throw;
-  }
-  if (task.failure) throw Error(*task.failure);
-  if (call.failure) throw Error(*call.failure);
-  peers.split(edges.receive);
-  buffers->finish();
-  if (call.mismatch) throw Error(*call.mismatch);
 }
 
 void agree_on_edges(exchange::Context& context, const PeerBlocks& blocks,

@@ -32,8 +32,10 @@ class Neighbourhood {
   /// MPI_ERR_TOPOLOGY on all ranks if one rank has an edge that the rank at its other end does not have.
   void prepare(State& state);
 
-  /// These may be used once it is prepared.
-  PeerBlocks& blocks() { return *blocks_; }
+  // What follows may be used once it is prepared.
+
+  /// What the call in progress uses.
+  EdgeRoom& own_room() { return *own_; }
 
   /// Started exchanges read it, beside calls. They use its nodes only if these were made before the start
   /// (choice_for_start()), and nothing else in it changes.
@@ -75,8 +77,6 @@ class Neighbourhood {
   /// choice.
   EdgeRoom& room(std::size_t channel);
 
-  buffers::EdgeBinding binding;  ///< of the call in progress
-
  private:
   void compare_edges(const exchange::Context& context) const;
   bool is_due();
@@ -84,7 +84,7 @@ class Neighbourhood {
                                   const std::function<const buffers::Binding*()>& bind);
 
   Topology topology_;
-  std::unique_ptr<PeerBlocks> blocks_;
+  std::optional<EdgeRoom> own_;
   std::optional<exchange::Pattern> pattern_;
   std::uint64_t decided_at_ = 0;  ///< the number of a call, of those under `auto`
   std::uint64_t calls_left_ = 0;  ///< until the ranks decide again
@@ -102,23 +102,6 @@ choice::Choice usable_on_edges(exchange::Context& context, const choice::Choice&
 /// exchanges can run it.
 void prepare_start(exchange::Context& context, exchange::Pattern& pattern,
                    const choice::Choice& choice);
-
-/// One neighbourhood exchange to run, as communicator::Task.
-struct EdgeTask {
-  State& state;
-  exchange::Context& context;  ///< in which the exchange runs
-  PeerBlocks& peers;
-  exchange::Pattern& pattern;
-  const choice::Choice& choice;
-  const buffers::Binding& binding;
-  const void* send_buffer;
-  void* receive_buffer;
-  std::optional<Error>& failure;
-  exchange::Learned* learned = nullptr;  ///< set for a plan
-};
-
-/// Collective. Runs the exchange.
-void execute_on_edges(const EdgeTask& task);
 
 /// Collective. If any rank has a `failure`, or if two ranks disagree on the length of a block, all ranks
 /// throw. See agree_on_lengths().

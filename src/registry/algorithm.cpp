@@ -6,11 +6,11 @@ namespace rondo::registry {
 
 namespace {
 
-// As the tables spell keys and rules.
+// The tables name keys and rules without their types.
 using enum Key;
 using enum Rule;
 
-/// Small ones, powers of two, a root of the dimension, and the whole of it.
+/// Small radices, powers of two, the root of the dimension, and the dimension itself.
 constexpr Values radices(Rule root) {
   return {2, 3, 4, 8, 16, 32, 64, root, kMostInt};
 }
@@ -22,7 +22,7 @@ constexpr Parameter kParameters[] = {
 #include "registry/parameters.def"
 };
 
-/// A parameter of a row, and its value there where none is given.
+/// A parameter of a row, and its default there.
 struct Default {
   Key key;
   Value value;
@@ -61,7 +61,7 @@ constexpr Algorithm kAlgorithms[] = {
 };
 
 constexpr Algorithm kGpuAlgorithms[] = {
-// Which one runs, the caller of Rondo for NCCL says.
+// The caller of Rondo for NCCL says which one runs.
 #define RONDO_GPU_ALGORITHM(name, shape, engine, errors, ...) \
   RONDO_ROW(gpu, name, shape, engine, errors, user, __VA_ARGS__)
 #include "registry/gpu_algorithms.def"
@@ -75,7 +75,7 @@ constexpr Algorithm kSparseAlgorithms[] = {
 
 #undef RONDO_ROW
 
-/// What an algorithm is called now that went by another name before, or two on one node and on several.
+/// Returns the present name of an algorithm whose name has changed.
 constexpr std::string_view present_name(std::string_view name) {
   return name == "shared_memory" || name == "hierarchical" ? "node_aware" : name;
 }

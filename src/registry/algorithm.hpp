@@ -1,4 +1,4 @@
-// What an algorithm is, as far as it can be said without functions: a row of the registry.
+// An algorithm as data, without functions: a row of the registry.
 #pragma once
 
 #include <array>
@@ -12,16 +12,16 @@
 
 namespace rondo::registry {
 
-/// The exchange that an algorithm performs. alltoallw runs the alltoallv algorithms: inside, both
-/// are P blocks to send and P to receive. `gpu` is the exchange of GPUs over NCCL, whose algorithms
-/// know by themselves whether blocks may differ in length. `sparse_alltoallv` is the exchange in
-/// which ranks name only those to which they send. `neighbor_alltoallv` is all neighbourhood
-/// exchanges, which are P blocks to send and P to receive too, of which most are empty.
+/// The exchange that an algorithm performs. alltoallw uses the algorithms of alltoallv, since both are
+/// P blocks to send and P to receive. `gpu` is the exchange between GPUs over NCCL; each of its
+/// algorithms says whether blocks may differ in length. In `sparse_alltoallv` each rank names only the
+/// ranks to which it sends. `neighbor_alltoallv` stands for all neighbourhood exchanges. They too are P
+/// blocks to send and P to receive, and most of the blocks are empty.
 enum class Collective { alltoall, alltoallv, gpu, sparse_alltoallv, neighbor_alltoallv };
 
 /// The family of its schedule; see schedule/schedule.hpp.
 enum class Shape {
-  library,    ///< the MPI library's own call: its schedule is not known
+  library,    ///< the MPI library's own call, whose schedule is unknown
   linear,     ///< linear(P, window)
   pairwise,   ///< pairwise(P)
   bruck,      ///< bruck(P, radix)
@@ -29,39 +29,39 @@ enum class Shape {
   node,       ///< through the node's shared memory, with a NodeSchedule between nodes
 };
 
-/// Which ranks return an error when one finds its own arguments wrong or runs out of memory.
+/// Which ranks return an error if one rank finds its own arguments wrong or runs out of memory.
 enum class Errors {
   local,       ///< that rank alone, as in MPI; all ranks only with RONDO_CHECK=1
   everywhere,  ///< all ranks: the failed one takes part, and its messages say so
 };
 
-/// Who considers an algorithm that nobody has named. Each considers all that those before it do.
+/// Who considers an algorithm that the user has not named. Each also considers what those before it do.
 enum class Chooser {
   automatic,  ///< `auto`
   plan,       ///< a plan that measures
   tuning,     ///< rondo-tune, and bench/regret.py, which searches for the best
-  user,       ///< nobody else: it runs where it is named
+  user,       ///< nobody: it runs only if the user names it
 };
 
 /// A number of bytes without a bound, written "off".
 inline constexpr std::int64_t kUnbounded = std::numeric_limits<std::int64_t>::max();
 
-/// The largest value of the parameters that count something.
+/// The largest value of a parameter that is a count.
 inline constexpr std::int64_t kMostInt = std::numeric_limits<int>::max();
 
-/// What gives a value that depends on the layout.
+/// How a value follows from the layout.
 enum class Rule {
-  number,          ///< a constant
-  sqrt_ranks,      ///< the radix nearest above the square root of P (TRA paper, section III-B)
+  number,      ///< a constant
+  sqrt_ranks,  ///< the smallest radix of at least the square root of P (TRA paper, section III-B)
   sqrt_per_node,   ///< the same for the Q ranks of a node (TRA paper, section V-B)
   nodes,           ///< N, the number of nodes (TRA paper, section V-B)
-  sqrt_nodes,      ///< the radix nearest above the square root of N
-  node_threshold,  ///< bytes: shorter where messages between nodes have to be packed
-  between_nodes,   ///< what suits N nodes of Q ranks
-  whole_phase,     ///< as many rounds as the longest phase has
+  sqrt_nodes,      ///< the smallest radix of at least the square root of N
+  node_threshold,  ///< bytes; fewer if messages between nodes must be packed
+  between_nodes,   ///< the faster way for N nodes of Q ranks
+  whole_phase,     ///< the number of rounds in the longest phase
 };
 
-/// A value as the tables state it: a number, or the rule that gives one.
+/// A value of the tables: a number, or the rule from which it follows.
 struct Value {
   constexpr Value() = default;
   constexpr Value(std::int64_t constant) : number(constant) {}  // NOLINT: tables list both
@@ -72,10 +72,10 @@ struct Value {
   }
 
   Rule rule = Rule::number;
-  std::int64_t number = 0;  ///< where the rule is Rule::number
+  std::int64_t number = 0;  ///< if the rule is Rule::number
 };
 
-/// The length above which a value acts as that length.
+/// The number to which a larger value is reduced.
 enum class Limit {
   none,
   ranks,       ///< P
@@ -85,7 +85,7 @@ enum class Limit {
   phase,       ///< the rounds of the longest phase
 };
 
-/// What code asks for a value by. A misspelt key does not compile.
+/// The name of a parameter in the code. A misspelt key does not compile.
 enum class Key {
 #define RONDO_PARAMETER(key, ...) key,
 #include "registry/parameters.def"
@@ -94,14 +94,14 @@ enum class Key {
 /// The words for Kind::between, by schedule::Between.
 inline constexpr std::array<std::string_view, 2> kBetweenWords = {"direct", "bruck"};
 
-/// What must hold for a parameter to mean anything.
+/// The condition under which a parameter has an effect.
 enum class Needs {
   nothing,
   several_nodes,
   bruck_between_nodes,  ///< Key::between is schedule::Between::bruck, and there are several nodes
 };
 
-/// A list of a table's column.
+/// A short list in a column of a table.
 template <class T, std::size_t kMost>
 class ShortList {
  public:
@@ -147,7 +147,7 @@ inline constexpr std::size_t kMaxParameters = 4;
 /// The parameters of one algorithm, in the order in which they are printed.
 using Parameters = ShortList<Parameter, kMaxParameters>;
 
-/// The place of a parameter in the list of an algorithm; -1 if it has no such parameter.
+/// Returns the place of a parameter in the list of an algorithm, or -1 if it has no such parameter.
 constexpr int place_of(Key key, const Parameters& parameters) {
   int place = 0;
   for (const Parameter& parameter : parameters.list()) {
@@ -163,12 +163,12 @@ struct Algorithm {
   Shape shape;
   std::string_view engine;  ///< how blocks are kept and moved; rows with one engine share its code
   Errors errors;
-  Chooser chooser;  ///< the first who considers it
+  Chooser chooser;  ///< the first that considers it
   Parameters parameters;
   Handling handling;
   std::string_view idea;    ///< one line
   std::string_view source;  ///< paper and section
-  std::string_view cost;    ///< messages and bytes that a rank sends, in the words of the design
+  std::string_view cost;    ///< the messages and bytes that a rank sends
   int threshold_at = place_of(Key::threshold, parameters);  ///< asked for in every exchange
 };
 
@@ -177,28 +177,28 @@ constexpr bool has_flat_schedule(const Algorithm& algorithm) {
   return algorithm.shape != Shape::library && algorithm.shape != Shape::node;
 }
 
-/// Whether its messages say how long blocks are, so that a dynamic exchange needs no other.
+/// Whether its messages say how long the blocks are, so that a dynamic exchange needs no others.
 constexpr bool carries_lengths(const Algorithm& algorithm) {
   return algorithm.engine == "fused" || algorithm.engine == "node_aware";
 }
 
-/// All rows over MPI, in the order of algorithms.def: alltoall first, then alltoallv.
+/// Returns all rows over MPI in the order of algorithms.def: alltoall first, then alltoallv.
 std::span<const Algorithm> algorithms();
 
-/// All rows of Collective::gpu, in the order of gpu_algorithms.def.
+/// Returns all rows of Collective::gpu, in the order of gpu_algorithms.def.
 std::span<const Algorithm> gpu_algorithms();
 
-/// All rows of Collective::sparse_alltoallv, in the order of sparse_algorithms.def.
+/// Returns all rows of Collective::sparse_alltoallv, in the order of sparse_algorithms.def.
 std::span<const Algorithm> sparse_algorithms();
 
-/// The table in which the rows of a collective stand.
+/// Returns the table with the rows of a collective.
 std::span<const Algorithm> algorithms_of(Collective collective);
 
-/// The row of that name, or nullptr. `shared_memory` and `hierarchical` are node_aware on one node
-/// and on several.
+/// Returns the row of that name, or nullptr. `shared_memory` and `hierarchical` are old names of
+/// node_aware.
 const Algorithm* find(Collective collective, std::string_view name);
 
-/// The row of the MPI library's own call.
+/// Returns the row of the MPI library's own call.
 const Algorithm& library_call(Collective collective);
 
 std::string_view to_string(Collective collective);

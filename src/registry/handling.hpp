@@ -1,23 +1,23 @@
-// What an algorithm does with its blocks besides the rounds of its schedule: the direction in which
-// it sends them, and what its cost depends on.
+// What an algorithm does besides the rounds of its schedule: the direction in which it sends blocks, and
+// what its cost depends on.
 #pragma once
 
 #include <cstdint>
 
 namespace rondo::registry {
 
-/// Upward, as in basic Bruck, the block named i goes to the rank i above; downward, as in modified
-/// Bruck, to the rank i below.
+/// Upward, as in basic Bruck, block i goes to the rank i above; downward, as in modified Bruck, to the
+/// rank i below.
 enum class Direction { upward, downward };
 
-/// When the data of a round is a message of its own, behind one of sizes.
+/// When the data of a round is a second message, after one with the sizes.
 enum class SecondMessage {
   never,
   always,
-  when_long,  ///< where both do not fit into a short message
+  when_long,  ///< if they do not fit into one short message
 };
 
-/// How the ranks of a sparse exchange learn which messages come to them.
+/// How the ranks of a sparse exchange learn which messages will come to them.
 enum class Census {
   none,       ///< every rank receives a message in every round
   lengths,    ///< from an alltoall of lengths
@@ -26,55 +26,54 @@ enum class Census {
   one_sided,  ///< from a counter that the others can reach, after a barrier
 };
 
-/// The longest short message, in bytes: with MPI's own header still an eager one of the common
-/// transports.
+/// The longest short message, in bytes. With MPI's header, the usual transports still send it eagerly.
 inline constexpr std::int64_t kShortMessageBytes = 4000;
 
-/// The longest block, in bytes, for which slots have room. Longer ones are long.
+/// The longest block, in bytes, that fits into a slot. Longer blocks are long.
 inline constexpr std::int64_t kLongestSharedBlock = 64 * 1024;
 
-/// The same where there are several nodes, unless somebody asks for longer ones: what goes between
-/// nodes is packed once more.
+/// The default on several nodes, where what goes between nodes is packed once more.
 inline constexpr std::int64_t kThresholdBetweenNodes = 16 * 1024;
 
 /// The shortest window, in bytes, through which blocks go in pieces inside a node.
 inline constexpr std::int64_t kShortestWindow = 4 * 1024;
 
-/// Of a row of Shape::node: of its rounds between nodes where those are log-time.
+/// For a row of Shape::node this describes its log-time rounds between nodes.
 struct Handling {
   Direction direction = Direction::upward;
   int whole_copies = 0;      ///< copies of all P blocks, before and after the rounds
   int hop_copies = 0;        ///< copies of a block in every round in which it travels
-  bool packs_typed = false;  ///< the MPI library packs and unpacks besides, by datatype
+  bool packs_typed = false;  ///< the MPI library also packs and unpacks, by datatype
   int size_bytes = 0;        ///< sent with every block
   int header_bytes = 0;      ///< sent with every round
   SecondMessage second = SecondMessage::never;
-  bool agrees = false;  ///< begins with an allreduce of S; spread_out beyond RONDO_PADDING_BYTES
-  bool pads = false;    ///< every block travels as if it had S bytes
+  bool agrees =
+      false;          ///< begins with an allreduce of S; runs spread_out beyond RONDO_PADDING_BYTES
+  bool pads = false;  ///< every block travels as if it had S bytes
   Census census = Census::none;
 };
 
-/// Straight from the send buffer to the receive buffer.
+/// Blocks go straight from the send buffer to the receive buffer.
 constexpr Handling straight() {
   return {};
 }
 
-/// The same to few ranks.
+/// The same, to a few ranks.
 constexpr Handling straight_after(Census census) {
   return {.census = census};
 }
 
-/// Without a rotation at the end, blocks must go downward.
+/// Without a final rotation, blocks must go downward.
 constexpr Direction direction_with(int whole_copies) {
   return whole_copies == 2 ? Direction::upward : Direction::downward;
 }
 
-/// Uniform blocks, packed and unpacked in every round.
+/// Uniform blocks are packed and unpacked in every round.
 constexpr Handling packed(int whole_copies) {
   return {.direction = direction_with(whole_copies), .whole_copies = whole_copies, .hop_copies = 2};
 }
 
-/// The same with MPI datatypes. `hop_copies`: where what arrives lands elsewhere first.
+/// The same with MPI datatypes. `hop_copies` is not 0 if arriving blocks land in another buffer first.
 constexpr Handling typed(int whole_copies, int hop_copies) {
   return {.direction = direction_with(whole_copies),
           .whole_copies = whole_copies,
@@ -82,8 +81,8 @@ constexpr Handling typed(int whole_copies, int hop_copies) {
           .packs_typed = true};
 }
 
-/// Padded to uniform blocks, exchanged by zero_rotation_bruck or, without copies of ours, by the MPI
-/// library, and scanned out.
+/// Blocks are padded to one length, exchanged by zero_rotation_bruck or (without hop copies) by the MPI
+/// library, and copied out in a final scan.
 constexpr Handling padded(int hop_copies) {
   return {.direction = hop_copies == 0 ? Direction::upward : Direction::downward,
           .whole_copies = 2,
@@ -92,8 +91,8 @@ constexpr Handling padded(int hop_copies) {
           .pads = true};
 }
 
-/// Each round's length first, then sizes and data; a scan at the end. What has arrived moves
-/// whenever its buffer grows twofold, which is one more copy at most.
+/// Each round sends its length first, then sizes and data; a scan ends the exchange. Blocks that have
+/// arrived move whenever their buffer doubles, which is at most one more copy.
 constexpr Handling announced() {
   return {.whole_copies = 1,
           .hop_copies = 3,
@@ -102,7 +101,7 @@ constexpr Handling announced() {
           .second = SecondMessage::always};
 }
 
-/// Each round's sizes first, then its data.
+/// Each round sends its sizes first, then its data.
 constexpr Handling two_phase() {
   return {.direction = Direction::downward,
           .hop_copies = 2,
@@ -111,8 +110,8 @@ constexpr Handling two_phase() {
           .agrees = true};
 }
 
-/// Sizes and data together; blocks under way stay in the message they came in, and are copied out
-/// of it once they have arrived.
+/// Sizes and data travel together. Blocks in transit stay in the message that brought them, and are
+/// copied out at their destination.
 constexpr Handling fused() {
   return {.whole_copies = 1,
           .hop_copies = 1,

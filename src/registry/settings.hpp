@@ -1,4 +1,4 @@
-// The environment variables that steer Rondo, as one table.
+// The environment variables of Rondo, as one table.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Settings {
 #include "registry/settings.def"
 };
 
-/// What the documentation says of one variable.
+/// The documentation of one variable.
 struct SettingRow {
   std::string_view variable;
   std::string_view value;  ///< the default
@@ -25,8 +25,8 @@ struct SettingRow {
 
 std::span<const SettingRow> setting_rows();
 
-/// Read all variables; `lookup` is getenv or a test's own. Throws Error(argument) that names a
-/// variable whose value is not a whole number in its range.
+/// Reads all variables. `lookup` is getenv, or a test's own function. Throws Error(argument), which names
+/// a variable whose value is not a whole number in its range.
 Settings read_settings(const std::function<const char*(const char*)>& lookup);
 
 }  // namespace rondo::registry

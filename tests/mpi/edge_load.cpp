@@ -104,7 +104,7 @@ class Bound {
                                     received_.data(), places_.data(), MPI_BYTE, MPI_COMM_NULL}},
         topology.to.ranks, topology.from.ranks);
   }
-  const buffers::Binding& binding() const { return binding_.binding(); }
+  const buffers::Binding& binding() const { return binding_; }
 
  private:
   std::vector<int> sent_;

@@ -32,7 +32,7 @@ ByteRow sent_bytes(const communicator::State& state, const Arguments& arguments)
     binding.bind(arguments, topology.to.ranks, topology.from.ranks);
     for (std::size_t edge = 0; edge < topology.to.ranks.size(); ++edge)
       if (const int rank = topology.to.ranks[edge]; rank != MPI_PROC_NULL)
-        row[static_cast<std::size_t>(rank)] += binding.binding().sending().bytes(edge);
+        row[static_cast<std::size_t>(rank)] += binding.sending().bytes(edge);
   } else {
     buffers::Binding binding;
     bind(binding, arguments, state.ranks());

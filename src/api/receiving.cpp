@@ -1,0 +1,59 @@
+// The entries of exchanges without receive counts: Rondo_Alltoallv_dynamic and Rondo_Sparse_alltoallv, their
+// forms that allocate, with int counts and with large ones, and Rondo_Alltoallv_dynamic_take.
+
+#include "api/receiving.hpp"
+
+using namespace rondo::api;  // NOLINT: the C interface is outside the namespace
+
+// The sending side of both kinds.
+#define BLOCKS(Count, Displacement) \
+  const Count sendcounts[], const Displacement sdispls[], MPI_Datatype sendtype
+
+#define ENTRIES(Count, Displacement, suffix)                                                       \
+  extern "C" int Rondo_Alltoallv_dynamic##suffix(                                                  \
+      const void* sendbuf, BLOCKS(Count, Displacement), void* recvbuf, Count recvcapacity,         \
+      Count recvcounts[], Displacement rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {          \
+    return call_receiving(DynamicArguments<Count, Displacement>{                                   \
+        sendbuf, sendcounts, sdispls, sendtype, given(recvbuf, recvcapacity), recvcounts, rdispls, \
+        recvtype, comm});                                                                          \
+  }                                                                                                \
+  extern "C" int Rondo_Alltoallv_dynamic_alloc##suffix(                                            \
+      const void* sendbuf, BLOCKS(Count, Displacement), Rondo_Allocate_function* allocate,         \
+      void* extra, void* recvbuf, Count recvcounts[], Displacement rdispls[],                      \
+      MPI_Datatype recvtype, MPI_Comm comm) {                                                      \
+    return call_receiving(DynamicArguments<Count, Displacement>{                                   \
+        sendbuf, sendcounts, sdispls, sendtype, allocated(allocate, extra, recvbuf), recvcounts,   \
+        rdispls, recvtype, comm});                                                                 \
+  }                                                                                                \
+  extern "C" int Rondo_Sparse_alltoallv##suffix(                                                   \
+      const void* sendbuf, int ndestinations, const int destinations[],                            \
+      BLOCKS(Count, Displacement), void* recvbuf, Count recvcapacity, MPI_Datatype recvtype,       \
+      Rondo_Sources##suffix* sources, MPI_Comm comm) {                                             \
+    return call_receiving(SparseArguments<Count, Displacement>{                                    \
+        sendbuf, ndestinations, destinations, sendcounts, sdispls, sendtype,                       \
+        given(recvbuf, recvcapacity), recvtype, sources, comm});                                   \
+  }                                                                                                \
+  extern "C" int Rondo_Sparse_alltoallv_alloc##suffix(                                             \
+      const void* sendbuf, int ndestinations, const int destinations[],                            \
+      BLOCKS(Count, Displacement), Rondo_Allocate_function* allocate, void* extra, void* recvbuf,  \
+      MPI_Datatype recvtype, Rondo_Sources##suffix* sources, MPI_Comm comm) {                      \
+    return call_receiving(SparseArguments<Count, Displacement>{                                    \
+        sendbuf, ndestinations, destinations, sendcounts, sdispls, sendtype,                       \
+        allocated(allocate, extra, recvbuf), recvtype, sources, comm});                            \
+  }
+
+ENTRIES(int, int, )
+#if MPI_VERSION >= 4
+ENTRIES(MPI_Count, MPI_Aint, _c)
+#endif
+
+extern "C" int Rondo_Alltoallv_dynamic_take(void* recvbuf, MPI_Count recvcapacity,
+                                            MPI_Datatype recvtype, MPI_Comm comm) {
+  return guarded(comm, [&] {
+    const rondo::communicator::State* const state =
+        rondo::communicator::is_inter(comm) ? nullptr : rondo::communicator::find_state(comm);
+    if (state == nullptr)
+      throw rondo::Error(rondo::ErrorClass::argument, "there was no dynamic exchange on comm");
+    state->kept.copy_to(recvbuf, recvcapacity, recvtype, comm);
+  });
+}

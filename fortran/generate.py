@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Write rondo.F90, rondo_calls.F90 and calls.c, from rondo.h, arguments.py and rondo.F90.in, which
-has the order of the procedures and what they do. With --check only say what is out of date."""
+has the order of the procedures and what they do. With --check only say what is out of date. In any
+case rondo.h must have the functions that librondo exports, whatever the MPI library's version."""
 
 import argparse
 import re
@@ -12,6 +13,7 @@ from arguments import INTEGERS, ROWS, Row
 
 HERE = Path(__file__).resolve().parent
 HEADER = HERE.parent / "include/rondo/rondo.h"
+EXPORTS = HERE.parent / "src/api/librondo.map"
 WIDTH = 100
 # Functions of rondo.h that are not in the module, or are written by hand.
 LEFT_OUT = {"Rondo_Algorithm_count", "Rondo_Algorithm_get", "Rondo_Errors_return"}
@@ -65,11 +67,20 @@ class Function:
         return [line for row in self.rows for line in getattr(row, column).splitlines()]
 
 
+def expect_same(one, names_of_one, other, names_of_other):
+    differing = set(names_of_one) ^ set(names_of_other)
+    if differing:
+        sys.exit(f"only one of {one} and {other} has {', '.join(sorted(differing))}")
+
+
 def functions_of(header):
     """The functions by name. One that takes a large count in its only form has two in Fortran."""
     text = re.sub(r"/\*.*?\*/", "", header, flags=re.S)
+    declared = re.findall(r"RONDO_API\s+[\w\s*]+?(Rondo_\w+)\(([^)]*)\);", text)
+    exported = re.findall(r"^\s+(Rondo_\w+);", EXPORTS.read_text(encoding="utf-8"), re.M)
+    expect_same("rondo.h", {name for name, _ in declared}, "librondo.map", exported)
     found = {}
-    for name, arguments in re.findall(r"RONDO_API\s+[\w\s*]+?(Rondo_\w+)\(([^)]*)\);", text):
+    for name, arguments in declared:
         if name in LEFT_OUT:
             continue
         listed = [
@@ -220,9 +231,7 @@ static const void* const nothing = &zero;
 def module(template, functions):
     """The template with its lines that begin with @ filled in; and the functions in its order."""
     names = re.findall(r"^ *@(Rondo_\w+)$", template, re.M)
-    differing = {one.generic for one in functions.values()} ^ set(names)
-    if differing:
-        sys.exit(f"only one of rondo.h and rondo.F90.in has {', '.join(sorted(differing))}")
+    expect_same("rondo.h", {one.generic for one in functions.values()}, "rondo.F90.in", names)
     ordered = [functions[name] for name in names]
     large = [functions[name + "_c"] for name in names if name + "_c" in functions]
     generics = {function.generic for function in large}

@@ -9,7 +9,7 @@ from pathlib import Path
 # Folders of programs: beside each other above all rooms, and without includes of each other.
 PROGRAMS = ["apps", "bench"]
 # From the top; a room may include itself and what stands below it. All but the first are folders of
-# src/. A listed folder inside a room is a room of its own. The public headers are api's, but for
+# src/. A listed folder inside a room is a room of its own. The public headers are those of exchange, but for
 # those of gpu.
 ROOMS = [
     "support",
@@ -20,10 +20,12 @@ ROOMS = [
     "dropin/report",
     "dropin",
     "api",
+    "exchange",
     "communicator",
     "buffers",
     "gpu",
-    "exchange",
+    "engines",
+    "mpi",
     "simulate",
     "select",
     "model",
@@ -107,7 +109,7 @@ class Tree:
 
     def included_room(self, file: Path, quote: str, name: str) -> str | None:
         if Path(name).parts[0] == PUBLIC_HEADERS:
-            return "gpu" if name.startswith(f"{PUBLIC_HEADERS}/rondo_nccl") else "api"
+            return "gpu" if name.startswith(f"{PUBLIC_HEADERS}/rondo_nccl") else "exchange"
         return self.room(self.target(file, quote, name))
 
     def way_to(self, forbidden: re.Pattern, path: Path, seen: set[Path]) -> list[str] | None:

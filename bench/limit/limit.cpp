@@ -13,7 +13,7 @@
 // exchange is at its limit where its time is near this one. (Blocks of up to 48 bytes travel in the
 // cells by which ranks tell each other; the copies that this saves are short beside the arrival.)
 // Segment, cells and waiting, with the looks at MPI that progress needs, are the library's own
-// (exchange/node.hpp): a memfd that the ranks open through /proc, slots for odd and even epochs.
+// (engines/node/node.hpp): a memfd that the ranks open through /proc, slots for odd and even epochs.
 //
 // A sample is taken as rondo-bench takes it: its barrier, then the time from this rank's start to
 // its end, divided by the exchanges of a batch; the maximum over ranks. Times are in microseconds,
@@ -34,8 +34,8 @@
 
 #include "base/error.hpp"
 #include "byte_list.hpp"
-#include "exchange/agreement.hpp"
-#include "exchange/node.hpp"
+#include "engines/node/node.hpp"
+#include "mpi/agreement.hpp"
 #include "report.hpp"
 #include "schedule/node_map.hpp"
 #include "support/barrier.hpp"
@@ -49,8 +49,8 @@ namespace {
 
 using namespace rondo;
 using namespace rondo::bench;
-using exchange::Node;
-using exchange::NodeLayout;
+using engines::Node;
+using engines::NodeLayout;
 using support::check_mpi;
 using support::Communicator;
 
@@ -95,7 +95,7 @@ std::unique_ptr<Node> make_node(const Communicator& comm, std::size_t bytes) {
   const std::size_t block_bytes = std::max(kUnit, (bytes / 2 + kUnit - 1) / kUnit * kUnit);
   const Node::Memory memory{.slot_bytes = ranks * block_bytes, .total_bytes = SIZE_MAX};
   std::string why;
-  const exchange::Circle circle{
+  const mpi::Circle circle{
       .comm = comm.get(), .rank = comm.rank(), .ranks = comm.ranks(), .tag = 0};
   auto node = Node::make(circle, schedule::NodeMap(all_on_one), memory, why);
   if (!node) throw Error(ErrorClass::no_memory, text("no shared memory: ", why));

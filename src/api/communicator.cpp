@@ -3,14 +3,14 @@
 #include <array>
 #include <functional>
 
-#include "api/entry.hpp"
 #include "communicator/agree.hpp"
 #include "communicator/announcement.hpp"
 #include "communicator/attributes.hpp"
-#include "communicator/execute.hpp"
+#include "exchange/execute.hpp"
+#include "exchange/guard.hpp"
 #include "rondo/rondo.h"
 
-namespace rondo::api {
+namespace rondo::exchange {
 
 using namespace buffers;       // NOLINT: the entries use both
 using namespace communicator;  // NOLINT
@@ -18,12 +18,12 @@ using namespace communicator;  // NOLINT
 namespace {
 
 /// Throws Error(argument) on all ranks unless all make the same request.
-void require_same(exchange::Context& context, Form form, const RequestOrAuto& request) {
+void require_same(engines::Context& context, Form form, const RequestOrAuto& request) {
   const std::string text = request ? request->text() : "auto";
   const auto hash = static_cast<long>(std::hash<std::string>{}(text) >> 8);
   std::array extremes = {hash, -hash, static_cast<long>(form), -static_cast<long>(form)};
-  exchange::combine_all(context.circle(), std::span<long>(extremes),
-                        [](long one, long other) { return std::max(one, other); });
+  mpi::combine_all(context.circle(), std::span<long>(extremes),
+                   [](long one, long other) { return std::max(one, other); });
   if (extremes[0] != -extremes[1] || extremes[2] != -extremes[3])
     throw Error(ErrorClass::argument,
                 rondo::text("Rondo_Comm_set_algorithm: the ranks request different algorithms; "
@@ -83,9 +83,9 @@ void get_last_algorithm(MPI_Comm comm, char* text, int length) {
 
 }  // namespace
 
-}  // namespace rondo::api
+}  // namespace rondo::exchange
 
-using namespace rondo::api;  // NOLINT: the C interface is outside the namespace
+using namespace rondo::exchange;  // NOLINT: the C interface is outside the namespace
 
 extern "C" {
 

@@ -1,23 +1,23 @@
 // The entries that take the arguments of MPI's own exchanges: each form as a call, as a start and as a plan,
 // with int counts and with large ones.
 
-#include "api/call.hpp"
-#include "api/carry_out.hpp"
-#include "api/plan.hpp"
-#include "api/start.hpp"
+#include "exchange/call.hpp"
+#include "exchange/carry_out.hpp"
+#include "exchange/plan.hpp"
+#include "exchange/start.hpp"
 #include "rondo/rondo.h"
 
-namespace rondo::api {
+namespace rondo::exchange {
 
 template <class Arguments>
 int carry_out(const Arguments& arguments) {
   return call(arguments);
 }
 
-}  // namespace rondo::api
+}  // namespace rondo::exchange
 
-using namespace rondo::api;      // NOLINT: the C interface is outside the namespace
-using namespace rondo::buffers;  // NOLINT
+using namespace rondo::exchange;  // NOLINT: the C interface is outside the namespace
+using namespace rondo::buffers;   // NOLINT
 
 #define UNIFORM(Count, Displacement)                                                           \
   const void *sendbuf, Count sendcount, MPI_Datatype sendtype, void *recvbuf, Count recvcount, \
@@ -40,7 +40,7 @@ using namespace rondo::buffers;  // NOLINT
 
 /// One row: the names of the call and of the start, the arguments, and the suffix of large counts.
 #define ENTRIES(Arguments, Call, Start, Shape, Count, Displacement, suffix)                  \
-  template int rondo::api::carry_out(const Arguments&);                                      \
+  template int rondo::exchange::carry_out(const Arguments&);                                 \
   extern "C" int Rondo_##Call##suffix(Shape(Count, Displacement)) {                          \
     return call(Arguments{Shape##_NAMES});                                                   \
   }                                                                                          \
@@ -68,3 +68,11 @@ ENTRIES(LargeNeighborAlltoallv, Neighbor_alltoallv, Ineighbor_alltoallv, VECTOR,
 ENTRIES(LargeNeighborAlltoallw, Neighbor_alltoallw, Ineighbor_alltoallw, TYPED, MPI_Count, MPI_Aint, _c)
 #endif
 // clang-format on
+
+#undef ENTRIES
+#undef UNIFORM
+#undef UNIFORM_NAMES
+#undef VECTOR
+#undef VECTOR_NAMES
+#undef TYPED
+#undef TYPED_NAMES

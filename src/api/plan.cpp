@@ -1,8 +1,8 @@
 // Rondo_Execute, Rondo_Start, Rondo_Plan_get_algorithm, Rondo_Plan_free.
 
-#include "api/plan.hpp"
+#include "exchange/plan.hpp"
 
-using namespace rondo::api;  // NOLINT: the C interface is outside the namespace
+using namespace rondo::exchange;  // NOLINT: the C interface is outside the namespace
 
 namespace {
 
@@ -28,7 +28,7 @@ int Rondo_Execute(Rondo_Plan plan, const void* sendbuf, void* recvbuf) {
 int Rondo_Start(Rondo_Plan plan, const void* sendbuf, void* recvbuf, Rondo_Request* request) {
   return with_plan(plan, [&] {
     clear_request(request);
-    if (rondo::exchange::has_outstanding()) rondo::exchange::advance_outstanding();
+    if (rondo::mpi::has_outstanding()) rondo::mpi::advance_outstanding();
     *request = plan->start(sendbuf, recvbuf);
   });
 }

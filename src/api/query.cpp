@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/entry.hpp"
 #include "base/error.hpp"
+#include "exchange/guard.hpp"
 #include "registry/algorithm.hpp"
 #include "rondo/rondo.h"
 
@@ -38,7 +38,7 @@ void require(bool condition, const char* text) {
 
 }  // namespace
 
-using rondo::api::guarded_locally;
+using rondo::exchange::guarded_locally;
 
 extern "C" {
 
@@ -75,11 +75,11 @@ int Rondo_Get_version(int* major, int* minor, int* patch) {
 }
 
 int Rondo_Errors_return(int flag) {
-  return std::exchange(rondo::api::errors_are_returned(), flag != 0) ? 1 : 0;
+  return std::exchange(rondo::exchange::errors_are_returned(), flag != 0) ? 1 : 0;
 }
 
 const char* Rondo_Get_last_error(void) {
-  return rondo::api::last_error();
+  return rondo::exchange::last_error();
 }
 
 }  // extern "C"

@@ -1,9 +1,9 @@
 // The entries of exchanges without receive counts: Rondo_Alltoallv_dynamic and Rondo_Sparse_alltoallv, their
 // forms that allocate, with int counts and with large ones, and Rondo_Alltoallv_dynamic_take.
 
-#include "api/receiving.hpp"
+#include "exchange/call_receiving.hpp"
 
-using namespace rondo::api;  // NOLINT: the C interface is outside the namespace
+using namespace rondo::exchange;  // NOLINT: the C interface is outside the namespace
 
 // The sending side of both kinds.
 #define BLOCKS(Count, Displacement) \
@@ -46,6 +46,9 @@ ENTRIES(int, int, )
 #if MPI_VERSION >= 4
 ENTRIES(MPI_Count, MPI_Aint, _c)
 #endif
+
+#undef ENTRIES
+#undef BLOCKS
 
 extern "C" int Rondo_Alltoallv_dynamic_take(void* recvbuf, MPI_Count recvcapacity,
                                             MPI_Datatype recvtype, MPI_Comm comm) {

@@ -9,7 +9,7 @@
 
 #include "buffers/binding.hpp"
 #include "buffers/form.hpp"
-#include "exchange/mpi_error.hpp"
+#include "mpi/error.hpp"
 
 namespace rondo::buffers {
 
@@ -49,9 +49,9 @@ inline MPI_Datatype ArgumentCopies::type(MPI_Datatype type) {
   if (type == MPI_DATATYPE_NULL) return type;
   // MPI_Type_dup would run the copy callbacks of the user's attributes.
   MPI_Datatype same = MPI_DATATYPE_NULL;
-  exchange::check(PMPI_Type_contiguous(1, type, &same), "MPI_Type_contiguous");
+  mpi::check(PMPI_Type_contiguous(1, type, &same), "MPI_Type_contiguous");
   types_.push_back(same);
-  exchange::check(PMPI_Type_commit(&types_.back()), "MPI_Type_commit");
+  mpi::check(PMPI_Type_commit(&types_.back()), "MPI_Type_commit");
   return same;
 }
 

@@ -1,6 +1,6 @@
 #include "buffers/buffers.hpp"
 
-#include "exchange/in_place.hpp"
+#include "engines/in_place.hpp"
 
 namespace rondo::buffers {
 
@@ -35,7 +35,7 @@ template <class Item, class Data>
 
 /// As list_blocks(), but makes no list if the user's arguments suffice.
 template <class Item, class Data>
-BlockList<Item> find_blocks(exchange::Context& context, Scratch::Purpose purpose, const Side& side,
+BlockList<Item> find_blocks(engines::Context& context, Scratch::Purpose purpose, const Side& side,
                             Data buffer) {
   if (side.is_described()) return described_blocks<Item>(side, buffer);
   return list_blocks(context.scratch.array<Item>(purpose, side.ranks()), side, buffer);
@@ -75,7 +75,7 @@ void Buffers::find_received() {
                                                       binding_.receive, receive_buffer_);
 }
 
-Buffers::Buffers(exchange::Context& context, const Binding& binding, const void* send_buffer,
+Buffers::Buffers(engines::Context& context, const Binding& binding, const void* send_buffer,
                  void* receive_buffer)
     : context_(context),
       binding_(binding),
@@ -89,7 +89,7 @@ Buffers::Buffers(exchange::Context& context, const Binding& binding, const void*
   }
 }
 
-Buffers::Buffers(exchange::Context& context, const Binding& binding, const void* send_buffer)
+Buffers::Buffers(engines::Context& context, const Binding& binding, const void* send_buffer)
     : context_(context), binding_(binding), receive_buffer_(nullptr) {
   find_sent(static_cast<const std::byte*>(send_buffer));
 }
@@ -101,7 +101,7 @@ BlockList<Block> Buffers::set_receive(void* receive_buffer, bool is_allocated) {
   return receive_;
 }
 
-Blocks Buffers::without_data(exchange::Context& context, const Binding& binding,
+Blocks Buffers::without_data(engines::Context& context, const Binding& binding,
                              const Error& failure) {
   const auto ranks = static_cast<std::size_t>(context.ranks);
   const auto send = context.scratch.array<ConstBlock>(Scratch::kSendBlocks, ranks);
@@ -111,7 +111,7 @@ Blocks Buffers::without_data(exchange::Context& context, const Binding& binding,
     send[rank] = {nullptr, lengths_known ? binding.sending().part(rank).bytes : 0};
     receive[rank] = {nullptr, lengths_known ? binding.receive.part(rank).bytes : 0};
     // Blocks that are exchanged in place pair by pair count as empty.
-    if (binding.is_in_place && exchange::is_exchanged_by_pair(send[rank].bytes))
+    if (binding.is_in_place && engines::is_exchanged_by_pair(send[rank].bytes))
       send[rank].bytes = receive[rank].bytes = 0;
   }
   return {.send = send, .receive = receive, .failure = &failure};
@@ -164,13 +164,13 @@ void Buffers::copy_out_in_place() {
     const Block block = receive[rank];
     if (side.is_packed() && !staging_)
       pack_part(side.part(rank), receive_buffer_, block.data, context_.comm);
-    if (!exchange::is_exchanged_by_pair(block.bytes)) copied += block.bytes;
+    if (!engines::is_exchanged_by_pair(block.bytes)) copied += block.bytes;
   }
   const auto send = context_.scratch.array<ConstBlock>(Scratch::kSendBlocks, receive.size());
   std::byte* to = context_.scratch.bytes(Scratch::kPackedSend, copied);
   for (std::size_t rank = 0; rank < receive.size(); ++rank) {
     Block& block = receive[rank];
-    if (exchange::is_exchanged_by_pair(block.bytes)) {
+    if (engines::is_exchanged_by_pair(block.bytes)) {
       has_pairs_ = true;
       block = {};
     }
@@ -183,7 +183,7 @@ void Buffers::copy_out_in_place() {
 }
 
 void Buffers::exchange_pairs() {
-  if (has_pairs_) exchange::exchange_pairs_in_place(context_, list_receive());
+  if (has_pairs_) engines::exchange_pairs_in_place(context_, list_receive());
 }
 
 void Buffers::finish() {

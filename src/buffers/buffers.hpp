@@ -6,7 +6,7 @@
 #include "buffers/binding.hpp"
 #include "buffers/device.hpp"
 #include "buffers/staging.hpp"
-#include "exchange/context.hpp"
+#include "engines/context.hpp"
 
 namespace rondo::buffers {
 
@@ -23,11 +23,11 @@ Blocks plain_blocks(const Binding& binding, const void* send_buffer, void* recei
 /// count as empty, and exchange_pairs() exchanges them once it is known that no rank failed.
 class Buffers {
  public:
-  Buffers(exchange::Context& context, const Binding& binding, const void* send_buffer,
+  Buffers(engines::Context& context, const Binding& binding, const void* send_buffer,
           void* receive_buffer);
 
   /// Of a dynamic exchange: the sending side alone. The other side is bound later.
-  Buffers(exchange::Context& context, const Binding& binding, const void* send_buffer);
+  Buffers(engines::Context& context, const Binding& binding, const void* send_buffer);
 
   /// Returns the blocks of the receiving side, which has been bound in the meantime. `is_allocated`
   /// says that the program has allocated the buffer in the meantime. For this, it may have loaded
@@ -35,7 +35,7 @@ class Buffers {
   BlockList<Block> set_receive(void* receive_buffer, bool is_allocated);
 
   /// Returns the blocks of a rank with an error: no data, and lengths only if they are known.
-  static Blocks without_data(exchange::Context& context, const Binding& binding,
+  static Blocks without_data(engines::Context& context, const Binding& binding,
                              const Error& failure);
 
   Blocks blocks() const { return {.send = send_, .receive = receive_}; }
@@ -57,7 +57,7 @@ class Buffers {
   void copy_out_in_place();
   void unpack_received();
 
-  exchange::Context& context_;
+  engines::Context& context_;
   const Binding& binding_;
   std::byte* receive_buffer_;
   bool has_devices_ = may_use_devices();

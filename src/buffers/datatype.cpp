@@ -4,13 +4,13 @@
 #include <array>
 #include <cstring>
 
-#include "exchange/handles.hpp"
-#include "exchange/mpi_error.hpp"
-#include "exchange/tags.hpp"
+#include "mpi/error.hpp"
+#include "mpi/handles.hpp"
+#include "mpi/tags.hpp"
 
 namespace rondo::buffers {
 
-using exchange::check;
+using mpi::check;
 
 namespace {
 
@@ -84,7 +84,7 @@ void copy_element(const void* from, MPI_Datatype from_type, void* to, MPI_Dataty
                   MPI_Comm comm) {
   int self = 0;
   check(PMPI_Comm_rank(comm, &self), "MPI_Comm_rank");
-  constexpr int kTag = exchange::tags::range(exchange::tags::Use::long_element).first;
+  constexpr int kTag = mpi::tags::range(mpi::tags::Use::long_element).first;
   check(PMPI_Sendrecv(from, 1, from_type, self, kTag, to, 1, to_type, self, kTag, comm,
                       MPI_STATUS_IGNORE),
         "MPI_Sendrecv");
@@ -136,7 +136,7 @@ class Elements {
 
  private:
   std::byte anchor_{};
-  exchange::OwnedType shifted_;
+  mpi::OwnedType shifted_;
 };
 
 }  // namespace
@@ -156,7 +156,7 @@ void pack(const TypeInfo& type, const std::byte* from, std::size_t count, std::b
     const std::byte* const data = at_offset(from, static_cast<MPI_Aint>(first) * type.extent);
     std::byte* const packed = to + first * type.size;
     if (type.size > limits.element_bytes) {
-      const exchange::Datatype bytes(type.size, std::array<MPI_Aint, 1>{});
+      const mpi::Datatype bytes(type.size, std::array<MPI_Aint, 1>{});
       return copy_element(data, type.handle, packed, bytes.get(), comm);
     }
     const Elements in(type, data, elements);
@@ -173,7 +173,7 @@ void unpack(const TypeInfo& type, const std::byte* from, std::size_t count, std:
     std::byte* const data = at_offset(to, static_cast<MPI_Aint>(first) * type.extent);
     const std::byte* const packed = from + first * type.size;
     if (type.size > limits.element_bytes) {
-      const exchange::Datatype bytes(type.size, std::array<MPI_Aint, 1>{});
+      const mpi::Datatype bytes(type.size, std::array<MPI_Aint, 1>{});
       return copy_element(packed, bytes.get(), data, type.handle, comm);
     }
     const Elements out(type, data, elements);
@@ -193,8 +193,8 @@ bool packs_raw_bytes(MPI_Comm comm) {
   int lengths[] = {1, 1};
   MPI_Aint displacements[] = {offsetof(Sample, number), offsetof(Sample, letter)};
   MPI_Datatype members[] = {MPI_DOUBLE, MPI_CHAR};
-  exchange::OwnedType reversed;
-  exchange::OwnedType type;
+  mpi::OwnedType reversed;
+  mpi::OwnedType type;
   check(PMPI_Type_create_struct(2, lengths, displacements, members, &reversed.handle),
         "MPI_Type_create_struct");
   check(PMPI_Type_create_resized(reversed.handle, 0, sizeof(Sample), &type.handle),

@@ -33,7 +33,7 @@ const Device* device_of(const Side& side, const void* buffer) {
   return nullptr;
 }
 
-Staging::Staging(exchange::Context& context, const Device& device, const Side& side,
+Staging::Staging(engines::Context& context, const Device& device, const Side& side,
                  const void* buffer, std::byte* packed)
     : context_(context),
       device_(device),

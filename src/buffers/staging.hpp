@@ -4,7 +4,7 @@
 
 #include "buffers/binding.hpp"
 #include "buffers/device.hpp"
-#include "exchange/context.hpp"
+#include "engines/context.hpp"
 
 namespace rondo::buffers {
 
@@ -19,7 +19,7 @@ const Device* device_of(const Side& side, const void* buffer);
 /// types from device memory, so the whole region of such a block is copied to an image on the host.
 class Staging {
  public:
-  Staging(exchange::Context& context, const Device& device, const Side& side, const void* buffer,
+  Staging(engines::Context& context, const Device& device, const Side& side, const void* buffer,
           std::byte* packed);
 
   /// Copies from the device to the packed blocks.
@@ -37,7 +37,7 @@ class Staging {
   template <class Visit>
   void for_each_scattered(Visit&& visit) const;
 
-  exchange::Context& context_;
+  engines::Context& context_;
   const Device& device_;
   const Side& side_;
   std::uintptr_t buffer_;

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <span>
 
-#include "exchange/mpi_error.hpp"
+#include "mpi/error.hpp"
 
 namespace rondo::communicator {
 
-using exchange::check;
+using mpi::check;
 
 namespace {
 
@@ -18,8 +18,8 @@ struct FailedRank {
 };
 
 /// Returns the lowest failed rank.
-FailedRank first_failed(const exchange::Circle& circle, FailedRank own) {
-  return exchange::least_of_all(circle, own, &FailedRank::rank);
+FailedRank first_failed(const mpi::Circle& circle, FailedRank own) {
+  return mpi::least_of_all(circle, own, &FailedRank::rank);
 }
 
 /// A block with another length than its receiver expects.
@@ -32,16 +32,16 @@ struct LengthMismatch {
 
 }  // namespace
 
-void agree_on_failure(exchange::Context& context, const std::optional<Error>& failure) {
+void agree_on_failure(engines::Context& context, const std::optional<Error>& failure) {
   constexpr int kNoRank = INT32_MAX;
   FailedRank first{kNoRank, 0};
-  if (failure) first = {context.rank, exchange::mpi_class_of(*failure)};
+  if (failure) first = {context.rank, mpi::mpi_class_of(*failure)};
   first = first_failed(context.circle(), first);
   if (failure) throw Error(*failure);
-  if (first.rank != kNoRank) throw exchange::failure_elsewhere(first.rank, first.mpi_class);
+  if (first.rank != kNoRank) throw mpi::failure_elsewhere(first.rank, first.mpi_class);
 }
 
-void agree_on_lengths(exchange::Context& context, std::optional<Error> failure,
+void agree_on_lengths(engines::Context& context, std::optional<Error> failure,
                       const buffers::Binding& binding) {
   const auto ranks = static_cast<std::size_t>(context.ranks);
   // The ranks agree after the last step that can fail on one rank alone.
@@ -55,26 +55,26 @@ void agree_on_lengths(exchange::Context& context, std::optional<Error> failure,
   const auto arriving = lengths.first(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank)
     arriving[rank] = binding.sending().part(rank).bytes;
-  exchange::exchange_integers(context.circle(), arriving, lengths.last(ranks));
+  mpi::exchange_integers(context.circle(), arriving, lengths.last(ranks));
 
-  std::optional<exchange::Lengths> first;
+  std::optional<engines::Lengths> first;
   for (std::size_t rank = 0; rank < ranks && !first; ++rank) {
     const std::uint64_t expected = binding.receive.part(rank).bytes;
     if (arriving[rank] != expected)
-      first = exchange::Lengths{static_cast<int>(rank), arriving[rank], expected};
+      first = engines::Lengths{static_cast<int>(rank), arriving[rank], expected};
   }
   throw_lowest_mismatch(context, first);
 }
 
 /// The lowest receiver with a mismatch broadcasts the details.
-void throw_lowest_mismatch(const exchange::Context& context,
-                           const std::optional<exchange::Lengths>& own) {
+void throw_lowest_mismatch(const engines::Context& context,
+                           const std::optional<engines::Lengths>& own) {
   LengthMismatch first{.receiver = context.ranks, .source = 0, .sent = 0, .expected = 0};
   if (own)
     first = {context.rank, static_cast<std::uint64_t>(own->source), own->sent, own->expected};
-  first = exchange::least_of_all(context.circle(), first, &LengthMismatch::receiver);
+  first = mpi::least_of_all(context.circle(), first, &LengthMismatch::receiver);
   if (first.receiver == context.ranks) return;
-  throw exchange::Lengths{static_cast<int>(first.source), first.sent, first.expected}.error(
+  throw engines::Lengths{static_cast<int>(first.source), first.sent, first.expected}.error(
       first.receiver);
 }
 
@@ -82,7 +82,7 @@ void require_progress(MPI_Comm comm, const std::string& progress) {
   if (progress.empty()) return;
   int level = MPI_THREAD_SINGLE;
   check(PMPI_Query_thread(&level), "MPI_Query_thread");
-  exchange::reduce_on(comm, &level, 1, MPI_INT, MPI_MIN);
+  mpi::reduce_on(comm, &level, 1, MPI_INT, MPI_MIN);
   if (level != MPI_THREAD_MULTIPLE)
     throw Error(
         ErrorClass::argument,
@@ -90,11 +90,11 @@ void require_progress(MPI_Comm comm, const std::string& progress) {
         "on some rank; request it from MPI_Init_thread, or unset RONDO_PROGRESS");
 }
 
-std::size_t agree_on_longest(const exchange::Context& context, const buffers::Binding& binding) {
+std::size_t agree_on_longest(const engines::Context& context, const buffers::Binding& binding) {
   std::uint64_t longest = 0;
   for (std::size_t rank = 0; rank < binding.sending().ranks(); ++rank)
     longest = std::max<std::uint64_t>(longest, binding.sending().part(rank).bytes);
-  return exchange::greatest_of_all(context.circle(), longest);
+  return mpi::greatest_of_all(context.circle(), longest);
 }
 
 }  // namespace rondo::communicator

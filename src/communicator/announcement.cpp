@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "exchange/mpi_error.hpp"
+#include "mpi/error.hpp"
 
 namespace rondo::communicator {
 
-using exchange::check;
+using mpi::check;
 
 namespace {
 
@@ -147,10 +147,10 @@ Announcement broadcast(MPI_Comm comm, Write&& write) {
     announcement.text_bytes = text.size();
   }
   AnnouncedNumbers& numbers = announcement;
-  exchange::broadcast_on(comm, &numbers, sizeof numbers);
+  mpi::broadcast_on(comm, &numbers, sizeof numbers);
   if (announcement.text_bytes != 0) {
     text.resize(announcement.text_bytes);
-    exchange::broadcast_on(comm, text.data(), text.size());
+    mpi::broadcast_on(comm, text.data(), text.size());
     decode(text, announcement);
   }
   if (announcement.error) throw Error(ErrorClass::argument, *announcement.error);
@@ -197,18 +197,18 @@ bool requests_measuring(const Hints& hints) {
                                          "'; it must be 1, true, 0 or false"));
 }
 
-std::string announce(const exchange::Circle& circle, const char* what,
+std::string announce(const mpi::Circle& circle, const char* what,
                      const std::function<std::string()>& write) {
   std::string announced;
   std::optional<Error> failure;
   if (circle.rank == 0) failure = failure_of([&] { announced = write(); });
   std::uint64_t bytes = announced.size();
-  exchange::broadcast(circle, reinterpret_cast<std::byte*>(&bytes), sizeof bytes);
+  mpi::broadcast(circle, reinterpret_cast<std::byte*>(&bytes), sizeof bytes);
   if (failure) throw Error(*failure);
   if (bytes == 0)
     throw Error(ErrorClass::other, text("rank 0 of the communicator failed to ", what));
   announced.resize(bytes);
-  exchange::broadcast(circle, reinterpret_cast<std::byte*>(announced.data()), bytes);
+  mpi::broadcast(circle, reinterpret_cast<std::byte*>(announced.data()), bytes);
   return announced;
 }
 

@@ -11,12 +11,12 @@
 
 #include "communicator/agree.hpp"
 #include "communicator/announcement.hpp"
-#include "exchange/mpi_error.hpp"
-#include "exchange/outstanding.hpp"
+#include "mpi/error.hpp"
+#include "mpi/outstanding.hpp"
 
 namespace rondo::communicator {
 
-using exchange::check;
+using mpi::check;
 
 namespace {
 
@@ -78,7 +78,7 @@ int delete_existence(MPI_Comm, int, void* value, void*) {
 /// ends in the middle of one must not hang.
 void end_requests() {
   constexpr std::chrono::seconds kPatience{2};
-  const int left = exchange::end_outstanding(kPatience);
+  const int left = mpi::end_outstanding(kPatience);
   if (left == 0) return;
   std::fprintf(stderr,
                "rondo: MPI_Finalize was called while %d exchange%s that this process has started "

@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "communicator/state.hpp"
-#include "exchange/mpi_error.hpp"
+#include "mpi/error.hpp"
 
 namespace rondo::communicator {
 
@@ -15,7 +15,7 @@ namespace rondo::communicator {
 inline bool is_inter(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) throw Error(ErrorClass::communicator, "comm is MPI_COMM_NULL");
   int inter = 0;
-  exchange::check(PMPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter");
+  mpi::check(PMPI_Comm_test_inter(comm, &inter), "MPI_Comm_test_inter");
   return inter != 0;
 }
 

@@ -62,8 +62,7 @@ Decided decided_from(std::string_view text) {
 
 /// Returns what rank 0 decides, since profiles and processors differ between nodes. The reasons for it
 /// stay on rank 0.
-Decided agree(const exchange::Circle& circle, const select::Place& place,
-              const std::string& profile) {
+Decided agree(const mpi::Circle& circle, const select::Place& place, const std::string& profile) {
   std::optional<Decided> own;
   const std::string text = announce(circle, "choose algorithms", [&] {
     own = decide_once(place, profile);
@@ -96,11 +95,11 @@ const Choice& Auto::choose_anew(Collective collective, std::size_t bytes, bool i
 
 /// A neighbour without any right argument must not wait for this rank in shared memory.
 void Auto::tell_neighbours() {
-  if (exchange::Node* const node = context_.node_if_made()) node->leave(context_.last_exchange());
+  if (engines::Node* const node = context_.node_if_made()) node->leave(context_.last_exchange());
 }
 
 void Auto::prepare() {
-  const exchange::Node* const node = context_.node();
+  const engines::Node* const node = context_.node();
   has_node_ = node != nullptr;
   copies_long_ = has_node_ && node->copies_long();
   tables_ = make_tables();
@@ -108,7 +107,7 @@ void Auto::prepare() {
 
 bool Auto::expects_change(Collective collective) {
   const select::Bands& bands = table(collective).bands;
-  const exchange::Longest& longest = context_.longest;
+  const engines::Longest& longest = context_.longest;
   return &select::band_of(bands, longest.latest_bytes()) !=
          &select::band_of(bands, longest.bytes());
 }
@@ -159,7 +158,7 @@ bool Auto::is_in_node(Collective collective) {
     return false;
   const bool is_always = std::ranges::all_of(
       table(collective).choices, [&](const Choice& choice) { return needs_node(choice); });
-  exchange::Node* const node = is_always ? context_.node() : context_.node_if_made();
+  engines::Node* const node = is_always ? context_.node() : context_.node_if_made();
   return node != nullptr && (is_always || node->is_here(context_.last_exchange()));
 }
 
@@ -172,7 +171,7 @@ const select::Band& Auto::look_up(Collective collective, std::size_t block_bytes
   const auto find = must_report ? select::reporting_band_of : select::band_of;
   const select::Band& band = find(table(collective).bands, block_bytes);
   if (!needs_node(choice_of(collective, band))) return band;
-  const exchange::Node* const node = context_.node();
+  const engines::Node* const node = context_.node();
   if (node != nullptr && node->copies_long() == copies_long_) return band;
   // No exchange of `auto` has used shared memory yet, so all ranks can decide again.
   has_node_ = node != nullptr;

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "choice/choice.hpp"
-#include "exchange/context.hpp"
+#include "engines/context.hpp"
 #include "registry/settings.hpp"
 #include "select/decide.hpp"
 
@@ -19,7 +19,7 @@ namespace rondo::communicator {
 
 class Auto {
  public:
-  Auto(exchange::Context& context, const registry::Settings& settings)
+  Auto(engines::Context& context, const registry::Settings& settings)
       : context_(context), settings_(settings) {}
 
   /// Returns the algorithm of a call with blocks of `block_bytes` bytes. With nothing, where only
@@ -92,13 +92,13 @@ class Auto {
   void print_decision(registry::Collective collective, std::size_t block_bytes,
                       const select::Band& band);
 
-  exchange::Context& context_;
+  engines::Context& context_;
   const registry::Settings& settings_;
   std::array<Last, 2> last_;
   std::optional<Tables> tables_;
   // What decisions assume until the node's shared memory is made.
-  bool has_node_ = exchange::Node::is_built();
-  bool copies_long_ = exchange::Node::is_built();
+  bool has_node_ = engines::Node::is_built();
+  bool copies_long_ = engines::Node::is_built();
 };
 
 /// What a choice was made for: blocks of up to `block_bytes` bytes on a layout.

@@ -10,8 +10,8 @@
 #include "buffers/form.hpp"
 #include "choice/choice.hpp"
 #include "communicator/auto.hpp"
-#include "exchange/context.hpp"
-#include "exchange/outstanding.hpp"
+#include "engines/context.hpp"
+#include "mpi/outstanding.hpp"
 #include "registry/settings.hpp"
 
 namespace rondo::communicator {
@@ -27,10 +27,10 @@ class Channel {
  public:
   bool has_context() const { return context_ != nullptr; }
   int ranks() const { return context_->ranks; }
-  exchange::Context& context() const { return *context_; }
+  engines::Context& context() const { return *context_; }
 
   /// Makes everything that needs no other rank.
-  void begin(std::unique_ptr<exchange::Context> context, const registry::Settings& settings) {
+  void begin(std::unique_ptr<engines::Context> context, const registry::Settings& settings) {
     context_ = std::move(context);
     auto_.emplace(*context_, settings);
   }
@@ -81,7 +81,7 @@ class Channel {
   buffers::Binding binding;  ///< of the exchange in progress, if it is the only one
 
   /// The last exchange that was started in it. Those before it are over when it is.
-  std::shared_ptr<exchange::Started> started{};
+  std::shared_ptr<mpi::Started> started{};
 
   // How many exchanges were started in it, and how many have begun.
   std::uint64_t starts = 0;
@@ -99,7 +99,7 @@ class Channel {
  private:
   static std::size_t index(buffers::Form form) { return static_cast<std::size_t>(form); }
 
-  std::unique_ptr<exchange::Context> context_;
+  std::unique_ptr<engines::Context> context_;
   std::optional<Auto> auto_;
   std::array<std::optional<choice::Choice>, buffers::kFormNames.size()> resolved_;
   std::array<std::optional<choice::Choice>, buffers::kFormNames.size()>

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <bit>
 
-#include "exchange/agreement.hpp"
+#include "mpi/agreement.hpp"
 
 namespace rondo::communicator {
 
@@ -38,7 +38,7 @@ bool Deferral::defers(MPI_Comm comm, int ranks) {
 /// decide.
 bool Deferral::pays(MPI_Comm comm, int ranks) const {
   std::int64_t gain = (measured_ * kStride - expected_cost(ranks)).count();
-  exchange::reduce_on(comm, &gain, 1, MPI_INT64_T, MPI_SUM);
+  mpi::reduce_on(comm, &gain, 1, MPI_INT64_T, MPI_SUM);
   return gain >= 0;
 }
 

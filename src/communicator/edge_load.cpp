@@ -4,21 +4,21 @@
 #include <array>
 #include <span>
 
-#include "exchange/mpi_error.hpp"
-#include "exchange/outstanding.hpp"
+#include "mpi/error.hpp"
+#include "mpi/outstanding.hpp"
 
 namespace rondo::communicator {
 
 namespace {
 
-using exchange::NodePattern;
+using engines::NodePattern;
 using select::EdgeBlocks;
 using Numbers = std::array<double, 5>;
 
 /// What this rank sends and receives, each block counted as a half.
 class OwnLoad {
  public:
-  explicit OwnLoad(const exchange::Context& context)
+  explicit OwnLoad(const engines::Context& context)
       : context_(context),
         threshold_(static_cast<double>(
             context.defaults(registry::Collective::neighbor_alltoallv, "node_aware").threshold())) {
@@ -55,7 +55,7 @@ class OwnLoad {
     blocks.long_bytes += bytes / 2;
   }
 
-  const exchange::Context& context_;
+  const engines::Context& context_;
   double threshold_;
 };
 
@@ -89,7 +89,7 @@ Carried carried(const NodePattern* nodes) {
 
 }  // namespace
 
-AgreedLoad agree_on_load(exchange::Context& context, const OwnEdges& own) {
+AgreedLoad agree_on_load(engines::Context& context, const OwnEdges& own) {
   OwnLoad load(context);
   load.add(own.peers.to(), own.binding != nullptr ? &own.binding->sending() : nullptr);
   load.add(own.peers.from(), own.binding != nullptr ? &own.binding->receive : nullptr);
@@ -99,10 +99,10 @@ AgreedLoad agree_on_load(exchange::Context& context, const OwnEdges& own) {
   std::array most = {inside[0],   inside[1],     inside[2],      inside[3],   inside[4],
                      sum[0],      sum[1],        sum[2],         sum[3],      sum[4],
                      lead.blocks, lead.messages, load.own_edges, load.longest};
-  exchange::combine_all(context.circle(), std::span<double>(most),
-                        [](double one, double other) { return std::max(one, other); });
+  mpi::combine_all(context.circle(), std::span<double>(most),
+                   [](double one, double other) { return std::max(one, other); });
   // They are halves of integers, so the order in which they are added does not matter.
-  exchange::combine_all(context.circle(), std::span<double>(sum), std::plus<>());
+  mpi::combine_all(context.circle(), std::span<double>(sum), std::plus<>());
   for (double& number : sum) number /= context.ranks;
   const std::span all = most;
   return {.load = {.own_edges = most[12],

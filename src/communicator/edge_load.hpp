@@ -5,7 +5,7 @@
 
 #include "buffers/binding.hpp"
 #include "communicator/peer_blocks.hpp"
-#include "exchange/pattern.hpp"
+#include "engines/pattern.hpp"
 #include "select/edges.hpp"
 
 namespace rondo::communicator {
@@ -13,8 +13,8 @@ namespace rondo::communicator {
 /// What one rank knows before the ranks agree.
 struct OwnEdges {
   const PeerBlocks& peers;
-  const buffers::Binding* binding;     ///< null if this rank's arguments are wrong
-  const exchange::NodePattern* nodes;  ///< null without messages between nodes
+  const buffers::Binding* binding;    ///< null if this rank's arguments are wrong
+  const engines::NodePattern* nodes;  ///< null without messages between nodes
 };
 
 /// The same on all ranks.
@@ -24,6 +24,6 @@ struct AgreedLoad {
 };
 
 /// Collective.
-AgreedLoad agree_on_load(exchange::Context& context, const OwnEdges& own);
+AgreedLoad agree_on_load(engines::Context& context, const OwnEdges& own);
 
 }  // namespace rondo::communicator

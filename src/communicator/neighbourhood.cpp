@@ -7,22 +7,22 @@
 #include "communicator/announcement.hpp"
 #include "communicator/auto.hpp"
 #include "communicator/edge_load.hpp"
-#include "exchange/handles.hpp"
-#include "exchange/mpi_error.hpp"
+#include "mpi/error.hpp"
+#include "mpi/handles.hpp"
 #include "select/decide.hpp"
 
 namespace rondo::communicator {
 
 using choice::Choice;
-using exchange::check;
+using mpi::check;
 using registry::Collective;
 
 namespace {
 
 /// The ranks other than `self`. Without a `side` nothing is known of their bytes.
-std::vector<exchange::Partner> partners_of(const std::vector<Peer>& peers, int self,
-                                           const buffers::Side* side, std::size_t threshold) {
-  std::vector<exchange::Partner> partners;
+std::vector<engines::Partner> partners_of(const std::vector<Peer>& peers, int self,
+                                          const buffers::Side* side, std::size_t threshold) {
+  std::vector<engines::Partner> partners;
   for (const Peer& peer : peers) {
     if (peer.rank == self) continue;
     std::uint64_t bytes = side != nullptr ? bytes_of(peer, *side) : 0;
@@ -33,12 +33,12 @@ std::vector<exchange::Partner> partners_of(const std::vector<Peer>& peers, int s
   return partners;
 }
 
-bool shares_memory(exchange::Context& context) {
-  return exchange::Node::is_built() && context.layout().real_nodes() < context.ranks &&
+bool shares_memory(engines::Context& context) {
+  return engines::Node::is_built() && context.layout().real_nodes() < context.ranks &&
          context.node() != nullptr;
 }
 
-bool needs_nodes(const exchange::Context& context, const Choice& choice) {
+bool needs_nodes(const engines::Context& context, const Choice& choice) {
   return choice.algorithm->shape == registry::Shape::node && context.nodes.nodes() > 1;
 }
 
@@ -54,23 +54,23 @@ std::uint64_t hash_of_edges(int source, int destination, std::size_t edges) {
 
 Neighbourhood::Neighbourhood(MPI_Comm comm) : topology_(read_topology(comm)) {
   int is_ambiguous = topology_.is_ambiguous ? 1 : 0;
-  exchange::ErrorsReturned errors_returned(comm);
-  exchange::reduce_on(comm, &is_ambiguous, 1, MPI_INT, MPI_MAX);
+  mpi::ErrorsReturned errors_returned(comm);
+  mpi::reduce_on(comm, &is_ambiguous, 1, MPI_INT, MPI_MAX);
   errors_returned.end();
   topology_.is_ambiguous = is_ambiguous != 0;
 }
 
 void Neighbourhood::prepare(State& state) {
   if (pattern_) return;
-  exchange::Context& context = state.context();
+  engines::Context& context = state.context();
   if (!own_) own_.emplace(EdgeRoom{.peers = {topology_, context.rank, context.ranks}});
   compare_edges(context);
   pattern_.emplace(context, partners_of(own_->peers.to(), context.rank, nullptr, 0),
                    partners_of(own_->peers.from(), context.rank, nullptr, 0));
 }
 
-exchange::Pattern Neighbourhood::pattern_for(const exchange::Context& context,
-                                             const buffers::Binding& bound) const {
+engines::Pattern Neighbourhood::pattern_for(const engines::Context& context,
+                                            const buffers::Binding& bound) const {
   const std::size_t threshold =
       context.defaults(Collective::neighbor_alltoallv, "node_aware").threshold();
   return {context, partners_of(own_->peers.to(), context.rank, &bound.sending(), threshold),
@@ -78,13 +78,13 @@ exchange::Pattern Neighbourhood::pattern_for(const exchange::Context& context,
 }
 
 /// Sums a hash of every edge over the ranks that it leaves, less the same over those that it enters.
-void Neighbourhood::compare_edges(const exchange::Context& context) const {
+void Neighbourhood::compare_edges(const engines::Context& context) const {
   std::uint64_t sum = 0;
   for (const Peer& peer : own_->peers.to())
     sum += hash_of_edges(context.rank, peer.rank, peer.edges.size());
   for (const Peer& peer : own_->peers.from())
     sum -= hash_of_edges(peer.rank, context.rank, peer.edges.size());
-  if (exchange::combined(context.circle(), sum, std::plus<>()) != 0)
+  if (mpi::combined(context.circle(), sum, std::plus<>()) != 0)
     throw Error(
         ErrorClass::communicator,
         "the topology of comm has an edge between two ranks on one of them only; on a graph "
@@ -92,9 +92,9 @@ void Neighbourhood::compare_edges(const exchange::Context& context) const {
         MPI_ERR_TOPOLOGY);
 }
 
-Choice Neighbourhood::decide(State& state, exchange::Pattern& pattern,
+Choice Neighbourhood::decide(State& state, engines::Pattern& pattern,
                              const buffers::Binding* bound) {
-  exchange::Context& context = state.context();
+  engines::Context& context = state.context();
   const select::EdgePlace place{.has_node = shares_memory(context),
                                 .may_forward = !topology_.is_ambiguous};
   const bool has_messages = place.has_node && context.nodes.nodes() > 1;
@@ -147,7 +147,7 @@ const Choice& Neighbourhood::choose_by(State& state,
 
 const Choice* Neighbourhood::choice_for_start(State& state) {
   if (!pattern_) return nullptr;
-  exchange::Context& context = state.context();
+  engines::Context& context = state.context();
   const Choice* choice = state.requested(buffers::Form::neighbor_alltoallv);
   if (choice == nullptr && decided_at_ != 0) choice = &chosen_;
   if (choice != nullptr && choice->algorithm->shape == registry::Shape::library) return nullptr;
@@ -164,17 +164,17 @@ EdgeRoom& Neighbourhood::room(std::size_t channel) {
   return *room;
 }
 
-void prepare_start(exchange::Context& context, exchange::Pattern& pattern, const Choice& choice) {
+void prepare_start(engines::Context& context, engines::Pattern& pattern, const Choice& choice) {
   if (needs_nodes(context, choice)) pattern.nodes(context);
 }
 
-Choice usable_on_edges(exchange::Context& context, const Choice& choice) {
+Choice usable_on_edges(engines::Context& context, const Choice& choice) {
   const bool needs_node = choice.algorithm->shape == registry::Shape::node;
   if (!needs_node || context.node() != nullptr) return choice;
   return context.defaults(Collective::neighbor_alltoallv, "spread_out");
 }
 
-void agree_on_edges(exchange::Context& context, const PeerBlocks& blocks,
+void agree_on_edges(engines::Context& context, const PeerBlocks& blocks,
                     std::optional<Error> failure, const buffers::Binding& binding) {
   std::vector<std::uint64_t> sent;
   std::vector<std::uint64_t> arriving;
@@ -192,11 +192,11 @@ void agree_on_edges(exchange::Context& context, const PeerBlocks& blocks,
   for (std::size_t i = 0; i < sent.size(); ++i)
     context.messages.send(bytes_at(sent[i]), sizeof sent[i], blocks.to()[i].rank, context.tag(1));
   context.messages.wait();
-  std::optional<exchange::Lengths> first;
+  std::optional<engines::Lengths> first;
   for (std::size_t i = 0; i < arriving.size() && !first; ++i) {
     const Peer& peer = blocks.from()[i];
     const std::uint64_t expected = bytes_of(peer, binding.receive);
-    if (arriving[i] != expected) first = exchange::Lengths{peer.rank, arriving[i], expected};
+    if (arriving[i] != expected) first = engines::Lengths{peer.rank, arriving[i], expected};
   }
   throw_lowest_mismatch(context, first);
 }

@@ -10,7 +10,7 @@
 #include "buffers/neighbor.hpp"
 #include "communicator/peer_blocks.hpp"
 #include "communicator/state.hpp"
-#include "exchange/pattern.hpp"
+#include "engines/pattern.hpp"
 
 namespace rondo::communicator {
 
@@ -39,11 +39,11 @@ class Neighbourhood {
 
   /// Started exchanges read it, beside calls. They use its nodes only if these were made before the start
   /// (choice_for_start()), and nothing else in it changes.
-  exchange::Pattern& pattern() { return *pattern_; }
+  engines::Pattern& pattern() { return *pattern_; }
 
   /// The pattern of exchanges whose blocks are as long as those that are bound.
-  exchange::Pattern pattern_for(const exchange::Context& context,
-                                const buffers::Binding& bound) const;
+  engines::Pattern pattern_for(const engines::Context& context,
+                               const buffers::Binding& bound) const;
 
   /// Collective. Returns what a call runs. Under `auto` the ranks agree on what the first call, and the
   /// calls 64, 128, 256, ... after it, move, and then decide. `bind` returns this rank's arguments, or
@@ -67,7 +67,7 @@ class Neighbourhood {
 
   /// Collective. Decides for an exchange like the one that is bound, the same on all ranks. `bound` is
   /// null on a rank whose arguments are wrong.
-  choice::Choice decide(State& state, exchange::Pattern& pattern, const buffers::Binding* bound);
+  choice::Choice decide(State& state, engines::Pattern& pattern, const buffers::Binding* bound);
 
   /// Returns what a started exchange runs: what was requested, or what the last call decided. Returns null
   /// if there is nothing of it yet, or if it is the MPI library's. The same on all ranks.
@@ -78,14 +78,14 @@ class Neighbourhood {
   EdgeRoom& room(std::size_t channel);
 
  private:
-  void compare_edges(const exchange::Context& context) const;
+  void compare_edges(const engines::Context& context) const;
   bool is_due();
   const choice::Choice& choose_by(State& state,
                                   const std::function<const buffers::Binding*()>& bind);
 
   Topology topology_;
   std::optional<EdgeRoom> own_;
-  std::optional<exchange::Pattern> pattern_;
+  std::optional<engines::Pattern> pattern_;
   std::uint64_t decided_at_ = 0;  ///< the number of a call, of those under `auto`
   std::uint64_t calls_left_ = 0;  ///< until the ranks decide again
   choice::Choice chosen_;
@@ -96,16 +96,16 @@ class Neighbourhood {
 
 /// Collective the first time that a choice needs shared memory. Returns `choice`, or spread_out if there
 /// is no shared memory.
-choice::Choice usable_on_edges(exchange::Context& context, const choice::Choice& choice);
+choice::Choice usable_on_edges(engines::Context& context, const choice::Choice& choice);
 
 /// Collective unless that was done before. Makes what `choice` needs of the pattern, so that started
 /// exchanges can run it.
-void prepare_start(exchange::Context& context, exchange::Pattern& pattern,
+void prepare_start(engines::Context& context, engines::Pattern& pattern,
                    const choice::Choice& choice);
 
 /// Collective. If any rank has a `failure`, or if two ranks disagree on the length of a block, all ranks
 /// throw. See agree_on_lengths().
-void agree_on_edges(exchange::Context& context, const PeerBlocks& blocks,
+void agree_on_edges(engines::Context& context, const PeerBlocks& blocks,
                     std::optional<Error> failure, const buffers::Binding& binding);
 
 }  // namespace rondo::communicator

@@ -6,7 +6,7 @@
 
 #include "buffers/binding.hpp"
 #include "communicator/topology.hpp"
-#include "exchange/context.hpp"
+#include "engines/context.hpp"
 
 namespace rondo::communicator {
 

@@ -11,7 +11,7 @@
 
 #include "base/error.hpp"
 #include "communicator/auto.hpp"
-#include "exchange/mpi_error.hpp"
+#include "mpi/error.hpp"
 
 namespace rondo::communicator {
 
@@ -51,7 +51,7 @@ std::optional<std::string> read(const std::string& path, bool is_named) {
 select::Signature here() {
   char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
-  exchange::check(PMPI_Get_library_version(library, &length), "MPI_Get_library_version");
+  mpi::check(PMPI_Get_library_version(library, &length), "MPI_Get_library_version");
   return select::signature_here(library);
 }
 

@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "buffers/datatype.hpp"
-#include "exchange/agreement.hpp"
-#include "exchange/handles.hpp"
-#include "exchange/mpi_error.hpp"
-#include "exchange/progress_hook.hpp"
+#include "mpi/agreement.hpp"
+#include "mpi/error.hpp"
+#include "mpi/handles.hpp"
+#include "mpi/progress_hook.hpp"
 
 namespace rondo::communicator {
 
-using exchange::check;
+using mpi::check;
 
 namespace {
 
@@ -33,8 +33,8 @@ constexpr int kPrivateTag = 27181;
 
 /// MPI_Comm_dup would run the copy callbacks of the user's attributes. Other functions hang in Open MPI 4.1 while
 /// the program has an MPI_Comm_idup of the same communicator pending. There this one runs the callbacks, too.
-void make_private(MPI_Comm comm, exchange::OwnedComm& own) {
-  exchange::OwnedGroup all;
+void make_private(MPI_Comm comm, mpi::OwnedComm& own) {
+  mpi::OwnedGroup all;
   check(PMPI_Comm_group(comm, &all.handle), "MPI_Comm_group");
   check(PMPI_Comm_create_group(comm, all.handle, kPrivateTag, &own.handle),
         "MPI_Comm_create_group");
@@ -43,7 +43,7 @@ void make_private(MPI_Comm comm, exchange::OwnedComm& own) {
 
 /// Returns the lowest rank of `comm` on this rank's node, a number that identifies the node.
 int node_number(MPI_Comm comm, int rank) {
-  exchange::OwnedComm node;
+  mpi::OwnedComm node;
   check(PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node.handle),
         "MPI_Comm_split_type");
   int lowest = rank;
@@ -51,24 +51,24 @@ int node_number(MPI_Comm comm, int rank) {
   return lowest;
 }
 
-exchange::Node::Pulls pulls(const registry::Settings& settings) {
-  using enum exchange::Node::Pulls;
+engines::Node::Pulls pulls(const registry::Settings& settings) {
+  using enum engines::Node::Pulls;
   return settings.single_copy == 0 ? never : settings.single_copy == 1 ? where_faster : always;
 }
 
-std::unique_ptr<exchange::Context> make_context(MPI_Comm comm, const std::vector<RankInfo>& all,
-                                                const registry::Settings& settings) {
+std::unique_ptr<engines::Context> make_context(MPI_Comm comm, const std::vector<RankInfo>& all,
+                                               const registry::Settings& settings) {
   std::vector<int> nodes;
   std::uint64_t last_exchange = 0;
   for (const RankInfo& info : all) {
     nodes.push_back(static_cast<int>(info.node));
     last_exchange = std::max(last_exchange, info.last_exchange);
   }
-  const exchange::Limits limits{
+  const engines::Limits limits{
       .padding_bytes = static_cast<std::size_t>(settings.padding_bytes),
       .memory = {static_cast<std::size_t>(settings.slot_bytes),
                  static_cast<std::size_t>(settings.memory), pulls(settings)}};
-  return std::make_unique<exchange::Context>(comm, schedule::NodeMap(nodes), limits, last_exchange);
+  return std::make_unique<engines::Context>(comm, schedule::NodeMap(nodes), limits, last_exchange);
 }
 
 /// How many communicators this process has set up and not freed.
@@ -120,7 +120,7 @@ class SetUp {
     RankInfo own{.has_failed = 0,
                  .node = 0,
                  .packs_raw = 1,
-                 .has_progress_hook = exchange::has_progress_hook() ? 1 : 0,
+                 .has_progress_hook = mpi::has_progress_hook() ? 1 : 0,
                  .last_exchange = last_exchange};
     failure_ = failure_of([&] { own.node = node_number(own_.handle, rank_); });
     if (!failure_) failure_ = failure_of([&] { own.packs_raw = buffers::packs_raw_bytes(comm_); });
@@ -151,7 +151,7 @@ class SetUp {
 
   MPI_Comm comm_;
   int rank_ = 0;
-  exchange::OwnedComm own_;
+  mpi::OwnedComm own_;
   std::vector<RankInfo> all_;
   std::optional<Error> failure_;
 };
@@ -163,8 +163,8 @@ void count_freed() {
 }
 
 SetUpResult set_up(MPI_Comm comm, const registry::Settings& settings, std::uint64_t last_exchange) {
-  exchange::ErrorsReturned errors_returned(comm);
-  exchange::before_library_calls_on(comm);
+  mpi::ErrorsReturned errors_returned(comm);
+  mpi::before_library_calls_on(comm);
   SetUpResult result = SetUp(comm).run(settings, last_exchange);
   errors_returned.end();
   return result;

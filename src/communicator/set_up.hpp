@@ -6,14 +6,14 @@
 #include <cstdint>
 #include <memory>
 
-#include "exchange/context.hpp"
+#include "engines/context.hpp"
 #include "registry/settings.hpp"
 
 namespace rondo::communicator {
 
 struct SetUpResult {
-  std::unique_ptr<exchange::Context> context;  ///< the caller frees its communicator
-  bool packs_raw = true;                       ///< whether MPI_Pack writes raw bytes on all ranks
+  std::unique_ptr<engines::Context> context;  ///< the caller frees its communicator
+  bool packs_raw = true;                      ///< whether MPI_Pack writes raw bytes on all ranks
   bool has_progress_hook =
       false;  ///< whether the MPI library has, on all ranks; see progress_hook.hpp
 };

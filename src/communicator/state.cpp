@@ -8,13 +8,13 @@
 
 #include "communicator/neighbourhood.hpp"
 #include "communicator/set_up.hpp"
-#include "exchange/mpi_error.hpp"
-#include "exchange/sparse.hpp"
+#include "engines/discovery/sparse.hpp"
+#include "mpi/error.hpp"
 #include "select/sparse.hpp"
 
 namespace rondo::communicator {
 
-using exchange::check;
+using mpi::check;
 
 namespace {
 
@@ -24,8 +24,8 @@ namespace {
 std::atomic<std::uint64_t> g_last_exchange{0};
 
 /// Prints what long blocks have cost, as RONDO_VERBOSE=1 requests.
-void print_ways(const exchange::Context& context) {
-  const exchange::Node* const node = context.node_if_made();
+void print_ways(const engines::Context& context) {
+  const engines::Node* const node = context.node_if_made();
   const std::string figures = node != nullptr ? node->figures_of_ways() : std::string();
   if (!figures.empty())
     std::fprintf(stderr, "rondo: a long block from rank 0 to the nearest rank of its node:\n%s",
@@ -81,7 +81,7 @@ void State::close() {
   PMPI_Comm_free(&own_.context().comm);
 }
 
-void State::abandon(exchange::Context& context) {
+void State::abandon(engines::Context& context) {
   is_broken_ = true;
   context.messages.abandon();
   context.early.abandon();
@@ -90,15 +90,15 @@ void State::abandon(exchange::Context& context) {
 
 Channel& State::next_channel() {
   if (has_missed_start_) throw_unusable();
-  const exchange::Context& own = context();
+  const engines::Context& own = context();
   while (ring_.size() < static_cast<std::size_t>(settings_.requests)) {
-    exchange::Limits limits = own.limits;
+    engines::Limits limits = own.limits;
     // Otherwise a start would copy long blocks before it returns.
-    if (settings_.single_copy != 0) limits.memory.pulls = exchange::Node::Pulls::always;
-    const auto tags = exchange::tags::of_channel(static_cast<int>(ring_.size()));
+    if (settings_.single_copy != 0) limits.memory.pulls = engines::Node::Pulls::always;
+    const auto tags = mpi::tags::of_channel(static_cast<int>(ring_.size()));
     auto channel = std::make_unique<Channel>();
     channel->begin(
-        std::make_unique<exchange::Context>(own.comm, own.nodes, limits, own.last_exchange(), tags),
+        std::make_unique<engines::Context>(own.comm, own.nodes, limits, own.last_exchange(), tags),
         settings_);
     ring_.push_back(std::move(channel));
   }
@@ -190,7 +190,7 @@ choice::Choice State::usable_sparse(const choice::Request& request) {
   const bool needs_node = request.algorithm->shape == registry::Shape::node;
   if (needs_node && own_.context().node() == nullptr) return automatic_sparse();
   const choice::Choice choice = choice::resolve(request, own_.context().layout());
-  exchange::prepare_sparse(own_.context(), choice);
+  engines::prepare_sparse(own_.context(), choice);
   return choice;
 }
 

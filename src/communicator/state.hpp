@@ -14,7 +14,7 @@
 #include "choice/choice.hpp"
 #include "communicator/channel.hpp"
 #include "communicator/deferral.hpp"
-#include "exchange/context.hpp"
+#include "engines/context.hpp"
 #include "registry/settings.hpp"
 
 namespace rondo::communicator {
@@ -80,7 +80,7 @@ class State : public std::enable_shared_from_this<State> {
 
   /// Returns the private context. Throws Error(other) if there is none, if an error interrupted an
   /// earlier exchange, or after MPI_Finalize has begun.
-  exchange::Context& context() {
+  engines::Context& context() {
     if (is_closed_ || is_broken_.load(std::memory_order_relaxed) || !own_.has_context())
       throw_unusable();
     return own_.context();
@@ -88,9 +88,9 @@ class State : public std::enable_shared_from_this<State> {
 
   /// Begins an exchange and returns the private context. All ranks must call this for every
   /// exchange.
-  exchange::Context& begin_exchange() {
+  engines::Context& begin_exchange() {
     if (has_missed_start_) throw_unusable();
-    exchange::Context& own = context();
+    engines::Context& own = context();
     own.begin_exchange();
     return own;
   }
@@ -118,12 +118,12 @@ class State : public std::enable_shared_from_this<State> {
   }
 
   /// Starts `exchange` in a channel: it runs in a fiber, when those before it in the channel have ended, as
-  /// the only one there. Never waits. `when_over` is that of exchange::Started::start().
+  /// the only one there. Never waits. `when_over` is that of mpi::Started::start().
   template <class Exchange>
-  std::shared_ptr<exchange::Started> start_in(Channel& channel, Exchange&& exchange,
-                                              std::function<void()> when_over = nullptr) {
-    exchange::begin_progress(!settings_.progress.empty());
-    return exchange::Started::start(
+  std::shared_ptr<mpi::Started> start_in(Channel& channel, Exchange&& exchange,
+                                         std::function<void()> when_over = nullptr) {
+    mpi::begin_progress(!settings_.progress.empty());
+    return mpi::Started::start(
         channel.started,
         [self = shared_from_this(), &channel, number = channel.starts++,
          exchange = std::forward<Exchange>(exchange)]() mutable {
@@ -209,7 +209,7 @@ class State : public std::enable_shared_from_this<State> {
 
   /// Gives up the messages of an exchange that an error interrupted in one of the private contexts.
   /// No new exchange begins in any of them, since other ranks may still be in that one.
-  void abandon(exchange::Context& context);
+  void abandon(engines::Context& context);
 
   buffers::Kept kept;  ///< what the last dynamic exchange left here
   buffers::SparseArrays sparse_arrays;

@@ -4,11 +4,11 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "exchange/mpi_error.hpp"
+#include "mpi/error.hpp"
 
 namespace rondo::communicator {
 
-using exchange::check;
+using mpi::check;
 
 namespace {
 

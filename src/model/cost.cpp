@@ -64,7 +64,7 @@ Work work_of_flat(const Choice& choice, const Layout& layout, const Load& load) 
   return work;
 }
 
-/// Bytes of a slot for each block, at the default length of slots: exchange/node.hpp.
+/// Bytes of a slot for each block, at the default length of slots: engines/node/node.hpp.
 double slot_share(const Layout& layout) {
   return static_cast<double>(registry::Settings{}.slot_bytes) / layout.ranks;
 }

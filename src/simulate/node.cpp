@@ -23,7 +23,7 @@ NodeSchedule schedule_of(const Exchange& exchange) {
   return choice::node_schedule_of(exchange.choice, schedule::NodeMap(node_of_rank));
 }
 
-/// Bytes of a slot for each block: exchange/node.hpp.
+/// Bytes of a slot for each block: engines/node/node.hpp.
 double slot_share(const Exchange& exchange) {
   return static_cast<double>(exchange.slot_bytes) / exchange.layout.ranks;
 }

@@ -127,7 +127,7 @@ inline auto long_bytes(const Sums& sums, int above) {
 /// Which of them go in messages.
 enum class Reach { all, other_nodes };
 
-/// Long blocks that go straight and are in flight together: exchange/context.hpp.
+/// Long blocks that go straight and are in flight together: engines/context.hpp.
 inline constexpr std::size_t kLongInFlight = 32;
 
 /// Blocks above the limit of `sums`, straight to their ranks, `window` in flight together. A rank's own

@@ -158,7 +158,7 @@ void run_way(const Way& way, Row& row) {
 }
 
 /// ---- The bound on fused_bruck's scratch, for one rank, from the header of
-/// src/exchange/engines/fused.cpp: keep the two together.
+/// src/engines/bruck/fused.cpp: keep the two together.
 class FusedBound {
  public:
   FusedBound(const rondo::schedule::Schedule& schedule, int own_rank,

@@ -14,7 +14,7 @@ namespace {
 using namespace rondo::testing;
 namespace buffers = rondo::buffers;
 namespace communicator = rondo::communicator;
-namespace exchange = rondo::exchange;
+namespace exchange = rondo::engines;
 using rondo::select::EdgeBlocks;
 
 constexpr int kLongBytes = 100'000;  // beyond the threshold
@@ -116,8 +116,8 @@ class Bound {
 void run_load(const std::vector<int>& nodes, Row& row) {
   const TestComm comm(new_graph(edges, 3));
   const int rank = rank_of(comm), ranks = ranks_of(comm);
-  exchange::Context context(comm, rondo::schedule::NodeMap(nodes),
-                            {.padding_bytes = 0, .memory = {.slot_bytes = 0, .total_bytes = 0}}, 0);
+  engines::Context context(comm, rondo::schedule::NodeMap(nodes),
+                           {.padding_bytes = 0, .memory = {.slot_bytes = 0, .total_bytes = 0}}, 0);
   const communicator::Topology topology = communicator::read_topology(comm);
   const communicator::PeerBlocks peers(topology, rank, ranks);
   const Bound bound(topology, rank, ranks);
@@ -138,11 +138,11 @@ void run_leaders(Row& row) {
   const int rank = rank_of(comm), ranks = ranks_of(comm);
   std::vector<int> nodes(static_cast<std::size_t>(ranks));
   std::iota(nodes.begin(), nodes.end(), 0);
-  exchange::Context context(comm, rondo::schedule::NodeMap(nodes),
-                            {.padding_bytes = 0, .memory = {.slot_bytes = 0, .total_bytes = 0}}, 0);
+  engines::Context context(comm, rondo::schedule::NodeMap(nodes),
+                           {.padding_bytes = 0, .memory = {.slot_bytes = 0, .total_bytes = 0}}, 0);
   const communicator::Topology topology = communicator::read_topology(comm);
   const communicator::PeerBlocks peers(topology, rank, ranks);
-  exchange::NodePattern pattern;
+  engines::NodePattern pattern;
   for (int other = 0; other < rank; ++other) pattern.sends.push_back({other, 1, {}});
   for (int other = rank + 1; other < ranks; ++other)
     pattern.receives.push_back({other, other, {{}}});

@@ -3,8 +3,8 @@
 // expects another length. The algorithms are called below the C interface, which has no such limit.
 #include <array>
 
-#include "exchange/context.hpp"
-#include "exchange/pattern.hpp"
+#include "engines/context.hpp"
+#include "engines/pattern.hpp"
 #include "support/placement.hpp"
 #include "support/random.hpp"
 #include "support/small.hpp"
@@ -12,11 +12,11 @@
 namespace {
 
 using namespace rondo::testing;
-namespace exchange = rondo::exchange;
+namespace exchange = rondo::engines;
 namespace choice = rondo::choice;
 namespace registry = rondo::registry;
 
-exchange::Limits limits(std::size_t long_in_flight) {
+engines::Limits limits(std::size_t long_in_flight) {
   return {.padding_bytes = 1 << 20,
           .memory = {.slot_bytes = 4 << 20, .total_bytes = SIZE_MAX},
           .longest_message = 64 << 10,
@@ -108,9 +108,9 @@ class Exchanges {
   void run(const Lengths& lengths, Row& row) {
     context_.begin_exchange();
     Blocks blocks(lengths, ++salt_, context_.rank, context_.ranks);
-    exchange::Call call{
+    engines::Call call{
         .context = context_, .choice = choice_, .pattern = pattern_ ? &*pattern_ : nullptr};
-    exchange::run(call, blocks.blocks());
+    engines::run(call, blocks.blocks());
     const bool is_right = lengths.sent == lengths.expected;
     row.expect(!call.failure, "a failure was reported that nobody had");
     if (is_right)
@@ -128,15 +128,15 @@ class Exchanges {
  private:
   /// From every rank to every other.
   void add_edges() {
-    std::vector<exchange::Partner> others;
+    std::vector<engines::Partner> others;
     for (int rank = 0; rank < context_.ranks; ++rank)
       if (rank != context_.rank) others.push_back({.rank = rank, .bytes = 0});
     pattern_.emplace(context_, others, others);
   }
 
-  exchange::Context context_;
+  engines::Context context_;
   choice::Choice choice_;
-  std::optional<exchange::Pattern> pattern_;
+  std::optional<engines::Pattern> pattern_;
   int node_;
   int last_node_;
   int salt_ = 0;

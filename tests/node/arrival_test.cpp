@@ -1,4 +1,4 @@
-// Threads in the place of processes run thousands of exchanges as exchange/engines/node/neighbours.hpp does,
+// Threads in the place of processes run thousands of exchanges as engines/node/neighbours.hpp does,
 // with delays at random, and look at every byte. Also built with ThreadSanitizer, which sees orders
 // that the processor at hand would keep by itself.
 #include "node/arrival.hpp"

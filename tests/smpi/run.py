@@ -30,9 +30,9 @@ ROOMS = [
     "communicator",
     "api",
 ]
-# Replaced by exchange/without_node.cpp, as with RONDO_NODE=OFF. Ranks take turns only in calls of
+# Replaced by engines/node/without_node.cpp, as with RONDO_NODE=OFF. Ranks take turns only in calls of
 # MPI here, so a rank that waits for shared memory to change would wait forever.
-WITH_NODE = "src/exchange/node.cpp"
+WITH_NODE = "src/engines/node/node.cpp"
 TOGETHER = 8  # files that the compiler sees at a time, as in CMake's unity builds
 HELPERS = ["calls", "case", "distribution", "image", "layout", "pages", "runner", "types"]
 

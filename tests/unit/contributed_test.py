@@ -21,7 +21,7 @@ from document_text import blocks  # noqa: E402
 from regret_lib.candidates import Cell, candidates  # noqa: E402
 from regret_lib.race import Bench  # noqa: E402
 
-ENGINE = "src/exchange/engines/one_by_one.cpp"
+ENGINE = "src/engines/one_by_one.cpp"
 TABLE = "src/registry/algorithms.def"
 TEST_ROWS = "tests/mpi/support/algorithms.cpp"
 FOLDERS = ["include", "src", "support", "bench", "tests/mpi/support", "tests/unit", "third_party"]
@@ -110,7 +110,7 @@ class InThreePlaces(unittest.TestCase):
         return done.stdout.splitlines()
 
     def test_its_engine_compiles_and_is_called(self):
-        for file in (ENGINE, "src/exchange/run.cpp", TEST_ROWS):
+        for file in (ENGINE, "src/engines/run.cpp", TEST_ROWS):
             with self.subTest(file=file):
                 Compiler.check(self.tree, file)
 

@@ -9,13 +9,13 @@
 #include <cstdio>
 #include <exception>
 
-#include "api/carry_out.hpp"
-#include "api/entry.hpp"
-#include "api/neighbor_state.hpp"
 #include "communicator/attributes.hpp"
 #include "dropin/contract.hpp"
 #include "dropin/report/comparison.hpp"
 #include "dropin/report/report.hpp"
+#include "exchange/carry_out.hpp"
+#include "exchange/guard.hpp"
+#include "exchange/neighbor_state.hpp"
 
 namespace rondo::dropin {
 
@@ -92,10 +92,11 @@ inline bool is_reported(MPI_Comm comm) {
 template <class Arguments>
 int exchange(const Arguments& arguments) {
   if (!has_world()) return arguments.forward();
-  if (!is_reported(arguments.comm)) return api::carry_out(arguments);
+  if (!is_reported(arguments.comm)) return exchange::carry_out(arguments);
   const ab::Turn turn = ab::next_turn(arguments.comm, Arguments::kForm);
   const double start = ab::now_in_seconds();
-  const int code = turn.arm == ab::Arm::library ? arguments.forward() : api::carry_out(arguments);
+  const int code =
+      turn.arm == ab::Arm::library ? arguments.forward() : exchange::carry_out(arguments);
   const double end = ab::now_in_seconds();
   try {
     note_exchange(
@@ -114,7 +115,7 @@ inline bool has_clear_edges(MPI_Comm comm) {
   const communicator::State* state = communicator::recent_state(comm);
   if (state == nullptr || !state->neighbourhood) {
     if (communicator::has_ended() || !communicator::has_topology(comm)) return false;
-    state = api::state_with_topology(comm).get();
+    state = exchange::state_with_topology(comm).get();
   }
   return !state->neighbourhood->topology().is_ambiguous;
 }
@@ -124,7 +125,8 @@ template <class Arguments>
 int exchange_on_edges(const Arguments& arguments, MpiCall call) {
   if (!has_world()) return arguments.forward();
   bool is_ours = false;
-  const int code = api::guarded(arguments.comm, [&] { is_ours = has_clear_edges(arguments.comm); });
+  const int code =
+      exchange::guarded(arguments.comm, [&] { is_ours = has_clear_edges(arguments.comm); });
   if (code != MPI_SUCCESS) return code;
   if (is_ours) return exchange(arguments);
   count_forwarded(call);

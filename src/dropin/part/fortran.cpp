@@ -155,7 +155,7 @@ void add_fortran(Part& part) {
     part.fortran[index(MpiCall::Alltoall)] = untyped(fortran::alltoall);
     part.fortran[index(MpiCall::Alltoallv)] = untyped(fortran::alltoallv);
     part.fortran[index(MpiCall::Alltoallw)] = untyped(fortran::alltoallw);
-    if (exchange::has_progress_hook()) {
+    if (mpi::has_progress_hook()) {
       part.fortran[index(MpiCall::Ialltoall)] = untyped(fortran::ialltoall);
       part.fortran[index(MpiCall::Ialltoallv)] = untyped(fortran::ialltoallv);
       part.fortran[index(MpiCall::Ialltoallw)] = untyped(fortran::ialltoallw);

@@ -10,13 +10,13 @@
 #include "dropin/contract.hpp"
 #include "dropin/part/exchange.hpp"
 #include "dropin/part/start.hpp"
-#include "exchange/mpi_error.hpp"
+#include "mpi/error.hpp"
 
 namespace rondo::dropin {
 
 namespace {
 
-using exchange::check;
+using mpi::check;
 
 template <class Arguments, class... Words>
 int c_exchange(Words... words) {

@@ -22,7 +22,7 @@ void replace_start(Part& part, int (*)(Words...)) {
 }  // namespace
 
 void add_starts(Part& part) {
-  if (!exchange::has_progress_hook()) return;
+  if (!mpi::has_progress_hook()) return;
   replace_start<buffers::Alltoall, MpiCall::Ialltoall>(part, PMPI_Alltoall);
   replace_start<buffers::Alltoallv, MpiCall::Ialltoallv>(part, PMPI_Alltoallv);
   replace_start<buffers::Alltoallw, MpiCall::Ialltoallw>(part, PMPI_Alltoallw);

@@ -2,18 +2,18 @@
 // it out where it goes on in every call of MPI, as MPI promises, and the MPI library elsewhere.
 #pragma once
 
-#include "api/start_in_mpi.hpp"
 #include "dropin/part/exchange.hpp"
-#include "exchange/progress_hook.hpp"
+#include "exchange/start_in_mpi.hpp"
+#include "mpi/progress_hook.hpp"
 
 namespace rondo::dropin {
 
 /// Returns what counts an exchange when it is over. Its seconds are those from the start to the end.
 template <class Arguments>
-api::NoteEnding note_of_start(const communicator::State& state, const Arguments& arguments) {
-  if (!is_counting()) return [](const api::Ending&) {};
+exchange::NoteEnding note_of_start(const communicator::State& state, const Arguments& arguments) {
+  if (!is_counting()) return [](const exchange::Ending&) {};
   return [row = sent_bytes(state, arguments),
-          start = ab::now_in_seconds()](const api::Ending& ending) noexcept {
+          start = ab::now_in_seconds()](const exchange::Ending& ending) noexcept {
     if (!ending.has_succeeded) return;
     try {
       count({.form = Arguments::kForm,
@@ -32,18 +32,19 @@ template <class Arguments>
 int start_exchange(const Arguments& arguments, MpiCall call, MPI_Request* request) {
   communicator::State* state = nullptr;
   if (has_world() && request != nullptr) {
-    const int code = api::guarded(
-        arguments.comm, [&] { state = api::state_for_starts(arguments.comm, Arguments::kForm); });
+    const int code = exchange::guarded(arguments.comm, [&] {
+      state = exchange::state_for_starts(arguments.comm, Arguments::kForm);
+    });
     if (code != MPI_SUCCESS) return code;
   }
   if (state == nullptr) {
     count_forwarded(call);
     return arguments.forward(request);
   }
-  api::NoteEnding note = [](const api::Ending&) {};
+  exchange::NoteEnding note = [](const exchange::Ending&) {};
   // Wrong arguments are found at the start, and such an exchange is not counted.
   failure_of([&] { note = note_of_start(*state, arguments); });
-  return api::start_in_mpi(*state, arguments, request, std::move(note));
+  return exchange::start_in_mpi(*state, arguments, request, std::move(note));
 }
 
 /// Enters the replacements of the functions that start exchanges, if this MPI library can let them go on.

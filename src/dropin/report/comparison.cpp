@@ -12,11 +12,11 @@
 
 #include "communicator/attributes.hpp"
 #include "dropin/contract.hpp"
-#include "exchange/mpi_error.hpp"
+#include "mpi/error.hpp"
 
 namespace rondo::dropin::ab {
 
-using exchange::check;
+using mpi::check;
 
 namespace {
 

@@ -21,7 +21,7 @@
 
 namespace rondo::dropin::ab {
 
-using exchange::check;
+using mpi::check;
 
 namespace {
 

@@ -12,11 +12,11 @@
 #include <string>
 
 #include "dropin/report/report.hpp"
-#include "exchange/mpi_error.hpp"
+#include "mpi/error.hpp"
 
 namespace rondo::dropin {
 
-using exchange::check;
+using mpi::check;
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include "communicator/state.hpp"
 #include "dropin/contract.hpp"
-#include "exchange/mpi_error.hpp"
+#include "mpi/error.hpp"
 
 namespace rondo::dropin {
 
@@ -58,14 +58,14 @@ std::vector<Row> gather_rows(const std::vector<Row>& own, int rank, int ranks) {
   const int bytes = static_cast<int>(own.size() * sizeof(Row));
   std::vector<int> lengths(static_cast<std::size_t>(ranks));
   std::vector<int> places(lengths.size());
-  exchange::check(PMPI_Gather(&bytes, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, MPI_COMM_WORLD),
-                  "MPI_Gather");
+  mpi::check(PMPI_Gather(&bytes, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, MPI_COMM_WORLD),
+             "MPI_Gather");
   std::exclusive_scan(lengths.begin(), lengths.end(), places.begin(), 0);
   const int total = rank == 0 ? places.back() + lengths.back() : 0;
   std::vector<Row> all(static_cast<std::size_t>(total) / sizeof(Row));
-  exchange::check(PMPI_Gatherv(own.data(), bytes, MPI_BYTE, all.data(), lengths.data(),
-                               places.data(), MPI_BYTE, 0, MPI_COMM_WORLD),
-                  "MPI_Gatherv");
+  mpi::check(PMPI_Gatherv(own.data(), bytes, MPI_BYTE, all.data(), lengths.data(), places.data(),
+                          MPI_BYTE, 0, MPI_COMM_WORLD),
+             "MPI_Gatherv");
   return all;
 }
 

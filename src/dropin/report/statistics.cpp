@@ -15,12 +15,12 @@
 
 #include "dropin/report/bands.hpp"
 #include "dropin/report/report.hpp"
-#include "exchange/mpi_error.hpp"
+#include "mpi/error.hpp"
 #include "registry/algorithm.hpp"
 
 namespace rondo::dropin {
 
-using exchange::check;
+using mpi::check;
 
 namespace {
 

@@ -1,0 +1,75 @@
+#include "engines/context.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "mpi/error.hpp"
+
+namespace rondo::engines {
+
+Context::Context(MPI_Comm private_comm, schedule::NodeMap map, const Limits& bounds,
+                 std::uint64_t last_exchange, const mpi::Tags& tags)
+    : comm(private_comm),
+      nodes(std::move(map)),
+      limits(bounds),
+      messages(private_comm, bounds.longest_message),
+      early(private_comm, bounds.longest_message),
+      last_exchange_(last_exchange),
+      tags_(tags) {
+  mpi::check(PMPI_Comm_rank(comm, &rank), "MPI_Comm_rank");
+  mpi::check(PMPI_Comm_size(comm, &ranks), "MPI_Comm_size");
+}
+
+choice::Layout Context::layout() const {
+  return choice::layout_of(nodes);
+}
+
+namespace {
+
+/// Whether a warning for this reason is the first. Programs make many communicators, which fail for
+/// one reason.
+bool is_first_warning(const std::string& why) {
+  static std::mutex mutex;
+  static std::set<std::string> reasons;
+  const std::lock_guard lock(mutex);
+  return reasons.insert(why).second;
+}
+
+}  // namespace
+
+Node* Context::make_node() {
+  has_asked_for_node_ = true;
+  std::string why;
+  node_ = Node::make(circle(), nodes, limits.memory, why);
+  if (!node_ && rank == 0 && is_first_warning(why))
+    std::fprintf(stderr, "rondo: no shared memory, so messages are used instead: %s\n",
+                 why.c_str());
+  return node_.get();
+}
+
+template <class Schedule, class Make>
+const Schedule& Context::find_or_make(std::deque<Made<Schedule>>& schedules,
+                                      const choice::Choice& choice, Make&& make) {
+  const auto made = std::ranges::find(schedules, choice, &Made<Schedule>::choice);
+  if (made != schedules.end()) return made->schedule;
+  return schedules.emplace_back(Made<Schedule>{choice, make()}).schedule;
+}
+
+const schedule::Schedule& Context::schedule(const choice::Choice& choice) {
+  return find_or_make(schedules_, choice, [&] { return choice::schedule_of(choice, layout()); });
+}
+
+const schedule::NodeSchedule& Context::node_schedule(const choice::Choice& choice) {
+  return find_or_make(node_schedules_, choice,
+                      [&] { return choice::node_schedule_of(choice, nodes); });
+}
+
+choice::Choice Context::defaults(registry::Collective collective, std::string_view name) const {
+  return choice::resolve({.algorithm = registry::find(collective, name)}, layout());
+}
+
+}  // namespace rondo::engines

@@ -1,0 +1,167 @@
+// What an algorithm works with: the private context of its communicator, and the call to carry out.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "base/blocks.hpp"
+#include "base/scratch.hpp"
+#include "choice/choice.hpp"
+#include "engines/discovery/sparse_room.hpp"
+#include "engines/history.hpp"
+#include "engines/incoming.hpp"
+#include "engines/node/node.hpp"
+#include "mpi/agreement.hpp"
+#include "mpi/messages.hpp"
+#include "mpi/tags.hpp"
+#include "schedule/node_map.hpp"
+#include "schedule/schedule.hpp"
+
+namespace rondo::engines {
+
+/// Bounds on memory; the same on all ranks.
+struct Limits {
+  std::size_t padding_bytes;  ///< P x S of the padded algorithms
+  Node::Memory memory;
+  std::size_t longest_message = mpi::Messages::kLongestMessage;  ///< longer ones are split
+  std::size_t long_in_flight = 32;  ///< blocks that go straight to their ranks, in each direction
+};
+
+/// The private context of a communicator. Only one thread at a time may use it.
+class Context {
+ public:
+  /// Exchanges are numbered from `last_exchange` + 1 on. It must be the same on all ranks.
+  Context(MPI_Comm comm, schedule::NodeMap nodes, const Limits& limits, std::uint64_t last_exchange,
+          const mpi::Tags& tags = mpi::tags::of_calls());
+
+  MPI_Comm comm;  ///< private to Rondo, errors returned
+  int rank = 0;
+  int ranks = 1;
+  schedule::NodeMap nodes;
+  Limits limits;
+  Scratch scratch;
+  mpi::Messages messages;
+  mpi::Messages early;  ///< receives that are posted long before the wait for them
+  SparseRoom sparse;
+
+  Longest longest;  ///< the longest blocks of recent exchanges
+
+  /// Begins the next exchange. All ranks must do this for every call, even if the call then fails.
+  void begin_exchange() { ++last_exchange_; }
+  std::uint64_t last_exchange() const { return last_exchange_; }
+
+  /// Returns the tag of messages of one `kind` (0..3) in this exchange. Recent exchanges have other
+  /// tags. A message that nobody received, because ranks disagreed on a length, is therefore not
+  /// taken for one of a later exchange.
+  int tag(int kind) const {
+    return tags_.first +
+           static_cast<int>(last_exchange_ & (tags_.exchanges - 1)) * mpi::tags::kOfExchange + kind;
+  }
+
+  choice::Layout layout() const;
+
+  /// All ranks, for an agreement in this exchange.
+  mpi::Circle circle() const { return {.comm = comm, .rank = rank, .ranks = ranks, .tag = tag(2)}; }
+
+  /// Returns this rank's node. If there is no shared memory, returns null on all ranks, after one
+  /// warning on stderr. Collective at the first call.
+  Node* node() { return has_asked_for_node_ ? node_.get() : make_node(); }
+
+  /// The same, but null as long as no exchange has needed it. The same on all ranks.
+  Node* node_if_made() const { return node_.get(); }
+
+  /// Returns the schedule of `choice`, which is made at the first use and kept.
+  const schedule::Schedule& schedule(const choice::Choice& choice);
+  const schedule::NodeSchedule& node_schedule(const choice::Choice& choice);
+
+  /// Returns an algorithm with all parameters at their defaults on this communicator.
+  choice::Choice defaults(registry::Collective collective, std::string_view name) const;
+
+ private:
+  template <class Schedule>
+  struct Made {
+    choice::Choice choice;
+    Schedule schedule;
+  };
+  template <class Schedule, class Make>
+  static const Schedule& find_or_make(std::deque<Made<Schedule>>& schedules,
+                                      const choice::Choice& choice, Make&& make);
+
+  std::uint64_t last_exchange_;
+  mpi::Tags tags_;
+  Node* make_node();
+
+  std::unique_ptr<Node> node_;
+  bool has_asked_for_node_ = false;
+  // Deques, because references to their elements stay valid when they grow.
+  std::deque<Made<schedule::Schedule>> schedules_;
+  std::deque<Made<schedule::NodeSchedule>> node_schedules_;
+};
+
+class Pattern;
+
+/// One exchange: its context, its algorithm, and what is known from earlier exchanges.
+struct Call {
+  Context& context;
+  const choice::Choice& choice;
+  Learned* learned = nullptr;  ///< set while a plan executes
+
+  /// The block length by which `auto` chose alltoall's algorithm. Nothing on a failed rank that
+  /// does not know it.
+  std::optional<std::size_t> block_bytes{};
+
+  /// Set on a failed rank that does not know the block length, if the length selects among several
+  /// algorithms of Shape::node. Returns the choice for the length that the neighbours know.
+  const std::function<const choice::Choice&(std::size_t)>* choose_by_neighbours = nullptr;
+
+  /// Set in a neighbourhood exchange.
+  Pattern* pattern = nullptr;
+
+  /// Set in a dynamic exchange whose engine learns the lengths. `receive` of its blocks is empty.
+  Incoming* incoming = nullptr;
+
+  /// What an exchange that ran to its end has found: a failure of some rank, which all ranks know,
+  /// or a mismatch, which only the receivers of the block know. All messages have been received in
+  /// either case.
+  std::optional<Error> failure{};
+  std::optional<Error> mismatch{};
+
+  /// Whether the longest block of this exchange decides later ones. It does not in a plan, which
+  /// decides for itself, or in alltoall, whose blocks have one length.
+  bool needs_longest() const {
+    return learned == nullptr && choice.algorithm->collective == registry::Collective::alltoallv;
+  }
+
+  /// Whether an earlier execution of the plan has learned the other ranks' sizes. All ranks answer
+  /// alike: an execution succeeds on all ranks, or it fails on all, or the communicator is not used
+  /// again.
+  bool sizes_known() const { return learned != nullptr && learned->is_complete; }
+
+  /// Whether a plan learns the sizes from this execution.
+  bool is_learning() const { return learned != nullptr && !learned->is_complete; }
+
+  /// Whether lengths cannot mismatch, because the ranks compared them when the plan was made or
+  /// because the receivers take them from the senders.
+  bool has_agreed_lengths() const { return learned != nullptr || incoming != nullptr; }
+
+  const schedule::Schedule& schedule() const { return context.schedule(choice); }
+};
+
+/// Runs the algorithm of `call.choice`, which must not be a forwarded one. If the algorithm's
+/// errors are local, blocks longer than the parameter `threshold` go straight to their ranks, and
+/// the engine sees them as empty. Both ranks of a pair know the length of their block, so they
+/// decide alike without communication. Thus a skewed load sends no long block through log P hops.
+void run(Call& call, const Blocks& blocks);
+
+/// Whether the engine of a choice learns the lengths of a dynamic exchange along with the blocks. If
+/// not, the lengths must be exchanged first.
+bool learns_lengths(const choice::Choice& choice);
+
+}  // namespace rondo::engines

@@ -1,0 +1,44 @@
+// A barrier that can be begun and tested. It tells every rank the status of all ranks.
+//
+// In round k every rank sends what it knows to the rank 2^k above, and receives from the rank 2^k below
+// (dissemination barrier, Hensgen, Finkel, Manber 1988). After ceil(log2 P) rounds all ranks have
+// begun and every rank knows all statuses, since merging them twice does no harm. MPI_Ibarrier has
+// as many rounds, but carries nothing.
+#pragma once
+
+#include "base/status.hpp"
+#include "engines/context.hpp"
+
+namespace rondo::engines::discovery {
+
+/// One at a time on a communicator. Its messages have one tag, which no others of the exchange have.
+class Consensus {
+ public:
+  Consensus(Context& context, int tag);
+
+  void begin(const Status& own);
+  bool has_begun() const { return has_begun_; }
+
+  /// Whether all ranks have begun. begin() must come first.
+  bool test();
+
+  /// Waits until all ranks have begun.
+  void wait();
+
+  /// Returns the status of all ranks, once they have begun.
+  const Status& status() const { return status_; }
+
+ private:
+  void send();
+  void end_round();
+
+  Context& context_;
+  ConsensusRoom& room_;
+  int tag_;
+  bool has_begun_ = false;
+  std::size_t rounds_;
+  std::size_t round_ = 0;
+  Status status_;
+};
+
+}  // namespace rondo::engines::discovery

@@ -1,0 +1,406 @@
+#include "engines/node/node.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "engines/context.hpp"
+#include "mpi/error.hpp"
+#include "mpi/outstanding.hpp"
+#include "node/cores.hpp"
+#include "node/other_memory.hpp"
+#include "node/topology.hpp"
+
+namespace rondo::engines {
+
+namespace {
+
+using node::Segment;
+
+constexpr std::size_t kPageBytes = 4096;
+
+constexpr std::size_t kLineBytes = 64;
+
+/// A rank of a fiber's process makes progress in the MPI library at every so many looks.
+constexpr unsigned kLooksPerProgress = 16;
+
+/// What it costs to wait for another rank once more: the way of a cache line, or where ranks share cores, the
+/// switches to all of them, which the blocks of an exchange share. Measured on one machine, between cores that do not
+/// share a cache. They decide only where two ways are about as fast.
+constexpr float kFlagNanoseconds = 300;
+constexpr float kSwitchNanoseconds = 2500;
+
+/// The bytes of shared memory that this process has reserved on all communicators.
+std::atomic<std::size_t> g_reserved{0};
+
+/// What a rank tells its neighbours, in shared memory.
+struct alignas(kLineBytes) Member {
+  node::CoreSet cores;  ///< that it may use
+  node::Place place;
+  int quota;  ///< of the node's cores
+  node::Sample sample;
+};
+static_assert(sizeof(Member) == 3 * kLineBytes);
+
+/// Returns a rank's share of its node's segment, in bytes.
+std::size_t share_of(const NodeLayout& layout, int ranks) {
+  return layout.end / static_cast<std::size_t>(ranks);
+}
+
+/// Returns the length of the longest slot, at most `slot_bytes`, that all ranks can have. A
+/// communicator takes at most a quarter of what is left, so that later communicators have some too.
+std::size_t agree_on_slot_bytes(const mpi::Circle& circle, const schedule::NodeMap& map,
+                                std::size_t slot_bytes, std::size_t memory_bytes) {
+  const int own = map.node_of(circle.rank);
+  const std::size_t reserved = g_reserved;
+  const std::size_t most = memory_bytes > reserved ? (memory_bytes - reserved) / 4 : 0;
+  std::uint64_t fitting = slot_bytes;
+  const auto fits = [&] {
+    const NodeLayout layout(map, own, fitting);
+    return layout.limit == 0 || share_of(layout, map.size(own)) <= most;
+  };
+  while (!fits()) fitting /= 2;
+  return mpi::least_of_all(circle, fitting);
+}
+
+/// Opens the segment of a node: its first rank makes the segment, the others open it, and each
+/// reserves its own part. error() is what this rank has found wrong.
+class Opening {
+ public:
+  Opening(const mpi::Circle& circle, const schedule::NodeMap& map, const NodeLayout& layout)
+      : circle_(circle),
+        map_(map),
+        layout_(layout),
+        node_(map.node_of(circle.rank)),
+        self_(map.local_of(circle.rank)) {}
+
+  /// Collective over the node.
+  Segment open(Segment::Kind kind) {
+    Segment segment;
+    if (self_ == 0) attempt([&] { segment = Segment::create(kind, layout_.end); });
+    node::Ticket ticket = segment.ticket();
+    distribute(ticket);
+    // A ticket without bytes means that the segment could not be made.
+    if (ticket.bytes == 0) return segment;
+    attempt([&] {
+      if (self_ != 0) segment = Segment::open(ticket);
+      reserve_own_part(segment);
+      sampled_ = ticket.cookie + static_cast<std::uint64_t>(self_);
+      const node::CoreSet usable = node::usable_cores();
+      // Ranks outside this communicator need cores too.
+      members_in(segment)[self_] = {
+          .cores = usable,
+          .place = node::place_of(usable),
+          .quota = std::min(node::core_quota(), node::share_of_machine(ranks())),
+          .sample = node::sample_of(sampled_)};
+    });
+    return segment;
+  }
+
+  /// Returns how many cores the ranks of the node may use together. All must have opened the
+  /// segment.
+  int cores(const Segment& segment) const {
+    node::CoreSet all;
+    int quota = std::numeric_limits<int>::max();
+    for (const Member& one : members(segment)) {
+      for (std::size_t word = 0; word < all.bits.size(); ++word)
+        all.bits[word] |= one.cores.bits[word];
+      quota = std::min(quota, one.quota);
+    }
+    return std::min(all.count(), quota);
+  }
+
+  /// Returns where the ranks of the node are. All must have opened the segment.
+  std::vector<node::Place> places(const Segment& segment) const {
+    std::vector<node::Place> places;
+    for (const Member& one : members(segment)) places.push_back(one.place);
+    return places;
+  }
+
+  /// Returns the processes of the node's ranks, or nothing if this rank cannot read the memory of all
+  /// of them. All must have opened the segment, and none may end this object before all have tried.
+  std::vector<std::int64_t> readable_processes(const Segment& segment) const {
+    std::vector<std::int64_t> processes;
+    for (const Member& one : members(segment)) {
+      if (!node::can_read(one.sample)) return {};
+      processes.push_back(one.sample.process);
+    }
+    return processes;
+  }
+
+  const std::optional<Error>& error() const { return error_; }
+
+  /// Runs `body`, unless there was an error before, and keeps its error.
+  template <class Body>
+  void attempt(Body&& body) {
+    if (!error_) error_ = failure_of(body);
+  }
+
+ private:
+  int ranks() const { return map_.size(node_); }
+
+  Member* members_in(const Segment& segment) const {
+    return reinterpret_cast<Member*>(segment.at(layout_.members));
+  }
+  std::span<const Member> members(const Segment& segment) const {
+    return {members_in(segment), static_cast<std::size_t>(ranks())};
+  }
+
+  /// Sends the ticket in messages, because a communicator for a broadcast would cost more than all
+  /// the rest.
+  void distribute(node::Ticket& ticket) const {
+    mpi::Messages messages(circle_.comm);
+    auto* const bytes = reinterpret_cast<std::byte*>(&ticket);
+    if (self_ != 0)
+      messages.receive(bytes, sizeof ticket, map_.rank_of(node_, 0), circle_.tag);
+    else
+      for (int local = 1; local < ranks(); ++local)
+        messages.send(bytes, sizeof ticket, map_.rank_of(node_, local), circle_.tag);
+    messages.wait();
+  }
+
+  void reserve_own_part(Segment& segment) const {
+    const auto self = static_cast<std::size_t>(self_);
+    const auto count = static_cast<std::size_t>(ranks());
+    if (self_ == 0) segment.reserve(0, layout_.areas);
+    // This rank's Member; the first rank may not have reserved it yet.
+    segment.reserve(layout_.members + self * sizeof(Member), sizeof(Member));
+    segment.reserve(layout_.areas + self * layout_.area, layout_.area);
+    const std::size_t landing = layout_.end - layout_.landing;
+    const std::size_t begin = landing * self / count;
+    const std::size_t end = landing * (self + 1) / count;
+    if (begin != end) segment.reserve(layout_.landing + begin, end - begin);
+  }
+
+  const mpi::Circle& circle_;
+  const schedule::NodeMap& map_;
+  const NodeLayout& layout_;
+  int node_;
+  int self_;
+  std::uint64_t sampled_ = 0;  ///< what neighbours try to read
+  std::optional<Error> error_;
+};
+
+/// The error of a rank, or none if the rank is past the last.
+struct RankError {
+  int rank;
+  std::array<char, 256> words;
+};
+
+/// Collective. Returns the error text of the lowest failed rank on all ranks; nothing if none
+/// failed.
+std::optional<std::string> agree_on_error(const mpi::Circle& circle,
+                                          const std::optional<Error>& error) {
+  RankError own{.rank = error ? circle.rank : circle.ranks, .words = {}};
+  if (error) std::string(error->what()).copy(own.words.data(), own.words.size() - 1);
+  const RankError first = mpi::least_of_all(circle, own, &RankError::rank);
+  if (first.rank == circle.ranks) return std::nullopt;
+  return text("rank ", first.rank, ": ", first.words.data());
+}
+
+/// Collective. Whether `holds` on all ranks.
+bool agree_on_all(const mpi::Circle& circle, bool holds) {
+  return mpi::least_of_all(circle, holds ? 1 : 0) != 0;
+}
+
+}  // namespace
+
+NodeLayout::NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_bytes) {
+  const auto all_ranks = static_cast<std::size_t>(map.ranks());
+  const auto ranks = static_cast<std::size_t>(map.size(node));
+  const auto largest = static_cast<std::size_t>(map.largest_size());
+  const bool has_others = map.nodes() > 1;
+  // Offsets in slots and in messages between nodes have 32 bits.
+  const std::size_t longest_slot = UINT32_MAX / largest;
+  limit = std::min({slot_bytes / all_ranks, longest_slot / all_ranks, kLongestBlock}) /
+          kShortestLimit * kShortestLimit;
+  slot = round_up(all_ranks * limit, kLineBytes);
+  const auto window_on = [&](std::size_t ranks_of_node) {
+    return ranks_of_node > 1
+               ? std::max(limit, std::min(slot_bytes / 2, kWindows) / (ranks_of_node - 1))
+               : 0;
+  };
+  const std::size_t most = window_on(ranks);
+  // The same on all ranks. A node with one rank has no use for windows.
+  has_windows = window_on(std::max<std::size_t>(largest, 2)) >= registry::kShortestWindow;
+  piece = std::max(std::min(most / 2, kLongestPiece) / kLineBytes * kLineBytes, kLineBytes);
+  window = most / kLineBytes * kLineBytes;
+  const std::size_t numbers = (2 * all_ranks + 1) * sizeof(std::uint32_t);
+  table = has_others ? round_up(sizeof(TableHeader) + numbers, kLineBytes) : 0;
+  members = Segment::kCookieBytes;
+  times = members + ranks * sizeof(Member);
+  left = times + ranks * sizeof(node::Times);
+  cells = left + ranks * kLineBytes;
+  receipts = cells + node::Arrival::cells(ranks) * sizeof(node::Cell);
+  landed = receipts + node::Receipts::bytes(ranks);
+  offsets = landed + (has_others ? all_ranks * kLineBytes : 0);
+  const std::size_t offset_bytes = has_others ? all_ranks * ranks * sizeof(std::uint32_t) : 0;
+  areas = round_up(offsets + offset_bytes, kPageBytes);
+  windows = round_up(node::Arrival::kParities * (table + slot), kPageBytes);
+  area = round_up(windows + (ranks - 1) * window, kPageBytes);
+  landing = areas + ranks * area;
+  region = has_others ? ranks * limit + kLineBytes : 0;
+  end = landing + round_up(all_ranks * region, kPageBytes);
+}
+
+bool Node::is_built() {
+  return true;
+}
+
+std::unique_ptr<Node> Node::make(const mpi::Circle& circle, const schedule::NodeMap& map,
+                                 const Memory& memory, std::string& why) {
+  const int own = map.node_of(circle.rank);
+  const std::size_t slot_bytes =
+      agree_on_slot_bytes(circle, map, memory.slot_bytes, memory.total_bytes);
+  const NodeLayout layout(map, own, slot_bytes);
+  if (layout.limit == 0) {
+    why = text("RONDO_SLOT_BYTES=", memory.slot_bytes,
+               " and what is left of RONDO_MEMORY=", memory.total_bytes, " leave less than ",
+               NodeLayout::kShortestLimit, " bytes for each of ", map.ranks(),
+               " ranks; raise these limits");
+    return nullptr;
+  }
+  for (const auto kind : {Segment::Kind::descriptor, Segment::Kind::name}) {
+    Opening opening(circle, map, layout);
+    Segment segment = opening.open(kind);
+    std::unique_ptr<Node> node;
+    opening.attempt([&] { node.reset(new Node(circle, map, layout, std::move(segment))); });
+    const auto failure = agree_on_error(circle, opening.error());
+    if (node) node->segment_.seal();
+    if (!failure) {
+      const int cores = opening.cores(node->segment_);
+      node->waiter_ = node::Waiter(node->ranks_, cores);
+      mpi::g_cores_per_rank.store(cores / node->ranks_, std::memory_order_relaxed);
+      if (memory.pulls != Pulls::never) {
+        auto processes = opening.readable_processes(node->segment_);
+        if (agree_on_all(circle, !processes.empty())) node->processes_ = std::move(processes);
+      }
+      node->choose_ways(opening.places(node->segment_), memory.pulls, cores);
+      return node;
+    }
+    why = *failure;
+  }
+  return nullptr;
+}
+
+Node::Node(const mpi::Circle& circle, const schedule::NodeMap& map, const NodeLayout& layout,
+           Segment segment)
+    : comm_(circle.comm),
+      ranks_(map.size(map.node_of(circle.rank))),
+      all_ranks_(map.ranks()),
+      self_(map.local_of(circle.rank)),
+      layout_(layout),
+      limit_inside_(layout.limit),
+      segment_(std::move(segment)),
+      arrival_(reinterpret_cast<node::Cell*>(segment_.at(layout.cells)), ranks_, self_),
+      receipts_(segment_.at(layout.receipts), ranks_, self_),
+      waiter_(ranks_, 1),
+      counted_(index(ranks_)),
+      not_taken_(index(ranks_)),
+      has_pages_(2 * index(ranks_)) {
+  g_reserved += share_of(layout_, ranks_);
+}
+
+/// Makes what depends on where the ranks are.
+void Node::choose_ways(std::span<const node::Place> places, Pulls pulls, int cores) {
+  others_ = node::order_of(places, self_);
+  if (copies_long()) limit_inside_ = std::min(layout_.limit, node::Times::kShortest);
+  std::vector<node::Distance> distances;
+  for (const node::Place& place : places)
+    distances.push_back(node::distance_between(places[index(self_)], place));
+  window_bytes_ = layout_.window;
+  if (ranks_ > cores) {
+    pieces_at_a_time_ = std::numeric_limits<int>::max();
+    // Together they have the caches of their cores, and find there what others have written, if it does not move
+    // on from exchange to exchange. So blocks begin in the halves of a window in turn. Each has room for a piece.
+    const std::size_t share = layout_.window * index(cores) / index(ranks_);
+    block_unit_ = std::max(share / 2 / kLineBytes * kLineBytes, layout_.piece);
+    window_bytes_ = 2 * block_unit_;
+  }
+  const bool must_pull = pulls == Pulls::always && can_pull();
+  const std::span times(reinterpret_cast<node::Times*>(segment_.at(layout_.times)), index(ranks_));
+  ways_.emplace(
+      times, self_, std::move(distances),
+      node::Ways::Setting{.can_pull = can_pull(),
+                          .window_bytes = has_windows() && !must_pull ? window_bytes_ : 0,
+                          .wait_nanoseconds = ranks_ <= cores
+                                                  ? kFlagNanoseconds
+                                                  : kSwitchNanoseconds / static_cast<float>(cores),
+                          .shares_cores = ranks_ > cores});
+  ways_->recall();
+}
+
+/// A rank has a window for every other rank of its node. The first block would otherwise wait for every page of it.
+std::byte* Node::window(int source, int reader) {
+  const int number = reader < source ? reader : reader - 1;
+  const std::size_t offset = layout_.areas + index(source) * layout_.area + layout_.windows +
+                             index(number) * layout_.window;
+  const bool writes = source == self_;
+  const auto pages = has_pages_.begin() + (writes ? reader : ranks_ + source);
+  if (!*pages) [[unlikely]] {
+    segment_.populate(offset, layout_.window, writes);
+    *pages = true;
+  }
+  return segment_.at(offset);
+}
+
+Node::~Node() {
+  if (ways_) ways_->remember();
+  g_reserved -= share_of(layout_, ranks_);
+}
+
+void Node::pause() {
+  if (mpi::has_outstanding()) [[unlikely]]
+    return pause_beside();
+  waiter_.pause(has_messages_, [&] { mpi::let_mpi_progress(comm_); });
+}
+
+/// Waits a moment in which started exchanges go on, this one's fiber among them.
+void Node::pause_beside() {
+  if (Fiber::is_running()) {
+    Fiber::yield();
+    if (has_messages_ || ++looks_ % kLooksPerProgress == 0) mpi::let_mpi_progress(comm_);
+    return;
+  }
+  mpi::advance_outstanding();
+  waiter_.pause(has_messages_, [&] { mpi::let_mpi_progress(comm_); });
+}
+
+void Node::pause_for_cell(int local) {
+  arrival_.wait_for(local, [&] { pause(); });
+}
+
+bool Node::pull(int local, std::uint64_t address, const Block& place, std::size_t block_bytes) {
+  bool is_read = false;
+  ways_->timed(node::Times::pull, local, block_bytes, place.bytes, [&] {
+    is_read = node::read_memory(processes_[index(local)], address, place.data, place.bytes);
+  });
+  if (!is_read) ways_->rule_out_pulls(local, block_bytes);
+  return is_read;
+}
+
+/// A rank's cell of a later exchange comes after the number of the one that it has left.
+bool Node::is_here(std::uint64_t number) {
+  const auto has_left = [&](int local) {
+    return left_by(local).number.load(std::memory_order_acquire) >= number;
+  };
+  while (true) {
+    for (const int local : others_) {
+      const bool comes = arrival_.comes_next(local);
+      if (has_left(local)) return false;
+      if (comes) return true;
+    }
+    pause();
+  }
+}
+
+void Node::wait_for_landing(int position) {
+  const Landed& flag = landed(position);
+  while (flag.epoch.load(std::memory_order_acquire) < arrival_.epoch()) pause();
+}
+
+}  // namespace rondo::engines

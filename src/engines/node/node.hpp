@@ -1,0 +1,343 @@
+// The shared memory of this rank's node, as the exchanges of one communicator use it.
+//
+// With q ranks on the node, P ranks in all, N nodes, and
+//   limit = the longest block, in bytes, that goes through the segment: the least of
+//           RONDO_SLOT_BYTES / P, 64 KiB, and 4 GiB / (P x ranks of the largest node), rounded down
+//           to a multiple of 16, so that any legal call fits,
+//   slot  = P x limit, what a rank can publish at once,
+//   window = for long blocks to one neighbour, the greater of limit and the lesser of RONDO_SLOT_BYTES / 2 and
+//            2 MiB, divided by q - 1; rounded down to cache lines,
+// the segment has
+//   64 + 960 q + 152 q^2 + 2 q slot + q (q - 1) window bytes on one node, and on several nodes also
+//   2 q (8 P + 20) + 64 P + 4 q P + P (q limit + 64), the last term being one more slot for each
+//   rank.
+// Every part is rounded up to cache lines or pages. Nothing grows afterwards.
+//
+// A rank reserves its share, 1/q of the segment, and at most RONDO_MEMORY bytes on all
+// communicators together. A communicator halves its slots until the share is at most a quarter of
+// what is left.
+#pragma once
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.hpp"
+#include "mpi/agreement.hpp"
+#include "node/arrival.hpp"
+#include "node/receipts.hpp"
+#include "node/segment.hpp"
+#include "node/topology.hpp"
+#include "node/wait.hpp"
+#include "node/ways.hpp"
+#include "registry/handling.hpp"
+#include "schedule/node_map.hpp"
+
+namespace rondo::engines {
+
+/// Special values of the bytes in a cell.
+enum CellMark : std::uint32_t {
+  kLongBlock = UINT32_MAX,       ///< the block goes from rank to rank
+  kFailedRank = UINT32_MAX - 1,  ///< the rank cannot take part; the offset is MPI's error class
+  kHasLong = 1U << 31,           ///< added if the rank sends or expects a long block
+  kElsewhere = kHasLong - 1,     ///< the cell says how the block goes, and how long it is
+};
+
+/// Announces a block that goes from rank to rank to another node. It takes the place of the block's
+/// bytes, where there is room for at least kShortestLimit bytes.
+struct LongBlock {
+  std::uint32_t source;  ///< positions
+  std::uint32_t destination;
+  std::uint64_t bytes;
+};
+
+/// The header of a rank's table.
+struct TableHeader {
+  static constexpr std::uint64_t kUnknown = UINT64_MAX;
+
+  std::uint64_t block_bytes;  ///< by which `auto` chose alltoall's algorithm, or kUnknown
+  std::uint32_t long_blocks;  ///< how many are listed at the end of the slot
+};
+
+/// The offsets and lengths of the parts of a node's segment.
+struct NodeLayout {
+  static constexpr std::size_t kLongestBlock = registry::kLongestSharedBlock;
+  static constexpr std::size_t kShortestLimit = sizeof(LongBlock);
+
+  /// The longest piece of a long block that is copied at a time.
+  static constexpr std::size_t kLongestPiece = std::size_t{32} << 10;
+
+  /// What the windows of a rank have together, if that is not too little for each: twice the second-level cache of
+  /// a core of the machine on which it was measured. There two processes that only copy were about the fastest with
+  /// it, of 0.5, 1, 2, 3 and 4 MiB.
+  static constexpr std::size_t kWindows = std::size_t{2} << 20;
+
+  NodeLayout(const schedule::NodeMap& map, int node, std::size_t slot_bytes);
+
+  std::size_t limit;     ///< length of the longest block
+  std::size_t slot;      ///< length of a slot: P x limit
+  std::size_t piece;     ///< length of a piece of a long block
+  std::size_t window;    ///< length of what pieces to one neighbour go through
+  bool has_windows;      ///< whether those of all nodes are long enough to be of use
+  std::size_t table;     ///< length of a rank's table, for one parity
+  std::size_t members;   ///< offset of what each rank tells of itself
+  std::size_t times;     ///< offset of the times of each rank's copies
+  std::size_t left;      ///< offset of the numbers of the exchanges that each rank makes elsewhere
+  std::size_t cells;     ///< offset of the cells between the ranks of the node, two for each pair
+  std::size_t receipts;  ///< offset of the receipts for long blocks, one for each pair
+  std::size_t landed;    ///< offset of the flags of messages from other nodes, one for each rank
+  std::size_t offsets;   ///< offset of P x q offsets of blocks in messages from other nodes
+  std::size_t areas;     ///< offset of the ranks' areas: two tables, two slots, and windows
+  std::size_t area;      ///< length of a rank's area
+  std::size_t windows;   ///< offset in it of the windows
+  std::size_t landing;   ///< offset of the landing area
+  std::size_t region;    ///< length in it for the blocks of one rank of another node
+  std::size_t end;
+};
+
+class Node {
+ public:
+  /// Whether long blocks are pulled, if the system allows that.
+  enum class Pulls { never, where_faster, always };
+
+  /// Bounds on memory, the same on all ranks.
+  struct Memory {
+    std::size_t slot_bytes;   ///< that a rank publishes at once
+    std::size_t total_bytes;  ///< that a rank reserves on all communicators
+    Pulls pulls = Pulls::where_faster;
+  };
+
+  /// Whether this library was built with shared memory (RONDO_NODE).
+  static bool is_built();
+
+  /// Collective over `circle`. Slots are shorter if ranks have little memory left. If any rank cannot
+  /// have shared memory, returns null on all ranks, and `why` is the reason on one of them.
+  static std::unique_ptr<Node> make(const mpi::Circle& circle, const schedule::NodeMap& map,
+                                    const Memory& memory, std::string& why);
+  ~Node();
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  int ranks() const { return ranks_; }
+  int self() const { return self_; }
+
+  /// The other ranks of the node, in the order in which this rank turns to them (node/topology.hpp).
+  std::span<const int> others() const { return others_; }
+
+  /// Blocks of at most this many bytes can go through the segment.
+  std::size_t limit() const { return layout_.limit; }
+
+  /// Blocks between ranks of the node of at most this many bytes should do so.
+  std::size_t limit_inside() const { return limit_inside_; }
+
+  /// Begins an exchange. This rank's cells, table and slot may then be written.
+  void begin() {
+    parity_ = arrival_.begin();
+    has_messages_ = false;
+  }
+
+  /// Tells the neighbours that this rank makes exchange `number` without the node, though its length alone
+  /// has decided that.
+  void leave(std::uint64_t number) {
+    left_by(self_).number.store(number, std::memory_order_release);
+  }
+  /// On a rank that cannot know it: waits until a neighbour has begun an exchange here or has left it.
+  /// Returns whether exchange `number` is made here.
+  bool is_here(std::uint64_t number);
+
+  /// From now on this rank has messages in flight, and waiting must let MPI progress them.
+  void expect_messages() { has_messages_ = true; }
+
+  /// The cell to a rank of this node. It is written first and then sent. Every exchange must send a
+  /// cell to every other rank and wait for a cell from every other rank.
+  node::Cell& cell_to(int local) const { return arrival_.to(local); }
+  void send_cell(int local) const { arrival_.send(local); }
+
+  /// Waits for the cell from a rank of this node. Afterwards what that rank wrote may be read. While
+  /// it waits, it calls work() as long as that returns true.
+  template <class Work>
+  const node::Cell& wait_for_cell(int local, Work&& work) {
+    return arrival_.wait_for(local, [&] {
+      if (!work()) pause();
+    });
+  }
+  const node::Cell& wait_for_cell(int local) {
+    if (!arrival_.has_arrived(local)) pause_for_cell(local);
+    return cell_from(local);
+  }
+  const node::Cell& cell_from(int local) const { return arrival_.from(local); }
+
+  /// Copies a piece of a block of `block_bytes` bytes from `address` in the memory of rank `local`. Returns
+  /// false if that memory cannot be read, as some memory of devices.
+  bool pull(int local, std::uint64_t address, const Block& place, std::size_t block_bytes);
+
+  /// Whether long blocks are copied one way or the other, so that they need no message. It is the same on
+  /// all ranks of the communicator.
+  bool copies_long() const { return can_pull() || has_windows(); }
+
+  /// Returns the way of a long block to rank `local`, whose receiver learns it from the cell.
+  node::Way way_to(int local, std::size_t bytes) { return ways_->choose(local, bytes); }
+
+  /// Runs copy(), which copies `bytes` bytes of a long block from or to rank `local`.
+  template <class Copy>
+  void timed(node::Times::Part part, int local, std::size_t block_bytes, std::size_t bytes,
+             Copy&& copy) {
+    ways_->timed(part, local, block_bytes, bytes, copy);
+  }
+
+  /// What long blocks to the nearest rank have cost, in lines to print; nothing if there were none.
+  std::string figures_of_ways() const {
+    return others_.empty() ? std::string() : ways_->figures(others_.front());
+  }
+
+  /// The window of rank `source` for rank `reader`, one of which is this rank.
+  std::byte* window(int source, int reader);
+  std::size_t window_bytes() const { return window_bytes_; }
+  std::size_t piece_bytes() const { return layout_.piece; }
+
+  /// How many pieces a rank copies before it looks for others. Ranks with a core each take turns, so that what one
+  /// writes is still near when the other reads it. Ranks that share cores do all that they can in their time.
+  int pieces_at_a_time() const { return pieces_at_a_time_; }
+
+  /// What went through the windows between this rank and rank `local`, over all exchanges; see
+  /// engines/node/pieces.hpp. First where the next block to it begins, then what each has taken of the
+  /// other's, and written for it.
+  std::uint64_t next_begin(int local) const {
+    return (counted_[index(local)] + block_unit_ - 1) / block_unit_ * block_unit_;
+  }
+  void count(int local, std::uint64_t bytes) { counted_[index(local)] = bytes; }
+  std::uint64_t taken_by(int local) const {
+    return std::max(receipts_.taken_by(local), not_taken_[index(local)]);
+  }
+  std::uint64_t filled_by(int local) const { return receipts_.filled_by(local); }
+  void count_taken(int local, std::uint64_t bytes) const { receipts_.count_taken(local, bytes); }
+  void count_filled(int local, std::uint64_t bytes) const { receipts_.count_filled(local, bytes); }
+  /// Rank `local` takes nothing of what was announced, so all of it may be overwritten.
+  void free_window(int local) { not_taken_[index(local)] = counted_[index(local)]; }
+
+  /// Waits a moment for another rank of the node.
+  void pause();
+
+  /// Tells rank `local` that this rank needs its long block no more. If it `is_refused`, it could not
+  /// be pulled and must come in a message.
+  void give_receipt(int local, bool is_refused) const {
+    receipts_.give(local, arrival_.epoch(), is_refused);
+  }
+  /// Waits for the receipt of rank `local`. Returns whether it has the block.
+  bool wait_for_receipt(int local) {
+    return receipts_.wait_for(local, arrival_.epoch(), [&] { pause(); });
+  }
+
+  /// What this rank has found when it compared lengths. It is written first and then published.
+  node::Finding& finding() const { return receipts_.finding(); }
+  void publish_finding() const { receipts_.publish(arrival_.epoch()); }
+  const node::Finding& wait_for_finding(int local) {
+    return receipts_.wait_for_finding(local, arrival_.epoch(), [&] { pause(); });
+  }
+
+  /// The table that rank `local` of this node writes for the leaders: where its blocks begin in its
+  /// slot, by position and one past the last, and the lengths that it expects from every position.
+  TableHeader& table_of(int local) const {
+    return *reinterpret_cast<TableHeader*>(area(local) + parity_ * layout_.table);
+  }
+  std::uint32_t* offsets_of(int local) const {
+    return reinterpret_cast<std::uint32_t*>(&table_of(local) + 1);
+  }
+  std::uint32_t* expected_by(int local) const { return offsets_of(local) + all_ranks_ + 1; }
+  /// Blocks in slots begin on cache lines of their own, if there is room for that: a line that one reader copies
+  /// while the sender writes the next block would go to and fro.
+  std::size_t taken_in_slot(std::size_t bytes) const {
+    constexpr std::size_t kLine = alignof(node::Cell);
+    return layout_.limit % kLine == 0 ? round_up(bytes, kLine) : bytes;
+  }
+
+  std::byte* slot(int local) const {
+    return area(local) + 2 * layout_.table + parity_ * layout_.slot;
+  }
+
+  /// Returns the end of the list of rank `local`'s long blocks to other nodes. The list grows down
+  /// from the end of the slot, so its last entry has the lowest position. The blocks leave it room.
+  LongBlock* end_of_long_blocks(int local) const {
+    return reinterpret_cast<LongBlock*>(slot(local) + layout_.slot);
+  }
+
+  /// Where a message from another node lands whose first blocks are from the rank at `position`. It
+  /// has a header and then the blocks of `share` ranks.
+  std::byte* landing(int position) const {
+    return segment_.at(layout_.landing + index(position) * layout_.region);
+  }
+  std::size_t landing_bytes(int share) const { return index(share) * layout_.region; }
+
+  /// Announces to all ranks of the node that the message at landing(position) has landed.
+  void announce_landing(int position) {
+    landed(position).epoch.store(arrival_.epoch(), std::memory_order_release);
+  }
+  void wait_for_landing(int position);
+
+  /// For each rank of this node, where the block from `position` begins in its message.
+  std::uint32_t* landing_offsets(int position) const {
+    return reinterpret_cast<std::uint32_t*>(segment_.at(layout_.offsets)) +
+           index(position) * index(ranks_);
+  }
+
+ private:
+  bool can_pull() const { return !processes_.empty(); }
+  bool has_windows() const { return layout_.has_windows; }
+  void choose_ways(std::span<const node::Place> places, Pulls pulls, int cores);
+  void pause_for_cell(int local);
+  void pause_beside();
+
+  Node(const mpi::Circle& circle, const schedule::NodeMap& map, const NodeLayout& layout,
+       node::Segment segment);
+
+  struct alignas(64) Landed {
+    std::atomic<std::uint64_t> epoch{0};
+  };
+  struct alignas(64) Left {
+    std::atomic<std::uint64_t> number{0};
+  };
+
+  static std::size_t index(int number) { return static_cast<std::size_t>(number); }
+  std::byte* area(int local) const {
+    return segment_.at(layout_.areas + index(local) * layout_.area);
+  }
+  Left& left_by(int local) const {
+    return reinterpret_cast<Left*>(segment_.at(layout_.left))[local];
+  }
+  Landed& landed(int position) const {
+    return reinterpret_cast<Landed*>(segment_.at(layout_.landed))[position];
+  }
+
+  MPI_Comm comm_;
+  int ranks_;
+  int all_ranks_;
+  int self_;
+  NodeLayout layout_;
+  std::size_t limit_inside_;
+  std::size_t parity_ = 0;
+  bool has_messages_ = false;
+  unsigned looks_ = 0;  ///< of a started exchange, while it waits
+  node::Segment segment_;
+  node::Arrival arrival_;
+  node::Receipts receipts_;
+  node::Waiter waiter_;
+  std::vector<int> others_;               ///< ranks of the node, the nearest first
+  std::vector<std::uint64_t> counted_;    ///< bytes for each rank of the node
+  std::vector<std::uint64_t> not_taken_;  ///< those up to this count are needed no more
+  std::vector<bool> has_pages_;           ///< of windows to each rank of the node, and then from it
+  std::vector<std::int64_t> processes_;   ///< of the ranks of the node; none if ranks cannot pull
+  int pieces_at_a_time_ = 1;
+  std::size_t window_bytes_ = 0;    ///< that are used
+  std::size_t block_unit_ = 1;      ///< blocks begin in windows at multiples of it
+  std::optional<node::Ways> ways_;  ///< once all ranks have opened the segment
+};
+
+}  // namespace rondo::engines

@@ -1,0 +1,37 @@
+// Replaces engines/node/node.cpp and all of node/ but ways.cpp in a build without shared memory (RONDO_NODE=OFF).
+#include "engines/node/node.hpp"
+
+namespace rondo {
+
+node::Segment::~Segment() = default;
+
+namespace exchange {
+
+bool Node::is_built() {
+  return false;
+}
+
+std::unique_ptr<Node> Node::make(const mpi::Circle&, const schedule::NodeMap&, const Memory&,
+                                 std::string& why) {
+  why = "this library was built without shared memory (RONDO_NODE=OFF)";
+  return nullptr;
+}
+
+// The algorithms refer to these functions, but there is no Node to call them on.
+Node::~Node() = default;
+void Node::pause() {}
+void Node::pause_for_cell(int) {}
+void Node::wait_for_landing(int) {}
+bool Node::is_here(std::uint64_t) {
+  return false;
+}
+bool Node::pull(int, std::uint64_t, const Block&, std::size_t) {
+  return false;
+}
+std::byte* Node::window(int, int) {
+  return nullptr;
+}
+
+}  // namespace exchange
+
+}  // namespace rondo

@@ -1,0 +1,75 @@
+// Runs one exchange by the algorithm of a registry row.
+#include "engines/engines.hpp"
+#include "engines/long_blocks.hpp"
+#include "registry/algorithm.hpp"
+
+namespace rondo::engines {
+
+namespace {
+
+using Engine = void (*)(Call&, const Blocks&);
+
+/// The engine of every registry row, in the registry's order; null for forwarded rows.
+constexpr Engine kEngines[] = {
+#define RONDO_ALGORITHM(collective, name, shape, engine, ...) &engines::engine,
+#define RONDO_FORWARDED(...) nullptr,
+#include "registry/algorithms.def"
+#undef RONDO_FORWARDED
+#undef RONDO_ALGORITHM
+};
+
+Engine engine_of(const choice::Choice& choice) {
+  return kEngines[choice.algorithm - registry::algorithms().data()];
+}
+
+bool has_long_block(const Blocks& blocks, std::size_t threshold) {
+  bool has_one = false;
+  const auto look = [&](const auto& block) { has_one |= block.bytes > threshold; };
+  blocks.send.for_each(look);
+  blocks.receive.for_each(look);
+  return has_one;
+}
+
+/// Returns the blocks of up to `threshold` bytes, with empty blocks in place of the longer ones.
+Blocks short_blocks(Context& context, const Blocks& blocks, std::size_t threshold) {
+  const auto send = context.scratch.array<ConstBlock>(Scratch::kShortSend, blocks.send.size());
+  const auto receive = context.scratch.array<Block>(Scratch::kShortReceive, blocks.receive.size());
+  const auto shorten = [&](const auto& from, auto to) {
+    from.for_each([&](auto block) { *to++ = block.bytes > threshold ? decltype(block){} : block; });
+  };
+  shorten(blocks.send, send.begin());
+  shorten(blocks.receive, receive.begin());
+  return {.send = send, .receive = receive};
+}
+
+/// Exchanges the short blocks by `engine`, and then the long ones straight from rank to rank.
+void run_split(Engine engine, Call& call, const Blocks& blocks) {
+  const std::size_t threshold = call.choice.threshold();
+  const bool is_bounded = threshold < static_cast<std::size_t>(registry::kUnbounded);
+  if (!is_bounded || !has_long_block(blocks, threshold)) return engine(call, blocks);
+  Context& context = call.context;
+  engine(call, short_blocks(context, blocks, threshold));
+  const ConstBlock own = blocks.send_block(context.rank);
+  if (own.bytes > threshold)
+    copy_bytes(blocks.receive_block(context.rank).data, own.data, own.bytes);
+  Mismatch none;
+  exchange_long_blocks(context, blocks, threshold, none);
+}
+
+}  // namespace
+
+void run(Call& call, const Blocks& blocks) {
+  const Engine engine = engine_of(call.choice);
+  if (call.is_learning()) *call.learned = {};
+  if (call.choice.algorithm->errors == registry::Errors::everywhere)
+    engine(call, blocks);
+  else
+    run_split(engine, call, blocks);
+  if (call.learned != nullptr && !call.failure) call.learned->is_complete = true;
+}
+
+bool learns_lengths(const choice::Choice& choice) {
+  return registry::carries_lengths(*choice.algorithm);
+}
+
+}  // namespace rondo::engines

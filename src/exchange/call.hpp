@@ -1,0 +1,69 @@
+// An exchange as a call: it borrows the caller's arguments and is over when it returns.
+#pragma once
+
+#include <functional>
+
+#include "exchange/guard.hpp"
+#include "exchange/who.hpp"
+
+namespace rondo::exchange {
+
+template <class Arguments>
+int exchange_once(communicator::State& state, const Arguments& arguments) {
+  using Who = WhoOf<Arguments>;
+  if (state.must_forward()) return forward(arguments);
+  engines::Context& context = state.begin_exchange();
+  Who::prepare(state);
+
+  auto& room = Who::room(state, state.own());
+  auto& binding = room.binding;
+  std::optional<Error> failure;
+  bool is_bound = false;
+  const auto bind = [&] {
+    if (is_bound) return;
+    is_bound = true;
+    failure = failure_of([&] {
+      Who::bind(state, binding, arguments);
+      binding.check_buffers(arguments.send_buffer, arguments.receive_buffer);
+    });
+  };
+  if (state.settings().check != 0) {
+    bind();
+    Who::agree(context, room, failure, binding);
+  }
+  const Chosen chosen = Who::choose(state, binding, arguments, failure, bind);
+  if (chosen.choice.algorithm->shape == registry::Shape::library) return forward(arguments);
+  bind();
+  std::function<const choice::Choice&(std::size_t)> choose_for_length;
+  if (chosen.neighbours_decide)
+    choose_for_length = [&](std::size_t bytes) -> const choice::Choice& {
+      return state.choose(Arguments::kForm, bytes);
+    };
+  execute({.state = state,
+           .context = context,
+           .choice = chosen.choice,
+           .binding = binding,
+           .send_buffer = arguments.send_buffer,
+           .receive_buffer = arguments.receive_buffer,
+           .failure = failure,
+           .peers = Who::peers(room),
+           .pattern = Who::pattern(state),
+           .block_bytes = chosen.block_bytes,
+           .choose_by_neighbours = chosen.neighbours_decide ? &choose_for_length : nullptr});
+  return MPI_SUCCESS;
+}
+
+template <class Arguments>
+int call(const Arguments& arguments) {
+  return guarded(arguments.comm, [&]() -> int {
+    communicator::State* const state = WhoOf<Arguments>::state_for_call(arguments.comm);
+    if (state == nullptr || WhoOf<Arguments>::is_forwarded_at_once(*state))
+      return forward(arguments);
+    const auto exchange = [&] { return exchange_once(*state, arguments); };
+    if (!state->awaits_set_up()) return exchange();
+    return state->start(
+        Arguments::kForm, [&] { return forward(arguments); }, exchange);
+  });
+}
+
+}  // namespace rondo::exchange

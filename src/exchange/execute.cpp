@@ -1,0 +1,83 @@
+#include "exchange/execute.hpp"
+
+#include "buffers/buffers.hpp"
+#include "communicator/agree.hpp"
+
+namespace rondo::exchange {
+
+namespace {
+
+/// Runs the part of an exchange that involves the other ranks. If it throws, this rank and others
+/// may wait for each other's messages for ever, so the communicator must not be used again.
+template <class Body>
+void with_all(const Task& task, Body&& body) {
+  try {
+    body();
+  } catch (...) {
+    task.state.abandon(task.context);
+    throw;
+  }
+}
+
+void throw_if_any(const std::optional<Error>& error) {
+  if (error) throw Error(*error);
+}
+
+/// Runs an exchange whose blocks stay where they are.
+void execute_plain(engines::Call& call, const Task& task) {
+  const Blocks blocks = buffers::plain_blocks(task.binding, task.send_buffer, task.receive_buffer);
+  with_all(task, [&] { engines::run(call, blocks); });
+  throw_if_any(call.failure);
+  throw_if_any(call.mismatch);
+}
+
+/// Runs an exchange that needs memory of Rondo's own, or on a rank that has failed.
+void execute_any(engines::Call& call, const Task& task) {
+  std::optional<buffers::Buffers> buffers;
+  Blocks parts;   // of the arguments: of ranks, or of edges
+  Blocks blocks;  // of ranks
+  if (!task.failure)
+    task.failure = failure_of([&] {
+      buffers.emplace(call.context, task.binding, task.send_buffer, task.receive_buffer);
+      parts = buffers->blocks();
+      blocks = task.peers == nullptr
+                   ? parts
+                   : task.peers->join(call.context.scratch, parts.send, parts.receive);
+    });
+  if (task.state.settings().check != 0) communicator::agree_on_failure(call.context, task.failure);
+  const bool returns_alone = task.choice.algorithm->errors == registry::Errors::local;
+  if (returns_alone) throw_if_any(task.failure);
+  with_all(task, [&] {
+    // A failed rank takes part without data, so that the others learn of the failure.
+    if (task.failure)
+      blocks = task.peers == nullptr
+                   ? buffers::Buffers::without_data(call.context, task.binding, *task.failure)
+                   : task.peers->without_data(*task.failure);
+    engines::run(call, blocks);
+    if (!task.failure && !call.failure) buffers->exchange_pairs();
+  });
+  throw_if_any(task.failure);
+  throw_if_any(call.failure);
+  if (task.peers != nullptr) task.peers->split(parts.receive);
+  buffers->finish();
+  throw_if_any(call.mismatch);
+}
+
+}  // namespace
+
+void execute(const Task& task) {
+  engines::Call call{.context = task.context,
+                     .choice = task.choice,
+                     .learned = task.learned,
+                     .block_bytes = task.block_bytes,
+                     .choose_by_neighbours = task.choose_by_neighbours,
+                     .pattern = task.pattern};
+  const bool is_plain = !task.failure && task.peers == nullptr &&
+                        task.state.settings().check == 0 && buffers::are_plain(task.binding);
+  if (is_plain)
+    execute_plain(call, task);
+  else
+    execute_any(call, task);
+}
+
+}  // namespace rondo::exchange

@@ -1,0 +1,249 @@
+// An exchange as a plan: it owns copies of the arguments, and is executed with other buffers again and again.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "communicator/announcement.hpp"
+#include "exchange/request.hpp"
+#include "exchange/trial.hpp"
+#include "exchange/who.hpp"
+
+struct Rondo_Plan_s {
+  virtual ~Rondo_Plan_s() = default;
+  virtual void execute(const void* send_buffer, void* receive_buffer) = 0;
+  virtual MPI_Comm error_comm() const = 0;
+  virtual Rondo_Request start(const void* send_buffer, void* receive_buffer) = 0;
+  virtual std::string algorithm() const = 0;
+};
+
+namespace rondo::exchange {
+
+/// The executions of a plan that were started. The destructor waits until they are over.
+class StartedExecutions {
+ public:
+  StartedExecutions() = default;
+  StartedExecutions(const StartedExecutions&) = delete;
+  StartedExecutions& operator=(const StartedExecutions&) = delete;
+  ~StartedExecutions() {
+    for (const InChannel& execution : by_channel_)
+      if (execution.last) execution.last->complete();
+  }
+
+  /// Starts what body_in(channel, candidate) returns. What it learns holds for its channel, whose shared
+  /// memory may have shorter slots than another's.
+  template <class BodyIn>
+  Rondo_Request start(const std::shared_ptr<communicator::State>& state, BodyIn&& body_in) {
+    return start_with_request(state, [&] {
+      communicator::Channel& channel = state->next_channel();
+      if (by_channel_.size() < state->channels()) by_channel_.resize(state->channels());
+      InChannel& own = by_channel_[state->number_of(channel)];
+      return own.last = state->start_in(channel, body_in(channel, own.candidate));
+    });
+  }
+
+ private:
+  /// References stay valid. Only the execution in progress in the channel uses the candidate.
+  struct InChannel {
+    Candidate candidate;
+    std::shared_ptr<mpi::Started> last;
+  };
+
+  std::deque<InChannel> by_channel_;
+};
+
+/// A plan that measures does so until it knows the winner, and executes it then.
+template <class Arguments>
+class Plan final : public Rondo_Plan_s {
+  using Who = WhoOf<Arguments>;
+
+ public:
+  /// Collective. `failure` is what this rank has already found wrong.
+  Plan(const Arguments& arguments, MPI_Info info, std::optional<Error> failure)
+      : is_in_place_(arguments.send_buffer == MPI_IN_PLACE),
+        arguments_(arguments),
+        state_(Who::state_for_plan(arguments.comm)) {
+    if (state_) state_->prepare();
+    if (!state_ || state_->has_failed()) {
+      if (failure) throw Error(*failure);
+      copy_arguments();
+      return;
+    }
+    engines::Context& context = state_->begin_exchange();
+    Who::prepare(*state_);
+    const communicator::Hints hints = communicator::agree_on_hints(context.comm, info);
+    const bool measures = communicator::requests_measuring(hints);
+    const communicator::RequestOrAuto request = request_of(hints);
+    if (!failure)
+      failure = failure_of([&] {
+        copy_arguments();
+        Who::bind(*state_, binding_, arguments_);
+      });
+    Who::agree(context, Who::room(*state_, state_->own()), std::move(failure), binding_);
+    longest_ = communicator::agree_on_longest(context, binding_);
+    pattern_ = Who::pattern_for(*state_, binding_);
+    chosen_.choice =
+        Who::choose_for_plan(*state_, Arguments::kForm, request, longest_, binding_, pattern_);
+    if (measures && !request && state_->packs_raw())
+      trial_ = Trial::make(*state_, chosen_.choice, longest_);
+  }
+
+  std::string algorithm() const override {
+    if (trial_) return trial_->text();
+    return is_forwarded(chosen_.choice) ? "mpi" : chosen_.choice.text();
+  }
+
+  void execute(const void* send_buffer, void* receive_buffer) override {
+    const Given buffers{send_buffer, receive_buffer};
+    if (is_closed())
+      return forward(buffers, failure_of([&] { Who::check_in_place(buffers, is_in_place_); }));
+    if (state_) begin();
+    auto failure = check(buffers, trial_ != nullptr);
+    run(failure, [&](Candidate& candidate, std::optional<Error>& own) {
+      if (leaves_to_library(candidate.choice)) return forward(buffers, own);
+      candidate.choice = Who::instead_of_library(*state_, candidate.choice);
+      execute_in(state_->own(), candidate, buffers, own);
+    });
+  }
+
+  Rondo_Request start(const void* send_buffer, void* receive_buffer) override {
+    const Given buffers{send_buffer, receive_buffer};
+    auto failure = check(buffers, false);
+    if (!state_ || is_closed() || !state_->packs_raw() || leaves_to_library(chosen_.choice))
+      return start_forwarded(buffers, failure);
+    return started_.start(state_, [&](communicator::Channel& channel, Candidate& candidate) {
+      return [this, &channel, &candidate, chosen = Who::instead_of_library(*state_, chosen_.choice),
+              buffers, failure]() mutable {
+        candidate.change_to(Who::usable_in(channel, chosen, longest_));
+        execute_in(channel, candidate, buffers, failure);
+      };
+    });
+  }
+
+  MPI_Comm error_comm() const override { return state_ ? state_->error_comm() : arguments_.comm; }
+
+ private:
+  void copy_arguments() {
+    const auto partners = Who::partners(state_.get(), arguments_.comm);
+    if (!is_in_place_) arguments_.copy_send(*copies_, partners.to);
+    arguments_.copy_receive(*copies_, partners.from);
+  }
+
+  communicator::RequestOrAuto request_of(const communicator::Hints& hints) const {
+    const auto& hint = hints.algorithms[static_cast<std::size_t>(Arguments::kForm)];
+    return hint ? communicator::parse_request(Arguments::kForm, hint->c_str())
+                : state_->request(Arguments::kForm);
+  }
+
+  /// Whether there is a state in which no exchange can be carried out.
+  bool is_closed() const { return state_ && (state_->is_closed() || state_->has_failed()); }
+
+  /// Whether the exchange is one of the MPI library's.
+  bool is_forwarded(const choice::Choice& choice) const {
+    return !state_ || state_->has_failed() || !state_->packs_raw() ||
+           choice.algorithm->shape == registry::Shape::library;
+  }
+  bool leaves_to_library(const choice::Choice& choice) const {
+    return is_forwarded(choice) && Who::can_forward(state_.get());
+  }
+
+  /// Begins an execution.
+  void begin() {
+    state_->begin_exchange();
+    if (!trial_ || !trial_->is_over()) return;
+    chosen_ = trial_->settle();
+    trial_.reset();
+  }
+
+  /// The MPI library checks the buffers of what it carries out itself.
+  std::optional<Error> check(const Given& buffers, bool measures) const {
+    return failure_of([&] {
+      Who::check_in_place(buffers, is_in_place_);
+      if (measures || !leaves_to_library(chosen_.choice))
+        binding_.check_buffers(buffers.send, buffers.receive);
+    });
+  }
+
+  /// Runs exchange_by(candidate, failure).
+  template <class ExchangeBy>
+  void run(std::optional<Error>& failure, ExchangeBy&& exchange_by) {
+    if (!trial_) return exchange_by(chosen_, failure);
+    trial_->run(failure, [&](Candidate& candidate) {
+      std::optional<Error> later;
+      exchange_by(candidate, later);
+    });
+  }
+
+  void execute_in(communicator::Channel& channel, Candidate& candidate, const Given& buffers,
+                  std::optional<Error>& failure) {
+    exchange::execute(
+        {.state = *state_,
+         .context = &channel == &state_->own() ? state_->context() : channel.context(),
+         .choice = candidate.choice,
+         .binding = binding_,
+         .send_buffer = buffers.send,
+         .receive_buffer = buffers.receive,
+         .failure = failure,
+         .peers = Who::peers(Who::room(*state_, channel)),
+         .pattern = pattern_ ? &*pattern_ : nullptr,
+         .learned = &candidate.learned});
+  }
+
+  // Executions that the MPI library carries out.
+
+  void forward(const Given& buffers, const std::optional<Error>& failure) {
+    if (failure) throw Error(*failure);
+    set_forwarded(buffers);
+    mpi::check(exchange::forward(arguments_), "a forwarded exchange");
+  }
+
+  Rondo_Request start_forwarded(const Given& buffers, const std::optional<Error>& failure) {
+    if (failure) throw Error(*failure);
+    set_forwarded(buffers);
+    MPI_Request request = MPI_REQUEST_NULL;
+    mpi::check(exchange::forward_start(arguments_, &request), "a forwarded start");
+    return forwarded_request(request, arguments_.comm, copies_);
+  }
+
+  void set_forwarded(const Given& buffers) {
+    if (state_) arguments_.comm = Who::comm_for_forwarding(*state_);
+    arguments_.send_buffer = buffers.send;
+    arguments_.receive_buffer = is_empty(buffers) ? this : buffers.receive;
+  }
+
+  /// Whether both buffers are null and all blocks empty. MPICH 4.0 rejects two equal buffers, null
+  /// too.
+  bool is_empty(const Given& buffers) const {
+    return state_ && !state_->has_failed() && buffers.send == nullptr &&
+           buffers.receive == nullptr && binding_.sending().total_bytes() == 0 &&
+           binding_.receive.total_bytes() == 0;
+  }
+
+  bool is_in_place_;
+  Arguments arguments_;
+  /// Shared with executions that the MPI library carries out.
+  std::shared_ptr<buffers::ArgumentCopies> copies_ = std::make_shared<buffers::ArgumentCopies>();
+  std::shared_ptr<communicator::State> state_;  ///< null on an inter-communicator
+  typename Who::Binding binding_;
+  std::size_t longest_ = 0;                  ///< S
+  std::optional<engines::Pattern> pattern_;  ///< of the edges, with the bytes of this plan
+  Candidate chosen_;
+  std::unique_ptr<Trial> trial_;  ///< set while the plan measures
+  StartedExecutions started_;     ///< last, since they use what is above until they are over
+};
+
+/// Collective. `plan` is where the caller wants the plan.
+template <class Arguments>
+int make_plan(const Arguments& arguments, MPI_Info info, Rondo_Plan* plan) {
+  return guarded(arguments.comm, [&] {
+    const auto failure = failure_of([&] {
+      if (plan == nullptr) throw Error(ErrorClass::argument, "plan is a null pointer");
+      *plan = RONDO_PLAN_NULL;
+    });
+    *plan = new Plan<Arguments>(arguments, info, failure);
+  });
+}
+
+}  // namespace rondo::exchange

@@ -1,0 +1,124 @@
+#include "exchange/start_in_mpi.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "communicator/attributes.hpp"
+#include "exchange/guard.hpp"
+#include "exchange/request.hpp"
+#include "exchange/started_exchange.hpp"
+#include "mpi/error.hpp"
+
+namespace rondo::exchange {
+
+using communicator::Channel;
+using communicator::State;
+using mpi::check;
+using mpi::Started;
+
+namespace {
+
+/// What a generalized request of MPI stands for.
+struct Pending {
+  std::shared_ptr<State> state;  ///< lives until the program has completed the request
+  std::shared_ptr<Started> started{};
+};
+
+/// Sets the status and returns the error of an exchange that is over. Open MPI raises it on
+/// MPI_COMM_WORLD, as it does for all generalized requests.
+int query(void* pending, MPI_Status* status) {
+  const auto& of = *static_cast<Pending*>(pending);
+  status->MPI_SOURCE = MPI_UNDEFINED;
+  status->MPI_TAG = MPI_UNDEFINED;
+  PMPI_Status_set_elements(status, MPI_BYTE, 0);
+  PMPI_Status_set_cancelled(status, 0);
+  status->MPI_ERROR =
+      guarded_on([] { return is_fatal(MPI_COMM_WORLD) ? MPI_COMM_WORLD : MPI_COMM_NULL; },
+                 [&] { of.started->rethrow(); });
+  return status->MPI_ERROR;
+}
+
+int free_pending(void* pending) {
+  delete static_cast<Pending*>(pending);
+  return MPI_SUCCESS;
+}
+
+/// MPI does not allow it for exchanges. It goes on.
+int cancel(void*, int) {
+  return MPI_SUCCESS;
+}
+
+/// Starts an exchange to which the caller has a request.
+template <class Arguments>
+void start_for_program(State& state, Channel& channel,
+                       const std::shared_ptr<StartedExchange<Arguments>>& exchange,
+                       MPI_Request* request, NoteEnding note) {
+  auto pending = std::make_unique<Pending>(Pending{.state = state.shared_from_this()});
+  MPI_Request made = MPI_REQUEST_NULL;
+  check(PMPI_Grequest_start(query, free_pending, cancel, pending.get(), &made),
+        "MPI_Grequest_start");
+  Pending& kept = *pending.release();  // free_pending frees it
+  const auto ending = std::make_shared<Ending>();
+  try {
+    kept.started = state.start_in(
+        channel,
+        [exchange, ending] {
+          exchange->run();
+          *ending = {.choice = exchange->choice(), .has_succeeded = true};
+        },
+        [made, ending, note = std::move(note)]() mutable {
+          note(*ending);
+          PMPI_Grequest_complete(made);
+        });
+  } catch (...) {
+    PMPI_Grequest_complete(made);
+    PMPI_Request_free(&made);
+    throw;
+  }
+  *request = made;
+}
+
+}  // namespace
+
+State* state_for_starts(MPI_Comm comm, buffers::Form form) {
+  if (comm == MPI_COMM_NULL) return nullptr;
+  State* state = communicator::recent_state(comm);
+  if (state == nullptr)
+    state = communicator::has_ended() ? nullptr : communicator::find_state(comm);
+  const bool is_ready = state != nullptr && state->is_prepared() && !state->is_closed() &&
+                        state->packs_raw() && state->can_have_progress_hook() &&
+                        state->settings().nonblocking != 0 && state->settings().ab == 0 &&
+                        !state->leaves_to_library(form);
+  return is_ready ? state : nullptr;
+}
+
+template <class Arguments>
+int start_in_mpi(State& state, const Arguments& arguments, MPI_Request* request, NoteEnding note) {
+  return guarded(arguments.comm, [&] {
+    if (mpi::has_outstanding()) mpi::advance_outstanding();
+    const auto failure = state.starting([&] {
+      Channel& channel = state.next_channel();
+      const auto exchange = std::make_shared<StartedExchange<Arguments>>(state, channel, arguments);
+      if (exchange->failure())  // it takes part all the same, so that the others learn of it
+        state.start_in(channel, [exchange] { exchange->run(); });
+      else
+        start_for_program(state, channel, exchange, request, std::move(note));
+      return exchange->failure();
+    });
+    if (failure) throw Error(*failure);
+  });
+}
+
+#define RONDO_START_IN_MPI(Arguments) \
+  template int start_in_mpi(State&, const buffers::Arguments&, MPI_Request*, NoteEnding);
+RONDO_START_IN_MPI(Alltoall)
+RONDO_START_IN_MPI(Alltoallv)
+RONDO_START_IN_MPI(Alltoallw)
+#if MPI_VERSION >= 4
+RONDO_START_IN_MPI(LargeAlltoall)
+RONDO_START_IN_MPI(LargeAlltoallv)
+RONDO_START_IN_MPI(LargeAlltoallw)
+#endif
+#undef RONDO_START_IN_MPI
+
+}  // namespace rondo::exchange

@@ -1,0 +1,79 @@
+// One exchange that has been started, until it is over.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "exchange/who.hpp"
+
+namespace rondo::exchange {
+
+template <class Arguments>
+class StartedExchange {
+  using Who = WhoOf<Arguments>;
+
+ public:
+  /// Binds the arguments, and holds the types, since the caller may free its own.
+  StartedExchange(communicator::State& state, communicator::Channel& channel,
+                  const Arguments& arguments)
+      : state_(state),
+        channel_(channel),
+        room_(Who::room(state, channel)),
+        own_binding_(channel.is_idle() ? nullptr : std::make_unique<typename Who::Binding>()),
+        binding_(own_binding_ ? *own_binding_ : room_.binding),
+        arguments_(arguments),
+        failure_(bind_arguments()),
+        at_start_(state, binding_, arguments_, failure_) {}
+
+  const std::optional<Error>& failure() const { return failure_; }
+
+  /// Runs in a fiber, as the only one in the channel.
+  void run() {
+    engines::Context& context = channel_.context();
+    if (state_.settings().check != 0) Who::agree(context, room_, failure_, binding_);
+    const Chosen chosen = at_start_.choose(state_, channel_, failure_);
+    choice_ = &chosen.choice;
+    const std::function<const choice::Choice&(std::size_t)> choose_for_length =
+        [this](std::size_t bytes) -> const choice::Choice& {
+      return channel_.instead_of_library(channel_.choose(Arguments::kForm, bytes));
+    };
+    execute({.state = state_,
+             .context = context,
+             .choice = chosen.choice,
+             .binding = binding_,
+             .send_buffer = arguments_.send_buffer,
+             .receive_buffer = arguments_.receive_buffer,
+             .failure = failure_,
+             .peers = Who::peers(room_),
+             .pattern = Who::pattern(state_),
+             .block_bytes = chosen.block_bytes,
+             .choose_by_neighbours = chosen.neighbours_decide ? &choose_for_length : nullptr});
+  }
+
+  /// What it runs; null if it has not begun.
+  const choice::Choice* choice() const { return choice_; }
+
+ private:
+  std::optional<Error> bind_arguments() {
+    const bool is_packed_later = own_binding_ || state_.settings().check != 0;
+    return failure_of([&] {
+      Who::bind(state_, binding_, arguments_);
+      binding_.check_buffers(arguments_.send_buffer, arguments_.receive_buffer);
+      binding_.hold_types(is_packed_later, [&](MPI_Datatype type) { return types_.type(type); });
+    });
+  }
+
+  communicator::State& state_;
+  communicator::Channel& channel_;
+  typename Who::Room& room_;
+  std::unique_ptr<typename Who::Binding> own_binding_;  ///< if the room's may still be in use
+  typename Who::Binding& binding_;
+  Arguments arguments_;
+  buffers::ArgumentCopies types_;
+  std::optional<Error> failure_;
+  typename Who::template AtStart<Arguments> at_start_;
+  const choice::Choice* choice_ = nullptr;
+};
+
+}  // namespace rondo::exchange

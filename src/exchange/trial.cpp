@@ -1,0 +1,125 @@
+#include "exchange/trial.hpp"
+
+#include <fmt/core.h>
+
+#include <sstream>
+#include <utility>
+
+#include "communicator/agree.hpp"
+#include "communicator/announcement.hpp"
+#include "communicator/auto.hpp"
+#include "mpi/error.hpp"
+#include "select/decide.hpp"
+#include "select/variants.hpp"
+
+namespace rondo::exchange {
+
+using choice::Choice;
+
+namespace {
+
+/// Collective the first time, if any algorithm could use shared memory.
+bool can_share_memory(engines::Context& context) {
+  const choice::Layout layout = context.layout();
+  return engines::Node::is_built() && layout.real_nodes() < layout.ranks &&
+         context.node() != nullptr;
+}
+
+/// Returns rank 0's contenders. Profiles differ between nodes, and the last digits of predictions
+/// may.
+std::string agree_on_contenders(communicator::State& state, const Choice& own,
+                                std::size_t longest) {
+  engines::Context& context = state.context();
+  const bool has_node = can_share_memory(context);
+  const select::Place place{.layout = context.layout(),
+                            .has_node = has_node,
+                            .copies_long = has_node && context.node()->copies_long()};
+  return communicator::announce(context.circle(), "choose what to measure", [&] {
+    const auto profile = communicator::find_profile(state.settings().profile);
+    const model::Machine machine = select::machine_of(profile.get());
+    std::string names;
+    for (const Choice& choice : select::contenders(own, place, machine, longest))
+      names.append(choice.text()).append(" ");
+    return names;
+  });
+}
+
+std::vector<Candidate> candidates_from(const std::string& names, registry::Collective collective,
+                                       const choice::Layout& layout) {
+  std::istringstream in(names);
+  std::vector<Candidate> candidates;
+  for (std::string name; in >> name;)
+    candidates.push_back(
+        {.choice = choice::resolve(choice::parse(collective, name), layout), .learned = {}});
+  return candidates;
+}
+
+std::string microseconds(double seconds) {
+  return fmt::format("{:.1f} us", seconds * 1e6);
+}
+
+}  // namespace
+
+std::unique_ptr<Trial> Trial::make(communicator::State& state, const Choice& own,
+                                   std::size_t longest) {
+  const std::string names = agree_on_contenders(state, own, longest);
+  std::unique_ptr<Trial> trial;
+  const auto failure = failure_of([&] { trial.reset(new Trial(state, names, own, longest)); });
+  communicator::agree_on_failure(state.context(), failure);
+  return trial;
+}
+
+/// The exchange number is a seed that all ranks share.
+Trial::Trial(communicator::State& state, const std::string& names, const Choice& own,
+             std::size_t longest)
+    : state_(state),
+      longest_(longest),
+      candidates_(candidates_from(names, own.algorithm->collective, state.context().layout())),
+      trials_(candidates_.size(), state.context().last_exchange()) {}
+
+void Trial::begin_together(const std::optional<Error>& failure) {
+  communicator::agree_on_failure(state_.context(), failure);
+}
+
+Candidate Trial::settle() {
+  const auto durations = trials_.durations();
+  try {
+    mpi::combine_all(state_.context().circle(), durations,
+                     [](double one, double other) { return std::max(one, other); });
+  } catch (const Error&) {
+    state_.abandon(state_.own().context());
+    throw;
+  }
+  const std::size_t winner = trials_.winner();
+  if (state_.settings().verbose != 0 && state_.rank() == 0) print_result(winner);
+  return std::move(candidates_[winner]);
+}
+
+std::string Trial::text() const {
+  std::string text;
+  for (const Candidate& candidate : candidates_)
+    text.append(text.empty() ? "auto is still measuring: " : ", ").append(candidate.choice.text());
+  return text;
+}
+
+/// Prints nothing if there is no memory for the text. The other ranks go on, so this one must not
+/// throw.
+void Trial::print_result(std::size_t winner) const {
+  failure_of([&] {
+    std::string figures;
+    for (std::size_t i = 0; i < candidates_.size(); ++i)
+      if (i != winner)
+        figures.append(", ")
+            .append(candidates_[i].choice.text())
+            .append(" ")
+            .append(microseconds(trials_.seconds(i)));
+    const Choice& choice = candidates_[winner].choice;
+    communicator::print_choice({.collective = choice.algorithm->collective,
+                                .layout = state_.context().layout(),
+                                .block_bytes = longest_},
+                               choice.text(),
+                               "measured: " + microseconds(trials_.seconds(winner)) + figures);
+  });
+}
+
+}  // namespace rondo::exchange

@@ -1,0 +1,297 @@
+// Who exchanges blocks: all ranks of a communicator, or the ranks at the ends of a topology's edges. What
+// differs between the two is here. Calls, starts and plans are written once for both.
+#pragma once
+
+#include <optional>
+#include <type_traits>
+
+#include "buffers/neighbor.hpp"
+#include "communicator/agree.hpp"
+#include "communicator/attributes.hpp"
+#include "exchange/choosing.hpp"
+#include "exchange/execute.hpp"
+#include "exchange/neighbor_state.hpp"
+
+namespace rondo::exchange {
+
+/// The two buffers of an execution of a plan.
+struct Given {
+  const void* send;
+  void* receive;
+};
+
+struct AllRanks {
+  using Binding = buffers::Binding;
+
+  /// What one exchange at a time uses; it has a `binding`.
+  using Room = communicator::Channel;
+  static Room& room(communicator::State&, communicator::Channel& channel) { return channel; }
+  static communicator::PeerBlocks* peers(Room&) { return nullptr; }
+  static engines::Pattern* pattern(communicator::State&) { return nullptr; }
+
+  /// Returns the state for a call, or null if the MPI library carries it out. The first call on a
+  /// communicator is collective.
+  static communicator::State* state_for_call(MPI_Comm comm) {
+    communicator::State* const recent = communicator::recent_state(comm);
+    if (recent != nullptr) return recent;
+    if (communicator::has_ended() || communicator::is_inter(comm)) return nullptr;
+    return communicator::state_of(comm).get();
+  }
+
+  /// As state_for_call(), for a plan, which shares it. Null on an inter-communicator.
+  static std::shared_ptr<communicator::State> state_for_plan(MPI_Comm comm) {
+    return communicator::is_inter(comm) ? nullptr : communicator::state_of(comm);
+  }
+
+  static bool is_forwarded_at_once(communicator::State&) { return false; }
+  static void prepare(communicator::State&) {}
+
+  template <class Arguments>
+  static void bind(const communicator::State& state, Binding& binding, const Arguments& arguments) {
+    buffers::bind(binding, arguments, state.ranks());
+    binding.check_own(state.rank());
+  }
+
+  /// Collective. If any rank has a `failure`, or if two ranks disagree on a length, all ranks throw.
+  static void agree(engines::Context& context, Room&, std::optional<Error> failure,
+                    const Binding& binding) {
+    communicator::agree_on_lengths(context, std::move(failure), binding);
+  }
+
+  /// Returns what a call runs. `bind` has bound the arguments when it returns.
+  template <class Arguments, class Bind>
+  static Chosen choose(communicator::State& state, const Binding& binding,
+                       const Arguments& arguments, const std::optional<Error>& failure,
+                       Bind&& bind) {
+    bind();
+    const Chosen chosen = exchange::choose(state, binding, arguments, failure);
+    if (failure && chosen.choice.algorithm->shape == registry::Shape::library)
+      throw Error(*failure);
+    return chosen;
+  }
+
+  // Starts.
+
+  static bool can_start(communicator::State& state, buffers::Form form) {
+    return !state.leaves_to_library(form);
+  }
+
+  /// What a started exchange must know of its start.
+  template <class Arguments>
+  class AtStart {
+   public:
+    AtStart(communicator::State& state, const Binding& binding, const Arguments& arguments,
+            const std::optional<Error>& failure)
+        : block_bytes_(known_block_bytes(binding, arguments, state.ranks(), failure)) {}
+
+    Chosen choose(communicator::State& state, communicator::Channel& channel,
+                  const std::optional<Error>& failure) const {
+      const Chosen chosen = exchange::choose(channel, Arguments::kForm, block_bytes_, failure);
+      const choice::Choice& choice = channel.instead_of_library(chosen.choice);
+      state.note_choice(choice);
+      return {.choice = choice,
+              .block_bytes = chosen.block_bytes,
+              .neighbours_decide = chosen.neighbours_decide};
+    }
+
+   private:
+    std::optional<std::size_t> block_bytes_;
+  };
+
+  // Plans.
+
+  struct Partners {
+    int to;
+    int from;
+  };
+  static Partners partners(const communicator::State* state, MPI_Comm comm) {
+    if (state != nullptr) return {state->ranks(), state->ranks()};
+    int ranks = 0;
+    mpi::check(PMPI_Comm_remote_size(comm, &ranks), "MPI_Comm_remote_size");
+    return {ranks, ranks};
+  }
+
+  static void check_in_place(const Given& buffers, bool is_in_place) {
+    if ((buffers.send == MPI_IN_PLACE) == is_in_place) return;
+    throw Error(ErrorClass::buffer,
+                is_in_place ? "sendbuf must be MPI_IN_PLACE, because the plan was made with it"
+                            : "sendbuf is MPI_IN_PLACE, but the plan was made without it");
+  }
+
+  static std::optional<engines::Pattern> pattern_for(communicator::State&, const Binding&) {
+    return std::nullopt;
+  }
+
+  static choice::Choice choose_for_plan(communicator::State& state, buffers::Form form,
+                                        const communicator::RequestOrAuto& request,
+                                        std::size_t longest, const Binding&,
+                                        std::optional<engines::Pattern>&) {
+    return request ? state.usable(choice::resolve(*request, state.context().layout()), longest)
+                   : state.choose(form, longest);
+  }
+
+  /// Whether the MPI library can carry out a plan's exchange that is to be forwarded.
+  static bool can_forward(const communicator::State*) { return true; }
+
+  /// Returns what a call runs in place of a forwarded exchange that cannot be forwarded.
+  static choice::Choice instead_of_library(communicator::State&, const choice::Choice& choice) {
+    return choice;
+  }
+
+  /// Returns what a started execution runs.
+  static choice::Choice usable_in(communicator::Channel& channel, const choice::Choice& choice,
+                                  std::size_t longest) {
+    return channel.instead_of_library(channel.usable(choice, longest));
+  }
+
+  static MPI_Comm comm_for_forwarding(communicator::State& state) {
+    return state.forwarding_comm();
+  }
+};
+
+struct AlongEdges {
+  using Binding = buffers::EdgeBinding;
+
+  using Room = communicator::EdgeRoom;
+  static Room& room(communicator::State& state, communicator::Channel& channel) {
+    communicator::Neighbourhood& neighbourhood = *state.neighbourhood;
+    return &channel == &state.own() ? neighbourhood.own_room()
+                                    : neighbourhood.room(state.number_of(channel));
+  }
+  static communicator::PeerBlocks* peers(Room& room) { return &room.peers; }
+  static engines::Pattern* pattern(communicator::State& state) {
+    return &state.neighbourhood->pattern();
+  }
+
+  static communicator::State* state_for_call(MPI_Comm comm) {
+    communicator::State* state = communicator::recent_state(comm);
+    if (state == nullptr || !state->neighbourhood) {
+      if (communicator::has_ended()) return nullptr;
+      state = state_with_topology(comm).get();
+    }
+    // A forwarded call must match edges as later calls do.
+    if (state->neighbourhood->topology().is_ambiguous) state->prepare();
+    return state;
+  }
+
+  static std::shared_ptr<communicator::State> state_for_plan(MPI_Comm comm) {
+    return state_with_topology(comm);
+  }
+
+  /// Under `auto` most calls know without their arguments that they are the MPI library's.
+  static bool is_forwarded_at_once(communicator::State& state) {
+    return state.neighbourhood->must_forward(state);
+  }
+  static void prepare(communicator::State& state) { state.neighbourhood->prepare(state); }
+
+  template <class Arguments>
+  static void bind(const communicator::State& state, Binding& binding, const Arguments& arguments) {
+    const communicator::Topology& topology = state.neighbourhood->topology();
+    binding.bind(arguments, topology.to.ranks, topology.from.ranks);
+    state.neighbourhood->own_room().peers.check_own(binding);
+  }
+
+  static void agree(engines::Context& context, Room& room, std::optional<Error> failure,
+                    const Binding& binding) {
+    communicator::agree_on_edges(context, room.peers, std::move(failure), binding);
+  }
+
+  template <class Arguments, class Bind>
+  static Chosen choose(communicator::State& state, const Binding& binding, const Arguments&,
+                       const std::optional<Error>& failure, Bind&& bind) {
+    const auto bound = [&]() -> const buffers::Binding* {
+      bind();
+      return failure ? nullptr : &binding;
+    };
+    return {.choice = state.neighbourhood->choose(state, bound)};
+  }
+
+  // Starts.
+
+  static bool can_start(communicator::State& state, buffers::Form) {
+    return state.neighbourhood && state.neighbourhood->choice_for_start(state) != nullptr;
+  }
+
+  template <class Arguments>
+  class AtStart {
+   public:
+    AtStart(communicator::State& state, const Binding&, const Arguments&,
+            const std::optional<Error>&) {
+      const choice::Choice& choice = *state.neighbourhood->choice_for_start(state);
+      state.note_choice(choice);
+      choice_ = choice;
+    }
+
+    Chosen choose(communicator::State&, communicator::Channel& channel,
+                  const std::optional<Error>&) {
+      choice_ = communicator::usable_on_edges(channel.context(), choice_);
+      return {.choice = choice_};
+    }
+
+   private:
+    choice::Choice choice_;
+  };
+
+  // Plans.
+
+  static AllRanks::Partners partners(const communicator::State* state, MPI_Comm) {
+    const communicator::Topology& topology = state->neighbourhood->topology();
+    return {topology.to.count(), topology.from.count()};
+  }
+
+  static void check_in_place(const Given& buffers, bool) {
+    if (buffers.send == MPI_IN_PLACE || buffers.receive == MPI_IN_PLACE)
+      throw Error(ErrorClass::buffer,
+                  "a buffer is MPI_IN_PLACE; a neighbourhood exchange is not in place");
+  }
+
+  static std::optional<engines::Pattern> pattern_for(communicator::State& state,
+                                                     const Binding& binding) {
+    return state.neighbourhood->pattern_for(state.context(), binding);
+  }
+
+  static choice::Choice choose_for_plan(communicator::State& state, buffers::Form,
+                                        const communicator::RequestOrAuto& request, std::size_t,
+                                        const Binding& binding,
+                                        std::optional<engines::Pattern>& pattern) {
+    engines::Context& context = state.context();
+    const choice::Choice choice =
+        request
+            ? communicator::usable_on_edges(context, choice::resolve(*request, context.layout()))
+            : state.neighbourhood->decide(state, *pattern, &binding);
+    communicator::prepare_start(context, *pattern, choice);
+    return choice;
+  }
+
+  /// Only the user's communicator has the topology. Once it is freed, Rondo carries out an exchange that
+  /// was the MPI library's.
+  static bool can_forward(const communicator::State* state) {
+    return state->user_comm() != MPI_COMM_NULL;
+  }
+
+  static choice::Choice instead_of_library(communicator::State& state,
+                                           const choice::Choice& choice) {
+    return choice.algorithm->shape == registry::Shape::library || !state.packs_raw()
+               ? state.context().defaults(registry::Collective::neighbor_alltoallv, "spread_out")
+               : choice;
+  }
+
+  static choice::Choice usable_in(communicator::Channel& channel, const choice::Choice& choice,
+                                  std::size_t) {
+    return communicator::usable_on_edges(channel.context(), choice);
+  }
+
+  static MPI_Comm comm_for_forwarding(communicator::State& state) {
+    if (state.user_comm() == MPI_COMM_NULL)
+      throw Error(
+          ErrorClass::other,
+          "the plan's communicator, to whose topology its exchange is forwarded, was freed");
+    return state.user_comm();
+  }
+};
+
+template <class Arguments>
+using WhoOf =
+    std::conditional_t<Arguments::kForm == buffers::Form::neighbor_alltoallv, AlongEdges, AllRanks>;
+
+}  // namespace rondo::exchange

@@ -1,0 +1,130 @@
+#include "mpi/agreement.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "mpi/error.hpp"
+#include "mpi/messages.hpp"
+#include "mpi/outstanding.hpp"
+
+namespace rondo::mpi {
+
+void send_and_receive(const Circle& circle, int distance, const void* sent, void* received,
+                      std::size_t bytes) {
+  const int count = static_cast<int>(bytes);
+  const int above = (circle.rank + distance) % circle.ranks;
+  const int below = (circle.rank - distance + circle.ranks) % circle.ranks;
+  MPI_Request requests[] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  check(PMPI_Irecv(received, count, MPI_BYTE, below, circle.tag, circle.comm, &requests[0]),
+        "MPI_Irecv");
+  const int code = PMPI_Isend(sent, count, MPI_BYTE, above, circle.tag, circle.comm, &requests[1]);
+  if (code != MPI_SUCCESS) {
+    // The memory that is received is the caller's. Return codes no longer matter.
+    PMPI_Cancel(&requests[0]);
+    PMPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+  }
+  check(code, "MPI_Isend");
+  check(wait_for_all(2, requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
+}
+
+/// Between the rotations the integers are by distance: those that still go to a rank so far above, and at the end
+/// those from a rank so far below.
+void exchange_integers(const Circle& circle, std::span<std::uint64_t> integers,
+                       std::span<std::uint64_t> room) {
+  std::ranges::rotate(integers, integers.begin() + circle.rank);
+  const auto for_each_with = [&](int bit, auto&& visit) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < integers.size(); ++i)
+      if ((i & static_cast<std::size_t>(bit)) != 0) visit(integers[i], count++);
+    return count;
+  };
+  for (int bit = 1; bit < circle.ranks; bit *= 2) {
+    const std::size_t count =
+        for_each_with(bit, [&](std::uint64_t& one, std::size_t at) { room[at] = one; });
+    const auto arrived = room.subspan(count, count);
+    send_and_receive(circle, bit, room.data(), arrived.data(), arrived.size_bytes());
+    for_each_with(bit, [&](std::uint64_t& one, std::size_t at) { one = arrived[at]; });
+  }
+  std::ranges::reverse(integers);
+  std::ranges::rotate(integers, integers.end() - 1 - circle.rank);
+}
+
+/// The parent of a rank is the rank without its lowest bit.
+void broadcast(const Circle& circle, std::byte* data, std::size_t bytes) {
+  const int count = static_cast<int>(bytes);
+  const int lowest = circle.rank & -circle.rank;
+  MPI_Request requests[std::numeric_limits<int>::digits];
+  int sends = 0;
+  if (circle.rank != 0) {
+    check(PMPI_Irecv(data, count, MPI_BYTE, circle.rank - lowest, circle.tag, circle.comm,
+                     &requests[0]),
+          "MPI_Irecv");
+    wait_for(requests[0]);
+  }
+  for (int bit = 1; circle.rank + bit < circle.ranks && (circle.rank == 0 || bit < lowest);
+       bit *= 2)
+    check(PMPI_Isend(data, count, MPI_BYTE, circle.rank + bit, circle.tag, circle.comm,
+                     &requests[sends++]),
+          "MPI_Isend");
+  check(wait_for_all(sends, requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
+}
+
+namespace {
+
+/// Open MPI confuses its nonblocking collectives with those of an MPI_Comm_idup of the same communicator that
+/// the program has pending (4.1). What is started goes on in those that wait, too: progress_hook.hpp.
+#ifdef OPEN_MPI
+constexpr bool kWaitsInLibrary = true;
+#else
+constexpr bool kWaitsInLibrary = false;
+#endif
+
+/// A function of MPI and its name, for errors.
+template <class Call>
+struct Named {
+  const char* name;
+  Call call;
+};
+
+/// Runs the collective that waits, or the one that begins and then waits for its request.
+template <class Waiting, class Beginning>
+void run_on_program(const Named<Waiting>& waiting, const Named<Beginning>& beginning) {
+  if (kWaitsInLibrary) {
+    before_library_call();
+    return check(waiting.call(), waiting.name);
+  }
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(beginning.call(&request), beginning.name);
+  wait_for(request);
+}
+
+}  // namespace
+
+void broadcast_on(MPI_Comm comm, void* data, std::size_t bytes) {
+  const int count = static_cast<int>(bytes);
+  const Named waiting{"MPI_Bcast", [&] { return PMPI_Bcast(data, count, MPI_BYTE, 0, comm); }};
+  const Named beginning{"MPI_Ibcast", [&](MPI_Request* request) {
+                          return PMPI_Ibcast(data, count, MPI_BYTE, 0, comm, request);
+                        }};
+  run_on_program(waiting, beginning);
+}
+
+void reduce_on(MPI_Comm comm, void* values, int count, MPI_Datatype type, MPI_Op operation) {
+  const Named waiting{"MPI_Allreduce", [&] {
+                        return PMPI_Allreduce(MPI_IN_PLACE, values, count, type, operation, comm);
+                      }};
+  const Named beginning{"MPI_Iallreduce", [&](MPI_Request* request) {
+                          return PMPI_Iallreduce(MPI_IN_PLACE, values, count, type, operation, comm,
+                                                 request);
+                        }};
+  run_on_program(waiting, beginning);
+}
+
+void before_library_calls_on(MPI_Comm comm) {
+  if (kWaitsInLibrary) return before_library_call();
+  MPI_Request request = MPI_REQUEST_NULL;
+  check(PMPI_Ibarrier(comm, &request), "MPI_Ibarrier");
+  wait_for(request);
+}
+
+}  // namespace rondo::mpi

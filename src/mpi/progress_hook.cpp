@@ -1,0 +1,79 @@
+#include "mpi/progress_hook.hpp"
+
+#include <dlfcn.h>
+#include <mpi.h>
+
+#include <mutex>
+
+#include "base/error.hpp"
+#include "mpi/outstanding.hpp"
+
+namespace rondo::mpi {
+
+namespace {
+
+/// Returns how many events there were. If there were none, the library may yield its core.
+using Callback = int (*)();
+
+/// Open MPI's functions; null in other libraries.
+struct Registration {
+  int (*add)(Callback) = nullptr;
+  int (*remove)(Callback) = nullptr;
+};
+
+int advance() {
+  return has_outstanding() && advance_outstanding() ? 1 : 0;
+}
+
+/// Looks in the library that this process's MPI calls go to, and in those that it needs. Another one may
+/// be mapped.
+Registration find_registration() {
+  Registration found;
+#ifdef OPEN_MPI
+  Dl_info mpi{};
+  if (dladdr(reinterpret_cast<void*>(&PMPI_Init), &mpi) == 0) return found;
+  void* const library = dlopen(mpi.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return found;
+  found.add = reinterpret_cast<int (*)(Callback)>(dlsym(library, "opal_progress_register"));
+  found.remove = reinterpret_cast<int (*)(Callback)>(dlsym(library, "opal_progress_unregister"));
+  if (found.remove == nullptr) found.add = nullptr;
+  dlclose(library);
+#endif
+  return found;
+}
+
+const Registration& registration() {
+  static const Registration found = find_registration();
+  return found;
+}
+
+/// Guards g_has_progress_hook against other threads that begin.
+std::mutex& hook_mutex() {
+  static std::mutex& mutex = *new std::mutex;
+  return mutex;
+}
+
+}  // namespace
+
+bool has_progress_hook() {
+  return registration().add != nullptr;
+}
+
+void begin_progress_hook() {
+  if (g_has_progress_hook.load(std::memory_order_acquire)) return;
+  const std::lock_guard lock(hook_mutex());
+  if (g_has_progress_hook) return;
+  constexpr int kSuccess = 0;  // of Open MPI's own functions
+  if (registration().add(&advance) != kSuccess)
+    throw Error(ErrorClass::no_memory,
+                "opal_progress_register has failed, so a started exchange would not go on");
+  g_has_progress_hook.store(true, std::memory_order_release);
+}
+
+void end_progress_hook() {
+  const std::lock_guard lock(hook_mutex());
+  if (!g_has_progress_hook.exchange(false)) return;
+  registration().remove(&advance);
+}
+
+}  // namespace rondo::mpi

@@ -1,0 +1,69 @@
+// The tags of Rondo's private communicators: the one place that gives them out.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace rondo::mpi {
+
+/// Tags `first`, `first` + 1, ..., of which there are `count`.
+struct TagRange {
+  int first;
+  int count;
+
+  constexpr int end() const { return first + count; }
+};
+
+/// The tags of a context: four for each exchange, of which `exchanges` differ, which is a power of two.
+struct Tags {
+  int first;
+  std::uint64_t exchanges;
+};
+
+namespace tags {
+
+inline constexpr int kOfExchange = 4;
+
+/// How many exchanges in a row have tags of their own: calls, and started exchanges of one channel.
+inline constexpr int kCallsApart = 4096;
+inline constexpr int kStartsApart = 32;
+inline constexpr int kMostChannels = 64;
+inline constexpr int kOfChannel = kOfExchange * kStartsApart;
+inline constexpr int kOfAllChannels = kMostChannels * kOfChannel;
+
+/// MPI guarantees that 0 .. 32767 are valid.
+inline constexpr int kGuaranteed = 32768;
+
+/// All uses, each once. Two that overlapped could take each other's messages: a started exchange is under
+/// way beside any call on its communicator.
+enum class Use { calls, no_message, leaders, long_element, channels };
+inline constexpr std::array kCounts{
+    kOfExchange * kCallsApart,  // calls
+    1,                          // no_message: what let_mpi_progress() looks for
+    2,                          // leaders: one for each direction
+    1,                          // long_element: a rank to itself
+    kOfAllChannels,             // channels
+};
+
+/// The ranges lie one after another, so no two overlap.
+constexpr TagRange range(Use use) {
+  int first = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(use); ++i) first += kCounts[i];
+  return {.first = first, .count = kCounts[static_cast<std::size_t>(use)]};
+}
+static_assert(static_cast<std::size_t>(Use::channels) + 1 == kCounts.size());
+static_assert(range(Use::channels).end() <= kGuaranteed);
+
+constexpr Tags of_calls() {
+  return {.first = range(Use::calls).first, .exchanges = kCallsApart};
+}
+
+/// Of channel `number` of started exchanges, from 0 to kMostChannels - 1.
+constexpr Tags of_channel(int number) {
+  return {.first = range(Use::channels).first + number * kOfChannel, .exchanges = kStartsApart};
+}
+
+}  // namespace tags
+
+}  // namespace rondo::mpi

@@ -19,17 +19,17 @@ class CannotRewrite(ValueError):
 class Options:
     """The options of a program, and the words between them and the command that it starts.
 
-    `values` maps each option that takes values to the number of words after it; `flags` are the
-    options without values. One dash or two are the same, as for Open MPI and hydra. With `letters`,
-    one dash begins one-letter options, as in -lu, and a value may follow directly, as in -n4.
+    `values` names the options that take a value, or N values as NAME/N; `flags` those that take
+    none. One dash or two are the same, as for Open MPI and hydra. With `letters`, one dash begins
+    one-letter options, as in -lu, and a value may follow directly, as in -n4.
     """
 
     program: str
-    values: dict[str, int]
-    flags: frozenset[str]
-    letters: bool
-    arguments: int  # words before the command, such as taskset's mask
-    assigns: bool  # whether words such as NAME=VALUE may precede the command
+    values: str = ""
+    flags: str = ""
+    letters: bool = True
+    arguments: int = 0  # words before the command, such as taskset's mask
+    assigns: bool = False  # whether words such as NAME=VALUE may precede the command
 
     def command_at(self, words: Sequence[str]) -> int:
         """The index at which the command begins, in the words after the program's name."""
@@ -52,40 +52,25 @@ class Options:
 
     def _values_of(self, word: str) -> int:
         """How many of the following words belong to this option."""
+        counts = dict.fromkeys(self.flags.split(), 0)
+        for name, _, count in (one.partition("/") for one in self.values.split()):
+            counts[name] = int(count or 1)
         option, assigned, _ = word.lstrip("-").partition("=")
         if self.letters and not word.startswith("--"):
             # Flags, then perhaps an option whose value is the rest of the word or the next word.
-            rest = word[1:].lstrip("".join(flag for flag in self.flags if len(flag) == 1))
+            rest = word[1:].lstrip("".join(one for one in self.flags.split() if len(one) == 1))
             if not rest:
                 return 0
             option, assigned = rest[0], rest[1:]
-        if option in self.flags:
-            return 0
-        if option in self.values:
-            return 0 if assigned else self.values[option]
-        raise CannotRewrite(
-            f"rondo run does not know {self.program}'s option {word!r}, so it does not know where "
-            "the program begins: put `rondo-exec` before your program yourself"
-        )
+        if option not in counts:
+            raise CannotRewrite(
+                f"rondo run does not know {self.program}'s option {word!r}, so it does not know "
+                "where the program begins: put `rondo-exec` before your program yourself"
+            )
+        return 0 if assigned else counts[option]
 
 
-def _options(
-    program: str,
-    values: str = "",
-    flags: str = "",
-    letters: bool = True,
-    arguments: int = 0,
-    assigns: bool = False,
-) -> Options:
-    """Options from lists of names; name/2 takes two words."""
-    counts = {}
-    for word in values.split():
-        option, _, count = word.partition("/")
-        counts[option] = int(count or 1)
-    return Options(program, counts, frozenset(flags.split()), letters, arguments, assigns)
-
-
-OPEN_MPI = _options(
+OPEN_MPI = Options(
     "Open MPI",
     values="""n np c N H host hostfile machinefile default-hostfile npernode npersocket ppr
         map-by rank-by bind-to cpu-set cpu-list cpus-per-proc cpus-per-rank rankfile rf x mca/2
@@ -101,7 +86,7 @@ OPEN_MPI = _options(
         show-progress""",
     letters=False,
 )
-HYDRA = _options(
+HYDRA = Options(
     "MPICH",
     values="""n np ppn perhost f hosts host hostfile machinefile env/2 genv/2 envlist genvlist
         wdir gwdir path gpath bind-to map-by membind topolib rmk launcher bootstrap launcher-exec
@@ -112,7 +97,7 @@ HYDRA = _options(
         disable-hostname-propagation ordered-output print-rank-map noconf""",
     letters=False,
 )
-SRUN = _options(
+SRUN = Options(
     "srun",
     values="""n ntasks N nodes c cpus-per-task p partition t time w nodelist x exclude A account
         q qos J job-name o output e error i input D chdir m distribution C constraint G gpus mpi
@@ -124,39 +109,39 @@ SRUN = _options(
         overcommit E preserve-env pty k no-kill K kill-on-bad-exit kill-command contiguous I
         immediate H hold no-shell""",
 )
-RONDO = _options("rondo-mpirun", "launcher mpi n np", letters=False)
+RONDO = Options("rondo-mpirun", "launcher mpi n np", letters=False)
 _WRAPPERS = {
     one.program: one
     for one in (
-        _options(
+        Options(
             "env",
             "u unset C chdir",
             "i ignore-environment v debug block-signal default-signal ignore-signal",
             assigns=True,
         ),
-        _options("nice", "n adjustment", "0 1 2 3 4 5 6 7 8 9"),
-        _options("ionice", "c class n classdata", "t ignore"),
-        _options("taskset", "", "a all-tasks c cpu-list", arguments=1),
-        _options(
+        Options("nice", "n adjustment", "0 1 2 3 4 5 6 7 8 9"),
+        Options("ionice", "c class n classdata", "t ignore"),
+        Options("taskset", "", "a all-tasks c cpu-list", arguments=1),
+        Options(
             "numactl",
             "i interleave w weighted-interleave N cpunodebind m membind C physcpubind "
             "p preferred P preferred-many",
             "l localalloc a all b balancing",
         ),
-        _options(
+        Options(
             "chrt",
             "T sched-runtime P sched-period D sched-deadline",
             "b batch d deadline e ext f fifo i idle o other r rr R reset-on-fork v verbose",
             arguments=1,
         ),
-        _options(
+        Options(
             "timeout", "k kill-after s signal", "preserve-status foreground v verbose", arguments=1
         ),
-        _options("time", "f format o output", "p portability a append v verbose q quiet"),
-        _options("stdbuf", "i input o output e error"),
-        _options("setsid", "", "c ctty f fork w wait"),
-        _options("nohup"),
-        _options("exec", "a", "c l"),
+        Options("time", "f format o output", "p portability a append v verbose q quiet"),
+        Options("stdbuf", "i input o output e error"),
+        Options("setsid", "", "c ctty f fork w wait"),
+        Options("nohup"),
+        Options("exec", "a", "c l"),
         replace(SRUN, program="salloc"),
     )
 }

@@ -54,10 +54,15 @@ _PARAMETERS = {
     "destinations": "The ranks to which this rank sends, in any order, each once. This rank may be "
     "among them.",
     "dtype": "NumPy's type of the elements that arrive; by default that of the elements sent.",
-    "collective": "The name of the exchange: alltoall, alltoallv, alltoallw, neighbor_alltoall, "
-    "neighbor_alltoallv or neighbor_alltoallw.",
+    "collective": '"alltoall", "alltoallv", "alltoallw", "neighbor_alltoall", '
+    '"neighbor_alltoallv" or "neighbor_alltoallw".',
     "info": 'May name an algorithm, as in the C interface. With the key "rondo_measure" the plan '
     "tries a few algorithms in its first executions and continues with the fastest.",
+    "prepare info": "May name algorithms, as in the C interface.",
+    "set_algorithm collective": '"alltoall", "alltoallv", "alltoallw", "sparse_alltoallv" or '
+    '"neighbor_alltoallv", which stands for all neighbourhood exchanges.',
+    "algorithm": 'The algorithm, as in "fused_bruck:radix=4"; the same on all ranks. "auto" leaves '
+    "the choice to Rondo.",
 }
 _RETURNS = {
     "Received": "The blocks in one new array, with their counts and displacements.",
@@ -65,7 +70,12 @@ _RETURNS = {
     "Request": "Complete it on every rank, by wait() or test().",
     "Plan": "Execute it any number of times, then free it on all ranks.",
 }
-_ERRORS = {"Request": "the exchange cannot start", "Plan": "the plan cannot be made"}
+_ERRORS = {  # by what is returned, or by the function
+    "Request": "the exchange cannot start",
+    "Plan": "the plan cannot be made",
+    "prepare": "the set-up fails",
+    "set_algorithm": "there is no such algorithm",
+}
 
 _WORLD = ">>> comm = MPI.COMM_WORLD"
 _RING = """>>> world = MPI.COMM_WORLD
@@ -146,6 +156,10 @@ True
 >>> arrived = rondo.sparse_alltoallv(comm, [above], (np.full(2, comm.rank), [2]))
 >>> arrived.sources.tolist() == [below] and arrived.data.tolist() == [below, below]
 True""",
+    "prepare": ">>> rondo.prepare(MPI.COMM_WORLD)",
+    "set_algorithm": """>>> comm = MPI.COMM_WORLD.Dup()
+>>> rondo.set_algorithm(comm, "alltoallv", "fused_bruck:radix=4")
+>>> comm.Free()""",
     "plan": f"""{_ONE_EACH}
 >>> info = MPI.Info.Create({{"rondo_alltoall": "tunable_bruck:radix=2"}})
 >>> with rondo.plan("alltoall", comm, send, recv, info) as plan:
@@ -185,11 +199,14 @@ def docstring(name: str, parameters: Iterable[str], returned: str, summary: str)
         one: (_PARAMETERS.get(f"{form} {one}") or _PARAMETERS[one]).format_map(words)
         for one in parameters
     }
+    error = _ERRORS.get(returned) or _ERRORS.get(name, "the exchange fails")
     raised = {
         "TypeError": "If an argument has a wrong type.",
         "ValueError": "If an argument has a wrong value, or a block is not inside its buffer.",
-        "Error": f"If {_ERRORS.get(returned, 'the exchange fails')}{who['no_topology']}.",
+        "Error": f"If {error}{who['no_topology']}.",
     }
+    if "send" not in parameter_words:
+        del raised["ValueError"]
     parts = [
         cleandoc(summary),
         _filled(_STARTED.format_map(words)) if is_start and name != "start" else "",
@@ -212,8 +229,9 @@ def _section(title: str, entries: Mapping[str, str]) -> str:
 
 def _example(name: str, called: str) -> str:
     """What is written for the call, with the call's line replaced in that of a start."""
-    imports = ">>> import numpy as np\n>>> import rondo\n>>> from mpi4py import MPI\n"
     example = _EXAMPLES.get(name) or _EXAMPLES[called]
+    imports = ">>> import numpy as np\n" if "np." in example else ""
+    imports += ">>> import rondo\n>>> from mpi4py import MPI\n"
     text = example.replace(">>> ", f"{imports}>>> ", 1)
     if name == called:
         return text

@@ -154,59 +154,15 @@ def alltoallw(comm: MPI.Comm, send: TypedSend | InPlace, recv: TypedReceive) -> 
     _specs.run(_specs.CALL, "alltoallw", comm, send, recv)
 
 
+@described
 def prepare(comm: MPI.Comm, info: MPI.Info = MPI.INFO_NULL) -> None:
-    """Set Rondo up on `comm` now, so that no call is forwarded to the MPI library. Collective.
-
-    Parameters
-    ----------
-    comm
-        The communicator.
-    info
-        May name algorithms, as in the C interface.
-
-    Raises
-    ------
-    Error
-        If the set-up fails.
-
-    Examples
-    --------
-    >>> import rondo
-    >>> from mpi4py import MPI
-    >>> rondo.prepare(MPI.COMM_WORLD)
-    """
+    """Set Rondo up on `comm` now, so that no call is forwarded to the MPI library. Collective."""
     _mpi.prepare(handle_of(comm, MPI.Comm), handle_of(info, MPI.Info))
 
 
+@described
 def set_algorithm(comm: MPI.Comm, collective: Collective, algorithm: str = "auto") -> None:
-    """Make `collective` on `comm` run `algorithm`. Collective.
-
-    Parameters
-    ----------
-    comm
-        The communicator.
-    collective
-        "alltoall", "alltoallv", "alltoallw", "sparse_alltoallv" or "neighbor_alltoallv", which
-        stands for all neighbourhood exchanges.
-    algorithm
-        The algorithm, as in "fused_bruck:radix=4"; the same on all ranks. "auto" leaves the choice
-        to Rondo.
-
-    Raises
-    ------
-    TypeError
-        If an argument is of a wrong type.
-    Error
-        If there is no such algorithm.
-
-    Examples
-    --------
-    >>> import rondo
-    >>> from mpi4py import MPI
-    >>> comm = MPI.COMM_WORLD.Dup()
-    >>> rondo.set_algorithm(comm, "alltoallv", "fused_bruck:radix=4")
-    >>> comm.Free()
-    """
+    """Make `collective` on `comm` run `algorithm`. Collective."""
     handle = handle_of(comm, MPI.Comm)
     for text in (collective, algorithm):
         if not isinstance(text, str):

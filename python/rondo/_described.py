@@ -2,7 +2,7 @@
 
 The name and the signature of a function say who takes part (all ranks, the edges of a topology,
 named partners), which lengths are known, and when it exchanges (a call, a start, a plan). Its
-source has the summary; `described` adds the sections. No MPI is needed here: the site has none.
+source has the summary; `described` adds the sections. It needs no MPI: the site is made without.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ def docstring(name: str, parameters: Iterable[str], returned: str, summary: str)
     """The whole docstring of a function, made of its name, its signature and its summary."""
     returned = returned.rpartition(".")[2]
     is_start = returned == "Request"
-    called = "execute" if name == "start" else name[is_start:]
+    called = "execute" if name == "start" else name[1:] if is_start else name
     form = called.removeprefix("neighbor_")
     who = _RANKS if form == called else _EDGES
     words = {**who, "method": called.capitalize()}

@@ -43,42 +43,6 @@ void require_success(int code) {
   if (code != MPI_SUCCESS) throw Failure(code, Rondo_Get_last_error());
 }
 
-void alltoall(Address comm, const Side& send, const Side& recv) {
-  require_success(RONDO_PYTHON_CALL(Alltoall)(send.buffer(), send.count(), send.type(),
-                                              recv.buffer(), recv.count(), recv.type(),
-                                              handle_at<MPI_Comm>(comm)));
-}
-
-void alltoallv(Address comm, const Side& send, const Side& recv) {
-  require_success(RONDO_PYTHON_CALL(Alltoallv)(
-      send.buffer(), send.counts(), send.displacements(), send.type(), recv.buffer(), recv.counts(),
-      recv.displacements(), recv.type(), handle_at<MPI_Comm>(comm)));
-}
-
-void alltoallw(Address comm, const Side& send, const Side& recv) {
-  require_success(RONDO_PYTHON_CALL(Alltoallw)(
-      send.buffer(), send.counts(), send.displacements(), send.types(), recv.buffer(),
-      recv.counts(), recv.displacements(), recv.types(), handle_at<MPI_Comm>(comm)));
-}
-
-void neighbor_alltoall(Address comm, const Side& send, const Side& recv) {
-  require_success(RONDO_PYTHON_CALL(Neighbor_alltoall)(send.buffer(), send.count(), send.type(),
-                                                       recv.buffer(), recv.count(), recv.type(),
-                                                       handle_at<MPI_Comm>(comm)));
-}
-
-void neighbor_alltoallv(Address comm, const Side& send, const Side& recv) {
-  require_success(RONDO_PYTHON_CALL(Neighbor_alltoallv)(
-      send.buffer(), send.counts(), send.displacements(), send.type(), recv.buffer(), recv.counts(),
-      recv.displacements(), recv.type(), handle_at<MPI_Comm>(comm)));
-}
-
-void neighbor_alltoallw(Address comm, const Side& send, const Side& recv) {
-  require_success(RONDO_PYTHON_CALL(Neighbor_alltoallw)(
-      send.buffer(), send.counts(), send.addresses(), send.types(), recv.buffer(), recv.counts(),
-      recv.addresses(), recv.types(), handle_at<MPI_Comm>(comm)));
-}
-
 /// An exchange that has been started. rondo/requests.py keeps alive what it uses until it is complete.
 class Request {
  public:
@@ -94,62 +58,6 @@ class Request {
  private:
   Rondo_Request request_;
 };
-
-/// Calls start(&request), and returns that request.
-template <class Start>
-Request started(Start&& start) {
-  Rondo_Request request = RONDO_REQUEST_NULL;
-  require_success(start(&request));
-  return Request(request);
-}
-
-Request ialltoall(Address comm, const Side& send, const Side& recv) {
-  return started([&](Rondo_Request* request) {
-    return RONDO_PYTHON_CALL(Ialltoall)(send.buffer(), send.count(), send.type(), recv.buffer(),
-                                        recv.count(), recv.type(), handle_at<MPI_Comm>(comm),
-                                        request);
-  });
-}
-
-Request ialltoallv(Address comm, const Side& send, const Side& recv) {
-  return started([&](Rondo_Request* request) {
-    return RONDO_PYTHON_CALL(Ialltoallv)(
-        send.buffer(), send.counts(), send.displacements(), send.type(), recv.buffer(),
-        recv.counts(), recv.displacements(), recv.type(), handle_at<MPI_Comm>(comm), request);
-  });
-}
-
-Request ialltoallw(Address comm, const Side& send, const Side& recv) {
-  return started([&](Rondo_Request* request) {
-    return RONDO_PYTHON_CALL(Ialltoallw)(
-        send.buffer(), send.counts(), send.displacements(), send.types(), recv.buffer(),
-        recv.counts(), recv.displacements(), recv.types(), handle_at<MPI_Comm>(comm), request);
-  });
-}
-
-Request ineighbor_alltoall(Address comm, const Side& send, const Side& recv) {
-  return started([&](Rondo_Request* request) {
-    return RONDO_PYTHON_CALL(Ineighbor_alltoall)(send.buffer(), send.count(), send.type(),
-                                                 recv.buffer(), recv.count(), recv.type(),
-                                                 handle_at<MPI_Comm>(comm), request);
-  });
-}
-
-Request ineighbor_alltoallv(Address comm, const Side& send, const Side& recv) {
-  return started([&](Rondo_Request* request) {
-    return RONDO_PYTHON_CALL(Ineighbor_alltoallv)(
-        send.buffer(), send.counts(), send.displacements(), send.type(), recv.buffer(),
-        recv.counts(), recv.displacements(), recv.type(), handle_at<MPI_Comm>(comm), request);
-  });
-}
-
-Request ineighbor_alltoallw(Address comm, const Side& send, const Side& recv) {
-  return started([&](Rondo_Request* request) {
-    return RONDO_PYTHON_CALL(Ineighbor_alltoallw)(
-        send.buffer(), send.counts(), send.addresses(), send.types(), recv.buffer(), recv.counts(),
-        recv.addresses(), recv.types(), handle_at<MPI_Comm>(comm), request);
-  });
-}
 
 /// The bytes of the elements that have arrived.
 using Bytes = nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>>;
@@ -225,62 +133,10 @@ SparseReceived sparse_alltoallv(Address comm, const std::vector<int>& destinatio
           {sources.displs, sources.displs + count}};
 }
 
-Rondo_Plan plan_alltoall(Address comm, const Side& send, const Side& recv, Address info) {
-  Rondo_Plan plan = RONDO_PLAN_NULL;
-  require_success(RONDO_PYTHON_CALL(Alltoall_plan)(
-      send.buffer(), send.count(), send.type(), recv.buffer(), recv.count(), recv.type(),
-      handle_at<MPI_Comm>(comm), handle_at<MPI_Info>(info), &plan));
-  return plan;
-}
-
-Rondo_Plan plan_alltoallv(Address comm, const Side& send, const Side& recv, Address info) {
-  Rondo_Plan plan = RONDO_PLAN_NULL;
-  require_success(RONDO_PYTHON_CALL(Alltoallv_plan)(
-      send.buffer(), send.counts(), send.displacements(), send.type(), recv.buffer(), recv.counts(),
-      recv.displacements(), recv.type(), handle_at<MPI_Comm>(comm), handle_at<MPI_Info>(info),
-      &plan));
-  return plan;
-}
-
-Rondo_Plan plan_alltoallw(Address comm, const Side& send, const Side& recv, Address info) {
-  Rondo_Plan plan = RONDO_PLAN_NULL;
-  require_success(RONDO_PYTHON_CALL(Alltoallw_plan)(
-      send.buffer(), send.counts(), send.displacements(), send.types(), recv.buffer(),
-      recv.counts(), recv.displacements(), recv.types(), handle_at<MPI_Comm>(comm),
-      handle_at<MPI_Info>(info), &plan));
-  return plan;
-}
-
-Rondo_Plan plan_neighbor_alltoall(Address comm, const Side& send, const Side& recv, Address info) {
-  Rondo_Plan plan = RONDO_PLAN_NULL;
-  require_success(RONDO_PYTHON_CALL(Neighbor_alltoall_plan)(
-      send.buffer(), send.count(), send.type(), recv.buffer(), recv.count(), recv.type(),
-      handle_at<MPI_Comm>(comm), handle_at<MPI_Info>(info), &plan));
-  return plan;
-}
-
-Rondo_Plan plan_neighbor_alltoallv(Address comm, const Side& send, const Side& recv, Address info) {
-  Rondo_Plan plan = RONDO_PLAN_NULL;
-  require_success(RONDO_PYTHON_CALL(Neighbor_alltoallv_plan)(
-      send.buffer(), send.counts(), send.displacements(), send.type(), recv.buffer(), recv.counts(),
-      recv.displacements(), recv.type(), handle_at<MPI_Comm>(comm), handle_at<MPI_Info>(info),
-      &plan));
-  return plan;
-}
-
-Rondo_Plan plan_neighbor_alltoallw(Address comm, const Side& send, const Side& recv, Address info) {
-  Rondo_Plan plan = RONDO_PLAN_NULL;
-  require_success(RONDO_PYTHON_CALL(Neighbor_alltoallw_plan)(
-      send.buffer(), send.counts(), send.addresses(), send.types(), recv.buffer(), recv.counts(),
-      recv.addresses(), recv.types(), handle_at<MPI_Comm>(comm), handle_at<MPI_Info>(info), &plan));
-  return plan;
-}
-
 /// A plan is freed by an explicit call and not with the Python object. Freeing is collective, and
 /// each rank's Python may drop its object at another time.
 class Plan {
  public:
-  using Make = Rondo_Plan(Address, const Side&, const Side&, Address);
   explicit Plan(Rondo_Plan plan) : plan_(plan) {}
 
   void execute(Address send, Address recv) const {
@@ -304,9 +160,61 @@ class Plan {
   Rondo_Plan plan_;
 };
 
-template <Plan::Make make>
-Plan make_plan(Address comm, const Side& send, const Side& recv, Address info) {
-  return Plan(make(comm, send, recv, info));
+/// The exchanges of known lengths: their names in Python and in C, and how a side is placed.
+#define RONDO_PYTHON_EXCHANGES(EXCHANGE)                   \
+  EXCHANGE(alltoall, Alltoall, uniform)                    \
+  EXCHANGE(alltoallv, Alltoallv, vector)                   \
+  EXCHANGE(alltoallw, Alltoallw, typed)                    \
+  EXCHANGE(neighbor_alltoall, Neighbor_alltoall, uniform)  \
+  EXCHANGE(neighbor_alltoallv, Neighbor_alltoallv, vector) \
+  EXCHANGE(neighbor_alltoallw, Neighbor_alltoallw, addressed)
+
+/// What MPI's functions take of a side, after its buffer.
+template <Layout layout>
+auto arguments_of(const Side& side) {
+  if constexpr (layout == Layout::uniform)
+    return std::tuple(side.count(), side.type());
+  else if constexpr (layout == Layout::vector)
+    return std::tuple(side.counts(), side.displacements(), side.type());
+  else if constexpr (layout == Layout::typed)
+    return std::tuple(side.counts(), side.displacements(), side.types());
+  else
+    return std::tuple(side.counts(), side.addresses(), side.types());
+}
+
+/// Calls a function of librondo; `more` follows the communicator.
+template <Layout layout, class Function, class... More>
+void run(Function function, Address comm, const Side& send, const Side& recv, More... more) {
+  require_success(
+      std::apply(function, std::tuple_cat(std::tuple(send.buffer()), arguments_of<layout>(send),
+                                          std::tuple(recv.buffer()), arguments_of<layout>(recv),
+                                          std::tuple(handle_at<MPI_Comm>(comm), more...))));
+}
+
+/// Defines an exchange as a call, a start and a plan.
+template <Layout layout, auto call, auto start, auto plan>
+void bind_exchange(nb::module_& module, const char* name, const char* start_name,
+                   const char* plan_name) {
+  module.def(
+      name,
+      [](Address comm, const Side& send, const Side& recv) { run<layout>(call, comm, send, recv); },
+      "comm"_a, "send"_a, "recv"_a, WithoutGil());
+  module.def(
+      start_name,
+      [](Address comm, const Side& send, const Side& recv) {
+        Rondo_Request request = RONDO_REQUEST_NULL;
+        run<layout>(start, comm, send, recv, &request);
+        return Request(request);
+      },
+      "comm"_a, "send"_a, "recv"_a, WithoutGil());
+  module.def(
+      plan_name,
+      [](Address comm, const Side& send, const Side& recv, Address info) {
+        Rondo_Plan made = RONDO_PLAN_NULL;
+        run<layout>(plan, comm, send, recv, handle_at<MPI_Info>(info), &made);
+        return Plan(made);
+      },
+      "comm"_a, "send"_a, "recv"_a, "info"_a, WithoutGil());
 }
 
 void prepare(Address comm, Address info) {
@@ -340,36 +248,15 @@ void bind_sides(nb::module_& module) {
 }
 
 void bind_calls(nb::module_& module) {
-  module.def("alltoall", &alltoall, "comm"_a, "send"_a, "recv"_a, WithoutGil());
-  module.def("alltoallv", &alltoallv, "comm"_a, "send"_a, "recv"_a, WithoutGil());
-  module.def("alltoallw", &alltoallw, "comm"_a, "send"_a, "recv"_a, WithoutGil());
-  module.def("ialltoall", &ialltoall, "comm"_a, "send"_a, "recv"_a, WithoutGil());
-  module.def("ialltoallv", &ialltoallv, "comm"_a, "send"_a, "recv"_a, WithoutGil());
-  module.def("ialltoallw", &ialltoallw, "comm"_a, "send"_a, "recv"_a, WithoutGil());
+#define RONDO_PYTHON_BIND(name, c_name, layout)                                          \
+  bind_exchange<Layout::layout, &RONDO_PYTHON_CALL(c_name), &RONDO_PYTHON_CALL(I##name), \
+                &RONDO_PYTHON_CALL(c_name##_plan)>(module, #name, "i" #name, "plan_" #name);
+  RONDO_PYTHON_EXCHANGES(RONDO_PYTHON_BIND)
+#undef RONDO_PYTHON_BIND
   module.def("alltoallv_dynamic", &alltoallv_dynamic, "comm"_a, "send"_a, "type"_a,
              "element_bytes"_a);
   module.def("sparse_alltoallv", &sparse_alltoallv, "comm"_a, "destinations"_a, "send"_a, "type"_a,
              "element_bytes"_a);
-  module.def("plan_alltoall", &make_plan<plan_alltoall>, "comm"_a, "send"_a, "recv"_a, "info"_a,
-             WithoutGil());
-  module.def("plan_alltoallv", &make_plan<plan_alltoallv>, "comm"_a, "send"_a, "recv"_a, "info"_a,
-             WithoutGil());
-  module.def("plan_alltoallw", &make_plan<plan_alltoallw>, "comm"_a, "send"_a, "recv"_a, "info"_a,
-             WithoutGil());
-  module.def("ineighbor_alltoall", &ineighbor_alltoall, "comm"_a, "send"_a, "recv"_a, WithoutGil());
-  module.def("ineighbor_alltoallv", &ineighbor_alltoallv, "comm"_a, "send"_a, "recv"_a,
-             WithoutGil());
-  module.def("ineighbor_alltoallw", &ineighbor_alltoallw, "comm"_a, "send"_a, "recv"_a,
-             WithoutGil());
-  module.def("neighbor_alltoall", &neighbor_alltoall, "comm"_a, "send"_a, "recv"_a, WithoutGil());
-  module.def("neighbor_alltoallv", &neighbor_alltoallv, "comm"_a, "send"_a, "recv"_a, WithoutGil());
-  module.def("neighbor_alltoallw", &neighbor_alltoallw, "comm"_a, "send"_a, "recv"_a, WithoutGil());
-  module.def("plan_neighbor_alltoall", &make_plan<plan_neighbor_alltoall>, "comm"_a, "send"_a,
-             "recv"_a, "info"_a, WithoutGil());
-  module.def("plan_neighbor_alltoallv", &make_plan<plan_neighbor_alltoallv>, "comm"_a, "send"_a,
-             "recv"_a, "info"_a, WithoutGil());
-  module.def("plan_neighbor_alltoallw", &make_plan<plan_neighbor_alltoallw>, "comm"_a, "send"_a,
-             "recv"_a, "info"_a, WithoutGil());
   module.def("prepare", &prepare, "comm"_a, "info"_a, WithoutGil());
   module.def("set_algorithm", &set_algorithm, "comm"_a, "collective"_a, "algorithm"_a,
              WithoutGil());

@@ -4,9 +4,10 @@ Without MPI: `rondo.schedule` (which blocks go where in which round), `rondo.reg
 algorithms), `rondo.model` (predicted costs), `rondo.simulate` (times on other machines),
 `rondo.select` (which algorithm `auto` chooses) and `rondo.Results` (what rondo-bench has measured).
 `alltoall`, `alltoallv`, `alltoallv_dynamic`, `sparse_alltoallv`, `alltoallw` and `plan` take
-mpi4py's communicators and buffers, and so do `neighbor_alltoall`, `neighbor_alltoallv` and
-`neighbor_alltoallw` on a communicator with a topology; mpi4py and the MPI library are loaded when
-one of them is first used.
+mpi4py's communicators and buffers. So do `neighbor_alltoall`, `neighbor_alltoallv` and
+`neighbor_alltoallw` on a communicator with a topology. With an i before its name, as in
+`ialltoallv`, an exchange is nonblocking. mpi4py and the MPI library are loaded when one of these is
+first used.
 `rondo.typing` has the types of their arguments.
 """
 

@@ -41,29 +41,37 @@ class Spec(NamedTuple):
         return self._replace(address=address, alive=(memory.alive, *self.alive))
 
 
-Read = Callable[[object, int, bool], Spec]
+# When an exchange happens, as the names of its functions in rondo._mpi begin.
+CALL, START, PLAN = "", "i", "plan_"
 
 
-def sides(read: Read, comm: MPI.Comm, send: object, recv: object) -> tuple[Spec, Spec]:
+def run(
+    when: str, name: str, comm: MPI.Comm, send: object, recv: object, *more: int
+) -> tuple[Any, Spec, Spec]:
+    """Call, start or plan an exchange. Returns what that returns, and both sides."""
+    outgoing, incoming = _sides(name, comm, send, recv)
+    function = getattr(_mpi, when + name)
+    made = function(handle_of(comm, MPI.Comm), outgoing.side, incoming.side, *more)
+    return made, outgoing, incoming
+
+
+def _sides(name: str, comm: MPI.Comm, send: object, recv: object) -> tuple[Spec, Spec]:
     """Both sides. An inter-communicator exchanges with the remote group, and never in place."""
     handle_of(comm, MPI.Comm)
-    if isinstance(comm, MPI.Intercomm):
-        blocks = comm.Get_remote_size()
-    else:
-        blocks = comm.Get_size()
-        if is_in_place(send):
-            return in_place(), read(recv, blocks, True)
-    return read(send, blocks, False), read(recv, blocks, True)
-
-
-def edge_sides(read: Read, comm: MPI.Comm, send: object, recv: object) -> tuple[Spec, Spec]:
-    """Both sides of a neighbourhood exchange. Without a topology there are no edges."""
-    handle_of(comm, MPI.Comm)
-    if is_in_place(send):
+    read = KNOWN[name]
+    has_edges = name.startswith("neighbor_")
+    if has_edges and is_in_place(send):
         raise ValueError("a neighbourhood exchange is not in place: give it a buffer to send from")
-    outgoing, incoming = 0, 0
-    if isinstance(comm, MPI.Topocomm):
-        outgoing, incoming = comm.outdegree, comm.indegree
+    if has_edges:
+        outgoing, incoming = 0, 0  # without a topology
+        if isinstance(comm, MPI.Topocomm):
+            outgoing, incoming = comm.outdegree, comm.indegree
+    elif isinstance(comm, MPI.Intercomm):
+        outgoing = incoming = comm.Get_remote_size()
+    else:
+        outgoing = incoming = comm.Get_size()
+        if is_in_place(send):
+            return in_place(), read(recv, incoming, True)
     return read(send, outgoing, False), read(recv, incoming, True)
 
 
@@ -276,3 +284,14 @@ def _integers(values: object, blocks: int) -> npt.NDArray[np.int64]:
     if array.dtype.kind == "u" and array.max(initial=0) > np.iinfo(np.int64).max:
         raise ValueError(f"message: expecting integers below 2^63, got {values!r}")
     return np.ascontiguousarray(array, np.int64)
+
+
+KNOWN: dict[str, Callable[[object, int, bool], Spec]] = {
+    "alltoall": uniform,
+    "alltoallv": vector,
+    "alltoallw": typed,
+    "neighbor_alltoall": uniform,
+    "neighbor_alltoallv": vector,
+    "neighbor_alltoallw": addressed,
+}
+"""The exchanges of known lengths, with what reads the specification of one side."""

@@ -9,12 +9,13 @@ mpi4py.MPI.Exception.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from rondo import _specs
+from rondo._described import described
 from rondo._library import MPI, _mpi, handle_of
 from rondo.errors import Error
 from rondo.typing import (
@@ -43,85 +44,16 @@ __all__ = [
 ]
 
 
+@described
 def alltoall(comm: MPI.Comm, send: UniformSend | InPlace, recv: UniformReceive) -> None:
-    """Send a block to every rank and receive one from each, all of the same length. Collective.
-
-    Parameters
-    ----------
-    comm
-        The communicator.
-    send
-        What this rank sends, as in Comm.Alltoall: a buffer that P blocks fill, or a buffer with
-        the elements of a block and their datatype. MPI.IN_PLACE exchanges in `recv`.
-    recv
-        Where this rank receives, in the same form.
-
-    Raises
-    ------
-    TypeError
-        If an argument is of a wrong type.
-    ValueError
-        If an argument has a wrong value, or a block is not inside its buffer.
-    Error
-        If the exchange fails.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import rondo
-    >>> from mpi4py import MPI
-    >>> comm = MPI.COMM_WORLD
-    >>> send = np.arange(comm.size) + 100 * comm.rank  # one number to every rank
-    >>> recv = np.empty_like(send)
-    >>> rondo.alltoall(comm, send, recv)
-    >>> recv.tolist() == [100 * rank + comm.rank for rank in range(comm.size)]
-    True
-    """
-    outgoing, incoming = _specs.sides(_specs.uniform, comm, send, recv)
-    _mpi.alltoall(handle_of(comm, MPI.Comm), outgoing.side, incoming.side)
+    """Send a block to every rank and receive one from each, all of the same length. Collective."""
+    _specs.run(_specs.CALL, "alltoall", comm, send, recv)
 
 
+@described
 def alltoallv(comm: MPI.Comm, send: VectorSend | InPlace, recv: VectorReceive) -> None:
-    """Exchange blocks of any lengths. Displacements count elements. Collective.
-
-    Parameters
-    ----------
-    comm
-        The communicator.
-    send
-        What this rank sends, as in Comm.Alltoallv: a buffer with a count for each rank, with
-        displacements where blocks do not follow each other, and with a datatype where it is not
-        the buffer's own. MPI.IN_PLACE exchanges in `recv`.
-    recv
-        Where this rank receives, in the same form.
-
-    Raises
-    ------
-    TypeError
-        If an argument is of a wrong type.
-    ValueError
-        If an argument has a wrong value, or a block is not inside its buffer.
-    Error
-        If the exchange fails.
-
-    Examples
-    --------
-    Rank r sends r + 1 numbers to every rank:
-
-    >>> import numpy as np
-    >>> import rondo
-    >>> from mpi4py import MPI
-    >>> comm = MPI.COMM_WORLD
-    >>> sent = [comm.rank + 1] * comm.size
-    >>> arriving = [rank + 1 for rank in range(comm.size)]
-    >>> send = np.full(sum(sent), comm.rank)
-    >>> recv = np.empty(sum(arriving), send.dtype)
-    >>> rondo.alltoallv(comm, (send, sent), (recv, arriving))
-    >>> recv.tolist() == [rank for rank in range(comm.size) for _ in range(rank + 1)]
-    True
-    """
-    outgoing, incoming = _specs.sides(_specs.vector, comm, send, recv)
-    _mpi.alltoallv(handle_of(comm, MPI.Comm), outgoing.side, incoming.side)
+    """Exchange blocks of any lengths. Displacements count elements. Collective."""
+    _specs.run(_specs.CALL, "alltoallv", comm, send, recv)
 
 
 class Received(NamedTuple):
@@ -140,61 +72,15 @@ class Received(NamedTuple):
     displs: npt.NDArray[np.int64]
 
 
+@described
 def alltoallv_dynamic(
     comm: MPI.Comm, send: VectorSend, dtype: npt.DTypeLike | None = None
 ) -> Received:
     """Send blocks of any lengths and learn what arrives. Collective, never in place.
 
-    One call takes the place of an alltoall of counts and an alltoallv.
-
-    Parameters
-    ----------
-    comm
-        The communicator.
-    send
-        What this rank sends, as in alltoallv.
-    dtype
-        NumPy's type of the elements that arrive; without it they are as those that this rank
-        sends.
-
-    Returns
-    -------
-    Received
-        The blocks in one new array, with their counts and where they begin.
-
-    Raises
-    ------
-    TypeError
-        If an argument is of a wrong type.
-    ValueError
-        If an argument has a wrong value, or a block is not inside its buffer.
-    Error
-        If the exchange fails.
-
-    Examples
-    --------
-    Rank r sends r + 1 numbers to every rank, and nobody tells the others:
-
-    >>> import numpy as np
-    >>> import rondo
-    >>> from mpi4py import MPI
-    >>> comm = MPI.COMM_WORLD
-    >>> sent = [comm.rank + 1] * comm.size
-    >>> arrived = rondo.alltoallv_dynamic(comm, (np.full(sum(sent), comm.rank), sent))
-    >>> arrived.counts.tolist() == [rank + 1 for rank in range(comm.size)]
-    True
-    >>> int(arrived.data[arrived.displs[0]])
-    0
+    One call replaces an alltoall of the counts and an alltoallv.
     """
-    handle = handle_of(comm, MPI.Comm)
-    if _specs.is_in_place(send):
-        raise ValueError("a dynamic exchange is not in place: give it a buffer to send from")
-    outgoing = _specs.vector(send, comm.Get_size(), False)
-    kind, element = _specs.element_of(send, dtype)
-    data, counts, displs = _mpi.alltoallv_dynamic(
-        handle, outgoing.side, handle_of(kind, MPI.Datatype), element.itemsize
-    )
-    return Received(data.view(element), np.array(counts, np.int64), np.array(displs, np.int64))
+    return Received(*_arrived(_mpi.alltoallv_dynamic, comm, send, dtype))
 
 
 class SparseReceived(NamedTuple):
@@ -230,159 +116,53 @@ class SparseReceived(NamedTuple):
         }
 
 
+@described
 def sparse_alltoallv(
     comm: MPI.Comm, destinations: Numbers, send: VectorSend, dtype: npt.DTypeLike | None = None
 ) -> SparseReceived:
     """Send blocks to some ranks, and learn who sends to this one. Collective, never in place.
 
     Nothing has an entry for every rank.
-
-    Parameters
-    ----------
-    comm
-        The communicator.
-    destinations
-        The ranks to which this rank sends, in any order, each once. This rank may be among them.
-    send
-        What this rank sends, as in alltoallv, with a count for each destination. Nobody learns of
-        a block without elements.
-    dtype
-        NumPy's type of the elements that arrive; without it they are as those that this rank
-        sends.
-
-    Returns
-    -------
-    SparseReceived
-        The blocks in one new array, with their sources, their counts and where they begin.
-
-    Raises
-    ------
-    TypeError
-        If an argument is of a wrong type.
-    ValueError
-        If an argument has a wrong value, or a block is not inside its buffer.
-    Error
-        If the exchange fails.
-
-    Examples
-    --------
-    Every rank sends two numbers to the next one, and nobody tells the others:
-
-    >>> import numpy as np
-    >>> import rondo
-    >>> from mpi4py import MPI
-    >>> comm = MPI.COMM_WORLD
-    >>> above, below = (comm.rank + 1) % comm.size, (comm.rank - 1) % comm.size
-    >>> arrived = rondo.sparse_alltoallv(comm, [above], (np.full(2, comm.rank), [2]))
-    >>> arrived.sources.tolist() == [below] and arrived.data.tolist() == [below, below]
-    True
     """
+    ranks = _specs.ranks_of(destinations)
+    return SparseReceived(*_arrived(_mpi.sparse_alltoallv, comm, send, dtype, ranks))
+
+
+def _arrived(
+    exchange: Callable[..., tuple[Any, ...]],
+    comm: MPI.Comm,
+    send: VectorSend,
+    dtype: npt.DTypeLike | None,
+    *destinations: list[int],
+) -> tuple[npt.NDArray[Any], ...]:
+    """The elements that have arrived, then what says where their blocks are."""
     handle = handle_of(comm, MPI.Comm)
     if _specs.is_in_place(send):
-        raise ValueError("a sparse exchange is not in place: give it a buffer to send from")
-    ranks = _specs.ranks_of(destinations)
-    outgoing = _specs.vector(send, len(ranks), False)
+        raise ValueError("a dynamic exchange is not in place: give it a buffer to send from")
+    blocks = len(destinations[0]) if destinations else comm.Get_size()
+    outgoing = _specs.vector(send, blocks, False)
     kind, element = _specs.element_of(send, dtype)
-    data, sources, counts, displs = _mpi.sparse_alltoallv(
-        handle, ranks, outgoing.side, handle_of(kind, MPI.Datatype), element.itemsize
+    data, *numbers = exchange(
+        handle, *destinations, outgoing.side, handle_of(kind, MPI.Datatype), element.itemsize
     )
-    return SparseReceived(
-        data.view(element), *(np.array(one, np.int64) for one in (sources, counts, displs))
-    )
+    return data.view(element), *(np.array(one, np.int64) for one in numbers)
 
 
+@described
 def alltoallw(comm: MPI.Comm, send: TypedSend | InPlace, recv: TypedReceive) -> None:
-    """Exchange blocks with a datatype each. Displacements count bytes. Collective.
-
-    Parameters
-    ----------
-    comm
-        The communicator.
-    send
-        What this rank sends, as in Comm.Alltoallw: a buffer with counts, displacements and
-        datatypes, one of each for every rank. MPI.IN_PLACE exchanges in `recv`.
-    recv
-        Where this rank receives, in the same form.
-
-    Raises
-    ------
-    TypeError
-        If an argument is of a wrong type.
-    ValueError
-        If an argument has a wrong value, or a block is not inside its buffer.
-    Error
-        If the exchange fails.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import rondo
-    >>> from mpi4py import MPI
-    >>> comm = MPI.COMM_WORLD
-    >>> send, recv = np.full(comm.size, comm.rank, "d"), np.empty(comm.size)
-    >>> ones, starts = [1] * comm.size, [8 * rank for rank in range(comm.size)]
-    >>> kinds = [MPI.DOUBLE] * comm.size
-    >>> rondo.alltoallw(comm, (send, ones, starts, kinds), (recv, ones, starts, kinds))
-    >>> recv.tolist() == list(range(comm.size))
-    True
-    """
-    outgoing, incoming = _specs.sides(_specs.typed, comm, send, recv)
-    _mpi.alltoallw(handle_of(comm, MPI.Comm), outgoing.side, incoming.side)
+    """Exchange blocks, each with its own datatype. Displacements count bytes. Collective."""
+    _specs.run(_specs.CALL, "alltoallw", comm, send, recv)
 
 
+@described
 def prepare(comm: MPI.Comm, info: MPI.Info = MPI.INFO_NULL) -> None:
-    """Set Rondo up on `comm` now, so that no call is forwarded to the MPI library. Collective.
-
-    Parameters
-    ----------
-    comm
-        The communicator.
-    info
-        May name algorithms, as in the C interface.
-
-    Raises
-    ------
-    Error
-        If the set-up fails.
-
-    Examples
-    --------
-    >>> import rondo
-    >>> from mpi4py import MPI
-    >>> rondo.prepare(MPI.COMM_WORLD)
-    """
+    """Set Rondo up on `comm` now, so that no call is forwarded to the MPI library. Collective."""
     _mpi.prepare(handle_of(comm, MPI.Comm), handle_of(info, MPI.Info))
 
 
+@described
 def set_algorithm(comm: MPI.Comm, collective: Collective, algorithm: str = "auto") -> None:
-    """Make `collective` on `comm` run `algorithm`. Collective.
-
-    Parameters
-    ----------
-    comm
-        The communicator.
-    collective
-        "alltoall", "alltoallv", "alltoallw", "sparse_alltoallv" or "neighbor_alltoallv", which
-        stands for all neighbourhood exchanges.
-    algorithm
-        The algorithm, as in "fused_bruck:radix=4"; the same on all ranks. "auto" leaves the choice
-        to Rondo.
-
-    Raises
-    ------
-    TypeError
-        If an argument is of a wrong type.
-    Error
-        If there is no such algorithm.
-
-    Examples
-    --------
-    >>> import rondo
-    >>> from mpi4py import MPI
-    >>> comm = MPI.COMM_WORLD.Dup()
-    >>> rondo.set_algorithm(comm, "alltoallv", "fused_bruck:radix=4")
-    >>> comm.Free()
-    """
+    """Make `collective` on `comm` run `algorithm`. Collective."""
     handle = handle_of(comm, MPI.Comm)
     for text in (collective, algorithm):
         if not isinstance(text, str):

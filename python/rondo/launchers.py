@@ -1,60 +1,27 @@
 """Finds the programs in launch commands.
 
 A preload library must be loaded into the program's ranks and not into the launcher, so `rondo run`
-puts `rondo-exec` before every program of the command. Options come before the program. To skip
-them, one must know which of them take a value, so this file lists the options of each family of
-launchers. The launcher and the program may each be preceded by commands that start another command,
-and by shells.
+puts `rondo-exec` before every program of the command. The launcher and the program may each be
+preceded by commands that start another command, and by shells.
 """
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 from typing import Callable
 
-from rondo import shells, wrappers
-from rondo.option_words import CannotRewrite, Options, options
+from rondo import shells
+from rondo.option_words import HYDRA, OPEN_MPI, RONDO, SRUN, CannotRewrite, Options, command_at
 
-OPEN_MPI = options(
-    "Open MPI",
-    values="""n np c N H host hostfile machinefile default-hostfile npernode npersocket ppr map-by
-        rank-by bind-to cpu-set cpu-list cpus-per-proc cpus-per-rank rankfile rf x mca/2
-        gmca/2 pmca/2 prtemca/2 am tune wd wdir path prefix stdin timeout xterm output
-        output-filename display launch-agent report-pid report-uri ompi-server hnp
-        personality preload-files max-vm-size max-restarts""",
-    flags="""oversubscribe nooversubscribe use-hwthread-cpus allow-run-as-root v verbose q quiet d
-        display-map display-allocation display-devel-map display-devel-allocation
-        display-topo report-bindings tag-output timestamp-output merge-stderr-to-stdout
-        xml noprefix nolocal novm pernode bynode byslot bycore bind-to-core
-        bind-to-socket bind-to-none do-not-launch do-not-resolve debug-devel
-        debug-daemons leave-session-attached index-argv-by-rank continuous s
-        preload-binary enable-recovery disable-recovery get-stack-traces show-progress""",
-)
-HYDRA = options(
-    "MPICH",
-    values="""n np ppn perhost f hosts host hostfile machinefile env/2 genv/2 envlist genvlist wdir
-        gwdir path gpath bind-to map-by membind topolib rmk launcher bootstrap
-        launcher-exec bootstrap-exec iface demux nameserver localhost usize order-nodes
-        gpus-per-proc prepend-pattern outfile-pattern errfile-pattern umask tmpdir""",
-    flags="""envall envnone genvall genvnone v verbose print-all-exitcodes l prepend-rank enable-x
-        disable-x profile pmi-port skip-launch-node nolocal disable-auto-cleanup
-        disable-hostname-propagation ordered-output print-rank-map noconf""",
-)
-SRUN = options(
-    "srun",
-    values="""n ntasks N nodes c cpus-per-task p partition t time w nodelist x exclude A account
-        q qos J job-name o output e error i input D chdir m distribution C constraint G gpus
-        mpi mem mem-per-cpu mem-per-gpu mem-bind cpu-bind gpu-bind ntasks-per-node
-        ntasks-per-core ntasks-per-socket ntasks-per-gpu gpus-per-node gpus-per-task
-        gres hint export r relative jobid reservation d dependency het-group
-        threads-per-core M clusters network wckey L licenses W wait""",
-    flags="""l label u unbuffered v verbose Q quiet s oversubscribe exclusive exact overlap O
-        overcommit E preserve-env pty k no-kill K kill-on-bad-exit contiguous""",
-    letters=True,
-)
-RONDO = options("rondo-mpirun", values="launcher mpi n np", flags="")
+_BY_NAME = {"srun": SRUN, "rondo-mpirun": RONDO, "orterun": OPEN_MPI, "prterun": OPEN_MPI}
+# What mpirun and mpiexec say of themselves.
+_BY_VERSION = {
+    r"HYDRA|Hydra|Intel\(R\) MPI": HYDRA,
+    "Open MPI|OpenRTE|PRRTE|prterun": OPEN_MPI,
+}
 _SEPARATOR = ":"  # between the programs of one job, for all three families
 
 
@@ -72,20 +39,15 @@ def version_text(program: str) -> str:
 def launcher_of(program: str, version: Callable[[str], str] = version_text) -> Options:
     """The family of a launcher, by its name or else by its version text."""
     name = PurePath(program).name
-    if name == "srun":
-        return SRUN
-    if name == "rondo-mpirun":
-        return RONDO
+    if name in _BY_NAME:
+        return _BY_NAME[name]
     if name.startswith("mpiexec.hydra"):
         return HYDRA
-    if name in ("orterun", "prterun"):
-        return OPEN_MPI
     if name.partition(".")[0] in ("mpirun", "mpiexec"):
         said = version(program)
-        if any(word in said for word in ("HYDRA", "Hydra", "Intel(R) MPI")):
-            return HYDRA
-        if any(word in said for word in ("Open MPI", "OpenRTE", "PRRTE", "prterun")):
-            return OPEN_MPI
+        for pattern, family in _BY_VERSION.items():
+            if re.search(pattern, said):
+                return family
     if name == "sbatch":
         raise CannotRewrite("sbatch starts a script later: put `rondo run --` before srun in it")
     raise shells.NotALauncher(
@@ -112,7 +74,7 @@ def _inside(words: Sequence[str], rewrite_inner: shells.Rewrite, several: bool) 
 
     With `several`, a shell may also start other commands.
     """
-    at = wrappers.command_at(words)
+    at = command_at(words)
     if at:
         return [*words[:at], *_inside(words[at:], rewrite_inner, several)]
     script = shells.script_at(words)
@@ -126,31 +88,12 @@ def _inside(words: Sequence[str], rewrite_inner: shells.Rewrite, several: bool) 
 
 def _launched(words: Sequence[str], before: list[str], version: Callable[[str], str]) -> list[str]:
     launcher = launcher_of(words[0], version)
-    made = [words[0]]
-    for number, part in enumerate(_parts(words[1:])):
-        if number:
-            made.append(_SEPARATOR)
-        start = _program_at(part, launcher)
-        program = _inside(part[start:], lambda words: [*before, *words], several=False)
-        made += [*part[:start], *program]
-    return made
-
-
-def _parts(words: Sequence[str]) -> Iterable[Sequence[str]]:
-    """The programs of a job, each with its options."""
-    begin = 0
-    for at, word in enumerate(words):
-        if word == _SEPARATOR:
-            yield words[begin:at]
-            begin = at + 1
-    yield words[begin:]
-
-
-def _program_at(words: Sequence[str], launcher: Options) -> int:
-    at = launcher.end(words)
-    if at >= len(words):
-        raise CannotRewrite(
-            f"rondo run found no program in {' '.join(words)!r}: put `rondo-exec` before your "
-            f"program yourself, as in `{launcher.program} ... rondo-exec ./program`"
-        )
-    return at
+    made, rest = list(words[:1]), words[1:]
+    while True:
+        end = rest.index(_SEPARATOR) if _SEPARATOR in rest else len(rest)
+        start = launcher.command_at(rest[:end])
+        program = _inside(rest[start:end], lambda words: [*before, *words], several=False)
+        made += [*rest[:start], *program, *rest[end : end + 1]]
+        if end == len(rest):
+            return made
+        rest = rest[end + 1 :]

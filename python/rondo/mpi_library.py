@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rondo import _core, launchers
-from rondo.option_words import CannotRewrite
+from rondo.option_words import HYDRA, OPEN_MPI, CannotRewrite
 
 # What is compiled for a family lies in a folder of its name.
 LIBRARIES = Path(_core.__file__).parent / "lib/rondo"
@@ -33,7 +33,7 @@ _DAEMONS = {
     "hydra_pmi_proxy": "mpich",
     "hydra_bstrap_proxy": "mpich",
 }
-_LAUNCHERS = {launchers.OPEN_MPI.program: "openmpi", launchers.HYDRA.program: "mpich"}
+_LAUNCHERS = {OPEN_MPI.program: "openmpi", HYDRA.program: "mpich"}
 # Below the prefix of an MPI; the last one is Intel's.
 _FOLDERS = ("lib", "lib64", f"lib/{sysconfig.get_config_var('MULTIARCH')}", "lib/release")
 _LONGEST_VERSION = 8192  # MPI_MAX_LIBRARY_VERSION_STRING of the standard ABI; others have less

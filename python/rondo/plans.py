@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, overload
 
 from rondo import _specs, requests
+from rondo._described import described
 from rondo._library import MPI, _mpi, handle_of
 from rondo.typing import (
     Buffer,
@@ -20,23 +21,6 @@ from rondo.typing import (
 )
 
 __all__ = ["Plan", "plan"]
-
-_READERS: dict[str, _specs.Read] = {
-    "alltoall": _specs.uniform,
-    "alltoallv": _specs.vector,
-    "alltoallw": _specs.typed,
-    "neighbor_alltoall": _specs.uniform,
-    "neighbor_alltoallv": _specs.vector,
-    "neighbor_alltoallw": _specs.addressed,
-}
-_PLANNERS = {
-    "alltoall": _mpi.plan_alltoall,
-    "alltoallv": _mpi.plan_alltoallv,
-    "alltoallw": _mpi.plan_alltoallw,
-    "neighbor_alltoall": _mpi.plan_neighbor_alltoall,
-    "neighbor_alltoallv": _mpi.plan_neighbor_alltoallv,
-    "neighbor_alltoallw": _mpi.plan_neighbor_alltoallw,
-}
 
 
 class Plan:
@@ -68,83 +52,22 @@ class Plan:
         self._collective, self._ranks = what
         self._is_freed = False
 
+    @described
     def execute(self, send: Buffer | InPlace = None, recv: WritableBuffer | None = None) -> None:
         """Exchange in the plan's buffers, or in the given ones.
 
         Collective over the plan's communicator.
-
-        Parameters
-        ----------
-        send
-            A buffer that has the blocks at the same places as the plan's. A plan made in place
-            takes none.
-        recv
-            A buffer that has the blocks at the same places as the plan's.
-
-        Raises
-        ------
-        TypeError
-            If a buffer is of a wrong type.
-        ValueError
-            If a buffer is too small.
-        Error
-            If the exchange fails.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import rondo
-        >>> from mpi4py import MPI
-        >>> comm = MPI.COMM_WORLD
-        >>> send, recv = np.ones(comm.size), np.zeros(comm.size)
-        >>> with rondo.plan("alltoall", comm, send, recv) as plan:
-        ...     plan.execute()
-        ...     plan.execute(send=2 * send)
-        >>> recv.tolist() == [2] * comm.size
-        True
         """
         outgoing, incoming = self._sides(send, recv)
         self._plan.execute(outgoing.address, incoming.address)
 
+    @described
     def start(
         self, send: Buffer | InPlace = None, recv: WritableBuffer | None = None
     ) -> requests.Request:
-        """Start what execute() does. It waits for no rank.
+        """Start a nonblocking execute(), which waits for no other rank.
 
         Collective over the plan's communicator.
-
-        Parameters
-        ----------
-        send
-            As in execute().
-        recv
-            As in execute().
-
-        Returns
-        -------
-        Request
-            To be completed.
-
-        Raises
-        ------
-        TypeError
-            If a buffer is of a wrong type.
-        ValueError
-            If a buffer is too small.
-        Error
-            If the exchange cannot start.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import rondo
-        >>> from mpi4py import MPI
-        >>> comm = MPI.COMM_WORLD
-        >>> send, recv = np.ones(comm.size), np.zeros(comm.size)
-        >>> with rondo.plan("alltoall", comm, send, recv) as plan:
-        ...     plan.start().wait()
-        >>> recv.tolist() == [1] * comm.size
-        True
         """
         outgoing, incoming = self._sides(send, recv)
         begun = self._plan.start(outgoing.address, incoming.address)
@@ -244,6 +167,7 @@ def plan(
 ) -> Plan: ...
 
 
+@described
 def plan(
     collective: Planned,
     comm: MPI.Comm,
@@ -255,56 +179,10 @@ def plan(
 
     The plan fixes the algorithm, counts, displacements and datatypes. After its first execution it
     remembers the sizes of the other ranks' blocks.
-
-    Parameters
-    ----------
-    collective
-        "alltoall", "alltoallv", "alltoallw", "neighbor_alltoall", "neighbor_alltoallv" or
-        "neighbor_alltoallw".
-    comm
-        The communicator.
-    send
-        What this rank sends, as in the function of that name.
-    recv
-        Where this rank receives, as in the function of that name.
-    info
-        May name an algorithm, as in the C interface. With the key "rondo_measure" it makes the
-        plan try a few algorithms in its first executions and continue with the fastest.
-
-    Returns
-    -------
-    Plan
-        To be executed, and to be freed on all ranks.
-
-    Raises
-    ------
-    TypeError
-        If an argument is of a wrong type.
-    ValueError
-        If an argument has a wrong value, or a block is not inside its buffer.
-    Error
-        If the plan cannot be made.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import rondo
-    >>> from mpi4py import MPI
-    >>> comm = MPI.COMM_WORLD
-    >>> send, recv = np.full(comm.size, comm.rank), np.empty(comm.size, int)
-    >>> info = MPI.Info.Create({"rondo_alltoall": "tunable_bruck:radix=2"})
-    >>> with rondo.plan("alltoall", comm, send, recv, info) as plan:
-    ...     plan.execute()
-    ...     plan.algorithm.partition(":")[0]
-    'tunable_bruck'
-    >>> recv.tolist() == list(range(comm.size))
-    True
-    >>> info.Free()
     """
-    if not isinstance(collective, str) or collective not in _READERS:
-        raise ValueError(f"collective is {collective!r}, must be one of {', '.join(_READERS)}")
-    sides = _specs.edge_sides if collective.startswith("neighbor") else _specs.sides
-    outgoing, incoming = sides(_READERS[collective], comm, send, recv)
-    make = _PLANNERS[collective]
-    made = make(handle_of(comm, MPI.Comm), outgoing.side, incoming.side, handle_of(info, MPI.Info))
+    if not isinstance(collective, str) or collective not in _specs.KNOWN:
+        raise ValueError(f"collective is {collective!r}, must be one of {', '.join(_specs.KNOWN)}")
+    made, outgoing, incoming = _specs.run(
+        _specs.PLAN, collective, comm, send, recv, handle_of(info, MPI.Info)
+    )
     return Plan(made, outgoing, incoming, (collective, comm.Get_size()))

@@ -9,12 +9,12 @@ from pathlib import PurePath
 from typing import Callable
 
 from rondo.option_words import CannotRewrite
-from rondo.wrappers import assignments
 
 _SHELLS = frozenset("sh bash dash ash ksh mksh zsh".split())
 _KEYWORDS = frozenset(
     "if then else elif fi for while until do done case esac function { } !".split()
 )
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _TOKEN = re.compile(
     r"""(?P<blank>(?:[ \t]|\\\n)+)
     |(?P<operator>&&|\|\||;|\||&(?!>)|\n)
@@ -118,8 +118,8 @@ def _word(token: re.Match[str]) -> _Word:
 
 
 def _rewritten_command(words: list[str], rewrite: Rewrite) -> str:
-    start = assignments(words)
-    if start == len(words):
+    start = next((at for at, word in enumerate(words) if not _ASSIGNMENT.match(word)), None)
+    if start is None:
         raise NotALauncher("there is no command")
     made = rewrite(words[start:])
     for at, word in enumerate(made[1:]):

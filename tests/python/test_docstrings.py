@@ -1,5 +1,6 @@
 """Docstrings of all public names: their sections are complete, and their examples run."""
 
+import ast
 import inspect
 import re
 import sys
@@ -10,6 +11,7 @@ from calling import run
 from public_names import MODULES, documented, signatures
 
 from rondo import mpi_library, programs
+from rondo._described import docstring
 
 mpi4py = pytest.importorskip("mpi4py")
 mpi4py.rc.initialize = False  # this process is no rank: it starts launchers
@@ -61,6 +63,20 @@ def test_sections(name):
     assert bool(section(one.doc, "Returns")) == signature.returns
     if "." not in own_name(name):
         assert ">>> " in one.doc, "a function without an example"
+
+
+def test_docstrings_are_made_of_the_sources_alone():
+    """What the decorator makes of a function that is loaded, the site makes of its source."""
+    shown = {own_name(name).rpartition(".")[2]: one.doc for name, one in OWN.items()}
+    described = []
+    for file in Path(programs.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if "described" in map(ast.unparse, getattr(node, "decorator_list", [])):
+                names = [one.arg for one in node.args.args if one.arg != "self"]
+                words = (node.name, names, ast.unparse(node.returns), ast.get_docstring(node))
+                assert docstring(*words) == shown[node.name]
+                described.append(node.name)
+    assert len(described) == 19
 
 
 @pytest.mark.ranks

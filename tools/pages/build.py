@@ -19,12 +19,11 @@ import manual
 
 # Where each file is, relative to the prefix of an installation.
 PLACES = {
-    "share/man/man1/{}.1": lambda program: manual.page(program, SEE_ALSO),
+    "share/man/man1/{}.1": manual.page,
     "share/bash-completion/completions/{}": completion.bash,
     "share/zsh/site-functions/_{}": completion.zsh,
     "share/fish/vendor_completions.d/{}.fish": completion.fish,
 }
-SEE_ALSO = ("rondo", "rondo-bench", "rondo-exec", "rondo-tune")
 
 
 def said(program: Path, option: str) -> str:

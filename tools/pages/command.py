@@ -9,7 +9,6 @@ With --check nothing is written: the status is 1 if the page is not what would b
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,74 +22,53 @@ from rondo import __version__
 from rondo.commands import app
 from rondo.commands.status import MEANINGS
 
-SEE_ALSO = ("rondo-bench", "rondo-exec", "rondo-tune")
+Command = Parameter = Any  # depending on its version, Typer needs click or has it inside
 
 
-# Depending on its version, Typer needs click or has it inside, so click's types are not named here.
-Command = Any
-Parameter = Any
+def plain(text: str | None) -> str:
+    return " ".join((text or "").split())
 
 
-def commands(group: Command, before: str) -> Iterator[tuple[str, Command]]:
-    """Every command with its whole name; those of a group as well."""
-    for name, command in group.commands.items():
-        whole = f"{before} {name}"
-        if hasattr(command, "commands"):
-            yield from commands(command, whole)
-        else:
-            yield whole, command
-
-
-def is_argument(parameter: Parameter) -> bool:
-    return bool(parameter.param_type_name == "argument")
-
-
-def arguments_of(command: Command) -> str:
-    named = [one for one in command.params if is_argument(one)]
-    words = [one.metavar or (one.name or "").upper() for one in named]
-    return " ".join(
-        word if one.required or word.startswith("[") else f"[{word}]"
-        for word, one in zip(words, named)
-    )
-
-
-def option_of(parameter: Parameter) -> Option:
-    """An option as --help of the other programs has it."""
+def entry(parameter: Parameter) -> Option:
+    """An argument or an option as --help of the other programs has it."""
+    kind, meaning, given = parameter.metavar or "", plain(parameter.help), parameter.default
+    if parameter.param_type_name == "argument":
+        kind = kind or parameter.name.upper()
+        return Option("", kind=kind, meaning=meaning)
     *letters, name = sorted(parameter.opts, key=len)
-    meaning = " ".join((parameter.help or "").split())
-    if parameter.secondary_opts:
-        name = f"{name}, {parameter.secondary_opts[0]}"
-    given = parameter.default
+    if not parameter.is_flag and not kind:
+        raise ValueError(f"{name} has no metavar")
     if parameter.required:
         meaning += " Required."
     elif not parameter.is_flag and isinstance(given, (str, int, Path)) and str(given) != ".":
         meaning += f" The default is {given}."
-    if not parameter.is_flag and not parameter.metavar:
-        raise ValueError(f"{name} has no metavar")
-    return Option(name, *letters, kind=parameter.metavar or "", meaning=meaning)
+    names = ", ".join([name, *parameter.secondary_opts])
+    return Option(names, *letters, kind=kind, meaning=meaning)
 
 
 def command_lines(name: str, command: Command) -> Iterator[str]:
-    words = f"{name} [OPTION]... {arguments_of(command)}".rstrip()
-    yield f".SS {manual.escaped(words)}"
-    paragraphs = re.split(r"\n\s*\n", (command.help or "").strip())
-    yield manual.escaped(" ".join(paragraphs[0].split()))
-    for paragraph in paragraphs[1:]:
-        yield from (".PP", manual.escaped(" ".join(paragraph.split())))
-    for parameter in command.params:
-        if is_argument(parameter):
-            help_of = " ".join((getattr(parameter, "help", "") or "").split())
-            word = parameter.metavar or (parameter.name or "").upper()
-            yield from (".TP", f"\\fI{manual.escaped(word)}\\fR", manual.escaped(help_of))
-        elif "--help" not in parameter.opts:
-            yield from manual.option_lines(option_of(parameter))
+    """The part of a command, or those of the commands of a group."""
+    if hasattr(command, "commands"):
+        for word, inner in command.commands.items():
+            yield from command_lines(f"{name} {word}", inner)
+        return
+    entries = [(one, entry(one)) for one in command.params if "--help" not in one.opts]
+    usage = [f"{name} [OPTION]..."]
+    for one, told in entries:
+        if not told.name:
+            is_bare = one.required or told.kind.startswith("[")
+            usage.append(told.kind if is_bare else f"[{told.kind}]")
+    yield f".SS {manual.escaped(' '.join(usage))}"
+    yield from manual.paragraphs("\n\n".join(map(plain, command.help.split("\n\n"))))
+    for _, told in entries:
+        yield from manual.option_lines(told)
 
 
 def page() -> str:
     """The whole page."""
     group = typer.main.get_command(app)
     exits = [Block(meaning, term=str(int(number))) for number, meaning in MEANINGS.items()]
-    told = Program(
+    program = Program(
         name="rondo",
         usage="rondo COMMAND [OPTION]... [ARGUMENT]...",
         description=group.help or "",
@@ -103,11 +81,8 @@ def page() -> str:
         ],
         sections=[Section("Exit status", exits)],
     )
-    lines = [
-        line for name, command in commands(group, "rondo") for line in command_lines(name, command)
-    ]
-    before, mark, after = manual.page(told, SEE_ALSO).partition(".SH EXIT STATUS")
-    return before + "\n".join([".SH COMMANDS", *lines, ""]) + mark + after
+    before, mark, after = manual.page(program).partition(".SH EXIT STATUS")
+    return "\n".join([f"{before}.SH COMMANDS", *command_lines("rondo", group), mark]) + after
 
 
 def main() -> None:

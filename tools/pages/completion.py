@@ -6,9 +6,30 @@ import re
 
 from help_text import Option, Program
 
-_FILES = ("FILE", "PREFIX")
-_COMMAND = "COMMAND"
 _SHORT = 60  # letters of a description in fish and zsh
+_KINDS = {"FILE": "file", "PREFIX": "file", "COMMAND": "command", "": "flag"}
+_MATCHES = 'mapfile -t COMPREPLY < <(compgen {} -- "$current")'
+# How each shell completes what an option or an argument takes.
+_BASH = {
+    "words": _MATCHES.format('-W "{words}"'),
+    "file": f"compopt -o filenames 2>/dev/null; {_MATCHES.format('-f')}",
+    "command": _MATCHES.format("-c -f"),
+}
+_ZSH = {"words": "({words})", "file": "_files", "command": "_normal", "value": " "}
+_FISH = {
+    "words": " -x -a '{words}'",
+    "file": " -r -F",
+    "command": " -x -a '(__fish_complete_subcommand)'",
+    "value": " -x",
+}
+
+
+def _kind(option: Option) -> str:
+    return "words" if option.choices else _KINDS.get(option.kind, "value")
+
+
+def _action(actions: dict[str, str], option: Option) -> str:
+    return actions.get(_kind(option), "").format(words=" ".join(option.choices))
 
 
 def _short(option: Option) -> str:
@@ -21,11 +42,7 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "'\\''") + "'"
 
 
-def _function(program: Program) -> str:
-    return "_" + program.name.replace("-", "_")
-
-
-_BASH = """# Completion of {name} for bash. Made from what {name} --help prints.
+_BASH_FILE = """# Completion of {name} for bash. Made from what {name} --help prints.
 {function}() {{
   local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}}
   if [[ $current == = ]]; then
@@ -62,89 +79,51 @@ _BASH_COMMAND = """  local at
 """
 
 
-def _bash_values(option: Option) -> str:
-    if option.choices:
-        return f'mapfile -t COMPREPLY < <(compgen -W "{" ".join(option.choices)}" -- "$current")'
-    if option.kind in _FILES:
-        return (
-            'compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$current")'
-        )
-    if option.kind == _COMMAND:
-        return 'mapfile -t COMPREPLY < <(compgen -c -f -- "$current")'
-    return ""
-
-
 def bash(program: Program) -> str:
     """The file in share/bash-completion/completions/."""
-    valued = [option for option in program.options if option.kind]
-    cases = []
-    for option in valued:
-        action = _bash_values(option)
-        body = f"{action}; return" if action else "return"
-        cases.append(f"    {'|'.join(option.names)}) {body} ;;\n")
-    is_starter = any(one.kind == _COMMAND for one in program.arguments)
-    names = "|".join(name for option in valued for name in option.names)
-    arguments = [action for one in program.arguments if (action := _bash_values(one))]
-    return _BASH.format(
+    cases = {
+        "|".join(option.names): "; ".join(filter(None, [_action(_BASH, option), "return"]))
+        for option in program.options
+        if option.kind
+    }
+    is_starter = any(_kind(one) == "command" for one in program.arguments)
+    arguments = filter(None, (_action(_BASH, one) for one in program.arguments))
+    return _BASH_FILE.format(
         name=program.name,
-        function=_function(program),
-        command=_BASH_COMMAND.format(valued=names) if is_starter else "",
-        cases="".join(cases),
+        function="_" + program.name.replace("-", "_"),
+        command=_BASH_COMMAND.format(valued="|".join(cases)) if is_starter else "",
+        cases="".join(f"    {names}) {action} ;;\n" for names, action in cases.items()),
         options=_quoted(" ".join(name for one in program.options for name in one.names)),
-        arguments="".join(f"  {action}\n" for action in arguments[:1]),
+        arguments="".join(f"  {action}\n" for action in list(arguments)[:1]),
     )
-
-
-def _zsh_action(option: Option) -> str:
-    if option.choices:
-        return f"({' '.join(option.choices)})"
-    if option.kind in _FILES:
-        return "_files"
-    return "_normal" if option.kind == _COMMAND else " "
-
-
-def _zsh_option(option: Option) -> str:
-    escapes = str.maketrans({"[": "\\[", "]": "\\]", ":": "\\:"})
-    text = f"[{_short(option).translate(escapes)}]"
-    value = f":{option.name.lstrip('-')}:{_zsh_action(option)}" if option.kind else ""
-    excluded = f"({' '.join(option.names)})"
-    names = "{" + ",".join(option.names) + "}" if option.letter else option.name
-    return f"  {_quoted(excluded)}{names}{_quoted(text + value)} \\\n"
 
 
 def zsh(program: Program) -> str:
     """The file in share/zsh/site-functions/."""
-    lines = [_zsh_option(option) for option in program.options]
+    words = []
+    for option in program.options:
+        short = _short(option).translate(str.maketrans({one: f"\\{one}" for one in "[]:"}))
+        value = f":{option.name.lstrip('-')}:{_action(_ZSH, option)}" if option.kind else ""
+        excluded = _quoted(f"({' '.join(option.names)})")
+        names = "{" + ",".join(option.names) + "}" if option.letter else option.name
+        words.append(excluded + names + _quoted(f"[{short}]{value}"))
     for argument in program.arguments:
-        many = "*:" if argument.kind == _COMMAND else ""
-        action = f"{many}:{argument.name}:{_zsh_action(argument)}"
-        lines.append(f"  {_quoted(action)} \\\n")
-    body = "".join(lines).rstrip(" \\\n")
+        many = "*:" if _kind(argument) == "command" else ""
+        words.append(_quoted(f"{many}:{argument.name}:{_action(_ZSH, argument)}"))
     head = f"#compdef {program.name}\n# Made from what {program.name} --help prints.\n"
-    return f"{head}_arguments -S \\\n{body}\n"
-
-
-def _fish_values(option: Option) -> str:
-    if option.choices:
-        return f" -x -a {_quoted(' '.join(option.choices))}"
-    if option.kind in _FILES:
-        return " -r -F"
-    return " -x" if option.kind else ""
+    return head + " \\\n  ".join(["_arguments -S", *words]) + "\n"
 
 
 def fish(program: Program) -> str:
     """The file in share/fish/vendor_completions.d/."""
-    lines = [
-        f"# Completion of {program.name} for fish. Made from what {program.name} --help prints."
-    ]
-    begin = f"complete -c {program.name}"
+    name = program.name
+    begin = f"complete -c {name}"
+    lines = [f"# Completion of {name} for fish. Made from what {name} --help prints."]
     for option in program.options:
         letter = f" -s {option.letter[1:]}" if option.letter else ""
         names = f"{letter} -l {option.name[2:]}"
-        lines.append(f"{begin}{names}{_fish_values(option)} -d {_quoted(_short(option))}")
+        lines.append(f"{begin}{names}{_action(_FISH, option)} -d {_quoted(_short(option))}")
     for argument in program.arguments:
-        if argument.choices:
-            lines.append(f"{begin} -f -a {_quoted(' '.join(argument.choices))}")
-        elif argument.kind == _COMMAND:
-            lines.append(f"{begin} -x -a '(__fish_complete_subcommand)'")
+        if _kind(argument) in ("words", "command"):
+            lines.append(begin + _action(_FISH, argument))
     return "\n".join([*lines, ""])

@@ -7,26 +7,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 _TITLE = re.compile(r"([A-Z][^:]*):")
-_REST = r"(?: {2,}(?P<meaning>.*))?"
-_OPTION = re.compile(r"  (?:(?P<letter>-\w), |    )(?P<name>--[\w-]+)(?: (?P<kind>\S+))?" + _REST)
-_ARGUMENT = re.compile(r"  (?P<name>\w+) (?P<kind>\S+)" + _REST)
+_OPTION = re.compile(r"(?:(?P<letter>-\w), )?(?P<name>--[\w-]+)(?: (?P<kind>\S+))?")
+_ARGUMENT = re.compile(r"(?P<name>\w+) (?P<kind>\S+)")
 _TERM = re.compile(r"(\S+(?: \S+)*) {2,}(\S.*)")
-_COLUMN = 24  # where descriptions of options begin
-_DEEP = 10  # spaces before the description of a term that has a line of its own
+_DEEP = 10  # spaces before a description, or the rest of one, that has a line of its own
 
 
 @dataclass
 class Option:
-    """An option, or an argument, which has no long name."""
+    """An option or an argument."""
 
-    name: str  # --output, or the name of an argument
+    name: str  # --output, or the name of an argument; empty if it has only a kind
     letter: str = ""  # -o
     kind: str = ""  # FILE, table|json|csv, ...; empty for a flag
     meaning: str = ""
 
     @property
     def names(self) -> list[str]:
-        return [self.letter, self.name] if self.letter else [self.name]
+        return [name for name in (self.letter, self.name) if name]
 
     @property
     def choices(self) -> list[str]:
@@ -66,68 +64,56 @@ def read(text: str, version: str = "") -> Program:
     program = Program(words.split()[0], words, " ".join(description.split()), version)
     for title, lines in _sections("\n".join(rest).splitlines()):
         if title == "Arguments":
-            program.arguments = list(_options(_ARGUMENT, lines))
+            program.arguments = _options(_ARGUMENT, lines)
         elif title == "Options":
-            program.options = list(_options(_OPTION, lines))
+            program.options = _options(_OPTION, lines)
         else:
-            program.sections.append(Section(title, list(_blocks(lines, title == "Examples"))))
+            program.sections.append(Section(title, _blocks(lines, title == "Examples")))
     return program
 
 
 def _sections(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
-    title, body = "", []
-    for line in [*lines, "End:"]:
-        found = _TITLE.fullmatch(line)
-        if found is None:
-            body.append(line)
-            continue
-        if title:
-            yield title, body
-        title, body = found[1], []
+    at = [number for number, line in enumerate(lines) if _TITLE.fullmatch(line)]
+    for begin, end in zip(at, [*at[1:], len(lines)]):
+        yield lines[begin].rstrip(":"), lines[begin + 1 : end]
 
 
-def _options(pattern: re.Pattern[str], lines: list[str]) -> Iterator[Option]:
-    option = None
+def _options(pattern: re.Pattern[str], lines: list[str]) -> list[Option]:
+    options: list[Option] = []
     for line in lines:
-        found = pattern.fullmatch(line)
-        if found is not None:
-            if option is not None:
-                yield option
-            option = Option(**{key: value or "" for key, value in found.groupdict().items()})
-        elif option is not None and option.kind.endswith("|"):  # the list of words goes on
-            option.kind += line.strip()
-        elif option is not None and not line[:_COLUMN].strip():
-            option.meaning = f"{option.meaning} {line.strip()}".strip()
-        else:
+        if not line[:_DEEP].strip() and options:  # the entry goes on: its words, or its meaning
+            last = options[-1]
+            if last.kind.endswith("|"):
+                last.kind += line.strip()
+            else:
+                last.meaning = f"{last.meaning} {line.strip()}".strip()
+            continue
+        names, *meaning = re.split(" {2,}", line.strip(), maxsplit=1)
+        found = pattern.fullmatch(names)
+        if found is None:
             raise ValueError(f"this line of --help is neither an option nor its text: {line!r}")
-    if option is not None:
-        yield option
+        options.append(Option(**found.groupdict(default=""), meaning=" ".join(meaning)))
+    return options
 
 
-def _blocks(lines: list[str], is_literal: bool) -> Iterator[Block]:
+def _blocks(lines: list[str], is_literal: bool) -> list[Block]:
     lines = [line.removeprefix("  ") for line in lines]
     if is_literal:
-        yield Block("\n".join(lines), is_literal=True)
-        return
-    block: Block | None = None
+        return [Block("\n".join(lines), is_literal=True)]
+    blocks: list[Block] = []
     for line, following in zip(lines, [*lines[1:], ""]):
+        last = blocks[-1] if blocks else Block("", is_literal=True)
         found = _TERM.fullmatch(line)
-        if line.startswith(" "):
-            if block is not None and block.term:
-                block.text = f"{block.text} {line.strip()}".strip()
-                continue
-            fresh = Block(line, is_literal=True)
+        if line.startswith(" ") and last.term:
+            last.text = f"{last.text} {line.strip()}".strip()
+        elif line.startswith(" "):
+            blocks.append(Block(line, is_literal=True))
         elif found is not None:
-            fresh = Block(found[2], term=found[1])
+            blocks.append(Block(found[2], term=found[1]))
         elif following.startswith(" " * _DEEP):
-            fresh = Block("", term=line)
-        elif block is not None and not block.term and not block.is_literal:
-            block.text += f" {line}"
-            continue
+            blocks.append(Block("", term=line))
+        elif last.term or last.is_literal:
+            blocks.append(Block(line))
         else:
-            fresh = Block(line)
-        if block is not None:
-            yield block
-        block = fresh
-    if block is not None:
-        yield block
+            last.text += f" {line}"
+    return blocks

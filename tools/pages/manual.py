@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from help_text import Block, Option, Program, Section
+from help_text import Block, Option, Program
 
 _SPECIAL = {"\\": "\\e", "-": "\\-", "^": "\\(ha", "~": "\\(ti", "`": "\\(ga", "'": "\\(aq"}
+_SEE_ALSO = ("rondo", "rondo-bench", "rondo-exec", "rondo-tune")
 _DOCUMENTS = "The documents of Rondo, docs/ in its source, explain every command and setting."
 
 
@@ -16,31 +17,29 @@ def escaped(text: str) -> str:
     return f"\\&{plain}" if plain.startswith(".") else plain
 
 
-def page(program: Program, see_also: Iterable[str]) -> str:
+def page(program: Program) -> str:
     """The whole page of a program, in section 1."""
-    return "\n".join([*_lines(program, see_also), ""])
+    return "\n".join([*_lines(program), ""])
 
 
-def _lines(program: Program, see_also: Iterable[str]) -> Iterator[str]:
+def _lines(program: Program) -> Iterator[str]:
     name, _, usage = program.usage.partition(" ")
     yield f'.TH {program.name.upper()} 1 "" "Rondo {program.version}" "Rondo"'
     yield from (".nh", ".ad l")  # words are names, which must not be broken
     yield from (".SH NAME", f"{escaped(program.name)} \\- {escaped(_summary(program))}")
     yield from (".SH SYNOPSIS", f".B {escaped(name)}", escaped(usage))
-    yield from (".SH DESCRIPTION", escaped(program.description))
-    if program.arguments:
-        yield ".SH ARGUMENTS"
-        for argument in program.arguments:
-            yield from option_lines(argument)
-    yield ".SH OPTIONS"
-    for option in program.options:
-        yield from option_lines(option)
+    yield from (".SH DESCRIPTION", *paragraphs(program.description))
+    for title, options in (("ARGUMENTS", program.arguments), ("OPTIONS", program.options)):
+        if options:
+            yield f".SH {title}"
+        for option in options:
+            yield from option_lines(option)
     for section in program.sections:
-        yield from section_lines(section)
-    others = sorted(set(see_also) - {program.name})
-    if others:
-        yield ".SH SEE ALSO"
-        yield ",\n".join(f".BR {escaped(other)} (1)" for other in others).replace(",\n", " ,\n")
+        yield f".SH {escaped(section.title.upper())}"
+        for block in section.blocks:
+            yield from _block_lines(block)
+    others = [f".BR {escaped(other)} (1)" for other in _SEE_ALSO if other != program.name]
+    yield from (".SH SEE ALSO", " ,\n".join(others))
     yield from (".PP", _DOCUMENTS)
 
 
@@ -50,24 +49,20 @@ def _summary(program: Program) -> str:
     return sentence[0].lower() + sentence[1:]
 
 
-def words_of(option: Option) -> str:
-    """What an option takes; a long list of words may be broken between them."""
-    return escaped(option.kind).replace("|", "|\\:")
+def paragraphs(text: str) -> Iterator[str]:
+    """The paragraphs of a description."""
+    first, *others = text.split("\n\n")
+    yield escaped(first)
+    for paragraph in others:
+        yield from (".PP", escaped(paragraph))
 
 
 def option_lines(option: Option) -> Iterator[str]:
     """An option with its names and its meaning."""
-    yield ".TP"
-    kind = f" \\fI{words_of(option)}\\fR" if option.kind else ""
-    yield ", ".join(f"\\fB{escaped(name)}\\fR" for name in option.names) + kind
-    yield escaped(option.meaning)
-
-
-def section_lines(section: Section) -> Iterator[str]:
-    """A section under its title in capitals."""
-    yield f".SH {escaped(section.title.upper())}"
-    for block in section.blocks:
-        yield from _block_lines(block)
+    names = ", ".join(f"\\fB{escaped(name)}\\fR" for name in option.names)
+    # A long list of words may be broken between them.
+    kind = f"\\fI{escaped(option.kind)}\\fR".replace("|", "|\\:") if option.kind else ""
+    yield from (".TP", f"{names} {kind}".strip(), escaped(option.meaning))
 
 
 def _block_lines(block: Block) -> Iterator[str]:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from rondo import wrappers
-from rondo.option_words import CannotRewrite
+from rondo.option_words import CannotRewrite, command_at
 
 _COUNT = ("-n", "-np", "--n", "--np", "--ntasks")
 _JOINED = re.compile(r"(-n=?|-np=|--n=|--np=|--ntasks=)(\d+)")
@@ -26,7 +25,7 @@ class Place(NamedTuple):
 def place_of_ranks(words: Sequence[str]) -> Place | None:
     """None where it says nothing, or more than one number."""
     try:
-        start = wrappers.command_at(words)  # nice has -n too
+        start = command_at(words)  # nice has -n too
     except CannotRewrite:
         return None
     found = []

@@ -35,7 +35,7 @@
  * communicator that lives for a few calls thus does not pay for set-up. Then, or at
  * Rondo_Comm_prepare, the state is made: one private communicator, the map of nodes, scratch memory
  * and, with the first algorithm that uses it, the shared memory of the node. Its size depends on
- * RONDO_SLOT_BYTES and the numbers of ranks (src/exchange/node.hpp has the formula), and all
+ * RONDO_SLOT_BYTES and the numbers of ranks (src/engines/node/node.hpp has the formula), and all
  * communicators of a rank together stay within RONDO_MEMORY. A process has the state of at most 256
  * communicators at a time, since MPI libraries run out of communicators. Beyond that, or if set-up
  * fails on any rank, the exchanges on a communicator are forwarded to the MPI library, and one rank

@@ -23,7 +23,7 @@ std::string instead(double better, double other, const char* noun, const char* r
   return text(count(better), " ", noun, plural, rest, " instead of ", count(other));
 }
 
-/// To three digits: "512 bytes", "9.04 MB".
+/// With three digits: "512 bytes", "9.04 MB".
 std::string size(double bytes) {
   constexpr double kFourDigits = 999.5;  // when rounded
   if (bytes < kFourDigits) return text(count(bytes), " bytes");
@@ -37,7 +37,7 @@ std::string size_instead(double better, double other, const char* what) {
   return text(size(better), " ", what, " instead of ", size(other));
 }
 
-/// Fewer messages; or fewer of those that cost most; or as many in fewer batches.
+/// Fewer messages, or fewer of the most expensive ones, or as many in fewer batches.
 std::string of_latency(const Work& better, const Work& other) {
   if (better.messages() < other.messages())
     return instead(better.messages(), other.messages(), "message");

@@ -4,27 +4,24 @@
 #include <cmath>
 #include <numeric>
 
+#include "simulate/play.hpp"
+
 namespace rondo::simulate {
 
 namespace {
 
-/// Where lengths and waits are the same for all ranks, nodes differ in nothing.
+/// If lengths and waits are the same for all ranks, all nodes do the same.
 bool are_nodes_alike(const Exchange& exchange, const Machine& machine) {
   return exchange.load.distribution.kind == Distribution::Kind::constant &&
          machine.waiting.noise_seconds == 0;
 }
 
-/// Whether ranks send to ranks of their own, so that no two nodes do the same.
-bool has_partners(const choice::Choice& choice) {
-  return choice.algorithm->handling.census != registry::Census::none ||
-         choice.algorithm->collective == registry::Collective::neighbor_alltoallv;
-}
-
-/// Without neighbours on its node, or without other nodes, a rank shares nothing, and one rank
-/// stands for all that do the same.
+/// A rank without neighbours on its node, or without other nodes, shares nothing. Then one rank represents
+/// all that do the same.
 int ranks_to_simulate(const Exchange& exchange, const Machine& machine) {
   const choice::Layout& layout = exchange.layout;
-  if (has_partners(exchange.choice)) return layout.ranks;
+  // Ranks with partners of their own do not do the same on any two nodes.
+  if (model::has_partners(exchange.choice)) return layout.ranks;
   if (!are_nodes_alike(exchange, machine) || exchange.every_rank) return layout.ranks;
   const bool shares_nothing = layout.per_node == 1 || layout.per_node == layout.ranks;
   const bool is_node = exchange.choice.algorithm->shape == registry::Shape::node;
@@ -36,7 +33,7 @@ Stage stage_of(const Exchange& exchange, const Machine& machine) {
   return {.per_node = simulated == 1 ? 1 : exchange.layout.per_node, .simulated = simulated};
 }
 
-/// In place of the MPI library's own call what the machine says that it does.
+/// Replaces the MPI library's own call by the algorithm that the machine names for it.
 choice::Choice known_choice(const Exchange& exchange, const Machine& machine) {
   const registry::Algorithm& row = *exchange.choice.algorithm;
   if (row.shape != registry::Shape::library || row.handling.census != registry::Census::none)
@@ -121,13 +118,9 @@ Outcome simulate(const Exchange& asked, const Machine& machine) {
   if (exchange.choice.algorithm->collective == registry::Collective::alltoall)
     exchange.load.distribution = {};
   Run run(exchange, machine);
-  const registry::Algorithm& row = *exchange.choice.algorithm;
-  if (exchange.is_dynamic && !registry::carries_lengths(row)) run_lengths(run, exchange, machine);
-  const bool is_node = row.shape == registry::Shape::node;
-  if (has_partners(exchange.choice))
-    is_node ? run_nodes_along_edges(run, exchange) : run_to_partners(run, exchange, machine);
-  else
-    is_node ? run_nodes(run, exchange) : run_flat(run, exchange);
+  if (exchange.is_dynamic && !registry::carries_lengths(*exchange.choice.algorithm))
+    play_lengths(run, exchange, machine);
+  play(run, exchange, machine);
   return run.outcome();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "simulate/machine.hpp"
@@ -57,14 +58,18 @@ class Network {
   std::vector<double>& now() { return now_; }
   const std::vector<double>& now() const { return now_; }
 
+  /// The messages sent so far.
+  std::int64_t messages() const { return messages_; }
+
   /// From now until finish(), messages leave as soon as their rank and its adapter can send them.
   void start() {
     for (std::size_t rank = 0; rank < now_.size(); ++rank)
       clocks_[rank] = {.port = now_[rank], .sink = now_[rank], .done = now_[rank], .matching = 0};
   }
 
-  /// Sends a message. Its receiver compares it with `queue` posted receives.
-  void carry(const Way& way, double bytes, double queue) {
+  /// Sends a message. The receiver searches its `posted` receives from the beginning, half of them on average.
+  void send(const Way& way, double bytes, std::size_t posted) {
+    ++messages_;
     const Path& path = way.leaves ? between_ : inside_;
     const double stream = bytes * path.seconds_per_byte;
     Clock& source = clocks_[at(way.source)];
@@ -80,7 +85,7 @@ class Network {
     destination.sink = std::max(head, destination.sink) + stream;
     destination.done =
         std::max(destination.done, std::max(destination.sink, tail) + path.overhead_seconds);
-    destination.matching += queue * match_seconds_;
+    destination.matching += static_cast<double>(posted) / 2 * match_seconds_;
   }
 
   /// A rank does something else before its next message.
@@ -96,6 +101,9 @@ class Network {
       now_[rank] = clocks_[rank].done + clocks_[rank].matching;
   }
 
+ protected:
+  static std::size_t at(int number) { return static_cast<std::size_t>(number); }
+
  private:
   struct Clock {
     double port;      ///< when the rank can send its next message
@@ -103,8 +111,6 @@ class Network {
     double done;      ///< when all its messages so far are complete
     double matching;  ///< the time to find the receives of messages that have arrived
   };
-
-  static std::size_t at(int number) { return static_cast<std::size_t>(number); }
 
   /// Returns when the last byte has left the destination's adapter. Moves `head` to when the first byte
   /// reaches the destination.
@@ -129,7 +135,8 @@ class Network {
   std::vector<double> now_;      ///< by rank
   std::vector<Clock> clocks_;    ///< by rank, since start()
   std::vector<double> out_;      ///< by adapter: when it can send its next message
-  std::vector<double> in_;       ///< by adapter: when it can receive its next message
+  std::int64_t messages_ = 0;
+  std::vector<double> in_;  ///< by adapter: when it can receive its next message
 };
 
 }  // namespace rondo::simulate

@@ -33,6 +33,11 @@ Stage stage_of(const Exchange& exchange, const Machine& machine) {
   return {.per_node = simulated == 1 ? 1 : exchange.layout.per_node, .simulated = simulated};
 }
 
+/// How many ranks share a core.
+double sharing_of(const Exchange& exchange, const Machine& machine) {
+  return std::max(1.0, 1.0 * exchange.layout.per_node / machine.cores);
+}
+
 /// Replaces the MPI library's own call by the algorithm that the machine names for it.
 choice::Choice known_choice(const Exchange& exchange, const Machine& machine) {
   const registry::Algorithm& row = *exchange.choice.algorithm;
@@ -48,15 +53,15 @@ choice::Choice known_choice(const Exchange& exchange, const Machine& machine) {
 }  // namespace
 
 Run::Run(const Exchange& exchange, const Machine& machine)
-    : stage_(stage_of(exchange, machine)),
+    : Network(machine, stage_of(exchange, machine), sharing_of(exchange, machine)),
+      stage_(stage_of(exchange, machine)),
       ranks_(exchange.layout.ranks),
       per_node_(exchange.layout.per_node),
       copying_(machine.copying),
       waiting_(machine.waiting),
-      sharing_(std::max(1.0, 1.0 * per_node_ / machine.cores)),
+      sharing_(sharing_of(exchange, machine)),
       copied_byte_seconds_(copying_.seconds_per_byte),
       seed_(exchange.seed),
-      network_(machine, stage_, sharing_),
       folded_(stage_.simulated < ranks_ ? per_node_ : 0),
       nodes_are_alike_(are_nodes_alike(exchange, machine)),
       order_(at(stage_.simulated)) {
@@ -71,7 +76,7 @@ void Run::use_memory_for(double block_bytes) {
 }
 
 void Run::order_by_clock() {
-  const auto& clock = network_.now();
+  const auto& clock = now();
   const int nodes = stage_.nodes();
   std::vector<int> of_node(at(stage_.per_node));
   for (int node = 0; node < nodes; ++node) {
@@ -84,7 +89,7 @@ void Run::order_by_clock() {
 }
 
 void Run::wait() {
-  network_.finish();
+  finish();
   settle();
 }
 
@@ -92,7 +97,7 @@ void Run::settle() {
   ++waits_;
   const double switching = sharing_ > 1 ? sharing_ * waiting_.switch_seconds : 0;
   const std::uint64_t key = random_bits(~seed_, waits_);
-  auto& clock = network_.now();
+  auto& clock = now();
   for (std::size_t rank = 0; rank < clock.size(); ++rank) {
     clock[rank] += switching;
     if (waiting_.noise_seconds > 0)
@@ -101,9 +106,9 @@ void Run::settle() {
 }
 
 Outcome Run::outcome() const {
-  const auto& clock = network_.now();
+  const auto& clock = now();
   return {.seconds = *std::ranges::max_element(clock),
-          .messages = messages_,
+          .messages = messages(),
           .ranks = stage_.simulated};
 }
 
@@ -120,7 +125,7 @@ Outcome simulate(const Exchange& asked, const Machine& machine) {
   Run run(exchange, machine);
   if (exchange.is_dynamic && !registry::carries_lengths(*exchange.choice.algorithm))
     play_lengths(run, exchange, machine);
-  play(run, exchange, machine);
+  Play(run, exchange, machine).play();
   return run.outcome();
 }
 

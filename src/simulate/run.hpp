@@ -13,7 +13,7 @@
 
 namespace rondo::simulate {
 
-class Run {
+class Run : public Network {
  public:
   Run(const Exchange& exchange, const Machine& machine);
 
@@ -22,7 +22,6 @@ class Run {
   /// Sets the mean length of the blocks that a rank sends and receives. If they exceed its cache, copies
   /// cost more.
   void use_memory_for(double block_bytes);
-  std::vector<double>& now() { return network_.now(); }
 
   // The time that a rank takes.
   double copy_seconds(double blocks, double bytes) const {
@@ -40,31 +39,19 @@ class Run {
   template <class BytesOf>
   void pass(const schedule::Group& group, std::span<const schedule::Round> rounds,
             BytesOf&& bytes_of, std::size_t window = std::numeric_limits<std::size_t>::max()) {
-    network_.start();
+    start();
     order_by_clock();
     for (std::size_t i = 0; i < rounds.size(); ++i) {
-      // Posted receives are searched from the beginning: half of them on average.
-      const double queue = static_cast<double>(std::min(rounds.size() - i, window)) / 2;
       const auto bytes = bytes_of(i);
       for (const int source : order_) {
         const double length = bytes(source);
-        if (length < 0) continue;
-        network_.carry(way(group, source, rounds[i].hop), length, queue);
-        ++messages_;
+        if (length >= 0)
+          send(way(group, source, rounds[i].hop), length, std::min(rounds.size() - i, window));
       }
     }
     wait();
   }
 
-  // From begin() to wait(), messages are sent one by one.
-  void begin() { network_.start(); }
-  /// The receiver of the message has `posted` receives to search.
-  void send(const Way& way, double bytes, std::size_t posted) {
-    network_.carry(way, bytes, static_cast<double>(posted) / 2);
-    ++messages_;
-  }
-  /// A rank does something else before its next message.
-  void spend(int rank, double seconds) { network_.spend(rank, seconds); }
   /// Every rank waits until all messages from it and to it have arrived.
   void wait();
 
@@ -74,8 +61,6 @@ class Run {
   Outcome outcome() const;
 
  private:
-  static std::size_t at(int number) { return static_cast<std::size_t>(number); }
-
   Way way(const schedule::Group& group, int source, int hop) const {
     if (stage_.simulated == 1) return {0, 0, ranks_ != per_node_};
     const int destination = group.add(source, hop);
@@ -95,13 +80,11 @@ class Run {
   double sharing_;
   double copied_byte_seconds_;
   std::uint64_t seed_;
-  Network network_;
   std::vector<int> node_of_;  ///< by position, of all ranks
   int folded_;                ///< per_node if one node represents all, else 0
   bool nodes_are_alike_;
   std::vector<int> order_;
   std::uint64_t waits_ = 0;
-  std::int64_t messages_ = 0;
 };
 
 }  // namespace rondo::simulate

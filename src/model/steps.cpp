@@ -4,80 +4,9 @@
 
 namespace rondo::model {
 
-namespace {
-
 using registry::Handling;
 using registry::SecondMessage;
 using schedule::NodeSchedule;
-
-/// The lanes between nodes, seen from the largest node. What a rank has for a node is one run.
-class Lanes {
- public:
-  Lanes(const NodeSchedule& schedule, const Handling& handling)
-      : schedule_(schedule), map_(schedule.map()), handling_(handling) {
-    while (map_.size(node_) < map_.largest_size()) ++node_;
-  }
-
-  int size() const { return map_.size(node_); }
-  int runs(int lane) const {
-    const auto share = schedule_.share(node_, lane);
-    return share.end - share.begin;
-  }
-  int leader(int round, int lane) const {
-    return map_.local_of(schedule_.leader(node_, round, lane));
-  }
-
-  /// Packed from runs. Each leader posts its part of all `messages` receives first.
-  NodeMessage direct(const schedule::Round& round, int lane, int id, int messages) const {
-    return {.leader = leader(id / schedule_.lanes(), lane),
-            .hop = round.hop,
-            .message = {.header_bytes = static_cast<double>(handling_.header_bytes)},
-            .blocks = 1.0 * runs(lane) * map_.size((node_ + round.hop) % map_.nodes()),
-            .pieces = static_cast<double>(runs(lane)),
-            .times = 1,
-            .sizes = 0,
-            .posted = static_cast<std::size_t>((messages - 1 - id) / size() + 1),
-            .draw = static_cast<std::uint64_t>(id)};
-  }
-
-  /// All that a lane has for the other nodes is packed by runs. What arrives at the end is copied whole.
-  NodeMessage packed(int lane) const {
-    const double others = map_.nodes() - 1;
-    return {.leader = leader(0, lane),
-            .hop = 0,
-            .message = {},
-            .blocks = others * runs(lane) * size(),
-            .pieces = others * (runs(lane) + handling_.whole_copies),
-            .times = 1.0 + handling_.whole_copies,
-            .sizes = 0,
-            .posted = 0,
-            .draw = kPackedDraw,
-            .lane = lane,
-            .lanes = schedule_.lanes()};
-  }
-
-  /// What goes from node to node is one block, as long as between nodes of this size.
-  NodeMessage in_rounds(const schedule::Round& round, int lane, int id, std::size_t posted) const {
-    const double blocks = round.blocks.size();
-    return {.leader = leader(0, lane),
-            .hop = round.hop,
-            .message = message_of(handling_, blocks),
-            .blocks = blocks * runs(lane) * size(),
-            .pieces = blocks * handling_.hop_copies,
-            .times = static_cast<double>(handling_.hop_copies),
-            .sizes = 2 * blocks,
-            .posted = posted,
-            .draw = static_cast<std::uint64_t>(id)};
-  }
-
- private:
-  const NodeSchedule& schedule_;
-  const schedule::NodeMap& map_;
-  const Handling& handling_;
-  int node_ = 0;
-};
-
-}  // namespace
 
 Message message_of(const Handling& handling, double blocks) {
   Message message{.header_bytes = handling.header_bytes + blocks * handling.size_bytes};
@@ -89,21 +18,87 @@ Message message_of(const Handling& handling, double blocks) {
   return message;
 }
 
+namespace {
+
+/// The lanes between nodes, seen from the largest node. What a rank has for a node is one run.
+class Lanes {
+ public:
+  Lanes(const NodeSchedule& schedule, const Handling& handling)
+      : schedule_(schedule), map_(schedule.map()), handling_(handling) {
+    while (map_.size(node_) < map_.largest_size()) ++node_;
+  }
+
+  /// Packed from runs. Each leader posts its part of all receives first.
+  NodeMessage direct(const schedule::Round& round, int lane, int id) const {
+    const int messages = (map_.nodes() - 1) * schedule_.lanes();
+    NodeMessage sent = from(lane, id / schedule_.lanes());
+    sent.hop = round.hop;
+    sent.message.header_bytes = handling_.header_bytes;
+    sent.blocks = 1.0 * runs(lane) * map_.size((node_ + round.hop) % map_.nodes());
+    sent.pieces = runs(lane);
+    sent.posted = static_cast<std::size_t>((messages - 1 - id) / map_.size(node_) + 1);
+    sent.draw = static_cast<std::uint64_t>(id);
+    return sent;
+  }
+
+  /// All that a lane has for the other nodes is packed by runs. What arrives at the end is copied whole.
+  NodeMessage packed(int lane) const {
+    const double others = map_.nodes() - 1;
+    NodeMessage packed = from(lane, 0);
+    packed.blocks = others * runs(lane) * map_.size(node_);
+    packed.pieces = others * (runs(lane) + handling_.whole_copies);
+    packed.times = 1.0 + handling_.whole_copies;
+    packed.lane = lane;
+    packed.lanes = schedule_.lanes();
+    return packed;
+  }
+
+  /// What goes from node to node is one block, as long as between nodes of this size.
+  NodeMessage in_rounds(const schedule::Round& round, int lane, int id) const {
+    const double blocks = round.blocks.size();
+    NodeMessage sent = from(lane, 0);
+    sent.hop = round.hop;
+    sent.message = message_of(handling_, blocks);
+    sent.blocks = blocks * runs(lane) * map_.size(node_);
+    sent.pieces = blocks * handling_.hop_copies;
+    sent.times = handling_.hop_copies;
+    sent.sizes = 2 * blocks;
+    sent.draw = static_cast<std::uint64_t>(id);
+    return sent;
+  }
+
+ private:
+  int runs(int lane) const {
+    const auto share = schedule_.share(node_, lane);
+    return share.end - share.begin;
+  }
+  NodeMessage from(int lane, int round) const {
+    return {.leader = map_.local_of(schedule_.leader(node_, round, lane))};
+  }
+
+  const NodeSchedule& schedule_;
+  const schedule::NodeMap& map_;
+  const Handling& handling_;
+  int node_ = 0;
+};
+
+}  // namespace
+
 std::vector<NodeMessage> messages_of(const NodeSchedule& schedule, const Handling& handling,
                                      int phase) {
   const Lanes lanes(schedule, handling);
   const bool is_direct = schedule.how() == schedule::Between::direct;
   const auto rounds = schedule.between().phase(phase);
-  const auto first = static_cast<int>(rounds.data() - schedule.between().rounds().data());
-  const int count = static_cast<int>(rounds.size()) * schedule.lanes();
+  int id = static_cast<int>(rounds.data() - schedule.between().rounds().data()) * schedule.lanes();
   std::vector<NodeMessage> messages;
   for (int lane = 0; !is_direct && phase == 0 && lane < schedule.lanes(); ++lane)
     messages.push_back(lanes.packed(lane));
-  int id = first * schedule.lanes();
   for (std::size_t i = 0; i < rounds.size(); ++i)
-    for (int lane = 0; lane < schedule.lanes(); ++lane, ++id)
-      messages.push_back(is_direct ? lanes.direct(rounds[i], lane, id, count)
-                                   : lanes.in_rounds(rounds[i], lane, id, rounds.size() - i));
+    for (int lane = 0; lane < schedule.lanes(); ++lane, ++id) {
+      messages.push_back(is_direct ? lanes.direct(rounds[i], lane, id)
+                                   : lanes.in_rounds(rounds[i], lane, id));
+      if (!is_direct) messages.back().posted = rounds.size() - i;
+    }
   return messages;
 }
 

@@ -72,16 +72,16 @@ struct Batch {
 /// A message from every node to the one `hop` above. Sender and receiver have the same local number.
 /// With hop 0 nothing is sent: the leader packs what its lane sends in log-time rounds.
 struct NodeMessage {
-  int leader;  ///< that number
-  int hop;
-  Message message;
-  double blocks;       ///< from rank to rank
-  double pieces;       ///< copied before it is sent
-  double times;        ///< how often its data are copied
-  double sizes;        ///< read and written
-  std::size_t posted;  ///< receives of the leader when it arrives
-  std::uint64_t draw;  ///< of random lengths, by node and lane
-  int lane = 0;
+  int leader = 0;  ///< that number
+  int hop = 0;
+  Message message{};
+  double blocks = 0;       ///< from rank to rank
+  double pieces = 0;       ///< copied before it is sent
+  double times = 1;        ///< how often its data are copied
+  double sizes = 0;        ///< read and written
+  std::size_t posted = 0;  ///< receives of the leader when it arrives
+  std::uint64_t draw = kPackedDraw;
+  int lane = 0;  ///< of `lanes` that have this draw
   int lanes = 1;
 };
 

@@ -1,3 +1,4 @@
+// Searches for the best radix and for changes of the fastest algorithm.
 #include "model/contest.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Work, counted from the trace of an algorithm, and its price on a machine.
 #include "model/cost.hpp"
 
 #include <algorithm>

@@ -23,7 +23,7 @@ class Count {
       nodes_.per_node = ranks_of_largest_node(task.layout);
   }
 
-  /// What has been counted so far. Between nodes, by the leader that sends most.
+  /// The work so far. Between nodes it is that of the leader that sends most.
   Work work() const {
     const auto sent = [](const Work& leader) {
       return std::pair(leader.between.bytes, leader.copied_blocks);
@@ -110,7 +110,7 @@ class Count {
   }
 
  private:
-  /// The messages of a batch: those of one rank, and those of all ranks of a node that leave it.
+  /// The messages of a batch: all that one rank sends, and all that leave its node.
   struct Sum {
     std::int64_t messages = 0;
     double bytes = 0;
@@ -146,7 +146,7 @@ class Count {
     return work_of_straight(ranks_, nodes_.per_node, share, bytes);
   }
 
-  /// From the mean of all blocks to that of those that are not empty.
+  /// Turns a mean of all blocks into the mean of blocks that are not empty.
   double of_share(double mean_bytes) const {
     return load_.share > 0 ? mean_bytes / load_.share : 0;
   }
@@ -156,7 +156,7 @@ class Count {
   Load load_;
   SplitLoad parts_;
   Work work_;
-  std::vector<Work> leaders_;  ///< what they do between nodes, by local number
+  std::vector<Work> leaders_;  ///< the work between nodes, by local number
 };
 
 }  // namespace rondo::model

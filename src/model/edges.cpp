@@ -1,3 +1,4 @@
+// The work of neighbourhood exchanges, with figures that were measured.
 #include "model/edges.hpp"
 
 #include <algorithm>

@@ -35,7 +35,7 @@ struct Figure {
   const char* rest;
 };
 
-/// Of a part, the first figure that is smaller gives the reason, or else the last one.
+/// The reason is the first figure of its part that is smaller, or else the last one.
 constexpr Figure kFigures[] = {
     {&Cost::latency, [](const Work& work) { return work.messages(); }, "message", ""},
     {&Cost::latency, [](const Work& work) { return work.between.messages; }, "message",

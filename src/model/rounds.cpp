@@ -1,3 +1,4 @@
+// Closed forms of messages that need not be counted round by round.
 #include "model/rounds.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The messages of rounds, between ranks and between nodes.
 #include "model/steps.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ Message message_of(const Handling& handling, double blocks) {
 
 namespace {
 
-/// The lanes between nodes, seen from the largest node. What a rank has for a node is one run.
+/// The lanes between nodes, seen from the largest node. The blocks of one rank for one node are a run.
 class Lanes {
  public:
   Lanes(const NodeSchedule& schedule, const Handling& handling)
@@ -41,7 +42,7 @@ class Lanes {
     return sent;
   }
 
-  /// All that a lane has for the other nodes is packed by runs. What arrives at the end is copied whole.
+  /// A lane packs all blocks for the other nodes by runs. At the end it copies whole what has arrived.
   NodeMessage packed(int lane) const {
     const double others = map_.nodes() - 1;
     NodeMessage packed = from(lane, 0);
@@ -53,7 +54,7 @@ class Lanes {
     return packed;
   }
 
-  /// What goes from node to node is one block, as long as between nodes of this size.
+  /// The blocks from one node to another are one block here, as long as between nodes of this size.
   NodeMessage in_rounds(const schedule::Round& round, int lane, int id) const {
     const double blocks = round.blocks.size();
     NodeMessage sent = from(lane, 0);

@@ -1,4 +1,4 @@
-// The steps of an exchange as data: messages in flight together, and what is copied for them.
+// The steps of an exchange as data: messages in flight together, and their copies.
 //
 // A step is the same for all ranks in relative terms, so it takes no memory for each of them.
 #pragma once
@@ -85,11 +85,11 @@ struct NodeMessage {
   int lanes = 1;
 };
 
-/// What the leaders of the largest node do in one phase.
+/// The messages of the largest node's leaders in one phase.
 std::vector<NodeMessage> messages_of(const schedule::NodeSchedule& schedule,
                                      const registry::Handling& handling, int phase);
 
-/// What goes straight from rank to rank.
+/// The content of a message that goes straight to its rank.
 enum class Sent {
   size,    ///< the length of the block
   whole,   ///< the block

@@ -1,3 +1,4 @@
+// The limits and schedules that decide about the steps of an exchange.
 #include "model/trace.hpp"
 
 #include <bit>

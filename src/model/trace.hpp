@@ -33,6 +33,7 @@ struct Task {
   const registry::Handling& handling() const { return choice.algorithm->handling; }
 };
 
+/// How long blocks go straight to their ranks.
 struct Straight {
   bool reaches_inside = true;  ///< also ranks of the own node
   std::size_t in_flight = 32;  ///< at most, as in exchange/context.hpp

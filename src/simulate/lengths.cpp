@@ -1,3 +1,4 @@
+// Quantile functions of the distributions, their moments, and draws from them.
 #include "simulate/lengths.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Random partners of a rank.
 #include "simulate/partners.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Which steps an exchange plays, and the steps that are not messages to single ranks.
 #include "simulate/play.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Which ranks are simulated, and how their waits end.
 #include "simulate/run.hpp"
 
 #include <algorithm>

@@ -29,6 +29,7 @@ class Count {
       return std::pair(leader.between.bytes, leader.copied_blocks);
     };
     Work work = work_;
+    work += rounds_;
     if (!leaders_.empty()) work += *std::ranges::max_element(leaders_, {}, sent);
     return work;
   }
@@ -55,8 +56,8 @@ class Count {
       sum.leaving += std::int64_t{messages} * leaving;
       sum.leaving_bytes += leaving * bytes;
       sum.waits = std::max<double>(sum.waits, messages);
-      work_.copy(blocks * (packing.times + unpacking.times), block_bytes);
-      work_.typed_blocks += blocks * (packing.typed + unpacking.typed);
+      rounds_.copy(blocks * (packing.times + unpacking.times), block_bytes);
+      rounds_.typed_blocks += blocks * (packing.typed + unpacking.typed);
     }
     close(sum);
   }
@@ -133,13 +134,13 @@ class Count {
   void close(const Sum& sum) {
     const std::int64_t between = (sum.leaving + nodes_.per_node - 1) / nodes_.per_node;
     const double between_bytes = sum.bytes_of(between);
-    work_.node_bytes += sum.leaving_bytes;
-    work_.between += {.waits = between > 0 ? sum.waits : 0,
-                      .messages = static_cast<double>(between),
-                      .bytes = between_bytes};
-    work_.inside += {.waits = between > 0 ? 0 : sum.waits,
-                     .messages = static_cast<double>(sum.messages - between),
-                     .bytes = sum.bytes - between_bytes};
+    rounds_.node_bytes += sum.leaving_bytes;
+    rounds_.between += {.waits = between > 0 ? sum.waits : 0,
+                        .messages = static_cast<double>(between),
+                        .bytes = between_bytes};
+    rounds_.inside += {.waits = between > 0 ? 0 : sum.waits,
+                       .messages = static_cast<double>(sum.messages - between),
+                       .bytes = sum.bytes - between_bytes};
   }
 
   Work straight_to_all(double share, double bytes) const {
@@ -156,6 +157,7 @@ class Count {
   Load load_;
   SplitLoad parts_;
   Work work_;
+  Work rounds_;                ///< the work of exchange()
   std::vector<Work> leaders_;  ///< the work between nodes, by local number
 };
 

@@ -67,7 +67,8 @@ class Network {
       clocks_[rank] = {.port = now_[rank], .sink = now_[rank], .done = now_[rank], .matching = 0};
   }
 
-  /// Sends a message. The receiver searches its `posted` receives from the beginning, half of them on average.
+  /// Sends a message. The receiver searches its `posted` receives from the beginning: half of them on
+  /// average.
   void send(const Way& way, double bytes, std::size_t posted) {
     ++messages_;
     const Path& path = way.leaves ? between_ : inside_;

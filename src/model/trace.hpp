@@ -49,7 +49,7 @@ double short_limit(const choice::Choice& choice, const choice::Layout& layout,
 /// Whether slots have room to copy long blocks inside a node in pieces.
 bool has_windows(const choice::Layout& layout, std::int64_t slot_bytes);
 
-/// Whether so long blocks are too long to pad, so that they go straight instead.
+/// Whether blocks are too long to pad, so that they go straight instead.
 bool exceeds_padding(const Task& task);
 
 /// The schedule of a shape other than Shape::node. The MPI library's own is not known; the one that is

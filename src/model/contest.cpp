@@ -1,3 +1,4 @@
+// Searches for the best radix and for changes of the fastest algorithm.
 #include "model/contest.hpp"
 
 #include <algorithm>
@@ -15,8 +16,7 @@ struct Point {
   Choice choice;
 };
 
-/// Add the changes between two points, of which every part at whose ends the choice is the same has
-/// none.
+/// Adds the changes between two points. A part with the same choice at both ends counts as having none.
 void bisect(const Point& low, const Point& high, const ChoiceAt& choice_at,
             std::vector<Change>& found) {
   if (low.choice == high.choice) return;
@@ -54,7 +54,7 @@ Choice with_best_radices(const choice::Request& request, const Contest& contest,
     choice::Request trial = found;
     trial.values[i] = std::numeric_limits<std::int64_t>::max();
     double least = std::numeric_limits<double>::infinity();
-    // A radix above the length of its dimension is brought down to it.
+    // resolve() reduces this radix to the length of its dimension.
     for (const std::int64_t radix :
          radices_to_try(choice::resolve(trial, contest.layout).values[i])) {
       trial.values[i] = radix;

@@ -1,5 +1,4 @@
-// Predictions compared: at which radix an algorithm is the fastest, which of several algorithms is, and
-// at which lengths of blocks that changes.
+// Comparisons of predictions: the best radix, the fastest algorithm, and where that changes.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +10,13 @@
 
 namespace rondo::model {
 
-/// Where, and with what, algorithms are compared.
+/// The exchange and the machine for which algorithms are compared.
 struct Contest {
   choice::Layout layout;
   Distribution distribution = Distribution::constant;
   Prices prices;
-  double partners = 0;      ///< other ranks to which a rank sends; 0: all
-  bool is_dynamic = false;  ///< no rank knows what it receives
+  double partners = 0;      ///< how many other ranks a rank sends to; 0 means all
+  bool is_dynamic = false;  ///< no rank knows what it will receive
 
   Load load(std::int64_t block_bytes) const {
     const bool has_all = partners == 0 || partners >= layout.ranks - 1;
@@ -31,42 +30,41 @@ struct Contest {
   }
 };
 
-/// The radices among which the cheapest is, for digits of a dimension of `length` positions: all up
-/// to the square root, and above it, where names have two digits, the least for each number of
-/// values of the upper one. From one of these to the next K + D stays 2 P - 2 while K grows by one
-/// with the radix, so a cost that is linear in K and D is least at one of the ends; those in between
-/// are for costs that are not, because long rounds take a second message.
+/// The radices that can be the cheapest for a dimension of `length` positions. These are all up to the
+/// square root. Above it names have two digits, and the list has the smallest radix for each number of
+/// values of the upper digit. K + D stays 2 P - 2 there and K grows with the radix, so a cost that is
+/// linear in K and D is lowest at an end. A second message for long rounds makes costs nonlinear, so
+/// the list has the others too.
 std::vector<std::int64_t> radices_to_try(std::int64_t length);
 
-/// The request, with every radix that it leaves open at its best and the other parameters at their
-/// defaults. Radices are searched one after the other: the layers of two_layer do not depend on each
-/// other.
+/// The request with the best value for every open radix and the default for every other open parameter.
+/// Radices are searched one after another, since the layers of two_layer do not depend on each other.
 ///
-/// The TRA paper takes the radix nearest above the square root of P (section III-B), and says in
-/// section VII that the best one also depends on S, which its formulas leave out. The model has it:
-/// short blocks want few messages, long ones few hops, and only those in between the square root.
+/// The TRA paper takes the radix nearest above the square root of P (section III-B). Its section VII
+/// says that the best radix also depends on S, which its formulas leave out. The model includes S:
+/// short blocks need few messages, long blocks few hops, and the square root suits those in between.
 choice::Choice with_best_radices(const choice::Request& request, const Contest& contest,
                                  std::int64_t block_bytes);
 
-/// All of `choices`, the fastest first. Equals stay in their order.
+/// All of `choices`, fastest first. Equal ones keep their order.
 std::vector<Prediction> ranking(std::span<const choice::Choice> choices, const Contest& contest,
                                 std::int64_t block_bytes);
 
-/// Block lengths S, both ends included.
+/// Block lengths S, including both ends.
 struct Range {
   std::int64_t from;
   std::int64_t to;
 };
 
-/// At S = block_bytes the choice is `after`, one byte below it was `before`.
+/// The choice is `after` at S = block_bytes and `before` one byte below.
 struct Change {
   std::int64_t block_bytes;
   choice::Choice before;
   choice::Choice after;
 };
 
-/// Where choice_at(S) changes, in ascending order, to the byte: bisection of every octave at whose
-/// ends it differs. What comes and goes within one octave is not seen.
+/// Where choice_at(S) changes, in ascending order and exact to the byte. Every octave with different
+/// choices at its ends is bisected, so a change and its reversal within one octave are not found.
 std::vector<Change> changes(const Range& range,
                             const std::function<choice::Choice(std::int64_t)>& choice_at);
 

@@ -1,7 +1,7 @@
-// What an algorithm costs on a machine: the work of its schedule, priced.
+// What an algorithm costs on a machine: its work, priced.
 //
-// Bytes are those that a rank sends. What sharing costs is counted where a node's ranks share its
-// adapter and its cores; the network between the adapters is taken to have room for all.
+// Bytes are the bytes that a rank sends. The ranks of a node share its adapter and its cores. The network
+// between the adapters has room for all.
 #pragma once
 
 #include <string>
@@ -12,49 +12,48 @@
 
 namespace rondo::model {
 
-/// Of the lengths of blocks.
+/// How long blocks are.
 enum class Distribution {
   constant,  ///< all S bytes
-  uniform,   ///< every length from 0 to S alike, S / 2 on average
+  uniform,   ///< all lengths from 0 to S are equally likely
 };
 
 struct Load {
   double block_bytes = 0;  ///< S
   Distribution distribution = Distribution::constant;
-  double share = 1;         ///< of the blocks for other ranks; the rest are empty
-  bool is_dynamic = false;  ///< no rank knows what it receives
+  double share = 1;         ///< of the blocks for other ranks that are not empty
+  bool is_dynamic = false;  ///< no rank knows what it will receive
 };
 
-/// A load where blocks longer than a threshold go straight to their ranks and count as empty on the
-/// way of the others.
+/// A load with a threshold. Longer blocks go straight to their ranks. For the other steps they count as
+/// empty.
 struct SplitLoad {
-  double largest_bytes;    ///< of those that do not
-  double mean_bytes;       ///< of all blocks, the long ones as empty
-  double long_share;       ///< long blocks among all, 0 to 1
-  double long_mean_bytes;  ///< of these
+  double largest_bytes;    ///< the longest short block
+  double mean_bytes;       ///< of all blocks, with long ones as empty
+  double long_share;       ///< of long blocks among all, 0 to 1
+  double long_mean_bytes;  ///< of the long blocks
 };
 
 SplitLoad split(const Load& load, double threshold_bytes);
 
-/// Seconds, in parts that say what for.
+/// Seconds by cause.
 struct Cost {
-  double latency = 0;    ///< messages, whatever is in them
-  double bandwidth = 0;  ///< their bytes, sizes and headers among them
+  double latency = 0;    ///< messages, whatever their lengths
+  double bandwidth = 0;  ///< bytes of messages, including sizes and headers
   double copies = 0;     ///< inside a rank or through the memory of its node
-  double arrivals = 0;   ///< of the ranks of a node in its memory
+  double arrivals = 0;   ///< of ranks in the memory of their node
   double switches = 0;   ///< between ranks that share a core
   double agreement = 0;  ///< on the largest block, by an allreduce
 
   double total() const { return latency + bandwidth + copies + arrivals + switches + agreement; }
 };
 
-/// What the busiest rank does. Ranks are placed node after node; nodes of unequal size count as
-/// equal parts of them for flat schedules, as in choice::Layout, and as nodes of the mean size
-/// for those of Shape::node. The MPI library's own call counts as spread_out. Blocks of alltoall
-/// all have S bytes, whatever the distribution. A rank's partners in sparse and neighbourhood exchanges
-/// are drawn at random from all others. Settings are at their defaults. With
-/// `copies_long`, as is usual, Shape::node copies long blocks inside a node through windows of the
-/// slots; else they are messages.
+/// What the busiest rank does. Ranks are placed node after node. If nodes differ in size, flat schedules
+/// count equal parts of them, as in choice::Layout, and Shape::node counts nodes of the mean size. The
+/// MPI library's own call counts as spread_out. All blocks of alltoall have S bytes, whatever the
+/// distribution. In sparse and neighbourhood exchanges the partners of a rank are random. Settings have
+/// their defaults. With `copies_long` Shape::node copies long blocks inside a node through windows of
+/// the slots; otherwise they are messages.
 Work work_of(const choice::Choice& choice, const choice::Layout& layout, const Load& load,
              bool copies_long = true);
 
@@ -66,14 +65,14 @@ struct Prediction {
   Cost cost;
 };
 
-/// In a dynamic exchange an algorithm whose messages carry no lengths comes after an alltoall of
-/// lengths, by the fastest algorithm for that.
+/// In a dynamic exchange an algorithm whose messages carry no lengths begins with an alltoall of lengths,
+/// by the algorithm that is fastest for it.
 Prediction predict(const choice::Choice& choice, const choice::Layout& layout, const Load& load,
                    const Prices& prices);
 
-/// Why `better` is predicted to be faster than `other`, for the same exchange: what it saves in the
-/// part of the cost in which it saves most, as in "34 messages instead of 299"; "equally fast" where
-/// it saves in none.
+/// Why `better` is predicted to be faster than `other` for the same exchange. The reason is from the part
+/// of the cost with the largest saving, as in "34 messages instead of 299". It is "equally fast" if no
+/// part has a saving.
 std::string why_faster(const Prediction& better, const Prediction& other);
 
 }  // namespace rondo::model

@@ -1,7 +1,10 @@
+// The work of neighbourhood exchanges, with figures that were measured.
 #include "model/edges.hpp"
 
 #include <algorithm>
 #include <cmath>
+
+#include "model/trace.hpp"
 
 namespace rondo::model {
 
@@ -10,27 +13,19 @@ namespace {
 using choice::Choice;
 using choice::Layout;
 
-/// The bytes before the blocks of a message between nodes, and before each block.
-constexpr double kHeaderBytes = 24;
-constexpr double kLengthBytes = 4;
-
-/// With node_aware a rank also waits for ranks with which it exchanges nothing, and all must have had their
-/// turn on a core. Measured on 2 cores with 8-byte blocks, node_aware is as fast as the MPI library from 3
-/// peers on with 4 ranks on the node, from 5 or 6 on with 8 and 16, and from about 10 on with 32. With 2
-/// ranks it is not, but with 512 bytes it is. A wait for a message for every other rank, within these
-/// bounds, accounts for that.
+/// With node_aware a rank waits for all ranks of its node, including those with which it exchanges nothing.
+/// Each needs its turn on a core. On 2 cores with 8-byte blocks, node_aware was measured to be as fast as
+/// the MPI library with 3 or more peers on a node of 4 ranks, 5 or 6 on one of 8 or 16, and about 10 on one
+/// of 32. With 2 ranks it needed longer blocks, of 512 bytes. One wait for each other rank, within these
+/// bounds, gives the same result.
 constexpr double kLeastWaitsForAll = 2;
 constexpr double kMostWaitsForAll = 5;
 
-/// Inside a node a message of the MPI library takes longer than its bytes would alone, because it is
-/// copied in several ways until it is long. Measured with Open MPI 4.1 between two ranks: 0.5 microseconds
-/// for 8 bytes, 1.0 for 512 and 3.9 for 4096, which is one message more for so many bytes.
+/// Inside a node the MPI library copies a message in several ways until it is long, which takes more time
+/// than its bytes alone. Two ranks were measured with Open MPI 4.1: 0.5 microseconds for 8 bytes, 1.0 for
+/// 512 and 3.9 for 4096. That is the time of one more message for so many bytes.
 constexpr double kBytesOfMessage = 600;
 constexpr double kMostCopiedBytes = 4096;
-
-double ranks_of_node(const Layout& layout) {
-  return static_cast<double>((layout.ranks + layout.real_nodes() - 1) / layout.real_nodes());
-}
 
 Traffic messages_of(double messages, double bytes) {
   return {.waits = messages > 0 ? 1.0 : 0.0, .messages = messages, .bytes = bytes};
@@ -40,73 +35,80 @@ double mean(double sum, double blocks) {
   return blocks > 0 ? sum / blocks : 0;
 }
 
-struct Messages {
-  double inside;
-  double between;
-};
-
-Work work_of_edge_messages(const Layout& layout, const EdgeLoad& load, const Messages& messages) {
-  Work work;
-  work.inside = messages_of(messages.inside, load.inside.bytes);
-  work.inside.messages *=
-      1 + std::min(mean(load.inside.bytes, messages.inside), kMostCopiedBytes) / kBytesOfMessage;
-  work.between = messages_of(messages.between, load.between.bytes);
-  work.node_bytes = ranks_of_node(layout) * load.mean_between.bytes;
-  return work;
-}
-
-/// What blocks take in messages between nodes. Of a long one only the length is there.
+/// The bytes of blocks in messages between nodes. A long block has only its length there.
 double bytes_in_messages(const EdgeBlocks& blocks) {
-  return kLengthBytes * blocks.blocks + blocks.bytes - blocks.long_bytes +
-         sizeof(std::uint64_t) * blocks.long_blocks;
+  return kEdgeLengthBytes * blocks.blocks + blocks.bytes - blocks.long_bytes +
+         kSizeBytes * blocks.long_blocks;
 }
 
-/// Long blocks go in pieces inside a node and as messages of their own between nodes.
-Work work_of_node_messages(const Layout& layout, const EdgeLoad& load) {
-  const bool has_long = load.inside.long_blocks + load.between.long_blocks > 0;
-  const double ranks = ranks_of_node(layout);
-  Work work;
-  work.inside.waits = std::clamp(ranks - 1, kLeastWaitsForAll, kMostWaitsForAll);
-  work.arrivals = has_long ? 2 : 1;
-  work.cells = work.arrivals * (ranks - 1);
-  const auto copy = [&](double blocks, double bytes) {
+/// The fold that counts what the busiest rank does along edges through the memory of the nodes.
+struct CountEdges {
+  const EdgeLoad& load;
+  double ranks_of_node;
+  bool has_sent = false;
+  Work work{};
+
+  void copy(double blocks, double bytes) {
     work.copied_blocks += blocks;
     work.copied_bytes += bytes;
-  };
-  copy(2 * load.inside.blocks, 2 * load.inside.bytes);
-  if (load.messages == 0) return work;
-  const double bytes = bytes_in_messages(load.between);
-  const double mean_bytes = bytes_in_messages(load.mean_between);
-  const double carried_bytes = load.carried * mean(mean_bytes, load.mean_between.blocks);
-  work.arrivals += 1;
-  work.between = {
-      .waits = 1, .messages = load.messages, .bytes = load.messages * kHeaderBytes + carried_bytes};
-  // Into the slot, into the message, and out of the landing area.
-  copy(2 * load.between.blocks + load.carried, 2 * bytes + carried_bytes);
-  work.node_bytes = ranks * (mean_bytes + load.mean_between.long_bytes);
-  work.between += messages_of(load.between.long_blocks, load.between.long_bytes);
+  }
+
+  void copy_for_partners(bool /*arrived*/) {
+    copy(load.inside.blocks, load.inside.bytes);
+    if (load.messages > 0) copy(load.between.blocks, bytes_in_messages(load.between));
+  }
+
+  /// The wait for messages costs no cells.
+  void arrive(double cells) {
+    if (has_sent && load.messages == 0) return;
+    work.arrivals += 1;
+    if (!has_sent) work.cells += cells;
+    work.inside.waits = std::clamp(ranks_of_node - 1, kLeastWaitsForAll, kMostWaitsForAll);
+  }
+
+  /// Long blocks are messages of their own.
+  void send_between_partners() {
+    has_sent = true;
+    if (load.messages == 0) return;
+    const double mean_bytes = bytes_in_messages(load.mean_between);
+    const double carried_bytes = load.carried * mean(mean_bytes, load.mean_between.blocks);
+    copy(load.carried, carried_bytes);
+    work.between = messages_of(load.messages, load.messages * kEdgeHeaderBytes + carried_bytes);
+    work.between += messages_of(load.between.long_blocks, load.between.long_bytes);
+    work.node_bytes = ranks_of_node * (mean_bytes + load.mean_between.long_bytes);
+  }
+};
+
+/// A message along every edge or, joined, to every peer.
+Work work_of_edge_messages(const Layout& layout, const EdgeLoad& load, double inside,
+                           double between) {
+  Work work;
+  const double copied = std::min(mean(load.inside.bytes, inside), kMostCopiedBytes);
+  work.inside = messages_of(inside, load.inside.bytes);
+  work.inside.messages *= 1 + copied / kBytesOfMessage;
+  work.between = messages_of(between, load.between.bytes);
+  work.node_bytes = ranks_of_largest_node(layout) * load.mean_between.bytes;
   return work;
 }
 
 }  // namespace
 
 Work work_on_edges(const Choice& choice, const Layout& layout, const EdgeLoad& load) {
-  switch (choice.algorithm->shape) {
-    case registry::Shape::node:
-      return work_of_node_messages(layout, load);
-    case registry::Shape::library:
-      return work_of_edge_messages(layout, load,
-                                   {load.inside.edges + load.own_edges, load.between.edges});
-    default:
-      return work_of_edge_messages(layout, load, {load.inside.blocks, load.between.blocks});
-  }
+  const EdgeBlocks& inside = load.inside;
+  if (choice.algorithm->shape == registry::Shape::library)
+    return work_of_edge_messages(layout, load, inside.edges + load.own_edges, load.between.edges);
+  if (choice.algorithm->shape != registry::Shape::node)
+    return work_of_edge_messages(layout, load, inside.blocks, load.between.blocks);
+  CountEdges count{.load = load, .ranks_of_node = 1.0 * ranks_of_largest_node(layout)};
+  const bool has_long = inside.long_blocks + load.between.long_blocks > 0;
+  trace_edges({.choice = choice, .layout = layout, .has_long = has_long}, count);
+  return count.work;
 }
 
-/// All nodes are alike, and a pair of them has nothing if none of a node's ranks has drawn one of the
-/// other's.
+/// All nodes are alike. A pair of nodes has no message if no rank of one has drawn a rank of the other.
 EdgeLoad random_edges(const Layout& layout, const Load& load, std::size_t threshold) {
   if (layout.ranks == 1) return {};
-  const double per_node = ranks_of_node(layout);
+  const double per_node = ranks_of_largest_node(layout);
   const double others = layout.ranks - 1;
   const double partners = load.share * others;
   const auto blocks = [&](double number) -> EdgeBlocks {

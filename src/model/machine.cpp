@@ -1,3 +1,4 @@
+// The typical cluster, and prices in the two message models.
 #include "model/machine.hpp"
 
 #include <algorithm>

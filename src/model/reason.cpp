@@ -17,13 +17,7 @@ std::string count(double number) {
   return whole == 0 ? "no" : text(whole);
 }
 
-/// "34 messages instead of 299".
-std::string instead(double better, double other, const char* noun, const char* rest = "") {
-  const char* const plural = std::llround(better) == 1 ? "" : "s";
-  return text(count(better), " ", noun, plural, rest, " instead of ", count(other));
-}
-
-/// To three digits: "512 bytes", "9.04 MB".
+/// With three digits: "512 bytes", "9.04 MB".
 std::string size(double bytes) {
   constexpr double kFourDigits = 999.5;  // when rounded
   if (bytes < kFourDigits) return text(count(bytes), " bytes");
@@ -33,67 +27,57 @@ std::string size(double bytes) {
   return fmt::format("{:.3g} {}", bytes, units[unit]);
 }
 
-std::string size_instead(double better, double other, const char* what) {
-  return text(size(better), " ", what, " instead of ", size(other));
-}
-
-/// Fewer messages; or fewer of those that cost most; or as many in fewer batches.
-std::string of_latency(const Work& better, const Work& other) {
-  if (better.messages() < other.messages())
-    return instead(better.messages(), other.messages(), "message");
-  if (better.between.messages < other.between.messages)
-    return instead(better.between.messages, other.between.messages, "message", " between nodes");
-  return instead(better.waits(), other.waits(), "wait", " for messages");
-}
-
-std::string of_bandwidth(const Work& better, const Work& other) {
-  if (better.bytes() < other.bytes()) return size_instead(better.bytes(), other.bytes(), "sent");
-  if (better.between.bytes < other.between.bytes)
-    return size_instead(better.between.bytes, other.between.bytes, "sent to other nodes");
-  if (better.node_bytes < other.node_bytes)
-    return size_instead(better.node_bytes, other.node_bytes, "sent by each node");
-  return size_instead(better.inside.bytes, other.inside.bytes, "sent inside the node");
-}
-
-std::string of_copies(const Work& better, const Work& other) {
-  if (better.copied_bytes < other.copied_bytes)
-    return size_instead(better.copied_bytes, other.copied_bytes, "copied");
-  if (better.copied_blocks < other.copied_blocks)
-    return instead(better.copied_blocks, other.copied_blocks, "piece", " copied");
-  return instead(better.typed_blocks, other.typed_blocks, "block", " packed by datatype");
-}
-
-std::string of_arrivals(const Work& better, const Work& other) {
-  return instead(better.cells, other.cells, "cache line", " handed round the node");
-}
-
-std::string of_switches(const Work& better, const Work& other) {
-  return instead(better.waits(), other.waits(), "wait", " for ranks that share cores");
-}
-
-std::string of_agreement(const Work& better, const Work& other) {
-  return instead(better.agreements, other.agreements, "allreduce", " of the largest block");
-}
-
-struct Part {
-  double Cost::*seconds;
-  std::string (*reason)(const Work& better, const Work& other);
+/// A number that can make one algorithm faster than another.
+struct Figure {
+  double Cost::*seconds;  ///< the part of the cost that it belongs to
+  double (*of)(const Work& work);
+  const char* noun;  ///< null for bytes
+  const char* rest;
 };
 
-constexpr Part kParts[] = {
-    {&Cost::latency, of_latency},   {&Cost::bandwidth, of_bandwidth},
-    {&Cost::copies, of_copies},     {&Cost::arrivals, of_arrivals},
-    {&Cost::switches, of_switches}, {&Cost::agreement, of_agreement},
+/// The reason is the first figure of its part that is smaller, or else the last one.
+constexpr Figure kFigures[] = {
+    {&Cost::latency, [](const Work& work) { return work.messages(); }, "message", ""},
+    {&Cost::latency, [](const Work& work) { return work.between.messages; }, "message",
+     " between nodes"},
+    {&Cost::latency, [](const Work& work) { return work.waits(); }, "wait", " for messages"},
+    {&Cost::bandwidth, [](const Work& work) { return work.bytes(); }, nullptr, " sent"},
+    {&Cost::bandwidth, [](const Work& work) { return work.between.bytes; }, nullptr,
+     " sent to other nodes"},
+    {&Cost::bandwidth, [](const Work& work) { return work.node_bytes; }, nullptr,
+     " sent by each node"},
+    {&Cost::bandwidth, [](const Work& work) { return work.inside.bytes; }, nullptr,
+     " sent inside the node"},
+    {&Cost::copies, [](const Work& work) { return work.copied_bytes; }, nullptr, " copied"},
+    {&Cost::copies, [](const Work& work) { return work.copied_blocks; }, "piece", " copied"},
+    {&Cost::copies, [](const Work& work) { return work.typed_blocks; }, "block",
+     " packed by datatype"},
+    {&Cost::arrivals, [](const Work& work) { return work.cells; }, "cache line",
+     " handed round the node"},
+    {&Cost::switches, [](const Work& work) { return work.waits(); }, "wait",
+     " for ranks that share cores"},
+    {&Cost::agreement, [](const Work& work) { return work.agreements; }, "allreduce",
+     " of the largest block"},
 };
 
 }  // namespace
 
+/// "34 messages instead of 299".
 std::string why_faster(const Prediction& better, const Prediction& other) {
-  const auto saved = [&](const Part& part) {
-    return other.cost.*part.seconds - better.cost.*part.seconds;
+  const auto saved = [&](const Figure& figure) {
+    return other.cost.*figure.seconds - better.cost.*figure.seconds;
   };
-  const Part& most = *std::ranges::max_element(kParts, {}, saved);
-  return saved(most) > 0 ? most.reason(better.work, other.work) : "equally fast";
+  const Figure* reason = std::ranges::max_element(kFigures, {}, saved);
+  if (saved(*reason) <= 0) return "equally fast";
+  const auto is_last = [&] {
+    return reason + 1 == std::end(kFigures) || reason[1].seconds != reason->seconds;
+  };
+  while (reason->of(better.work) >= reason->of(other.work) && !is_last()) ++reason;
+  const double less = reason->of(better.work);
+  const double more = reason->of(other.work);
+  if (reason->noun == nullptr) return text(size(less), reason->rest, " instead of ", size(more));
+  const char* const plural = std::llround(less) == 1 ? "" : "s";
+  return text(count(less), " ", reason->noun, plural, reason->rest, " instead of ", count(more));
 }
 
 }  // namespace rondo::model

@@ -1,11 +1,9 @@
-// Schedules counted: folds over their rounds.
+// Work in closed form: schedules and messages that need not be counted round by round.
 #pragma once
 
 #include <cstdint>
 
 #include "model/work.hpp"
-#include "registry/handling.hpp"
-#include "schedule/node_schedule.hpp"
 #include "schedule/schedule.hpp"
 
 namespace rondo::model {
@@ -22,38 +20,15 @@ struct Nodes {
   int per_node;
 };
 
-/// How blocks go through the rounds of a schedule.
-struct Carriage {
-  registry::Handling handling;
-  double block_bytes;  ///< of a block under way, on average
-  int ports;           ///< rounds of a phase in flight together
-};
-
-/// How many of a node's ranks have their message of this hop leave the node. All nodes are alike.
+/// How many ranks of a node send their message of this hop to another node. All nodes are alike.
 int crossing(const schedule::Group& group, const Nodes& nodes, int hop);
 
-/// The rounds alone, without what is copied before and after them. Costs O(rounds).
-///
-/// In a batch, as many of a rank's messages leave its node as do on average over the ranks, rounded
-/// up: the slowest rank has no fewer.
-Work work_of_rounds(const schedule::Schedule& schedule, const Nodes& nodes,
-                    const Carriage& carriage);
-
-/// A message of so many bytes to and from the rank 1 above, 2 above, 4 above and so on, one after the
-/// other, as in an allreduce or a barrier.
+/// A message of so many bytes to the rank 1 above, 2 above, 4 above and so on, one after another, as
+/// in an allreduce or a barrier.
 Work work_of_doubling(const Nodes& nodes, double bytes);
 
-/// A share of a rank's blocks, its own among them: straight to all ranks, of which `per_node` are
-/// on its node, in one batch.
+/// A share of a rank's blocks, including its own, straight to all ranks in one batch. `per_node` of
+/// them are on its node.
 Work work_of_straight(int ranks, int per_node, double share, double mean_bytes);
-
-/// Blocks of `mean_bytes` between the ranks of a node of `ranks`: each writes the others' cells and
-/// copies what it has for them in and what they have for it out.
-Work work_in_node(int ranks, double mean_bytes);
-
-/// The blocks for other nodes: published, carried, and copied from where they landed. Counts what
-/// the busiest rank of the largest node does. Costs O(rounds x lanes).
-Work work_between_nodes(const schedule::NodeSchedule& schedule, const registry::Handling& handling,
-                        double mean_bytes);
 
 }  // namespace rondo::model

@@ -1,9 +1,9 @@
-// What the busiest rank does in an exchange, counted; a machine puts prices to it.
+// What the busiest rank does in an exchange, as numbers that a machine has prices for.
 #pragma once
 
 namespace rondo::model {
 
-/// Counts are expectations where lengths are random, so they need not be whole.
+/// If lengths are random, these are expected values, not always whole.
 struct Traffic {
   double waits = 0;  ///< batches of messages in flight together
   double messages = 0;
@@ -20,12 +20,12 @@ struct Traffic {
 struct Work {
   Traffic inside;            ///< with ranks of its node
   Traffic between;           ///< with ranks of other nodes
-  double node_bytes = 0;     ///< that all ranks of its node send to other nodes together
-  double copied_blocks = 0;  ///< or runs of blocks that are copied as one
+  double node_bytes = 0;     ///< that all ranks of its node together send to other nodes
+  double copied_blocks = 0;  ///< a run that is copied as one counts as one
   double copied_bytes = 0;
-  double typed_blocks = 0;  ///< those that the MPI library copies by datatype
+  double typed_blocks = 0;  ///< that the MPI library copies by datatype
   double arrivals = 0;      ///< waits for all ranks of its node in shared memory
-  double cells = 0;         ///< cache lines that are written for them and read
+  double cells = 0;         ///< cache lines that it writes for them and reads
   double agreements = 0;    ///< allreduces of one number
 
   void copy(double blocks, double block_bytes) {

@@ -11,10 +11,10 @@ namespace {
 
 using registry::Collective;
 
-/// From here on all bytes go straight, whatever the machine.
+/// Longer blocks go straight on every machine.
 constexpr std::int64_t kLongestBlock = std::int64_t{1} << 20;
 
-/// The fastest of what `auto` considers at one length, and why.
+/// The fastest algorithm that `auto` considers at one length, and the reason.
 Band fastest(Collective collective, const Place& place, const model::Machine& machine,
              std::int64_t block_bytes) {
   const auto found = ranked(registry::Chooser::automatic, collective, place, machine, block_bytes);
@@ -71,7 +71,7 @@ model::Machine machine_of(const Profile* profile) {
 }
 
 const Measured* measured_at(const Place& place, const Profile* profile) {
-  // What was measured went through the memory of the nodes.
+  // The measurements used the memory of the nodes.
   return profile == nullptr || !place.has_node ? nullptr : profile->find(place.layout);
 }
 

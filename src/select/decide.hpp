@@ -1,4 +1,4 @@
-// Which algorithm `auto` stands for: measured where a profile has it, else predicted.
+// Which algorithm `auto` chooses: from a profile if it has measurements, else from the model.
 #pragma once
 
 #include <cstddef>
@@ -11,20 +11,20 @@
 
 namespace rondo::select {
 
-/// What the model makes of a place: at every power of two the fastest of what `auto` considers.
+/// The decisions of the model: at every power of two the fastest algorithm that `auto` considers.
 Decisions predicted(const Place& place, const model::Machine& machine);
 
-/// The power of two at which predicted() compares for blocks of that length.
+/// The power of two at which predicted() compares algorithms for blocks of that length.
 std::int64_t compared_at(std::size_t block_bytes);
 
-/// The machine of the profile, or a typical one without a profile (null).
+/// The machine of the profile, or a typical one if the profile is null.
 model::Machine machine_of(const Profile* profile);
 
-/// What the profile (null: there is none) has of such a place. Null where it has nothing, and
-/// decisions are predicted.
+/// The measurements of the profile, which may be null, for such a place. Null if it has none; then decisions
+/// are predicted.
 const Measured* measured_at(const Place& place, const Profile* profile);
 
-/// As measured_at(place, profile) says; else as predicted for machine_of(profile).
+/// The decisions of measured_at(place, profile), or else those predicted for machine_of(profile).
 Decisions decide(const Place& place, const Profile* profile);
 
 /// Returns the algorithm that reports the longest block of an alltoallv if the algorithm of no band

@@ -51,7 +51,7 @@ const Band& reporting_band_of(const Bands& bands, std::size_t block_bytes) {
 
 std::string to_text(const Decisions& decisions) {
   std::ostringstream out;
-  out.imbue(std::locale::classic());  // the program's own may group digits
+  out.imbue(std::locale::classic());  // the program's own locale may group digits
   write(out, decisions.alltoall);
   write(out, decisions.alltoallv);
   return out.str();

@@ -1,4 +1,4 @@
-// What `auto` stands for on one communicator, by the length of its blocks.
+// What `auto` chooses on one communicator, by the length of the blocks.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@ namespace rondo::select {
 
 inline constexpr std::size_t kNoEnd = std::numeric_limits<std::size_t>::max();
 
-/// Blocks of up to this many bytes, from where the band before ends.
+/// A range of block lengths. It begins where the band before it ends.
 struct Band {
-  std::size_t up_to = kNoEnd;
+  std::size_t up_to = kNoEnd;  ///< in bytes
   choice::Request request;
-  std::string reason;  ///< why, in a few words
+  std::string reason;  ///< in a few words
 };
 
-/// Ascending; the last one has no end.
+/// In ascending order. The last one has no end.
 using Bands = std::vector<Band>;
 
-/// By S: the length of alltoall's blocks, of the longest block of alltoallv and alltoallw.
+/// By S: the length of the blocks of alltoall, and of the longest block of alltoallv and alltoallw.
 struct Decisions {
   Bands alltoall;
   Bands alltoallv;
@@ -38,15 +38,15 @@ struct Decisions {
 
 const Band& band_of(const Bands& bands, std::size_t block_bytes);
 
-/// Whether its exchanges report the length of the longest block to all ranks. `auto` needs that to
-/// follow changes.
+/// Whether the algorithm reports the length of the longest block to all ranks. `auto` needs that to notice
+/// changes.
 bool reports_longest(const choice::Request& request);
 
-/// The band of that length, or, where its algorithm reports nothing, the nearest one whose algorithm
-/// does: below if there is one, else above. Its own if no algorithm does.
+/// The band of that length, or the nearest one if its algorithm does not report. A band below is preferred.
+/// If no algorithm reports, it is the band of that length.
 const Band& reporting_band_of(const Bands& bands, std::size_t block_bytes);
 
-/// Without the reasons: what rank 0 sends to the others.
+/// What rank 0 sends to the others. The reasons are left out.
 std::string to_text(const Decisions& decisions);
 Decisions decisions_from(std::string_view text);
 

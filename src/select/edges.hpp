@@ -1,5 +1,6 @@
-// Which algorithm `auto` chooses for a neighbourhood exchange. Its cost depends on the topology and not
-// only on the layout, so no table has it.
+// Which algorithm `auto` chooses for a neighbourhood exchange.
+//
+// The cost depends on the topology, not only on the layout, so no table has the choice.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kLongestText = 512;
 
-/// Also those above ASCII's, which begin with the byte 0xc2: terminals obey them.
+/// Also those above ASCII, which begin with the byte 0xc2, because terminals obey them.
 bool has_control_character(std::string_view utf8) {
   unsigned char before = 0;
   return std::ranges::any_of(utf8, [&](unsigned char c) {

@@ -1,5 +1,4 @@
-// A value of a JSON text from outside. What is not as it must be is refused, and the error names its
-// place.
+// A value of a JSON text from outside. An invalid value is rejected, and the error names its place.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +17,12 @@ using Json = nlohmann::json;
 
 class Item {
  public:
-  /// `where` is how it is called in errors; `value` must live as long as this.
+  /// `where` is its name in errors. `value` must outlive this object.
   Item(const Json& value, std::string where) : value_(value), where_(std::move(where)) {}
 
-  // All of these refuse another kind of value.
+  // All of these reject a value of another kind.
   Item at(const std::string& name) const;
-  /// Without control characters, and of a length that fits into a sentence.
+  /// Has no control characters, and is short enough for a sentence.
   std::string string() const;
   std::int64_t whole(std::int64_t least, std::int64_t most) const;
   /// A number of seconds.

@@ -20,12 +20,12 @@ using registry::Collective;
 constexpr const char* kSchema = "rondo-profile";
 constexpr int kFormat = 1;
 
-// No tuning writes more.
+// Tuning never writes more.
 constexpr std::size_t kMostLayouts = 4096;
 constexpr std::size_t kMostBands = 256;
 constexpr int kMostRanks = 1 << 30;
 
-/// Call visit(name, number) for every number of a machine.
+/// Calls visit(name, number) for every number of a machine.
 template <class Machine, class Visit>
 void for_each_number(Machine& machine, Visit&& visit) {
   const auto of_link = [&](const std::string& name, auto& link) {
@@ -123,12 +123,12 @@ Ordered to_json(const Measured& measured) {
           {"alltoallv", to_json(measured.decisions.alltoallv)}};
 }
 
-/// A minor version may bring algorithms and choose differently.
+/// Minor versions may differ in their algorithms and choices.
 std::string_view series(std::string_view version) {
   return version.substr(0, version.rfind('.'));
 }
 
-/// As the kernel calls it, where it does.
+/// The kernel's name for the processor, if it has one.
 std::string processor_name() {
   std::ifstream information("/proc/cpuinfo");
   constexpr std::string_view kKey = "model name";

@@ -1,4 +1,4 @@
-// A profile: what tuning found out about one machine with one MPI library, as a JSON text.
+// A profile: what tuning has measured on one machine with one MPI library, as a JSON text.
 //
 //   {"schema": "rondo-profile", "version": 1, "rondo": "1.0.0",
 //    "signature": {"mpi": "Open MPI v4.1.4", "processor": "...", "cores": 64},
@@ -8,7 +8,7 @@
 //                              {"algorithm": "mpi"}],
 //                 "alltoallv": [...]}]}
 //
-// The last band of a list has no "up_to". Members that are not named here are ignored.
+// The last band of a list has no "up_to". Other members are ignored.
 #pragma once
 
 #include <string>
@@ -21,19 +21,19 @@
 
 namespace rondo::select {
 
-/// Of this Rondo.
+/// The version of this Rondo.
 inline constexpr std::string_view kVersion = RONDO_VERSION_TEXT;
 
-/// Where a profile holds: it is foreign elsewhere.
+/// The machine and MPI library for which a profile holds.
 struct Signature {
   std::string mpi;        ///< the first line of MPI_Get_library_version
-  std::string processor;  ///< as the system calls it
-  int cores = 1;          ///< of a node, in use or not
+  std::string processor;  ///< the system's name for it
+  int cores = 1;          ///< of a node, whether used or not
 
   bool operator==(const Signature&) const = default;
 };
 
-/// A communicator's shape on which algorithms were measured.
+/// The decisions that were measured on communicators of one shape.
 struct Measured {
   choice::Layout layout;
   Decisions decisions;
@@ -45,25 +45,25 @@ struct Profile {
   model::Machine machine;
   std::vector<Measured> layouts;
 
-  /// Null where nothing was measured on such a communicator.
+  /// Null if nothing was measured on such a communicator.
   const Measured* find(const choice::Layout& layout) const;
 
-  /// In place of what was measured on such a communicator before.
+  /// Replaces what was measured on such a communicator before.
   void put(Measured measured);
 };
 
-/// In bytes. A longer text is refused.
+/// In bytes. A longer text is rejected.
 inline constexpr std::size_t kLongestProfile = std::size_t{1} << 22;
 
-/// Throws Error(argument) that says where the text is not a profile, and why.
+/// Throws Error(argument) that says where and why the text is not a profile.
 Profile parse_profile(std::string_view text);
 
 std::string to_text(const Profile& profile);
 
-/// Of this machine, and of the MPI library with that text of MPI_Get_library_version.
+/// The signature of this machine with the MPI library whose MPI_Get_library_version returns that text.
 Signature signature_here(std::string_view mpi_library);
 
-/// Why a profile does not hold for `here` and this version of Rondo; empty where it does.
+/// Why a profile does not hold for `here` and this version of Rondo. Empty if it does.
 std::string refusal(const Profile& profile, const Signature& here);
 
 }  // namespace rondo::select

@@ -4,17 +4,17 @@ namespace rondo::select {
 
 namespace {
 
-/// On several nodes fused_bruck was measured to be faster than the arrivals and landings of node_aware
-/// with 4 and 8 nodes of 2 ranks. With 4 nodes of 4 ranks and with 16 nodes of 2 it was not.
+/// On several nodes, fused_bruck was measured to be faster than node_aware with 4 and 8 nodes of 2 ranks. It
+/// was not faster with 4 nodes of 4 ranks or with 16 nodes of 2.
 constexpr int kVeryFewRanks = 8;
 constexpr int kVeryFewRanksInPairs = 16;
 
-/// On several nodes node_aware handles all P blocks of a rank, and sends N - 1 messages a node even if most
-/// are empty. Simulated with 4 partners on theta, slingshot-cluster and ethernet-cluster, with 2, 8 and 32
-/// ranks a node: up to 1024 ranks it is the faster one, from 2048 ranks on nbx is, on average.
+/// On several nodes, node_aware handles all P blocks of a rank and sends N - 1 messages a node, even if most
+/// are empty. It was simulated with 4 partners on theta, slingshot-cluster and ethernet-cluster, with 2, 8
+/// and 32 ranks a node. On average node_aware is faster up to 1024 ranks, and nbx from 2048 ranks.
 constexpr int kManyRanks = 1024;
 
-/// Few ranks exchange with all, since that takes fewer messages one after another than to agree on who
+/// Few ranks exchange with all others. That takes fewer messages one after another than an agreement on who
 /// sends.
 constexpr int kFewRanks = 32;
 

@@ -20,14 +20,14 @@ bool is_radix(const Parameter& parameter) {
   return parameter.kind == Parameter::Kind::radix;
 }
 
-/// Memory that ranks of a node share is of use where some do.
+/// Shared memory is useful only if some node has several ranks.
 bool applies(const Algorithm& algorithm, const Place& place) {
   const bool is_shared = place.has_node && place.layout.real_nodes() < place.layout.ranks;
   return algorithm.shape != Shape::node || is_shared;
 }
 
-/// The rows that `chooser` considers. One rank alone only copies its own block, which the first row
-/// that sends straight does as well as any.
+/// The rows that `chooser` considers. A single rank only copies its own block, so the first row that sends
+/// straight is as good as any.
 std::vector<const Algorithm*> rows(Chooser chooser, Collective collective, const Place& place) {
   std::vector<const Algorithm*> found;
   const bool is_alone = place.layout.ranks == 1;
@@ -39,16 +39,16 @@ std::vector<const Algorithm*> rows(Chooser chooser, Collective collective, const
   return found;
 }
 
-/// Whether `chooser` tries other values of a parameter than its default. A parameter that is off by
-/// default is off in the published algorithm. `auto` varies only how messages travel between nodes,
-/// because that depends on the length.
+/// Whether `chooser` tries other values than the default. A parameter that is off by default is off in the
+/// published algorithm. `auto` varies only how messages travel between nodes, because the best way depends
+/// on the length.
 bool is_varied(const Parameter& parameter, Chooser chooser) {
   if (parameter.by_default.is(registry::kUnbounded)) return false;
   if (chooser == Chooser::automatic) return parameter.kind == Parameter::Kind::between;
   return chooser == Chooser::tuning || !is_radix(parameter);
 }
 
-/// The requests that differ in what they do, in the order in which they come.
+/// Requests without those that do the same as an earlier one.
 class Distinct {
  public:
   Distinct(const choice::Layout& layout, const model::Load& load) : layout_(layout), load_(load) {}
@@ -60,7 +60,7 @@ class Distinct {
     list_.push_back(request);
   }
 
-  /// Each with every value worth trying of its parameter `at` besides.
+  /// Adds to each request the same request with every value worth trying of its parameter `at`.
   void vary(std::size_t at) {
     const std::vector<Request> before = std::exchange(list_, {});
     choices_.clear();
@@ -80,7 +80,7 @@ class Distinct {
   const std::vector<Request>& list() const { return list_; }
 
  private:
-  /// Blocks of one length that all exceed a threshold: another row is for that.
+  /// Whether all blocks have one length and exceed this threshold. Another row sends all blocks straight.
   bool sends_all_straight(const Parameter& parameter, std::int64_t value) const {
     return parameter.kind == Parameter::Kind::bytes &&
            load_.distribution == model::Distribution::constant &&
@@ -89,7 +89,7 @@ class Distinct {
 
   const choice::Layout& layout_;
   const model::Load& load_;
-  std::vector<Choice> choices_;  ///< what those of the list act as
+  std::vector<Choice> choices_;  ///< acts_as() of those in the list
   std::vector<Request> list_;
 };
 
@@ -103,7 +103,7 @@ std::vector<Request> variants_of(const Algorithm& algorithm, Chooser chooser,
   return found.list();
 }
 
-/// The request with its best radices, all else as it was.
+/// The request with its best radices. Nothing else changes.
 Request at_best_radices(const Request& request, const model::Contest& contest,
                         std::int64_t block_bytes) {
   if (request.algorithm->shape == Shape::node) return request;
@@ -116,8 +116,8 @@ Request at_best_radices(const Request& request, const model::Contest& contest,
   return found;
 }
 
-/// The fastest variant of every algorithm, then the second fastest of every one, and so on: the model
-/// tells algorithms apart more surely than values of a parameter.
+/// The fastest variant of every algorithm, then the second fastest of each, and so on. The model
+/// distinguishes algorithms better than values of a parameter.
 std::vector<Ranked> in_turns(std::vector<Ranked> ranked) {
   std::vector<std::pair<std::size_t, Ranked>> turns;
   std::map<const registry::Algorithm*, std::size_t> had;
@@ -154,8 +154,8 @@ model::Contest contest_of(Collective collective, const Place& place,
                           const model::Machine& machine) {
   const bool is_uniform = collective == Collective::alltoall;
   model::Prices prices = model::loggp(machine);
-  // On several nodes, long blocks also go straight to other nodes. There the MPI library was faster in
-  // measurements, and the model does not know why. So the copies inside a node do not decide.
+  // On several nodes, long blocks also go straight to other nodes. The MPI library was measured to be faster
+  // there, for a reason that the model does not have. So the copies inside a node must not decide.
   prices.host.copies_long = place.has_node && place.copies_long && place.layout.real_nodes() == 1;
   return {.layout = place.layout,
           .distribution = is_uniform ? model::Distribution::constant : model::Distribution::uniform,

@@ -1,6 +1,7 @@
-// What is worth running on a communicator: the one list that `auto`, plans that measure, tuning and the
-// search for the best choose from. It comes from the registry alone: from the chooser of a row and the
-// values worth trying of its parameters.
+// What is worth running on a communicator: the one list from which `auto`, plans and tuning choose.
+//
+// The list comes from the registry alone: from the chooser of a row and the values worth trying of its
+// parameters.
 #pragma once
 
 #include <cstddef>
@@ -13,55 +14,54 @@
 
 namespace rondo::select {
 
-/// Where algorithms are chosen.
+/// The place for which an algorithm is chosen.
 struct Place {
   choice::Layout layout;
-  bool has_node = true;     ///< memory that the ranks of a node share
-  bool copies_long = true;  ///< whether long blocks of a node go through that memory too
+  bool has_node = true;     ///< the ranks of a node share memory
+  bool copies_long = true;  ///< long blocks of a node go through that memory too
 
   bool operator==(const Place&) const = default;
 };
 
-/// The algorithms that `chooser` considers in this place, in the order of the registry: each at its
-/// defaults, and with all combinations of the values worth trying that make a difference to such a
-/// load. Of two that do the same, the first is there.
+/// The algorithms that `chooser` considers in this place, in the order of the registry. Each is listed with
+/// its defaults, and with all combinations of values worth trying that make a difference for such a load.
+/// Of two that do the same, only the first is listed.
 ///
-/// `auto` considers both ways between nodes and leaves all other parameters at their defaults, and plans
-/// leave radices there: the model finds the best ones; see ranked(). Tuning, which has time to measure,
-/// tries all.
+/// `auto` considers both ways between nodes and keeps the defaults of all other parameters. Plans keep the
+/// defaults of radices. The model finds the best radices; see ranked(). Tuning has time to measure, so it
+/// tries everything.
 std::vector<choice::Request> variants(registry::Chooser chooser, registry::Collective collective,
                                       const Place& place, const model::Load& load);
 
-/// The choice as one that does the same to such a load: without thresholds that no block exceeds, and
-/// without values that mean nothing.
+/// A choice that does the same to such a load, without thresholds that no block exceeds and without values
+/// that have no effect. Choices that do the same become equal.
 choice::Choice acts_as(const choice::Choice& choice, const choice::Layout& layout,
                        const model::Load& load);
 
-/// How algorithms are compared in a place: all blocks of alltoall have S bytes, those of alltoallv any
+/// How algorithms are compared in a place. All blocks of alltoall have S bytes. Those of alltoallv have any
 /// length up to S.
 model::Contest contest_of(registry::Collective collective, const Place& place,
                           const model::Machine& machine);
 
-/// A variant and what is predicted of it.
+/// A variant and its prediction.
 struct Ranked {
   choice::Request request;
   model::Prediction prediction;
 };
 
-/// The variants that `chooser` considers for blocks of up to S = `block_bytes`, the fastest by LogGP
-/// first; of equals the first of the registry. But for tuning, radices are at their best: those
-/// between nodes excepted, which count among very many nodes only, where the search takes too long to
-/// wait for.
+/// The variants that `chooser` considers for blocks of up to S = `block_bytes`, fastest first by LogGP.
+/// Equal ones keep the order of the registry. Except for tuning, each has its best radices. The radix
+/// between nodes keeps its default: it matters only among very many nodes, and there a search takes too
+/// long.
 std::vector<Ranked> ranked(registry::Chooser chooser, registry::Collective collective,
                            const Place& place, const model::Machine& machine,
                            std::int64_t block_bytes);
 
-/// The most algorithms that a plan tries on an exchange.
+/// How many algorithms a plan tries on an exchange, at most.
 inline constexpr std::size_t kMostContenders = 6;
 
-/// What a plan tries on an exchange: `own`, then the MPI library's own call, then those that are
-/// predicted to be the fastest of what plans consider, for blocks of up to S = `block_bytes`. All
-/// differ in what they do.
+/// What a plan tries on an exchange with blocks of up to S = `block_bytes`: `own`, then the MPI library's own
+/// call, then the fastest predictions among what plans consider. No two of them do the same.
 std::vector<choice::Choice> contenders(const choice::Choice& own, const Place& place,
                                        const model::Machine& machine, std::size_t block_bytes);
 

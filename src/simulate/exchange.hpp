@@ -1,4 +1,4 @@
-// What is simulated, and what comes out.
+// The exchange that is simulated, and the result.
 #pragma once
 
 #include <cstdint>
@@ -21,23 +21,23 @@ struct Exchange {
   Load load;
   std::uint64_t seed = 0;
   std::int64_t slot_bytes = registry::Settings{}.slot_bytes;
-  /// Simulate every rank, also where all nodes do the same and one would do.
+  /// Simulate every rank, even if all nodes do the same and one could represent them.
   bool every_rank = false;
-  /// No rank knows what it receives. What carries no lengths comes after an alltoall of them, by the
-  /// machine's MPI_Alltoall.
+  /// No rank knows what it will receive. Algorithms whose messages carry no lengths begin with an alltoall
+  /// of lengths, by the machine's MPI_Alltoall.
   bool is_dynamic = false;
 };
 
 struct Outcome {
   double seconds = 0;         ///< from the common start to the end of the slowest rank
-  std::int64_t messages = 0;  ///< that were simulated
-  std::int64_t ranks = 0;     ///< that were simulated
+  std::int64_t messages = 0;  ///< simulated ones
+  std::int64_t ranks = 0;     ///< simulated ones
 };
 
-/// The time of one exchange. In sparse and neighbourhood exchanges with Kind::sparse every rank has K
-/// partners, which it draws from all others; with another distribution all are its partners. Blocks of alltoall all have S bytes, whatever the distribution; the
-/// MPI library's own call is what the machine says that it does. Other settings are at their defaults.
-/// Deterministic for a seed.
+/// The time of one exchange, the same for the same seed. In sparse and neighbourhood exchanges with
+/// Kind::sparse every rank draws K partners from all others; with other distributions all are its
+/// partners. All blocks of alltoall have S bytes, whatever the distribution. The machine says what the
+/// MPI library's own call does. Other settings have their defaults.
 Outcome simulate(const Exchange& exchange, const Machine& machine);
 
 }  // namespace rondo::simulate

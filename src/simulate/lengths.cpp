@@ -1,3 +1,4 @@
+// Quantile functions of the distributions, their moments, and draws from them.
 #include "simulate/lengths.hpp"
 
 #include <algorithm>
@@ -14,8 +15,8 @@ namespace {
 
 using Kind = Distribution::Kind;
 
-constexpr double kDeviations = 3;    ///< at which the normal distribution is cut
-constexpr double kDrawnSingly = 16;  ///< blocks; a sum of more is normal enough
+constexpr double kDeviations = 3;    ///< where the normal distribution is cut
+constexpr double kDrawnSingly = 16;  ///< the sum of more blocks is nearly normal
 constexpr double kMostPartners = 1 << 21;
 constexpr int kSamples = 4096;  ///< of a quantile function, for its moments
 
@@ -39,7 +40,7 @@ double normal_share(double deviations) {
   return 0.5 * std::erfc(-deviations / std::numbers::sqrt2);
 }
 
-/// Newton's method from the mean converges for every u that a table of this many intervals has.
+/// Newton's method, which converges from the mean for every u of the table.
 double solve_normal(double u) {
   const double density_at_0 = 1 / std::sqrt(2 * std::numbers::pi);
   double low = -9;
@@ -56,7 +57,7 @@ double solve_normal(double u) {
 
 constexpr int kIntervals = 4096;
 
-/// Quantiles at i / kIntervals, the ends half an interval inside.
+/// Quantiles at i / kIntervals. The ends are half an interval inside.
 const std::array<double, kIntervals + 1>& normal_table() {
   static const auto table = [] {
     std::array<double, kIntervals + 1> values{};
@@ -120,7 +121,7 @@ double Lengths::share_of_blocks() const {
   return std::min(distribution_.value / ranks_, 1.0);
 }
 
-/// Too few blocks may have bytes for samples to find them.
+/// Exact, because samples could miss the few blocks with bytes.
 Moments Lengths::sparse_moments(double limit) const {
   const double share = share_of_blocks();
   if (largest_ > limit) return {.above_share = share, .above_mean = largest_};
@@ -143,7 +144,7 @@ double Lengths::share_up_to(double limit) const {
 Moments Lengths::moments(double limit) const {
   if (distribution_.kind == Kind::sparse) return sparse_moments(limit);
   const double share = share_up_to(limit);
-  // Over u in [begin, end]. Powers are steep at their upper end, where samples must be dense.
+  // Over u in [begin, end]. Powers are steep at the upper end, so samples are dense there.
   const auto sum = [&](double begin, double end, int power) {
     double total = 0;
     for (int i = 0; i < kSamples; ++i) {

@@ -1,4 +1,4 @@
-// How long blocks are, drawn at random as a pure function of a seed and what is drawn.
+// Random lengths of blocks. Each is a pure function of the seed and of what it belongs to.
 #pragma once
 
 #include <cstdint>
@@ -8,46 +8,46 @@
 
 namespace rondo::simulate {
 
-/// The words of rondo-bench: "constant", "uniform", "window:R", "normal", "power:BASE", "sparse:K".
+/// In the words of rondo-bench: "constant", "uniform", "window:R", "normal", "power:BASE", "sparse:K".
 struct Distribution {
   enum class Kind { constant, uniform, window, normal, power, sparse };
 
   Kind kind = Kind::constant;
   double value = 0;  ///< window: R in percent; power: BASE; sparse: K
 
-  /// Throws Error(argument) that says what is wrong and what there is.
+  /// Throws Error(argument) that says what is wrong and lists the distributions.
   static Distribution parse(std::string_view text);
 };
 
-/// Of a length X and a limit.
+/// Moments of a length X with a limit.
 struct Moments {
-  double mean = 0;         ///< of X where X <= limit, else of 0
-  double deviation = 0;    ///< of the same
-  double largest = 0;      ///< X that is no longer than the limit
-  double above_share = 0;  ///< how often X > limit
-  double above_mean = 0;   ///< of those
+  double mean = 0;         ///< of X if X <= limit, else of 0
+  double deviation = 0;    ///< likewise
+  double largest = 0;      ///< the largest X that is at most the limit
+  double above_share = 0;  ///< the probability of X > limit
+  double above_mean = 0;   ///< the mean of those X
 };
 
-/// 64 random bits that belong to both numbers.
+/// 64 random bits for a pair of numbers.
 constexpr std::uint64_t random_bits(std::uint64_t key, std::uint64_t number) {
   return mix(key * 3 + number);
 }
 
-/// In (0, 1).
+/// A number in (0, 1).
 constexpr double unit(std::uint64_t bits) {
   return (static_cast<double>(bits >> 11) + 0.5) * 0x1.0p-53;
 }
 
-/// The length below which a share `u` of a standard normal distribution lies, 0 < u < 1.
+/// The quantile `u` of the standard normal distribution, 0 < u < 1.
 double normal_quantile(double u);
 
 /// Block lengths of 0..S bytes. A distribution is its quantile function.
 ///
 /// constant    S
-/// uniform     0..S, all alike
-/// window:R    (100-R)% of S .. S, all alike
+/// uniform     0..S, all equally likely
+/// window:R    (100-R)% of S .. S, all equally likely
 /// normal      mean S/2, deviation S/6, between 0 and S
-/// power:BASE  S * BASE^k for k = 0..P-1, all k alike
+/// power:BASE  S * BASE^k for k = 0..P-1, all k equally likely
 /// sparse:K    S with probability K / P, else 0
 class Lengths {
  public:
@@ -56,7 +56,7 @@ class Lengths {
   bool vary() const { return distribution_.kind != Distribution::Kind::constant; }
   double largest() const { return largest_; }
 
-  /// The length that is not exceeded with probability u, 0 < u < 1.
+  /// The length that a block does not exceed with probability u, 0 < u < 1.
   double quantile(double u) const {
     if (distribution_.kind == Distribution::Kind::uniform)
       return static_cast<double>(static_cast<std::int64_t>(u * (largest_ + 1)));
@@ -66,14 +66,14 @@ class Lengths {
   Moments moments(double limit) const;
 
  private:
-  /// Where lengths are not uniform.
+  /// The quantile of all distributions but the uniform one.
   double other_quantile(double u) const;
 
-  /// Of Kind::sparse: how often a block has bytes.
+  /// The probability that a block of Kind::sparse has bytes.
   double share_of_blocks() const;
   Moments sparse_moments(double limit) const;
 
-  /// How often X <= limit.
+  /// The probability of X <= limit.
   double share_up_to(double limit) const;
 
   Distribution distribution_;
@@ -81,30 +81,39 @@ class Lengths {
   double ranks_;
 };
 
-/// Sums of lengths of blocks, those above a limit as empty.
+/// Sums of lengths of blocks. Blocks above the limit count as empty.
 class Sums {
  public:
   Sums(const Lengths& lengths, double limit, std::uint64_t seed);
 
   const Moments& moments() const { return moments_; }
 
-  /// For draws that belong to a round, or to what else is not a rank.
+  /// The key of draws for a round, or for something else that is not a rank.
   std::uint64_t key(std::uint64_t round) const { return mix(mix(seed_ + kGoldenGamma) + round); }
 
-  /// The bytes of `blocks` blocks that rank `number` sends. Of few blocks each is drawn; of many
-  /// the sum is, by its mean and deviation.
+  /// The bytes of `blocks` blocks that rank `number` sends. Few blocks are drawn one by one. For many the
+  /// sum is drawn, from its mean and deviation.
   double draw(double blocks, std::uint64_t key, std::uint64_t number) const {
     if (blocks == 1) return draw_one(random_bits(key, number));
     return draw_sum(blocks, random_bits(key, number));
   }
 
-  /// One block, 0 where it is above the limit.
+  /// One block, or 0 if it is above the limit.
   double draw_one(std::uint64_t bits) const {
     const double length = lengths_.quantile(unit(bits));
     return length <= limit_ ? length : 0;
   }
 
-  /// One block that is above the limit, or 0.
+  /// The lengths of blocks above the limit, by the rank that sends them to the one `distance` positions
+  /// higher. 0 if a block is not above the limit.
+  auto above(int distance) const {
+    constexpr std::uint64_t kLongDraw = std::uint64_t{1} << 40;
+    return [this, key = key(kLongDraw + static_cast<std::uint64_t>(distance) - 1)](int source) {
+      return draw_above(random_bits(key, static_cast<std::uint64_t>(source)));
+    };
+  }
+
+  /// One block, or 0 if it is not above the limit.
   double draw_above(std::uint64_t bits) const {
     const double length = lengths_.quantile(unit(bits));
     return length > limit_ ? length : 0;

@@ -1,3 +1,4 @@
+// A simulated machine from a modelled one, and what makes a machine valid.
 #include "simulate/machine.hpp"
 
 #include <cmath>

@@ -1,15 +1,16 @@
-// The clocks of ranks and adapters, and what a message does to them.
+// The clocks of ranks and adapters, and how messages advance them.
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "simulate/machine.hpp"
 
 namespace rondo::simulate {
 
-/// Which ranks are simulated. Positions are node-major, all nodes have `per_node` ranks. Where all
-/// nodes do the same, one of them stands for all: positions count modulo `simulated`.
+/// The simulated ranks. Positions are node-major, and all nodes have `per_node` ranks. If all nodes do the
+/// same, one represents them all, and positions count modulo `simulated`.
 struct Stage {
   int per_node = 1;
   int simulated = 1;
@@ -17,14 +18,14 @@ struct Stage {
   int nodes() const { return std::max(simulated / per_node, 1); }
 };
 
-/// Where a message goes.
+/// From where to where a message goes.
 struct Way {
   int source;
   int destination;
-  bool leaves;  ///< the node
+  bool leaves;  ///< goes to another node
 };
 
-/// The path of a core that `sharing` ranks take turns on.
+/// The path of ranks that share a core, `sharing` on each.
 inline Path shared(Path path, double sharing) {
   path.overhead_seconds *= sharing;
   path.gap_seconds *= sharing;
@@ -36,7 +37,7 @@ inline Path shared(Path path, double sharing) {
 /// Clocks are seconds since the start of the exchange.
 class Network {
  public:
-  /// `sharing` ranks take turns on each core, so what a core does for one it does as often.
+  /// `sharing` ranks take turns on each core.
   Network(const Machine& machine, const Stage& stage, double sharing)
       : inside_(shared(machine.inside, sharing)),
         between_(machine.between),
@@ -53,18 +54,23 @@ class Network {
     }
   }
 
-  /// How far a rank has come.
+  /// The clock of each rank.
   std::vector<double>& now() { return now_; }
   const std::vector<double>& now() const { return now_; }
 
-  /// From here on until finish(), messages are sent as soon as their rank and its adapter can.
+  /// The messages sent so far.
+  std::int64_t messages() const { return messages_; }
+
+  /// From now until finish(), messages leave as soon as their rank and its adapter can send them.
   void start() {
     for (std::size_t rank = 0; rank < now_.size(); ++rank)
       clocks_[rank] = {.port = now_[rank], .sink = now_[rank], .done = now_[rank], .matching = 0};
   }
 
-  /// Send a message of this many bytes; receiving compares it with `queue` posted receives.
-  void carry(const Way& way, double bytes, double queue) {
+  /// Sends a message. The receiver searches its `posted` receives from the beginning: half of them on
+  /// average.
+  void send(const Way& way, double bytes, std::size_t posted) {
+    ++messages_;
     const Path& path = way.leaves ? between_ : inside_;
     const double stream = bytes * path.seconds_per_byte;
     Clock& source = clocks_[at(way.source)];
@@ -80,7 +86,7 @@ class Network {
     destination.sink = std::max(head, destination.sink) + stream;
     destination.done =
         std::max(destination.done, std::max(destination.sink, tail) + path.overhead_seconds);
-    destination.matching += queue * match_seconds_;
+    destination.matching += static_cast<double>(posted) / 2 * match_seconds_;
   }
 
   /// A rank does something else before its next message.
@@ -90,24 +96,25 @@ class Network {
     clock.done = std::max(clock.done, clock.port);
   }
 
-  /// Ranks have sent and received all since start().
+  /// Ranks have sent and received all messages since start().
   void finish() {
     for (std::size_t rank = 0; rank < now_.size(); ++rank)
       now_[rank] = clocks_[rank].done + clocks_[rank].matching;
   }
 
- private:
-  struct Clock {
-    double port;      ///< when it can send its next message
-    double sink;      ///< when it can take in the next byte
-    double done;      ///< when all that it has sent and received so far is through
-    double matching;  ///< time to find the receives of what has arrived
-  };
-
+ protected:
   static std::size_t at(int number) { return static_cast<std::size_t>(number); }
 
-  /// When the last byte has left the destination's adapter. `head` is moved to when the first one
-  /// reaches its rank.
+ private:
+  struct Clock {
+    double port;      ///< when the rank can send its next message
+    double sink;      ///< when it can take in the next byte
+    double done;      ///< when all its messages so far are complete
+    double matching;  ///< the time to find the receives of messages that have arrived
+  };
+
+  /// Returns when the last byte has left the destination's adapter. Moves `head` to when the first byte
+  /// reaches the destination.
   double through_adapters(const Way& way, double bytes, double& head) {
     const double service = adapter_.seconds_per_message + bytes * adapter_.seconds_per_byte +
                            std::min(bytes, adapter_.short_bytes) * adapter_.short_seconds_per_byte;
@@ -128,8 +135,9 @@ class Network {
   std::vector<int> adapter_of_;  ///< by rank
   std::vector<double> now_;      ///< by rank
   std::vector<Clock> clocks_;    ///< by rank, since start()
-  std::vector<double> out_;      ///< by adapter: when it can send the next message
-  std::vector<double> in_;       ///< by adapter: when it can receive the next one
+  std::vector<double> out_;      ///< by adapter: when it can send its next message
+  std::int64_t messages_ = 0;
+  std::vector<double> in_;  ///< by adapter: when it can receive its next message
 };
 
 }  // namespace rondo::simulate

@@ -1,3 +1,4 @@
+// Random partners of a rank.
 #include "simulate/partners.hpp"
 
 #include <algorithm>
@@ -7,7 +8,7 @@ namespace rondo::simulate {
 
 namespace {
 
-/// `count` different numbers of 0 .. `others` - 1, in ascending order (Floyd's algorithm).
+/// Draws `count` different numbers from 0..others-1 (Floyd's algorithm).
 std::set<int> draw_numbers(int count, int others, std::uint64_t key) {
   std::set<int> drawn;
   for (int last = others - count; last < others; ++last) {

@@ -1,4 +1,4 @@
-// The ranks to which a rank sends in a sparse exchange, and how much.
+// To which ranks a rank sends in a sparse exchange, and how many bytes.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,8 @@ struct Partner {
   double bytes;
 };
 
-/// The partners of `source` without itself, in ascending order. A pure function of the exchange's seed.
+/// The partners of `source` in ascending order, a pure function of the exchange's seed. A rank is never its
+/// own partner.
 std::vector<Partner> partners_of(int source, const Exchange& exchange, const Lengths& lengths);
 
 }  // namespace rondo::simulate

@@ -1,30 +1,28 @@
+// Which ranks are simulated, and how their waits end.
 #include "simulate/run.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "simulate/play.hpp"
+
 namespace rondo::simulate {
 
 namespace {
 
-/// Where lengths and waits are the same for all ranks, nodes differ in nothing.
+/// If lengths and waits are the same for all ranks, all nodes do the same.
 bool are_nodes_alike(const Exchange& exchange, const Machine& machine) {
   return exchange.load.distribution.kind == Distribution::Kind::constant &&
          machine.waiting.noise_seconds == 0;
 }
 
-/// Whether ranks send to ranks of their own, so that no two nodes do the same.
-bool has_partners(const choice::Choice& choice) {
-  return choice.algorithm->handling.census != registry::Census::none ||
-         choice.algorithm->collective == registry::Collective::neighbor_alltoallv;
-}
-
-/// Without neighbours on its node, or without other nodes, a rank shares nothing, and one rank
-/// stands for all that do the same.
+/// A rank without neighbours on its node, or without other nodes, shares nothing. Then one rank represents
+/// all that do the same.
 int ranks_to_simulate(const Exchange& exchange, const Machine& machine) {
   const choice::Layout& layout = exchange.layout;
-  if (has_partners(exchange.choice)) return layout.ranks;
+  // Ranks with partners of their own do not do the same on any two nodes.
+  if (model::has_partners(exchange.choice)) return layout.ranks;
   if (!are_nodes_alike(exchange, machine) || exchange.every_rank) return layout.ranks;
   const bool shares_nothing = layout.per_node == 1 || layout.per_node == layout.ranks;
   const bool is_node = exchange.choice.algorithm->shape == registry::Shape::node;
@@ -36,7 +34,12 @@ Stage stage_of(const Exchange& exchange, const Machine& machine) {
   return {.per_node = simulated == 1 ? 1 : exchange.layout.per_node, .simulated = simulated};
 }
 
-/// In place of the MPI library's own call what the machine says that it does.
+/// How many ranks share a core.
+double sharing_of(const Exchange& exchange, const Machine& machine) {
+  return std::max(1.0, 1.0 * exchange.layout.per_node / machine.cores);
+}
+
+/// Replaces the MPI library's own call by the algorithm that the machine names for it.
 choice::Choice known_choice(const Exchange& exchange, const Machine& machine) {
   const registry::Algorithm& row = *exchange.choice.algorithm;
   if (row.shape != registry::Shape::library || row.handling.census != registry::Census::none)
@@ -51,15 +54,15 @@ choice::Choice known_choice(const Exchange& exchange, const Machine& machine) {
 }  // namespace
 
 Run::Run(const Exchange& exchange, const Machine& machine)
-    : stage_(stage_of(exchange, machine)),
+    : Network(machine, stage_of(exchange, machine), sharing_of(exchange, machine)),
+      stage_(stage_of(exchange, machine)),
       ranks_(exchange.layout.ranks),
       per_node_(exchange.layout.per_node),
       copying_(machine.copying),
       waiting_(machine.waiting),
-      sharing_(std::max(1.0, 1.0 * per_node_ / machine.cores)),
+      sharing_(sharing_of(exchange, machine)),
       copied_byte_seconds_(copying_.seconds_per_byte),
       seed_(exchange.seed),
-      network_(machine, stage_, sharing_),
       folded_(stage_.simulated < ranks_ ? per_node_ : 0),
       nodes_are_alike_(are_nodes_alike(exchange, machine)),
       order_(at(stage_.simulated)) {
@@ -74,7 +77,7 @@ void Run::use_memory_for(double block_bytes) {
 }
 
 void Run::order_by_clock() {
-  const auto& clock = network_.now();
+  const auto& clock = now();
   const int nodes = stage_.nodes();
   std::vector<int> of_node(at(stage_.per_node));
   for (int node = 0; node < nodes; ++node) {
@@ -87,7 +90,7 @@ void Run::order_by_clock() {
 }
 
 void Run::wait() {
-  network_.finish();
+  finish();
   settle();
 }
 
@@ -95,7 +98,7 @@ void Run::settle() {
   ++waits_;
   const double switching = sharing_ > 1 ? sharing_ * waiting_.switch_seconds : 0;
   const std::uint64_t key = random_bits(~seed_, waits_);
-  auto& clock = network_.now();
+  auto& clock = now();
   for (std::size_t rank = 0; rank < clock.size(); ++rank) {
     clock[rank] += switching;
     if (waiting_.noise_seconds > 0)
@@ -104,9 +107,9 @@ void Run::settle() {
 }
 
 Outcome Run::outcome() const {
-  const auto& clock = network_.now();
+  const auto& clock = now();
   return {.seconds = *std::ranges::max_element(clock),
-          .messages = messages_,
+          .messages = messages(),
           .ranks = stage_.simulated};
 }
 
@@ -121,13 +124,9 @@ Outcome simulate(const Exchange& asked, const Machine& machine) {
   if (exchange.choice.algorithm->collective == registry::Collective::alltoall)
     exchange.load.distribution = {};
   Run run(exchange, machine);
-  const registry::Algorithm& row = *exchange.choice.algorithm;
-  if (exchange.is_dynamic && !registry::carries_lengths(row)) run_lengths(run, exchange, machine);
-  const bool is_node = row.shape == registry::Shape::node;
-  if (has_partners(exchange.choice))
-    is_node ? run_nodes_along_edges(run, exchange) : run_to_partners(run, exchange, machine);
-  else
-    is_node ? run_nodes(run, exchange) : run_flat(run, exchange);
+  if (exchange.is_dynamic && !registry::carries_lengths(*exchange.choice.algorithm))
+    play_lengths(run, exchange, machine);
+  Play(run, exchange, machine).play();
   return run.outcome();
 }
 

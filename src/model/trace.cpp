@@ -1,0 +1,63 @@
+// The limits and schedules that decide about the steps of an exchange.
+#include "model/trace.hpp"
+
+#include <bit>
+
+#include "registry/settings.hpp"
+
+namespace rondo::model {
+
+namespace {
+
+/// Bytes of a slot for each block: engines/node/node.hpp.
+double slot_share(const choice::Layout& layout, std::int64_t slot_bytes) {
+  return static_cast<double>(slot_bytes) / layout.ranks;
+}
+
+}  // namespace
+
+bool has_partners(const choice::Choice& choice) {
+  return choice.algorithm->handling.census != registry::Census::none ||
+         choice.algorithm->collective == registry::Collective::neighbor_alltoallv;
+}
+
+double short_limit(const choice::Choice& choice, const choice::Layout& layout,
+                   std::int64_t slot_bytes) {
+  const auto threshold = static_cast<double>(choice.threshold());
+  if (choice.algorithm->shape != registry::Shape::node) return threshold;
+  const auto longest = static_cast<double>(registry::kLongestSharedBlock);
+  return std::min({threshold, slot_share(layout, slot_bytes), longest});
+}
+
+bool has_windows(const choice::Layout& layout, std::int64_t slot_bytes) {
+  return slot_share(layout, slot_bytes) >= static_cast<double>(registry::kShortestWindow);
+}
+
+bool exceeds_padding(const Task& task) {
+  const auto padding_bytes = static_cast<double>(registry::Settings{}.padding_bytes);
+  return task.handling().agrees && task.layout.ranks * task.largest_bytes > padding_bytes;
+}
+
+schedule::Schedule flat_schedule(const Task& task) {
+  if (task.choice.algorithm->shape == registry::Shape::library)
+    return schedule::linear(task.layout.ranks, task.layout.ranks);
+  return choice::schedule_of(task.choice, task.layout);
+}
+
+schedule::NodeSchedule node_schedule(const Task& task) {
+  const std::int64_t nodes = task.layout.real_nodes();
+  std::vector<int> node_of_rank;
+  for (std::int64_t rank = 0; rank < task.layout.ranks; ++rank)
+    node_of_rank.push_back(static_cast<int>(rank * nodes / task.layout.ranks));
+  return choice::node_schedule_of(task.choice, schedule::NodeMap(node_of_rank));
+}
+
+int ranks_of_largest_node(const choice::Layout& layout) {
+  return (layout.ranks + layout.real_nodes() - 1) / layout.real_nodes();
+}
+
+int doublings(int ranks) {
+  return std::bit_width(static_cast<unsigned>(ranks - 1));
+}
+
+}  // namespace rondo::model

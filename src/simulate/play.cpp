@@ -1,0 +1,72 @@
+// Which steps an exchange plays, and the steps that are not messages to single ranks.
+#include "simulate/play.hpp"
+
+#include <algorithm>
+
+namespace rondo::simulate {
+
+Play::Play(Run& run, const Exchange& exchange, const Machine& machine)
+    : run_(run),
+      exchange_(exchange),
+      machine_(machine),
+      layout_(exchange.layout),
+      handling_(exchange.choice.algorithm->handling),
+      lengths_(exchange.load.distribution, exchange.load.block_bytes, layout_.ranks),
+      sums_(lengths_, model::short_limit(exchange.choice, layout_, exchange.slot_bytes),
+            exchange.seed) {
+  const Moments& moments = sums_.moments();
+  if (!model::has_partners(exchange.choice))
+    run.use_memory_for(handling_.pads ? moments.largest : moments.mean);
+}
+
+model::Task Play::task() const {
+  return {.choice = exchange_.choice,
+          .layout = layout_,
+          .largest_bytes = sums_.moments().largest,
+          .has_long = sums_.moments().above_share > 0,
+          .copies_long = model::has_windows(layout_, exchange_.slot_bytes)};
+}
+
+void Play::play() {
+  const bool is_node = exchange_.choice.algorithm->shape == registry::Shape::node;
+  if (!model::has_partners(exchange_.choice))
+    return is_node ? trace_nodes(task(), *this) : trace_flat(task(), *this);
+  draw_partners();
+  model::Task partners = task();
+  partners.has_long = false;  // along edges all blocks go through the memory of the nodes
+  is_node ? trace_edges(partners, *this) : trace_partners(partners, *this);
+}
+
+void play_lengths(Run& run, const Exchange& exchange, const Machine& machine) {
+  Exchange lengths = exchange;
+  lengths.choice = choice::resolve(
+      choice::parse(registry::Collective::alltoall, machine.mpi_alltoall), exchange.layout);
+  lengths.load = {.block_bytes = model::kSizeBytes, .distribution = {}};
+  Play play(run, lengths, machine);
+  trace_flat(play.task(), play);
+}
+
+void Play::double_distances(double bytes) {
+  const auto rounds = schedule::two_layer(layout_.nodes, layout_.per_node, 2, 2);
+  rounds.for_each_batch(1, [&](std::span<const schedule::Round> round) {
+    run_.pass(rounds.group(), round,
+              [bytes](std::size_t) { return [bytes](int) { return bytes; }; });
+  });
+}
+
+/// All ranks of a node wait for the last of them.
+void Play::arrive(double cells) {
+  const int size = layout_.per_node;
+  auto& clock = run_.now();
+  for (auto node = clock.begin(); node != clock.end(); node += size)
+    std::fill_n(node, size, *std::max_element(node, node + size) + run_.cell_seconds(cells));
+  run_.settle();
+}
+
+void Play::copy(double blocks, std::uint64_t draw) {
+  auto& clock = run_.now();
+  for (std::size_t rank = 0; rank < clock.size(); ++rank)
+    clock[rank] += run_.copy_seconds(blocks, sums_.draw(blocks, sums_.key(draw), rank));
+}
+
+}  // namespace rondo::simulate

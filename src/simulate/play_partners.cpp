@@ -1,0 +1,98 @@
+// Messages to partners that are drawn for each rank, so that all ranks are simulated.
+#include <algorithm>
+#include <map>
+
+#include "simulate/play.hpp"
+
+namespace rondo::simulate {
+
+using model::Sent;
+
+namespace {
+
+struct Copied {
+  double blocks = 0;
+  double bytes = 0;
+
+  void add(double more) {
+    blocks += 1;
+    bytes += more;
+  }
+};
+
+}  // namespace
+
+void Play::draw_partners() {
+  for (int source = 0; source < layout_.ranks; ++source)
+    partners_.push_back(partners_of(source, exchange_, lengths_));
+}
+
+/// Along edges there are no long blocks.
+bool Play::is_long(double bytes) const {
+  return handling_.census != registry::Census::none &&
+         bytes > static_cast<double>(exchange_.choice.threshold());
+}
+
+/// The message for a block. Below 0 there is none.
+double Play::bytes_of(Sent sent, double block) const {
+  if (sent == Sent::size) return model::kSizeBytes;
+  if (sent == Sent::start) return model::kSizeBytes + (is_long(block) ? 0 : block);
+  return sent == Sent::whole || is_long(block) ? block : -1;
+}
+
+/// A synchronous send is complete when its receiver has answered.
+void Play::send_to_partners(Sent sent) {
+  run_.start();
+  if (sent == Sent::answer)
+    for_each_partner([&](int source, const Partner& to) { run_.send(way(to.rank, source), 0, 1); });
+  if (sent == Sent::answer || send_in_turn(sent)) run_.wait();
+}
+
+/// Every rank sends its first message, then every rank its second one. Returns whether there are any.
+bool Play::send_in_turn(Sent sent) {
+  const auto most =
+      std::ranges::max(partners_, {}, [](const auto& of_rank) { return of_rank.size(); }).size();
+  bool is_any = false;
+  for (std::size_t i = 0; i < most; ++i)
+    for (int rank = 0; rank < layout_.ranks; ++rank) {
+      const auto& partners = partners_[static_cast<std::size_t>(rank)];
+      const double bytes = i < partners.size() ? bytes_of(sent, partners[i].bytes) : -1;
+      if (bytes < 0) continue;
+      run_.send(way(rank, partners[i].rank), bytes, partners.size() - i);
+      is_any = true;
+    }
+  return is_any;
+}
+
+/// In a sparse exchange what arrives counts as what a rank sends.
+void Play::copy_for_partners(bool arrived) {
+  const bool is_sparse = handling_.census != registry::Census::none;
+  std::vector<Copied> copied(partners_.size());
+  for_each_partner([&](int source, const Partner& to) {
+    const int rank = arrived && !is_sparse ? to.rank : source;
+    copied[static_cast<std::size_t>(rank)].add(is_long(to.bytes) ? 0 : to.bytes);
+  });
+  for (std::size_t rank = 0; rank < copied.size(); ++rank)
+    run_.now()[rank] += run_.copy_seconds(copied[rank].blocks, copied[rank].bytes);
+}
+
+/// Ranks of a node take turns to send and receive.
+void Play::send_between_partners() {
+  std::map<std::pair<int, int>, Copied> messages;  // by node of the source and of the destination
+  for_each_partner([&](int source, const Partner& to) {
+    const std::pair nodes{node_of(source), node_of(to.rank)};
+    if (nodes.first != nodes.second) messages[nodes].add(to.bytes);
+  });
+  run_.start();
+  for (const auto& [nodes, carried] : messages) {
+    const int distance = (nodes.second - nodes.first + layout_.nodes) % layout_.nodes;
+    const int leader = distance % layout_.per_node;
+    const int source = nodes.first * layout_.per_node + leader;
+    const double header = model::kEdgeHeaderBytes + carried.blocks * model::kEdgeLengthBytes;
+    run_.spend(source, run_.copy_seconds(carried.blocks, carried.bytes));
+    run_.send(way(source, nodes.second * layout_.per_node + leader), header + carried.bytes, 1);
+  }
+  run_.wait();
+}
+
+}  // namespace rondo::simulate

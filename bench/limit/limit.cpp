@@ -95,9 +95,9 @@ std::unique_ptr<Node> make_node(const Communicator& comm, std::size_t bytes) {
   const std::size_t block_bytes = std::max(kUnit, (bytes / 2 + kUnit - 1) / kUnit * kUnit);
   const Node::Memory memory{.slot_bytes = ranks * block_bytes, .total_bytes = SIZE_MAX};
   std::string why;
-  const mpi::Circle circle{
+  const mpi::TaggedComm tagged_comm{
       .comm = comm.get(), .rank = comm.rank(), .ranks = comm.ranks(), .tag = 0};
-  auto node = Node::make(circle, schedule::NodeMap(all_on_one), memory, why);
+  auto node = Node::make(tagged_comm, schedule::NodeMap(all_on_one), memory, why);
   if (!node) throw Error(ErrorClass::no_memory, text("no shared memory: ", why));
   return node;
 }

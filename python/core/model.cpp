@@ -125,7 +125,8 @@ class Contest {
 
   /// What the MPI library does is known where it is Rondo that calls it.
   static bool is_known(const registry::Algorithm& row) {
-    return row.shape != registry::Shape::library || row.handling.census != registry::Census::none;
+    return row.shape != registry::Shape::library ||
+           row.handling.discovery != registry::Discovery::none;
   }
 
   std::string name_;

@@ -22,7 +22,7 @@ void require_same(engines::Context& context, Form form, const RequestOrAuto& req
   const std::string text = request ? request->text() : "auto";
   const auto hash = static_cast<long>(std::hash<std::string>{}(text) >> 8);
   std::array extremes = {hash, -hash, static_cast<long>(form), -static_cast<long>(form)};
-  mpi::combine_all(context.circle(), std::span<long>(extremes),
+  mpi::combine_all(context.tagged_comm(), std::span<long>(extremes),
                    [](long one, long other) { return std::max(one, other); });
   if (extremes[0] != -extremes[1] || extremes[2] != -extremes[3])
     throw Error(ErrorClass::argument,

@@ -18,8 +18,8 @@ struct FailedRank {
 };
 
 /// Returns the lowest failed rank.
-FailedRank first_failed(const mpi::Circle& circle, FailedRank own) {
-  return mpi::least_of_all(circle, own, &FailedRank::rank);
+FailedRank first_failed(const mpi::TaggedComm& tagged_comm, FailedRank own) {
+  return mpi::least_of_all(tagged_comm, own, &FailedRank::rank);
 }
 
 /// A block with another length than its receiver expects.
@@ -36,7 +36,7 @@ void agree_on_failure(engines::Context& context, const std::optional<Error>& fai
   constexpr int kNoRank = INT32_MAX;
   FailedRank first{kNoRank, 0};
   if (failure) first = {context.rank, mpi::mpi_class_of(*failure)};
-  first = first_failed(context.circle(), first);
+  first = first_failed(context.tagged_comm(), first);
   if (failure) throw Error(*failure);
   if (first.rank != kNoRank) throw mpi::failure_elsewhere(first.rank, first.mpi_class);
 }
@@ -55,7 +55,7 @@ void agree_on_lengths(engines::Context& context, std::optional<Error> failure,
   const auto arriving = lengths.first(ranks);
   for (std::size_t rank = 0; rank < ranks; ++rank)
     arriving[rank] = binding.sending().part(rank).bytes;
-  mpi::exchange_integers(context.circle(), arriving, lengths.last(ranks));
+  mpi::exchange_integers(context.tagged_comm(), arriving, lengths.last(ranks));
 
   std::optional<engines::Lengths> first;
   for (std::size_t rank = 0; rank < ranks && !first; ++rank) {
@@ -72,7 +72,7 @@ void throw_lowest_mismatch(const engines::Context& context,
   LengthMismatch first{.receiver = context.ranks, .source = 0, .sent = 0, .expected = 0};
   if (own)
     first = {context.rank, static_cast<std::uint64_t>(own->source), own->sent, own->expected};
-  first = mpi::least_of_all(context.circle(), first, &LengthMismatch::receiver);
+  first = mpi::least_of_all(context.tagged_comm(), first, &LengthMismatch::receiver);
   if (first.receiver == context.ranks) return;
   throw engines::Lengths{static_cast<int>(first.source), first.sent, first.expected}.error(
       first.receiver);
@@ -94,7 +94,7 @@ std::size_t agree_on_longest(const engines::Context& context, const buffers::Bin
   std::uint64_t longest = 0;
   for (std::size_t rank = 0; rank < binding.sending().ranks(); ++rank)
     longest = std::max<std::uint64_t>(longest, binding.sending().part(rank).bytes);
-  return mpi::greatest_of_all(context.circle(), longest);
+  return mpi::greatest_of_all(context.tagged_comm(), longest);
 }
 
 }  // namespace rondo::communicator

@@ -197,18 +197,18 @@ bool requests_measuring(const Hints& hints) {
                                          "'; it must be 1, true, 0 or false"));
 }
 
-std::string announce(const mpi::Circle& circle, const char* what,
+std::string announce(const mpi::TaggedComm& tagged_comm, const char* what,
                      const std::function<std::string()>& write) {
   std::string announced;
   std::optional<Error> failure;
-  if (circle.rank == 0) failure = failure_of([&] { announced = write(); });
+  if (tagged_comm.rank == 0) failure = failure_of([&] { announced = write(); });
   std::uint64_t bytes = announced.size();
-  mpi::broadcast(circle, reinterpret_cast<std::byte*>(&bytes), sizeof bytes);
+  mpi::broadcast(tagged_comm, reinterpret_cast<std::byte*>(&bytes), sizeof bytes);
   if (failure) throw Error(*failure);
   if (bytes == 0)
     throw Error(ErrorClass::other, text("rank 0 of the communicator failed to ", what));
   announced.resize(bytes);
-  mpi::broadcast(circle, reinterpret_cast<std::byte*>(announced.data()), bytes);
+  mpi::broadcast(tagged_comm, reinterpret_cast<std::byte*>(announced.data()), bytes);
   return announced;
 }
 

@@ -35,7 +35,7 @@ Hints agree_on_hints(MPI_Comm comm, MPI_Info info);
 
 /// Collective. Returns on all ranks the text that `write` makes on rank 0; it must not be empty. If
 /// `write` throws there, all ranks throw: the others "rank 0 of the communicator failed to `what`".
-std::string announce(const mpi::Circle& circle, const char* what,
+std::string announce(const mpi::TaggedComm& tagged_comm, const char* what,
                      const std::function<std::string()>& write);
 
 }  // namespace rondo::communicator

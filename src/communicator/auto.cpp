@@ -62,9 +62,10 @@ Decided decided_from(std::string_view text) {
 
 /// Returns what rank 0 decides, since profiles and processors differ between nodes. The reasons for it
 /// stay on rank 0.
-Decided agree(const mpi::Circle& circle, const select::Place& place, const std::string& profile) {
+Decided agree(const mpi::TaggedComm& tagged_comm, const select::Place& place,
+              const std::string& profile) {
   std::optional<Decided> own;
-  const std::string text = announce(circle, "choose algorithms", [&] {
+  const std::string text = announce(tagged_comm, "choose algorithms", [&] {
     own = decide_once(place, profile);
     return to_text(*own);
   });
@@ -199,7 +200,7 @@ Auto::Table& Auto::table(Collective collective) {
 
 Auto::Tables Auto::make_tables() const {
   const choice::Layout layout = context_.layout();
-  Decided decided = agree(context_.circle(),
+  Decided decided = agree(context_.tagged_comm(),
                           {.layout = layout, .has_node = has_node_, .copies_long = copies_long_},
                           settings_.profile);
   Tables tables;

@@ -99,10 +99,10 @@ AgreedLoad agree_on_load(engines::Context& context, const OwnEdges& own) {
   std::array most = {inside[0],   inside[1],     inside[2],      inside[3],   inside[4],
                      sum[0],      sum[1],        sum[2],         sum[3],      sum[4],
                      lead.blocks, lead.messages, load.own_edges, load.longest};
-  mpi::combine_all(context.circle(), std::span<double>(most),
+  mpi::combine_all(context.tagged_comm(), std::span<double>(most),
                    [](double one, double other) { return std::max(one, other); });
   // They are halves of integers, so the order in which they are added does not matter.
-  mpi::combine_all(context.circle(), std::span<double>(sum), std::plus<>());
+  mpi::combine_all(context.tagged_comm(), std::span<double>(sum), std::plus<>());
   for (double& number : sum) number /= context.ranks;
   const std::span all = most;
   return {.load = {.own_edges = most[12],

@@ -63,7 +63,7 @@ Neighbourhood::Neighbourhood(MPI_Comm comm) : topology_(read_topology(comm)) {
 void Neighbourhood::prepare(State& state) {
   if (pattern_) return;
   engines::Context& context = state.context();
-  if (!own_) own_.emplace(EdgeRoom{.peers = {topology_, context.rank, context.ranks}});
+  if (!own_) own_.emplace(EdgeWorkspace{.peers = {topology_, context.rank, context.ranks}});
   compare_edges(context);
   pattern_.emplace(context, partners_of(own_->peers.to(), context.rank, nullptr, 0),
                    partners_of(own_->peers.from(), context.rank, nullptr, 0));
@@ -84,7 +84,7 @@ void Neighbourhood::compare_edges(const engines::Context& context) const {
     sum += hash_of_edges(context.rank, peer.rank, peer.edges.size());
   for (const Peer& peer : own_->peers.from())
     sum -= hash_of_edges(peer.rank, context.rank, peer.edges.size());
-  if (mpi::combined(context.circle(), sum, std::plus<>()) != 0)
+  if (mpi::combined(context.tagged_comm(), sum, std::plus<>()) != 0)
     throw Error(
         ErrorClass::communicator,
         "the topology of comm has an edge between two ranks on one of them only; on a graph "
@@ -104,7 +104,7 @@ Choice Neighbourhood::decide(State& state, engines::Pattern& pattern,
                               .nodes = has_messages ? &pattern.nodes(context) : nullptr});
   std::string reason;
   // Profiles differ between nodes, so rank 0 decides.
-  const std::string chosen = announce(context.circle(), "choose algorithms", [&] {
+  const std::string chosen = announce(context.tagged_comm(), "choose algorithms", [&] {
     const auto profile = find_profile(state.settings().profile);
     const select::EdgeDecision decision = select::decide_on_edges(
         context.layout(), agreed.load, place, select::machine_of(profile.get()));
@@ -157,11 +157,11 @@ const Choice* Neighbourhood::choice_for_start(State& state) {
   return &fallback_;
 }
 
-EdgeRoom& Neighbourhood::room(std::size_t channel) {
-  while (rooms_.size() <= channel) rooms_.emplace_back();
-  auto& room = rooms_[channel];
-  if (!room) room.emplace(EdgeRoom{.peers = own_->peers});
-  return *room;
+EdgeWorkspace& Neighbourhood::workspace(std::size_t channel) {
+  while (workspaces_.size() <= channel) workspaces_.emplace_back();
+  auto& workspace = workspaces_[channel];
+  if (!workspace) workspace.emplace(EdgeWorkspace{.peers = own_->peers});
+  return *workspace;
 }
 
 void prepare_start(engines::Context& context, engines::Pattern& pattern, const Choice& choice) {

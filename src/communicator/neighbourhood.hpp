@@ -15,7 +15,7 @@
 namespace rondo::communicator {
 
 /// What one exchange at a time uses of a neighbourhood.
-struct EdgeRoom {
+struct EdgeWorkspace {
   PeerBlocks peers;
   buffers::EdgeBinding binding{};
 };
@@ -35,7 +35,7 @@ class Neighbourhood {
   // What follows may be used once it is prepared.
 
   /// What the call in progress uses.
-  EdgeRoom& own_room() { return *own_; }
+  EdgeWorkspace& own_workspace() { return *own_; }
 
   /// Started exchanges read it, beside calls. They use its nodes only if these were made before the start
   /// (choice_for_start()), and nothing else in it changes.
@@ -73,9 +73,9 @@ class Neighbourhood {
   /// if there is nothing of it yet, or if it is the MPI library's. The same on all ranks.
   const choice::Choice* choice_for_start(State& state);
 
-  /// The room of a channel of started exchanges. It may be used once choice_for_start() has returned a
+  /// The workspace of a channel of started exchanges. It may be used once choice_for_start() has returned a
   /// choice.
-  EdgeRoom& room(std::size_t channel);
+  EdgeWorkspace& workspace(std::size_t channel);
 
  private:
   void compare_edges(const engines::Context& context) const;
@@ -84,14 +84,14 @@ class Neighbourhood {
                                   const std::function<const buffers::Binding*()>& bind);
 
   Topology topology_;
-  std::optional<EdgeRoom> own_;
+  std::optional<EdgeWorkspace> own_;
   std::optional<engines::Pattern> pattern_;
   std::uint64_t decided_at_ = 0;  ///< the number of a call, of those under `auto`
   std::uint64_t calls_left_ = 0;  ///< until the ranks decide again
   choice::Choice chosen_;
   bool is_forwarding_ = false;  ///< whether chosen_ is the MPI library's own call
   choice::Choice fallback_;  ///< of started exchanges where MPI libraries match edges differently
-  std::deque<std::optional<EdgeRoom>> rooms_;  ///< by channel; references stay valid
+  std::deque<std::optional<EdgeWorkspace>> workspaces_;  ///< by channel; references stay valid
 };
 
 /// Collective the first time that a choice needs shared memory. Returns `choice`, or spread_out if there

@@ -44,7 +44,7 @@ bool is_first_warning(const std::string& why) {
 Node* Context::make_node() {
   has_asked_for_node_ = true;
   std::string why;
-  node_ = Node::make(circle(), nodes, limits.memory, why);
+  node_ = Node::make(tagged_comm(), nodes, limits.memory, why);
   if (!node_ && rank == 0 && is_first_warning(why))
     std::fprintf(stderr, "rondo: no shared memory, so messages are used instead: %s\n",
                  why.c_str());

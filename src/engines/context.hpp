@@ -14,7 +14,7 @@
 #include "base/blocks.hpp"
 #include "base/scratch.hpp"
 #include "choice/choice.hpp"
-#include "engines/discovery/sparse_room.hpp"
+#include "engines/discovery/sparse_workspace.hpp"
 #include "engines/history.hpp"
 #include "engines/incoming.hpp"
 #include "engines/node/node.hpp"
@@ -49,7 +49,7 @@ class Context {
   Scratch scratch;
   mpi::Messages messages;
   mpi::Messages early;  ///< receives that are posted long before the wait for them
-  SparseRoom sparse;
+  SparseWorkspace sparse;
 
   Longest longest;  ///< the longest blocks of recent exchanges
 
@@ -68,7 +68,9 @@ class Context {
   choice::Layout layout() const;
 
   /// All ranks, for an agreement in this exchange.
-  mpi::Circle circle() const { return {.comm = comm, .rank = rank, .ranks = ranks, .tag = tag(2)}; }
+  mpi::TaggedComm tagged_comm() const {
+    return {.comm = comm, .rank = rank, .ranks = ranks, .tag = tag(2)};
+  }
 
   /// Returns this rank's node. If there is no shared memory, returns null on all ranks, after one
   /// warning on stderr. Collective at the first call.

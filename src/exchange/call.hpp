@@ -15,8 +15,8 @@ int exchange_once(communicator::State& state, const Arguments& arguments) {
   engines::Context& context = state.begin_exchange();
   Who::prepare(state);
 
-  auto& room = Who::room(state, state.own());
-  auto& binding = room.binding;
+  auto& workspace = Who::workspace(state, state.own());
+  auto& binding = workspace.binding;
   std::optional<Error> failure;
   bool is_bound = false;
   const auto bind = [&] {
@@ -29,7 +29,7 @@ int exchange_once(communicator::State& state, const Arguments& arguments) {
   };
   if (state.settings().check != 0) {
     bind();
-    Who::agree(context, room, failure, binding);
+    Who::agree(context, workspace, failure, binding);
   }
   const Chosen chosen = Who::choose(state, binding, arguments, failure, bind);
   if (chosen.choice.algorithm->shape == registry::Shape::library) return forward(arguments);
@@ -46,7 +46,7 @@ int exchange_once(communicator::State& state, const Arguments& arguments) {
            .send_buffer = arguments.send_buffer,
            .receive_buffer = arguments.receive_buffer,
            .failure = failure,
-           .peers = Who::peers(room),
+           .peers = Who::peers(workspace),
            .pattern = Who::pattern(state),
            .block_bytes = chosen.block_bytes,
            .choose_by_neighbours = chosen.neighbours_decide ? &choose_for_length : nullptr});

@@ -81,7 +81,7 @@ class Plan final : public Rondo_Plan_s {
         copy_arguments();
         Who::bind(*state_, binding_, arguments_);
       });
-    Who::agree(context, Who::room(*state_, state_->own()), std::move(failure), binding_);
+    Who::agree(context, Who::workspace(*state_, state_->own()), std::move(failure), binding_);
     longest_ = communicator::agree_on_longest(context, binding_);
     pattern_ = Who::pattern_for(*state_, binding_);
     chosen_.choice =
@@ -186,7 +186,7 @@ class Plan final : public Rondo_Plan_s {
          .send_buffer = buffers.send,
          .receive_buffer = buffers.receive,
          .failure = failure,
-         .peers = Who::peers(Who::room(*state_, channel)),
+         .peers = Who::peers(Who::workspace(*state_, channel)),
          .pattern = pattern_ ? &*pattern_ : nullptr,
          .learned = &candidate.learned});
   }

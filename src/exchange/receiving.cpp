@@ -8,8 +8,8 @@
 
 namespace rondo::exchange {
 
-using engines::Origin;
-using engines::Parcel;
+using engines::Destination;
+using engines::Source;
 using mpi::check;
 using Lengths = std::span<std::uint64_t>;
 
@@ -110,32 +110,32 @@ class Dynamic final : public Receiving<std::uint64_t> {
   engines::Incoming incoming_;
 };
 
-class Sparse final : public Receiving<Origin> {
+class Sparse final : public Receiving<Source> {
  public:
   using Receiving::Receiving;
 
   void run() {
-    list_parcels(find_sent());
+    list_destinations(find_sent());
     engines::SparseCall call{
         .context = context_,
         .choice = task_.choice,
-        .parcels = context_.sparse.parcels,
+        .destinations = context_.sparse.destinations,
         .failure = task_.failure ? &*task_.failure : nullptr,
-        .place = [this](std::span<const Origin> origins) { return place(origins); }};
+        .place = [this](std::span<const Source> sources) { return place(sources); }};
     engines::run_sparse(call);
     failure_ = std::move(call.failure_of_some);
   }
 
  private:
   /// Most callers name their destinations in ascending order.
-  void list_parcels(const BlockList<ConstBlock>& blocks) {
-    std::vector<Parcel>& parcels = context_.sparse.parcels;
-    parcels.clear();
+  void list_destinations(const BlockList<ConstBlock>& blocks) {
+    std::vector<Destination>& destinations = context_.sparse.destinations;
+    destinations.clear();
     for (std::size_t i = 0; i < blocks.size(); ++i)
       if (const ConstBlock block = blocks[i]; block.bytes != 0)
-        parcels.push_back({task_.destinations[i], block});
-    if (!std::ranges::is_sorted(parcels, {}, &Parcel::rank))
-      std::ranges::sort(parcels, {}, &Parcel::rank);
+        destinations.push_back({task_.destinations[i], block});
+    if (!std::ranges::is_sorted(destinations, {}, &Destination::rank))
+      std::ranges::sort(destinations, {}, &Destination::rank);
   }
 };
 

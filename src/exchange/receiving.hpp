@@ -38,7 +38,7 @@ struct ReceivingTask {
 };
 
 using DynamicTask = ReceivingTask<std::uint64_t>;   ///< bytes, by source
-using SparseTask = ReceivingTask<engines::Origin>;  ///< of those that send anything
+using SparseTask = ReceivingTask<engines::Source>;  ///< of those that send anything
 
 /// Collective. Runs the exchange by one of Rondo's algorithms. If the engine of a dynamic exchange does not
 /// carry lengths, they go first, in an alltoall of one integer.

@@ -71,7 +71,7 @@ class ForwardedRequest final : public Rondo_Request_s {
   }
 
   void wait() override {
-    while (mpi::has_outstanding() && !test()) mpi::breathe();
+    while (mpi::has_outstanding() && !test()) mpi::yield_core();
     if (has_ended_ || is_finalized()) return;
     code_ = with_errors_returned([&] { return PMPI_Wait(&request_, MPI_STATUS_IGNORE); });
     has_ended_ = true;

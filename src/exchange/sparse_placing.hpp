@@ -74,7 +74,7 @@ inline void check_destinations(std::span<const int> destinations, int ranks,
 }
 
 template <class Count, class Displacement>
-class SparsePlacing final : public ReceiverOf<engines::Origin> {
+class SparsePlacing final : public ReceiverOf<engines::Source> {
  public:
   using Arguments = SparseArguments<Count, Displacement>;
 
@@ -103,17 +103,17 @@ class SparsePlacing final : public ReceiverOf<engines::Origin> {
     return failure;
   }
 
-  void* place(std::span<const engines::Origin> origins, buffers::Side& side) override {
-    arrays_.resize(origins.size());
-    for (std::size_t i = 0; i < origins.size(); ++i) {
-      arrays_.ranks[i] = origins[i].rank;
-      arrays_.lengths[i] = origins[i].bytes;
+  void* place(std::span<const engines::Source> sources, buffers::Side& side) override {
+    arrays_.resize(sources.size());
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      arrays_.ranks[i] = sources[i].rank;
+      arrays_.lengths[i] = sources[i].bytes;
     }
     inner_.receive_counts = arrays_.counts.data();
     inner_.receive_displacements = arrays_.displacements.data();
     placing_.name_sources(arrays_.ranks);
-    void* const buffer = placing_.place(std::span(arrays_.lengths).first(origins.size()), side);
-    show(origins.size());
+    void* const buffer = placing_.place(std::span(arrays_.lengths).first(sources.size()), side);
+    show(sources.size());
     return buffer;
   }
 

@@ -19,9 +19,9 @@ class StartedExchange {
                   const Arguments& arguments)
       : state_(state),
         channel_(channel),
-        room_(Who::room(state, channel)),
+        workspace_(Who::workspace(state, channel)),
         own_binding_(channel.is_idle() ? nullptr : std::make_unique<typename Who::Binding>()),
-        binding_(own_binding_ ? *own_binding_ : room_.binding),
+        binding_(own_binding_ ? *own_binding_ : workspace_.binding),
         arguments_(arguments),
         failure_(bind_arguments()),
         at_start_(state, binding_, arguments_, failure_) {}
@@ -31,7 +31,7 @@ class StartedExchange {
   /// Runs in a fiber, as the only one in the channel.
   void run() {
     engines::Context& context = channel_.context();
-    if (state_.settings().check != 0) Who::agree(context, room_, failure_, binding_);
+    if (state_.settings().check != 0) Who::agree(context, workspace_, failure_, binding_);
     const Chosen chosen = at_start_.choose(state_, channel_, failure_);
     choice_ = &chosen.choice;
     const std::function<const choice::Choice&(std::size_t)> choose_for_length =
@@ -45,7 +45,7 @@ class StartedExchange {
              .send_buffer = arguments_.send_buffer,
              .receive_buffer = arguments_.receive_buffer,
              .failure = failure_,
-             .peers = Who::peers(room_),
+             .peers = Who::peers(workspace_),
              .pattern = Who::pattern(state_),
              .block_bytes = chosen.block_bytes,
              .choose_by_neighbours = chosen.neighbours_decide ? &choose_for_length : nullptr});
@@ -66,8 +66,8 @@ class StartedExchange {
 
   communicator::State& state_;
   communicator::Channel& channel_;
-  typename Who::Room& room_;
-  std::unique_ptr<typename Who::Binding> own_binding_;  ///< if the room's may still be in use
+  typename Who::Workspace& workspace_;
+  std::unique_ptr<typename Who::Binding> own_binding_;  ///< if the workspace's may still be in use
   typename Who::Binding& binding_;
   Arguments arguments_;
   buffers::ArgumentCopies types_;

@@ -34,7 +34,7 @@ std::string agree_on_contenders(communicator::State& state, const Choice& own,
   const select::Place place{.layout = context.layout(),
                             .has_node = has_node,
                             .copies_long = has_node && context.node()->copies_long()};
-  return communicator::announce(context.circle(), "choose what to measure", [&] {
+  return communicator::announce(context.tagged_comm(), "choose what to measure", [&] {
     const auto profile = communicator::find_profile(state.settings().profile);
     const model::Machine machine = select::machine_of(profile.get());
     std::string names;
@@ -84,7 +84,7 @@ void Trial::begin_together(const std::optional<Error>& failure) {
 Candidate Trial::settle() {
   const auto durations = trials_.durations();
   try {
-    mpi::combine_all(state_.context().circle(), durations,
+    mpi::combine_all(state_.context().tagged_comm(), durations,
                      [](double one, double other) { return std::max(one, other); });
   } catch (const Error&) {
     state_.abandon(state_.own().context());

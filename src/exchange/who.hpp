@@ -24,9 +24,11 @@ struct AllRanks {
   using Binding = buffers::Binding;
 
   /// What one exchange at a time uses; it has a `binding`.
-  using Room = communicator::Channel;
-  static Room& room(communicator::State&, communicator::Channel& channel) { return channel; }
-  static communicator::PeerBlocks* peers(Room&) { return nullptr; }
+  using Workspace = communicator::Channel;
+  static Workspace& workspace(communicator::State&, communicator::Channel& channel) {
+    return channel;
+  }
+  static communicator::PeerBlocks* peers(Workspace&) { return nullptr; }
   static engines::Pattern* pattern(communicator::State&) { return nullptr; }
 
   /// Returns the state for a call, or null if the MPI library carries it out. The first call on a
@@ -53,7 +55,7 @@ struct AllRanks {
   }
 
   /// Collective. If any rank has a `failure`, or if two ranks disagree on a length, all ranks throw.
-  static void agree(engines::Context& context, Room&, std::optional<Error> failure,
+  static void agree(engines::Context& context, Workspace&, std::optional<Error> failure,
                     const Binding& binding) {
     communicator::agree_on_lengths(context, std::move(failure), binding);
   }
@@ -152,13 +154,13 @@ struct AllRanks {
 struct AlongEdges {
   using Binding = buffers::EdgeBinding;
 
-  using Room = communicator::EdgeRoom;
-  static Room& room(communicator::State& state, communicator::Channel& channel) {
+  using Workspace = communicator::EdgeWorkspace;
+  static Workspace& workspace(communicator::State& state, communicator::Channel& channel) {
     communicator::Neighbourhood& neighbourhood = *state.neighbourhood;
-    return &channel == &state.own() ? neighbourhood.own_room()
-                                    : neighbourhood.room(state.number_of(channel));
+    return &channel == &state.own() ? neighbourhood.own_workspace()
+                                    : neighbourhood.workspace(state.number_of(channel));
   }
-  static communicator::PeerBlocks* peers(Room& room) { return &room.peers; }
+  static communicator::PeerBlocks* peers(Workspace& workspace) { return &workspace.peers; }
   static engines::Pattern* pattern(communicator::State& state) {
     return &state.neighbourhood->pattern();
   }
@@ -188,12 +190,12 @@ struct AlongEdges {
   static void bind(const communicator::State& state, Binding& binding, const Arguments& arguments) {
     const communicator::Topology& topology = state.neighbourhood->topology();
     binding.bind(arguments, topology.to.ranks, topology.from.ranks);
-    state.neighbourhood->own_room().peers.check_own(binding);
+    state.neighbourhood->own_workspace().peers.check_own(binding);
   }
 
-  static void agree(engines::Context& context, Room& room, std::optional<Error> failure,
+  static void agree(engines::Context& context, Workspace& workspace, std::optional<Error> failure,
                     const Binding& binding) {
-    communicator::agree_on_edges(context, room.peers, std::move(failure), binding);
+    communicator::agree_on_edges(context, workspace.peers, std::move(failure), binding);
   }
 
   template <class Arguments, class Bind>

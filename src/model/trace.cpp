@@ -17,7 +17,7 @@ double slot_share(const choice::Layout& layout, std::int64_t slot_bytes) {
 }  // namespace
 
 bool has_partners(const choice::Choice& choice) {
-  return choice.algorithm->handling.census != registry::Census::none ||
+  return choice.algorithm->handling.discovery != registry::Discovery::none ||
          choice.algorithm->collective == registry::Collective::neighbor_alltoallv;
 }
 

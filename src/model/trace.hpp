@@ -109,22 +109,22 @@ void trace_nodes(const Task& task, Fold& fold) {
 
 template <class Fold>
 void trace_partners(const Task& task, Fold& fold) {
-  using registry::Census;
-  const Census census = task.handling().census;
+  using registry::Discovery;
+  const Discovery discovery = task.handling().discovery;
   const int ranks = task.layout.ranks;
-  if (census == Census::lengths) fold.learn_lengths();
-  if (census == Census::lengths || census == Census::none)
+  if (discovery == Discovery::lengths) fold.learn_lengths();
+  if (discovery == Discovery::lengths || discovery == Discovery::none)
     return fold.send_to_partners(Sent::whole);
   // Half of the counters that are left travel in each round.
-  if (census == Census::reduction && ranks > 1)
+  if (discovery == Discovery::reduction && ranks > 1)
     fold.double_distances(kSizeBytes * ranks / doublings(ranks));
-  if (census == Census::one_sided) {
+  if (discovery == Discovery::one_sided) {
     fold.send_to_partners(Sent::size);
     fold.double_distances(kStatusBytes);
   }
   fold.copy_for_partners(false);
   fold.send_to_partners(Sent::start);
-  if (census == Census::consensus) {
+  if (discovery == Discovery::consensus) {
     fold.send_to_partners(Sent::answer);
     fold.double_distances(kStatusBytes);
   }

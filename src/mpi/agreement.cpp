@@ -9,15 +9,17 @@
 
 namespace rondo::mpi {
 
-void send_and_receive(const Circle& circle, int distance, const void* sent, void* received,
+void send_and_receive(const TaggedComm& tagged_comm, int distance, const void* sent, void* received,
                       std::size_t bytes) {
   const int count = static_cast<int>(bytes);
-  const int above = (circle.rank + distance) % circle.ranks;
-  const int below = (circle.rank - distance + circle.ranks) % circle.ranks;
+  const int above = (tagged_comm.rank + distance) % tagged_comm.ranks;
+  const int below = (tagged_comm.rank - distance + tagged_comm.ranks) % tagged_comm.ranks;
   MPI_Request requests[] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-  check(PMPI_Irecv(received, count, MPI_BYTE, below, circle.tag, circle.comm, &requests[0]),
-        "MPI_Irecv");
-  const int code = PMPI_Isend(sent, count, MPI_BYTE, above, circle.tag, circle.comm, &requests[1]);
+  check(
+      PMPI_Irecv(received, count, MPI_BYTE, below, tagged_comm.tag, tagged_comm.comm, &requests[0]),
+      "MPI_Irecv");
+  const int code =
+      PMPI_Isend(sent, count, MPI_BYTE, above, tagged_comm.tag, tagged_comm.comm, &requests[1]);
   if (code != MPI_SUCCESS) {
     // The memory that is received is the caller's. Return codes no longer matter.
     PMPI_Cancel(&requests[0]);
@@ -29,42 +31,43 @@ void send_and_receive(const Circle& circle, int distance, const void* sent, void
 
 /// Between the rotations the integers are by distance: those that still go to a rank so far above, and at the end
 /// those from a rank so far below.
-void exchange_integers(const Circle& circle, std::span<std::uint64_t> integers,
+void exchange_integers(const TaggedComm& tagged_comm, std::span<std::uint64_t> integers,
                        std::span<std::uint64_t> room) {
-  std::ranges::rotate(integers, integers.begin() + circle.rank);
+  std::ranges::rotate(integers, integers.begin() + tagged_comm.rank);
   const auto for_each_with = [&](int bit, auto&& visit) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < integers.size(); ++i)
       if ((i & static_cast<std::size_t>(bit)) != 0) visit(integers[i], count++);
     return count;
   };
-  for (int bit = 1; bit < circle.ranks; bit *= 2) {
+  for (int bit = 1; bit < tagged_comm.ranks; bit *= 2) {
     const std::size_t count =
         for_each_with(bit, [&](std::uint64_t& one, std::size_t at) { room[at] = one; });
     const auto arrived = room.subspan(count, count);
-    send_and_receive(circle, bit, room.data(), arrived.data(), arrived.size_bytes());
+    send_and_receive(tagged_comm, bit, room.data(), arrived.data(), arrived.size_bytes());
     for_each_with(bit, [&](std::uint64_t& one, std::size_t at) { one = arrived[at]; });
   }
   std::ranges::reverse(integers);
-  std::ranges::rotate(integers, integers.end() - 1 - circle.rank);
+  std::ranges::rotate(integers, integers.end() - 1 - tagged_comm.rank);
 }
 
 /// The parent of a rank is the rank without its lowest bit.
-void broadcast(const Circle& circle, std::byte* data, std::size_t bytes) {
+void broadcast(const TaggedComm& tagged_comm, std::byte* data, std::size_t bytes) {
   const int count = static_cast<int>(bytes);
-  const int lowest = circle.rank & -circle.rank;
+  const int lowest = tagged_comm.rank & -tagged_comm.rank;
   MPI_Request requests[std::numeric_limits<int>::digits];
   int sends = 0;
-  if (circle.rank != 0) {
-    check(PMPI_Irecv(data, count, MPI_BYTE, circle.rank - lowest, circle.tag, circle.comm,
-                     &requests[0]),
+  if (tagged_comm.rank != 0) {
+    check(PMPI_Irecv(data, count, MPI_BYTE, tagged_comm.rank - lowest, tagged_comm.tag,
+                     tagged_comm.comm, &requests[0]),
           "MPI_Irecv");
     wait_for(requests[0]);
   }
-  for (int bit = 1; circle.rank + bit < circle.ranks && (circle.rank == 0 || bit < lowest);
+  for (int bit = 1;
+       tagged_comm.rank + bit < tagged_comm.ranks && (tagged_comm.rank == 0 || bit < lowest);
        bit *= 2)
-    check(PMPI_Isend(data, count, MPI_BYTE, circle.rank + bit, circle.tag, circle.comm,
-                     &requests[sends++]),
+    check(PMPI_Isend(data, count, MPI_BYTE, tagged_comm.rank + bit, tagged_comm.tag,
+                     tagged_comm.comm, &requests[sends++]),
           "MPI_Isend");
   check(wait_for_all(sends, requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
 }

@@ -16,7 +16,7 @@
 namespace rondo::mpi {
 
 /// The ranks that agree, and a tag for their messages.
-struct Circle {
+struct TaggedComm {
   MPI_Comm comm;
   int rank;
   int ranks;
@@ -24,11 +24,11 @@ struct Circle {
 };
 
 /// Sends bytes to the rank `distance` above this one and receives as many from the rank `distance` below.
-void send_and_receive(const Circle& circle, int distance, const void* sent, void* received,
+void send_and_receive(const TaggedComm& tagged_comm, int distance, const void* sent, void* received,
                       std::size_t bytes);
 
 /// Collective. Sends rank 0's bytes to all ranks, along a binomial tree.
-void broadcast(const Circle& circle, std::byte* data, std::size_t bytes);
+void broadcast(const TaggedComm& tagged_comm, std::byte* data, std::size_t bytes);
 
 /// Collective. Replaces every value by combine(one, other) over all ranks' values in its place. `combine` must
 /// not depend on the order of the ranks, which differs between ranks. No memory is allocated, so that a rank
@@ -38,7 +38,7 @@ void broadcast(const Circle& circle, std::byte* data, std::size_t bytes);
 /// Hensgen, Finkel, Manber 1988). P is a sum of such powers, so as many of these windows make the whole, none
 /// of them twice. Every rank sends and receives in every round.
 template <class T, class Combine>
-void combine_all(const Circle& circle, std::span<T> values, Combine&& combine) {
+void combine_all(const TaggedComm& tagged_comm, std::span<T> values, Combine&& combine) {
   static_assert(std::is_trivially_copyable_v<T>);
   constexpr std::size_t kAtOnce = std::max<std::size_t>(1, 512 / sizeof(T));
   std::array<T, kAtOnce> windows, others;
@@ -46,47 +46,48 @@ void combine_all(const Circle& circle, std::span<T> values, Combine&& combine) {
     const std::span<T> whole = values.first(std::min(kAtOnce, values.size()));
     const std::span<T> window = std::span<T>(windows).first(whole.size());
     const auto add = [&](std::span<T> sum, int distance) {
-      send_and_receive(circle, distance, window.data(), others.data(), window.size_bytes());
+      send_and_receive(tagged_comm, distance, window.data(), others.data(), window.size_bytes());
       std::ranges::transform(sum, others, sum.begin(), combine);
     };
     std::ranges::copy(whole, window.begin());
     int in_whole = 0;  // ranks
-    for (int in_window = 1; in_window <= circle.ranks; in_window *= 2) {
-      if ((circle.ranks & in_window) != 0) {
+    for (int in_window = 1; in_window <= tagged_comm.ranks; in_window *= 2) {
+      if ((tagged_comm.ranks & in_window) != 0) {
         if (in_whole == 0)
           std::ranges::copy(window, whole.begin());
         else
           add(whole, in_whole);
         in_whole += in_window;
       }
-      if (2 * in_window <= circle.ranks) add(window, in_window);
+      if (2 * in_window <= tagged_comm.ranks) add(window, in_window);
     }
   }
 }
 
 /// Collective. The same for one value, which it returns.
 template <class T, class Combine>
-T combined(const Circle& circle, T value, Combine&& combine) {
-  combine_all(circle, std::span<T>(&value, 1), combine);
+T combined(const TaggedComm& tagged_comm, T value, Combine&& combine) {
+  combine_all(tagged_comm, std::span<T>(&value, 1), combine);
   return value;
 }
 
 /// Collective. Return the least and the greatest of all ranks' values. Two of which neither is before the
 /// other must be equal.
 template <class T, class Projection = std::identity>
-T least_of_all(const Circle& circle, T value, Projection projection = {}) {
-  return combined(circle, value, [&](const T& one, const T& other) {
+T least_of_all(const TaggedComm& tagged_comm, T value, Projection projection = {}) {
+  return combined(tagged_comm, value, [&](const T& one, const T& other) {
     return std::ranges::min(one, other, {}, projection);
   });
 }
 template <class T>
-T greatest_of_all(const Circle& circle, T value) {
-  return combined(circle, value, [](const T& one, const T& other) { return std::max(one, other); });
+T greatest_of_all(const TaggedComm& tagged_comm, T value) {
+  return combined(tagged_comm, value,
+                  [](const T& one, const T& other) { return std::max(one, other); });
 }
 
 /// Collective. An alltoall of one integer: `integers` are by destination, and then by source. `room` is for as
 /// many. Allocates nothing, either. By the algorithm of Bruck and others (IEEE TPDS 8, 1997).
-void exchange_integers(const Circle& circle, std::span<std::uint64_t> integers,
+void exchange_integers(const TaggedComm& tagged_comm, std::span<std::uint64_t> integers,
                        std::span<std::uint64_t> room);
 
 /// Collective on a communicator of the program, on which Rondo has no tags. They are the MPI library's

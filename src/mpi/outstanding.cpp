@@ -68,7 +68,7 @@ class Outstanding {
   }
 
   int give_up() {
-    while (is_advancing_.test_and_set(std::memory_order_acquire)) breathe();
+    while (is_advancing_.test_and_set(std::memory_order_acquire)) yield_core();
     take_new();
     Pointer given_up = std::move(begun_);
     is_advancing_.clear(std::memory_order_release);
@@ -225,7 +225,7 @@ void Started::complete() {
   const Driver driver;
   while (!is_over() && !is_given_up()) {
     advance_outstanding();
-    if (!is_over()) breathe();
+    if (!is_over()) yield_core();
   }
 }
 
@@ -251,7 +251,7 @@ void complete_all_outstanding() {
   const Driver driver;
   while (has_outstanding()) {
     advance_outstanding();
-    breathe();
+    yield_core();
   }
 }
 
@@ -261,12 +261,12 @@ int end_outstanding(std::chrono::milliseconds patience) {
   end_progress_hook();
   while (has_outstanding() && std::chrono::steady_clock::now() < end) {
     advance_outstanding();
-    breathe();
+    yield_core();
   }
   return Outstanding::all().give_up();
 }
 
-void breathe() {
+void yield_core() {
   static thread_local node::Waiter alone(1, 1);
   static thread_local node::Waiter crowded(2, 1);
   (g_cores_per_rank.load(std::memory_order_relaxed) > 0 ? alone : crowded).pause(false, [] {});

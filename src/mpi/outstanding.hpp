@@ -119,7 +119,7 @@ inline void before_library_call() {
 int end_outstanding(std::chrono::milliseconds patience);
 
 /// Waits a moment for other processes. If the ranks of this node have a core each, they keep it.
-void breathe();
+void yield_core();
 inline std::atomic<int> g_cores_per_rank{0};
 
 /// While it lives, its thread lets all exchanges go on, so that no other thread needs to.
@@ -144,7 +144,7 @@ void wait_beside(Done&& is_done) {
   const Driver driver;
   while (!is_done()) {
     advance_outstanding();
-    breathe();
+    yield_core();
   }
 }
 

@@ -25,7 +25,7 @@ class Pauses {
  public:
   void pause(bool has_core, bool has_happened) {
     if (has_happened) length_ = kShortest;
-    if (has_core) return breathe();
+    if (has_core) return yield_core();
     std::this_thread::sleep_for(length_);
     length_ = std::min(2 * length_, kLongest);
   }

@@ -18,7 +18,7 @@ enum class SecondMessage {
 };
 
 /// How the ranks of a sparse exchange learn which messages will come to them.
-enum class Census {
+enum class Discovery {
   none,       ///< every rank receives a message in every round
   lengths,    ///< from an alltoall of lengths
   consensus,  ///< from a barrier, which each rank enters when its messages have been received
@@ -50,7 +50,7 @@ struct Handling {
   bool agrees =
       false;          ///< begins with an allreduce of S; runs spread_out beyond RONDO_PADDING_BYTES
   bool pads = false;  ///< every block travels as if it had S bytes
-  Census census = Census::none;
+  Discovery discovery = Discovery::none;
 };
 
 /// Blocks go straight from the send buffer to the receive buffer.
@@ -59,8 +59,8 @@ constexpr Handling straight() {
 }
 
 /// The same, to a few ranks.
-constexpr Handling straight_after(Census census) {
-  return {.census = census};
+constexpr Handling straight_after(Discovery discovery) {
+  return {.discovery = discovery};
 }
 
 /// Without a final rotation, blocks must go downward.

@@ -29,7 +29,7 @@ void Play::draw_partners() {
 
 /// Along edges there are no long blocks.
 bool Play::is_long(double bytes) const {
-  return handling_.census != registry::Census::none &&
+  return handling_.discovery != registry::Discovery::none &&
          bytes > static_cast<double>(exchange_.choice.threshold());
 }
 
@@ -66,7 +66,7 @@ bool Play::send_in_turn(Sent sent) {
 
 /// In a sparse exchange what arrives counts as what a rank sends.
 void Play::copy_for_partners(bool arrived) {
-  const bool is_sparse = handling_.census != registry::Census::none;
+  const bool is_sparse = handling_.discovery != registry::Discovery::none;
   std::vector<Copied> copied(partners_.size());
   for_each_partner([&](int source, const Partner& to) {
     const int rank = arrived && !is_sparse ? to.rank : source;

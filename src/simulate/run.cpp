@@ -42,7 +42,7 @@ double sharing_of(const Exchange& exchange, const Machine& machine) {
 /// Replaces the MPI library's own call by the algorithm that the machine names for it.
 choice::Choice known_choice(const Exchange& exchange, const Machine& machine) {
   const registry::Algorithm& row = *exchange.choice.algorithm;
-  if (row.shape != registry::Shape::library || row.handling.census != registry::Census::none)
+  if (row.shape != registry::Shape::library || row.handling.discovery != registry::Discovery::none)
     return exchange.choice;
   if (row.collective == registry::Collective::neighbor_alltoallv)
     return choice::resolve(choice::parse(row.collective, "spread_out"), exchange.layout);

@@ -50,7 +50,7 @@ constexpr Row kRows[] = {
     {"mpi", 2, 8 * (7 + 2)},
 };
 
-TEST(SimulatedSparse, AlgorithmsTakeTheLatenciesAndMessagesOfTheirCensus) {
+TEST(SimulatedSparse, AlgorithmsTakeTheLatenciesAndMessagesOfTheirDiscovery) {
   for (const Row& row : kRows) {
     const Outcome made = simulated(Collective::sparse_alltoallv, row.algorithm, kEightNodes);
     EXPECT_DOUBLE_EQ(made.seconds, row.latencies * kLatency) << row.algorithm;

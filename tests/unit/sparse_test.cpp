@@ -61,7 +61,7 @@ model::Work work_with(std::string_view name, int ranks, double partners) {
 }
 
 /// Of 64 ranks, whose doublings are 6, with 4 partners, and blocks of 64 bytes behind 8.
-TEST(Sparse, MessagesAndBytesAreThoseOfTheCensusAndOfThePartners) {
+TEST(Sparse, MessagesAndBytesAreThoseOfTheDiscoveryAndOfThePartners) {
   const double blocks = 4 * 72;
   EXPECT_DOUBLE_EQ(work_with("nbx", 64, 4).messages(), 6 + 4 + 4);
   EXPECT_DOUBLE_EQ(work_with("nbx", 64, 4).bytes(), 6 * 16 + blocks);

@@ -77,7 +77,7 @@ TEST(Trace, NodesCopyArriveSendAndCopy) {
             "copy 11; arrive 3; nodes 2; nodes 1; arrive 1.5; copy 12; long; ");
 }
 
-TEST(Trace, SparseExchangesHaveACensus) {
+TEST(Trace, SparseExchangesHaveADiscovery) {
   const auto steps = [](std::string_view name) {
     return steps_of(Collective::sparse_alltoallv, name, trace_partners<Recorder>);
   };

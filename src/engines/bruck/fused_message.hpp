@@ -31,7 +31,7 @@ struct FusedHeader {
 };
 static_assert(sizeof(FusedHeader) == 24);
 
-/// The layout of the first message of a round. A receiver has room() for it without knowing the
+/// The layout of the first message of a round. A receiver has capacity() for it without knowing the
 /// sizes. If everything fits, the blocks follow the sizes; otherwise they are detached and form a
 /// second message.
 class FusedFrame {
@@ -40,12 +40,12 @@ class FusedFrame {
 
   explicit FusedFrame(int blocks) : blocks_(static_cast<std::size_t>(blocks)) {}
 
-  std::size_t room() const {
+  std::size_t capacity() const {
     return std::max(kShortBytes, sizeof(FusedHeader) + blocks_ * sizeof(std::uint64_t));
   }
   std::size_t sizes_bytes(const FusedHeader& header) const { return blocks_ * header.size_bytes; }
   bool is_detached(const FusedHeader& header) const {
-    return sizeof header + sizes_bytes(header) + header.data_bytes > room();
+    return sizeof header + sizes_bytes(header) + header.data_bytes > capacity();
   }
   /// Returns the length of the first message.
   std::size_t bytes(const FusedHeader& header) const {

@@ -31,7 +31,7 @@ class Fused {
           receive_detached(rounds);
           context_.messages.wait();
           unpack(rounds);
-          for (const Round& round : rounds) first_messages_ += frame_of(round).room();
+          for (const Round& round : rounds) first_messages_ += frame_of(round).capacity();
         });
     context_.early.wait();
     return status_;
@@ -44,13 +44,13 @@ class Fused {
 
   void post_first_receives() {
     std::size_t total = 0;
-    for (const Round& round : transit_.schedule().rounds()) total += frame_of(round).room();
+    for (const Round& round : transit_.schedule().rounds()) total += frame_of(round).capacity();
     first_messages_ = context_.scratch.bytes(Scratch::kIncoming, total);
     std::byte* at = first_messages_;
     for (const Round& round : transit_.schedule().rounds()) {
-      const std::size_t room = frame_of(round).room();
-      context_.early.receive(at, room, transit_.travel().source(round.hop), first_tag());
-      at += room;
+      const std::size_t capacity = frame_of(round).capacity();
+      context_.early.receive(at, capacity, transit_.travel().source(round.hop), first_tag());
+      at += capacity;
     }
   }
 
@@ -179,7 +179,7 @@ class Fused {
     const std::byte* message = first_messages_;
     for (const Round& round : rounds) {
       visit(round, message, read_header(message));
-      message += frame_of(round).room();
+      message += frame_of(round).capacity();
     }
   }
 

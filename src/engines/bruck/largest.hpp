@@ -19,7 +19,7 @@ inline std::size_t agree_on_largest(Call& call, const Blocks& blocks) {
   blocks.send.for_each(
       [&](const ConstBlock& block) { largest = std::max<std::uint64_t>(largest, block.bytes); });
   if (Fiber::is_running()) {
-    largest = mpi::greatest_of_all(call.context.circle(), largest);
+    largest = mpi::greatest_of_all(call.context.tagged_comm(), largest);
   } else {
     mpi::before_library_call();
     mpi::check(PMPI_Allreduce(MPI_IN_PLACE, &largest, 1, MPI_UINT64_T, MPI_MAX, call.context.comm),

@@ -33,7 +33,7 @@ class Consensus {
   void end_round();
 
   Context& context_;
-  ConsensusRoom& room_;
+  ConsensusWorkspace& room_;
   int tag_;
   bool has_begun_ = false;
   std::size_t rounds_;

@@ -32,8 +32,8 @@ std::span<const std::uint64_t> exchange_lengths(SparseCall& call) {
   const auto sent = both.first(ranks);
   const auto arriving = both.last(ranks);
   std::ranges::fill(sent, call.failure != nullptr ? kFailedLength : 0);
-  for (const Parcel& parcel : call.parcels)
-    sent[static_cast<std::size_t>(parcel.rank)] = parcel.block.bytes;
+  for (const Destination& destination : call.destinations)
+    sent[static_cast<std::size_t>(destination.rank)] = destination.block.bytes;
   mpi::before_library_call();
   mpi::check(
       PMPI_Alltoall(sent.data(), 1, MPI_UINT64_T, arriving.data(), 1, MPI_UINT64_T, context.comm),
@@ -53,10 +53,10 @@ void mpi(SparseCall& call) {
     note_failure(call, consensus.status());
     return;
   }
-  auto& origins = context.sparse.origins;
-  origins.clear();
+  auto& sources = context.sparse.sources;
+  sources.clear();
   for (std::size_t rank = 0; rank < lengths.size(); ++rank)
-    if (lengths[rank] != 0) origins.push_back({static_cast<int>(rank), lengths[rank]});
+    if (lengths[rank] != 0) sources.push_back({static_cast<int>(rank), lengths[rank]});
   exchange_placed(call, 0, context.tag(2));
   context.messages.wait();
 }

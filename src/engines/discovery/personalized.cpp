@@ -35,8 +35,8 @@ std::int64_t sum_for_this_rank(SparseCall& call) {
   const auto sums =
       context.scratch.array<std::int64_t>(Scratch::kSizes, static_cast<std::size_t>(context.ranks));
   std::ranges::fill(sums, call.failure != nullptr ? kFailedSum : 0);
-  for (const Parcel& parcel : call.parcels)
-    if (parcel.rank != context.rank) sums[static_cast<std::size_t>(parcel.rank)] = 1;
+  for (const Destination& destination : call.destinations)
+    if (destination.rank != context.rank) sums[static_cast<std::size_t>(destination.rank)] = 1;
   std::int64_t sum = 0;
   mpi::before_library_call();
   mpi::check(PMPI_Reduce_scatter_block(sums.data(), &sum, 1, MPI_INT64_T, MPI_SUM, context.comm),

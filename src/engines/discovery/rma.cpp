@@ -32,8 +32,8 @@ void rma(SparseCall& call) {
   Context& context = call.context;
   const auto& counters = context.sparse.counters;  // made when the algorithm was chosen
   counters->begin();
-  for (const Parcel& parcel : call.parcels)
-    if (parcel.rank != context.rank) counters->count(parcel.rank);
+  for (const Destination& destination : call.destinations)
+    if (destination.rank != context.rank) counters->count(destination.rank);
   counters->flush();
   Consensus consensus(context, context.tag(1));
   consensus.begin(own_status(context, call.failure));

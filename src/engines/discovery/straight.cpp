@@ -38,18 +38,18 @@ Straight::Straight(SparseCall& call, std::size_t limit)
 
 void Straight::send(Mode mode) {
   std::size_t total = 0;
-  for (const Parcel& parcel : call_.parcels)
-    total += kLengthBytes + (is_long(parcel.block.bytes) ? 0 : parcel.block.bytes);
+  for (const Destination& destination : call_.destinations)
+    total += kLengthBytes + (is_long(destination.block.bytes) ? 0 : destination.block.bytes);
   std::byte* at = context_.scratch.bytes(Scratch::kOutgoing, total);
   const auto send = mode == Mode::synchronous ? PMPI_Issend : PMPI_Isend;
-  for (const Parcel& parcel : call_.parcels) {
-    if (parcel.rank == context_.rank) continue;
-    const std::uint64_t length = parcel.block.bytes;
+  for (const Destination& destination : call_.destinations) {
+    if (destination.rank == context_.rank) continue;
+    const std::uint64_t length = destination.block.bytes;
     const std::size_t bytes = is_long(length) ? 0 : length;
     std::memcpy(at, &length, kLengthBytes);
-    copy_bytes(at + kLengthBytes, parcel.block.data, bytes);
+    copy_bytes(at + kLengthBytes, destination.block.data, bytes);
     mpi::check(
-        send(at, static_cast<int>(kLengthBytes + bytes), MPI_BYTE, parcel.rank,
+        send(at, static_cast<int>(kLengthBytes + bytes), MPI_BYTE, destination.rank,
              context_.tag(kFirst), context_.comm, &room_.sends.emplace_back(MPI_REQUEST_NULL)),
         "MPI_Isend");
     at += kLengthBytes + bytes;
@@ -84,7 +84,7 @@ void Straight::receive(std::int64_t count) {
     }
     while (!receive_if_any()) {
       mpi::advance_outstanding();
-      mpi::breathe();
+      mpi::yield_core();
     }
   }
 }
@@ -103,12 +103,12 @@ void Straight::take(const MPI_Status& status) {
 }
 
 void Straight::finish() {
-  for (const Parcel& parcel : call_.parcels)
-    if (parcel.rank == context_.rank)
-      room_.arrivals.push_back({context_.rank, 0, parcel.block.bytes});
-  std::ranges::sort(room_.arrivals, {}, &SparseRoom::Arrival::rank);
-  room_.origins.clear();
-  for (const auto& arrival : room_.arrivals) room_.origins.push_back({arrival.rank, arrival.bytes});
+  for (const Destination& destination : call_.destinations)
+    if (destination.rank == context_.rank)
+      room_.arrivals.push_back({context_.rank, 0, destination.block.bytes});
+  std::ranges::sort(room_.arrivals, {}, &SparseWorkspace::Arrival::rank);
+  room_.sources.clear();
+  for (const auto& arrival : room_.arrivals) room_.sources.push_back({arrival.rank, arrival.bytes});
   const BlockList<Block> places = exchange_placed(call_, limit_, context_.tag(kLong));
   for (std::size_t i = 0; i < room_.arrivals.size(); ++i) {
     const auto& arrival = room_.arrivals[i];
@@ -123,18 +123,18 @@ void Straight::finish() {
 
 BlockList<Block> exchange_placed(SparseCall& call, std::size_t limit, int tag) {
   Context& context = call.context;
-  const auto& origins = context.sparse.origins;
-  const BlockList<Block> places = call.place(origins);
-  const auto own = std::ranges::find(call.parcels, context.rank, &Parcel::rank);
-  for (std::size_t i = 0; i < origins.size(); ++i) {
-    if (origins[i].rank == context.rank)
+  const auto& sources = context.sparse.sources;
+  const BlockList<Block> places = call.place(sources);
+  const auto own = std::ranges::find(call.destinations, context.rank, &Destination::rank);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (sources[i].rank == context.rank)
       copy_bytes(places[i].data, own->block.data, own->block.bytes);
-    else if (origins[i].bytes > limit)
-      context.messages.receive(places[i].data, origins[i].bytes, origins[i].rank, tag);
+    else if (sources[i].bytes > limit)
+      context.messages.receive(places[i].data, sources[i].bytes, sources[i].rank, tag);
   }
-  for (const Parcel& parcel : call.parcels)
-    if (parcel.rank != context.rank && parcel.block.bytes > limit)
-      context.messages.send(parcel.block.data, parcel.block.bytes, parcel.rank, tag);
+  for (const Destination& destination : call.destinations)
+    if (destination.rank != context.rank && destination.block.bytes > limit)
+      context.messages.send(destination.block.data, destination.block.bytes, destination.rank, tag);
   return places;
 }
 

@@ -44,11 +44,11 @@ class Straight {
 
   SparseCall& call_;
   Context& context_;
-  SparseRoom& room_;
+  SparseWorkspace& room_;
   std::size_t limit_;
 };
 
-/// Has the blocks of `origins` placed, and exchanges those longer than `limit`, in messages with
+/// Has the blocks of `sources` placed, and exchanges those longer than `limit`, in messages with
 /// `tag`. Copies this rank's block to itself. Returns the places.
 BlockList<Block> exchange_placed(SparseCall& call, std::size_t limit, int tag);
 

@@ -45,7 +45,7 @@ std::byte* EdgeMessages::pack(const Outgoing& message, std::byte* to) const {
 
 void EdgeMessages::start() {
   for (const Incoming& message : pattern_.receives)
-    context_.early.receive_first(landing(message.node), room(message.node), message.sender,
+    context_.early.receive_first(landing(message.node), capacity(message.node), message.sender,
                                  context_.tag(0));
   // Every message begins at an address at which a header may be.
   constexpr std::size_t kUnit = alignof(EdgeHeader);

@@ -33,7 +33,7 @@ class EdgeMessages {
   using Incoming = NodePattern::Incoming;
 
   std::byte* landing(int node) const { return node_.landing(context_.nodes.first(node)); }
-  std::size_t room(int node) const { return node_.landing_bytes(context_.nodes.size(node)); }
+  std::size_t capacity(int node) const { return node_.landing_bytes(context_.nodes.size(node)); }
   std::size_t run_bytes(const NodePattern::Run& run) const;
   std::size_t message_bytes(const Outgoing& message) const;
   std::byte* pack(const Outgoing& message, std::byte* to) const;

@@ -53,9 +53,9 @@ std::size_t share_of(const NodeLayout& layout, int ranks) {
 
 /// Returns the length of the longest slot, at most `slot_bytes`, that all ranks can have. A
 /// communicator takes at most a quarter of what is left, so that later communicators have some too.
-std::size_t agree_on_slot_bytes(const mpi::Circle& circle, const schedule::NodeMap& map,
+std::size_t agree_on_slot_bytes(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map,
                                 std::size_t slot_bytes, std::size_t memory_bytes) {
-  const int own = map.node_of(circle.rank);
+  const int own = map.node_of(tagged_comm.rank);
   const std::size_t reserved = g_reserved;
   const std::size_t most = memory_bytes > reserved ? (memory_bytes - reserved) / 4 : 0;
   std::uint64_t fitting = slot_bytes;
@@ -64,19 +64,20 @@ std::size_t agree_on_slot_bytes(const mpi::Circle& circle, const schedule::NodeM
     return layout.limit == 0 || share_of(layout, map.size(own)) <= most;
   };
   while (!fits()) fitting /= 2;
-  return mpi::least_of_all(circle, fitting);
+  return mpi::least_of_all(tagged_comm, fitting);
 }
 
 /// Opens the segment of a node: its first rank makes the segment, the others open it, and each
 /// reserves its own part. error() is what this rank has found wrong.
 class Opening {
  public:
-  Opening(const mpi::Circle& circle, const schedule::NodeMap& map, const NodeLayout& layout)
-      : circle_(circle),
+  Opening(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map,
+          const NodeLayout& layout)
+      : tagged_comm_(tagged_comm),
         map_(map),
         layout_(layout),
-        node_(map.node_of(circle.rank)),
-        self_(map.local_of(circle.rank)) {}
+        node_(map.node_of(tagged_comm.rank)),
+        self_(map.local_of(tagged_comm.rank)) {}
 
   /// Collective over the node.
   Segment open(Segment::Kind kind) {
@@ -153,13 +154,13 @@ class Opening {
   /// Sends the ticket in messages, because a communicator for a broadcast would cost more than all
   /// the rest.
   void distribute(node::Ticket& ticket) const {
-    mpi::Messages messages(circle_.comm);
+    mpi::Messages messages(tagged_comm_.comm);
     auto* const bytes = reinterpret_cast<std::byte*>(&ticket);
     if (self_ != 0)
-      messages.receive(bytes, sizeof ticket, map_.rank_of(node_, 0), circle_.tag);
+      messages.receive(bytes, sizeof ticket, map_.rank_of(node_, 0), tagged_comm_.tag);
     else
       for (int local = 1; local < ranks(); ++local)
-        messages.send(bytes, sizeof ticket, map_.rank_of(node_, local), circle_.tag);
+        messages.send(bytes, sizeof ticket, map_.rank_of(node_, local), tagged_comm_.tag);
     messages.wait();
   }
 
@@ -176,7 +177,7 @@ class Opening {
     if (begin != end) segment.reserve(layout_.landing + begin, end - begin);
   }
 
-  const mpi::Circle& circle_;
+  const mpi::TaggedComm& tagged_comm_;
   const schedule::NodeMap& map_;
   const NodeLayout& layout_;
   int node_;
@@ -193,18 +194,18 @@ struct RankError {
 
 /// Collective. Returns the error text of the lowest failed rank on all ranks; nothing if none
 /// failed.
-std::optional<std::string> agree_on_error(const mpi::Circle& circle,
+std::optional<std::string> agree_on_error(const mpi::TaggedComm& tagged_comm,
                                           const std::optional<Error>& error) {
-  RankError own{.rank = error ? circle.rank : circle.ranks, .words = {}};
+  RankError own{.rank = error ? tagged_comm.rank : tagged_comm.ranks, .words = {}};
   if (error) std::string(error->what()).copy(own.words.data(), own.words.size() - 1);
-  const RankError first = mpi::least_of_all(circle, own, &RankError::rank);
-  if (first.rank == circle.ranks) return std::nullopt;
+  const RankError first = mpi::least_of_all(tagged_comm, own, &RankError::rank);
+  if (first.rank == tagged_comm.ranks) return std::nullopt;
   return text("rank ", first.rank, ": ", first.words.data());
 }
 
 /// Collective. Whether `holds` on all ranks.
-bool agree_on_all(const mpi::Circle& circle, bool holds) {
-  return mpi::least_of_all(circle, holds ? 1 : 0) != 0;
+bool agree_on_all(const mpi::TaggedComm& tagged_comm, bool holds) {
+  return mpi::least_of_all(tagged_comm, holds ? 1 : 0) != 0;
 }
 
 }  // namespace
@@ -251,11 +252,11 @@ bool Node::is_built() {
   return true;
 }
 
-std::unique_ptr<Node> Node::make(const mpi::Circle& circle, const schedule::NodeMap& map,
+std::unique_ptr<Node> Node::make(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map,
                                  const Memory& memory, std::string& why) {
-  const int own = map.node_of(circle.rank);
+  const int own = map.node_of(tagged_comm.rank);
   const std::size_t slot_bytes =
-      agree_on_slot_bytes(circle, map, memory.slot_bytes, memory.total_bytes);
+      agree_on_slot_bytes(tagged_comm, map, memory.slot_bytes, memory.total_bytes);
   const NodeLayout layout(map, own, slot_bytes);
   if (layout.limit == 0) {
     why = text("RONDO_SLOT_BYTES=", memory.slot_bytes,
@@ -265,11 +266,11 @@ std::unique_ptr<Node> Node::make(const mpi::Circle& circle, const schedule::Node
     return nullptr;
   }
   for (const auto kind : {Segment::Kind::descriptor, Segment::Kind::name}) {
-    Opening opening(circle, map, layout);
+    Opening opening(tagged_comm, map, layout);
     Segment segment = opening.open(kind);
     std::unique_ptr<Node> node;
-    opening.attempt([&] { node.reset(new Node(circle, map, layout, std::move(segment))); });
-    const auto failure = agree_on_error(circle, opening.error());
+    opening.attempt([&] { node.reset(new Node(tagged_comm, map, layout, std::move(segment))); });
+    const auto failure = agree_on_error(tagged_comm, opening.error());
     if (node) node->segment_.seal();
     if (!failure) {
       const int cores = opening.cores(node->segment_);
@@ -277,7 +278,7 @@ std::unique_ptr<Node> Node::make(const mpi::Circle& circle, const schedule::Node
       mpi::g_cores_per_rank.store(cores / node->ranks_, std::memory_order_relaxed);
       if (memory.pulls != Pulls::never) {
         auto processes = opening.readable_processes(node->segment_);
-        if (agree_on_all(circle, !processes.empty())) node->processes_ = std::move(processes);
+        if (agree_on_all(tagged_comm, !processes.empty())) node->processes_ = std::move(processes);
       }
       node->choose_ways(opening.places(node->segment_), memory.pulls, cores);
       return node;
@@ -287,12 +288,12 @@ std::unique_ptr<Node> Node::make(const mpi::Circle& circle, const schedule::Node
   return nullptr;
 }
 
-Node::Node(const mpi::Circle& circle, const schedule::NodeMap& map, const NodeLayout& layout,
-           Segment segment)
-    : comm_(circle.comm),
-      ranks_(map.size(map.node_of(circle.rank))),
+Node::Node(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map,
+           const NodeLayout& layout, Segment segment)
+    : comm_(tagged_comm.comm),
+      ranks_(map.size(map.node_of(tagged_comm.rank))),
       all_ranks_(map.ranks()),
-      self_(map.local_of(circle.rank)),
+      self_(map.local_of(tagged_comm.rank)),
       layout_(layout),
       limit_inside_(layout.limit),
       segment_(std::move(segment)),

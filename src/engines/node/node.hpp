@@ -118,10 +118,11 @@ class Node {
   /// Whether this library was built with shared memory (RONDO_NODE).
   static bool is_built();
 
-  /// Collective over `circle`. Slots are shorter if ranks have little memory left. If any rank cannot
+  /// Collective over `tagged_comm`. Slots are shorter if ranks have little memory left. If any rank cannot
   /// have shared memory, returns null on all ranks, and `why` is the reason on one of them.
-  static std::unique_ptr<Node> make(const mpi::Circle& circle, const schedule::NodeMap& map,
-                                    const Memory& memory, std::string& why);
+  static std::unique_ptr<Node> make(const mpi::TaggedComm& tagged_comm,
+                                    const schedule::NodeMap& map, const Memory& memory,
+                                    std::string& why);
   ~Node();
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
@@ -295,7 +296,7 @@ class Node {
   void pause_for_cell(int local);
   void pause_beside();
 
-  Node(const mpi::Circle& circle, const schedule::NodeMap& map, const NodeLayout& layout,
+  Node(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map, const NodeLayout& layout,
        node::Segment segment);
 
   struct alignas(64) Landed {

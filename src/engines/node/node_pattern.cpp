@@ -66,7 +66,7 @@ class NodeRanks {
       : map_(context.nodes),
         node_(map_.node_of(context.rank)),
         self_(map_.local_of(context.rank)),
-        tag_(context.circle().tag),
+        tag_(context.tagged_comm().tag),
         messages_(context.comm) {}
 
   int count() const { return map_.size(node_); }

@@ -11,7 +11,7 @@ bool Node::is_built() {
   return false;
 }
 
-std::unique_ptr<Node> Node::make(const mpi::Circle&, const schedule::NodeMap&, const Memory&,
+std::unique_ptr<Node> Node::make(const mpi::TaggedComm&, const schedule::NodeMap&, const Memory&,
                                  std::string& why) {
   why = "this library was built without shared memory (RONDO_NODE=OFF)";
   return nullptr;

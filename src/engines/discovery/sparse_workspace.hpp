@@ -15,19 +15,19 @@
 namespace rondo::engines {
 
 /// A block that a rank sends in a sparse exchange, and its destination.
-struct Parcel {
+struct Destination {
   int rank;
   ConstBlock block;
 };
 
 /// A rank from which a block comes in a sparse exchange, and the length of the block.
-struct Origin {
+struct Source {
   int rank;
   std::uint64_t bytes;
 };
 
 /// What the rounds of a consensus send and receive.
-struct ConsensusRoom {
+struct ConsensusWorkspace {
   static constexpr std::size_t kMostRounds = 32;
 
   std::array<Status, kMostRounds> sent;
@@ -72,7 +72,7 @@ class Counters {
   std::array<std::int64_t, kParities> known_{};
 };
 
-struct SparseRoom {
+struct SparseWorkspace {
   /// A short block that has arrived, in `data`.
   struct Arrival {
     int rank;
@@ -80,14 +80,14 @@ struct SparseRoom {
     std::uint64_t bytes;
   };
 
-  std::vector<Parcel> parcels;
-  std::vector<Origin> origins;
+  std::vector<Destination> destinations;
+  std::vector<Source> sources;
   std::vector<Arrival> arrivals;
   std::vector<std::byte> data;
   std::vector<MPI_Request> sends;
   std::vector<ConstBlock> sent_by_rank;  ///< of a dense exchange; all empty between exchanges
   std::vector<Block> received_by_rank;   ///< of a dense exchange
-  ConsensusRoom consensus;
+  ConsensusWorkspace consensus;
   std::unique_ptr<Counters> counters;
 
   /// Collective. Throws on all ranks if the MPI library cannot make the window of the counters.

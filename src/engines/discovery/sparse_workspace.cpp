@@ -1,4 +1,4 @@
-#include "engines/discovery/sparse_room.hpp"
+#include "engines/discovery/sparse_workspace.hpp"
 
 #include "mpi/error.hpp"
 #include "mpi/outstanding.hpp"
@@ -47,7 +47,7 @@ std::int64_t Counters::counted() {
   return now - std::exchange(known_[parity()], now);
 }
 
-void SparseRoom::make_counters(MPI_Comm comm) {
+void SparseWorkspace::make_counters(MPI_Comm comm) {
   if (counters) return;
   mpi::before_library_call();
   std::unique_ptr<Counters> made;
@@ -61,14 +61,14 @@ void SparseRoom::make_counters(MPI_Comm comm) {
   counters = std::move(made);
 }
 
-void SparseRoom::close() {
+void SparseWorkspace::close() {
   if (!counters) return;
   mpi::before_library_call();
   counters->close();
   counters.reset();
 }
 
-void SparseRoom::abandon() {
+void SparseWorkspace::abandon() {
   for (int round = 0; round < consensus.rounds; ++round) {
     MPI_Request& request = consensus.receives[static_cast<std::size_t>(round)];
     if (request == MPI_REQUEST_NULL) continue;

@@ -14,7 +14,7 @@ namespace {
 using namespace rondo::testing;
 namespace buffers = rondo::buffers;
 namespace communicator = rondo::communicator;
-namespace exchange = rondo::engines;
+namespace engines = rondo::engines;
 using rondo::select::EdgeBlocks;
 
 constexpr int kLongBytes = 100'000;  // beyond the threshold

@@ -12,7 +12,7 @@
 namespace {
 
 using namespace rondo::testing;
-namespace exchange = rondo::engines;
+namespace engines = rondo::engines;
 namespace choice = rondo::choice;
 namespace registry = rondo::registry;
 

@@ -9,8 +9,8 @@ from pathlib import Path
 # Folders of programs: beside each other above all rooms, and without includes of each other.
 PROGRAMS = ["apps", "bench"]
 # From the top; a room may include itself and what stands below it. All but the first are folders of
-# src/. A listed folder inside a room is a room of its own. The public headers are those of exchange, but for
-# those of gpu.
+# src/. A listed folder inside a room is a room of its own. The public headers are those of
+# exchange, except those of gpu.
 ROOMS = [
     "support",
     "dropin/exec",

@@ -66,7 +66,9 @@ def main():
                 results, trouble = run(ranks, arguments)
                 rows += len(results)
                 failures += [trouble] if trouble else []
-                print(f"{ranks} ranks, {algorithms}, {distribution}: {len(results)} rows", flush=True)
+                print(
+                    f"{ranks} ranks, {algorithms}, {distribution}: {len(results)} rows", flush=True
+                )
     print(f"{rows} rows, {len(failures)} runs failed")
     sys.exit("\n".join(failures) if failures else 0)
 

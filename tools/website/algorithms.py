@@ -187,7 +187,8 @@ def _measured(name: str, results: list[measured.Section]) -> Iterator[str]:
 def _gpu_page(row: Algorithm, references: Sequence[Mapping[str, Any]]) -> Page:
     lines = [f"# {row.name}\n", f"{row.idea[0].upper() + row.idea[1:]}.\n"]
     lines += _facts([row], references)
-    lines += ["## Measured\n", "On one GPU only, which the ranks shared: [GPUs](../gpu.md#on-one-gpu).\n"]
+    where = "On one GPU only, which the ranks shared: [GPUs](../gpu.md#on-one-gpu).\n"
+    lines += ["## Measured\n", where]
     lines += _parameters(row)
     lines += [
         "## Use it\n",

@@ -1,7 +1,6 @@
 # For Spack 1.0 or newer.
-from spack_repo.builtin.build_systems.cmake import CMakePackage
-
 from spack.package import *
+from spack_repo.builtin.build_systems.cmake import CMakePackage
 
 
 class Rondo(CMakePackage):

@@ -8,8 +8,9 @@
 
 namespace rondo::exchange {
 
+/// Flattened, because each instruction counts where every rank has a core.
 template <class Arguments>
-int exchange_once(communicator::State& state, const Arguments& arguments) {
+[[gnu::flatten]] int exchange_once(communicator::State& state, const Arguments& arguments) {
   using Who = WhoOf<Arguments>;
   if (state.must_forward()) return forward(arguments);
   engines::Context& context = state.begin_exchange();
@@ -17,23 +18,20 @@ int exchange_once(communicator::State& state, const Arguments& arguments) {
 
   auto& workspace = Who::workspace(state, state.own());
   auto& binding = workspace.binding;
-  std::optional<Error> failure;
-  bool is_bound = false;
   const auto bind = [&] {
-    if (is_bound) return;
-    is_bound = true;
-    failure = failure_of([&] {
-      Who::bind(state, binding, arguments);
-      binding.check_buffers(arguments.send_buffer, arguments.receive_buffer);
-    });
+    Who::bind(state, binding, arguments);
+    binding.check_buffers(arguments.send_buffer, arguments.receive_buffer);
   };
-  if (state.settings().check != 0) {
-    bind();
-    Who::agree(context, workspace, failure, binding);
+  const bool has_check = state.settings().check != 0;
+  auto failure = Who::kBindsFirst || has_check ? failure_of(bind) : std::optional<Error>();
+  if (has_check) Who::agree(context, workspace, failure, binding);
+  const Chosen chosen =
+      Who::choose(state, binding, arguments, failure, [&] { failure = failure_of(bind); });
+  if (chosen.choice.algorithm->shape == registry::Shape::library) {
+    if (Who::kBindsFirst && failure) throw Error(*failure);
+    return forward(arguments);
   }
-  const Chosen chosen = Who::choose(state, binding, arguments, failure, bind);
-  if (chosen.choice.algorithm->shape == registry::Shape::library) return forward(arguments);
-  bind();
+  if (!Who::kBindsFirst) failure = failure_of(bind);
   std::function<const choice::Choice&(std::size_t)> choose_for_length;
   if (chosen.neighbours_decide)
     choose_for_length = [&](std::size_t bytes) -> const choice::Choice& {

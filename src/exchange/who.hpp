@@ -45,6 +45,9 @@ struct AllRanks {
     return communicator::is_inter(comm) ? nullptr : communicator::state_of(comm);
   }
 
+  /// Whether a call's arguments are bound before it is known what the call runs.
+  static constexpr bool kBindsFirst = true;
+
   static bool is_forwarded_at_once(communicator::State&) { return false; }
   static void prepare(communicator::State&) {}
 
@@ -60,16 +63,11 @@ struct AllRanks {
     communicator::agree_on_lengths(context, std::move(failure), binding);
   }
 
-  /// Returns what a call runs. `bind` has bound the arguments when it returns.
+  /// Returns what a call runs.
   template <class Arguments, class Bind>
   static Chosen choose(communicator::State& state, const Binding& binding,
-                       const Arguments& arguments, const std::optional<Error>& failure,
-                       Bind&& bind) {
-    bind();
-    const Chosen chosen = exchange::choose(state, binding, arguments, failure);
-    if (failure && chosen.choice.algorithm->shape == registry::Shape::library)
-      throw Error(*failure);
-    return chosen;
+                       const Arguments& arguments, const std::optional<Error>& failure, Bind&&) {
+    return exchange::choose(state, binding, arguments, failure);
   }
 
   // Starts.
@@ -181,6 +179,7 @@ struct AlongEdges {
   }
 
   /// Under `auto` most calls know without their arguments that they are the MPI library's.
+  static constexpr bool kBindsFirst = false;
   static bool is_forwarded_at_once(communicator::State& state) {
     return state.neighbourhood->must_forward(state);
   }

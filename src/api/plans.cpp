@@ -1,8 +1,17 @@
-// Rondo_Execute, Rondo_Start, Rondo_Plan_get_algorithm, Rondo_Plan_free.
+// The exchanges as plans: Rondo_Alltoall_plan and the other rows of entries.def; Rondo_Execute, Rondo_Start,
+// Rondo_Plan_get_algorithm, Rondo_Plan_free.
 
 #include "exchange/plan.hpp"
 
 using namespace rondo::exchange;  // NOLINT: the C interface is outside the namespace
+using namespace rondo::buffers;   // NOLINT
+
+#define RONDO_ENTRY(Arguments, Call, Start, Shape, Count, Displacement, suffix)         \
+  extern "C" int Rondo_##Call##_plan##suffix(Shape(Count, Displacement), MPI_Info info, \
+                                             Rondo_Plan* plan) {                        \
+    return make_plan(Arguments{Shape##_NAMES}, info, plan);                             \
+  }
+#include "api/entries.def"
 
 namespace {
 

@@ -1,0 +1,24 @@
+// The exchanges as calls: Rondo_Alltoall and the other rows of entries.def.
+
+#include "exchange/call.hpp"
+#include "exchange/carry_out.hpp"
+#include "rondo/rondo.h"
+
+namespace rondo::exchange {
+
+template <class Arguments>
+int carry_out(const Arguments& arguments) {
+  return call(arguments);
+}
+
+}  // namespace rondo::exchange
+
+using namespace rondo::exchange;  // NOLINT: the C interface is outside the namespace
+using namespace rondo::buffers;   // NOLINT
+
+#define RONDO_ENTRY(Arguments, Call, Start, Shape, Count, Displacement, suffix) \
+  template int rondo::exchange::carry_out(const Arguments&);                    \
+  extern "C" int Rondo_##Call##suffix(Shape(Count, Displacement)) {             \
+    return call(Arguments{Shape##_NAMES});                                      \
+  }
+#include "api/entries.def"

@@ -5,7 +5,7 @@ namespace rondo {
 
 node::Segment::~Segment() = default;
 
-namespace exchange {
+namespace engines {
 
 bool Node::is_built() {
   return false;
@@ -32,6 +32,6 @@ std::byte* Node::window(int, int) {
   return nullptr;
 }
 
-}  // namespace exchange
+}  // namespace engines
 
 }  // namespace rondo

@@ -128,7 +128,7 @@ int call_receiving(const Arguments& arguments) {
         recent != nullptr ? *recent : *communicator::state_of(arguments.comm);
     state.kept.forget();
     const auto forward = [&] { return forward_by_library(state, arguments); };
-    const auto exchange = [&] {
+    const auto exchange = [&]() -> int {
       if (state.must_forward()) return forward();
       state.begin_exchange();
       const choice::Choice& choice = Arguments::choose(state);

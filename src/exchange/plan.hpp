@@ -104,7 +104,8 @@ class Plan final : public Rondo_Plan_s {
     run(failure, [&](Candidate& candidate, std::optional<Error>& own) {
       if (leaves_to_library(candidate.choice)) return forward(buffers, own);
       candidate.choice = Who::instead_of_library(*state_, candidate.choice);
-      execute_in(state_->own(), candidate, buffers, own);
+      execute_in(state_->context(), Who::workspace(*state_, state_->own()), candidate, buffers,
+                 own);
     });
   }
 
@@ -114,10 +115,11 @@ class Plan final : public Rondo_Plan_s {
     if (!state_ || is_closed() || !state_->packs_raw() || leaves_to_library(chosen_.choice))
       return start_forwarded(buffers, failure);
     return started_.start(state_, [&](communicator::Channel& channel, Candidate& candidate) {
-      return [this, &channel, &candidate, chosen = Who::instead_of_library(*state_, chosen_.choice),
-              buffers, failure]() mutable {
+      auto& workspace = Who::workspace(*state_, channel);
+      const choice::Choice chosen = Who::instead_of_library(*state_, chosen_.choice);
+      return [this, &channel, &workspace, &candidate, chosen, buffers, failure]() mutable {
         candidate.change_to(Who::usable_in(channel, chosen, longest_));
-        execute_in(channel, candidate, buffers, failure);
+        execute_in(channel.context(), workspace, candidate, buffers, failure);
       };
     });
   }
@@ -176,19 +178,18 @@ class Plan final : public Rondo_Plan_s {
     });
   }
 
-  void execute_in(communicator::Channel& channel, Candidate& candidate, const Given& buffers,
-                  std::optional<Error>& failure) {
-    exchange::execute(
-        {.state = *state_,
-         .context = &channel == &state_->own() ? state_->context() : channel.context(),
-         .choice = candidate.choice,
-         .binding = binding_,
-         .send_buffer = buffers.send,
-         .receive_buffer = buffers.receive,
-         .failure = failure,
-         .peers = Who::peers(Who::workspace(*state_, channel)),
-         .pattern = pattern_ ? &*pattern_ : nullptr,
-         .learned = &candidate.learned});
+  void execute_in(engines::Context& context, typename Who::Workspace& workspace,
+                  Candidate& candidate, const Given& buffers, std::optional<Error>& failure) {
+    exchange::execute({.state = *state_,
+                       .context = context,
+                       .choice = candidate.choice,
+                       .binding = binding_,
+                       .send_buffer = buffers.send,
+                       .receive_buffer = buffers.receive,
+                       .failure = failure,
+                       .peers = Who::peers(workspace),
+                       .pattern = pattern_ ? &*pattern_ : nullptr,
+                       .learned = &candidate.learned});
   }
 
   // Executions that the MPI library carries out.

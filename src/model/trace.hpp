@@ -36,7 +36,7 @@ struct Task {
 /// How long blocks go straight to their ranks.
 struct Straight {
   bool reaches_inside = true;  ///< also ranks of the own node
-  std::size_t in_flight = 32;  ///< at most, as in exchange/context.hpp
+  std::size_t in_flight = 32;  ///< at most, as in engines/context.hpp
 };
 
 /// Whether ranks send to partners of their own: sparse and neighbourhood exchanges.

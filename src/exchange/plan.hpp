@@ -103,7 +103,8 @@ class Plan final : public Rondo_Plan_s {
     auto failure = check(buffers, trial_ != nullptr);
     run(failure, [&](Candidate& candidate, std::optional<Error>& own) {
       if (leaves_to_library(candidate.choice)) return forward(buffers, own);
-      candidate.choice = Who::instead_of_library(*state_, candidate.choice);
+      if (is_forwarded(candidate.choice))
+        candidate.choice = Who::instead_of_library(*state_, candidate.choice);
       execute_in(state_->context(), Who::workspace(*state_, state_->own()), candidate, buffers,
                  own);
     });
@@ -139,7 +140,7 @@ class Plan final : public Rondo_Plan_s {
                 : state_->request(Arguments::kForm);
   }
 
-  /// Whether there is a state in which no exchange can be carried out.
+  /// Whether Rondo can no longer carry out exchanges on the communicator.
   bool is_closed() const { return state_ && (state_->is_closed() || state_->has_failed()); }
 
   /// Whether the exchange is one of the MPI library's.

@@ -248,7 +248,7 @@ bool test(int ranks, std::span<const std::size_t> lengths, std::uint64_t seed) {
 }
 
 bool test_all(bool is_quick, std::uint64_t seed) {
-  constexpr std::size_t kLengths[] = {0, 1, 15, 16, 1024, 1025, 4096, 1 << 18};
+  constexpr std::size_t kLengths[] = {0, 1, 15, 16, 1024, 1025, 4096, 1 << 20};
   constexpr std::size_t kShort[] = {0, 15, 1025};
   const std::span<const std::size_t> lengths =
       is_quick ? std::span<const std::size_t>(kShort) : std::span<const std::size_t>(kLengths);

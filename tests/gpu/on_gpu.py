@@ -11,10 +11,10 @@ import sys
 import calling
 from calling import options
 
-RANKS = [1, 2, 3, 5, 7, 8]
+RANKS = range(1, 9)
 CALLS = 1000  # back to back
-# 0, 1, 37, 1369, ... bytes: blocks that are empty, odd, in one line, in many, and long.
-SIZES = "--min-bytes 0 --max-bytes 8m --step-factor 37".split()
+# 0, 1, 29, 841, ... up to 20 MB a rank: blocks that are empty, odd, in one line, in many, and long.
+SIZES = "--min-bytes 0 --max-bytes 32m --step-factor 29".split()
 UNIFORM = (
     "nccl_grouped,nccl_native,nccl_basic_bruck,nccl_modified_bruck,nccl_bruck,nccl_bruck:radix=2"
 )

@@ -30,11 +30,11 @@ std::string list_variants(const Options& options, const select::Place& place) {
     const model::Load load = load_of(options.distribution, bytes);
     if (options.format == Format::table)
       out += fmt::format("{}, S = {}\n", to_string(options.call), bytes);
-    for (const choice::Request& request :
+    for (const choice::OpenChoice& open :
          select::variants(registry::Chooser::tuning, collective_of(options.call), place, load))
       out += options.format == Format::table
-                 ? fmt::format("  {}\n", request.text())
-                 : support::record_text(options.format, row_of(options, bytes, request.text()),
+                 ? fmt::format("  {}\n", open.text())
+                 : support::record_text(options.format, row_of(options, bytes, open.text()),
                                         out.empty());
   }
   return out;

@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tune/entrants.hpp"
+#include "tune/choices.hpp"
 #include "tune/race.hpp"
 
 namespace rondo::bench {
 
 namespace {
 
-using choice::Request;
+using choice::OpenChoice;
 using registry::Collective;
 
 /// From one length to the next. If the winners of two lengths differ, their geometric mean is tried too.
@@ -107,49 +107,49 @@ select::Decisions Tuning::pass() {
 select::Bands Tuning::tune(Collective collective) {
   std::vector<Winner> winners;
   const auto race = [&](std::int64_t block_bytes) {
-    const Request* const favourite = winners.empty() ? nullptr : &winners.back().request;
+    const OpenChoice* const favourite = winners.empty() ? nullptr : &winners.back().choice;
     return winner_at(collective, block_bytes, favourite);
   };
   for (std::int64_t bytes = kShortestBlock; bytes <= longest_block(); bytes *= kStep) {
     Winner next = race(bytes);
-    const bool differs = !winners.empty() && winners.back().request.text() != next.request.text();
+    const bool differs = !winners.empty() && winners.back().choice.text() != next.choice.text();
     if (differs) winners.push_back(race(bytes / 2));
     winners.push_back(std::move(next));
   }
   select::Bands bands;
   for (const Winner& winner : winners) {
-    if (!bands.empty() && bands.back().request.text() == winner.request.text()) continue;
+    if (!bands.empty() && bands.back().choice.text() == winner.choice.text()) continue;
     // The last length of the previous band is known; the band ends half way to this one.
     if (!bands.empty()) bands.back().up_to = winner.block_bytes * 3 / 4;
-    bands.push_back({.up_to = select::kNoEnd, .request = winner.request, .reason = winner.reason});
+    bands.push_back({.up_to = select::kNoEnd, .choice = winner.choice, .reason = winner.reason});
   }
   return bands;
 }
 
 Tuning::Winner Tuning::winner_at(Collective collective, std::int64_t block_bytes,
-                                 const Request* favourite) {
+                                 const OpenChoice* favourite) {
   race_at(collective, block_bytes);
   const std::vector<Result>& results = results_[{collective, block_bytes}];
   const Result* best = &*std::ranges::min_element(results, {}, &Result::microseconds);
   for (const Result& result : results) {
-    const bool is_favourite = favourite != nullptr && result.request.text() == favourite->text();
+    const bool is_favourite = favourite != nullptr && result.choice.text() == favourite->text();
     if (is_favourite && result.microseconds <= kWorthAChange * best->microseconds) best = &result;
   }
   const auto mpi = std::ranges::find(results, &registry::library_call(collective),
-                                     [](const Result& result) { return result.request.algorithm; });
+                                     [](const Result& result) { return result.choice.algorithm; });
   std::string reason =
       fmt::format("measured: {} us at S = {}", figures(best->microseconds), block_bytes);
   if (mpi != results.end() && &*mpi != best)
     reason += fmt::format(", the MPI library's own {}", figures(mpi->microseconds));
   return {.block_bytes = static_cast<std::size_t>(block_bytes),
-          .request = best->request,
+          .choice = best->choice,
           .reason = reason};
 }
 
 void Tuning::race_at(Collective collective, std::int64_t block_bytes) {
-  const auto requests = entrants(collective, place_, machine_, block_bytes);
+  const auto choices = choices_to_race(collective, place_, machine_, block_bytes);
   std::vector<const Contender*> contenders;
-  for (const Request& request : requests) contenders.push_back(&contender(collective, request));
+  for (const OpenChoice& open : choices) contenders.push_back(&contender(collective, open));
   std::deque<Exchange> exchanges;
   support::collectively(comm_, [&] {
     for (const std::string_view distribution : distributions(collective)) {
@@ -168,21 +168,21 @@ void Tuning::race_at(Collective collective, std::int64_t block_bytes) {
   const Scores scores = race(comm_, contenders, exchanges,
                              {.seconds = seconds_for_one(), .seed = kSeed, .announce = announce});
   --races_left_;
-  for (std::size_t i = 0; i < requests.size(); ++i)
-    if (scores[i]) add(results_[{collective, block_bytes}], {requests[i], *scores[i]});
+  for (std::size_t i = 0; i < choices.size(); ++i)
+    if (scores[i]) add(results_[{collective, block_bytes}], {choices[i], *scores[i]});
 }
 
 void Tuning::add(std::vector<Result>& results, const Result& result) {
   for (Result& earlier : results)
-    if (earlier.request.text() == result.request.text()) {
+    if (earlier.choice.text() == result.choice.text()) {
       earlier.microseconds = std::min(earlier.microseconds, result.microseconds);
       return;
     }
   results.push_back(result);
 }
 
-const Contender& Tuning::contender(Collective collective, const Request& request) {
-  const std::string text = request.text();
+const Contender& Tuning::contender(Collective collective, const OpenChoice& open) {
+  const std::string text = open.text();
   for (const Entered& entered : entered_)
     if (entered.collective == collective && entered.text == text) return entered.contender;
   const Asked asked{.text = text};

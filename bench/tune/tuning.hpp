@@ -33,22 +33,22 @@ class Tuning {
   /// The winner at one length.
   struct Winner {
     std::size_t block_bytes;
-    choice::Request request;
+    choice::OpenChoice choice;
     std::string reason;
   };
   /// What was run at one length, and how long it took.
   struct Result {
-    choice::Request request;
+    choice::OpenChoice choice;
     double microseconds;
   };
 
   select::Decisions pass();
   select::Bands tune(registry::Collective collective);
   Winner winner_at(registry::Collective collective, std::int64_t block_bytes,
-                   const choice::Request* favourite);
+                   const choice::OpenChoice* favourite);
   void race_at(registry::Collective collective, std::int64_t block_bytes);
   static void add(std::vector<Result>& results, const Result& result);
-  const Contender& contender(registry::Collective collective, const choice::Request& request);
+  const Contender& contender(registry::Collective collective, const choice::OpenChoice& open);
   std::int64_t longest_block() const;
   double seconds_left() const;
   bool has_seconds(double seconds) const;  ///< by rank 0's clock

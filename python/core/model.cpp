@@ -73,7 +73,7 @@ class Contest {
                  .is_dynamic = predicted_call(collective).is_dynamic} {}
 
   Prediction predict(std::string_view algorithm, const nb::int_& bytes) const {
-    const choice::Request request = choice::parse(collective_, algorithm);
+    const choice::OpenChoice request = choice::parse(collective_, algorithm);
     return contest_.predict(choice::resolve(request, contest_.layout), length(bytes));
   }
 
@@ -111,7 +111,7 @@ class Contest {
     return number_within("bytes", bytes, 0, kMostBytes);
   }
 
-  Prediction best(const choice::Request& request, std::int64_t bytes) const {
+  Prediction best(const choice::OpenChoice& request, std::int64_t bytes) const {
     return contest_.predict(model::with_best_radices(request, contest_, bytes), bytes);
   }
 

@@ -18,7 +18,7 @@ using namespace communicator;  // NOLINT
 namespace {
 
 /// Throws Error(argument) on all ranks unless all make the same request.
-void require_same(engines::Context& context, Form form, const RequestOrAuto& request) {
+void require_same(engines::Context& context, Form form, const ChoiceOrAuto& request) {
   const std::string text = request ? request->text() : "auto";
   const auto hash = static_cast<long>(std::hash<std::string>{}(text) >> 8);
   std::array extremes = {hash, -hash, static_cast<long>(form), -static_cast<long>(form)};
@@ -36,12 +36,12 @@ void prepare(MPI_Comm comm, MPI_Info info) {
   State& state = *state_of(comm);
   if (state.is_prepared()) return;
   const auto hints = agree_on_hints(comm, info).algorithms;
-  std::array<RequestOrAuto, kFormNames.size()> requests;
+  std::array<ChoiceOrAuto, kFormNames.size()> requests;
   for (std::size_t form = 0; form < hints.size(); ++form)
-    if (hints[form]) requests[form] = parse_request(static_cast<Form>(form), hints[form]->c_str());
+    if (hints[form]) requests[form] = parse_choice(static_cast<Form>(form), hints[form]->c_str());
   state.prepare();
   for (std::size_t form = 0; form < hints.size(); ++form)
-    if (hints[form]) state.set_request(static_cast<Form>(form), requests[form]);
+    if (hints[form]) state.set_choice(static_cast<Form>(form), requests[form]);
 }
 
 void set_algorithm(MPI_Comm comm, const char* collective, const char* algorithm) {
@@ -49,14 +49,14 @@ void set_algorithm(MPI_Comm comm, const char* collective, const char* algorithm)
   State& state = *state_of(comm);
   state.prepare();
   Form form{};
-  RequestOrAuto request;
+  ChoiceOrAuto request;
   const auto failure = failure_of([&] {
     form = buffers::parse_form(collective);
-    request = parse_request(form, algorithm);
+    request = parse_choice(form, algorithm);
   });
   agree_on_failure(state.context(), failure);
   require_same(state.context(), form, request);
-  state.set_request(form, std::move(request));
+  state.set_choice(form, std::move(request));
 }
 
 State& prepared_state(MPI_Comm comm) {
@@ -71,7 +71,7 @@ State& prepared_state(MPI_Comm comm) {
 void get_algorithm(MPI_Comm comm, const char* collective, char* text, int length) {
   const Form form = buffers::parse_form(collective);
   State& state = prepared_state(comm);
-  const std::string name = state.request(form) ? state.choose(form, std::nullopt).text() : "auto";
+  const std::string name = state.choice_or_auto(form) ? state.choose(form, std::nullopt).text() : "auto";
   write_text(name, "Rondo_Comm_get_algorithm", text, length);
 }
 

@@ -29,8 +29,8 @@ struct Layout {
 
 Layout layout_of(const schedule::NodeMap& nodes);
 
-/// An algorithm and the parameters that were requested; the others are open.
-struct Request {
+/// A choice with open parameters: an algorithm and the values that are given.
+struct OpenChoice {
   const registry::Algorithm* algorithm = nullptr;
   std::array<std::optional<std::int64_t>, registry::kMaxParameters> values{};
 
@@ -40,7 +40,7 @@ struct Request {
 
 /// Parses "NAME[:PARAMETER=VALUE]...". Throws Error(argument), which names what is wrong and lists
 /// what is valid.
-Request parse(registry::Collective collective, std::string_view text);
+OpenChoice parse(registry::Collective collective, std::string_view text);
 
 /// Returns a value as users write it: a number, or the word that stands for it.
 std::string value_text(const registry::Parameter& parameter, std::int64_t value);
@@ -84,7 +84,7 @@ bool matters(const registry::Parameter& parameter, const Choice& choice, const L
 
 /// Fills open parameters with the defaults for `layout`. Reduces a value that is too large to the largest
 /// one that makes a difference.
-Choice resolve(const Request& request, const Layout& layout);
+Choice resolve(const OpenChoice& open, const Layout& layout);
 
 /// Returns the schedule of an algorithm for which has_flat_schedule() holds.
 schedule::Schedule schedule_of(const Choice& choice, const Layout& layout);

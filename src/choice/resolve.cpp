@@ -142,11 +142,11 @@ int Choice::value(Key parameter, int otherwise) const {
   return static_cast<int>(std::min(find(parameter).value_or(otherwise), registry::kMostInt));
 }
 
-Choice resolve(const Request& request, const Layout& layout) {
-  Choice choice{.algorithm = request.algorithm};
-  const auto list = request.algorithm->parameters.list();
+Choice resolve(const OpenChoice& open, const Layout& layout) {
+  Choice choice{.algorithm = open.algorithm};
+  const auto list = open.algorithm->parameters.list();
   for (std::size_t i = 0; i < list.size(); ++i) {
-    choice.values[i] = request.values[i].value_or(value_on(list[i].by_default, layout));
+    choice.values[i] = open.values[i].value_or(value_on(list[i].by_default, layout));
     if (is_radix(list[i])) choice.values[i] = useful(choice.values[i], list[i], layout);
   }
   const std::int64_t longest = longest_phase(choice, layout);

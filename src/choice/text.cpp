@@ -71,21 +71,21 @@ std::int64_t parse_value(const Algorithm& algorithm, const Parameter& parameter,
   return value;
 }
 
-void parse_parameter(Request& request, std::string_view assignment) {
+void parse_parameter(OpenChoice& open, std::string_view assignment) {
   const auto equals = assignment.find('=');
   const std::string_view name = assignment.substr(0, equals);
-  const auto list = request.algorithm->parameters.list();
+  const auto list = open.algorithm->parameters.list();
   const auto at = std::ranges::find(list, name, &Parameter::name);
   if (at == list.end())
-    throw Error(ErrorClass::argument, text(request.algorithm->name, " has no parameter '", name,
-                                           "'; it has: ", known_parameters(*request.algorithm)));
+    throw Error(ErrorClass::argument, text(open.algorithm->name, " has no parameter '", name,
+                                           "'; it has: ", known_parameters(*open.algorithm)));
   if (equals == std::string_view::npos)
     throw Error(ErrorClass::argument,
-                text(request.algorithm->name, ": ", name, " needs a value, as in ", name, "=4"));
-  auto& value = request.values[static_cast<std::size_t>(at - list.begin())];
+                text(open.algorithm->name, ": ", name, " needs a value, as in ", name, "=4"));
+  auto& value = open.values[static_cast<std::size_t>(at - list.begin())];
   if (value)
-    throw Error(ErrorClass::argument, text(request.algorithm->name, ": ", name, " is given twice"));
-  value = parse_value(*request.algorithm, *at, assignment.substr(equals + 1));
+    throw Error(ErrorClass::argument, text(open.algorithm->name, ": ", name, " is given twice"));
+  value = parse_value(*open.algorithm, *at, assignment.substr(equals + 1));
 }
 
 template <class Values, class Has>
@@ -135,24 +135,24 @@ std::string default_text(const Parameter& parameter) {
   return "";
 }
 
-Request parse(Collective collective, std::string_view specification) {
+OpenChoice parse(Collective collective, std::string_view specification) {
   const auto name = specification.substr(0, specification.find(':'));
-  Request request;
-  request.algorithm = registry::find(collective, name);
-  if (request.algorithm == nullptr)
+  OpenChoice open;
+  open.algorithm = registry::find(collective, name);
+  if (open.algorithm == nullptr)
     throw Error(ErrorClass::argument, text("no ", registry::to_string(collective), " algorithm '",
                                            name, "'; there are: ", known_names(collective)));
   auto rest = specification.substr(name.size());
   while (!rest.empty()) {
     rest.remove_prefix(1);
     const auto assignment = rest.substr(0, rest.find(':'));
-    parse_parameter(request, assignment);
+    parse_parameter(open, assignment);
     rest.remove_prefix(assignment.size());
   }
-  return request;
+  return open;
 }
 
-std::string Request::text() const {
+std::string OpenChoice::text() const {
   return print(*algorithm, values, [](const std::optional<std::int64_t>& value) { return value; });
 }
 

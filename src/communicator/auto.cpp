@@ -31,14 +31,15 @@ bool have_same_messages(const schedule::NodeSchedule& a, const schedule::NodeSch
                             &schedule::Round::hop);
 }
 
-struct Decided {
+/// What rank 0 announces.
+struct Announced {
   select::Decisions decisions;
-  choice::Request reporting;  ///< what reports lengths if none of the decisions' algorithms does
+  choice::OpenChoice reporting;  ///< what reports lengths if none of the decisions' algorithms does
 };
 
 /// Decides once for each place and profile, since programs make many communicators of one layout.
-Decided decide_once(const select::Place& place, const std::string& profile) {
-  using Known = std::pair<std::pair<select::Place, std::string>, Decided>;
+Announced decide_once(const select::Place& place, const std::string& profile) {
+  using Known = std::pair<std::pair<select::Place, std::string>, Announced>;
   static std::mutex mutex;
   static std::deque<Known> decided;
   const std::lock_guard lock(mutex);
@@ -46,15 +47,15 @@ Decided decide_once(const select::Place& place, const std::string& profile) {
   const auto known = std::ranges::find(decided, key, &Known::first);
   if (known != decided.end()) return known->second;
   const auto found = find_profile(profile);
-  const Decided now{select::decide(place, found.get()), select::reporting(place, found.get())};
+  const Announced now{select::decide(place, found.get()), select::reporting(place, found.get())};
   return decided.emplace_back(key, now).second;
 }
 
-std::string to_text(const Decided& decided) {
-  return decided.reporting.text() + '\n' + select::to_text(decided.decisions);
+std::string to_text(const Announced& announced) {
+  return announced.reporting.text() + '\n' + select::to_text(announced.decisions);
 }
 
-Decided decided_from(std::string_view text) {
+Announced announced_from(std::string_view text) {
   const std::size_t end = text.find('\n');
   return {select::decisions_from(text.substr(end + 1)),
           choice::parse(Collective::alltoallv, text.substr(0, end))};
@@ -62,14 +63,14 @@ Decided decided_from(std::string_view text) {
 
 /// Returns what rank 0 decides, since profiles and processors differ between nodes. The reasons for it
 /// stay on rank 0.
-Decided agree(const mpi::TaggedComm& tagged_comm, const select::Place& place,
-              const std::string& profile) {
-  std::optional<Decided> own;
+Announced agree(const mpi::TaggedComm& tagged_comm, const select::Place& place,
+                const std::string& profile) {
+  std::optional<Announced> own;
   const std::string text = announce(tagged_comm, "choose algorithms", [&] {
     own = decide_once(place, profile);
     return to_text(*own);
   });
-  return own ? std::move(*own) : decided_from(text);
+  return own ? std::move(*own) : announced_from(text);
 }
 
 }  // namespace
@@ -81,7 +82,7 @@ const Choice& Auto::choose_anew(Collective collective, std::size_t bytes, bool i
     const select::Band& band = look_up(collective, bytes, false);
     last.block_bytes = bytes;
     last.choice = &choice_of(collective, band);
-    last.reports = select::reports_longest(band.request);
+    last.reports = select::reports_longest(band.choice);
     last.is_elsewhere =
         is_exact && !needs_node(*last.choice) && first_in_node(collective) != nullptr;
     if (settings_.verbose != 0 && context_.rank == 0) print_decision(collective, bytes, band);
@@ -184,8 +185,8 @@ const select::Band& Auto::look_up(Collective collective, std::size_t block_bytes
 
 const Choice& Auto::reporting_choice(Collective collective, std::size_t block_bytes) {
   const select::Band& band = look_up(collective, block_bytes, true);
-  return select::reports_longest(band.request) ? choice_of(collective, band)
-                                               : table(collective).fallback;
+  return select::reports_longest(band.choice) ? choice_of(collective, band)
+                                              : table(collective).fallback;
 }
 
 const Choice& Auto::choice_of(Collective collective, const select::Band& band) {
@@ -200,17 +201,17 @@ Auto::Table& Auto::table(Collective collective) {
 
 Auto::Tables Auto::make_tables() const {
   const choice::Layout layout = context_.layout();
-  Decided decided = agree(context_.tagged_comm(),
-                          {.layout = layout, .has_node = has_node_, .copies_long = copies_long_},
-                          settings_.profile);
+  Announced announced = agree(
+      context_.tagged_comm(),
+      {.layout = layout, .has_node = has_node_, .copies_long = copies_long_}, settings_.profile);
   Tables tables;
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv}) {
     Table& table = tables[index_of(collective)];
-    table.bands = std::move(decided.decisions.of(collective));
+    table.bands = std::move(announced.decisions.of(collective));
     table.printed.resize(table.bands.size());
-    table.fallback = choice::resolve(decided.reporting, layout);
+    table.fallback = choice::resolve(announced.reporting, layout);
     for (const select::Band& band : table.bands)
-      table.choices.push_back(choice::resolve(band.request, layout));
+      table.choices.push_back(choice::resolve(band.choice, layout));
   }
   return tables;
 }
@@ -221,8 +222,7 @@ void Auto::print_decision(Collective collective, std::size_t block_bytes,
   const auto at = static_cast<std::size_t>(&band - all.bands.data());
   if (all.printed[at]) return;
   all.printed[at] = true;
-  print_choice({.collective = collective, .layout = context_.layout(), .block_bytes = block_bytes},
-               band.request.text(), band.reason);
+  print_choice(collective, context_.layout(), block_bytes, band.choice.text(), band.reason);
 }
 
 }  // namespace rondo::communicator

@@ -101,27 +101,20 @@ class Auto {
   bool copies_long_ = engines::Node::is_built();
 };
 
-/// What a choice was made for: blocks of up to `block_bytes` bytes on a layout.
-struct ChosenFor {
-  registry::Collective collective;
-  choice::Layout layout;
-  std::size_t block_bytes;
-};
-
 /// Returns the profile in the file `path`. If `path` is empty, the file is the one in the user's
 /// configuration, which need not exist. Returns null if no profile holds on this machine: one that
 /// does not is rejected with one warning. Each is read once in a process.
 std::shared_ptr<const select::Profile> find_profile(const std::string& path);
 
-/// Prints a choice, as RONDO_VERBOSE=1 requests.
-inline void print_choice(const ChosenFor& chosen_for, const std::string& name,
+/// Prints the choice for blocks of up to `block_bytes` bytes, as RONDO_VERBOSE=1 requests.
+inline void print_choice(registry::Collective collective, const choice::Layout& layout,
+                         std::size_t block_bytes, const std::string& name,
                          const std::string& reason) {
-  const int ranks = chosen_for.layout.ranks;
-  const int nodes = chosen_for.layout.real_nodes();
+  const int ranks = layout.ranks;
+  const int nodes = layout.real_nodes();
   std::fprintf(stderr, "rondo: %s on %d rank%s, %d node%s, S = %zu: %s; %s\n",
-               std::string(registry::to_string(chosen_for.collective)).c_str(), ranks,
-               ranks == 1 ? "" : "s", nodes, nodes == 1 ? "" : "s", chosen_for.block_bytes,
-               name.c_str(), reason.c_str());
+               std::string(registry::to_string(collective)).c_str(), ranks, ranks == 1 ? "" : "s",
+               nodes, nodes == 1 ? "" : "s", block_bytes, name.c_str(), reason.c_str());
 }
 
 }  // namespace rondo::communicator

@@ -2,9 +2,9 @@
 
 namespace rondo::communicator {
 
-void Channel::prepare(const RequestsOrAuto& requests) {
+void Channel::prepare(const ChoicesOrAuto& choices) {
   auto_->prepare();
-  for (const auto form : buffers::kStartedForms) resolve(form, requests[index(form)]);
+  for (const auto form : buffers::kStartedForms) resolve(form, choices[index(form)]);
   is_prepared_ = true;
 }
 

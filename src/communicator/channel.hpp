@@ -17,8 +17,8 @@
 namespace rondo::communicator {
 
 /// The algorithm that the user requested; nothing means `auto`.
-using RequestOrAuto = std::optional<choice::Request>;
-using RequestsOrAuto = std::array<RequestOrAuto, buffers::kFormNames.size()>;  ///< by form
+using ChoiceOrAuto = std::optional<choice::OpenChoice>;
+using ChoicesOrAuto = std::array<ChoiceOrAuto, buffers::kFormNames.size()>;  ///< by form
 
 /// A private context, what `auto` knows from earlier exchanges in it, and what the exchange in progress
 /// binds. Calls use one channel of the state, and started exchanges a ring of others. All that is here may
@@ -37,11 +37,11 @@ class Channel {
 
   /// Collective. Makes the rest of it, which calls leave to the first exchange that needs it.
   /// Afterwards nothing in choosing is collective.
-  void prepare(const RequestsOrAuto& requests);
+  void prepare(const ChoicesOrAuto& choices);
   bool is_prepared() const { return is_prepared_; }
 
   /// Collective in the state's own channel, and local in a prepared one.
-  void resolve(buffers::Form form, const RequestOrAuto& request) {
+  void resolve(buffers::Form form, const ChoiceOrAuto& request) {
     auto& resolved = resolved_[index(form)];
     resolved.reset();
     if (request) resolved = usable(choice::resolve(*request, context_->layout()), 0);

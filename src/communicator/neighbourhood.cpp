@@ -114,10 +114,7 @@ Choice Neighbourhood::decide(State& state, engines::Pattern& pattern,
   const Choice choice =
       choice::resolve(choice::parse(Collective::neighbor_alltoallv, chosen), context.layout());
   if (state.settings().verbose != 0 && state.rank() == 0 && !(choice == chosen_))
-    print_choice({.collective = Collective::neighbor_alltoallv,
-                  .layout = context.layout(),
-                  .block_bytes = agreed.longest},
-                 chosen, reason);
+    print_choice(Collective::neighbor_alltoallv, context.layout(), agreed.longest, chosen, reason);
   return choice;
 }
 

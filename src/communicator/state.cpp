@@ -43,7 +43,7 @@ void raise_last_exchange(std::uint64_t number) {
 
 }  // namespace
 
-RequestOrAuto parse_request(buffers::Form form, const char* text) {
+ChoiceOrAuto parse_choice(buffers::Form form, const char* text) {
   if (text == nullptr || *text == '\0' || std::strcmp(text, "auto") == 0) return std::nullopt;
   return choice::parse(buffers::collective_of(form), text);
 }
@@ -57,8 +57,8 @@ State::State(MPI_Comm comm, registry::Settings settings)
   check(PMPI_Comm_size(comm, &ranks_), "MPI_Comm_size");
   const std::string* texts[] = {&settings_.alltoall, &settings_.alltoallv, &settings_.alltoallw,
                                 &settings_.sparse_alltoallv, &settings_.neighbor_alltoallv};
-  for (std::size_t form = 0; form < requests_.size(); ++form)
-    requests_[form] = parse_request(static_cast<buffers::Form>(form), texts[form]->c_str());
+  for (std::size_t form = 0; form < choices_.size(); ++form)
+    choices_[form] = parse_choice(static_cast<buffers::Form>(form), texts[form]->c_str());
 }
 
 State::~State() {
@@ -118,7 +118,7 @@ void State::begin_turn(Channel& channel, std::uint64_t number) {
   context();  // throws if it cannot be used
   if (!channel.is_prepared()) {
     try {
-      channel.prepare(requests_);
+      channel.prepare(choices_);
     } catch (...) {
       abandon(channel.context());
       throw;
@@ -128,7 +128,7 @@ void State::begin_turn(Channel& channel, std::uint64_t number) {
 }
 
 bool State::is_deferred(buffers::Form form) {
-  return !request(form) && settings_.check == 0 && deferral_.defers(comm_, ranks_);
+  return !choice_or_auto(form) && settings_.check == 0 && deferral_.defers(comm_, ranks_);
 }
 
 void State::throw_unusable() const {
@@ -153,23 +153,23 @@ MPI_Comm State::error_comm() const {
   return is_prepared() && !is_closed_ ? own_.context().comm : MPI_COMM_SELF;
 }
 
-choice::Choice State::usable_for(buffers::Form form, const choice::Request& request) {
-  if (form == buffers::Form::sparse_alltoallv) return usable_sparse(request);
-  const choice::Choice choice = choice::resolve(request, own_.context().layout());
+choice::Choice State::usable_for(buffers::Form form, const choice::OpenChoice& open) {
+  if (form == buffers::Form::sparse_alltoallv) return usable_sparse(open);
+  const choice::Choice choice = choice::resolve(open, own_.context().layout());
   return form == buffers::Form::neighbor_alltoallv ? usable_on_edges(own_.context(), choice)
                                                    : usable(choice, 0);
 }
 
-void State::set_request(buffers::Form form, RequestOrAuto request) {
+void State::set_choice(buffers::Form form, ChoiceOrAuto choice) {
   for (const auto& channel : ring_) channel->complete();
   std::optional<choice::Choice> resolved;
-  if (request && is_prepared()) resolved = usable_for(form, *request);
+  if (choice && is_prepared()) resolved = usable_for(form, *choice);
   last_choice_ = nullptr;
   own_.set_resolved(form, resolved);
   if (std::ranges::find(buffers::kStartedForms, form) != buffers::kStartedForms.end())
     for (const auto& channel : ring_)
-      if (channel->is_prepared()) channel->resolve(form, request);
-  requests_[index(form)] = std::move(request);
+      if (channel->is_prepared()) channel->resolve(form, choice);
+  choices_[index(form)] = std::move(choice);
 }
 
 Auto::ChoiceWithoutLength State::choose_without_length() {
@@ -186,10 +186,10 @@ const choice::Choice& State::choose_sparse() {
   return choice;
 }
 
-choice::Choice State::usable_sparse(const choice::Request& request) {
-  const bool needs_node = request.algorithm->shape == registry::Shape::node;
+choice::Choice State::usable_sparse(const choice::OpenChoice& open) {
+  const bool needs_node = open.algorithm->shape == registry::Shape::node;
   if (needs_node && own_.context().node() == nullptr) return automatic_sparse();
-  const choice::Choice choice = choice::resolve(request, own_.context().layout());
+  const choice::Choice choice = choice::resolve(open, own_.context().layout());
   engines::prepare_sparse(own_.context(), choice);
   return choice;
 }
@@ -218,8 +218,8 @@ void State::prepare() {
   packs_raw_ = result.packs_raw;
   can_have_progress_hook_ = result.has_progress_hook;
   own_.begin(std::move(result.context), settings_);
-  for (std::size_t form = 0; form < requests_.size(); ++form)
-    set_request(static_cast<buffers::Form>(form), requests_[form]);
+  for (std::size_t form = 0; form < choices_.size(); ++form)
+    set_choice(static_cast<buffers::Form>(form), choices_[form]);
 }
 
 }  // namespace rondo::communicator

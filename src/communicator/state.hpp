@@ -22,7 +22,7 @@ namespace rondo::communicator {
 class Neighbourhood;
 
 /// Parses the text of a request. Null, "" and "auto" mean `auto`.
-RequestOrAuto parse_request(buffers::Form form, const char* text);
+ChoiceOrAuto parse_choice(buffers::Form form, const char* text);
 
 /// One per communicator, cached as its attribute and shared by plans. At first it only counts
 /// calls; the private context is made when it is needed.
@@ -134,8 +134,8 @@ class State : public std::enable_shared_from_this<State> {
   }
 
   /// Collective once the state is prepared.
-  void set_request(buffers::Form form, RequestOrAuto request);
-  const RequestOrAuto& request(buffers::Form form) const { return requests_[index(form)]; }
+  void set_choice(buffers::Form form, ChoiceOrAuto choice);
+  const ChoiceOrAuto& choice_or_auto(buffers::Form form) const { return choices_[index(form)]; }
 
   /// Returns the algorithm and parameters of a call. `block_bytes` is the length of its blocks if
   /// they all have one. Collective under `auto`, local otherwise.
@@ -172,7 +172,7 @@ class State : public std::enable_shared_from_this<State> {
 
   /// Whether the user requests the MPI library for `form`.
   bool leaves_to_library(buffers::Form form) const {
-    const RequestOrAuto& asked = request(form);
+    const ChoiceOrAuto& asked = choice_or_auto(form);
     return asked && asked->algorithm->shape == registry::Shape::library;
   }
 
@@ -219,10 +219,10 @@ class State : public std::enable_shared_from_this<State> {
   [[noreturn]] void throw_unusable() const;
   bool is_deferred(buffers::Form form);
   void begin_turn(Channel& channel, std::uint64_t number);
-  choice::Choice usable_sparse(const choice::Request& request);
+  choice::Choice usable_sparse(const choice::OpenChoice& open);
   choice::Choice automatic_sparse();
-  /// Returns what runs if `request` is made for `form`.
-  choice::Choice usable_for(buffers::Form form, const choice::Request& request);
+  /// Returns what runs if the user requests `open` for `form`.
+  choice::Choice usable_for(buffers::Form form, const choice::OpenChoice& open);
   static std::size_t index(buffers::Form form) { return static_cast<std::size_t>(form); }
 
   MPI_Comm comm_;
@@ -231,7 +231,7 @@ class State : public std::enable_shared_from_this<State> {
   std::size_t number_;
   registry::Settings settings_;
   Deferral deferral_;
-  RequestsOrAuto requests_;
+  ChoicesOrAuto choices_;
   std::optional<choice::Choice> automatic_sparse_;  ///< once chosen
   std::atomic<const choice::Choice*> last_choice_ = nullptr;
   choice::Choice dynamic_choice_;

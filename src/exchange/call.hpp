@@ -25,29 +25,29 @@ template <class Arguments>
   const bool has_check = state.settings().check != 0;
   auto failure = Who::kBindsFirst || has_check ? failure_of(bind) : std::optional<Error>();
   if (has_check) Who::agree(context, workspace, failure, binding);
-  const Chosen chosen =
+  const Decision decision =
       Who::choose(state, binding, arguments, failure, [&] { failure = failure_of(bind); });
-  if (chosen.choice.algorithm->shape == registry::Shape::library) {
+  if (decision.choice.algorithm->shape == registry::Shape::library) {
     if (Who::kBindsFirst && failure) throw Error(*failure);
     return forward(arguments);
   }
   if (!Who::kBindsFirst) failure = failure_of(bind);
   std::function<const choice::Choice&(std::size_t)> choose_for_length;
-  if (chosen.neighbours_decide)
+  if (decision.neighbours_decide)
     choose_for_length = [&](std::size_t bytes) -> const choice::Choice& {
       return state.choose(Arguments::kForm, bytes);
     };
   execute({.state = state,
            .context = context,
-           .choice = chosen.choice,
+           .choice = decision.choice,
            .binding = binding,
            .send_buffer = arguments.send_buffer,
            .receive_buffer = arguments.receive_buffer,
            .failure = failure,
            .peers = Who::peers(workspace),
            .pattern = Who::pattern(state),
-           .block_bytes = chosen.block_bytes,
-           .choose_by_neighbours = chosen.neighbours_decide ? &choose_for_length : nullptr});
+           .block_bytes = decision.block_bytes,
+           .choose_by_neighbours = decision.neighbours_decide ? &choose_for_length : nullptr});
   return MPI_SUCCESS;
 }
 

@@ -9,7 +9,7 @@ namespace rondo::exchange {
 /// What an exchange runs. A rank with a `failure` takes part in an alltoall too, to report the failure,
 /// even if it does not know the block length that decides the algorithm. It does not take part only
 /// if it cannot find out which algorithm the others run.
-struct Chosen {
+struct Decision {
   const choice::Choice& choice;
   std::optional<std::size_t> block_bytes{};  ///< of alltoall, if it is known
   bool neighbours_decide = false;            ///< whether the neighbours' length decides the choice
@@ -29,18 +29,18 @@ std::optional<std::size_t> known_block_bytes(const buffers::Binding& binding,
 /// `chooser` is the state, for a call, or the channel of a started exchange. `block_bytes` is
 /// known_block_bytes().
 template <class Chooser>
-Chosen choose(Chooser& chooser, buffers::Form form, const std::optional<std::size_t>& block_bytes,
-              const std::optional<Error>& failure) {
+Decision choose(Chooser& chooser, buffers::Form form, const std::optional<std::size_t>& block_bytes,
+                const std::optional<Error>& failure) {
   if (form != buffers::Form::alltoall) return {.choice = chooser.choose(form, std::nullopt)};
   if (block_bytes) return {.choice = chooser.choose(form, block_bytes), .block_bytes = block_bytes};
-  const communicator::Auto::ChoiceWithoutLength chosen = chooser.choose_without_length();
-  if (chosen.choice == nullptr) throw Error(*failure);
-  return {.choice = *chosen.choice, .neighbours_decide = chosen.neighbours_decide};
+  const communicator::Auto::ChoiceWithoutLength decision = chooser.choose_without_length();
+  if (decision.choice == nullptr) throw Error(*failure);
+  return {.choice = *decision.choice, .neighbours_decide = decision.neighbours_decide};
 }
 
 template <class Chooser, class Arguments>
-Chosen choose(Chooser& chooser, const buffers::Binding& binding, const Arguments& arguments,
-              const std::optional<Error>& failure) {
+Decision choose(Chooser& chooser, const buffers::Binding& binding, const Arguments& arguments,
+                const std::optional<Error>& failure) {
   return choose(chooser, Arguments::kForm,
                 known_block_bytes(binding, arguments, chooser.ranks(), failure), failure);
 }

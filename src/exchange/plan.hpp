@@ -32,7 +32,7 @@ class StartedExecutions {
       if (execution.last) execution.last->complete();
   }
 
-  /// Starts what body_in(channel, candidate) returns. What it learns holds for its channel, whose shared
+  /// Starts what body_in(channel, planned) returns. What it learns holds for its channel, whose shared
   /// memory may have shorter slots than another's.
   template <class BodyIn>
   Rondo_Request start(const std::shared_ptr<communicator::State>& state, BodyIn&& body_in) {
@@ -40,14 +40,14 @@ class StartedExecutions {
       communicator::Channel& channel = state->next_channel();
       if (by_channel_.size() < state->channels()) by_channel_.resize(state->channels());
       InChannel& own = by_channel_[state->number_of(channel)];
-      return own.last = state->start_in(channel, body_in(channel, own.candidate));
+      return own.last = state->start_in(channel, body_in(channel, own.planned));
     });
   }
 
  private:
-  /// References stay valid. Only the execution in progress in the channel uses the candidate.
+  /// References stay valid. Only the execution in progress in the channel uses the planned.
   struct InChannel {
-    Candidate candidate;
+    PlannedChoice planned;
     std::shared_ptr<mpi::Started> last;
   };
 
@@ -75,7 +75,7 @@ class Plan final : public Rondo_Plan_s {
     Who::prepare(*state_);
     const communicator::Hints hints = communicator::agree_on_hints(context.comm, info);
     const bool measures = communicator::requests_measuring(hints);
-    const communicator::RequestOrAuto request = request_of(hints);
+    const communicator::ChoiceOrAuto request = request_of(hints);
     if (!failure)
       failure = failure_of([&] {
         copy_arguments();
@@ -101,12 +101,11 @@ class Plan final : public Rondo_Plan_s {
       return forward(buffers, failure_of([&] { Who::check_in_place(buffers, is_in_place_); }));
     if (state_) begin();
     auto failure = check(buffers, trial_ != nullptr);
-    run(failure, [&](Candidate& candidate, std::optional<Error>& own) {
-      if (leaves_to_library(candidate.choice)) return forward(buffers, own);
-      if (is_forwarded(candidate.choice))
-        candidate.choice = Who::instead_of_library(*state_, candidate.choice);
-      execute_in(state_->context(), Who::workspace(*state_, state_->own()), candidate, buffers,
-                 own);
+    run(failure, [&](PlannedChoice& planned, std::optional<Error>& own) {
+      if (leaves_to_library(planned.choice)) return forward(buffers, own);
+      if (is_forwarded(planned.choice))
+        planned.choice = Who::instead_of_library(*state_, planned.choice);
+      execute_in(state_->context(), Who::workspace(*state_, state_->own()), planned, buffers, own);
     });
   }
 
@@ -115,12 +114,12 @@ class Plan final : public Rondo_Plan_s {
     auto failure = check(buffers, false);
     if (!state_ || is_closed() || !state_->packs_raw() || leaves_to_library(chosen_.choice))
       return start_forwarded(buffers, failure);
-    return started_.start(state_, [&](communicator::Channel& channel, Candidate& candidate) {
+    return started_.start(state_, [&](communicator::Channel& channel, PlannedChoice& planned) {
       auto& workspace = Who::workspace(*state_, channel);
       const choice::Choice chosen = Who::instead_of_library(*state_, chosen_.choice);
-      return [this, &channel, &workspace, &candidate, chosen, buffers, failure]() mutable {
-        candidate.change_to(Who::usable_in(channel, chosen, longest_));
-        execute_in(channel.context(), workspace, candidate, buffers, failure);
+      return [this, &channel, &workspace, &planned, chosen, buffers, failure]() mutable {
+        planned.change_to(Who::usable_in(channel, chosen, longest_));
+        execute_in(channel.context(), workspace, planned, buffers, failure);
       };
     });
   }
@@ -134,10 +133,10 @@ class Plan final : public Rondo_Plan_s {
     arguments_.copy_receive(*copies_, partners.from);
   }
 
-  communicator::RequestOrAuto request_of(const communicator::Hints& hints) const {
+  communicator::ChoiceOrAuto request_of(const communicator::Hints& hints) const {
     const auto& hint = hints.algorithms[static_cast<std::size_t>(Arguments::kForm)];
-    return hint ? communicator::parse_request(Arguments::kForm, hint->c_str())
-                : state_->request(Arguments::kForm);
+    return hint ? communicator::parse_choice(Arguments::kForm, hint->c_str())
+                : state_->choice_or_auto(Arguments::kForm);
   }
 
   /// Whether Rondo can no longer carry out exchanges on the communicator.
@@ -169,28 +168,28 @@ class Plan final : public Rondo_Plan_s {
     });
   }
 
-  /// Runs exchange_by(candidate, failure).
+  /// Runs exchange_by(planned, failure).
   template <class ExchangeBy>
   void run(std::optional<Error>& failure, ExchangeBy&& exchange_by) {
     if (!trial_) return exchange_by(chosen_, failure);
-    trial_->run(failure, [&](Candidate& candidate) {
+    trial_->run(failure, [&](PlannedChoice& planned) {
       std::optional<Error> later;
-      exchange_by(candidate, later);
+      exchange_by(planned, later);
     });
   }
 
   void execute_in(engines::Context& context, typename Who::Workspace& workspace,
-                  Candidate& candidate, const Given& buffers, std::optional<Error>& failure) {
+                  PlannedChoice& planned, const Given& buffers, std::optional<Error>& failure) {
     exchange::execute({.state = *state_,
                        .context = context,
-                       .choice = candidate.choice,
+                       .choice = planned.choice,
                        .binding = binding_,
                        .send_buffer = buffers.send,
                        .receive_buffer = buffers.receive,
                        .failure = failure,
                        .peers = Who::peers(workspace),
                        .pattern = pattern_ ? &*pattern_ : nullptr,
-                       .learned = &candidate.learned});
+                       .learned = &planned.learned});
   }
 
   // Executions that the MPI library carries out.
@@ -231,7 +230,7 @@ class Plan final : public Rondo_Plan_s {
   typename Who::Binding binding_;
   std::size_t longest_ = 0;                  ///< S
   std::optional<engines::Pattern> pattern_;  ///< of the edges, with the bytes of this plan
-  Candidate chosen_;
+  PlannedChoice chosen_;
   std::unique_ptr<Trial> trial_;  ///< set while the plan measures
   StartedExecutions started_;     ///< last, since they use what is above until they are over
 };

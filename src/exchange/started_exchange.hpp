@@ -32,23 +32,23 @@ class StartedExchange {
   void run() {
     engines::Context& context = channel_.context();
     if (state_.settings().check != 0) Who::agree(context, workspace_, failure_, binding_);
-    const Chosen chosen = at_start_.choose(state_, channel_, failure_);
-    choice_ = &chosen.choice;
+    const Decision decision = at_start_.choose(state_, channel_, failure_);
+    choice_ = &decision.choice;
     const std::function<const choice::Choice&(std::size_t)> choose_for_length =
         [this](std::size_t bytes) -> const choice::Choice& {
       return channel_.instead_of_library(channel_.choose(Arguments::kForm, bytes));
     };
     execute({.state = state_,
              .context = context,
-             .choice = chosen.choice,
+             .choice = decision.choice,
              .binding = binding_,
              .send_buffer = arguments_.send_buffer,
              .receive_buffer = arguments_.receive_buffer,
              .failure = failure_,
              .peers = Who::peers(workspace_),
              .pattern = Who::pattern(state_),
-             .block_bytes = chosen.block_bytes,
-             .choose_by_neighbours = chosen.neighbours_decide ? &choose_for_length : nullptr});
+             .block_bytes = decision.block_bytes,
+             .choose_by_neighbours = decision.neighbours_decide ? &choose_for_length : nullptr});
   }
 
   /// What it runs; null if it has not begun.

@@ -25,10 +25,9 @@ bool can_share_memory(engines::Context& context) {
          context.node() != nullptr;
 }
 
-/// Returns rank 0's contenders. Profiles differ between nodes, and the last digits of predictions
+/// Returns what rank 0 would try. Profiles differ between nodes, and the last digits of predictions
 /// may.
-std::string agree_on_contenders(communicator::State& state, const Choice& own,
-                                std::size_t longest) {
+std::string agree_on_choices(communicator::State& state, const Choice& own, std::size_t longest) {
   engines::Context& context = state.context();
   const bool has_node = can_share_memory(context);
   const select::Place place{.layout = context.layout(),
@@ -38,20 +37,20 @@ std::string agree_on_contenders(communicator::State& state, const Choice& own,
     const auto profile = communicator::find_profile(state.settings().profile);
     const model::Machine machine = select::machine_of(profile.get());
     std::string names;
-    for (const Choice& choice : select::contenders(own, place, machine, longest))
+    for (const Choice& choice : select::choices_to_try(own, place, machine, longest))
       names.append(choice.text()).append(" ");
     return names;
   });
 }
 
-std::vector<Candidate> candidates_from(const std::string& names, registry::Collective collective,
-                                       const choice::Layout& layout) {
+std::vector<PlannedChoice> choices_from(const std::string& names, registry::Collective collective,
+                                        const choice::Layout& layout) {
   std::istringstream in(names);
-  std::vector<Candidate> candidates;
+  std::vector<PlannedChoice> choices;
   for (std::string name; in >> name;)
-    candidates.push_back(
+    choices.push_back(
         {.choice = choice::resolve(choice::parse(collective, name), layout), .learned = {}});
-  return candidates;
+  return choices;
 }
 
 std::string microseconds(double seconds) {
@@ -62,7 +61,7 @@ std::string microseconds(double seconds) {
 
 std::unique_ptr<Trial> Trial::make(communicator::State& state, const Choice& own,
                                    std::size_t longest) {
-  const std::string names = agree_on_contenders(state, own, longest);
+  const std::string names = agree_on_choices(state, own, longest);
   std::unique_ptr<Trial> trial;
   const auto failure = failure_of([&] { trial.reset(new Trial(state, names, own, longest)); });
   communicator::agree_on_failure(state.context(), failure);
@@ -74,14 +73,14 @@ Trial::Trial(communicator::State& state, const std::string& names, const Choice&
              std::size_t longest)
     : state_(state),
       longest_(longest),
-      candidates_(candidates_from(names, own.algorithm->collective, state.context().layout())),
-      trials_(candidates_.size(), state.context().last_exchange()) {}
+      choices_(choices_from(names, own.algorithm->collective, state.context().layout())),
+      trials_(choices_.size(), state.context().last_exchange()) {}
 
 void Trial::begin_together(const std::optional<Error>& failure) {
   communicator::agree_on_failure(state_.context(), failure);
 }
 
-Candidate Trial::settle() {
+PlannedChoice Trial::settle() {
   const auto durations = trials_.durations();
   try {
     mpi::combine_all(state_.context().tagged_comm(), durations,
@@ -92,13 +91,13 @@ Candidate Trial::settle() {
   }
   const std::size_t winner = trials_.winner();
   if (state_.settings().verbose != 0 && state_.rank() == 0) print_result(winner);
-  return std::move(candidates_[winner]);
+  return std::move(choices_[winner]);
 }
 
 std::string Trial::text() const {
   std::string text;
-  for (const Candidate& candidate : candidates_)
-    text.append(text.empty() ? "auto is still measuring: " : ", ").append(candidate.choice.text());
+  for (const PlannedChoice& planned : choices_)
+    text.append(text.empty() ? "auto is still measuring: " : ", ").append(planned.choice.text());
   return text;
 }
 
@@ -107,16 +106,14 @@ std::string Trial::text() const {
 void Trial::print_result(std::size_t winner) const {
   failure_of([&] {
     std::string figures;
-    for (std::size_t i = 0; i < candidates_.size(); ++i)
+    for (std::size_t i = 0; i < choices_.size(); ++i)
       if (i != winner)
         figures.append(", ")
-            .append(candidates_[i].choice.text())
+            .append(choices_[i].choice.text())
             .append(" ")
             .append(microseconds(trials_.seconds(i)));
-    const Choice& choice = candidates_[winner].choice;
-    communicator::print_choice({.collective = choice.algorithm->collective,
-                                .layout = state_.context().layout(),
-                                .block_bytes = longest_},
+    const Choice& choice = choices_[winner].choice;
+    communicator::print_choice(choice.algorithm->collective, state_.context().layout(), longest_,
                                choice.text(),
                                "measured: " + microseconds(trials_.seconds(winner)) + figures);
   });

@@ -13,7 +13,7 @@
 namespace rondo::exchange {
 
 /// An algorithm, and what a plan has learned from executions by it.
-struct Candidate {
+struct PlannedChoice {
   choice::Choice choice;
   engines::Learned learned;
 
@@ -32,23 +32,23 @@ class Trial {
 
   bool is_over() const { return trials_.are_over(); }
 
-  /// Collective. Runs one more execution by exchange(candidate). If any rank has a `failure`, all
+  /// Collective. Runs one more execution by exchange(planned). If any rank has a `failure`, all
   /// ranks throw instead, whether or not the algorithm reports errors. The execution counts on all
   /// ranks in either case. The ranks agree on failures first. Thus they begin together, and a
   /// rank's time does not include its wait for ranks that come late.
   template <class Exchange>
   void run(const std::optional<Error>& failure, Exchange&& exchange) {
-    Candidate& candidate = candidates_[trials_.next()];
+    PlannedChoice& planned = choices_[trials_.next()];
     begin_together(failure);
     const auto begin = Clock::now();
-    exchange(candidate);
+    exchange(planned);
     trials_.record(std::chrono::duration<double>(Clock::now() - begin).count());
   }
 
-  /// Collective; call it once is_over(). Returns the fastest candidate with what it has learned. If
+  /// Collective; call it once is_over(). Returns the fastest choice with what it has learned. If
   /// MPI fails, the state is not used again, since the other ranks may know the winner while this
   /// one does not.
-  Candidate settle();
+  PlannedChoice settle();
 
   /// Returns "auto is still measuring: NAME, NAME".
   std::string text() const;
@@ -64,7 +64,7 @@ class Trial {
 
   communicator::State& state_;
   std::size_t longest_;
-  std::vector<Candidate> candidates_;
+  std::vector<PlannedChoice> choices_;
   select::Trials trials_;
 };
 

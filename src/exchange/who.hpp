@@ -65,8 +65,8 @@ struct AllRanks {
 
   /// Returns what a call runs.
   template <class Arguments, class Bind>
-  static Chosen choose(communicator::State& state, const Binding& binding,
-                       const Arguments& arguments, const std::optional<Error>& failure, Bind&&) {
+  static Decision choose(communicator::State& state, const Binding& binding,
+                         const Arguments& arguments, const std::optional<Error>& failure, Bind&&) {
     return exchange::choose(state, binding, arguments, failure);
   }
 
@@ -84,14 +84,14 @@ struct AllRanks {
             const std::optional<Error>& failure)
         : block_bytes_(known_block_bytes(binding, arguments, state.ranks(), failure)) {}
 
-    Chosen choose(communicator::State& state, communicator::Channel& channel,
-                  const std::optional<Error>& failure) const {
-      const Chosen chosen = exchange::choose(channel, Arguments::kForm, block_bytes_, failure);
-      const choice::Choice& choice = channel.instead_of_library(chosen.choice);
+    Decision choose(communicator::State& state, communicator::Channel& channel,
+                    const std::optional<Error>& failure) const {
+      const Decision decision = exchange::choose(channel, Arguments::kForm, block_bytes_, failure);
+      const choice::Choice& choice = channel.instead_of_library(decision.choice);
       state.note_choice(choice);
       return {.choice = choice,
-              .block_bytes = chosen.block_bytes,
-              .neighbours_decide = chosen.neighbours_decide};
+              .block_bytes = decision.block_bytes,
+              .neighbours_decide = decision.neighbours_decide};
     }
 
    private:
@@ -123,7 +123,7 @@ struct AllRanks {
   }
 
   static choice::Choice choose_for_plan(communicator::State& state, buffers::Form form,
-                                        const communicator::RequestOrAuto& request,
+                                        const communicator::ChoiceOrAuto& request,
                                         std::size_t longest, const Binding&,
                                         std::optional<engines::Pattern>&) {
     return request ? state.usable(choice::resolve(*request, state.context().layout()), longest)
@@ -198,8 +198,8 @@ struct AlongEdges {
   }
 
   template <class Arguments, class Bind>
-  static Chosen choose(communicator::State& state, const Binding& binding, const Arguments&,
-                       const std::optional<Error>& failure, Bind&& bind) {
+  static Decision choose(communicator::State& state, const Binding& binding, const Arguments&,
+                         const std::optional<Error>& failure, Bind&& bind) {
     const auto bound = [&]() -> const buffers::Binding* {
       bind();
       return failure ? nullptr : &binding;
@@ -223,8 +223,8 @@ struct AlongEdges {
       choice_ = choice;
     }
 
-    Chosen choose(communicator::State&, communicator::Channel& channel,
-                  const std::optional<Error>&) {
+    Decision choose(communicator::State&, communicator::Channel& channel,
+                    const std::optional<Error>&) {
       choice_ = communicator::usable_on_edges(channel.context(), choice_);
       return {.choice = choice_};
     }
@@ -252,7 +252,7 @@ struct AlongEdges {
   }
 
   static choice::Choice choose_for_plan(communicator::State& state, buffers::Form,
-                                        const communicator::RequestOrAuto& request, std::size_t,
+                                        const communicator::ChoiceOrAuto& request, std::size_t,
                                         const Binding& binding,
                                         std::optional<engines::Pattern>& pattern) {
     engines::Context& context = state.context();

@@ -45,13 +45,13 @@ std::vector<std::int64_t> radices_to_try(std::int64_t length) {
   return radices;
 }
 
-Choice with_best_radices(const choice::Request& request, const Contest& contest,
+Choice with_best_radices(const choice::OpenChoice& open, const Contest& contest,
                          std::int64_t block_bytes) {
-  choice::Request found = request;
-  const auto list = request.algorithm->parameters.list();
+  choice::OpenChoice found = open;
+  const auto list = open.algorithm->parameters.list();
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (list[i].kind != registry::Parameter::Kind::radix || found.values[i]) continue;
-    choice::Request trial = found;
+    choice::OpenChoice trial = found;
     trial.values[i] = std::numeric_limits<std::int64_t>::max();
     double least = std::numeric_limits<double>::infinity();
     // resolve() reduces this radix to the length of its dimension.

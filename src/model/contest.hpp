@@ -37,13 +37,13 @@ struct Contest {
 /// the list has the others too.
 std::vector<std::int64_t> radices_to_try(std::int64_t length);
 
-/// The request with the best value for every open radix and the default for every other open parameter.
+/// The choice with the best value for every open radix and the default for every other open parameter.
 /// Radices are searched one after another, since the layers of two_layer do not depend on each other.
 ///
 /// The TRA paper takes the radix nearest above the square root of P (section III-B). Its section VII
 /// says that the best radix also depends on S, which its formulas leave out. The model includes S:
 /// short blocks need few messages, long blocks few hops, and the square root suits those in between.
-choice::Choice with_best_radices(const choice::Request& request, const Contest& contest,
+choice::Choice with_best_radices(const choice::OpenChoice& open, const Contest& contest,
                                  std::int64_t block_bytes);
 
 /// All of `choices`, fastest first. Equal ones keep their order.

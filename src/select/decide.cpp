@@ -25,7 +25,7 @@ Band fastest(Collective collective, const Place& place, const model::Machine& ma
                   second.choice.algorithm->name, ")");
   }
   return {.up_to = static_cast<std::size_t>(block_bytes),
-          .request = found.front().request,
+          .choice = found.front().choice,
           .reason = reason};
 }
 
@@ -33,7 +33,7 @@ Bands bands_of(Collective collective, const Place& place, const model::Machine& 
   Bands bands;
   for (std::int64_t bytes = 1; bytes <= kLongestBlock; bytes *= 2) {
     Band band = fastest(collective, place, machine, bytes);
-    if (!bands.empty() && bands.back().request.text() == band.request.text())
+    if (!bands.empty() && bands.back().choice.text() == band.choice.text())
       bands.back().up_to = band.up_to;
     else
       bands.push_back(std::move(band));
@@ -44,12 +44,12 @@ Bands bands_of(Collective collective, const Place& place, const model::Machine& 
 
 /// Returns the first row of the registry that reports lengths. It serves a single rank, for which
 /// variants() lists only algorithms that copy its block.
-choice::Request first_reporting() {
+choice::OpenChoice first_reporting() {
   for (const registry::Algorithm& row : registry::algorithms()) {
-    const choice::Request request{.algorithm = &row};
+    const choice::OpenChoice open{.algorithm = &row};
     if (row.collective == Collective::alltoallv && row.shape != registry::Shape::node &&
-        reports_longest(request))
-      return request;
+        reports_longest(open))
+      return open;
   }
   throw Error(ErrorClass::other, "no algorithm reports lengths");
 }
@@ -80,12 +80,12 @@ Decisions decide(const Place& place, const Profile* profile) {
   return measured != nullptr ? measured->decisions : predicted(place, machine_of(profile));
 }
 
-choice::Request reporting(const Place& place, const Profile* profile) {
+choice::OpenChoice reporting(const Place& place, const Profile* profile) {
   Place without_node = place;
   without_node.has_node = false;
-  for (const Ranked& one : ranked(registry::Chooser::automatic, Collective::alltoallv, without_node,
-                                  machine_of(profile), kLongestBlock))
-    if (reports_longest(one.request)) return one.request;
+  for (const PredictedChoice& one : ranked(registry::Chooser::automatic, Collective::alltoallv,
+                                           without_node, machine_of(profile), kLongestBlock))
+    if (reports_longest(one.choice)) return one.choice;
   return first_reporting();
 }
 

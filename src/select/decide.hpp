@@ -29,6 +29,6 @@ Decisions decide(const Place& place, const Profile* profile);
 
 /// Returns the algorithm that reports the longest block of an alltoallv if the algorithm of no band
 /// does. It is the fastest one for long blocks that needs no shared memory.
-choice::Request reporting(const Place& place, const Profile* profile);
+choice::OpenChoice reporting(const Place& place, const Profile* profile);
 
 }  // namespace rondo::select

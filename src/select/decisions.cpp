@@ -14,7 +14,7 @@ using registry::Collective;
 
 void write(std::ostream& out, const Bands& bands) {
   out << bands.size() << '\n';
-  for (const Band& band : bands) out << band.up_to << ' ' << band.request.text() << '\n';
+  for (const Band& band : bands) out << band.up_to << ' ' << band.choice.text() << '\n';
 }
 
 Bands read(std::istream& in, Collective collective) {
@@ -24,7 +24,7 @@ Bands read(std::istream& in, Collective collective) {
   for (std::string name; bands.size() < count;) {
     Band& band = bands.emplace_back();
     in >> band.up_to >> name;
-    band.request = choice::parse(collective, name);
+    band.choice = choice::parse(collective, name);
   }
   return bands;
 }
@@ -35,17 +35,17 @@ const Band& band_of(const Bands& bands, std::size_t block_bytes) {
   return *std::ranges::lower_bound(bands, block_bytes, {}, &Band::up_to);
 }
 
-bool reports_longest(const choice::Request& request) {
-  return request.algorithm->errors == registry::Errors::everywhere;
+bool reports_longest(const choice::OpenChoice& open) {
+  return open.algorithm->errors == registry::Errors::everywhere;
 }
 
 const Band& reporting_band_of(const Bands& bands, std::size_t block_bytes) {
   const Band& own = band_of(bands, block_bytes);
   const Band* const end = bands.data() + bands.size();
   for (const Band* band = &own + 1; band != bands.data();)
-    if (reports_longest((--band)->request)) return *band;
+    if (reports_longest((--band)->choice)) return *band;
   for (const Band* band = &own; band != end; ++band)
-    if (reports_longest(band->request)) return *band;
+    if (reports_longest(band->choice)) return *band;
   return own;
 }
 

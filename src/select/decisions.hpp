@@ -16,7 +16,7 @@ inline constexpr std::size_t kNoEnd = std::numeric_limits<std::size_t>::max();
 /// A range of block lengths. It begins where the band before it ends.
 struct Band {
   std::size_t up_to = kNoEnd;  ///< in bytes
-  choice::Request request;
+  choice::OpenChoice choice;
   std::string reason;  ///< in a few words
 };
 
@@ -40,7 +40,7 @@ const Band& band_of(const Bands& bands, std::size_t block_bytes);
 
 /// Whether the algorithm reports the length of the longest block to all ranks. `auto` needs that to notice
 /// changes.
-bool reports_longest(const choice::Request& request);
+bool reports_longest(const choice::OpenChoice& open);
 
 /// The band of that length, or the nearest one if its algorithm does not report. A band below is preferred.
 /// If no algorithm reports, it is the band of that length.

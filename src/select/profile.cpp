@@ -46,7 +46,7 @@ void for_each_number(Machine& machine, Visit&& visit) {
   visit("switch_seconds", machine.host.switch_seconds);
 }
 
-choice::Request read_request(const Item& item, Collective collective) {
+choice::OpenChoice read_choice(const Item& item, Collective collective) {
   const std::string name = item.string();
   try {
     return choice::parse(collective, name);
@@ -61,7 +61,7 @@ Bands read_bands(const Item& item, Collective collective) {
   if (list.empty()) refuse(item.where(), "is empty");
   for (std::size_t i = 0; i < list.size(); ++i) {
     Band band;
-    band.request = read_request(list[i].at("algorithm"), collective);
+    band.choice = read_choice(list[i].at("algorithm"), collective);
     if (list[i].has("reason")) band.reason = list[i].at("reason").string();
     const std::int64_t least =
         bands.empty() ? 0 : static_cast<std::int64_t>(bands.back().up_to) + 1;
@@ -106,7 +106,7 @@ Ordered to_json(const Bands& bands) {
   for (const Band& band : bands) {
     Ordered entry = Ordered::object();
     if (band.up_to != kNoEnd) entry["up_to"] = band.up_to;
-    entry["algorithm"] = band.request.text();
+    entry["algorithm"] = band.choice.text();
     entry["reason"] = band.reason;
     list.push_back(std::move(entry));
   }

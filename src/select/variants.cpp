@@ -9,7 +9,7 @@ namespace rondo::select {
 namespace {
 
 using choice::Choice;
-using choice::Request;
+using choice::OpenChoice;
 using registry::Algorithm;
 using registry::Chooser;
 using registry::Collective;
@@ -53,23 +53,23 @@ class Distinct {
  public:
   Distinct(const choice::Layout& layout, const model::Load& load) : layout_(layout), load_(load) {}
 
-  void add(const Request& request) {
-    const Choice choice = acts_as(choice::resolve(request, layout_), layout_, load_);
+  void add(const OpenChoice& open) {
+    const Choice choice = acts_as(choice::resolve(open, layout_), layout_, load_);
     if (std::ranges::find(choices_, choice) != choices_.end()) return;
     choices_.push_back(choice);
-    list_.push_back(request);
+    list_.push_back(open);
   }
 
-  /// Adds to each request the same request with every value worth trying of its parameter `at`.
+  /// Adds to each choice the same one with every value worth trying of its parameter `at`.
   void vary(std::size_t at) {
-    const std::vector<Request> before = std::exchange(list_, {});
+    const std::vector<OpenChoice> before = std::exchange(list_, {});
     choices_.clear();
-    for (const Request& request : before) {
-      add(request);
-      const Parameter& parameter = request.algorithm->parameters.list()[at];
-      if (!choice::matters(parameter, choice::resolve(request, layout_), layout_)) continue;
+    for (const OpenChoice& open : before) {
+      add(open);
+      const Parameter& parameter = open.algorithm->parameters.list()[at];
+      if (!choice::matters(parameter, choice::resolve(open, layout_), layout_)) continue;
       for (const registry::Value& value : parameter.worth_trying.list()) {
-        Request other = request;
+        OpenChoice other = open;
         other.values[at] = choice::value_on(value, layout_);
         other.values[at] = choice::resolve(other, layout_).values[at];
         if (!sends_all_straight(parameter, *other.values[at])) add(other);
@@ -77,7 +77,7 @@ class Distinct {
     }
   }
 
-  const std::vector<Request>& list() const { return list_; }
+  const std::vector<OpenChoice>& list() const { return list_; }
 
  private:
   /// Whether all blocks have one length and exceed this threshold. Another row sends all blocks straight.
@@ -90,11 +90,11 @@ class Distinct {
   const choice::Layout& layout_;
   const model::Load& load_;
   std::vector<Choice> choices_;  ///< acts_as() of those in the list
-  std::vector<Request> list_;
+  std::vector<OpenChoice> list_;
 };
 
-std::vector<Request> variants_of(const Algorithm& algorithm, Chooser chooser,
-                                 const choice::Layout& layout, const model::Load& load) {
+std::vector<OpenChoice> variants_of(const Algorithm& algorithm, Chooser chooser,
+                                    const choice::Layout& layout, const model::Load& load) {
   Distinct found(layout, load);
   found.add({.algorithm = &algorithm});
   const auto list = algorithm.parameters.list();
@@ -103,13 +103,13 @@ std::vector<Request> variants_of(const Algorithm& algorithm, Chooser chooser,
   return found.list();
 }
 
-/// The request with its best radices. Nothing else changes.
-Request at_best_radices(const Request& request, const model::Contest& contest,
-                        std::int64_t block_bytes) {
-  if (request.algorithm->shape == Shape::node) return request;
-  const Choice choice = model::with_best_radices(request, contest, block_bytes);
-  Request found = request;
-  const auto list = request.algorithm->parameters.list();
+/// The choice with its best radices. Nothing else changes.
+OpenChoice at_best_radices(const OpenChoice& open, const model::Contest& contest,
+                           std::int64_t block_bytes) {
+  if (open.algorithm->shape == Shape::node) return open;
+  const Choice choice = model::with_best_radices(open, contest, block_bytes);
+  OpenChoice found = open;
+  const auto list = open.algorithm->parameters.list();
   const std::size_t count = std::min(list.size(), found.values.size());
   for (std::size_t i = 0; i < count; ++i)
     if (is_radix(list[i])) found.values[i] = choice.values[i];
@@ -118,23 +118,24 @@ Request at_best_radices(const Request& request, const model::Contest& contest,
 
 /// The fastest variant of every algorithm, then the second fastest of each, and so on. The model
 /// distinguishes algorithms better than values of a parameter.
-std::vector<Ranked> in_turns(std::vector<Ranked> ranked) {
-  std::vector<std::pair<std::size_t, Ranked>> turns;
+std::vector<PredictedChoice> in_turns(std::vector<PredictedChoice> ranked) {
+  std::vector<std::pair<std::size_t, PredictedChoice>> turns;
   std::map<const registry::Algorithm*, std::size_t> had;
-  for (Ranked& one : ranked) turns.emplace_back(had[one.request.algorithm]++, std::move(one));
-  std::ranges::stable_sort(turns, {}, &std::pair<std::size_t, Ranked>::first);
+  for (PredictedChoice& one : ranked)
+    turns.emplace_back(had[one.choice.algorithm]++, std::move(one));
+  std::ranges::stable_sort(turns, {}, &std::pair<std::size_t, PredictedChoice>::first);
   for (std::size_t i = 0; i < turns.size(); ++i) ranked[i] = std::move(turns[i].second);
   return ranked;
 }
 
 }  // namespace
 
-std::vector<Request> variants(Chooser chooser, Collective collective, const Place& place,
-                              const model::Load& load) {
-  std::vector<Request> found;
+std::vector<OpenChoice> variants(Chooser chooser, Collective collective, const Place& place,
+                                 const model::Load& load) {
+  std::vector<OpenChoice> found;
   for (const Algorithm* const row : rows(chooser, collective, place))
-    for (const Request& request : variants_of(*row, chooser, place.layout, load))
-      found.push_back(request);
+    for (const OpenChoice& open : variants_of(*row, chooser, place.layout, load))
+      found.push_back(open);
   return found;
 }
 
@@ -162,22 +163,22 @@ model::Contest contest_of(Collective collective, const Place& place,
           .prices = prices};
 }
 
-std::vector<Ranked> ranked(Chooser chooser, Collective collective, const Place& place,
-                           const model::Machine& machine, std::int64_t block_bytes) {
+std::vector<PredictedChoice> ranked(Chooser chooser, Collective collective, const Place& place,
+                                    const model::Machine& machine, std::int64_t block_bytes) {
   const model::Contest contest = contest_of(collective, place, machine);
-  std::vector<Ranked> found;
-  for (Request request : variants(chooser, collective, place, contest.load(block_bytes))) {
-    if (chooser != Chooser::tuning) request = at_best_radices(request, contest, block_bytes);
-    const Choice choice = choice::resolve(request, place.layout);
-    found.push_back({request, contest.predict(choice, block_bytes)});
+  std::vector<PredictedChoice> found;
+  for (OpenChoice open : variants(chooser, collective, place, contest.load(block_bytes))) {
+    if (chooser != Chooser::tuning) open = at_best_radices(open, contest, block_bytes);
+    const Choice choice = choice::resolve(open, place.layout);
+    found.push_back({open, contest.predict(choice, block_bytes)});
   }
   std::ranges::stable_sort(found, {},
-                           [](const Ranked& one) { return one.prediction.cost.total(); });
+                           [](const PredictedChoice& one) { return one.prediction.cost.total(); });
   return found;
 }
 
-std::vector<Choice> contenders(const Choice& own, const Place& place, const model::Machine& machine,
-                               std::size_t block_bytes) {
+std::vector<Choice> choices_to_try(const Choice& own, const Place& place,
+                                   const model::Machine& machine, std::size_t block_bytes) {
   const Collective collective = own.algorithm->collective;
   const auto bytes = static_cast<std::int64_t>(std::max<std::size_t>(block_bytes, 1));
   const model::Load load = contest_of(collective, place, machine).load(bytes);
@@ -186,11 +187,11 @@ std::vector<Choice> contenders(const Choice& own, const Place& place, const mode
     const bool is_known = std::ranges::any_of(found, [&](const Choice& other) {
       return acts_as(choice, place.layout, load) == acts_as(other, place.layout, load);
     });
-    if (!is_known && found.size() < kMostContenders) found.push_back(choice);
+    if (!is_known && found.size() < kMostTried) found.push_back(choice);
   };
   add(choice::resolve({.algorithm = &registry::library_call(collective)}, place.layout));
   const auto considered = ranked(registry::Chooser::plan, collective, place, machine, bytes);
-  for (const Ranked& one : in_turns(considered)) add(one.prediction.choice);
+  for (const PredictedChoice& one : in_turns(considered)) add(one.prediction.choice);
   return found;
 }
 

@@ -30,8 +30,8 @@ struct Place {
 /// `auto` considers both ways between nodes and keeps the defaults of all other parameters. Plans keep the
 /// defaults of radices. The model finds the best radices; see ranked(). Tuning has time to measure, so it
 /// tries everything.
-std::vector<choice::Request> variants(registry::Chooser chooser, registry::Collective collective,
-                                      const Place& place, const model::Load& load);
+std::vector<choice::OpenChoice> variants(registry::Chooser chooser, registry::Collective collective,
+                                         const Place& place, const model::Load& load);
 
 /// A choice that does the same to such a load, without thresholds that no block exceeds and without values
 /// that have no effect. Choices that do the same become equal.
@@ -44,8 +44,8 @@ model::Contest contest_of(registry::Collective collective, const Place& place,
                           const model::Machine& machine);
 
 /// A variant and its prediction.
-struct Ranked {
-  choice::Request request;
+struct PredictedChoice {
+  choice::OpenChoice choice;
   model::Prediction prediction;
 };
 
@@ -53,16 +53,16 @@ struct Ranked {
 /// Equal ones keep the order of the registry. Except for tuning, each has its best radices. The radix
 /// between nodes keeps its default: it matters only among very many nodes, and there a search takes too
 /// long.
-std::vector<Ranked> ranked(registry::Chooser chooser, registry::Collective collective,
-                           const Place& place, const model::Machine& machine,
-                           std::int64_t block_bytes);
+std::vector<PredictedChoice> ranked(registry::Chooser chooser, registry::Collective collective,
+                                    const Place& place, const model::Machine& machine,
+                                    std::int64_t block_bytes);
 
 /// How many algorithms a plan tries on an exchange, at most.
-inline constexpr std::size_t kMostContenders = 6;
+inline constexpr std::size_t kMostTried = 6;
 
 /// What a plan tries on an exchange with blocks of up to S = `block_bytes`: `own`, then the MPI library's own
 /// call, then the fastest predictions among what plans consider. No two of them do the same.
-std::vector<choice::Choice> contenders(const choice::Choice& own, const Place& place,
-                                       const model::Machine& machine, std::size_t block_bytes);
+std::vector<choice::Choice> choices_to_try(const choice::Choice& own, const Place& place,
+                                           const model::Machine& machine, std::size_t block_bytes);
 
 }  // namespace rondo::select

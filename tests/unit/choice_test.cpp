@@ -72,7 +72,7 @@ TEST(Parse, GoodTextsArePrintedInTheOrderOfTheTable) {
   };
   for (const GoodText& row : rows) {
     SCOPED_TRACE(row.given);
-    const Request request = parse(row.collective, row.given);
+    const OpenChoice request = parse(row.collective, row.given);
     EXPECT_EQ(request.text(), row.printed);
     EXPECT_EQ(parse(row.collective, request.text()).values, request.values);
   }

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "select/decide.hpp"
-#include "tune/entrants.hpp"
+#include "tune/choices.hpp"
 #include "variants.hpp"
 
 namespace {
@@ -17,16 +17,17 @@ constexpr auto kCollective = registry::Collective::alltoallv;
 constexpr std::int64_t kBlockBytes = 16384;
 
 void print_auto(const select::Place& place, const model::Machine& machine) {
-  for (const select::Ranked& one :
+  for (const select::PredictedChoice& one :
        select::ranked(registry::Chooser::automatic, kCollective, place, machine, kBlockBytes))
-    std::printf("considers %s\n", one.request.text().c_str());
+    std::printf("considers %s\n", one.choice.text().c_str());
   const select::Decisions decisions = select::predicted(place, machine);
   for (const select::Band& band : decisions.of(kCollective))
-    std::printf("chooses %s\n", band.request.text().c_str());
+    std::printf("chooses %s\n", band.choice.text().c_str());
 }
 
 void print_tune(const select::Place& place, const model::Machine& machine) {
-  for (const choice::Request& request : bench::entrants(kCollective, place, machine, kBlockBytes))
+  for (const choice::OpenChoice& request :
+       bench::choices_to_race(kCollective, place, machine, kBlockBytes))
     std::printf("races %s\n", request.text().c_str());
 }
 

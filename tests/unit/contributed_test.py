@@ -32,7 +32,7 @@ CHOOSING = [
     "support/records.cpp",
     "support/text.cpp",
     "bench/algorithms.cpp",
-    "bench/tune/entrants.cpp",
+    "bench/tune/choices.cpp",
     "bench/variants.cpp",
     "tests/unit/contributed.cpp",
 ]

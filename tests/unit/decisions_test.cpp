@@ -58,7 +58,7 @@ TEST(Decisions, TravelAsText) {
     ASSERT_EQ(bands.size(), sent.size());
     for (std::size_t i = 0; i < bands.size(); ++i) {
       EXPECT_EQ(bands[i].up_to, sent[i].up_to);
-      EXPECT_EQ(bands[i].request.text(), sent[i].request.text());
+      EXPECT_EQ(bands[i].choice.text(), sent[i].choice.text());
       EXPECT_EQ(bands[i].reason, "") << "reasons stay with rank 0";
     }
   }

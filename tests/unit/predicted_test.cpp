@@ -17,7 +17,7 @@ using model::one_node;
 using model::own_nodes;
 
 std::string name_at(const Bands& bands, std::size_t bytes) {
-  return std::string(band_of(bands, bytes).request.algorithm->name);
+  return std::string(band_of(bands, bytes).choice.algorithm->name);
 }
 
 Decisions typical(const Layout& layout, bool has_node = true) {
@@ -73,7 +73,7 @@ TEST(Predicted, OneRankHasNoChoice) {
     const Bands& bands = decisions.of(collective);
     ASSERT_EQ(bands.size(), 1u);
     EXPECT_EQ(bands[0].up_to, kNoEnd);
-    EXPECT_EQ(bands[0].request.text(), "spread_out");
+    EXPECT_EQ(bands[0].choice.text(), "spread_out");
     EXPECT_EQ(bands[0].reason, "the only one");
   }
 }
@@ -113,8 +113,8 @@ TEST(Predicted, TheWayBetweenNodesDependsOnTheLength) {
   const auto way_at = [&](std::int64_t bytes) {
     const auto all =
         ranked(registry::Chooser::automatic, kAlltoallv, place, model::typical_cluster(), bytes);
-    const auto first = std::ranges::find_if(all, [](const Ranked& one) {
-      return one.request.algorithm->shape == registry::Shape::node;
+    const auto first = std::ranges::find_if(all, [](const PredictedChoice& one) {
+      return one.choice.algorithm->shape == registry::Shape::node;
     });
     return static_cast<schedule::Between>(
         first->prediction.choice.value(registry::Key::between, -1));
@@ -128,15 +128,15 @@ TEST(Reporting, IsTheFastestForLongBlocksThatNeedsNoSharedMemory) {
   const model::Machine machine = model::typical_cluster();
   for (const Layout& layout :
        {one_node(2), one_node(16), own_nodes(13), own_nodes(300), Layout{64, 4, 16}}) {
-    const choice::Request request = reporting({.layout = layout}, nullptr);
+    const choice::OpenChoice request = reporting({.layout = layout}, nullptr);
     EXPECT_TRUE(reports_longest(request)) << request.text();
     EXPECT_EQ(choice::parse(kAlltoallv, request.text()).values, request.values);
     const Place place{.layout = layout, .has_node = false};
     const auto all = ranked(registry::Chooser::automatic, kAlltoallv, place, machine, 1 << 20);
-    const auto first =
-        std::ranges::find_if(all, [](const Ranked& one) { return reports_longest(one.request); });
+    const auto first = std::ranges::find_if(
+        all, [](const PredictedChoice& one) { return reports_longest(one.choice); });
     ASSERT_NE(first, all.end());
-    EXPECT_EQ(request.text(), first->request.text());
+    EXPECT_EQ(request.text(), first->choice.text());
   }
   EXPECT_TRUE(reports_longest(reporting({.layout = one_node(1)}, nullptr)));
 }
@@ -151,10 +151,10 @@ TEST(Predicted, BandsCoverEveryLength) {
         EXPECT_EQ(bands.back().up_to, kNoEnd);
         for (std::size_t i = 0; i < bands.size(); ++i) {
           EXPECT_TRUE(i == 0 || bands[i - 1].up_to < bands[i].up_to);
-          EXPECT_TRUE(i == 0 || bands[i - 1].request.text() != bands[i].request.text());
+          EXPECT_TRUE(i == 0 || bands[i - 1].choice.text() != bands[i].choice.text());
           EXPECT_NE(bands[i].reason, "");
-          const bool needs_node = bands[i].request.algorithm->shape == registry::Shape::node;
-          EXPECT_TRUE(has_node || !needs_node) << bands[i].request.text();
+          const bool needs_node = bands[i].choice.algorithm->shape == registry::Shape::node;
+          EXPECT_TRUE(has_node || !needs_node) << bands[i].choice.text();
         }
       }
     }
@@ -170,7 +170,7 @@ TEST(Predicted, IsTheFastestWhereItIsCompared) {
     for (const std::size_t bytes : {0, 1, 3, 512, 513, 70000, 1 << 20, 1 << 28}) {
       const std::int64_t compared = compared_at(bytes);
       std::vector<choice::Choice> choices;
-      for (const choice::Request& request :
+      for (const choice::OpenChoice& request :
            variants(registry::Chooser::automatic, collective, place, contest.load(compared)))
         choices.push_back(model::with_best_radices(request, contest, compared));
       EXPECT_EQ(name_at(decisions.of(collective), bytes),

@@ -163,8 +163,8 @@ TEST(ProfileFuzz, WhatIsReadIsLegal) {
     for (const Measured& measured : profile.layouts) {
       const Decisions decisions = decide({.layout = measured.layout}, &profile);
       for (const Band& one : decisions.alltoallv) {
-        const choice::Choice choice = choice::resolve(one.request, measured.layout);
-        EXPECT_EQ(choice.algorithm, one.request.algorithm);
+        const choice::Choice choice = choice::resolve(one.choice, measured.layout);
+        EXPECT_EQ(choice.algorithm, one.choice.algorithm);
       }
       EXPECT_EQ(to_text(decisions_from(to_text(decisions))), to_text(decisions));
     }

@@ -26,7 +26,7 @@ void expect_bands(const Bands& found, const Bands& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     EXPECT_EQ(found[i].up_to, expected[i].up_to);
-    EXPECT_EQ(found[i].request.text(), expected[i].request.text());
+    EXPECT_EQ(found[i].choice.text(), expected[i].choice.text());
     EXPECT_EQ(found[i].reason, expected[i].reason);
   }
 }

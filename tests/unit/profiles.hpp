@@ -10,9 +10,9 @@ namespace rondo::select {
 inline constexpr registry::Collective kUniform = registry::Collective::alltoall;
 inline constexpr registry::Collective kVariable = registry::Collective::alltoallv;
 
-inline Band band(registry::Collective collective, std::size_t up_to, const char* request,
+inline Band band(registry::Collective collective, std::size_t up_to, const char* name,
                  const char* reason = "") {
-  return {.up_to = up_to, .request = choice::parse(collective, request), .reason = reason};
+  return {.up_to = up_to, .choice = choice::parse(collective, name), .reason = reason};
 }
 
 /// Two layouts, one of them of unequal nodes, and a machine whose numbers all differ.

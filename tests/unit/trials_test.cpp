@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kCandidates = 4;
 
-/// Runs all turns. Candidate c takes cost(c, how often it has run) seconds, or fails if negative.
+/// Runs all turns. PlannedChoice c takes cost(c, how often it has run) seconds, or fails if negative.
 template <class Cost>
 Trials run_all(Cost&& cost, std::size_t candidates = kCandidates) {
   Trials trials(candidates, 7);
@@ -131,7 +131,7 @@ std::vector<std::string> tried(const std::string& own, const Place& place, std::
                                registry::Collective collective = registry::Collective::alltoallv) {
   std::vector<std::string> names;
   for (const choice::Choice& choice :
-       contenders(choice::resolve(choice::parse(collective, own), place.layout), place,
+       choices_to_try(choice::resolve(choice::parse(collective, own), place.layout), place,
                   model::typical_cluster(), bytes))
     names.push_back(choice.text());
   return names;
@@ -155,7 +155,7 @@ TEST(Contenders, AutosOwnIsFirstThenTheLibrarysAndAllDiffer) {
           const auto names = tried("spread_out", {layout, has_node}, bytes, collective);
           EXPECT_EQ(algorithm_of(names.at(0)), "spread_out");
           EXPECT_EQ(names.at(1), "mpi");
-          EXPECT_LE(names.size(), kMostContenders);
+          EXPECT_LE(names.size(), kMostTried);
           EXPECT_EQ(std::set(names.begin(), names.end()).size(), names.size());
         }
 }

@@ -179,16 +179,16 @@ TEST(Variants, ThresholdsOfSeveralParametersAreCombined) {
                    "node_aware:threshold=4096:inter=bruck"}));
 }
 
-TEST(Ranked, IsSortedAndAutosRadicesAreTheBest) {
+TEST(PredictedChoice, IsSortedAndAutosRadicesAreTheBest) {
   const Place place{own_nodes(64)};
   const model::Machine machine = model::typical_cluster();
   for (const Chooser chooser : kChoosers) {
     const auto found = ranked(chooser, kAlltoallv, place, machine, 512);
     EXPECT_TRUE(std::ranges::is_sorted(
-        found, {}, [](const Ranked& one) { return one.prediction.cost.total(); }));
+        found, {}, [](const PredictedChoice& one) { return one.prediction.cost.total(); }));
     const bool leaves_radices = chooser == Chooser::tuning;
     const bool has_default = std::ranges::any_of(
-        found, [](const Ranked& one) { return one.request.text() == "fused_bruck"; });
+        found, [](const PredictedChoice& one) { return one.choice.text() == "fused_bruck"; });
     EXPECT_EQ(has_default, leaves_radices);
   }
   const auto first = ranked(Chooser::automatic, kAlltoallv, place, machine, 512).front();

@@ -22,7 +22,7 @@ inline select::Decisions decisions_of(const BandRows& alltoall, const BandRows& 
     select::Bands bands(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (i + 1 < rows.size()) bands[i].up_to = rows[i].first;
-      bands[i].request = choice::parse(collective, rows[i].second);
+      bands[i].choice = choice::parse(collective, rows[i].second);
     }
     return bands;
   };

@@ -1,4 +1,4 @@
-#include "tune/entrants.hpp"
+#include "tune/choices.hpp"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@ namespace rondo::bench {
 
 namespace {
 
-using choice::Request;
+using choice::OpenChoice;
 
 /// An algorithm that is predicted to take this many times as long as the fastest is not raced.
 constexpr double kTooSlow = 2;
@@ -16,28 +16,28 @@ constexpr std::size_t kMostPredicted = 12;
 
 }  // namespace
 
-std::vector<Request> entrants(registry::Collective collective, const select::Place& place,
-                              const model::Machine& machine, std::int64_t block_bytes) {
+std::vector<OpenChoice> choices_to_race(registry::Collective collective, const select::Place& place,
+                                        const model::Machine& machine, std::int64_t block_bytes) {
   const model::Load load = select::contest_of(collective, place, machine).load(block_bytes);
-  std::vector<Request> found;
+  std::vector<OpenChoice> found;
   std::vector<choice::Choice> known;
-  const auto add = [&](const Request& request) {
-    const auto acts = select::acts_as(choice::resolve(request, place.layout), place.layout, load);
+  const auto add = [&](const OpenChoice& open) {
+    const auto acts = select::acts_as(choice::resolve(open, place.layout), place.layout, load);
     if (std::ranges::find(known, acts) != known.end()) return;
     known.push_back(acts);
-    found.push_back(request);
+    found.push_back(open);
   };
   add({.algorithm = &registry::library_call(collective)});
   const auto ranked = [&](registry::Chooser chooser, std::int64_t bytes) {
     return select::ranked(chooser, collective, place, machine, bytes);
   };
   const auto compared = select::compared_at(static_cast<std::size_t>(block_bytes));
-  add(ranked(registry::Chooser::automatic, compared).front().request);
+  add(ranked(registry::Chooser::automatic, compared).front().choice);
   const auto all = ranked(registry::Chooser::tuning, block_bytes);
   const double limit = kTooSlow * all.front().prediction.cost.total();
-  for (const select::Ranked& one : all) {
+  for (const select::PredictedChoice& one : all) {
     if (one.prediction.cost.total() > limit || found.size() >= kMostPredicted) break;
-    add(one.request);
+    add(one.choice);
   }
   return found;
 }

@@ -13,7 +13,9 @@ namespace rondo::bench {
 /// The MPI library's own call, which the model does not know; the algorithm that `auto` would run
 /// without a profile; and those variants of tuning that are predicted to take at most twice as long as
 /// the fastest. Returns a dozen at most.
-std::vector<choice::Request> entrants(registry::Collective collective, const select::Place& place,
-                                      const model::Machine& machine, std::int64_t block_bytes);
+std::vector<choice::OpenChoice> choices_to_race(registry::Collective collective,
+                                                const select::Place& place,
+                                                const model::Machine& machine,
+                                                std::int64_t block_bytes);
 
 }  // namespace rondo::bench

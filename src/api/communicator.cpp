@@ -71,7 +71,8 @@ State& prepared_state(MPI_Comm comm) {
 void get_algorithm(MPI_Comm comm, const char* collective, char* text, int length) {
   const Form form = buffers::parse_form(collective);
   State& state = prepared_state(comm);
-  const std::string name = state.choice_or_auto(form) ? state.choose(form, std::nullopt).text() : "auto";
+  const std::string name =
+      state.choice_or_auto(form) ? state.choose(form, std::nullopt).text() : "auto";
   write_text(name, "Rondo_Comm_get_algorithm", text, length);
 }
 

@@ -132,7 +132,7 @@ std::vector<std::string> tried(const std::string& own, const Place& place, std::
   std::vector<std::string> names;
   for (const choice::Choice& choice :
        choices_to_try(choice::resolve(choice::parse(collective, own), place.layout), place,
-                  model::typical_cluster(), bytes))
+                      model::typical_cluster(), bytes))
     names.push_back(choice.text());
   return names;
 }

@@ -3,18 +3,18 @@
 // What disturbs both calls of a pair leaves their ratio as it is. So a duel looks at ratios only, and mostly at how
 // many of them are on one side: that makes no assumption about the noise except that pairs are alike.
 //
-// Looks are after 2, 4, 8, 16, 32, 48 and 64 pairs. At each:
+// Looks are after 2, 4, 8 and 16 pairs, and then after every 16 up to 128:
 //  - The challenger loses if all of 2 pairs say that it is slower by half, or all of 4 by a fifth.
 //  - It wins if all of 4 pairs say that it takes less than half the time.
 //  - From the third look on, a pair counts for the challenger if it is faster by more than 3 %, and against it
 //    otherwise. It wins if (for - against)^2 >= 7 pairs, and loses if (against - for)^2 > 3 pairs. If a pair is as
-//    likely to count for it as against it, each look has it win with a probability of at most 0.4 %, all looks
-//    together with 1.4 %, and lose with at most 3.8 % at a look, 9 % together.
+//    likely to count for it as against it, it wins with a probability of at most 0.8 % at each look and 2.5 % at all
+//    looks together, and loses with at most 6.3 % and 18 %. If it is equal and the noise of a call is 5 %, pairs count
+//    for it one time in three, and it wins with 0.02 %.
 // The rules differ because a mistake against the challenger costs only what it might have saved until the next duel.
 // After the last look, the incumbent stays.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -28,6 +28,7 @@ enum class Verdict { open, wins, loses };
 
 class Duel {
  public:
+  static constexpr std::size_t kFirstPairs = 2;
   static constexpr std::size_t kMostPairsAtOnce = 16;
 
   /// `is_new`: the challenger has never run, so the first pair has its set-up.
@@ -50,6 +51,8 @@ class Duel {
   std::int64_t typical() const { return typical_; }
 
  private:
+  Verdict count() const;
+
   std::size_t counted() const { return pairs_ - (is_new_ ? 1 : 0); }
 
   std::size_t challenger_;
@@ -58,7 +61,7 @@ class Duel {
   std::size_t faster_ = 0;
   std::int64_t least_ = std::numeric_limits<std::int64_t>::max();
   std::int64_t most_ = 0;  ///< without the set-up
-  std::int64_t typical_ = 1000;
+  std::int64_t typical_ = kSame;
 };
 
 }  // namespace rondo::select

@@ -1,7 +1,8 @@
 #include "select/duel.hpp"
 
 #include <algorithm>
-#include <array>
+
+#include "select/ratio.hpp"
 
 namespace rondo::select {
 
@@ -20,20 +21,13 @@ std::size_t Duel::pairs_to_look() const {
 }
 
 Verdict Duel::look(std::span<const std::int64_t> times) {
-  std::array<std::int64_t, kMostPairsAtOnce> ratios{};
-  const std::size_t pairs = times.size() / 2;
-  for (std::size_t pair = 0; pair < pairs; ++pair) {
-    ratios[pair] = ratio_of(times[2 * pair + 1], times[2 * pair]);
-    least_ = std::min(least_, ratios[pair]);
-    if (is_new_ && pairs_ + pair == 0) continue;
-    most_ = std::max(most_, ratios[pair]);
-    if (ratios[pair] < kWinning) ++faster_;
+  for (std::size_t i = 0; i + 1 < times.size(); i += 2) {
+    const std::int64_t ratio = ratio_of(times[i + 1], times[i]);
+    least_ = std::min(least_, ratio);
+    if (++pairs_ == 1 && is_new_) continue;
+    most_ = std::max(most_, ratio);
+    if (ratio < kWinning) ++faster_;
   }
-  pairs_ += pairs;
-  const auto middle = ratios.begin() + static_cast<std::ptrdiff_t>((pairs - 1) / 2);
-  std::nth_element(ratios.begin(), middle, ratios.begin() + static_cast<std::ptrdiff_t>(pairs));
-  typical_ = *middle;
-
   if (pairs_ <= kFirstPairs) return least_ > kSame * 3 / 2 ? Verdict::loses : Verdict::open;
   if (pairs_ <= 2 * kFirstPairs) {
     if (least_ > kSame * 6 / 5) return Verdict::loses;

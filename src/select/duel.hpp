@@ -20,8 +20,6 @@
 #include <limits>
 #include <span>
 
-#include "select/ratio.hpp"
-
 namespace rondo::select {
 
 enum class Verdict { open, wins, loses };
@@ -46,10 +44,6 @@ class Duel {
   /// Judges by these pairs and all before. `times` are, for each pair, the incumbent's and the challenger's.
   Verdict look(std::span<const std::int64_t> times);
 
-  /// The median of the ratios of the pairs since the look before the last one, in thousandths. The lower one of two,
-  /// because a disturbance prolongs a call.
-  std::int64_t typical() const { return typical_; }
-
  private:
   Verdict count() const;
 
@@ -61,7 +55,6 @@ class Duel {
   std::size_t faster_ = 0;
   std::int64_t least_ = std::numeric_limits<std::int64_t>::max();
   std::int64_t most_ = 0;  ///< without the set-up
-  std::int64_t typical_ = kSame;
 };
 
 }  // namespace rondo::select

@@ -127,7 +127,9 @@ void Learning::record(std::int64_t nanoseconds) {
   if (is_trial_over()) samples_.set_agreement(own_agreement_);
 }
 
-void Learning::record_agreement(std::int64_t nanoseconds) { own_agreement_ = nanoseconds; }
+void Learning::record_agreement(std::int64_t nanoseconds) {
+  own_agreement_ = nanoseconds;
+}
 
 void Learning::learn() {
   samples_.clean();
@@ -149,7 +151,7 @@ void Learning::learn_duel() {
     return;
   }
   const Verdict verdict = duel_->look(samples_.times());
-  const std::int64_t ratio = duel_->typical();
+  const std::int64_t ratio = ratio_of(samples_.challengers(), samples_.incumbents());
   const auto pairs = static_cast<std::int64_t>(samples_.times().size() / 2);
   account_.pay(pairs * (std::max(ratio, kSame) - kSame));
   choices_[challenger].ratio = ratio;

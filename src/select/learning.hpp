@@ -60,7 +60,7 @@ class Learning {
   enum class Reason {
     first,  ///< nothing has shown a faster one
     known,  ///< an earlier measurement says that the incumbent before takes at least half as long again
-    duel,   ///< it won a duel
+    duel,  ///< it won a duel
   };
 
   struct Decision {
@@ -153,9 +153,9 @@ class Learning {
   Samples samples_;
   std::optional<Duel> duel_;  ///< may have pauses between its trials
   Watch watch_;
-  std::uint64_t wait_ = 0;        ///< calls until the next checked call
-  std::uint64_t spacing_ = 1;     ///< from one checked call to the next
-  bool compares_known_ = false;   ///< the next check is the first one, and there are known times
+  std::uint64_t wait_ = 0;       ///< calls until the next checked call
+  std::uint64_t spacing_ = 1;    ///< from one checked call to the next
+  bool compares_known_ = false;  ///< the next check is the first one, and there are known times
 
   // What an agreement costs, in nanoseconds: the lesser of the last two and the last one, summed over all ranks, 0 if
   // unknown, and this rank's.

@@ -22,7 +22,8 @@ constexpr std::int64_t ratio_of(std::int64_t time, std::int64_t other) {
 
 /// The time that has this ratio to `other`.
 constexpr std::int64_t scaled(std::int64_t other, std::int64_t ratio) {
-  return std::clamp<std::int64_t>(other / kSame * ratio + other % kSame * ratio / kSame, 1, kLongest);
+  return std::clamp<std::int64_t>(other / kSame * ratio + other % kSame * ratio / kSame, 1,
+                                  kLongest);
 }
 
 }  // namespace rondo::select

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "select/ratio.hpp"
+
 namespace rondo::select {
 
 namespace {

@@ -51,8 +51,8 @@ int Watch::deviation(std::span<const std::int64_t> times) const {
 std::uint64_t Watch::spacing(std::int64_t agreement) const {
   if (checks_ == 0 || suspicion_ != 0) return kClose;
   std::uint64_t spacing = kLeast;
-  while (spacing < kMost && static_cast<std::int64_t>(kChecked * spacing) * kSame <
-                                kCallsOfAgreement * agreement)
+  while (spacing < kMost &&
+         static_cast<std::int64_t>(kChecked * spacing) * kSame < kCallsOfAgreement * agreement)
     spacing *= 2;
   return spacing;
 }

@@ -1,0 +1,47 @@
+#include "select/duel.hpp"
+
+#include <algorithm>
+
+#include "select/ratio.hpp"
+
+namespace rondo::select {
+
+namespace {
+
+constexpr std::size_t kMostPairs = 128;
+
+/// A pair counts for the challenger below this ratio.
+constexpr std::int64_t kWinning = 970;
+
+}  // namespace
+
+std::size_t Duel::pairs_to_look() const {
+  if (pairs_ == 0) return kFirstPairs;
+  return std::min(pairs_, kMostPairsAtOnce);
+}
+
+Verdict Duel::look(std::span<const std::int64_t> times) {
+  for (std::size_t i = 0; i + 1 < times.size(); i += 2) {
+    const std::int64_t ratio = ratio_of(times[i + 1], times[i]);
+    least_ = std::min(least_, ratio);
+    if (++pairs_ == 1 && is_new_) continue;
+    most_ = std::max(most_, ratio);
+    if (ratio < kWinning) ++faster_;
+  }
+  if (pairs_ <= kFirstPairs) return least_ > kSame * 3 / 2 ? Verdict::loses : Verdict::open;
+  if (pairs_ <= 2 * kFirstPairs) {
+    if (least_ > kSame * 6 / 5) return Verdict::loses;
+    return most_ < kSame / 2 ? Verdict::wins : Verdict::open;
+  }
+  return count();
+}
+
+Verdict Duel::count() const {
+  const auto all = static_cast<std::int64_t>(counted());
+  const std::int64_t lead = 2 * static_cast<std::int64_t>(faster_) - all;
+  if (lead > 0 && lead * lead >= 7 * all) return Verdict::wins;
+  if (lead < 0 && lead * lead > 3 * all) return Verdict::loses;
+  return pairs_ < kMostPairs ? Verdict::open : Verdict::loses;
+}
+
+}  // namespace rondo::select

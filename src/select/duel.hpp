@@ -1,0 +1,60 @@
+// Whether a challenger is faster than the incumbent, from calls of both in pairs.
+//
+// What disturbs both calls of a pair leaves their ratio as it is. So a duel looks at ratios only, and mostly at how
+// many of them are on one side: that makes no assumption about the noise except that pairs are alike.
+//
+// Looks are after 2, 4, 8 and 16 pairs, and then after every 16 up to 128:
+//  - The challenger loses if all of 2 pairs say that it is slower by half, or all of 4 by a fifth.
+//  - It wins if all of 4 pairs say that it takes less than half the time.
+//  - From the third look on, a pair counts for the challenger if it is faster by more than 3 %, and against it
+//    otherwise. It wins if (for - against)^2 >= 7 pairs, and loses if (against - for)^2 > 3 pairs. If a pair is as
+//    likely to count for it as against it, it wins with a probability of at most 0.8 % at each look and 2.5 % at all
+//    looks together, and loses with at most 6.3 % and 18 %. If it is equal and the noise of a call is 5 %, pairs count
+//    for it one time in three, and it wins with 0.02 %.
+// The rules differ because a mistake against the challenger costs only what it might have saved until the next duel.
+// After the last look, the incumbent stays.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+namespace rondo::select {
+
+enum class Verdict { open, wins, loses };
+
+class Duel {
+ public:
+  static constexpr std::size_t kFirstPairs = 2;
+  static constexpr std::size_t kMostPairsAtOnce = 16;
+
+  /// `is_new`: the challenger has never run, so the first pair has its set-up.
+  Duel(std::size_t challenger, bool is_new) : challenger_(challenger), is_new_(is_new) {}
+
+  std::size_t challenger() const { return challenger_; }
+  std::size_t pairs() const { return pairs_; }
+
+  /// Pairs that counted for the challenger.
+  std::size_t faster() const { return faster_; }
+
+  /// Pairs from here to the next look.
+  std::size_t pairs_to_look() const;
+
+  /// Judges by these pairs and all before. `times` are, for each pair, the incumbent's and the challenger's.
+  Verdict look(std::span<const std::int64_t> times);
+
+ private:
+  Verdict count() const;
+
+  std::size_t counted() const { return pairs_ - (is_new_ ? 1 : 0); }
+
+  std::size_t challenger_;
+  bool is_new_;
+  std::size_t pairs_ = 0;
+  std::size_t faster_ = 0;
+  std::int64_t least_ = std::numeric_limits<std::int64_t>::max();
+  std::int64_t most_ = 0;  ///< without the set-up
+};
+
+}  // namespace rondo::select

@@ -1,0 +1,238 @@
+#include "select/learning.hpp"
+
+#include <algorithm>
+
+#include "select/ratio.hpp"
+
+namespace rondo::select {
+
+namespace {
+
+// Calls until a choice may challenge. What one that has never run costs is not known.
+constexpr std::uint64_t kFirstKnown = 16;
+constexpr std::uint64_t kFirstUnseen = 100;
+constexpr std::int64_t kUnseenRatio = 2 * kSame;
+
+// Calls that a defeated challenger rests.
+constexpr std::uint64_t kRest = 4096;
+constexpr unsigned kMostDoublings = 6;
+constexpr std::int64_t kMostRestRatio = 64;
+
+// Calls in a turn of the incumbent, where something may happen soon and where not.
+constexpr std::uint64_t kShortTurn = 8;
+constexpr std::uint64_t kLongTurn = 1024;
+
+/// SplitMix64 of Steele, Lea and Flood, OOPSLA 2014: small, and the same with every standard library.
+std::uint64_t draw(std::uint64_t& state) {
+  std::uint64_t z = state += 0x9e3779b97f4a7c15U;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+  return z ^ (z >> 31);
+}
+
+}  // namespace
+
+Learning::Learning(std::size_t choices, std::uint64_t seed, std::span<const std::int64_t> known)
+    : count_(choices), random_(seed) {
+  for (std::size_t c = 0; c < count_; ++c) {
+    Choice& choice = choices_[c];
+    if (c < known.size()) choice.known = std::clamp<std::int64_t>(known[c], 0, kLongest);
+    choice.has_run = c == 0 || choice.known != 0;
+    choice.due = choice.has_run ? kFirstKnown : kFirstUnseen;
+    compares_known_ |= c != 0 && choice.known != 0;
+  }
+  choices_[0].ratio = kSame;
+  wait_ = compares_known_ ? 1 : kFirstUnseen;
+}
+
+std::optional<std::int64_t> Learning::estimate(std::size_t choice) const {
+  if (watch_.time() == 0 || choices_[choice].ratio == 0) return std::nullopt;
+  return scaled(watch_.time(), choices_[choice].ratio);
+}
+
+Learning::Turn Learning::next() {
+  const Turn turn = next_turn();
+  calls_ += turn.calls;
+  if (const auto first = estimate(0); first && turn.choice == incumbent_)
+    saved_ += static_cast<double>(turn.calls) * static_cast<double>(*first - watch_.time());
+  return turn;
+}
+
+Learning::Turn Learning::next_turn() {
+  if (is_trial_over()) return {incumbent_, 1, false};
+  if (samples_.kind() != Samples::Kind::duel && !begin_duel()) return check_turn();
+  return {samples_.is_challengers_turn() ? duel_->challenger() : incumbent_, 1, true};
+}
+
+/// A check that is not over is dropped, since the duel tells more.
+bool Learning::begin_duel() {
+  if (compares_known_) return false;
+  if (!duel_) {
+    const std::size_t challenger = pick_challenger();
+    if (challenger == incumbent_) return false;
+    duel_.emplace(challenger, !choices_[challenger].has_run);
+    choices_[challenger].has_run = true;
+  } else if (!account_.can_pay(cost(duel_->challenger(), duel_->pairs_to_look()), calls_)) {
+    return false;
+  }
+  samples_.begin(Samples::Kind::duel, 2 * duel_->pairs_to_look(), draw(random_));
+  return true;
+}
+
+/// The cheapest one that is due and that the account can pay, or the incumbent.
+std::size_t Learning::pick_challenger() const {
+  std::size_t cheapest = incumbent_;
+  std::int64_t least = 0;
+  for (std::size_t c = 0; c < count_; ++c) {
+    if (c == incumbent_ || choices_[c].due > calls_) continue;
+    const std::int64_t cost_of_this = cost(c, Duel::kFirstPairs);
+    if (!account_.can_pay(cost_of_this, calls_)) continue;
+    if (cheapest != incumbent_ && cost_of_this >= least) continue;
+    cheapest = c;
+    least = cost_of_this;
+  }
+  return cheapest;
+}
+
+/// Of a trial, as far as is known.
+std::int64_t Learning::cost(std::size_t challenger, std::size_t pairs) const {
+  const std::int64_t ratio = choices_[challenger].ratio;
+  const std::int64_t excess = (ratio == 0 ? kUnseenRatio : std::max(ratio, kSame)) - kSame;
+  return static_cast<std::int64_t>(pairs) * excess + agreement_cost();
+}
+
+Learning::Turn Learning::check_turn() {
+  const bool has_begun = samples_.kind() == Samples::Kind::check;
+  if (wait_ == 0 && (has_begun || account_.can_pay(agreement_cost(), calls_))) {
+    if (!has_begun) samples_.begin(Samples::Kind::check, Watch::kChecked, 0);
+    wait_ = spacing_ - 1;
+    return {incumbent_, 1, true};
+  }
+  const std::uint64_t calls = std::min(wait_ == 0 ? kShortTurn : wait_, calls_to_chance());
+  wait_ -= std::min(calls, wait_);
+  return {incumbent_, calls, false};
+}
+
+/// A challenger that is due may have to wait until the account can pay.
+std::uint64_t Learning::calls_to_chance() const {
+  std::uint64_t calls = kLongTurn;
+  for (std::size_t c = 0; c < count_; ++c)
+    if (c != incumbent_)
+      calls = std::min(calls, choices_[c].due > calls_ ? choices_[c].due - calls_ : kShortTurn);
+  return calls;
+}
+
+void Learning::record(std::int64_t nanoseconds) {
+  samples_.record(nanoseconds);
+  if (is_trial_over()) samples_.set_agreement(own_agreement_);
+}
+
+void Learning::record_agreement(std::int64_t nanoseconds) {
+  own_agreement_ = nanoseconds;
+}
+
+void Learning::learn() {
+  samples_.clean();
+  if (samples_.kind() == Samples::Kind::duel)
+    learn_duel();
+  else if (!samples_.have_failed())
+    learn_check();
+  compares_known_ = false;
+  learn_agreement();
+  samples_.end();
+  plan_check();
+}
+
+void Learning::learn_duel() {
+  const std::size_t challenger = duel_->challenger();
+  if (samples_.have_failed()) {
+    postpone(challenger, samples_.has_challenger_failed() ? kMostRatio : kSame);
+    duel_.reset();
+    return;
+  }
+  const Verdict verdict = duel_->look(samples_.times());
+  const std::int64_t ratio = ratio_of(samples_.challengers(), samples_.incumbents());
+  const auto pairs = static_cast<std::int64_t>(samples_.times().size() / 2);
+  account_.pay(pairs * (std::max(ratio, kSame) - kSame));
+  choices_[challenger].ratio = ratio;
+  if (watch_.time() == 0) watch_.begin(samples_.incumbents());
+  if (verdict == Verdict::open) return;
+  if (verdict == Verdict::wins)
+    enthrone(challenger, samples_.challengers(),
+             {Reason::duel, calls_, incumbent_, duel_->pairs(), duel_->faster()});
+  else
+    postpone(challenger, ratio);
+  duel_.reset();
+}
+
+void Learning::learn_check() {
+  if (compares_known_) {
+    watch_.begin(samples_.incumbents());
+    compare_with_known();
+  } else if (watch_.is_change(samples_.times(), samples_.incumbents())) {
+    open_all();
+  }
+}
+
+/// The fastest known choice becomes the incumbent if the first one takes half as long again in most of its calls. Even
+/// a wrong decision costs little, because the first choice may challenge soon.
+void Learning::compare_with_known() {
+  std::size_t fastest = 0;
+  for (std::size_t c = 1; c < count_; ++c) {
+    Choice& choice = choices_[c];
+    if (choice.known == 0) continue;
+    choice.ratio = ratio_of(choice.known, watch_.time());
+    if (fastest == 0 || choice.known < choices_[fastest].known) fastest = c;
+  }
+  const std::int64_t least = choices_[fastest].known;
+  if (count_longer(samples_.times(), least, kSame * 3 / 2) >= Watch::kMany)
+    enthrone(fastest, least, {Reason::known, calls_, incumbent_, 0, 0});
+}
+
+/// The lesser of the last two, because an agreement also takes as long as the last rank keeps the others waiting.
+void Learning::learn_agreement() {
+  account_.pay(agreement_cost());
+  const std::int64_t now = samples_.agreement();
+  if (now == 0) return;
+  agreement_ = last_agreement_ == 0 ? now : std::min(now, last_agreement_);
+  last_agreement_ = now;
+}
+
+/// As much as a call, if nothing is known.
+std::int64_t Learning::agreement_cost() const {
+  if (agreement_ == 0 || watch_.time() == 0) return Account::kCall;
+  return ratio_of(agreement_, watch_.time());
+}
+
+void Learning::postpone(std::size_t challenger, std::int64_t ratio) {
+  Choice& choice = choices_[challenger];
+  const auto factor =
+      static_cast<std::uint64_t>(std::clamp(ratio / kSame, std::int64_t{1}, kMostRestRatio));
+  choice.due = calls_ + (kRest << std::min(choice.defeats, kMostDoublings)) * factor;
+  ++choice.defeats;
+}
+
+void Learning::enthrone(std::size_t winner, std::int64_t time, const Decision& decision) {
+  const std::int64_t ratio = choices_[winner].ratio;
+  for (Choice& choice : choices_)
+    if (choice.ratio != 0) choice.ratio = ratio_of(choice.ratio, ratio);
+  choices_[winner].defeats = 0;
+  if (decision.reason == Reason::duel) postpone(incumbent_, choices_[incumbent_].ratio);
+  incumbent_ = winner;
+  watch_.begin(time);
+  decision_ = decision;
+}
+
+void Learning::open_all() {
+  for (Choice& choice : choices_) {
+    choice.due = std::min(choice.due, calls_);
+    choice.defeats = 0;
+  }
+}
+
+void Learning::plan_check() {
+  spacing_ = watch_.spacing(agreement_cost());
+  wait_ = std::max(spacing_, kFirstUnseen - std::min(calls_, kFirstUnseen)) - 1;
+}
+
+}  // namespace rondo::select

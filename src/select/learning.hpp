@@ -1,0 +1,170 @@
+// The rule by which `auto` learns, while a program runs, which of a few choices is the fastest.
+//
+// It has no clock and no ranks of its own. The caller runs what next() says, records times, and from time to time
+// replaces the times of this rank by sums over all ranks. Ranks that count the same calls and have the same sums
+// decide the same, whatever the sums are: all that decides is integers.
+//
+// The incumbent is the choice that runs. A challenger gets a duel (duel.hpp) when it is due and the account
+// (account.hpp) can pay; the cheapest one first. The loser rests: 4,096 calls, twice as many after each defeat up to
+// 64 times, and as much longer as it was slower. In between, checks of the incumbent (watch.hpp) notice when its time
+// changes. Then all challengers are due at once. Choices whose time is known are due after 16 calls, all others after
+// 100. Where times are known, the incumbent is checked in calls 2 to 9, and if a known choice is clearly faster it
+// takes over without a duel.
+//
+// This is successive elimination (Even-Dar, Mannor and Mansour, Journal of Machine Learning Research 7, 2006) with
+// paired samples and a budget. That the first calls of a program choose its collective algorithms is the idea of
+// STAR-MPI (Faraj, Yuan and Lowenthal, ICS 2006), which watches for changes as well.
+//
+// What it costs, in calls of the incumbent. Assume that the typical ratio of two choices is the same from one look to
+// the next, and that no choice takes more than R times as long as the incumbent.
+//  - A trial begins only if the account can pay what it is expected to cost. The expectation can be wrong if the
+//    challenger has never run: it is taken to be 2 times as slow, and costs 2 (R - 1) instead of 2 until the look. So
+//    after n calls, exploring has cost at most 3 + n/80 + 2 (R - 2) calls in excess of the incumbent's, agreements
+//    included: for R = 20 at most 5.2 % of 1,000 calls and 1.7 % of 10,000, for R = 3 1.8 % and 1.4 %.
+//  - A program of 100 calls or fewer never runs a choice of which nothing is known.
+//  - A challenger that is slower by half or more in each of its first two pairs has only these.
+//  - Against the best fixed choice, this adds what the first choice costs until it is left. If its time or the best's is
+//    known that is 9 calls and a look, otherwise 100 calls, the looks at those tried before, and at most 8 pairs if the
+//    best takes less than 0.97 of its time in all of them.
+//  - A change of the incumbent's time by more than a fifth is noticed within two checks and 64 calls: 320 calls if an
+//    agreement takes as long as half a call, 16,448 if as long as 32 calls. Where the account is empty or agreements
+//    are even longer, it takes until the account can pay.
+// It does not promise:
+//  - to tell choices apart that differ by 3 % or less, or whose difference is small in comparison with the noise,
+//  - the least mean: where one choice is disturbed more often than another, the typical call decides,
+//  - to notice before its rest ends that a challenger has become faster while the incumbent's time stayed the same,
+//  - to follow changes faster than it notices them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "select/account.hpp"
+#include "select/duel.hpp"
+#include "select/samples.hpp"
+#include "select/watch.hpp"
+
+namespace rondo::select {
+
+class Learning {
+ public:
+  static constexpr std::size_t kMostChoices = 8;
+
+  /// A time of record(): the exchange failed on this rank.
+  static constexpr std::int64_t kFailed = Samples::kFailed;
+
+  /// Why the incumbent was chosen.
+  enum class Reason {
+    first,  ///< nothing has shown a faster one
+    known,  ///< an earlier measurement says that the incumbent before takes at least half as long again
+    duel,  ///< it won a duel
+  };
+
+  struct Decision {
+    Reason reason = Reason::first;
+    std::uint64_t call = 0;  ///< how many calls there were before
+    std::size_t before = 0;  ///< the incumbent before
+    std::size_t pairs = 0;   ///< of the duel
+    std::size_t faster = 0;  ///< in how many of them the new incumbent was faster by more than 3 %
+  };
+
+  /// `choices` is 1 to kMostChoices, and 0 is the first incumbent. The seed is the same on all ranks. `known` has for
+  /// each choice the nanoseconds of a call, summed over all ranks, where an earlier measurement tells them, else 0.
+  Learning(std::size_t choices, std::uint64_t seed, std::span<const std::int64_t> known = {});
+
+  /// What the next calls run, `calls` of them. A timed turn has one call.
+  struct Turn {
+    std::size_t choice;
+    std::uint64_t calls;
+    bool is_timed;
+  };
+
+  /// The caller carries out the whole turn before it asks for the next one. While a trial is over and not yet learnt
+  /// from, turns are single calls of the incumbent, so the ranks may take some calls to combine their times.
+  Turn next();
+
+  /// This rank's time of the call of a timed turn.
+  void record(std::int64_t nanoseconds);
+
+  /// Whether the ranks now combine times() and then call learn(), all after the same call.
+  bool is_trial_over() const { return samples_.are_complete(); }
+
+  /// Of the trial that is over: the times of this rank, what its last agreement cost, and how many calls failed. The
+  /// caller replaces each by the sum over all ranks, at most 2^20 of them.
+  std::span<std::int64_t> times() { return samples_.all(); }
+
+  /// What combining times() has cost this rank. It counts from the next trial on.
+  void record_agreement(std::int64_t nanoseconds);
+
+  /// Decides by the sums.
+  void learn();
+
+  /// The incumbent.
+  std::size_t best() const { return incumbent_; }
+
+  /// Calls that turns have handed out.
+  std::uint64_t calls() const { return calls_; }
+
+  /// What a call of the choice takes, in nanoseconds summed over all ranks, if known.
+  std::optional<std::int64_t> estimate(std::size_t choice) const;
+
+  /// What incumbents have saved against the first choice by these estimates, in nanoseconds summed over all ranks.
+  /// Negative if the first choice would have been faster.
+  double saved() const { return saved_; }
+
+  const Account& account() const { return account_; }
+  const Decision& last_decision() const { return decision_; }
+
+ private:
+  struct Choice {
+    std::int64_t known = 0;  ///< an earlier measurement, in nanoseconds, 0 if there is none
+    std::int64_t ratio = 0;  ///< to the incumbent, 0 if unknown
+    std::uint64_t due = 0;   ///< the number of calls from which on it may challenge
+    unsigned defeats = 0;    ///< since all were due
+    bool has_run = false;
+  };
+
+  Turn next_turn();
+  bool begin_duel();
+  std::size_t pick_challenger() const;
+  std::int64_t cost(std::size_t challenger, std::size_t pairs) const;
+  Turn check_turn();
+  std::uint64_t calls_to_chance() const;
+
+  void learn_duel();
+  void learn_check();
+  void compare_with_known();
+  void learn_agreement();
+  std::int64_t agreement_cost() const;
+  void postpone(std::size_t challenger, std::int64_t ratio);
+  void enthrone(std::size_t winner, std::int64_t time, const Decision& decision);
+  void open_all();
+  void plan_check();
+
+  std::array<Choice, kMostChoices> choices_{};
+  std::size_t count_;
+  std::size_t incumbent_ = 0;
+  std::uint64_t calls_ = 0;
+  std::uint64_t random_;
+  Account account_;
+  Samples samples_;
+  std::optional<Duel> duel_;  ///< may have pauses between its trials
+  Watch watch_;
+  std::uint64_t wait_ = 0;       ///< calls until the next checked call
+  std::uint64_t spacing_ = 1;    ///< from one checked call to the next
+  bool compares_known_ = false;  ///< the next check is the first one, and there are known times
+
+  // What an agreement costs, in nanoseconds: the lesser of the last two and the last one, summed over all ranks, 0 if
+  // unknown, and this rank's.
+  std::int64_t agreement_ = 0;
+  std::int64_t last_agreement_ = 0;
+  std::int64_t own_agreement_ = 0;
+
+  double saved_ = 0;
+  Decision decision_;
+};
+
+}  // namespace rondo::select

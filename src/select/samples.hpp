@@ -1,0 +1,65 @@
+// The times of one trial: of a check, which is the incumbent alone, or of pairs of a duel.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "select/duel.hpp"
+
+namespace rondo::select {
+
+class Samples {
+ public:
+  /// The exchange failed on this rank.
+  static constexpr std::int64_t kFailed = std::numeric_limits<std::int64_t>::min();
+
+  enum class Kind { none, check, duel };
+
+  /// In a duel, bit i of `orders` says whether the challenger is first in pair i.
+  void begin(Kind kind, std::size_t times, std::uint64_t orders);
+  void end() { begin(Kind::none, 0, 0); }
+
+  Kind kind() const { return kind_; }
+  bool are_complete() const { return kind_ != Kind::none && recorded_ == planned_; }
+
+  /// Whether the next time is the challenger's.
+  bool is_challengers_turn() const;
+
+  /// The next time, in nanoseconds. A clock may jump: times are kept within bounds.
+  void record(std::int64_t nanoseconds);
+
+  void set_agreement(std::int64_t nanoseconds);
+
+  /// What the ranks add up: all times, then the agreement's, then how many calls of either choice failed.
+  std::span<std::int64_t> all() { return std::span(times_).first(planned_ + kExtra); }
+
+  /// Keeps sums within bounds, whatever they are.
+  void clean();
+
+  // Of sums. In a duel, times are in pairs, the incumbent's first.
+  std::span<const std::int64_t> times() const { return std::span(times_).first(planned_); }
+  std::int64_t agreement() const { return times_[planned_]; }
+  bool have_failed() const { return times_[planned_ + 1] != 0 || has_challenger_failed(); }
+  bool has_challenger_failed() const { return times_[planned_ + 2] != 0; }
+
+  /// The lower median of the incumbent's times. A disturbance prolongs a call, so of two, the lower one is better.
+  std::int64_t incumbents() const { return typical(0); }
+  std::int64_t challengers() const { return typical(1); }
+
+ private:
+  static constexpr std::size_t kMost = 2 * Duel::kMostPairsAtOnce;
+  static constexpr std::size_t kExtra = 3;
+
+  std::int64_t typical(std::size_t first) const;
+
+  Kind kind_ = Kind::none;
+  std::size_t planned_ = 0;
+  std::size_t recorded_ = 0;
+  std::uint64_t orders_ = 0;
+  std::array<std::int64_t, kMost + kExtra> times_{};
+};
+
+}  // namespace rondo::select

@@ -1,11 +1,15 @@
 #include "communicator/auto.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <deque>
+#include <limits>
 #include <mutex>
+#include <sstream>
 #include <utility>
 
 #include "communicator/announcement.hpp"
+#include "select/variants.hpp"
 
 namespace rondo::communicator {
 
@@ -20,15 +24,22 @@ namespace {
 constexpr int kSilentCalls = 64;
 constexpr int kReportingCalls = 2;
 
-std::size_t index_of(Collective collective) {
-  return static_cast<std::size_t>(collective);
+/// Calls of a cell before it looks for other algorithms, and the bits of the longest lengths that are told apart.
+constexpr std::uint64_t kCallsBefore = 8;
+constexpr int kMostBits = 24;
+
+constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
+
+int bits_of(std::size_t bytes) {
+  return std::min(static_cast<int>(std::bit_width(bytes)), kMostBits);
 }
 
-/// Whether the same ranks exchange messages in the same rounds.
-bool have_same_messages(const schedule::NodeSchedule& a, const schedule::NodeSchedule& b) {
-  return a.how() == b.how() && a.lanes() == b.lanes() &&
-         std::ranges::equal(a.between().rounds(), b.between().rounds(), {}, &schedule::Round::hop,
-                            &schedule::Round::hop);
+bool needs_node(const Choice& choice) {
+  return choice.algorithm->shape == registry::Shape::node;
+}
+
+bool reports_longest(const Choice& choice) {
+  return select::reports_longest({.algorithm = choice.algorithm});
 }
 
 /// What rank 0 announces.
@@ -66,33 +77,112 @@ Announced announced_from(std::string_view text) {
 Announced agree(const mpi::TaggedComm& tagged_comm, const select::Place& place,
                 const std::string& profile) {
   std::optional<Announced> own;
-  const std::string text = announce(tagged_comm, "choose algorithms", [&] {
+  const std::string announced = announce(tagged_comm, "choose algorithms", [&] {
     own = decide_once(place, profile);
     return to_text(*own);
   });
-  return own ? std::move(*own) : announced_from(text);
+  return own ? std::move(*own) : announced_from(announced);
 }
 
 }  // namespace
 
 /// `is_exact`: all blocks have this length.
-const Choice& Auto::choose_anew(Collective collective, std::size_t bytes, bool is_exact) {
-  Last& last = last_[index_of(collective)];
-  if (last.choice == nullptr || last.block_bytes != bytes) {
-    const select::Band& band = look_up(collective, bytes, false);
-    last.block_bytes = bytes;
-    last.choice = &choice_of(collective, band);
-    last.reports = select::reports_longest(band.choice);
-    last.is_elsewhere =
-        is_exact && !needs_node(*last.choice) && first_in_node(collective) != nullptr;
-    if (settings_.verbose != 0 && context_.rank == 0) print_decision(collective, bytes, band);
+const Choice& Auto::choose_anew(Kind kind, std::size_t bytes, bool is_exact) {
+  const Collective collective = collective_of(kind);
+  Last& last = last_[index_of(kind)];
+  if (last.block_bytes != bytes || last.cell == &none_)
+    last = {.block_bytes = bytes, .cell = &cell_of(kind, bytes)};
+  Cell& cell = *last.cell;
+  if (cell.calls_left == 0) begin_turn(cell, bytes, is_exact);
+  if (!is_exact && !cell.reports && timed_ == nullptr) {
+    int& silent_calls = silent_calls_[index_of(kind)];
+    if (silent_calls++ % kSilentCalls >= kSilentCalls - kReportingCalls ||
+        expects_change(collective))
+      return reporting_choice(collective, bytes);
   }
-  if (is_exact || last.reports) return *last.choice;
-  if (last.silent_calls++ % kSilentCalls >= kSilentCalls - kReportingCalls ||
-      expects_change(collective))
-    return reporting_choice(collective, bytes);
-  context_.longest.forget();
-  return *last.choice;
+  --cell.calls_left;
+  if (!is_exact && !cell.reports) context_.longest.forget();
+  if (cell.is_elsewhere) tell_neighbours();
+  return *cell.choice;
+}
+
+Auto::Cell& Auto::cell_of(Kind kind, std::size_t bytes) {
+  const select::Band& band = look_up(collective_of(kind), bytes, false);
+  const int bits = bits_of(bytes);
+  for (Cell& cell : cells_)
+    if (cell.kind == kind && cell.band == &band && cell.bits == bits) return cell;
+  if (settings_.verbose != 0 && context_.rank == 0)
+    print_decision(collective_of(kind), bytes, band);
+  return cells_.emplace_back(Cell{.kind = kind, .band = &band, .bits = bits});
+}
+
+void Auto::begin_turn(Cell& cell, std::size_t bytes, bool is_exact) {
+  if (std::exchange(cell.is_new, false)) {
+    set_choice(cell, choice_of(collective_of(cell.kind), *cell.band), is_exact);
+    cell.calls_left = learns_ ? kCallsBefore : kNoEnd;
+    return;
+  }
+  if (!cell.learner) cell.learner = make_learner(cell, bytes);
+  const Choice* const best = &cell.learner->best();
+  const Learner::Turn turn = cell.learner->next();
+  if (best != &cell.learner->best()) print_learned(cell, bytes);
+  set_choice(cell, turn.choice, is_exact);
+  cell.calls_left = turn.calls;
+  if (turn.is_timed) timed_ = cell.learner.get();
+}
+
+void Auto::print_learned(const Cell& cell, std::size_t bytes) const {
+  if (settings_.verbose == 0 || context_.rank != 0) return;
+  const auto& decision = cell.learner->rule().last_decision();
+  print_choice(collective_of(cell.kind), context_.layout(), bytes, cell.learner->best().text(),
+               text("learned: faster than ", cell.learner->choices()[decision.before].text(),
+                    " in ", decision.faster, " of ", decision.pairs, " pairs of calls"));
+}
+
+void Auto::set_choice(Cell& cell, const Choice& choice, bool is_exact) {
+  cell.choice = &choice;
+  cell.reports = reports_longest(choice);
+  cell.is_elsewhere = is_exact && !needs_node(choice);
+}
+
+/// Rank 0 says what there is to try, since profiles differ between nodes, and the last digits of predictions may.
+std::unique_ptr<Learner> Auto::make_learner(const Cell& cell, std::size_t bytes) {
+  const Collective collective = collective_of(cell.kind);
+  const choice::Layout layout = context_.layout();
+  const bool has_node =
+      engines::Node::is_built() && layout.real_nodes() < layout.ranks && context_.node() != nullptr;
+  const select::Place place{.layout = layout,
+                            .has_node = has_node,
+                            .copies_long = has_node && context_.node()->copies_long()};
+  const std::string announced = announce(context_.tagged_comm(), "choose what to try", [&] {
+    const auto profile = find_profile(settings_.profile);
+    std::string names;
+    for (const Choice& choice :
+         select::choices_to_try(*cell.choice, place, select::machine_of(profile.get()), bytes))
+      names.append(choice.text()).append(" ");
+    return names;
+  });
+  std::vector<Choice> choices;
+  std::istringstream names(announced);
+  for (std::string name; names >> name;)
+    choices.push_back(choice::resolve(choice::parse(collective, name), layout));
+  return std::make_unique<Learner>(context_.comm, std::move(choices), context_.last_exchange());
+}
+
+const Choice* Auto::learned(Kind kind, std::size_t block_bytes) {
+  const select::Band& band = look_up(collective_of(kind), block_bytes, false);
+  const int bits = bits_of(block_bytes);
+  for (const Cell& cell : cells_)
+    if (cell.kind == kind && cell.band == &band && cell.bits == bits && cell.learner)
+      return &cell.learner->best();
+  return nullptr;
+}
+
+void Auto::end_learning(bool is_given_up) {
+  for (Cell& cell : cells_)
+    if (is_given_up && cell.learner) cell.learner->give_up();
+  last_.fill({.block_bytes = 0, .cell = &none_});
+  cells_.clear();
 }
 
 /// A neighbour without any right argument must not wait for this rank in shared memory.
@@ -120,52 +210,30 @@ const Choice& Auto::usable(const Choice& choice, std::size_t block_bytes) {
   return choice_of(collective, look_up(collective, block_bytes, false));
 }
 
-/// If every length selects the same algorithm, or at least the same messages between nodes, any
-/// choice will do, since a failed rank sends nothing else. If the neighbours use shared memory, this
-/// rank learns the length from them in time. Otherwise the other ranks may exchange messages that this rank
-/// cannot predict.
-Auto::ChoiceWithoutLength Auto::choose_without_length(Collective collective) {
-  if (has_one_schedule(collective)) {
-    // As on the other ranks, this may reveal that there is no shared memory.
-    const Choice& choice = choose(collective, 0);
-    if (has_one_schedule(collective)) return {.choice = &choice};
-  }
-  if (!is_in_node(collective)) return {};
-  return {.choice = first_in_node(collective), .neighbours_decide = true};
-}
-
-bool Auto::has_one_schedule(Collective collective) {
-  const std::vector<Choice>& choices = table(collective).choices;
-  const auto is_like_first = [&](const Choice& choice) {
-    const Choice& first = choices.front();
-    if (choice == first) return true;
-    if (!needs_node(choice) || !needs_node(first)) return false;
-    return context_.nodes.nodes() == 1 ||
-           have_same_messages(context_.node_schedule(choice), context_.node_schedule(first));
-  };
-  return std::ranges::all_of(choices, is_like_first);
-}
-
-const Choice* Auto::first_in_node(Collective collective) {
-  const std::vector<Choice>& choices = table(collective).choices;
-  const auto first =
-      std::ranges::find_if(choices, [&](const Choice& choice) { return needs_node(choice); });
-  return first == choices.end() ? nullptr : &*first;
-}
-
-/// Whether the neighbours use shared memory in this exchange.
-bool Auto::is_in_node(Collective collective) {
+/// If the neighbours use shared memory, this rank learns the length from them in time. Otherwise the other ranks may
+/// exchange messages that this rank cannot predict.
+const Choice* Auto::choose_without_length() {
   const schedule::NodeMap& map = context_.nodes;
-  if (first_in_node(collective) == nullptr || map.size(map.node_of(context_.rank)) == 1)
-    return false;
-  const bool is_always = std::ranges::all_of(
-      table(collective).choices, [&](const Choice& choice) { return needs_node(choice); });
+  const Choice* const in_node = first_in_node();
+  if (in_node == nullptr || map.size(map.node_of(context_.rank)) == 1) return nullptr;
+  // The other ranks make the shared memory now if any length needs it.
+  const bool is_always = std::ranges::all_of(table(Collective::alltoall).choices, needs_node);
   engines::Node* const node = is_always ? context_.node() : context_.node_if_made();
-  return node != nullptr && (is_always || node->is_here(context_.last_exchange()));
+  const bool is_here = node != nullptr && node->is_here(context_.last_exchange());
+  return is_here ? in_node : nullptr;
 }
 
-bool Auto::needs_node(const Choice& choice) const {
-  return choice.algorithm->shape == registry::Shape::node;
+/// Returns an algorithm of alltoall that uses shared memory, if any length may run one.
+const Choice* Auto::first_in_node() {
+  const auto find = [](const std::vector<Choice>& choices) {
+    const auto first = std::ranges::find_if(choices, needs_node);
+    return first == choices.end() ? nullptr : &*first;
+  };
+  const Choice* first = find(table(Collective::alltoall).choices);
+  for (const Cell& cell : cells_)
+    if (first == nullptr && cell.kind == Kind::alltoall && cell.learner)
+      first = find(cell.learner->choices());
+  return first;
 }
 
 const select::Band& Auto::look_up(Collective collective, std::size_t block_bytes,
@@ -179,7 +247,8 @@ const select::Band& Auto::look_up(Collective collective, std::size_t block_bytes
   has_node_ = node != nullptr;
   copies_long_ = has_node_ && node->copies_long();
   tables_.reset();
-  last_ = {};
+  last_.fill({.block_bytes = 0, .cell = &none_});
+  cells_.clear();
   return find(table(collective).bands, block_bytes);
 }
 

@@ -1,58 +1,78 @@
-// What `auto` runs on one communicator. Rank 0 decides for all ranks. Which decision applies to a
-// call, every rank knows without communication.
+// What `auto` runs on one communicator. Rank 0 decides for all ranks, and then what the ranks measure together corrects
+// it. Which decision applies to a call, every rank knows without communication.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdio>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "choice/choice.hpp"
+#include "communicator/learner.hpp"
 #include "engines/context.hpp"
 #include "registry/settings.hpp"
 #include "select/decide.hpp"
 
 namespace rondo::communicator {
 
+/// The kinds of exchanges that `auto` tells apart. They differ in what a call of the MPI library costs.
+enum class Kind { alltoall, alltoallv, alltoallw, dynamic };
+inline constexpr std::size_t kKinds = 4;
+
+inline registry::Collective collective_of(Kind kind) {
+  return kind == Kind::alltoall ? registry::Collective::alltoall : registry::Collective::alltoallv;
+}
+
 class Auto {
  public:
   Auto(engines::Context& context, const registry::Settings& settings)
-      : context_(context), settings_(settings) {}
+      : context_(context), settings_(settings) {
+    last_.fill({.block_bytes = 0, .cell = &none_});
+  }
+
+  /// From now on it learns from the calls that run what choose() returns.
+  void begin_learning() { learns_ = true; }
 
   /// Returns the algorithm of a call with blocks of `block_bytes` bytes. With nothing, where only
   /// the two ranks of a pair know a block's length, the length that was reported last counts. All
-  /// ranks must call this for every exchange under `auto`. Collective if the length is new.
-  const choice::Choice& choose(registry::Collective collective,
-                               std::optional<std::size_t> block_bytes) {
-    const Last& last = last_[static_cast<std::size_t>(collective)];
+  /// ranks must call this for every exchange under `auto`. Collective if the length is new, and where it learns.
+  const choice::Choice& choose(Kind kind, std::optional<std::size_t> block_bytes) {
+    const Last& last = last_[index_of(kind)];
+    Cell& cell = *last.cell;
     const std::size_t bytes = block_bytes ? *block_bytes : context_.longest.bytes();
-    const bool is_as_last = last.choice != nullptr && last.block_bytes == bytes;
-    const choice::Choice& choice = is_as_last && (block_bytes || last.reports)
-                                       ? *last.choice
-                                       : choose_anew(collective, bytes, block_bytes.has_value());
-    if (last.is_elsewhere) tell_neighbours();
-    return choice;
+    if (last.block_bytes != bytes || cell.calls_left == 0 || (!block_bytes && !cell.reports))
+      return choose_anew(kind, bytes, block_bytes.has_value());
+    --cell.calls_left;
+    if (cell.is_elsewhere) tell_neighbours();
+    return *cell.choice;
   }
+
+  /// What times the call for which choose() was called last; null if it is not timed. It must then time it.
+  Learner* take_timed() { return timed_ == nullptr ? nullptr : std::exchange(timed_, nullptr); }
+
+  /// Returns what has been learned for blocks of that length, or null.
+  const choice::Choice* learned(Kind kind, std::size_t block_bytes);
 
   /// Collective. Makes the shared memory and all tables now. Afterwards no other function is
   /// collective.
   void prepare();
 
+  /// Ends what is under way between the ranks. All ranks do so before the communicator is freed; if it cannot be used
+  /// any more, they give it up instead.
+  void end_learning(bool is_given_up);
+
   /// Returns `choice`, or a replacement if it needs shared memory and there is none. Collective the
   /// first time that a choice needs shared memory.
   const choice::Choice& usable(const choice::Choice& choice, std::size_t block_bytes);
 
-  /// How a rank takes part in an alltoall if its arguments are wrong and give no block length.
-  struct ChoiceWithoutLength {
-    const choice::Choice* choice = nullptr;  ///< null if the rank cannot take part
-    bool neighbours_decide = false;  ///< the neighbours' length selects among several such choices
-  };
-
-  /// Collective, as choose() is.
-  ChoiceWithoutLength choose_without_length(registry::Collective collective);
+  /// Returns what a rank runs whose arguments of an alltoall are wrong and give no block length, until its
+  /// neighbours tell it the length in shared memory. Null if it cannot take part.
+  const choice::Choice* choose_without_length();
 
  private:
   struct Table {
@@ -63,22 +83,38 @@ class Auto {
   };
   using Tables = std::array<Table, 2>;  ///< by collective
 
-  /// The decision for the last call of a collective, kept because most calls are like the one
-  /// before.
-  struct Last {
-    std::size_t block_bytes = 0;
+  /// Exchanges of one kind with blocks of about one length: those in one band whose lengths have as many bits.
+  struct Cell {
+    Kind kind{};
+    const select::Band* band = nullptr;
+    int bits = 0;
     const choice::Choice* choice = nullptr;
-    bool reports = true;
-    int silent_calls = 0;
-    bool is_elsewhere = false;  ///< without shared memory, which other lengths use
+    std::uint64_t calls_left = 0;  ///< that run the choice
+    bool reports = true;           ///< whether it reports the longest block
+    bool is_elsewhere = false;     ///< without shared memory, which other lengths may use
+    bool is_new = true;
+    std::unique_ptr<Learner> learner{};
   };
 
-  const choice::Choice& choose_anew(registry::Collective collective, std::size_t bytes,
-                                    bool is_exact);
+  /// The cell of the last call of a kind, kept because most calls are like the one before.
+  struct Last {
+    std::size_t block_bytes;
+    Cell* cell;
+  };
+
+  static std::size_t index_of(Kind kind) { return static_cast<std::size_t>(kind); }
+  static std::size_t index_of(registry::Collective collective) {
+    return static_cast<std::size_t>(collective);
+  }
+
+  const choice::Choice& choose_anew(Kind kind, std::size_t bytes, bool is_exact);
+  Cell& cell_of(Kind kind, std::size_t bytes);
+  void begin_turn(Cell& cell, std::size_t bytes, bool is_exact);
+  void set_choice(Cell& cell, const choice::Choice& choice, bool is_exact);
+  std::unique_ptr<Learner> make_learner(const Cell& cell, std::size_t bytes);
+  void print_learned(const Cell& cell, std::size_t bytes) const;
   void tell_neighbours();
-  bool has_one_schedule(registry::Collective collective);
-  const choice::Choice* first_in_node(registry::Collective collective);
-  bool is_in_node(registry::Collective collective);
+  const choice::Choice* first_in_node();
   const select::Band& look_up(registry::Collective collective, std::size_t block_bytes,
                               bool must_report);
   /// Whether the last report selects another band than the earlier ones. Then more reports are
@@ -88,14 +124,18 @@ class Auto {
   const choice::Choice& choice_of(registry::Collective collective, const select::Band& band);
   Table& table(registry::Collective collective);
   Tables make_tables() const;
-  bool needs_node(const choice::Choice& choice) const;
   void print_decision(registry::Collective collective, std::size_t block_bytes,
                       const select::Band& band);
 
   engines::Context& context_;
   const registry::Settings& settings_;
-  std::array<Last, 2> last_;
+  bool learns_ = false;
+  Cell none_;  ///< of a kind without calls
+  std::array<Last, kKinds> last_;
+  std::array<int, kKinds> silent_calls_{};
+  Learner* timed_ = nullptr;
   std::optional<Tables> tables_;
+  std::deque<Cell> cells_;  ///< references stay valid
   // What decisions assume until the node's shared memory is made.
   bool has_node_ = engines::Node::is_built();
   bool copies_long_ = engines::Node::is_built();

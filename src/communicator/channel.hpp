@@ -57,14 +57,28 @@ class Channel {
   /// they all have one. Collective under `auto` until it is prepared, local otherwise.
   const choice::Choice& choose(buffers::Form form, std::optional<std::size_t> block_bytes) {
     const auto& resolved = resolved_[index(form)];
-    return resolved ? *resolved : auto_->choose(buffers::collective_of(form), block_bytes);
+    return resolved ? *resolved : auto_->choose(kind_of(form), block_bytes);
   }
 
-  /// As choose(Form::alltoall, ...), on a rank that does not know the length of the blocks.
-  Auto::ChoiceWithoutLength choose_without_length() {
-    const auto& resolved = resolved_[index(buffers::Form::alltoall)];
-    return resolved ? Auto::ChoiceWithoutLength{.choice = &*resolved}
-                    : auto_->choose_without_length(registry::Collective::alltoall);
+  /// As choose(Form::alltoallv, ...), for an exchange in which the receivers do not know the lengths.
+  const choice::Choice& choose_dynamic() {
+    const auto& resolved = resolved_[index(buffers::Form::alltoallv)];
+    return resolved ? *resolved : auto_->choose(Kind::dynamic, std::nullopt);
+  }
+
+  /// See Auto.
+  const choice::Choice* choose_without_length() { return auto_->choose_without_length(); }
+  const choice::Choice* learned(buffers::Form form, std::size_t block_bytes) {
+    return auto_->learned(kind_of(form), block_bytes);
+  }
+  Learner* take_timed() { return auto_->take_timed(); }
+  void begin_learning() { auto_->begin_learning(); }
+  void end_learning(bool is_given_up) { auto_->end_learning(is_given_up); }
+
+  /// Returns what the user requested for `form`, resolved for this communicator; null under `auto`.
+  const choice::Choice* requested(buffers::Form form) const {
+    const auto& resolved = resolved_[index(form)];
+    return resolved ? &*resolved : nullptr;
   }
 
   /// Returns `choice`, or a replacement if it needs shared memory and there is none. Collective the
@@ -98,6 +112,11 @@ class Channel {
 
  private:
   static std::size_t index(buffers::Form form) { return static_cast<std::size_t>(form); }
+  static Kind kind_of(buffers::Form form) {
+    return form == buffers::Form::alltoall    ? Kind::alltoall
+           : form == buffers::Form::alltoallw ? Kind::alltoallw
+                                              : Kind::alltoallv;
+  }
 
   std::unique_ptr<engines::Context> context_;
   std::optional<Auto> auto_;

@@ -118,24 +118,54 @@ Choice Neighbourhood::decide(State& state, engines::Pattern& pattern,
   return choice;
 }
 
-bool Neighbourhood::is_due() {
-  if (calls_left_ != 0) {
-    --calls_left_;
-    return false;
+/// The first calls decide by the model, since edges are few and what they carry changes.
+void Neighbourhood::begin_turn(State& state, const std::function<const buffers::Binding*()>& bind) {
+  if (!learner_) {
+    const std::uint64_t next = std::max(kFirstRepeat, 2 * decided_at_);
+    calls_left_ = next - decided_at_;
+    decided_at_ = next;
+    set_choice(state, decide(state, *pattern_, bind()));
+    if (next == kFirstRepeat || !state.learns()) return;
+    learner_ = std::make_unique<Learner>(state.context().comm, choices_to_try(state),
+                                         state.context().last_exchange());
   }
-  const std::uint64_t next = std::max(kFirstRepeat, 2 * decided_at_);
-  calls_left_ = next - decided_at_ - 1;
-  decided_at_ = next;
-  return true;
+  const Learner::Turn turn = learner_->next();
+  set_choice(state, turn.choice);
+  calls_left_ = turn.calls;
+  if (turn.is_timed) timed_ = learner_.get();
+}
+
+void Neighbourhood::set_choice(const State& state, const Choice& choice) {
+  chosen_ = choice;
+  is_forwarding_ =
+      state.settings().check == 0 && chosen_.algorithm->shape == registry::Shape::library;
+}
+
+/// What runs, and then the others.
+std::vector<Choice> Neighbourhood::choices_to_try(State& state) const {
+  engines::Context& context = state.context();
+  std::vector<Choice> choices = {chosen_};
+  const auto add = [&](std::string_view name) {
+    const Choice choice = context.defaults(Collective::neighbor_alltoallv, name);
+    if (std::ranges::find(choices, choice) == choices.end()) choices.push_back(choice);
+  };
+  if (!topology_.is_ambiguous) add("mpi");
+  if (shares_memory(context)) add("node_aware");
+  add("spread_out");
+  return choices;
+}
+
+void Neighbourhood::end_learning(bool is_given_up) {
+  if (is_given_up && learner_) learner_->give_up();
+  learner_.reset();
 }
 
 const Choice& Neighbourhood::choose_by(State& state,
                                        const std::function<const buffers::Binding*()>& bind) {
   const Choice* const requested = state.requested(buffers::Form::neighbor_alltoallv);
-  if (requested == nullptr && is_due()) {
-    chosen_ = decide(state, *pattern_, bind());
-    is_forwarding_ =
-        state.settings().check == 0 && chosen_.algorithm->shape == registry::Shape::library;
+  if (requested == nullptr) {
+    if (calls_left_ == 0) begin_turn(state, bind);
+    --calls_left_;
   }
   const Choice& choice = requested != nullptr ? *requested : chosen_;
   state.note_choice(choice);
@@ -146,7 +176,7 @@ const Choice* Neighbourhood::choice_for_start(State& state) {
   if (!pattern_) return nullptr;
   engines::Context& context = state.context();
   const Choice* choice = state.requested(buffers::Form::neighbor_alltoallv);
-  if (choice == nullptr && decided_at_ != 0) choice = &chosen_;
+  if (choice == nullptr && decided_at_ != 0) choice = learner_ ? &learner_->best() : &chosen_;
   if (choice != nullptr && choice->algorithm->shape == registry::Shape::library) return nullptr;
   if (choice != nullptr && (!needs_nodes(context, *choice) || pattern_->has_nodes())) return choice;
   if (!topology_.is_ambiguous) return nullptr;

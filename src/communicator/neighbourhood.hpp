@@ -6,8 +6,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "buffers/neighbor.hpp"
+#include "communicator/learner.hpp"
 #include "communicator/peer_blocks.hpp"
 #include "communicator/state.hpp"
 #include "engines/pattern.hpp"
@@ -47,7 +50,7 @@ class Neighbourhood {
 
   /// Collective. Returns what a call runs. Under `auto` the ranks agree on what the first call, and the
   /// calls 64, 128, 256, ... after it, move, and then decide. `bind` returns this rank's arguments, or
-  /// null if they are wrong.
+  /// null if they are wrong. Once it has learned something, measurements decide instead.
   template <class Bind>
   const choice::Choice& choose(State& state, Bind&& bind) {
     return choose_by(state, std::ref(bind));  // std::function would allocate for captures
@@ -65,6 +68,10 @@ class Neighbourhood {
     return true;
   }
 
+  /// As in Auto.
+  Learner* take_timed() { return timed_ == nullptr ? nullptr : std::exchange(timed_, nullptr); }
+  void end_learning(bool is_given_up);
+
   /// Collective. Decides for an exchange like the one that is bound, the same on all ranks. `bound` is
   /// null on a rank whose arguments are wrong.
   choice::Choice decide(State& state, engines::Pattern& pattern, const buffers::Binding* bound);
@@ -79,7 +86,9 @@ class Neighbourhood {
 
  private:
   void compare_edges(const engines::Context& context) const;
-  bool is_due();
+  void begin_turn(State& state, const std::function<const buffers::Binding*()>& bind);
+  void set_choice(const State& state, const choice::Choice& choice);
+  std::vector<choice::Choice> choices_to_try(State& state) const;
   const choice::Choice& choose_by(State& state,
                                   const std::function<const buffers::Binding*()>& bind);
 
@@ -88,6 +97,8 @@ class Neighbourhood {
   std::optional<engines::Pattern> pattern_;
   std::uint64_t decided_at_ = 0;  ///< the number of a call, of those under `auto`
   std::uint64_t calls_left_ = 0;  ///< until the ranks decide again
+  std::unique_ptr<Learner> learner_;
+  Learner* timed_ = nullptr;
   choice::Choice chosen_;
   bool is_forwarding_ = false;  ///< whether chosen_ is the MPI library's own call
   choice::Choice fallback_;  ///< of started exchanges where MPI libraries match edges differently

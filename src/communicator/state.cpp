@@ -65,6 +65,14 @@ State::~State() {
   close();
 }
 
+void State::close_together() {
+  if (!own_.has_context()) return;
+  const bool is_given_up = is_broken_ || has_missed_start_;
+  own_.end_learning(is_given_up);
+  if (neighbourhood) neighbourhood->end_learning(is_given_up);
+  own_.context().sparse.close();
+}
+
 void State::close() {
   if (is_closed_ || !is_prepared()) return;
   is_closed_ = true;
@@ -172,10 +180,10 @@ void State::set_choice(buffers::Form form, ChoiceOrAuto choice) {
   choices_[index(form)] = std::move(choice);
 }
 
-Auto::ChoiceWithoutLength State::choose_without_length() {
-  const Auto::ChoiceWithoutLength chosen = own_.choose_without_length();
-  last_choice_ = chosen.choice;
-  return chosen;
+const choice::Choice* State::choose_without_length() {
+  const choice::Choice* const choice = own_.choose_without_length();
+  last_choice_ = choice;
+  return choice;
 }
 
 const choice::Choice& State::choose_sparse() {
@@ -218,6 +226,7 @@ void State::prepare() {
   packs_raw_ = result.packs_raw;
   can_have_progress_hook_ = result.has_progress_hook;
   own_.begin(std::move(result.context), settings_);
+  if (learns()) own_.begin_learning();
   for (std::size_t form = 0; form < choices_.size(); ++form)
     set_choice(static_cast<buffers::Form>(form), choices_[form]);
 }

@@ -72,6 +72,9 @@ class State : public std::enable_shared_from_this<State> {
 
   bool is_prepared() const { return own_.has_context(); }
 
+  /// Whether `auto` measures while the program runs. The same on all ranks.
+  bool learns() const { return settings_.learn != "0" && ranks_ > 1; }
+
   /// Whether started exchanges can go on in any call of MPI, on all ranks; see progress_hook.hpp.
   bool can_have_progress_hook() const { return can_have_progress_hook_; }
 
@@ -146,7 +149,14 @@ class State : public std::enable_shared_from_this<State> {
   }
 
   /// As choose(Form::alltoall, ...), on a rank that does not know the length of the blocks.
-  Auto::ChoiceWithoutLength choose_without_length();
+  const choice::Choice* choose_without_length();
+
+  /// As choose(Form::alltoallv, ...), for an exchange in which the receivers do not know the lengths.
+  const choice::Choice& choose_dynamic() {
+    const choice::Choice& choice = own_.choose_dynamic();
+    note_choice(choice);
+    return choice;
+  }
 
   /// Returns the algorithm of the alltoall in which the lengths of a dynamic exchange go first. What
   /// was chosen for the exchange itself remains the last choice.
@@ -156,10 +166,7 @@ class State : public std::enable_shared_from_this<State> {
   const choice::Choice& choose_sparse();
 
   /// Returns what the user requested for `form`, resolved for this communicator; null under `auto`.
-  const choice::Choice* requested(buffers::Form form) const {
-    const auto& resolved = own_.resolved(form);
-    return resolved ? &*resolved : nullptr;
-  }
+  const choice::Choice* requested(buffers::Form form) const { return own_.requested(form); }
 
   /// Notes what the exchange in progress runs, if choose() has not chosen it. A started exchange does so in any
   /// thread. The choice must live as long as the state.
@@ -199,9 +206,7 @@ class State : public std::enable_shared_from_this<State> {
 
   /// Collective. Frees what all ranks must free together: when the user's communicator is freed, at the latest
   /// in MPI_Finalize.
-  void close_together() {
-    if (own_.has_context()) own_.context().sparse.close();
-  }
+  void close_together();
 
   /// Frees the private communicator, at the latest in MPI_Finalize. After an interrupted exchange
   /// it is not freed, since MPI could reuse its context id while messages are still in flight.

@@ -27,28 +27,35 @@ template <class Arguments>
   if (has_check) Who::agree(context, workspace, failure, binding);
   const Decision decision =
       Who::choose(state, binding, arguments, failure, [&] { failure = failure_of(bind); });
-  if (decision.choice.algorithm->shape == registry::Shape::library) {
-    if (Who::kBindsFirst && failure) throw Error(*failure);
-    return forward(arguments);
-  }
-  if (!Who::kBindsFirst) failure = failure_of(bind);
-  std::function<const choice::Choice&(std::size_t)> choose_for_length;
-  if (decision.neighbours_decide)
-    choose_for_length = [&](std::size_t bytes) -> const choice::Choice& {
-      return state.choose(Arguments::kForm, bytes);
-    };
-  execute({.state = state,
-           .context = context,
-           .choice = decision.choice,
-           .binding = binding,
-           .send_buffer = arguments.send_buffer,
-           .receive_buffer = arguments.receive_buffer,
-           .failure = failure,
-           .peers = Who::peers(workspace),
-           .pattern = Who::pattern(state),
-           .block_bytes = decision.block_bytes,
-           .choose_by_neighbours = decision.neighbours_decide ? &choose_for_length : nullptr});
-  return MPI_SUCCESS;
+  const auto carry_out = [&]() -> int {
+    if (decision.choice.algorithm->shape == registry::Shape::library) {
+      if (Who::kBindsFirst && failure) throw Error(*failure);
+      return forward(arguments);
+    }
+    if (!Who::kBindsFirst) failure = failure_of(bind);
+    std::function<const choice::Choice&(std::size_t)> choose_for_length;
+    if (decision.neighbours_decide)
+      choose_for_length = [&](std::size_t bytes) -> const choice::Choice& {
+        const choice::Choice& choice = state.choose(Arguments::kForm, bytes);
+        if (communicator::Learner* const learner = Who::take_timed(state))
+          learner->record_failure();
+        return choice;
+      };
+    execute({.state = state,
+             .context = context,
+             .choice = decision.choice,
+             .binding = binding,
+             .send_buffer = arguments.send_buffer,
+             .receive_buffer = arguments.receive_buffer,
+             .failure = failure,
+             .peers = Who::peers(workspace),
+             .pattern = Who::pattern(state),
+             .block_bytes = decision.block_bytes,
+             .choose_by_neighbours = decision.neighbours_decide ? &choose_for_length : nullptr});
+    return MPI_SUCCESS;
+  };
+  communicator::Learner* const learner = Who::take_timed(state);
+  return learner == nullptr ? carry_out() : learner->timed(carry_out);
 }
 
 template <class Arguments>

@@ -132,9 +132,13 @@ int call_receiving(const Arguments& arguments) {
       if (state.must_forward()) return forward();
       state.begin_exchange();
       const choice::Choice& choice = Arguments::choose(state);
-      if (Arguments::is_forwarded(choice)) return forward();
-      run(state, arguments, choice);
-      return MPI_SUCCESS;
+      const auto carry_out = [&]() -> int {
+        if (Arguments::is_forwarded(choice)) return forward();
+        run(state, arguments, choice);
+        return MPI_SUCCESS;
+      };
+      communicator::Learner* const learner = state.own().take_timed();
+      return learner == nullptr ? carry_out() : learner->timed(carry_out);
     };
     return state.awaits_set_up() ? state.start(Arguments::kForm, forward, exchange) : exchange();
   });

@@ -33,9 +33,11 @@ Decision choose(Chooser& chooser, buffers::Form form, const std::optional<std::s
                 const std::optional<Error>& failure) {
   if (form != buffers::Form::alltoall) return {.choice = chooser.choose(form, std::nullopt)};
   if (block_bytes) return {.choice = chooser.choose(form, block_bytes), .block_bytes = block_bytes};
-  const communicator::Auto::ChoiceWithoutLength decision = chooser.choose_without_length();
-  if (decision.choice == nullptr) throw Error(*failure);
-  return {.choice = *decision.choice, .neighbours_decide = decision.neighbours_decide};
+  if (const choice::Choice* const requested = chooser.requested(form))
+    return {.choice = *requested};
+  const choice::Choice* const choice = chooser.choose_without_length();
+  if (choice == nullptr) throw Error(*failure);
+  return {.choice = *choice, .neighbours_decide = true};
 }
 
 template <class Chooser, class Arguments>

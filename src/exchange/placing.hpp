@@ -37,9 +37,7 @@ template <class Count, class Displacement>
 struct DynamicArguments {
   static constexpr buffers::Form kForm = buffers::Form::alltoallv;
   static constexpr const char* kKind = "dynamic";
-  static const choice::Choice& choose(communicator::State& state) {
-    return state.choose(kForm, std::nullopt);
-  }
+  static const choice::Choice& choose(communicator::State& state) { return state.choose_dynamic(); }
   static bool is_forwarded(const choice::Choice& choice) {
     return choice.algorithm->shape == registry::Shape::library;
   }

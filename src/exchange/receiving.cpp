@@ -94,6 +94,15 @@ class Dynamic final : public Receiving<std::uint64_t> {
 
   void exchange_integers(Lengths from, Lengths to) {
     const choice::Choice choice = task_.state.choose_for_lengths();
+    const auto carry_out = [&]() -> int {
+      exchange_integers_by(choice, from, to);
+      return MPI_SUCCESS;
+    };
+    communicator::Learner* const learner = task_.state.own().take_timed();
+    learner == nullptr ? carry_out() : learner->timed(carry_out);
+  }
+
+  void exchange_integers_by(const choice::Choice& choice, Lengths from, Lengths to) {
     if (choice.algorithm->shape == registry::Shape::library) {
       mpi::before_library_call();
       return check(

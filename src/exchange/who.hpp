@@ -70,6 +70,11 @@ struct AllRanks {
     return exchange::choose(state, binding, arguments, failure);
   }
 
+  /// What times the call; null if it is not timed.
+  static communicator::Learner* take_timed(communicator::State& state) {
+    return state.own().take_timed();
+  }
+
   // Starts.
 
   static bool can_start(communicator::State& state, buffers::Form form) {
@@ -205,6 +210,10 @@ struct AlongEdges {
       return failure ? nullptr : &binding;
     };
     return {.choice = state.neighbourhood->choose(state, bound)};
+  }
+
+  static communicator::Learner* take_timed(communicator::State& state) {
+    return state.neighbourhood->take_timed();
   }
 
   // Starts.

@@ -1,0 +1,72 @@
+#include "communicator/learner.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "mpi/error.hpp"
+
+namespace rondo::communicator {
+
+using mpi::check;
+
+namespace {
+
+/// Calls that go on before a rank waits for the times of the others. Few ranks wait then.
+constexpr int kCallsBeforeSums = 2;
+
+}  // namespace
+
+Learner::Learner(MPI_Comm comm, std::vector<choice::Choice> choices, std::uint64_t seed)
+    : comm_(comm), choices_(std::move(choices)), rule_(choices_.size(), seed) {}
+
+Learner::~Learner() {
+  if (request_ == MPI_REQUEST_NULL) return;
+  int is_finalized = 0;
+  if (PMPI_Finalized(&is_finalized) != MPI_SUCCESS || is_finalized != 0 ||
+      PMPI_Wait(&request_, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+    give_up();
+}
+
+/// MPI may still write to the sums, so their memory is never freed.
+void Learner::give_up() {
+  if (request_ == MPI_REQUEST_NULL) return;
+  request_ = MPI_REQUEST_NULL;
+  new auto(std::move(sums_));
+}
+
+Learner::Turn Learner::next() {
+  if (request_ != MPI_REQUEST_NULL && calls_to_wait_-- == 0) end_sum();
+  const select::Learning::Turn turn = rule_.next();
+  return {choices_[turn.choice], turn.calls, turn.is_timed};
+}
+
+void Learner::record(std::int64_t nanoseconds) {
+  rule_.record(nanoseconds);
+  if (rule_.is_trial_over()) begin_sum();
+}
+
+void Learner::record_failure() noexcept {
+  failure_of([&] { record(select::Learning::kFailed); });
+}
+
+/// It does not wait, so a rank whose exchange has failed returns to the program at once.
+void Learner::begin_sum() {
+  const auto begin = Clock::now();
+  const auto times = rule_.times();
+  sums_.assign(times.begin(), times.end());
+  calls_to_wait_ = kCallsBeforeSums;
+  check(PMPI_Iallreduce(MPI_IN_PLACE, sums_.data(), static_cast<int>(sums_.size()), MPI_INT64_T,
+                        MPI_SUM, comm_, &request_),
+        "MPI_Iallreduce");
+  sum_cost_ = nanoseconds_since(begin);
+}
+
+void Learner::end_sum() {
+  const auto begin = Clock::now();
+  check(PMPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait");
+  rule_.record_agreement(sum_cost_ + nanoseconds_since(begin));
+  std::ranges::copy(sums_, rule_.times().begin());
+  rule_.learn();
+}
+
+}  // namespace rondo::communicator

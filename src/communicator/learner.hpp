@@ -1,0 +1,81 @@
+// Learns, while a program runs, which of a few algorithms is the fastest for exchanges of one kind and of about one
+// length. The rule is select/learning.hpp; here are its clock, and the agreement on what the clocks of all ranks say.
+#pragma once
+
+#include <mpi.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "choice/choice.hpp"
+#include "select/learning.hpp"
+
+namespace rondo::communicator {
+
+/// All ranks of the communicator make one together, and use it in the same calls.
+class Learner {
+ public:
+  /// The first of the choices is the one that has been made without any measurement. The seed is the same on all
+  /// ranks. Sums are made on `comm`, which must live longer.
+  Learner(MPI_Comm comm, std::vector<choice::Choice> choices, std::uint64_t seed);
+  ~Learner();
+  Learner(const Learner&) = delete;
+  Learner& operator=(const Learner&) = delete;
+
+  struct Turn {
+    const choice::Choice& choice;
+    std::uint64_t calls;  ///< that run it, this one and those after it
+    bool is_timed;        ///< by timed()
+  };
+
+  /// Begins the next turn. From time to time it waits for the other ranks.
+  Turn next();
+
+  /// Runs the exchange of a timed turn. `exchange` returns MPI's code, or throws.
+  template <class Exchange>
+  [[gnu::noinline]] int timed(Exchange&& exchange) {
+    const auto begin = Clock::now();
+    try {
+      const int code = exchange();
+      record(code == MPI_SUCCESS ? nanoseconds_since(begin) : select::Learning::kFailed);
+      return code;
+    } catch (...) {
+      record_failure();
+      throw;
+    }
+  }
+
+  /// Ends a timed turn without an exchange, on a rank that cannot take part. Throws nothing.
+  void record_failure() noexcept;
+
+  /// Leaves what other ranks may never end. It is not used any more.
+  void give_up();
+
+  const choice::Choice& best() const { return choices_[rule_.best()]; }
+  const std::vector<choice::Choice>& choices() const { return choices_; }
+  const select::Learning& rule() const { return rule_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  static std::int64_t nanoseconds_since(Clock::time_point begin) {
+    return std::chrono::nanoseconds(Clock::now() - begin).count();
+  }
+
+  void record(std::int64_t nanoseconds);
+  void begin_sum();
+  void end_sum();
+
+  MPI_Comm comm_;
+  std::vector<choice::Choice> choices_;
+  select::Learning rule_;
+  std::vector<std::int64_t> sums_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+  int calls_to_wait_ = 0;  ///< before the sums are needed
+  std::int64_t sum_cost_ =
+      0;  ///< what the sum in progress has cost this rank so far, in nanoseconds
+};
+
+}  // namespace rondo::communicator

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "select/ratio.hpp"
-
 namespace rondo::select {
 
 namespace {
@@ -11,18 +9,18 @@ namespace {
 constexpr std::size_t kMostPairs = 128;
 
 /// A pair counts for the challenger below this ratio.
-constexpr std::int64_t kWinning = 970;
+constexpr std::int32_t kWinning = 970;
 
 }  // namespace
 
 std::size_t Duel::pairs_to_look() const {
   if (pairs_ == 0) return kFirstPairs;
-  return std::min(pairs_, kMostPairsAtOnce);
+  return std::min<std::size_t>(pairs_, kMostPairsAtOnce);
 }
 
 Verdict Duel::look(std::span<const std::int64_t> times) {
   for (std::size_t i = 0; i + 1 < times.size(); i += 2) {
-    const std::int64_t ratio = ratio_of(times[i + 1], times[i]);
+    const auto ratio = static_cast<std::int32_t>(ratio_of(times[i + 1], times[i]));
     least_ = std::min(least_, ratio);
     if (++pairs_ == 1 && is_new_) continue;
     most_ = std::max(most_, ratio);
@@ -37,8 +35,8 @@ Verdict Duel::look(std::span<const std::int64_t> times) {
 }
 
 Verdict Duel::count() const {
-  const auto all = static_cast<std::int64_t>(counted());
-  const std::int64_t lead = 2 * static_cast<std::int64_t>(faster_) - all;
+  const int all = pairs_ - (is_new_ ? 1 : 0);
+  const int lead = 2 * faster_ - all;
   if (lead > 0 && lead * lead >= 7 * all) return Verdict::wins;
   if (lead < 0 && lead * lead > 3 * all) return Verdict::loses;
   return pairs_ < kMostPairs ? Verdict::open : Verdict::loses;

@@ -17,8 +17,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
+
+#include "select/ratio.hpp"
 
 namespace rondo::select {
 
@@ -29,10 +30,11 @@ class Duel {
   static constexpr std::size_t kFirstPairs = 2;
   static constexpr std::size_t kMostPairsAtOnce = 16;
 
-  /// `is_new`: the challenger has never run, so the first pair has its set-up.
-  Duel(std::size_t challenger, bool is_new) : challenger_(challenger), is_new_(is_new) {}
+  Duel() = default;
 
-  std::size_t challenger() const { return challenger_; }
+  /// `is_new`: the challenger has never run, so the first pair has its set-up.
+  explicit Duel(bool is_new) : is_new_(is_new) {}
+
   std::size_t pairs() const { return pairs_; }
 
   /// Pairs that counted for the challenger.
@@ -47,14 +49,12 @@ class Duel {
  private:
   Verdict count() const;
 
-  std::size_t counted() const { return pairs_ - (is_new_ ? 1 : 0); }
-
-  std::size_t challenger_;
-  bool is_new_;
-  std::size_t pairs_ = 0;
-  std::size_t faster_ = 0;
-  std::int64_t least_ = std::numeric_limits<std::int64_t>::max();
-  std::int64_t most_ = 0;  ///< without the set-up
+  // Small, because every challenger has one.
+  std::uint16_t pairs_ = 0;
+  std::uint16_t faster_ = 0;
+  std::int32_t least_ = kMostRatio;  ///< of the pairs' ratios
+  std::int32_t most_ = 0;            ///< without the set-up
+  bool is_new_ = false;
 };
 
 }  // namespace rondo::select

@@ -1,6 +1,7 @@
 #include "select/learning.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "select/ratio.hpp"
 
@@ -60,45 +61,43 @@ Learning::Turn Learning::next() {
 
 Learning::Turn Learning::next_turn() {
   if (is_trial_over()) return {incumbent_, 1, false};
-  if (samples_.kind() != Samples::Kind::duel && !begin_duel()) return check_turn();
-  return {samples_.is_challengers_turn() ? duel_->challenger() : incumbent_, 1, true};
+  if (samples_.kind() != Samples::Kind::duel && !begin_pairs()) return check_turn();
+  return {samples_.is_challengers_turn() ? challenger_ : incumbent_, 1, true};
 }
 
-/// A check that is not over is dropped, since the duel tells more.
-bool Learning::begin_duel() {
+/// Up to the next look of a duel. A check that is not over is dropped, since the duel tells more.
+bool Learning::begin_pairs() {
   if (compares_known_) return false;
-  if (!duel_) {
-    const std::size_t challenger = pick_challenger();
-    if (challenger == incumbent_) return false;
-    duel_.emplace(challenger, !choices_[challenger].has_run);
-    choices_[challenger].has_run = true;
-  } else if (!account_.can_pay(cost(duel_->challenger(), duel_->pairs_to_look()), calls_)) {
-    return false;
-  }
-  samples_.begin(Samples::Kind::duel, 2 * duel_->pairs_to_look(), draw(random_));
+  challenger_ = pick_challenger();
+  if (challenger_ == incumbent_) return false;
+  Choice& choice = choices_[challenger_];
+  if (choice.duel.pairs() == 0) choice.duel = Duel(!choice.has_run);
+  choice.has_run = true;
+  samples_.begin(Samples::Kind::duel, 2 * choice.duel.pairs_to_look(), draw(random_));
   return true;
 }
 
-/// The cheapest one that is due and that the account can pay, or the incumbent.
+/// Of those that are due and that the account can pay, the one with the fewest pairs, and of these the cheapest. If
+/// there is none, the incumbent.
 std::size_t Learning::pick_challenger() const {
-  std::size_t cheapest = incumbent_;
-  std::int64_t least = 0;
+  std::size_t picked = incumbent_;
+  std::pair<std::size_t, std::int64_t> least;
   for (std::size_t c = 0; c < count_; ++c) {
-    if (c == incumbent_ || choices_[c].due > calls_) continue;
-    const std::int64_t cost_of_this = cost(c, Duel::kFirstPairs);
-    if (!account_.can_pay(cost_of_this, calls_)) continue;
-    if (cheapest != incumbent_ && cost_of_this >= least) continue;
-    cheapest = c;
-    least = cost_of_this;
+    if (c == incumbent_ || choices_[c].due > calls_ || !account_.can_pay(cost(c), calls_)) continue;
+    const std::pair rank(choices_[c].duel.pairs(), cost(c));
+    if (picked != incumbent_ && rank >= least) continue;
+    picked = c;
+    least = rank;
   }
-  return cheapest;
+  return picked;
 }
 
-/// Of a trial, as far as is known.
-std::int64_t Learning::cost(std::size_t challenger, std::size_t pairs) const {
-  const std::int64_t ratio = choices_[challenger].ratio;
-  const std::int64_t excess = (ratio == 0 ? kUnseenRatio : std::max(ratio, kSame)) - kSame;
-  return static_cast<std::int64_t>(pairs) * excess + agreement_cost();
+/// Of the next trial, as far as is known.
+std::int64_t Learning::cost(std::size_t challenger) const {
+  const Choice& choice = choices_[challenger];
+  const std::int64_t ratio = choice.ratio == 0 ? kUnseenRatio : std::max(choice.ratio, kSame);
+  return static_cast<std::int64_t>(choice.duel.pairs_to_look()) * (ratio - kSame) +
+         agreement_cost();
 }
 
 Learning::Turn Learning::check_turn() {
@@ -144,25 +143,21 @@ void Learning::learn() {
 }
 
 void Learning::learn_duel() {
-  const std::size_t challenger = duel_->challenger();
   if (samples_.have_failed()) {
-    postpone(challenger, samples_.has_challenger_failed() ? kMostRatio : kSame);
-    duel_.reset();
+    postpone(challenger_, samples_.has_challenger_failed() ? kMostRatio : kSame);
     return;
   }
-  const Verdict verdict = duel_->look(samples_.times());
-  const std::int64_t ratio = ratio_of(samples_.challengers(), samples_.incumbents());
+  Choice& choice = choices_[challenger_];
+  const Verdict verdict = choice.duel.look(samples_.times());
+  choice.ratio = ratio_of(samples_.challengers(), samples_.incumbents());
   const auto pairs = static_cast<std::int64_t>(samples_.times().size() / 2);
-  account_.pay(pairs * (std::max(ratio, kSame) - kSame));
-  choices_[challenger].ratio = ratio;
+  account_.pay(pairs * (std::max(choice.ratio, kSame) - kSame));
   if (watch_.time() == 0) watch_.begin(samples_.incumbents());
-  if (verdict == Verdict::open) return;
   if (verdict == Verdict::wins)
-    enthrone(challenger, samples_.challengers(),
-             {Reason::duel, calls_, incumbent_, duel_->pairs(), duel_->faster()});
-  else
-    postpone(challenger, ratio);
-  duel_.reset();
+    enthrone(challenger_, samples_.challengers(),
+             {Reason::duel, calls_, incumbent_, choice.duel.pairs(), choice.duel.faster()});
+  else if (verdict == Verdict::loses)
+    postpone(challenger_, choice.ratio);
 }
 
 void Learning::learn_check() {
@@ -210,12 +205,15 @@ void Learning::postpone(std::size_t challenger, std::int64_t ratio) {
       static_cast<std::uint64_t>(std::clamp(ratio / kSame, std::int64_t{1}, kMostRestRatio));
   choice.due = calls_ + (kRest << std::min(choice.defeats, kMostDoublings)) * factor;
   ++choice.defeats;
+  choice.duel = Duel();
 }
 
 void Learning::enthrone(std::size_t winner, std::int64_t time, const Decision& decision) {
   const std::int64_t ratio = choices_[winner].ratio;
-  for (Choice& choice : choices_)
+  for (Choice& choice : choices_) {
     if (choice.ratio != 0) choice.ratio = ratio_of(choice.ratio, ratio);
+    choice.duel = Duel();
+  }
   choices_[winner].defeats = 0;
   if (decision.reason == Reason::duel) postpone(incumbent_, choices_[incumbent_].ratio);
   incumbent_ = winner;
@@ -227,6 +225,7 @@ void Learning::open_all() {
   for (Choice& choice : choices_) {
     choice.due = std::min(choice.due, calls_);
     choice.defeats = 0;
+    choice.duel = Duel();
   }
 }
 

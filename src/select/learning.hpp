@@ -5,7 +5,7 @@
 // decide the same, whatever the sums are: all that decides is integers.
 //
 // The incumbent is the choice that runs. A challenger gets a duel (duel.hpp) when it is due and the account
-// (account.hpp) can pay; the cheapest one first. The loser rests: 4,096 calls, twice as many after each defeat up to
+// (account.hpp) can pay. Duels go on side by side, from look to look, so that none delays a clearer one. The loser rests: 4,096 calls, twice as many after each defeat up to
 // 64 times, and as much longer as it was slower. In between, checks of the incumbent (watch.hpp) notice when its time
 // changes. Then all challengers are due at once. Choices whose time is known are due after 16 calls, all others after
 // 100. Where times are known, the incumbent is checked in calls 2 to 9, and if a known choice is clearly faster it
@@ -125,12 +125,13 @@ class Learning {
     std::uint64_t due = 0;   ///< the number of calls from which on it may challenge
     unsigned defeats = 0;    ///< since all were due
     bool has_run = false;
+    Duel duel;
   };
 
   Turn next_turn();
-  bool begin_duel();
+  bool begin_pairs();
   std::size_t pick_challenger() const;
-  std::int64_t cost(std::size_t challenger, std::size_t pairs) const;
+  std::int64_t cost(std::size_t challenger) const;
   Turn check_turn();
   std::uint64_t calls_to_chance() const;
 
@@ -151,7 +152,7 @@ class Learning {
   std::uint64_t random_;
   Account account_;
   Samples samples_;
-  std::optional<Duel> duel_;  ///< may have pauses between its trials
+  std::size_t challenger_ = 0;  ///< of the trial
   Watch watch_;
   std::uint64_t wait_ = 0;       ///< calls until the next checked call
   std::uint64_t spacing_ = 1;    ///< from one checked call to the next

@@ -13,7 +13,7 @@ inline constexpr std::int64_t kLongest = std::int64_t{1} << 50;
 inline constexpr std::int64_t kSame = 1000;
 
 /// Larger ones are not told apart.
-inline constexpr std::int64_t kMostRatio = std::int64_t{1} << 23;
+inline constexpr std::int32_t kMostRatio = 1 << 22;
 
 /// In thousandths, at least 1. Both times are from 1 to kLongest.
 constexpr std::int64_t ratio_of(std::int64_t time, std::int64_t other) {

@@ -1,0 +1,134 @@
+// Duels of two choices, checks of one, and the account.
+#include "select/duel.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "select/account.hpp"
+#include "select/ratio.hpp"
+#include "select/samples.hpp"
+#include "select/watch.hpp"
+
+namespace rondo::select {
+namespace {
+
+/// Pairs in which the incumbent takes 1000 and the challenger what is given, over and over. Returns how many pairs
+/// there were before the verdict.
+std::size_t pairs_until(Verdict verdict, const std::vector<std::int64_t>& challengers,
+                        bool is_new = false) {
+  Duel duel(is_new);
+  while (true) {
+    std::vector<std::int64_t> times;
+    const std::size_t pairs = duel.pairs_to_look();
+    for (std::size_t pair = 0; pair < pairs; ++pair) {
+      times.push_back(1000);
+      times.push_back(challengers[(duel.pairs() + pair) % challengers.size()]);
+    }
+    const Verdict now = duel.look(times);
+    if (now == Verdict::open) continue;
+    EXPECT_EQ(now, verdict);
+    return duel.pairs();
+  }
+}
+
+TEST(Duel, ClearDifferencesNeedFewPairs) {
+  EXPECT_EQ(pairs_until(Verdict::loses, {1600}), 2U);
+  EXPECT_EQ(pairs_until(Verdict::loses, {1600, 1300}), 4U);
+  EXPECT_EQ(pairs_until(Verdict::wins, {400}), 4U);
+  EXPECT_EQ(pairs_until(Verdict::wins, {900}), 8U);
+}
+
+TEST(Duel, TheIncumbentStaysUnlessTheChallengerIsFasterByThreePercent) {
+  EXPECT_EQ(pairs_until(Verdict::loses, {1000}), 8U);
+  EXPECT_EQ(pairs_until(Verdict::loses, {975}), 8U);
+  EXPECT_EQ(pairs_until(Verdict::wins, {965}), 8U);
+}
+
+TEST(Duel, DisturbancesDelayIt) {
+  EXPECT_EQ(pairs_until(Verdict::wins, {900, 900, 900, 900, 900, 900, 9000, 900}), 16U);
+  EXPECT_EQ(pairs_until(Verdict::loses, {1600, 900, 1600, 1600}), 16U);
+}
+
+TEST(Duel, UndecidedTheIncumbentStays) {
+  EXPECT_EQ(pairs_until(Verdict::loses, {900, 1100}), 128U);
+}
+
+TEST(Duel, TheSetUpOfANewChallengerDoesNotCount) {
+  std::vector<std::int64_t> times(128, 900);
+  times[0] = 50000;
+  EXPECT_EQ(pairs_until(Verdict::wins, times, true), 8U);
+  EXPECT_EQ(pairs_until(Verdict::wins, times, false), 16U);
+}
+
+TEST(Watch, OnlyTwoChecksThatDeviateAlikeAreAChange) {
+  Watch watch;
+  const auto check = [&](std::int64_t usual, std::int64_t other, std::size_t others) {
+    std::vector<std::int64_t> times(Watch::kChecked, usual);
+    std::fill_n(times.begin(), others, other);
+    return watch.is_change(times, usual);
+  };
+  EXPECT_FALSE(check(1000, 1000, 0));
+  EXPECT_EQ(watch.time(), 1000);
+  EXPECT_FALSE(check(1300, 1300, 0));
+  EXPECT_EQ(watch.spacing(kSame), 8U) << "the next check is soon";
+  EXPECT_FALSE(check(1000, 1300, 5)) << "too few of them";
+  EXPECT_FALSE(check(1300, 1000, 2));
+  EXPECT_FALSE(check(700, 1000, 2)) << "to the other side";
+  EXPECT_TRUE(check(700, 1000, 2));
+  EXPECT_EQ(watch.time(), 700);
+}
+
+TEST(Watch, AgreementsTakeASmallShare) {
+  Watch watch;
+  EXPECT_EQ(watch.spacing(kSame), 8U) << "the first check is soon";
+  watch.is_change(std::vector<std::int64_t>(Watch::kChecked, 1000), 1000);
+  EXPECT_EQ(watch.spacing(kSame / 10), 16U);
+  EXPECT_EQ(watch.spacing(kSame), 32U);
+  EXPECT_EQ(watch.spacing(5 * kSame), 256U);
+  EXPECT_EQ(watch.spacing(kMostRatio), 1024U);
+}
+
+TEST(Account, AllowsThreeCallsAndOneOf80) {
+  Account account;
+  EXPECT_TRUE(account.can_pay(3 * Account::kCall, 0));
+  EXPECT_FALSE(account.can_pay(3 * Account::kCall + 1, 0));
+  account.pay(10 * Account::kCall);
+  EXPECT_FALSE(account.can_pay(Account::kCall, 639));
+  EXPECT_TRUE(account.can_pay(Account::kCall, 640));
+}
+
+TEST(Ratio, StaysWithinBounds) {
+  EXPECT_EQ(ratio_of(kLongest, 1), kMostRatio);
+  EXPECT_EQ(ratio_of(1, kLongest), 1);
+  EXPECT_EQ(scaled(kLongest, kMostRatio), kLongest);
+  EXPECT_EQ(scaled(12345, 2 * kSame), 24690);
+}
+
+TEST(Samples, KeepTheirPlacesWhateverTheOrder) {
+  Samples samples;
+  samples.begin(Samples::Kind::duel, 4, 0b10);
+  for (int i = 0; i < 4; ++i) samples.record(samples.is_challengers_turn() ? 20 + i : 10 + i);
+  EXPECT_TRUE(samples.are_complete());
+  samples.set_agreement(5);
+  const auto all = samples.all();
+  EXPECT_EQ(std::vector<std::int64_t>(all.begin(), all.end()),
+            (std::vector<std::int64_t>{10, 21, 13, 22, 5, 0, 0}));
+  EXPECT_EQ(samples.incumbents(), 10);
+  EXPECT_EQ(samples.challengers(), 21);
+}
+
+TEST(Samples, FailuresAreCountedAndClocksMayJump) {
+  Samples samples;
+  samples.begin(Samples::Kind::duel, 4, 0);
+  for (const std::int64_t time : {std::int64_t{-5}, Samples::kFailed, kLongest, std::int64_t{7}})
+    samples.record(time);
+  const auto all = samples.all();
+  EXPECT_EQ(std::vector<std::int64_t>(all.begin(), all.end()),
+            (std::vector<std::int64_t>{0, 0, std::int64_t{1} << 40, 7, 0, 0, 1}));
+  EXPECT_TRUE(samples.have_failed());
+  EXPECT_TRUE(samples.has_challenger_failed());
+}
+
+}  // namespace
+}  // namespace rondo::select

@@ -24,14 +24,18 @@ namespace {
 constexpr int kSilentCalls = 64;
 constexpr int kReportingCalls = 2;
 
-/// Calls of a cell before it looks for other algorithms, and the bits of the longest lengths that are told apart.
+/// Calls of a cell before it looks for other algorithms.
 constexpr std::uint64_t kCallsBefore = 8;
-constexpr int kMostBits = 24;
 
 constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
 
-int bits_of(std::size_t bytes) {
-  return std::min(static_cast<int>(std::bit_width(bytes)), kMostBits);
+/// Lengths with one number are measured together. Short blocks cost alike, and so do very long ones. Where the length is
+/// that of the longest of many blocks, it varies from call to call.
+int number_of(std::size_t bytes, Kind kind) {
+  constexpr int kShort = 6;
+  constexpr int kLong = 24;
+  const int bits = std::clamp(static_cast<int>(std::bit_width(bytes)), kShort, kLong);
+  return kind == Kind::alltoall ? bits : bits / 2;
 }
 
 bool needs_node(const Choice& choice) {
@@ -108,12 +112,12 @@ const Choice& Auto::choose_anew(Kind kind, std::size_t bytes, bool is_exact) {
 
 Auto::Cell& Auto::cell_of(Kind kind, std::size_t bytes) {
   const select::Band& band = look_up(collective_of(kind), bytes, false);
-  const int bits = bits_of(bytes);
+  const int length = number_of(bytes, kind);
   for (Cell& cell : cells_)
-    if (cell.kind == kind && cell.band == &band && cell.bits == bits) return cell;
+    if (cell.kind == kind && cell.band == &band && cell.length == length) return cell;
   if (settings_.verbose != 0 && context_.rank == 0)
     print_decision(collective_of(kind), bytes, band);
-  return cells_.emplace_back(Cell{.kind = kind, .band = &band, .bits = bits});
+  return cells_.emplace_back(Cell{.kind = kind, .band = &band, .length = length});
 }
 
 void Auto::begin_turn(Cell& cell, std::size_t bytes, bool is_exact) {
@@ -166,14 +170,15 @@ std::unique_ptr<Learner> Auto::make_learner(const Cell& cell, std::size_t bytes)
   std::istringstream names(announced);
   for (std::string name; names >> name;)
     choices.push_back(choice::resolve(choice::parse(collective, name), layout));
-  return std::make_unique<Learner>(context_.comm, std::move(choices), context_.last_exchange());
+  return std::make_unique<Learner>(context_.comm, std::move(choices), context_.last_exchange(),
+                                   calls_before_ + kCallsBefore);
 }
 
 const Choice* Auto::learned(Kind kind, std::size_t block_bytes) {
   const select::Band& band = look_up(collective_of(kind), block_bytes, false);
-  const int bits = bits_of(block_bytes);
+  const int length = number_of(block_bytes, kind);
   for (const Cell& cell : cells_)
-    if (cell.kind == kind && cell.band == &band && cell.bits == bits && cell.learner)
+    if (cell.kind == kind && cell.band == &band && cell.length == length && cell.learner)
       return &cell.learner->best();
   return nullptr;
 }

@@ -35,8 +35,11 @@ class Auto {
     last_.fill({.block_bytes = 0, .cell = &none_});
   }
 
-  /// From now on it learns from the calls that run what choose() returns.
-  void begin_learning() { learns_ = true; }
+  /// From now on it learns from the calls that run what choose() returns. `calls_before` are those on the communicator.
+  void begin_learning(std::uint64_t calls_before) {
+    learns_ = true;
+    calls_before_ = calls_before;
+  }
 
   /// Returns the algorithm of a call with blocks of `block_bytes` bytes. With nothing, where only
   /// the two ranks of a pair know a block's length, the length that was reported last counts. All
@@ -83,11 +86,11 @@ class Auto {
   };
   using Tables = std::array<Table, 2>;  ///< by collective
 
-  /// Exchanges of one kind with blocks of about one length: those in one band whose lengths have as many bits.
+  /// Exchanges of one kind with blocks of about one length, in one band.
   struct Cell {
     Kind kind{};
     const select::Band* band = nullptr;
-    int bits = 0;
+    int length = 0;  ///< number_of() it
     const choice::Choice* choice = nullptr;
     std::uint64_t calls_left = 0;  ///< that run the choice
     bool reports = true;           ///< whether it reports the longest block
@@ -130,6 +133,7 @@ class Auto {
   engines::Context& context_;
   const registry::Settings& settings_;
   bool learns_ = false;
+  std::uint64_t calls_before_ = 0;
   Cell none_;  ///< of a kind without calls
   std::array<Last, kKinds> last_;
   std::array<int, kKinds> silent_calls_{};

@@ -72,7 +72,7 @@ class Channel {
     return auto_->learned(kind_of(form), block_bytes);
   }
   Learner* take_timed() { return auto_->take_timed(); }
-  void begin_learning() { auto_->begin_learning(); }
+  void begin_learning(std::uint64_t calls_before) { auto_->begin_learning(calls_before); }
   void end_learning(bool is_given_up) { auto_->end_learning(is_given_up); }
 
   /// Returns what the user requested for `form`, resolved for this communicator; null under `auto`.

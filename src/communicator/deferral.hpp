@@ -20,6 +20,9 @@ class Deferral {
   /// Counts a call. Returns true if it must be forwarded. Collective after 32, 64, 128, ... calls.
   bool defers(MPI_Comm comm, int ranks);
 
+  /// How many calls it has counted.
+  std::uint64_t calls() const { return static_cast<std::uint64_t>(calls_); }
+
   /// Runs a forwarded call, and times one call in kStride.
   template <class Call>
   auto timed(Call&& call) {

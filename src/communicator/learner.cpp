@@ -12,12 +12,13 @@ using mpi::check;
 namespace {
 
 /// Calls that go on before a rank waits for the times of the others. Few ranks wait then.
-constexpr int kCallsBeforeSums = 2;
+constexpr int kCallsBeforeSums = 8;
 
 }  // namespace
 
-Learner::Learner(MPI_Comm comm, std::vector<choice::Choice> choices, std::uint64_t seed)
-    : comm_(comm), choices_(std::move(choices)), rule_(choices_.size(), seed) {}
+Learner::Learner(MPI_Comm comm, std::vector<choice::Choice> choices, std::uint64_t seed,
+                 std::uint64_t calls_before)
+    : comm_(comm), choices_(std::move(choices)), rule_(choices_.size(), seed, {}, calls_before) {}
 
 Learner::~Learner() {
   if (request_ == MPI_REQUEST_NULL) return;

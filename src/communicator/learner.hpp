@@ -18,8 +18,9 @@ namespace rondo::communicator {
 class Learner {
  public:
   /// The first of the choices is the one that has been made without any measurement. The seed is the same on all
-  /// ranks. Sums are made on `comm`, which must live longer.
-  Learner(MPI_Comm comm, std::vector<choice::Choice> choices, std::uint64_t seed);
+  /// ranks. `calls_before` is that of select::Learning. Sums are made on `comm`, which must live longer.
+  Learner(MPI_Comm comm, std::vector<choice::Choice> choices, std::uint64_t seed,
+          std::uint64_t calls_before);
   ~Learner();
   Learner(const Learner&) = delete;
   Learner& operator=(const Learner&) = delete;

@@ -127,7 +127,7 @@ void Neighbourhood::begin_turn(State& state, const std::function<const buffers::
     set_choice(state, decide(state, *pattern_, bind()));
     if (next == kFirstRepeat || !state.learns()) return;
     learner_ = std::make_unique<Learner>(state.context().comm, choices_to_try(state),
-                                         state.context().last_exchange());
+                                         state.context().last_exchange(), decided_at_ - 1);
   }
   const Learner::Turn turn = learner_->next();
   set_choice(state, turn.choice);

@@ -32,6 +32,9 @@ void print_ways(const engines::Context& context) {
                  figures.c_str());
 }
 
+/// A program that prepares a communicator makes at least so many calls on it.
+constexpr std::uint64_t kPrepared = 84;
+
 /// How many states this process has made.
 std::atomic<std::size_t> g_states{0};
 
@@ -226,7 +229,7 @@ void State::prepare() {
   packs_raw_ = result.packs_raw;
   can_have_progress_hook_ = result.has_progress_hook;
   own_.begin(std::move(result.context), settings_);
-  if (learns()) own_.begin_learning();
+  if (learns()) own_.begin_learning(deferral_.calls() != 0 ? deferral_.calls() : kPrepared);
   for (std::size_t form = 0; form < choices_.size(); ++form)
     set_choice(static_cast<buffers::Form>(form), choices_[form]);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/mix.hpp"
 #include "select/ratio.hpp"
 
 namespace rondo::select {
@@ -23,27 +24,23 @@ constexpr std::int64_t kMostRestRatio = 64;
 constexpr std::uint64_t kShortTurn = 8;
 constexpr std::uint64_t kLongTurn = 1024;
 
-/// SplitMix64 of Steele, Lea and Flood, OOPSLA 2014: small, and the same with every standard library.
-std::uint64_t draw(std::uint64_t& state) {
-  std::uint64_t z = state += 0x9e3779b97f4a7c15U;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-  return z ^ (z >> 31);
-}
+/// The first agreement counts as at most so many calls of the incumbent, in thousandths.
+constexpr std::int64_t kMostFirstAgreement = 16 * kSame;
 
 }  // namespace
 
-Learning::Learning(std::size_t choices, std::uint64_t seed, std::span<const std::int64_t> known)
-    : count_(choices), random_(seed) {
+Learning::Learning(std::size_t choices, std::uint64_t seed, std::span<const std::int64_t> known,
+                   std::uint64_t calls_before)
+    : count_(choices), calls_(calls_before), random_(seed) {
   for (std::size_t c = 0; c < count_; ++c) {
     Choice& choice = choices_[c];
     if (c < known.size()) choice.known = std::clamp<std::int64_t>(known[c], 0, kLongest);
     choice.has_run = c == 0 || choice.known != 0;
-    choice.due = choice.has_run ? kFirstKnown : kFirstUnseen;
+    choice.due = choice.has_run ? calls_ + kFirstKnown : kFirstUnseen;
     compares_known_ |= c != 0 && choice.known != 0;
   }
   choices_[0].ratio = kSame;
-  wait_ = compares_known_ ? 1 : kFirstUnseen;
+  wait_ = compares_known_ ? 1 : kFirstUnseen - std::min(calls_, kFirstUnseen);
 }
 
 std::optional<std::int64_t> Learning::estimate(std::size_t choice) const {
@@ -73,7 +70,8 @@ bool Learning::begin_pairs() {
   Choice& choice = choices_[challenger_];
   if (choice.duel.pairs() == 0) choice.duel = Duel(!choice.has_run);
   choice.has_run = true;
-  samples_.begin(Samples::Kind::duel, 2 * choice.duel.pairs_to_look(), draw(random_));
+  samples_.begin(Samples::Kind::duel, 2 * choice.duel.pairs_to_look(),
+                 mix(random_ += kGoldenGamma));
   return true;
 }
 
@@ -184,13 +182,15 @@ void Learning::compare_with_known() {
     enthrone(fastest, least, {Reason::known, calls_, incumbent_, 0, 0});
 }
 
-/// The lesser of the last two, because an agreement also takes as long as the last rank keeps the others waiting.
+/// The least so far, which doubles at most with each longer one: an agreement also takes as long as the last rank keeps
+/// the others waiting, and a time slice must not end the learning.
 void Learning::learn_agreement() {
   account_.pay(agreement_cost());
   const std::int64_t now = samples_.agreement();
   if (now == 0) return;
-  agreement_ = last_agreement_ == 0 ? now : std::min(now, last_agreement_);
-  last_agreement_ = now;
+  const std::int64_t most =
+      agreement_ == 0 ? scaled(watch_.time(), kMostFirstAgreement) : 2 * agreement_;
+  agreement_ = std::min(now, std::max<std::int64_t>(most, 1));
 }
 
 /// As much as a call, if nothing is known.

@@ -73,7 +73,9 @@ class Learning {
 
   /// `choices` is 1 to kMostChoices, and 0 is the first incumbent. The seed is the same on all ranks. `known` has for
   /// each choice the nanoseconds of a call, summed over all ranks, where an earlier measurement tells them, else 0.
-  Learning(std::size_t choices, std::uint64_t seed, std::span<const std::int64_t> known = {});
+  /// `calls_before` were made before, or are sure to follow.
+  Learning(std::size_t choices, std::uint64_t seed, std::span<const std::int64_t> known = {},
+           std::uint64_t calls_before = 0);
 
   /// What the next calls run, `calls` of them. A timed turn has one call.
   struct Turn {
@@ -105,7 +107,7 @@ class Learning {
   /// The incumbent.
   std::size_t best() const { return incumbent_; }
 
-  /// Calls that turns have handed out.
+  /// Calls before, and those that turns have handed out.
   std::uint64_t calls() const { return calls_; }
 
   /// What a call of the choice takes, in nanoseconds summed over all ranks, if known.
@@ -158,11 +160,9 @@ class Learning {
   std::uint64_t spacing_ = 1;    ///< from one checked call to the next
   bool compares_known_ = false;  ///< the next check is the first one, and there are known times
 
-  // What an agreement costs, in nanoseconds: the lesser of the last two and the last one, summed over all ranks, 0 if
-  // unknown, and this rank's.
-  std::int64_t agreement_ = 0;
-  std::int64_t last_agreement_ = 0;
-  std::int64_t own_agreement_ = 0;
+  std::int64_t agreement_ =
+      0;  ///< what one costs, in nanoseconds summed over all ranks, 0 if unknown
+  std::int64_t own_agreement_ = 0;  ///< what the last one has cost this rank
 
   double saved_ = 0;
   Decision decision_;

@@ -30,6 +30,10 @@ constexpr std::uint32_t kMostWeight = 8;
 /// A way that takes that many times as long is not tried again.
 constexpr float kMostSlower = 64;
 
+// The bounds of a time for a byte, in nanoseconds. A clock that jumps, or runs backwards, says anything.
+constexpr double kLeastTime = 1e-6;
+constexpr double kMostTime = 1e6;
+
 /// What goes through shared memory takes the place of other data in the caches. That costs whoever needs that data
 /// next: a part of the copies themselves, and for each byte, on both sides or past the writer's caches on one, about
 /// what a core takes to read it from its third-level cache. Measured on one machine, with 2 ranks and blocks of 1
@@ -159,7 +163,8 @@ void Ways::add(Times::Part part, int other, std::size_t block_bytes, double nano
   const std::size_t length_class = Times::class_of(block_bytes);
   const float before = times_[self_].of(part, distance(other), length_class);
   if (std::isinf(before)) return;  // ruled out
-  auto mean = static_cast<float>(nanoseconds / static_cast<double>(bytes));
+  auto mean = static_cast<float>(
+      std::clamp(nanoseconds / static_cast<double>(bytes), kLeastTime, kMostTime));
   if (samples > first)
     mean = before + (std::min(mean, 2 * before) - before) /
                         static_cast<float>(std::min(samples - first + 1, kMostWeight));

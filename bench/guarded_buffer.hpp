@@ -21,7 +21,7 @@ class GuardedBuffer {
 
   explicit GuardedBuffer(const Spacing& spacing) : spacing_(spacing) {}
 
-  /// Makes room for blocks of these lengths, in rank order with gaps between them, in place of earlier
+  /// Allocates memory for blocks of these lengths, in rank order with gaps between them, in place of earlier
   /// ones. Memory only grows, and grown memory is all poison. Throws Error(count) if the blocks span
   /// too much, and Error(no_memory).
   void arrange(std::vector<std::size_t> block_bytes);

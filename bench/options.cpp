@@ -188,7 +188,7 @@ void interpret(const Given& given, Options& options) {
     throw Error(ErrorClass::argument,
                 "--variants: what they depend on is S, so say --bytes and name no file");
   if (options.samples && options.format != Format::json)
-    throw Error(ErrorClass::argument, "--samples: only --format json has room for them");
+    throw Error(ErrorClass::argument, "--samples: only --format json prints them");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@ regret.py run --launcher "tools/cluster run --ranks-per-node 8 --" --bench build
 regret.py table 8.json 4x8.json
 
 `run` searches cell by cell, a cell being a distribution and a block size S. All candidates (those
-that rondo-bench --variants prints) run in short heats, which throw out those that take more
+that rondo-bench --variants prints) compete in short runs, which throw out those that take more
 than twice as long as the best beyond doubt; all others, `mpi` and `auto` then run interleaved,
 iteration by iteration. --output gets the rows of these last runs, with all samples, and of each
 cell a record of what was thrown out: times over the MPI library's, with their 95% intervals.
@@ -89,8 +89,8 @@ def describe_run(parser: argparse.ArgumentParser) -> None:
         "--most",
         type=parse_number,
         default=race.MOST_CANDIDATES,
-        help="candidates of a run, of the last one the quickest of the heats; each needs up to "
-        "192 KiB of shared memory for every pair of ranks (default: %(default)s)",
+        help="candidates of a run, of the last one the quickest of the short runs; each needs "
+        "up to 192 KiB of shared memory for every pair of ranks (default: %(default)s)",
     )
     parser.add_argument(
         "--seed", type=parse_number, default=1, help="for rondo-bench (default: %(default)s)"

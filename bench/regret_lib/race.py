@@ -1,12 +1,12 @@
 """Runs of rondo-bench that find the best of all candidates at a cell.
 
-First come heats, short runs: one if all candidates fit into it, else several, compared by the MPI
+First come short runs: one if all candidates fit into it, else several, compared by the MPI
 library's own call, which is in each. A candidate that takes more than twice as long as the best
 there, beyond doubt, is not the best: it is thrown out. But on which cores the ranks come to lie is
 settled when a run starts, and that can make one kind of algorithm slow in that run (two ranks on
-one core that wait for each other's memory take ten times as long): so every heat is run anew, and
-only what was too slow each time is thrown out. All others, `mpi` and `auto` meet in one run, the
-one that counts, and nothing of the heats enters it.
+one core that wait for each other's memory take ten times as long): so every short run is repeated,
+and only what was too slow each time is thrown out. All others, `mpi` and `auto` meet in one run,
+the one that counts, and nothing of the short runs enters it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from typing import NamedTuple
 from .candidates import AUTO, MPI, Cell, Shape, candidates
 from .verdict import Excess, excess
 
-HEAT_STARTS = 3
-HEAT_ITERATIONS = 11
-HEAT_WARMUP = 3
+SHORT_STARTS = 3
+SHORT_ITERATIONS = 11
+SHORT_WARMUP = 3
 HOPELESS = 2
 
 LEAST_ITERATIONS = 40
@@ -118,24 +118,24 @@ def look_around(bench: Bench) -> tuple[Shape, set[str]]:
     return shape, {row["algorithm"] for row in rows} - {AUTO}
 
 
-class Heats(NamedTuple):
+class ShortRuns(NamedTuple):
     """What they told of the candidates, each at its best start."""
 
-    excesses: dict[str, Excess]  # over the time of `mpi` in the same heat
+    excesses: dict[str, Excess]  # over the time of `mpi` in the same run
     microseconds: dict[str, float]  # mean, for what a run will take
     setup_seconds: float  # for each candidate of a run, besides its iterations
 
 
-def run_heats(bench: Bench, cell: Cell, names: list[str], most: int) -> Heats:
+def run_short(bench: Bench, cell: Cell, names: list[str], most: int) -> ShortRuns:
     starters = [name for name in [*names, AUTO] if name != MPI]
     excesses: dict[str, Excess] = {}
     microseconds: dict[str, float] = {}
     setup = 0.0
     fields = [starters[first : first + most] for first in range(0, len(starters), most)]
-    for field in fields * HEAT_STARTS:
+    for field in fields * SHORT_STARTS:
         start = time.monotonic()
-        heat = [MPI, *field]
-        rows = bench.run(cell, heat, HEAT_ITERATIONS, HEAT_WARMUP)
+        entered = [MPI, *field]
+        rows = bench.run(cell, entered, SHORT_ITERATIONS, SHORT_WARMUP)
         took = time.monotonic() - start
         samples = {row["algorithm"]: row["samples_us"] for row in rows}
         means = {name: statistics.fmean(series) for name, series in samples.items()}
@@ -145,9 +145,9 @@ def run_heats(bench: Bench, cell: Cell, names: list[str], most: int) -> Heats:
                 continue
             excesses[name] = found
             microseconds[name] = means[name]
-        iterations = (HEAT_ITERATIONS + HEAT_WARMUP) * iteration_seconds(means)
-        setup = max(setup, (took - iterations) / len(heat))
-    return Heats(excesses, microseconds, setup)
+        iterations = (SHORT_ITERATIONS + SHORT_WARMUP) * iteration_seconds(means)
+        setup = max(setup, (took - iterations) / len(entered))
+    return ShortRuns(excesses, microseconds, setup)
 
 
 def iteration_seconds(microseconds: dict[str, float]) -> float:
@@ -165,15 +165,15 @@ def finalists(excesses: dict[str, Excess], most: int) -> list[str]:
     return [MPI, AUTO, *sorted(hopeful, key=lambda name: excesses[name].value)[:most]]
 
 
-def iterations_within(seconds: float, heats: Heats, names: list[str]) -> int:
+def iterations_within(seconds: float, short: ShortRuns, names: list[str]) -> int:
     """Even, so that as many iterations choose the best as judge it."""
-    means = {name: heats.microseconds[name] for name in names}
-    fitting = (seconds - len(names) * heats.setup_seconds) / iteration_seconds(means)
+    means = {name: short.microseconds[name] for name in names}
+    fitting = (seconds - len(names) * short.setup_seconds) / iteration_seconds(means)
     return int(min(max(fitting, LEAST_ITERATIONS), MOST_ITERATIONS)) // 2 * 2
 
 
 class Result(NamedTuple):
-    """The run of a cell that counts, and a record of its heats."""
+    """The run of a cell that counts, and a record of its short runs."""
 
     rows: Rows
     record: dict
@@ -185,13 +185,13 @@ def race(
     start = time.monotonic()
     shape, algorithms = entered
     names = candidates(bench.variants(cell), algorithms)
-    heats = run_heats(bench, cell, names, most)
-    staying = finalists(heats.excesses, most)
+    short = run_short(bench, cell, names, most)
+    staying = finalists(short.excesses, most)
     left = seconds - (time.monotonic() - start)
-    rows = bench.run(cell, staying, iterations_within(left, heats, staying), WARMUP)
+    rows = bench.run(cell, staying, iterations_within(left, short, staying), WARMUP)
     thrown_out = {
         name: [round(1 + bound, 3) for bound in found]
-        for name, found in heats.excesses.items()
+        for name, found in short.excesses.items()
         if name not in staying
     }
     record = {

@@ -34,7 +34,7 @@ def place_of(row: dict) -> Place:
 
 
 def samples_of(lines: Iterable[str]) -> dict[Place, Samples]:
-    """Read lines of JSON. Other lines, and the records of heats, are ignored."""
+    """Read lines of JSON. Other lines, and the records of short runs, are ignored."""
     found: dict[Place, Samples] = {}
     for line in lines:
         row = json.loads(line) if line.startswith("{") else {}

@@ -9,10 +9,7 @@ import csv
 import functools
 import io
 import json
-import os
-import pty
 import re
-import select
 import shutil
 import signal
 import subprocess
@@ -24,6 +21,7 @@ from pathlib import Path
 
 import calling
 from calling import options, run, run_ranks
+from terminal import at_a_terminal
 
 PAGES = Path(__file__).resolve().parents[2] / "tools/pages"
 sys.path.append(str(PAGES))
@@ -303,29 +301,6 @@ class Pages(calling.ProgramTest):
                 if shutil.which(shell):
                     done = run(shell, "-n", file)
                     self.assertEqual((done.returncode, done.stderr), (0, ""), file)
-
-
-def at_a_terminal(command, variables, typed="", until=None):
-    """What a command shows on its own terminal, until it ends, has shown a text or hangs."""
-    child, terminal = pty.fork()
-    if child == 0:
-        os.execvpe(str(command[0]), list(map(str, command)), {**os.environ, **variables})
-    os.write(terminal, typed.encode())
-    shown = b""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and (
-        until is None or until not in shown.decode(errors="replace")
-    ):
-        if select.select([terminal], [], [], 0.2)[0]:
-            try:
-                shown += os.read(terminal, 65536)
-            except OSError:  # the command has ended
-                break
-    else:
-        os.kill(child, signal.SIGTERM)
-    os.close(terminal)
-    os.waitpid(child, 0)
-    return shown.decode(errors="replace")
 
 
 class Terminals(unittest.TestCase):

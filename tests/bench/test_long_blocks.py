@@ -12,8 +12,7 @@ SCRIPT = Path(__file__).resolve().parents[2] / "bench/long_blocks.py"
 
 class LongBlocks(calling.ProgramTest):
     def measure(self, launcher, *words):
-        path = self.write("launcher", f"#!/bin/sh\n{launcher}\n")
-        path.chmod(0o755)
+        path = self.write("launcher", f"#!/bin/sh\n{launcher}\n", mode=0o755)
         output = path.parent / "measured"
         words = ["--output", output, "--bench", "bench", "--launch", str(path), *words]
         return calling.run(sys.executable, SCRIPT, *words), output / "launched.json"

@@ -44,8 +44,7 @@ class Launching(calling.ProgramTest):
         text = (
             f'#!/bin/sh\n[ "$1" = --version ] && echo "{version}" && exit\necho given "$@"\nenv\n'
         )
-        launcher = self.write("launcher", text)
-        launcher.chmod(0o755)
+        launcher = self.write("launcher", text, mode=0o755)
         return calling.run(MPIRUN, "--launcher", launcher, "-n", "3", *words, "true")
 
     def test_what_it_is_given(self):

@@ -34,7 +34,7 @@ def steady(time, count=40):
 
 
 def times(**over_mpi):
-    """As heats without any noise find them."""
+    """As short runs without any noise find them."""
     return {name: verdict.Excess(*[time - 1] * 3) for name, time in over_mpi.items()}
 
 
@@ -50,14 +50,13 @@ class TheVariants(unittest.TestCase):
 
     def test_are_asked_for_by_cell(self):
         with tempfile.TemporaryDirectory() as folder:
-            program = Path(folder) / "bench"
-            program.write_text(
+            program = calling.write_program(
+                Path(folder) / "bench",
                 f"#!{sys.executable}\n"
                 "import json, sys\n"
                 "print('a launcher talks')\n"
-                "print(json.dumps({'algorithm': ' '.join(sys.argv[1:])}))\n"
+                "print(json.dumps({'algorithm': ' '.join(sys.argv[1:])}))\n",
             )
-            program.chmod(0o755)
             bench = race.Bench([], str(program), "alltoallv", seed=1, patience=60)
             found = bench.variants(Cell("power:0.99", 4096))
         words = "alltoallv --bytes 4096 --distribution power:0.99 --format json --variants"
@@ -66,32 +65,32 @@ class TheVariants(unittest.TestCase):
 
 class TheRace(unittest.TestCase):
     def test_only_what_takes_more_than_twice_as_long_is_thrown_out(self):
-        heats = times(mpi=1.0, a=0.5, b=1.0, c=1.01, auto=3.0)
-        self.assertEqual(race.finalists(heats, 30), ["mpi", "auto", "a", "b"])
+        short = times(mpi=1.0, a=0.5, b=1.0, c=1.01, auto=3.0)
+        self.assertEqual(race.finalists(short, 30), ["mpi", "auto", "a", "b"])
 
     def test_only_beyond_doubt(self):
         doubtful = {"b": verdict.Excess(0.5, 0.05, 0.8), "c": verdict.Excess(0.5, 0.2, 0.8)}
         best = {"a": verdict.Excess(-0.5, -0.6, -0.45)}  # 0.55 of the library's time at most
-        heats = {**times(mpi=1.0, auto=1.0), **best, **doubtful}
-        self.assertEqual(race.finalists(heats, 30), ["mpi", "auto", "a", "b"])
+        short = {**times(mpi=1.0, auto=1.0), **best, **doubtful}
+        self.assertEqual(race.finalists(short, 30), ["mpi", "auto", "a", "b"])
 
     def test_the_library_may_be_the_best(self):
-        heats = times(mpi=1.0, a=1.5, b=2.5, auto=1.0)
-        self.assertEqual(race.finalists(heats, 30), ["mpi", "auto", "a"])
+        short = times(mpi=1.0, a=1.5, b=2.5, auto=1.0)
+        self.assertEqual(race.finalists(short, 30), ["mpi", "auto", "a"])
 
     def test_auto_throws_nobody_out(self):
         self.assertIn("a", race.finalists(times(mpi=1.0, a=1.9, auto=0.1), 30))
 
     def test_at_most_so_many_and_the_quickest(self):
-        heats = times(mpi=1.0, a=0.9, b=0.7, c=0.8, auto=0.7)
-        self.assertEqual(race.finalists(heats, 2), ["mpi", "auto", "b", "c"])
+        short = times(mpi=1.0, a=0.9, b=0.7, c=0.8, auto=0.7)
+        self.assertEqual(race.finalists(short, 2), ["mpi", "auto", "b", "c"])
 
     def test_as_many_iterations_as_fit(self):
         # Two of 5 milliseconds each, with barriers 20 an iteration; half a second to set each up.
-        heats = race.Heats({}, {"a": 5000, "b": 5000, "c": 1e9}, setup_seconds=0.5)
-        self.assertEqual(race.iterations_within(3.03, heats, ["a", "b"]), 100)
-        self.assertEqual(race.iterations_within(0.1, heats, ["a", "b"]), race.LEAST_ITERATIONS)
-        self.assertEqual(race.iterations_within(1e6, heats, ["a", "b"]), race.MOST_ITERATIONS)
+        short = race.ShortRuns({}, {"a": 5000, "b": 5000, "c": 1e9}, setup_seconds=0.5)
+        self.assertEqual(race.iterations_within(3.03, short, ["a", "b"]), 100)
+        self.assertEqual(race.iterations_within(0.1, short, ["a", "b"]), race.LEAST_ITERATIONS)
+        self.assertEqual(race.iterations_within(1e6, short, ["a", "b"]), race.MOST_ITERATIONS)
 
     def test_a_launcher_that_does_not_end_is_ended(self):
         with self.assertRaisesRegex(race.RaceError, "did not end in 0 s"):

@@ -204,15 +204,15 @@ contains
     end do
   end subroutine
 
-  ! They have arrived, `room` apart, and -1 is behind them.
-  subroutine expect_blocks(buffer, room, what)
-    integer, intent(in) :: buffer(:), room
+  ! They have arrived, `stride` apart, and -1 is behind them.
+  subroutine expect_blocks(buffer, stride, what)
+    integer, intent(in) :: buffer(:), stride
     character(*), intent(in) :: what
     integer :: counts(ranks), q, i
     counts = uneven()
     do q = 0, ranks - 1
-      do i = 1, room
-        call expect(buffer(room * q + i) == merge(element(q, rank, i), -1, i <= counts(q + 1)), what)
+      do i = 1, stride
+        call expect(buffer(stride * q + i) == merge(element(q, rank, i), -1, i <= counts(q + 1)), what)
       end do
     end do
   end subroutine
@@ -234,7 +234,7 @@ contains
     call Rondo_Alltoallv_dynamic(send, uneven(), sdispls, MPI_INTEGER, recv, &
         max(sum(uneven()) - 1, 0), counts, displs, MPI_INTEGER, comm, ierror)
     if (sum(uneven()) > 0) then
-      call expect(ierror /= MPI_SUCCESS .and. all(recv == -1), 'dynamic with too little room')
+      call expect(ierror /= MPI_SUCCESS .and. all(recv == -1), 'dynamic with too little memory')
       call Rondo_Alltoallv_dynamic_take(recv(1::2), 4 * ranks, MPI_INTEGER, comm, ierror)
       call expect(ierror == MPI_SUCCESS .and. all(recv(2::2) == -1), 'take')
       call expect_arrived(recv(1:2 * sum(counts) - 1:2), counts, displs)

@@ -142,7 +142,7 @@ contains
     call expect(all(received == counts) .and. all(places == displs), 'dynamic counts')
     call Rondo_Alltoallv_dynamic(send, counts, displs, MPI_INTEGER, recv, 0 * one, received, places, &
         MPI_INTEGER, comm, ierror)
-    call expect(ierror /= MPI_SUCCESS, 'dynamic without room')
+    call expect(ierror /= MPI_SUCCESS, 'dynamic with too little memory')
     call Rondo_Alltoallv_dynamic_take(recv, ranks * one, MPI_INTEGER, comm, ierror)
     call expect_all('take')
     call Rondo_Alltoallv_dynamic_alloc(send, counts, displs, MPI_INTEGER, address, received, places, &

@@ -466,7 +466,7 @@ TEST(Arguments, ThatCannotBe) {
   });
 }
 
-TEST(Arguments, MoreRanksThanDirectHasRoomFor) {
+TEST(Arguments, MoreRanksThanDirectCanHave) {
   on_ranks(97, [&](ncclComm_t comm, int) {
     Rondo_nccl_plan plan = nullptr;
     expect_error(Rondo_nccl_plan_create(comm, "direct", 8, nullptr, &plan), ncclInvalidUsage,

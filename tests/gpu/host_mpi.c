@@ -25,9 +25,9 @@ static unsigned char byte(int source, int destination, size_t offset) {
 static void exchange(const Rondo_nccl_host* host, int rank, int ranks, const char* algorithm,
                      size_t unit, size_t long_bytes) {
   const int is_equal = long_bytes == 0;
-  const size_t room = is_equal ? unit : 4 * unit + 1;
-  unsigned char* send = calloc((size_t)ranks * room + long_bytes, 1);
-  unsigned char* receive = calloc((size_t)ranks * room + long_bytes, 1);
+  const size_t stride = is_equal ? unit : 4 * unit + 1;
+  unsigned char* send = calloc((size_t)ranks * stride + long_bytes, 1);
+  unsigned char* receive = calloc((size_t)ranks * stride + long_bytes, 1);
   size_t* bytes = calloc((size_t)ranks, sizeof *bytes);
   size_t* offsets = calloc((size_t)ranks, sizeof *offsets);
   int peer, result, wrong = 0;
@@ -35,7 +35,7 @@ static void exchange(const Rondo_nccl_host* host, int rank, int ranks, const cha
   for (peer = 0; peer < ranks; ++peer) {
     const int is_long = rank == ranks - 1 && peer == rank;
     bytes[peer] = is_equal ? unit : is_long ? long_bytes : unit * ((size_t)(rank + peer) % 5);
-    offsets[peer] = (size_t)peer * room;
+    offsets[peer] = (size_t)peer * stride;
     for (i = 0; i < bytes[peer]; ++i) send[offsets[peer] + i] = byte(rank, peer, i);
   }
   result = is_equal ? host->alltoall(host->state, algorithm, send, receive, unit)

@@ -10,6 +10,7 @@
 #include "support/byte_blocks.hpp"
 #include "support/counted_new.hpp"
 #include "support/distribution.hpp"
+#include "support/dynamic.hpp"
 #include "support/neighbor.hpp"
 #include "support/random.hpp"
 #include "support/small.hpp"
@@ -55,52 +56,31 @@ void run_calls(const Way& way, SmallExchange& small, MPI_Comm comm, Row& row) {
   }
 }
 
-/// Into the caller's buffer, or into Rondo's memory.
-void run_dynamic(const std::string& algorithm, bool is_own, Row& row) {
+/// A dynamic exchange with every rank, or a sparse one with the next ranks, the farthest first; into the caller's
+/// buffer, or into Rondo's memory.
+void run_without_counts(Kind kind, const std::string& algorithm, bool is_own, Row& row) {
   const TestComm comm;
-  set_algorithm(comm, Collective::alltoallv, algorithm, row);
-  SmallExchange small(comm, kCount);
-  std::vector<int> counts(small.counts.size()), displacements(small.counts.size());
-  const Way way{Collective::alltoallv, algorithm, false, false};
-  for (int call = 1; call <= kCalls; ++call) {
-    set_counts(small, way, call % 2 == 0 ? 0 : std::min(call - 1, 4));
-    const Arguments send = small.send(Collective::alltoallv);
-    void* own = nullptr;
-    run_call(call, row, [&] {
-      if (is_own)
-        return Rondo_Alltoallv_dynamic_alloc(send.buffer, send.counts, send.displacements, MPI_INT,
-                                             nullptr, nullptr, &own, counts.data(),
-                                             displacements.data(), MPI_INT, comm);
-      return Rondo_Alltoallv_dynamic(send.buffer, send.counts, send.displacements, MPI_INT,
-                                     small.received.data(), static_cast<int>(small.received.size()),
-                                     counts.data(), displacements.data(), MPI_INT, comm);
-    });
-  }
-}
-
-/// To the next ranks, the farthest first.
-void run_sparse(const std::string& algorithm, bool is_own, Row& row) {
-  const TestComm comm;
-  set_algorithm(comm, "sparse_alltoallv", algorithm.c_str(), row);
-  std::vector<int> destinations;
+  set_algorithm(comm, collective_of(kind), algorithm.c_str(), row);
+  SmallExchange small(comm, kind == Kind::dense ? kCount : 2 * kCount);
+  AnyArguments arguments{.send = small.send(Collective::alltoallv),
+                         .receive = small.receive(Collective::alltoallv)};
+  std::vector<int> counts(small.counts.size()), displacements(counts.size()), destinations;
   for (int distance = std::min(3, ranks_of(comm)); distance > 0; --distance)
     destinations.push_back((rank_of(comm) + distance) % ranks_of(comm));
-  const std::vector<int> counts(destinations.size(), 2 * kCount);
-  const std::vector<int> displacements(destinations.size(), 0);
-  const std::vector<int> sent(2 * kCount, 7);
-  std::vector<int> received(2 * kCount * destinations.size());
+  Rondo_Sources sources{};
+  arguments.receive.counts = counts.data();
+  arguments.receive.displacements = displacements.data();
+  arguments.capacity = static_cast<int>(small.received.size());
+  arguments.destination_count = static_cast<int>(destinations.size());
+  arguments.destinations = destinations.data();
+  arguments.sources = &sources;
+  const Way way{Collective::alltoallv, algorithm, false, false};
   for (int call = 1; call <= kCalls; ++call) {
-    Rondo_Sources sources{};
+    if (kind == Kind::dense) set_counts(small, way, call % 2 == 0 ? 0 : std::min(call - 1, 4));
     void* own = nullptr;
     run_call(call, row, [&] {
-      const int count = static_cast<int>(destinations.size());
-      if (is_own)
-        return Rondo_Sparse_alltoallv_alloc(sent.data(), count, destinations.data(), counts.data(),
-                                            displacements.data(), MPI_INT, nullptr, nullptr, &own,
-                                            MPI_INT, &sources, comm);
-      return Rondo_Sparse_alltoallv(sent.data(), count, destinations.data(), counts.data(),
-                                    displacements.data(), MPI_INT, received.data(),
-                                    static_cast<int>(received.size()), MPI_INT, &sources, comm);
+      return is_own ? call_dynamic_alloc(kind, arguments, nullptr, nullptr, &own, comm)
+                    : call_dynamic(kind, arguments, comm);
     });
   }
 }
@@ -121,17 +101,14 @@ void run_neighbor(const std::string& algorithm, bool is_plan, Row& row) {
   NeighborExchange exchange(comm, all, {.longest = kCount, .is_even = true});
   exchange.fill(0);
   Rondo_Plan plan = RONDO_PLAN_NULL;
-  if (is_plan)
-    row.expect_success(plan_neighbor(NeighborForm::alltoallv, exchange.send, exchange.receive, comm,
-                                     MPI_INFO_NULL, &plan),
-                       "the plan");
+  if (is_plan) row.expect_success(exchange.make_plan(&plan), "making the plan");
   for (int call = 1; call <= kCalls; ++call)
     run_call(call, row, [&] {
       return is_plan ? Rondo_Execute(plan, exchange.send.buffer, exchange.receive.buffer)
                      : exchange.call();
     });
   row.expect(exchange.is_right(), "the last exchange is wrong");
-  if (is_plan) Rondo_Plan_free(&plan);
+  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
 }
 
 void run_plan(const Way& way, SmallExchange& small, MPI_Comm comm, Row& row) {
@@ -265,14 +242,13 @@ int main(int argc, char** argv) {
                                  is_plan ? " plan" : ""),
                      run_way, way);
         }
-  for (const std::string& algorithm : registered(Collective::alltoallv, true))
-    for (const bool is_own : {false, true})
-      runner.run(rondo::text("dynamic ", algorithm, is_own ? " in Rondo's memory" : ""),
-                 run_dynamic, algorithm, is_own);
-  for (const std::string& algorithm : sparse_algorithms())
-    for (const bool is_own : {false, true})
-      runner.run(rondo::text("sparse ", algorithm, is_own ? " in Rondo's memory" : ""), run_sparse,
-                 algorithm, is_own);
+  for (const Kind kind : {Kind::dense, Kind::sparse})
+    for (const std::string& algorithm :
+         kind == Kind::dense ? registered(Collective::alltoallv, true) : sparse_algorithms())
+      for (const bool is_own : {false, true})
+        runner.run(rondo::text(kind == Kind::dense ? "dynamic " : "sparse ", algorithm,
+                               is_own ? " in Rondo's memory" : ""),
+                   run_without_counts, kind, algorithm, is_own);
   for (const char* algorithm : {"node_aware", "spread_out"})
     for (const bool is_plan : {false, true})
       runner.run(rondo::text("neighbor ", algorithm, is_plan ? " plan" : ""), run_neighbor,

@@ -2,7 +2,7 @@
 //
 //   test_device_copies KIND LIBRARY
 //
-// With RONDO_CHECK=1 every algorithm tells the others of a failure, else those that promise it.
+// With RONDO_CHECK=1 every algorithm returns an error on all ranks, else those that promise it.
 #include <rondo/rondo.h>
 
 #include <cstdlib>
@@ -136,7 +136,7 @@ struct Failure {
   const char* name;
   int copies_before;
   const char* said;
-  bool is_told;
+  bool returns_error;
 };
 
 const Failure kFailures[] = {{"reading", 0, "copying from ", true},
@@ -151,7 +151,7 @@ void fail(const Failure& failure, Collective collective, bool is_in_place, int w
   if (rank == wrong)
     for (const char* words : {failure.said, "invalid argument"})
       row.expect_error(code, MPI_ERR_OTHER, words);
-  else if (failure.is_told)
+  else if (failure.returns_error)
     row.expect_error(code, MPI_ERR_OTHER);
   else
     row.expect(code == MPI_SUCCESS && exchange.is_right(), "it returned ", error_text(code),
@@ -160,7 +160,7 @@ void fail(const Failure& failure, Collective collective, bool is_in_place, int w
   exchange.run_right(collective, row, is_in_place);
 }
 
-std::vector<std::string> telling_algorithms(Collective collective) {
+std::vector<std::string> reporting_algorithms(Collective collective) {
   const char* check = std::getenv("RONDO_CHECK");
   if (check != nullptr && std::string(check) == "1") return registered(collective, true);
   if (collective == Collective::alltoall) return {"node_aware"};
@@ -170,7 +170,7 @@ std::vector<std::string> telling_algorithms(Collective collective) {
 void run_failures(MPI_Comm comm, const LoadedDevice& device, Runner& runner) {
   for (const Failure& failure : kFailures)
     for (const Collective collective : kCollectives)
-      for (const std::string& algorithm : telling_algorithms(collective))
+      for (const std::string& algorithm : reporting_algorithms(collective))
         for (const bool is_in_place : {false, true})
           runner.run(rondo::text(failure.name, " fails, ", name_of(collective), " ", algorithm,
                                  is_in_place ? " in place" : ""),

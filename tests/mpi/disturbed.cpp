@@ -1,7 +1,7 @@
 // Exchange after exchange on one communicator, as in the test stress, but some are not right: ranks
 // that cannot take part, pairs of ranks that disagree on a length, on either side of every threshold.
 // Whatever those return, nobody waits for ever, nothing outside the blocks is written, and every
-// exchange that is right moves the right bytes. For the algorithms that tell of errors, and `auto`.
+// exchange that is right moves the right bytes. For algorithms that return errors everywhere, and `auto`.
 #include <rondo/rondo.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ int draw_length(Random random) {
   return kLengths[random.below(std::size(kLengths))];
 }
 
-/// For `auto`: algorithms that all tell of errors.
+/// For `auto`: algorithms that all return errors everywhere.
 rondo::select::Decisions decisions() {
   return decisions_of({{0, "node_aware"}}, {{8, "node_aware:inter=direct"},
                                             {256, "fused_bruck"},
@@ -219,13 +219,11 @@ int main(int argc, char** argv) {
     const ProfileFile profile(layout_of(placement, runner.ranks()), decisions());
     const auto run = [&](const char* what, const char* algorithm, int count, auto&& body) {
       const std::uint64_t seed = hash(runner.options().seed, number++);
-      runner.run(rondo::text(count, " ", what, ", ", algorithm, ", ranks ", placement.name),
-                 [&](Row& row) {
-                   const TestComm comm;
-                   const PlacedRanks placed(placement, runner.ranks());
-                   Sequence sequence(algorithm, comm, seed, row);
-                   for (int i = 0; i < count; ++i) body(sequence, i);
-                 });
+      run_placed(placement, runner, rondo::text(count, " ", what, ", ", algorithm), [&](Row& row) {
+        const TestComm comm;
+        Sequence sequence(algorithm, comm, seed, row);
+        for (int i = 0; i < count; ++i) body(sequence, i);
+      });
     };
     for (const char* algorithm : kAlgorithms) {
       run("calls", algorithm, exchanges, [](Sequence& all, int i) { all.run_call(i); });

@@ -35,11 +35,10 @@ void run_lengths(Runner& runner) {
 void run_short_slots(Runner& runner) {
   for (const int limit : {16, 32})
     for (const Placement& placement : placements(runner.ranks()))
-      runner.run(rondo::text("slots of ", limit, " bytes a block, ranks ", placement.name),
+      run_placed(placement, runner, rondo::text("slots of ", limit, " bytes a block"),
                  [&](Row& row) {
                    const std::string bytes = std::to_string(limit * runner.ranks());
                    const Environment slots("RONDO_SLOT_BYTES", bytes.c_str());
-                   const PlacedRanks placed(placement, runner.ranks());
                    run_algorithm(Kind::dense, "node_aware", TestComm(), runner.options().seed, row);
                  });
 }

@@ -26,7 +26,7 @@ MPI_Comm new_comm_of_all() {
 }
 
 /// Every rank and the next one, once in each direction, and one pair twice.
-MPI_Comm new_ring() {
+MPI_Comm new_two_way_ring() {
   const int ranks = ranks_of(MPI_COMM_WORLD);
   return new_graph(
       [ranks](int source, int destination) {
@@ -127,27 +127,20 @@ Calls dynamic_of(Kind kind, const std::string& algorithm, PairLayout layout) {
 }
 
 /// A call, a plan's execution and a start.
-Calls neighbor_of(const std::string& algorithm, NeighborForm form, int longest) {
+Calls neighbor_of(const std::string& algorithm, Collective form, int longest) {
   return [=](MPI_Comm comm, Row& row) {
     set_algorithm(comm, "neighbor_alltoallv", algorithm.c_str(), row);
     const TopologyOfAll all(comm);
     NeighborExchange exchange(comm, all, {.form = form, .longest = longest, .is_packed = true});
     exchange.run(row);
-    Rondo_Plan plan = RONDO_PLAN_NULL;
-    row.expect_success(
-        plan_neighbor(form, exchange.send, exchange.receive, comm, MPI_INFO_NULL, &plan),
-        "the plan");
-    exchange.fill(1);
-    row.expect_success(Rondo_Execute(plan, exchange.send.buffer, exchange.receive.buffer),
-                       "Rondo_Execute");
-    row.expect(exchange.is_right(), "the plan moved wrong data");
+    const Plan plan = exchange.plan(row);
+    exchange.execute(plan, row, 1);
     exchange.fill(2);
     Rondo_Request request = RONDO_REQUEST_NULL;
     row.expect_success(start_neighbor(form, exchange.send, exchange.receive, comm, &request),
                        "the start");
     row.expect_success(Rondo_Wait(&request), "Rondo_Wait");
     row.expect(exchange.is_right(), "the start moved wrong data");
-    row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
   };
 }
 
@@ -233,7 +226,7 @@ int main(int argc, char** argv) {
   }
   run_exchanges(runner);
   run_without_counts(runner);
-  for (const NeighborForm form : kNeighborForms)
+  for (const Collective form : kCollectives)
     for (const std::string algorithm :
          {"auto", "mpi", "spread_out", "node_aware", "node_aware:threshold=0"})
       for (const int longest : {6, 3000}) {
@@ -241,7 +234,7 @@ int main(int argc, char** argv) {
         if (algorithm == "mpi") continue;  // it matches the two edges of a pair in another order
 #endif
         runner.run(rondo::text(name_of(form), " ", algorithm, ", ", longest, " pairs"), run_calls,
-                   new_ring, neighbor_of(algorithm, form, longest));
+                   new_two_way_ring, neighbor_of(algorithm, form, longest));
       }
   for (const Collective collective : kCollectives)
     runner.run(rondo::text("a plan that measures, ", name_of(collective)), run_calls,

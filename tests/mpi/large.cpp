@@ -93,9 +93,9 @@ void expect_block(const std::byte* block, std::size_t bytes, Peers from_to, Row&
              "written outside the block from rank ", from_to.rank);
 }
 
-/// Room for P blocks of at most `stride` - 2 guards bytes, `stride` apart.
-struct Room {
-  Room(int ranks, std::size_t block_stride)
+/// Memory for P blocks of at most `stride` - 2 guards bytes, `stride` apart.
+struct FarBlocks {
+  FarBlocks(int ranks, std::size_t block_stride)
       : stride(block_stride), memory(static_cast<std::size_t>(ranks) * block_stride + kGiB) {}
   std::byte* block(int peer) const {
     return memory.data() + 4096 + static_cast<std::size_t>(peer) * stride;
@@ -111,8 +111,8 @@ void run_one_long(const std::string& algorithm, std::size_t bytes, MPI_Datatype 
   const Peers own{rank_of(comm), ranks_of(comm)};
   const std::size_t element = size_of(type);
   const std::size_t stride = (bytes + 2 * kGuard + 4095) / 4096 * 4096;
-  const Room sent(own.ranks, stride);
-  const Room received(own.ranks, stride);
+  const FarBlocks sent(own.ranks, stride);
+  const FarBlocks received(own.ranks, stride);
   const auto length = [&](int source, int destination) {
     return source == 0 && destination == own.ranks - 1 ? bytes : std::size_t{8};
   };
@@ -141,8 +141,8 @@ void run_uniform(const std::string& algorithm, std::size_t bytes, MPI_Datatype t
   const auto ranks = static_cast<std::size_t>(own.ranks);
   if (!fits(5 * ranks * ranks * bytes, row)) return;
   const int count = static_cast<int>(bytes / size_of(type));
-  const Room sent(own.ranks, bytes);
-  const Room received(own.ranks, bytes);
+  const FarBlocks sent(own.ranks, bytes);
+  const FarBlocks received(own.ranks, bytes);
   for (int peer = 0; peer < own.ranks; ++peer) write_block(sent.block(peer), bytes, own.rank, peer);
   set_algorithm(comm, Collective::alltoall, algorithm, row);
   row.expect_success(
@@ -161,8 +161,8 @@ void run_far(Collective collective, const std::string& algorithm, bool is_wide, 
   MPI_Datatype pair = MPI_DATATYPE_NULL;
   must(MPI_Type_contiguous(2, MPI_DOUBLE, &pair));
   const Type type = Type::resized(pair, is_wide ? kStride : 16);
-  const Room sent(own.ranks, kStride);
-  const Room received(own.ranks, kStride);
+  const FarBlocks sent(own.ranks, kStride);
+  const FarBlocks received(own.ranks, kStride);
   std::vector<int> ones(static_cast<std::size_t>(own.ranks), 1);
   std::vector<int> there;
   std::vector<int> back;

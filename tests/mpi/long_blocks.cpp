@@ -301,15 +301,6 @@ class DisagreeingSide {
   Guarded buffer_;
 };
 
-void expect_told(int code, const Disagreement& what, Row& row) {
-  const std::string text = Rondo_Get_last_error();
-  const std::string pair =
-      rondo::text("rank ", what.source, " sends ", what.sent, " bytes to rank ", what.destination,
-                  ", which expects ", what.expected);
-  row.expect(class_of(code) == MPI_ERR_TRUNCATE, "returned ", error_text(code), ", '", text, "'");
-  row.expect(text.find(pair) != std::string::npos, "'", text, "' is not '", pair, "'");
-}
-
 void run_disagreement(const Disagreement& what, const char* algorithm, const char* single_copy,
                       Row& row) {
   const Environment setting("RONDO_SINGLE_COPY", single_copy);
@@ -327,7 +318,9 @@ void run_disagreement(const Disagreement& what, const char* algorithm, const cha
     const int code = Rondo_Alltoallv(send.buffer(), send.counts.data(), send.displacements.data(),
                                      MPI_BYTE, receive.buffer(), receive.counts.data(),
                                      receive.displacements.data(), MPI_BYTE, comm);
-    expect_told(code, what, row);
+    row.expect_error(code, MPI_ERR_TRUNCATE,
+                     rondo::text("rank ", what.source, " sends ", what.sent, " bytes to rank ",
+                                 what.destination, ", which expects ", what.expected));
     row.expect(receive.is_right(rank), "a block that the ranks agree on, or a gap, is wrong");
     SmallExchange(comm, 7).run(Collective::alltoallv, comm, row, repeat);
     SmallExchange(comm, 17'000).run(Collective::alltoallv, comm, row, repeat);
@@ -359,10 +352,9 @@ void run_disagreements(const char* single_copy, Runner& runner) {
 }
 
 /// A rank that is alone on its node has no windows, and `auto` decides there as elsewhere.
-void run_auto(const Placement& placement, Row& row) {
+void run_auto(Row& row) {
   const Environment no_pulls("RONDO_SINGLE_COPY", "0");
   const Environment at_once("RONDO_FORWARD_CALLS", "0");
-  const PlacedRanks placed(placement, ranks_of(MPI_COMM_WORLD));
   const TestComm comm;
   for (const int ints : {3, 2000, 20'000})
     for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
@@ -378,7 +370,7 @@ int main(int argc, char** argv) {
     runner.run("pulling", [](Row& row) { row.skip("no rank may read another's memory here"); });
   run_cases(can_pull, runner);
   for (const Placement& placement : placements(runner.ranks()))
-    runner.run(rondo::text("auto, without pulling, ranks ", placement.name), run_auto, placement);
+    run_placed(placement, runner, "auto, without pulling", run_auto);
   if (runner.ranks() > 1)
     for (const char* single_copy : {"0", "2"}) run_disagreements(single_copy, runner);
   return runner.finish();

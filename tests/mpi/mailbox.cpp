@@ -96,11 +96,11 @@ class Letters {
 void exchange_letters(std::size_t capacity, std::uint64_t seed, Row& row) {
   const TestComm comm;
   const int rank = rank_of(comm);
-  const std::size_t room = capacity != 0 ? capacity : 1 + hash(seed, rank) % 50;
+  const std::size_t own_capacity = capacity != 0 ? capacity : 1 + hash(seed, rank) % 50;
   std::optional<Letters> letters;
   rondo::Mailbox<Letter> mailbox(
       comm, [&](int source, std::span<const Letter> arrived) { letters->take(source, arrived); },
-      room);
+      own_capacity);
   for (int phase = 0; phase < 4; ++phase) {
     letters.emplace(comm, hash(seed, phase), row);
     // Ranks reach finish() after different numbers of exchanges.

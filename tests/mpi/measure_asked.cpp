@@ -38,9 +38,8 @@ void run_key(const KeyRow& key, Runner& runner, Row& row) {
     return row.expect(plan == RONDO_PLAN_NULL, "there is a plan");
   }
   row.expect_success(code, "making the plan");
-  char text[1024] = "";
-  row.expect_success(Rondo_Plan_get_algorithm(plan, text, sizeof text), "get_algorithm");
-  row.expect(std::string_view(text).starts_with(kMeasuring) == key.measures, "it runs ", text);
+  const std::string runs = algorithm_of(plan, row);
+  row.expect(runs.starts_with(kMeasuring) == key.measures, "it runs ", runs);
   row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
 }
 
@@ -53,14 +52,8 @@ void run_named(bool is_in_info, Row& row) {
   else
     set_algorithm(comm, Collective::alltoallv, "sloav", row);
   SmallExchange small(comm, 3);
-  Rondo_Plan plan = RONDO_PLAN_NULL;
-  row.expect_success(
-      make_plan(kVariable, small.send(kVariable), small.receive(kVariable), comm, info, &plan),
-      "making the plan");
-  char text[64] = "";
-  row.expect_success(Rondo_Plan_get_algorithm(plan, text, sizeof text), "get_algorithm");
-  row.expect(std::strcmp(text, "sloav:threshold=off") == 0, "it runs ", text);
-  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+  const std::string runs = algorithm_of(small.plan(kVariable, comm, row, info), row);
+  row.expect(runs == "sloav:threshold=off", "it runs ", runs);
 }
 
 void run_text(Row& row) {

@@ -18,18 +18,12 @@ using namespace rondo::testing;
 constexpr int kCount = 7;
 
 /// A communicator made while RONDO_CHECK is set as wanted, with an algorithm.
-class CheckedComm {
- public:
+struct CheckedComm : TestComm {
   CheckedComm(bool is_checked, const std::string& algorithm, Row& row) {
-    setenv("RONDO_CHECK", is_checked ? "1" : "0", 1);
+    const Environment check("RONDO_CHECK", is_checked ? "1" : "0");
     for (const Collective collective : {Collective::alltoallv, Collective::alltoallw})
-      set_algorithm(comm_, collective, algorithm, row);
-    unsetenv("RONDO_CHECK");
+      set_algorithm(*this, collective, algorithm, row);
   }
-  operator MPI_Comm() const { return comm_; }
-
- private:
-  TestComm comm_;
 };
 
 /// Whether `text` contains `number`, not as a part of a longer number.
@@ -51,8 +45,7 @@ void run_one_wrong(bool is_checked, const std::string& algorithm, int wrong, Row
     SmallExchange small(comm, kCount);
     if (rank == wrong) small.counts.front() = -1;
     const int code = small.call(Collective::alltoallv, comm);
-    row.expect(class_of(code) == MPI_ERR_COUNT, "repeat ", repeat, ": returned ", error_text(code),
-               ", '", Rondo_Get_last_error(), "'");
+    row.expect_error(code, MPI_ERR_COUNT);
     row.expect(rank == wrong || has_number(Rondo_Get_last_error(), wrong), "the text '",
                Rondo_Get_last_error(), "' does not name rank ", wrong);
     SmallExchange(comm, kCount).run(Collective::alltoallv, comm, row, repeat);
@@ -75,8 +68,9 @@ bool is_own(const Mismatch& mismatch) {
 }
 
 /// The text must name both ranks and both lengths in bytes. A rank that disagrees with itself alone
-/// knows its lengths; the others only hear which rank it is.
-void expect_pair_named(const Mismatch& mismatch, int rank, Row& row) {
+/// knows its lengths; the others only learn which rank it is.
+void expect_truncated(int code, const Mismatch& mismatch, int rank, Row& row) {
+  row.expect_error(code, MPI_ERR_TRUNCATE);
   const std::string text = Rondo_Get_last_error();
   std::vector<long> numbers{mismatch.source};
   if (!is_own(mismatch) || rank == mismatch.source)
@@ -113,16 +107,14 @@ void run_checked(const std::string& algorithm, const Mismatch& mismatch, Row& ro
   const int rank = rank_of(comm);
   for (int repeat = 0; repeat < 2; ++repeat) {
     const int code = exchange_mismatch(mismatch, comm, row);
-    row.expect(class_of(code) == MPI_ERR_TRUNCATE, "returned ", error_text(code), ", '",
-               Rondo_Get_last_error(), "'");
-    expect_pair_named(mismatch, rank, row);
+    expect_truncated(code, mismatch, rank, row);
     SmallExchange(comm, kCount).run(Collective::alltoallv, comm, row, repeat);
   }
 }
 
 /// Whether all ranks return an error if a rank disagrees with itself, and the next exchange is right
 /// whatever lengths differed.
-bool tells_all(const std::string& algorithm) {
+bool returns_everywhere(const std::string& algorithm) {
   return algorithm.starts_with("fused_bruck") || algorithm.starts_with("node_aware");
 }
 
@@ -132,13 +124,12 @@ void run_unchecked(const std::string& algorithm, const Mismatch& mismatch, Row& 
   const int rank = rank_of(comm);
   const int code = exchange_mismatch(mismatch, comm, row);
   if (rank == mismatch.destination || is_own(mismatch)) {
-    row.expect(class_of(code) == MPI_ERR_TRUNCATE, "returned ", error_text(code), ", '",
-               Rondo_Get_last_error(), "'");
-    expect_pair_named(mismatch, rank, row);
+    expect_truncated(code, mismatch, rank, row);
   } else if (rank != mismatch.source) {
     row.expect_success(code, "a rank that the pair does not concern");
   }
-  if (tells_all(algorithm)) SmallExchange(comm, kCount).run(Collective::alltoallv, comm, row);
+  if (returns_everywhere(algorithm))
+    SmallExchange(comm, kCount).run(Collective::alltoallv, comm, row);
 }
 
 std::vector<Mismatch> mismatches(int ranks) {

@@ -1,8 +1,6 @@
 // Names of algorithms that are refused, and ranks that do not name the same one.
 #include <rondo/rondo.h>
 
-#include <cstring>
-
 #include "support/small.hpp"
 
 namespace {
@@ -38,14 +36,12 @@ constexpr TextRow kTexts[] = {
 };
 
 void run_text(const TextRow& text, MPI_Comm comm, Row& row) {
-  char before[200] = "";
-  char after[200] = "";
   set_algorithm(comm, Collective::alltoallv, "sloav", row);
-  row.expect_success(Rondo_Comm_get_algorithm(comm, "alltoallv", before, sizeof before), "get");
+  const std::string before = algorithm_of("alltoallv", comm, row);
   row.expect_error(Rondo_Comm_set_algorithm(comm, text.collective, text.algorithm), MPI_ERR_ARG,
                    text.named);
-  row.expect_success(Rondo_Comm_get_algorithm(comm, "alltoallv", after, sizeof after), "get");
-  row.expect(std::strcmp(before, after) == 0, "the algorithm changed from ", before, " to ", after);
+  const std::string after = algorithm_of("alltoallv", comm, row);
+  row.expect(before == after, "the algorithm changed from ", before, " to ", after);
 }
 
 /// Different texts on different ranks.
@@ -59,8 +55,7 @@ void run_disagreement(const char* even, const char* odd, MPI_Comm comm, Row& row
 }
 
 void expect_last(MPI_Comm comm, const std::string& expected, Row& row) {
-  char last[200] = "";
-  row.expect_success(Rondo_Comm_get_last_algorithm(comm, last, sizeof last), "get the last one");
+  const std::string last = last_algorithm(comm, row);
   row.expect(expected == last, "the last exchange ran ", last, ", not ", expected);
 }
 
@@ -68,9 +63,7 @@ void expect_last(MPI_Comm comm, const std::string& expected, Row& row) {
 void run_last(MPI_Comm comm, Row& row) {
   set_algorithm(comm, Collective::alltoallv, "fused_bruck:radix=3:ports=1", row);
   SmallExchange(comm, 3).run(kVariable, comm, row);
-  char running[200] = "";
-  row.expect_success(Rondo_Comm_get_algorithm(comm, "alltoallv", running, sizeof running), "get");
-  expect_last(comm, running, row);
+  expect_last(comm, algorithm_of("alltoallv", comm, row), row);
   set_algorithm(comm, Collective::alltoallv, "mpi", row);
   SmallExchange(comm, 3).run(kVariable, comm, row);
   expect_last(comm, "mpi", row);

@@ -38,7 +38,7 @@ std::vector<By> callers() {
 }
 
 NeighborLoad load_of(std::uint64_t bits) {
-  return {.form = kNeighborForms[bits % 3],
+  return {.form = kCollectives[bits % 3],
           .longest = kLongest[hash(bits, 1) % std::size(kLongest)],
           .is_scattered = hash(bits, 2) % 2 == 0,
           .is_packed = hash(bits, 3) % 2 == 0,
@@ -49,19 +49,8 @@ NeighborLoad load_of(std::uint64_t bits) {
 /// Three executions with other data and other buffers.
 void run_plan(MPI_Comm comm, const TopologyOfAll& all, const NeighborLoad& load, Row& row) {
   NeighborExchange exchange(comm, all, load);
-  Rondo_Plan plan = RONDO_PLAN_NULL;
-  const int code =
-      plan_neighbor(load.form, exchange.send, exchange.receive, comm, MPI_INFO_NULL, &plan);
-  row.expect_success(code, "making the plan of " + load.name());
-  if (code != MPI_SUCCESS) return;
-  for (int salt = 0; salt < 3; ++salt) {
-    NeighborExchange other(comm, all, load);
-    other.fill(salt);
-    row.expect_success(Rondo_Execute(plan, other.send.buffer, other.receive.buffer),
-                       "Rondo_Execute of " + load.name());
-    row.expect(other.is_right(), "a plan of ", load.name(), " moved wrong data");
-  }
-  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+  const Plan plan = exchange.plan(row);
+  for (int salt = 0; salt < 3; ++salt) NeighborExchange(comm, all, load).execute(plan, row, salt);
 }
 
 void run_loads(MPI_Comm comm, const TopologyOfAll& all, std::uint64_t seed, int loads, Row& row) {
@@ -94,12 +83,8 @@ void run_topologies(const std::vector<TopologyRow>& rows, Runner& runner) {
       combinations({rows.size(), std::size(kAlgorithms), where.size()}, runner.options(), 0x70);
   for (const Combination& at : thinned(sample, runner, 3, 0x71)) {
     const std::string algorithm = kAlgorithms[at[1]];
-    runner.run(rondo::text(rows[at[0]].name, ", ", algorithm, ", ranks ", where[at[2]].name),
-               [&](Row& row) {
-                 const PlacedRanks placed(where[at[2]], runner.ranks());
-                 run_topology(rows[at[0]], algorithm, hash(runner.options().seed, at[0], at[1]),
-                              loads, row);
-               });
+    run_placed(where[at[2]], runner, rondo::text(rows[at[0]].name, ", ", algorithm), run_topology,
+               rows[at[0]], algorithm, hash(runner.options().seed, at[0], at[1]), loads);
   }
 }
 
@@ -110,7 +95,7 @@ void run_mpi(const TopologyRow& topology, Row& row) {
   if (all.fails_in_mpich())
     return row.skip("MPICH 4.0's own call is wrong where a rank has no edges");
   if (all.has_several()) return row.skip("MPI libraries differ in which of several edges match");
-  for (const NeighborForm form : kNeighborForms)
+  for (const Collective form : kCollectives)
     NeighborExchange(comm, all, {.form = form, .longest = 9, .is_scattered = true, .seed = 3})
         .run(row, 0, By::mpi);
 }
@@ -137,30 +122,25 @@ void run_many(const TopologyRow& topology, Row& row) {
     NeighborExchange(comm, all, {.longest = call < 50 ? 3 : 2000, .seed = 5}).run(row, call);
 }
 
-MPI_Comm new_ring() {
-  const int ranks = ranks_of(MPI_COMM_WORLD);
-  return new_graph(
-      [=](int source, int destination) { return destination == (source + 1) % ranks ? 1 : 0; }, 4);
-}
-
 /// Rank 0 expects other lengths than are sent to it: `change` bytes more.
 void run_mismatch(const std::string& algorithm, int change, bool is_checked, Row& row) {
   const Environment check("RONDO_CHECK", is_checked ? "1" : nullptr);
   const TestComm comm(new_ring());
   const TopologyOfAll all(comm);
   set_algorithm(comm, kCollective, algorithm.c_str(), row);
-  NeighborExchange exchange(comm, all, {.form = NeighborForm::alltoall, .longest = 700, .seed = 6});
-  const NeighborLoad right{.form = NeighborForm::alltoallv, .longest = 700, .seed = 8};
+  NeighborExchange exchange(comm, all, {.form = Collective::alltoall, .longest = 700, .seed = 6});
+  const NeighborLoad right{.form = Collective::alltoallv, .longest = 700, .seed = 8};
   const bool is_wrong = rank_of(comm) == 0;
-  std::vector<int> room(4000, -1);
+  std::vector<int> received(4000, -1);
   NeighborArguments receive = exchange.receive;
-  receive.buffer = room.data();
+  receive.buffer = received.data();
   receive.counts[0] += is_wrong ? change : 0;
   exchange.fill(1);
-  const int code = call_neighbor(NeighborForm::alltoallv, exchange.send, receive, comm);
+  const int code = call_neighbor(Collective::alltoallv, exchange.send, receive, comm);
   if (is_wrong || is_checked) row.expect_error(code, MPI_ERR_TRUNCATE, "which expects");
   if (change < 0)
-    row.expect(room[static_cast<std::size_t>(receive.counts[0])] == -1, "wrote behind the block");
+    row.expect(received[static_cast<std::size_t>(receive.counts[0])] == -1,
+               "wrote behind the block");
   for (int salt = 0; salt < 3; ++salt) NeighborExchange(comm, all, right).run(row, salt);
 }
 
@@ -173,30 +153,28 @@ void run_mismatches(Runner& runner) {
       for (const bool is_checked : {false, true})
         for (const std::string& algorithm :
              drawn(algorithms, runner.options(), hash(0x4d, number++)))
-          runner.run(rondo::text("expects ", change, " ints more, ", algorithm,
-                                 is_checked ? ", checked" : "", ", ranks ", placement.name),
-                     [&](Row& row) {
-                       const PlacedRanks placed(placement, runner.ranks());
-                       run_mismatch(algorithm, change, is_checked, row);
-                     });
+          run_placed(placement, runner,
+                     rondo::text("expects ", change, " ints more, ", algorithm,
+                                 is_checked ? ", checked" : ""),
+                     run_mismatch, algorithm, change, is_checked);
 }
 
 void run_no_topology(Row& row) {
   const NeighborArguments nothing;
   const TestComm comm;
-  for (const NeighborForm form : kNeighborForms) {
+  for (const Collective form : kCollectives) {
     row.expect_error(call_neighbor(form, nothing, nothing, comm), MPI_ERR_TOPOLOGY, "no topology");
     Rondo_Plan plan = RONDO_PLAN_NULL;
     row.expect_error(plan_neighbor(form, nothing, nothing, comm, MPI_INFO_NULL, &plan),
                      MPI_ERR_TOPOLOGY, "no topology");
   }
   const int former = Rondo_Errors_return(1);
-  row.expect_error(call_neighbor(NeighborForm::alltoall, nothing, nothing, MPI_COMM_NULL),
+  row.expect_error(call_neighbor(Collective::alltoall, nothing, nothing, MPI_COMM_NULL),
                    MPI_ERR_COMM, "MPI_COMM_NULL");
   Rondo_Errors_return(former);
   if (ranks_of(MPI_COMM_WORLD) < 2) return;
   const TestComm inter(new_inter_comm());
-  row.expect_error(call_neighbor(NeighborForm::alltoall, nothing, nothing, inter), MPI_ERR_TOPOLOGY,
+  row.expect_error(call_neighbor(Collective::alltoall, nothing, nothing, inter), MPI_ERR_TOPOLOGY,
                    "inter-communicator");
 }
 
@@ -216,57 +194,40 @@ void run_one_sided(Row& row) {
   side.buffer = &number;
   side.counts = {1};
   side.displacements = {0};
-  row.expect_error(call_neighbor(NeighborForm::alltoallv, side, side, comm), MPI_ERR_TOPOLOGY,
+  row.expect_error(call_neighbor(Collective::alltoallv, side, side, comm), MPI_ERR_TOPOLOGY,
                    "on one of them only");
 }
 
 void run_measured(const TopologyRow& topology, bool is_freed, Row& row) {
   TestComm comm(topology.make());
   const TopologyOfAll all(comm);
-  const NeighborLoad load{.form = NeighborForm::alltoallv, .longest = 40, .seed = 14};
-  NeighborExchange exchange(comm, all, load);
-  const Info info("rondo_measure", "1");
-  Rondo_Plan plan = RONDO_PLAN_NULL;
-  row.expect_success(plan_neighbor(load.form, exchange.send, exchange.receive, comm, info, &plan),
-                     "the plan");
-  char text[1000] = "";
-  row.expect_success(Rondo_Plan_get_algorithm(plan, text, sizeof text), "its algorithms");
-  row.expect(std::string(text).starts_with("auto is still measuring: "), text);
+  NeighborExchange exchange(comm, all, {.longest = 40, .seed = 14});
+  const Plan plan = exchange.plan(row, Info("rondo_measure", "1"));
+  const std::string before = algorithm_of(plan, row);
+  row.expect(before.starts_with("auto is still measuring: "), before);
   for (int salt = 0; salt < 45; ++salt) {
     if (is_freed && salt == 7) comm.free();
-    exchange.fill(salt);
-    row.expect_success(Rondo_Execute(plan, exchange.send.buffer, exchange.receive.buffer),
-                       rondo::text("execution ", salt));
-    row.expect(exchange.is_right(), "execution ", salt, " moved wrong data");
+    exchange.execute(plan, row, salt);
   }
-  row.expect_success(Rondo_Plan_get_algorithm(plan, text, sizeof text), "its algorithm");
-  row.expect(!std::string(text).starts_with("auto"), text);
-  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+  const std::string after = algorithm_of(plan, row);
+  row.expect(!after.starts_with("auto"), after);
 }
 
 /// A plan's communicator may be freed, also if the MPI library carries the plan out.
-void run_outlives(const std::string& algorithm, Row& row) {
+void run_outlives(const char* algorithm, Row& row) {
   TestComm comm(new_ring());
   const TopologyOfAll all(comm);
-  const NeighborLoad load{.form = NeighborForm::alltoallw, .longest = 40, .is_packed = true};
-  NeighborExchange exchange(comm, all, load);
-  const Info info("rondo_neighbor_alltoallv", algorithm.c_str());
-  Rondo_Plan plan = RONDO_PLAN_NULL;
-  row.expect_success(plan_neighbor(load.form, exchange.send, exchange.receive, comm, info, &plan),
-                     "the plan");
-  char text[200] = "";
-  row.expect_success(Rondo_Plan_get_algorithm(plan, text, sizeof text), "its algorithm");
-  row.expect(std::string(text).starts_with(algorithm), text, " instead of ", algorithm);
+  NeighborExchange exchange(comm, all,
+                            {.form = Collective::alltoallw, .longest = 40, .is_packed = true});
+  const Plan plan = exchange.plan(row, Info("rondo_neighbor_alltoallv", algorithm));
+  const std::string runs = algorithm_of(plan, row);
+  row.expect(runs.starts_with(algorithm), runs, " instead of ", algorithm);
   for (int salt = 0; salt < 4; ++salt) {
     if (salt == 2) comm.free();
-    exchange.fill(salt);
-    row.expect_success(Rondo_Execute(plan, exchange.send.buffer, exchange.receive.buffer),
-                       rondo::text("execution ", salt));
-    row.expect(exchange.is_right(), "execution ", salt, " moved wrong data");
+    exchange.execute(plan, row, salt);
   }
   row.expect_error(Rondo_Execute(plan, MPI_IN_PLACE, exchange.receive.buffer), MPI_ERR_BUFFER,
                    "MPI_IN_PLACE");
-  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
 }
 
 }  // namespace
@@ -292,7 +253,6 @@ int main(int argc, char** argv) {
     runner.run(rondo::text("measured", is_freed ? ", freed" : ""), run_measured, rows.back(),
                is_freed);
   for (const char* algorithm : {"spread_out", "node_aware", "mpi"})
-    runner.run(rondo::text("outlives its communicator, ", algorithm), run_outlives,
-               std::string(algorithm));
+    runner.run(rondo::text("outlives its communicator, ", algorithm), run_outlives, algorithm);
   return runner.finish();
 }

@@ -28,40 +28,29 @@ void run_sent_once(const std::vector<int>& nodes, int longest, Row& row) {
   const TestComm comm(new_graph([](int, int) { return 1; }, 6));
   const TopologyOfAll all(comm);
   set_algorithm(comm, "neighbor_alltoallv", "node_aware", row);
-  const NeighborLoad load{.longest = longest, .is_even = true, .places = 1, .seed = 7};
-  NeighborExchange exchange(comm, all, load);
-  Rondo_Plan plan = RONDO_PLAN_NULL;
-  row.expect_success(
-      plan_neighbor(load.form, exchange.send, exchange.receive, comm, MPI_INFO_NULL, &plan),
-      "the plan");
+  NeighborExchange exchange(comm, all,
+                            {.longest = longest, .is_even = true, .places = 1, .seed = 7});
+  const Plan plan = exchange.plan(row);
   const auto ranks = static_cast<long long>(nodes.size());
   const auto others = static_cast<long long>(std::set(nodes.begin(), nodes.end()).size()) - 1;
   const long long most =
       others * ranks * longest * 2 * static_cast<long long>(sizeof(int)) + 64 * ranks * ranks;
-  for (int salt = 0; salt < 4; ++salt) {
-    const bool is_first = salt == 0;  // then the ranks also send what they agree on
-    const long long by_call = sent_bytes(comm, [&] { exchange.run(row, salt); });
-    row.expect(is_first || by_call <= most, by_call, " bytes instead of at most ", most);
-    exchange.fill(salt);
-    const long long by_plan = sent_bytes(comm, [&] {
-      row.expect_success(Rondo_Execute(plan, exchange.send.buffer, exchange.receive.buffer),
-                         "Rondo_Execute");
-    });
-    row.expect(exchange.is_right(), "the plan moved wrong data");
-    row.expect(is_first || by_plan <= most, by_plan, " bytes instead of at most ", most);
-  }
-  row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+  for (int salt = 0; salt < 4; ++salt)
+    for (const bool is_planned : {false, true}) {
+      const long long bytes = sent_bytes(
+          comm, [&] { is_planned ? exchange.execute(plan, row, salt) : exchange.run(row, salt); });
+      // At first the ranks also send what they agree on.
+      row.expect(salt == 0 || bytes <= most, bytes, " bytes instead of at most ", most);
+    }
 }
 
 void run_sent_once(Runner& runner) {
   for (const Placement& placement : placements(runner.ranks()))
     // The longer blocks exceed the threshold between nodes.
-    for (const int longest : {60, 3000}) {
-      const PlacedRanks placed(placement, runner.ranks());
-      runner.run(
-          rondo::text("sent once, ", longest, " pairs, ranks ", placement.name),
-          [&](Row& row) { run_sent_once(nodes_of(placement, runner.ranks()), longest, row); });
-    }
+    for (const int longest : {60, 3000})
+      run_placed(placement, runner, rondo::text("sent once, ", longest, " pairs"),
+                 static_cast<void (*)(const std::vector<int>&, int, Row&)>(run_sent_once),
+                 nodes_of(placement, runner.ranks()), longest);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ constexpr const char* kAlgorithms[] = {"spread_out",
 constexpr int kLongest[] = {5, 200, 3000};
 
 NeighborLoad load_of(std::uint64_t bits) {
-  return {.form = kNeighborForms[bits % 3],
+  return {.form = kCollectives[bits % 3],
           .longest = kLongest[hash(bits, 1) % std::size(kLongest)],
           .is_scattered = hash(bits, 2) % 2 == 0,
           .is_packed = hash(bits, 3) % 2 == 0,
@@ -39,32 +39,31 @@ NeighborLoad load_of(std::uint64_t bits) {
 
 /// One exchange between its start and its end.
 struct Outstanding {
-  Outstanding(MPI_Comm comm, const TopologyOfAll& all, const NeighborLoad& load, int salt)
-      : exchange(comm, all, load) {
+  Outstanding(MPI_Comm of, const TopologyOfAll& all, const NeighborLoad& load, int salt)
+      : comm(of), form(load.form), exchange(of, all, load) {
     exchange.fill(salt);
   }
+
+  int start([[maybe_unused]] bool is_large = false) {
+#if MPI_VERSION >= 4
+    if (is_large) {
+      large_send = widened(exchange.send);
+      large_receive = widened(exchange.receive);
+      return start_large_neighbor(form, large_send, large_receive, comm, &request);
+    }
+#endif
+    return start_neighbor(form, exchange.send, exchange.receive, comm, &request);
+  }
+  int start_plan(Rondo_Plan plan) {
+    return Rondo_Start(plan, exchange.send.buffer, exchange.receive.buffer, &request);
+  }
+
+  MPI_Comm comm;
+  Collective form;
   NeighborExchange exchange;
   Rondo_Request request = RONDO_REQUEST_NULL;
-#if MPI_VERSION >= 4
-  LargeNeighborCounts kept;
-#endif
+  LargeNeighborArguments large_send, large_receive;
 };
-
-int start(NeighborForm form, Outstanding& one, MPI_Comm comm, [[maybe_unused]] bool is_large) {
-#if MPI_VERSION >= 4
-  if (is_large)
-    return start_large_neighbor(form, one.exchange.send, one.exchange.receive, comm, one.kept,
-                                &one.request);
-#endif
-  return start_neighbor(form, one.exchange.send, one.exchange.receive, comm, &one.request);
-}
-
-int test_until_over(Rondo_Request* request) {
-  int is_over = 0;
-  int code = MPI_SUCCESS;
-  while (is_over == 0 && code == MPI_SUCCESS) code = Rondo_Test(request, &is_over);
-  return code;
-}
 
 /// The last first, or the first first; each by waiting or testing. On each rank in another way.
 void complete(std::deque<Outstanding>& all, std::uint64_t seed, Row& row) {
@@ -88,7 +87,7 @@ void run_starts(MPI_Comm comm, const TopologyOfAll& all, std::uint64_t seed, Row
   for (int number = 0; number < 5; ++number) {
     const NeighborLoad load = load_of(hash(seed, number));
     Outstanding& one = outstanding.emplace_back(comm, all, load, number);
-    row.expect_success(start(load.form, one, comm, number % 2 == 1), "the start of " + load.name());
+    row.expect_success(one.start(number % 2 == 1), "the start of " + load.name());
     // A call among them.
     if (number == 2) NeighborExchange(comm, all, load_of(hash(seed, 77))).run(row, 9);
   }
@@ -97,23 +96,15 @@ void run_starts(MPI_Comm comm, const TopologyOfAll& all, std::uint64_t seed, Row
 
 void run_plan(MPI_Comm comm, const TopologyOfAll& all, const NeighborLoad& load, Row& row) {
   NeighborExchange exchange(comm, all, load);
-  Rondo_Plan plan = RONDO_PLAN_NULL;
-  row.expect_success(
-      plan_neighbor(load.form, exchange.send, exchange.receive, comm, MPI_INFO_NULL, &plan),
-      "making the plan of " + load.name());
+  Plan plan = exchange.plan(row);
   for (int turn = 0; turn < 3; ++turn) {
     std::deque<Outstanding> outstanding;
-    for (int number = 0; number < 3; ++number) {
-      Outstanding& one = outstanding.emplace_back(comm, all, load, 10 * turn + number);
+    for (int number = 0; number < 3; ++number)
       row.expect_success(
-          Rondo_Start(plan, one.exchange.send.buffer, one.exchange.receive.buffer, &one.request),
+          outstanding.emplace_back(comm, all, load, 10 * turn + number).start_plan(plan),
           "Rondo_Start of " + load.name());
-    }
-    exchange.fill(turn);
-    row.expect_success(Rondo_Execute(plan, exchange.send.buffer, exchange.receive.buffer),
-                       "Rondo_Execute among starts");
-    row.expect(exchange.is_right(), "an execution among starts moved wrong data");
-    if (turn == 2) row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free");
+    exchange.execute(plan, row, turn);
+    if (turn == 2) plan.free();
     complete(outstanding, hash(load.seed, turn, rank_of(comm)), row);
   }
 }
@@ -151,31 +142,21 @@ void run_unprepared(const TopologyRow& topology, Row& row) {
   run_starts(comm, all, 4, row);
 }
 
-MPI_Comm new_ring(int ranks) {
-  return new_graph(
-      [=](int source, int destination) { return destination == (source + 1) % ranks ? 1 : 0; }, 4);
-}
-
-/// The rank that receives from the wrong one is told by node_aware, whatever node it is on.
+/// With node_aware the rank that receives from the wrong one returns its error, whatever node it is on.
 void run_wrong(const char* algorithm, bool is_planned, Row& row) {
-  const TestComm comm(new_ring(ranks_of(MPI_COMM_WORLD)));
+  const TestComm comm(new_ring());
   const TopologyOfAll all(comm);
   set_algorithm(comm, kCollective, algorithm, row);
   const NeighborLoad load{.longest = 900, .is_even = true, .seed = 21};
   NeighborExchange(comm, all, load).run(row);
   Outstanding one(comm, all, load, 3);
   Rondo_Plan plan = RONDO_PLAN_NULL;
-  if (is_planned)
-    row.expect_success(plan_neighbor(load.form, one.exchange.send, one.exchange.receive, comm,
-                                     MPI_INFO_NULL, &plan),
-                       "the plan");
+  if (is_planned) row.expect_success(one.exchange.make_plan(&plan), "making the plan");
   const bool is_wrong = rank_of(comm) == ranks_of(comm) - 1;
   const NeighborArguments given = one.exchange.send;
   if (is_wrong) one.exchange.send.buffer = nullptr;
-  const int code = is_planned ? Rondo_Start(plan, one.exchange.send.buffer,
-                                            one.exchange.receive.buffer, &one.request)
-                              : start(load.form, one, comm, false);
-  row.expect_success(code, "a start that reports nothing yet");
+  row.expect_success(is_planned ? one.start_plan(plan) : one.start(),
+                     "a start that reports nothing yet");
   const int end = Rondo_Wait(&one.request);
   if (is_wrong)
     row.expect_error(end, MPI_ERR_BUFFER, "sendbuf");
@@ -189,16 +170,14 @@ void run_wrong(const char* algorithm, bool is_planned, Row& row) {
 
 /// The communicator and the types are freed between start and end.
 void run_freed(const char* algorithm, Row& row) {
-  TestComm comm(new_ring(ranks_of(MPI_COMM_WORLD)));
+  TestComm comm(new_ring());
   const TopologyOfAll all(comm);
   set_algorithm(comm, kCollective, algorithm, row);
-  const NeighborLoad load{.form = NeighborForm::alltoallw, .longest = 900, .is_packed = true};
+  const NeighborLoad load{.form = Collective::alltoallw, .longest = 900, .is_packed = true};
   NeighborExchange(comm, all, load).run(row);
   std::deque<Outstanding> outstanding;
-  for (int number = 0; number < 3; ++number) {
-    Outstanding& one = outstanding.emplace_back(comm, all, load, number);
-    row.expect_success(start(load.form, one, comm, false), "the start");
-  }
+  for (int number = 0; number < 3; ++number)
+    row.expect_success(outstanding.emplace_back(comm, all, load, number).start(), "the start");
   comm.free();
   complete(outstanding, 1, row);
 }
@@ -207,7 +186,7 @@ void run_freed(const char* algorithm, Row& row) {
 /// the channel has been prepared. Others may then have its place.
 void run_type_freed(const char* algorithm, Row& row) {
   constexpr int kInts = 1000;
-  const TestComm comm(new_ring(ranks_of(MPI_COMM_WORLD)));
+  const TestComm comm(new_ring());
   set_algorithm(comm, kCollective, algorithm, row);
   std::vector<int> sent(2 * kInts);
   std::iota(sent.begin(), sent.end(), 100'000 * rank_of(comm));
@@ -241,12 +220,11 @@ void run_set_up_beside(Row& row) {
   constexpr int kInts = 50'000;
   constexpr int kRounds = 40;
   const PlacedRanks placed([](int rank) { return rank % 2; });
-  const int ranks = ranks_of(MPI_COMM_WORLD);
   SmallExchange small(MPI_COMM_WORLD, kInts);
   std::ranges::fill(small.sent, rank_of(MPI_COMM_WORLD));
   const NeighborLoad load{.longest = 5, .seed = 3};
   for (int round = 0; round < kRounds && !row.failed(); ++round) {
-    const TestComm comm(new_ring(ranks));
+    const TestComm comm(new_ring());
     const TopologyOfAll all(comm);
     row.expect_success(prepare_starts(comm), "preparing starts");
     set_algorithm(comm, kCollective, "node_aware", row);

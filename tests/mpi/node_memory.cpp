@@ -62,10 +62,10 @@ std::optional<Bounds> bounds_of(const MemoryRow& row, const std::vector<int>& no
                                       (std::size_t{1} << 32U) / (all * largest)}) /
                             16 * 16;
   if (limit == 0) return std::nullopt;
-  const std::size_t room =
+  const std::size_t longest =
       q == 1 ? 0
              : std::max(limit, std::min(slot_bytes_of(row) / 2, std::size_t{2} << 20U) / (q - 1));
-  const std::size_t window = room / kLineBytes * kLineBytes;
+  const std::size_t window = longest / kLineBytes * kLineBytes;
   Bounds bounds{.least = 64 + 896 * q + 152 * q * q + 2 * q * all * limit + q * (q - 1) * window,
                 .most = 0};
   if (q != all)

@@ -62,13 +62,11 @@ int layers(const std::vector<int>& nodes) {
 }
 
 void expect_nodes_seen(const std::vector<int>& nodes, MPI_Comm comm, Row& row) {
-  char text[200] = "";
   set_algorithm(comm, Collective::alltoall, "two_layer_bruck", row);
-  row.expect_success(Rondo_Comm_get_algorithm(comm, "alltoall", text, sizeof text),
-                     "Rondo_Comm_get_algorithm");
+  const std::string text = algorithm_of("alltoall", comm, row);
   const std::string expected = rondo::text(":inter=", std::max(layers(nodes), 2));
-  row.expect((std::string(text) + ":").find(expected + ":") != std::string::npos, "'", text,
-             "' instead of ", expected, ": the nodes are not seen");
+  row.expect((text + ":").find(expected + ":") != std::string::npos, "'", text, "' instead of ",
+             expected, ": the nodes are not seen");
 }
 
 void run_placement(const NodesRow& placement, Runner& runner) {

@@ -9,6 +9,7 @@
 #include "support/environment.hpp"
 #include "support/small.hpp"
 #include "support/started.hpp"
+#include "support/threads.hpp"
 
 namespace {
 
@@ -26,18 +27,6 @@ void compute(std::chrono::milliseconds most, Condition&& is_over) {
     for (int i = 0; i < 1000; ++i) sum = sum + 1.0 / (i + 1);
 }
 
-/// An exchange that is started here and completed by the test.
-struct One : NonCopyable {
-  One(MPI_Comm comm, int count, Row& row) : small(comm, count) {
-    small.fill(count);
-    row.expect_success(
-        start(kVariable, small.send(kVariable), small.receive(kVariable), comm, &request),
-        "a start");
-  }
-  SmallExchange small;
-  Rondo_Request request = RONDO_REQUEST_NULL;
-};
-
 /// Exchanges on two communicators, several on each.
 class Started : NonCopyable {
  public:
@@ -52,27 +41,21 @@ class Started : NonCopyable {
   }
 
   void start() {
-    for (int i = 0; i < kAll; ++i) all_.emplace_back(comms_[i % 2], 3 + i / 2, row_);
+    for (int i = 0; i < kAll; ++i) all_.emplace_back(kVariable, comms_[i % 2], 3 + i / 2, row_);
   }
 
   /// How many have arrived whole. Calls nothing of Rondo's.
   int arrived() const {
-    return static_cast<int>(
-        std::ranges::count_if(all_, [](const One& one) { return one.small.is_right(); }));
+    return static_cast<int>(std::ranges::count_if(all_, &SmallStarted::has_arrived));
   }
 
   /// The others may go on while it is started.
-  bool last_has_arrived() const { return all_.back().small.is_right(); }
-
-  void finish() {
-    for (One& one : all_) row_.expect_success(Rondo_Wait(&one.request), "Rondo_Wait");
-    row_.expect(arrived() == kAll, "wrong data");
-  }
+  bool last_has_arrived() const { return all_.back().has_arrived(); }
 
  private:
   Row& row_;
   TestComm comms_[2];
-  std::deque<One> all_;
+  std::deque<SmallStarted> all_;
 };
 
 /// A start gives the thread back at its first wait, and nothing is called that would go on.
@@ -82,27 +65,25 @@ void run_without(const std::string& algorithm, Row& row) {
   started.start();
   compute(std::chrono::milliseconds(100), [] { return false; });
   const bool has_arrived = started.last_has_arrived();
-  started.finish();
   if (ranks_of(MPI_COMM_WORLD) == 1) return row.skip("there is nothing to wait for");
   row.expect(!has_arrived, "an exchange went on without the thread");
 }
 
 /// However long it takes: a machine may be busy.
-void run_with(const std::string& algorithm, int level, Row& row) {
-  if (level < MPI_THREAD_MULTIPLE) return row.skip("this MPI has no MPI_THREAD_MULTIPLE");
+void run_with(const std::string& algorithm, const Runner& runner, Row& row) {
+  if (!has_threads(runner, row)) return;
   const Environment environment("RONDO_PROGRESS", "thread");
   Started started(algorithm, row);
   started.start();
   compute(std::chrono::minutes(1), [&] { return started.arrived() == Started::kAll; });
   row.expect(started.arrived() == Started::kAll, started.arrived(), " of ", Started::kAll,
              " exchanges arrived while every rank computed");
-  started.finish();
 }
 
 /// One rank starts an exchange before a call that the MPI library carries out, and the others after it.
 /// The call does not complete the exchange first, as it would without the thread.
-void run_other_order(int level, Row& row) {
-  if (level < MPI_THREAD_MULTIPLE) return row.skip("this MPI has no MPI_THREAD_MULTIPLE");
+void run_other_order(const Runner& runner, Row& row) {
+  if (!has_threads(runner, row)) return;
   const Environment environment("RONDO_PROGRESS", "thread");
   const TestComm started_on;
   row.expect_success(prepare_starts(started_on), "preparing starts");
@@ -112,27 +93,25 @@ void run_other_order(int level, Row& row) {
   for (int first = 0; first < ranks_of(started_on); ++first) {
     const bool starts_first = rank_of(started_on) == first;
     if (!starts_first) call();
-    One one(started_on, 5, row);
+    const SmallStarted one(kVariable, started_on, 5, row);
     if (starts_first) call();
-    row.expect_success(Rondo_Wait(&one.request), "Rondo_Wait");
-    row.expect(one.small.is_right(), "wrong data");
   }
 }
 
 /// The thread sleeps, and wakes again.
-void run_again(int level, Row& row) {
-  for (int round = 0; round < 3; ++round) run_with("fused_bruck:radix=2", level, row);
+void run_again(const Runner& runner, Row& row) {
+  for (int round = 0; round < 3; ++round) run_with("fused_bruck:radix=2", runner, row);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   Runner runner(argc, argv, "progress_thread", MPI_THREAD_MULTIPLE);
-  runner.run("without the thread", run_without, std::string("fused_bruck:radix=2:ports=1"));
+  runner.run("without the thread", run_without, "fused_bruck:radix=2:ports=1");
   for (const char* algorithm : {"fused_bruck:radix=2:ports=1", "node_aware", "two_phase_bruck",
                                 "spread_out", "node_aware:inter=bruck"})
-    runner.run(algorithm, run_with, std::string(algorithm), runner.thread_level());
-  runner.run("calls and starts in another order", run_other_order, runner.thread_level());
-  runner.run("again and again", run_again, runner.thread_level());
+    runner.run(algorithm, run_with, algorithm, runner);
+  runner.run("calls and starts in another order", run_other_order, runner);
+  runner.run("again and again", run_again, runner);
   return runner.finish();
 }

@@ -16,7 +16,7 @@ using namespace rondo::testing;
 constexpr auto kVariable = Collective::alltoallv;
 
 /// What Rondo_Comm_get_algorithm says; nothing before the state is made.
-std::optional<std::string> algorithm_of(const char* collective, MPI_Comm comm, Row& row) {
+std::optional<std::string> algorithm_if_made(const char* collective, MPI_Comm comm, Row& row) {
   char text[200] = "untouched";
   const int code = Rondo_Comm_get_algorithm(comm, collective, text, sizeof text);
   if (code == MPI_SUCCESS) return text;
@@ -25,7 +25,7 @@ std::optional<std::string> algorithm_of(const char* collective, MPI_Comm comm, R
 }
 
 void expect_algorithm(const char* collective, const std::string& start, MPI_Comm comm, Row& row) {
-  const auto text = algorithm_of(collective, comm, row);
+  const auto text = algorithm_if_made(collective, comm, row);
   row.expect(text.has_value(), "no algorithm for ", collective, ": the state is not made");
   if (text) row.expect(text->starts_with(start), collective, " runs ", *text, ", not ", start);
 }
@@ -149,10 +149,10 @@ void run_forwarding(int forwarded, Row& row) {
     row.expect(call == 1 || small.is_right(), "a forwarded call moved wrong data");
     row.expect(collective != kVariable || intercept::calls(intercept::Function::Alltoallv) == 1,
                "call ", call + 1, " did not reach MPI_Alltoallv");
-    row.expect(!algorithm_of("alltoallv", comm, row), "the state was made at call ", call + 1);
+    row.expect(!algorithm_if_made("alltoallv", comm, row), "the state was made at call ", call + 1);
   }
   SmallExchange(comm, 3).run(kVariable, comm, row);
-  row.expect(algorithm_of("alltoallv", comm, row).has_value(), "no state after call ",
+  row.expect(algorithm_if_made("alltoallv", comm, row).has_value(), "no state after call ",
              forwarded + 1);
 }
 
@@ -164,7 +164,7 @@ void run_earning(Row& row) {
   const TestComm comm;
   SmallExchange small(comm, 3);
   int calls = 0;
-  const auto is_made = [&] { return algorithm_of("alltoallv", comm, row).has_value(); };
+  const auto is_made = [&] { return algorithm_if_made("alltoallv", comm, row).has_value(); };
   for (; calls < kAlways; ++calls) small.call(kVariable, comm);
   row.expect(!is_made(), "the state was made within ", kAlways, " calls");
   for (; calls < kMost && !is_made(); ++calls) small.call(kVariable, comm);
@@ -175,7 +175,7 @@ void run_earning(Row& row) {
 void run_no_forwarding(Row& row) {
   const TestComm prepared;
   row.expect_success(Rondo_Comm_prepare(prepared, MPI_INFO_NULL), "Rondo_Comm_prepare");
-  row.expect(algorithm_of("alltoall", prepared, row).has_value(), "not prepared");
+  row.expect(algorithm_if_made("alltoall", prepared, row).has_value(), "not prepared");
   const Environment environment("RONDO_ALLTOALLV", "sloav");
   const TestComm named;
   intercept::reset_calls();

@@ -18,19 +18,15 @@ void run_without_node(const std::string& algorithm, std::uint64_t seed, Row& row
   set_algorithm(comm, Kind::sparse, algorithm, row);
   for (const Traffic& traffic : sparse_traffics())
     exchange_one(Kind::sparse, comm, traffic, seed, row);
-  char text[200] = "";
-  row.expect_success(Rondo_Comm_get_last_algorithm(comm, text, sizeof text), "last algorithm");
-  row.expect(!std::string(text).starts_with("node_aware"), text, " ran");
+  row.expect(!last_algorithm(comm, row).starts_with("node_aware"), "node_aware ran");
 }
 
 void run_named(Row& row) {
   const Environment named("RONDO_SPARSE_ALLTOALLV", "nbx:threshold=100");
   const TestComm comm;
   exchange_one(Kind::sparse, comm, sparse_traffics().back(), 3, row);
-  char text[200] = "";
-  row.expect_success(Rondo_Comm_get_algorithm(comm, "sparse_alltoallv", text, sizeof text),
-                     "Rondo_Comm_get_algorithm");
-  row.expect(std::string(text) == "nbx:threshold=100", text, " runs");
+  const std::string runs = algorithm_of("sparse_alltoallv", comm, row);
+  row.expect(runs == "nbx:threshold=100", runs, " runs");
 }
 
 }  // namespace

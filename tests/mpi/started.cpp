@@ -5,11 +5,11 @@
 
 #include <cstdlib>
 #include <deque>
-#include <thread>
 
 #include "support/drawn.hpp"
 #include "support/placement.hpp"
 #include "support/started.hpp"
+#include "support/threads.hpp"
 
 namespace {
 
@@ -28,12 +28,6 @@ const char* const kAlgorithms[] = {
     "spread_out",
     "mpi",
     "auto",
-};
-
-/// A plan with what it moves.
-struct Planned {
-  std::shared_ptr<const Part> part;
-  Rondo_Plan plan = RONDO_PLAN_NULL;
 };
 
 /// An exchange between its start and its end.
@@ -55,11 +49,12 @@ class Mixture : NonCopyable {
         rank_(rank_of(*comms_[0])),
         ranks_(ranks_of(*comms_[0])),
         own_(hash(seed, rank_of(*comms_[0]), 0x0b)) {
-    for (std::size_t i = 0; i < std::size(plans_); ++i) make_plan_on(i % 2, plans_[i]);
+    for (std::size_t i = 0; i < std::size(plans_); ++i)
+      plans_[i].make(make_part(i % 2, hash(seed, 0x91, i)), *comms_[i % 2], row);
   }
   ~Mixture() {
     while (!outstanding_.empty()) complete_one();
-    for (Planned& planned : plans_) row_.expect_success(Rondo_Plan_free(&planned.plan), "free");
+    for (Planned& planned : plans_) planned.free(row_);
   }
 
   void step(int number) {
@@ -79,14 +74,6 @@ class Mixture : NonCopyable {
     Shape shape(seed);
     shape.is_in_place = shape.is_in_place && !may_forward_[comm];
     return std::make_shared<Part>(shape, rank_, ranks_);
-  }
-
-  void make_plan_on(std::size_t comm, Planned& planned) {
-    planned.part = make_part(comm, hash(seed_, 0x91, &planned - plans_));
-    Data data(planned.part, 0);
-    row_.expect_success(make_plan(planned.part->shape.collective, data.send(), data.receive(),
-                                  *comms_[comm], MPI_INFO_NULL, &planned.plan),
-                        "making a plan");
   }
 
   void call(int number, std::size_t comm, Random& random) {
@@ -115,8 +102,9 @@ class Mixture : NonCopyable {
     if (own_.below(8) == 0) return complete_all();
     const std::size_t pick = own_.below(outstanding_.size());
     Outstanding& one = outstanding_[pick];
-    row_.expect_success(own_.below(2) == 0 ? Rondo_Wait(&one.request) : test_until_over(one),
-                        rondo::text("completing ", one.number));
+    row_.expect_success(
+        own_.below(2) == 0 ? Rondo_Wait(&one.request) : test_until_over(&one.request),
+        rondo::text("completing ", one.number));
     end(one);
     outstanding_.erase(outstanding_.begin() + static_cast<std::ptrdiff_t>(pick));
   }
@@ -134,13 +122,6 @@ class Mixture : NonCopyable {
       end(outstanding_[i]);
     }
     outstanding_.clear();
-  }
-
-  static int test_until_over(Outstanding& one) {
-    int code = MPI_SUCCESS;
-    for (int is_over = 0; is_over == 0 && code == MPI_SUCCESS;)
-      code = Rondo_Test(&one.request, &is_over);
-    return code;
   }
 
   void end(const Outstanding& one) {
@@ -174,32 +155,26 @@ void run_mixtures(Runner& runner) {
   for (const Placement& placement : places)
     for (const char* algorithm : kAlgorithms) {
       const std::uint64_t seed = hash(runner.options().seed, number++);
-      runner.run(rondo::text(steps, " steps, ", algorithm, ", ranks ", placement.name),
-                 [&](Row& row) {
-                   const PlacedRanks placed(placement, runner.ranks());
-                   Mixture mixture(algorithm, seed, row);
-                   for (int step = 0; step < steps; ++step) mixture.step(step);
-                 });
+      run_placed(placement, runner, rondo::text(steps, " steps, ", algorithm), [&](Row& row) {
+        Mixture mixture(algorithm, seed, row);
+        for (int step = 0; step < steps; ++step) mixture.step(step);
+      });
     }
 }
 
 /// Mixtures on communicators of their own, each in its own thread. Without RONDO_PROGRESS=thread the calls
 /// of one thread complete what the others have started, whose order differs between ranks.
 void run_mixtures_in_threads(Runner& runner, Row& row) {
-  if (runner.thread_level() < MPI_THREAD_MULTIPLE)
-    return row.skip("this MPI has no MPI_THREAD_MULTIPLE");
-  constexpr int kThreads = 3;
-  const int steps = runner.options().all ? kAll / kThreads : 40;
-  std::vector<Row> rows(kThreads);
+  if (!has_threads(runner, row)) return;
+  constexpr std::size_t kThreads = 3;
+  const int steps = runner.options().all ? kAll / static_cast<int>(kThreads) : 40;
+  std::deque<Row> rows(kThreads);
   std::deque<Mixture> mixtures;
   for (std::size_t i = 0; i < kThreads; ++i)
     mixtures.emplace_back(kAlgorithms[2 * i], hash(runner.options().seed, 0x3d, i), rows[i]);
-  std::vector<std::thread> threads;
-  for (Mixture& mixture : mixtures)
-    threads.emplace_back([&mixture, steps] {
-      for (int step = 0; step < steps; ++step) mixture.step(step);
-    });
-  for (std::thread& thread : threads) thread.join();
+  run_in_threads(kThreads, row, [&](std::size_t thread, Row&) {
+    for (int step = 0; step < steps; ++step) mixtures[thread].step(step);
+  });
   mixtures.clear();
   for (const Row& own : rows) row.expect(!own.failed(), own.failure());
 }

@@ -1,5 +1,5 @@
 // What runs the program's code while exchanges are started: the operation of a reduction and the delete callback
-// of a datatype's attribute. It runs on the stack of a thread, which has room for it, and may wait.
+// of a datatype's attribute. It runs on the stack of a thread, which is large enough, and may wait.
 #include <pthread.h>
 #include <rondo/rondo.h>
 

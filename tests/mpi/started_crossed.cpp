@@ -59,11 +59,7 @@ Called dynamic_by(Kind kind, const char* algorithm, Waits waits) {
 /// Calls along the edges of a ring. While the first ones are made, the ranks agree on the algorithm.
 Called neighbour_by(const char* algorithm, Waits waits) {
   return {rondo::text("neighbourhood by ", algorithm), waits, 130, [=](Row& row) -> Call {
-            const int ranks = ranks_of(MPI_COMM_WORLD);
-            const auto is_next = [ranks](int source, int destination) {
-              return destination == (source + 1) % ranks ? 1 : 0;
-            };
-            const auto comm = std::make_shared<TestComm>(new_graph(is_next, 4));
+            const auto comm = std::make_shared<TestComm>(new_ring());
             const auto all = std::make_shared<TopologyOfAll>(*comm);
             set_algorithm(*comm, "neighbor_alltoallv", algorithm, row);
             return [=, &row](int number) {

@@ -4,11 +4,11 @@
 
 #include <chrono>
 #include <list>
-#include <thread>
 
 #include "support/footprint.hpp"
 #include "support/held.hpp"
 #include "support/small.hpp"
+#include "support/threads.hpp"
 
 namespace {
 
@@ -68,21 +68,14 @@ void run_alive(int count, int rank, Row& row) {
 /// Each thread makes the state of a communicator of its own. Even ranks begin with the first, odd
 /// ranks with the second: a lock held while waiting for other ranks would hang here.
 void run_threads(Runner& runner, Row& row) {
-  if (runner.thread_level() < MPI_THREAD_MULTIPLE)
-    return row.skip("this MPI does not provide MPI_THREAD_MULTIPLE");
+  if (!has_threads(runner, row)) return;
   for (int round = 0; round < 10; ++round) {
     const TestComm comms[2];
-    Row outcomes[2];
-    const auto work = [&](int which) {
-      if ((runner.rank() + which) % 2 != 0)
+    run_in_threads(2, row, [&](std::size_t which, Row& own) {
+      if ((static_cast<std::size_t>(runner.rank()) + which) % 2 != 0)
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
-      for (int call = 0; call < 3; ++call) use(comms[which], call, outcomes[which]);
-    };
-    std::thread first(work, 0);
-    std::thread second(work, 1);
-    first.join();
-    second.join();
-    for (const Row& outcome : outcomes) row.expect(!outcome.failed(), outcome.failure());
+      for (int call = 0; call < 3; ++call) use(comms[which], call, own);
+    });
   }
 }
 

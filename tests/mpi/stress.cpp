@@ -49,12 +49,6 @@ void come_late(Random random) {
   }
 }
 
-/// A plan and what it moves.
-struct Planned {
-  std::shared_ptr<const Part> part;
-  Rondo_Plan plan = RONDO_PLAN_NULL;
-};
-
 class Sequence : NonCopyable {
  public:
   Sequence(const char* algorithm, MPI_Comm comm, std::uint64_t seed, Row& row)
@@ -63,7 +57,7 @@ class Sequence : NonCopyable {
     set_algorithms(comm, algorithm, row);
   }
   ~Sequence() {
-    for (Planned& planned : plans_) row_.expect_success(Rondo_Plan_free(&planned.plan), "free");
+    for (Planned& planned : plans_) planned.free(row_);
   }
 
   /// Exchanges `first` ... `first + count - 1`, then a look at what came.
@@ -103,16 +97,8 @@ class Sequence : NonCopyable {
   /// way.
   void replace_plan(Random random) {
     const std::size_t pick = random.below(kPlans);
-    for (std::size_t i = 0; i < kPlans; ++i) {
-      Planned& planned = plans_[i];
-      if (planned.part && i != pick) continue;
-      row_.expect_success(Rondo_Plan_free(&planned.plan), "Rondo_Plan_free");
-      planned.part = make_part(random.next());
-      Data data(planned.part, 0);
-      row_.expect_success(make_plan(planned.part->shape.collective, data.send(), data.receive(),
-                                    comm_, MPI_INFO_NULL, &planned.plan),
-                          "making a plan");
-    }
+    for (std::size_t i = 0; i < kPlans; ++i)
+      if (!plans_[i].part || i == pick) plans_[i].make(make_part(random.next()), comm_, row_);
   }
 
   void expect_right(const Data& data, int number, bool is_plan) {
@@ -153,10 +139,9 @@ int main(int argc, char** argv) {
   for (const Placement& placement : places)
     for (const char* algorithm : kAlgorithms) {
       const std::uint64_t seed = hash(runner.options().seed, number++);
-      runner.run(rondo::text(exchanges, " exchanges, ", algorithm, ", ranks ", placement.name),
+      run_placed(placement, runner, rondo::text(exchanges, " exchanges, ", algorithm),
                  [&](Row& row) {
                    const TestComm comm;
-                   const PlacedRanks placed(placement, runner.ranks());
                    Sequence sequence(algorithm, comm, seed, row);
                    for (int first = 0; first < exchanges; first += kBatch)
                      sequence.run_batch(first, std::min(kBatch, exchanges - first));

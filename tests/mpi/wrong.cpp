@@ -61,11 +61,12 @@ void run_dense(Collective collective, Runner& runner) {
   const auto algorithms = moving_algorithms(collective);
   const auto where = placements(runner.ranks());
   const int ranks[] = {Blame::everybody, 0, runner.ranks() - 1};
-  const auto is_told = [&](const Combination& at) {
-    return ranks[at[3]] == Blame::everybody || at[6] == 1 || tells(collective, algorithms[at[1]]);
+  const auto returns_error = [&](const Combination& at) {
+    return ranks[at[3]] == Blame::everybody || at[6] == 1 ||
+           reports_everywhere(collective, algorithms[at[1]]);
   };
   const auto is_legal = [&](const Combination& at) {
-    return is_told(at) && (at[4] == 0 || wrongs[at[0]]->on == On::receiving);
+    return returns_error(at) && (at[4] == 0 || wrongs[at[0]]->on == On::receiving);
   };
   for (const Combination& at :
        thinned(combinations({wrongs.size(), algorithms.size(), where.size(), std::size(ranks), 2, 2,
@@ -129,8 +130,8 @@ MPI_Comm new_wrong_graph() {
 
 /// Whether a rank returns an error in a call if `wrong` does: those of its node do, and those to which one
 /// of them has an edge.
-bool is_neighbor_told(const std::vector<int>& nodes, const TopologyOfAll& all, int wrong,
-                      int rank) {
+bool returns_neighbor_error(const std::vector<int>& nodes, const TopologyOfAll& all, int wrong,
+                            int rank) {
   const auto is_beside = [&](int other) {
     return nodes[static_cast<std::size_t>(other)] == nodes[static_cast<std::size_t>(wrong)];
   };
@@ -140,12 +141,12 @@ bool is_neighbor_told(const std::vector<int>& nodes, const TopologyOfAll& all, i
   return false;
 }
 
-void run_neighbor(NeighborForm form, Runner& runner) {
+void run_neighbor(Collective form, Runner& runner) {
   const auto wrongs = applying_to(functions::neighbor_alltoall << static_cast<unsigned>(form));
   const auto where = placements(runner.ranks());
   const std::string algorithms[] = {"node_aware", "node_aware:threshold=0", "spread_out"};
   const int ranks[] = {runner.ranks() / 2, runner.ranks() - 1};
-  /// Nobody tells of an error in `spread_out`, but for those who make a plan.
+  /// In `spread_out` only ranks that make a plan report an error to others.
   const auto is_legal = [&](const Combination& at) {
     return algorithms[at[1]] != "spread_out" || at[5] == 1 ||
            (at[4] == 1 && wrongs[at[0]]->in_plans == Seen::when_made);
@@ -167,9 +168,9 @@ void run_neighbor(NeighborForm form, Runner& runner) {
           NeighborSubject subject(form, comm);
           const auto nodes = nodes_of(way.placement, runner.ranks());
           expect_wrong(way, subject, row, {way.wrong_rank, [&](int rank) {
-                                             return way.is_checked ||
-                                                    is_neighbor_told(nodes, subject.topology(),
-                                                                     way.wrong_rank, rank);
+                                             return way.is_checked || returns_neighbor_error(
+                                                                          nodes, subject.topology(),
+                                                                          way.wrong_rank, rank);
                                            }});
         },
         runner);
@@ -188,6 +189,6 @@ int main(int argc, char** argv) {
               runner);
   run_dynamic(Kind::sparse, sparse_algorithms(), runner);
   if (runner.ranks() > 1)
-    for (const NeighborForm form : kNeighborForms) run_neighbor(form, runner);
+    for (const Collective form : kCollectives) run_neighbor(form, runner);
   return runner.finish();
 }

@@ -8,6 +8,7 @@ import json
 import sys
 from pathlib import Path
 
+from calling import write_program
 from profile_files import layout, profile, write
 
 from rondo.report.clock import Clock
@@ -86,8 +87,7 @@ def make_programs(folder):
     texts = {"mpirun": LAUNCHER, "rondo-mpirun": LAUNCHER, "rondo-bench": BENCH, "rondo-tune": TUNE}
     for name, text in texts.items():
         script = text if text is LAUNCHER else text.format(python=sys.executable)
-        (folder / name).write_text(script, encoding="utf-8")
-        (folder / name).chmod(0o755)
+        write_program(folder / name, script)
     write(folder / "profile.json", one_node_profile())
     behave(folder)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from calling import run
+from calling import run, write_program
 from typer.testing import CliRunner
 
 from rondo import _core, mpi_library, programs, registry
@@ -65,8 +65,7 @@ def require_refused(done, sentence, status=2):
 def folder(tmp_path):
     """A folder of programs: a launcher, and rondo-exec, which is never started here."""
     for name in ("mpirun", "rondo-exec"):
-        (tmp_path / name).write_text(LAUNCHER)
-        (tmp_path / name).chmod(0o755)
+        write_program(tmp_path / name, LAUNCHER)
     return tmp_path
 
 
@@ -233,8 +232,7 @@ def test_bench_saves_what_plot_draws(measured, tmp_path):
 
 
 def test_bench_refuses(folder, monkeypatch):
-    (folder / "rondo-bench").write_text(LAUNCHER)
-    (folder / "rondo-bench").chmod(0o755)
+    write_program(folder / "rondo-bench", LAUNCHER)
     monkeypatch.setenv("PATH", str(folder))
     command = ["--launcher", "no-such-launcher", "alltoall"]
     require_refused(rondo("bench", *command), "cannot start no-such-launcher", status=3)
@@ -264,10 +262,7 @@ def test_entry_points_are_not_the_programs(tmp_path, monkeypatch):
         ("first", f"#!{sys.executable}\nfrom rondo.programs import become\nbecome()\n"),
         ("second", "#!/bin/sh\necho the program: $*\n"),
     ):
-        program = tmp_path / folder / "rondo-pigeon"
-        program.parent.mkdir()
-        program.write_text(text)
-        program.chmod(0o755)
+        write_program(tmp_path / folder / "rondo-pigeon", text)
     entry_point = tmp_path / "first/rondo-pigeon"
     monkeypatch.setenv("PATH", f"{entry_point.parent}{os.pathsep}{tmp_path / 'second'}")
     done = run(entry_point, "a", "b")

@@ -5,20 +5,18 @@ import csv
 import io
 import json
 import os
-import pty
 import re
-import select
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 import typer.main
-from calling import run
+from calling import run, write_program
 from document_text import SOURCE
 from profile_files import profile, write
+from terminal import at_a_terminal
 from test_commands import require_refused, rondo, rondo_process
 
 from rondo.commands import app, options, status
@@ -188,8 +186,7 @@ STATUSES = [
 @pytest.mark.parametrize(("call", "words", "expected"), STATUSES, ids=lambda one: str(one)[:40])
 def test_statuses(call, words, expected, tmp_path, monkeypatch):
     for name in ("rondo-bench", "rondo-tune", "rondo-mpirun"):
-        (tmp_path / name).write_text("#!/bin/sh\nexit 0\n")
-        (tmp_path / name).chmod(0o755)
+        write_program(tmp_path / name, "#!/bin/sh\nexit 0\n")
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     done = call(*words)
     assert done.returncode == expected, done.stderr
@@ -215,12 +212,8 @@ def test_the_status_of_a_launch(returncode, wrong, expected):
 
 
 def test_interrupted(tmp_path):
-    launcher = tmp_path / "launcher"
-    launcher.write_text("#!/bin/sh\necho started >&2\nexec sleep 60\n")
-    launcher.chmod(0o755)
-    bench = tmp_path / "rondo-bench"
-    bench.write_text("#!/bin/sh\nexit 0\n")
-    bench.chmod(0o755)
+    launcher = write_program(tmp_path / "launcher", "#!/bin/sh\necho started >&2\nexec sleep 60\n")
+    write_program(tmp_path / "rondo-bench", "#!/bin/sh\nexit 0\n")
     variables = {**os.environ, "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
     command = [str(RONDO), "bench", "--launcher", str(launcher), "alltoall"]
     with subprocess.Popen(
@@ -238,24 +231,6 @@ def test_the_statuses_are_those_of_all_programs():
         assert f'"  {int(number):<5}{meaning}\\n"' in native
         assert f"| {int(number)} | {meaning} |" in page
     assert set(status.MEANINGS) == set(Status)
-
-
-def at_a_terminal(command, variables):
-    """What a command shows on a terminal of its own."""
-    child, terminal = pty.fork()
-    if child == 0:
-        os.execvpe(str(command[0]), list(map(str, command)), {**os.environ, **variables})
-    shown = b""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        if select.select([terminal], [], [], 0.2)[0]:
-            try:
-                shown += os.read(terminal, 65536)
-            except OSError:  # the command has ended
-                break
-    os.close(terminal)
-    os.waitpid(child, 0)
-    return shown.decode()
 
 
 # Commands, one after the other in one process, because starting one takes long.

@@ -1,7 +1,7 @@
 """Launch commands: where the programs in them are."""
 
 import pytest
-from calling import run
+from calling import run, write_program
 
 from rondo.launchers import rewrite
 from rondo.option_words import CannotRewrite
@@ -176,8 +176,7 @@ def test_scripts_of_ranks(script, expected):
 
 def test_scripts_that_are_rewritten_mean_the_same(tmp_path):
     """A shell carries out what was made of a script."""
-    (tmp_path / "mpirun").write_text('#!/bin/sh\nprintf "<%s>" "$@"\n')
-    (tmp_path / "mpirun").chmod(0o755)
+    write_program(tmp_path / "mpirun", '#!/bin/sh\nprintf "<%s>" "$@"\n')
     script = "A='x y'; cd / && mpirun -n $((1)) 2>/dev/null"
     with pytest.raises(CannotRewrite, match="does not understand"):
         rewrite(["sh", "-c", script], ["@"], lambda program: OPEN_MPI)

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from calling import write_program
 
 from rondo import mpi_library, programs
 
@@ -32,11 +33,7 @@ def install(prefix, said, *libraries, launcher="mpirun"):
     for name in libraries:
         (prefix / name).parent.mkdir(parents=True, exist_ok=True)
         (prefix / name).touch()
-    program = prefix / "bin" / launcher
-    program.parent.mkdir(parents=True, exist_ok=True)
-    program.write_text(f"#!/bin/sh\necho '{said}'\n")
-    program.chmod(0o755)
-    return program.parent
+    return write_program(prefix / "bin" / launcher, f"#!/bin/sh\necho '{said}'\n").parent
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from xml.etree import ElementTree
 
 import pytest
+from calling import write_program
 from document_text import SOURCE
 from test_commands import require_refused, rondo, rondo_as_user
 
@@ -70,8 +71,7 @@ def quick_bench(folder, fails=False):
     """A launcher, and a benchmark that measures nothing, in that folder."""
     texts = {"mpirun": LAUNCHER, "rondo-bench": BENCH.format(python=sys.executable, fails=fails)}
     for name, text in texts.items():
-        (folder / name).write_text(text)
-        (folder / name).chmod(0o755)
+        write_program(folder / name, text)
     with pytest.MonkeyPatch.context() as patch:
         bench = programs.Command([str(folder / "rondo-bench")], "")
         patch.setattr(programs, "command", lambda *_: bench)

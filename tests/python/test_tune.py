@@ -5,6 +5,7 @@ import os
 import sys
 
 import pytest
+from calling import write_program
 from profile_files import LAYOUT, profile, write
 from test_commands import require_refused, rondo
 
@@ -41,8 +42,7 @@ def folder(tmp_path, monkeypatch):
     """Programs: rondo-tune, and the package's launcher."""
     tune = TUNE.format(python=sys.executable, layout=LAYOUT)
     for name, text in (("rondo-tune", tune), ("rondo-mpirun", LAUNCHER)):
-        (tmp_path / name).write_text(text)
-        (tmp_path / name).chmod(0o755)
+        write_program(tmp_path / name, text)
     write(tmp_path / "profile.json", profile())
     monkeypatch.setattr(programs, "find", lambda name: tmp_path / name)
     monkeypatch.setattr(programs, "_packaged", lambda name, family: tmp_path / "none")
@@ -109,9 +109,7 @@ def test_a_failure_of_the_program(folder):
     ],
 )
 def test_a_launch_that_fails(folder, script, ended):
-    launcher = folder / "launch"
-    launcher.write_text(f"#!/bin/sh\n{script}\n")
-    launcher.chmod(0o755)
+    launcher = write_program(folder / "launch", f"#!/bin/sh\n{script}\n")
     done = rondo("tune", "--output", folder / "into.json", "--", launcher, "-n", 2)
     assert done.returncode == 3
     said = " ".join(done.stderr.split())

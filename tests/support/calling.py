@@ -72,6 +72,14 @@ def seed():
     return int(given) if given else random.SystemRandom().getrandbits(32)
 
 
+def write_program(path, text):
+    """The path of a script, which can be executed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
 def run_ranks(ranks, *command, **settings):
     """Runs a command on that many ranks, or without mpirun if there are none."""
     launcher = [*options.mpirun, "-n", ranks] if ranks else []

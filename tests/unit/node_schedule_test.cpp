@@ -29,7 +29,7 @@ Ints block_placement(const Ints& sizes, std::mt19937_64&) {
   return numbers;
 }
 
-/// Ranks are dealt out in turn over the nodes that have room left.
+/// Ranks are dealt out in turn over the nodes that are not full.
 Ints round_robin_placement(const Ints& sizes, std::mt19937_64&) {
   Ints numbers;
   for (int local = 0; local < *std::ranges::max_element(sizes); ++local)

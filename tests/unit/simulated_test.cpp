@@ -118,7 +118,7 @@ TEST(Simulated, NodesExchangeAsTheModelSaysWhereNothingIsShared) {
     }
 }
 
-/// Long blocks inside a node go through its memory, if a slot has room for their pieces.
+/// Long blocks inside a node go through its memory, if a slot holds their pieces.
 TEST(Simulated, LongBlocksOfANodeAreCopiedAsTheModelSays) {
   const model::Machine known = without_adapter();
   const choice::Layout layout = nodes_of(1, 8);

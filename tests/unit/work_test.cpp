@@ -104,7 +104,7 @@ TEST(Work, BeyondThePaddingBoundIsSpreadOut) {
 TEST(Work, LongFusedRoundsTakeASecondMessage) {
   EXPECT_EQ(count(kAlltoallv, "fused_bruck:radix=2", own_nodes(8), {990}).messages(), 3);
   EXPECT_EQ(count(kAlltoallv, "fused_bruck:radix=2", own_nodes(8), {991}).messages(), 6);
-  // 2048 blocks, whose sizes make room for longer data: 24 + 8 x 2048 bytes.
+  // 2048 blocks, whose sizes allow longer data: 24 + 8 x 2048 bytes.
   EXPECT_EQ(count(kAlltoallv, "fused_bruck:radix=2", own_nodes(4096), {4}).messages(), 12);
   EXPECT_EQ(count(kAlltoallv, "fused_bruck:radix=2", own_nodes(4096), {5}).messages(), 24);
 }

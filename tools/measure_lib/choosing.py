@@ -48,6 +48,6 @@ def _measure(ranks: Ranks, number: int, cell: Cell, seconds: float) -> dict[str,
         "best": verdict.best,
         "regret": list(verdict.regret),
         "slowdown": list(verdict.slowdown),
-        "heats": result.record,
+        "short_runs": result.record,
         "rows": result.rows,
     }

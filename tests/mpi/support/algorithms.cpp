@@ -118,7 +118,7 @@ std::vector<std::string> moving_algorithms(Collective collective) {
   return names;
 }
 
-bool tells(Collective collective, const std::string& algorithm) {
+bool reports_everywhere(Collective collective, const std::string& algorithm) {
   const auto table = collective == Collective::alltoall ? registry::Collective::alltoall
                                                         : registry::Collective::alltoallv;
   const std::string name = algorithm.substr(0, algorithm.find(':'));

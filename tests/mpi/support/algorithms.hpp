@@ -19,7 +19,7 @@ std::vector<std::string> algorithm_rows(Collective collective, int ranks);
 std::vector<std::string> moving_algorithms(Collective collective);
 
 /// Whether all ranks learn that the arguments of one are wrong.
-bool tells(Collective collective, const std::string& algorithm);
+bool reports_everywhere(Collective collective, const std::string& algorithm);
 
 /// Those of sparse exchanges, with their defaults and with other parameters, and "auto".
 std::vector<std::string> sparse_algorithms();

@@ -122,6 +122,12 @@ int complete(Rondo_Request* request) {
   return Rondo_Wait(request);
 }
 
+int test_until_over(Rondo_Request* request) {
+  int code = MPI_SUCCESS;
+  for (int is_over = 0; is_over == 0 && code == MPI_SUCCESS;) code = Rondo_Test(request, &is_over);
+  return code;
+}
+
 int execute(Rondo_Plan plan, const void* send_buffer, void* receive_buffer) {
   if (!are_started()) return Rondo_Execute(plan, send_buffer, receive_buffer);
   Rondo_Request request = RONDO_REQUEST_NULL;
@@ -168,6 +174,24 @@ void set_algorithm(MPI_Comm comm, Collective collective, const std::string& algo
 }
 void set_algorithms(MPI_Comm comm, const std::string& algorithm, Row& row) {
   for (const Collective collective : kCollectives) set_algorithm(comm, collective, algorithm, row);
+}
+
+std::string algorithm_of(const char* collective, MPI_Comm comm, Row& row) {
+  char text[256] = "";
+  row.expect_success(Rondo_Comm_get_algorithm(comm, collective, text, sizeof text),
+                     "Rondo_Comm_get_algorithm");
+  return text;
+}
+std::string algorithm_of(Rondo_Plan plan, Row& row) {
+  char text[1024] = "";
+  row.expect_success(Rondo_Plan_get_algorithm(plan, text, sizeof text), "Rondo_Plan_get_algorithm");
+  return text;
+}
+std::string last_algorithm(MPI_Comm comm, Row& row) {
+  char text[256] = "";
+  row.expect_success(Rondo_Comm_get_last_algorithm(comm, text, sizeof text),
+                     "Rondo_Comm_get_last_algorithm");
+  return text;
 }
 
 int exchange_mpi(Collective collective, const Arguments& send, const Arguments& receive,

@@ -60,6 +60,9 @@ int prepare_starts(MPI_Comm comm);
 /// Completes a request: tests it a few times, then waits for it.
 int complete(Rondo_Request* request);
 
+/// Completes a request by testing it as often as it takes.
+int test_until_over(Rondo_Request* request);
+
 /// MPI_ERR_UNSUPPORTED_OPERATION where the MPI has no _c functions.
 int exchange_large(Collective collective, const Arguments& send, const Arguments& receive,
                    MPI_Comm comm);
@@ -73,6 +76,12 @@ void set_algorithm(MPI_Comm comm, Collective collective, const std::string& algo
 
 /// For all three.
 void set_algorithms(MPI_Comm comm, const std::string& algorithm, Row& row);
+
+/// What Rondo says that exchanges of a collective run, that a plan runs, or that the last exchange ran. It must
+/// say something.
+std::string algorithm_of(const char* collective, MPI_Comm comm, Row& row);
+std::string algorithm_of(Rondo_Plan plan, Row& row);
+std::string last_algorithm(MPI_Comm comm, Row& row);
 
 /// MPI's own, as a reference.
 int exchange_mpi(Collective collective, const Arguments& send, const Arguments& receive,

@@ -138,4 +138,21 @@ class Data {
   std::vector<std::byte> expected_;
 };
 
+/// A plan with what it moves.
+struct Planned {
+  /// In place of an earlier plan.
+  void make(std::shared_ptr<const Part> moved, MPI_Comm comm, Row& row) {
+    free(row);
+    part = std::move(moved);
+    Data data(part, 0);
+    row.expect_success(
+        make_plan(part->shape.collective, data.send(), data.receive(), comm, MPI_INFO_NULL, &plan),
+        "making a plan");
+  }
+  void free(Row& row) { row.expect_success(Rondo_Plan_free(&plan), "Rondo_Plan_free"); }
+
+  std::shared_ptr<const Part> part{};
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+};
+
 }  // namespace rondo::testing

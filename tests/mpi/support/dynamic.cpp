@@ -35,6 +35,21 @@ int call_dynamic(Kind kind, const AnyArguments& arguments, MPI_Comm comm) {
                                  const_cast<int*>(receive.displacements), *receive.types, comm);
 }
 
+int call_dynamic_alloc(Kind kind, const AnyArguments& arguments, Rondo_Allocate_function* allocate,
+                       void* extra, void* address, MPI_Comm comm) {
+  const Arguments& send = arguments.send;
+  const Arguments& receive = arguments.receive;
+  if (kind == Kind::sparse)
+    return Rondo_Sparse_alltoallv_alloc(send.buffer, arguments.destination_count,
+                                        arguments.destinations, send.counts, send.displacements,
+                                        *send.types, allocate, extra, address, *receive.types,
+                                        arguments.sources, comm);
+  return Rondo_Alltoallv_dynamic_alloc(send.buffer, send.counts, send.displacements, *send.types,
+                                       allocate, extra, address, const_cast<int*>(receive.counts),
+                                       const_cast<int*>(receive.displacements), *receive.types,
+                                       comm);
+}
+
 DynamicExchange::DynamicExchange(Kind kind, MPI_Comm comm, const Traffic& traffic,
                                  std::uint64_t seed, Types types)
     : kind_(kind),
@@ -86,7 +101,7 @@ std::uint64_t DynamicExchange::values_of(int source, int destination) const {
   return hash(seed_, source, destination);
 }
 
-void* DynamicExchange::make_room(std::size_t pairs) {
+void* DynamicExchange::new_memory(std::size_t pairs) {
   received_ = PairMemory(receive_type_, pairs);
   return received_.address();
 }
@@ -95,7 +110,7 @@ AnyArguments DynamicExchange::arguments() {
   AnyArguments arguments;
   arguments.send = {sent_.address(), send_counts_.data(), send_displacements_.data(),
                     &send_handle_};
-  arguments.receive = {.buffer = make_room(total_), .types = &receive_handle_};
+  arguments.receive = {.buffer = new_memory(total_), .types = &receive_handle_};
   arguments.capacity = total();
   if (kind_ == Kind::dense) {
     receive_counts_.assign(at(ranks_), kPoison);
@@ -136,7 +151,7 @@ void DynamicExchange::run(Place place, Row& row) {
 
 void DynamicExchange::run_given(std::size_t capacity, Row& row) {
   AnyArguments arguments = this->arguments();
-  arguments.receive.buffer = make_room(capacity);
+  arguments.receive.buffer = new_memory(capacity);
   arguments.capacity = static_cast<int>(capacity);
   const int code = call_dynamic(kind_, arguments, comm_);
   expect_counts(row);
@@ -190,18 +205,6 @@ void DynamicExchange::run_large(Row& row) {
 }
 #endif
 
-int DynamicExchange::call_alloc(Rondo_Allocate_function* allocate, void* extra, void* address) {
-  const AnyArguments with = arguments();
-  const Arguments& send = with.send;
-  if (kind_ == Kind::sparse)
-    return Rondo_Sparse_alltoallv_alloc(send.buffer, with.destination_count, with.destinations,
-                                        send.counts, send.displacements, send_type_, allocate,
-                                        extra, address, receive_type_, &sources_, comm_);
-  return Rondo_Alltoallv_dynamic_alloc(send.buffer, send.counts, send.displacements, send_type_,
-                                       allocate, extra, address, receive_counts_.data(),
-                                       receive_displacements_.data(), receive_type_, comm_);
-}
-
 void DynamicExchange::run_allocated(bool is_refused, Row& row) {
   struct Asked {
     DynamicExchange& exchange;
@@ -211,9 +214,9 @@ void DynamicExchange::run_allocated(bool is_refused, Row& row) {
   const auto allocate = [](MPI_Count count, void* extra) -> void* {
     auto& call = *static_cast<Asked*>(extra);
     call.counts.push_back(count);
-    return call.is_refused ? nullptr : call.exchange.make_room(static_cast<std::size_t>(count));
+    return call.is_refused ? nullptr : call.exchange.new_memory(static_cast<std::size_t>(count));
   };
-  const int code = call_alloc(allocate, &asked, nullptr);
+  const int code = call_dynamic_alloc(kind_, arguments(), allocate, &asked, nullptr, comm_);
   row.expect(asked.counts == std::vector<MPI_Count>{static_cast<MPI_Count>(total_)},
              "allocate was not called once with the total");
   expect_counts(row);
@@ -227,7 +230,8 @@ void DynamicExchange::run_allocated(bool is_refused, Row& row) {
 
 void DynamicExchange::run_own(Row& row) {
   const int* own = received_.address();
-  row.expect_success(call_alloc(nullptr, nullptr, &own), "the exchange to Rondo's memory");
+  row.expect_success(call_dynamic_alloc(kind_, arguments(), nullptr, nullptr, &own, comm_),
+                     "the exchange to Rondo's memory");
   row.expect((own == nullptr) == (total_ == 0), "the address of Rondo's memory is wrong");
   expect_counts(row);
   if (own == nullptr) return;
@@ -239,7 +243,7 @@ void DynamicExchange::run_own(Row& row) {
 }
 
 void DynamicExchange::take(Row& row) {
-  make_room(total_);
+  new_memory(total_);
   row.expect_success(Rondo_Alltoallv_dynamic_take(
                          received_.address(), static_cast<MPI_Count>(total_), receive_type_, comm_),
                      "Rondo_Alltoallv_dynamic_take");

@@ -26,9 +26,9 @@ const char* collective_of(Kind kind);
 /// Where a rank receives, which each rank may choose for itself.
 enum class Place {
   exact,      ///< in a buffer that fits
-  larger,     ///< in one with room to spare
+  larger,     ///< in one that is longer
   large,      ///< in one that fits, by the function with large counts where this MPI has it
-  too_small,  ///< in one without room for the last pair; the rest is taken later
+  too_small,  ///< in one that lacks the last pair; the rest is taken later
   allocated,  ///< where a callback says
   refused,    ///< the callback has no memory; all is taken later
   own,        ///< in Rondo's memory
@@ -36,6 +36,9 @@ enum class Place {
 };
 
 int call_dynamic(Kind kind, const AnyArguments& arguments, MPI_Comm comm);
+/// Receives where `allocate` says, or else in Rondo's memory, whose address is put into *address.
+int call_dynamic_alloc(Kind kind, const AnyArguments& arguments, Rondo_Allocate_function* allocate,
+                       void* extra, void* address, MPI_Comm comm);
 
 /// In a sparse exchange destinations are in random order, and some with 0 elements are among them.
 class DynamicExchange {
@@ -62,8 +65,7 @@ class DynamicExchange {
   int pairs(int source, int destination) const;
   std::uint64_t values_of(int source, int destination) const;
   void write_blocks();
-  void* make_room(std::size_t pairs);
-  int call_alloc(Rondo_Allocate_function* allocate, void* extra, void* address);
+  void* new_memory(std::size_t pairs);
   void run_large(Row& row);
   void run_given(std::size_t capacity, Row& row);
   void run_allocated(bool is_refused, Row& row);

@@ -1,10 +1,9 @@
 #include "support/dynamic_rows.hpp"
 
-#include <thread>
-
 #include "support/environment.hpp"
 #include "support/placement.hpp"
 #include "support/sample.hpp"
+#include "support/threads.hpp"
 
 namespace rondo::testing {
 
@@ -145,11 +144,9 @@ void run_algorithm(Kind kind, const std::string& algorithm, MPI_Comm comm, std::
   for (const Traffic& traffic : traffics_of(kind))
     for (int time = 0; time < 2; ++time)
       exchange_one(kind, comm, traffic, hash(seed, number++), row);
-  char text[200] = "";
-  row.expect_success(Rondo_Comm_get_last_algorithm(comm, text, sizeof text), "last algorithm");
-  if (algorithm != "auto")
-    row.expect(std::string(text).starts_with(algorithm.substr(0, algorithm.find(':'))), text,
-               " ran instead of ", algorithm);
+  const std::string last = last_algorithm(comm, row);
+  row.expect(algorithm == "auto" || last.starts_with(algorithm.substr(0, algorithm.find(':'))),
+             last, " ran instead of ", algorithm);
 }
 
 void DynamicRows::run_algorithms(const Names& algorithms) {
@@ -158,11 +155,9 @@ void DynamicRows::run_algorithms(const Names& algorithms) {
   std::uint64_t number = 0;
   for (const std::string& algorithm : thinned(algorithms, runner_, 4, 0xa1))
     for (const Placement& placement : drawn(where, runner_.options(), number++))
-      runner_.run(rondo::text(algorithm, ", ranks ", placement.name),
-                  [&, seed = hash(seed, number)](Row& row) {
-                    const PlacedRanks placed(placement, runner_.ranks());
-                    run_algorithm(kind_, algorithm, TestComm(), seed, row);
-                  });
+      run_placed(placement, runner_, algorithm, [&](Row& row) {
+        run_algorithm(kind_, algorithm, TestComm(), hash(seed, number), row);
+      });
 }
 
 void DynamicRows::run_forwarded() {
@@ -195,32 +190,23 @@ void DynamicRows::run_sequences(const Names& algorithms, int most) {
   const auto where = placements(runner_.ranks());
   for (std::size_t i = 0; i < algorithms.size(); ++i)
     for (const Placement& placement : drawn(where, runner_.options(), hash(i, 0x5e)))
-      runner_.run(rondo::text(exchanges, " exchanges, ", algorithms[i], ", ranks ", placement.name),
-                  [&](Row& row) {
-                    const PlacedRanks placed(placement, runner_.ranks());
-                    run_sequence(kind_, algorithms[i], hash(runner_.options().seed, i), exchanges,
-                                 row);
-                  });
+      run_placed(placement, runner_, rondo::text(exchanges, " exchanges, ", algorithms[i]),
+                 run_sequence, kind_, algorithms[i], hash(runner_.options().seed, i), exchanges);
 }
 
 void DynamicRows::run_threads(const Names& algorithms) {
   if (runner_.thread_level() < MPI_THREAD_MULTIPLE) return;
   runner_.run("threads", [&](Row& row) {
     std::vector<TestComm> comms(algorithms.size());
-    std::vector<Row> rows(comms.size());
-    std::vector<std::thread> threads;
     for (std::size_t thread = 0; thread < comms.size(); ++thread)
       set_algorithm(comms[thread], kind_, algorithms[thread], row);
-    for (std::size_t thread = 0; thread < comms.size(); ++thread)
-      threads.emplace_back([&, thread] {
-        const auto all = traffics_of(kind_);
-        for (std::uint64_t number = 0; number < 60 / one_in(runner_, 4); ++number) {
-          const std::uint64_t seed = hash(runner_.options().seed, thread, number);
-          exchange_one(kind_, comms[thread], all[seed % all.size()], seed, rows[thread]);
-        }
-      });
-    for (std::thread& thread : threads) thread.join();
-    for (const Row& one : rows) row.expect(!one.failed(), one.failure());
+    run_in_threads(comms.size(), row, [&](std::size_t thread, Row& own) {
+      const auto all = traffics_of(kind_);
+      for (std::uint64_t number = 0; number < 60 / one_in(runner_, 4); ++number) {
+        const std::uint64_t seed = hash(runner_.options().seed, thread, number);
+        exchange_one(kind_, comms[thread], all[seed % all.size()], seed, own);
+      }
+    });
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <tuple>
 #include <utility>
 
 namespace rondo::testing::intercept {
@@ -79,7 +80,7 @@ int forward(Function function, When when, Pointer real, Arguments... arguments) 
 
 const char* name_of(Function function) {
   constexpr const char* kNames[] = {
-#define RONDO_INTERCEPT(name, when, parameters, arguments) "MPI_" #name,
+#define RONDO_INTERCEPT(name, when, parameters) "MPI_" #name,
 #include "support/intercepted.def"
   };
   return kNames[static_cast<std::size_t>(function)];
@@ -87,7 +88,7 @@ const char* name_of(Function function) {
 
 std::vector<Function> all_functions() {
   constexpr When kWhen[] = {
-#define RONDO_INTERCEPT(name, when, parameters, arguments) When::when,
+#define RONDO_INTERCEPT(name, when, parameters) When::when,
 #include "support/intercepted.def"
   };
   std::vector<Function> functions;
@@ -130,14 +131,48 @@ void place_ranks(std::function<int(int)> node_of_rank) {
 
 namespace {
 using namespace rondo::testing::intercept;
-}
+
+template <class Function>
+struct Parameters;
+template <class... All>
+struct Parameters<int (*)(All...)> {
+  template <std::size_t i>
+  using Type = std::tuple_element_t<i, std::tuple<All...>>;
+};
+}  // namespace
+
+// Parameters and arguments of a function with so many.
+#define RONDO_PARAMETER(name, i) Parameters<decltype(&PMPI_##name)>::Type<i> a##i
+#define RONDO_PARAMETERS_1(name) RONDO_PARAMETER(name, 0)
+#define RONDO_PARAMETERS_2(name) RONDO_PARAMETERS_1(name), RONDO_PARAMETER(name, 1)
+#define RONDO_PARAMETERS_3(name) RONDO_PARAMETERS_2(name), RONDO_PARAMETER(name, 2)
+#define RONDO_PARAMETERS_4(name) RONDO_PARAMETERS_3(name), RONDO_PARAMETER(name, 3)
+#define RONDO_PARAMETERS_5(name) RONDO_PARAMETERS_4(name), RONDO_PARAMETER(name, 4)
+#define RONDO_PARAMETERS_6(name) RONDO_PARAMETERS_5(name), RONDO_PARAMETER(name, 5)
+#define RONDO_PARAMETERS_7(name) RONDO_PARAMETERS_6(name), RONDO_PARAMETER(name, 6)
+#define RONDO_PARAMETERS_8(name) RONDO_PARAMETERS_7(name), RONDO_PARAMETER(name, 7)
+#define RONDO_PARAMETERS_9(name) RONDO_PARAMETERS_8(name), RONDO_PARAMETER(name, 8)
+#define RONDO_PARAMETERS_10(name) RONDO_PARAMETERS_9(name), RONDO_PARAMETER(name, 9)
+#define RONDO_PARAMETERS_11(name) RONDO_PARAMETERS_10(name), RONDO_PARAMETER(name, 10)
+#define RONDO_PARAMETERS_12(name) RONDO_PARAMETERS_11(name), RONDO_PARAMETER(name, 11)
+#define RONDO_ARGUMENTS_1 a0
+#define RONDO_ARGUMENTS_2 RONDO_ARGUMENTS_1, a1
+#define RONDO_ARGUMENTS_3 RONDO_ARGUMENTS_2, a2
+#define RONDO_ARGUMENTS_4 RONDO_ARGUMENTS_3, a3
+#define RONDO_ARGUMENTS_5 RONDO_ARGUMENTS_4, a4
+#define RONDO_ARGUMENTS_6 RONDO_ARGUMENTS_5, a5
+#define RONDO_ARGUMENTS_7 RONDO_ARGUMENTS_6, a6
+#define RONDO_ARGUMENTS_8 RONDO_ARGUMENTS_7, a7
+#define RONDO_ARGUMENTS_9 RONDO_ARGUMENTS_8, a8
+#define RONDO_ARGUMENTS_10 RONDO_ARGUMENTS_9, a9
+#define RONDO_ARGUMENTS_11 RONDO_ARGUMENTS_10, a10
+#define RONDO_ARGUMENTS_12 RONDO_ARGUMENTS_11, a11
 
 extern "C" {
-#define RONDO_EXPAND(...) , __VA_ARGS__
-#define RONDO_INTERCEPT(name, when, parameters, arguments)                   \
-  int PMPI_##name parameters {                                               \
-    static const auto real = next<decltype(&PMPI_##name)>("PMPI_" #name);    \
-    return forward(Function::name, When::when, real RONDO_EXPAND arguments); \
+#define RONDO_INTERCEPT(name, when, parameters)                                     \
+  int PMPI_##name(RONDO_PARAMETERS_##parameters(name)) {                            \
+    static const auto real = next<decltype(&PMPI_##name)>("PMPI_" #name);           \
+    return forward(Function::name, When::when, real, RONDO_ARGUMENTS_##parameters); \
   }
 #include "support/intercepted.def"
 }

@@ -13,7 +13,7 @@
 namespace rondo::testing::intercept {
 
 enum class Function {
-#define RONDO_INTERCEPT(name, when, parameters, arguments) name,
+#define RONDO_INTERCEPT(name, when, parameters) name,
 #include "support/intercepted.def"
   count
 };

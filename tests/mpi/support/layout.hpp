@@ -23,7 +23,7 @@ struct Placed {
   std::ptrdiff_t origin = 0;  ///< bytes from the address passed to MPI to the first element
 };
 
-/// One side of an exchange: the arguments that MPI wants, and the room they need.
+/// One side of an exchange: the arguments that MPI wants, and the memory they need.
 struct Layout {
   std::vector<Placed> blocks;  ///< by peer
   std::ptrdiff_t low = 0;      ///< bytes touched, from the address passed

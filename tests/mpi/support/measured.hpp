@@ -29,26 +29,20 @@ struct Load {
 class Measured : NonCopyable {
  public:
   Measured(const Load& load, MPI_Comm comm, Row& row)
-      : load_(load), comm_(comm), row_(row), small_(comm, load.count), expected_(comm, load.count) {
-    for (SmallExchange* one : {&small_, &expected_}) make_uneven(*one);
-    const Info info("rondo_measure", "true");
-    row_.expect_success(make_plan(load_.collective, send(small_), small_.receive(load_.collective),
-                                  comm, info, &plan_),
-                        "making the plan");
-    candidates_ = count_candidates();
-  }
-  ~Measured() { row_.expect_success(Rondo_Plan_free(&plan_), "Rondo_Plan_free"); }
+      : load_(load),
+        comm_(comm),
+        row_(row),
+        small_(uneven(load, comm)),
+        expected_(uneven(load, comm)),
+        plan_(load.collective, send(small_), small_.receive(load.collective), comm, row,
+              Info("rondo_measure", "true")),
+        candidates_(count_candidates()) {}
 
   /// Executions until the winner is known: the last one begins by finding it.
   int trials() const { return candidates_ * kEach; }
   int executions() const { return executions_; }
 
-  std::string algorithm() const {
-    char text[1024] = "";
-    row_.expect_success(Rondo_Plan_get_algorithm(plan_, text, sizeof text),
-                        "Rondo_Plan_get_algorithm");
-    return text;
-  }
+  std::string algorithm() const { return algorithm_of(plan_, row_); }
   bool is_measuring() const { return algorithm().starts_with(kMeasuring); }
 
   void execute() {
@@ -94,11 +88,12 @@ class Measured : NonCopyable {
   }
 
   /// Lengths that both ends of a pair agree on, as some are not the longest.
-  void make_uneven(SmallExchange& small) const {
-    if (load_.collective == Collective::alltoall) return;
-    const int rank = rank_of(comm_);
-    for (std::size_t peer = 0; peer < small.counts.size(); ++peer)
-      small.counts[peer] = load_.count * ((rank + static_cast<int>(peer) + 1) % 4) / 3;
+  static SmallExchange uneven(const Load& load, MPI_Comm comm) {
+    SmallExchange small(comm, load.count);
+    for (int peer = 0; load.collective != Collective::alltoall && peer < ranks_of(comm); ++peer)
+      small.counts[static_cast<std::size_t>(peer)] =
+          load.count * ((rank_of(comm) + peer + 1) % 4) / 3;
+    return small;
   }
 
   int count_candidates() const {
@@ -132,8 +127,8 @@ class Measured : NonCopyable {
   Row& row_;
   SmallExchange small_;
   SmallExchange expected_;
-  Rondo_Plan plan_ = RONDO_PLAN_NULL;
-  int candidates_ = 0;
+  Plan plan_;
+  int candidates_;
   int executions_ = 0;
 };
 

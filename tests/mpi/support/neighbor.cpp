@@ -109,13 +109,8 @@ bool TopologyOfAll::has_several() const {
   });
 }
 
-const char* name_of(NeighborForm form) {
-  constexpr const char* kNames[] = {"alltoall", "alltoallv", "alltoallw"};
-  return kNames[static_cast<int>(form)];
-}
-
 std::string NeighborLoad::name() const {
-  return rondo::text(name_of(form), ", up to ", longest, " pairs",
+  return rondo::text(testing::name_of(form), ", up to ", longest, " pairs",
                      is_scattered ? ", scattered" : "", is_packed ? ", packed" : "",
                      places != 0 ? ", the same to several" : "");
 }
@@ -129,114 +124,72 @@ const T* first(const std::vector<T>& list) {
   return list.empty() ? &without_edges : list.data();
 }
 
-int count_of(const NeighborArguments& side) {
-  return side.counts.empty() ? side.count_without_edges : side.counts[0];
-}
-const MPI_Datatype* types_of(const NeighborArguments& side) {
+/// By one of three functions, which take the sides as MPI spells them, and then all of `more`.
+template <class Side, class Uniform, class Variable, class Mixed, class... More>
+int call(Collective form, const Side& from, const Side& to, Uniform uniform, Variable variable,
+         Mixed mixed, More... more) {
+  using Count = typename decltype(Side::counts)::value_type;
   static const MPI_Datatype without_edges = MPI_INT;
-  return side.types.empty() ? &without_edges : side.types.data();
+  const auto types = [](const Side& side) {
+    return side.types.empty() ? &without_edges : side.types.data();
+  };
+  const auto count = [](const Side& side) {
+    return side.counts.empty() ? Count{side.count_without_edges} : side.counts[0];
+  };
+  if (form == Collective::alltoall)
+    return uniform(from.buffer, count(from), *types(from), to.buffer, count(to), *types(to),
+                   more...);
+  if (form == Collective::alltoallv)
+    return variable(from.buffer, first(from.counts), first(from.displacements), *types(from),
+                    to.buffer, first(to.counts), first(to.displacements), *types(to), more...);
+  return mixed(from.buffer, first(from.counts), first(from.byte_displacements), types(from),
+               to.buffer, first(to.counts), first(to.byte_displacements), types(to), more...);
 }
-
-MPI_Datatype type_of(const NeighborArguments& side) {
-  return side.types.empty() ? MPI_INT : side.types[0];
-}
-
-#if MPI_VERSION >= 4
-template <class To, class From>
-std::vector<To> widened(const std::vector<From>& list) {
-  return {list.begin(), list.end()};
-}
-
-int call_large(NeighborForm form, const NeighborArguments& send, const NeighborArguments& receive,
-               MPI_Comm comm) {
-  const auto sends = widened<MPI_Count>(send.counts), receives = widened<MPI_Count>(receive.counts);
-  const auto from = widened<MPI_Aint>(send.displacements),
-             to = widened<MPI_Aint>(receive.displacements);
-  if (form == NeighborForm::alltoall)
-    return Rondo_Neighbor_alltoall_c(send.buffer, count_of(send), type_of(send), receive.buffer,
-                                     count_of(receive), type_of(receive), comm);
-  if (form == NeighborForm::alltoallv)
-    return Rondo_Neighbor_alltoallv_c(send.buffer, first(sends), first(from), type_of(send),
-                                      receive.buffer, first(receives), first(to), type_of(receive),
-                                      comm);
-  return Rondo_Neighbor_alltoallw_c(send.buffer, first(sends), first(send.byte_displacements),
-                                    types_of(send), receive.buffer, first(receives),
-                                    first(receive.byte_displacements), types_of(receive), comm);
-}
-#else
-int call_large(NeighborForm, const NeighborArguments&, const NeighborArguments&, MPI_Comm) {
-  return MPI_ERR_UNSUPPORTED_OPERATION;
-}
-#endif
 
 }  // namespace
 
-int call_neighbor(NeighborForm form, const NeighborArguments& send,
-                  const NeighborArguments& receive, MPI_Comm comm, By by) {
-  if (by == By::rondo_large) return call_large(form, send, receive, comm);
-  const bool is_mpi = by == By::mpi;
-  if (form == NeighborForm::alltoall)
-    return (is_mpi ? MPI_Neighbor_alltoall : Rondo_Neighbor_alltoall)(
-        send.buffer, count_of(send), type_of(send), receive.buffer, count_of(receive),
-        type_of(receive), comm);
-  if (form == NeighborForm::alltoallv)
-    return (is_mpi ? MPI_Neighbor_alltoallv : Rondo_Neighbor_alltoallv)(
-        send.buffer, first(send.counts), first(send.displacements), type_of(send), receive.buffer,
-        first(receive.counts), first(receive.displacements), type_of(receive), comm);
-  return (is_mpi ? MPI_Neighbor_alltoallw : Rondo_Neighbor_alltoallw)(
-      send.buffer, first(send.counts), first(send.byte_displacements), types_of(send),
-      receive.buffer, first(receive.counts), first(receive.byte_displacements), types_of(receive),
-      comm);
+LargeNeighborArguments widened(const NeighborArguments& side) {
+  return {.buffer = side.buffer,
+          .counts = {side.counts.begin(), side.counts.end()},
+          .displacements = {side.displacements.begin(), side.displacements.end()},
+          .byte_displacements = side.byte_displacements,
+          .types = side.types,
+          .count_without_edges = side.count_without_edges};
 }
 
-int start_neighbor(NeighborForm form, const NeighborArguments& send,
-                   const NeighborArguments& receive, MPI_Comm comm, Rondo_Request* request) {
-  if (form == NeighborForm::alltoall)
-    return Rondo_Ineighbor_alltoall(send.buffer, count_of(send), type_of(send), receive.buffer,
-                                    count_of(receive), type_of(receive), comm, request);
-  if (form == NeighborForm::alltoallv)
-    return Rondo_Ineighbor_alltoallv(send.buffer, first(send.counts), first(send.displacements),
-                                     type_of(send), receive.buffer, first(receive.counts),
-                                     first(receive.displacements), type_of(receive), comm, request);
-  return Rondo_Ineighbor_alltoallw(send.buffer, first(send.counts), first(send.byte_displacements),
-                                   types_of(send), receive.buffer, first(receive.counts),
-                                   first(receive.byte_displacements), types_of(receive), comm,
-                                   request);
+int call_neighbor(Collective form, const NeighborArguments& send, const NeighborArguments& receive,
+                  MPI_Comm comm, By by) {
+#if MPI_VERSION >= 4
+  if (by == By::rondo_large)
+    return call(form, widened(send), widened(receive), Rondo_Neighbor_alltoall_c,
+                Rondo_Neighbor_alltoallv_c, Rondo_Neighbor_alltoallw_c, comm);
+#endif
+  if (by == By::mpi)
+    return call(form, send, receive, MPI_Neighbor_alltoall, MPI_Neighbor_alltoallv,
+                MPI_Neighbor_alltoallw, comm);
+  return call(form, send, receive, Rondo_Neighbor_alltoall, Rondo_Neighbor_alltoallv,
+              Rondo_Neighbor_alltoallw, comm);
+}
+
+int start_neighbor(Collective form, const NeighborArguments& send, const NeighborArguments& receive,
+                   MPI_Comm comm, Rondo_Request* request) {
+  return call(form, send, receive, Rondo_Ineighbor_alltoall, Rondo_Ineighbor_alltoallv,
+              Rondo_Ineighbor_alltoallw, comm, request);
 }
 
 #if MPI_VERSION >= 4
-int start_large_neighbor(NeighborForm form, const NeighborArguments& send,
-                         const NeighborArguments& receive, MPI_Comm comm, LargeNeighborCounts& kept,
+int start_large_neighbor(Collective form, const LargeNeighborArguments& send,
+                         const LargeNeighborArguments& receive, MPI_Comm comm,
                          Rondo_Request* request) {
-  kept = {widened<MPI_Count>(send.counts), widened<MPI_Count>(receive.counts),
-          widened<MPI_Aint>(send.displacements), widened<MPI_Aint>(receive.displacements)};
-  if (form == NeighborForm::alltoall)
-    return Rondo_Ineighbor_alltoall_c(send.buffer, count_of(send), type_of(send), receive.buffer,
-                                      count_of(receive), type_of(receive), comm, request);
-  if (form == NeighborForm::alltoallv)
-    return Rondo_Ineighbor_alltoallv_c(send.buffer, first(kept.sent), first(kept.from),
-                                       type_of(send), receive.buffer, first(kept.received),
-                                       first(kept.to), type_of(receive), comm, request);
-  return Rondo_Ineighbor_alltoallw_c(
-      send.buffer, first(kept.sent), first(send.byte_displacements), types_of(send), receive.buffer,
-      first(kept.received), first(receive.byte_displacements), types_of(receive), comm, request);
+  return call(form, send, receive, Rondo_Ineighbor_alltoall_c, Rondo_Ineighbor_alltoallv_c,
+              Rondo_Ineighbor_alltoallw_c, comm, request);
 }
 #endif
 
-int plan_neighbor(NeighborForm form, const NeighborArguments& send,
-                  const NeighborArguments& receive, MPI_Comm comm, MPI_Info info,
-                  Rondo_Plan* plan) {
-  if (form == NeighborForm::alltoall)
-    return Rondo_Neighbor_alltoall_plan(send.buffer, count_of(send), type_of(send), receive.buffer,
-                                        count_of(receive), type_of(receive), comm, info, plan);
-  if (form == NeighborForm::alltoallv)
-    return Rondo_Neighbor_alltoallv_plan(
-        send.buffer, first(send.counts), first(send.displacements), type_of(send), receive.buffer,
-        first(receive.counts), first(receive.displacements), type_of(receive), comm, info, plan);
-  return Rondo_Neighbor_alltoallw_plan(
-      send.buffer, first(send.counts), first(send.byte_displacements), types_of(send),
-      receive.buffer, first(receive.counts), first(receive.byte_displacements), types_of(receive),
-      comm, info, plan);
+int plan_neighbor(Collective form, const NeighborArguments& send, const NeighborArguments& receive,
+                  MPI_Comm comm, MPI_Info info, Rondo_Plan* plan) {
+  return call(form, send, receive, Rondo_Neighbor_alltoall_plan, Rondo_Neighbor_alltoallv_plan,
+              Rondo_Neighbor_alltoallw_plan, comm, info, plan);
 }
 
 NeighborExchange::NeighborExchange(MPI_Comm comm, const TopologyOfAll& all,
@@ -250,14 +203,14 @@ NeighborExchange::NeighborExchange(MPI_Comm comm, const TopologyOfAll& all,
 /// Edges with the same name send the same memory: the edge's own number, or a negative one. In alltoall
 /// each sends its own.
 int NeighborExchange::name_of_sent(int source, int edge) const {
-  if (load_.places == 0 || load_.form == NeighborForm::alltoall) return edge;
+  if (load_.places == 0 || load_.form == Collective::alltoall) return edge;
   return -1 - static_cast<int>(hash(load_.seed, source, edge, 17) %
                                static_cast<std::uint64_t>(load_.places));
 }
 
 /// How many pairs of ints the block of an edge has. To MPI_PROC_NULL too.
 int NeighborExchange::pairs(int source, int edge, int destination) const {
-  if (load_.form == NeighborForm::alltoall || load_.is_even) return load_.longest;
+  if (load_.form == Collective::alltoall || load_.is_even) return load_.longest;
   const int name = name_of_sent(source, edge);
   const std::uint64_t bits = hash(load_.seed, source, name, name < 0 ? 0 : destination);
   if (bits % 4 == 0) return 0;
@@ -275,14 +228,14 @@ void NeighborExchange::lay_out(bool is_send) {
   NeighborArguments& side = is_send ? send : receive;
   std::vector<int>& places = is_send ? send_places_ : receive_places_;
   const auto edges = ranks.size();
-  const bool is_one_type = load_.form != NeighborForm::alltoallw;
+  const bool is_one_type = load_.form != Collective::alltoallw;
   places.resize(edges);
   side.counts.resize(edges);
   side.displacements.resize(edges);
   side.byte_displacements.resize(edges);
   std::vector<std::size_t> order(edges);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const bool is_scattered = load_.is_scattered && load_.form != NeighborForm::alltoall;
+  const bool is_scattered = load_.is_scattered && load_.form != Collective::alltoall;
   if (is_scattered) Random(hash(load_.seed, rank_, is_send)).shuffle(order);
   const auto is_packed = [&](std::size_t edge) {
     const int name = is_send ? name_of_sent(rank_, static_cast<int>(edge)) : static_cast<int>(edge);
@@ -308,7 +261,7 @@ void NeighborExchange::lay_out(bool is_send) {
     if (!is_new) continue;
     const int ints = is_packed(edge) ? 4 * of_block : 2 * of_block;
     // Displacements of the packed type count four ints.
-    next += is_packed(edge) || load_.form == NeighborForm::alltoall ? ints : (ints + 3) / 4 * 4;
+    next += is_packed(edge) || load_.form == Collective::alltoall ? ints : (ints + 3) / 4 * 4;
   }
   side.count_without_edges = 2 * load_.longest;
   std::vector<int>& memory = is_send ? sent_ : received_;
@@ -365,6 +318,21 @@ void NeighborExchange::run(Row& row, int salt, By by) {
   fill(salt);
   row.expect_success(call(by), load_.name());
   row.expect(is_right(), load_.name(), ", seed ", load_.seed, ", moved wrong data");
+}
+
+Plan NeighborExchange::plan(Row& row, MPI_Info info) const {
+  return Plan([&](Rondo_Plan* plan) { return make_plan(plan, info); }, row);
+}
+
+int NeighborExchange::make_plan(Rondo_Plan* plan, MPI_Info info) const {
+  return plan_neighbor(load_.form, send, receive, comm_, info, plan);
+}
+
+void NeighborExchange::execute(Rondo_Plan plan, Row& row, int salt) {
+  fill(salt);
+  row.expect_success(Rondo_Execute(plan, send.buffer, receive.buffer),
+                     "an execution of " + load_.name());
+  row.expect(is_right(), "a plan of ", load_.name(), ", seed ", load_.seed, ", moved wrong data");
 }
 
 }  // namespace rondo::testing

@@ -42,50 +42,43 @@ class TopologyOfAll {
   std::vector<EdgeLists> lists_;
 };
 
-enum class NeighborForm { alltoall, alltoallv, alltoallw };
-inline constexpr NeighborForm kNeighborForms[] = {NeighborForm::alltoall, NeighborForm::alltoallv,
-                                                  NeighborForm::alltoallw};
-const char* name_of(NeighborForm form);
-
 /// One side's arguments, which a test may bend.
-struct NeighborArguments {
+template <class Count, class Displacement>
+struct NeighborSide {
   void* buffer = nullptr;
-  std::vector<int> counts;
-  std::vector<int> displacements;  ///< in elements of the type
-  std::vector<MPI_Aint> byte_displacements;
-  std::vector<MPI_Datatype> types;  ///< by edge; alltoall and alltoallv have one for all
+  std::vector<Count> counts{};
+  std::vector<Displacement> displacements{};  ///< in elements of the type
+  std::vector<MPI_Aint> byte_displacements{};
+  std::vector<MPI_Datatype> types{};  ///< by edge; alltoall and alltoallv have one for all
 
   /// The count of alltoall without edges. Open MPI 4.1 does nothing on a rank that receives 0 elements,
   /// even if it sends some.
   int count_without_edges = 0;
 };
+using NeighborArguments = NeighborSide<int, int>;
+using LargeNeighborArguments = NeighborSide<MPI_Count, MPI_Aint>;
 
 /// Who carries out an exchange.
 enum class By { rondo, rondo_large, mpi };
 
-int call_neighbor(NeighborForm form, const NeighborArguments& send,
-                  const NeighborArguments& receive, MPI_Comm comm, By by = By::rondo);
+int call_neighbor(Collective form, const NeighborArguments& send, const NeighborArguments& receive,
+                  MPI_Comm comm, By by = By::rondo);
 /// The start of such an exchange, by Rondo_Ineighbor_alltoall and the others.
-int start_neighbor(NeighborForm form, const NeighborArguments& send,
-                   const NeighborArguments& receive, MPI_Comm comm, Rondo_Request* request);
-#if MPI_VERSION >= 4
-/// By Rondo_Ineighbor_alltoall_c and the others. The counts are copied into `kept`, where they must stay
-/// until the exchange is over.
-struct LargeNeighborCounts {
-  std::vector<MPI_Count> sent, received;
-  std::vector<MPI_Aint> from, to;
-};
-int start_large_neighbor(NeighborForm form, const NeighborArguments& send,
-                         const NeighborArguments& receive, MPI_Comm comm, LargeNeighborCounts& kept,
+int start_neighbor(Collective form, const NeighborArguments& send, const NeighborArguments& receive,
+                   MPI_Comm comm, Rondo_Request* request);
+/// By Rondo_Ineighbor_alltoall_c and the others, where this MPI has them. Both sides must stay until the exchange
+/// is over.
+int start_large_neighbor(Collective form, const LargeNeighborArguments& send,
+                         const LargeNeighborArguments& receive, MPI_Comm comm,
                          Rondo_Request* request);
-#endif
+LargeNeighborArguments widened(const NeighborArguments& side);
 
-int plan_neighbor(NeighborForm form, const NeighborArguments& send,
-                  const NeighborArguments& receive, MPI_Comm comm, MPI_Info info, Rondo_Plan* plan);
+int plan_neighbor(Collective form, const NeighborArguments& send, const NeighborArguments& receive,
+                  MPI_Comm comm, MPI_Info info, Rondo_Plan* plan);
 
 /// What an exchange moves.
 struct NeighborLoad {
-  NeighborForm form = NeighborForm::alltoallv;
+  Collective form = Collective::alltoallv;
   int longest = 6;            ///< a block has up to as many pairs of ints
   bool is_scattered = false;  ///< blocks lie in another order, with gaps
   bool is_packed = false;     ///< some types are not contiguous
@@ -109,6 +102,10 @@ class NeighborExchange {
 
   int call(By by = By::rondo);
   void run(Row& row, int salt = 0, By by = By::rondo);
+  int make_plan(Rondo_Plan* plan, MPI_Info info = MPI_INFO_NULL) const;
+  Plan plan(Row& row, MPI_Info info = MPI_INFO_NULL) const;
+  /// An execution of such a plan, checked.
+  void execute(Rondo_Plan plan, Row& row, int salt = 0);
 
   NeighborArguments send;
   NeighborArguments receive;

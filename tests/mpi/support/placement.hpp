@@ -84,4 +84,14 @@ class PlacedRanks : NonCopyable {
   ~PlacedRanks() { intercept::place_ranks({}); }
 };
 
+/// A row of that name with ranks placed so: calls work(arguments..., row).
+template <class Work, class... Arguments>
+void run_placed(const Placement& placement, Runner& runner, const std::string& name, Work&& work,
+                Arguments&&... arguments) {
+  runner.run(rondo::text(name, ", ranks ", placement.name), [&](Row& row) {
+    const PlacedRanks placed(placement, runner.ranks());
+    work(arguments..., row);
+  });
+}
+
 }  // namespace rondo::testing

@@ -103,13 +103,20 @@ class Type : NonCopyable {
 /// A plan that must be made, and be freed.
 class Plan : NonCopyable {
  public:
-  Plan(Collective collective, const Arguments& send, const Arguments& receive, MPI_Comm comm,
-       Row& row)
-      : row_(row) {
-    row.expect_success(make_plan(collective, send, receive, comm, MPI_INFO_NULL, &plan_),
-                       "making the plan");
+  /// By `make(&plan)`.
+  template <class Make>
+  Plan(Make&& make, Row& row) : row_(row) {
+    row.expect_success(make(&plan_), "making the plan");
   }
-  ~Plan() {
+  Plan(Collective collective, const Arguments& send, const Arguments& receive, MPI_Comm comm,
+       Row& row, MPI_Info info = MPI_INFO_NULL)
+      : Plan(
+            [&](Rondo_Plan* plan) {
+              return make_plan(collective, send, receive, comm, info, plan);
+            },
+            row) {}
+  ~Plan() { free(); }
+  void free() {
     row_.expect_success(Rondo_Plan_free(&plan_), "Rondo_Plan_free");
     row_.expect(plan_ == RONDO_PLAN_NULL, "Rondo_Plan_free left the plan");
   }
@@ -161,8 +168,8 @@ class SmallExchange {
   int call(Collective collective, MPI_Comm comm) {
     return exchange(collective, send(collective), receive(collective), comm);
   }
-  Plan plan(Collective collective, MPI_Comm comm, Row& row) {
-    return Plan(collective, send(collective), receive(collective), comm, row);
+  Plan plan(Collective collective, MPI_Comm comm, Row& row, MPI_Info info = MPI_INFO_NULL) {
+    return Plan(collective, send(collective), receive(collective), comm, row, info);
   }
   /// An execution of such a plan, checked.
   void execute(Rondo_Plan plan, Row& row, int salt = 0) {

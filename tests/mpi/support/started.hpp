@@ -44,14 +44,6 @@ class Prepared : public TestComm {
   }
 };
 
-/// What the last exchange ran, as text.
-inline std::string last_algorithm(MPI_Comm comm, Row& row) {
-  char text[256] = "";
-  row.expect_success(Rondo_Comm_get_last_algorithm(comm, text, sizeof text),
-                     "Rondo_Comm_get_last_algorithm");
-  return text;
-}
-
 /// An exchange that has been started, and its end.
 class SmallStarted : NonCopyable {
  public:
@@ -66,6 +58,7 @@ class SmallStarted : NonCopyable {
     row_.expect_success(Rondo_Wait(&request_), "Rondo_Wait");
     row_.expect(small_.is_right(), "a started exchange moved wrong data");
   }
+  bool has_arrived() const { return small_.is_right(); }
 
  private:
   Row& row_;

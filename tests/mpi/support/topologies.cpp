@@ -125,6 +125,12 @@ MPI_Comm new_graph(const Edges& edges, std::uint64_t seed, bool is_weighted) {
   return returning(comm);
 }
 
+MPI_Comm new_ring() {
+  const int ranks = ranks_of(MPI_COMM_WORLD);
+  return new_graph(
+      [=](int source, int destination) { return destination == (source + 1) % ranks ? 1 : 0; }, 4);
+}
+
 std::vector<TopologyRow> topologies(int ranks, std::uint64_t seed) {
   std::vector<TopologyRow> rows;
   add_all_cartesian(ranks, rows);

@@ -27,4 +27,7 @@ std::vector<TopologyRow> topologies(int ranks, std::uint64_t seed);
 MPI_Comm new_graph(const std::function<int(int source, int destination)>& edges, std::uint64_t seed,
                    bool is_weighted = false);
 
+/// An edge from every rank to the next.
+MPI_Comm new_ring();
+
 }  // namespace rondo::testing

@@ -106,7 +106,7 @@ void expect_blame(int code, const Wrong& wrong, const Subject& subject, const Bl
                   Row& row) {
   if (is_wrong_here(blame))
     return row.expect_error(code, wrong.error_class, words_of(wrong, subject));
-  if (blame.is_told(rank_of(MPI_COMM_WORLD)))
+  if (blame.returns_error(rank_of(MPI_COMM_WORLD)))
     return row.expect_error(code, wrong.error_class, rondo::text("rank ", blame.wrong_rank));
   row.expect_success(code, "an exchange that has nothing to do with the wrong rank");
   row.expect(subject.is_right(), "wrong data on a rank that knows of no error");

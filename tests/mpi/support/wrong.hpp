@@ -99,7 +99,7 @@ class Subject {
 struct Blame {
   static constexpr int everybody = -1;
   int wrong_rank = everybody;
-  std::function<bool(int rank)> is_told = [](int) { return true; };
+  std::function<bool(int rank)> returns_error = [](int) { return true; };
 };
 
 /// Collective. A call, twice.

@@ -12,12 +12,15 @@ inline constexpr int kWrongCounts[] = {3, 40};
 
 class DenseSubject final : public Subject {
  public:
-  DenseSubject(Collective collective, bool is_in_place, int count, MPI_Comm comm)
+  DenseSubject(Collective collective, bool is_in_place, int count, MPI_Comm comm,
+               MPI_Datatype type = MPI_INT)
       : collective_(collective),
         is_in_place_(is_in_place),
         count_(count),
         comm_(comm),
-        small_(comm, count) {}
+        small_(comm, count, type) {}
+
+  SmallExchange& small() { return small_; }
 
   Lengths lengths() const override { return {small_.counts.size(), small_.counts.size()}; }
 

@@ -9,7 +9,7 @@ namespace rondo::testing {
 
 class NeighborSubject final : public Subject {
  public:
-  NeighborSubject(NeighborForm form, MPI_Comm comm)
+  NeighborSubject(Collective form, MPI_Comm comm)
       : form_(form),
         comm_(comm),
         all_(comm),
@@ -53,7 +53,7 @@ class NeighborSubject final : public Subject {
     return side;
   }
 
-  NeighborForm form_;
+  Collective form_;
   MPI_Comm comm_;
   TopologyOfAll all_;
   NeighborLoad load_;

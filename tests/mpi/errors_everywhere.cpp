@@ -1,4 +1,4 @@
-// The promise of the algorithms that tell all ranks of an error: a rank that finds its own arguments
+// The promise of the algorithms whose errors are returned everywhere: a rank that finds its own arguments
 // wrong, or has no memory to pack its data, takes part all the same; all ranks return its error,
 // and the next exchange on the communicator is right. wrong.cpp has the arguments that are wrong in every
 // exchange alike. The more ranks, the dearer a row and the smaller the sample.
@@ -30,85 +30,64 @@ struct Way {
   }
 };
 
-/// The arguments of one rank.
-struct Attempt : NonCopyable {
-  Attempt(const Way& way, MPI_Comm comm, int salt, MPI_Datatype type = MPI_INT)
-      : collective(way.collective), is_in_place(way.is_in_place), small(comm, way.count, type) {
-    small.fill(salt);
-    if (way.is_in_place) small.received = small.sent;
-    send = way.is_in_place ? in_place() : small.send(collective);
-    receive = small.receive(collective);
-  }
+DenseSubject subject_of(const Way& way, MPI_Comm comm, MPI_Datatype type = MPI_INT) {
+  return DenseSubject(way.collective, way.is_in_place, way.count, comm, type);
+}
 
-  int call(MPI_Comm comm) { return exchange(collective, send, receive, comm); }
-  int execute(Rondo_Plan plan) {
-    return rondo::testing::execute(plan, send.buffer, receive.buffer);
-  }
-
-  Collective collective;
-  bool is_in_place;
-  SmallExchange small;
-  Arguments send;
-  Arguments receive;
-};
+int execute_with(Rondo_Plan plan, const AnyArguments& arguments) {
+  return execute(plan, arguments.send.buffer, arguments.receive.buffer);
+}
 
 bool is_wrong_here(const Way& way) {
   return rank_of(MPI_COMM_WORLD) == way.wrong;
 }
 
 /// All ranks return the class of the wrong one, and the others' texts name it.
-void expect_told(int code, int error_class, const Way& way, Row& row) {
+void expect_returned(int code, int error_class, const Way& way, Row& row) {
   row.expect_error(code, error_class, is_wrong_here(way) ? "" : rondo::text("rank ", way.wrong));
 }
 
-void expect_right(Attempt& attempt, int code, const char* what, Row& row) {
-  row.expect_success(code, what);
-  row.expect(attempt.small.is_right(), what, " moved wrong data");
-}
-
 void expect_next_right(const Way& way, MPI_Comm comm, int salt, Row& row) {
-  DenseSubject(way.collective, way.is_in_place, way.count, comm).run_next(salt, row);
+  subject_of(way, comm).run_next(salt, row);
 }
 
 /// One rank executes a plan that was made in place otherwise, or the other way round.
 void run_other_place(const Way& way, MPI_Comm comm, Row& row) {
   set_algorithm(comm, way.collective, way.algorithm, row);
-  Attempt attempt(way, comm, 1);
-  const Plan plan(way.collective, attempt.send, attempt.receive, comm, row);
+  DenseSubject subject = subject_of(way, comm);
+  const AnyArguments made = subject.arguments(1);
+  const Plan plan(way.collective, made.send, made.receive, comm, row);
   for (int repeat = 0; repeat < 3; ++repeat) {
-    Attempt wrong(way, comm, repeat);
-    if (is_wrong_here(way)) {
-      if (way.is_in_place)
-        wrong.send.buffer = wrong.small.sent.data();
-      else
-        wrong.send.buffer = MPI_IN_PLACE;
-    }
-    expect_told(wrong.execute(plan), MPI_ERR_BUFFER, way, row);
-    Attempt right(way, comm, repeat);
-    expect_right(right, right.execute(plan), "the plan's next execution", row);
+    AnyArguments arguments = subject.arguments(repeat);
+    if (is_wrong_here(way))
+      arguments.send.buffer = way.is_in_place ? subject.small().sent.data() : MPI_IN_PLACE;
+    expect_returned(execute_with(plan, arguments), MPI_ERR_BUFFER, way, row);
+    row.expect_success(execute_with(plan, subject.arguments(repeat)), "the plan's next execution");
+    row.expect(subject.is_right(), "the plan's next execution moved wrong data");
   }
 }
 
 /// `count` ints a block as count / 4 elements with gaps, which are to be packed.
-struct PackedAttempt : Attempt {
-  PackedAttempt(const Way& way, MPI_Comm comm, MPI_Datatype type) : Attempt(way, comm, 0, type) {
-    std::ranges::fill(small.counts, way.count / 4);
-    for (int& displacement : small.displacements) displacement /= 4;
-  }
-};
+DenseSubject packed(const Way& way, MPI_Comm comm, MPI_Datatype type) {
+  DenseSubject subject = subject_of(way, comm, type);
+  std::ranges::fill(subject.small().counts, way.count / 4);
+  for (int& displacement : subject.small().displacements) displacement /= 4;
+  return subject;
+}
 
 /// Calls without a plan if `plan` is null.
-int run_packed(Attempt& attempt, Rondo_Plan plan, MPI_Comm comm) {
-  return plan != RONDO_PLAN_NULL ? attempt.execute(plan) : attempt.call(comm);
+int run_packed(DenseSubject& subject, const AnyArguments& arguments, Rondo_Plan plan) {
+  return plan != RONDO_PLAN_NULL ? execute_with(plan, arguments) : subject.call(arguments);
 }
 
 void expect_packed_right(const Way& way, Rondo_Plan plan, MPI_Comm comm, MPI_Datatype type,
                          Row& row) {
-  PackedAttempt attempt(way, comm, type);
-  PackedAttempt reference(way, comm, type);
-  row.expect_success(run_packed(attempt, plan, comm), "the next packed exchange");
-  must(exchange_mpi(way.collective, reference.send, reference.receive, comm));
-  row.expect(attempt.small.received == reference.small.received,
+  DenseSubject subject = packed(way, comm, type);
+  DenseSubject reference = packed(way, comm, type);
+  row.expect_success(run_packed(subject, subject.arguments(0), plan), "the next packed exchange");
+  const AnyArguments arguments = reference.arguments(0);
+  must(exchange_mpi(way.collective, arguments.send, arguments.receive, comm));
+  row.expect(subject.small().received == reference.small().received,
              "the next packed exchange moved wrong data");
 }
 
@@ -120,18 +99,16 @@ bool run_without_memory(const Way& way, bool is_plan, std::size_t number, Row& r
   Way warm = way;
   warm.is_in_place = false;  // that would leave scratch for a packed form
   expect_next_right(warm, comm, 0, row);
-  PackedAttempt attempt(way, comm, type);
+  DenseSubject subject = packed(way, comm, type);
+  const AnyArguments arguments = subject.arguments(0);
   Rondo_Plan plan = RONDO_PLAN_NULL;
-  if (is_plan)
-    row.expect_success(
-        make_plan(way.collective, attempt.send, attempt.receive, comm, MPI_INFO_NULL, &plan),
-        "making the plan");
+  if (is_plan) row.expect_success(subject.make_plan(arguments, &plan), "making the plan");
   if (is_wrong_here(way)) counted_new::fail_at(number);
-  const int code = run_packed(attempt, plan, comm);
+  const int code = run_packed(subject, arguments, plan);
   int failed = is_wrong_here(way) && counted_new::end_failing() ? 1 : 0;
   must(MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, comm));
   if (failed != 0)
-    expect_told(code, MPI_ERR_NO_MEM, way, row);
+    expect_returned(code, MPI_ERR_NO_MEM, way, row);
   else
     row.expect_success(code, "an exchange that lacks no memory");
   expect_packed_right(way, plan, comm, type, row);
@@ -158,13 +135,14 @@ void run_broken_off(const char* algorithm, Row& row) {
   const Way way{Collective::alltoallv, algorithm, false, kWrongCounts[0], 0};
   set_algorithm(comm, way.collective, way.algorithm, row);
   if (!is_wrong_here(way)) return;
-  Attempt attempt(way, comm, 0);
+  DenseSubject subject = subject_of(way, comm);
+  const AnyArguments arguments = subject.arguments(0);
   counted_new::fail_at(0);
-  const int code = attempt.call(comm);
+  const int code = subject.call(arguments);
   row.expect(counted_new::end_failing(), "no allocation: this test does not see what it is about");
   row.expect(class_of(code) == MPI_ERR_NO_MEM, "without memory: ", error_text(code));
   for (int repeat = 0; repeat < 2; ++repeat)
-    row.expect(class_of(attempt.call(comm)) == MPI_ERR_OTHER,
+    row.expect(class_of(subject.call(arguments)) == MPI_ERR_OTHER,
                "after that: ", Rondo_Get_last_error());
 }
 
@@ -181,7 +159,7 @@ void run_long_plans(const Placement& placement, Runner& runner) {
       runner.run(rondo::text("plan of long blocks, ", way.name(), ", ranks ", placement.name),
                  [&](Row& row) {
                    set_algorithm(comm, way.collective, way.algorithm, row);
-                   DenseSubject subject(way.collective, false, way.count, comm);
+                   DenseSubject subject = subject_of(way, comm);
                    expect_wrong_plan(wrong_row("no sendbuf"), subject, {.wrong_rank = wrong}, row);
                  });
     }
@@ -206,16 +184,16 @@ void run_blind(const BandRows& bands, const Placement& placement, Runner& runner
                    set_algorithm(comm, way.collective, way.algorithm, row);
                    for (const int right : {10'000, 2})
                      SmallExchange(comm, right).run(way.collective, comm, row, wrong);
-                   DenseSubject subject(way.collective, false, count, comm);
+                   DenseSubject subject = subject_of(way, comm);
                    expect_wrong_call(wrong_row("negative counts on both sides"), subject,
                                      {.wrong_rank = wrong}, row);
                  });
     }
 }
 
-class Told {
+class Sample {
  public:
-  explicit Told(Runner& runner) : runner_(runner) {}
+  explicit Sample(Runner& runner) : runner_(runner) {}
 
   /// Runs the rows of one communicator.
   void run(const Placement& placement, Collective collective, const std::string& algorithm) {
@@ -256,7 +234,7 @@ class Told {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Runner runner(argc, argv, "told");
+  Runner runner(argc, argv, "errors_everywhere");
   for (const char* algorithm : {"fused_bruck", "spread_out"})
     runner.run(rondo::text("a rank breaks off, ", algorithm), run_broken_off, algorithm);
   for (const Placement& placement : placements(runner.ranks())) {
@@ -267,12 +245,12 @@ int main(int argc, char** argv) {
         {{64, "node_aware:inter=direct"}, {8192, "node_aware:inter=bruck:radix=2"}, {0, "mpi"}},
         placement, runner);
   }
-  Told told(runner);
+  Sample sample(runner);
   for (const Placement& placement : placements(runner.ranks()))
     for (const Collective collective : kCollectives)
       for (const std::string& algorithm : moving_algorithms(collective))
-        if (tells(collective, algorithm) &&
+        if (reports_everywhere(collective, algorithm) &&
             (placement.node_of == nullptr || algorithm.starts_with("node_aware")))
-          told.run(placement, collective, algorithm);
+          sample.run(placement, collective, algorithm);
   return runner.finish();
 }

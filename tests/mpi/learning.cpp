@@ -18,12 +18,6 @@ using intercept::Function;
 constexpr Collective kCollectives[] = {Collective::alltoall, Collective::alltoallv,
                                        Collective::alltoallw};
 
-std::string last_algorithm(MPI_Comm comm) {
-  char name[256] = "";
-  must(Rondo_Comm_get_last_algorithm(comm, name, sizeof name));
-  return name;
-}
-
 void expect_same_on_all(const std::string& name, MPI_Comm comm, Row& row) {
   std::uint64_t own = hash(0);
   for (const char letter : name) own = hash(own, letter);
@@ -43,7 +37,7 @@ void run_with_wrong_clocks(const Runner& runner, std::uint64_t seed, Row& row) {
     const std::uint64_t drawn = hash(seed, call) >> 8U;
     SmallExchange small(comm, kInts[drawn % 4]);
     small.run(kCollectives[drawn / 4 % 3], comm, row, call);
-    expect_same_on_all(last_algorithm(comm), comm, row);
+    expect_same_on_all(last_algorithm(comm, row), comm, row);
   }
   clock::go_wrong(0);
 }
@@ -68,7 +62,7 @@ int calls_until_left(Collective collective, MPI_Comm comm, int most, Row& row) {
   int left_at = 0;
   for (int call = 0; call < most && call - left_at < 50; ++call) {
     small.run(collective, comm, row, call);
-    if (last_algorithm(comm) == "mpi") left_at = call + 1;
+    if (last_algorithm(comm, row) == "mpi") left_at = call + 1;
   }
   return left_at;
 }
@@ -95,7 +89,7 @@ void go_on_after_a_change(Row& row) {
   SmallExchange small(comm, 3);
   for (int call = 0; call < 10000 && !row.failed(); ++call)
     small.run(Collective::alltoallv, comm, row, call);
-  expect_same_on_all(last_algorithm(comm), comm, row);
+  expect_same_on_all(last_algorithm(comm, row), comm, row);
 }
 
 /// Freed in whatever the ranks are about to agree on.
@@ -119,11 +113,11 @@ void fail_sometimes(Row& row) {
     if (is_wrong && rank_of(comm) == 0) small.counts[0] = -1;
     const int code = small.call(Collective::alltoallv, comm);
     small.counts[0] = 3;
-    if (is_wrong && last_algorithm(comm) != "mpi")
+    if (is_wrong && last_algorithm(comm, row) != "mpi")
       row.expect(code != MPI_SUCCESS, "call ", call, " has not failed");
     else if (!is_wrong)
       row.expect(code == MPI_SUCCESS && small.is_right(), "call ", call, " is wrong");
-    expect_same_on_all(last_algorithm(comm), comm, row);
+    expect_same_on_all(last_algorithm(comm, row), comm, row);
   }
 }
 
@@ -136,7 +130,8 @@ void learn_nothing(Row& row) {
   SmallExchange small(comm, 3);
   for (int call = 0; call < 300 && !row.failed(); ++call) {
     small.run(Collective::alltoall, comm, row, call);
-    row.expect(last_algorithm(comm) == "mpi", "call ", call, " has run ", last_algorithm(comm));
+    row.expect(last_algorithm(comm, row) == "mpi", "call ", call, " has run ",
+               last_algorithm(comm, row));
   }
 }
 

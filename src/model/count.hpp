@@ -89,25 +89,31 @@ class Count {
     work_.copy(2 * parts_.long_share * (nodes_.per_node - 1), parts_.long_mean_bytes);
   }
 
-  /// When all blocks go straight, the long ones count as another batch.
   void send(Sent sent, const Straight& straight) {
-    if (sent == Sent::whole) work_ += straight_to_all(1, parts_.mean_bytes);
-    Work work = straight_to_all(parts_.long_share, parts_.long_mean_bytes);
+    const bool is_rest = sent == Sent::rest;
+    const double share = is_rest ? parts_.long_share : load_.share - parts_.long_share;
+    const double bytes = is_rest ? parts_.long_mean_bytes : mean_of(share, parts_.mean_bytes);
+    Work work = straight_to_all(share, bytes);
     if (!straight.reaches_inside) work.inside = {};
     work_ += work;
+    work_.copy(share, bytes);
   }
 
-  void send_to_partners(Sent sent) {
-    if (sent == Sent::rest) return send(sent, {});
+  void send_to_partners(Sent sent, const Straight& /*straight*/) {
+    double share = load_.share;
     double bytes = 0;
-    if (sent == Sent::whole) bytes = of_share(split(load_, load_.block_bytes).mean_bytes);
+    if (sent == Sent::whole) bytes = mean_of(share, parts_.mean_bytes);
     if (sent == Sent::size) bytes = kSizeBytes;
-    if (sent == Sent::start) bytes = kSizeBytes + of_share(parts_.mean_bytes);
-    work_ += straight_to_all(load_.share, bytes);
+    if (sent == Sent::start) bytes = kSizeBytes + mean_of(share, parts_.mean_bytes);
+    if (sent == Sent::rest) {
+      share = parts_.long_share;
+      bytes = parts_.long_mean_bytes;
+    }
+    work_ += straight_to_all(share, bytes);
   }
 
   void copy_for_partners(bool /*arrived*/) {
-    work_.copy(load_.share * (ranks_ - 1), of_share(parts_.mean_bytes));
+    work_.copy(load_.share * (ranks_ - 1), mean_of(load_.share, parts_.mean_bytes));
   }
 
  private:
@@ -147,9 +153,9 @@ class Count {
     return work_of_straight(ranks_, nodes_.per_node, share, bytes);
   }
 
-  /// Turns a mean of all blocks into the mean of blocks that are not empty.
-  double of_share(double mean_bytes) const {
-    return load_.share > 0 ? mean_bytes / load_.share : 0;
+  /// Turns a mean of all blocks into the mean of a share of them, without which the others are empty.
+  static double mean_of(double share, double mean_bytes) {
+    return share > 0 ? mean_bytes / share : 0;
   }
 
   int ranks_;

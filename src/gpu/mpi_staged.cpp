@@ -59,27 +59,24 @@ class Staged final : public Exchange {
       exchange(part);
       return_slice(part);
     }
-    check(cudaStreamSynchronize(back_.get()), "cudaStreamSynchronize");
+    wait_for(back_.get());
   }
 
   void run_whole(const Blocks& blocks, cudaStream_t stream) {
     const Lengths lengths = lay_out(blocks);
     for (std::size_t rank = 0; rank < ranks_; ++rank) {
       const ConstBlock block = blocks.to(static_cast<int>(rank));
-      copy_to_host(send_.get() + lengths.send_offsets[rank], block, stream);
+      copy_async(send_.get() + lengths.send_offsets[rank], block.data, block.bytes, stream,
+                 cudaMemcpyDeviceToHost);
     }
-    check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
-    check_host(host_.alltoallv(host_.state, algorithm_.name.data(), send_.get(), lengths.send_bytes,
-                               lengths.send_offsets, receive_.get(), lengths.receive_bytes,
-                               lengths.receive_offsets));
+    wait_for(stream);
+    exchange(lengths, send_.get(), receive_.get());
     for (std::size_t rank = 0; rank < ranks_; ++rank) {
       const Block block = blocks.from(static_cast<int>(rank));
-      if (block.bytes != 0)
-        check(cudaMemcpyAsync(block.data, receive_.get() + lengths.receive_offsets[rank],
-                              block.bytes, cudaMemcpyHostToDevice, stream),
-              "cudaMemcpyAsync");
+      copy_async(block.data, receive_.get() + lengths.receive_offsets[rank], block.bytes, stream,
+                 cudaMemcpyHostToDevice);
     }
-    check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+    wait_for(stream);
   }
 
   /// The bytes [begin, begin + bytes) of every block. In host memory they have no gaps between
@@ -138,11 +135,6 @@ class Staged final : public Exchange {
                             cudaMemcpyHostToDevice, back_.get()),
           "cudaMemcpy2DAsync");
   }
-  static void copy_to_host(std::byte* to, const ConstBlock& block, cudaStream_t stream) {
-    if (block.bytes != 0)
-      check(cudaMemcpyAsync(to, block.data, block.bytes, cudaMemcpyDeviceToHost, stream),
-            "cudaMemcpyAsync");
-  }
 
   void exchange(const Part& part) {
     const std::byte* const send = send_.get() + part.begin * ranks_;
@@ -155,6 +147,10 @@ class Staged final : public Exchange {
       lengths.send_bytes[rank] = lengths.receive_bytes[rank] = part.bytes;
       lengths.send_offsets[rank] = lengths.receive_offsets[rank] = rank * part.bytes;
     }
+    exchange(lengths, send, receive);
+  }
+
+  void exchange(const Lengths& lengths, const std::byte* send, std::byte* receive) {
     check_host(host_.alltoallv(host_.state, algorithm_.name.data(), send, lengths.send_bytes,
                                lengths.send_offsets, receive, lengths.receive_bytes,
                                lengths.receive_offsets));

@@ -90,26 +90,16 @@ class Count {
   }
 
   void send(Sent sent, const Straight& straight) {
-    const bool is_rest = sent == Sent::rest;
-    const double share = is_rest ? parts_.long_share : load_.share - parts_.long_share;
-    const double bytes = is_rest ? parts_.long_mean_bytes : mean_of(share, parts_.mean_bytes);
-    Work work = straight_to_all(share, bytes);
-    if (!straight.reaches_inside) work.inside = {};
-    work_ += work;
-    work_.copy(share, bytes);
+    const SentBlocks blocks = blocks_of(sent);
+    send_to_partners(sent, straight);
+    work_.copy(blocks.share, blocks.bytes);
   }
 
-  void send_to_partners(Sent sent, const Straight& /*straight*/) {
-    double share = load_.share;
-    double bytes = 0;
-    if (sent == Sent::whole) bytes = mean_of(share, parts_.mean_bytes);
-    if (sent == Sent::size) bytes = kSizeBytes;
-    if (sent == Sent::start) bytes = kSizeBytes + mean_of(share, parts_.mean_bytes);
-    if (sent == Sent::rest) {
-      share = parts_.long_share;
-      bytes = parts_.long_mean_bytes;
-    }
-    work_ += straight_to_all(share, bytes);
+  void send_to_partners(Sent sent, const Straight& straight) {
+    const SentBlocks blocks = blocks_of(sent);
+    Work work = work_of_straight(ranks_, nodes_.per_node, blocks.share, blocks.bytes);
+    if (!straight.reaches_inside) work.inside = {};
+    work_ += work;
   }
 
   void copy_for_partners(bool /*arrived*/) {
@@ -149,8 +139,27 @@ class Count {
                        .bytes = sum.bytes - between_bytes};
   }
 
-  Work straight_to_all(double share, double bytes) const {
-    return work_of_straight(ranks_, nodes_.per_node, share, bytes);
+  /// A message for a share of a rank's blocks, and its bytes.
+  struct SentBlocks {
+    double share;
+    double bytes;
+  };
+
+  SentBlocks blocks_of(Sent sent) const {
+    const double short_share = load_.share - parts_.long_share;
+    switch (sent) {
+      case Sent::size:
+        return {load_.share, kSizeBytes};
+      case Sent::whole:
+        return {short_share, mean_of(short_share, parts_.mean_bytes)};
+      case Sent::start:
+        return {load_.share, kSizeBytes + mean_of(load_.share, parts_.mean_bytes)};
+      case Sent::rest:
+        return {parts_.long_share, parts_.long_mean_bytes};
+      case Sent::answer:
+        break;
+    }
+    return {load_.share, 0};
   }
 
   /// Turns a mean of all blocks into the mean of a share of them, without which the others are empty.

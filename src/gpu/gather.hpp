@@ -39,7 +39,7 @@ class Gatherer {
     check(ncclAllGather(memory, memory + kMostBytes, sizeof own, ncclUint8, comm_, stream_.get()),
           "ncclAllGather");
     copy(kMostBytes, bytes, cudaMemcpyDeviceToHost);
-    check(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize");
+    wait_for(stream_.get());
     std::vector<Item> all(ranks_);
     std::memcpy(all.data(), host_.get() + kMostBytes, bytes);
     return all;
@@ -58,7 +58,7 @@ class Gatherer {
 
   void clear(void* memory, std::size_t bytes) const {
     check(cudaMemsetAsync(memory, 0, bytes, stream_.get()), "cudaMemsetAsync");
-    check(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize");
+    wait_for(stream_.get());
   }
 
  private:
@@ -67,9 +67,7 @@ class Gatherer {
     std::byte* const device = device_.get() + offset;
     std::byte* const host = host_.get() + offset;
     const bool is_down = kind == cudaMemcpyDeviceToHost;
-    check(cudaMemcpyAsync(is_down ? host : device, is_down ? device : host, bytes, kind,
-                          stream_.get()),
-          "cudaMemcpyAsync");
+    copy_async(is_down ? host : device, is_down ? device : host, bytes, stream_.get(), kind);
   }
 
   ncclComm_t comm_;

@@ -34,8 +34,7 @@ class Staged final : public Exchange {
         host_(checked_host(setup.host)),
         send_(pinned_memory(setup.room(ranks_))),
         receive_(pinned_memory(setup.room(ranks_))),
-        back_(make_stream()),
-        lengths_(4 * ranks_) {}
+        back_(make_stream()) {}
 
   bool is_capturable() const override { return false; }
 
@@ -59,27 +58,24 @@ class Staged final : public Exchange {
       exchange(part);
       return_slice(part);
     }
-    check(cudaStreamSynchronize(back_.get()), "cudaStreamSynchronize");
+    wait_for(back_.get());
   }
 
   void run_whole(const Blocks& blocks, cudaStream_t stream) {
-    const Lengths lengths = lay_out(blocks);
+    lay_out(blocks);
     for (std::size_t rank = 0; rank < ranks_; ++rank) {
       const ConstBlock block = blocks.to(static_cast<int>(rank));
-      copy_to_host(send_.get() + lengths.send_offsets[rank], block, stream);
+      copy_async(send_.get() + sent_.offsets[rank], block.data, block.bytes, stream,
+                 cudaMemcpyDeviceToHost);
     }
-    check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
-    check_host(host_.alltoallv(host_.state, algorithm_.name.data(), send_.get(), lengths.send_bytes,
-                               lengths.send_offsets, receive_.get(), lengths.receive_bytes,
-                               lengths.receive_offsets));
+    wait_for(stream);
+    exchange(send_.get(), receive_.get());
     for (std::size_t rank = 0; rank < ranks_; ++rank) {
       const Block block = blocks.from(static_cast<int>(rank));
-      if (block.bytes != 0)
-        check(cudaMemcpyAsync(block.data, receive_.get() + lengths.receive_offsets[rank],
-                              block.bytes, cudaMemcpyHostToDevice, stream),
-              "cudaMemcpyAsync");
+      copy_async(block.data, receive_.get() + received_.offsets[rank], block.bytes, stream,
+                 cudaMemcpyHostToDevice);
     }
-    check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+    wait_for(stream);
   }
 
   /// The bytes [begin, begin + bytes) of every block. In host memory they have no gaps between
@@ -90,11 +86,20 @@ class Staged final : public Exchange {
     std::size_t bytes;
   };
 
+  /// One side in host memory, by rank.
   struct Lengths {
-    std::size_t* send_bytes;
-    std::size_t* send_offsets;
-    std::size_t* receive_bytes;
-    std::size_t* receive_offsets;
+    std::vector<std::size_t> bytes;
+    std::vector<std::size_t> offsets;
+
+    void clear() {
+      bytes.clear();
+      offsets.clear();
+    }
+    /// Puts a block behind those before it.
+    void add(std::size_t block_bytes) {
+      offsets.push_back(offsets.empty() ? 0 : offsets.back() + bytes.back());
+      bytes.push_back(block_bytes);
+    }
   };
 
   static Rondo_nccl_host checked_host(const Rondo_nccl_host* host) {
@@ -138,11 +143,6 @@ class Staged final : public Exchange {
                             cudaMemcpyHostToDevice, back_.get()),
           "cudaMemcpy2DAsync");
   }
-  static void copy_to_host(std::byte* to, const ConstBlock& block, cudaStream_t stream) {
-    if (block.bytes != 0)
-      check(cudaMemcpyAsync(to, block.data, block.bytes, cudaMemcpyDeviceToHost, stream),
-            "cudaMemcpyAsync");
-  }
 
   void exchange(const Part& part) {
     const std::byte* const send = send_.get() + part.begin * ranks_;
@@ -150,39 +150,28 @@ class Staged final : public Exchange {
     if (algorithm_.collective == registry::Collective::alltoall)
       return check_host(
           host_.alltoall(host_.state, algorithm_.name.data(), send, receive, part.bytes));
-    const Lengths lengths = arrays();
-    for (std::size_t rank = 0; rank < ranks_; ++rank) {
-      lengths.send_bytes[rank] = lengths.receive_bytes[rank] = part.bytes;
-      lengths.send_offsets[rank] = lengths.receive_offsets[rank] = rank * part.bytes;
-    }
-    check_host(host_.alltoallv(host_.state, algorithm_.name.data(), send, lengths.send_bytes,
-                               lengths.send_offsets, receive, lengths.receive_bytes,
-                               lengths.receive_offsets));
+    lay_out({.uniform_bytes = part.bytes});
+    exchange(send, receive);
   }
 
-  Lengths arrays() {
-    std::size_t* const first = lengths_.data();
-    return {first, first + ranks_, first + 2 * ranks_, first + 3 * ranks_};
+  void exchange(const std::byte* send, std::byte* receive) {
+    check_host(host_.alltoallv(host_.state, algorithm_.name.data(), send, sent_.bytes.data(),
+                               sent_.offsets.data(), receive, received_.bytes.data(),
+                               received_.offsets.data()));
   }
 
   /// Lays out the blocks one after another.
-  Lengths lay_out(const Blocks& blocks) {
+  void lay_out(const Blocks& blocks) {
     if (registry::find(registry::Collective::alltoallv, algorithm_.name) == nullptr)
       throw Failure(ncclInvalidUsage,
                     text("mpi_staged: inner=", algorithm_.name,
                          " supports only blocks of equal length; use another algorithm"));
-    const Lengths lengths = arrays();
-    std::size_t sent = 0;
-    std::size_t received = 0;
-    for (std::size_t rank = 0; rank < ranks_; ++rank) {
-      lengths.send_bytes[rank] = blocks.to(static_cast<int>(rank)).bytes;
-      lengths.receive_bytes[rank] = blocks.from(static_cast<int>(rank)).bytes;
-      lengths.send_offsets[rank] = sent;
-      lengths.receive_offsets[rank] = received;
-      sent += lengths.send_bytes[rank];
-      received += lengths.receive_bytes[rank];
+    sent_.clear();
+    received_.clear();
+    for (int rank = 0; rank < static_cast<int>(ranks_); ++rank) {
+      sent_.add(blocks.to(rank).bytes);
+      received_.add(blocks.from(rank).bytes);
     }
-    return lengths;
   }
 
   std::size_t ranks_;
@@ -192,7 +181,8 @@ class Staged final : public Exchange {
   PinnedMemory receive_;
   Stream back_;
   std::vector<Event> arrived_;
-  std::vector<std::size_t> lengths_;
+  Lengths sent_;
+  Lengths received_;
 };
 
 }  // namespace

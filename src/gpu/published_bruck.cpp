@@ -73,13 +73,11 @@ class PublishedBruck final : public Exchange {
   std::size_t ranks() const { return static_cast<std::size_t>(schedule_.ranks()); }
 
   /// The rank to which a name leads from here, and the rank from which it leads here.
-  int destination(int name) const {
-    return direction_ == Direction::upward ? schedule_.group().add(rank_, name)
-                                           : schedule_.group().subtract(rank_, name);
-  }
-  int source(int name) const {
-    return direction_ == Direction::upward ? schedule_.group().subtract(rank_, name)
-                                           : schedule_.group().add(rank_, name);
+  int destination(int name) const { return step(name, direction_ == Direction::upward); }
+  int source(int name) const { return step(name, direction_ != Direction::upward); }
+  int step(int name, bool up) const {
+    const schedule::Group& group = schedule_.group();
+    return up ? group.add(rank_, name) : group.subtract(rank_, name);
   }
 
   /// Where a block lies while it is here. Downward, a block from rank s to rank d has the name s -

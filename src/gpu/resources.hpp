@@ -12,31 +12,17 @@
 
 namespace rondo::gpu {
 
-struct FreeOnDevice {
-  void operator()(void* memory) const { cudaFree(memory); }
-};
-struct FreeOnHost {
-  void operator()(void* memory) const { cudaFreeHost(memory); }
-};
-struct DestroyStream {
-  void operator()(cudaStream_t stream) const { cudaStreamDestroy(stream); }
-};
-struct DestroyEvent {
-  void operator()(cudaEvent_t event) const { cudaEventDestroy(event); }
-};
-struct DestroyGraph {
-  void operator()(cudaGraph_t graph) const { cudaGraphDestroy(graph); }
-};
-struct DestroyGraphExec {
-  void operator()(cudaGraphExec_t graph) const { cudaGraphExecDestroy(graph); }
+template <auto end>
+struct EndedBy {
+  void operator()(auto* object) const { end(object); }
 };
 
-using DeviceMemory = std::unique_ptr<std::byte, FreeOnDevice>;
-using PinnedMemory = std::unique_ptr<std::byte, FreeOnHost>;
-using Stream = std::unique_ptr<CUstream_st, DestroyStream>;
-using Event = std::unique_ptr<CUevent_st, DestroyEvent>;
-using Graph = std::unique_ptr<CUgraph_st, DestroyGraph>;
-using GraphExec = std::unique_ptr<CUgraphExec_st, DestroyGraphExec>;
+using DeviceMemory = std::unique_ptr<std::byte, EndedBy<cudaFree>>;
+using PinnedMemory = std::unique_ptr<std::byte, EndedBy<cudaFreeHost>>;
+using Stream = std::unique_ptr<CUstream_st, EndedBy<cudaStreamDestroy>>;
+using Event = std::unique_ptr<CUevent_st, EndedBy<cudaEventDestroy>>;
+using Graph = std::unique_ptr<CUgraph_st, EndedBy<cudaGraphDestroy>>;
+using GraphExec = std::unique_ptr<CUgraphExec_st, EndedBy<cudaGraphExecDestroy>>;
 
 /// Allocates memory on the current device. Returns null for 0 bytes.
 inline DeviceMemory device_memory(std::size_t bytes) {
@@ -100,11 +86,14 @@ GraphExec capture(cudaStream_t stream, Body&& body) {
   return GraphExec(ready);
 }
 
-/// Copies from one place on the device to another, in stream order.
-inline void copy_async(std::byte* to, const std::byte* from, std::size_t bytes,
-                       cudaStream_t stream) {
-  if (bytes != 0)
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream), "cudaMemcpyAsync");
+/// Copies in stream order, from one place on the device to another or as `kind` says.
+inline void copy_async(std::byte* to, const std::byte* from, std::size_t bytes, cudaStream_t stream,
+                       cudaMemcpyKind kind = cudaMemcpyDeviceToDevice) {
+  if (bytes != 0) check(cudaMemcpyAsync(to, from, bytes, kind, stream), "cudaMemcpyAsync");
+}
+
+inline void wait_for(cudaStream_t stream) {
+  check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
 }
 
 }  // namespace rondo::gpu

@@ -58,13 +58,14 @@ SplitLoad split(const Load& load, double threshold_bytes) {
 }
 
 Work work_of(const Choice& choice, const Layout& layout, const Load& load, bool copies_long) {
+  const std::int64_t slot_bytes = registry::Settings{}.slot_bytes;
+  const double short_bytes = short_limit(choice, layout, slot_bytes);
   if (choice.algorithm->collective == registry::Collective::neighbor_alltoallv)
-    return work_on_edges(choice, layout, random_edges(layout, load, choice.threshold()));
+    return work_on_edges(choice, layout, random_edges(layout, load, short_bytes));
   Load known = load;
   if (choice.algorithm->collective == registry::Collective::alltoall)
     known.distribution = Distribution::constant;
-  const std::int64_t slot_bytes = registry::Settings{}.slot_bytes;
-  const SplitLoad parts = split(known, short_limit(choice, layout, slot_bytes));
+  const SplitLoad parts = split(known, short_bytes);
   const Task task{.choice = choice,
                   .layout = layout,
                   .largest_bytes = parts.largest_bytes,

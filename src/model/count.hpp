@@ -89,25 +89,21 @@ class Count {
     work_.copy(2 * parts_.long_share * (nodes_.per_node - 1), parts_.long_mean_bytes);
   }
 
-  /// When all blocks go straight, the long ones count as another batch.
   void send(Sent sent, const Straight& straight) {
-    if (sent == Sent::whole) work_ += straight_to_all(1, parts_.mean_bytes);
-    Work work = straight_to_all(parts_.long_share, parts_.long_mean_bytes);
+    const SentBlocks blocks = blocks_of(sent);
+    send_to_partners(sent, straight);
+    work_.copy(blocks.share, blocks.bytes);
+  }
+
+  void send_to_partners(Sent sent, const Straight& straight) {
+    const SentBlocks blocks = blocks_of(sent);
+    Work work = work_of_straight(ranks_, nodes_.per_node, blocks.share, blocks.bytes);
     if (!straight.reaches_inside) work.inside = {};
     work_ += work;
   }
 
-  void send_to_partners(Sent sent) {
-    if (sent == Sent::rest) return send(sent, {});
-    double bytes = 0;
-    if (sent == Sent::whole) bytes = of_share(split(load_, load_.block_bytes).mean_bytes);
-    if (sent == Sent::size) bytes = kSizeBytes;
-    if (sent == Sent::start) bytes = kSizeBytes + of_share(parts_.mean_bytes);
-    work_ += straight_to_all(load_.share, bytes);
-  }
-
   void copy_for_partners(bool /*arrived*/) {
-    work_.copy(load_.share * (ranks_ - 1), of_share(parts_.mean_bytes));
+    work_.copy(load_.share * (ranks_ - 1), mean_of(load_.share, parts_.mean_bytes));
   }
 
  private:
@@ -143,13 +139,32 @@ class Count {
                        .bytes = sum.bytes - between_bytes};
   }
 
-  Work straight_to_all(double share, double bytes) const {
-    return work_of_straight(ranks_, nodes_.per_node, share, bytes);
+  /// A message for a share of a rank's blocks, and its bytes.
+  struct SentBlocks {
+    double share;
+    double bytes;
+  };
+
+  SentBlocks blocks_of(Sent sent) const {
+    const double short_share = load_.share - parts_.long_share;
+    switch (sent) {
+      case Sent::size:
+        return {load_.share, kSizeBytes};
+      case Sent::whole:
+        return {short_share, mean_of(short_share, parts_.mean_bytes)};
+      case Sent::start:
+        return {load_.share, kSizeBytes + mean_of(load_.share, parts_.mean_bytes)};
+      case Sent::rest:
+        return {parts_.long_share, parts_.long_mean_bytes};
+      case Sent::answer:
+        break;
+    }
+    return {load_.share, 0};
   }
 
-  /// Turns a mean of all blocks into the mean of blocks that are not empty.
-  double of_share(double mean_bytes) const {
-    return load_.share > 0 ? mean_bytes / load_.share : 0;
+  /// Turns a mean of all blocks into the mean of a share of them, without which the others are empty.
+  static double mean_of(double share, double mean_bytes) {
+    return share > 0 ? mean_bytes / share : 0;
   }
 
   int ranks_;

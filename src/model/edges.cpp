@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "model/trace.hpp"
+#include "registry/settings.hpp"
 
 namespace rondo::model {
 
@@ -58,15 +59,13 @@ struct CountEdges {
     if (load.messages > 0) copy(load.between.blocks, bytes_in_messages(load.between));
   }
 
-  /// The wait for messages costs no cells.
   void arrive(double cells) {
     if (has_sent && load.messages == 0) return;
     work.arrivals += 1;
-    if (!has_sent) work.cells += cells;
+    work.cells += cells;
     work.inside.waits = std::clamp(ranks_of_node - 1, kLeastWaitsForAll, kMostWaitsForAll);
   }
 
-  /// Long blocks are messages of their own.
   void send_between_partners() {
     has_sent = true;
     if (load.messages == 0) return;
@@ -74,12 +73,18 @@ struct CountEdges {
     const double carried_bytes = load.carried * mean(mean_bytes, load.mean_between.blocks);
     copy(load.carried, carried_bytes);
     work.between = messages_of(load.messages, load.messages * kEdgeHeaderBytes + carried_bytes);
+    work.node_bytes = ranks_of_node * mean_bytes;
+  }
+
+  void send_to_partners(Sent /*sent*/, const Straight& straight) {
     work.between += messages_of(load.between.long_blocks, load.between.long_bytes);
-    work.node_bytes = ranks_of_node * (mean_bytes + load.mean_between.long_bytes);
+    work.node_bytes += ranks_of_node * load.mean_between.long_bytes;
+    if (straight.reaches_inside)
+      work.inside += messages_of(load.inside.long_blocks, load.inside.long_bytes);
   }
 };
 
-/// A message along every edge or, joined, to every peer.
+/// A message along every edge or, joined, to every peer, in one batch.
 Work work_of_edge_messages(const Layout& layout, const EdgeLoad& load, double inside,
                            double between) {
   Work work;
@@ -87,8 +92,16 @@ Work work_of_edge_messages(const Layout& layout, const EdgeLoad& load, double in
   work.inside = messages_of(inside, load.inside.bytes);
   work.inside.messages *= 1 + copied / kBytesOfMessage;
   work.between = messages_of(between, load.between.bytes);
+  if (between > 0) work.inside.waits = 0;
   work.node_bytes = ranks_of_largest_node(layout) * load.mean_between.bytes;
   return work;
+}
+
+/// The probability that no rank of a node has drawn a rank of another node. Each draws a share of the others.
+double chance_of_no_edge(double others, double share, double per_node) {
+  double of_rank = 1;
+  for (int i = 0; i < per_node; ++i) of_rank *= std::max(0.0, 1 - share * others / (others - i));
+  return std::pow(of_rank, per_node);
 }
 
 }  // namespace
@@ -100,34 +113,37 @@ Work work_on_edges(const Choice& choice, const Layout& layout, const EdgeLoad& l
   if (choice.algorithm->shape != registry::Shape::node)
     return work_of_edge_messages(layout, load, inside.blocks, load.between.blocks);
   CountEdges count{.load = load, .ranks_of_node = 1.0 * ranks_of_largest_node(layout)};
-  const bool has_long = inside.long_blocks + load.between.long_blocks > 0;
-  trace_edges({.choice = choice, .layout = layout, .has_long = has_long}, count);
+  trace_edges({.choice = choice,
+               .layout = layout,
+               .has_long = inside.long_blocks + load.between.long_blocks > 0,
+               .copies_long = has_windows(layout, registry::Settings{}.slot_bytes)},
+              count);
   return count.work;
 }
 
-/// All nodes are alike. A pair of nodes has no message if no rank of one has drawn a rank of the other.
-EdgeLoad random_edges(const Layout& layout, const Load& load, std::size_t threshold) {
+/// All nodes are alike.
+EdgeLoad random_edges(const Layout& layout, const Load& load, double short_bytes) {
   if (layout.ranks == 1) return {};
   const double per_node = ranks_of_largest_node(layout);
-  const double others = layout.ranks - 1;
-  const double partners = load.share * others;
-  const auto blocks = [&](double number) -> EdgeBlocks {
-    const double bytes = number * load.block_bytes;
-    const double share = load.block_bytes > static_cast<double>(threshold) ? 1 : 0;
+  const SplitLoad parts = split(load, short_bytes);
+  const auto blocks = [&](double ranks) -> EdgeBlocks {
+    const double number = ranks * load.share;
+    const double long_blocks = ranks * parts.long_share;
+    const double long_bytes = long_blocks * parts.long_mean_bytes;
     return {.edges = number,
             .blocks = number,
-            .bytes = bytes,
-            .long_blocks = share * number,
-            .long_bytes = share * bytes};
+            .bytes = ranks * parts.mean_bytes + long_bytes,
+            .long_blocks = long_blocks,
+            .long_bytes = long_bytes};
   };
-  const double inside = load.share * (per_node - 1);
-  const double between = partners - inside;
-  const double has_none = std::pow(std::max(0.0, 1 - per_node / others), partners * per_node);
-  return {.inside = blocks(inside),
-          .between = blocks(between),
-          .mean_between = blocks(between),
-          .messages = (layout.real_nodes() - 1) * (1 - has_none) / per_node,
-          .carried = between};
+  const EdgeBlocks between = blocks(layout.ranks - per_node);
+  EdgeLoad found{.inside = blocks(per_node - 1), .between = between, .mean_between = between};
+  const double other_nodes = layout.real_nodes() - 1;
+  if (other_nodes == 0) return found;
+  const double led = std::ceil(other_nodes / per_node);  // by the busiest leader
+  found.messages = led * (1 - chance_of_no_edge(layout.ranks - 1, load.share, per_node));
+  found.carried = led * per_node * between.blocks / other_nodes;
+  return found;
 }
 
 }  // namespace rondo::model

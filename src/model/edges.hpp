@@ -30,7 +30,7 @@ model::Work work_on_edges(const choice::Choice& choice, const choice::Layout& la
                           const EdgeLoad& load);
 
 /// The load of a random topology. Every rank has edges to `load.share` of the others. Blocks longer than
-/// `threshold` are long.
-EdgeLoad random_edges(const choice::Layout& layout, const Load& load, std::size_t threshold);
+/// `short_bytes` are long.
+EdgeLoad random_edges(const choice::Layout& layout, const Load& load, double short_bytes);
 
 }  // namespace rondo::model

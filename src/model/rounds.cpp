@@ -48,7 +48,6 @@ Work work_of_straight(int ranks, int per_node, double share, double mean_bytes) 
   // They are one batch, which takes as long as its longest way.
   if (ranks > per_node) work.inside.waits = 0;
   work.node_bytes = per_node * work.between.bytes;
-  work.copy(share, mean_bytes);
   return work;
 }
 

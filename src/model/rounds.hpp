@@ -27,8 +27,7 @@ int crossing(const schedule::Group& group, const Nodes& nodes, int hop);
 /// in an allreduce or a barrier.
 Work work_of_doubling(const Nodes& nodes, double bytes);
 
-/// A share of a rank's blocks, including its own, straight to all ranks in one batch. `per_node` of
-/// them are on its node.
+/// A message to a share of the other ranks, all in one batch. `per_node` ranks are on a node.
 Work work_of_straight(int ranks, int per_node, double share, double mean_bytes);
 
 }  // namespace rondo::model

@@ -2,6 +2,7 @@
 #include "model/trace.hpp"
 
 #include <bit>
+#include <limits>
 
 #include "registry/settings.hpp"
 
@@ -9,9 +10,21 @@ namespace rondo::model {
 
 namespace {
 
-/// Bytes of a slot for each block: engines/node/node.hpp.
-double slot_share(const choice::Layout& layout, std::int64_t slot_bytes) {
-  return static_cast<double>(slot_bytes) / layout.ranks;
+// As in engines/node/node.hpp.
+constexpr std::int64_t kLimitUnit = 16;
+constexpr std::int64_t kWindows = std::int64_t{2} << 20;  ///< of a rank, together
+constexpr std::int64_t kLongestSlot = std::numeric_limits<std::uint32_t>::max();  ///< of a node
+
+/// The longest block that fits into a slot.
+std::int64_t slot_limit(const choice::Layout& layout, std::int64_t slot_bytes) {
+  const std::int64_t most = std::min(slot_bytes, kLongestSlot / ranks_of_largest_node(layout));
+  return std::min(most / layout.ranks, registry::kLongestSharedBlock) / kLimitUnit * kLimitUnit;
+}
+
+/// Whether blocks for other nodes have their lengths before them in the slot.
+bool are_preceded(const choice::Choice& choice, const choice::Layout& layout) {
+  return choice.algorithm->collective == registry::Collective::neighbor_alltoallv &&
+         layout.real_nodes() > 1;
 }
 
 }  // namespace
@@ -25,12 +38,14 @@ double short_limit(const choice::Choice& choice, const choice::Layout& layout,
                    std::int64_t slot_bytes) {
   const auto threshold = static_cast<double>(choice.threshold());
   if (choice.algorithm->shape != registry::Shape::node) return threshold;
-  const auto longest = static_cast<double>(registry::kLongestSharedBlock);
-  return std::min({threshold, slot_share(layout, slot_bytes), longest});
+  const auto limit = static_cast<double>(slot_limit(layout, slot_bytes));
+  return std::min(threshold, are_preceded(choice, layout) ? limit - kEdgeLengthBytes : limit);
 }
 
 bool has_windows(const choice::Layout& layout, std::int64_t slot_bytes) {
-  return slot_share(layout, slot_bytes) >= static_cast<double>(registry::kShortestWindow);
+  const int neighbours = std::max(ranks_of_largest_node(layout) - 1, 1);
+  const std::int64_t window = std::min(slot_bytes / 2, kWindows) / neighbours;
+  return std::max(window, slot_limit(layout, slot_bytes)) >= registry::kShortestWindow;
 }
 
 bool exceeds_padding(const Task& task) {

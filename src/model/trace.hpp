@@ -10,7 +10,7 @@
 //   arrive(cells)              the ranks of a node wait for each other; each reads so many cache lines
 //   copy_long_inside()         long blocks go through windows of the slots of a node
 //   send(Sent, Straight)       straight to all ranks; a rank's own block is copied
-//   send_to_partners(Sent)     straight to the partners of each rank
+//   send_to_partners(Sent, Straight)  straight to the partners of each rank
 //   copy_for_partners(bool)    short blocks for partners are copied, or those that have arrived
 //   send_between_partners()    a message for each pair of nodes with partners; its leader packs it
 #pragma once
@@ -42,11 +42,12 @@ struct Straight {
 /// Whether ranks send to partners of their own: sparse and neighbourhood exchanges.
 bool has_partners(const choice::Choice& choice);
 
-/// The longest block that is short. With Shape::node it goes through the memory of the node whole.
+/// The longest block that is short. With Shape::node it goes to other nodes by a message between nodes.
 double short_limit(const choice::Choice& choice, const choice::Layout& layout,
                    std::int64_t slot_bytes);
 
-/// Whether slots have room to copy long blocks inside a node in pieces.
+/// Whether long blocks inside a node are copied through windows, which each rank has for every other. If
+/// windows would be too short, these blocks are messages.
 bool has_windows(const choice::Layout& layout, std::int64_t slot_bytes);
 
 /// Whether blocks are too long to pad, so that they go straight instead.
@@ -68,8 +69,10 @@ template <class Fold>
 void trace_flat(const Task& task, Fold& fold) {
   const int ranks = task.layout.ranks;
   if (task.handling().agrees) fold.agree();
-  if (exceeds_padding(task))
-    return fold.send(Sent::whole, {.in_flight = static_cast<std::size_t>(ranks)});
+  if (exceeds_padding(task)) {
+    fold.send(Sent::whole, {.in_flight = static_cast<std::size_t>(ranks)});
+    return fold.send(Sent::rest, {});
+  }
   // Every algorithm copies a rank's block to itself.
   fold.copy(std::max(task.handling().whole_copies * ranks, 1), kWholeDraw);
   const schedule::Schedule schedule = flat_schedule(task);
@@ -114,22 +117,22 @@ void trace_partners(const Task& task, Fold& fold) {
   const int ranks = task.layout.ranks;
   if (discovery == Discovery::lengths) fold.learn_lengths();
   if (discovery == Discovery::lengths || discovery == Discovery::none)
-    return fold.send_to_partners(Sent::whole);
+    return fold.send_to_partners(Sent::whole, {});
   // Half of the counters that are left travel in each round.
   if (discovery == Discovery::reduction && ranks > 1)
     fold.double_distances(kSizeBytes * ranks / doublings(ranks));
   if (discovery == Discovery::one_sided) {
-    fold.send_to_partners(Sent::size);
+    fold.send_to_partners(Sent::size, {});
     fold.double_distances(kStatusBytes);
   }
   fold.copy_for_partners(false);
-  fold.send_to_partners(Sent::start);
+  fold.send_to_partners(Sent::start, {});
   if (discovery == Discovery::consensus) {
-    fold.send_to_partners(Sent::answer);
+    fold.send_to_partners(Sent::answer, {});
     fold.double_distances(kStatusBytes);
   }
   fold.copy_for_partners(true);
-  fold.send_to_partners(Sent::rest);
+  fold.send_to_partners(Sent::rest, {});
 }
 
 /// Along edges through the memory of the nodes.
@@ -138,12 +141,13 @@ void trace_edges(const Task& task, Fold& fold) {
   const int neighbours = ranks_of_largest_node(task.layout) - 1;
   fold.copy_for_partners(false);
   fold.arrive(neighbours);
-  if (task.has_long) fold.arrive(neighbours);  // after the pieces of long blocks
+  if (task.has_long && task.copies_long) fold.arrive(neighbours);  // whether lengths differ
   if (task.layout.real_nodes() > 1) {
     fold.send_between_partners();
-    fold.arrive(neighbours);
+    fold.arrive(0);  // what other nodes sent is announced in few cache lines
   }
   fold.copy_for_partners(true);
+  fold.send_to_partners(Sent::rest, {.reaches_inside = !task.copies_long});
 }
 
 }  // namespace rondo::model

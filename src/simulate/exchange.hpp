@@ -31,6 +31,7 @@ struct Exchange {
 struct Outcome {
   double seconds = 0;         ///< from the common start to the end of the slowest rank
   std::int64_t messages = 0;  ///< simulated ones
+  double bytes = 0;           ///< in these messages
   std::int64_t ranks = 0;     ///< simulated ones
 };
 

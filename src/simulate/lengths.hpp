@@ -104,19 +104,12 @@ class Sums {
     return length <= limit_ ? length : 0;
   }
 
-  /// The lengths of blocks above the limit, by the rank that sends them to the one `distance` positions
-  /// higher. 0 if a block is not above the limit.
-  auto above(int distance) const {
-    constexpr std::uint64_t kLongDraw = std::uint64_t{1} << 40;
-    return [this, key = key(kLongDraw + static_cast<std::uint64_t>(distance) - 1)](int source) {
-      return draw_above(random_bits(key, static_cast<std::uint64_t>(source)));
-    };
-  }
-
-  /// One block, or 0 if it is not above the limit.
-  double draw_above(std::uint64_t bits) const {
-    const double length = lengths_.quantile(unit(bits));
-    return length > limit_ ? length : 0;
+  /// The block, also one above the limit, that `source` sends to the rank `distance` positions higher.
+  double single(int source, int distance) const {
+    constexpr std::uint64_t kSingleDraw = std::uint64_t{1} << 40;
+    return lengths_.quantile(
+        unit(random_bits(key(kSingleDraw + static_cast<std::uint64_t>(distance) - 1),
+                         static_cast<std::uint64_t>(source))));
   }
 
  private:

@@ -58,8 +58,9 @@ class Network {
   std::vector<double>& now() { return now_; }
   const std::vector<double>& now() const { return now_; }
 
-  /// The messages sent so far.
+  /// The messages sent so far, and their bytes.
   std::int64_t messages() const { return messages_; }
+  double bytes() const { return bytes_; }
 
   /// From now until finish(), messages leave as soon as their rank and its adapter can send them.
   void start() {
@@ -71,6 +72,7 @@ class Network {
   /// average.
   void send(const Way& way, double bytes, std::size_t posted) {
     ++messages_;
+    bytes_ += bytes;
     const Path& path = way.leaves ? between_ : inside_;
     const double stream = bytes * path.seconds_per_byte;
     Clock& source = clocks_[at(way.source)];
@@ -136,8 +138,9 @@ class Network {
   std::vector<double> now_;      ///< by rank
   std::vector<Clock> clocks_;    ///< by rank, since start()
   std::vector<double> out_;      ///< by adapter: when it can send its next message
+  std::vector<double> in_;       ///< by adapter: when it can receive its next message
   std::int64_t messages_ = 0;
-  std::vector<double> in_;  ///< by adapter: when it can receive its next message
+  double bytes_ = 0;
 };
 
 }  // namespace rondo::simulate

@@ -12,8 +12,8 @@ Play::Play(Run& run, const Exchange& exchange, const Machine& machine)
       layout_(exchange.layout),
       handling_(exchange.choice.algorithm->handling),
       lengths_(exchange.load.distribution, exchange.load.block_bytes, layout_.ranks),
-      sums_(lengths_, model::short_limit(exchange.choice, layout_, exchange.slot_bytes),
-            exchange.seed) {
+      short_limit_(model::short_limit(exchange.choice, layout_, exchange.slot_bytes)),
+      sums_(lengths_, short_limit_, exchange.seed) {
   const Moments& moments = sums_.moments();
   if (!model::has_partners(exchange.choice))
     run.use_memory_for(handling_.pads ? moments.largest : moments.mean);
@@ -32,9 +32,7 @@ void Play::play() {
   if (!model::has_partners(exchange_.choice))
     return is_node ? trace_nodes(task(), *this) : trace_flat(task(), *this);
   draw_partners();
-  model::Task partners = task();
-  partners.has_long = false;  // along edges all blocks go through the memory of the nodes
-  is_node ? trace_edges(partners, *this) : trace_partners(partners, *this);
+  is_node ? trace_edges(task(), *this) : trace_partners(task(), *this);
 }
 
 void play_lengths(Run& run, const Exchange& exchange, const Machine& machine) {

@@ -28,7 +28,7 @@ class Play {
   void send(model::Sent sent, const model::Straight& straight);
   void send_between(const std::vector<model::NodeMessage>& messages);
   void copy_long_inside();
-  void send_to_partners(model::Sent sent);
+  void send_to_partners(model::Sent sent, const model::Straight& straight);
   void copy_for_partners(bool arrived);
   void send_between_partners();
 
@@ -36,15 +36,16 @@ class Play {
   auto data_of(const model::Batch& batch, std::size_t i) const;
   void copy_rounds(const model::Batch& batch, const model::Copies& copies, bool arrived);
   void send_rounds(const model::Batch& batch);
-  void send_above(const Sums& sums, const model::Straight& straight);
+  int straight_destination(int source, int step) const;
 
   bool send_part(const std::vector<model::NodeMessage>& messages, bool second);
   void copy_long(int source, int offset);
 
   void draw_partners();
-  bool is_long(double bytes) const;
+  bool is_long(double bytes) const { return bytes > short_limit_; }
+  double carried_bytes(double block) const;
   double bytes_of(model::Sent sent, double block) const;
-  bool send_in_turn(model::Sent sent);
+  bool send_in_turn(model::Sent sent, const model::Straight& straight);
 
   /// Calls visit(source, partner), source after source.
   template <class Visit>
@@ -64,6 +65,7 @@ class Play {
   const choice::Layout& layout_;
   const registry::Handling& handling_;
   Lengths lengths_;
+  double short_limit_;
   Sums sums_;  ///< of short blocks
   std::vector<std::vector<Partner>> partners_;
 };

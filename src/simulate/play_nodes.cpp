@@ -52,8 +52,9 @@ void Play::copy_long(int source, int offset) {
   const int first = node_of(source) * layout_.per_node;
   const int neighbour = first + (source - first + offset) % layout_.per_node;
   const int distance = (neighbour - source + layout_.ranks) % layout_.ranks;
-  const double bytes = sums_.above(distance)(source);
-  const double seconds = run_.copy_seconds(bytes > 0 ? 1 : 0, bytes);
+  const double bytes = sums_.single(source, distance);
+  if (!is_long(bytes)) return;
+  const double seconds = run_.copy_seconds(1, bytes);
   for (const int rank : {source, neighbour}) run_.now()[static_cast<std::size_t>(rank)] += seconds;
 }
 

@@ -27,29 +27,28 @@ void Play::draw_partners() {
     partners_.push_back(partners_of(source, exchange_, lengths_));
 }
 
-/// Along edges there are no long blocks.
-bool Play::is_long(double bytes) const {
-  return handling_.discovery != registry::Discovery::none &&
-         bytes > static_cast<double>(exchange_.choice.threshold());
+/// What a message between nodes has of a block.
+double Play::carried_bytes(double block) const {
+  return model::kEdgeLengthBytes + (is_long(block) ? model::kSizeBytes : block);
 }
 
 /// The message for a block. Below 0 there is none.
 double Play::bytes_of(Sent sent, double block) const {
   if (sent == Sent::size) return model::kSizeBytes;
   if (sent == Sent::start) return model::kSizeBytes + (is_long(block) ? 0 : block);
-  return sent == Sent::whole || is_long(block) ? block : -1;
+  return (sent == Sent::whole) != is_long(block) ? block : -1;
 }
 
 /// A synchronous send is complete when its receiver has answered.
-void Play::send_to_partners(Sent sent) {
+void Play::send_to_partners(Sent sent, const model::Straight& straight) {
   run_.start();
   if (sent == Sent::answer)
     for_each_partner([&](int source, const Partner& to) { run_.send(way(to.rank, source), 0, 1); });
-  if (sent == Sent::answer || send_in_turn(sent)) run_.wait();
+  if (sent == Sent::answer || send_in_turn(sent, straight)) run_.wait();
 }
 
 /// Every rank sends its first message, then every rank its second one. Returns whether there are any.
-bool Play::send_in_turn(Sent sent) {
+bool Play::send_in_turn(Sent sent, const model::Straight& straight) {
   const auto most =
       std::ranges::max(partners_, {}, [](const auto& of_rank) { return of_rank.size(); }).size();
   bool is_any = false;
@@ -58,7 +57,9 @@ bool Play::send_in_turn(Sent sent) {
       const auto& partners = partners_[static_cast<std::size_t>(rank)];
       const double bytes = i < partners.size() ? bytes_of(sent, partners[i].bytes) : -1;
       if (bytes < 0) continue;
-      run_.send(way(rank, partners[i].rank), bytes, partners.size() - i);
+      const Way to = way(rank, partners[i].rank);
+      if (!to.leaves && !straight.reaches_inside) continue;
+      run_.send(to, bytes, partners.size() - i);
       is_any = true;
     }
   return is_any;
@@ -67,10 +68,17 @@ bool Play::send_in_turn(Sent sent) {
 /// In a sparse exchange what arrives counts as what a rank sends.
 void Play::copy_for_partners(bool arrived) {
   const bool is_sparse = handling_.discovery != registry::Discovery::none;
+  const bool copies_long = task().copies_long;
   std::vector<Copied> copied(partners_.size());
   for_each_partner([&](int source, const Partner& to) {
     const int rank = arrived && !is_sparse ? to.rank : source;
-    copied[static_cast<std::size_t>(rank)].add(is_long(to.bytes) ? 0 : to.bytes);
+    Copied& of_rank = copied[static_cast<std::size_t>(rank)];
+    if (is_sparse)
+      of_rank.add(is_long(to.bytes) ? 0 : to.bytes);
+    else if (node_of(to.rank) != node_of(source))
+      of_rank.add(carried_bytes(to.bytes));
+    else if (copies_long || !is_long(to.bytes))
+      of_rank.add(to.bytes);
   });
   for (std::size_t rank = 0; rank < copied.size(); ++rank)
     run_.now()[rank] += run_.copy_seconds(copied[rank].blocks, copied[rank].bytes);
@@ -81,16 +89,16 @@ void Play::send_between_partners() {
   std::map<std::pair<int, int>, Copied> messages;  // by node of the source and of the destination
   for_each_partner([&](int source, const Partner& to) {
     const std::pair nodes{node_of(source), node_of(to.rank)};
-    if (nodes.first != nodes.second) messages[nodes].add(to.bytes);
+    if (nodes.first != nodes.second) messages[nodes].add(carried_bytes(to.bytes));
   });
   run_.start();
   for (const auto& [nodes, carried] : messages) {
     const int distance = (nodes.second - nodes.first + layout_.nodes) % layout_.nodes;
     const int leader = distance % layout_.per_node;
     const int source = nodes.first * layout_.per_node + leader;
-    const double header = model::kEdgeHeaderBytes + carried.blocks * model::kEdgeLengthBytes;
     run_.spend(source, run_.copy_seconds(carried.blocks, carried.bytes));
-    run_.send(way(source, nodes.second * layout_.per_node + leader), header + carried.bytes, 1);
+    run_.send(way(source, nodes.second * layout_.per_node + leader),
+              model::kEdgeHeaderBytes + carried.bytes, 1);
   }
   run_.wait();
 }

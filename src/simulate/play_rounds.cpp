@@ -56,29 +56,38 @@ void Play::send_rounds(const Batch& batch) {
   });
 }
 
+/// Short blocks, or long ones, go straight. A rank's own is copied.
 void Play::send(model::Sent sent, const model::Straight& straight) {
-  const bool is_all = sent == model::Sent::whole;
-  is_all ? send_above(Sums(lengths_, -1, exchange_.seed), straight) : send_above(sums_, straight);
+  const bool sends_long = sent == model::Sent::rest;
+  if (sends_long && sums_.moments().above_share == 0) return;
+  const int ranks = layout_.ranks;
+  const auto block = [&](int source, int distance) {
+    const double bytes = sums_.single(source, distance);
+    return is_long(bytes) == sends_long ? bytes : 0;
+  };
+  auto& clock = run_.now();
+  for (int rank = 0; rank < static_cast<int>(clock.size()); ++rank) {
+    const double own = block(rank, ranks);
+    clock[static_cast<std::size_t>(rank)] += run_.copy_seconds(own > 0 ? 1 : 0, own);
+  }
+  const auto destination_of = [&](std::size_t i, int source) {
+    const int step = static_cast<int>(i);
+    return sends_long ? straight_destination(source, step) : (source + step) % ranks;
+  };
+  const auto bytes_of = [&](int source, int destination) -> double {
+    const bool is_left_out = !straight.reaches_inside && node_of(destination) == node_of(source);
+    if (is_left_out || destination == source) return -1;
+    const double bytes = block(source, (destination - source + ranks) % ranks);
+    return bytes > 0 ? bytes : -1;
+  };
+  run_.pass_straight(static_cast<std::size_t>(ranks), destination_of, bytes_of, straight.in_flight);
 }
 
-/// Blocks above the limit of `sums` go straight. A rank's own is copied.
-void Play::send_above(const Sums& sums, const model::Straight& straight) {
-  if (sums.moments().above_share == 0) return;
-  const int ranks = layout_.ranks;
-  auto& clock = run_.now();
-  const auto own = sums.above(ranks);
-  for (int rank = 0; rank < static_cast<int>(clock.size()); ++rank)
-    clock[static_cast<std::size_t>(rank)] += run_.copy_seconds(own(rank) > 0 ? 1 : 0, own(rank));
-  const auto linear = schedule::linear(ranks, ranks);
-  const auto bytes_of_round = [&](std::size_t i) {
-    const int hop = linear.rounds()[i].hop;
-    return [=, this, inside = straight.reaches_inside, bytes_of = sums.above(hop)](int source) {
-      const bool is_left_out = !inside && node_of((source + hop) % ranks) == node_of(source);
-      const double bytes = is_left_out ? 0 : bytes_of(source);
-      return bytes > 0 ? bytes : -1;
-    };
-  };
-  run_.pass(linear.group(), linear.rounds(), bytes_of_round, straight.in_flight);
+/// The order of schedule/straight_order.hpp.
+int Play::straight_destination(int source, int step) const {
+  const int local = source % layout_.per_node;
+  const int node = (node_of(source) + local + step % layout_.nodes) % layout_.nodes;
+  return node * layout_.per_node + (local + step / layout_.nodes) % layout_.per_node;
 }
 
 }  // namespace rondo::simulate

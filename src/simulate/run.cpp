@@ -110,6 +110,7 @@ Outcome Run::outcome() const {
   const auto& clock = now();
   return {.seconds = *std::ranges::max_element(clock),
           .messages = messages(),
+          .bytes = bytes(),
           .ranks = stage_.simulated};
 }
 

@@ -34,11 +34,10 @@ class Run : public Network {
   double cell_seconds(double cells) const { return sharing_ * cells * waiting_.arrival_seconds; }
 
   /// Every rank sends one message of every round, all in flight together, and waits for them. The message
-  /// of rounds[i] has bytes_of(i)(source) bytes; below 0 there is none. At most `window` receives are posted
-  /// at a time. A complete message makes room for the next one.
+  /// of rounds[i] has bytes_of(i)(source) bytes; below 0 there is none.
   template <class BytesOf>
   void pass(const schedule::Group& group, std::span<const schedule::Round> rounds,
-            BytesOf&& bytes_of, std::size_t window = std::numeric_limits<std::size_t>::max()) {
+            BytesOf&& bytes_of) {
     start();
     order_by_clock();
     for (std::size_t i = 0; i < rounds.size(); ++i) {
@@ -46,9 +45,26 @@ class Run : public Network {
       for (const int source : order_) {
         const double length = bytes(source);
         if (length >= 0)
-          send(way(group, source, rounds[i].hop), length, std::min(rounds.size() - i, window));
+          send(way(source, group.add(source, rounds[i].hop)), length, rounds.size() - i);
       }
     }
+    wait();
+  }
+
+  /// Every rank sends at most one message in every step, to destination_of(step, source). It has
+  /// bytes_of(source, destination) bytes; below 0 there is none. At most `window` receives are posted at a
+  /// time. A complete message makes room for the next one.
+  template <class DestinationOf, class BytesOf>
+  void pass_straight(std::size_t steps, DestinationOf&& destination_of, BytesOf&& bytes_of,
+                     std::size_t window) {
+    start();
+    order_by_clock();
+    for (std::size_t i = 0; i < steps; ++i)
+      for (const int source : order_) {
+        const int destination = destination_of(i, source);
+        const double length = bytes_of(source, destination);
+        if (length >= 0) send(way(source, destination), length, std::min(steps - i, window));
+      }
     wait();
   }
 
@@ -61,9 +77,8 @@ class Run : public Network {
   Outcome outcome() const;
 
  private:
-  Way way(const schedule::Group& group, int source, int hop) const {
+  Way way(int source, int destination) const {
     if (stage_.simulated == 1) return {0, 0, ranks_ != per_node_};
-    const int destination = group.add(source, hop);
     const int node = node_of_[at(destination)];
     return {source, destination - node * folded_, node != node_of_[at(source)]};
   }

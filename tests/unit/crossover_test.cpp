@@ -71,7 +71,7 @@ TEST(Crossover, EqualsDoNotTakeTurns) {
 /// Each algorithm is the fastest from its crossover on, and crossovers are in order.
 TEST(Crossover, OfAllRowsAreTheFirstOfTheirRankings) {
   for (const choice::Layout& layout :
-       {own_nodes(300), choice::Layout{64, 4, 16}, choice::Layout{4096, 64, 64}}) {
+       {own_nodes(300), choice::Layout{64, 4, 16}, choice::Layout{4096, 4, 1024}}) {
     const auto choices = all_choices(kAlltoallv, layout);
     const Contest contest{layout, Distribution::uniform, loggp(typical_cluster())};
     const auto found = crossovers(choices, contest, {1, 1 << 20});
@@ -88,6 +88,15 @@ TEST(Crossover, OfAllRowsAreTheFirstOfTheirRankings) {
     }
     EXPECT_EQ(ranking(choices, contest, 1 << 20).front().choice, fastest);
   }
+}
+
+/// Through the memory of a node with windows for its blocks, and in few messages between nodes.
+TEST(Crossover, NodeAwareHasNoneOnManyNodesOfManyRanks) {
+  const choice::Layout layout{4096, 64, 64};
+  const auto choices = all_choices(kAlltoallv, layout);
+  const Contest contest{layout, Distribution::uniform, loggp(typical_cluster())};
+  EXPECT_TRUE(crossovers(choices, contest, {1, 1 << 20}).empty());
+  EXPECT_EQ(ranking(choices, contest, 1 << 20).front().choice.algorithm->name, "node_aware");
 }
 
 TEST(Ranking, IsSorted) {

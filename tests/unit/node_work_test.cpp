@@ -35,10 +35,13 @@ TEST(NodeWork, LongBlocksOfANodeGoFromRankToRankWhereTheyAreNotCopied) {
   EXPECT_EQ(done.inside.messages, 7);
   EXPECT_EQ(done.inside.bytes, 7 * 101);
   EXPECT_EQ(done.arrivals, 1);
-  // 4 MiB of slots for 1024 ranks are 4 KiB for each block, whatever the threshold.
+  // A slot of 4 MiB has 4088 bytes for each of 1026 ranks. Blocks have a multiple of 16, whatever the threshold.
   ASSERT_EQ(registry::Settings{}.slot_bytes, 4194304);
-  EXPECT_EQ(count_messages("node_aware", one_node(1024), {4096}).messages(), 0);
-  EXPECT_EQ(count_messages("node_aware", one_node(1024), {4097}).messages(), 1023);
+  EXPECT_EQ(count_messages("node_aware", one_node(1026), {4080}).messages(), 0);
+  EXPECT_EQ(count_messages("node_aware", one_node(1026), {4081}).messages(), 1025);
+  // Offsets in the slots of a node have 32 bits, which are a byte too few for 1024 slots of 4 MiB.
+  EXPECT_EQ(count_messages("node_aware", one_node(1024), {4080}).messages(), 0);
+  EXPECT_EQ(count_messages("node_aware", one_node(1024), {4081}).messages(), 1023);
   // No slot is longer than 64 KiB.
   EXPECT_EQ(count_messages("node_aware:threshold=1000000", one_node(2), {65536}).messages(), 0);
   EXPECT_EQ(count_messages("node_aware:threshold=1000000", one_node(2), {65537}).messages(), 1);
@@ -57,9 +60,13 @@ TEST(NodeWork, LongBlocksOfANodeAreCopiedInPieces) {
   EXPECT_EQ(of_short.copied_bytes, work_of(choice, layout, {100}, false).copied_bytes);
   EXPECT_EQ(of_short.arrivals, 1);
   EXPECT_EQ(of_short.cells, 7);
-  // Of 4 MiB, 1025 blocks have less than 4 KiB each.
-  const Layout large = one_node(1025);
-  EXPECT_EQ(count_node("node_aware", large, {8192}).messages(), 1024);
+  // The windows of a rank have 2 MiB together: 4 KiB for each of 512 neighbours.
+  EXPECT_EQ(count_node("node_aware", one_node(513), {8192}).messages(), 0);
+  EXPECT_EQ(count_node("node_aware", one_node(514), {8192}).messages(),
+            0);  // as long as slots' blocks
+  EXPECT_EQ(count_node("node_aware", one_node(1025), {8192}).messages(), 1024);
+  // Windows do not depend on the number of nodes.
+  EXPECT_EQ(count_node("node_aware", {4096, 64, 64}, {8192}).inside.messages, 0);
 }
 
 /// 3 nodes of 4 ranks: the 2 messages of a node are dealt out over its ranks, so one rank sends at

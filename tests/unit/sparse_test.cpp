@@ -114,13 +114,14 @@ TEST(Edges, RandomOnesAreSharedOutBetweenTheNodes) {
   EXPECT_DOUBLE_EQ(all.between.blocks, 6);
   EXPECT_DOUBLE_EQ(all.mean_between.bytes, 6 * 64);
   EXPECT_DOUBLE_EQ(all.between.long_blocks, 0);
-  EXPECT_NEAR(all.messages, 1.5, 0.02);  // nearly every pair of nodes has something
+  EXPECT_DOUBLE_EQ(all.messages, 2);  // to 3 nodes, which 2 leaders share
+  EXPECT_DOUBLE_EQ(all.carried, 2 * 2 * 2);
   const model::EdgeLoad few =
       model::random_edges(layout, {.block_bytes = 64, .share = 1.0 / 7}, 32);
   EXPECT_DOUBLE_EQ(few.inside.blocks + few.between.blocks, 1);
   EXPECT_DOUBLE_EQ(few.inside.long_bytes + few.between.long_bytes, 64);
   // A node's ranks draw 2 of the 7 other ranks; each of the 3 other nodes has 2 of them.
-  EXPECT_NEAR(few.messages, 3 * (1 - 5.0 / 7 * 5.0 / 7) / 2, 1e-9);
+  EXPECT_NEAR(few.messages, 2 * (1 - 5.0 / 7 * 5.0 / 7), 1e-9);
   const model::EdgeLoad alone = model::random_edges({}, {.block_bytes = 64}, 1024);
   EXPECT_DOUBLE_EQ(alone.inside.blocks + alone.between.blocks + alone.messages, 0);
 }

@@ -31,7 +31,9 @@ struct Recorder {
   void send(Sent sent, const Straight& straight) {
     add(sent == Sent::whole ? "all" : "long", straight.reaches_inside ? "" : " outside");
   }
-  void send_to_partners(Sent sent) { add("send ", static_cast<int>(sent)); }
+  void send_to_partners(Sent sent, const Straight& straight) {
+    add("send ", static_cast<int>(sent), straight.reaches_inside ? "" : " outside");
+  }
   void copy_for_partners(bool arrived) { add(arrived ? "copy in" : "copy out"); }
   void send_between_partners() { add("node partners"); }
 };
@@ -60,7 +62,7 @@ TEST(Trace, RoundsComeInBatchesBetweenAgreementAndLongBlocks) {
   EXPECT_EQ(steps("two_phase_bruck:radix=3"),
             "agree; copy 1; rounds 0+2; rounds 2+2; rounds 4+1; long; ");
   EXPECT_EQ(steps("fused_bruck:radix=12:ports=6"), "copy 12; rounds 0+6; rounds 6+5; long; ");
-  EXPECT_EQ(steps("two_phase_bruck", {.largest_bytes = 1e12}), "agree; all; ");
+  EXPECT_EQ(steps("two_phase_bruck", {.largest_bytes = 1e12}), "agree; all; long; ");
 }
 
 TEST(Trace, NodesCopyArriveSendAndCopy) {
@@ -89,7 +91,10 @@ TEST(Trace, SparseExchangesHaveADiscovery) {
 
 TEST(Trace, EdgesGoThroughTheMemoryOfTheNodes) {
   EXPECT_EQ(steps_of(Collective::neighbor_alltoallv, "node_aware", trace_edges<Recorder>),
-            "copy out; arrive 3; node partners; arrive 3; copy in; ");
+            "copy out; arrive 3; node partners; arrive 0; copy in; send 3; ");
+  EXPECT_EQ(steps_of(Collective::neighbor_alltoallv, "node_aware", trace_edges<Recorder>,
+                     {.has_long = true, .copies_long = true}),
+            "copy out; arrive 3; arrive 3; node partners; arrive 0; copy in; send 3 outside; ");
 }
 
 }  // namespace

@@ -12,17 +12,24 @@ namespace {
 
 using Matrix = std::vector<std::vector<double>>;
 
-std::size_t library_first_count(const std::vector<Pair>& pairs) {
-  return static_cast<std::size_t>(std::ranges::count(pairs, true, &Pair::library_is_first));
-}
+/// The pairs with Rondo first and those with the library first: how many, and the mean of their values.
+struct Orders {
+  Orders(const std::vector<Pair>& pairs, const std::vector<double>& values) {
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      counts[pairs[i].library_is_first] += 1;
+      means[pairs[i].library_is_first] += values[i];
+    }
+    for (const int order : {0, 1}) means[order] /= counts[order];
+  }
+
+  double counts[2] = {};
+  double means[2] = {};
+};
 
 /// The mean of the two orders' means. What depends only on the position in the pair cancels.
 double balanced_mean(const std::vector<Pair>& pairs, const std::vector<double>& values) {
-  double sums[2] = {};
-  for (std::size_t i = 0; i < pairs.size(); ++i)
-    sums[pairs[i].library_is_first ? 1 : 0] += values[i];
-  const auto firsts = static_cast<double>(library_first_count(pairs));
-  return (sums[1] / firsts + sums[0] / (static_cast<double>(pairs.size()) - firsts)) / 2;
+  const Orders orders(pairs, values);
+  return (orders.means[1] + orders.means[0]) / 2;
 }
 
 /// The difference between the two turns of each pair, per call of a turn.
@@ -87,20 +94,13 @@ double student_factor(double freedom) {
 /// The values minus the mean of their order, scaled to make up for the two means that were
 /// subtracted.
 std::vector<double> noise_of(const std::vector<Pair>& pairs, const std::vector<double>& values) {
-  double sums[2] = {};
-  double counts[2] = {};
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    sums[pairs[i].library_is_first ? 1 : 0] += values[i];
-    counts[pairs[i].library_is_first ? 1 : 0] += 1;
-  }
+  const Orders orders(pairs, values);
   const auto size = static_cast<double>(pairs.size());
   const double scale = student_factor(size - 2) * std::sqrt(size / (size - 2)) * (size / 2) /
-                       std::sqrt(counts[0] * counts[1]);
+                       std::sqrt(orders.counts[0] * orders.counts[1]);
   std::vector<double> noise;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const int order = pairs[i].library_is_first ? 1 : 0;
-    noise.push_back(scale * (values[i] - sums[order] / counts[order]));
-  }
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    noise.push_back(scale * (values[i] - orders.means[pairs[i].library_is_first]));
   return noise;
 }
 
@@ -139,8 +139,8 @@ std::vector<double> unexplained(const Equations& equations, std::size_t own,
 
 bool can_estimate(const SeriesTimes& series) {
   const std::vector<Pair> pairs = pairs_of(series);
-  const std::size_t firsts = library_first_count(pairs);
-  return pairs.size() >= kFewestPairs && firsts > 0 && firsts < pairs.size();
+  const auto firsts = std::ranges::count(pairs, true, &Pair::library_is_first);
+  return pairs.size() >= kFewestPairs && firsts > 0 && firsts < std::ssize(pairs);
 }
 
 std::optional<Savings> savings_of(std::span<const SeriesTimes* const> series) {

@@ -88,10 +88,9 @@ inline bool is_reported(MPI_Comm comm) {
   return state->settings().ab != 0 || !state->settings().record.empty();
 }
 
-/// The program continues even if the exchange cannot be recorded.
+/// An exchange that Rondo may carry out. The program continues even if it cannot be recorded.
 template <class Arguments>
-int exchange(const Arguments& arguments) {
-  if (!has_world()) return arguments.forward();
+int exchange_ours(const Arguments& arguments) {
   if (!is_reported(arguments.comm)) return exchange::carry_out(arguments);
   const ab::Turn turn = ab::next_turn(arguments.comm, Arguments::kForm);
   const double start = ab::now_in_seconds();
@@ -120,17 +119,29 @@ inline bool has_clear_edges(MPI_Comm comm) {
   return !state->neighbourhood->topology().is_ambiguous;
 }
 
-/// The same for neighbourhood exchanges. `call` is the function that the program calls.
+/// `call` is the function that the program calls.
 template <class Arguments>
-int exchange_on_edges(const Arguments& arguments, MpiCall call) {
+int exchange(const Arguments& arguments, MpiCall call) {
   if (!has_world()) return arguments.forward();
-  bool is_ours = false;
-  const int code =
-      exchange::guarded(arguments.comm, [&] { is_ours = has_clear_edges(arguments.comm); });
-  if (code != MPI_SUCCESS) return code;
-  if (is_ours) return exchange(arguments);
+  bool is_ours = true;
+  if constexpr (kIsOnEdges<Arguments>) {
+    const int code =
+        exchange::guarded(arguments.comm, [&] { is_ours = has_clear_edges(arguments.comm); });
+    if (code != MPI_SUCCESS) return code;
+  }
+  if (is_ours) return exchange_ours(arguments);
   count_forwarded(call);
   return arguments.forward();
+}
+
+/// The arguments of a form from the words of a call. Those of neighbourhood exchanges are derived from
+/// the others.
+template <class Arguments, class... Words>
+Arguments arguments_of(Words... words) {
+  if constexpr (kIsOnEdges<Arguments>)
+    return Arguments{{words...}};
+  else
+    return Arguments{words...};
 }
 
 template <class Result, class... Arguments>

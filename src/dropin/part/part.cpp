@@ -18,25 +18,38 @@ namespace {
 
 using mpi::check;
 
-template <class Arguments, class... Words>
+template <class Arguments, MpiCall call, class... Words>
 int c_exchange(Words... words) {
-  return exchange(Arguments{words...});
+  return exchange(arguments_of<Arguments>(words...), call);
 }
 
 template <class Arguments, MpiCall call, class... Words>
-int c_exchange_on_edges(Words... words) {
-  return exchange_on_edges(Arguments{{words...}}, call);
+int c_start(Words... words, MPI_Request* request) {
+  return start_exchange(Arguments{words...}, call, request);
 }
 
-/// Returns the replacement of an exchange: a function that takes the same arguments as MPI's.
-template <class Arguments, class... Words>
-Function c_function(int (*)(Words...)) {
-  return untyped(c_exchange<Arguments, Words...>);
-}
-
+/// Enters the replacement of an exchange: a function that takes the same arguments as MPI's.
 template <class Arguments, MpiCall call, class... Words>
-void replace_on_edges(Part& part, int (*)(Words...)) {
-  part.c[index(call)] = untyped(c_exchange_on_edges<Arguments, call, Words...>);
+void replace(Part& part, int (*)(Words...)) {
+  part.c[index(call)] = untyped(c_exchange<Arguments, call, Words...>);
+}
+
+/// The same of a start. Its arguments but for the last, the request, are those of the call that blocks.
+template <class Arguments, MpiCall call, class... Words>
+void replace_start(Part& part, int (*)(Words...)) {
+  part.c[index(call)] = untyped(c_start<Arguments, call, Words...>);
+}
+
+/// Enters the replacements of the functions that start exchanges.
+void add_starts(Part& part) {
+  replace_start<buffers::Alltoall, MpiCall::Ialltoall>(part, PMPI_Alltoall);
+  replace_start<buffers::Alltoallv, MpiCall::Ialltoallv>(part, PMPI_Alltoallv);
+  replace_start<buffers::Alltoallw, MpiCall::Ialltoallw>(part, PMPI_Alltoallw);
+#if MPI_VERSION >= 4
+  replace_start<buffers::LargeAlltoall, MpiCall::Ialltoall_c>(part, PMPI_Alltoall_c);
+  replace_start<buffers::LargeAlltoallv, MpiCall::Ialltoallv_c>(part, PMPI_Alltoallv_c);
+  replace_start<buffers::LargeAlltoallw, MpiCall::Ialltoallw_c>(part, PMPI_Alltoallw_c);
+#endif
 }
 
 /// Collective over MPI_COMM_WORLD: every rank calls this in MPI_Finalize. Rank 0 prints the reports
@@ -77,29 +90,22 @@ Part make_part() {
   Part part{};
   part.version = Part::kVersion;
   part.before_forward = before_forward;
-  part.c[index(MpiCall::Alltoall)] = c_function<buffers::Alltoall>(PMPI_Alltoall);
-  part.c[index(MpiCall::Alltoallv)] = c_function<buffers::Alltoallv>(PMPI_Alltoallv);
-  part.c[index(MpiCall::Alltoallw)] = c_function<buffers::Alltoallw>(PMPI_Alltoallw);
+  using namespace buffers;
+  replace<Alltoall, MpiCall::Alltoall>(part, PMPI_Alltoall);
+  replace<Alltoallv, MpiCall::Alltoallv>(part, PMPI_Alltoallv);
+  replace<Alltoallw, MpiCall::Alltoallw>(part, PMPI_Alltoallw);
+  replace<NeighborAlltoall, MpiCall::Neighbor_alltoall>(part, PMPI_Neighbor_alltoall);
+  replace<NeighborAlltoallv, MpiCall::Neighbor_alltoallv>(part, PMPI_Neighbor_alltoallv);
+  replace<NeighborAlltoallw, MpiCall::Neighbor_alltoallw>(part, PMPI_Neighbor_alltoallw);
 #if MPI_VERSION >= 4
-  part.c[index(MpiCall::Alltoall_c)] = c_function<buffers::LargeAlltoall>(PMPI_Alltoall_c);
-  part.c[index(MpiCall::Alltoallv_c)] = c_function<buffers::LargeAlltoallv>(PMPI_Alltoallv_c);
-  part.c[index(MpiCall::Alltoallw_c)] = c_function<buffers::LargeAlltoallw>(PMPI_Alltoallw_c);
+  replace<LargeAlltoall, MpiCall::Alltoall_c>(part, PMPI_Alltoall_c);
+  replace<LargeAlltoallv, MpiCall::Alltoallv_c>(part, PMPI_Alltoallv_c);
+  replace<LargeAlltoallw, MpiCall::Alltoallw_c>(part, PMPI_Alltoallw_c);
+  replace<LargeNeighborAlltoall, MpiCall::Neighbor_alltoall_c>(part, PMPI_Neighbor_alltoall_c);
+  replace<LargeNeighborAlltoallv, MpiCall::Neighbor_alltoallv_c>(part, PMPI_Neighbor_alltoallv_c);
+  replace<LargeNeighborAlltoallw, MpiCall::Neighbor_alltoallw_c>(part, PMPI_Neighbor_alltoallw_c);
 #endif
-  replace_on_edges<buffers::NeighborAlltoall, MpiCall::Neighbor_alltoall>(part,
-                                                                          PMPI_Neighbor_alltoall);
-  replace_on_edges<buffers::NeighborAlltoallv, MpiCall::Neighbor_alltoallv>(
-      part, PMPI_Neighbor_alltoallv);
-  replace_on_edges<buffers::NeighborAlltoallw, MpiCall::Neighbor_alltoallw>(
-      part, PMPI_Neighbor_alltoallw);
-#if MPI_VERSION >= 4
-  replace_on_edges<buffers::LargeNeighborAlltoall, MpiCall::Neighbor_alltoall_c>(
-      part, PMPI_Neighbor_alltoall_c);
-  replace_on_edges<buffers::LargeNeighborAlltoallv, MpiCall::Neighbor_alltoallv_c>(
-      part, PMPI_Neighbor_alltoallv_c);
-  replace_on_edges<buffers::LargeNeighborAlltoallw, MpiCall::Neighbor_alltoallw_c>(
-      part, PMPI_Neighbor_alltoallw_c);
-#endif
-  add_starts(part);
+  if (mpi::has_progress_hook()) add_starts(part);
   add_fortran(part);
   return part;
 }

@@ -47,7 +47,4 @@ int start_exchange(const Arguments& arguments, MpiCall call, MPI_Request* reques
   return exchange::start_in_mpi(*state, arguments, request, std::move(note));
 }
 
-/// Enters the replacements of the functions that start exchanges, if this MPI library can let them go on.
-void add_starts(Part& part);
-
 }  // namespace rondo::dropin

@@ -1,7 +1,6 @@
 // The data of an exchange: P blocks to send and P blocks to receive, by rank.
 #pragma once
 
-#include <algorithm>
 #include <span>
 
 #include "base/bytes.hpp"
@@ -84,5 +83,11 @@ struct Blocks {
   /// The common length of uniform blocks.
   std::size_t block_bytes() const { return send[0].bytes; }
 };
+
+/// Copies the block of `rank`, which is this one, to itself.
+inline void copy_own_block(const Blocks& blocks, int rank) {
+  const ConstBlock own = blocks.send_block(rank);
+  copy_bytes(blocks.receive_block(rank).data, own.data, own.bytes);
+}
 
 }  // namespace rondo

@@ -49,9 +49,7 @@ void run_split(Engine engine, Call& call, const Blocks& blocks) {
   if (!is_bounded || !has_long_block(blocks, threshold)) return engine(call, blocks);
   Context& context = call.context;
   engine(call, short_blocks(context, blocks, threshold));
-  const ConstBlock own = blocks.send_block(context.rank);
-  if (own.bytes > threshold)
-    copy_bytes(blocks.receive_block(context.rank).data, own.data, own.bytes);
+  if (blocks.send_block(context.rank).bytes > threshold) copy_own_block(blocks, context.rank);
   Mismatch none;
   exchange_long_blocks(context, blocks, threshold, none);
 }

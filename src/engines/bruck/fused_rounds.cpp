@@ -77,8 +77,7 @@ class Fused {
     for (const Round& round : rounds) {
       const FusedHeader header = header_of(round);
       // Each message takes a multiple of 8 bytes, so that the sizes of the next one are aligned.
-      bytes +=
-          (sizeof header + frame_of(round).sizes_bytes(header) + header.data_bytes + 7) / 8 * 8;
+      bytes += round_up(sizeof header + frame_of(round).sizes_bytes(header) + header.data_bytes, 8);
     }
     std::byte* out = context_.scratch.bytes(Scratch::kOutgoing, bytes);
     for (const Round& round : rounds) out = send(round, out);
@@ -99,7 +98,7 @@ class Fused {
     context_.messages.send(out, frame_of(round).bytes(header), destination, first_tag());
     if (frame_of(round).is_detached(header))
       context_.messages.send(data, header.data_bytes, destination, data_tag());
-    return out + (end - out + 7) / 8 * 8;
+    return out + round_up(static_cast<std::size_t>(end - out), 8);
   }
 
   /// Posts receives for the second messages of a batch, behind the blocks in transit that came in

@@ -46,7 +46,7 @@ class ShortBlocks {
     });
     if (!is_common) [[unlikely]]
       return false;
-    copy_own();
+    copy_own_block(blocks_, node_.self());
     return true;
   }
 
@@ -73,7 +73,7 @@ class ShortBlocks {
                  cell.bytes);
       return true;
     });
-    copy_own();
+    copy_own_block(blocks_, node_.self());
   }
 
   /// The longest block that this rank sends, and the longest that any rank has reported.
@@ -81,11 +81,6 @@ class ShortBlocks {
   std::uint32_t reported() const { return reported_; }
 
  private:
-  void copy_own() const {
-    const ConstBlock own = blocks_.send_block(node_.self());
-    copy_bytes(blocks_.receive_block(node_.self()).data, own.data, own.bytes);
-  }
-
   /// Calls visit(rank) for every neighbour, the nearest first, until one returns false. Returns
   /// whether none did.
   template <class Visit>

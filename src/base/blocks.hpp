@@ -1,6 +1,7 @@
 // The data of an exchange: P blocks to send and P blocks to receive, by rank.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "base/bytes.hpp"
@@ -54,6 +55,13 @@ class BlockList {
     return false;
   }
 
+  /// Returns the length of the longest block.
+  std::size_t longest() const {
+    std::size_t longest = 0;
+    for_each([&](const Item& block) { longest = std::max(longest, block.bytes); });
+    return longest;
+  }
+
   /// Calls visit(block) for every block in order.
   template <class Visit>
   void for_each(Visit&& visit) const {
@@ -87,7 +95,7 @@ struct Blocks {
 /// Copies the block of `rank`, which is this one, to itself.
 inline void copy_own_block(const Blocks& blocks, int rank) {
   const ConstBlock own = blocks.send_block(rank);
-  copy_bytes(blocks.receive_block(rank).data, own.data, own.bytes);
+  copy_short(blocks.receive_block(rank).data, own.data, own.bytes);
 }
 
 }  // namespace rondo

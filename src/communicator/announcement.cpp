@@ -26,7 +26,7 @@ constexpr std::size_t kMeasure = kKeys.size() - 1;
 /// What rank 0 broadcasts: the settings or the hints.
 struct Announcement {
   std::optional<std::string> error;  ///< why rank 0 could not read the rest
-  std::array<std::optional<std::string>, kKeys.size()> hints;
+  Hints hints;
   registry::Settings settings;
 
   /// Visit all numbers and all texts, always in the same order.
@@ -39,7 +39,8 @@ struct Announcement {
   template <class Visit>
   void visit_texts(Visit&& one) {
     one(error);
-    for (auto& hint : hints) one(hint);
+    for (auto& algorithm : hints.algorithms) one(algorithm);
+    one(hints.measure);
 #define RONDO_TEXT_SETTING(field, variable, meaning) one(settings.field);
 #define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning)
 #include "registry/settings.def"
@@ -92,21 +93,14 @@ class Environment {
   std::vector<const char*> entries_;
 };
 
-void put_hints(Announcement& announcement, MPI_Info info) {
+void put_hints(Hints& hints, MPI_Info info) {
   if (info == MPI_INFO_NULL) return;
   std::array<char, MPI_MAX_INFO_VAL + 1> value{};
   for (std::size_t i = 0; i < kKeys.size(); ++i) {
     int is_set = 0;
     check(PMPI_Info_get(info, kKeys[i], MPI_MAX_INFO_VAL, value.data(), &is_set), "MPI_Info_get");
-    if (is_set) announcement.hints[i] = value.data();
+    if (is_set) (i == kMeasure ? hints.measure : hints.algorithms[i]) = value.data();
   }
-}
-
-void put_hints_of(Announcement& announcement, MPI_Comm comm) {
-  MPI_Info hints = MPI_INFO_NULL;
-  check(PMPI_Comm_get_info(comm, &hints), "MPI_Comm_get_info");
-  put_hints(announcement, hints);
-  check(PMPI_Info_free(&hints), "MPI_Info_free");
 }
 
 /// Broadcasts rank 0's announcement, which `write` fills in there. If `write` throws, all ranks
@@ -138,23 +132,18 @@ Announcement broadcast(MPI_Comm comm, Write&& write) {
   return announcement;
 }
 
-Hints hints_of(const Announcement& announcement) {
-  Hints hints;
-  for (std::size_t form = 0; form < hints.algorithms.size(); ++form)
-    hints.algorithms[form] = announcement.hints[form];
-  hints.measure = announcement.hints[kMeasure];
-  return hints;
-}
-
 }  // namespace
 
 registry::Settings agree_on_settings(MPI_Comm comm) {
   Announcement announcement = broadcast(comm, [&](Announcement& own) {
     own.settings = registry::read_settings(Environment());
-    put_hints_of(own, comm);
+    MPI_Info info = MPI_INFO_NULL;
+    check(PMPI_Comm_get_info(comm, &info), "MPI_Comm_get_info");
+    put_hints(own.hints, info);
+    check(PMPI_Info_free(&info), "MPI_Info_free");
   });
   registry::Settings& settings = announcement.settings;
-  const Hints hints = hints_of(announcement);
+  const Hints& hints = announcement.hints;
   std::string* const fields[] = {&settings.alltoall, &settings.alltoallv, &settings.alltoallw,
                                  &settings.sparse_alltoallv, &settings.neighbor_alltoallv};
   for (std::size_t form = 0; form < hints.algorithms.size(); ++form)
@@ -163,7 +152,7 @@ registry::Settings agree_on_settings(MPI_Comm comm) {
 }
 
 Hints agree_on_hints(MPI_Comm comm, MPI_Info info) {
-  return hints_of(broadcast(comm, [&](Announcement& own) { put_hints(own, info); }));
+  return broadcast(comm, [&](Announcement& own) { put_hints(own.hints, info); }).hints;
 }
 
 bool requests_measuring(const Hints& hints) {

@@ -46,12 +46,9 @@ class Fused {
     std::size_t total = 0;
     for (const Round& round : transit_.schedule().rounds()) total += frame_of(round).capacity();
     first_messages_ = context_.scratch.bytes(Scratch::kIncoming, total);
-    std::byte* at = first_messages_;
-    for (const Round& round : transit_.schedule().rounds()) {
-      const std::size_t capacity = frame_of(round).capacity();
-      context_.early.receive(at, capacity, transit_.travel().source(round.hop), first_tag());
-      at += capacity;
-    }
+    transit_.travel().receive(context_.early, transit_.schedule().rounds(), first_messages_,
+                              first_tag(),
+                              [](const Round& round) { return frame_of(round).capacity(); });
   }
 
   /// A plan that knows the sizes does not send them, unless the sender knows of a failure: a failed

@@ -69,31 +69,22 @@ class PackedRounds {
     std::size_t bytes = 0;
     for (const schedule::Round& round : rounds) bytes += bytes_of(round);
     std::byte* const incoming = context.scratch.bytes(Scratch::kIncoming, bytes);
-    std::byte* outgoing = context.scratch.bytes(Scratch::kOutgoing, bytes);
-    receive(rounds, incoming);
-    for (const schedule::Round& round : rounds) outgoing = send(round, outgoing);
+    std::byte* const outgoing = context.scratch.bytes(Scratch::kOutgoing, bytes);
+    const int tag = context.tag(0);
+    travel_.receive(context.messages, rounds, incoming, tag,
+                    [&](const schedule::Round& round) { return bytes_of(round); });
+    travel_.send(context.messages, rounds, outgoing, tag,
+                 [&](const schedule::Round& round, std::byte* out) { return pack(round, out); });
     context.messages.wait();
     unpack(rounds, incoming);
   }
 
-  void receive(Rounds rounds, std::byte* incoming) {
-    Context& context = call_.context;
-    for (const schedule::Round& round : rounds) {
-      context.messages.receive(incoming, bytes_of(round), travel_.source(round.hop),
-                               context.tag(0));
-      incoming += bytes_of(round);
-    }
-  }
-
-  std::byte* send(const schedule::Round& round, std::byte* outgoing) {
-    Context& context = call_.context;
-    std::byte* const begin = outgoing;
+  std::byte* pack(const schedule::Round& round, std::byte* out) const {
     round.blocks.for_each([&](int name) {
-      copy_bytes(outgoing, from_(round, name), block_bytes_);
-      outgoing += block_bytes_;
+      copy_bytes(out, from_(round, name), block_bytes_);
+      out += block_bytes_;
     });
-    context.messages.send(begin, bytes_of(round), travel_.destination(round.hop), context.tag(0));
-    return outgoing;
+    return out;
   }
 
   void unpack(Rounds rounds, const std::byte* incoming) {

@@ -1,6 +1,6 @@
-#include "engines/discovery/dense.hpp"
-
 #include <algorithm>
+
+#include "engines/discovery/engines.hpp"
 
 namespace rondo::engines::discovery {
 

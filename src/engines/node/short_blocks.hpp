@@ -41,7 +41,7 @@ class ShortBlocks {
       if (cell.bytes != place.bytes) [[unlikely]]
         return false;
       reported_ = std::max(reported_, report_in(cell, place.bytes));
-      copy_bytes(place.data, block_in(node_, cell, place.bytes, rank), place.bytes);
+      copy_short(place.data, block_in(node_, cell, place.bytes, rank), place.bytes);
       return true;
     });
     if (!is_common) [[unlikely]]
@@ -69,7 +69,7 @@ class ShortBlocks {
   [[gnu::always_inline]] void take() {
     for_each([&](int rank) {
       const node::Cell& cell = node_.cell_from(rank);
-      copy_bytes(blocks_.receive_block(rank).data, block_in(node_, cell, cell.bytes, rank),
+      copy_short(blocks_.receive_block(rank).data, block_in(node_, cell, cell.bytes, rank),
                  cell.bytes);
       return true;
     });

@@ -39,7 +39,7 @@ class BlockList {
 
   std::size_t size() const { return size_; }
 
-  Item operator[](std::size_t rank) const {
+  [[gnu::always_inline]] Item operator[](std::size_t rank) const {
     if (extents_.counts != nullptr)
       return {at_offset(buffer_, extents_.displacements[rank] * extents_.extent),
               static_cast<std::size_t>(extents_.counts[rank]) * extents_.size};

@@ -39,7 +39,7 @@ class BlockList {
 
   std::size_t size() const { return size_; }
 
-  Item operator[](std::size_t rank) const {
+  [[gnu::always_inline]] Item operator[](std::size_t rank) const {
     if (extents_.counts != nullptr)
       return {at_offset(buffer_, extents_.displacements[rank] * extents_.extent),
               static_cast<std::size_t>(extents_.counts[rank]) * extents_.size};
@@ -53,6 +53,13 @@ class BlockList {
     for (std::size_t rank = 0; rank < size_; ++rank)
       if ((*this)[rank].bytes > bytes) return true;
     return false;
+  }
+
+  /// Returns the length of the longest block.
+  std::size_t longest() const {
+    std::size_t longest = 0;
+    for_each([&](const Item& block) { longest = std::max(longest, block.bytes); });
+    return longest;
   }
 
   /// Calls visit(block) for every block in order.
@@ -84,5 +91,11 @@ struct Blocks {
   /// The common length of uniform blocks.
   std::size_t block_bytes() const { return send[0].bytes; }
 };
+
+/// Copies the block of `rank`, which is this one, to itself.
+inline void copy_own_block(const Blocks& blocks, int rank) {
+  const ConstBlock own = blocks.send_block(rank);
+  copy_short(blocks.receive_block(rank).data, own.data, own.bytes);
+}
 
 }  // namespace rondo

@@ -27,6 +27,17 @@ inline void copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes) 
   if (bytes != 0 && to != from) std::memcpy(to, from, bytes);
 }
 
+/// As copy_bytes(), without a call for 8 to 16 bytes, which are copied as two words that may overlap.
+inline void copy_short(std::byte* to, const std::byte* from, std::size_t bytes) {
+  std::uint64_t words[2];
+  constexpr std::size_t kWord = sizeof words[0];
+  if (bytes - kWord > kWord) return copy_bytes(to, from, bytes);
+  std::memcpy(&words[0], from, kWord);
+  std::memcpy(&words[1], from + bytes - kWord, kWord);
+  std::memcpy(to, &words[0], kWord);
+  std::memcpy(to + bytes - kWord, &words[1], kWord);
+}
+
 /// Returns `base + offset`. With MPI_BOTTOM the base is null and the offset is an address.
 template <class Pointer>
 Pointer at_offset(Pointer base, std::ptrdiff_t offset) {

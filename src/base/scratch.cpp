@@ -4,8 +4,6 @@
 #include <new>
 #include <numeric>
 
-#include "base/bytes.hpp"
-
 namespace rondo {
 
 namespace {

@@ -62,121 +62,92 @@ inline const MPI_Datatype* ArgumentCopies::types(const MPI_Datatype* types, int 
   return numbers(copies.data(), count);
 }
 
-/// One rank's arguments to MPI_Alltoall. `Count` is int or MPI_Count.
+/// One side's arguments to MPI_Alltoall, without the buffer. `Count` is int or MPI_Count.
 template <class Count>
-struct AlltoallArguments {
+struct UniformSide {
   static constexpr Form kForm = Form::alltoall;
 
-  const void* send_buffer;
-  Count send_count;
-  MPI_Datatype send_type;
-  void* receive_buffer;
-  Count receive_count;
-  MPI_Datatype receive_type;
-  MPI_Comm comm;
+  Count count;
+  MPI_Datatype type;
 
-  void bind_send(Side& side, int ranks) const { side.bind_alltoall(ranks, send_count, send_type); }
-  void bind_receive(Side& side, int ranks) const {
-    side.bind_alltoall(ranks, receive_count, receive_type);
-  }
-  void copy_send(ArgumentCopies& copies, int) { send_type = copies.type(send_type); }
-  void copy_receive(ArgumentCopies& copies, int) { receive_type = copies.type(receive_type); }
-  int forward() const;
-  int forward(MPI_Request* request) const;
+  void bind(Side& side, int ranks) const { side.bind_alltoall(ranks, count, type); }
+  void copy(ArgumentCopies& copies, int) { type = copies.type(type); }
 };
 
+/// The same to MPI_Alltoallv.
 template <class Count, class Displacement>
-struct AlltoallvArguments {
+struct VectorSide {
   static constexpr Form kForm = Form::alltoallv;
 
+  const Count* counts;
+  const Displacement* displacements;
+  MPI_Datatype type;
+
+  void bind(Side& side, int ranks) const {
+    side.bind_alltoallv(ranks, Numbers(counts), Numbers(displacements), type);
+  }
+  void copy(ArgumentCopies& copies, int ranks) {
+    counts = copies.numbers(counts, ranks);
+    displacements = copies.numbers(displacements, ranks);
+    type = copies.type(type);
+  }
+};
+
+/// The same to MPI_Alltoallw.
+template <class Count, class Displacement>
+struct TypedSide {
+  static constexpr Form kForm = Form::alltoallw;
+
+  const Count* counts;
+  const Displacement* displacements;
+  const MPI_Datatype* types;
+
+  void bind(Side& side, int ranks) const {
+    side.bind_alltoallw(ranks, Numbers(counts), Numbers(displacements), types);
+  }
+  void copy(ArgumentCopies& copies, int ranks) {
+    counts = copies.numbers(counts, ranks);
+    displacements = copies.numbers(displacements, ranks);
+    types = copies.types(types, ranks);
+  }
+};
+
+/// One rank's arguments to an exchange, in MPI's order.
+template <class OneSide>
+struct Arguments {
+  static constexpr Form kForm = OneSide::kForm;
+
   const void* send_buffer;
-  const Count* send_counts;
-  const Displacement* send_displacements;
-  MPI_Datatype send_type;
+  OneSide send;
   void* receive_buffer;
-  const Count* receive_counts;
-  const Displacement* receive_displacements;
-  MPI_Datatype receive_type;
+  OneSide receive;
   MPI_Comm comm;
 
-  void bind_send(Side& side, int ranks) const {
-    side.bind_alltoallv(ranks, Numbers(send_counts), Numbers(send_displacements), send_type);
-  }
-  void bind_receive(Side& side, int ranks) const {
-    side.bind_alltoallv(ranks, Numbers(receive_counts), Numbers(receive_displacements),
-                        receive_type);
-  }
-  void copy_send(ArgumentCopies& copies, int ranks) {
-    send_counts = copies.numbers(send_counts, ranks);
-    send_displacements = copies.numbers(send_displacements, ranks);
-    send_type = copies.type(send_type);
-  }
-  void copy_receive(ArgumentCopies& copies, int ranks) {
-    receive_counts = copies.numbers(receive_counts, ranks);
-    receive_displacements = copies.numbers(receive_displacements, ranks);
-    receive_type = copies.type(receive_type);
-  }
   int forward() const;
   int forward(MPI_Request* request) const;
 };
 
 template <class Count, class Displacement>
-struct AlltoallwArguments {
-  static constexpr Form kForm = Form::alltoallw;
+using AlltoallvArguments = Arguments<VectorSide<Count, Displacement>>;
 
-  const void* send_buffer;
-  const Count* send_counts;
-  const Displacement* send_displacements;
-  const MPI_Datatype* send_types;
-  void* receive_buffer;
-  const Count* receive_counts;
-  const Displacement* receive_displacements;
-  const MPI_Datatype* receive_types;
-  MPI_Comm comm;
-
-  void bind_send(Side& side, int ranks) const {
-    side.bind_alltoallw(ranks, Numbers(send_counts), Numbers(send_displacements), send_types);
-  }
-  void bind_receive(Side& side, int ranks) const {
-    side.bind_alltoallw(ranks, Numbers(receive_counts), Numbers(receive_displacements),
-                        receive_types);
-  }
-  void copy_send(ArgumentCopies& copies, int ranks) {
-    send_counts = copies.numbers(send_counts, ranks);
-    send_displacements = copies.numbers(send_displacements, ranks);
-    send_types = copies.types(send_types, ranks);
-  }
-  void copy_receive(ArgumentCopies& copies, int ranks) {
-    receive_counts = copies.numbers(receive_counts, ranks);
-    receive_displacements = copies.numbers(receive_displacements, ranks);
-    receive_types = copies.types(receive_types, ranks);
-  }
-  int forward() const;
-  int forward(MPI_Request* request) const;
-};
-
-using Alltoall = AlltoallArguments<int>;
+using Alltoall = Arguments<UniformSide<int>>;
 using Alltoallv = AlltoallvArguments<int, int>;
-using Alltoallw = AlltoallwArguments<int, int>;
+using Alltoallw = Arguments<TypedSide<int, int>>;
 
-#define RONDO_UNIFORM \
-  send_buffer, send_count, send_type, receive_buffer, receive_count, receive_type
-#define RONDO_VECTOR                                                                       \
-  send_buffer, send_counts, send_displacements, send_type, receive_buffer, receive_counts, \
-      receive_displacements, receive_type
-#define RONDO_TYPED                                                                         \
-  send_buffer, send_counts, send_displacements, send_types, receive_buffer, receive_counts, \
-      receive_displacements, receive_types
+#define RONDO_UNIFORM(side) side.count, side.type
+#define RONDO_VECTOR(side) side.counts, side.displacements, side.type
+#define RONDO_TYPED(side) side.counts, side.displacements, side.types
 
 /// The MPI library's call and start of one form. `members` is one of the three lists above.
-#define RONDO_FORWARD(Arguments, Call, Start, members)        \
-  template <>                                                 \
-  inline int Arguments::forward() const {                     \
-    return PMPI_##Call(members, comm);                        \
-  }                                                           \
-  template <>                                                 \
-  inline int Arguments::forward(MPI_Request* request) const { \
-    return PMPI_##Start(members, comm, request);              \
+#define RONDO_FORWARD(Form, Call, Start, members)                                           \
+  template <>                                                                               \
+  inline int Form::forward() const {                                                        \
+    return PMPI_##Call(send_buffer, members(send), receive_buffer, members(receive), comm); \
+  }                                                                                         \
+  template <>                                                                               \
+  inline int Form::forward(MPI_Request* request) const {                                    \
+    return PMPI_##Start(send_buffer, members(send), receive_buffer, members(receive), comm, \
+                        request);                                                           \
   }
 
 RONDO_FORWARD(Alltoall, Alltoall, Ialltoall, RONDO_UNIFORM)
@@ -184,9 +155,9 @@ RONDO_FORWARD(Alltoallv, Alltoallv, Ialltoallv, RONDO_VECTOR)
 RONDO_FORWARD(Alltoallw, Alltoallw, Ialltoallw, RONDO_TYPED)
 
 #if MPI_VERSION >= 4
-using LargeAlltoall = AlltoallArguments<MPI_Count>;
+using LargeAlltoall = Arguments<UniformSide<MPI_Count>>;
 using LargeAlltoallv = AlltoallvArguments<MPI_Count, MPI_Aint>;
-using LargeAlltoallw = AlltoallwArguments<MPI_Count, MPI_Aint>;
+using LargeAlltoallw = Arguments<TypedSide<MPI_Count, MPI_Aint>>;
 
 RONDO_FORWARD(LargeAlltoall, Alltoall_c, Ialltoall_c, RONDO_UNIFORM)
 RONDO_FORWARD(LargeAlltoallv, Alltoallv_c, Ialltoallv_c, RONDO_VECTOR)
@@ -194,12 +165,12 @@ RONDO_FORWARD(LargeAlltoallw, Alltoallw_c, Ialltoallw_c, RONDO_TYPED)
 #endif
 
 /// Fills `binding` from a call's arguments. If they are wrong, clears it and throws.
-template <class Arguments>
-void bind(Binding& binding, const Arguments& arguments, int ranks) {
+template <class OneSide>
+void bind(Binding& binding, const Arguments<OneSide>& arguments, int ranks) {
   binding.is_in_place = arguments.send_buffer == MPI_IN_PLACE;
   try {
-    arguments.bind_receive(binding.receive, ranks);
-    if (!binding.is_in_place) arguments.bind_send(binding.send(), ranks);
+    arguments.receive.bind(binding.receive, ranks);
+    if (!binding.is_in_place) arguments.send.bind(binding.send(), ranks);
   } catch (...) {
     binding.clear();
     throw;
@@ -208,18 +179,17 @@ void bind(Binding& binding, const Arguments& arguments, int ranks) {
 
 /// Returns the block length of an alltoall call some of whose arguments are wrong: the length that
 /// one valid side gives, or nothing if both sides are wrong.
-template <class Arguments>
-std::optional<std::size_t> block_bytes_of_valid_side(const Arguments& arguments, int ranks) {
-  std::optional<std::size_t> bytes;
-  const auto look = [&](auto&& bind_side) {
-    if (bytes) return;
+template <class OneSide>
+std::optional<std::size_t> block_bytes_of_valid_side(const Arguments<OneSide>& arguments,
+                                                     int ranks) {
+  const auto bytes_of = [&](const OneSide& one) -> std::optional<std::size_t> {
     Side side("");
-    if (!failure_of([&] { bind_side(side); })) bytes = side.part(0).bytes;
+    if (failure_of([&] { one.bind(side, ranks); })) return std::nullopt;
+    return side.part(0).bytes;
   };
-  if (arguments.send_buffer != MPI_IN_PLACE)
-    look([&](Side& side) { arguments.bind_send(side, ranks); });
-  look([&](Side& side) { arguments.bind_receive(side, ranks); });
-  return bytes;
+  const bool is_in_place = arguments.send_buffer == MPI_IN_PLACE;
+  const auto sent = is_in_place ? std::nullopt : bytes_of(arguments.send);
+  return sent ? sent : bytes_of(arguments.receive);
 }
 
 }  // namespace rondo::buffers

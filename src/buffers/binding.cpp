@@ -148,11 +148,6 @@ void Side::check_null_buffer() const {
   }
 }
 
-void Binding::clear() {
-  send_.unbind();
-  receive.unbind();
-}
-
 void Binding::throw_own_mismatch(std::size_t own) const {
   throw Error(ErrorClass::truncate, text("rank ", own, " sends ", sending().bytes(own),
                                          " bytes to itself, but expects ", receive.bytes(own)));

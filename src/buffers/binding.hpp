@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -222,7 +221,10 @@ struct Binding {
   }
 
   /// Unbinds both sides, after an error.
-  void clear();
+  void clear() {
+    send_.unbind();
+    receive.unbind();
+  }
 
   /// Returns the block length of MPI_Alltoall, or 0 if nothing is bound.
   std::size_t block_bytes() const { return sending().ranks() == 0 ? 0 : sending().part(0).bytes; }

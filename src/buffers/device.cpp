@@ -5,6 +5,8 @@
 #include <array>
 #include <atomic>
 
+#include "base/error.hpp"
+
 namespace rondo::buffers {
 
 namespace {
@@ -44,6 +46,29 @@ void look_for(Kind& kind) {
 }
 
 }  // namespace
+
+int Device::copy_all(Direction direction, std::span<const DeviceCopy> copies) const {
+  int code = 0;
+  for (const DeviceCopy& copy : copies)
+    if (code == 0) code = begin(direction, copy);
+  // Copies in flight use our memory, so wait for them even after a failure.
+  const int end = wait();
+  return code != 0 ? code : end;
+}
+
+void Device::check(int code, std::string_view doing) const {
+  if (code == 0) return;
+  throw Error(ErrorClass::other,
+              text(doing, " failed: ", name_, " reports ", describe(code), " (", code,
+                   "); check that the buffer is as large as its counts, displacements and types "
+                   "require, and that the program's own work on the device succeeded"));
+}
+
+void Device::run(Direction direction, std::span<const DeviceCopy> copies) const {
+  if (copies.empty()) return;
+  const char* const way = direction == Direction::to_host ? "from " : "to ";
+  check(copy_all(direction, copies), text("copying ", way, name_, " device memory"));
+}
 
 bool may_use_devices() {
   static std::atomic<unsigned long long> known_loads = 0;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <string_view>
 
 namespace rondo::buffers {
 
@@ -30,8 +31,31 @@ class Device {
 
   /// Copy to the host, or to the device, in order. All copies are complete on return. After an
   /// Error(other) some may have been made.
-  virtual void read(std::span<const DeviceCopy> copies) const = 0;
-  virtual void write(std::span<const DeviceCopy> copies) const = 0;
+  void read(std::span<const DeviceCopy> copies) const { run(Direction::to_host, copies); }
+  void write(std::span<const DeviceCopy> copies) const { run(Direction::to_device, copies); }
+
+ protected:
+  enum class Direction { to_host, to_device };
+
+  /// Begins a copy, or waits for all. These return the library's code, which is 0 if all is well.
+  virtual int begin(Direction direction, const DeviceCopy& copy) const = 0;
+  virtual int wait() const = 0;
+
+  /// Returns the first code that is not 0, if any.
+  virtual int copy_all(Direction direction, std::span<const DeviceCopy> copies) const;
+
+  /// What the library says of a code.
+  virtual const char* describe(int code) const = 0;
+
+  /// Throws Error(other) if the code is not 0. `doing` is what has failed.
+  void check(int code, std::string_view doing) const;
+
+  const char* const name_;  ///< of the library
+
+  explicit Device(const char* name) : name_(name) {}
+
+ private:
+  void run(Direction direction, std::span<const DeviceCopy> copies) const;
 };
 
 /// Local. Whether the program has loaded a device library by now. Every exchange must ask, since

@@ -5,7 +5,6 @@
 // cuda.h may be missing, so the functions are declared here. As in cuda.h, functions whose
 // arguments changed once have names that end in _v2.
 
-#include "base/error.hpp"
 #include "buffers/device.hpp"
 
 namespace rondo::buffers {
@@ -36,16 +35,6 @@ struct CudaFunctions {
            library.find(write, "cuMemcpyHtoDAsync_v2") &&
            library.find(wait, "cuStreamSynchronize") && library.find(describe, "cuGetErrorString");
   }
-
-  void check(int code, const char* doing) const {
-    if (code == 0) return;
-    const char* words = nullptr;
-    if (describe(code, &words) != 0 || words == nullptr) words = "unknown error";
-    throw Error(ErrorClass::other,
-                text(doing, " failed: CUDA reports ", words, " (", code,
-                     "); check that the buffer is as large as its counts, displacements and types "
-                     "require, and that the program's own work on the device succeeded"));
-  }
 };
 
 struct CudaPointer {
@@ -67,72 +56,40 @@ CudaPointer describe_pointer(const CudaFunctions& cuda, std::uintptr_t address) 
   return cuda.pointer_attributes(4, attributes, values, address) == 0 ? pointer : CudaPointer{};
 }
 
-/// Makes the context of an address current while this object lives. Memory of pools and mapped
-/// memory have no context; for them it is the primary context of their device.
-class CurrentContext {
- public:
-  CurrentContext(const CudaFunctions& cuda, std::uintptr_t address) : cuda_(cuda) {
-    const CudaPointer pointer = describe_pointer(cuda, address);
-    CudaContext context = pointer.context;
-    if (context == nullptr) {
-      cuda.check(cuda.retain(&context, pointer.device), "cuDevicePrimaryCtxRetain");
-      retained_ = pointer.device;
-    }
-    const int code = cuda.push(context);
-    if (code != 0) release();
-    cuda.check(code, "cuCtxPushCurrent");
-  }
-  ~CurrentContext() {
-    CudaContext popped = nullptr;
-    cuda_.pop(&popped);
-    release();
-  }
-  CurrentContext(const CurrentContext&) = delete;
-  CurrentContext& operator=(const CurrentContext&) = delete;
-
- private:
-  static constexpr int kNone = -1;
-
-  void release() {
-    if (retained_ != kNone) cuda_.release(retained_);
-  }
-
-  const CudaFunctions& cuda_;
-  int retained_ = kNone;
-};
-
 class Cuda final : public Device {
  public:
-  explicit Cuda(const CudaFunctions& functions) : cuda_(functions) {}
+  explicit Cuda(const CudaFunctions& functions) : Device("CUDA"), cuda_(functions) {}
 
   bool holds(std::uintptr_t address) const override {
     const CudaPointer pointer = describe_pointer(cuda_, address);
     return pointer.memory == CudaPointer::kDeviceMemory && pointer.is_managed == 0;
   }
 
-  void read(std::span<const DeviceCopy> copies) const override {
-    run(copies, "copying from CUDA device memory", [&](const DeviceCopy& copy) {
-      return cuda_.read(copy.host, copy.device, copy.bytes, kDefaultStream);
-    });
-  }
-
-  void write(std::span<const DeviceCopy> copies) const override {
-    run(copies, "copying to CUDA device memory", [&](const DeviceCopy& copy) {
-      return cuda_.write(copy.device, copy.host, copy.bytes, kDefaultStream);
-    });
-  }
-
  private:
-  template <class Begin>
-  void run(std::span<const DeviceCopy> copies, const char* doing, Begin&& begin) const {
-    if (copies.empty()) return;
-    const CurrentContext context(cuda_, copies.front().device);
-    int code = 0;
-    for (const DeviceCopy& copy : copies)
-      if (code == 0) code = begin(copy);
-    // Copies in flight use our memory, so wait for them even after a failure.
-    const int end = cuda_.wait(kDefaultStream);
-    cuda_.check(code != 0 ? code : end, doing);
+  int begin(Direction direction, const DeviceCopy& copy) const override {
+    return direction == Direction::to_host
+               ? cuda_.read(copy.host, copy.device, copy.bytes, kDefaultStream)
+               : cuda_.write(copy.device, copy.host, copy.bytes, kDefaultStream);
+  }
+  int wait() const override { return cuda_.wait(kDefaultStream); }
+  const char* describe(int code) const override {
+    const char* words = nullptr;
+    return cuda_.describe(code, &words) == 0 && words != nullptr ? words : "unknown error";
+  }
+
+  /// Makes the context of the memory current for the copies. Memory of pools and mapped memory have no
+  /// context; for them it is the primary context of their device.
+  int copy_all(Direction direction, std::span<const DeviceCopy> copies) const override {
+    const CudaPointer pointer = describe_pointer(cuda_, copies.front().device);
+    CudaContext context = pointer.context;
+    const bool is_retained = context == nullptr;
+    if (is_retained) check(cuda_.retain(&context, pointer.device), "cuDevicePrimaryCtxRetain");
+    const int pushed = cuda_.push(context);
+    const int code = pushed == 0 ? Device::copy_all(direction, copies) : 0;
+    if (pushed == 0) cuda_.pop(&context);
+    if (is_retained) cuda_.release(pointer.device);
+    check(pushed, "cuCtxPushCurrent");
+    return code;
   }
 
   CudaFunctions cuda_;

@@ -1,6 +1,5 @@
 // HIP, through its run-time library. The functions that Rondo uses are declared here.
 
-#include "base/error.hpp"
 #include "buffers/device.hpp"
 
 namespace rondo::buffers {
@@ -43,7 +42,7 @@ struct HipFunctions {
 class Hip final : public Device {
  public:
   Hip(const HipFunctions& functions, int device_memory)
-      : hip_(functions), device_memory_(device_memory) {}
+      : Device("HIP"), hip_(functions), device_memory_(device_memory) {}
 
   bool holds(std::uintptr_t address) const override {
     HipPointer pointer;
@@ -54,36 +53,15 @@ class Hip final : public Device {
     return pointer.memory == device_memory_ && pointer.is_managed == 0;
   }
 
-  void read(std::span<const DeviceCopy> copies) const override {
-    run(copies, "copying from HIP device memory", [&](const DeviceCopy& copy) {
-      return hip_.copy(copy.host, reinterpret_cast<const void*>(copy.device), copy.bytes,
-                       kHipDeviceToHost, kHipDefaultStream);
-    });
-  }
-
-  void write(std::span<const DeviceCopy> copies) const override {
-    run(copies, "copying to HIP device memory", [&](const DeviceCopy& copy) {
-      return hip_.copy(reinterpret_cast<void*>(copy.device), copy.host, copy.bytes,
-                       kHipHostToDevice, kHipDefaultStream);
-    });
-  }
-
  private:
-  template <class Begin>
-  void run(std::span<const DeviceCopy> copies, const char* doing, Begin&& begin) const {
-    if (copies.empty()) return;
-    int code = 0;
-    for (const DeviceCopy& copy : copies)
-      if (code == 0) code = begin(copy);
-    // Copies in flight use our memory, so wait for them even after a failure.
-    const int end = hip_.wait(kHipDefaultStream);
-    if (code == 0) code = end;
-    if (code != 0)
-      throw Error(ErrorClass::other,
-                  text(doing, " failed: HIP reports ", hip_.describe(code), " (", code,
-                       "); check that the buffer is as large as its counts, displacements and "
-                       "types require, and that the program's own work on the device succeeded"));
+  int begin(Direction direction, const DeviceCopy& copy) const override {
+    auto* const device = reinterpret_cast<void*>(copy.device);
+    return direction == Direction::to_host
+               ? hip_.copy(copy.host, device, copy.bytes, kHipDeviceToHost, kHipDefaultStream)
+               : hip_.copy(device, copy.host, copy.bytes, kHipHostToDevice, kHipDefaultStream);
   }
+  int wait() const override { return hip_.wait(kHipDefaultStream); }
+  const char* describe(int code) const override { return hip_.describe(code); }
 
   HipFunctions hip_;
   int device_memory_;

@@ -30,19 +30,12 @@ inline Form parse_form(const char* name) {
   throw Error(ErrorClass::argument, text("collective is '", given, "'; it must be one of ", known));
 }
 
+/// The algorithms of alltoallv serve alltoallw, too.
 inline registry::Collective collective_of(Form form) {
-  switch (form) {
-    case Form::alltoall:
-      return registry::Collective::alltoall;
-    case Form::sparse_alltoallv:
-      return registry::Collective::sparse_alltoallv;
-    case Form::neighbor_alltoallv:
-      return registry::Collective::neighbor_alltoallv;
-    case Form::alltoallv:
-    case Form::alltoallw:
-      break;
-  }
-  return registry::Collective::alltoallv;
+  using enum registry::Collective;
+  constexpr std::array kCollectives = {alltoall, alltoallv, alltoallv, sparse_alltoallv,
+                                       neighbor_alltoallv};
+  return kCollectives[static_cast<std::size_t>(form)];
 }
 
 }  // namespace rondo::buffers

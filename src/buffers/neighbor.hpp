@@ -10,41 +10,27 @@
 
 namespace rondo::buffers {
 
-/// One rank's arguments to MPI_Neighbor_alltoall.
-template <class Count>
-struct NeighborAlltoallArguments : AlltoallArguments<Count> {
+/// One rank's arguments to a neighbourhood exchange.
+template <class OneSide>
+struct NeighborArguments : Arguments<OneSide> {
   static constexpr Form kForm = Form::neighbor_alltoallv;
   int forward() const;
   int forward(MPI_Request* request) const;
 };
 
-template <class Count, class Displacement>
-struct NeighborAlltoallvArguments : AlltoallvArguments<Count, Displacement> {
-  static constexpr Form kForm = Form::neighbor_alltoallv;
-  int forward() const;
-  int forward(MPI_Request* request) const;
-};
-
+using NeighborAlltoall = NeighborArguments<UniformSide<int>>;
+using NeighborAlltoallv = NeighborArguments<VectorSide<int, int>>;
 /// The displacements are addresses, with int counts too.
-template <class Count>
-struct NeighborAlltoallwArguments : AlltoallwArguments<Count, MPI_Aint> {
-  static constexpr Form kForm = Form::neighbor_alltoallv;
-  int forward() const;
-  int forward(MPI_Request* request) const;
-};
-
-using NeighborAlltoall = NeighborAlltoallArguments<int>;
-using NeighborAlltoallv = NeighborAlltoallvArguments<int, int>;
-using NeighborAlltoallw = NeighborAlltoallwArguments<int>;
+using NeighborAlltoallw = NeighborArguments<TypedSide<int, MPI_Aint>>;
 
 RONDO_FORWARD(NeighborAlltoall, Neighbor_alltoall, Ineighbor_alltoall, RONDO_UNIFORM)
 RONDO_FORWARD(NeighborAlltoallv, Neighbor_alltoallv, Ineighbor_alltoallv, RONDO_VECTOR)
 RONDO_FORWARD(NeighborAlltoallw, Neighbor_alltoallw, Ineighbor_alltoallw, RONDO_TYPED)
 
 #if MPI_VERSION >= 4
-using LargeNeighborAlltoall = NeighborAlltoallArguments<MPI_Count>;
-using LargeNeighborAlltoallv = NeighborAlltoallvArguments<MPI_Count, MPI_Aint>;
-using LargeNeighborAlltoallw = NeighborAlltoallwArguments<MPI_Count>;
+using LargeNeighborAlltoall = NeighborArguments<UniformSide<MPI_Count>>;
+using LargeNeighborAlltoallv = NeighborArguments<VectorSide<MPI_Count, MPI_Aint>>;
+using LargeNeighborAlltoallw = NeighborArguments<TypedSide<MPI_Count, MPI_Aint>>;
 
 RONDO_FORWARD(LargeNeighborAlltoall, Neighbor_alltoall_c, Ineighbor_alltoall_c, RONDO_UNIFORM)
 RONDO_FORWARD(LargeNeighborAlltoallv, Neighbor_alltoallv_c, Ineighbor_alltoallv_c, RONDO_VECTOR)
@@ -62,31 +48,29 @@ class EdgeSide {
  public:
   /// `ranks` are those at the other end of the edges.
   template <class Count>
-  void bind(Side& side, std::span<const int> ranks, Count count, MPI_Datatype type) {
+  void bind(Side& side, std::span<const int> ranks, const UniformSide<Count>& given) {
     const int edges = static_cast<int>(ranks.size());
-    side.bind_alltoall(edges, count, type);
+    given.bind(side, edges);
     if (!has_missing(ranks)) return;
-    mask(ranks, [&](std::size_t) { return count; });
+    mask(ranks, [&](std::size_t) { return given.count; });
     places_.clear();
     for (std::size_t edge = 0; edge < ranks.size(); ++edge)
-      places_.push_back(static_cast<std::int64_t>(edge) * count);
-    side.bind_alltoallv(edges, Numbers(counts_.data()), Numbers(places_.data()), type);
+      places_.push_back(static_cast<std::int64_t>(edge) * given.count);
+    side.bind_alltoallv(edges, Numbers(counts_.data()), Numbers(places_.data()), given.type);
   }
 
   template <class Count, class Displacement>
-  void bind(Side& side, std::span<const int> ranks, const Count* counts,
-            const Displacement* displacements, MPI_Datatype type) {
+  void bind(Side& side, std::span<const int> ranks, const VectorSide<Count, Displacement>& given) {
     if (is_done(side, ranks)) return;
-    side.bind_alltoallv(static_cast<int>(ranks.size()), masked(ranks, counts),
-                        Numbers(displacements), type);
+    side.bind_alltoallv(static_cast<int>(ranks.size()), masked(ranks, given.counts),
+                        Numbers(given.displacements), given.type);
   }
 
   template <class Count, class Displacement>
-  void bind(Side& side, std::span<const int> ranks, const Count* counts,
-            const Displacement* displacements, const MPI_Datatype* types) {
+  void bind(Side& side, std::span<const int> ranks, const TypedSide<Count, Displacement>& given) {
     if (is_done(side, ranks)) return;
-    side.bind_alltoallw(static_cast<int>(ranks.size()), masked(ranks, counts),
-                        Numbers(displacements), types);
+    side.bind_alltoallw(static_cast<int>(ranks.size()), masked(ranks, given.counts),
+                        Numbers(given.displacements), given.types);
   }
 
  private:
@@ -123,14 +107,16 @@ class EdgeBinding : public Binding {
  public:
   /// `to` and `from` are the ranks at the other ends. Throws if the arguments are wrong; nothing is bound
   /// then.
-  template <class Arguments>
-  void bind(const Arguments& arguments, std::span<const int> to, std::span<const int> from) {
+  template <class OneSide>
+  void bind(const Arguments<OneSide>& arguments, std::span<const int> to,
+            std::span<const int> from) {
     is_in_place = false;
     try {
       if (arguments.send_buffer == MPI_IN_PLACE || arguments.receive_buffer == MPI_IN_PLACE)
         throw Error(ErrorClass::buffer,
                     "a buffer is MPI_IN_PLACE; a neighbourhood exchange is not in place");
-      bind_sides(arguments, to, from);
+      receiving_.bind(receive, from, arguments.receive);
+      sending_.bind(send(), to, arguments.send);
     } catch (...) {
       clear();
       throw;
@@ -138,26 +124,6 @@ class EdgeBinding : public Binding {
   }
 
  private:
-  template <class Count>
-  void bind_sides(const AlltoallArguments<Count>& all, std::span<const int> to,
-                  std::span<const int> from) {
-    receiving_.bind(receive, from, all.receive_count, all.receive_type);
-    sending_.bind(send(), to, all.send_count, all.send_type);
-  }
-  template <class Count, class Displacement>
-  void bind_sides(const AlltoallvArguments<Count, Displacement>& all, std::span<const int> to,
-                  std::span<const int> from) {
-    receiving_.bind(receive, from, all.receive_counts, all.receive_displacements, all.receive_type);
-    sending_.bind(send(), to, all.send_counts, all.send_displacements, all.send_type);
-  }
-  template <class Count, class Displacement>
-  void bind_sides(const AlltoallwArguments<Count, Displacement>& all, std::span<const int> to,
-                  std::span<const int> from) {
-    receiving_.bind(receive, from, all.receive_counts, all.receive_displacements,
-                    all.receive_types);
-    sending_.bind(send(), to, all.send_counts, all.send_displacements, all.send_types);
-  }
-
   EdgeSide sending_;
   EdgeSide receiving_;
 };

@@ -5,7 +5,6 @@
 #include <mpi.h>
 
 #include <cstdint>
-#include <span>
 #include <tuple>
 #include <vector>
 
@@ -21,11 +20,11 @@ struct Sources {
   std::vector<std::uint64_t> lengths;  ///< in bytes
 
   void resize(std::size_t size) {
-    const std::size_t room = size == 0 ? 1 : size;
-    ranks.assign(room, 0);
-    counts.assign(room, 0);
-    displacements.assign(room, 0);
-    lengths.assign(room, 0);
+    const std::size_t entries = size == 0 ? 1 : size;
+    ranks.assign(entries, 0);
+    counts.assign(entries, 0);
+    displacements.assign(entries, 0);
+    lengths.assign(entries, 0);
   }
 };
 

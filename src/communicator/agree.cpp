@@ -17,17 +17,10 @@ struct FailedRank {
   int mpi_class;
 };
 
-/// Returns the lowest failed rank.
-FailedRank first_failed(const mpi::TaggedComm& tagged_comm, FailedRank own) {
-  return mpi::least_of_all(tagged_comm, own, &FailedRank::rank);
-}
-
-/// A block with another length than its receiver expects.
-struct LengthMismatch {
+/// A mismatch, and the rank that has found it.
+struct Found {
   int receiver;  ///< past the last rank if there is none
-  std::uint64_t source;
-  std::uint64_t sent;
-  std::uint64_t expected;
+  engines::Lengths lengths;
 };
 
 }  // namespace
@@ -36,7 +29,7 @@ void agree_on_failure(engines::Context& context, const std::optional<Error>& fai
   constexpr int kNoRank = INT32_MAX;
   FailedRank first{kNoRank, 0};
   if (failure) first = {context.rank, mpi::mpi_class_of(*failure)};
-  first = first_failed(context.tagged_comm(), first);
+  first = mpi::least_of_all(context.tagged_comm(), first, &FailedRank::rank);
   if (failure) throw Error(*failure);
   if (first.rank != kNoRank) throw mpi::failure_elsewhere(first.rank, first.mpi_class);
 }
@@ -69,13 +62,10 @@ void agree_on_lengths(engines::Context& context, std::optional<Error> failure,
 /// The lowest receiver with a mismatch broadcasts the details.
 void throw_lowest_mismatch(const engines::Context& context,
                            const std::optional<engines::Lengths>& own) {
-  LengthMismatch first{.receiver = context.ranks, .source = 0, .sent = 0, .expected = 0};
-  if (own)
-    first = {context.rank, static_cast<std::uint64_t>(own->source), own->sent, own->expected};
-  first = mpi::least_of_all(context.tagged_comm(), first, &LengthMismatch::receiver);
-  if (first.receiver == context.ranks) return;
-  throw engines::Lengths{static_cast<int>(first.source), first.sent, first.expected}.error(
-      first.receiver);
+  Found first{.receiver = context.ranks, .lengths = {}};
+  if (own) first = {context.rank, *own};
+  first = mpi::least_of_all(context.tagged_comm(), first, &Found::receiver);
+  if (first.receiver != context.ranks) throw first.lengths.error(first.receiver);
 }
 
 void require_progress(MPI_Comm comm, const std::string& progress) {

@@ -4,7 +4,9 @@
 
 #include <array>
 #include <cstring>
+#include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "mpi/error.hpp"
@@ -21,55 +23,52 @@ constexpr std::array kKeys = {"rondo_alltoall",           "rondo_alltoallv",
                               "rondo_neighbor_alltoallv", "rondo_measure"};
 constexpr std::size_t kMeasure = kKeys.size() - 1;
 
-using AnnouncedText = std::optional<std::string>;
+/// What rank 0 broadcasts: the settings or the hints.
+struct Announcement {
+  std::optional<std::string> error;  ///< why rank 0 could not read the rest
+  Hints hints;
+  registry::Settings settings;
 
-/// The part that is always sent. Most environments set at most numbers, and a communicator that
-/// lives for a few calls should not pay for texts that nobody set.
-struct AnnouncedNumbers {
-  std::uint64_t text_bytes = 0;  ///< of the texts that follow; 0 if none is set
-#define RONDO_TEXT_SETTING(field, variable, meaning)
-#define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) std::int64_t field = 0;
-#include "registry/settings.def"
-};
-
-struct AnnouncedTexts {
-  AnnouncedText error;  ///< why rank 0 could not read the rest
-  std::array<AnnouncedText, kKeys.size()> hints;
-#define RONDO_TEXT_SETTING(field, variable, meaning) AnnouncedText field;
-#define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning)
-#include "registry/settings.def"
-
-  /// Visits all texts, always in the same order.
+  /// Visit all numbers and all texts, always in the same order.
   template <class Visit>
-  void visit(Visit&& one) {
+  void visit_numbers(Visit&& one) {
+#define RONDO_TEXT_SETTING(field, variable, meaning)
+#define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) one(settings.field);
+#include "registry/settings.def"
+  }
+  template <class Visit>
+  void visit_texts(Visit&& one) {
     one(error);
-    for (AnnouncedText& hint : hints) one(hint);
-#define RONDO_TEXT_SETTING(field, variable, meaning) one(field);
+    for (auto& algorithm : hints.algorithms) one(algorithm);
+    one(hints.measure);
+#define RONDO_TEXT_SETTING(field, variable, meaning) one(settings.field);
 #define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning)
 #include "registry/settings.def"
   }
 };
 
-/// What rank 0 broadcasts: the settings or the hints.
-struct Announcement : AnnouncedNumbers, AnnouncedTexts {};
-
 constexpr char kIsSet = '=';
 
-/// Each text ends with a 0 byte; a text that is set begins with kIsSet. Empty if no text is set.
-std::string encoded(AnnouncedTexts& texts) {
-  std::string out;
-  bool has_one = false;
-  texts.visit([&](const AnnouncedText& one) {
-    has_one = has_one || one;
-    if (one) out.append(1, kIsSet).append(*one);
-    out += '\0';
-  });
-  return has_one ? out : std::string();
+void encode(const std::string& setting, std::string& out) {
+  if (!setting.empty()) out.append(1, kIsSet).append(setting);
+}
+void encode(const std::optional<std::string>& text, std::string& out) {
+  if (text) out.append(1, kIsSet).append(*text);
 }
 
-void decode(const std::string& text, AnnouncedTexts& texts) {
+/// Each text ends with a 0 byte; a text that is set begins with kIsSet. Empty if no text is set.
+std::string encoded_texts(Announcement& announcement) {
+  std::string out;
+  announcement.visit_texts([&](const auto& one) {
+    encode(one, out);
+    out += '\0';
+  });
+  return out.find(kIsSet) == out.npos ? std::string() : out;
+}
+
+void decode_texts(const std::string& text, Announcement& announcement) {
   const char* at = text.c_str();
-  texts.visit([&](AnnouncedText& one) {
+  announcement.visit_texts([&](auto& one) {
     if (*at == kIsSet) one = at + 1;
     at += std::strlen(at) + 1;
   });
@@ -94,42 +93,14 @@ class Environment {
   std::vector<const char*> entries_;
 };
 
-void put(AnnouncedText& out, const std::string& value) {
-  if (!value.empty()) out = value;
-}
-void put(std::int64_t& out, std::int64_t value) {
-  out = value;
-}
-void take(std::string& out, const AnnouncedText& value) {
-  out = value.value_or("");
-}
-void take(std::int64_t& out, std::int64_t value) {
-  out = value;
-}
-
-void put_environment(Announcement& announcement) {
-  const registry::Settings settings = registry::read_settings(Environment());
-#define RONDO_TEXT_SETTING(field, variable, meaning) put(announcement.field, settings.field);
-#define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) \
-  put(announcement.field, settings.field);
-#include "registry/settings.def"
-}
-
-void put_hints(Announcement& announcement, MPI_Info info) {
+void put_hints(Hints& hints, MPI_Info info) {
   if (info == MPI_INFO_NULL) return;
   std::array<char, MPI_MAX_INFO_VAL + 1> value{};
   for (std::size_t i = 0; i < kKeys.size(); ++i) {
     int is_set = 0;
     check(PMPI_Info_get(info, kKeys[i], MPI_MAX_INFO_VAL, value.data(), &is_set), "MPI_Info_get");
-    if (is_set) announcement.hints[i] = value.data();
+    if (is_set) (i == kMeasure ? hints.measure : hints.algorithms[i]) = value.data();
   }
-}
-
-void put_hints_of(Announcement& announcement, MPI_Comm comm) {
-  MPI_Info hints = MPI_INFO_NULL;
-  check(PMPI_Comm_get_info(comm, &hints), "MPI_Comm_get_info");
-  put_hints(announcement, hints);
-  check(PMPI_Info_free(&hints), "MPI_Info_free");
 }
 
 /// Broadcasts rank 0's announcement, which `write` fills in there. If `write` throws, all ranks
@@ -143,50 +114,45 @@ Announcement broadcast(MPI_Comm comm, Write&& write) {
   if (rank == 0) {
     const auto failure = failure_of([&] { write(announcement); });
     if (failure) announcement.error = failure->what();
-    text = encoded(announcement);
-    announcement.text_bytes = text.size();
+    text = encoded_texts(announcement);
   }
-  AnnouncedNumbers& numbers = announcement;
-  mpi::broadcast_on(comm, &numbers, sizeof numbers);
-  if (announcement.text_bytes != 0) {
-    text.resize(announcement.text_bytes);
+  // The length of the texts and the numbers are always sent. Most environments set at most numbers, and a
+  // communicator that lives for a few calls should not pay for texts that nobody set.
+  std::vector<std::int64_t> numbers = {static_cast<std::int64_t>(text.size())};
+  announcement.visit_numbers([&](std::int64_t& one) { numbers.push_back(one); });
+  mpi::broadcast_on(comm, numbers.data(), std::span(numbers).size_bytes());
+  auto number = numbers.begin();
+  text.resize(static_cast<std::size_t>(*number));
+  announcement.visit_numbers([&](std::int64_t& one) { one = *++number; });
+  if (!text.empty()) {
     mpi::broadcast_on(comm, text.data(), text.size());
-    decode(text, announcement);
+    decode_texts(text, announcement);
   }
   if (announcement.error) throw Error(ErrorClass::argument, *announcement.error);
   return announcement;
 }
 
-Hints hints_of(const Announcement& announcement) {
-  Hints hints;
-  for (std::size_t form = 0; form < hints.algorithms.size(); ++form)
-    hints.algorithms[form] = announcement.hints[form];
-  hints.measure = announcement.hints[kMeasure];
-  return hints;
-}
-
 }  // namespace
 
 registry::Settings agree_on_settings(MPI_Comm comm) {
-  const Announcement announcement = broadcast(comm, [&](Announcement& own) {
-    put_environment(own);
-    put_hints_of(own, comm);
+  Announcement announcement = broadcast(comm, [&](Announcement& own) {
+    own.settings = registry::read_settings(Environment());
+    MPI_Info info = MPI_INFO_NULL;
+    check(PMPI_Comm_get_info(comm, &info), "MPI_Comm_get_info");
+    put_hints(own.hints, info);
+    check(PMPI_Info_free(&info), "MPI_Info_free");
   });
-  registry::Settings settings;
-#define RONDO_TEXT_SETTING(field, variable, meaning) take(settings.field, announcement.field);
-#define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) \
-  take(settings.field, announcement.field);
-#include "registry/settings.def"
-  const Hints hints = hints_of(announcement);
+  registry::Settings& settings = announcement.settings;
+  const Hints& hints = announcement.hints;
   std::string* const fields[] = {&settings.alltoall, &settings.alltoallv, &settings.alltoallw,
                                  &settings.sparse_alltoallv, &settings.neighbor_alltoallv};
   for (std::size_t form = 0; form < hints.algorithms.size(); ++form)
     if (hints.algorithms[form]) *fields[form] = *hints.algorithms[form];
-  return settings;
+  return std::move(settings);
 }
 
 Hints agree_on_hints(MPI_Comm comm, MPI_Info info) {
-  return hints_of(broadcast(comm, [&](Announcement& own) { put_hints(own, info); }));
+  return broadcast(comm, [&](Announcement& own) { put_hints(own.hints, info); }).hints;
 }
 
 bool requests_measuring(const Hints& hints) {

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <span>
-
-#include "mpi/error.hpp"
-#include "mpi/outstanding.hpp"
 
 namespace rondo::communicator {
 
@@ -13,105 +11,73 @@ namespace {
 
 using engines::NodePattern;
 using select::EdgeBlocks;
-using Numbers = std::array<double, 5>;
 
-/// What this rank sends and receives, each block counted as a half.
-class OwnLoad {
- public:
-  explicit OwnLoad(const engines::Context& context)
-      : context_(context),
-        threshold_(static_cast<double>(
-            context.defaults(registry::Collective::neighbor_alltoallv, "node_aware").threshold())) {
-  }
+/// What one rank moves, and what the ranks agree on: numbers only.
+struct Moved {
+  select::EdgeLoad load;
+  double longest = 0;
 
-  /// Without a `side` the blocks have no bytes.
-  void add(const std::vector<Peer>& peers, const buffers::Side* side) {
-    const schedule::NodeMap& map = context_.nodes;
-    const int own = map.node_of(context_.rank);
+  /// Adds what this rank sends or receives, each block counted as a half. Without a `side` the blocks have
+  /// no bytes.
+  void add(const engines::Context& context, const std::vector<Peer>& peers,
+           const buffers::Side* side) {
+    const schedule::NodeMap& map = context.nodes;
+    const int own = map.node_of(context.rank);
+    const auto threshold = static_cast<double>(
+        context.defaults(registry::Collective::neighbor_alltoallv, "node_aware").threshold());
     for (const Peer& peer : peers) {
-      const auto edges = static_cast<double>(peer.edges.size());
-      if (peer.rank == context_.rank) {
-        own_edges += edges / 2;
+      const double halves = static_cast<double>(peer.edges.size()) / 2;
+      if (peer.rank == context.rank) {
+        load.own_edges += halves;
         continue;
       }
       const double bytes = side != nullptr ? static_cast<double>(bytes_of(peer, *side)) : 0;
       longest = std::max(longest, bytes);
-      add(map.node_of(peer.rank) == own ? inside : between, edges, bytes);
+      EdgeBlocks& blocks = map.node_of(peer.rank) == own ? load.inside : load.between;
+      blocks.edges += halves;
+      blocks.blocks += 0.5;
+      blocks.bytes += bytes / 2;
+      if (bytes <= threshold) continue;
+      blocks.long_blocks += 0.5;
+      blocks.long_bytes += bytes / 2;
     }
   }
 
-  double own_edges = 0;
-  EdgeBlocks inside;
-  EdgeBlocks between;
-  double longest = 0;
-
- private:
-  void add(EdgeBlocks& blocks, double edges, double bytes) const {
-    blocks.edges += edges / 2;
-    blocks.blocks += 0.5;
-    blocks.bytes += bytes / 2;
-    if (bytes <= threshold_) return;
-    blocks.long_blocks += 0.5;
-    blocks.long_bytes += bytes / 2;
+  void add_messages(const NodePattern& nodes) {
+    double sent = 0;
+    for (const auto& message : nodes.sends) sent += static_cast<double>(message.blocks);
+    double received = 0;
+    for (const auto& message : nodes.receives)
+      received += static_cast<double>(message.blocks.size());
+    load.messages = static_cast<double>(std::max(nodes.sends.size(), nodes.receives.size()));
+    load.carried = std::max(sent, received);
   }
-
-  const engines::Context& context_;
-  double threshold_;
 };
 
-Numbers numbers_of(const EdgeBlocks& one) {
-  return {one.edges, one.blocks, one.bytes, one.long_blocks, one.long_bytes};
-}
-
-EdgeBlocks blocks_of(std::span<const double, 5> numbers) {
-  return {.edges = numbers[0],
-          .blocks = numbers[1],
-          .bytes = numbers[2],
-          .long_blocks = numbers[3],
-          .long_bytes = numbers[4]};
-}
-
-struct Carried {
-  double messages = 0;
-  double blocks = 0;
-};
-
-Carried carried(const NodePattern* nodes) {
-  if (nodes == nullptr) return {};
-  double sent = 0;
-  for (const auto& message : nodes->sends) sent += static_cast<double>(message.blocks);
-  double received = 0;
-  for (const auto& message : nodes->receives)
-    received += static_cast<double>(message.blocks.size());
-  return {.messages = static_cast<double>(std::max(nodes->sends.size(), nodes->receives.size())),
-          .blocks = std::max(sent, received)};
+/// Collective. Combines each of the numbers of which `own` consists.
+template <class T, class Combine>
+T combined_numbers(const engines::Context& context, const T& own, Combine&& combine) {
+  auto numbers = std::bit_cast<std::array<double, sizeof(T) / sizeof(double)>>(own);
+  mpi::combine_all(context.tagged_comm(), std::span<double>(numbers), combine);
+  return std::bit_cast<T>(numbers);
 }
 
 }  // namespace
 
 AgreedLoad agree_on_load(engines::Context& context, const OwnEdges& own) {
-  OwnLoad load(context);
-  load.add(own.peers.to(), own.binding != nullptr ? &own.binding->sending() : nullptr);
-  load.add(own.peers.from(), own.binding != nullptr ? &own.binding->receive : nullptr);
-  const Numbers inside = numbers_of(load.inside);
-  Numbers sum = numbers_of(load.between);
-  const Carried lead = carried(own.nodes);
-  std::array most = {inside[0],   inside[1],     inside[2],      inside[3],   inside[4],
-                     sum[0],      sum[1],        sum[2],         sum[3],      sum[4],
-                     lead.blocks, lead.messages, load.own_edges, load.longest};
-  mpi::combine_all(context.tagged_comm(), std::span<double>(most),
-                   [](double one, double other) { return std::max(one, other); });
+  Moved moved;
+  moved.add(context, own.peers.to(), own.binding != nullptr ? &own.binding->sending() : nullptr);
+  moved.add(context, own.peers.from(), own.binding != nullptr ? &own.binding->receive : nullptr);
+  if (own.nodes != nullptr) moved.add_messages(*own.nodes);
+  Moved most = combined_numbers(context, moved,
+                                [](double one, double other) { return std::max(one, other); });
   // They are halves of integers, so the order in which they are added does not matter.
-  mpi::combine_all(context.tagged_comm(), std::span<double>(sum), std::plus<>());
-  for (double& number : sum) number /= context.ranks;
-  const std::span all = most;
-  return {.load = {.own_edges = most[12],
-                   .inside = blocks_of(all.first<5>()),
-                   .between = blocks_of(all.subspan<5, 5>()),
-                   .mean_between = blocks_of(sum),
-                   .messages = most[11],
-                   .carried = most[10]},
-          .longest = static_cast<std::size_t>(most[13])};
+  EdgeBlocks& mean = most.load.mean_between;
+  mean = combined_numbers(context, moved.load.between, std::plus<>());
+  for (double* const number :
+       {&mean.edges, &mean.blocks, &mean.bytes, &mean.long_blocks, &mean.long_bytes})
+    *number /= context.ranks;
+  return {.load = most.load, .longest = static_cast<std::size_t>(most.longest)};
 }
 
 }  // namespace rondo::communicator

@@ -4,7 +4,6 @@
 
 #include <deque>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>

@@ -45,8 +45,8 @@ Topology graph_of(std::vector<int> to, std::vector<int> from) {
 Topology read_cartesian(MPI_Comm comm) {
   int dimensions = 0;
   check(PMPI_Cartdim_get(comm, &dimensions), "MPI_Cartdim_get");
-  const auto room = static_cast<std::size_t>(dimensions) + 1;  // so that no array is empty
-  std::vector<int> sizes(room), periods(room), coordinates(room);
+  const auto length = static_cast<std::size_t>(dimensions) + 1;  // so that no array is empty
+  std::vector<int> sizes(length), periods(length), coordinates(length);
   check(PMPI_Cart_get(comm, dimensions, sizes.data(), periods.data(), coordinates.data()),
         "MPI_Cart_get");
   std::vector<int> ranks(2 * static_cast<std::size_t>(dimensions));
@@ -57,7 +57,7 @@ Topology read_cartesian(MPI_Comm comm) {
   Topology topology{.to = in_order(ranks), .from = in_order(ranks)};
   // What is sent along edge 2 d comes along edge 2 d + 1, and the other way round.
   for (int& edge : topology.from.matching) edge ^= 1;
-  for (std::size_t i = 0; i + 1 < room; ++i)
+  for (std::size_t i = 0; i + 1 < length; ++i)
     topology.is_ambiguous = topology.is_ambiguous || (periods[i] != 0 && sizes[i] <= 2);
   return topology;
 }
@@ -79,8 +79,10 @@ Topology read_distributed(MPI_Comm comm) {
   int is_weighted = 0;
   check(PMPI_Dist_graph_neighbors_count(comm, &sources, &destinations, &is_weighted),
         "MPI_Dist_graph_neighbors_count");
-  const auto room = [](int count) { return std::vector<int>(static_cast<std::size_t>(count) + 1); };
-  std::vector<int> from = room(sources), to = room(destinations);
+  const auto array_of = [](int count) {
+    return std::vector<int>(static_cast<std::size_t>(count) + 1);
+  };
+  std::vector<int> from = array_of(sources), to = array_of(destinations);
   std::vector<int> from_weights = from, to_weights = to;
   check(PMPI_Dist_graph_neighbors(comm, sources, from.data(), from_weights.data(), destinations,
                                   to.data(), to_weights.data()),

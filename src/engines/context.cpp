@@ -39,6 +39,13 @@ bool is_first_warning(const std::string& why) {
   return reasons.insert(why).second;
 }
 
+/// Returns what was made for `choice`, or makes it.
+template <class Made, class Make>
+const auto& find_or_make(Made& made, const choice::Choice& choice, Make&& make) {
+  const auto known = std::ranges::find(made, choice, &Made::value_type::first);
+  return known != made.end() ? known->second : made.emplace_back(choice, make()).second;
+}
+
 }  // namespace
 
 Node* Context::make_node() {
@@ -49,14 +56,6 @@ Node* Context::make_node() {
     std::fprintf(stderr, "rondo: no shared memory, so messages are used instead: %s\n",
                  why.c_str());
   return node_.get();
-}
-
-template <class Schedule, class Make>
-const Schedule& Context::find_or_make(std::deque<Made<Schedule>>& schedules,
-                                      const choice::Choice& choice, Make&& make) {
-  const auto made = std::ranges::find(schedules, choice, &Made<Schedule>::choice);
-  if (made != schedules.end()) return made->schedule;
-  return schedules.emplace_back(Made<Schedule>{choice, make()}).schedule;
 }
 
 const schedule::Schedule& Context::schedule(const choice::Choice& choice) {

@@ -9,7 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
+#include <utility>
 
 #include "base/blocks.hpp"
 #include "base/scratch.hpp"
@@ -87,24 +87,19 @@ class Context {
   choice::Choice defaults(registry::Collective collective, std::string_view name) const;
 
  private:
+  /// A deque, because references to its elements stay valid when it grows.
   template <class Schedule>
-  struct Made {
-    choice::Choice choice;
-    Schedule schedule;
-  };
-  template <class Schedule, class Make>
-  static const Schedule& find_or_make(std::deque<Made<Schedule>>& schedules,
-                                      const choice::Choice& choice, Make&& make);
+  using ByChoice = std::deque<std::pair<choice::Choice, Schedule>>;
+
+  Node* make_node();
 
   std::uint64_t last_exchange_;
   mpi::Tags tags_;
-  Node* make_node();
 
   std::unique_ptr<Node> node_;
   bool has_asked_for_node_ = false;
-  // Deques, because references to their elements stay valid when they grow.
-  std::deque<Made<schedule::Schedule>> schedules_;
-  std::deque<Made<schedule::NodeSchedule>> node_schedules_;
+  ByChoice<schedule::Schedule> schedules_;
+  ByChoice<schedule::NodeSchedule> node_schedules_;
 };
 
 class Pattern;

@@ -49,17 +49,17 @@ class LongBlocks {
 
  private:
   struct List {
-    std::span<mpi::Transfer> room;
+    std::span<mpi::Transfer> memory;
     std::size_t count = 0;
 
-    std::span<mpi::Transfer> all() const { return room.first(count); }
+    std::span<mpi::Transfer> all() const { return memory.first(count); }
   };
 
   void add(List& list, Scratch::Purpose purpose, const mpi::Transfer& transfer) {
     if (list.count == 0)
-      list.room =
+      list.memory =
           context_.scratch.array<mpi::Transfer>(purpose, static_cast<std::size_t>(context_.ranks));
-    list.room[list.count++] = transfer;
+    list.memory[list.count++] = transfer;
   }
 
   Context& context_;
@@ -77,7 +77,7 @@ inline void exchange_long_blocks(Context& context, const Blocks& blocks, std::si
     if (peer == context.rank) continue;
     const Block place = blocks.receive_block(peer);
     const std::size_t bytes = mismatch.sent_by(peer, place.bytes);
-    if (bytes > limit) long_blocks.receive(mismatch.room_for(bytes, place), bytes, peer);
+    if (bytes > limit) long_blocks.receive(mismatch.place_for(bytes, place), bytes, peer);
     const ConstBlock block = blocks.send_block(peer);
     if (block.bytes > limit) long_blocks.send(block, peer);
   }

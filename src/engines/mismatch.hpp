@@ -39,7 +39,7 @@ class Mismatch {
 
   /// Returns where to receive `sent` bytes: `place` if it has that length, else memory that nobody
   /// reads. The whole message is received in either case, so that its sender goes on.
-  std::byte* room_for(std::size_t sent, const Block& place) {
+  std::byte* place_for(std::size_t sent, const Block& place) {
     return sent == place.bytes ? place.data : unexpected_.emplace_back(sent).data();
   }
 

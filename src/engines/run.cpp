@@ -22,14 +22,6 @@ Engine engine_of(const choice::Choice& choice) {
   return kEngines[choice.algorithm - registry::algorithms().data()];
 }
 
-bool has_long_block(const Blocks& blocks, std::size_t threshold) {
-  bool has_one = false;
-  const auto look = [&](const auto& block) { has_one |= block.bytes > threshold; };
-  blocks.send.for_each(look);
-  blocks.receive.for_each(look);
-  return has_one;
-}
-
 /// Returns the blocks of up to `threshold` bytes, with empty blocks in place of the longer ones.
 Blocks short_blocks(Context& context, const Blocks& blocks, std::size_t threshold) {
   const auto send = context.scratch.array<ConstBlock>(Scratch::kShortSend, blocks.send.size());
@@ -46,12 +38,11 @@ Blocks short_blocks(Context& context, const Blocks& blocks, std::size_t threshol
 void run_split(Engine engine, Call& call, const Blocks& blocks) {
   const std::size_t threshold = call.choice.threshold();
   const bool is_bounded = threshold < static_cast<std::size_t>(registry::kUnbounded);
-  if (!is_bounded || !has_long_block(blocks, threshold)) return engine(call, blocks);
+  if (!is_bounded || !(blocks.send.any_longer(threshold) || blocks.receive.any_longer(threshold)))
+    return engine(call, blocks);
   Context& context = call.context;
   engine(call, short_blocks(context, blocks, threshold));
-  const ConstBlock own = blocks.send_block(context.rank);
-  if (own.bytes > threshold)
-    copy_bytes(blocks.receive_block(context.rank).data, own.data, own.bytes);
+  if (blocks.send_block(context.rank).bytes > threshold) copy_own_block(blocks, context.rank);
   Mismatch none;
   exchange_long_blocks(context, blocks, threshold, none);
 }

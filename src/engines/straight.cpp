@@ -27,8 +27,7 @@ void straight(Call& call, const Blocks& blocks) {
   Context& context = call.context;
   const int tag = context.tag(0);
   const Travel travel(call);
-  const ConstBlock own = blocks.send_block(context.rank);
-  copy_bytes(blocks.receive_block(context.rank).data, own.data, own.bytes);
+  copy_own_block(blocks, context.rank);
   travel.schedule().for_each_batch(context.ranks, [&](std::span<const schedule::Round> rounds) {
     for (const schedule::Round& round : rounds) {
       const int source = travel.source(round.hop);

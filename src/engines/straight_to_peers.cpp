@@ -32,11 +32,6 @@ std::span<const mpi::Transfer> transfers(Context& context, Scratch::Purpose purp
   return list.first(count);
 }
 
-void copy_own(const Context& context, const Blocks& blocks) {
-  const ConstBlock own = blocks.send_block(context.rank);
-  copy_bytes(blocks.receive_block(context.rank).data, own.data, own.bytes);
-}
-
 }  // namespace
 
 void straight_to_peers(Call& call, const Blocks& blocks) {
@@ -48,13 +43,13 @@ void straight_to_peers(Call& call, const Blocks& blocks) {
                                [&](int rank) { return blocks.send_block(rank); });
   const auto window = static_cast<std::size_t>(call.choice.value(registry::Key::window, 1));
   if (std::max(receives.size(), sends.size()) > window) {
-    copy_own(context, blocks);
+    copy_own_block(blocks, context.rank);
     return context.messages.exchange(receives, sends, tag, window);
   }
   for (const mpi::Transfer& one : receives)
     context.messages.receive(one.data, one.bytes, one.rank, tag);
   for (const mpi::Transfer& one : sends) context.messages.send(one.data, one.bytes, one.rank, tag);
-  copy_own(context, blocks);
+  copy_own_block(blocks, context.rank);
   context.messages.wait();
 }
 

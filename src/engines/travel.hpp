@@ -37,6 +37,31 @@ class Travel {
   /// Returns the rank from which `name` leads here: the source of a block that has arrived here.
   int source(int name) const { return rank(step(name, direction_ != Direction::upward)); }
 
+  /// Posts a receive for each of `rounds`, one behind another from `in` on, of bytes_of(round) bytes. Empty
+  /// messages are not sent, since both ranks know that they are empty.
+  template <class BytesOf>
+  void receive(mpi::Messages& messages, std::span<const schedule::Round> rounds, std::byte* in,
+               int tag, BytesOf&& bytes_of) const {
+    for (const schedule::Round& round : rounds) {
+      const std::size_t bytes = bytes_of(round);
+      if (bytes != 0) messages.receive(in, bytes, source(round.hop), tag);
+      in += bytes;
+    }
+  }
+
+  /// Posts a send for each of `rounds` of what write(round, out), which returns the end, writes behind the
+  /// one before, from `out` on.
+  template <class Write>
+  void send(mpi::Messages& messages, std::span<const schedule::Round> rounds, std::byte* out,
+            int tag, Write&& write) const {
+    for (const schedule::Round& round : rounds) {
+      std::byte* const begin = out;
+      out = write(round, begin);
+      const auto bytes = static_cast<std::size_t>(out - begin);
+      if (bytes != 0) messages.send(begin, bytes, destination(round.hop), tag);
+    }
+  }
+
  private:
   int step(int name, bool up) const {
     return up ? schedule_.group().add(self_, name) : schedule_.group().subtract(self_, name);

@@ -129,8 +129,8 @@ class Plan final : public Rondo_Plan_s {
  private:
   void copy_arguments() {
     const auto partners = Who::partners(state_.get(), arguments_.comm);
-    if (!is_in_place_) arguments_.copy_send(*copies_, partners.to);
-    arguments_.copy_receive(*copies_, partners.from);
+    if (!is_in_place_) arguments_.send.copy(*copies_, partners.to);
+    arguments_.receive.copy(*copies_, partners.from);
   }
 
   communicator::ChoiceOrAuto request_of(const communicator::Hints& hints) const {

@@ -32,7 +32,7 @@ void send_and_receive(const TaggedComm& tagged_comm, int distance, const void* s
 /// Between the rotations the integers are by distance: those that still go to a rank so far above, and at the end
 /// those from a rank so far below.
 void exchange_integers(const TaggedComm& tagged_comm, std::span<std::uint64_t> integers,
-                       std::span<std::uint64_t> room) {
+                       std::span<std::uint64_t> workspace) {
   std::ranges::rotate(integers, integers.begin() + tagged_comm.rank);
   const auto for_each_with = [&](int bit, auto&& visit) {
     std::size_t count = 0;
@@ -42,9 +42,9 @@ void exchange_integers(const TaggedComm& tagged_comm, std::span<std::uint64_t> i
   };
   for (int bit = 1; bit < tagged_comm.ranks; bit *= 2) {
     const std::size_t count =
-        for_each_with(bit, [&](std::uint64_t& one, std::size_t at) { room[at] = one; });
-    const auto arrived = room.subspan(count, count);
-    send_and_receive(tagged_comm, bit, room.data(), arrived.data(), arrived.size_bytes());
+        for_each_with(bit, [&](std::uint64_t& one, std::size_t at) { workspace[at] = one; });
+    const auto arrived = workspace.subspan(count, count);
+    send_and_receive(tagged_comm, bit, workspace.data(), arrived.data(), arrived.size_bytes());
     for_each_with(bit, [&](std::uint64_t& one, std::size_t at) { one = arrived[at]; });
   }
   std::ranges::reverse(integers);
@@ -82,22 +82,16 @@ constexpr bool kWaitsInLibrary = true;
 constexpr bool kWaitsInLibrary = false;
 #endif
 
-/// A function of MPI and its name, for errors.
-template <class Call>
-struct Named {
-  const char* name;
-  Call call;
-};
-
-/// Runs the collective that waits, or the one that begins and then waits for its request.
+/// Runs the collective that waits, or the one that begins and then waits for its request. `name` is the
+/// function's, for errors.
 template <class Waiting, class Beginning>
-void run_on_program(const Named<Waiting>& waiting, const Named<Beginning>& beginning) {
+void run_on_program(const char* name, Waiting&& waiting, Beginning&& beginning) {
   if (kWaitsInLibrary) {
     before_library_call();
-    return check(waiting.call(), waiting.name);
+    return check(waiting(), name);
   }
   MPI_Request request = MPI_REQUEST_NULL;
-  check(beginning.call(&request), beginning.name);
+  check(beginning(&request), name);
   wait_for(request);
 }
 
@@ -105,22 +99,19 @@ void run_on_program(const Named<Waiting>& waiting, const Named<Beginning>& begin
 
 void broadcast_on(MPI_Comm comm, void* data, std::size_t bytes) {
   const int count = static_cast<int>(bytes);
-  const Named waiting{"MPI_Bcast", [&] { return PMPI_Bcast(data, count, MPI_BYTE, 0, comm); }};
-  const Named beginning{"MPI_Ibcast", [&](MPI_Request* request) {
-                          return PMPI_Ibcast(data, count, MPI_BYTE, 0, comm, request);
-                        }};
-  run_on_program(waiting, beginning);
+  run_on_program(
+      kWaitsInLibrary ? "MPI_Bcast" : "MPI_Ibcast",
+      [&] { return PMPI_Bcast(data, count, MPI_BYTE, 0, comm); },
+      [&](MPI_Request* request) { return PMPI_Ibcast(data, count, MPI_BYTE, 0, comm, request); });
 }
 
 void reduce_on(MPI_Comm comm, void* values, int count, MPI_Datatype type, MPI_Op operation) {
-  const Named waiting{"MPI_Allreduce", [&] {
-                        return PMPI_Allreduce(MPI_IN_PLACE, values, count, type, operation, comm);
-                      }};
-  const Named beginning{"MPI_Iallreduce", [&](MPI_Request* request) {
-                          return PMPI_Iallreduce(MPI_IN_PLACE, values, count, type, operation, comm,
-                                                 request);
-                        }};
-  run_on_program(waiting, beginning);
+  run_on_program(
+      kWaitsInLibrary ? "MPI_Allreduce" : "MPI_Iallreduce",
+      [&] { return PMPI_Allreduce(MPI_IN_PLACE, values, count, type, operation, comm); },
+      [&](MPI_Request* request) {
+        return PMPI_Iallreduce(MPI_IN_PLACE, values, count, type, operation, comm, request);
+      });
 }
 
 void before_library_calls_on(MPI_Comm comm) {

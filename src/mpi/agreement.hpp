@@ -85,10 +85,10 @@ T greatest_of_all(const TaggedComm& tagged_comm, T value) {
                   [](const T& one, const T& other) { return std::max(one, other); });
 }
 
-/// Collective. An alltoall of one integer: `integers` are by destination, and then by source. `room` is for as
-/// many. Allocates nothing, either. By the algorithm of Bruck and others (IEEE TPDS 8, 1997).
+/// Collective. An alltoall of one integer: `integers` are by destination, and then by source. `workspace` is
+/// for as many. Allocates nothing, either. By the algorithm of Bruck and others (IEEE TPDS 8, 1997).
 void exchange_integers(const TaggedComm& tagged_comm, std::span<std::uint64_t> integers,
-                       std::span<std::uint64_t> room);
+                       std::span<std::uint64_t> workspace);
 
 /// Collective on a communicator of the program, on which Rondo has no tags. They are the MPI library's
 /// collectives, and what has been started goes on meanwhile.

@@ -14,42 +14,43 @@ MPI_Request* next(std::vector<MPI_Request>& requests) {
   return &requests.emplace_back(MPI_REQUEST_NULL);
 }
 
+/// Calls wait() or, so that other exchanges go on, test(is_done) again and again. Both return MPI's code.
+template <class Wait, class Test>
+int wait_or_test(Wait&& wait, Test&& test) {
+  if (!has_outstanding()) return wait();
+  int code = MPI_SUCCESS;
+  wait_beside([&] {
+    int is_done = 0;
+    code = test(is_done);
+    return is_done != 0 || code != MPI_SUCCESS;
+  });
+  return code;
+}
+
 /// As MPI_Waitsome.
 int wait_for_some(std::vector<MPI_Request>& requests, int* count, int* done, MPI_Status* statuses) {
   const int all = static_cast<int>(requests.size());
-  if (!has_outstanding()) return PMPI_Waitsome(all, requests.data(), count, done, statuses);
-  int code = MPI_SUCCESS;
-  wait_beside([&] {
-    code = PMPI_Testsome(all, requests.data(), count, done, statuses);
-    return *count != 0 || code != MPI_SUCCESS;
-  });
-  return code;
+  return wait_or_test([&] { return PMPI_Waitsome(all, requests.data(), count, done, statuses); },
+                      [&](int& is_done) {
+                        const int code = PMPI_Testsome(all, requests.data(), count, done, statuses);
+                        is_done = *count;
+                        return code;
+                      });
 }
 
 }  // namespace
 
 int wait_for_all(int count, MPI_Request* requests, MPI_Status* statuses) {
-  if (!has_outstanding()) return PMPI_Waitall(count, requests, statuses);
-  int code = MPI_SUCCESS;
-  wait_beside([&] {
-    int are_done = 0;
-    code = PMPI_Testall(count, requests, &are_done, statuses);
-    return are_done != 0 || code != MPI_SUCCESS;
-  });
-  return code;
+  return wait_or_test(
+      [&] { return PMPI_Waitall(count, requests, statuses); },
+      [&](int& are_done) { return PMPI_Testall(count, requests, &are_done, statuses); });
 }
 
 void wait_for(MPI_Request& request) {
-  int code = MPI_SUCCESS;
-  if (has_outstanding())
-    wait_beside([&] {
-      int is_done = 0;
-      code = PMPI_Test(&request, &is_done, MPI_STATUS_IGNORE);
-      return is_done != 0 || code != MPI_SUCCESS;
-    });
-  else
-    code = PMPI_Wait(&request, MPI_STATUS_IGNORE);
-  check(code, "MPI_Wait");
+  check(
+      wait_or_test([&] { return PMPI_Wait(&request, MPI_STATUS_IGNORE); },
+                   [&](int& is_done) { return PMPI_Test(&request, &is_done, MPI_STATUS_IGNORE); }),
+      "MPI_Wait");
 }
 
 /// No message has this tag: MPI libraries return at once from a probe that finds a message, which a rank may
@@ -95,13 +96,15 @@ void Messages::receive(std::byte* data, std::size_t bytes, int source, int tag) 
   });
 }
 
-void Messages::receive_first(std::byte* data, std::size_t room, int source, int tag) {
-  receive(data, std::min(room, longest_message_), source, tag);
+void Messages::receive_first(std::byte* data, std::size_t capacity, int source, int tag) {
+  receive(data, std::min(capacity, longest_message_), source, tag);
 }
 
 void Messages::receive_rest(std::byte* data, std::size_t bytes, int source, int tag) {
-  if (bytes > longest_message_)
-    receive(data + longest_message_, bytes - longest_message_, source, tag);
+  if (bytes <= longest_message_) return;
+  const std::size_t first = receives_.size();
+  receive(data + longest_message_, bytes - longest_message_, source, tag);
+  wait_for_receives(first, receives_.size() - first);
 }
 
 void Messages::send(const void* data, MPI_Datatype type, int destination, int tag) {

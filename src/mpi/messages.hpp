@@ -37,13 +37,11 @@ class Messages {
   void send(const std::byte* data, std::size_t bytes, int destination, int tag);
   void receive(std::byte* data, std::size_t bytes, int source, int tag);
 
-  /// Receive a message of at most `room` bytes whose first piece tells its length: first that piece
-  /// and, when it has arrived and the length is known to be `bytes`, the other pieces.
-  void receive_first(std::byte* data, std::size_t room, int source, int tag);
+  /// Receive a message of at most `capacity` bytes whose first piece tells its length: first that piece
+  /// and, when it has arrived and the length is known to be `bytes`, the other pieces, for which
+  /// receive_rest() waits.
+  void receive_first(std::byte* data, std::size_t capacity, int source, int tag);
   void receive_rest(std::byte* data, std::size_t bytes, int source, int tag);
-
-  /// Returns how many receives were posted since the last wait().
-  std::size_t receives() const { return receives_.size(); }
 
   /// Send and receive one element of a committed datatype.
   void send(const void* data, MPI_Datatype type, int destination, int tag);

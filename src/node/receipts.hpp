@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/bytes.hpp"
+
 namespace rondo::node {
 
 /// What a rank has found when it compared the lengths of the blocks for it.
@@ -91,8 +93,7 @@ class Receipts {
     return sizeof(Finding) + kLists * list_bytes(ranks);
   }
   static constexpr std::size_t list_bytes(std::size_t ranks) {
-    constexpr std::size_t kLine = sizeof(Finding);
-    return (ranks * sizeof(Entry) + kLine - 1) / kLine * kLine;
+    return round_up(ranks * sizeof(Entry), sizeof(Finding));
   }
 
   std::byte* row(int local) const { return memory_ + static_cast<std::size_t>(local) * row_bytes_; }

@@ -45,6 +45,7 @@ constexpr float kEvictedStreamed = 0.01F;
 constexpr std::size_t kFoundInCaches = std::size_t{256} << 10;
 
 constexpr std::array<Way, kChosenWays> kWays = {Way::copied, Way::streamed, Way::pulled};
+constexpr std::array<const char*, kChosenWays> kNames = {"copied", "streamed", "pulled"};
 
 /// What this process has learned last.
 Times g_learned{};
@@ -60,20 +61,6 @@ void for_each_time(Visit&& visit) {
     for (std::size_t length_class = 0; length_class < Times::kClasses; ++length_class)
       for (std::size_t part = 0; part < Times::kParts; ++part)
         visit(static_cast<Times::Part>(part), static_cast<Distance>(distance), length_class);
-}
-
-const char* name_of(Way way) {
-  switch (way) {
-    case Way::copied:
-      return "copied";
-    case Way::streamed:
-      return "streamed";
-    case Way::pulled:
-      return "pulled";
-    case Way::sent:
-      break;
-  }
-  return "sent";
 }
 
 }  // namespace
@@ -173,17 +160,8 @@ void Ways::add(Times::Part part, int other, std::size_t block_bytes, double nano
 }
 
 bool Ways::is_open(Way way) const {
-  switch (way) {
-    case Way::copied:
-      return setting_.window_bytes != 0;
-    case Way::streamed:
-      return setting_.window_bytes != 0 && can_stream();
-    case Way::pulled:
-      return setting_.can_pull;
-    case Way::sent:
-      break;
-  }
-  return false;
+  if (way == Way::pulled) return setting_.can_pull;
+  return setting_.window_bytes != 0 && (way == Way::copied || can_stream());
 }
 
 /// Returns the nanoseconds of both ranks together, since each also does for another rank what the other does for
@@ -204,15 +182,10 @@ float Ways::price_of(Way way, int reader, std::size_t bytes) const {
     const float copies = is_found ? write + read : (write + read) * kShared + evicted;
     return copies * length + (turns - 1) * setting_.wait_nanoseconds;
   };
-  switch (way) {
-    case Way::copied:
-      return sum(own(Times::write_copied), of_reader(Times::read_copied), kEvictedCopied);
-    case Way::streamed:
-      return sum(own(Times::write_streamed), of_reader(Times::read_streamed), kEvictedStreamed);
-    case Way::pulled:
-    case Way::sent:
-      break;
-  }
+  if (way == Way::copied)
+    return sum(own(Times::write_copied), of_reader(Times::read_copied), kEvictedCopied);
+  if (way == Way::streamed)
+    return sum(own(Times::write_streamed), of_reader(Times::read_streamed), kEvictedStreamed);
   const float pull = of_reader(Times::pull);
   return pull == 0 ? std::numeric_limits<float>::infinity()
                    : pull * length + setting_.wait_nanoseconds;
@@ -260,7 +233,7 @@ std::string Ways::figures(int reader) const {
     for (const Way way : kWays) {
       const float price = is_open(way) ? price_of(way, reader, bytes) : 0;
       if (price > 0 && std::isfinite(price))
-        line += text(line.empty() ? "" : ", ", name_of(way), " ", std::lround(price));
+        line += text(line.empty() ? "" : ", ", kNames[index(way)], " ", std::lround(price));
     }
     if (!line.empty()) lines += text("  ", bytes / 1024, " KiB: ", line, " ns\n");
   }

@@ -27,8 +27,6 @@
 // Limits:   none. The rounds send only the lengths of blocks longer than T; at the end these blocks
 //           go straight to their ranks.
 
-#include <algorithm>
-
 #include "engines/bruck/fused_rounds.hpp"
 #include "engines/engines.hpp"
 #include "engines/long_blocks.hpp"
@@ -42,9 +40,7 @@ void fused(Call& call, const Blocks& given) {
   const std::size_t limit = call.choice.threshold();
   Mismatch mismatch;
   Status status = own_status(context, blocks.failure);
-  blocks.send.for_each([&](const ConstBlock& block) {
-    status.largest = std::max<std::uint64_t>(status.largest, block.bytes);
-  });
+  status.largest = blocks.send.longest();
   Transit transit(call, blocks, Travel(call),
                   {.limit = limit, .mismatch = &mismatch, .are_unknown = call.incoming != nullptr});
   status = exchange_fused(call, transit, status);

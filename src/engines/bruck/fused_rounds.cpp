@@ -46,12 +46,9 @@ class Fused {
     std::size_t total = 0;
     for (const Round& round : transit_.schedule().rounds()) total += frame_of(round).capacity();
     first_messages_ = context_.scratch.bytes(Scratch::kIncoming, total);
-    std::byte* at = first_messages_;
-    for (const Round& round : transit_.schedule().rounds()) {
-      const std::size_t capacity = frame_of(round).capacity();
-      context_.early.receive(at, capacity, transit_.travel().source(round.hop), first_tag());
-      at += capacity;
-    }
+    transit_.travel().receive(context_.early, transit_.schedule().rounds(), first_messages_,
+                              first_tag(),
+                              [](const Round& round) { return frame_of(round).capacity(); });
   }
 
   /// A plan that knows the sizes does not send them, unless the sender knows of a failure: a failed
@@ -77,8 +74,7 @@ class Fused {
     for (const Round& round : rounds) {
       const FusedHeader header = header_of(round);
       // Each message takes a multiple of 8 bytes, so that the sizes of the next one are aligned.
-      bytes +=
-          (sizeof header + frame_of(round).sizes_bytes(header) + header.data_bytes + 7) / 8 * 8;
+      bytes += round_up(sizeof header + frame_of(round).sizes_bytes(header) + header.data_bytes, 8);
     }
     std::byte* out = context_.scratch.bytes(Scratch::kOutgoing, bytes);
     for (const Round& round : rounds) out = send(round, out);
@@ -99,7 +95,7 @@ class Fused {
     context_.messages.send(out, frame_of(round).bytes(header), destination, first_tag());
     if (frame_of(round).is_detached(header))
       context_.messages.send(data, header.data_bytes, destination, data_tag());
-    return out + (end - out + 7) / 8 * 8;
+    return out + round_up(static_cast<std::size_t>(end - out), 8);
   }
 
   /// Posts receives for the second messages of a batch, behind the blocks in transit that came in

@@ -1,7 +1,6 @@
 // S, the length of the largest block of all ranks, for the algorithms that begin with an allreduce.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "engines/engines.hpp"
@@ -15,9 +14,7 @@ namespace rondo::engines {
 /// published.
 inline std::size_t agree_on_largest(Call& call, const Blocks& blocks) {
   if (call.sizes_known()) return call.learned->largest;
-  std::uint64_t largest = 0;
-  blocks.send.for_each(
-      [&](const ConstBlock& block) { largest = std::max<std::uint64_t>(largest, block.bytes); });
+  std::uint64_t largest = blocks.send.longest();
   if (Fiber::is_running()) {
     largest = mpi::greatest_of_all(call.context.tagged_comm(), largest);
   } else {

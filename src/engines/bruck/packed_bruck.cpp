@@ -69,31 +69,22 @@ class PackedRounds {
     std::size_t bytes = 0;
     for (const schedule::Round& round : rounds) bytes += bytes_of(round);
     std::byte* const incoming = context.scratch.bytes(Scratch::kIncoming, bytes);
-    std::byte* outgoing = context.scratch.bytes(Scratch::kOutgoing, bytes);
-    receive(rounds, incoming);
-    for (const schedule::Round& round : rounds) outgoing = send(round, outgoing);
+    std::byte* const outgoing = context.scratch.bytes(Scratch::kOutgoing, bytes);
+    const int tag = context.tag(0);
+    travel_.receive(context.messages, rounds, incoming, tag,
+                    [&](const schedule::Round& round) { return bytes_of(round); });
+    travel_.send(context.messages, rounds, outgoing, tag,
+                 [&](const schedule::Round& round, std::byte* out) { return pack(round, out); });
     context.messages.wait();
     unpack(rounds, incoming);
   }
 
-  void receive(Rounds rounds, std::byte* incoming) {
-    Context& context = call_.context;
-    for (const schedule::Round& round : rounds) {
-      context.messages.receive(incoming, bytes_of(round), travel_.source(round.hop),
-                               context.tag(0));
-      incoming += bytes_of(round);
-    }
-  }
-
-  std::byte* send(const schedule::Round& round, std::byte* outgoing) {
-    Context& context = call_.context;
-    std::byte* const begin = outgoing;
+  std::byte* pack(const schedule::Round& round, std::byte* out) const {
     round.blocks.for_each([&](int name) {
-      copy_bytes(outgoing, from_(round, name), block_bytes_);
-      outgoing += block_bytes_;
+      copy_bytes(out, from_(round, name), block_bytes_);
+      out += block_bytes_;
     });
-    context.messages.send(begin, bytes_of(round), travel_.destination(round.hop), context.tag(0));
-    return outgoing;
+    return out;
   }
 
   void unpack(Rounds rounds, const std::byte* incoming) {
@@ -111,25 +102,6 @@ class PackedRounds {
   To to_;
 };
 
-void run_rotated(Call& call, const Blocks& blocks) {
-  const Travel travel(call);
-  const std::size_t bytes = blocks.block_bytes();
-  std::byte* const work = work_for(call, bytes);
-  const auto place = [&](int name) { return work + static_cast<std::size_t>(name) * bytes; };
-  const auto from = [&](const schedule::Round&, int name) { return place(name); };
-  rotate_in(travel, blocks, work);
-  PackedRounds(call, travel, bytes, from, place).run();
-  rotate_out(travel, work, blocks);
-}
-
-void run_modified(Call& call, const Blocks& blocks) {
-  const Travel travel(call);
-  const auto place = [&](int name) { return slot(travel, blocks, name); };
-  const auto from = [&](const schedule::Round&, int name) { return place(name); };
-  rotate_to_slots(travel, blocks);
-  PackedRounds(call, travel, blocks.block_bytes(), from, place).run();
-}
-
 }  // namespace
 
 void zero_rotation_bruck(Call& call, const Blocks& blocks) {
@@ -139,20 +111,16 @@ void zero_rotation_bruck(Call& call, const Blocks& blocks) {
     return round.is_first_hop(name) ? blocks.send_block(travel.destination(name)).data
                                     : place(name);
   };
-  const ConstBlock own = blocks.send_block(call.context.rank);
-  copy_bytes(place(0), own.data, own.bytes);
+  copy_own_block(blocks, call.context.rank);
   PackedRounds(call, travel, blocks.block_bytes(), from, place).run();
 }
 
 void packed_bruck(Call& call, const Blocks& blocks) {
-  switch (rotations_of(call)) {
-    case Rotations::none:
-      return zero_rotation_bruck(call, blocks);
-    case Rotations::one:
-      return run_modified(call, blocks);
-    case Rotations::two:
-      return run_rotated(call, blocks);
-  }
+  if (rotations_of(call) == Rotations::none) return zero_rotation_bruck(call, blocks);
+  run_rotated(call, blocks, [&](const Travel& travel, std::size_t bytes, auto&& place) {
+    const auto from = [&](const schedule::Round&, int name) { return place(name); };
+    PackedRounds(call, travel, bytes, from, place).run();
+  });
 }
 
 }  // namespace rondo::engines

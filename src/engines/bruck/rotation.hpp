@@ -23,35 +23,34 @@ inline std::byte* work_for(const Call& call, std::size_t block_bytes) {
   return call.context.scratch.bytes(Scratch::kWork, checked_multiply(ranks, block_bytes));
 }
 
-/// Basic Bruck's first step: block i of `work` becomes the block for the rank i above.
-inline void rotate_in(const Travel& travel, const Blocks& blocks, std::byte* work) {
-  for (int name = 0; name < travel.schedule().ranks(); ++name) {
-    const ConstBlock block = blocks.send_block(travel.destination(name));
-    copy_bytes(work + static_cast<std::size_t>(name) * block.bytes, block.data, block.bytes);
-  }
-}
-
-/// Basic Bruck's last step: block i of `work`, which came from the rank i below, goes to its place
-/// in the receive buffer. A rotation in place would overwrite itself.
-inline void rotate_out(const Travel& travel, const std::byte* work, const Blocks& blocks) {
-  for (int name = 0; name < travel.schedule().ranks(); ++name) {
-    const Block block = blocks.receive_block(travel.source(name));
-    copy_bytes(block.data, work + static_cast<std::size_t>(name) * block.bytes, block.bytes);
-  }
-}
-
 /// Returns where modified Bruck keeps the block `name` through all rounds: the slot of the rank
-/// that will be its source when it arrives. `travel` must lead downward.
+/// that will be its source when it arrives.
 inline std::byte* slot(const Travel& travel, const Blocks& blocks, int name) {
   return blocks.receive_block(travel.source(name)).data;
 }
 
-/// Modified Bruck's only rotation: copies every block to its slot.
-inline void rotate_to_slots(const Travel& travel, const Blocks& blocks) {
-  for (int name = 0; name < travel.schedule().ranks(); ++name) {
-    const ConstBlock block = blocks.send_block(travel.destination(name));
-    copy_bytes(slot(travel, blocks, name), block.data, block.bytes);
+/// Runs an exchange of one or two rotations: rounds(travel, bytes, place) carries out its rounds, between
+/// which the block `name` is at place(name).
+template <class Rounds>
+void run_rotated(Call& call, const Blocks& blocks, Rounds&& rounds) {
+  const Travel travel(call);
+  const std::size_t bytes = blocks.block_bytes();
+  const auto rotate_to = [&](auto&& place) {
+    for (int name = 0; name < call.context.ranks; ++name)
+      copy_bytes(place(name), blocks.send_block(travel.destination(name)).data, bytes);
+  };
+  if (rotations_of(call) == Rotations::one) {
+    const auto place = [&](int name) { return slot(travel, blocks, name); };
+    rotate_to(place);
+    return rounds(travel, bytes, place);
   }
+  std::byte* const work = work_for(call, bytes);
+  const auto place = [&](int name) { return work + static_cast<std::size_t>(name) * bytes; };
+  rotate_to(place);
+  rounds(travel, bytes, place);
+  // The block `name` came from the rank so far below. A rotation in place would overwrite itself.
+  for (int name = 0; name < call.context.ranks; ++name)
+    copy_bytes(slot(travel, blocks, name), place(name), bytes);
 }
 
 }  // namespace rondo::engines

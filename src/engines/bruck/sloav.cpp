@@ -100,11 +100,11 @@ class Sloav {
 
   /// Resizes the temporary buffer so that `more` bytes fit, and moves its contents.
   void make_room(std::size_t more) {
-    if (used_ + more <= room_) return;
-    const std::size_t room = 2 * (used_ + more);
+    if (used_ + more <= capacity_) return;
+    const std::size_t capacity = 2 * (used_ + more);
     in_first_ = !in_first_;
     std::byte* const larger =
-        context_.scratch.bytes(in_first_ ? Scratch::kWork : Scratch::kWorkOther, room);
+        context_.scratch.bytes(in_first_ ? Scratch::kWork : Scratch::kWorkOther, capacity);
     copy_bytes(larger, temporary_, used_);
     for (int name = 1; name < context_.ranks; ++name) {
       const ConstBlock block = transit_.held(name);
@@ -113,7 +113,7 @@ class Sloav {
         transit_.hold(name, {larger + stored_[static_cast<std::size_t>(name)], block.bytes});
     }
     temporary_ = larger;
-    room_ = room;
+    capacity_ = capacity;
   }
 
   /// The final rotation and scan: copies every block to the place of its source in the receive
@@ -129,7 +129,7 @@ class Sloav {
   ArrivingLengths arriving_;
   std::span<std::size_t> stored_;  ///< offset in the temporary buffer, by name
   std::byte* temporary_ = nullptr;
-  std::size_t room_ = 0;
+  std::size_t capacity_ = 0;
   std::size_t used_ = 0;
   std::size_t leaving_ = 0;
   bool in_first_ = false;

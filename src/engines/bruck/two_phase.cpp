@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <numeric>
 
 #include "engines/bruck/largest.hpp"
 #include "engines/bruck/transit.hpp"
@@ -63,20 +64,15 @@ class TwoPhase {
     const auto sizes = context_.scratch.array<SizeSent>(Scratch::kSizes, 2 * count);
     const auto arriving = sizes.first(count);
     if (!call_.sizes_known()) {
-      std::byte* in = reinterpret_cast<std::byte*>(sizes.data());
-      SizeSent* out = sizes.data() + count;
-      for (const schedule::Round& round : rounds) {
-        const auto bytes = static_cast<std::size_t>(round.blocks.size()) * sizeof(SizeSent);
-        context_.messages.receive(in, bytes, transit_.travel().source(round.hop), tag);
-        in += bytes;
-      }
-      for (const schedule::Round& round : rounds) {
-        const auto* begin = reinterpret_cast<const std::byte*>(out);
-        out = transit_.pack_sizes(round, out);
-        context_.messages.send(begin,
-                               static_cast<std::size_t>(round.blocks.size()) * sizeof(SizeSent),
-                               transit_.travel().destination(round.hop), tag);
-      }
+      auto* const in = reinterpret_cast<std::byte*>(sizes.data());
+      transit_.travel().receive(context_.messages, rounds, in, tag, [](const auto& round) {
+        return static_cast<std::size_t>(round.blocks.size()) * sizeof(SizeSent);
+      });
+      transit_.travel().send(context_.messages, rounds, in + arriving.size_bytes(), tag,
+                             [&](const auto& round, std::byte* out) {
+                               return reinterpret_cast<std::byte*>(
+                                   transit_.pack_sizes(round, reinterpret_cast<SizeSent*>(out)));
+                             });
       context_.messages.wait();
     }
     std::size_t at = 0;
@@ -87,31 +83,23 @@ class TwoPhase {
     return arriving;
   }
 
-  /// The second phase of a batch: the blocks, one message a round. Empty messages are not sent.
+  /// The second phase of a batch: the blocks, one message a round.
   void exchange_data(Rounds rounds, std::span<const SizeSent> arriving) {
     const int tag = context_.tag(1);
     std::size_t in_bytes = 0;
     for (const SizeSent bytes : arriving) in_bytes += bytes;
-    std::byte* in = context_.scratch.bytes(Scratch::kIncoming, in_bytes);
-    for (const schedule::Round& round : rounds) {
-      std::size_t bytes = 0;
+    std::byte* const in = context_.scratch.bytes(Scratch::kIncoming, in_bytes);
+    transit_.travel().receive(context_.messages, rounds, in, tag, [&](const auto& round) {
       const auto count = static_cast<std::size_t>(round.blocks.size());
-      for (const SizeSent size : arriving.first(count)) bytes += size;
+      const auto of_round = arriving.first(count);
       arriving = arriving.subspan(count);
-      if (bytes != 0)
-        context_.messages.receive(in, bytes, transit_.travel().source(round.hop), tag);
-      in += bytes;
-    }
+      return std::accumulate(of_round.begin(), of_round.end(), std::size_t{0});
+    });
     std::size_t out_bytes = 0;
     for (const schedule::Round& round : rounds) out_bytes += transit_.leaving_bytes(round);
-    std::byte* out = context_.scratch.bytes(Scratch::kOutgoing, out_bytes);
-    for (const schedule::Round& round : rounds) {
-      std::byte* const begin = out;
-      out = transit_.pack(round, out);
-      if (out != begin)
-        context_.messages.send(begin, static_cast<std::size_t>(out - begin),
-                               transit_.travel().destination(round.hop), tag);
-    }
+    transit_.travel().send(
+        context_.messages, rounds, context_.scratch.bytes(Scratch::kOutgoing, out_bytes), tag,
+        [&](const auto& round, std::byte* out) { return transit_.pack(round, out); });
     context_.messages.wait();
   }
 

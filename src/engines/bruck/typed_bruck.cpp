@@ -86,23 +86,6 @@ void run_in_one_place(Call& call, const Travel& travel, std::size_t block_bytes,
   run_rounds(call, travel, block_bytes, from, arrived, copy);
 }
 
-void run_basic(Call& call, const Blocks& blocks) {
-  const Travel travel(call);
-  const std::size_t bytes = blocks.block_bytes();
-  std::byte* const work = work_for(call, bytes);
-  rotate_in(travel, blocks, work);
-  run_in_one_place(call, travel, bytes,
-                   [&](int name) { return work + static_cast<std::size_t>(name) * bytes; });
-  rotate_out(travel, work, blocks);
-}
-
-void run_slots(Call& call, const Blocks& blocks) {
-  const Travel travel(call);
-  rotate_to_slots(travel, blocks);
-  run_in_one_place(call, travel, blocks.block_bytes(),
-                   [&](int name) { return slot(travel, blocks, name); });
-}
-
 void run_alternating(Call& call, const Blocks& blocks) {
   const Travel travel(call);
   const std::size_t bytes = blocks.block_bytes();
@@ -131,8 +114,9 @@ void run_alternating(Call& call, const Blocks& blocks) {
 
 void typed_bruck(Call& call, const Blocks& blocks) {
   if (call.choice.algorithm->handling.hop_copies == 0) return run_alternating(call, blocks);
-  if (rotations_of(call) == Rotations::two) return run_basic(call, blocks);
-  run_slots(call, blocks);
+  run_rotated(call, blocks, [&](const Travel& travel, std::size_t bytes, auto&& place) {
+    run_in_one_place(call, travel, bytes, place);
+  });
 }
 
 }  // namespace rondo::engines

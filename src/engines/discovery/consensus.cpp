@@ -8,7 +8,7 @@ namespace rondo::engines::discovery {
 
 Consensus::Consensus(Context& context, int tag)
     : context_(context),
-      room_(context.sparse.consensus),
+      workspace_(context.sparse.consensus),
       tag_(tag),
       rounds_(std::bit_width(static_cast<unsigned>(context.ranks) - 1U)) {}
 
@@ -16,13 +16,13 @@ Consensus::Consensus(Context& context, int tag)
 void Consensus::begin(const Status& own) {
   has_begun_ = true;
   status_ = own;
-  room_.receives.fill(MPI_REQUEST_NULL);
-  room_.rounds = static_cast<int>(rounds_);
+  workspace_.receives.fill(MPI_REQUEST_NULL);
+  workspace_.rounds = static_cast<int>(rounds_);
   const int ranks = context_.ranks;
   for (std::size_t round = 0; round < rounds_; ++round) {
     const int source = (context_.rank - (1 << round) + ranks) % ranks;
-    mpi::check(PMPI_Irecv(&room_.received[round], sizeof(Status), MPI_BYTE, source, tag_,
-                          context_.comm, &room_.receives[round]),
+    mpi::check(PMPI_Irecv(&workspace_.received[round], sizeof(Status), MPI_BYTE, source, tag_,
+                          context_.comm, &workspace_.receives[round]),
                "MPI_Irecv");
   }
   if (rounds_ != 0) send();
@@ -31,35 +31,43 @@ void Consensus::begin(const Status& own) {
 void Consensus::send() {
   const int destination = static_cast<int>((static_cast<unsigned>(context_.rank) + (1U << round_)) %
                                            static_cast<unsigned>(context_.ranks));
-  room_.sent[round_] = status_;
-  mpi::check(PMPI_Isend(&room_.sent[round_], sizeof(Status), MPI_BYTE, destination, tag_,
-                        context_.comm, &room_.sends[round_]),
+  workspace_.sent[round_] = status_;
+  mpi::check(PMPI_Isend(&workspace_.sent[round_], sizeof(Status), MPI_BYTE, destination, tag_,
+                        context_.comm, &workspace_.sends[round_]),
              "MPI_Isend");
 }
 
 void Consensus::end_round() {
-  status_.merge(room_.received[round_]);
+  status_.merge(workspace_.received[round_]);
   if (++round_ < rounds_) return send();
-  mpi::check(mpi::wait_for_all(room_.rounds, room_.sends.data(), MPI_STATUSES_IGNORE),
+  mpi::check(mpi::wait_for_all(workspace_.rounds, workspace_.sends.data(), MPI_STATUSES_IGNORE),
              "MPI_Waitall");
-  room_.rounds = 0;
+  workspace_.rounds = 0;
 }
 
 bool Consensus::test() {
   while (round_ < rounds_) {
     int has_arrived = 0;
-    mpi::check(PMPI_Test(&room_.receives[round_], &has_arrived, MPI_STATUS_IGNORE), "MPI_Test");
+    mpi::check(PMPI_Test(&workspace_.receives[round_], &has_arrived, MPI_STATUS_IGNORE),
+               "MPI_Test");
     if (has_arrived == 0) return false;
     end_round();
   }
   return true;
 }
 
-void Consensus::wait() {
+const Status& Consensus::wait() {
   while (round_ < rounds_) {
-    mpi::wait_for(room_.receives[round_]);
+    mpi::wait_for(workspace_.receives[round_]);
     end_round();
   }
+  return status_;
+}
+
+Status status_of_all(Context& context, int tag, const Status& own) {
+  Consensus consensus(context, tag);
+  consensus.begin(own);
+  return consensus.wait();
 }
 
 }  // namespace rondo::engines::discovery

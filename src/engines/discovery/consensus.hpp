@@ -22,23 +22,23 @@ class Consensus {
   /// Whether all ranks have begun. begin() must come first.
   bool test();
 
-  /// Waits until all ranks have begun.
-  void wait();
-
-  /// Returns the status of all ranks, once they have begun.
-  const Status& status() const { return status_; }
+  /// Waits until all ranks have begun. Returns the status of all.
+  const Status& wait();
 
  private:
   void send();
   void end_round();
 
   Context& context_;
-  ConsensusWorkspace& room_;
+  ConsensusWorkspace& workspace_;
   int tag_;
   bool has_begun_ = false;
   std::size_t rounds_;
   std::size_t round_ = 0;
   Status status_;
 };
+
+/// Collective. Returns the status of all ranks, when all have called it.
+Status status_of_all(Context& context, int tag, const Status& own);
 
 }  // namespace rondo::engines::discovery

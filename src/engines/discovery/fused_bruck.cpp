@@ -10,7 +10,6 @@
 // Errors:   as fused_bruck: all ranks return the error of one.
 // Limits:   none. Blocks longer than T go straight to their ranks.
 
-#include "engines/discovery/dense.hpp"
 #include "engines/discovery/engines.hpp"
 #include "engines/engines.hpp"
 

@@ -47,16 +47,10 @@ void mpi(SparseCall& call) {
   Context& context = call.context;
   const auto lengths = exchange_lengths(call);
   if (std::ranges::find(lengths, kFailedLength) != lengths.end()) {
-    Consensus consensus(context, context.tag(1));
-    consensus.begin(own_status(context, call.failure));
-    consensus.wait();
-    note_failure(call, consensus.status());
+    note_failure(call, status_of_all(context, context.tag(1), own_status(context, call.failure)));
     return;
   }
-  auto& sources = context.sparse.sources;
-  sources.clear();
-  for (std::size_t rank = 0; rank < lengths.size(); ++rank)
-    if (lengths[rank] != 0) sources.push_back({static_cast<int>(rank), lengths[rank]});
+  context.sparse.list_sources(lengths);
   exchange_placed(call, 0, context.tag(2));
   context.messages.wait();
 }

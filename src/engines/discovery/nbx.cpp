@@ -43,7 +43,7 @@ void nbx(SparseCall& call) {
     // The rank that this rank waits for may need its core.
     if (!has_received) sched_yield();
   }
-  if (!note_failure(call, consensus.status())) messages.finish();
+  if (!note_failure(call, consensus.wait())) messages.finish();
 }
 
 }  // namespace rondo::engines::discovery

@@ -16,7 +16,6 @@
 // Errors:   as node_aware: all ranks return the error of one.
 // Limits:   as node_aware. Blocks longer than T go from rank to rank between nodes.
 
-#include "engines/discovery/dense.hpp"
 #include "engines/discovery/engines.hpp"
 #include "engines/engines.hpp"
 

@@ -35,12 +35,10 @@ void rma(SparseCall& call) {
   for (const Destination& destination : call.destinations)
     if (destination.rank != context.rank) counters->count(destination.rank);
   counters->flush();
-  Consensus consensus(context, context.tag(1));
-  consensus.begin(own_status(context, call.failure));
-  consensus.wait();
+  const Status status = status_of_all(context, context.tag(1), own_status(context, call.failure));
   // The counter must be read in any case: the next exchange of this parity starts from it.
   const std::int64_t arriving = counters->counted();
-  if (note_failure(call, consensus.status())) return;
+  if (note_failure(call, status)) return;
   Straight messages(call, call.choice.threshold());
   messages.send(Straight::Mode::standard);
   messages.receive(arriving);

@@ -1,5 +1,7 @@
 #include "engines/discovery/sparse_workspace.hpp"
 
+#include <utility>
+
 #include "mpi/error.hpp"
 #include "mpi/outstanding.hpp"
 
@@ -45,6 +47,12 @@ std::int64_t Counters::counted() {
              "MPI_Fetch_and_op");
   mpi::check(PMPI_Win_flush(rank_, window_), "MPI_Win_flush");
   return now - std::exchange(known_[parity()], now);
+}
+
+void SparseWorkspace::list_sources(std::span<const std::uint64_t> lengths) {
+  sources.clear();
+  for (std::size_t rank = 0; rank < lengths.size(); ++rank)
+    if (lengths[rank] != 0) sources.push_back({static_cast<int>(rank), lengths[rank]});
 }
 
 void SparseWorkspace::make_counters(MPI_Comm comm) {

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <utility>
+#include <span>
 #include <vector>
 
 #include "base/blocks.hpp"
@@ -89,6 +89,9 @@ struct SparseWorkspace {
   std::vector<Block> received_by_rank;   ///< of a dense exchange
   ConsensusWorkspace consensus;
   std::unique_ptr<Counters> counters;
+
+  /// Makes `sources` those of the blocks of these lengths, by rank, that are not empty.
+  void list_sources(std::span<const std::uint64_t> lengths);
 
   /// Collective. Throws on all ranks if the MPI library cannot make the window of the counters.
   void make_counters(MPI_Comm comm);

@@ -29,11 +29,11 @@ bool note_failure(SparseCall& call, const Status& status) {
 Straight::Straight(SparseCall& call, std::size_t limit)
     : call_(call),
       context_(call.context),
-      room_(context_.sparse),
+      workspace_(context_.sparse),
       limit_(std::min(limit, mpi::Messages::kLongestMessage - kLengthBytes)) {
-  room_.arrivals.clear();
-  room_.data.clear();
-  room_.sends.clear();
+  workspace_.arrivals.clear();
+  workspace_.data.clear();
+  workspace_.sends.clear();
 }
 
 void Straight::send(Mode mode) {
@@ -50,7 +50,7 @@ void Straight::send(Mode mode) {
     copy_bytes(at + kLengthBytes, destination.block.data, bytes);
     mpi::check(
         send(at, static_cast<int>(kLengthBytes + bytes), MPI_BYTE, destination.rank,
-             context_.tag(kFirst), context_.comm, &room_.sends.emplace_back(MPI_REQUEST_NULL)),
+             context_.tag(kFirst), context_.comm, &workspace_.sends.emplace_back(MPI_REQUEST_NULL)),
         "MPI_Isend");
     at += kLengthBytes + bytes;
   }
@@ -58,8 +58,8 @@ void Straight::send(Mode mode) {
 
 bool Straight::has_sent() {
   int is_complete = 0;
-  mpi::check(PMPI_Testall(static_cast<int>(room_.sends.size()), room_.sends.data(), &is_complete,
-                          MPI_STATUSES_IGNORE),
+  mpi::check(PMPI_Testall(static_cast<int>(workspace_.sends.size()), workspace_.sends.data(),
+                          &is_complete, MPI_STATUSES_IGNORE),
              "MPI_Testall");
   return is_complete != 0;
 }
@@ -92,30 +92,31 @@ void Straight::receive(std::int64_t count) {
 void Straight::take(const MPI_Status& status) {
   int bytes = 0;
   mpi::check(PMPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count");
-  const std::size_t begin = room_.data.size();
-  room_.data.resize(begin + static_cast<std::size_t>(bytes));
-  mpi::check(PMPI_Recv(room_.data.data() + begin, bytes, MPI_BYTE, status.MPI_SOURCE,
+  const std::size_t begin = workspace_.data.size();
+  workspace_.data.resize(begin + static_cast<std::size_t>(bytes));
+  mpi::check(PMPI_Recv(workspace_.data.data() + begin, bytes, MPI_BYTE, status.MPI_SOURCE,
                        status.MPI_TAG, context_.comm, MPI_STATUS_IGNORE),
              "MPI_Recv");
   std::uint64_t length = 0;
-  std::memcpy(&length, room_.data.data() + begin, kLengthBytes);
-  room_.arrivals.push_back({status.MPI_SOURCE, begin + kLengthBytes, length});
+  std::memcpy(&length, workspace_.data.data() + begin, kLengthBytes);
+  workspace_.arrivals.push_back({status.MPI_SOURCE, begin + kLengthBytes, length});
 }
 
 void Straight::finish() {
   for (const Destination& destination : call_.destinations)
     if (destination.rank == context_.rank)
-      room_.arrivals.push_back({context_.rank, 0, destination.block.bytes});
-  std::ranges::sort(room_.arrivals, {}, &SparseWorkspace::Arrival::rank);
-  room_.sources.clear();
-  for (const auto& arrival : room_.arrivals) room_.sources.push_back({arrival.rank, arrival.bytes});
+      workspace_.arrivals.push_back({context_.rank, 0, destination.block.bytes});
+  std::ranges::sort(workspace_.arrivals, {}, &SparseWorkspace::Arrival::rank);
+  workspace_.sources.clear();
+  for (const auto& arrival : workspace_.arrivals)
+    workspace_.sources.push_back({arrival.rank, arrival.bytes});
   const BlockList<Block> places = exchange_placed(call_, limit_, context_.tag(kLong));
-  for (std::size_t i = 0; i < room_.arrivals.size(); ++i) {
-    const auto& arrival = room_.arrivals[i];
+  for (std::size_t i = 0; i < workspace_.arrivals.size(); ++i) {
+    const auto& arrival = workspace_.arrivals[i];
     if (arrival.rank != context_.rank && !is_long(arrival.bytes))
-      copy_bytes(places[i].data, room_.data.data() + arrival.offset, arrival.bytes);
+      copy_bytes(places[i].data, workspace_.data.data() + arrival.offset, arrival.bytes);
   }
-  mpi::check(mpi::wait_for_all(static_cast<int>(room_.sends.size()), room_.sends.data(),
+  mpi::check(mpi::wait_for_all(static_cast<int>(workspace_.sends.size()), workspace_.sends.data(),
                                MPI_STATUSES_IGNORE),
              "MPI_Waitall");
   context_.messages.wait();

@@ -44,7 +44,7 @@ class Straight {
 
   SparseCall& call_;
   Context& context_;
-  SparseWorkspace& room_;
+  SparseWorkspace& workspace_;
   std::size_t limit_;
 };
 

@@ -34,15 +34,13 @@ class AlongEdges {
     EdgeMessages messages(call_, status);
     messages.start();
     const bool takes_part = !status.has_failure();
-    if (takes_part) exchange_with_neighbours(status);
+    if (takes_part) neighbours_.exchange_all(status);
     messages.finish();
     for (const Group& group : pattern_.arriving) take_from(group, messages, status);
     if (takes_part) send_long_blocks();
     long_blocks_.exchange();
     conclude(call_, blocks_.failure, status);
-    takes_part ? neighbours_.wait_until_taken() : neighbours_.withdraw();
-    context_.messages.wait();
-    neighbours_.store_mismatch(call_);
+    neighbours_.finish(call_, takes_part);
   }
 
  private:
@@ -64,13 +62,6 @@ class AlongEdges {
     neighbours_.send(static_cast<std::size_t>(at - slot), longest);
   }
 
-  void exchange_with_neighbours(Status& status) {
-    neighbours_.copy_own();
-    neighbours_.wait_for_all(status,
-                             [&](int local, int rank) { neighbours_.exchange_with(local, rank); });
-    neighbours_.take_elsewhere();
-  }
-
   /// Takes the blocks that another node sends to this rank, and learns whether that node has failed.
   void take_from(const Group& group, const EdgeMessages& messages, Status& status) {
     node_.wait_for_landing(context_.nodes.first(group.node));
@@ -89,7 +80,7 @@ class AlongEdges {
     const std::uint64_t bytes = length_before(data);
     neighbours_.mismatch().compare(source, bytes, place.bytes);
     if (mark_before(data) == kLongBlock)
-      long_blocks_.receive(neighbours_.mismatch().room_for(bytes, place), bytes, source);
+      long_blocks_.receive(neighbours_.mismatch().place_for(bytes, place), bytes, source);
     else if (bytes == place.bytes)
       copy_bytes(place.data, data, bytes);
   }

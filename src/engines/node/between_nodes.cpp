@@ -30,18 +30,18 @@ class BetweenNodes {
     NodeMessages messages(known_call(of_neighbours), status);
     messages.start();
     const bool knows_lengths = call_.incoming == nullptr;
-    if (knows_lengths && !status.has_failure()) exchange_with_neighbours(status);
+    bool has_exchanged = knows_lengths && !status.has_failure();
+    if (has_exchanged) neighbours_.exchange_all(status);
     status = messages.finish();
     if (!conclude(call_, blocks_.failure, status)) {
       if (!knows_lengths) {
         place_blocks(messages);
-        exchange_with_neighbours(status);
+        neighbours_.exchange_all(status);
+        has_exchanged = true;
       }
       exchange_with_other_nodes(messages);
     }
-    has_exchanged_ ? neighbours_.wait_until_taken() : neighbours_.withdraw();
-    context_.messages.wait();
-    neighbours_.store_mismatch(call_);
+    neighbours_.finish(call_, has_exchanged);
     if (!call_.mismatch) call_.mismatch = messages.mismatch();
   }
 
@@ -77,11 +77,9 @@ class BetweenNodes {
   void place_blocks(const NodeMessages& messages) {
     Incoming& incoming = *call_.incoming;
     neighbours_.write_lengths(incoming);
-    for (int step = node_.ranks(); step < context_.ranks; ++step) {
-      const int position = (map_.first(own_node_) + step) % context_.ranks;
-      incoming.lengths[static_cast<std::size_t>(map_.rank_at(position))] =
-          messages.sent_from(position);
-    }
+    for_each_elsewhere([&](int position, int rank) {
+      incoming.lengths[static_cast<std::size_t>(rank)] = messages.sent_from(position);
+    });
     blocks_.receive = incoming.place();
   }
 
@@ -132,38 +130,37 @@ class BetweenNodes {
     return bytes <= limit_ ? static_cast<std::uint32_t>(bytes) : 0;
   }
 
-  void exchange_with_neighbours(Status& status) {
-    neighbours_.copy_own();
-    neighbours_.wait_for_all(status,
-                             [&](int local, int rank) { neighbours_.exchange_with(local, rank); });
-    neighbours_.take_elsewhere();
-    has_exchanged_ = true;
-  }
-
   /// It must be known that no rank has failed, since a failed rank would not receive long blocks.
   void exchange_with_other_nodes(NodeMessages& messages) {
     LongBlocks long_blocks(context_, context_.tag(3));
-    for (int step = node_.ranks(); step < context_.ranks; ++step) {
-      const int position = (map_.first(own_node_) + step) % context_.ranks;
-      receive_from(position, messages, long_blocks);
-      const int rank = map_.rank_at(position);
+    for_each_elsewhere([&](int position, int rank) {
+      receive_from(position, rank, messages, long_blocks);
       const ConstBlock block = blocks_.send_block(rank);
       if (block.bytes > limit_) long_blocks.send(block, rank);
-    }
+    });
     long_blocks.exchange();
+  }
+
+  /// Calls visit(position, rank) for every rank of the other nodes, the next node first.
+  template <class Visit>
+  void for_each_elsewhere(Visit&& visit) const {
+    for (int step = node_.ranks(); step < context_.ranks; ++step) {
+      const int position = (map_.first(own_node_) + step) % context_.ranks;
+      visit(position, map_.rank_at(position));
+    }
   }
 
   /// Receives a block of another node, also one that its sender announces as long and this rank
   /// expects to be short.
-  void receive_from(int position, NodeMessages& messages, LongBlocks& long_blocks) {
+  void receive_from(int position, int source, NodeMessages& messages, LongBlocks& long_blocks) {
     Mismatch& mismatch = neighbours_.mismatch();
-    const int source = map_.rank_at(position);
     const Block place = blocks_.receive_block(source);
     const auto arrived = messages.arrived(position, place.bytes, limit_);
     if (arrived.long_bytes != 0 || place.bytes > limit_)
       mismatch.compare(source, arrived.long_bytes, place.bytes);
     if (arrived.long_bytes != 0)
-      long_blocks.receive(mismatch.room_for(arrived.long_bytes, place), arrived.long_bytes, source);
+      long_blocks.receive(mismatch.place_for(arrived.long_bytes, place), arrived.long_bytes,
+                          source);
     else if (arrived.data != nullptr && place.bytes <= limit_)
       copy_bytes(place.data, arrived.data, place.bytes);
   }
@@ -176,7 +173,6 @@ class BetweenNodes {
   std::size_t limit_;
   int own_node_;
   Neighbours neighbours_;
-  bool has_exchanged_ = false;  ///< with the neighbours
 };
 
 }  // namespace

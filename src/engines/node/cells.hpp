@@ -39,7 +39,7 @@ inline std::uint32_t report_in(const node::Cell& cell, std::size_t bytes) {
                                                       std::size_t used) {
   cell.bytes = static_cast<std::uint32_t>(block.bytes);
   if (block.bytes <= node::Cell::kInlineBytes) {
-    copy_bytes(cell.data.data(), block.data, block.bytes);
+    copy_short(cell.data.data(), block.data, block.bytes);
     cell.offset = report;
     return 0;
   }

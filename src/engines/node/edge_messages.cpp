@@ -48,8 +48,7 @@ void EdgeMessages::start() {
     context_.early.receive_first(landing(message.node), capacity(message.node), message.sender,
                                  context_.tag(0));
   // Every message begins at an address at which a header may be.
-  constexpr std::size_t kUnit = alignof(EdgeHeader);
-  const auto aligned = [](std::size_t bytes) { return (bytes + kUnit - 1) / kUnit * kUnit; };
+  const auto aligned = [](std::size_t bytes) { return round_up(bytes, alignof(EdgeHeader)); };
   std::size_t total = 0;
   for (const Outgoing& message : pattern_.sends) total += aligned(message_bytes(message));
   std::byte* at = context_.scratch.bytes(Scratch::kNodeMessages, total);
@@ -80,11 +79,9 @@ void EdgeMessages::finish() {
   std::size_t number = 0;
   for (const Incoming& message : pattern_.receives) {
     context_.early.wait_for_receives(number++, 1);
-    const std::size_t first = context_.early.receives();
     context_.early.receive_rest(landing(message.node),
                                 sizeof(EdgeHeader) + landed(message.node).bytes, message.sender,
                                 context_.tag(0));
-    context_.early.wait_for_receives(first, context_.early.receives() - first);
     if (!landed(message.node).status.has_failure()) find_blocks(message);
     node_.announce_landing(context_.nodes.first(message.node));
   }

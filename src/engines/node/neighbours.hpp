@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
 #include "base/status.hpp"
@@ -19,10 +18,10 @@ namespace rondo::engines {
 
 /// Returns the length of the longest block that goes through shared memory in this call.
 inline std::size_t short_limit(const Call& call) {
-  std::size_t room = call.context.node()->limit();
+  std::size_t limit = call.context.node()->limit();
   const bool are_preceded = call.incoming != nullptr || call.pattern != nullptr;
-  if (are_preceded && call.context.nodes.nodes() > 1) room -= kLengthBytes;
-  return std::min(call.choice.threshold(), room);
+  if (are_preceded && call.context.nodes.nodes() > 1) limit -= kLengthBytes;
+  return std::min(call.choice.threshold(), limit);
 }
 
 /// The same of blocks between ranks of one node.
@@ -138,9 +137,18 @@ class Neighbours {
   /// received, so that no rank receives.
   void withdraw() { pieces_.withdraw(); }
 
-  void copy_own() {
-    const ConstBlock own = blocks_.send_block(context_.rank);
-    copy_bytes(blocks_.receive_block(context_.rank).data, own.data, own.bytes);
+  /// Exchanges all blocks, this rank's own too, when nobody has failed. All neighbours must have arrived.
+  void exchange_all(Status& status) {
+    copy_own_block(blocks_, context_.rank);
+    wait_for_all(status, [this](int local, int rank) { exchange_with(local, rank); });
+    take_elsewhere();
+  }
+
+  /// Ends the exchange, in which this rank has exchanged its blocks or has not.
+  void finish(Call& call, bool has_exchanged) {
+    has_exchanged ? wait_until_taken() : withdraw();
+    context_.messages.wait();
+    store_mismatch(call);
   }
 
   Mismatch& mismatch() { return mismatch_; }
@@ -174,24 +182,27 @@ class Neighbours {
 
   [[gnu::noinline]] void publish_finding() {
     const Lengths* const first = mismatch_.first();
-    node::Finding& finding = node_.finding();
+    node::Finding& finding = node_.receipts().finding();
     finding.source = first != nullptr ? first->source : node::Finding::kNoRank;
     finding.sent = first != nullptr ? first->sent : 0;
     finding.expected = first != nullptr ? first->expected : 0;
-    node_.publish_finding();
+    node_.receipts().publish(node_.epoch());
   }
 
   [[gnu::noinline]] void wait_for_receipts() {
+    const node::Receipts& receipts = node_.receipts();
     for_each([&](int local, int rank) {
       if (!sends_by(local, node::Way::pulled) || node_.cell_from(local).bytes == kFailedRank)
         return;
-      if (!node_.wait_for_receipt(local)) send_message(blocks_.send_block(rank), rank);
+      if (!receipts.wait_for(local, node_.epoch(), [&] { node_.pause(); }))
+        send_message(blocks_.send_block(rank), rank);
     });
   }
 
   [[gnu::noinline]] void wait_for_findings() {
     for_each([&](int local, int rank) {
-      const node::Finding& finding = node_.wait_for_finding(local);
+      const node::Finding& finding =
+          node_.receipts().wait_for_finding(local, node_.epoch(), [&] { node_.pause(); });
       if (finding.source != node::Finding::kNoRank && !heard_)
         heard_ = Lengths{finding.source, finding.sent, finding.expected}.error(rank);
     });
@@ -223,7 +234,7 @@ class Neighbours {
     mismatch_.compare(rank, sent.bytes, block.bytes);
     const bool agrees = sent.bytes == block.bytes;
     if (sent.way == node::Way::sent) {
-      context_.messages.receive(mismatch_.room_for(sent.bytes, block), sent.bytes, rank, tag_);
+      context_.messages.receive(mismatch_.place_for(sent.bytes, block), sent.bytes, rank, tag_);
       node_.expect_messages();
     } else if (sent.way != node::Way::pulled) {
       const Pieces::Route route{.local = local, .way = sent.way, .begin = sent.where};
@@ -231,7 +242,7 @@ class Neighbours {
     } else if (agrees) {
       pulls_.add({.local = local, .rank = rank, .address = sent.where, .place = block});
     } else {
-      node_.give_receipt(local, false);
+      node_.receipts().give(local, node_.epoch(), false);
     }
   }
 
@@ -262,7 +273,7 @@ class Neighbours {
 
   [[gnu::noinline]] void send_elsewhere(int local, const ConstBlock& block) {
     expect_elsewhere();
-    const node::Way way = node_.way_to(local, block.bytes);
+    const node::Way way = node_.ways().choose(local, block.bytes);
     std::uint64_t where = reinterpret_cast<std::uintptr_t>(block.data);
     if (way == node::Way::pulled) {
       is_pulled_ = true;

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "engines/context.hpp"
-#include "mpi/error.hpp"
 #include "mpi/outstanding.hpp"
 #include "node/cores.hpp"
 #include "node/other_memory.hpp"

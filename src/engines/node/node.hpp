@@ -27,7 +27,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/bytes.hpp"
@@ -184,15 +183,8 @@ class Node {
   /// all ranks of the communicator.
   bool copies_long() const { return can_pull() || has_windows(); }
 
-  /// Returns the way of a long block to rank `local`, whose receiver learns it from the cell.
-  node::Way way_to(int local, std::size_t bytes) { return ways_->choose(local, bytes); }
-
-  /// Runs copy(), which copies `bytes` bytes of a long block from or to rank `local`.
-  template <class Copy>
-  void timed(node::Times::Part part, int local, std::size_t block_bytes, std::size_t bytes,
-             Copy&& copy) {
-    ways_->timed(part, local, block_bytes, bytes, copy);
-  }
+  /// Chooses the ways of long blocks, whose receivers learn them from the cells.
+  node::Ways& ways() { return *ways_; }
 
   /// What long blocks to the nearest rank have cost, in lines to print; nothing if there were none.
   std::string figures_of_ways() const {
@@ -209,40 +201,23 @@ class Node {
   int pieces_at_a_time() const { return pieces_at_a_time_; }
 
   /// What went through the windows between this rank and rank `local`, over all exchanges; see
-  /// engines/node/pieces.hpp. First where the next block to it begins, then what each has taken of the
-  /// other's, and written for it.
+  /// engines/node/pieces.hpp. First where the next block to it begins, then what it has taken.
   std::uint64_t next_begin(int local) const {
-    return (counted_[index(local)] + block_unit_ - 1) / block_unit_ * block_unit_;
+    return round_up(counted_[index(local)], block_unit_);
   }
   void count(int local, std::uint64_t bytes) { counted_[index(local)] = bytes; }
   std::uint64_t taken_by(int local) const {
     return std::max(receipts_.taken_by(local), not_taken_[index(local)]);
   }
-  std::uint64_t filled_by(int local) const { return receipts_.filled_by(local); }
-  void count_taken(int local, std::uint64_t bytes) const { receipts_.count_taken(local, bytes); }
-  void count_filled(int local, std::uint64_t bytes) const { receipts_.count_filled(local, bytes); }
   /// Rank `local` takes nothing of what was announced, so all of it may be overwritten.
   void free_window(int local) { not_taken_[index(local)] = counted_[index(local)]; }
 
   /// Waits a moment for another rank of the node.
   void pause();
 
-  /// Tells rank `local` that this rank needs its long block no more. If it `is_refused`, it could not
-  /// be pulled and must come in a message.
-  void give_receipt(int local, bool is_refused) const {
-    receipts_.give(local, arrival_.epoch(), is_refused);
-  }
-  /// Waits for the receipt of rank `local`. Returns whether it has the block.
-  bool wait_for_receipt(int local) {
-    return receipts_.wait_for(local, arrival_.epoch(), [&] { pause(); });
-  }
-
-  /// What this rank has found when it compared lengths. It is written first and then published.
-  node::Finding& finding() const { return receipts_.finding(); }
-  void publish_finding() const { receipts_.publish(arrival_.epoch()); }
-  const node::Finding& wait_for_finding(int local) {
-    return receipts_.wait_for_finding(local, arrival_.epoch(), [&] { pause(); });
-  }
+  /// What the ranks tell each other of the long blocks of this exchange, which has the number epoch().
+  const node::Receipts& receipts() const { return receipts_; }
+  std::uint64_t epoch() const { return arrival_.epoch(); }
 
   /// The table that rank `local` of this node writes for the leaders: where its blocks begin in its
   /// slot, by position and one past the last, and the lengths that it expects from every position.

@@ -49,39 +49,54 @@ namespace rondo::engines {
 
 namespace {
 
-/// Sends the neighbours this rank's blocks, or that it has failed. Returns its own status.
-[[gnu::always_inline]] inline Status arrive(Context& context, const Blocks& blocks,
-                                            Neighbours& neighbours) {
-  const Status status = own_status(context, blocks.failure);
-  context.node()->begin();
-  if (blocks.failure != nullptr)
-    neighbours.send_failure(*blocks.failure);
-  else
-    neighbours.send(0, 0);
-  return status;
-}
-
 /// The rest of an exchange for which every neighbour has this rank's cell.
 void exchange_after_sending(Call& call, const Blocks& blocks, Neighbours& neighbours,
                             Status status) {
-  Context& context = call.context;
   const bool takes_part = blocks.failure == nullptr;
   // Exchange with each neighbour as soon as it arrives, while others may still be on their way.
   neighbours.wait_for_all(status, [&](int local, int rank) {
     if (takes_part) neighbours.exchange_with(local, rank);
   });
   if (takes_part) neighbours.take_elsewhere();
-  if (!conclude(call, blocks.failure, status)) neighbours.copy_own();
+  if (!conclude(call, blocks.failure, status)) copy_own_block(blocks, call.context.rank);
   if (takes_part) neighbours.wait_until_taken();
-  context.messages.wait();
+  call.context.messages.wait();
   neighbours.store_mismatch(call);
 }
 
-void exchange_any_in_node(Call& call, const Blocks& blocks) {
-  Neighbours neighbours(call, blocks, short_limit_inside(call), call.context.tag(0));
-  const Status status = arrive(call.context, blocks, neighbours);
-  mpi::end_start();
-  exchange_after_sending(call, blocks, neighbours, status);
+/// The same of a dynamic exchange. The blocks have places only when all ranks have arrived.
+void exchange_unknown_after_sending(Call& call, Blocks& blocks, Neighbours& neighbours,
+                                    Status status) {
+  neighbours.wait_for_all(status, [](int, int) {});
+  if (conclude(call, blocks.failure, status)) return neighbours.withdraw();
+  neighbours.write_lengths(*call.incoming);
+  blocks.receive = call.incoming->place();
+  neighbours.exchange_all(status);
+  neighbours.wait_until_taken();
+  call.context.messages.wait();
+}
+
+/// An exchange that is not a common one, which may turn out when every neighbour has this rank's cell
+/// already: then `longest` is the length of the longest block, and this waits for all neighbours once more.
+[[gnu::noinline]] void exchange_any_in_node(Call& call, Blocks blocks,
+                                            std::optional<std::size_t> longest) {
+  Context& context = call.context;
+  Neighbours neighbours(call, blocks, short_limit_inside(call), context.tag(0));
+  if (longest) {
+    neighbours.note_longest(*longest);
+  } else {
+    context.node()->begin();
+    if (blocks.failure != nullptr)
+      neighbours.send_failure(*blocks.failure);
+    else
+      neighbours.send(0, 0);
+    mpi::end_start();
+  }
+  const Status status = own_status(context, blocks.failure);
+  if (call.incoming != nullptr)
+    exchange_unknown_after_sending(call, blocks, neighbours, status);
+  else
+    exchange_after_sending(call, blocks, neighbours, status);
 }
 
 void record_longest(Call& call, const ShortBlocks& common) {
@@ -90,66 +105,31 @@ void record_longest(Call& call, const ShortBlocks& common) {
   call.context.longest.record(common.reported());
 }
 
-/// Ends an exchange that turns out not to be a common one. Waits for all neighbours once more.
-[[gnu::noinline]] void finish_uncommon(Call& call, const Blocks& blocks, std::size_t longest) {
-  Neighbours neighbours(call, blocks, short_limit_inside(call), call.context.tag(0));
-  neighbours.note_longest(longest);
-  exchange_after_sending(call, blocks, neighbours, {});
-}
-
 void exchange_in_node(Call& call, const Blocks& blocks) {
   const std::size_t limit = short_limit_inside(call);
   if (blocks.failure != nullptr || blocks.send.any_longer(limit) ||
       blocks.receive.any_longer(limit))
-    return exchange_any_in_node(call, blocks);
+    return exchange_any_in_node(call, blocks, std::nullopt);
   Context& context = call.context;
   Node& node = *context.node();
   node.begin();
   ShortBlocks common(node, blocks, context.longest.own());
   common.send();
   mpi::end_start();
-  if (!common.receive()) return finish_uncommon(call, blocks, common.longest());
+  if (!common.receive()) return exchange_any_in_node(call, blocks, common.longest());
   record_longest(call, common);
-}
-
-/// The rest of a dynamic exchange for which every neighbour has this rank's cell. The blocks have
-/// places only when all ranks have arrived.
-void exchange_unknown_after_sending(Call& call, Blocks& blocks, Neighbours& neighbours,
-                                    Status status) {
-  neighbours.wait_for_all(status, [](int, int) {});
-  if (conclude(call, blocks.failure, status)) return neighbours.withdraw();
-  neighbours.write_lengths(*call.incoming);
-  blocks.receive = call.incoming->place();
-  neighbours.wait_for_all(status,
-                          [&](int local, int rank) { neighbours.exchange_with(local, rank); });
-  neighbours.copy_own();
-  neighbours.take_elsewhere();
-  neighbours.wait_until_taken();
-  call.context.messages.wait();
-}
-
-void exchange_any_unknown_in_node(Call& call, Blocks& blocks) {
-  Neighbours neighbours(call, blocks, short_limit_inside(call), call.context.tag(0));
-  const Status status = arrive(call.context, blocks, neighbours);
-  exchange_unknown_after_sending(call, blocks, neighbours, status);
-}
-
-[[gnu::noinline]] void finish_uncommon_unknown(Call& call, Blocks& blocks, std::size_t longest) {
-  Neighbours neighbours(call, blocks, short_limit_inside(call), call.context.tag(0));
-  neighbours.note_longest(longest);
-  exchange_unknown_after_sending(call, blocks, neighbours, {});
 }
 
 /// As exchange_in_node() if no rank knows what arrives.
 void exchange_unknown_in_node(Call& call, Blocks blocks) {
   if (blocks.failure != nullptr || blocks.send.any_longer(short_limit_inside(call)))
-    return exchange_any_unknown_in_node(call, blocks);
+    return exchange_any_in_node(call, blocks, std::nullopt);
   Node& node = *call.context.node();
   node.begin();
   ShortBlocks common(node, blocks, call.context.longest.own());
   common.send();
   if (!common.learn(call.incoming->lengths))
-    return finish_uncommon_unknown(call, blocks, common.longest());
+    return exchange_any_in_node(call, blocks, common.longest());
   record_longest(call, common);
   blocks.receive = call.incoming->place();
   common.take();

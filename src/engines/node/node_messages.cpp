@@ -5,7 +5,6 @@
 
 #include "engines/bruck/fused_rounds.hpp"
 #include "engines/node/preceded.hpp"
-#include "mpi/error.hpp"
 
 namespace rondo::engines {
 
@@ -311,10 +310,8 @@ void NodeMessages::receive_all() {
   for_each_own(-1, [&](const Message& message) {
     context_.early.wait_for_receives(number, 1);
     NodeHeader* const landed = header(message.node, message.lane);
-    const std::size_t first = context_.early.receives();
     context_.early.receive_rest(reinterpret_cast<std::byte*>(landed), message_bytes(*landed),
                                 leader(message), context_.tag(0));
-    context_.early.wait_for_receives(first, context_.early.receives() - first);
     announce(message, number++);
   });
   context_.early.wait();

@@ -1,13 +1,10 @@
 #include "engines/node/node_pattern.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <map>
 #include <numeric>
 #include <utility>
-
-#include "mpi/error.hpp"
 
 namespace rondo::engines {
 
@@ -188,22 +185,17 @@ std::vector<int> other_leaders(Context& context, NodeRanks& node_ranks,
   std::vector<int> leaders;
   for (const Message& message : messages) leaders.push_back(map.rank_of(own, message.leader));
   if (map.local_of(context.rank) == 0) {
-    // A node may be at the other end of two messages, one in each direction.
-    std::vector<MPI_Request> requests(2 * messages.size(), MPI_REQUEST_NULL);
+    mpi::Messages exchange(context.comm);
     for (std::size_t i = 0; i < messages.size(); ++i) {
+      // A node may be at the other end of two messages, one in each direction.
       const int first = map.rank_of(messages[i].node, 0);
-      const int tag = kLeaderTag + (messages[i].is_sent ? 1 : 0);
-      const int other_tag = kLeaderTag + (messages[i].is_sent ? 0 : 1);
-      mpi::check(
-          PMPI_Irecv(&others[i], 1, MPI_INT, first, other_tag, context.comm, &requests[2 * i]),
-          "MPI_Irecv");
-      mpi::check(
-          PMPI_Isend(&leaders[i], 1, MPI_INT, first, tag, context.comm, &requests[2 * i + 1]),
-          "MPI_Isend");
+      const int direction = messages[i].is_sent ? 1 : 0;
+      exchange.receive(reinterpret_cast<std::byte*>(&others[i]), sizeof(int), first,
+                       kLeaderTag + 1 - direction);
+      exchange.send(reinterpret_cast<const std::byte*>(&leaders[i]), sizeof(int), first,
+                    kLeaderTag + direction);
     }
-    mpi::check(
-        mpi::wait_for_all(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE),
-        "MPI_Waitall");
+    exchange.wait();
   }
   node_ranks.broadcast(others);
   return others;

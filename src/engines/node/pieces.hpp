@@ -57,7 +57,7 @@ class Pieces {
 
   /// Tells the sender that a block of `bytes` bytes is not wanted.
   void refuse(const Route& route, std::size_t bytes) {
-    node_.count_taken(route.local, end_of(route.begin, bytes));
+    node_.receipts().count_taken(route.local, end_of(route.begin, bytes));
   }
 
   /// Forgets what was sent: in this exchange nobody receives.
@@ -114,8 +114,8 @@ class Pieces {
   std::size_t length_of(std::size_t left) const { return std::min(left, node_.piece_bytes()); }
 
   std::uint64_t start_of(std::uint64_t count, std::size_t length) const {
-    const std::size_t room = node_.window_bytes() - count % node_.window_bytes();
-    return length <= room ? count : count + room;
+    const std::size_t left = node_.window_bytes() - count % node_.window_bytes();
+    return length <= left ? count : count + left;
   }
 
   /// Writes pieces while the window has room.
@@ -136,19 +136,19 @@ class Pieces {
     std::byte* const to = place(node_.self(), block.local, start);
     const bool is_streamed = block.way == node::Way::streamed;
     const auto part = is_streamed ? node::Times::write_streamed : node::Times::write_copied;
-    node_.timed(part, block.local, block.bytes, length, [&] {
+    node_.ways().timed(part, block.local, block.bytes, length, [&] {
       if (!is_streamed) return copy_bytes(to, block.from, length);
       node::stream(to, block.from, length);
       node::end_stream();
     });
     block.from += length;
     pass(block, start, length);
-    node_.count_filled(block.local, block.count);
+    node_.receipts().count_filled(block.local, block.count);
   }
 
   /// Copies out pieces that are there.
   bool take(Receiving& block) {
-    const std::uint64_t filled = node_.filled_by(block.local);
+    const std::uint64_t filled = node_.receipts().filled_by(block.local);
     int pieces = 0;
     for (; block.left != 0 && pieces < node_.pieces_at_a_time(); ++pieces) {
       const std::size_t length = length_of(block.left);
@@ -163,11 +163,11 @@ class Pieces {
     const std::byte* const from = place(block.local, node_.self(), start);
     const auto part =
         block.way == node::Way::streamed ? node::Times::read_streamed : node::Times::read_copied;
-    node_.timed(part, block.local, block.bytes, length,
-                [&] { copy_bytes(block.to, from, length); });
+    node_.ways().timed(part, block.local, block.bytes, length,
+                       [&] { copy_bytes(block.to, from, length); });
     block.to += length;
     pass(block, start, length);
-    node_.count_taken(block.local, block.count);
+    node_.receipts().count_taken(block.local, block.count);
   }
 
   static void pass(Progress& block, std::uint64_t start, std::size_t length) {

@@ -47,7 +47,7 @@ class Pulls {
       return true;
     }
     if (!is_read) receive(pull);
-    node_.give_receipt(pull.local, !is_read);
+    node_.receipts().give(pull.local, node_.epoch(), !is_read);
     pull = pulls_[--count_];
     return true;
   }

@@ -41,12 +41,12 @@ class ShortBlocks {
       if (cell.bytes != place.bytes) [[unlikely]]
         return false;
       reported_ = std::max(reported_, report_in(cell, place.bytes));
-      copy_bytes(place.data, block_in(node_, cell, place.bytes, rank), place.bytes);
+      copy_short(place.data, block_in(node_, cell, place.bytes, rank), place.bytes);
       return true;
     });
     if (!is_common) [[unlikely]]
       return false;
-    copy_own();
+    copy_own_block(blocks_, node_.self());
     return true;
   }
 
@@ -69,11 +69,11 @@ class ShortBlocks {
   [[gnu::always_inline]] void take() {
     for_each([&](int rank) {
       const node::Cell& cell = node_.cell_from(rank);
-      copy_bytes(blocks_.receive_block(rank).data, block_in(node_, cell, cell.bytes, rank),
+      copy_short(blocks_.receive_block(rank).data, block_in(node_, cell, cell.bytes, rank),
                  cell.bytes);
       return true;
     });
-    copy_own();
+    copy_own_block(blocks_, node_.self());
   }
 
   /// The longest block that this rank sends, and the longest that any rank has reported.
@@ -81,11 +81,6 @@ class ShortBlocks {
   std::uint32_t reported() const { return reported_; }
 
  private:
-  void copy_own() const {
-    const ConstBlock own = blocks_.send_block(node_.self());
-    copy_bytes(blocks_.receive_block(node_.self()).data, own.data, own.bytes);
-  }
-
   /// Calls visit(rank) for every neighbour, the nearest first, until one returns false. Returns
   /// whether none did.
   template <class Visit>

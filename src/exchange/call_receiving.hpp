@@ -13,17 +13,16 @@ namespace rondo::exchange {
 
 /// Binds the sending side, and checks all arguments. Returns what is wrong.
 template <class Count, class Displacement>
-std::optional<Error> bind_dynamic(communicator::State& state,
+std::optional<Error> bind_dynamic(buffers::Binding& binding, int ranks,
                                   const DynamicArguments<Count, Displacement>& arguments,
                                   Placing<Count, Displacement>& placing) {
-  buffers::Binding& binding = state.binding();
   binding.is_in_place = false;
   auto failure = failure_of([&] {
     if (arguments.send_buffer == MPI_IN_PLACE)
       throw Error(ErrorClass::buffer,
                   "sendbuf is MPI_IN_PLACE; a dynamic exchange is not in place");
-    placing.bind(binding.receive, state.ranks());
-    binding.send().bind_alltoallv(state.ranks(), buffers::Numbers(arguments.send_counts),
+    placing.bind(binding.receive, ranks);
+    binding.send().bind_alltoallv(ranks, buffers::Numbers(arguments.send_counts),
                                   buffers::Numbers(arguments.send_displacements),
                                   arguments.send_type);
     binding.send().check_buffer(arguments.send_buffer);
@@ -59,7 +58,7 @@ template <class Count, class Displacement>
 int forward_by_library(communicator::State& state,
                        const DynamicArguments<Count, Displacement>& arguments) {
   Placing placing(arguments, state.kept);
-  const auto failure = bind_dynamic(state, arguments, placing);
+  const auto failure = bind_dynamic(state.binding(), state.ranks(), arguments, placing);
   forward_bound(state, arguments, placing, failure);
   return MPI_SUCCESS;
 }
@@ -81,7 +80,7 @@ int forward_by_library(communicator::State& state,
                                                     arguments.receive_type,
                                                     arguments.comm};
   Placing placing(dense, state.kept);
-  if (!failure) failure = bind_dynamic(state, dense, placing);
+  if (!failure) failure = bind_dynamic(state.binding(), state.ranks(), dense, placing);
   const auto error = failure_of([&] { forward_bound(state, dense, placing, failure); });
   sources.list(by_rank.receive_counts, by_rank.receive_displacements);
   if (error) throw Error(*error);
@@ -92,8 +91,10 @@ template <class Count, class Displacement>
 void run(communicator::State& state, const DynamicArguments<Count, Displacement>& arguments,
          const choice::Choice& choice) {
   Placing placing(arguments, state.kept);
-  auto failure = bind_dynamic(state, arguments, placing);
+  auto failure = bind_dynamic(state.binding(), state.ranks(), arguments, placing);
   execute(DynamicTask{.state = state,
+                      .channel = state.own(),
+                      .binding = state.binding(),
                       .choice = choice,
                       .send_buffer = arguments.send_buffer,
                       .receiver = placing,
@@ -107,6 +108,8 @@ void run(communicator::State& state, const SparseArguments<Count, Displacement>&
   SparsePlacing placing(arguments, state);
   auto failure = placing.bind();
   execute(SparseTask{.state = state,
+                     .channel = state.own(),
+                     .binding = state.binding(),
                      .choice = choice,
                      .send_buffer = arguments.send_buffer,
                      .receiver = placing,

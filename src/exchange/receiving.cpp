@@ -23,7 +23,7 @@ constexpr std::uint64_t kLongest = INT64_MAX;
 template <class Length>
 class Receiving {
  public:
-  explicit Receiving(ReceivingTask<Length>& task) : task_(task), context_(task.state.context()) {}
+  explicit Receiving(ReceivingTask<Length>& task) : task_(task), context_(task.channel.context()) {}
 
   engines::Context& context() { return context_; }
 
@@ -35,7 +35,7 @@ class Receiving {
   }
 
  protected:
-  buffers::Binding& binding() { return task_.state.binding(); }
+  buffers::Binding& binding() { return task_.binding; }
 
   /// Finds, or packs, what this rank sends. After a failure it sends nothing.
   BlockList<ConstBlock> find_sent() {
@@ -93,7 +93,7 @@ class Dynamic final : public Receiving<std::uint64_t> {
   }
 
   void exchange_integers(Lengths from, Lengths to) {
-    const choice::Choice choice = task_.state.choose_for_lengths();
+    const choice::Choice choice = task_.state.choose_for_lengths(task_.channel);
     if (choice.algorithm->shape == registry::Shape::library) {
       mpi::before_library_call();
       return check(

@@ -40,7 +40,8 @@ class StartedExecutions {
       communicator::Channel& channel = state->next_channel();
       if (by_channel_.size() < state->channels()) by_channel_.resize(state->channels());
       InChannel& own = by_channel_[state->number_of(channel)];
-      return own.last = state->start_in(channel, body_in(channel, own.candidate));
+      own.last = state->start_in(channel, body_in(channel, own.candidate));
+      return Begun{own.last};
     });
   }
 

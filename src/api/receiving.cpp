@@ -9,37 +9,41 @@ using namespace rondo::exchange;  // NOLINT: the C interface is outside the name
 #define BLOCKS(Count, Displacement) \
   const Count sendcounts[], const Displacement sdispls[], MPI_Datatype sendtype
 
-#define ENTRIES(Count, Displacement, suffix)                                                       \
-  extern "C" int Rondo_Alltoallv_dynamic##suffix(                                                  \
+// Both forms of a dynamic exchange. `last` is what follows the arguments of the exchange.
+#define DYNAMIC(Function, carry_out, Count, Displacement, suffix, Last, last)                      \
+  extern "C" int Rondo_##Function##suffix(                                                         \
       const void* sendbuf, BLOCKS(Count, Displacement), void* recvbuf, Count recvcapacity,         \
-      Count recvcounts[], Displacement rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {          \
-    return call_receiving(DynamicArguments<Count, Displacement>{                                   \
+      Count recvcounts[], Displacement rdispls[], MPI_Datatype recvtype, MPI_Comm comm Last) {     \
+    return carry_out(DynamicArguments<Count, Displacement>{                                        \
         sendbuf, sendcounts, sdispls, sendtype, given(recvbuf, recvcapacity), recvcounts, rdispls, \
-        recvtype, comm});                                                                          \
+        recvtype, comm} last);                                                                     \
   }                                                                                                \
-  extern "C" int Rondo_Alltoallv_dynamic_alloc##suffix(                                            \
+  extern "C" int Rondo_##Function##_alloc##suffix(                                                 \
       const void* sendbuf, BLOCKS(Count, Displacement), Rondo_Allocate_function* allocate,         \
       void* extra, void* recvbuf, Count recvcounts[], Displacement rdispls[],                      \
-      MPI_Datatype recvtype, MPI_Comm comm) {                                                      \
-    return call_receiving(DynamicArguments<Count, Displacement>{                                   \
+      MPI_Datatype recvtype, MPI_Comm comm Last) {                                                 \
+    return carry_out(DynamicArguments<Count, Displacement>{                                        \
         sendbuf, sendcounts, sdispls, sendtype, allocated(allocate, extra, recvbuf), recvcounts,   \
-        rdispls, recvtype, comm});                                                                 \
-  }                                                                                                \
-  extern "C" int Rondo_Sparse_alltoallv##suffix(                                                   \
-      const void* sendbuf, int ndestinations, const int destinations[],                            \
-      BLOCKS(Count, Displacement), void* recvbuf, Count recvcapacity, MPI_Datatype recvtype,       \
-      Rondo_Sources##suffix* sources, MPI_Comm comm) {                                             \
-    return call_receiving(SparseArguments<Count, Displacement>{                                    \
-        sendbuf, ndestinations, destinations, sendcounts, sdispls, sendtype,                       \
-        given(recvbuf, recvcapacity), recvtype, sources, comm});                                   \
-  }                                                                                                \
-  extern "C" int Rondo_Sparse_alltoallv_alloc##suffix(                                             \
-      const void* sendbuf, int ndestinations, const int destinations[],                            \
-      BLOCKS(Count, Displacement), Rondo_Allocate_function* allocate, void* extra, void* recvbuf,  \
-      MPI_Datatype recvtype, Rondo_Sources##suffix* sources, MPI_Comm comm) {                      \
-    return call_receiving(SparseArguments<Count, Displacement>{                                    \
-        sendbuf, ndestinations, destinations, sendcounts, sdispls, sendtype,                       \
-        allocated(allocate, extra, recvbuf), recvtype, sources, comm});                            \
+        rdispls, recvtype, comm} last);                                                            \
+  }
+
+#define ENTRIES(Count, Displacement, suffix)                                                      \
+  DYNAMIC(Alltoallv_dynamic, call_receiving, Count, Displacement, suffix, , )                     \
+  extern "C" int Rondo_Sparse_alltoallv##suffix(                                                  \
+      const void* sendbuf, int ndestinations, const int destinations[],                           \
+      BLOCKS(Count, Displacement), void* recvbuf, Count recvcapacity, MPI_Datatype recvtype,      \
+      Rondo_Sources##suffix* sources, MPI_Comm comm) {                                            \
+    return call_receiving(SparseArguments<Count, Displacement>{                                   \
+        sendbuf, ndestinations, destinations, sendcounts, sdispls, sendtype,                      \
+        given(recvbuf, recvcapacity), recvtype, sources, comm});                                  \
+  }                                                                                               \
+  extern "C" int Rondo_Sparse_alltoallv_alloc##suffix(                                            \
+      const void* sendbuf, int ndestinations, const int destinations[],                           \
+      BLOCKS(Count, Displacement), Rondo_Allocate_function* allocate, void* extra, void* recvbuf, \
+      MPI_Datatype recvtype, Rondo_Sources##suffix* sources, MPI_Comm comm) {                     \
+    return call_receiving(SparseArguments<Count, Displacement>{                                   \
+        sendbuf, ndestinations, destinations, sendcounts, sdispls, sendtype,                      \
+        allocated(allocate, extra, recvbuf), recvtype, sources, comm});                           \
   }
 
 ENTRIES(int, int, )
@@ -48,6 +52,7 @@ ENTRIES(MPI_Count, MPI_Aint, _c)
 #endif
 
 #undef ENTRIES
+#undef DYNAMIC
 #undef BLOCKS
 
 extern "C" int Rondo_Alltoallv_dynamic_take(void* recvbuf, MPI_Count recvcapacity,

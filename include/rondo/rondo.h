@@ -472,6 +472,54 @@ RONDO_API int Rondo_Ineighbor_alltoallw_c(const void* sendbuf, const MPI_Count s
                                           MPI_Comm comm, Rondo_Request* request);
 #endif
 
+/* As Rondo_Alltoallv_dynamic and Rondo_Alltoallv_dynamic_alloc, which say what the arguments mean, and what is
+ * an error. Each rank may start either of them where others start the other. Until the request is complete,
+ * the buffers and the arrays must stay, recvcounts and rdispls are not defined, and *recvbuf of the second
+ * function is not set. Datatypes may be freed before.
+ *
+ * Where it may be started. A start does not set up a communicator, and the MPI library has no such exchange:
+ * where Rondo is not set up, all ranks return MPI_ERR_COMM at once, and nothing is started. So call
+ * Rondo_Comm_prepare first. Where set-up has failed on a communicator, only the call is left. If "mpi" is the
+ * algorithm that was named for "alltoallv", the ranks send their blocks as spread_out does.
+ *
+ * Completion. What does not fit is MPI_ERR_TRUNCATE on this rank when the request is completed. The elements
+ * are then kept for Rondo_Alltoallv_dynamic_take, until another dynamic or sparse exchange on the communicator
+ * is called, or is completed after a start. So of several exchanges that are completed together, as by
+ * Rondo_Waitall, only those of the last one in the array may be taken. If that one fits, none are kept.
+ * `allocate` is called by the function that completes the request, on its thread, after the blocks have arrived
+ * in memory of Rondo's own, from which they are copied. It must return memory in the host. No rank waits for it.
+ * If it is a null pointer, the elements stay in Rondo's memory as long as those that do not fit. */
+
+RONDO_API int Rondo_Ialltoallv_dynamic(const void* sendbuf, const int sendcounts[],
+                                       const int sdispls[], MPI_Datatype sendtype, void* recvbuf,
+                                       int recvcapacity, int recvcounts[], int rdispls[],
+                                       MPI_Datatype recvtype, MPI_Comm comm,
+                                       Rondo_Request* request);
+
+RONDO_API int Rondo_Ialltoallv_dynamic_alloc(const void* sendbuf, const int sendcounts[],
+                                             const int sdispls[], MPI_Datatype sendtype,
+                                             Rondo_Allocate_function* allocate, void* extra,
+                                             void* recvbuf, int recvcounts[], int rdispls[],
+                                             MPI_Datatype recvtype, MPI_Comm comm,
+                                             Rondo_Request* request);
+
+#if MPI_VERSION >= 4
+/* The same with counts past 2^31-1. */
+RONDO_API int Rondo_Ialltoallv_dynamic_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                         const MPI_Aint sdispls[], MPI_Datatype sendtype,
+                                         void* recvbuf, MPI_Count recvcapacity,
+                                         MPI_Count recvcounts[], MPI_Aint rdispls[],
+                                         MPI_Datatype recvtype, MPI_Comm comm,
+                                         Rondo_Request* request);
+
+RONDO_API int Rondo_Ialltoallv_dynamic_alloc_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                               const MPI_Aint sdispls[], MPI_Datatype sendtype,
+                                               Rondo_Allocate_function* allocate, void* extra,
+                                               void* recvbuf, MPI_Count recvcounts[],
+                                               MPI_Aint rdispls[], MPI_Datatype recvtype,
+                                               MPI_Comm comm, Rondo_Request* request);
+#endif
+
 /* Local. Lets exchanges go on, and sets *flag to 1 if that of *request is complete, else to 0. A complete
  * request is freed and set to RONDO_REQUEST_NULL. RONDO_REQUEST_NULL is complete. */
 RONDO_API int Rondo_Test(Rondo_Request* request, int* flag);

@@ -1,7 +1,9 @@
-// The entries of exchanges without receive counts: Rondo_Alltoallv_dynamic and Rondo_Sparse_alltoallv, their
-// forms that allocate, with int counts and with large ones, and Rondo_Alltoallv_dynamic_take.
+// The entries of exchanges without receive counts: Rondo_Alltoallv_dynamic, as a call and as a start, and
+// Rondo_Sparse_alltoallv, their forms that allocate, with int counts and with large ones, and
+// Rondo_Alltoallv_dynamic_take.
 
 #include "exchange/call_receiving.hpp"
+#include "exchange/start_dynamic.hpp"
 
 using namespace rondo::exchange;  // NOLINT: the C interface is outside the namespace
 
@@ -27,8 +29,13 @@ using namespace rondo::exchange;  // NOLINT: the C interface is outside the name
         rdispls, recvtype, comm} last);                                                            \
   }
 
+// What a start takes in addition.
+#define REQUEST , Rondo_Request* request
+#define NAMED_REQUEST , request
+
 #define ENTRIES(Count, Displacement, suffix)                                                      \
   DYNAMIC(Alltoallv_dynamic, call_receiving, Count, Displacement, suffix, , )                     \
+  DYNAMIC(Ialltoallv_dynamic, start_dynamic, Count, Displacement, suffix, REQUEST, NAMED_REQUEST) \
   extern "C" int Rondo_Sparse_alltoallv##suffix(                                                  \
       const void* sendbuf, int ndestinations, const int destinations[],                           \
       BLOCKS(Count, Displacement), void* recvbuf, Count recvcapacity, MPI_Datatype recvtype,      \
@@ -52,6 +59,8 @@ ENTRIES(MPI_Count, MPI_Aint, _c)
 #endif
 
 #undef ENTRIES
+#undef REQUEST
+#undef NAMED_REQUEST
 #undef DYNAMIC
 #undef BLOCKS
 

@@ -118,14 +118,19 @@ void run(communicator::State& state, const SparseArguments<Count, Displacement>&
   placing.finish();
 }
 
+template <class Arguments>
+void refuse_inter(const Arguments& arguments) {
+  if (communicator::is_inter(arguments.comm))
+    throw Error(ErrorClass::communicator,
+                text("comm is an inter-communicator, on which there are no ", Arguments::kKind,
+                     " exchanges"));
+}
+
 /// Collective. Carries out an exchange without receive counts. Returns MPI's code.
 template <class Arguments>
 int call_receiving(const Arguments& arguments) {
   return guarded(arguments.comm, [&]() -> int {
-    if (communicator::is_inter(arguments.comm))
-      throw Error(ErrorClass::communicator,
-                  text("comm is an inter-communicator, on which there are no ", Arguments::kKind,
-                       " exchanges"));
+    refuse_inter(arguments);
     communicator::State* const recent = communicator::recent_state(arguments.comm);
     communicator::State& state =
         recent != nullptr ? *recent : *communicator::state_of(arguments.comm);

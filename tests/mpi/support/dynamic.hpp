@@ -35,7 +35,9 @@ enum class Place {
   count
 };
 
-int call_dynamic(Kind kind, const AnyArguments& arguments, MPI_Comm comm);
+/// With a request, Rondo_Ialltoallv_dynamic.
+int call_dynamic(Kind kind, const AnyArguments& arguments, MPI_Comm comm,
+                 Rondo_Request* request = nullptr);
 
 /// In a sparse exchange destinations are in random order, and some with 0 elements are among them.
 class DynamicExchange {
@@ -54,7 +56,13 @@ class DynamicExchange {
   AnyArguments arguments();
 
   /// Exchanges and looks at everything that the call has written.
-  void run(Place place, Row& row);
+  void run(Place place, Row& row) { expect(place, call(place, nullptr), row); }
+
+  /// The same in two: the start of a dense exchange, and all else. The object must stay where it is.
+  int start(Place place, Rondo_Request* request) { return call(place, request); }
+
+  /// Looks at everything that a call or a completion has written. `code` is what it has returned.
+  void expect(Place place, int code, Row& row);
 
   int total() const { return static_cast<int>(total_); }
 
@@ -63,11 +71,14 @@ class DynamicExchange {
   std::uint64_t values_of(int source, int destination) const;
   void write_blocks();
   void* make_room(std::size_t pairs);
-  int call_alloc(Rondo_Allocate_function* allocate, void* extra, void* address);
-  void run_large(Row& row);
-  void run_given(std::size_t capacity, Row& row);
-  void run_allocated(bool is_refused, Row& row);
-  void run_own(Row& row);
+  std::size_t room_in(Place place) const;
+  int call(Place place, Rondo_Request* request);
+  int call_alloc(Rondo_Allocate_function* allocate, void* address, Rondo_Request* request);
+  int call_large(Rondo_Request* request);
+  void expect_large(int code, Row& row);
+  void expect_given(std::size_t capacity, int code, Row& row);
+  void expect_allocated(bool is_refused, int code, Row& row);
+  void expect_own(int code, Row& row);
   void take(Row& row);
   void expect_counts(Row& row) const;
   template <class Sources>
@@ -89,6 +100,18 @@ class DynamicExchange {
   std::vector<int> destinations_, send_counts_, send_displacements_;
   std::vector<int> receive_counts_, receive_displacements_;
   Rondo_Sources sources_{};
+  bool is_refused_ = false;
+  std::vector<MPI_Count> asked_;  ///< of `allocate`
+  const int* own_ = nullptr;      ///< where Rondo's memory is
+
+  /// Those of large calls, which the caller must keep.
+  struct Large {
+    std::vector<MPI_Count> send_counts, receive_counts;
+    std::vector<MPI_Aint> send_displacements, receive_displacements;
+  } large_;
+#if MPI_VERSION >= 4
+  Rondo_Sources_c large_sources_{};
+#endif
 };
 
 }  // namespace rondo::testing

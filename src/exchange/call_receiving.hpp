@@ -56,9 +56,10 @@ void forward_bound(communicator::State& state,
 
 template <class Count, class Displacement>
 int forward_by_library(communicator::State& state,
-                       const DynamicArguments<Count, Displacement>& arguments) {
+                       const DynamicArguments<Count, Displacement>& arguments,
+                       std::optional<Error> failure) {
   Placing placing(arguments, state.kept);
-  const auto failure = bind_dynamic(state.binding(), state.ranks(), arguments, placing);
+  if (!failure) failure = bind_dynamic(state.binding(), state.ranks(), arguments, placing);
   forward_bound(state, arguments, placing, failure);
   return MPI_SUCCESS;
 }
@@ -66,9 +67,10 @@ int forward_by_library(communicator::State& state,
 /// As a dynamic exchange of all ranks.
 template <class Count, class Displacement>
 int forward_by_library(communicator::State& state,
-                       const SparseArguments<Count, Displacement>& arguments) {
+                       const SparseArguments<Count, Displacement>& arguments,
+                       std::optional<Error> failure) {
   SparsePlacing sources(arguments, state);
-  auto failure = sources.bind();
+  if (!failure) failure = sources.bind();
   ByRank by_rank(arguments, static_cast<std::size_t>(state.ranks()), !failure);
   const DynamicArguments<Count, Displacement> dense{arguments.send_buffer,
                                                     by_rank.send_counts.data(),
@@ -89,9 +91,9 @@ int forward_by_library(communicator::State& state,
 
 template <class Count, class Displacement>
 void run(communicator::State& state, const DynamicArguments<Count, Displacement>& arguments,
-         const choice::Choice& choice) {
+         const choice::Choice& choice, std::optional<Error> failure) {
   Placing placing(arguments, state.kept);
-  auto failure = bind_dynamic(state.binding(), state.ranks(), arguments, placing);
+  if (!failure) failure = bind_dynamic(state.binding(), state.ranks(), arguments, placing);
   execute(DynamicTask{.state = state,
                       .channel = state.own(),
                       .binding = state.binding(),
@@ -104,9 +106,9 @@ void run(communicator::State& state, const DynamicArguments<Count, Displacement>
 
 template <class Count, class Displacement>
 void run(communicator::State& state, const SparseArguments<Count, Displacement>& arguments,
-         const choice::Choice& choice) {
+         const choice::Choice& choice, std::optional<Error> failure) {
   SparsePlacing placing(arguments, state);
-  auto failure = placing.bind();
+  if (!failure) failure = placing.bind();
   execute(SparseTask{.state = state,
                      .channel = state.own(),
                      .binding = state.binding(),
@@ -116,6 +118,20 @@ void run(communicator::State& state, const SparseArguments<Count, Displacement>&
                      .failure = std::move(failure),
                      .destinations = arguments.destinations});
   placing.finish();
+}
+
+/// Collective. Carries out an exchange on a communicator whose set-up has been tried. `failure` is what this rank
+/// has already found wrong; then nothing is bound.
+template <class Arguments>
+int exchange_receiving(communicator::State& state, const Arguments& arguments,
+                       std::optional<Error> failure = std::nullopt) {
+  if (state.must_forward()) return forward_by_library(state, arguments, std::move(failure));
+  state.begin_exchange();
+  const choice::Choice& choice = Arguments::choose(state);
+  if (Arguments::is_forwarded(choice))
+    return forward_by_library(state, arguments, std::move(failure));
+  run(state, arguments, choice, std::move(failure));
+  return MPI_SUCCESS;
 }
 
 template <class Arguments>
@@ -135,15 +151,8 @@ int call_receiving(const Arguments& arguments) {
     communicator::State& state =
         recent != nullptr ? *recent : *communicator::state_of(arguments.comm);
     state.kept.forget();
-    const auto forward = [&] { return forward_by_library(state, arguments); };
-    const auto exchange = [&]() -> int {
-      if (state.must_forward()) return forward();
-      state.begin_exchange();
-      const choice::Choice& choice = Arguments::choose(state);
-      if (Arguments::is_forwarded(choice)) return forward();
-      run(state, arguments, choice);
-      return MPI_SUCCESS;
-    };
+    const auto forward = [&] { return forward_by_library(state, arguments, std::nullopt); };
+    const auto exchange = [&] { return exchange_receiving(state, arguments); };
     return state.awaits_set_up() ? state.start(Arguments::kForm, forward, exchange) : exchange();
   });
 }

@@ -62,10 +62,11 @@ class Plan final : public Rondo_Plan_s {
 
  public:
   /// Collective. `failure` is what this rank has already found wrong.
-  Plan(const Arguments& arguments, MPI_Info info, std::optional<Error> failure)
-      : is_in_place_(arguments.send_buffer == MPI_IN_PLACE),
+  Plan(const Arguments& arguments, MPI_Info info, std::optional<Error> failure, Who who = {})
+      : who_(std::move(who)),
+        is_in_place_(arguments.send_buffer == MPI_IN_PLACE),
         arguments_(arguments),
-        state_(Who::state_for_plan(arguments.comm)) {
+        state_(who_.state_for_plan(arguments.comm)) {
     if (state_) state_->prepare();
     if (!state_ || state_->has_failed()) {
       if (failure) throw Error(*failure);
@@ -73,20 +74,20 @@ class Plan final : public Rondo_Plan_s {
       return;
     }
     engines::Context& context = state_->begin_exchange();
-    Who::prepare(*state_);
+    who_.prepare(*state_);
     const communicator::Hints hints = communicator::agree_on_hints(context.comm, info);
     const bool measures = communicator::requests_measuring(hints);
     const communicator::RequestOrAuto request = request_of(hints);
     if (!failure)
       failure = failure_of([&] {
         copy_arguments();
-        Who::bind(*state_, binding_, arguments_);
+        who_.bind(*state_, binding_, arguments_);
       });
-    Who::agree(context, Who::workspace(*state_, state_->own()), std::move(failure), binding_);
+    who_.agree(context, who_.workspace(*state_, state_->own()), std::move(failure), binding_);
     longest_ = communicator::agree_on_longest(context, binding_);
-    pattern_ = Who::pattern_for(*state_, binding_);
+    pattern_ = who_.pattern_for(*state_, binding_);
     chosen_.choice =
-        Who::choose_for_plan(*state_, Arguments::kForm, request, longest_, binding_, pattern_);
+        who_.choose_for_plan(*state_, Arguments::kForm, request, longest_, binding_, pattern_);
     if (measures && !request && state_->packs_raw())
       trial_ = Trial::make(*state_, chosen_.choice, longest_);
   }
@@ -99,14 +100,14 @@ class Plan final : public Rondo_Plan_s {
   void execute(const void* send_buffer, void* receive_buffer) override {
     const Given buffers{send_buffer, receive_buffer};
     if (is_closed())
-      return forward(buffers, failure_of([&] { Who::check_in_place(buffers, is_in_place_); }));
+      return forward(buffers, failure_of([&] { who_.check_in_place(buffers, is_in_place_); }));
     if (state_) begin();
     auto failure = check(buffers, trial_ != nullptr);
     run(failure, [&](Candidate& candidate, std::optional<Error>& own) {
       if (leaves_to_library(candidate.choice)) return forward(buffers, own);
       if (is_forwarded(candidate.choice))
-        candidate.choice = Who::instead_of_library(*state_, candidate.choice);
-      execute_in(state_->context(), Who::workspace(*state_, state_->own()), candidate, buffers,
+        candidate.choice = who_.instead_of_library(*state_, candidate.choice);
+      execute_in(state_->context(), who_.workspace(*state_, state_->own()), candidate, buffers,
                  own);
     });
   }
@@ -117,10 +118,10 @@ class Plan final : public Rondo_Plan_s {
     if (!state_ || is_closed() || !state_->packs_raw() || leaves_to_library(chosen_.choice))
       return start_forwarded(buffers, failure);
     return started_.start(state_, [&](communicator::Channel& channel, Candidate& candidate) {
-      auto& workspace = Who::workspace(*state_, channel);
-      const choice::Choice chosen = Who::instead_of_library(*state_, chosen_.choice);
+      auto& workspace = who_.workspace(*state_, channel);
+      const choice::Choice chosen = who_.instead_of_library(*state_, chosen_.choice);
       return [this, &channel, &workspace, &candidate, chosen, buffers, failure]() mutable {
-        candidate.change_to(Who::usable_in(channel, chosen, longest_));
+        candidate.change_to(who_.usable_in(channel, chosen, longest_));
         execute_in(channel.context(), workspace, candidate, buffers, failure);
       };
     });
@@ -130,7 +131,7 @@ class Plan final : public Rondo_Plan_s {
 
  private:
   void copy_arguments() {
-    const auto partners = Who::partners(state_.get(), arguments_.comm);
+    const auto partners = who_.partners(state_.get(), arguments_.comm);
     if (!is_in_place_) arguments_.copy_send(*copies_, partners.to);
     arguments_.copy_receive(*copies_, partners.from);
   }
@@ -150,7 +151,7 @@ class Plan final : public Rondo_Plan_s {
            choice.algorithm->shape == registry::Shape::library;
   }
   bool leaves_to_library(const choice::Choice& choice) const {
-    return is_forwarded(choice) && Who::can_forward(state_.get());
+    return is_forwarded(choice) && who_.can_forward(state_.get());
   }
 
   /// Begins an execution.
@@ -164,7 +165,7 @@ class Plan final : public Rondo_Plan_s {
   /// The MPI library checks the buffers of what it carries out itself.
   std::optional<Error> check(const Given& buffers, bool measures) const {
     return failure_of([&] {
-      Who::check_in_place(buffers, is_in_place_);
+      who_.check_in_place(buffers, is_in_place_);
       if (measures || !leaves_to_library(chosen_.choice))
         binding_.check_buffers(buffers.send, buffers.receive);
     });
@@ -189,7 +190,7 @@ class Plan final : public Rondo_Plan_s {
                        .send_buffer = buffers.send,
                        .receive_buffer = buffers.receive,
                        .failure = failure,
-                       .peers = Who::peers(workspace),
+                       .peers = who_.peers(workspace),
                        .pattern = pattern_ ? &*pattern_ : nullptr,
                        .learned = &candidate.learned});
   }
@@ -211,7 +212,7 @@ class Plan final : public Rondo_Plan_s {
   }
 
   void set_forwarded(const Given& buffers) {
-    if (state_) arguments_.comm = Who::comm_for_forwarding(*state_);
+    if (state_) arguments_.comm = who_.comm_for_forwarding(*state_);
     arguments_.send_buffer = buffers.send;
     arguments_.receive_buffer = is_empty(buffers) ? this : buffers.receive;
   }
@@ -224,6 +225,7 @@ class Plan final : public Rondo_Plan_s {
            binding_.receive.total_bytes() == 0;
   }
 
+  Who who_;
   bool is_in_place_;
   Arguments arguments_;
   /// Shared with executions that the MPI library carries out.

@@ -20,7 +20,7 @@ class StartedExchange {
                   const Arguments& arguments)
       : state_(state),
         channel_(channel),
-        workspace_(Who::workspace(state, channel)),
+        workspace_(Who().workspace(state, channel)),
         binding_(channel, workspace_.binding),
         arguments_(arguments),
         failure_(bind_arguments()),
@@ -58,7 +58,7 @@ class StartedExchange {
   std::optional<Error> bind_arguments() {
     const bool is_packed_later = binding_.begins_later() || state_.settings().check != 0;
     return failure_of([&] {
-      Who::bind(state_, *binding_, arguments_);
+      Who().bind(state_, *binding_, arguments_);
       binding_->check_buffers(arguments_.send_buffer, arguments_.receive_buffer);
       binding_->hold_types(is_packed_later, [&](MPI_Datatype type) { return types_.type(type); });
     });

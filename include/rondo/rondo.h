@@ -665,6 +665,39 @@ RONDO_API int Rondo_Neighbor_alltoallw_plan_c(const void* sendbuf, const MPI_Cou
                                               MPI_Info info, Rondo_Plan* plan);
 #endif
 
+/* A plan of a sparse exchange. Collective, on intra-communicators. The arguments are those of
+ * Rondo_Sparse_alltoallv without the buffers. Making the plan finds out who sends to whom, and how much;
+ * executing it moves the blocks, and finds out nothing.
+ *
+ * `sources` says from which ranks blocks come, and where each lies in the receive buffer: one after another in the
+ * order of the ranks. The end of the last one is the size of the buffer, in elements of recvtype. The
+ * arrays are the plan's, and are valid until it is freed. With no source, recvbuf of an execution may be a null
+ * pointer, and so may sendbuf if this rank sends nothing. A block of 0 elements is not part of the plan.
+ *
+ * Algorithms. The lengths travel by what is chosen for "sparse_alltoallv". The plan is one of an exchange along
+ * edges, and runs what is chosen for "neighbor_alltoallv": Rondo_Plan_get_algorithm says what. The MPI
+ * library has no such call, so spread_out takes the place of "mpi". Only where set-up has failed it
+ * carries out an alltoallv. Making the plan is a sparse exchange: what Rondo has kept, and the arrays of
+ * earlier calls of Rondo_Sparse_alltoallv, are no longer valid.
+ *
+ * Errors. All ranks return the same error or success. If set-up has failed, blocks that are no whole number of
+ * recvtype's elements are an error on the ranks to which they come alone. Afterwards the errors are
+ * those of plans of neighbourhoods. Once MPI_Finalize has begun, an execution returns MPI_ERR_OTHER. */
+RONDO_API int Rondo_Sparse_alltoallv_plan(int ndestinations, const int destinations[],
+                                          const int sendcounts[], const int sdispls[],
+                                          MPI_Datatype sendtype, MPI_Datatype recvtype,
+                                          Rondo_Sources* sources, MPI_Comm comm, MPI_Info info,
+                                          Rondo_Plan* plan);
+
+#if MPI_VERSION >= 4
+/* The same with counts past 2^31-1. */
+RONDO_API int Rondo_Sparse_alltoallv_plan_c(int ndestinations, const int destinations[],
+                                            const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                                            MPI_Datatype sendtype, MPI_Datatype recvtype,
+                                            Rondo_Sources_c* sources, MPI_Comm comm, MPI_Info info,
+                                            Rondo_Plan* plan);
+#endif
+
 /* Collective over the plan's communicator, which may have been freed in the meantime. The buffers
  * may differ from call to call. A plan made with MPI_IN_PLACE must be executed with MPI_IN_PLACE,
  * and any other plan without it (else MPI_ERR_BUFFER). */

@@ -1,8 +1,9 @@
 // The entries of exchanges without receive counts: Rondo_Alltoallv_dynamic, as a call and as a start, and
-// Rondo_Sparse_alltoallv, their forms that allocate, with int counts and with large ones, and
-// Rondo_Alltoallv_dynamic_take.
+// Rondo_Sparse_alltoallv, as a call and as a plan, the forms that allocate, with int counts and with large ones,
+// and Rondo_Alltoallv_dynamic_take.
 
 #include "exchange/call_receiving.hpp"
+#include "exchange/sparse_plan.hpp"
 #include "exchange/start_dynamic.hpp"
 
 using namespace rondo::exchange;  // NOLINT: the C interface is outside the namespace
@@ -51,6 +52,22 @@ using namespace rondo::exchange;  // NOLINT: the C interface is outside the name
     return call_receiving(SparseArguments<Count, Displacement>{                                   \
         sendbuf, ndestinations, destinations, sendcounts, sdispls, sendtype,                      \
         allocated(allocate, extra, recvbuf), recvtype, sources, comm});                           \
+  }                                                                                               \
+  extern "C" int Rondo_Sparse_alltoallv_plan##suffix(                                             \
+      int ndestinations, const int destinations[], BLOCKS(Count, Displacement),                   \
+      MPI_Datatype recvtype, Rondo_Sources##suffix* sources, MPI_Comm comm, MPI_Info info,        \
+      Rondo_Plan* plan) {                                                                         \
+    return make_sparse_plan(SparseArguments<Count, Displacement>{nullptr,                         \
+                                                                 ndestinations,                   \
+                                                                 destinations,                    \
+                                                                 sendcounts,                      \
+                                                                 sdispls,                         \
+                                                                 sendtype,                        \
+                                                                 {},                              \
+                                                                 recvtype,                        \
+                                                                 sources,                         \
+                                                                 comm},                           \
+                            info, plan);                                                          \
   }
 
 ENTRIES(int, int, )

@@ -17,6 +17,8 @@ struct Rondo_Plan_s {
   virtual MPI_Comm error_comm() const = 0;
   virtual Rondo_Request start(const void* send_buffer, void* receive_buffer) = 0;
   virtual std::string algorithm() const = 0;
+
+  std::shared_ptr<const void> keeps{};  ///< what the caller may read as long as the plan lives
 };
 
 namespace rondo::exchange {
@@ -239,14 +241,17 @@ class Plan final : public Rondo_Plan_s {
   StartedExecutions started_;     ///< last, since they use what is above until they are over
 };
 
+/// Throws Error(argument) unless the caller has a place for a plan, which becomes RONDO_PLAN_NULL.
+inline void clear_plan(Rondo_Plan* plan) {
+  if (plan == nullptr) throw Error(ErrorClass::argument, "plan is a null pointer");
+  *plan = RONDO_PLAN_NULL;
+}
+
 /// Collective. `plan` is where the caller wants the plan.
 template <class Arguments>
 int make_plan(const Arguments& arguments, MPI_Info info, Rondo_Plan* plan) {
   return guarded(arguments.comm, [&] {
-    const auto failure = failure_of([&] {
-      if (plan == nullptr) throw Error(ErrorClass::argument, "plan is a null pointer");
-      *plan = RONDO_PLAN_NULL;
-    });
+    const auto failure = failure_of([&] { clear_plan(plan); });
     *plan = new Plan<Arguments>(arguments, info, failure);
   });
 }

@@ -3,9 +3,13 @@
 // sequences at random; threads.
 #include <rondo/rondo.h>
 
+#include <memory>
+
 #include "support/algorithms.hpp"
 #include "support/dynamic_rows.hpp"
 #include "support/environment.hpp"
+#include "support/placement.hpp"
+#include "support/sample.hpp"
 
 namespace {
 
@@ -33,6 +37,119 @@ void run_named(Row& row) {
   row.expect(std::string(text) == "nbx:threshold=100", text, " runs");
 }
 
+/// A plan that is executed, and started several times before it is over. Its communicator may be freed before.
+class Planned {
+ public:
+  Planned(std::unique_ptr<TestComm> comm, const Traffic& traffic, std::uint64_t seed, MPI_Info info,
+          Row& row)
+      : row_(row), seed_(seed) {
+    for (int copy = 0; copy < 3; ++copy)
+      exchanges_.push_back(std::make_unique<DynamicExchange>(Kind::sparse, *comm, traffic, seed,
+                                                             drawn_types(*comm, seed)));
+    exchanges_[0]->make_plan(hash(seed, rank_of(*comm)) % 2 == 0, info, &plan_, row);
+    if (seed % 2 != 0) comm_ = std::move(comm);
+  }
+  ~Planned() { row_.expect_success(Rondo_Plan_free(&plan_), "Rondo_Plan_free"); }
+
+  void execute(int salt) {
+    const auto [sent, received] = exchanges_[0]->buffers(salt);
+    row_.expect_success(Rondo_Execute(plan_, sent, received), "Rondo_Execute");
+    exchanges_[0]->expect_right(row_);
+  }
+
+  void start_all(int salt) {
+    std::vector<Rondo_Request> requests;
+    for (const auto& exchange : exchanges_) {
+      const auto [sent, received] = exchange->buffers(++salt);
+      row_.expect_success(Rondo_Start(plan_, sent, received, &requests.emplace_back()),
+                          "Rondo_Start");
+    }
+    execute_beside(salt);
+    row_.expect_success(Rondo_Waitall(static_cast<int>(requests.size()), requests.data()),
+                        "Rondo_Waitall");
+    for (const auto& exchange : exchanges_) exchange->expect_right(row_);
+  }
+
+  std::string algorithm() const {
+    char text[200] = "";
+    row_.expect_success(Rondo_Plan_get_algorithm(plan_, text, sizeof text), "the algorithm");
+    return text;
+  }
+
+ private:
+  /// A call on the communicator, if it still exists.
+  void execute_beside(int salt) {
+    if (comm_)
+      exchange_one(Kind::sparse, *comm_, named_traffic("few partners"), hash(seed_, salt), row_);
+  }
+
+  Row& row_;
+  std::uint64_t seed_;
+  std::unique_ptr<TestComm> comm_;
+  Rondo_Plan plan_ = RONDO_PLAN_NULL;
+  std::vector<std::unique_ptr<DynamicExchange>> exchanges_;
+};
+
+/// `sparse` finds the edges, and `along` moves the blocks.
+void run_planned(const std::string& sparse, const std::string& along, std::uint64_t seed,
+                 Row& row) {
+  MPI_Info info = MPI_INFO_NULL;
+  must(MPI_Info_create(&info));
+  const std::string_view measured = "measured";
+  if (along == measured)
+    must(MPI_Info_set(info, "rondo_measure", "1"));
+  else
+    must(MPI_Info_set(info, "rondo_neighbor_alltoallv", along.c_str()));
+  std::uint64_t number = 0;
+  for (const Traffic& traffic : sparse_traffics()) {
+    auto comm = std::make_unique<TestComm>();
+    set_algorithm(*comm, Kind::sparse, sparse, row);
+    Planned plan(std::move(comm), traffic, hash(seed, number++), info, row);
+    const int executions = along == measured ? 30 : 4;
+    for (int salt = 1; salt <= executions; ++salt) plan.execute(salt);
+    plan.start_all(50);
+    plan.start_all(60);
+    plan.execute(70);
+    if (along != measured && along != "auto")
+      row.expect(plan.algorithm().starts_with(along == "mpi" ? "spread_out" : along),
+                 plan.algorithm(), " runs");
+  }
+  must(MPI_Info_free(&info));
+}
+
+/// All ranks hear of it if the blocks that come to one are no whole number of elements there.
+void expect_whole_elements_of_plan(Row& row) {
+  const TestComm comm;
+  DynamicExchange exchange(Kind::sparse, comm, named_traffic("one pair to everybody"), 5);
+  AnyArguments arguments = exchange.arguments();
+  MPI_Datatype three = MPI_DATATYPE_NULL;
+  must(MPI_Type_contiguous(3, MPI_INT, &three));
+  must(MPI_Type_commit(&three));
+  if (rank_of(comm) == ranks_of(comm) - 1) arguments.receive.types = &three;
+  Rondo_Plan plan = RONDO_PLAN_NULL;
+  const int code = plan_sparse(arguments, comm, MPI_INFO_NULL, &plan);
+  row.expect(code != MPI_SUCCESS, "a plan was made");
+  row.expect(plan == RONDO_PLAN_NULL, "there is a plan");
+  must(MPI_Type_free(&three));
+  DynamicExchange(Kind::sparse, comm, named_traffic("uneven"), 7).run(Place::exact, row);
+}
+
+void run_plans(Runner& runner) {
+  const auto where = placements(runner.ranks());
+  std::uint64_t number = 0;
+  for (const char* along : {"auto", "node_aware", "spread_out", "mpi", "measured"})
+    for (const Placement& placement : drawn(where, runner.options(), number++)) {
+      const auto all = sparse_algorithms();
+      const std::string sparse = all[hash(runner.options().seed, number) % all.size()];
+      runner.run(rondo::text("planned, ", along, ", found by ", sparse, ", ranks ", placement.name),
+                 [&](Row& row) {
+                   const PlacedRanks placed(placement, runner.ranks());
+                   run_planned(sparse, along, hash(runner.options().seed, 0x91, number), row);
+                 });
+    }
+  runner.run("planned, no whole elements", expect_whole_elements_of_plan);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -50,6 +167,7 @@ int main(int argc, char** argv) {
   rows.run_sequences(
       {"nbx", "nbx:threshold=0", "personalized", "rma", "fused_bruck", "node_aware", "mpi"},
       runner.options().all ? 10'000 : 400);
+  run_plans(runner);
   rows.run_threads({"nbx", "personalized", "node_aware"});
   return runner.finish();
 }

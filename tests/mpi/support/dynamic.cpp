@@ -38,6 +38,13 @@ int call_dynamic(Kind kind, const AnyArguments& arguments, MPI_Comm comm, Rondo_
                             : with(Rondo_Alltoallv_dynamic);
 }
 
+int plan_sparse(const AnyArguments& arguments, MPI_Comm comm, MPI_Info info, Rondo_Plan* plan) {
+  const Arguments& send = arguments.send;
+  return Rondo_Sparse_alltoallv_plan(arguments.destination_count, arguments.destinations,
+                                     send.counts, send.displacements, *send.types,
+                                     *arguments.receive.types, arguments.sources, comm, info, plan);
+}
+
 DynamicExchange::DynamicExchange(Kind kind, MPI_Comm comm, const Traffic& traffic,
                                  std::uint64_t seed, Types types)
     : kind_(kind),
@@ -55,11 +62,12 @@ DynamicExchange::DynamicExchange(Kind kind, MPI_Comm comm, const Traffic& traffi
     if (kind == Kind::dense || pairs(rank_, peer) != 0 || hash(seed, rank_, peer, 0x0) % 4 == 0)
       destinations_.push_back(peer);
   }
+  lay_blocks();
   write_blocks();
 }
 
 /// Blocks lie a pair apart: those of a dense exchange in descending order of the ranks.
-void DynamicExchange::write_blocks() {
+void DynamicExchange::lay_blocks() {
   const std::uint64_t order = hash(seed_, rank_, 0x0d);
   if (kind_ == Kind::sparse && order % 3 != 0) Random(order).shuffle(destinations_);
   const std::size_t blocks = destinations_.size();
@@ -73,7 +81,10 @@ void DynamicExchange::write_blocks() {
     next += at(send_counts_[block]) + 1;
   }
   sent_ = PairMemory(send_type_, next);
-  for (std::size_t block = 0; block < blocks; ++block) {
+}
+
+void DynamicExchange::write_blocks() {
+  for (std::size_t block = 0; block < destinations_.size(); ++block) {
     const std::uint64_t values = values_of(rank_, destinations_[block]);
     for (int i = 0; i < 2 * send_counts_[block]; ++i)
       sent_.at(at(send_displacements_[block]) + at(i / 2), at(i % 2)) = value_at(values, i);
@@ -86,7 +97,7 @@ int DynamicExchange::pairs(int source, int destination) const {
 
 /// From this follow the ints of a block.
 std::uint64_t DynamicExchange::values_of(int source, int destination) const {
-  return hash(seed_, source, destination);
+  return hash(seed_, source, destination, salt_);
 }
 
 void* DynamicExchange::make_room(std::size_t pairs) {
@@ -116,6 +127,30 @@ AnyArguments DynamicExchange::arguments() {
     arguments.send.counts = arguments.send.displacements = nullptr;
   }
   return arguments;
+}
+
+void DynamicExchange::make_plan(bool is_large, MPI_Info info, Rondo_Plan* plan, Row& row) {
+  const AnyArguments with = arguments();
+#if MPI_VERSION >= 4
+  if (is_large) {
+    const std::vector<MPI_Count> counts(send_counts_.begin(), send_counts_.end());
+    const std::vector<MPI_Aint> places(send_displacements_.begin(), send_displacements_.end());
+    row.expect_success(Rondo_Sparse_alltoallv_plan_c(
+                           with.destination_count, with.destinations, counts.data(), places.data(),
+                           send_type_, receive_type_, &large_sources_, comm_, info, plan),
+                       "Rondo_Sparse_alltoallv_plan_c");
+    return expect_sources(large_sources_, row);
+  }
+#endif
+  row.expect_success(plan_sparse(with, comm_, info, plan), rondo::text("a plan, large ", is_large));
+  expect_sources(sources_, row);
+}
+
+std::pair<const void*, void*> DynamicExchange::buffers(int salt) {
+  salt_ = salt;
+  write_blocks();
+  void* const received = make_room(total_);
+  return {sent_.address(), received};
 }
 
 std::size_t DynamicExchange::room_in(Place place) const {

@@ -4,6 +4,7 @@
 #include <rondo/rondo.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/calls.hpp"
@@ -39,6 +40,8 @@ enum class Place {
 int call_dynamic(Kind kind, const AnyArguments& arguments, MPI_Comm comm,
                  Rondo_Request* request = nullptr);
 
+int plan_sparse(const AnyArguments& arguments, MPI_Comm comm, MPI_Info info, Rondo_Plan* plan);
+
 /// In a sparse exchange destinations are in random order, and some with 0 elements are among them.
 class DynamicExchange {
  public:
@@ -64,11 +67,19 @@ class DynamicExchange {
   /// Looks at everything that a call or a completion has written. `code` is what it has returned.
   void expect(Place place, int code, Row& row);
 
+  /// Makes a plan of a sparse exchange, and looks at the sources that it has found.
+  void make_plan(bool is_large, MPI_Info info, Rondo_Plan* plan, Row& row);
+
+  /// What an execution of the plan sends and receives: other values for each `salt`.
+  std::pair<const void*, void*> buffers(int salt);
+  void expect_right(Row& row) const { expect_data(row); }
+
   int total() const { return static_cast<int>(total_); }
 
  private:
   int pairs(int source, int destination) const;
   std::uint64_t values_of(int source, int destination) const;
+  void lay_blocks();
   void write_blocks();
   void* make_room(std::size_t pairs);
   std::size_t room_in(Place place) const;
@@ -89,6 +100,7 @@ class DynamicExchange {
   MPI_Comm comm_;
   Traffic traffic_;
   std::uint64_t seed_;
+  int salt_ = 0;  ///< of the values
   int rank_;
   int ranks_;
   PairType send_type_;

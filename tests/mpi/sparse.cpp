@@ -6,8 +6,10 @@
 #include <memory>
 
 #include "support/algorithms.hpp"
+#include "support/captured_stderr.hpp"
 #include "support/dynamic_rows.hpp"
 #include "support/environment.hpp"
+#include "support/intercept.hpp"
 #include "support/placement.hpp"
 #include "support/sample.hpp"
 
@@ -40,7 +42,7 @@ void run_named(Row& row) {
 /// A plan that is executed, and started several times before it is over. Its communicator may be freed before.
 class Planned {
  public:
-  Planned(std::unique_ptr<TestComm> comm, const Traffic& traffic, std::uint64_t seed, MPI_Info info,
+  Planned(std::shared_ptr<TestComm> comm, const Traffic& traffic, std::uint64_t seed, MPI_Info info,
           Row& row)
       : row_(row), seed_(seed) {
     for (int copy = 0; copy < 3; ++copy)
@@ -85,7 +87,7 @@ class Planned {
 
   Row& row_;
   std::uint64_t seed_;
-  std::unique_ptr<TestComm> comm_;
+  std::shared_ptr<TestComm> comm_;  ///< null if it is freed
   Rondo_Plan plan_ = RONDO_PLAN_NULL;
   std::vector<std::unique_ptr<DynamicExchange>> exchanges_;
 };
@@ -93,28 +95,43 @@ class Planned {
 /// `sparse` finds the edges, and `along` moves the blocks.
 void run_planned(const std::string& sparse, const std::string& along, std::uint64_t seed,
                  Row& row) {
-  MPI_Info info = MPI_INFO_NULL;
-  must(MPI_Info_create(&info));
-  const std::string_view measured = "measured";
-  if (along == measured)
-    must(MPI_Info_set(info, "rondo_measure", "1"));
-  else
-    must(MPI_Info_set(info, "rondo_neighbor_alltoallv", along.c_str()));
+  const bool measures = along == "measured";
+  const Info info(measures ? "rondo_measure" : "rondo_neighbor_alltoallv",
+                  measures ? "1" : along.c_str());
   std::uint64_t number = 0;
   for (const Traffic& traffic : sparse_traffics()) {
-    auto comm = std::make_unique<TestComm>();
+    auto comm = std::make_shared<TestComm>();
     set_algorithm(*comm, Kind::sparse, sparse, row);
     Planned plan(std::move(comm), traffic, hash(seed, number++), info, row);
-    const int executions = along == measured ? 30 : 4;
+    const int executions = measures ? 30 : 4;
     for (int salt = 1; salt <= executions; ++salt) plan.execute(salt);
     plan.start_all(50);
     plan.start_all(60);
     plan.execute(70);
-    if (along != measured && along != "auto")
+    if (!measures && along != "auto")
       row.expect(plan.algorithm().starts_with(along == "mpi" ? "spread_out" : along),
                  plan.algorithm(), " runs");
   }
-  must(MPI_Info_free(&info));
+}
+
+/// Where MPI refuses a communicator to Rondo, the plan is the library's, and a dynamic exchange cannot be started.
+void run_planned_without_set_up(std::uint64_t seed, Row& row) {
+  const auto comm = std::make_shared<TestComm>();
+  {
+    const CapturedStderr warning;
+    intercept::fail_from(intercept::Function::Comm_create_group, 0);
+    row.expect_success(Rondo_Comm_prepare(*comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+    intercept::fail_nothing();
+  }
+  DynamicExchange dynamic(Kind::dense, *comm, named_traffic("uneven"), 3);
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  row.expect_error(dynamic.start(Place::exact, &request), MPI_ERR_COMM, "Rondo is not set up");
+  for (const Traffic& traffic : sparse_traffics()) {
+    Planned plan(comm, traffic, 2 * seed + 1, MPI_INFO_NULL, row);
+    row.expect(plan.algorithm() == "mpi", plan.algorithm(), " runs");
+    for (int salt = 1; salt < 4; ++salt) plan.execute(salt);
+    plan.start_all(50);
+  }
 }
 
 /// All ranks hear of it if the blocks that come to one are no whole number of elements there.
@@ -147,6 +164,7 @@ void run_plans(Runner& runner) {
                    run_planned(sparse, along, hash(runner.options().seed, 0x91, number), row);
                  });
     }
+  runner.run("planned, without set-up", run_planned_without_set_up, runner.options().seed);
   runner.run("planned, no whole elements", expect_whole_elements_of_plan);
 }
 

@@ -81,6 +81,10 @@ class DynamicSubject final : public Subject {
     const int code = call_dynamic(kind_, arguments, comm_, &request);
     return code == MPI_SUCCESS ? Rondo_Wait(&request) : code;
   }
+  int make_plan(const AnyArguments& arguments, Rondo_Plan* plan) override {
+    sources_ = arguments.sources;
+    return plan_sparse(arguments, comm_, MPI_INFO_NULL, plan);
+  }
   bool is_right() const override { return true; }
 
   void run_next(int, Row& row) override {

@@ -81,7 +81,7 @@
 
 /* The version of this header, and of all of Rondo: everything else takes it from here. */
 #define RONDO_VERSION_MAJOR 1
-#define RONDO_VERSION_MINOR 0
+#define RONDO_VERSION_MINOR 1
 #define RONDO_VERSION_PATCH 0
 
 #define RONDO_API __attribute__((visibility("default")))

@@ -64,7 +64,7 @@ ROWS = {
         "call.recv.address",
     ),
     "INTEGER": Row("{integer}, intent(in) :: {name}", "const {type}* {name}", "*{name}"),
-    "INTEGER[]": Row("{integer}, intent(out) :: {name}(*)", "{type} {name}[]", "{name}"),
+    "INTEGER[]": Row("{integer}, intent(out){waits} :: {name}(*)", "{type} {name}[]", "{name}"),
     "const INTEGER[]": Row(
         "{integer}, intent(in){waits} :: {name}(*)", "const {type} {name}[]", "{name}"
     ),
@@ -76,7 +76,7 @@ ROWS = {
     "Rondo_Allocate_function*": Row(value="NULL"),
     "void* extra": Row(value="NULL"),
     "void* allocated": Row(
-        "type(c_ptr), intent(out) :: {name}", "void** {name}", "{name}", "*{name} = NULL;"
+        "type(c_ptr), intent(out){waits} :: {name}", "void** {name}", "{name}", "*{name} = NULL;"
     ),
     "Rondo_Sources*": Row(
         SOURCES,

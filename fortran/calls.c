@@ -306,6 +306,22 @@ void rondo_f08_neighbor_alltoallw_plan(const CFI_cdesc_t* sendbuf, const int sen
   rondo_f08_end(&call, ierror);
 }
 
+void rondo_f08_sparse_alltoallv_plan(const int* ndestinations, const int destinations[],
+                                     const int sendcounts[], const int sdispls[],
+                                     const MPI_Fint* sendtype, const MPI_Fint* recvtype,
+                                     Rondo_Sources* sources, const MPI_Fint* comm,
+                                     const MPI_Fint* info, Rondo_Plan* plan, int* ierror) {
+  rondo_f08_call call = rondo_f08_begin(PMPI_Comm_f2c(*comm), NULL, NULL);
+  *sources = (Rondo_Sources){0};
+  if (call.error == MPI_SUCCESS)
+    call.error = Rondo_Sparse_alltoallv_plan(*ndestinations, destinations, sendcounts, sdispls,
+                                             PMPI_Type_f2c(*sendtype), PMPI_Type_f2c(*recvtype),
+                                             sources, call.comm, PMPI_Info_f2c(*info), plan);
+  if (sources->count == 0) *sources = (Rondo_Sources){0, nothing, nothing, nothing};
+  if (call.error != MPI_SUCCESS) *plan = RONDO_PLAN_NULL;
+  rondo_f08_end(&call, ierror);
+}
+
 void rondo_f08_execute(const Rondo_Plan* plan, const CFI_cdesc_t* sendbuf,
                        const CFI_cdesc_t* recvbuf, const void* in_place, const void* bottom,
                        int* ierror) {
@@ -373,6 +389,41 @@ void rondo_f08_ialltoallw(const CFI_cdesc_t* sendbuf, const int sendcounts[], co
     call.error = Rondo_Ialltoallw(call.send.address, sendcounts, sdispls, call.sendtypes,
                                   call.recv.address, recvcounts, rdispls, call.recvtypes, call.comm,
                                   &request->handle);
+  rondo_f08_keep_types(&call, request);
+  rondo_f08_end(&call, ierror);
+}
+
+void rondo_f08_ialltoallv_dynamic(const CFI_cdesc_t* sendbuf, const int sendcounts[],
+                                  const int sdispls[], const MPI_Fint* sendtype,
+                                  const CFI_cdesc_t* recvbuf, const int* recvcapacity,
+                                  int recvcounts[], int rdispls[], const MPI_Fint* recvtype,
+                                  const MPI_Fint* comm, rondo_f08_request* request,
+                                  const void* in_place, const void* bottom, int* ierror) {
+  rondo_f08_call call = rondo_f08_begin(PMPI_Comm_f2c(*comm), in_place, bottom);
+  rondo_f08_refuse_gaps(&call, sendbuf, recvbuf);
+  if (call.error == MPI_SUCCESS)
+    call.error = Rondo_Ialltoallv_dynamic(call.send.address, sendcounts, sdispls,
+                                          PMPI_Type_f2c(*sendtype), call.recv.address,
+                                          *recvcapacity, recvcounts, rdispls,
+                                          PMPI_Type_f2c(*recvtype), call.comm, &request->handle);
+  rondo_f08_keep_types(&call, request);
+  rondo_f08_end(&call, ierror);
+}
+
+void rondo_f08_ialltoallv_dynamic_alloc(const CFI_cdesc_t* sendbuf, const int sendcounts[],
+                                        const int sdispls[], const MPI_Fint* sendtype,
+                                        void** recvbuf, int recvcounts[], int rdispls[],
+                                        const MPI_Fint* recvtype, const MPI_Fint* comm,
+                                        rondo_f08_request* request, const void* in_place,
+                                        const void* bottom, int* ierror) {
+  rondo_f08_call call = rondo_f08_begin(PMPI_Comm_f2c(*comm), in_place, bottom);
+  *recvbuf = NULL;
+  rondo_f08_refuse_gaps(&call, sendbuf, NULL);
+  if (call.error == MPI_SUCCESS)
+    call.error = Rondo_Ialltoallv_dynamic_alloc(call.send.address, sendcounts, sdispls,
+                                                PMPI_Type_f2c(*sendtype), NULL, NULL, recvbuf,
+                                                recvcounts, rdispls, PMPI_Type_f2c(*recvtype),
+                                                call.comm, &request->handle);
   rondo_f08_keep_types(&call, request);
   rondo_f08_end(&call, ierror);
 }
@@ -745,6 +796,22 @@ void rondo_f08_neighbor_alltoallw_plan_c(const CFI_cdesc_t* sendbuf, const MPI_C
   rondo_f08_end(&call, ierror);
 }
 
+void rondo_f08_sparse_alltoallv_plan_c(const int* ndestinations, const int destinations[],
+                                       const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                                       const MPI_Fint* sendtype, const MPI_Fint* recvtype,
+                                       Rondo_Sources_c* sources, const MPI_Fint* comm,
+                                       const MPI_Fint* info, Rondo_Plan* plan, int* ierror) {
+  rondo_f08_call call = rondo_f08_begin(PMPI_Comm_f2c(*comm), NULL, NULL);
+  *sources = (Rondo_Sources_c){0};
+  if (call.error == MPI_SUCCESS)
+    call.error = Rondo_Sparse_alltoallv_plan_c(*ndestinations, destinations, sendcounts, sdispls,
+                                               PMPI_Type_f2c(*sendtype), PMPI_Type_f2c(*recvtype),
+                                               sources, call.comm, PMPI_Info_f2c(*info), plan);
+  if (sources->count == 0) *sources = (Rondo_Sources_c){0, nothing, nothing, nothing};
+  if (call.error != MPI_SUCCESS) *plan = RONDO_PLAN_NULL;
+  rondo_f08_end(&call, ierror);
+}
+
 void rondo_f08_ialltoall_c(const CFI_cdesc_t* sendbuf, const MPI_Count* sendcount,
                            const MPI_Fint* sendtype, const CFI_cdesc_t* recvbuf,
                            const MPI_Count* recvcount, const MPI_Fint* recvtype,
@@ -789,6 +856,42 @@ void rondo_f08_ialltoallw_c(const CFI_cdesc_t* sendbuf, const MPI_Count sendcoun
     call.error = Rondo_Ialltoallw_c(call.send.address, sendcounts, sdispls, call.sendtypes,
                                     call.recv.address, recvcounts, rdispls, call.recvtypes,
                                     call.comm, &request->handle);
+  rondo_f08_keep_types(&call, request);
+  rondo_f08_end(&call, ierror);
+}
+
+void rondo_f08_ialltoallv_dynamic_c(const CFI_cdesc_t* sendbuf, const MPI_Count sendcounts[],
+                                    const MPI_Aint sdispls[], const MPI_Fint* sendtype,
+                                    const CFI_cdesc_t* recvbuf, const MPI_Count* recvcapacity,
+                                    MPI_Count recvcounts[], MPI_Aint rdispls[],
+                                    const MPI_Fint* recvtype, const MPI_Fint* comm,
+                                    rondo_f08_request* request, const void* in_place,
+                                    const void* bottom, int* ierror) {
+  rondo_f08_call call = rondo_f08_begin(PMPI_Comm_f2c(*comm), in_place, bottom);
+  rondo_f08_refuse_gaps(&call, sendbuf, recvbuf);
+  if (call.error == MPI_SUCCESS)
+    call.error = Rondo_Ialltoallv_dynamic_c(call.send.address, sendcounts, sdispls,
+                                            PMPI_Type_f2c(*sendtype), call.recv.address,
+                                            *recvcapacity, recvcounts, rdispls,
+                                            PMPI_Type_f2c(*recvtype), call.comm, &request->handle);
+  rondo_f08_keep_types(&call, request);
+  rondo_f08_end(&call, ierror);
+}
+
+void rondo_f08_ialltoallv_dynamic_alloc_c(const CFI_cdesc_t* sendbuf, const MPI_Count sendcounts[],
+                                          const MPI_Aint sdispls[], const MPI_Fint* sendtype,
+                                          void** recvbuf, MPI_Count recvcounts[],
+                                          MPI_Aint rdispls[], const MPI_Fint* recvtype,
+                                          const MPI_Fint* comm, rondo_f08_request* request,
+                                          const void* in_place, const void* bottom, int* ierror) {
+  rondo_f08_call call = rondo_f08_begin(PMPI_Comm_f2c(*comm), in_place, bottom);
+  *recvbuf = NULL;
+  rondo_f08_refuse_gaps(&call, sendbuf, NULL);
+  if (call.error == MPI_SUCCESS)
+    call.error = Rondo_Ialltoallv_dynamic_alloc_c(call.send.address, sendcounts, sdispls,
+                                                  PMPI_Type_f2c(*sendtype), NULL, NULL, recvbuf,
+                                                  recvcounts, rdispls, PMPI_Type_f2c(*recvtype),
+                                                  call.comm, &request->handle);
   rondo_f08_keep_types(&call, request);
   rondo_f08_end(&call, ierror);
 }

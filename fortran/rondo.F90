@@ -16,10 +16,11 @@ module rondo
       Rondo_Neighbor_alltoallw, Rondo_Comm_prepare, Rondo_Comm_set_algorithm, &
       Rondo_Comm_get_algorithm, Rondo_Comm_get_last_algorithm, Rondo_Alltoall_plan, &
       Rondo_Alltoallv_plan, Rondo_Alltoallw_plan, Rondo_Neighbor_alltoall_plan, &
-      Rondo_Neighbor_alltoallv_plan, Rondo_Neighbor_alltoallw_plan, Rondo_Execute, &
-      Rondo_Plan_get_algorithm, Rondo_Plan_free, Rondo_Ialltoall, Rondo_Ialltoallv, &
-      Rondo_Ialltoallw, Rondo_Ineighbor_alltoall, Rondo_Ineighbor_alltoallv, &
-      Rondo_Ineighbor_alltoallw, Rondo_Start, Rondo_Test, Rondo_Wait, Rondo_Testall, Rondo_Waitall
+      Rondo_Neighbor_alltoallv_plan, Rondo_Neighbor_alltoallw_plan, Rondo_Sparse_alltoallv_plan, &
+      Rondo_Execute, Rondo_Plan_get_algorithm, Rondo_Plan_free, Rondo_Ialltoall, Rondo_Ialltoallv, &
+      Rondo_Ialltoallw, Rondo_Ialltoallv_dynamic, Rondo_Ialltoallv_dynamic_alloc, &
+      Rondo_Ineighbor_alltoall, Rondo_Ineighbor_alltoallv, Rondo_Ineighbor_alltoallw, Rondo_Start, &
+      Rondo_Test, Rondo_Wait, Rondo_Testall, Rondo_Waitall
   public :: Rondo_Get_last_error, Rondo_Request
   public :: Rondo_Plan, RONDO_PLAN_NULL, operator(==), operator(/=)
 
@@ -337,6 +338,21 @@ module rondo
     end subroutine
   end interface
 
+  !> Collective. A plan of Rondo_Sparse_alltoallv. sources, recvcounts and rdispls are the plan's arrays,
+  !! until it is freed: the ranks from which blocks come, and where each lies in recvbuf of Rondo_Execute.
+  interface Rondo_Sparse_alltoallv_plan
+    module subroutine Rondo_Sparse_alltoallv_plan(ndestinations, destinations, sendcounts, &
+        sdispls, sendtype, recvtype, sources, recvcounts, rdispls, comm, info, plan, ierror)
+      integer, intent(in) :: ndestinations, destinations(*), sendcounts(*), sdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      integer, pointer, intent(out) :: sources(:), recvcounts(:), rdispls(:)
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Info), intent(in) :: info
+      type(Rondo_Plan), intent(out) :: plan
+      integer, optional, intent(out) :: ierror
+    end subroutine
+  end interface
+
   !> Collective. Executes the plan on these buffers. sendbuf is MPI_IN_PLACE if the plan was made
   !! with it.
   interface
@@ -400,6 +416,37 @@ module rondo
       integer, intent(in), asynchronous :: sendcounts(*), sdispls(*), recvcounts(*), rdispls(*)
       type(MPI_Datatype), intent(in) :: sendtypes(*), recvtypes(*)
       type(*), dimension(..), asynchronous :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      type(Rondo_Request), intent(out) :: request
+      integer, optional, intent(out) :: ierror
+    end subroutine
+  end interface
+
+  !> Collective. Starts what Rondo_Alltoallv_dynamic does, and so on: only where Rondo_Comm_prepare has
+  !! set up comm, else ierror is MPI_ERR_COMM. recvcounts, rdispls, and recvbuf of the second one, are
+  !! set when the request is complete.
+  interface Rondo_Ialltoallv_dynamic
+    module subroutine Rondo_Ialltoallv_dynamic(sendbuf, sendcounts, sdispls, sendtype, recvbuf, &
+        recvcapacity, recvcounts, rdispls, recvtype, comm, request, ierror)
+      type(*), dimension(..), intent(in), asynchronous :: sendbuf
+      integer, intent(in), asynchronous :: sendcounts(*), sdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(*), dimension(..), asynchronous :: recvbuf
+      integer, intent(in) :: recvcapacity
+      integer, intent(out), asynchronous :: recvcounts(*), rdispls(*)
+      type(MPI_Comm), intent(in) :: comm
+      type(Rondo_Request), intent(out) :: request
+      integer, optional, intent(out) :: ierror
+    end subroutine
+  end interface
+  interface Rondo_Ialltoallv_dynamic_alloc
+    module subroutine Rondo_Ialltoallv_dynamic_alloc(sendbuf, sendcounts, sdispls, sendtype, &
+        recvbuf, recvcounts, rdispls, recvtype, comm, request, ierror)
+      type(*), dimension(..), intent(in), asynchronous :: sendbuf
+      integer, intent(in), asynchronous :: sendcounts(*), sdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(c_ptr), intent(out), asynchronous :: recvbuf
+      integer, intent(out), asynchronous :: recvcounts(*), rdispls(*)
       type(MPI_Comm), intent(in) :: comm
       type(Rondo_Request), intent(out) :: request
       integer, optional, intent(out) :: ierror
@@ -721,6 +768,22 @@ module rondo
       integer, optional, intent(out) :: ierror
     end subroutine
   end interface
+  interface Rondo_Sparse_alltoallv_plan
+    module subroutine Rondo_Sparse_alltoallv_plan_c(ndestinations, destinations, sendcounts, &
+        sdispls, sendtype, recvtype, sources, recvcounts, rdispls, comm, info, plan, ierror)
+      integer, intent(in) :: ndestinations, destinations(*)
+      integer(MPI_COUNT_KIND), intent(in) :: sendcounts(*)
+      integer(MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      integer, pointer, intent(out) :: sources(:)
+      integer(MPI_COUNT_KIND), pointer, intent(out) :: recvcounts(:)
+      integer(MPI_ADDRESS_KIND), pointer, intent(out) :: rdispls(:)
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Info), intent(in) :: info
+      type(Rondo_Plan), intent(out) :: plan
+      integer, optional, intent(out) :: ierror
+    end subroutine
+  end interface
   interface Rondo_Ialltoall
     module subroutine Rondo_Ialltoall_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, &
         recvtype, comm, request, ierror)
@@ -754,6 +817,37 @@ module rondo
       integer(MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*), rdispls(*)
       type(MPI_Datatype), intent(in) :: sendtypes(*), recvtypes(*)
       type(*), dimension(..), asynchronous :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      type(Rondo_Request), intent(out) :: request
+      integer, optional, intent(out) :: ierror
+    end subroutine
+  end interface
+  interface Rondo_Ialltoallv_dynamic
+    module subroutine Rondo_Ialltoallv_dynamic_c(sendbuf, sendcounts, sdispls, sendtype, recvbuf, &
+        recvcapacity, recvcounts, rdispls, recvtype, comm, request, ierror)
+      type(*), dimension(..), intent(in), asynchronous :: sendbuf
+      integer(MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+      integer(MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(*), dimension(..), asynchronous :: recvbuf
+      integer(MPI_COUNT_KIND), intent(in) :: recvcapacity
+      integer(MPI_COUNT_KIND), intent(out), asynchronous :: recvcounts(*)
+      integer(MPI_ADDRESS_KIND), intent(out), asynchronous :: rdispls(*)
+      type(MPI_Comm), intent(in) :: comm
+      type(Rondo_Request), intent(out) :: request
+      integer, optional, intent(out) :: ierror
+    end subroutine
+  end interface
+  interface Rondo_Ialltoallv_dynamic_alloc
+    module subroutine Rondo_Ialltoallv_dynamic_alloc_c(sendbuf, sendcounts, sdispls, sendtype, &
+        recvbuf, recvcounts, rdispls, recvtype, comm, request, ierror)
+      type(*), dimension(..), intent(in), asynchronous :: sendbuf
+      integer(MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+      integer(MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(c_ptr), intent(out), asynchronous :: recvbuf
+      integer(MPI_COUNT_KIND), intent(out), asynchronous :: recvcounts(*)
+      integer(MPI_ADDRESS_KIND), intent(out), asynchronous :: rdispls(*)
       type(MPI_Comm), intent(in) :: comm
       type(Rondo_Request), intent(out) :: request
       integer, optional, intent(out) :: ierror

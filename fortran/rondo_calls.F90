@@ -280,6 +280,19 @@ submodule(rondo) rondo_calls
       integer(c_int), optional, intent(out) :: ierror
     end subroutine
 
+    subroutine c_sparse_alltoallv_plan(ndestinations, destinations, sendcounts, sdispls, sendtype, &
+        recvtype, sources, comm, info, plan, &
+        ierror) bind(C, name="rondo_f08_sparse_alltoallv_plan")
+      import
+      integer(c_int), intent(in) :: ndestinations, destinations(*), sendcounts(*), sdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(c_sources), intent(out) :: sources
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Info), intent(in) :: info
+      type(c_ptr), intent(inout) :: plan
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
     subroutine c_execute(plan, sendbuf, recvbuf, in_place, bottom, &
         ierror) bind(C, name="rondo_f08_execute")
       import
@@ -340,6 +353,37 @@ submodule(rondo) rondo_calls
           rdispls(*)
       type(MPI_Datatype), intent(in) :: sendtypes(*), recvtypes(*)
       type(*), dimension(..), asynchronous :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      type(Rondo_Request), intent(inout) :: request
+      type(*), intent(in) :: in_place, bottom
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine c_ialltoallv_dynamic(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcapacity, &
+        recvcounts, rdispls, recvtype, comm, request, in_place, bottom, &
+        ierror) bind(C, name="rondo_f08_ialltoallv_dynamic")
+      import
+      type(*), dimension(..), intent(in), asynchronous :: sendbuf
+      integer(c_int), intent(in), asynchronous :: sendcounts(*), sdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(*), dimension(..), asynchronous :: recvbuf
+      integer(c_int), intent(in) :: recvcapacity
+      integer(c_int), intent(out), asynchronous :: recvcounts(*), rdispls(*)
+      type(MPI_Comm), intent(in) :: comm
+      type(Rondo_Request), intent(inout) :: request
+      type(*), intent(in) :: in_place, bottom
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine c_ialltoallv_dynamic_alloc(sendbuf, sendcounts, sdispls, sendtype, recvbuf, &
+        recvcounts, rdispls, recvtype, comm, request, in_place, bottom, &
+        ierror) bind(C, name="rondo_f08_ialltoallv_dynamic_alloc")
+      import
+      type(*), dimension(..), intent(in), asynchronous :: sendbuf
+      integer(c_int), intent(in), asynchronous :: sendcounts(*), sdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(c_ptr), intent(out), asynchronous :: recvbuf
+      integer(c_int), intent(out), asynchronous :: recvcounts(*), rdispls(*)
       type(MPI_Comm), intent(in) :: comm
       type(Rondo_Request), intent(inout) :: request
       type(*), intent(in) :: in_place, bottom
@@ -675,6 +719,21 @@ submodule(rondo) rondo_calls
       integer(c_int), optional, intent(out) :: ierror
     end subroutine
 
+    subroutine c_sparse_alltoallv_plan_c(ndestinations, destinations, sendcounts, sdispls, &
+        sendtype, recvtype, sources, comm, info, plan, &
+        ierror) bind(C, name="rondo_f08_sparse_alltoallv_plan_c")
+      import
+      integer(c_int), intent(in) :: ndestinations, destinations(*)
+      integer(MPI_COUNT_KIND), intent(in) :: sendcounts(*)
+      integer(c_intptr_t), intent(in) :: sdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(c_sources), intent(out) :: sources
+      type(MPI_Comm), intent(in) :: comm
+      type(MPI_Info), intent(in) :: info
+      type(c_ptr), intent(inout) :: plan
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
     subroutine c_ialltoall_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, &
         request, in_place, bottom, ierror) bind(C, name="rondo_f08_ialltoall_c")
       import
@@ -712,6 +771,41 @@ submodule(rondo) rondo_calls
       integer(c_intptr_t), intent(in), asynchronous :: sdispls(*), rdispls(*)
       type(MPI_Datatype), intent(in) :: sendtypes(*), recvtypes(*)
       type(*), dimension(..), asynchronous :: recvbuf
+      type(MPI_Comm), intent(in) :: comm
+      type(Rondo_Request), intent(inout) :: request
+      type(*), intent(in) :: in_place, bottom
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine c_ialltoallv_dynamic_c(sendbuf, sendcounts, sdispls, sendtype, recvbuf, &
+        recvcapacity, recvcounts, rdispls, recvtype, comm, request, in_place, bottom, &
+        ierror) bind(C, name="rondo_f08_ialltoallv_dynamic_c")
+      import
+      type(*), dimension(..), intent(in), asynchronous :: sendbuf
+      integer(MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+      integer(c_intptr_t), intent(in), asynchronous :: sdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(*), dimension(..), asynchronous :: recvbuf
+      integer(MPI_COUNT_KIND), intent(in) :: recvcapacity
+      integer(MPI_COUNT_KIND), intent(out), asynchronous :: recvcounts(*)
+      integer(c_intptr_t), intent(out), asynchronous :: rdispls(*)
+      type(MPI_Comm), intent(in) :: comm
+      type(Rondo_Request), intent(inout) :: request
+      type(*), intent(in) :: in_place, bottom
+      integer(c_int), optional, intent(out) :: ierror
+    end subroutine
+
+    subroutine c_ialltoallv_dynamic_alloc_c(sendbuf, sendcounts, sdispls, sendtype, recvbuf, &
+        recvcounts, rdispls, recvtype, comm, request, in_place, bottom, &
+        ierror) bind(C, name="rondo_f08_ialltoallv_dynamic_alloc_c")
+      import
+      type(*), dimension(..), intent(in), asynchronous :: sendbuf
+      integer(MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+      integer(c_intptr_t), intent(in), asynchronous :: sdispls(*)
+      type(MPI_Datatype), intent(in) :: sendtype, recvtype
+      type(c_ptr), intent(out), asynchronous :: recvbuf
+      integer(MPI_COUNT_KIND), intent(out), asynchronous :: recvcounts(*)
+      integer(c_intptr_t), intent(out), asynchronous :: rdispls(*)
       type(MPI_Comm), intent(in) :: comm
       type(Rondo_Request), intent(inout) :: request
       type(*), intent(in) :: in_place, bottom
@@ -879,6 +973,15 @@ contains
         rdispls, recvtypes, comm, info, plan%handle, MPI_IN_PLACE, MPI_BOTTOM, ierror)
   end procedure
 
+  module procedure Rondo_Sparse_alltoallv_plan
+    type(c_sources) :: found
+    call c_sparse_alltoallv_plan(ndestinations, destinations, sendcounts, sdispls, sendtype, &
+        recvtype, found, comm, info, plan%handle, ierror)
+    call c_f_pointer(found%ranks, sources, [found%count])
+    call c_f_pointer(found%counts, recvcounts, [found%count])
+    call c_f_pointer(found%displs, rdispls, [found%count])
+  end procedure
+
   module procedure Rondo_Execute
     call c_execute(plan%handle, sendbuf, recvbuf, MPI_IN_PLACE, MPI_BOTTOM, ierror)
   end procedure
@@ -906,6 +1009,16 @@ contains
   module procedure Rondo_Ialltoallw
     call c_ialltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
         recvtypes, comm, request, MPI_IN_PLACE, MPI_BOTTOM, ierror)
+  end procedure
+
+  module procedure Rondo_Ialltoallv_dynamic
+    call c_ialltoallv_dynamic(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcapacity, &
+        recvcounts, rdispls, recvtype, comm, request, MPI_IN_PLACE, MPI_BOTTOM, ierror)
+  end procedure
+
+  module procedure Rondo_Ialltoallv_dynamic_alloc
+    call c_ialltoallv_dynamic_alloc(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, &
+        rdispls, recvtype, comm, request, MPI_IN_PLACE, MPI_BOTTOM, ierror)
   end procedure
 
   module procedure Rondo_Ineighbor_alltoall
@@ -1041,6 +1154,15 @@ contains
         rdispls, recvtypes, comm, info, plan%handle, MPI_IN_PLACE, MPI_BOTTOM, ierror)
   end procedure
 
+  module procedure Rondo_Sparse_alltoallv_plan_c
+    type(c_sources) :: found
+    call c_sparse_alltoallv_plan_c(ndestinations, destinations, sendcounts, sdispls, sendtype, &
+        recvtype, found, comm, info, plan%handle, ierror)
+    call c_f_pointer(found%ranks, sources, [found%count])
+    call c_f_pointer(found%counts, recvcounts, [found%count])
+    call c_f_pointer(found%displs, rdispls, [found%count])
+  end procedure
+
   module procedure Rondo_Ialltoall_c
     call c_ialltoall_c(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, request, &
         MPI_IN_PLACE, MPI_BOTTOM, ierror)
@@ -1054,6 +1176,16 @@ contains
   module procedure Rondo_Ialltoallw_c
     call c_ialltoallw_c(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, &
         recvtypes, comm, request, MPI_IN_PLACE, MPI_BOTTOM, ierror)
+  end procedure
+
+  module procedure Rondo_Ialltoallv_dynamic_c
+    call c_ialltoallv_dynamic_c(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcapacity, &
+        recvcounts, rdispls, recvtype, comm, request, MPI_IN_PLACE, MPI_BOTTOM, ierror)
+  end procedure
+
+  module procedure Rondo_Ialltoallv_dynamic_alloc_c
+    call c_ialltoallv_dynamic_alloc_c(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, &
+        rdispls, recvtype, comm, request, MPI_IN_PLACE, MPI_BOTTOM, ierror)
   end procedure
 
   module procedure Rondo_Ineighbor_alltoall_c

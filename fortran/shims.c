@@ -48,7 +48,9 @@ static size_t element_count(const CFI_cdesc_t* array) {
 
 /* Whether the elements lie one after another. The last extent of an assumed-size array is -1; such
  * an array is contiguous by definition. */
+/* Of a missing buffer, too: Rondo may receive in its own memory. */
 static int is_contiguous(const CFI_cdesc_t* array) {
+  if (array == NULL) return 1;
   CFI_index_t next = (CFI_index_t)array->elem_len;
   for (int i = 0; i < array->rank; ++i)
     if (array->dim[i].extent == 0) return 1;
@@ -103,7 +105,7 @@ void rondo_f08_refuse_gaps(rondo_f08_call* call, const CFI_cdesc_t* send, const 
 }
 
 static int copy(rondo_f08_buffer* buffer, const CFI_cdesc_t* actual) {
-  if (actual == NULL || is_contiguous(actual)) return 1;
+  if (is_contiguous(actual)) return 1;
   buffer->address = malloc(element_count(actual) * actual->elem_len);
   if (buffer->address == NULL) return 0;
   buffer->copied = actual;

@@ -81,7 +81,7 @@
 
 /* The version of this header, and of all of Rondo: everything else takes it from here. */
 #define RONDO_VERSION_MAJOR 1
-#define RONDO_VERSION_MINOR 0
+#define RONDO_VERSION_MINOR 1
 #define RONDO_VERSION_PATCH 0
 
 #define RONDO_API __attribute__((visibility("default")))
@@ -472,6 +472,54 @@ RONDO_API int Rondo_Ineighbor_alltoallw_c(const void* sendbuf, const MPI_Count s
                                           MPI_Comm comm, Rondo_Request* request);
 #endif
 
+/* As Rondo_Alltoallv_dynamic and Rondo_Alltoallv_dynamic_alloc, which say what the arguments mean, and what is
+ * an error. Each rank may start either of them where others start the other. Until the request is complete,
+ * the buffers and the arrays must stay, recvcounts and rdispls are not defined, and *recvbuf of the second
+ * function is not set. Datatypes may be freed before.
+ *
+ * Where it may be started. A start does not set up a communicator, and the MPI library has no such exchange:
+ * where Rondo is not set up, all ranks return MPI_ERR_COMM at once, and nothing is started. So call
+ * Rondo_Comm_prepare first. Where set-up has failed on a communicator, only the call is left. If "mpi" is the
+ * algorithm that was named for "alltoallv", the ranks send their blocks as spread_out does.
+ *
+ * Completion. What does not fit is MPI_ERR_TRUNCATE on this rank when the request is completed. The elements
+ * are then kept for Rondo_Alltoallv_dynamic_take, until another dynamic or sparse exchange on the communicator
+ * is called, or is completed after a start. So of several exchanges that are completed together, as by
+ * Rondo_Waitall, only those of the last one in the array may be taken. If that one fits, none are kept.
+ * `allocate` is called by the function that completes the request, on its thread, after the blocks have arrived
+ * in memory of Rondo's own, from which they are copied. It must return memory in the host. No rank waits for it.
+ * If it is a null pointer, the elements stay in Rondo's memory as long as those that do not fit. */
+
+RONDO_API int Rondo_Ialltoallv_dynamic(const void* sendbuf, const int sendcounts[],
+                                       const int sdispls[], MPI_Datatype sendtype, void* recvbuf,
+                                       int recvcapacity, int recvcounts[], int rdispls[],
+                                       MPI_Datatype recvtype, MPI_Comm comm,
+                                       Rondo_Request* request);
+
+RONDO_API int Rondo_Ialltoallv_dynamic_alloc(const void* sendbuf, const int sendcounts[],
+                                             const int sdispls[], MPI_Datatype sendtype,
+                                             Rondo_Allocate_function* allocate, void* extra,
+                                             void* recvbuf, int recvcounts[], int rdispls[],
+                                             MPI_Datatype recvtype, MPI_Comm comm,
+                                             Rondo_Request* request);
+
+#if MPI_VERSION >= 4
+/* The same with counts past 2^31-1. */
+RONDO_API int Rondo_Ialltoallv_dynamic_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                         const MPI_Aint sdispls[], MPI_Datatype sendtype,
+                                         void* recvbuf, MPI_Count recvcapacity,
+                                         MPI_Count recvcounts[], MPI_Aint rdispls[],
+                                         MPI_Datatype recvtype, MPI_Comm comm,
+                                         Rondo_Request* request);
+
+RONDO_API int Rondo_Ialltoallv_dynamic_alloc_c(const void* sendbuf, const MPI_Count sendcounts[],
+                                               const MPI_Aint sdispls[], MPI_Datatype sendtype,
+                                               Rondo_Allocate_function* allocate, void* extra,
+                                               void* recvbuf, MPI_Count recvcounts[],
+                                               MPI_Aint rdispls[], MPI_Datatype recvtype,
+                                               MPI_Comm comm, Rondo_Request* request);
+#endif
+
 /* Local. Lets exchanges go on, and sets *flag to 1 if that of *request is complete, else to 0. A complete
  * request is freed and set to RONDO_REQUEST_NULL. RONDO_REQUEST_NULL is complete. */
 RONDO_API int Rondo_Test(Rondo_Request* request, int* flag);
@@ -615,6 +663,39 @@ RONDO_API int Rondo_Neighbor_alltoallw_plan_c(const void* sendbuf, const MPI_Cou
                                               const MPI_Aint rdispls[],
                                               const MPI_Datatype recvtypes[], MPI_Comm comm,
                                               MPI_Info info, Rondo_Plan* plan);
+#endif
+
+/* A plan of a sparse exchange. Collective, on intra-communicators. The arguments are those of
+ * Rondo_Sparse_alltoallv without the buffers. Making the plan finds out who sends to whom, and how much;
+ * executing it moves the blocks, and finds out nothing.
+ *
+ * `sources` says from which ranks blocks come, and where each lies in the receive buffer: one after another in the
+ * order of the ranks. The end of the last one is the size of the buffer, in elements of recvtype. The
+ * arrays are the plan's, and are valid until it is freed. With no source, recvbuf of an execution may be a null
+ * pointer, and so may sendbuf if this rank sends nothing. A block of 0 elements is not part of the plan.
+ *
+ * Algorithms. The lengths travel by what is chosen for "sparse_alltoallv". The plan is one of an exchange along
+ * edges, and runs what is chosen for "neighbor_alltoallv": Rondo_Plan_get_algorithm says what. The MPI
+ * library has no such call, so spread_out takes the place of "mpi". Only where set-up has failed it
+ * carries out an alltoallv. Making the plan is a sparse exchange: what Rondo has kept, and the arrays of
+ * earlier calls of Rondo_Sparse_alltoallv, are no longer valid.
+ *
+ * Errors. All ranks return the same error or success. If set-up has failed, blocks that are no whole number of
+ * recvtype's elements are an error on the ranks to which they come alone. Afterwards the errors are
+ * those of plans of neighbourhoods. Once MPI_Finalize has begun, an execution returns MPI_ERR_OTHER. */
+RONDO_API int Rondo_Sparse_alltoallv_plan(int ndestinations, const int destinations[],
+                                          const int sendcounts[], const int sdispls[],
+                                          MPI_Datatype sendtype, MPI_Datatype recvtype,
+                                          Rondo_Sources* sources, MPI_Comm comm, MPI_Info info,
+                                          Rondo_Plan* plan);
+
+#if MPI_VERSION >= 4
+/* The same with counts past 2^31-1. */
+RONDO_API int Rondo_Sparse_alltoallv_plan_c(int ndestinations, const int destinations[],
+                                            const MPI_Count sendcounts[], const MPI_Aint sdispls[],
+                                            MPI_Datatype sendtype, MPI_Datatype recvtype,
+                                            Rondo_Sources_c* sources, MPI_Comm comm, MPI_Info info,
+                                            Rondo_Plan* plan);
 #endif
 
 /* Collective over the plan's communicator, which may have been freed in the meantime. The buffers

@@ -341,24 +341,35 @@ inline void dynamic_take(void* recvbuf, MPI_Count recvcapacity, MPI_Datatype rec
   detail::call(Rondo_Alltoallv_dynamic_take, recvbuf, recvcapacity, recvtype, comm);
 }
 
+namespace detail {
+
+/// Calls or starts a dynamic exchange that receives in `received`.
+template <class Function, SendBuffer Send, class... Last>
+void dynamic_alloc(Function* function, const Send& send, Ints sendcounts, Ints sdispls,
+                   Received<std::remove_cv_t<std::ranges::range_value_t<Send>>>& received,
+                   MPI_Comm comm, Last... last) {
+  const std::size_t ranks = peers(comm);
+  check_length("sendcounts", sendcounts.size(), ranks);
+  check_length("sdispls", sdispls.size(), ranks);
+  check_blocks("send", std::ranges::size(send), sendcounts, sdispls);
+  received.counts.resize(ranks);
+  received.displs.resize(ranks);
+  const MPI_Datatype type = datatype_of<Send>();
+  constexpr auto kResize = resize_vector<std::remove_cv_t<std::ranges::range_value_t<Send>>>;
+  call(function, std::ranges::data(send), sendcounts.data(), sdispls.data(), type, kResize,
+       &received.data, nullptr, received.counts.data(), received.displs.data(), type, comm,
+       last...);
+}
+
+}  // namespace detail
+
 /// Receives in `received`, whose vectors are resized. Their memory serves again if it suffices. After
 /// an error their contents are undefined.
 template <SendBuffer Send>
 void alltoallv_dynamic(const Send& send, Ints sendcounts, Ints sdispls,
                        Received<std::remove_cv_t<std::ranges::range_value_t<Send>>>& received,
                        MPI_Comm comm) {
-  const std::size_t ranks = detail::peers(comm);
-  detail::check_length("sendcounts", sendcounts.size(), ranks);
-  detail::check_length("sdispls", sdispls.size(), ranks);
-  detail::check_blocks("send", std::ranges::size(send), sendcounts, sdispls);
-  received.counts.resize(ranks);
-  received.displs.resize(ranks);
-  const MPI_Datatype type = detail::datatype_of<Send>();
-  constexpr auto kResize =
-      detail::resize_vector<std::remove_cv_t<std::ranges::range_value_t<Send>>>;
-  detail::call(Rondo_Alltoallv_dynamic_alloc, std::ranges::data(send), sendcounts.data(),
-               sdispls.data(), type, kResize, &received.data, nullptr, received.counts.data(),
-               received.displs.data(), type, comm);
+  detail::dynamic_alloc(Rondo_Alltoallv_dynamic_alloc, send, sendcounts, sdispls, received, comm);
 }
 
 template <SendBuffer Send>
@@ -715,6 +726,36 @@ template <RecvBuffer Recv>
   return Request::adopt(request);
 }
 
+/// As Rondo_Ialltoallv_dynamic: `comm` must have been prepared. recvcounts and rdispls are right once the
+/// request is complete, also if that throws MPI_ERR_TRUNCATE. dynamic_take() has the elements then.
+[[nodiscard]] inline Request ialltoallv_dynamic(const void* sendbuf, Ints sendcounts, Ints sdispls,
+                                                MPI_Datatype sendtype, void* recvbuf,
+                                                int recvcapacity, std::span<int> recvcounts,
+                                                std::span<int> rdispls, MPI_Datatype recvtype,
+                                                MPI_Comm comm) {
+  const std::size_t ranks = detail::peers(comm);
+  detail::check_length("sendcounts", sendcounts.size(), ranks);
+  detail::check_length("sdispls", sdispls.size(), ranks);
+  detail::check_length("recvcounts", recvcounts.size(), ranks);
+  detail::check_length("rdispls", rdispls.size(), ranks);
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  detail::call(Rondo_Ialltoallv_dynamic, sendbuf, sendcounts.data(), sdispls.data(), sendtype,
+               recvbuf, recvcapacity, recvcounts.data(), rdispls.data(), recvtype, comm, &request);
+  return Request::adopt(request);
+}
+
+/// As alltoallv_dynamic(), but only starts the exchange. `received` must stay where it is, and is resized when
+/// the request completes.
+template <SendBuffer Send>
+[[nodiscard]] Request ialltoallv_dynamic(
+    const Send& send, Ints sendcounts, Ints sdispls,
+    Received<std::remove_cv_t<std::ranges::range_value_t<Send>>>& received, MPI_Comm comm) {
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  detail::dynamic_alloc(Rondo_Ialltoallv_dynamic_alloc, send, sendcounts, sdispls, received, comm,
+                        &request);
+  return Request::adopt(request);
+}
+
 /// As MPI_Ineighbor_alltoall.
 [[nodiscard]] inline Request ineighbor_alltoall(const void* sendbuf, int sendcount,
                                                 MPI_Datatype sendtype, void* recvbuf, int recvcount,
@@ -834,6 +875,7 @@ class Plan {
     std::swap(handle_, other.handle_);
     std::swap(send_bytes_, other.send_bytes_);
     std::swap(recv_bytes_, other.recv_bytes_);
+    std::swap(sources_, other.sources_);
     return *this;
   }
   Plan(const Plan&) = delete;
@@ -946,6 +988,34 @@ class Plan {
                               recvcounts, detail::packed("recvcounts", recvcounts), comm, info);
   }
 
+  /// Takes the arguments of sparse_alltoallv(). sources() says what comes, and so how large the buffer for it
+  /// must be.
+  template <SendBuffer Send>
+  static Plan sparse_alltoallv(const Send& send, Ints destinations, Ints sendcounts, Ints sdispls,
+                               MPI_Comm comm, MPI_Info info = MPI_INFO_NULL) {
+    detail::check_length("sendcounts", sendcounts.size(), destinations.size());
+    detail::check_length("sdispls", sdispls.size(), destinations.size());
+    detail::check_blocks("send", std::ranges::size(send), sendcounts, sdispls);
+    const MPI_Datatype type = detail::datatype_of<Send>();
+    Plan plan(detail::bytes_of(send), 0);
+    detail::call(Rondo_Sparse_alltoallv_plan, static_cast<int>(destinations.size()),
+                 destinations.data(), sendcounts.data(), sdispls.data(), type, type, &plan.sources_,
+                 comm, info, &plan.handle_);
+    plan.recv_bytes_ = plan.arriving() * sizeof(std::ranges::range_value_t<Send>);
+    return plan;
+  }
+
+  /// Local. Whose blocks come, and where they lie; of a sparse exchange, until the plan is freed.
+  const Rondo_Sources& sources() const noexcept { return sources_; }
+
+  /// Local. How many elements come in a sparse exchange.
+  std::size_t arriving() const noexcept {
+    if (sources_.count == 0) return 0;
+    const int last = sources_.count - 1;
+    return static_cast<std::size_t>(sources_.displs[last]) +
+           static_cast<std::size_t>(sources_.counts[last]);
+  }
+
   /// Takes over a plan made with the C interface. It does not check the sizes of buffers.
   static Plan adopt(Rondo_Plan handle) {
     Plan plan(0, 0);
@@ -1023,6 +1093,7 @@ class Plan {
   Rondo_Plan handle_ = RONDO_PLAN_NULL;
   std::size_t send_bytes_ = 0;
   std::size_t recv_bytes_ = 0;
+  Rondo_Sources sources_{};
 };
 
 }  // namespace rondo

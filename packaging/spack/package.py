@@ -9,8 +9,8 @@ class Rondo(CMakePackage):
 
     license("Apache-2.0")
 
-    # There is no archive to fetch yet: `spack develop --path CHECKOUT rondo@1.0.0`.
-    version("1.0.0")
+    # There is no archive to fetch yet: `spack develop --path CHECKOUT rondo@1.1.0`.
+    version("1.1.0")
 
     variant("fortran", default=True, description="Build the Fortran module")
     variant("apps", default=True, description="Build the applications")

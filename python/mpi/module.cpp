@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -48,15 +49,27 @@ class Request {
  public:
   explicit Request(Rondo_Request request) : request_(request) {}
 
-  void wait() { require_success(Rondo_Wait(&request_)); }
+  void wait() { expect_success(Rondo_Wait(&request_)); }
   bool test() {
     int is_complete = 0;
-    require_success(Rondo_Test(&request_, &is_complete));
+    expect_success(Rondo_Test(&request_, &is_complete));
     return is_complete != 0;
   }
 
+  /// Throws the error with which it has ended, if any.
+  void rethrow() const {
+    if (failure_) throw Failure(*failure_);
+  }
+
  private:
+  void expect_success(int code) {
+    if (code == MPI_SUCCESS) return;
+    failure_.emplace(code, Rondo_Get_last_error());
+    rethrow();
+  }
+
   Rondo_Request request_;
+  std::optional<Failure> failure_;
 };
 
 /// The bytes of the elements that have arrived.
@@ -92,21 +105,63 @@ struct Arrived {
   }
 };
 
+/// A dynamic exchange of this rank, and what comes of it.
+class Dynamic {
+ public:
+  Dynamic(const Side& send, std::size_t element_bytes)
+      : counts_(send.blocks()), displacements_(counts_.size()), arrived_{element_bytes} {}
+
+  /// Calls or starts it: `last` is what the function takes in the end.
+  template <class Function, class... Last>
+  void run(Function function, Address comm, const Side& send, Address type, Last... last) {
+    const nb::gil_scoped_release others_run;
+    require_success(function(send.buffer(), send.counts(), send.displacements(), send.type(),
+                             &Arrived::allocate, &arrived_, nullptr, counts_.data(),
+                             displacements_.data(), handle_at<MPI_Datatype>(type),
+                             handle_at<MPI_Comm>(comm), last...));
+  }
+
+  /// Once, when it is complete.
+  Received release() {
+    return {arrived_.release(),
+            {counts_.begin(), counts_.end()},
+            {displacements_.begin(), displacements_.end()}};
+  }
+
+ private:
+  std::vector<rondo::python::Count> counts_;
+  std::vector<rondo::python::Displacement> displacements_;
+  Arrived arrived_;
+};
+
 Received alltoallv_dynamic(Address comm, const Side& send, Address type,
                            std::size_t element_bytes) {
-  std::vector<rondo::python::Count> counts(send.blocks());
-  std::vector<rondo::python::Displacement> displacements(counts.size());
-  Arrived arrived{.element_bytes = element_bytes};
-  {
-    const nb::gil_scoped_release others_run;
-    require_success(RONDO_PYTHON_CALL(Alltoallv_dynamic_alloc)(
-        send.buffer(), send.counts(), send.displacements(), send.type(), &Arrived::allocate,
-        &arrived, nullptr, counts.data(), displacements.data(), handle_at<MPI_Datatype>(type),
-        handle_at<MPI_Comm>(comm)));
+  Dynamic exchange(send, element_bytes);
+  exchange.run(&RONDO_PYTHON_CALL(Alltoallv_dynamic_alloc), comm, send, type);
+  return exchange.release();
+}
+
+/// A dynamic exchange that has been started. If nobody completes it, the memory stays in use.
+class DynamicRequest : public Request {
+ public:
+  DynamicRequest(Rondo_Request request, std::unique_ptr<Dynamic> exchange)
+      : Request(request), exchange_(std::move(exchange)) {}
+
+  Received release() {
+    rethrow();
+    return exchange_->release();
   }
-  return {arrived.release(),
-          {counts.begin(), counts.end()},
-          {displacements.begin(), displacements.end()}};
+
+ private:
+  std::unique_ptr<Dynamic> exchange_;
+};
+
+DynamicRequest ialltoallv_dynamic(Address comm, const Side& send, Address type,
+                                  std::size_t element_bytes) {
+  auto exchange = std::make_unique<Dynamic>(send, element_bytes);
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  exchange->run(&RONDO_PYTHON_CALL(Ialltoallv_dynamic_alloc), comm, send, type, &request);
+  return {request, std::move(exchange)};
 }
 
 #if MPI_VERSION >= 4
@@ -159,6 +214,26 @@ class Plan {
  private:
   Rondo_Plan plan_;
 };
+
+/// A plan, and the ranks, counts and displacements of what it receives.
+std::tuple<Plan, std::vector<int>, std::vector<std::int64_t>, std::vector<std::int64_t>>
+plan_sparse_alltoallv(Address comm, const std::vector<int>& destinations, const Side& send,
+                      Address type, Address info) {
+  Sources sources{};
+  Rondo_Plan made = RONDO_PLAN_NULL;
+  {
+    const nb::gil_scoped_release others_run;
+    require_success(RONDO_PYTHON_CALL(Sparse_alltoallv_plan)(
+        static_cast<int>(destinations.size()), destinations.data(), send.counts(),
+        send.displacements(), send.type(), handle_at<MPI_Datatype>(type), &sources,
+        handle_at<MPI_Comm>(comm), handle_at<MPI_Info>(info), &made));
+  }
+  const int count = sources.count;
+  return {Plan(made),
+          {sources.ranks, sources.ranks + count},
+          {sources.counts, sources.counts + count},
+          {sources.displs, sources.displs + count}};
+}
 
 /// The exchanges of known lengths: their names in Python and in C, and how a side is placed.
 #define RONDO_PYTHON_EXCHANGES(EXCHANGE)                   \
@@ -255,6 +330,10 @@ void bind_calls(nb::module_& module) {
 #undef RONDO_PYTHON_BIND
   module.def("alltoallv_dynamic", &alltoallv_dynamic, "comm"_a, "send"_a, "type"_a,
              "element_bytes"_a);
+  module.def("ialltoallv_dynamic", &ialltoallv_dynamic, "comm"_a, "send"_a, "type"_a,
+             "element_bytes"_a);
+  module.def("plan_sparse_alltoallv", &plan_sparse_alltoallv, "comm"_a, "destinations"_a, "send"_a,
+             "type"_a, "info"_a);
   module.def("sparse_alltoallv", &sparse_alltoallv, "comm"_a, "destinations"_a, "send"_a, "type"_a,
              "element_bytes"_a);
   module.def("prepare", &prepare, "comm"_a, "info"_a, WithoutGil());
@@ -280,6 +359,8 @@ NB_MODULE(_mpi, module) {
   nb::class_<Request>(module, "Request", "A started exchange of librondo.")
       .def("wait", &Request::wait, WithoutGil())
       .def("test", &Request::test, WithoutGil());
+  nb::class_<DynamicRequest, Request>(module, "DynamicRequest", "A started dynamic exchange.")
+      .def("release", &DynamicRequest::release, "What has arrived, once it is complete.");
   nb::class_<Plan>(module, "Plan", "A plan of librondo.")
       .def("execute", &Plan::execute, "send"_a, "recv"_a, WithoutGil())
       .def("start", &Plan::start, "send"_a, "recv"_a, WithoutGil())

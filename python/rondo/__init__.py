@@ -3,11 +3,11 @@
 Without MPI: `rondo.schedule` (which blocks go where in which round), `rondo.registry` (the
 algorithms), `rondo.model` (predicted costs), `rondo.simulate` (times on other machines),
 `rondo.select` (which algorithm `auto` chooses) and `rondo.Results` (what rondo-bench has measured).
-`alltoall`, `alltoallv`, `alltoallv_dynamic`, `sparse_alltoallv`, `alltoallw` and `plan` take
-mpi4py's communicators and buffers. So do `neighbor_alltoall`, `neighbor_alltoallv` and
-`neighbor_alltoallw` on a communicator with a topology. With an i before its name, as in
-`ialltoallv`, an exchange is nonblocking. mpi4py and the MPI library are loaded when one of these is
-first used.
+`alltoall`, `alltoallv`, `alltoallv_dynamic`, `sparse_alltoallv`, `alltoallw`, `plan` and
+`sparse_plan` take mpi4py's communicators and buffers. So do `neighbor_alltoall`,
+`neighbor_alltoallv` and `neighbor_alltoallw` on a communicator with a topology. With an i before
+its name, as in `ialltoallv`, an exchange is nonblocking. mpi4py and the MPI library are loaded when
+one of these is first used.
 `rondo.typing` has the types of their arguments.
 """
 
@@ -32,11 +32,13 @@ if TYPE_CHECKING:
         sparse_alltoallv,
     )
     from rondo.neighbors import neighbor_alltoall, neighbor_alltoallv, neighbor_alltoallw
-    from rondo.plans import Plan, plan
+    from rondo.plans import Plan, SparsePlan, plan, sparse_plan
     from rondo.requests import (
+        DynamicRequest,
         Request,
         ialltoall,
         ialltoallv,
+        ialltoallv_dynamic,
         ialltoallw,
         ineighbor_alltoall,
         ineighbor_alltoallv,
@@ -47,20 +49,22 @@ else:
     def __getattr__(name: str) -> object:
         if name not in __all__:
             raise AttributeError(f"module 'rondo' has no attribute {name!r}")
-        module = "plans" if name in ("Plan", "plan") else "exchange"
+        module = "plans" if name.lower().endswith("plan") else "exchange"
         if name.startswith("neighbor_"):
             module = "neighbors"
-        if name == "Request" or name.startswith(("ialltoall", "ineighbor_")):
+        if name.endswith("Request") or name.startswith(("ialltoall", "ineighbor_")):
             module = "requests"
         return getattr(import_module(f"rondo.{module}"), name)
 
 
 __all__ = [
+    "DynamicRequest",
     "Error",
     "Plan",
     "Received",
     "Request",
     "Results",
+    "SparsePlan",
     "SparseReceived",
     "__version__",
     "alltoall",
@@ -69,6 +73,7 @@ __all__ = [
     "alltoallw",
     "ialltoall",
     "ialltoallv",
+    "ialltoallv_dynamic",
     "ialltoallw",
     "ineighbor_alltoall",
     "ineighbor_alltoallv",
@@ -85,4 +90,5 @@ __all__ = [
     "set_algorithm",
     "simulate",
     "sparse_alltoallv",
+    "sparse_plan",
 ]

@@ -33,6 +33,7 @@ _EDGES = {
     "the MPI library carries it out.",
 }
 _STARTED = "It returns at once, without waiting for other ranks. {unprepared}"
+_UNPREPARED_DYNAMIC = "Call `prepare` first; without it the exchange cannot start."
 _SENDS = "What this rank sends, as in {class}.{method}: a buffer"
 _PLACED = "A buffer with the blocks at the same places as the plan's; by default the plan's own."
 # Of a parameter, or of a function and its parameter.
@@ -47,6 +48,7 @@ _PARAMETERS = {
     "alltoallv_dynamic send": "What this rank sends, as in alltoallv.",
     "sparse_alltoallv send": "What this rank sends, as in alltoallv, with a count for each "
     "destination. A block without elements is not announced to anybody.",
+    "sparse_plan send": "What this rank sends, as in sparse_alltoallv.",
     "plan send": "What this rank sends, as in the function of that name.",
     "execute send": f"{_PLACED} A plan made in place takes none.",
     "execute recv": _PLACED,
@@ -68,11 +70,17 @@ _RETURNS = {
     "Received": "The blocks in one new array, with their counts and displacements.",
     "SparseReceived": "The blocks in one new array, with their sources, counts and displacements.",
     "Request": "Complete it on every rank, by wait() or test().",
+    "DynamicRequest": "Complete it on every rank, by wait() or test(). Its `result` is what has "
+    "arrived.",
     "Plan": "Execute it any number of times, then free it on all ranks.",
+    "SparsePlan": "Execute it any number of times, then free it on all ranks. Its `received` has "
+    "the sources, and what the last execution has received in the plan's own buffer.",
 }
 _ERRORS = {  # by what is returned, or by the function
     "Request": "the exchange cannot start",
+    "DynamicRequest": "the exchange cannot start",
     "Plan": "the plan cannot be made",
+    "SparsePlan": "the plan cannot be made",
     "prepare": "the set-up fails",
     "set_algorithm": "there is no such algorithm",
 }
@@ -149,6 +157,27 @@ True
 True
 >>> int(arrived.data[arrived.displs[0]])
 0""",
+    "ialltoallv_dynamic": f"""Rank r sends r + 1 numbers to every rank; no rank knows what arrives:
+
+{_WORLD}
+>>> rondo.prepare(comm)
+>>> sent = [comm.rank + 1] * comm.size
+>>> request = rondo.ialltoallv_dynamic(comm, (np.full(sum(sent), comm.rank), sent))
+>>> request.result.counts.tolist() == [rank + 1 for rank in range(comm.size)]
+True""",
+    "sparse_plan": f"""Every rank sends two numbers to the next, again and again:
+
+{_WORLD}
+>>> above, below = (comm.rank + 1) % comm.size, (comm.rank - 1) % comm.size
+>>> send = np.full(2, comm.rank)
+>>> with rondo.sparse_plan(comm, [above], (send, [2])) as plan:
+...     plan.execute()
+...     send += 100
+...     plan.execute()
+>>> plan.received.sources.tolist() == [below]
+True
+>>> plan.received.data.tolist() == [below + 100] * 2
+True""",
     "sparse_alltoallv": f"""Every rank sends two numbers to the next; no rank knows who sends to it:
 
 {_WORLD}
@@ -190,11 +219,13 @@ def described(function: _Function) -> _Function:
 def docstring(name: str, parameters: Iterable[str], returned: str, summary: str) -> str:
     """The whole docstring of a function, made of its name, its signature and its summary."""
     returned = returned.rpartition(".")[2]
-    is_start = returned == "Request"
+    is_start = returned.endswith("Request")
     called = "execute" if name == "start" else name[1:] if is_start else name
     form = called.removeprefix("neighbor_")
     who = _RANKS if form == called else _EDGES
     words = {**who, "method": called.capitalize()}
+    if returned == "DynamicRequest":
+        words["unprepared"] = _UNPREPARED_DYNAMIC
     parameter_words = {
         one: (_PARAMETERS.get(f"{form} {one}") or _PARAMETERS[one]).format_map(words)
         for one in parameters

@@ -75,6 +75,39 @@ def _sides(name: str, comm: MPI.Comm, send: object, recv: object) -> tuple[Spec,
     return read(send, outgoing, False), read(recv, incoming, True)
 
 
+class Dynamic(NamedTuple):
+    """What an exchange takes whose receivers do not know what comes, and the type of an element."""
+
+    arguments: tuple[Any, ...]
+    outgoing: Spec
+    kind: MPI.Datatype
+    element: np.dtype[Any]
+
+    def arrays(
+        self, data: npt.NDArray[np.uint8], *numbers: Sequence[int]
+    ) -> tuple[npt.NDArray[Any], ...]:
+        """The elements that have arrived, then what says where their blocks are."""
+        return data.view(self.element), *map(integers, numbers)
+
+
+def integers(numbers: Sequence[int]) -> npt.NDArray[np.int64]:
+    return np.array(numbers, np.int64)
+
+
+def dynamic(
+    comm: MPI.Comm, send: object, dtype: npt.DTypeLike | None, *destinations: list[int]
+) -> Dynamic:
+    """The arguments of an exchange of all ranks or, with destinations, of a sparse one."""
+    handle = handle_of(comm, MPI.Comm)
+    if is_in_place(send):
+        raise ValueError("a dynamic exchange is not in place: give it a buffer to send from")
+    blocks = len(destinations[0]) if destinations else comm.Get_size()
+    outgoing = vector(send, blocks, False)
+    kind, element = element_of(send, dtype)
+    arguments = (handle, *destinations, outgoing.side, handle_of(kind, MPI.Datatype))
+    return Dynamic(arguments, outgoing, kind, element)
+
+
 def memory_of(buffer: object, writable: bool) -> Memory:
     """The memory of a buffer. MPI.BOTTOM and None stand for the whole address space."""
     if buffer is None or buffer is MPI.BOTTOM:

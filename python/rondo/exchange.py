@@ -9,7 +9,7 @@ mpi4py.MPI.Exception.
 
 from __future__ import annotations
 
-from typing import Any, Callable, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -80,7 +80,9 @@ def alltoallv_dynamic(
 
     One call replaces an alltoall of the counts and an alltoallv.
     """
-    return Received(*_arrived(_mpi.alltoallv_dynamic, comm, send, dtype))
+    given = _specs.dynamic(comm, send, dtype)
+    arrived = _mpi.alltoallv_dynamic(*given.arguments, given.element.itemsize)
+    return Received(*given.arrays(*arrived))
 
 
 class SparseReceived(NamedTuple):
@@ -124,28 +126,9 @@ def sparse_alltoallv(
 
     Nothing has an entry for every rank.
     """
-    ranks = _specs.ranks_of(destinations)
-    return SparseReceived(*_arrived(_mpi.sparse_alltoallv, comm, send, dtype, ranks))
-
-
-def _arrived(
-    exchange: Callable[..., tuple[Any, ...]],
-    comm: MPI.Comm,
-    send: VectorSend,
-    dtype: npt.DTypeLike | None,
-    *destinations: list[int],
-) -> tuple[npt.NDArray[Any], ...]:
-    """The elements that have arrived, then what says where their blocks are."""
-    handle = handle_of(comm, MPI.Comm)
-    if _specs.is_in_place(send):
-        raise ValueError("a dynamic exchange is not in place: give it a buffer to send from")
-    blocks = len(destinations[0]) if destinations else comm.Get_size()
-    outgoing = _specs.vector(send, blocks, False)
-    kind, element = _specs.element_of(send, dtype)
-    data, *numbers = exchange(
-        handle, *destinations, outgoing.side, handle_of(kind, MPI.Datatype), element.itemsize
-    )
-    return data.view(element), *(np.array(one, np.int64) for one in numbers)
+    given = _specs.dynamic(comm, send, dtype, _specs.ranks_of(destinations))
+    arrived = _mpi.sparse_alltoallv(*given.arguments, given.element.itemsize)
+    return SparseReceived(*given.arrays(*arrived))
 
 
 @described

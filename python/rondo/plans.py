@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Literal, overload
 
+import numpy as np
+import numpy.typing as npt
+
 from rondo import _specs, requests
 from rondo._described import described
 from rondo._library import MPI, _mpi, handle_of
+from rondo.exchange import SparseReceived
 from rondo.typing import (
     Buffer,
     InPlace,
+    Numbers,
     Planned,
     TypedReceive,
     TypedSend,
@@ -20,7 +25,7 @@ from rondo.typing import (
     WritableBuffer,
 )
 
-__all__ = ["Plan", "plan"]
+__all__ = ["Plan", "SparsePlan", "plan", "sparse_plan"]
 
 
 class Plan:
@@ -107,6 +112,38 @@ class Plan:
         self.free()
 
 
+class SparsePlan(Plan):
+    """A plan of a sparse exchange, made by `rondo.sparse_plan`.
+
+    `received` is what its executions receive: an array of the plan's own, with the sources, counts
+    and displacements of the blocks in it. They stay the same in all executions.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rondo
+    >>> from mpi4py import MPI
+    >>> comm = MPI.COMM_WORLD
+    >>> send = np.full(2, comm.rank)
+    >>> with rondo.sparse_plan(comm, [comm.rank], (send, [2])) as plan:
+    ...     for step in range(3):
+    ...         plan.execute()
+    >>> plan.received.data.tolist() == [comm.rank] * 2
+    True
+    """
+
+    def __init__(
+        self,
+        plan: _mpi.Plan,
+        send: _specs.Spec,
+        recv: _specs.Spec,
+        received: SparseReceived,
+        ranks: int,
+    ) -> None:
+        super().__init__(plan, send, recv, ("sparse_alltoallv", ranks))
+        self.received = received
+
+
 @overload
 def plan(
     collective: Literal["alltoall"],
@@ -186,3 +223,24 @@ def plan(
         _specs.PLAN, collective, comm, send, recv, handle_of(info, MPI.Info)
     )
     return Plan(made, outgoing, incoming, (collective, comm.Get_size()))
+
+
+@described
+def sparse_plan(
+    comm: MPI.Comm,
+    destinations: Numbers,
+    send: VectorSend,
+    dtype: npt.DTypeLike | None = None,
+    info: MPI.Info = MPI.INFO_NULL,
+) -> SparsePlan:
+    """Plan a sparse exchange. Collective, never in place.
+
+    Who sends to whom, and how much, is found out once. `received` of the plan says it.
+    """
+    given = _specs.dynamic(comm, send, dtype, _specs.ranks_of(destinations))
+    made, *numbers = _mpi.plan_sparse_alltoallv(*given.arguments, handle_of(info, MPI.Info))
+    sources, counts, displs = map(_specs.integers, numbers)
+    data = np.empty(int(counts.sum()), given.element)
+    incoming = _specs.vector([data, (counts, displs), given.kind], len(sources), True)
+    received = SparseReceived(data, sources, counts, displs)
+    return SparsePlan(made, given.outgoing, incoming, received, comm.Get_size())

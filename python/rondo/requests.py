@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy.typing as npt
+
 from rondo import _specs
 from rondo._described import described
 from rondo._library import MPI, _mpi
+from rondo.exchange import Received
 from rondo.typing import (
     InPlace,
     TypedReceive,
@@ -16,9 +19,11 @@ from rondo.typing import (
 )
 
 __all__ = [
+    "DynamicRequest",
     "Request",
     "ialltoall",
     "ialltoallv",
+    "ialltoallv_dynamic",
     "ialltoallw",
     "ineighbor_alltoall",
     "ineighbor_alltoallv",
@@ -47,9 +52,9 @@ class Request:
     True
     """
 
-    def __init__(self, request: _mpi.Request, send: _specs.Spec, recv: _specs.Spec) -> None:
+    def __init__(self, request: _mpi.Request, *sides: _specs.Spec) -> None:
         self._request = request
-        self._alive: tuple[_specs.Spec, ...] = (send, recv)
+        self._alive = sides
         _OUTSTANDING.add(self)
 
     def wait(self) -> None:
@@ -115,6 +120,37 @@ class Request:
         return f"Request({'outstanding' if self._alive else 'complete'})"
 
 
+class DynamicRequest(Request):
+    """A nonblocking exchange whose result is what has arrived.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rondo
+    >>> from mpi4py import MPI
+    >>> comm = MPI.COMM_WORLD
+    >>> rondo.prepare(comm)
+    >>> request = rondo.ialltoallv_dynamic(comm, (np.arange(comm.size), [1] * comm.size))
+    >>> request.wait()
+    >>> request.result.data.tolist() == [comm.rank] * comm.size
+    True
+    """
+
+    def __init__(self, request: _mpi.DynamicRequest, given: _specs.Dynamic) -> None:
+        super().__init__(request, given.outgoing)
+        self._dynamic = request
+        self._given = given
+        self._result: Received | None = None
+
+    @property
+    def result(self) -> Received:
+        """The blocks in one new array, with their counts and displacements. Waits for them."""
+        if self._result is None:
+            self.wait()
+            self._result = Received(*self._given.arrays(*self._dynamic.release()))
+        return self._result
+
+
 _OUTSTANDING: set[Request] = set()
 """Requests that are not complete; Rondo may still write to their buffers."""
 
@@ -129,6 +165,16 @@ def ialltoall(comm: MPI.Comm, send: UniformSend | InPlace, recv: UniformReceive)
 def ialltoallv(comm: MPI.Comm, send: VectorSend | InPlace, recv: VectorReceive) -> Request:
     """Start a nonblocking `alltoallv`. Collective."""
     return Request(*_specs.run(_specs.START, "alltoallv", comm, send, recv))
+
+
+@described
+def ialltoallv_dynamic(
+    comm: MPI.Comm, send: VectorSend, dtype: npt.DTypeLike | None = None
+) -> DynamicRequest:
+    """Start a nonblocking `alltoallv_dynamic`. Collective, never in place."""
+    given = _specs.dynamic(comm, send, dtype)
+    started = _mpi.ialltoallv_dynamic(*given.arguments, given.element.itemsize)
+    return DynamicRequest(started, given)
 
 
 @described

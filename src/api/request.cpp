@@ -44,6 +44,7 @@ class Requests {
     for (Rondo_Request& request : all_) {
       if (request == RONDO_REQUEST_NULL) continue;
       const std::unique_ptr<Rondo_Request_s> one(std::exchange(request, RONDO_REQUEST_NULL));
+      one->hand_over();
       const int code = first == MPI_SUCCESS ? finish(*one) : MPI_SUCCESS;
       if (first == MPI_SUCCESS) first = code;
     }

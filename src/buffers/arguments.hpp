@@ -25,6 +25,11 @@ class ArgumentCopies {
   MPI_Datatype type(MPI_Datatype type);
   const MPI_Datatype* types(const MPI_Datatype* types, int count);
 
+  /// As type(), but a predefined type, which nobody can free, stands for itself.
+  MPI_Datatype held(MPI_Datatype type) {
+    return type == MPI_DATATYPE_NULL || describe(type).is_predefined ? type : this->type(type);
+  }
+
   template <class Number>
   const Number* numbers(const Number* numbers, int count) {
     if (numbers == nullptr) return nullptr;

@@ -21,6 +21,7 @@ class Kept {
   /// Keeps the elements for which room was made.
   void keep() { is_kept_ = true; }
   void forget() { is_kept_ = false; }
+  bool is_kept() const { return is_kept_; }
 
   /// Copies the elements to `buffer`, which has room for `capacity` elements of `type`. Throws Error:
   /// argument if nothing is kept, type if the elements are of another type, truncate if there are

@@ -28,6 +28,9 @@ class Neighbourhood {
   /// error of class MPI_ERR_TOPOLOGY on all ranks if there is none.
   explicit Neighbourhood(MPI_Comm comm);
 
+  /// Local. Edges that only Rondo knows.
+  explicit Neighbourhood(Topology topology) : topology_(std::move(topology)) {}
+
   const Topology& topology() const { return topology_; }
 
   /// Collective at the first call; the state must be prepared. Throws an error of class

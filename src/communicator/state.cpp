@@ -214,7 +214,10 @@ choice::Choice State::automatic_sparse() {
   return choice;
 }
 
-choice::Choice State::choose_for_lengths() {
+choice::Choice State::choose_for_lengths(Channel& channel) {
+  if (&channel != &own_)
+    return channel.instead_of_library(
+        channel.choose(buffers::Form::alltoall, sizeof(std::uint64_t)));
   dynamic_choice_ = *last_choice();
   const choice::Choice choice = choose(buffers::Form::alltoall, sizeof(std::uint64_t));
   last_choice_ = &dynamic_choice_;

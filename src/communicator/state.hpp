@@ -160,7 +160,7 @@ class State : public std::enable_shared_from_this<State> {
 
   /// Returns the algorithm of the alltoall in which the lengths of a dynamic exchange go first. What
   /// was chosen for the exchange itself remains the last choice.
-  choice::Choice choose_for_lengths();
+  choice::Choice choose_for_lengths(Channel& channel);
 
   /// Returns the algorithm of a sparse exchange. Collective under `auto` the first time.
   const choice::Choice& choose_sparse();

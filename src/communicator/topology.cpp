@@ -94,6 +94,12 @@ Topology read_distributed(MPI_Comm comm) {
 
 }  // namespace
 
+Topology topology_of(std::vector<int> to, std::vector<int> from) {
+  Topology topology = graph_of(std::move(to), std::move(from));
+  topology.is_ambiguous = true;  // nothing is forwarded then
+  return topology;
+}
+
 bool has_topology(MPI_Comm comm) {
   return kind_of(comm) != MPI_UNDEFINED;
 }

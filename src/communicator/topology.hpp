@@ -30,6 +30,9 @@ struct Topology {
   bool is_ambiguous = false;
 };
 
+/// Local. The edges to these ranks and from those, of which the MPI library knows nothing.
+Topology topology_of(std::vector<int> to, std::vector<int> from);
+
 /// Local. Whether `comm` has a topology.
 bool has_topology(MPI_Comm comm);
 

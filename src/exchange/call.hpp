@@ -14,12 +14,13 @@ template <class Arguments>
   using Who = WhoOf<Arguments>;
   if (state.must_forward()) return forward(arguments);
   engines::Context& context = state.begin_exchange();
-  Who::prepare(state);
+  const Who who;
+  who.prepare(state);
 
-  auto& workspace = Who::workspace(state, state.own());
+  auto& workspace = who.workspace(state, state.own());
   auto& binding = workspace.binding;
   const auto bind = [&] {
-    Who::bind(state, binding, arguments);
+    who.bind(state, binding, arguments);
     binding.check_buffers(arguments.send_buffer, arguments.receive_buffer);
   };
   const bool has_check = state.settings().check != 0;

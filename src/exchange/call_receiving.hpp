@@ -13,17 +13,16 @@ namespace rondo::exchange {
 
 /// Binds the sending side, and checks all arguments. Returns what is wrong.
 template <class Count, class Displacement>
-std::optional<Error> bind_dynamic(communicator::State& state,
+std::optional<Error> bind_dynamic(buffers::Binding& binding, int ranks,
                                   const DynamicArguments<Count, Displacement>& arguments,
                                   Placing<Count, Displacement>& placing) {
-  buffers::Binding& binding = state.binding();
   binding.is_in_place = false;
   auto failure = failure_of([&] {
     if (arguments.send_buffer == MPI_IN_PLACE)
       throw Error(ErrorClass::buffer,
                   "sendbuf is MPI_IN_PLACE; a dynamic exchange is not in place");
-    placing.bind(binding.receive, state.ranks());
-    binding.send().bind_alltoallv(state.ranks(), buffers::Numbers(arguments.send_counts),
+    placing.bind(binding.receive, ranks);
+    binding.send().bind_alltoallv(ranks, buffers::Numbers(arguments.send_counts),
                                   buffers::Numbers(arguments.send_displacements),
                                   arguments.send_type);
     binding.send().check_buffer(arguments.send_buffer);
@@ -57,9 +56,10 @@ void forward_bound(communicator::State& state,
 
 template <class Count, class Displacement>
 int forward_by_library(communicator::State& state,
-                       const DynamicArguments<Count, Displacement>& arguments) {
+                       const DynamicArguments<Count, Displacement>& arguments,
+                       std::optional<Error> failure) {
   Placing placing(arguments, state.kept);
-  const auto failure = bind_dynamic(state, arguments, placing);
+  if (!failure) failure = bind_dynamic(state.binding(), state.ranks(), arguments, placing);
   forward_bound(state, arguments, placing, failure);
   return MPI_SUCCESS;
 }
@@ -67,9 +67,10 @@ int forward_by_library(communicator::State& state,
 /// As a dynamic exchange of all ranks.
 template <class Count, class Displacement>
 int forward_by_library(communicator::State& state,
-                       const SparseArguments<Count, Displacement>& arguments) {
+                       const SparseArguments<Count, Displacement>& arguments,
+                       std::optional<Error> failure) {
   SparsePlacing sources(arguments, state);
-  auto failure = sources.bind();
+  if (!failure) failure = sources.bind();
   ByRank by_rank(arguments, static_cast<std::size_t>(state.ranks()), !failure);
   const DynamicArguments<Count, Displacement> dense{arguments.send_buffer,
                                                     by_rank.send_counts.data(),
@@ -81,7 +82,7 @@ int forward_by_library(communicator::State& state,
                                                     arguments.receive_type,
                                                     arguments.comm};
   Placing placing(dense, state.kept);
-  if (!failure) failure = bind_dynamic(state, dense, placing);
+  if (!failure) failure = bind_dynamic(state.binding(), state.ranks(), dense, placing);
   const auto error = failure_of([&] { forward_bound(state, dense, placing, failure); });
   sources.list(by_rank.receive_counts, by_rank.receive_displacements);
   if (error) throw Error(*error);
@@ -90,10 +91,12 @@ int forward_by_library(communicator::State& state,
 
 template <class Count, class Displacement>
 void run(communicator::State& state, const DynamicArguments<Count, Displacement>& arguments,
-         const choice::Choice& choice) {
+         const choice::Choice& choice, std::optional<Error> failure) {
   Placing placing(arguments, state.kept);
-  auto failure = bind_dynamic(state, arguments, placing);
+  if (!failure) failure = bind_dynamic(state.binding(), state.ranks(), arguments, placing);
   execute(DynamicTask{.state = state,
+                      .channel = state.own(),
+                      .binding = state.binding(),
                       .choice = choice,
                       .send_buffer = arguments.send_buffer,
                       .receiver = placing,
@@ -103,10 +106,12 @@ void run(communicator::State& state, const DynamicArguments<Count, Displacement>
 
 template <class Count, class Displacement>
 void run(communicator::State& state, const SparseArguments<Count, Displacement>& arguments,
-         const choice::Choice& choice) {
+         const choice::Choice& choice, std::optional<Error> failure) {
   SparsePlacing placing(arguments, state);
-  auto failure = placing.bind();
+  if (!failure) failure = placing.bind();
   execute(SparseTask{.state = state,
+                     .channel = state.own(),
+                     .binding = state.binding(),
                      .choice = choice,
                      .send_buffer = arguments.send_buffer,
                      .receiver = placing,
@@ -115,31 +120,43 @@ void run(communicator::State& state, const SparseArguments<Count, Displacement>&
   placing.finish();
 }
 
+/// Collective. Carries out an exchange on a communicator whose set-up has been tried. `failure` is what this rank
+/// has already found wrong; then nothing is bound.
+template <class Arguments>
+int exchange_receiving(communicator::State& state, const Arguments& arguments,
+                       std::optional<Error> failure = std::nullopt) {
+  if (state.must_forward()) return forward_by_library(state, arguments, std::move(failure));
+  state.begin_exchange();
+  const choice::Choice& choice = Arguments::choose(state);
+  const auto carry_out = [&]() -> int {
+    if (Arguments::is_forwarded(choice))
+      return forward_by_library(state, arguments, std::move(failure));
+    run(state, arguments, choice, std::move(failure));
+    return MPI_SUCCESS;
+  };
+  communicator::Learner* const learner = state.own().take_timed();
+  return learner == nullptr ? carry_out() : learner->timed(carry_out);
+}
+
+template <class Arguments>
+void refuse_inter(const Arguments& arguments) {
+  if (communicator::is_inter(arguments.comm))
+    throw Error(ErrorClass::communicator,
+                text("comm is an inter-communicator, on which there are no ", Arguments::kKind,
+                     " exchanges"));
+}
+
 /// Collective. Carries out an exchange without receive counts. Returns MPI's code.
 template <class Arguments>
 int call_receiving(const Arguments& arguments) {
   return guarded(arguments.comm, [&]() -> int {
-    if (communicator::is_inter(arguments.comm))
-      throw Error(ErrorClass::communicator,
-                  text("comm is an inter-communicator, on which there are no ", Arguments::kKind,
-                       " exchanges"));
+    refuse_inter(arguments);
     communicator::State* const recent = communicator::recent_state(arguments.comm);
     communicator::State& state =
         recent != nullptr ? *recent : *communicator::state_of(arguments.comm);
     state.kept.forget();
-    const auto forward = [&] { return forward_by_library(state, arguments); };
-    const auto exchange = [&]() -> int {
-      if (state.must_forward()) return forward();
-      state.begin_exchange();
-      const choice::Choice& choice = Arguments::choose(state);
-      const auto carry_out = [&]() -> int {
-        if (Arguments::is_forwarded(choice)) return forward();
-        run(state, arguments, choice);
-        return MPI_SUCCESS;
-      };
-      communicator::Learner* const learner = state.own().take_timed();
-      return learner == nullptr ? carry_out() : learner->timed(carry_out);
-    };
+    const auto forward = [&] { return forward_by_library(state, arguments, std::nullopt); };
+    const auto exchange = [&] { return exchange_receiving(state, arguments); };
     return state.awaits_set_up() ? state.start(Arguments::kForm, forward, exchange) : exchange();
   });
 }

@@ -21,8 +21,9 @@ struct Target {
   std::int64_t capacity = 0;
   Rondo_Allocate_function* allocate = nullptr;
   void* extra = nullptr;
-  void* address = nullptr;  ///< of a pointer that the caller wants to be set
-  bool is_given = true;     ///< whether there is a buffer of the caller's
+  void* address = nullptr;      ///< of a pointer that the caller wants to be set
+  bool is_given = true;         ///< whether there is a buffer of the caller's
+  bool is_handed_over = false;  ///< whether `allocate` is called when a request is completed
 };
 
 inline Target given(void* buffer, std::int64_t capacity) {
@@ -95,7 +96,9 @@ class Placing final : public ReceiverOf<std::uint64_t> {
     return buffer_;
   }
 
-  bool is_allocated() const override { return arguments_.target.allocate != nullptr; }
+  bool is_allocated() const override {
+    return arguments_.target.allocate != nullptr && !arguments_.target.is_handed_over;
+  }
 
   /// Runs the library's alltoallv. If what arrives cannot be counted, this rank leaves the exchange.
   void receive_forwarded() {
@@ -108,12 +111,27 @@ class Placing final : public ReceiverOf<std::uint64_t> {
   /// Throws what is wrong on this rank with what has arrived. Otherwise tells the caller where it is.
   void finish() const {
     if (error_) throw Error(*error_);
+    if (!arguments_.target.is_handed_over) tell_address();
+  }
+
+  /// On the stack of the program, which completes a started exchange: lets it allocate the buffer, and fills it.
+  void hand_over(MPI_Comm comm) {
+    if (arguments_.target.allocate != nullptr) {
+      buffer_ = allocate();
+      if (error_) throw Error(*error_);
+      kept_.copy_to(buffer_, static_cast<std::int64_t>(total_), arguments_.receive_type, comm);
+      kept_.forget();
+    }
+    tell_address();
+  }
+
+ private:
+  void tell_address() const {
     if (arguments_.target.address == nullptr) return;
     void* const address = total_ == 0 && arguments_.target.allocate == nullptr ? nullptr : buffer_;
     std::memcpy(arguments_.target.address, &address, sizeof address);
   }
 
- private:
   int rank_of(std::size_t source) const {
     return sources_.empty() ? static_cast<int>(source) : sources_[source];
   }
@@ -171,18 +189,25 @@ class Placing final : public ReceiverOf<std::uint64_t> {
     return call.forward();
   }
 
+  void* allocate() {
+    const Target& target = arguments_.target;
+    void* const allocated = target.allocate(static_cast<MPI_Count>(total_), target.extra);
+    if (allocated == nullptr && total_ != 0)
+      error_ = Error(ErrorClass::no_memory,
+                     text("allocate returned a null pointer for ", total_,
+                          " elements; Rondo keeps them until the next dynamic exchange on this "
+                          "communicator, for Rondo_Alltoallv_dynamic_take"));
+    return allocated;
+  }
+
   void* find_buffer() {
     const Target& target = arguments_.target;
     if (target.is_given) {
       error_ = failure_of([&] { buffers::check_capacity(target.capacity, total_); });
       if (!error_) return target.buffer;
-    } else if (target.allocate != nullptr) {
-      void* const allocated = target.allocate(static_cast<MPI_Count>(total_), target.extra);
-      if (allocated != nullptr || total_ == 0) return allocated;
-      error_ = Error(ErrorClass::no_memory,
-                     text("allocate returned a null pointer for ", total_,
-                          " elements; Rondo keeps them until the next dynamic exchange on this "
-                          "communicator, for Rondo_Alltoallv_dynamic_take"));
+    } else if (is_allocated()) {
+      void* const allocated = allocate();
+      if (!error_) return allocated;
     }
     std::byte* const own = kept_.make_room(type_, total_);
     kept_.keep();

@@ -17,6 +17,8 @@ struct Rondo_Plan_s {
   virtual MPI_Comm error_comm() const = 0;
   virtual Rondo_Request start(const void* send_buffer, void* receive_buffer) = 0;
   virtual std::string algorithm() const = 0;
+
+  std::shared_ptr<const void> keeps{};  ///< what the caller may read as long as the plan lives
 };
 
 namespace rondo::exchange {
@@ -40,7 +42,8 @@ class StartedExecutions {
       communicator::Channel& channel = state->next_channel();
       if (by_channel_.size() < state->channels()) by_channel_.resize(state->channels());
       InChannel& own = by_channel_[state->number_of(channel)];
-      return own.last = state->start_in(channel, body_in(channel, own.planned));
+      own.last = state->start_in(channel, body_in(channel, own.planned));
+      return Begun{own.last};
     });
   }
 
@@ -61,10 +64,11 @@ class Plan final : public Rondo_Plan_s {
 
  public:
   /// Collective. `failure` is what this rank has already found wrong.
-  Plan(const Arguments& arguments, MPI_Info info, std::optional<Error> failure)
-      : is_in_place_(arguments.send_buffer == MPI_IN_PLACE),
+  Plan(const Arguments& arguments, MPI_Info info, std::optional<Error> failure, Who who = {})
+      : who_(std::move(who)),
+        is_in_place_(arguments.send_buffer == MPI_IN_PLACE),
         arguments_(arguments),
-        state_(Who::state_for_plan(arguments.comm)) {
+        state_(who_.state_for_plan(arguments.comm)) {
     if (state_) state_->prepare();
     if (!state_ || state_->has_failed()) {
       if (failure) throw Error(*failure);
@@ -72,20 +76,20 @@ class Plan final : public Rondo_Plan_s {
       return;
     }
     engines::Context& context = state_->begin_exchange();
-    Who::prepare(*state_);
+    who_.prepare(*state_);
     const communicator::Hints hints = communicator::agree_on_hints(context.comm, info);
     const bool measures = communicator::requests_measuring(hints);
     const communicator::ChoiceOrAuto request = request_of(hints);
     if (!failure)
       failure = failure_of([&] {
         copy_arguments();
-        Who::bind(*state_, binding_, arguments_);
+        who_.bind(*state_, binding_, arguments_);
       });
-    Who::agree(context, Who::workspace(*state_, state_->own()), std::move(failure), binding_);
+    who_.agree(context, who_.workspace(*state_, state_->own()), std::move(failure), binding_);
     longest_ = communicator::agree_on_longest(context, binding_);
-    pattern_ = Who::pattern_for(*state_, binding_);
+    pattern_ = who_.pattern_for(*state_, binding_);
     chosen_.choice =
-        Who::choose_for_plan(*state_, Arguments::kForm, request, longest_, binding_, pattern_);
+        who_.choose_for_plan(*state_, Arguments::kForm, request, longest_, binding_, pattern_);
     if (measures && !request && state_->packs_raw())
       trial_ = Trial::make(*state_, chosen_.choice, longest_);
   }
@@ -98,14 +102,14 @@ class Plan final : public Rondo_Plan_s {
   void execute(const void* send_buffer, void* receive_buffer) override {
     const Given buffers{send_buffer, receive_buffer};
     if (is_closed())
-      return forward(buffers, failure_of([&] { Who::check_in_place(buffers, is_in_place_); }));
+      return forward(buffers, failure_of([&] { who_.check_in_place(buffers, is_in_place_); }));
     if (state_) begin();
     auto failure = check(buffers, trial_ != nullptr);
     run(failure, [&](PlannedChoice& planned, std::optional<Error>& own) {
       if (leaves_to_library(planned.choice)) return forward(buffers, own);
       if (is_forwarded(planned.choice))
-        planned.choice = Who::instead_of_library(*state_, planned.choice);
-      execute_in(state_->context(), Who::workspace(*state_, state_->own()), planned, buffers, own);
+        planned.choice = who_.instead_of_library(*state_, planned.choice);
+      execute_in(state_->context(), who_.workspace(*state_, state_->own()), planned, buffers, own);
     });
   }
 
@@ -115,10 +119,10 @@ class Plan final : public Rondo_Plan_s {
     if (!state_ || is_closed() || !state_->packs_raw() || leaves_to_library(chosen_.choice))
       return start_forwarded(buffers, failure);
     return started_.start(state_, [&](communicator::Channel& channel, PlannedChoice& planned) {
-      auto& workspace = Who::workspace(*state_, channel);
-      const choice::Choice chosen = Who::instead_of_library(*state_, chosen_.choice);
+      auto& workspace = who_.workspace(*state_, channel);
+      const choice::Choice chosen = who_.instead_of_library(*state_, chosen_.choice);
       return [this, &channel, &workspace, &planned, chosen, buffers, failure]() mutable {
-        planned.change_to(Who::usable_in(channel, chosen, longest_));
+        planned.change_to(who_.usable_in(channel, chosen, longest_));
         execute_in(channel.context(), workspace, planned, buffers, failure);
       };
     });
@@ -128,7 +132,7 @@ class Plan final : public Rondo_Plan_s {
 
  private:
   void copy_arguments() {
-    const auto partners = Who::partners(state_.get(), arguments_.comm);
+    const auto partners = who_.partners(state_.get(), arguments_.comm);
     if (!is_in_place_) arguments_.send.copy(*copies_, partners.to);
     arguments_.receive.copy(*copies_, partners.from);
   }
@@ -148,7 +152,7 @@ class Plan final : public Rondo_Plan_s {
            choice.algorithm->shape == registry::Shape::library;
   }
   bool leaves_to_library(const choice::Choice& choice) const {
-    return is_forwarded(choice) && Who::can_forward(state_.get());
+    return is_forwarded(choice) && who_.can_forward(state_.get());
   }
 
   /// Begins an execution.
@@ -162,7 +166,7 @@ class Plan final : public Rondo_Plan_s {
   /// The MPI library checks the buffers of what it carries out itself.
   std::optional<Error> check(const Given& buffers, bool measures) const {
     return failure_of([&] {
-      Who::check_in_place(buffers, is_in_place_);
+      who_.check_in_place(buffers, is_in_place_);
       if (measures || !leaves_to_library(chosen_.choice))
         binding_.check_buffers(buffers.send, buffers.receive);
     });
@@ -187,7 +191,7 @@ class Plan final : public Rondo_Plan_s {
                        .send_buffer = buffers.send,
                        .receive_buffer = buffers.receive,
                        .failure = failure,
-                       .peers = Who::peers(workspace),
+                       .peers = who_.peers(workspace),
                        .pattern = pattern_ ? &*pattern_ : nullptr,
                        .learned = &planned.learned});
   }
@@ -209,7 +213,7 @@ class Plan final : public Rondo_Plan_s {
   }
 
   void set_forwarded(const Given& buffers) {
-    if (state_) arguments_.comm = Who::comm_for_forwarding(*state_);
+    if (state_) arguments_.comm = who_.comm_for_forwarding(*state_);
     arguments_.send_buffer = buffers.send;
     arguments_.receive_buffer = is_empty(buffers) ? this : buffers.receive;
   }
@@ -222,6 +226,7 @@ class Plan final : public Rondo_Plan_s {
            binding_.receive.total_bytes() == 0;
   }
 
+  Who who_;
   bool is_in_place_;
   Arguments arguments_;
   /// Shared with executions that the MPI library carries out.
@@ -235,14 +240,17 @@ class Plan final : public Rondo_Plan_s {
   StartedExecutions started_;     ///< last, since they use what is above until they are over
 };
 
+/// Throws Error(argument) unless the caller has a place for a plan, which becomes RONDO_PLAN_NULL.
+inline void clear_plan(Rondo_Plan* plan) {
+  if (plan == nullptr) throw Error(ErrorClass::argument, "plan is a null pointer");
+  *plan = RONDO_PLAN_NULL;
+}
+
 /// Collective. `plan` is where the caller wants the plan.
 template <class Arguments>
 int make_plan(const Arguments& arguments, MPI_Info info, Rondo_Plan* plan) {
   return guarded(arguments.comm, [&] {
-    const auto failure = failure_of([&] {
-      if (plan == nullptr) throw Error(ErrorClass::argument, "plan is a null pointer");
-      *plan = RONDO_PLAN_NULL;
-    });
+    const auto failure = failure_of([&] { clear_plan(plan); });
     *plan = new Plan<Arguments>(arguments, info, failure);
   });
 }

@@ -23,7 +23,7 @@ constexpr std::uint64_t kLongest = INT64_MAX;
 template <class Length>
 class Receiving {
  public:
-  explicit Receiving(ReceivingTask<Length>& task) : task_(task), context_(task.state.context()) {}
+  explicit Receiving(ReceivingTask<Length>& task) : task_(task), context_(task.channel.context()) {}
 
   engines::Context& context() { return context_; }
 
@@ -35,7 +35,7 @@ class Receiving {
   }
 
  protected:
-  buffers::Binding& binding() { return task_.state.binding(); }
+  buffers::Binding& binding() { return task_.binding; }
 
   /// Finds, or packs, what this rank sends. After a failure it sends nothing.
   BlockList<ConstBlock> find_sent() {
@@ -93,12 +93,12 @@ class Dynamic final : public Receiving<std::uint64_t> {
   }
 
   void exchange_integers(Lengths from, Lengths to) {
-    const choice::Choice choice = task_.state.choose_for_lengths();
+    const choice::Choice choice = task_.state.choose_for_lengths(task_.channel);
     const auto carry_out = [&]() -> int {
       exchange_integers_by(choice, from, to);
       return MPI_SUCCESS;
     };
-    communicator::Learner* const learner = task_.state.own().take_timed();
+    communicator::Learner* const learner = task_.channel.take_timed();
     learner == nullptr ? carry_out() : learner->timed(carry_out);
   }
 

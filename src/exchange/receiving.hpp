@@ -25,11 +25,13 @@ class ReceiverOf {
   virtual bool is_allocated() const = 0;
 };
 
-/// One exchange. The sending side of the state's binding is bound, unless there is a `failure`, which all
-/// ranks then return.
+/// One exchange, in one channel. The sending side of the binding is bound, unless there is a `failure`, which
+/// all ranks then return.
 template <class Length>
 struct ReceivingTask {
   communicator::State& state;
+  communicator::Channel& channel;
+  buffers::Binding& binding;
   choice::Choice choice;  ///< a copy, since `auto` may decide anew while lengths go first
   const void* send_buffer;
   ReceiverOf<Length>& receiver;

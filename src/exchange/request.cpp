@@ -10,7 +10,6 @@
 namespace rondo::exchange {
 
 using communicator::State;
-using mpi::Started;
 
 namespace {
 
@@ -25,7 +24,7 @@ class StartedRequest final : public Rondo_Request_s {
   explicit StartedRequest(std::shared_ptr<State> state)
       : state_(std::move(state)), comm_(state_->own().context().comm) {}
 
-  void stand_for(std::shared_ptr<Started> started) { started_ = std::move(started); }
+  void stand_for(Begun begun) { begun_ = std::move(begun); }
 
   bool test() override {
     if (has_ended()) return true;
@@ -35,21 +34,27 @@ class StartedRequest final : public Rondo_Request_s {
     return false;
   }
 
-  void wait() override { started_->complete(); }
+  void wait() override { begun_.started->complete(); }
+
+  void hand_over() override {
+    if (begun_.hand_over && begun_.started->is_over()) failure_ = failure_of(begun_.hand_over);
+  }
 
   int finish() override {
-    if (!started_->is_over()) throw_given_up();
-    started_->rethrow();
+    if (!begun_.started->is_over()) throw_given_up();
+    begun_.started->rethrow();
+    if (failure_) throw Error(*failure_);
     return MPI_SUCCESS;
   }
 
   MPI_Comm error_comm() const override { return state_->error_comm(); }
 
  private:
-  bool has_ended() const { return started_->is_over() || started_->is_given_up(); }
+  bool has_ended() const { return begun_.started->is_over() || begun_.started->is_given_up(); }
 
   std::shared_ptr<State> state_;
-  std::shared_ptr<Started> started_;
+  Begun begun_;
+  std::optional<Error> failure_;  ///< of handing over
   MPI_Comm comm_;
 };
 
@@ -123,7 +128,7 @@ State* ready_state(MPI_Comm comm) {
 }
 
 Rondo_Request start_with_request(const std::shared_ptr<State>& state,
-                                 const std::function<std::shared_ptr<Started>()>& start) {
+                                 const std::function<Begun()>& start) {
   return state->starting([&] {
     auto request = std::make_unique<StartedRequest>(state);
     request->stand_for(start());

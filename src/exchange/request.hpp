@@ -19,6 +19,10 @@ struct Rondo_Request_s {
   /// Waits until it is over.
   virtual void wait() = 0;
 
+  /// Call it when it is over, before finish(): in every request that the program completes, though the error of
+  /// one may be all that it hears of the others.
+  virtual void hand_over() {}
+
   /// Call it when it is over. Returns the MPI library's code of a forwarded exchange, whose errors
   /// have been raised; throws the error of any other.
   virtual int finish() = 0;
@@ -36,10 +40,18 @@ bool is_finalized();
 /// must not wait for other ranks. All ranks find the same.
 communicator::State* ready_state(MPI_Comm comm);
 
-/// Returns a request for the exchange that `start` returns, as State::start_in() does. It is made first: if
-/// there is no memory for it, nothing is started.
+/// What State::start_in() returns.
+struct Begun {
+  std::shared_ptr<mpi::Started> started;
+
+  /// If set, gives the program what only its own stack may give it, when it completes the request.
+  std::function<void()> hand_over{};
+};
+
+/// Returns a request for the exchange that `start` begins. It is made first: if there is no memory for it,
+/// nothing is started.
 Rondo_Request start_with_request(const std::shared_ptr<communicator::State>& state,
-                                 const std::function<std::shared_ptr<mpi::Started>()>& start);
+                                 const std::function<Begun()>& start);
 
 /// Of an exchange that the MPI library carries out. `kept` is what the library uses until it is over.
 Rondo_Request forwarded_request(MPI_Request request, MPI_Comm comm,

@@ -8,6 +8,20 @@
 
 namespace rondo::exchange {
 
+/// Starts an Exchange of these arguments, in the next channel. If it has something to hand over, the program's
+/// stack does so.
+template <class Exchange, class Arguments>
+Rondo_Request start_next(communicator::State& state, const Arguments& arguments) {
+  return start_with_request(state.shared_from_this(), [&] {
+    communicator::Channel& channel = state.next_channel();
+    const auto exchange = std::make_shared<Exchange>(state, channel, arguments);
+    Begun begun{state.start_in(channel, [exchange] { exchange->run(); })};
+    if constexpr (requires { exchange->hand_over(); })
+      begun.hand_over = [exchange] { exchange->hand_over(); };
+    return begun;
+  });
+}
+
 template <class Arguments>
 int start(const Arguments& arguments, Rondo_Request* request) {
   return guarded(arguments.comm, [&]() -> int {
@@ -16,12 +30,7 @@ int start(const Arguments& arguments, Rondo_Request* request) {
     communicator::State* const state = ready_state(arguments.comm);
     if (state == nullptr || !WhoOf<Arguments>::can_start(*state, Arguments::kForm))
       return start_forwarded(arguments, request);
-    *request = start_with_request(state->shared_from_this(), [&] {
-      communicator::Channel& channel = state->next_channel();
-      const auto exchange =
-          std::make_shared<StartedExchange<Arguments>>(*state, channel, arguments);
-      return state->start_in(channel, [exchange] { exchange->run(); });
-    });
+    *request = start_next<StartedExchange<Arguments>>(*state, arguments);
     return MPI_SUCCESS;
   });
 }

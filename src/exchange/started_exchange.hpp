@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "exchange/binding_at_start.hpp"
 #include "exchange/who.hpp"
 
 namespace rondo::exchange {
@@ -19,19 +20,18 @@ class StartedExchange {
                   const Arguments& arguments)
       : state_(state),
         channel_(channel),
-        workspace_(Who::workspace(state, channel)),
-        own_binding_(channel.is_idle() ? nullptr : std::make_unique<typename Who::Binding>()),
-        binding_(own_binding_ ? *own_binding_ : workspace_.binding),
+        workspace_(Who().workspace(state, channel)),
+        binding_(channel, workspace_.binding),
         arguments_(arguments),
         failure_(bind_arguments()),
-        at_start_(state, binding_, arguments_, failure_) {}
+        at_start_(state, *binding_, arguments_, failure_) {}
 
   const std::optional<Error>& failure() const { return failure_; }
 
   /// Runs in a fiber, as the only one in the channel.
   void run() {
     engines::Context& context = channel_.context();
-    if (state_.settings().check != 0) Who::agree(context, workspace_, failure_, binding_);
+    if (state_.settings().check != 0) Who::agree(context, workspace_, failure_, *binding_);
     const Decision decision = at_start_.choose(state_, channel_, failure_);
     choice_ = &decision.choice;
     const std::function<const choice::Choice&(std::size_t)> choose_for_length =
@@ -41,7 +41,7 @@ class StartedExchange {
     execute({.state = state_,
              .context = context,
              .choice = decision.choice,
-             .binding = binding_,
+             .binding = *binding_,
              .send_buffer = arguments_.send_buffer,
              .receive_buffer = arguments_.receive_buffer,
              .failure = failure_,
@@ -56,19 +56,18 @@ class StartedExchange {
 
  private:
   std::optional<Error> bind_arguments() {
-    const bool is_packed_later = own_binding_ || state_.settings().check != 0;
+    const bool is_packed_later = binding_.begins_later() || state_.settings().check != 0;
     return failure_of([&] {
-      Who::bind(state_, binding_, arguments_);
-      binding_.check_buffers(arguments_.send_buffer, arguments_.receive_buffer);
-      binding_.hold_types(is_packed_later, [&](MPI_Datatype type) { return types_.type(type); });
+      Who().bind(state_, *binding_, arguments_);
+      binding_->check_buffers(arguments_.send_buffer, arguments_.receive_buffer);
+      binding_->hold_types(is_packed_later, [&](MPI_Datatype type) { return types_.type(type); });
     });
   }
 
   communicator::State& state_;
   communicator::Channel& channel_;
   typename Who::Workspace& workspace_;
-  std::unique_ptr<typename Who::Binding> own_binding_;  ///< if the workspace's may still be in use
-  typename Who::Binding& binding_;
+  BindingAtStart<typename Who::Binding> binding_;
   Arguments arguments_;
   buffers::ArgumentCopies types_;
   std::optional<Error> failure_;

@@ -157,11 +157,17 @@ struct AllRanks {
 struct AlongEdges {
   using Binding = buffers::EdgeBinding;
 
+  /// The edges that a plan has found itself; null if they are those of the communicator's topology.
+  std::shared_ptr<communicator::Neighbourhood> found{};
+
+  communicator::Neighbourhood& edges(const communicator::State& state) const {
+    return found ? *found : *state.neighbourhood;
+  }
+
   using Workspace = communicator::EdgeWorkspace;
-  static Workspace& workspace(communicator::State& state, communicator::Channel& channel) {
-    communicator::Neighbourhood& neighbourhood = *state.neighbourhood;
-    return &channel == &state.own() ? neighbourhood.own_workspace()
-                                    : neighbourhood.workspace(state.number_of(channel));
+  Workspace& workspace(communicator::State& state, communicator::Channel& channel) const {
+    return &channel == &state.own() ? edges(state).own_workspace()
+                                    : edges(state).workspace(state.number_of(channel));
   }
   static communicator::PeerBlocks* peers(Workspace& workspace) { return &workspace.peers; }
   static engines::Pattern* pattern(communicator::State& state) {
@@ -179,8 +185,8 @@ struct AlongEdges {
     return state;
   }
 
-  static std::shared_ptr<communicator::State> state_for_plan(MPI_Comm comm) {
-    return state_with_topology(comm);
+  std::shared_ptr<communicator::State> state_for_plan(MPI_Comm comm) const {
+    return found ? communicator::state_of(comm) : state_with_topology(comm);
   }
 
   /// Under `auto` most calls know without their arguments that they are the MPI library's.
@@ -188,13 +194,13 @@ struct AlongEdges {
   static bool is_forwarded_at_once(communicator::State& state) {
     return state.neighbourhood->must_forward(state);
   }
-  static void prepare(communicator::State& state) { state.neighbourhood->prepare(state); }
+  void prepare(communicator::State& state) const { edges(state).prepare(state); }
 
   template <class Arguments>
-  static void bind(const communicator::State& state, Binding& binding, const Arguments& arguments) {
-    const communicator::Topology& topology = state.neighbourhood->topology();
+  void bind(const communicator::State& state, Binding& binding, const Arguments& arguments) const {
+    const communicator::Topology& topology = edges(state).topology();
     binding.bind(arguments, topology.to.ranks, topology.from.ranks);
-    state.neighbourhood->own_workspace().peers.check_own(binding);
+    edges(state).own_workspace().peers.check_own(binding);
   }
 
   static void agree(engines::Context& context, Workspace& workspace, std::optional<Error> failure,
@@ -244,8 +250,8 @@ struct AlongEdges {
 
   // Plans.
 
-  static AllRanks::Partners partners(const communicator::State* state, MPI_Comm) {
-    const communicator::Topology& topology = state->neighbourhood->topology();
+  AllRanks::Partners partners(const communicator::State* state, MPI_Comm) const {
+    const communicator::Topology& topology = edges(*state).topology();
     return {topology.to.count(), topology.from.count()};
   }
 
@@ -255,28 +261,28 @@ struct AlongEdges {
                   "a buffer is MPI_IN_PLACE; a neighbourhood exchange is not in place");
   }
 
-  static std::optional<engines::Pattern> pattern_for(communicator::State& state,
-                                                     const Binding& binding) {
-    return state.neighbourhood->pattern_for(state.context(), binding);
+  std::optional<engines::Pattern> pattern_for(communicator::State& state,
+                                              const Binding& binding) const {
+    return edges(state).pattern_for(state.context(), binding);
   }
 
-  static choice::Choice choose_for_plan(communicator::State& state, buffers::Form,
-                                        const communicator::ChoiceOrAuto& request, std::size_t,
-                                        const Binding& binding,
-                                        std::optional<engines::Pattern>& pattern) {
+  choice::Choice choose_for_plan(communicator::State& state, buffers::Form,
+                                 const communicator::ChoiceOrAuto& request, std::size_t,
+                                 const Binding& binding,
+                                 std::optional<engines::Pattern>& pattern) const {
     engines::Context& context = state.context();
-    const choice::Choice choice =
-        request
-            ? communicator::usable_on_edges(context, choice::resolve(*request, context.layout()))
-            : state.neighbourhood->decide(state, *pattern, &binding);
+    choice::Choice choice = request ? communicator::usable_on_edges(
+                                          context, choice::resolve(*request, context.layout()))
+                                    : edges(state).decide(state, *pattern, &binding);
+    if (found) choice = instead_of_library(state, choice);
     communicator::prepare_start(context, *pattern, choice);
     return choice;
   }
 
-  /// Only the user's communicator has the topology. Once it is freed, Rondo carries out an exchange that
-  /// was the MPI library's.
-  static bool can_forward(const communicator::State* state) {
-    return state->user_comm() != MPI_COMM_NULL;
+  /// Only the user's communicator has the topology. Once it is freed, or if the library knows nothing of the
+  /// edges, Rondo carries out an exchange that was the library's.
+  bool can_forward(const communicator::State* state) const {
+    return !found && state->user_comm() != MPI_COMM_NULL;
   }
 
   static choice::Choice instead_of_library(communicator::State& state,
@@ -291,11 +297,11 @@ struct AlongEdges {
     return communicator::usable_on_edges(channel.context(), choice);
   }
 
-  static MPI_Comm comm_for_forwarding(communicator::State& state) {
-    if (state.user_comm() == MPI_COMM_NULL)
-      throw Error(
-          ErrorClass::other,
-          "the plan's communicator, to whose topology its exchange is forwarded, was freed");
+  MPI_Comm comm_for_forwarding(communicator::State& state) const {
+    if (!can_forward(&state))
+      throw Error(ErrorClass::other,
+                  "the plan's exchange cannot be forwarded to the MPI library: its communicator "
+                  "was freed or has no topology");
     return state.user_comm();
   }
 };

@@ -161,6 +161,8 @@ contains
     call test_in_place()
     call test_dynamic()
     call test_sparse()
+    call test_started_dynamic()
+    call test_sparse_plan()
     call test_alltoallw()
     call test_plans()
     call test_started()
@@ -246,6 +248,59 @@ contains
     if (.not. c_associated(address)) return
     call c_f_pointer(address, own, [sum(counts)])
     call expect_arrived(own, counts, displs)
+  end subroutine
+
+  ! The same, started; comm has been set up by then or is now.
+  subroutine test_started_dynamic()
+    integer, asynchronous :: send(4 * ranks), recv(8 * ranks), counts(ranks), displs(ranks)
+    integer, asynchronous :: sizes(ranks), sdispls(ranks)
+    type(c_ptr), asynchronous :: address
+    type(Rondo_Request) :: request
+    integer, pointer :: own(:)
+    integer :: q
+    sizes = uneven()
+    sdispls = [(4 * (ranks - 1 - q), q = 0, ranks - 1)]
+    call write_blocks(send, sdispls)
+    recv = -1
+    call Rondo_Comm_prepare(comm, MPI_INFO_NULL, ierror)
+    call Rondo_Ialltoallv_dynamic(send, sizes, sdispls, MPI_INTEGER, recv, 4 * ranks, counts, displs, &
+        MPI_INTEGER, comm, request, ierror)
+    call expect(ierror == MPI_SUCCESS, 'a dynamic start')
+    call Rondo_Wait(request, ierror)
+    call expect(ierror == MPI_SUCCESS, 'a started dynamic exchange')
+    call expect_arrived(recv(:sum(counts)), counts, displs)
+    call Rondo_Ialltoallv_dynamic_alloc(send, sizes, sdispls, MPI_INTEGER, address, counts, displs, &
+        MPI_INTEGER, comm, request, ierror)
+    call expect(ierror == MPI_SUCCESS, 'a dynamic start in Rondo''s memory')
+    call Rondo_Wait(request, ierror)
+    call expect(c_associated(address) .eqv. sum(counts) > 0, 'address of a started exchange')
+    if (.not. c_associated(address)) return
+    call c_f_pointer(address, own, [sum(counts)])
+    call expect_arrived(own, counts, displs)
+  end subroutine
+
+  ! Every rank sends two numbers to the next one, with others each time.
+  subroutine test_sparse_plan()
+    integer, pointer :: sources(:), counts(:), displs(:)
+    integer :: send(2), recv(3), below, time
+    type(Rondo_Plan) :: plan
+    below = modulo(rank - 1, ranks)
+    call Rondo_Sparse_alltoallv_plan(1, [modulo(rank + 1, ranks)], [2], [0], MPI_INTEGER, MPI_INTEGER, &
+        sources, counts, displs, comm, MPI_INFO_NULL, plan, ierror)
+    call expect(ierror == MPI_SUCCESS, 'a plan of a sparse exchange')
+    call expect(all(sources == [below]) .and. all(counts == [2]) .and. all(displs == [0]), &
+        'sources of a plan')
+    do time = 1, 3
+      send = [rank, rank + time]
+      recv = -1
+      call Rondo_Execute(plan, send, recv, ierror)
+      call expect(ierror == MPI_SUCCESS .and. all(recv == [below, below + time, -1]), &
+          'an execution of a sparse exchange')
+    end do
+    call Rondo_Plan_free(plan, ierror)
+    call Rondo_Sparse_alltoallv_plan(1, [ranks], [2], [0], MPI_INTEGER, MPI_INTEGER, sources, counts, &
+        displs, comm, MPI_INFO_NULL, plan, ierror)
+    call expect(ierror /= MPI_SUCCESS .and. plan == RONDO_PLAN_NULL, 'a plan to no rank')
   end subroutine
 
   ! Every rank sends to the next one, and rank 0 to itself too; in two arrays, and in Rondo's memory.

@@ -150,6 +150,12 @@ contains
     call c_f_pointer(address, own, [ranks])
     recv = own
     call expect_all('dynamic in Rondo''s memory')
+    call Rondo_Comm_prepare(comm, MPI_INFO_NULL, ierror)
+    call Rondo_Ialltoallv_dynamic(send, counts, displs, MPI_INTEGER, recv, ranks * one, received, &
+        places, MPI_INTEGER, comm, request, ierror)
+    call Rondo_Wait(request, ierror)
+    call expect_all('dynamic, started')
+    call expect(all(received == counts) .and. all(places == displs), 'dynamic counts, started')
   end subroutine
 
   ! To all ranks, and to none.
@@ -169,6 +175,10 @@ contains
     call c_f_pointer(address, own, [ranks])
     recv = own
     call expect_all('sparse in Rondo''s memory')
+    call Rondo_Sparse_alltoallv_plan(ranks, all_ranks, counts, displs, MPI_INTEGER, MPI_INTEGER, sources, &
+        arrived, at, comm, MPI_INFO_NULL, plan, ierror)
+    call expect(all(sources == all_ranks) .and. all(at == displs), 'sources of a plan')
+    call execute('sparse plan')
     call Rondo_Sparse_alltoallv(send, 0, all_ranks, counts, displs, MPI_INTEGER, recv, 0 * one, &
         MPI_INTEGER, sources, arrived, at, comm, ierror)
     call expect(ierror == MPI_SUCCESS .and. associated(sources) .and. size(at) == 0, 'no sources')

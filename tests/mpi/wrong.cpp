@@ -97,20 +97,29 @@ void run_dynamic(Kind kind, const std::vector<std::string>& algorithms, Runner& 
   const auto wrongs = applying_to(kind == Kind::dense ? functions::dynamic : functions::sparse);
   const auto where = placements(runner.ranks());
   const int ranks[] = {0, runner.ranks() - 1};
+  const auto is_legal = [&](const Combination& at) {  // the third way of sparse ones is a plan
+    return kind == Kind::dense || at[4] != 2 ||
+           (wrongs[at[0]]->applies_to & functions::sparse_plan) != 0;
+  };
   for (const Combination& at :
-       thinned(combinations({wrongs.size(), algorithms.size(), where.size(), std::size(ranks), 2},
-                            runner.options(), hash(0xd1, kind)),
+       thinned(combinations({wrongs.size(), algorithms.size(), where.size(), std::size(ranks), 3},
+                            runner.options(), hash(0xd1, kind), is_legal),
                runner, 2, 0x3a)) {
     const Way way{.wrong = *wrongs[at[0]],
                   .algorithm = algorithms[at[1]],
                   .placement = where[at[2]],
                   .wrong_rank = ranks[at[3]],
+                  .is_plan = kind == Kind::sparse && at[4] == 2,
                   .is_forwarded = at[4] == 1};
+    const bool is_started = kind == Kind::dense && at[4] == 2;
     run_way(
-        way, kind == Kind::dense ? "dynamic" : "sparse", [] { return new_comm(); },
+        way, rondo::text(is_started ? "started " : "", kind == Kind::dense ? "dynamic" : "sparse"),
+        [] { return new_comm(); },
         [&](MPI_Comm comm, Row& row) {
           set_algorithm(comm, collective_of(kind), way.algorithm.c_str(), row);
-          DynamicSubject subject(kind, comm);
+          if (is_started)
+            row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+          DynamicSubject subject(kind, comm, is_started);
           expect_wrong(way, subject, row, {.wrong_rank = way.wrong_rank});
         },
         runner);

@@ -143,6 +143,16 @@ void test_dynamic(MPI_Comm comm) {
   };
   receive(size);
   expect(recv == expected && recvcounts == counts(false, uneven), "alltoallv_dynamic of doubles");
+  rondo::prepare(comm);
+  recv.assign(expected.size(), -1.0);
+  rondo::Request first = rondo::ialltoallv_dynamic(send, sendcounts, sdispls, received, comm);
+  rondo::Request second =
+      rondo::ialltoallv_dynamic(send.data(), sendcounts, sdispls, MPI_DOUBLE, recv.data(), size,
+                                recvcounts, rdispls, MPI_DOUBLE, comm);
+  second.wait();
+  first.wait();
+  expect_received(received, "ialltoallv_dynamic");
+  expect(recv == expected && recvcounts == counts(false, uneven), "ialltoallv_dynamic of doubles");
   if (size == 0) return receive(0);
   recv.assign(expected.size(), -1.0);
   expect_exception(MPI_ERR_TRUNCATE, std::to_string(size) + " elements have arrived",
@@ -195,6 +205,22 @@ void test_sparse(MPI_Comm comm) {
          "dynamic_take after sparse_alltoallv");
   expect(rondo::sparse_alltoallv(send, {}, {}, comm).sources.empty(),
          "sparse_alltoallv of nothing");
+
+  rondo::Plan plan = rondo::Plan::sparse_alltoallv(send, destinations, sendcounts, sdispls, comm);
+  const rondo::Plan moved = std::move(plan);
+  expect(moved.sources().count == static_cast<int>(sources.size()) &&
+             moved.arriving() == expected.size(),
+         "the sources of a plan");
+  for (int time = 0; time < 3; ++time) {
+    recv.assign(expected.size(), -1.0);
+    if (time == 2)
+      moved.start(send, recv).wait();
+    else
+      moved.execute(send, recv);
+    expect(recv == expected, "an execution of a sparse plan");
+  }
+  expect(rondo::Plan::sparse_alltoallv(send, {}, {}, {}, comm).arriving() == 0,
+         "a sparse plan of nothing");
 }
 
 void test_datatypes(MPI_Comm comm) {

@@ -68,6 +68,42 @@ def dynamic_with_a_derived_type():
 
 
 @case
+def dynamic_and_started():
+    lengths = lengths_sent()
+    comm = COMM.Dup()
+    send, _ = joined(blocks_sent(lengths, np.int64))
+    require_error(
+        MPI.ERR_COMM, "Rondo_Comm_prepare", rondo.ialltoallv_dynamic, comm, [send, lengths]
+    )
+    rondo.prepare(comm)
+    started = [rondo.ialltoallv_dynamic(comm, [send, lengths]) for _ in range(6)]
+    for request in reversed(started[:3]):
+        request.wait()
+    for request in started:
+        require_arrived(request.result, blocks_due(lengths, np.int64))
+        assert request.result is request.result
+        assert request.test()
+    comm.Free()
+
+
+@case
+def dynamic_and_started_errors():
+    comm = COMM.Dup()
+    rondo.prepare(comm)
+    send = [np.arange(3, dtype=np.int32), ([3] * P, [0] * P)]
+    wrong = np.float64 if ME == P - 1 else None
+    request = rondo.ialltoallv_dynamic(comm, send, wrong)
+    if ME == P - 1:
+        require_error(MPI.ERR_TRUNCATE, "no whole number", request.wait)
+        request.wait()
+        require_error(MPI.ERR_TRUNCATE, "no whole number", lambda: request.result)
+    else:
+        request.wait()
+        assert request.result.counts.tolist() == [3] * P
+    comm.Free()
+
+
+@case
 def dynamic_with_nothing():
     received = rondo.alltoallv_dynamic(COMM, [np.zeros(0), [0] * P])
     require_arrived(received, [np.zeros(0)] * P)

@@ -52,6 +52,29 @@ def sparse_in_every_way_to_write_it():
 
 
 @case
+def sparse_and_planned():
+    ranks = destinations_of(ME)
+    counts = [len(block(ME, rank, np.int64)) for rank in ranks]
+    send = np.zeros(sum(counts), np.int64)
+    with rondo.sparse_plan(COMM, ranks, (send, counts)) as plan:
+        send[:] = np.concatenate([block(ME, rank, np.int64) for rank in ranks])
+        plan.execute()
+        require_due(plan.received, np.int64)
+        other = np.zeros_like(plan.received.data)
+        plan.received.data[:] = 0
+        requests = [plan.start(), plan.start(recv=other)]
+        for request in requests:
+            request.wait()
+        require_due(plan.received, np.int64)
+        require_equal(other, plan.received.data)
+        assert repr(plan).startswith(f"Plan(collective='sparse_alltoallv', ranks={P}"), plan
+    with rondo.sparse_plan(COMM, [], (np.zeros(0), [])) as plan:
+        plan.execute()
+        assert plan.received.blocks() == {}
+    require_raised(ValueError, "in place", rondo.sparse_plan, COMM, [0], MPI.IN_PLACE)
+
+
+@case
 def sparse_with_nothing():
     for counts in ([], np.zeros(0, np.int64)):
         received = rondo.sparse_alltoallv(COMM, [], (np.zeros(0), counts))

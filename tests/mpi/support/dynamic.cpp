@@ -22,17 +22,27 @@ const char* collective_of(Kind kind) {
   return kind == Kind::dense ? "alltoallv" : "sparse_alltoallv";
 }
 
-int call_dynamic(Kind kind, const AnyArguments& arguments, MPI_Comm comm) {
+int call_dynamic(Kind kind, const AnyArguments& arguments, MPI_Comm comm, Rondo_Request* request) {
   const Arguments& send = arguments.send;
   const Arguments& receive = arguments.receive;
   if (kind == Kind::sparse)
     return Rondo_Sparse_alltoallv(send.buffer, arguments.destination_count, arguments.destinations,
                                   send.counts, send.displacements, *send.types, receive.buffer,
                                   arguments.capacity, *receive.types, arguments.sources, comm);
-  return Rondo_Alltoallv_dynamic(send.buffer, send.counts, send.displacements, *send.types,
-                                 receive.buffer, arguments.capacity,
-                                 const_cast<int*>(receive.counts),
-                                 const_cast<int*>(receive.displacements), *receive.types, comm);
+  const auto with = [&](auto function, auto... last) {
+    return function(send.buffer, send.counts, send.displacements, *send.types, receive.buffer,
+                    arguments.capacity, const_cast<int*>(receive.counts),
+                    const_cast<int*>(receive.displacements), *receive.types, comm, last...);
+  };
+  return request != nullptr ? with(Rondo_Ialltoallv_dynamic, request)
+                            : with(Rondo_Alltoallv_dynamic);
+}
+
+int plan_sparse(const AnyArguments& arguments, MPI_Comm comm, MPI_Info info, Rondo_Plan* plan) {
+  const Arguments& send = arguments.send;
+  return Rondo_Sparse_alltoallv_plan(arguments.destination_count, arguments.destinations,
+                                     send.counts, send.displacements, *send.types,
+                                     *arguments.receive.types, arguments.sources, comm, info, plan);
 }
 
 int call_dynamic_alloc(Kind kind, const AnyArguments& arguments, Rondo_Allocate_function* allocate,
@@ -67,11 +77,12 @@ DynamicExchange::DynamicExchange(Kind kind, MPI_Comm comm, const Traffic& traffi
     if (kind == Kind::dense || pairs(rank_, peer) != 0 || hash(seed, rank_, peer, 0x0) % 4 == 0)
       destinations_.push_back(peer);
   }
+  lay_blocks();
   write_blocks();
 }
 
 /// Blocks lie a pair apart: those of a dense exchange in descending order of the ranks.
-void DynamicExchange::write_blocks() {
+void DynamicExchange::lay_blocks() {
   const std::uint64_t order = hash(seed_, rank_, 0x0d);
   if (kind_ == Kind::sparse && order % 3 != 0) Random(order).shuffle(destinations_);
   const std::size_t blocks = destinations_.size();
@@ -85,7 +96,10 @@ void DynamicExchange::write_blocks() {
     next += at(send_counts_[block]) + 1;
   }
   sent_ = PairMemory(send_type_, next);
-  for (std::size_t block = 0; block < blocks; ++block) {
+}
+
+void DynamicExchange::write_blocks() {
+  for (std::size_t block = 0; block < destinations_.size(); ++block) {
     const std::uint64_t values = values_of(rank_, destinations_[block]);
     for (int i = 0; i < 2 * send_counts_[block]; ++i)
       sent_.at(at(send_displacements_[block]) + at(i / 2), at(i % 2)) = value_at(values, i);
@@ -98,7 +112,7 @@ int DynamicExchange::pairs(int source, int destination) const {
 
 /// From this follow the ints of a block.
 std::uint64_t DynamicExchange::values_of(int source, int destination) const {
-  return hash(seed_, source, destination);
+  return hash(seed_, source, destination, salt_);
 }
 
 void* DynamicExchange::new_memory(std::size_t pairs) {
@@ -130,30 +144,76 @@ AnyArguments DynamicExchange::arguments() {
   return arguments;
 }
 
-void DynamicExchange::run(Place place, Row& row) {
+void DynamicExchange::make_plan(bool is_large, MPI_Info info, Rondo_Plan* plan, Row& row) {
+  const AnyArguments with = arguments();
+#if MPI_VERSION >= 4
+  if (is_large) {
+    const std::vector<MPI_Count> counts(send_counts_.begin(), send_counts_.end());
+    const std::vector<MPI_Aint> places(send_displacements_.begin(), send_displacements_.end());
+    row.expect_success(Rondo_Sparse_alltoallv_plan_c(
+                           with.destination_count, with.destinations, counts.data(), places.data(),
+                           send_type_, receive_type_, &large_sources_, comm_, info, plan),
+                       "Rondo_Sparse_alltoallv_plan_c");
+    return expect_sources(large_sources_, row);
+  }
+#endif
+  row.expect_success(plan_sparse(with, comm_, info, plan), rondo::text("a plan, large ", is_large));
+  expect_sources(sources_, row);
+}
+
+std::pair<const void*, void*> DynamicExchange::buffers(int salt) {
+  salt_ = salt;
+  write_blocks();
+  void* const received = new_memory(total_);
+  return {sent_.address(), received};
+}
+
+std::size_t DynamicExchange::room_in(Place place) const {
+  if (place == Place::larger) return total_ + 5;
+  return place == Place::too_small && total_ != 0 ? total_ - 1 : total_;
+}
+
+int DynamicExchange::call(Place place, Rondo_Request* request) {
+  const auto allocate = [](MPI_Count count, void* extra) -> void* {
+    auto& self = *static_cast<DynamicExchange*>(extra);
+    self.asked_.push_back(count);
+    return self.is_refused_ ? nullptr : self.new_memory(static_cast<std::size_t>(count));
+  };
   switch (place) {
     case Place::large:
-      return run_large(row);
-    case Place::larger:
-      return run_given(total_ + 5, row);
-    case Place::too_small:
-      return run_given(total_ == 0 ? 0 : total_ - 1, row);
+      return call_large(request);
     case Place::allocated:
-      return run_allocated(false, row);
     case Place::refused:
-      return run_allocated(true, row);
+      asked_.clear();
+      is_refused_ = place == Place::refused;
+      return call_alloc(allocate, nullptr, request);
     case Place::own:
-      return run_own(row);
+      own_ = received_.address();
+      return call_alloc(nullptr, &own_, request);
     default:
-      return run_given(total_, row);
+      break;
+  }
+  AnyArguments arguments = this->arguments();
+  arguments.receive.buffer = new_memory(room_in(place));
+  arguments.capacity = static_cast<int>(room_in(place));
+  return call_dynamic(kind_, arguments, comm_, request);
+}
+
+void DynamicExchange::expect(Place place, int code, Row& row) {
+  switch (place) {
+    case Place::large:
+      return expect_large(code, row);
+    case Place::allocated:
+    case Place::refused:
+      return expect_allocated(place == Place::refused, code, row);
+    case Place::own:
+      return expect_own(code, row);
+    default:
+      return expect_given(room_in(place), code, row);
   }
 }
 
-void DynamicExchange::run_given(std::size_t capacity, Row& row) {
-  AnyArguments arguments = this->arguments();
-  arguments.receive.buffer = new_memory(capacity);
-  arguments.capacity = static_cast<int>(capacity);
-  const int code = call_dynamic(kind_, arguments, comm_);
+void DynamicExchange::expect_given(std::size_t capacity, int code, Row& row) {
   expect_counts(row);
   if (capacity >= total_) {
     row.expect_success(code, "the exchange");
@@ -170,54 +230,70 @@ void DynamicExchange::run_given(std::size_t capacity, Row& row) {
 }
 
 #if MPI_VERSION >= 4
-void DynamicExchange::run_large(Row& row) {
+int DynamicExchange::call_large(Rondo_Request* request) {
   const AnyArguments with = arguments();
-  const std::vector<MPI_Count> send_counts(send_counts_.begin(), send_counts_.end());
-  const std::vector<MPI_Aint> send_displacements(send_displacements_.begin(),
-                                                 send_displacements_.end());
+  large_ = {.send_counts = {send_counts_.begin(), send_counts_.end()},
+            .receive_counts = std::vector<MPI_Count>(at(ranks_), kPoison),
+            .send_displacements = {send_displacements_.begin(), send_displacements_.end()},
+            .receive_displacements = std::vector<MPI_Aint>(at(ranks_), kPoison)};
   const auto capacity = static_cast<MPI_Count>(total_);
+  if (kind_ == Kind::sparse)
+    return Rondo_Sparse_alltoallv_c(with.send.buffer, with.destination_count, with.destinations,
+                                    large_.send_counts.data(), large_.send_displacements.data(),
+                                    send_type_, with.receive.buffer, capacity, receive_type_,
+                                    &large_sources_, comm_);
+  const auto call = [&](auto function, auto... last) {
+    return function(with.send.buffer, large_.send_counts.data(), large_.send_displacements.data(),
+                    static_cast<MPI_Datatype>(send_type_), with.receive.buffer, capacity,
+                    large_.receive_counts.data(), large_.receive_displacements.data(),
+                    static_cast<MPI_Datatype>(receive_type_), comm_, last...);
+  };
+  return request != nullptr ? call(Rondo_Ialltoallv_dynamic_c, request)
+                            : call(Rondo_Alltoallv_dynamic_c);
+}
+
+void DynamicExchange::expect_large(int code, Row& row) {
+  row.expect_success(code, "the exchange with large counts");
   if (kind_ == Kind::sparse) {
-    Rondo_Sources_c sources{};
-    row.expect_success(
-        Rondo_Sparse_alltoallv_c(with.send.buffer, with.destination_count, with.destinations,
-                                 send_counts.data(), send_displacements.data(), send_type_,
-                                 with.receive.buffer, capacity, receive_type_, &sources, comm_),
-        "Rondo_Sparse_alltoallv_c");
-    expect_sources(sources, row);
+    expect_sources(large_sources_, row);
     return expect_data(row);
   }
-  std::vector<MPI_Count> counts(at(ranks_), kPoison);
-  std::vector<MPI_Aint> displacements(at(ranks_), kPoison);
-  row.expect_success(
-      Rondo_Alltoallv_dynamic_c(with.send.buffer, send_counts.data(), send_displacements.data(),
-                                send_type_, with.receive.buffer, capacity, counts.data(),
-                                displacements.data(), receive_type_, comm_),
-      "Rondo_Alltoallv_dynamic_c");
   const auto narrow = [](auto number) { return static_cast<int>(number); };
-  std::ranges::transform(counts, receive_counts_.begin(), narrow);
-  std::ranges::transform(displacements, receive_displacements_.begin(), narrow);
+  std::ranges::transform(large_.receive_counts, receive_counts_.begin(), narrow);
+  std::ranges::transform(large_.receive_displacements, receive_displacements_.begin(), narrow);
   expect_counts(row);
   expect_data(row);
 }
 #else
-void DynamicExchange::run_large(Row& row) {
-  run_given(total_, row);
+int DynamicExchange::call_large(Rondo_Request* request) {
+  return call(Place::exact, request);
+}
+
+void DynamicExchange::expect_large(int code, Row& row) {
+  expect(Place::exact, code, row);
 }
 #endif
 
-void DynamicExchange::run_allocated(bool is_refused, Row& row) {
-  struct Asked {
-    DynamicExchange& exchange;
-    bool is_refused;
-    std::vector<MPI_Count> counts{};
-  } asked{*this, is_refused};
-  const auto allocate = [](MPI_Count count, void* extra) -> void* {
-    auto& call = *static_cast<Asked*>(extra);
-    call.counts.push_back(count);
-    return call.is_refused ? nullptr : call.exchange.new_memory(static_cast<std::size_t>(count));
+int DynamicExchange::call_alloc(Rondo_Allocate_function* allocate, void* address,
+                                Rondo_Request* request) {
+  const AnyArguments with = arguments();
+  const Arguments& send = with.send;
+  if (kind_ == Kind::sparse)
+    return Rondo_Sparse_alltoallv_alloc(send.buffer, with.destination_count, with.destinations,
+                                        send.counts, send.displacements, send_type_, allocate, this,
+                                        address, receive_type_, &sources_, comm_);
+  const auto call = [&](auto function, auto... last) {
+    return function(send.buffer, send.counts, send.displacements,
+                    static_cast<MPI_Datatype>(send_type_), allocate, this, address,
+                    receive_counts_.data(), receive_displacements_.data(),
+                    static_cast<MPI_Datatype>(receive_type_), comm_, last...);
   };
-  const int code = call_dynamic_alloc(kind_, arguments(), allocate, &asked, nullptr, comm_);
-  row.expect(asked.counts == std::vector<MPI_Count>{static_cast<MPI_Count>(total_)},
+  return request != nullptr ? call(Rondo_Ialltoallv_dynamic_alloc, request)
+                            : call(Rondo_Alltoallv_dynamic_alloc);
+}
+
+void DynamicExchange::expect_allocated(bool is_refused, int code, Row& row) {
+  row.expect(asked_ == std::vector<MPI_Count>{static_cast<MPI_Count>(total_)},
              "allocate was not called once with the total");
   expect_counts(row);
   if (is_refused && total_ > 0) {
@@ -228,16 +304,14 @@ void DynamicExchange::run_allocated(bool is_refused, Row& row) {
   if (!is_refused) expect_data(row);
 }
 
-void DynamicExchange::run_own(Row& row) {
-  const int* own = received_.address();
-  row.expect_success(call_dynamic_alloc(kind_, arguments(), nullptr, nullptr, &own, comm_),
-                     "the exchange to Rondo's memory");
-  row.expect((own == nullptr) == (total_ == 0), "the address of Rondo's memory is wrong");
+void DynamicExchange::expect_own(int code, Row& row) {
+  row.expect_success(code, "the exchange to Rondo's memory");
+  row.expect((own_ == nullptr) == (total_ == 0), "the address of Rondo's memory is wrong");
   expect_counts(row);
-  if (own == nullptr) return;
+  if (own_ == nullptr) return;
   for (std::size_t pair = 0; pair < total_; ++pair)
     for (std::size_t member = 0; member < 2; ++member)
-      received_.at(pair, member) = own[receive_type_.at(pair, member)];
+      received_.at(pair, member) = own_[receive_type_.at(pair, member)];
   expect_data(row);
   take(row);  // what may be read where it is, may be taken as well
 }

@@ -4,6 +4,7 @@
 #include <rondo/rondo.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/calls.hpp"
@@ -35,7 +36,12 @@ enum class Place {
   count
 };
 
-int call_dynamic(Kind kind, const AnyArguments& arguments, MPI_Comm comm);
+/// With a request, Rondo_Ialltoallv_dynamic.
+int call_dynamic(Kind kind, const AnyArguments& arguments, MPI_Comm comm,
+                 Rondo_Request* request = nullptr);
+
+int plan_sparse(const AnyArguments& arguments, MPI_Comm comm, MPI_Info info, Rondo_Plan* plan);
+
 /// Receives where `allocate` says, or else in Rondo's memory, whose address is put into *address.
 int call_dynamic_alloc(Kind kind, const AnyArguments& arguments, Rondo_Allocate_function* allocate,
                        void* extra, void* address, MPI_Comm comm);
@@ -57,19 +63,37 @@ class DynamicExchange {
   AnyArguments arguments();
 
   /// Exchanges and looks at everything that the call has written.
-  void run(Place place, Row& row);
+  void run(Place place, Row& row) { expect(place, call(place, nullptr), row); }
+
+  /// The same in two: the start of a dense exchange, and all else. The object must stay where it is.
+  int start(Place place, Rondo_Request* request) { return call(place, request); }
+
+  /// Looks at everything that a call or a completion has written. `code` is what it has returned.
+  void expect(Place place, int code, Row& row);
+
+  /// Makes a plan of a sparse exchange, and looks at the sources that it has found.
+  void make_plan(bool is_large, MPI_Info info, Rondo_Plan* plan, Row& row);
+
+  /// What an execution of the plan sends and receives: other values for each `salt`.
+  std::pair<const void*, void*> buffers(int salt);
+  void expect_right(Row& row) const { expect_data(row); }
 
   int total() const { return static_cast<int>(total_); }
 
  private:
   int pairs(int source, int destination) const;
   std::uint64_t values_of(int source, int destination) const;
+  void lay_blocks();
   void write_blocks();
   void* new_memory(std::size_t pairs);
-  void run_large(Row& row);
-  void run_given(std::size_t capacity, Row& row);
-  void run_allocated(bool is_refused, Row& row);
-  void run_own(Row& row);
+  std::size_t room_in(Place place) const;
+  int call(Place place, Rondo_Request* request);
+  int call_alloc(Rondo_Allocate_function* allocate, void* address, Rondo_Request* request);
+  int call_large(Rondo_Request* request);
+  void expect_large(int code, Row& row);
+  void expect_given(std::size_t capacity, int code, Row& row);
+  void expect_allocated(bool is_refused, int code, Row& row);
+  void expect_own(int code, Row& row);
   void take(Row& row);
   void expect_counts(Row& row) const;
   template <class Sources>
@@ -80,6 +104,7 @@ class DynamicExchange {
   MPI_Comm comm_;
   Traffic traffic_;
   std::uint64_t seed_;
+  int salt_ = 0;  ///< of the values
   int rank_;
   int ranks_;
   PairType send_type_;
@@ -91,6 +116,18 @@ class DynamicExchange {
   std::vector<int> destinations_, send_counts_, send_displacements_;
   std::vector<int> receive_counts_, receive_displacements_;
   Rondo_Sources sources_{};
+  bool is_refused_ = false;
+  std::vector<MPI_Count> asked_;  ///< of `allocate`
+  const int* own_ = nullptr;      ///< where Rondo's memory is
+
+  /// Those of large calls, which the caller must keep.
+  struct Large {
+    std::vector<MPI_Count> send_counts, receive_counts;
+    std::vector<MPI_Aint> send_displacements, receive_displacements;
+  } large_;
+#if MPI_VERSION >= 4
+  Rondo_Sources_c large_sources_{};
+#endif
 };
 
 }  // namespace rondo::testing

@@ -130,11 +130,20 @@ void set_algorithm(MPI_Comm comm, Kind kind, const std::string& algorithm, Row& 
   set_algorithm(comm, collective_of(kind), algorithm.c_str(), row);
 }
 
+DynamicExchange::Types drawn_types(MPI_Comm comm, std::uint64_t seed) {
+  const auto layout = [&](int side) {
+    return choice_of<PairLayout>(hash(seed, rank_of(comm), 0x7e, side));
+  };
+  return {.send = layout(0), .receive = layout(1)};
+}
+
+Place drawn_place(MPI_Comm comm, std::uint64_t seed) {
+  return choice_of<Place>(hash(seed, rank_of(comm), 0x9a));
+}
+
 void exchange_one(Kind kind, MPI_Comm comm, const Traffic& traffic, std::uint64_t seed, Row& row) {
-  const int rank = rank_of(comm);
-  const auto layout = [&](int side) { return choice_of<PairLayout>(hash(seed, rank, 0x7e, side)); };
-  DynamicExchange exchange(kind, comm, traffic, seed, {.send = layout(0), .receive = layout(1)});
-  exchange.run(choice_of<Place>(hash(seed, rank, 0x9a)), row);
+  DynamicExchange exchange(kind, comm, traffic, seed, drawn_types(comm, seed));
+  exchange.run(drawn_place(comm, seed), row);
 }
 
 void run_algorithm(Kind kind, const std::string& algorithm, MPI_Comm comm, std::uint64_t seed,

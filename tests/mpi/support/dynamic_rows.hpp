@@ -13,6 +13,10 @@ using Names = std::vector<std::string>;
 
 void set_algorithm(MPI_Comm comm, Kind kind, const std::string& algorithm, Row& row);
 
+/// What this rank chooses for an exchange.
+DynamicExchange::Types drawn_types(MPI_Comm comm, std::uint64_t seed);
+Place drawn_place(MPI_Comm comm, std::uint64_t seed);
+
 /// Each rank receives in a place, and has types, of its own choice.
 void exchange_one(Kind kind, MPI_Comm comm, const Traffic& traffic, std::uint64_t seed, Row& row);
 

@@ -11,14 +11,15 @@ using namespace functions;
 constexpr unsigned kLists = alltoallv | alltoallw | neighbor_alltoallv | neighbor_alltoallw;
 constexpr unsigned kTwoSided = alltoall | neighbor_alltoall | kLists;
 constexpr unsigned kAll = kTwoSided | dynamic | sparse;
+constexpr unsigned kSparse = sparse | sparse_plan;
 constexpr unsigned kTypeLists = alltoallw | neighbor_alltoallw;
 /// The neighbourhood calls of the tests have their arrays in vectors, which cannot be null.
 constexpr unsigned kNullable = alltoallv | alltoallw | dynamic;
 
 const Wrong kRows[] = {
-    {"a negative sendcount", kLists | dynamic | sparse, On::sending, MPI_ERR_COUNT,
+    {"a negative sendcount", kLists | dynamic | kSparse, On::sending, MPI_ERR_COUNT,
      "sendcounts[{last}] is -3", [](Bent& bent) { bent.set_last_count(bent.arguments.send, -3); }},
-    {"negative sendcounts", kAll, On::sending, MPI_ERR_COUNT, "sendcount",
+    {"negative sendcounts", kAll | sparse_plan, On::sending, MPI_ERR_COUNT, "sendcount",
      [](Bent& bent) { bent.set_counts(bent.arguments.send, -1); }},
     {"a negative recvcount", kLists, On::receiving, MPI_ERR_COUNT, "recvcounts[{last}] is -2",
      [](Bent& bent) { bent.set_last_count(bent.arguments.receive, -2); }},
@@ -30,11 +31,11 @@ const Wrong kRows[] = {
        bent.set_counts(bent.arguments.send, -1);
        bent.set_counts(bent.arguments.receive, -1);
      }},
-    {"no sendcounts", kNullable | sparse, On::sending, MPI_ERR_ARG, "sendcounts is a null pointer",
+    {"no sendcounts", kNullable | kSparse, On::sending, MPI_ERR_ARG, "sendcounts is a null pointer",
      [](Bent& bent) { bent.arguments.send.counts = nullptr; }},
     {"no recvcounts", kNullable, On::receiving, MPI_ERR_ARG, "recvcounts is a null pointer",
      [](Bent& bent) { bent.arguments.receive.counts = nullptr; }},
-    {"no sdispls", kNullable | sparse, On::sending, MPI_ERR_ARG, "sdispls is a null pointer",
+    {"no sdispls", kNullable | kSparse, On::sending, MPI_ERR_ARG, "sdispls is a null pointer",
      [](Bent& bent) { bent.arguments.send.displacements = nullptr; }},
     {"no rdispls", kNullable, On::receiving, MPI_ERR_ARG, "rdispls is a null pointer",
      [](Bent& bent) { bent.arguments.receive.displacements = nullptr; }},
@@ -54,7 +55,7 @@ const Wrong kRows[] = {
     {"a null sendtype", kTypeLists, On::sending, MPI_ERR_TYPE,
      "sendtypes[{last}] is MPI_DATATYPE_NULL",
      [](Bent& bent) { bent.remove_last_type(bent.arguments.send); }},
-    {"null sendtypes", kAll, On::sending, MPI_ERR_TYPE, "sendtype",
+    {"null sendtypes", kAll | sparse_plan, On::sending, MPI_ERR_TYPE, "sendtype",
      [](Bent& bent) { bent.remove_types(bent.arguments.send); }},
     {"the first recvtype null", kTypeLists, On::receiving, MPI_ERR_TYPE,
      "recvtypes[0] is MPI_DATATYPE_NULL",
@@ -62,26 +63,26 @@ const Wrong kRows[] = {
     {"the last recvtype null", kTypeLists, On::receiving, MPI_ERR_TYPE,
      "recvtypes[{last}] is MPI_DATATYPE_NULL",
      [](Bent& bent) { bent.remove_last_type(bent.arguments.receive); }},
-    {"null recvtypes", kAll, On::receiving, MPI_ERR_TYPE, "recvtype",
+    {"null recvtypes", kAll | sparse_plan, On::receiving, MPI_ERR_TYPE, "recvtype",
      [](Bent& bent) { bent.remove_types(bent.arguments.receive); }},
-    {"null types on both sides", kAll, On::sending, MPI_ERR_TYPE, "type",
+    {"null types on both sides", kAll | sparse_plan, On::sending, MPI_ERR_TYPE, "type",
      [](Bent& bent) {
        bent.remove_types(bent.arguments.send);
        bent.remove_types(bent.arguments.receive);
      }},
     {"a negative capacity", dynamic | sparse, On::sending, MPI_ERR_COUNT, "recvcapacity is -3",
      [](Bent& bent) { bent.arguments.capacity = -3; }},
-    {"a rank that does not exist", sparse, On::sending, MPI_ERR_ARG, "destinations[{last}] is 1000",
-     [](Bent& bent) { bent.set_last_destination(1000); }},
-    {"a negative rank", sparse, On::sending, MPI_ERR_ARG, "destinations[{last}] is -2",
+    {"a rank that does not exist", kSparse, On::sending, MPI_ERR_ARG,
+     "destinations[{last}] is 1000", [](Bent& bent) { bent.set_last_destination(1000); }},
+    {"a negative rank", kSparse, On::sending, MPI_ERR_ARG, "destinations[{last}] is -2",
      [](Bent& bent) { bent.set_last_destination(-2); }},
-    {"a rank twice", sparse, On::sending, MPI_ERR_ARG, "destinations names rank 0 twice",
+    {"a rank twice", kSparse, On::sending, MPI_ERR_ARG, "destinations names rank 0 twice",
      [](Bent& bent) { bent.set_two_destinations(0); }},
-    {"a negative number of destinations", sparse, On::sending, MPI_ERR_COUNT, "ndestinations is -1",
-     [](Bent& bent) { bent.arguments.destination_count = -1; }},
-    {"no destinations", sparse, On::sending, MPI_ERR_ARG, "destinations is a null pointer",
+    {"a negative number of destinations", kSparse, On::sending, MPI_ERR_COUNT,
+     "ndestinations is -1", [](Bent& bent) { bent.arguments.destination_count = -1; }},
+    {"no destinations", kSparse, On::sending, MPI_ERR_ARG, "destinations is a null pointer",
      [](Bent& bent) { bent.arguments.destinations = nullptr; }},
-    {"no sources", sparse, On::sending, MPI_ERR_ARG, "sources is a null pointer",
+    {"no sources", kSparse, On::sending, MPI_ERR_ARG, "sources is a null pointer",
      [](Bent& bent) { bent.arguments.sources = nullptr; }},
 };
 

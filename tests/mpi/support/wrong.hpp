@@ -22,6 +22,7 @@ inline constexpr unsigned neighbor_alltoallv = 16;
 inline constexpr unsigned neighbor_alltoallw = 32;
 inline constexpr unsigned dynamic = 64;
 inline constexpr unsigned sparse = 128;
+inline constexpr unsigned sparse_plan = 256;  ///< which has no buffers
 }  // namespace functions
 
 /// How long the arrays of arguments are.

@@ -62,9 +62,11 @@ class NeighborSubject final : public Subject {
 
 class DynamicSubject final : public Subject {
  public:
-  DynamicSubject(Kind kind, MPI_Comm comm)
+  /// `is_started`: a dense exchange is started, and completed at once.
+  DynamicSubject(Kind kind, MPI_Comm comm, bool is_started)
       : kind_(kind),
         comm_(comm),
+        is_started_(is_started),
         exchange_(kind, comm, named_traffic("one pair to everybody"), 5) {}
 
   Lengths lengths() const override {
@@ -74,7 +76,14 @@ class DynamicSubject final : public Subject {
   AnyArguments arguments(int) override { return exchange_.arguments(); }
   int call(const AnyArguments& arguments) override {
     sources_ = arguments.sources;
-    return call_dynamic(kind_, arguments, comm_);
+    if (!is_started_) return call_dynamic(kind_, arguments, comm_);
+    Rondo_Request request = RONDO_REQUEST_NULL;
+    const int code = call_dynamic(kind_, arguments, comm_, &request);
+    return code == MPI_SUCCESS ? Rondo_Wait(&request) : code;
+  }
+  int make_plan(const AnyArguments& arguments, Rondo_Plan* plan) override {
+    sources_ = arguments.sources;
+    return plan_sparse(arguments, comm_, MPI_INFO_NULL, plan);
   }
   bool is_right() const override { return true; }
 
@@ -89,6 +98,7 @@ class DynamicSubject final : public Subject {
  private:
   Kind kind_;
   MPI_Comm comm_;
+  bool is_started_;
   DynamicExchange exchange_;
   const Rondo_Sources* sources_ = nullptr;
 };

@@ -81,8 +81,7 @@ def alltoallv_dynamic(
     One call replaces an alltoall of the counts and an alltoallv.
     """
     given = _specs.dynamic(comm, send, dtype)
-    arrived = _mpi.alltoallv_dynamic(*given.arguments, given.element.itemsize)
-    return Received(*given.arrays(*arrived))
+    return Received(*given.arrays(*given.run(_mpi.alltoallv_dynamic, given.element.itemsize)))
 
 
 class SparseReceived(NamedTuple):
@@ -127,7 +126,7 @@ def sparse_alltoallv(
     Nothing has an entry for every rank.
     """
     given = _specs.dynamic(comm, send, dtype, _specs.ranks_of(destinations))
-    arrived = _mpi.sparse_alltoallv(*given.arguments, given.element.itemsize)
+    arrived = given.run(_mpi.sparse_alltoallv, given.element.itemsize)
     return SparseReceived(*given.arrays(*arrived))
 
 

@@ -238,7 +238,7 @@ def sparse_plan(
     Who sends to whom, and how much, is found out once. `received` of the plan says it.
     """
     given = _specs.dynamic(comm, send, dtype, _specs.ranks_of(destinations))
-    made, *numbers = _mpi.plan_sparse_alltoallv(*given.arguments, handle_of(info, MPI.Info))
+    made, *numbers = given.run(_mpi.plan_sparse_alltoallv, handle_of(info, MPI.Info))
     sources, counts, displs = map(_specs.integers, numbers)
     data = np.empty(int(counts.sum()), given.element)
     incoming = _specs.vector([data, (counts, displs), given.kind], len(sources), True)

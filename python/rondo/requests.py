@@ -173,7 +173,7 @@ def ialltoallv_dynamic(
 ) -> DynamicRequest:
     """Start a nonblocking `alltoallv_dynamic`. Collective, never in place."""
     given = _specs.dynamic(comm, send, dtype)
-    started = _mpi.ialltoallv_dynamic(*given.arguments, given.element.itemsize)
+    started = given.run(_mpi.ialltoallv_dynamic, given.element.itemsize)
     return DynamicRequest(started, given)
 
 

@@ -88,17 +88,16 @@ class Planned {
   std::vector<std::unique_ptr<DynamicExchange>> exchanges_;
 };
 
-/// `sparse` finds the edges, and `along` moves the blocks.
-void run_planned(const std::string& sparse, const std::string& along, std::uint64_t seed,
-                 Row& row) {
+/// `sparse` finds the edges, and `along` moves the blocks. The communicator is freed before one of two plans.
+void run_planned(const std::string& sparse, const std::string& along, const Traffic& traffic,
+                 std::uint64_t seed, Row& row) {
   const bool measures = along == "measured";
   const Info info(measures ? "rondo_measure" : "rondo_neighbor_alltoallv",
                   measures ? "1" : along.c_str());
-  std::uint64_t number = 0;
-  for (const Traffic& traffic : sparse_traffics()) {
+  for (const std::uint64_t number : {0, 1}) {
     auto comm = std::make_shared<TestComm>();
     set_algorithm(*comm, Kind::sparse, sparse, row);
-    Planned plan(std::move(comm), traffic, hash(seed, number++), info, row);
+    Planned plan(std::move(comm), traffic, 2 * seed + number, info, row);
     const int executions = measures ? 30 : 4;
     for (int salt = 1; salt <= executions; ++salt) plan.execute(salt);
     plan.start_all(50);
@@ -149,16 +148,19 @@ void expect_whole_elements_of_plan(Row& row) {
 
 void run_plans(Runner& runner) {
   const auto where = placements(runner.ranks());
+  const std::vector<Traffic> traffics(sparse_traffics().begin(), sparse_traffics().end());
   std::uint64_t number = 0;
   for (const char* along : {"auto", "node_aware", "spread_out", "mpi", "measured"})
     for (const Placement& placement : drawn(where, runner.options(), number++)) {
       const auto all = sparse_algorithms();
       const std::string sparse = all[hash(runner.options().seed, number) % all.size()];
-      runner.run(rondo::text("planned, ", along, ", found by ", sparse, ", ranks ", placement.name),
-                 [&](Row& row) {
-                   const PlacedRanks placed(placement, runner.ranks());
-                   run_planned(sparse, along, hash(runner.options().seed, 0x91, number), row);
-                 });
+      for (const Traffic& traffic : drawn(traffics, runner.options(), number))
+        runner.run(
+            rondo::text("planned, ", along, ", found by ", sparse, ", ranks ", placement.name),
+            [&](Row& row) {
+              const PlacedRanks placed(placement, runner.ranks());
+              run_planned(sparse, along, traffic, hash(runner.options().seed, 0x91, number), row);
+            });
     }
   runner.run("planned, without set-up", run_planned_without_set_up, runner.options().seed);
   runner.run("planned, no whole elements", expect_whole_elements_of_plan);

@@ -14,9 +14,9 @@ constexpr std::uint64_t kFirstKnown = 16;
 constexpr std::uint64_t kFirstUnseen = 100;
 constexpr std::int64_t kUnseenRatio = 2 * kSame;
 
-/// A larger ratio may be that of a disturbed call. So a trial is not expected to cost more than with this one, or a
-/// choice that was disturbed in its first duel might never get another.
-constexpr std::int64_t kMostExpectedRatio = 20 * kSame;
+/// A larger ratio may be that of disturbed calls. Costs count it as this one, or a choice that was disturbed in its
+/// first duel might never get another.
+constexpr std::int64_t kMostCountedRatio = 20 * kSame;
 
 // Calls that a defeated challenger rests.
 constexpr std::uint64_t kRest = 4096;
@@ -100,7 +100,7 @@ std::size_t Learning::pick_challenger() const {
 std::int64_t Learning::cost(std::size_t challenger) const {
   const Choice& choice = choices_[challenger];
   const std::int64_t ratio =
-      choice.ratio == 0 ? kUnseenRatio : std::clamp(choice.ratio, kSame, kMostExpectedRatio);
+      choice.ratio == 0 ? kUnseenRatio : std::clamp(choice.ratio, kSame, kMostCountedRatio);
   return static_cast<std::int64_t>(choice.duel.pairs_to_look()) * (ratio - kSame) +
          agreement_cost();
 }
@@ -156,7 +156,7 @@ void Learning::learn_duel() {
   const Verdict verdict = choice.duel.look(samples_.times());
   choice.ratio = ratio_of(samples_.challengers(), samples_.incumbents());
   const auto pairs = static_cast<std::int64_t>(samples_.times().size() / 2);
-  account_.pay(pairs * (std::max(choice.ratio, kSame) - kSame));
+  account_.pay(pairs * (std::clamp(choice.ratio, kSame, kMostCountedRatio) - kSame));
   if (watch_.time() == 0) watch_.begin(samples_.incumbents());
   if (verdict == Verdict::wins)
     enthrone(challenger_, samples_.challengers(),

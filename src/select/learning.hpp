@@ -20,8 +20,8 @@
 //  - A trial begins only if the account can pay what it is expected to cost. The expectation can be wrong if the
 //    challenger has never run: it is taken to be 2 times as slow, and costs 2 (R - 1) instead of 2 until the look. So
 //    after n calls, exploring has cost at most 3 + n/80 + 2 (R - 2) calls in excess of the incumbent's, agreements
-//    included. With R = 3 that is 1.8 % of 1,000 calls and 1.3 % of 10,000, with R = 20 5.2 % and 1.7 %. Above 20, a
-//    new duel costs more than is expected as well, and the bound holds for each of them.
+//    included. With R = 3 that is 1.8 % of 1,000 calls and 1.3 % of 10,000, with R = 20 5.2 % and 1.7 %. A ratio above
+//    20 counts as 20, so each duel of such a choice costs up to 2 (R - 20) more.
 //  - A program of 100 calls or fewer never runs a choice of which nothing is known.
 //  - A challenger that is slower by half or more in each of its first two pairs has only these.
 //  - Against the best fixed choice, this adds what the first choice costs until it is left. If its time or the best's is

@@ -71,7 +71,8 @@ TEST_P(FixedTimes, ExploringCostsNoMoreThanPromised) {
       // The rule pays by what it measures, and noise makes that less or more than it is.
       EXPECT_LE(cost, 2.5 * bound(calls)) << calls << " calls, seed " << seed;
     }
-    EXPECT_LE(mean, bound(calls)) << calls << " calls";
+    // A measured ratio above 20 counts as 20, one below as it is.
+    EXPECT_LE(mean, 1.1 * bound(calls)) << calls << " calls";
     if (calls == 100) {
       EXPECT_EQ(mean, 0);
     }
@@ -98,7 +99,7 @@ TEST_P(FixedTimes, WhatIsClearlyFasterIsFound) {
 TEST(Learning, WhatWasDisturbedInItsFirstDuelGetsAnother) {
   Learning learning(2, test::seed());
   int disturbed = 2;
-  while (learning.calls() < 6000) {
+  while (learning.calls() < 8000) {
     const Learning::Turn turn = learning.next();
     if (turn.is_timed)
       learning.record(turn.choice == 0 ? 20000 : disturbed-- > 0 ? 4000000 : 10000);
@@ -314,7 +315,7 @@ TEST(Learning, AChallengerThatFailsDoesNotWin) {
     if (learning.is_trial_over()) learning.learn();
   }
   EXPECT_EQ(learning.best(), 0U);
-  EXPECT_EQ(failed, 2U);
+  EXPECT_EQ(failed, 4U) << "two pairs, and two more after its rest";
 }
 
 TEST(Learning, TimesMayBeCombinedLater) {

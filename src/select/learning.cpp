@@ -15,6 +15,10 @@ constexpr std::uint64_t kFirstKnown = 16;
 constexpr std::uint64_t kFirstUnseen = 100;
 constexpr std::int64_t kUnseenRatio = 2 * kSame;
 
+/// A larger ratio may be that of disturbed calls. Costs count it as this one, or a choice that was disturbed in its
+/// first duel might never get another.
+constexpr std::int64_t kMostCountedRatio = 20 * kSame;
+
 // Calls that a defeated challenger rests.
 constexpr std::uint64_t kRest = 4096;
 constexpr unsigned kMostDoublings = 6;
@@ -93,7 +97,8 @@ std::size_t Learning::pick_challenger() const {
 /// Of the next trial, as far as is known.
 std::int64_t Learning::cost(std::size_t challenger) const {
   const Choice& choice = choices_[challenger];
-  const std::int64_t ratio = choice.ratio == 0 ? kUnseenRatio : std::max(choice.ratio, kSame);
+  const std::int64_t ratio =
+      choice.ratio == 0 ? kUnseenRatio : std::clamp(choice.ratio, kSame, kMostCountedRatio);
   return static_cast<std::int64_t>(choice.duel.pairs_to_look()) * (ratio - kSame) +
          agreement_cost();
 }
@@ -149,7 +154,7 @@ void Learning::learn_duel() {
   const Verdict verdict = choice.duel.look(samples_.times());
   choice.ratio = ratio_of(samples_.challengers(), samples_.incumbents());
   const auto pairs = static_cast<std::int64_t>(samples_.times().size() / 2);
-  account_.pay(pairs * (std::max(choice.ratio, kSame) - kSame));
+  account_.pay(pairs * (std::clamp(choice.ratio, kSame, kMostCountedRatio) - kSame));
   if (watch_.time() == 0) watch_.begin(samples_.incumbents());
   if (verdict == Verdict::wins)
     enthrone(challenger_, samples_.challengers(),
@@ -199,11 +204,12 @@ std::int64_t Learning::agreement_cost() const {
   return ratio_of(agreement_, watch_.time());
 }
 
+/// How much slower it was counts from the second defeat on.
 void Learning::postpone(std::size_t challenger, std::int64_t ratio) {
   Choice& choice = choices_[challenger];
-  const auto factor =
-      static_cast<std::uint64_t>(std::clamp(ratio / kSame, std::int64_t{1}, kMostRestRatio));
-  choice.due = calls_ + (kRest << std::min(choice.defeats, kMostDoublings)) * factor;
+  const std::int64_t factor = std::clamp(ratio / kSame, std::int64_t{1}, kMostRestRatio);
+  choice.due = calls_ + (kRest << std::min(choice.defeats, kMostDoublings)) *
+                            static_cast<std::uint64_t>(choice.defeats == 0 ? 1 : factor);
   ++choice.defeats;
   choice.duel = Duel();
 }

@@ -5,11 +5,11 @@
 // decide the same, whatever the sums are: all that decides is integers.
 //
 // The incumbent is the choice that runs. A challenger gets a duel (duel.hpp) when it is due and the account
-// (account.hpp) can pay. Duels go on side by side, from look to look, so that none delays a clearer one. The loser rests: 4,096 calls, twice as many after each defeat up to
-// 64 times, and as much longer as it was slower. In between, checks of the incumbent (watch.hpp) notice when its time
-// changes. Then all challengers are due at once. Choices whose time is known are due after 16 calls, all others after
-// 100. Where times are known, the incumbent is checked in calls 2 to 9, and if a known choice is clearly faster it
-// takes over without a duel.
+// (account.hpp) can pay. Duels go on side by side, from look to look, so that none delays a clearer one. The loser
+// rests: 4,096 calls, twice as many after each defeat up to 64 times, and from the second defeat on as much longer as
+// it was slower. In between, checks of the incumbent (watch.hpp) notice when its time changes. Then all challengers are
+// due at once. Choices whose time is known are due after 16 calls, all others after 100. Where times are known, the
+// incumbent is checked in calls 2 to 9, and if a known choice is clearly faster it takes over without a duel.
 //
 // This is successive elimination (Even-Dar, Mannor and Mansour, Journal of Machine Learning Research 7, 2006) with
 // paired samples and a budget. That the first calls of a program choose its collective algorithms is the idea of
@@ -20,7 +20,8 @@
 //  - A trial begins only if the account can pay what it is expected to cost. The expectation can be wrong if the
 //    challenger has never run: it is taken to be 2 times as slow, and costs 2 (R - 1) instead of 2 until the look. So
 //    after n calls, exploring has cost at most 3 + n/80 + 2 (R - 2) calls in excess of the incumbent's, agreements
-//    included: for R = 20 at most 5.2 % of 1,000 calls and 1.7 % of 10,000, for R = 3 1.8 % and 1.4 %.
+//    included. With R = 3 that is 1.8 % of 1,000 calls and 1.3 % of 10,000, with R = 20 5.2 % and 1.7 %. A ratio above
+//    20 counts as 20, so each duel of such a choice costs up to 2 (R - 20) more.
 //  - A program of 100 calls or fewer never runs a choice of which nothing is known.
 //  - A challenger that is slower by half or more in each of its first two pairs has only these.
 //  - Against the best fixed choice, this adds what the first choice costs until it is left. If its time or the best's is

@@ -174,11 +174,11 @@ std::unique_ptr<Learner> Auto::make_learner(const Cell& cell, std::size_t bytes)
                                    calls_before_ + kCallsBefore);
 }
 
-const Choice* Auto::learned(Kind kind, std::size_t block_bytes) {
-  const select::Band& band = look_up(collective_of(kind), block_bytes, false);
+const Choice* Auto::learned(Kind kind, std::size_t block_bytes) const {
   const int length = number_of(block_bytes, kind);
   for (const Cell& cell : cells_)
-    if (cell.kind == kind && cell.band == &band && cell.length == length && cell.learner)
+    if (cell.kind == kind && cell.length == length && cell.learner &&
+        cell.band == &select::band_of((*tables_)[index_of(collective_of(kind))].bands, block_bytes))
       return &cell.learner->best();
   return nullptr;
 }

@@ -58,8 +58,8 @@ class Auto {
   /// What times the call for which choose() was called last; null if it is not timed. It must then time it.
   Learner* take_timed() { return timed_ == nullptr ? nullptr : std::exchange(timed_, nullptr); }
 
-  /// Returns what has been learned for blocks of that length, or null.
-  const choice::Choice* learned(Kind kind, std::size_t block_bytes);
+  /// Local. Returns what calls with blocks of that length have learned so far, or null. The same on all ranks.
+  const choice::Choice* learned(Kind kind, std::size_t block_bytes) const;
 
   /// Collective. Makes the shared memory and all tables now. Afterwards no other function is
   /// collective.

@@ -87,11 +87,23 @@ struct AllRanks {
    public:
     AtStart(communicator::State& state, const Binding& binding, const Arguments& arguments,
             const std::optional<Error>& failure)
-        : block_bytes_(known_block_bytes(binding, arguments, state.ranks(), failure)) {}
+        : block_bytes_(known_block_bytes(binding, arguments, state.ranks(), failure)) {
+      if (!block_bytes_ || state.requested(Arguments::kForm) != nullptr) return;
+      const choice::Choice* const learned = state.own().learned(Arguments::kForm, *block_bytes_);
+      if (learned == nullptr) return;
+      learned_ = *learned;
+      state.note_choice(*learned);
+    }
 
     Decision choose(communicator::State& state, communicator::Channel& channel,
                     const std::optional<Error>& failure) const {
-      const Decision decision = exchange::choose(channel, Arguments::kForm, block_bytes_, failure);
+      const Decision decision =
+          learned_ ? Decision{.choice = channel.usable(*learned_, *block_bytes_),
+                              .block_bytes = block_bytes_}
+                   : exchange::choose(channel, Arguments::kForm, block_bytes_, failure);
+      if (learned_ && &decision.choice == &*learned_ &&
+          learned_->algorithm->shape != registry::Shape::library)
+        return decision;
       const choice::Choice& choice = channel.instead_of_library(decision.choice);
       state.note_choice(choice);
       return {.choice = choice,
@@ -101,6 +113,7 @@ struct AllRanks {
 
    private:
     std::optional<std::size_t> block_bytes_;
+    std::optional<choice::Choice> learned_;  ///< by the calls before
   };
 
   // Plans.

@@ -73,8 +73,8 @@ class Contest {
                  .is_dynamic = predicted_call(collective).is_dynamic} {}
 
   Prediction predict(std::string_view algorithm, const nb::int_& bytes) const {
-    const choice::OpenChoice request = choice::parse(collective_, algorithm);
-    return contest_.predict(choice::resolve(request, contest_.layout), length(bytes));
+    const choice::OpenChoice open = choice::parse(collective_, algorithm);
+    return contest_.predict(choice::resolve(open, contest_.layout), length(bytes));
   }
 
   Prediction best(std::string_view algorithm, const nb::int_& bytes) const {
@@ -111,8 +111,8 @@ class Contest {
     return number_within("bytes", bytes, 0, kMostBytes);
   }
 
-  Prediction best(const choice::OpenChoice& request, std::int64_t bytes) const {
-    return contest_.predict(model::with_best_radices(request, contest_, bytes), bytes);
+  Prediction best(const choice::OpenChoice& open, std::int64_t bytes) const {
+    return contest_.predict(model::with_best_radices(open, contest_, bytes), bytes);
   }
 
   std::vector<Prediction> ranking(std::int64_t bytes) const {

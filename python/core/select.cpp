@@ -70,7 +70,7 @@ class Decided {
 
   std::vector<Prediction> ranking(std::string_view name, const nb::int_& bytes) const {
     std::vector<Prediction> predictions;
-    for (const select::Ranked& one :
+    for (const select::PredictedChoice& one :
          select::ranked(registry::Chooser::automatic, collective_of_all_ranks(name), place_,
                         machine_, compared_at(bytes)))
       predictions.push_back(one.prediction);
@@ -120,7 +120,7 @@ void bind_band(nb::module_& module) {
           },
           "None for the last band.")
       .def_prop_ro(
-          "algorithm", [](const Band& band) { return band.request.text(); },
+          "algorithm", [](const Band& band) { return band.choice.text(); },
           "The algorithm, with the parameters that are not at their defaults.")
       .def_ro("reason", &Band::reason, "Why it is the fastest there.")
       .def("__repr__", showing("up_to", "algorithm"));

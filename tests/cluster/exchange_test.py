@@ -23,10 +23,10 @@ SMALL = (2, "3,1")
 ROWS = [
     # cluster: nodes, and ranks of each; test, its arguments, placements
     (LARGE, "stress", ["--exchanges", 210], PLACEMENTS),
-    (LARGE, "told", [], PLACEMENTS[1:2]),
+    (LARGE, "errors_everywhere", [], PLACEMENTS[1:2]),
     (SMALL, "exchange", [], PLACEMENTS[1:2]),
     (SMALL, "stress", ["--exchanges", 210], PLACEMENTS),
-    (SMALL, "told", [], PLACEMENTS[:1]),
+    (SMALL, "errors_everywhere", [], PLACEMENTS[:1]),
     (SMALL, "progress", [], PLACEMENTS[2:]),
 ]
 if ALL:

@@ -42,6 +42,13 @@ bool needs_node(const Choice& choice) {
   return choice.algorithm->shape == registry::Shape::node;
 }
 
+/// Whether the same ranks exchange messages in the same rounds.
+bool have_same_messages(const schedule::NodeSchedule& a, const schedule::NodeSchedule& b) {
+  return a.how() == b.how() && a.lanes() == b.lanes() &&
+         std::ranges::equal(a.between().rounds(), b.between().rounds(), {}, &schedule::Round::hop,
+                            &schedule::Round::hop);
+}
+
 bool reports_longest(const Choice& choice) {
   return select::reports_longest({.algorithm = choice.algorithm});
 }
@@ -215,17 +222,39 @@ const Choice& Auto::usable(const Choice& choice, std::size_t block_bytes) {
   return choice_of(collective, look_up(collective, block_bytes, false));
 }
 
-/// If the neighbours use shared memory, this rank learns the length from them in time. Otherwise the other ranks may
-/// exchange messages that this rank cannot predict.
-const Choice* Auto::choose_without_length() {
+/// If every length selects the same algorithm, or at least the same messages between nodes, any choice will do, since a
+/// failed rank sends nothing else. If the neighbours use shared memory, this rank learns the length from them in time.
+/// Otherwise the other ranks may exchange messages that this rank cannot predict.
+Auto::WithoutLength Auto::choose_without_length() {
+  if (has_one_schedule()) {
+    // As on the other ranks, this may reveal that there is no shared memory.
+    const Choice& choice = choose(Kind::alltoall, 0);
+    if (has_one_schedule()) return {.choice = &choice};
+  }
   const schedule::NodeMap& map = context_.nodes;
   const Choice* const in_node = first_in_node();
-  if (in_node == nullptr || map.size(map.node_of(context_.rank)) == 1) return nullptr;
+  if (in_node == nullptr || map.size(map.node_of(context_.rank)) == 1) return {};
   // The other ranks make the shared memory now if any length needs it.
   const bool is_always = std::ranges::all_of(table(Collective::alltoall).choices, needs_node);
   engines::Node* const node = is_always ? context_.node() : context_.node_if_made();
-  const bool is_here = node != nullptr && node->is_here(context_.last_exchange());
-  return is_here ? in_node : nullptr;
+  const bool is_here =
+      node != nullptr && ((is_always && !learns_) || node->is_here(context_.last_exchange()));
+  if (!is_here) return {};
+  return {.choice = in_node, .neighbours_decide = true};
+}
+
+/// What is learned may differ from length to length.
+bool Auto::has_one_schedule() {
+  if (learns_) return false;
+  const std::vector<Choice>& choices = table(Collective::alltoall).choices;
+  const auto is_like_first = [&](const Choice& choice) {
+    const Choice& first = choices.front();
+    if (choice == first) return true;
+    if (!needs_node(choice) || !needs_node(first)) return false;
+    return context_.nodes.nodes() == 1 ||
+           have_same_messages(context_.node_schedule(choice), context_.node_schedule(first));
+  };
+  return std::ranges::all_of(choices, is_like_first);
 }
 
 /// Returns an algorithm of alltoall that uses shared memory, if any length may run one.

@@ -73,9 +73,15 @@ class Auto {
   /// first time that a choice needs shared memory.
   const choice::Choice& usable(const choice::Choice& choice, std::size_t block_bytes);
 
-  /// Returns what a rank runs whose arguments of an alltoall are wrong and give no block length, until its
-  /// neighbours tell it the length in shared memory. Null if it cannot take part.
-  const choice::Choice* choose_without_length();
+  /// How a rank takes part in an alltoall if its arguments are wrong and give no block length.
+  struct WithoutLength {
+    const choice::Choice* choice = nullptr;  ///< null if the rank cannot take part
+    bool neighbours_decide =
+        false;  ///< the neighbours' length, in shared memory, selects among several
+  };
+
+  /// Collective, as choose() is.
+  WithoutLength choose_without_length();
 
  private:
   struct Table {
@@ -117,6 +123,7 @@ class Auto {
   std::unique_ptr<Learner> make_learner(const Cell& cell, std::size_t bytes);
   void print_learned(const Cell& cell, std::size_t bytes) const;
   void tell_neighbours();
+  bool has_one_schedule();
   const choice::Choice* first_in_node();
   const select::Band& look_up(registry::Collective collective, std::size_t block_bytes,
                               bool must_report);

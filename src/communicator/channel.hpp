@@ -67,7 +67,7 @@ class Channel {
   }
 
   /// See Auto.
-  const choice::Choice* choose_without_length() { return auto_->choose_without_length(); }
+  Auto::WithoutLength choose_without_length() { return auto_->choose_without_length(); }
   const choice::Choice* learned(buffers::Form form, std::size_t block_bytes) const {
     return auto_->learned(kind_of(form), block_bytes);
   }

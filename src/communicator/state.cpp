@@ -183,10 +183,10 @@ void State::set_choice(buffers::Form form, ChoiceOrAuto choice) {
   choices_[index(form)] = std::move(choice);
 }
 
-const choice::Choice* State::choose_without_length() {
-  const choice::Choice* const choice = own_.choose_without_length();
-  last_choice_ = choice;
-  return choice;
+Auto::WithoutLength State::choose_without_length() {
+  const Auto::WithoutLength decision = own_.choose_without_length();
+  last_choice_ = decision.choice;
+  return decision;
 }
 
 const choice::Choice& State::choose_sparse() {

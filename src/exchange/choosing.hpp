@@ -35,9 +35,9 @@ Decision choose(Chooser& chooser, buffers::Form form, const std::optional<std::s
   if (block_bytes) return {.choice = chooser.choose(form, block_bytes), .block_bytes = block_bytes};
   if (const choice::Choice* const requested = chooser.requested(form))
     return {.choice = *requested};
-  const choice::Choice* const choice = chooser.choose_without_length();
-  if (choice == nullptr) throw Error(*failure);
-  return {.choice = *choice, .neighbours_decide = true};
+  const communicator::Auto::WithoutLength decision = chooser.choose_without_length();
+  if (decision.choice == nullptr) throw Error(*failure);
+  return {.choice = *decision.choice, .neighbours_decide = decision.neighbours_decide};
 }
 
 template <class Chooser, class Arguments>

@@ -102,28 +102,9 @@ void free_at_any_call(Row& row) {
   }
 }
 
-/// One rank's arguments are wrong in some of the calls, timed ones among them.
-void fail_sometimes(Row& row) {
-  const TestComm comm;
-  row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
-  SmallExchange small(comm, 3);
-  for (int call = 0; call < 300 && !row.failed(); ++call) {
-    const bool is_wrong = call % 7 == 3;
-    small.fill(call);
-    if (is_wrong && rank_of(comm) == 0) small.counts[0] = -1;
-    const int code = small.call(Collective::alltoallv, comm);
-    small.counts[0] = 3;
-    if (is_wrong && last_algorithm(comm, row) != "mpi")
-      row.expect(code != MPI_SUCCESS, "call ", call, " has not failed");
-    else if (!is_wrong)
-      row.expect(code == MPI_SUCCESS && small.is_right(), "call ", call, " is wrong");
-    expect_same_on_all(last_algorithm(comm, row), comm, row);
-  }
-}
-
 /// With RONDO_LEARN=0, the profile decides for good.
 void learn_nothing(Row& row) {
-  const Environment off("RONDO_LEARN", "0");
+  setenv("RONDO_LEARN", "0", 1);
   const TestComm comm;
   row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
   const SlowLibrary slow;
@@ -133,6 +114,7 @@ void learn_nothing(Row& row) {
     row.expect(last_algorithm(comm, row) == "mpi", "call ", call, " has run ",
                last_algorithm(comm, row));
   }
+  setenv("RONDO_LEARN", "1", 1);
 }
 
 void run_rows(Runner& runner, const std::string& where) {
@@ -151,13 +133,13 @@ void run_rows(Runner& runner, const std::string& where) {
 
 int main(int argc, char** argv) {
   Runner runner(argc, argv, "learning");
+  const Environment on("RONDO_LEARN", "1");
   {
     const choice::Layout one_node{.ranks = runner.ranks(), .nodes = 1, .per_node = runner.ranks()};
     const ProfileFile profile(one_node, decisions_of({{0, "mpi"}}, {{0, "mpi"}}));
     run_rows(runner, "");
     runner.run("RONDO_LEARN=0", learn_nothing);
   }
-  runner.run("wrong arguments", fail_sometimes);
   const PlacedRanks placed([](int rank) { return rank / 2; });
   run_rows(runner, ", on nodes of two");
   return runner.finish();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <ostream>
 #include <random>
 #include <utility>
 #include <vector>
@@ -20,6 +21,10 @@ struct Noise {
   double slices = 0;        ///< how often a call waits for a time slice of 4 ms, or a part of it
   double agreement_us = 5;  ///< what an agreement takes
 };
+
+inline void PrintTo(const Noise& noise, std::ostream* out) {
+  *out << noise.spread << ' ' << noise.slices << ' ' << noise.agreement_us;
+}
 
 /// Times are in microseconds and without the noise.
 struct Outcome {

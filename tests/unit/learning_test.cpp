@@ -31,6 +31,10 @@ struct Fixed {
   Times times;
 };
 
+void PrintTo(const Fixed& row, std::ostream* out) {
+  *out << row.name;
+}
+
 const Fixed kFixed[] = {{"equal", {10, 10}},
                         {"1.01", {10, 10.1}},
                         {"1.1", {10, 11}},
@@ -165,6 +169,10 @@ struct Changing {
   double regret;           ///< at most, against the best of each period
   double regret_of_fixed;  ///< at most
 };
+
+void PrintTo(const Changing& row, std::ostream* out) {
+  *out << row.name;
+}
 
 const Changing kChanging[] = {
     {"swapped in the middle", 10000, 5000, {10, 15}, {15, 10}, 0.05, -0.1},

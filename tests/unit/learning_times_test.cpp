@@ -61,6 +61,10 @@ struct Simulated {
   double bytes;
 };
 
+void PrintTo(const Simulated& row, std::ostream* out) {
+  *out << row.name;
+}
+
 class SimulatedTimes : public ::testing::TestWithParam<Simulated> {};
 
 TEST_P(SimulatedTimes, OfAThousandRanksLetTheFastestWin) {
@@ -99,6 +103,10 @@ struct Recorded {
   int bytes;
   double regret;  ///< at most, besides what the first choice costs until it is left
 };
+
+void PrintTo(const Recorded& row, std::ostream* out) {
+  *out << row.ranks << " ranks " << row.bytes << " bytes";
+}
 
 class RecordedTimes : public ::testing::TestWithParam<Recorded> {
  protected:

@@ -34,7 +34,6 @@ NO_MESSAGES = {
     "src/select/edges.cpp": "likewise",
     "ranks; calls, bytes and seconds are sums over the ranks": "the report of --stats",
     "choose what to measure": "the end of `rank 0 of the communicator failed to`",
-    "choose what to try": "the end of `rank 0 of the communicator failed to`",
     "learned: faster than": "what RONDO_VERBOSE=1 prints of a choice",
     "pairs of calls": "what RONDO_VERBOSE=1 prints of a choice",
     "on a communicator of": "the first line of a count matrix",

@@ -4,7 +4,7 @@
 
 namespace rondo::buffers {
 
-std::byte* Kept::make_room(const TypeInfo& type, std::size_t count) {
+std::byte* Kept::reserve(const TypeInfo& type, std::size_t count) {
   is_kept_ = false;
   bounds_ = count == 0 ? Bounds{} : bounds_of(type, count);
   std::byte* const memory = memory_.reserve(static_cast<std::size_t>(bounds_.high - bounds_.low));

@@ -14,9 +14,9 @@ namespace rondo::buffers {
 /// stay until the next dynamic exchange on the communicator. The memory grows and is kept.
 class Kept {
  public:
-  /// Makes room for elements of a type, in place of what was kept before. Returns the address of the
+  /// Makes memory for elements of a type, in place of what was kept before. Returns the address of the
   /// first one, as MPI counts from it.
-  std::byte* make_room(const TypeInfo& type, std::size_t count);
+  std::byte* reserve(const TypeInfo& type, std::size_t count);
 
   /// Keeps the elements for which room was made.
   void keep() { is_kept_ = true; }

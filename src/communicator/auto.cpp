@@ -156,29 +156,11 @@ void Auto::set_choice(Cell& cell, const Choice& choice, bool is_exact) {
   cell.is_elsewhere = is_exact && !needs_node(choice);
 }
 
-/// Rank 0 says what there is to try, since profiles differ between nodes, and the last digits of predictions may.
 std::unique_ptr<Learner> Auto::make_learner(const Cell& cell, std::size_t bytes) {
-  const Collective collective = collective_of(cell.kind);
-  const choice::Layout layout = context_.layout();
-  const bool has_node =
-      engines::Node::is_built() && layout.real_nodes() < layout.ranks && context_.node() != nullptr;
-  const select::Place place{.layout = layout,
-                            .has_node = has_node,
-                            .copies_long = has_node && context_.node()->copies_long()};
-  const std::string announced = announce(context_.tagged_comm(), "choose what to try", [&] {
-    const auto profile = find_profile(settings_.profile);
-    std::string names;
-    for (const Choice& choice :
-         select::choices_to_try(*cell.choice, place, select::machine_of(profile.get()), bytes))
-      names.append(choice.text()).append(" ");
-    return names;
-  });
-  std::vector<Choice> choices;
-  std::istringstream names(announced);
-  for (std::string name; names >> name;)
-    choices.push_back(choice::resolve(choice::parse(collective, name), layout));
-  return std::make_unique<Learner>(context_.comm, std::move(choices), context_.last_exchange(),
-                                   calls_before_ + kCallsBefore);
+  const std::string names = announce_choices(context_, settings_, *cell.choice, bytes);
+  return std::make_unique<Learner>(context_.comm,
+                                   choices_from(names, collective_of(cell.kind), context_.layout()),
+                                   context_.last_exchange(), calls_before_ + kCallsBefore);
 }
 
 const Choice* Auto::learned(Kind kind, std::size_t block_bytes) const {
@@ -192,9 +174,7 @@ const Choice* Auto::learned(Kind kind, std::size_t block_bytes) const {
 
 void Auto::end_learning(bool is_given_up) {
   for (Cell& cell : cells_)
-    if (is_given_up && cell.learner) cell.learner->give_up();
-  last_.fill({.block_bytes = 0, .cell = &none_});
-  cells_.clear();
+    if (cell.learner) cell.learner->end(is_given_up);
 }
 
 /// A neighbour without any right argument must not wait for this rank in shared memory.
@@ -326,6 +306,36 @@ void Auto::print_decision(Collective collective, std::size_t block_bytes,
   if (all.printed[at]) return;
   all.printed[at] = true;
   print_choice(collective, context_.layout(), block_bytes, band.choice.text(), band.reason);
+}
+
+bool can_share_memory(engines::Context& context) {
+  return engines::Node::is_built() && context.layout().real_nodes() < context.ranks &&
+         context.node() != nullptr;
+}
+
+std::string announce_choices(engines::Context& context, const registry::Settings& settings,
+                             const Choice& own, std::size_t longest) {
+  const bool has_node = can_share_memory(context);
+  const select::Place place{.layout = context.layout(),
+                            .has_node = has_node,
+                            .copies_long = has_node && context.node()->copies_long()};
+  return announce(context.tagged_comm(), "choose what to measure", [&] {
+    const auto profile = find_profile(settings.profile);
+    std::string names;
+    for (const Choice& choice :
+         select::choices_to_try(own, place, select::machine_of(profile.get()), longest))
+      names.append(choice.text()).append(" ");
+    return names;
+  });
+}
+
+std::vector<Choice> choices_from(const std::string& names, Collective collective,
+                                 const choice::Layout& layout) {
+  std::istringstream in(names);
+  std::vector<Choice> choices;
+  for (std::string name; in >> name;)
+    choices.push_back(choice::resolve(choice::parse(collective, name), layout));
+  return choices;
 }
 
 }  // namespace rondo::communicator

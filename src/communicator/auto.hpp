@@ -152,6 +152,18 @@ class Auto {
   bool copies_long_ = engines::Node::is_built();
 };
 
+/// Whether ranks of a node share memory. Collective the first time, if any could.
+bool can_share_memory(engines::Context& context);
+
+/// Collective. Returns rank 0's names of what is worth measuring for blocks of up to `longest` bytes, `own` first.
+/// Profiles differ between nodes, and the last digits of predictions may.
+std::string announce_choices(engines::Context& context, const registry::Settings& settings,
+                             const choice::Choice& own, std::size_t longest);
+
+/// Local. The choices with these names.
+std::vector<choice::Choice> choices_from(const std::string& names, registry::Collective collective,
+                                         const choice::Layout& layout);
+
 /// Returns the profile in the file `path`. If `path` is empty, the file is the one in the user's
 /// configuration, which need not exist. Returns null if no profile holds on this machine: one that
 /// does not is rejected with one warning. Each is read once in a process.

@@ -21,16 +21,19 @@ Learner::Learner(MPI_Comm comm, std::vector<choice::Choice> choices, std::uint64
     : comm_(comm), choices_(std::move(choices)), rule_(choices_.size(), seed, {}, calls_before) {}
 
 Learner::~Learner() {
+  end(false);
+}
+
+void Learner::end(bool is_given_up) {
   if (request_ == MPI_REQUEST_NULL) return;
   int is_finalized = 0;
-  if (PMPI_Finalized(&is_finalized) != MPI_SUCCESS || is_finalized != 0 ||
+  if (is_given_up || PMPI_Finalized(&is_finalized) != MPI_SUCCESS || is_finalized != 0 ||
       PMPI_Wait(&request_, MPI_STATUS_IGNORE) != MPI_SUCCESS)
-    give_up();
+    give_up_sum();
 }
 
 /// MPI may still write to the sums, so their memory is never freed.
-void Learner::give_up() {
-  if (request_ == MPI_REQUEST_NULL) return;
+void Learner::give_up_sum() {
   request_ = MPI_REQUEST_NULL;
   new auto(std::move(sums_));
 }

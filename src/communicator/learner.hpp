@@ -6,7 +6,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "choice/choice.hpp"
@@ -51,8 +50,9 @@ class Learner {
   /// Ends a timed turn without an exchange, on a rank that cannot take part. Throws nothing.
   void record_failure() noexcept;
 
-  /// Leaves what other ranks may never end. It is not used any more.
-  void give_up();
+  /// Ends what is under way between the ranks, all of which do so. What they may never end is given up. It is
+  /// not used any more.
+  void end(bool is_given_up);
 
   const choice::Choice& best() const { return choices_[rule_.best()]; }
   const std::vector<choice::Choice>& choices() const { return choices_; }
@@ -68,15 +68,21 @@ class Learner {
   void record(std::int64_t nanoseconds);
   void begin_sum();
   void end_sum();
+  void give_up_sum();
 
   MPI_Comm comm_;
   std::vector<choice::Choice> choices_;
   select::Learning rule_;
   std::vector<std::int64_t> sums_;
   MPI_Request request_ = MPI_REQUEST_NULL;
-  int calls_to_wait_ = 0;  ///< before the sums are needed
-  std::int64_t sum_cost_ =
-      0;  ///< what the sum in progress has cost this rank so far, in nanoseconds
+  int calls_to_wait_ = 0;      ///< before the sums are needed
+  std::int64_t sum_cost_ = 0;  ///< of the sum in progress, so far, in nanoseconds
 };
+
+/// Runs `exchange`, and times it if it has a learner.
+template <class Exchange>
+int run_timed(Learner* learner, Exchange&& exchange) {
+  return learner == nullptr ? exchange() : learner->timed(exchange);
+}
 
 }  // namespace rondo::communicator

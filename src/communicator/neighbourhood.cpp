@@ -33,11 +33,6 @@ std::vector<engines::Partner> partners_of(const std::vector<Peer>& peers, int se
   return partners;
 }
 
-bool shares_memory(engines::Context& context) {
-  return engines::Node::is_built() && context.layout().real_nodes() < context.ranks &&
-         context.node() != nullptr;
-}
-
 bool needs_nodes(const engines::Context& context, const Choice& choice) {
   return choice.algorithm->shape == registry::Shape::node && context.nodes.nodes() > 1;
 }
@@ -95,7 +90,7 @@ void Neighbourhood::compare_edges(const engines::Context& context) const {
 Choice Neighbourhood::decide(State& state, engines::Pattern& pattern,
                              const buffers::Binding* bound) {
   engines::Context& context = state.context();
-  const select::EdgePlace place{.has_node = shares_memory(context),
+  const select::EdgePlace place{.has_node = can_share_memory(context),
                                 .may_forward = !topology_.is_ambiguous};
   const bool has_messages = place.has_node && context.nodes.nodes() > 1;
   const AgreedLoad agreed =
@@ -150,14 +145,13 @@ std::vector<Choice> Neighbourhood::choices_to_try(State& state) const {
     if (std::ranges::find(choices, choice) == choices.end()) choices.push_back(choice);
   };
   if (!topology_.is_ambiguous) add("mpi");
-  if (shares_memory(context)) add("node_aware");
+  if (can_share_memory(context)) add("node_aware");
   add("spread_out");
   return choices;
 }
 
 void Neighbourhood::end_learning(bool is_given_up) {
-  if (is_given_up && learner_) learner_->give_up();
-  learner_.reset();
+  if (learner_) learner_->end(is_given_up);
 }
 
 const Choice& Neighbourhood::choose_by(State& state,

@@ -32,7 +32,7 @@ void print_ways(const engines::Context& context) {
                  figures.c_str());
 }
 
-/// A program that prepares a communicator makes at least so many calls on it.
+/// Counts as calls already made where the program itself prepares a communicator, which says that it will make many.
 constexpr std::uint64_t kPrepared = 84;
 
 /// How many states this process has made.

@@ -28,7 +28,7 @@ template <class Arguments>
   if (has_check) Who::agree(context, workspace, failure, binding);
   const Decision decision =
       Who::choose(state, binding, arguments, failure, [&] { failure = failure_of(bind); });
-  const auto carry_out = [&]() -> int {
+  const auto run_decided = [&]() -> int {
     if (decision.choice.algorithm->shape == registry::Shape::library) {
       if (Who::kBindsFirst && failure) throw Error(*failure);
       return forward(arguments);
@@ -55,8 +55,7 @@ template <class Arguments>
              .choose_by_neighbours = decision.neighbours_decide ? &choose_for_length : nullptr});
     return MPI_SUCCESS;
   };
-  communicator::Learner* const learner = Who::take_timed(state);
-  return learner == nullptr ? carry_out() : learner->timed(carry_out);
+  return communicator::run_timed(Who::take_timed(state), run_decided);
 }
 
 template <class Arguments>

@@ -128,14 +128,13 @@ int exchange_receiving(communicator::State& state, const Arguments& arguments,
   if (state.must_forward()) return forward_by_library(state, arguments, std::move(failure));
   state.begin_exchange();
   const choice::Choice& choice = Arguments::choose(state);
-  const auto carry_out = [&]() -> int {
+  const auto run_decided = [&]() -> int {
     if (Arguments::is_forwarded(choice))
       return forward_by_library(state, arguments, std::move(failure));
     run(state, arguments, choice, std::move(failure));
     return MPI_SUCCESS;
   };
-  communicator::Learner* const learner = state.own().take_timed();
-  return learner == nullptr ? carry_out() : learner->timed(carry_out);
+  return communicator::run_timed(state.own().take_timed(), run_decided);
 }
 
 template <class Arguments>

@@ -173,7 +173,7 @@ class Placing final : public ReceiverOf<std::uint64_t> {
     const auto bytes = static_cast<std::size_t>(raw_counts_.back() + raw_displacements_.back());
     side.bind_alltoallv(static_cast<int>(lengths.size()), buffers::Numbers(raw_counts_.data()),
                         buffers::Numbers(raw_displacements_.data()), MPI_BYTE);
-    return kept_.make_room(buffers::describe(MPI_BYTE), bytes);
+    return kept_.reserve(buffers::describe(MPI_BYTE), bytes);
   }
 
   int call_library(void* buffer) const {
@@ -209,7 +209,7 @@ class Placing final : public ReceiverOf<std::uint64_t> {
       void* const allocated = allocate();
       if (!error_) return allocated;
     }
-    std::byte* const own = kept_.make_room(type_, total_);
+    std::byte* const own = kept_.reserve(type_, total_);
     kept_.keep();
     return own;
   }

@@ -48,7 +48,7 @@ class StartedExecutions {
   }
 
  private:
-  /// References stay valid. Only the execution in progress in the channel uses the planned.
+  /// References stay valid. Only the execution in progress in the channel uses `planned`.
   struct InChannel {
     PlannedChoice planned;
     std::shared_ptr<mpi::Started> last;

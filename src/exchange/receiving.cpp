@@ -94,12 +94,10 @@ class Dynamic final : public Receiving<std::uint64_t> {
 
   void exchange_integers(Lengths from, Lengths to) {
     const choice::Choice choice = task_.state.choose_for_lengths(task_.channel);
-    const auto carry_out = [&]() -> int {
+    communicator::run_timed(task_.channel.take_timed(), [&] {
       exchange_integers_by(choice, from, to);
       return MPI_SUCCESS;
-    };
-    communicator::Learner* const learner = task_.channel.take_timed();
-    learner == nullptr ? carry_out() : learner->timed(carry_out);
+    });
   }
 
   void exchange_integers_by(const choice::Choice& choice, Lengths from, Lengths to) {

@@ -2,15 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <sstream>
 #include <utility>
 
 #include "communicator/agree.hpp"
-#include "communicator/announcement.hpp"
 #include "communicator/auto.hpp"
 #include "mpi/error.hpp"
-#include "select/decide.hpp"
-#include "select/variants.hpp"
 
 namespace rondo::exchange {
 
@@ -18,39 +14,10 @@ using choice::Choice;
 
 namespace {
 
-/// Collective the first time, if any algorithm could use shared memory.
-bool can_share_memory(engines::Context& context) {
-  const choice::Layout layout = context.layout();
-  return engines::Node::is_built() && layout.real_nodes() < layout.ranks &&
-         context.node() != nullptr;
-}
-
-/// Returns what rank 0 would try. Profiles differ between nodes, and the last digits of predictions
-/// may.
-std::string agree_on_choices(communicator::State& state, const Choice& own, std::size_t longest) {
-  engines::Context& context = state.context();
-  const bool has_node = can_share_memory(context);
-  const select::Place place{.layout = context.layout(),
-                            .has_node = has_node,
-                            .copies_long = has_node && context.node()->copies_long()};
-  return communicator::announce(context.tagged_comm(), "choose what to measure", [&] {
-    const auto profile = communicator::find_profile(state.settings().profile);
-    const model::Machine machine = select::machine_of(profile.get());
-    std::string names;
-    for (const Choice& choice : select::choices_to_try(own, place, machine, longest))
-      names.append(choice.text()).append(" ");
-    return names;
-  });
-}
-
-std::vector<PlannedChoice> choices_from(const std::string& names, registry::Collective collective,
-                                        const choice::Layout& layout) {
-  std::istringstream in(names);
-  std::vector<PlannedChoice> choices;
-  for (std::string name; in >> name;)
-    choices.push_back(
-        {.choice = choice::resolve(choice::parse(collective, name), layout), .learned = {}});
-  return choices;
+std::vector<PlannedChoice> planned(const std::vector<Choice>& choices) {
+  std::vector<PlannedChoice> planned;
+  for (const Choice& choice : choices) planned.push_back({.choice = choice, .learned = {}});
+  return planned;
 }
 
 std::string microseconds(double seconds) {
@@ -61,7 +28,8 @@ std::string microseconds(double seconds) {
 
 std::unique_ptr<Trial> Trial::make(communicator::State& state, const Choice& own,
                                    std::size_t longest) {
-  const std::string names = agree_on_choices(state, own, longest);
+  const std::string names =
+      communicator::announce_choices(state.context(), state.settings(), own, longest);
   std::unique_ptr<Trial> trial;
   const auto failure = failure_of([&] { trial.reset(new Trial(state, names, own, longest)); });
   communicator::agree_on_failure(state.context(), failure);
@@ -73,7 +41,8 @@ Trial::Trial(communicator::State& state, const std::string& names, const Choice&
              std::size_t longest)
     : state_(state),
       longest_(longest),
-      choices_(choices_from(names, own.algorithm->collective, state.context().layout())),
+      choices_(planned(
+          communicator::choices_from(names, own.algorithm->collective, state.context().layout()))),
       trials_(choices_.size(), state.context().last_exchange()) {}
 
 void Trial::begin_together(const std::optional<Error>& failure) {

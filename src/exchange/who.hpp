@@ -101,11 +101,9 @@ struct AllRanks {
           learned_ ? Decision{.choice = channel.usable(*learned_, *block_bytes_),
                               .block_bytes = block_bytes_}
                    : exchange::choose(channel, Arguments::kForm, block_bytes_, failure);
-      if (learned_ && &decision.choice == &*learned_ &&
-          learned_->algorithm->shape != registry::Shape::library)
-        return decision;
       const choice::Choice& choice = channel.instead_of_library(decision.choice);
-      state.note_choice(choice);
+      const bool is_noted = learned_ && &choice == &*learned_;  // by the start
+      if (!is_noted) state.note_choice(choice);
       return {.choice = choice,
               .block_bytes = decision.block_bytes,
               .neighbours_decide = decision.neighbours_decide};

@@ -25,7 +25,7 @@ struct Setup {
 
   schedule::Schedule schedule() const { return choice::schedule_of(choice, {.ranks = ranks}); }
   /// Returns the bytes of `blocks` blocks of the greatest length.
-  std::size_t room(std::size_t blocks) const { return checked_multiply(blocks, block_bytes); }
+  std::size_t bytes_of(std::size_t blocks) const { return checked_multiply(blocks, block_bytes); }
 };
 
 class Exchange {

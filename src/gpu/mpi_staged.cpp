@@ -32,8 +32,8 @@ class Staged final : public Exchange {
         algorithm_(registry::algorithms()[static_cast<std::size_t>(
             setup.choice.value(registry::Key::inner, 0))]),
         host_(checked_host(setup.host)),
-        send_(pinned_memory(setup.room(ranks_))),
-        receive_(pinned_memory(setup.room(ranks_))),
+        send_(pinned_memory(setup.bytes_of(ranks_))),
+        receive_(pinned_memory(setup.bytes_of(ranks_))),
         back_(make_stream()) {}
 
   bool is_capturable() const override { return false; }

@@ -45,8 +45,8 @@ class Bruck final : public Exchange {
  private:
   Bruck(const Setup& setup, const Steps& steps)
       : comm_(setup.comm),
-        outgoing_(device_memory(setup.room(steps.outgoing_blocks))),
-        incoming_(device_memory(setup.room(steps.incoming_blocks))) {
+        outgoing_(device_memory(setup.bytes_of(steps.outgoing_blocks))),
+        incoming_(device_memory(setup.bytes_of(steps.incoming_blocks))) {
     std::vector<Copy> copies;
     for (const Phase& phase : steps.phases)
       copies.insert(copies.end(), phase.copies.begin(), phase.copies.end());

@@ -36,9 +36,9 @@ class PublishedBruck final : public Exchange {
         rank_(setup.rank),
         direction_(setup.choice.algorithm->handling.direction),
         schedule_(setup.schedule()),
-        rotated_(device_memory(direction_ == Direction::upward ? setup.room(ranks()) : 0)),
-        outgoing_(device_memory(setup.room(ranks()))),
-        incoming_(device_memory(setup.room(ranks()))) {}
+        rotated_(device_memory(direction_ == Direction::upward ? setup.bytes_of(ranks()) : 0)),
+        outgoing_(device_memory(setup.bytes_of(ranks()))),
+        incoming_(device_memory(setup.bytes_of(ranks()))) {}
 
   bool is_uniform_only() const override { return true; }
 

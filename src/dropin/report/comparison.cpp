@@ -28,7 +28,7 @@ struct Comparisons {
   std::map<std::size_t, Comparison> of_state;  ///< by State::number, which is never reused
   std::vector<Series*> series;
   std::atomic<bool> has_any = false;
-  std::atomic<std::int64_t> room = kMostTurns;
+  std::atomic<std::int64_t> turns_left = kMostTurns;
   std::atomic<double> exchange_seconds = 0;
   std::atomic<std::int64_t> next_key = 0;
   std::atomic<std::int64_t> calls = 0;  ///< that took turns
@@ -61,15 +61,14 @@ Comparison* comparison_on(MPI_Comm comm) {
   return state == nullptr ? nullptr : comparison_of(*state);
 }
 
-/// Returns false once the room is used up. It stays false, since the stored turns must have no
-/// gaps.
+/// Returns false once no turn is left. It stays false, since the stored turns must have no gaps.
 bool store_turn(Series& series, const OwnTurn& turn) {
-  std::atomic<std::int64_t>& room = comparisons().room;
-  if (room.load() <= 0 || room.fetch_sub(1) <= 0) return false;
+  std::atomic<std::int64_t>& turns_left = comparisons().turns_left;
+  if (turns_left.load() <= 0 || turns_left.fetch_sub(1) <= 0) return false;
   try {
     series.turns.push_back(turn);
   } catch (const std::bad_alloc&) {
-    room = 0;
+    turns_left = 0;
     return false;
   }
   return true;

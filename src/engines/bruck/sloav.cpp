@@ -85,7 +85,7 @@ class Sloav {
     const std::byte* in = context_.scratch.bytes(Scratch::kIncoming, 0);
     const auto* sizes = reinterpret_cast<const Size*>(in);
     if (!call_.sizes_known()) in += static_cast<std::size_t>(round.blocks.size()) * sizeof(Size);
-    make_room(length);
+    grow(length);
     arriving_.next_round(
         round, !call_.sizes_known(),
         [&](std::size_t index) { return static_cast<std::size_t>(sizes[index]); },
@@ -99,7 +99,7 @@ class Sloav {
   }
 
   /// Resizes the temporary buffer so that `more` bytes fit, and moves its contents.
-  void make_room(std::size_t more) {
+  void grow(std::size_t more) {
     if (used_ + more <= capacity_) return;
     const std::size_t capacity = 2 * (used_ + more);
     in_first_ = !in_first_;

@@ -13,9 +13,9 @@
  *
  * Errors on other ranks. The arguments of MPI are local: one rank's own may be wrong while the
  * others' are right. node_aware and fused_bruck are the algorithms that `auto` uses (except with a
- * few ranks on several nodes, as RONDO_VERBOSE=1 shows). With them, a rank with wrong arguments or
- * data that it cannot pack still takes part, and all ranks return the error. If ranks disagree on a
- * length, these two algorithms return MPI_ERR_TRUNCATE on the rank that receives the block or, for
+ * few ranks on several nodes, as RONDO_VERBOSE=1 shows, and with RONDO_LEARN=1). With them, a rank
+ * with wrong arguments or data that it cannot pack still takes part, and all ranks return the error.
+ * If ranks disagree on a length, these two algorithms return MPI_ERR_TRUNCATE on the rank that receives the block or, for
  * a short block between nodes and inside a node where any rank has a long block, on all ranks of
  * its node; other ranks may return success. Of short blocks from one node to another only the sum
  * of their lengths is compared: differences that cancel out are found only with RONDO_CHECK=1. No

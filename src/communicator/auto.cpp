@@ -163,13 +163,23 @@ std::unique_ptr<Learner> Auto::make_learner(const Cell& cell, std::size_t bytes)
                                    context_.last_exchange(), calls_before_ + kCallsBefore);
 }
 
+const Choice& Auto::choose_for_plan(Kind kind, std::size_t block_bytes) {
+  const Cell& cell = cell_of(kind, block_bytes);
+  return cell.learner ? cell.learner->best() : choice_of(collective_of(kind), *cell.band);
+}
+
 const Choice* Auto::learned(Kind kind, std::size_t block_bytes) const {
   const int length = number_of(block_bytes, kind);
   for (const Cell& cell : cells_)
-    if (cell.kind == kind && cell.length == length && cell.learner &&
+    if (cell.kind == kind && cell.length == length && cell.learner && cell.band != nullptr &&
         cell.band == &select::band_of((*tables_)[index_of(collective_of(kind))].bands, block_bytes))
       return &cell.learner->best();
   return nullptr;
+}
+
+bool Auto::has_learned(Kind kind) const {
+  return std::ranges::any_of(
+      cells_, [&](const Cell& cell) { return cell.kind == kind && cell.learner != nullptr; });
 }
 
 void Auto::end_learning(bool is_given_up) {
@@ -257,12 +267,13 @@ const select::Band& Auto::look_up(Collective collective, std::size_t block_bytes
   if (!needs_node(choice_of(collective, band))) return band;
   const engines::Node* const node = context_.node();
   if (node != nullptr && node->copies_long() == copies_long_) return band;
-  // No exchange of `auto` has used shared memory yet, so all ranks can decide again.
+  // No decision of a table has used shared memory yet, so all ranks can decide again. A call in progress may still be
+  // timed by the learner of its cell.
   has_node_ = node != nullptr;
   copies_long_ = has_node_ && node->copies_long();
   tables_.reset();
   last_.fill({.block_bytes = 0, .cell = &none_});
-  cells_.clear();
+  for (Cell& cell : cells_) cell.band = nullptr;
   return find(table(collective).bands, block_bytes);
 }
 

@@ -58,6 +58,12 @@ class Auto {
   /// What times the call for which choose() was called last; null if it is not timed. It must then time it.
   Learner* take_timed() { return timed_ == nullptr ? nullptr : std::exchange(timed_, nullptr); }
 
+  /// As choose(), for a plan, whose executions are not calls: nothing is learned from them.
+  const choice::Choice& choose_for_plan(Kind kind, std::size_t block_bytes);
+
+  /// Local. Whether calls have learned anything, at whatever length. The same on all ranks.
+  bool has_learned(Kind kind) const;
+
   /// Local. Returns what calls with blocks of that length have learned so far, or null. The same on all ranks.
   const choice::Choice* learned(Kind kind, std::size_t block_bytes) const;
 
@@ -95,8 +101,8 @@ class Auto {
   /// Exchanges of one kind with blocks of about one length, in one band.
   struct Cell {
     Kind kind{};
-    const select::Band* band = nullptr;
-    int length = 0;  ///< number_of() it
+    const select::Band* band = nullptr;  ///< null once another decision has replaced it
+    int length = 0;                      ///< number_of() it
     const choice::Choice* choice = nullptr;
     std::uint64_t calls_left = 0;  ///< that run the choice
     bool reports = true;           ///< whether it reports the longest block

@@ -68,6 +68,11 @@ class Channel {
 
   /// See Auto.
   Auto::WithoutLength choose_without_length() { return auto_->choose_without_length(); }
+  const choice::Choice& choose_for_plan(buffers::Form form, std::size_t block_bytes) {
+    const auto& resolved = resolved_[index(form)];
+    return resolved ? *resolved : auto_->choose_for_plan(kind_of(form), block_bytes);
+  }
+  bool has_learned(buffers::Form form) const { return auto_->has_learned(kind_of(form)); }
   const choice::Choice* learned(buffers::Form form, std::size_t block_bytes) const {
     return auto_->learned(kind_of(form), block_bytes);
   }

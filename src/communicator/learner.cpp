@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mpi/error.hpp"
+#include "mpi/messages.hpp"
 
 namespace rondo::communicator {
 
@@ -28,7 +29,7 @@ void Learner::end(bool is_given_up) {
   if (request_ == MPI_REQUEST_NULL) return;
   int is_finalized = 0;
   if (is_given_up || PMPI_Finalized(&is_finalized) != MPI_SUCCESS || is_finalized != 0 ||
-      PMPI_Wait(&request_, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+      failure_of([&] { mpi::wait_for(request_); }))
     give_up_sum();
 }
 
@@ -67,7 +68,7 @@ void Learner::begin_sum() {
 
 void Learner::end_sum() {
   const auto begin = Clock::now();
-  check(PMPI_Wait(&request_, MPI_STATUS_IGNORE), "MPI_Wait");
+  mpi::wait_for(request_);
   rule_.record_agreement(sum_cost_ + nanoseconds_since(begin));
   std::ranges::copy(sums_, rule_.times().begin());
   rule_.learn();

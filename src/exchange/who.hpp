@@ -88,7 +88,12 @@ struct AllRanks {
     AtStart(communicator::State& state, const Binding& binding, const Arguments& arguments,
             const std::optional<Error>& failure)
         : block_bytes_(known_block_bytes(binding, arguments, state.ranks(), failure)) {
-      if (!block_bytes_ || state.requested(Arguments::kForm) != nullptr) return;
+      if (state.requested(Arguments::kForm) != nullptr) return;
+      if (!block_bytes_) {
+        is_alone_ = Arguments::kForm == buffers::Form::alltoall &&
+                    state.own().has_learned(Arguments::kForm);
+        return;
+      }
       const choice::Choice* const learned = state.own().learned(Arguments::kForm, *block_bytes_);
       if (learned == nullptr) return;
       learned_ = *learned;
@@ -97,6 +102,7 @@ struct AllRanks {
 
     Decision choose(communicator::State& state, communicator::Channel& channel,
                     const std::optional<Error>& failure) const {
+      if (is_alone_) throw Error(*failure);
       const Decision decision =
           learned_ ? Decision{.choice = channel.usable(*learned_, *block_bytes_),
                               .block_bytes = block_bytes_}
@@ -112,6 +118,7 @@ struct AllRanks {
    private:
     std::optional<std::size_t> block_bytes_;
     std::optional<choice::Choice> learned_;  ///< by the calls before
+    bool is_alone_ = false;  ///< a failed rank that cannot know what the others have learned
   };
 
   // Plans.
@@ -143,7 +150,7 @@ struct AllRanks {
                                         std::size_t longest, const Binding&,
                                         std::optional<engines::Pattern>&) {
     return request ? state.usable(choice::resolve(*request, state.context().layout()), longest)
-                   : state.choose(form, longest);
+                   : state.own().choose_for_plan(form, longest);
   }
 
   /// Whether the MPI library can carry out a plan's exchange that is to be forwarded.

@@ -102,6 +102,78 @@ void free_at_any_call(Row& row) {
   }
 }
 
+/// Making a plan is no call that could be timed. What is left to time comes later, by another kind of call.
+void plan_at_any_call(Row& row) {
+  for (int calls = 5; calls < 120 && !row.failed(); ++calls) {
+    const TestComm comm;
+    row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+    SmallExchange small(comm, 3);
+    for (int call = 0; call < calls; ++call) small.run(Collective::alltoall, comm, row, call);
+    const Plan plan = small.plan(Collective::alltoall, comm, row);
+    for (int call = 0; call < 20; ++call) small.run(Collective::alltoallv, comm, row, call);
+    small.execute(plan, row);
+    for (int call = 0; call < 20; ++call) small.run(Collective::alltoall, comm, row, call);
+  }
+}
+
+/// The lengths go first, in a call of their own, in which the ranks find that there is no shared memory. The exchange
+/// itself is timed meanwhile.
+void exchange_lengths_first(Row& row) {
+  const TestComm comm;
+  row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+  const auto ranks = static_cast<std::size_t>(ranks_of(comm));
+  std::vector<int> sent(ranks, rank_of(comm));
+  const std::vector<int> counts(ranks, 1);
+  std::vector<int> displacements(ranks);
+  for (std::size_t rank = 0; rank < ranks; ++rank) displacements[rank] = static_cast<int>(rank);
+  for (int call = 0; call < 400 && !row.failed(); ++call) {
+    std::vector<int> received(ranks, -1);
+    std::vector<int> arrived(ranks);
+    std::vector<int> places(ranks);
+    row.expect_success(Rondo_Alltoallv_dynamic(sent.data(), counts.data(), displacements.data(),
+                                               MPI_INT, received.data(), static_cast<int>(ranks),
+                                               arrived.data(), places.data(), MPI_INT, comm),
+                       "Rondo_Alltoallv_dynamic");
+    row.expect(received == displacements, "call ", call, " moved wrong data");
+  }
+}
+
+/// Rank 0, which waits for nobody in its neighbourhood exchanges, comes to an agreement long before the others, and
+/// they wait for what it has started.
+void agree_beside_a_start(Row& row) {
+  constexpr int kCalls = 3000;
+  const int own = rank_of(MPI_COMM_WORLD);
+  const int itself[] = {own, own};
+  const int ones[] = {1, 1};
+  const int places[] = {0, 1};
+  MPI_Comm graph = MPI_COMM_NULL;
+  must(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 2, itself, MPI_UNWEIGHTED, 2, itself,
+                                      MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph));
+  const TestComm comm(graph);
+  must(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+  row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+  const auto exchange = [&](int calls) {
+    for (int call = 0; call < calls; ++call) {
+      const int sent[] = {call, own};
+      int received[] = {-1, -1};
+      row.expect_success(Rondo_Neighbor_alltoallv(sent, ones, places, MPI_INT, received, ones,
+                                                  places, MPI_INT, comm),
+                         "Rondo_Neighbor_alltoallv");
+      row.expect(received[0] == call && received[1] == own, "call ", call, " moved wrong data");
+    }
+  };
+  exchange(200);
+  SmallExchange small(comm, 20000);
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  row.expect_success(start(Collective::alltoall, small.send(Collective::alltoall),
+                           small.receive(Collective::alltoall), comm, &request),
+                     "the start");
+  if (own != 0) row.expect_success(Rondo_Wait(&request), "Rondo_Wait");
+  exchange(kCalls);
+  if (own == 0) row.expect_success(Rondo_Wait(&request), "Rondo_Wait");
+  row.expect(small.is_right(), "the started exchange moved wrong data");
+}
+
 /// With RONDO_LEARN=0, the profile decides for good.
 void learn_nothing(Row& row) {
   setenv("RONDO_LEARN", "0", 1);
@@ -127,6 +199,7 @@ void run_rows(Runner& runner, const std::string& where) {
                collective);
   runner.run("after a change" + where, go_on_after_a_change);
   runner.run("freed at any call" + where, free_at_any_call);
+  runner.run("a plan at any call" + where, plan_at_any_call);
 }
 
 }  // namespace
@@ -134,11 +207,22 @@ void run_rows(Runner& runner, const std::string& where) {
 int main(int argc, char** argv) {
   Runner runner(argc, argv, "learning");
   const Environment on("RONDO_LEARN", "1");
+  const choice::Layout one_node{.ranks = runner.ranks(), .nodes = 1, .per_node = runner.ranks()};
   {
-    const choice::Layout one_node{.ranks = runner.ranks(), .nodes = 1, .per_node = runner.ranks()};
     const ProfileFile profile(one_node, decisions_of({{0, "mpi"}}, {{0, "mpi"}}));
     run_rows(runner, "");
     runner.run("RONDO_LEARN=0", learn_nothing);
+  }
+  {
+    const Environment no_memory("RONDO_SLOT_BYTES", "0");
+    const ProfileFile profile(one_node, decisions_of({{0, "node_aware"}}, {{0, "mpi"}}));
+    runner.run("lengths first, without shared memory", exchange_lengths_first);
+    const ProfileFile other(one_node, decisions_of({{0, "mpi"}}, {{0, "node_aware"}}));
+    runner.run("a plan at any call, without shared memory", plan_at_any_call);
+  }
+  {
+    const PlacedRanks placed([](int rank) { return rank; });
+    runner.run("an agreement beside a start", agree_beside_a_start);
   }
   const PlacedRanks placed([](int rank) { return rank / 2; });
   run_rows(runner, ", on nodes of two");

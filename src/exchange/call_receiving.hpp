@@ -121,10 +121,10 @@ void run(communicator::State& state, const SparseArguments<Count, Displacement>&
 }
 
 /// Collective. Carries out an exchange on a communicator whose set-up has been tried. `failure` is what this rank
-/// has already found wrong; then nothing is bound.
+/// has already found wrong; then nothing is bound. Flattened as exchange_once().
 template <class Arguments>
-int exchange_receiving(communicator::State& state, const Arguments& arguments,
-                       std::optional<Error> failure = std::nullopt) {
+[[gnu::flatten]] int exchange_receiving(communicator::State& state, const Arguments& arguments,
+                                        std::optional<Error> failure = std::nullopt) {
   if (state.must_forward()) return forward_by_library(state, arguments, std::move(failure));
   state.begin_exchange();
   const choice::Choice& choice = Arguments::choose(state);

@@ -73,7 +73,7 @@ class State : public std::enable_shared_from_this<State> {
   bool is_prepared() const { return own_.has_context(); }
 
   /// Whether `auto` measures while the program runs. The same on all ranks.
-  bool learns() const { return settings_.learn != 0 && ranks_ > 1; }
+  bool learns() const { return settings_.learn != "0" && ranks_ > 1; }
 
   /// Whether started exchanges can go on in any call of MPI, on all ranks; see progress_hook.hpp.
   bool can_have_progress_hook() const { return can_have_progress_hook_; }

@@ -24,8 +24,12 @@ namespace {
 constexpr int kSilentCalls = 64;
 constexpr int kReportingCalls = 2;
 
-/// Calls of a cell before it looks for other algorithms.
-constexpr std::uint64_t kCallsBefore = 8;
+// Calls of a cell before it looks for other algorithms: one, so that what the first call makes is not timed, if it is
+// known what the library takes. Otherwise it tries nothing before the 100th call on the communicator, so a program of
+// fewer calls does not look at all.
+constexpr std::uint64_t kCallsIfKnown = 1;
+constexpr std::uint64_t kLeastCalls = 8;
+constexpr std::uint64_t kCallsToFirstTrial = 100;
 
 constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
 
@@ -130,7 +134,8 @@ Auto::Cell& Auto::cell_of(Kind kind, std::size_t bytes) {
 void Auto::begin_turn(Cell& cell, std::size_t bytes, bool is_exact) {
   if (std::exchange(cell.is_new, false)) {
     set_choice(cell, choice_of(collective_of(cell.kind), *cell.band), is_exact);
-    cell.calls_left = learns_ ? kCallsBefore : kNoEnd;
+    cell.library_time = std::exchange(library_time_, 0);
+    cell.calls_left = learns_ ? calls_to_learner(cell) : kNoEnd;
     return;
   }
   if (!cell.learner) cell.learner = make_learner(cell, bytes);
@@ -140,6 +145,11 @@ void Auto::begin_turn(Cell& cell, std::size_t bytes, bool is_exact) {
   set_choice(cell, turn.choice, is_exact);
   cell.calls_left = turn.calls;
   if (turn.is_timed) timed_ = cell.learner.get();
+}
+
+std::uint64_t Auto::calls_to_learner(const Cell& cell) const {
+  if (cell.library_time != 0) return kCallsIfKnown;
+  return std::max(kLeastCalls, kCallsToFirstTrial - std::min(calls_before_, kCallsToFirstTrial));
 }
 
 void Auto::print_learned(const Cell& cell, std::size_t bytes) const {
@@ -158,9 +168,13 @@ void Auto::set_choice(Cell& cell, const Choice& choice, bool is_exact) {
 
 std::unique_ptr<Learner> Auto::make_learner(const Cell& cell, std::size_t bytes) {
   const std::string names = announce_choices(context_, settings_, *cell.choice, bytes);
-  return std::make_unique<Learner>(context_.comm,
-                                   choices_from(names, collective_of(cell.kind), context_.layout()),
-                                   context_.last_exchange(), calls_before_ + kCallsBefore);
+  const std::int64_t library_time =
+      cell.library_time == 0
+          ? 0
+          : mpi::combined(context_.tagged_comm(), cell.library_time, std::plus<>());
+  return std::make_unique<Learner>(
+      context_.comm, choices_from(names, collective_of(cell.kind), context_.layout()),
+      context_.last_exchange(), calls_before_ + calls_to_learner(cell), library_time);
 }
 
 const Choice& Auto::choose_for_plan(Kind kind, std::size_t block_bytes) {
@@ -180,6 +194,15 @@ const Choice* Auto::learned(Kind kind, std::size_t block_bytes) const {
 bool Auto::has_learned(Kind kind) const {
   return std::ranges::any_of(
       cells_, [&](const Cell& cell) { return cell.kind == kind && cell.learner != nullptr; });
+}
+
+void Auto::stop_learning() {
+  learns_ = false;
+  timed_ = nullptr;
+  for (Cell& cell : cells_) {
+    if (cell.learner) set_choice(cell, cell.learner->best(), cell.kind == Kind::alltoall);
+    cell.calls_left = kNoEnd;
+  }
 }
 
 void Auto::end_learning(bool is_given_up) {
@@ -228,14 +251,14 @@ Auto::WithoutLength Auto::choose_without_length() {
   const bool is_always = std::ranges::all_of(table(Collective::alltoall).choices, needs_node);
   engines::Node* const node = is_always ? context_.node() : context_.node_if_made();
   const bool is_here =
-      node != nullptr && ((is_always && !learns_) || node->is_here(context_.last_exchange()));
+      node != nullptr && ((is_always && !has_learned(Kind::alltoall)) || node->is_here(context_.last_exchange()));
   if (!is_here) return {};
   return {.choice = in_node, .neighbours_decide = true};
 }
 
 /// What is learned may differ from length to length.
 bool Auto::has_one_schedule() {
-  if (learns_) return false;
+  if (has_learned(Kind::alltoall)) return false;
   const std::vector<Choice>& choices = table(Collective::alltoall).choices;
   const auto is_like_first = [&](const Choice& choice) {
     const Choice& first = choices.front();

@@ -36,10 +36,16 @@ class Auto {
   }
 
   /// From now on it learns from the calls that run what choose() returns. `calls_before` are those on the communicator.
-  void begin_learning(std::uint64_t calls_before) {
+  /// None of those that the MPI library carried out took longer on this rank than `library_time` nanoseconds, which is
+  /// 0 on all ranks if nothing is known.
+  void begin_learning(std::uint64_t calls_before, std::int64_t library_time) {
     learns_ = true;
     calls_before_ = calls_before;
+    library_time_ = library_time;
   }
+
+  /// Goes on with what it has learned. All ranks do so after the same call.
+  void stop_learning();
 
   /// Returns the algorithm of a call with blocks of `block_bytes` bytes. With nothing, where only
   /// the two ranks of a pair know a block's length, the length that was reported last counts. All
@@ -61,7 +67,7 @@ class Auto {
   /// As choose(), for a plan, whose executions are not calls: nothing is learned from them.
   const choice::Choice& choose_for_plan(Kind kind, std::size_t block_bytes);
 
-  /// Local. Whether calls have learned anything, at whatever length. The same on all ranks.
+  /// Local. Whether calls may have learned anything, at whatever length. The same on all ranks.
   bool has_learned(Kind kind) const;
 
   /// Local. Returns what calls with blocks of that length have learned so far, or null. The same on all ranks.
@@ -108,6 +114,7 @@ class Auto {
     bool reports = true;           ///< whether it reports the longest block
     bool is_elsewhere = false;     ///< without shared memory, which other lengths may use
     bool is_new = true;
+    std::int64_t library_time = 0;  ///< as in begin_learning()
     std::unique_ptr<Learner> learner{};
   };
 
@@ -125,6 +132,7 @@ class Auto {
   const choice::Choice& choose_anew(Kind kind, std::size_t bytes, bool is_exact);
   Cell& cell_of(Kind kind, std::size_t bytes);
   void begin_turn(Cell& cell, std::size_t bytes, bool is_exact);
+  std::uint64_t calls_to_learner(const Cell& cell) const;
   void set_choice(Cell& cell, const choice::Choice& choice, bool is_exact);
   std::unique_ptr<Learner> make_learner(const Cell& cell, std::size_t bytes);
   void print_learned(const Cell& cell, std::size_t bytes) const;
@@ -147,6 +155,7 @@ class Auto {
   const registry::Settings& settings_;
   bool learns_ = false;
   std::uint64_t calls_before_ = 0;
+  std::int64_t library_time_ = 0;  ///< for the first cell, 0 once it has it
   Cell none_;  ///< of a kind without calls
   std::array<Last, kKinds> last_;
   std::array<int, kKinds> silent_calls_{};

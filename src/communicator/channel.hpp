@@ -77,7 +77,10 @@ class Channel {
     return auto_->learned(kind_of(form), block_bytes);
   }
   Learner* take_timed() { return auto_->take_timed(); }
-  void begin_learning(std::uint64_t calls_before) { auto_->begin_learning(calls_before); }
+  void begin_learning(std::uint64_t calls_before, std::int64_t library_time) {
+    auto_->begin_learning(calls_before, library_time);
+  }
+  void stop_learning() { auto_->stop_learning(); }
   void end_learning(bool is_given_up) { auto_->end_learning(is_given_up); }
 
   /// Returns what the user requested for `form`, resolved for this communicator; null under `auto`.

@@ -1,5 +1,6 @@
 #include "communicator/deferral.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
@@ -32,6 +33,12 @@ bool Deferral::defers(MPI_Comm comm, int ranks) {
   const bool is_check =
       call >= kFirstCheck && std::has_single_bit(static_cast<std::uint64_t>(call));
   return !is_check || !pays(comm, ranks);
+}
+
+/// A clock that stands still has measured all the same.
+void Deferral::add(Clock::duration call) {
+  measured_ += call;
+  longest_ = std::max({longest_, call, Clock::duration(1)});
 }
 
 /// Compares the averages over all ranks, so that a rank that waits long for the others does not

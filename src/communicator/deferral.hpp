@@ -23,13 +23,17 @@ class Deferral {
   /// How many calls it has counted.
   std::uint64_t calls() const { return static_cast<std::uint64_t>(calls_); }
 
+  /// What the longest of the timed calls took on this rank, in nanoseconds. 0 if none was timed, which is the same on
+  /// all ranks.
+  std::int64_t longest_call() const { return std::chrono::nanoseconds(longest_).count(); }
+
   /// Runs a forwarded call, and times one call in kStride.
   template <class Call>
   auto timed(Call&& call) {
     if (calls_ % kStride != 0) return call();
     const auto begin = Clock::now();
     const auto result = call();
-    measured_ += Clock::now() - begin;
+    add(Clock::now() - begin);
     return result;
   }
 
@@ -50,6 +54,7 @@ class Deferral {
   static constexpr std::int64_t kStride = 8;
   static constexpr std::int64_t kFirstCheck = 32;
 
+  void add(Clock::duration call);
   bool pays(MPI_Comm comm, int ranks) const;
   Clock::duration expected_cost(int ranks) const;
   static void remember(int ranks, Clock::duration cost);
@@ -57,6 +62,7 @@ class Deferral {
   std::int64_t fixed_calls_;
   std::int64_t calls_ = 0;
   Clock::duration measured_{0};  ///< of one call in kStride
+  Clock::duration longest_{0};   ///< of these
 };
 
 }  // namespace rondo::communicator

@@ -15,11 +15,21 @@ namespace {
 /// Calls that go on before a rank waits for the times of the others. Few ranks wait then.
 constexpr int kCallsBeforeSums = 8;
 
+std::vector<std::int64_t> known_times(const std::vector<choice::Choice>& choices,
+                                      std::int64_t library_time) {
+  std::vector<std::int64_t> known;
+  for (const choice::Choice& choice : choices)
+    known.push_back(choice.algorithm->shape == registry::Shape::library ? library_time : 0);
+  return known;
+}
+
 }  // namespace
 
 Learner::Learner(MPI_Comm comm, std::vector<choice::Choice> choices, std::uint64_t seed,
-                 std::uint64_t calls_before)
-    : comm_(comm), choices_(std::move(choices)), rule_(choices_.size(), seed, {}, calls_before) {}
+                 std::uint64_t calls_before, std::int64_t library_time)
+    : comm_(comm),
+      choices_(std::move(choices)),
+      rule_(choices_.size(), seed, known_times(choices_, library_time), calls_before) {}
 
 Learner::~Learner() {
   end(false);

@@ -17,9 +17,10 @@ namespace rondo::communicator {
 class Learner {
  public:
   /// The first of the choices is the one that has been made without any measurement. The seed is the same on all
-  /// ranks. `calls_before` is that of select::Learning. Sums are made on `comm`, which must live longer.
+  /// ranks. `calls_before` is that of select::Learning. `library_time` is what a call of the MPI library took, in
+  /// nanoseconds summed over all ranks, 0 if that is not known. Sums are made on `comm`, which must live longer.
   Learner(MPI_Comm comm, std::vector<choice::Choice> choices, std::uint64_t seed,
-          std::uint64_t calls_before);
+          std::uint64_t calls_before, std::int64_t library_time = 0);
   ~Learner();
   Learner(const Learner&) = delete;
   Learner& operator=(const Learner&) = delete;

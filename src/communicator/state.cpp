@@ -92,6 +92,10 @@ void State::close() {
   PMPI_Comm_free(&own_.context().comm);
 }
 
+void State::end_failed(const engines::Context& context) {
+  if (&context == &own_.context()) own_.stop_learning();
+}
+
 void State::abandon(engines::Context& context) {
   is_broken_ = true;
   context.messages.abandon();
@@ -232,7 +236,9 @@ void State::prepare() {
   packs_raw_ = result.packs_raw;
   can_have_progress_hook_ = result.has_progress_hook;
   own_.begin(std::move(result.context), settings_);
-  if (learns()) own_.begin_learning(deferral_.calls() != 0 ? deferral_.calls() : kPrepared);
+  if (learns())
+    own_.begin_learning(deferral_.calls() != 0 ? deferral_.calls() : kPrepared,
+                        deferral_.longest_call());
   for (std::size_t form = 0; form < choices_.size(); ++form)
     set_choice(static_cast<buffers::Form>(form), choices_[form]);
 }

@@ -212,6 +212,10 @@ class State : public std::enable_shared_from_this<State> {
   /// it is not freed, since MPI could reuse its context id while messages are still in flight.
   void close();
 
+  /// Ends an exchange in one of the private contexts of which all ranks know that some rank had a failure. A rank that
+  /// did not know the length of its blocks has not counted the call as the others have, so none of them learns any more.
+  void end_failed(const engines::Context& context);
+
   /// Gives up the messages of an exchange that an error interrupted in one of the private contexts.
   /// No new exchange begins in any of them, since other ranks may still be in that one.
   void abandon(engines::Context& context);

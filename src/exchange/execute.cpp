@@ -10,13 +10,14 @@ namespace {
 /// Runs the part of an exchange that involves the other ranks. If it throws, this rank and others
 /// may wait for each other's messages for ever, so the communicator must not be used again.
 template <class Body>
-void with_all(const Task& task, Body&& body) {
+void with_all(const Task& task, const engines::Call& call, Body&& body) {
   try {
     body();
   } catch (...) {
     task.state.abandon(task.context);
     throw;
   }
+  if (task.failure || call.failure) task.state.end_failed(task.context);
 }
 
 void throw_if_any(const std::optional<Error>& error) {
@@ -26,7 +27,7 @@ void throw_if_any(const std::optional<Error>& error) {
 /// Runs an exchange whose blocks stay where they are.
 void execute_plain(engines::Call& call, const Task& task) {
   const Blocks blocks = buffers::plain_blocks(task.binding, task.send_buffer, task.receive_buffer);
-  with_all(task, [&] { engines::run(call, blocks); });
+  with_all(task, call, [&] { engines::run(call, blocks); });
   throw_if_any(call.failure);
   throw_if_any(call.mismatch);
 }
@@ -47,7 +48,7 @@ void execute_any(engines::Call& call, const Task& task) {
   if (task.state.settings().check != 0) communicator::agree_on_failure(call.context, task.failure);
   const bool returns_alone = task.choice.algorithm->errors == registry::Errors::local;
   if (returns_alone) throw_if_any(task.failure);
-  with_all(task, [&] {
+  with_all(task, call, [&] {
     // A failed rank takes part without data, so that the others learn of the failure.
     if (task.failure)
       blocks = task.peers == nullptr

@@ -42,27 +42,33 @@ void run_with_wrong_clocks(const Runner& runner, std::uint64_t seed, Row& row) {
   clock::go_wrong(0);
 }
 
-/// By every rank's clock, each call of the MPI library takes a millisecond, while this lives.
-class SlowLibrary : NonCopyable {
+/// By every rank's clock, each call of these functions takes a millisecond, while this lives.
+class Slow : NonCopyable {
  public:
-  SlowLibrary() {
-    intercept::watch([](Function called, intercept::Given, const std::function<int()>& call) {
+  explicit Slow(std::vector<Function> functions) {
+    intercept::watch([functions = std::move(functions)](Function called, intercept::Given,
+                                                        const std::function<int()>& call) {
       const int code = call();
-      if (called == Function::Alltoall || called == Function::Alltoallv)
+      if (std::ranges::find(functions, called) != functions.end())
         clock::advance(std::chrono::milliseconds(1));
       return code;
     });
   }
-  ~SlowLibrary() { intercept::watch({}); }
+  ~Slow() { intercept::watch({}); }
 };
 
-/// The number of calls until the library's call has not been run for 50 calls, at most `most`.
-int calls_until_left(Collective collective, MPI_Comm comm, int most, Row& row) {
+struct SlowLibrary : Slow {
+  SlowLibrary() : Slow({Function::Alltoall, Function::Alltoallv}) {}
+};
+
+/// The number of calls until `algorithm` has not been run for 50 calls, at most `most`.
+int calls_until_left(const std::string& algorithm, Collective collective, MPI_Comm comm, int most,
+                     Row& row) {
   SmallExchange small(comm, 3);
   int left_at = 0;
   for (int call = 0; call < most && call - left_at < 50; ++call) {
     small.run(collective, comm, row, call);
-    if (last_algorithm(comm, row) == "mpi") left_at = call + 1;
+    if (last_algorithm(comm, row).starts_with(algorithm)) left_at = call + 1;
   }
   return left_at;
 }
@@ -73,8 +79,22 @@ void leave_slow_library(Collective collective, Row& row) {
   const TestComm comm;
   row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
   const SlowLibrary slow;
-  const int left_at = calls_until_left(collective, comm, kMost, row);
+  const int left_at = calls_until_left("mpi", collective, comm, kMost, row);
   row.expect(left_at < kMost, "the slow library still runs after ", left_at, " calls");
+}
+
+/// The profile names an algorithm whose messages take a millisecond. The calls that were forwarded show what the library
+/// takes, so this algorithm runs in two calls, in eight that are timed, and in those until the ranks have their sum.
+void leave_slow_algorithm(Collective collective, Row& row) {
+  constexpr int kForwarded = 40;  // RONDO_FORWARD_CALLS
+  constexpr int kMost = 2 + 8 + 9;
+  const Environment forwarded("RONDO_FORWARD_CALLS", "40");
+  const TestComm comm;
+  const Slow slow({Function::Isend});
+  SmallExchange small(comm, 3);
+  for (int call = 0; call < kForwarded; ++call) small.run(collective, comm, row, call);
+  const int left_at = calls_until_left("spread_out", collective, comm, 400, row);
+  row.expect(left_at > 0 && left_at <= kMost, "it was left after ", left_at, " calls");
 }
 
 /// The library is slow at first, and is right again later: then nothing is wrong with what runs, but it keeps
@@ -84,7 +104,7 @@ void go_on_after_a_change(Row& row) {
   row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
   {
     const SlowLibrary slow;
-    calls_until_left(Collective::alltoallv, comm, 400, row);
+    calls_until_left("mpi", Collective::alltoallv, comm, 400, row);
   }
   SmallExchange small(comm, 3);
   for (int call = 0; call < 10000 && !row.failed(); ++call)
@@ -212,6 +232,12 @@ int main(int argc, char** argv) {
     const ProfileFile profile(one_node, decisions_of({{0, "mpi"}}, {{0, "mpi"}}));
     run_rows(runner, "");
     runner.run("RONDO_LEARN=0", learn_nothing);
+  }
+  if (runner.ranks() > 1) {
+    const ProfileFile profile(one_node, decisions_of({{0, "spread_out"}}, {{0, "spread_out"}}));
+    for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
+      runner.run("a slow algorithm, " + std::string(name_of(collective)), leave_slow_algorithm,
+                 collective);
   }
   {
     const Environment no_memory("RONDO_SLOT_BYTES", "0");

@@ -2,6 +2,7 @@
 
 #include <link.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 
@@ -17,11 +18,15 @@ using Find = const Device* (*)();
 /// stays loaded.
 struct Kind {
   Find find;
+  std::array<const char*, 2> queries;  ///< of MPI libraries, whether they support it
   std::atomic<const Device*> found = nullptr;
 };
 
+/// The first queries are Open MPI's. MPICH has the first and the last one.
 std::array<Kind, 2>& kinds() {
-  static constinit std::array<Kind, 2> all{{{find_cuda}, {find_hip}}};
+  static constinit std::array<Kind, 2> all{
+      {{find_cuda, {"MPIX_Query_cuda_support"}},
+       {find_hip, {"MPIX_Query_rocm_support", "MPIX_Query_hip_support"}}}};
   return all;
 }
 
@@ -80,6 +85,17 @@ bool may_use_devices() {
   for (const Kind& kind : kinds())
     if (kind.found.load(std::memory_order_acquire) != nullptr) return true;
   return false;
+}
+
+bool library_supports_devices() {
+  const auto is_supported = [](const char* query) {
+    void* const function = query == nullptr ? nullptr : dlsym(RTLD_DEFAULT, query);
+    return function != nullptr && reinterpret_cast<int (*)()>(function)() != 0;
+  };
+  return std::ranges::all_of(kinds(), [&](const Kind& kind) {
+    return kind.found.load(std::memory_order_acquire) == nullptr ||
+           std::ranges::any_of(kind.queries, is_supported);
+  });
 }
 
 const Device* device_at(std::uintptr_t address) {

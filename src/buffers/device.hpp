@@ -66,6 +66,9 @@ bool may_use_devices();
 /// may_use_devices().
 const Device* device_at(std::uintptr_t address);
 
+/// Local. Whether the MPI library says that it supports the memory of all kinds of devices that the program may use.
+bool library_supports_devices();
+
 /// Return CUDA's driver library and HIP's run-time library, or null if the program has not loaded
 /// it.
 const Device* find_cuda();

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "buffers/device.hpp"
 #include "communicator/announcement.hpp"
 #include "select/variants.hpp"
 
@@ -347,18 +348,25 @@ bool can_share_memory(engines::Context& context) {
          context.node() != nullptr;
 }
 
+bool library_takes_all_memory(const engines::Context& context) {
+  const bool is_known = !buffers::may_use_devices() || buffers::library_supports_devices();
+  return mpi::least_of_all(context.tagged_comm(), is_known ? 1 : 0) != 0;
+}
+
 std::string announce_choices(engines::Context& context, const registry::Settings& settings,
                              const Choice& own, std::size_t longest) {
   const bool has_node = can_share_memory(context);
   const select::Place place{.layout = context.layout(),
                             .has_node = has_node,
                             .copies_long = has_node && context.node()->copies_long()};
+  const bool may_forward = library_takes_all_memory(context);
   return announce(context.tagged_comm(), "choose what to measure", [&] {
     const auto profile = find_profile(settings.profile);
     std::string names;
     for (const Choice& choice :
          select::choices_to_try(own, place, select::machine_of(profile.get()), longest))
-      names.append(choice.text()).append(" ");
+      if (may_forward || choice == own || choice.algorithm->shape != registry::Shape::library)
+        names.append(choice.text()).append(" ");
     return names;
   });
 }

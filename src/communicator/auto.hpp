@@ -170,6 +170,10 @@ class Auto {
 /// Whether ranks of a node share memory. Collective the first time, if any could.
 bool can_share_memory(engines::Context& context);
 
+/// Collective. Whether the MPI library can carry out whatever Rondo can. It may not know the devices whose memory some
+/// ranks may use.
+bool library_takes_all_memory(const engines::Context& context);
+
 /// Collective. Returns rank 0's names of what is worth measuring for blocks of up to `longest` bytes, `own` first.
 /// Profiles differ between nodes, and the last digits of predictions may.
 std::string announce_choices(engines::Context& context, const registry::Settings& settings,

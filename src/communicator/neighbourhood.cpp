@@ -144,7 +144,7 @@ std::vector<Choice> Neighbourhood::choices_to_try(State& state) const {
     const Choice choice = context.defaults(Collective::neighbor_alltoallv, name);
     if (std::ranges::find(choices, choice) == choices.end()) choices.push_back(choice);
   };
-  if (!topology_.is_ambiguous) add("mpi");
+  if (library_takes_all_memory(context) && !topology_.is_ambiguous) add("mpi");
   if (can_share_memory(context)) add("node_aware");
   add("spread_out");
   return choices;

@@ -39,6 +39,18 @@ void exchange_on_host(MPI_Comm comm, Row& row) {
   }
 }
 
+/// The MPI library knows nothing of the device that these exchanges could have used, so it must not be tried.
+void learn(Collective collective, Row& row) {
+  constexpr int kCalls = 600;
+  const TestComm comm;
+  row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+  SmallExchange small(comm, 7);
+  for (int call = 0; call < kCalls && !row.failed(); ++call) {
+    small.run(collective, comm, row, call);
+    row.expect(last_algorithm(comm, row) != "mpi", "call ", call, " was forwarded");
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -48,6 +60,8 @@ int main(int argc, char** argv) {
   runner.run("no library is loaded", [&](Row& row) { exchange_on_host(comm, row); });
   device.load();
   for (const Collective collective : kCollectives) run_collective(collective, comm, device, runner);
+  for (const Collective collective : {Collective::alltoallv, Collective::alltoallw})
+    runner.run(rondo::text("learning, ", name_of(collective)), learn, collective);
   runner.run("buffers of the host", [&](Row& row) {
     exchange_on_host(comm, row);
     const DeviceMemory::Counts counts = device.take_counts(row);

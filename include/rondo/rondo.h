@@ -12,9 +12,11 @@
  * order as its other collectives.
  *
  * Errors on other ranks. The arguments of MPI are local: one rank's own may be wrong while the
- * others' are right. node_aware and fused_bruck are the algorithms that `auto` uses (except with a
- * few ranks on several nodes, as RONDO_VERBOSE=1 shows, and with RONDO_LEARN=1). With them, a rank
- * with wrong arguments or data that it cannot pack still takes part, and all ranks return the error.
+ * others' are right. `auto` uses node_aware and fused_bruck, except with a few ranks on several nodes
+ * (RONDO_VERBOSE=1 shows it), and in calls that the MPI library carries out: the first ones, those in
+ * which `auto` tries it, and all if it is the fastest (RONDO_LEARN=0: only where a profile says so). With
+ * these two, a rank with wrong arguments or data that it cannot pack still takes part, and all ranks
+ * return the error.
  * If ranks disagree on a length, these two algorithms return MPI_ERR_TRUNCATE on the rank that receives the block or, for
  * a short block between nodes and inside a node where any rank has a long block, on all ranks of
  * its node; other ranks may return success. Of short blocks from one node to another only the sum
@@ -70,7 +72,9 @@
  * block whose type is not contiguous must lie in one allocation with its gaps, which are read and
  * written back unchanged. A failed copy is MPI_ERR_OTHER: from a send buffer on all ranks that
  * return the errors of others (see above), to a receive buffer on this rank only. A forwarded call
- * passes the buffers on unchanged, and the MPI library must support them.
+ * passes the buffers on unchanged, and the MPI library must support them. While the program runs,
+ * `auto` tries the MPI library only if no rank has loaded such a library by then, or if the MPI library
+ * says that it supports its memory (MPIX_Query_cuda_support, MPIX_Query_rocm_support).
  *
  * Lengths. A block may be longer than 2 GiB, and so may totals and displacements in bytes.
  */

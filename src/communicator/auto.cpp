@@ -201,6 +201,7 @@ void Auto::stop_learning() {
   learns_ = false;
   timed_ = nullptr;
   for (Cell& cell : cells_) {
+    if (cell.is_new) continue;
     if (cell.learner) set_choice(cell, cell.learner->best(), cell.kind == Kind::alltoall);
     cell.calls_left = kNoEnd;
   }

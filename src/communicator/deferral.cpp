@@ -1,6 +1,5 @@
 #include "communicator/deferral.hpp"
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
@@ -35,10 +34,9 @@ bool Deferral::defers(MPI_Comm comm, int ranks) {
   return !is_check || !pays(comm, ranks);
 }
 
-/// A clock that stands still has measured all the same.
 void Deferral::add(Clock::duration call) {
   measured_ += call;
-  longest_ = std::max({longest_, call, Clock::duration(1)});
+  longest_ = std::max(longest_, call);
 }
 
 /// Compares the averages over all ranks, so that a rank that waits long for the others does not

@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 
@@ -23,9 +24,11 @@ class Deferral {
   /// How many calls it has counted.
   std::uint64_t calls() const { return static_cast<std::uint64_t>(calls_); }
 
-  /// What the longest of the timed calls took on this rank, in nanoseconds. 0 if none was timed, which is the same on
-  /// all ranks.
-  std::int64_t longest_call() const { return std::chrono::nanoseconds(longest_).count(); }
+  /// What the longest of the timed calls took on this rank, in nanoseconds. 0 on all ranks if none was timed, and not 0
+  /// on any rank otherwise, whether or not calls have failed.
+  std::int64_t longest_call() const {
+    return calls_ < kStride ? 0 : std::max<std::int64_t>(1, std::chrono::nanoseconds(longest_).count());
+  }
 
   /// Runs a forwarded call, and times one call in kStride.
   template <class Call>

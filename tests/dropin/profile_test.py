@@ -68,7 +68,12 @@ def bands(short, long):
 
 def run_lengths(path):
     """With a profile that only rank 0 can find, as if it were on the first node only."""
-    variables = {"RONDO_PROFILE": str(path), "RONDO_FORWARD_CALLS": "0", "RONDO_VERBOSE": "1"}
+    variables = {
+        "RONDO_PROFILE": str(path),
+        "RONDO_FORWARD_CALLS": "0",
+        "RONDO_LEARN": "0",
+        "RONDO_VERBOSE": "1",
+    }
     command = [options.exec, "--stats", options.lengths, SHORT, LONG, AFTER]
     return run_ranks("sh", "-c", ONLY_RANK_0, "sh", *command, **variables)
 

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "base/error.hpp"
 
@@ -14,10 +15,18 @@ void check_system(int code, const char* what) {
   if (code != 0) throw Error(ErrorClass::other, text(what, " failed: ", std::strerror(errno)));
 }
 
-std::uint64_t lowest_core(const cpu_set_t& set) {
-  std::uint64_t core = 0;
-  while (core + 1 < CPU_SETSIZE && !CPU_ISSET(core, &set)) ++core;
-  return core;
+std::vector<std::uint64_t> cores_of(const cpu_set_t& set) {
+  std::vector<std::uint64_t> cores;
+  for (std::uint64_t core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &set)) cores.push_back(core);
+  return cores;
+}
+
+cpu_set_t only(std::uint64_t core) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(core, &set);
+  return set;
 }
 
 void run_on(const cpu_set_t& set) {
@@ -31,16 +40,21 @@ OneCore::OneCore(const support::Communicator& comm, std::optional<Stretch> stret
     : stretch_(stretch) {
   if (!stretch_) return;
   check_system(sched_getaffinity(0, sizeof before_, &before_), "sched_getaffinity");
-  std::uint64_t core = lowest_core(before_);
-  support::all_reduce(comm.of_node(), {&core, 1}, MPI_MIN);
-  CPU_ZERO(&one_);
-  CPU_SET(core, &one_);
+  const std::vector<std::uint64_t> cores = cores_of(before_);
+  const support::Communicator node = comm.of_node();
+  std::uint64_t core = cores.front();
+  support::all_reduce(node, {&core, 1}, MPI_MIN);
+  one_ = only(core);
+  own_ = only(cores[static_cast<std::size_t>(node.rank()) % cores.size()]);
 }
 
 void OneCore::begin(int iteration) const {
   if (!stretch_) return;
   if (iteration == stretch_->from) run_on(one_);
-  if (iteration == stretch_->to) run_on(before_);
+  if (iteration != stretch_->to) return;
+  // On a busy machine ranks that may leave the core stay there for seconds unless each is sent away.
+  run_on(own_);
+  run_on(before_);
 }
 
 }  // namespace rondo::bench

@@ -23,6 +23,7 @@ class OneCore {
   std::optional<Stretch> stretch_;
   cpu_set_t before_{};
   cpu_set_t one_{};
+  cpu_set_t own_{};  ///< a core of this rank's
 };
 
 }  // namespace rondo::bench

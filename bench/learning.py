@@ -131,10 +131,9 @@ def measure_regret(arguments: argparse.Namespace) -> int:
             if not cell.first:
                 raise race.RaceError(f"{cell.title()}: which first choice?")
             let_auto_learn()
-            profile.unlink(missing_ok=True)
+            names = runs.contenders(bench_of(arguments, cell, seed=1), cell)
             tune = arguments.build.resolve() / "bin/rondo-tune"
             cells.write_profile(launcher_of(arguments, cell), tune, profile, cell)
-            names = runs.contenders(bench_of(arguments, cell, seed=1), cell)
             os.environ["RONDO_PROFILE"] = str(profile)
             say(f"{cell.title()}: {', '.join(names)}")
             measure_cell(arguments, "regret", cell, names, None, file)

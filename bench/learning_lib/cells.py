@@ -56,9 +56,9 @@ def parse_cell(text: str) -> Learned:
 
 def write_profile(launcher: list[str], tune: Path, path: Path, cell: Learned) -> None:
     """What rondo-tune writes for these ranks, with the cell's first choice at all lengths."""
-    if not path.exists():
-        command = [*launcher, str(tune), "--budget", TUNING, "--quiet", "--output", str(path)]
-        race.run_within(300, command)
+    path.unlink(missing_ok=True)
+    command = [*launcher, str(tune), "--budget", TUNING, "--quiet", "--output", str(path)]
+    race.run_within(300, command)
     profile = json.loads(path.read_text(encoding="utf-8"))
     for layout in profile["layouts"]:
         layout[cell.collective] = [{"algorithm": cell.first, "reason": REASON}]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter
 
 from rondo import plot_style
 
@@ -17,7 +18,7 @@ from .tables import run_costs
 
 LEAST = 0.002  # what is less is drawn there
 GOALS = {1000: 0.05, 10000: 0.02}
-POINTS_A_DECADE = 40
+POINTS_A_DECADE = 20
 
 Curve = Callable[[Costs, int], float]
 REGRET = "regret, median and range"
@@ -69,6 +70,7 @@ def draw_panel(axes: Axes, measured: Measured, looks: dict[str, dict]) -> None:
 
 def finish(axes: Axes, measured: Measured) -> None:
     axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda calls, _: f"{calls:,.0f}"))
     axes.set_ylim(bottom=100 * LEAST)
     plot_style.log_axis(axes, " %")
     axes.set_title(f"{measured.cell.title()}\nfirst {measured.cell.first}")

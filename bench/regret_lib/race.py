@@ -196,6 +196,10 @@ class Effort(NamedTuple):
     most: int = MOST_CANDIDATES  # of a run
     learn: int = 0  # calls of `auto` alone before the run that counts
 
+    def learned_within(self, call_seconds: float) -> int:
+        """How many of these calls there is time for; those of long blocks may be fewer."""
+        return min(self.learn, int(self.seconds / call_seconds))
+
 
 def race(bench: Bench, entered: tuple[Shape, set[str]], cell: Cell, effort: Effort) -> Result:
     start = time.monotonic()
@@ -203,9 +207,9 @@ def race(bench: Bench, entered: tuple[Shape, set[str]], cell: Cell, effort: Effo
     names = all_candidates(bench, cell, algorithms)
     short = run_short(bench, cell, names, effort.most)
     staying = finalists(short.excesses, effort.most)
-    # Calls of long blocks take so long that there is time for fewer.
-    learned = min(effort.learn, int(effort.seconds * 1e6 / short.microseconds[AUTO]))
-    left = effort.seconds - (time.monotonic() - start)
+    call_seconds = short.microseconds[AUTO] / 1e6
+    learned = effort.learned_within(call_seconds)
+    left = effort.seconds - (time.monotonic() - start) - learned * call_seconds
     iterations = iterations_within(left, short, staying)
     rows = bench.run(cell, staying, iterations, WARMUP, "--learn", str(learned))
     thrown_out = {

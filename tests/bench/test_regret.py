@@ -114,6 +114,12 @@ class TheRace(unittest.TestCase):
         self.assertEqual(race.iterations_within(0.1, short, ["a", "b"]), race.LEAST_ITERATIONS)
         self.assertEqual(race.iterations_within(1e6, short, ["a", "b"]), race.MOST_ITERATIONS)
 
+    def test_long_calls_teach_fewer_times(self):
+        effort = race.Effort(seconds=10, learn=500)
+        self.assertEqual(effort.learned_within(0.001), 500)
+        self.assertEqual(effort.learned_within(0.1), 100)
+        self.assertEqual(race.Effort(seconds=10).learned_within(0.1), 0)
+
     def test_a_launcher_that_does_not_end_is_ended(self):
         with self.assertRaisesRegex(race.RaceError, "did not end in 0 s"):
             race.run_within(0.2, [sys.executable, "-c", "import time; time.sleep(100)"])

@@ -11,9 +11,10 @@ namespace {
 constexpr Library kMpiLibrary{MPI_Alltoall, MPI_Alltoallv, MPI_Alltoallw};
 constexpr Library kRondo{Rondo_Alltoall, Rondo_Alltoallv, Rondo_Alltoallw};
 
+constexpr int kTextLength = 256;
+
 /// What runs on `comm` now, as "NAME:PARAMETER=VALUE...".
 std::string running_algorithm(MPI_Comm comm, const char* collective) {
-  constexpr int kTextLength = 256;
   char running[kTextLength] = "";
   if (Rondo_Comm_get_algorithm(comm, collective, running, kTextLength) != MPI_SUCCESS)
     throw Error(ErrorClass::argument, Rondo_Get_last_error());
@@ -37,9 +38,16 @@ std::string without_name(const std::string& running, const std::string& asked) {
 
 }  // namespace
 
+Contender::Contender(const Communicator& parent, const Asked& asked)
+    : asked_(asked), comm_(parent.get()) {}
+
+Contender Contender::unprepared(const Communicator& parent) {
+  return {parent, {.text = std::string(kAuto)}};
+}
+
 Contender::Contender(const Communicator& parent, Call call, const Asked& asked,
                      const choice::Layout& layout)
-    : asked_(asked), comm_(parent.get()) {
+    : Contender(parent, asked) {
   if (!is_rondo()) return;
   const std::string collective(chosen_for(call));
   const std::string algorithm = makes_two_calls() ? std::string(kAuto) : asked.text;
@@ -52,7 +60,13 @@ Contender::Contender(const Communicator& parent, Call call, const Asked& asked,
 
 std::string Contender::parameters(const std::string& planned) const {
   if (!planned.empty()) return without_name(planned, asked_.text);
-  return asked_.text == kAuto || makes_two_calls() ? last_algorithm(comm_.get()) : parameters_;
+  return is_auto() || makes_two_calls() ? last_run() : parameters_;
+}
+
+std::string Contender::last_run() const {
+  char text[kTextLength] = "";
+  const int code = Rondo_Comm_get_last_algorithm(comm_.get(), text, kTextLength);
+  return code == MPI_SUCCESS ? text : "forwarded";
 }
 
 const Library& Contender::library() const {

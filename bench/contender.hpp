@@ -27,17 +27,23 @@ class Contender {
   Contender(const Communicator& parent, Call call, const Asked& asked,
             const choice::Layout& layout);
 
+  /// Collective. `auto` on a duplicate of `parent` on which nothing is set up, as in a program.
+  static Contender unprepared(const Communicator& parent);
+
   const Asked& asked() const { return asked_; }
   bool is_mpi() const { return asked_.text == kMpi; }
   bool makes_two_calls() const { return asked_.text == kTwoCalls; }
   bool is_by_hand() const { return asked_.text == kByHand; }
   bool is_rondo() const { return !is_mpi() && !is_by_hand(); }
+  bool is_auto() const { return asked_.text == kAuto; }
   MPI_Comm comm() const { return comm_.get(); }
   const Library& library() const;
 
   /// The values of all parameters ("radix=4:ports=3"); for `auto`, the algorithm that it ran last.
   /// `planned` is what the contender's plan runs, if it has one.
   std::string parameters(const std::string& planned) const;
+  /// What Rondo's last call ran, with all parameters; "forwarded" until Rondo is set up.
+  std::string last_run() const;
   /// The number of rounds, if the algorithm that runs is known and has a schedule.
   std::optional<int> rounds() const { return rounds_; }
 
@@ -45,6 +51,8 @@ class Contender {
   void check(int code) const;
 
  private:
+  Contender(const Communicator& parent, const Asked& asked);
+
   Asked asked_;
   Communicator comm_;
   std::string parameters_;

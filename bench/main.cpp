@@ -123,7 +123,10 @@ void Session::enter_contenders() {
   const Communicator& parent = graph_ ? *graph_ : comm_;
   for (const Asked& asked : options_.algorithms) {
     try {
-      contenders_.emplace_back(parent, options_.call, asked, cluster_.layout);
+      if (options_.unprepared && asked.text == kAuto)
+        contenders_.push_back(Contender::unprepared(parent));
+      else
+        contenders_.emplace_back(parent, options_.call, asked, cluster_.layout);
     } catch (const Error& error) {
       if (!asked.from_all) throw;
       if (self_.rank == 0)
@@ -159,7 +162,11 @@ std::uint64_t Session::run_size(std::size_t bytes) {
                       .warmup = options_.warmup,
                       .batch = options_.batch,
                       .seed = options_.seed,
-                      .check = options_.check};
+                      .check = options_.check,
+                      .learning_calls = options_.learn,
+                      .is_auto_unprepared = options_.unprepared,
+                      .notes_runs = options_.samples && !options_.plan,
+                      .one_core = options_.one_core};
   std::vector<const Contender*> contenders;
   for (const Contender& contender : contenders_) contenders.push_back(&contender);
   RoundTrips trips{.before = round_trip(), .after = {}};
@@ -218,6 +225,7 @@ std::vector<Result> Session::results_of(const OverlapMeasurement& measured,
       result.overlap = overlap_of(measured.overlaps[i], options_.tests);
     if (options_.check) result.errors = measurement.errors[i];
     if (options_.samples) result.samples = measurement.microseconds[i];
+    if (contender.is_auto()) result.ran = measurement.ran;
     results.push_back(result);
   }
   for (Result& result : results) result.speedup = mpi_median / result.microseconds.median;

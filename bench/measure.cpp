@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "one_core.hpp"
 #include "random.hpp"
 #include "support/barrier.hpp"
 
@@ -16,6 +17,7 @@ struct Local {
   std::vector<double> microseconds;
   std::vector<std::uint64_t> errors;
   double sent_bytes = 0;  ///< in the iterations that count
+  std::vector<std::string> ran{};
 };
 
 double timed_run_microseconds(Exchange& exchange, const Contender& contender, int batch) {
@@ -63,8 +65,10 @@ class Turn {
 /// One reduction for all samples together: reductions between samples would disturb them.
 Measurement combine(const Communicator& comm, const Local& local, std::size_t contenders,
                     int iterations) {
-  Measurement measurement{
-      .microseconds = {}, .errors = local.errors, .bytes_per_rank = local.sent_bytes};
+  Measurement measurement{.microseconds = {},
+                          .errors = local.errors,
+                          .bytes_per_rank = local.sent_bytes,
+                          .ran = local.ran};
   std::vector<double> slowest(local.microseconds.size());
   check_mpi(
       MPI_Reduce(local.microseconds.data(), slowest.data(),
@@ -85,6 +89,15 @@ Measurement combine(const Communicator& comm, const Local& local, std::size_t co
   return measurement;
 }
 
+/// They follow one another as in a program, without barriers.
+void let_learn(std::span<const Contender* const> contenders, Exchange& exchange, int calls) {
+  for (const Contender* const contender : contenders)
+    for (int call = 0; contender->is_auto() && call < calls; ++call) {
+      exchange.draw(call);
+      exchange.run(*contender);
+    }
+}
+
 }  // namespace
 
 Measurement measure(const Communicator& comm, std::span<const Contender* const> contenders,
@@ -97,7 +110,10 @@ Measurement measure(const Communicator& comm, std::span<const Contender* const> 
   std::vector<double> found(figures);
   Barrier barrier(comm);
   Turn turns(barrier, exchange, takes, method.check);
+  OneCore one_core(comm, method.one_core);
+  let_learn(contenders, exchange, method.learning_calls);
   for (int iteration = -method.warmup; iteration < method.iterations; ++iteration) {
+    one_core.begin(iteration);
     exchange.draw(iteration);
     if (iteration >= 0) local.sent_bytes += static_cast<double>(exchange.sent_bytes());
     if (method.check || iteration == -method.warmup) exchange.fill(iteration);
@@ -105,9 +121,12 @@ Measurement measure(const Communicator& comm, std::span<const Contender* const> 
         contenders.size(), hash(Draw::order, {method.seed, static_cast<std::uint64_t>(iteration)}));
     for (std::size_t turn = 0; turn < contenders.size(); ++turn) {
       const std::size_t at = order(turn);
+      if (iteration < 0 && method.is_auto_unprepared && contenders[at]->is_auto()) continue;
       announce(*contenders[at], iteration);
       local.errors[at] += turns.take(*contenders[at], iteration, found);
       if (iteration < 0) continue;
+      if (method.notes_runs && contenders[at]->is_auto())
+        local.ran.push_back(contenders[at]->last_run());
       const std::size_t sample = at * samples + static_cast<std::size_t>(iteration);
       std::ranges::copy(found,
                         local.microseconds.begin() + static_cast<std::ptrdiff_t>(sample * figures));

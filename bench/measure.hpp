@@ -3,10 +3,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "exchange.hpp"
+#include "stretch.hpp"
 
 namespace rondo::bench {
 
@@ -25,6 +28,10 @@ struct Method {
   int batch = 1;  ///< calls in a sample
   std::uint64_t seed = 0;
   bool check = false;
+  int learning_calls = 0;             ///< of `auto` alone, before everything else
+  bool is_auto_unprepared = false;    ///< then it takes no part in the warm-up
+  bool notes_runs = false;            ///< what `auto` ran in each iteration
+  std::optional<Stretch> one_core{};  ///< when all ranks of a node run on one core
 };
 
 /// Times and errors by contender, in their order.
@@ -33,6 +40,7 @@ struct Measurement {
   std::vector<std::vector<double>> microseconds;
   std::vector<std::uint64_t> errors;  ///< wrong bytes of all ranks and iterations
   double bytes_per_rank = 0;  ///< that a rank sends in a call: the mean over ranks and iterations
+  std::vector<std::string> ran;  ///< by `auto` in each iteration, if Method::notes_runs
 };
 
 /// Collective. The contenders run interleaved, iteration by iteration, in an order that is shuffled

@@ -75,6 +75,7 @@ struct Given {
   std::string algorithms = "all";
   std::string bytes = "16,64,256,1k";
   std::string distribution;
+  std::string one_core;
   bool list = false;
 };
 
@@ -114,6 +115,15 @@ void describe(support::CommandLine& line, Given& given, Options& options) {
   add_number(line, "--tests", options.tests, {0, kMost},
              "With ialltoall, ialltoallv and ialltoallw: how often the program tests the exchange "
              "while it computes");
+  add_number(line, "--learn", options.learn, {0, kMost},
+             "Calls of `auto` alone before everything else, one after another as in a program");
+  add_switch(
+      line, "--unprepared", options.unprepared,
+      "Do not set Rondo up for `auto` in advance, and leave `auto` out of the warm-up: the first "
+      "call on its communicator is a sample, or the first of --learn");
+  add_text(line, "--one-core", given.one_core, "FROM:TO",
+           "From iteration FROM until iteration TO, counted from 0, all ranks of a node run on one "
+           "core");
   add_switch(line, "--plan", options.plan,
              "Measure executions of plans, one for each algorithm and S, against the library's own "
              "call; the results' collective ends in _plan");
@@ -122,13 +132,38 @@ void describe(support::CommandLine& line, Given& given, Options& options) {
   add_switch(line, "--check", options.check, "Check every byte received, and the guard bytes");
   support::add_format(line, options.format);
   add_switch(line, "--samples", options.samples,
-             "Write the samples as well, `samples_us`, one an iteration; only with --format json");
+             "Write the samples as well, `samples_us`, one an iteration, and for `auto` what ran, "
+             "`ran`, as "
+             "pairs of an iteration and what it and those after it ran; only with --format json");
   add_text(line, "-o,--output", options.output, "FILE", support::kOutput);
   add_switch(line, "--quiet", options.quiet, support::kQuiet);
   add_switch(line, "--list", given.list, "Print the algorithms and exit; needs no mpirun");
   add_switch(
       line, "--variants", options.variants,
       "Print the algorithms and parameters worth running on these ranks at each S, and exit");
+}
+
+Stretch stretch_of(const std::string& given, int iterations) {
+  const auto colon = given.find(':');
+  Stretch stretch;
+  if (colon == std::string::npos || !support::read_number(given.substr(0, colon), stretch.from) ||
+      !support::read_number(given.substr(colon + 1), stretch.to) || stretch.from < 0 ||
+      stretch.from >= stretch.to || stretch.to >= iterations)
+    throw Error(ErrorClass::argument,
+                text("--one-core: '", given, "' is not FROM:TO with 0 <= FROM < TO < ", iterations,
+                     ", the number of iterations"));
+  return stretch;
+}
+
+void interpret_learning(const Given& given, Options& options) {
+  if (!given.one_core.empty()) options.one_core = stretch_of(given.one_core, options.iterations);
+  if (!options.unprepared && options.learn == 0) return;
+  if (options.plan || is_started(options.call))
+    throw Error(ErrorClass::argument,
+                "--unprepared and --learn: `auto` learns from calls, not from plans and starts");
+  if (options.unprepared && options.bytes.size() != 1)
+    throw Error(ErrorClass::argument,
+                "--unprepared: a communicator is new for one size only, so say one");
 }
 
 Distribution distribution_of_edges(Call call, const std::string& given) {
@@ -181,6 +216,7 @@ void interpret(const Given& given, Options& options) {
                                            "say ialltoall, ialltoallv or ialltoallw"));
   options.bytes = parse_byte_list(given.bytes);
   options.distribution = distribution_of(options.call, given.distribution);
+  interpret_learning(given, options);
   if (options.variants && (options.call == Call::sparse_alltoallv || is_on_edges(options.call)))
     throw Error(ErrorClass::argument,
                 text("--variants: ", to_string(options.call), " is not tuned, so it has none"));

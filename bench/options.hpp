@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "algorithms.hpp"
 #include "distribution.hpp"
 #include "report.hpp"
+#include "stretch.hpp"
 
 namespace rondo::bench {
 
@@ -25,8 +27,11 @@ struct Options {
   int tests = 0;      ///< of a started exchange, while the program computes
   bool plan = false;  ///< plans are executed, and no calls made
   bool check = false;
-  bool quiet = false;    ///< no word about how far it is
-  bool samples = false;  ///< each of them is reported, in Format::json
+  bool quiet = false;               ///< no word about how far it is
+  bool samples = false;             ///< each of them is reported, in Format::json
+  bool unprepared = false;          ///< `auto` is not set up in advance, and has no warm-up
+  int learn = 0;                    ///< calls of `auto` alone before everything else
+  std::optional<Stretch> one_core;  ///< when all ranks of a node run on one core
   Format format = Format::table;
   std::string output;     ///< empty: standard output
   bool variants = false;  ///< what is worth running is printed, and nothing measured

@@ -26,6 +26,14 @@ std::optional<double> in_nanoseconds(const std::optional<double>& time) {
   return time ? std::optional(std::round(*time)) : std::nullopt;
 }
 
+/// Pairs of an iteration and what it and those after it ran.
+Json changes_of(std::span<const std::string> ran) {
+  Json changes = Json::array();
+  for (std::size_t i = 0; i < ran.size(); ++i)
+    if (i == 0 || ran[i] != ran[i - 1]) changes.push_back(Json::array({i, ran[i]}));
+  return changes;
+}
+
 Json to_json(const Overlap& overlap) {
   return {{"tests", overlap.tests},
           {"start_us", rounded(overlap.start)},
@@ -66,6 +74,7 @@ Json to_json(const Result& result) {
                {"command", origin.command}});
   if (result.overlap) json.update(to_json(*result.overlap));
   for (const double sample : result.samples) json["samples_us"].push_back(rounded(sample));
+  if (!result.ran.empty()) json["ran"] = changes_of(result.ran);
   return json;
 }
 

@@ -39,7 +39,8 @@ struct Result {
   std::optional<Overlap> overlap{};       ///< of a started exchange
   RoundTrips round_trips{};               ///< of a flag between two cores
   Origin origin{};
-  std::vector<double> samples{};  ///< microseconds, in the order of the iterations; with --samples
+  std::vector<double> samples{};   ///< microseconds, in the order of the iterations; with --samples
+  std::vector<std::string> ran{};  ///< by `auto` in each iteration; with --samples
 };
 
 using support::Format;

@@ -12,6 +12,9 @@ from typing import NamedTuple
 MPI = "mpi"
 AUTO = "auto"
 
+# Rows beside the algorithms, which rondo-bench adds by itself.
+BESIDE = {"by_hand", "two_calls"}
+
 
 class Shape(NamedTuple):
     """Of a run: P ranks on N nodes."""
@@ -32,6 +35,18 @@ class Cell(NamedTuple):
 
     def title(self) -> str:
         return f"{self.distribution}, S = {self.bytes}"
+
+
+def blocks_of(cell: Cell, ranks: int) -> int:
+    """How many blocks all ranks send together, at most."""
+    kind, _, number = cell.distribution.partition(":")
+    has_few = kind in ("sparse", "few", "stencil", "open_stencil")
+    return ranks * (min(ranks, int(number.partition(":")[0])) if has_few else ranks)
+
+
+def is_tuned(collective: str) -> bool:
+    """Whether rondo-bench --variants knows it. Of the others each algorithm is one candidate."""
+    return not collective.startswith(("neighbor_", "sparse_"))
 
 
 def algorithm_of(variant: str) -> str:

@@ -17,7 +17,7 @@ import subprocess
 import time
 from typing import NamedTuple
 
-from .candidates import AUTO, MPI, Cell, Shape, candidates
+from .candidates import AUTO, BESIDE, MPI, Cell, Shape, candidates, is_tuned
 from .verdict import Excess, excess
 
 SHORT_STARTS = 3
@@ -51,8 +51,10 @@ class Bench(NamedTuple):
     seed: int
     patience: float  # seconds after which a run is ended
 
-    def run(self, cell: Cell, algorithms: list[str], iterations: int, warmup: int) -> Rows:
-        return self._rows(
+    def run(
+        self, cell: Cell, algorithms: list[str], iterations: int, warmup: int, *more: str
+    ) -> Rows:
+        rows = self._rows(
             cell,
             {
                 "--algorithm": ",".join(algorithms),
@@ -62,7 +64,9 @@ class Bench(NamedTuple):
             },
             "--samples",
             "--quiet",
+            *more,
         )
+        return [row for row in rows if row["algorithm"] not in BESIDE]
 
     def variants(self, cell: Cell) -> Rows:
         return self._rows(cell, {}, "--variants")
@@ -111,9 +115,9 @@ def run_within(seconds: float, command: list[str]) -> str:
     return output
 
 
-def look_around(bench: Bench) -> tuple[Shape, set[str]]:
+def look_around(bench: Bench, distribution: str) -> tuple[Shape, set[str]]:
     """How many ranks on how many nodes there are, and which algorithms can run on them."""
-    rows = bench.run(Cell("constant", 0), ["all"], iterations=1, warmup=0)
+    rows = bench.run(Cell(distribution, 0), ["all"], iterations=1, warmup=0)
     shape = Shape(rows[0]["ranks"], rows[0]["nodes"])
     return shape, {row["algorithm"] for row in rows} - {AUTO}
 
@@ -172,6 +176,12 @@ def iterations_within(seconds: float, short: ShortRuns, names: list[str]) -> int
     return int(min(max(fitting, LEAST_ITERATIONS), MOST_ITERATIONS)) // 2 * 2
 
 
+def all_candidates(bench: Bench, cell: Cell, algorithms: set[str]) -> list[str]:
+    if not is_tuned(bench.collective):
+        return sorted(algorithms)
+    return candidates(bench.variants(cell), algorithms)
+
+
 class Result(NamedTuple):
     """The run of a cell that counts, and a record of its short runs."""
 
@@ -179,16 +189,29 @@ class Result(NamedTuple):
     record: dict
 
 
-def race(
-    bench: Bench, entered: tuple[Shape, set[str]], cell: Cell, seconds: float, most: int
-) -> Result:
+class Effort(NamedTuple):
+    """What a cell may take."""
+
+    seconds: float
+    most: int = MOST_CANDIDATES  # of a run
+    learn: int = 0  # calls of `auto` alone before the run that counts
+
+    def learned_within(self, call_seconds: float) -> int:
+        """How many of these calls there is time for; those of long blocks may be fewer."""
+        return min(self.learn, int(self.seconds / call_seconds))
+
+
+def race(bench: Bench, entered: tuple[Shape, set[str]], cell: Cell, effort: Effort) -> Result:
     start = time.monotonic()
     shape, algorithms = entered
-    names = candidates(bench.variants(cell), algorithms)
-    short = run_short(bench, cell, names, most)
-    staying = finalists(short.excesses, most)
-    left = seconds - (time.monotonic() - start)
-    rows = bench.run(cell, staying, iterations_within(left, short, staying), WARMUP)
+    names = all_candidates(bench, cell, algorithms)
+    short = run_short(bench, cell, names, effort.most)
+    staying = finalists(short.excesses, effort.most)
+    call_seconds = short.microseconds[AUTO] / 1e6
+    learned = effort.learned_within(call_seconds)
+    left = effort.seconds - (time.monotonic() - start) - learned * call_seconds
+    iterations = iterations_within(left, short, staying)
+    rows = bench.run(cell, staying, iterations, WARMUP, "--learn", str(learned))
     thrown_out = {
         name: [round(1 + bound, 3) for bound in found]
         for name, found in short.excesses.items()
@@ -202,6 +225,7 @@ def race(
         "distribution": cell.distribution,
         "bytes": cell.bytes,
         "candidates": len(names),
+        "learned_calls": learned,
         "thrown_out_over_mpi": thrown_out,
     }
     return Result(rows, record)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import statistics
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -48,6 +48,12 @@ def samples_of(lines: Iterable[str]) -> dict[Place, Samples]:
     return found
 
 
+def learned_calls(lines: Iterable[str]) -> dict[Place, int]:
+    """The calls that `auto` learned from, where the file says so."""
+    rows = [json.loads(line) for line in lines if line.startswith("{")]
+    return {place_of(row): row["learned_calls"] for row in rows if row.get("learned_calls")}
+
+
 def judge_all(files: list[Path]) -> Verdicts:
     lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
     verdicts: Verdicts = {}
@@ -73,14 +79,23 @@ def cell_text(verdict: Verdict) -> str:
     return f"**{text}**" if fails(verdict) else text
 
 
-def table_of(verdicts: Verdicts, collective: str) -> str:
+def slowdown_text(verdict: Verdict) -> str:
+    """The time of `auto` over the MPI library's, with its interval."""
+    ratio = [1 + bound for bound in verdict.slowdown]
+    text = f"{ratio[0]:.2f} ({ratio[1]:.2f}-{ratio[2]:.2f})"
+    return f"**{text}**" if verdict.slowdown.is_beyond(MPI_LIMIT) else text
+
+
+def table_of(
+    verdicts: Verdicts, collective: str, text_of: Callable[[Verdict], str] = cell_text
+) -> str:
     here = {place: verdict for place, verdict in verdicts.items() if place.collective == collective}
     sizes = sorted({place.cell.bytes for place in here})
     rows = dict.fromkeys((place.shape, place.cell.distribution) for place in here)
     lines = [["ranks, distribution", *(f"S = {size}" for size in sizes)]]
     for shape, distribution in rows:
         there = [here.get(Place(collective, shape, Cell(distribution, size))) for size in sizes]
-        cells = [cell_text(verdict) if verdict else "-" for verdict in there]
+        cells = [text_of(verdict) if verdict else "-" for verdict in there]
         lines.append([f"{shape.title()}, {distribution}", *cells])
     return markdown(lines)
 

@@ -54,6 +54,15 @@ TEST(Formats, JsonHasTheSamplesInTheirOrder) {
                                              "\n"));
 }
 
+TEST(Formats, JsonHasTheChangesOfWhatRan) {
+  Result result = example("auto", 1);
+  EXPECT_EQ(to_json_line(result).find("ran\""), std::string::npos);
+  result.ran = {"a", "a", "b:radix=2", "a", "a"};
+  EXPECT_TRUE(
+      to_json_line(result).ends_with(R"(alltoallv","ran":[[0,"a"],[2,"b:radix=2"],[3,"a"]]})"
+                                     "\n"));
+}
+
 TEST(Formats, CsvHasAsManyFieldsAsItsHeader) {
   const auto commas = [](const std::string& line) { return std::ranges::count(line, ','); };
   EXPECT_EQ(commas(csv_header(false)), commas(to_csv_line(example("mpi", 1))));

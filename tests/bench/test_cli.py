@@ -41,6 +41,9 @@ WRONG_OPTIONS = [
     (["alltoallv", "--samples", "--format", "csv"], "only --format json"),
     (["alltoallv", "--tests", "3"], "nothing to test"),
     (["ialltoall", "--distribution", "uniform"], "constant"),
+    (["alltoallv", "--unprepared"], "so say one"),
+    (["alltoall", "--unprepared", "--bytes", "8", "--plan"], "not from plans and starts"),
+    (["ialltoall", "--learn", "5"], "not from plans and starts"),
 ]
 
 # What is told once by all ranks together. The first is seen by each before MPI_Init, the last
@@ -90,7 +93,7 @@ class WithoutMpirun(unittest.TestCase):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         for option in (
             "algorithm bytes distribution iterations warmup batch plan tests seed check samples"
-            " format output quiet list version help"
+            " learn unprepared one-core format output quiet list version help"
         ).split():
             self.assertIn("--" + option, result.stdout)
 
@@ -286,6 +289,29 @@ class Results(calling.ProgramTest):
         if len(os.sched_getaffinity(0)) > 1:
             self.assertGreater(row["round_trip_before_ns"], 5)
             self.assertGreater(row["round_trip_after_ns"], 5)
+
+    def ran(self, *words):
+        """What `auto` ran in each of 40 iterations, as rondo-bench tells the changes."""
+        words = [*words, "--iterations", "40", "--bytes", "17", "--format", "json", "--samples"]
+        result = run_ranks(
+            *[2, options.bench, "alltoallv", "--algorithm", "auto", *words],
+            variables={"RONDO_FORWARD_CALLS": "8", "RONDO_LEARN": "0"},
+        )
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = {row["algorithm"]: row for row in json_rows(result.stdout)}
+        self.assertNotIn("ran", rows["mpi"])
+        return [(at, name.partition(":")[0]) for at, name in rows["auto"]["ran"]]
+
+    def test_auto_can_begin_where_nothing_is_set_up(self):
+        prepared = self.ran()
+        self.assertEqual(len(prepared), 1, prepared)
+        chosen = prepared[0][1]
+        self.assertNotEqual(chosen, "forwarded")
+        self.assertEqual(self.ran("--unprepared"), [(0, "forwarded"), (8, chosen)])
+        self.assertEqual(self.ran("--unprepared", "--learn", "6"), [(0, "forwarded"), (2, chosen)])
+
+    def test_ranks_move_onto_one_core_and_back(self):
+        self.checked(2, "alltoallv", "--one-core", "1:3")
 
     def test_samples_are_those_of_the_summary(self):
         words = [*QUICK, "--algorithm", "mpi,spread_out", "--format", "json", "--samples"]

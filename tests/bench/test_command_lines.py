@@ -47,6 +47,7 @@ ALGORITHMS = [
     ("mpi,", ["''"]),
     *RADICES,
 ]
+STRETCHES = ("3", "a:4", "4:", "-1:3", "3:3", "3:50", "1:2:3")
 FORMATS = [(value, ["table, json or csv"]) for value in ("xml", "")]
 COMMON = {
     "--algorithm": ALGORITHMS,
@@ -66,6 +67,8 @@ WRONG = {
         "--warmup": FROM_0,
         "--batch": COUNTS,
         "--tests": FROM_0,
+        "--learn": FROM_0,
+        "--one-core": [(value, ["FROM:TO with 0 <= FROM < TO < 50"]) for value in STRETCHES],
         "--seed": SEEDS,
         "--format": FORMATS,
         "--output": [(NOWHERE, NO_FILE)],

@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(BENCH))
 
 from regret_lib import race, verdict  # noqa: E402
-from regret_lib.candidates import Cell, candidates  # noqa: E402
+from regret_lib.candidates import Cell, blocks_of, candidates, is_tuned  # noqa: E402
 
 
 def row(algorithm, samples, **changes):
@@ -44,6 +44,17 @@ class TheCandidates(unittest.TestCase):
         variants = [{"bytes": 64, "algorithm": name} for name in names]
         self.assertEqual(candidates(variants, {"mpi", "a", "b"}), [*names[:3], names[4]])
 
+    def test_blocks_are_those_of_all_ranks(self):
+        blocks = {
+            name: blocks_of(Cell(name, 1), 8)
+            for name in ("uniform", "power:0.99", "sparse:4", "stencil:27", "stencil:7:same")
+        }
+        self.assertEqual(list(blocks.values()), [64, 64, 32, 64, 56])
+
+    def test_along_edges_and_with_few_partners_nothing_is_tuned(self):
+        self.assertTrue(is_tuned("alltoallv_dynamic"))
+        self.assertFalse(is_tuned("neighbor_alltoallw") or is_tuned("sparse_alltoallv"))
+
 
 class TheVariants(unittest.TestCase):
     """A program in rondo-bench's place says how it was called."""
@@ -61,6 +72,17 @@ class TheVariants(unittest.TestCase):
             found = bench.variants(Cell("power:0.99", 4096))
         words = "alltoallv --bytes 4096 --distribution power:0.99 --format json --variants"
         self.assertEqual(found, [{"algorithm": words}])
+
+    def test_what_runs_beside_them_is_no_candidate(self):
+        with tempfile.TemporaryDirectory() as folder:
+            rows = row("auto", [1.0]) + "\n" + row("by_hand", [1.0]) + "\n" + row("a", [1.0])
+            script = f"#!{sys.executable}\nprint({rows!r})\n"
+            program = calling.write_program(Path(folder) / "bench", script)
+            bench = race.Bench([], str(program), "neighbor_alltoallv", seed=1, patience=60)
+            found = bench.run(Cell("sparse:4", 64), ["a"], 1, 0)
+            names = race.all_candidates(bench, Cell("sparse:4", 64), {"b", "a"})
+        self.assertEqual([one["algorithm"] for one in found], ["auto", "a"])
+        self.assertEqual(names, ["a", "b"])
 
 
 class TheRace(unittest.TestCase):
@@ -91,6 +113,12 @@ class TheRace(unittest.TestCase):
         self.assertEqual(race.iterations_within(3.03, short, ["a", "b"]), 100)
         self.assertEqual(race.iterations_within(0.1, short, ["a", "b"]), race.LEAST_ITERATIONS)
         self.assertEqual(race.iterations_within(1e6, short, ["a", "b"]), race.MOST_ITERATIONS)
+
+    def test_long_calls_teach_fewer_times(self):
+        effort = race.Effort(seconds=10, learn=500)
+        self.assertEqual(effort.learned_within(0.001), 500)
+        self.assertEqual(effort.learned_within(0.1), 100)
+        self.assertEqual(race.Effort(seconds=10).learned_within(0.1), 0)
 
     def test_a_launcher_that_does_not_end_is_ended(self):
         with self.assertRaisesRegex(race.RaceError, "did not end in 0 s"):
@@ -191,11 +219,23 @@ class TheTable(calling.ProgramTest):
         self.assertIn("| 8 ranks, 1 node, uniform | 20.0 %, x:radix=2 | 0.0 % |", said)
         self.assertIn("- holds: Median regret of 3 cells: 4.0 %, limit 5 %.", said)
         self.assertRegex(result.stdout, "8 ranks, 1 node, normal [|] 4.0 %, mpi [|] - [|]")
+        self.assertIn("### Time of `auto` over the MPI library's, alltoallv", said)
+        self.assertRegex(result.stdout, r"normal [|] 1\.04 \(1\.04-1\.04\) [|] - [|]")
+        self.assertNotIn("learned", result.stdout)
         for worst in [
             r"Worst regret: 20\.0 % .*uniform, S = 64; beyond 25 %: none; in doubt: 0\.",
             r"MPI library: 4\.0 % .*normal, S = 64; beyond 5 %: none; in doubt: 0\.",
         ]:
             self.assertRegex(result.stdout, worst)
+
+    def test_fewer_calls_to_learn_from_are_told(self):
+        cell = {"collective": "alltoallv", "ranks": 8, "nodes": 1, "distribution": "uniform"}
+        records = [{**cell, "bytes": 64, "learned_calls": 500}]
+        records.append({**cell, "bytes": 128, "learned_calls": 20})
+        text = "".join(json.dumps(record) + "\n" for record in records)
+        result = self.table(text + rows(series(0, -0.5)) + rows(series(0, -0.5), bytes=128))
+        place = "alltoallv, 8 ranks, 1 node, uniform, S = 128"
+        self.assertIn(f"- `auto` learned from 500 calls; from fewer: {place}: 20.", result.stdout)
 
     def test_doubt_breaks_no_limit_and_is_told(self):
         noisy = {"mpi": steady(400), "x": steady(100), "auto": ([50.0] * 10 + [300.0] * 10) * 2}

@@ -40,7 +40,8 @@ def _measure(ranks: Ranks, number: int, cell: Cell, seconds: float) -> dict[str,
     words = ranks.launcher(number)
     bench = race.Bench(words, str(program("rondo-bench")), _COLLECTIVE, _SEED, 2 * seconds)
     try:
-        result = race.race(bench, race.look_around(bench), cell, seconds, race.MOST_CANDIDATES)
+        entered = race.look_around(bench, cell.distribution)
+        result = race.race(bench, entered, cell, race.Effort(seconds))
     except race.RaceError as error:
         raise NotMeasured(str(error)) from error
     verdict = judge({row["algorithm"]: row["samples_us"] for row in result.rows})

@@ -1,0 +1,1 @@
+"""The parts of learning.py, which use those of regret.py and of support/."""

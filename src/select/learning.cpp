@@ -1,6 +1,7 @@
 #include "select/learning.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "base/mix.hpp"
@@ -79,19 +80,30 @@ bool Learning::begin_pairs() {
   return true;
 }
 
-/// Of those that are due and that the account can pay, the one with the fewest pairs, and of these the cheapest. If
-/// there is none, the incumbent.
+/// Of those that are due and that the account can pay, the one with the fewest pairs, and of these the cheapest. But
+/// first what looks faster than the incumbent, and then what has never run, for which the others wait: one that is as
+/// fast as the incumbent costs little, so its duel would take all that the account has. If there is none, the incumbent.
 std::size_t Learning::pick_challenger() const {
-  std::size_t picked = incumbent_;
-  std::pair<std::size_t, std::int64_t> least;
+  std::optional<std::size_t> picked;
+  const auto order = [&](std::size_t c) {
+    const Choice& choice = choices_[c];
+    const bool looks_faster = choice.ratio != 0 && choice.ratio < kSame;
+    return std::tuple(!looks_faster, choice.has_run, choice.duel.pairs(), cost(c));
+  };
+  const auto can_pay = [&](std::size_t c) { return account_.can_pay(cost(c), calls_); };
   for (std::size_t c = 0; c < count_; ++c) {
-    if (c == incumbent_ || choices_[c].due > calls_ || !account_.can_pay(cost(c), calls_)) continue;
-    const std::pair rank(choices_[c].duel.pairs(), cost(c));
-    if (picked != incumbent_ && rank >= least) continue;
-    picked = c;
-    least = rank;
+    if (c == incumbent_ || choices_[c].due > calls_) continue;
+    if (choices_[c].has_run && !can_pay(c)) continue;
+    if (!picked || order(c) < order(*picked)) picked = c;
   }
-  return picked;
+  return picked && can_pay(*picked) ? *picked : incumbent_;
+}
+
+/// Whether a choice is due that has never run. The account is kept for it.
+bool Learning::has_unseen() const {
+  const auto known = std::span(choices_).first(count_);
+  return std::ranges::any_of(
+      known, [&](const Choice& choice) { return !choice.has_run && choice.due <= calls_; });
 }
 
 /// Of the next trial, as far as is known.
@@ -105,7 +117,7 @@ std::int64_t Learning::cost(std::size_t challenger) const {
 
 Learning::Turn Learning::check_turn() {
   const bool has_begun = samples_.kind() == Samples::Kind::check;
-  if (wait_ == 0 && (has_begun || account_.can_pay(agreement_cost(), calls_))) {
+  if (wait_ == 0 && (has_begun || (!has_unseen() && account_.can_pay(agreement_cost(), calls_)))) {
     if (!has_begun) samples_.begin(Samples::Kind::check, Watch::kChecked, 0);
     wait_ = spacing_ - 1;
     return {incumbent_, 1, true};

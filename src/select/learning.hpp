@@ -134,6 +134,7 @@ class Learning {
   Turn next_turn();
   bool begin_pairs();
   std::size_t pick_challenger() const;
+  bool has_unseen() const;
   std::int64_t cost(std::size_t challenger) const;
   Turn check_turn();
   std::uint64_t calls_to_chance() const;

@@ -130,6 +130,15 @@ TEST(Learning, ASmallDifferenceIsFoundInTime) {
   EXPECT_GE(found, 90);
 }
 
+TEST(Learning, WhatHasNeverRunDoesNotWaitForWhatIsAsFast) {
+  const std::uint64_t first = test::seed();
+  for (std::uint64_t seed = first; seed < first + 20; ++seed) {
+    const Outcome outcome = run({10, 10, 4}, {.spread = 0.05, .agreement_us = 60}, 1200, seed);
+    ASSERT_FALSE(outcome.changes.empty()) << "seed " << seed;
+    EXPECT_LE(outcome.changes.front(), 1000U) << "seed " << seed;
+  }
+}
+
 TEST(Learning, NoiseDoesNotMoveIt) {
   const std::uint64_t first = test::seed();
   int moved = 0;

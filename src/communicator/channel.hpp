@@ -78,6 +78,7 @@ class Channel {
   }
   Learner* take_timed() { return auto_->take_timed(); }
   void begin_learning(std::uint64_t calls_before) { auto_->begin_learning(calls_before); }
+  const Auto& automatic() const { return *auto_; }
   void end_learning(bool is_given_up) { auto_->end_learning(is_given_up); }
 
   /// Returns what the user requested for `form`, resolved for this communicator; null under `auto`.

@@ -209,7 +209,9 @@ std::vector<Auto::Learned> Auto::all_learned() const {
 }
 
 std::optional<select::Decisions> Auto::measurable_decisions() const {
-  if (!tables_ || !has_node_) return std::nullopt;
+  const bool shares_memory =
+      context_.node_if_made() != nullptr || context_.layout().real_nodes() == context_.ranks;
+  if (!tables_ || !has_node_ || !shares_memory) return std::nullopt;
   return select::Decisions{.alltoall = (*tables_)[index_of(Collective::alltoall)].bands,
                            .alltoallv = (*tables_)[index_of(Collective::alltoallv)].bands};
 }

@@ -79,8 +79,8 @@ class Auto {
   /// Local.
   std::vector<Learned> all_learned() const;
 
-  /// Local. Returns the decisions with which calls have begun, if there are any and a profile may replace them: it holds
-  /// only where ranks share memory.
+  /// Local. Returns the decisions with which calls have begun, if there are any and a profile may replace them: where the
+  /// ranks of each node do share memory, which is made before anything is learned.
   std::optional<select::Decisions> measurable_decisions() const;
 
   /// Collective. Makes the shared memory and all tables now. Afterwards no other function is

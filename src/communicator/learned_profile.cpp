@@ -89,11 +89,11 @@ std::vector<select::LearnedBand> bands_of(Kind kind, const std::vector<Auto::Lea
   std::vector<select::LearnedBand> bands;
   for (const Auto::Learned& one : learned)
     if (one.kind == kind && has_moved(*one.learner))
-      bands.push_back({.from = one.from,
-                       .band = {.up_to = one.up_to,
-                                .choice = choice::parse(collective_of(kind),
-                                                        one.learner->best().text()),
-                                .reason = one.learner->reason()}});
+      bands.push_back(
+          {.from = one.from,
+           .band = {.up_to = one.up_to,
+                    .choice = choice::parse(collective_of(kind), one.learner->best().text()),
+                    .reason = one.learner->reason()}});
   return bands;
 }
 
@@ -106,18 +106,16 @@ Noted noted(const choice::Layout& layout, select::Decisions decisions,
   return {.measured = {.layout = layout,
                        .decisions = {.alltoall = changed(Kind::alltoall),
                                      .alltoallv = changed(Kind::alltoallv)}},
-          .calls = std::accumulate(
-              learned.begin(), learned.end(), std::uint64_t{0},
-              [](std::uint64_t sum, const Auto::Learned& one) {
-                return sum + one.learner->rule().calls();
-              })};
+          .calls = std::accumulate(learned.begin(), learned.end(), std::uint64_t{0},
+                                   [](std::uint64_t sum, const Auto::Learned& one) {
+                                     return sum + one.learner->rule().calls();
+                                   })};
 }
 
 /// Of the communicators of one layout, the one with the most calls counts.
 void put(std::vector<Noted>& layouts, Noted one) {
-  const auto same = std::ranges::find_if(layouts, [&](const Noted& other) {
-    return other.measured.layout == one.measured.layout;
-  });
+  const auto same = std::ranges::find_if(
+      layouts, [&](const Noted& other) { return other.measured.layout == one.measured.layout; });
   if (same == layouts.end())
     layouts.push_back(std::move(one));
   else if (same->calls < one.calls)
@@ -168,8 +166,7 @@ void write_learned() noexcept {
   if (all.files.empty() || PMPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS || rank != 0)
     return;
   for (const auto& [path, file] : all.files)
-    if (const auto failure =
-            failure_of([&] { select::write_profile(profile_of(file), path); }))
+    if (const auto failure = failure_of([&] { select::write_profile(profile_of(file), path); }))
       std::fprintf(stderr, "rondo: what was learned is not written to %s: %s\n", path.c_str(),
                    failure->what());
 }

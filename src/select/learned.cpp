@@ -57,8 +57,8 @@ Bands with_learned(Bands decided, std::span<const LearnedBand> learned,
 }
 
 void Moves::add(Move move) {
-  const auto known = std::ranges::find_if(
-      all_, [&](const Move& other) { return key_of(other) == key_of(move); });
+  const auto known =
+      std::ranges::find_if(all_, [&](const Move& other) { return key_of(other) == key_of(move); });
   if (known == all_.end()) {
     all_.push_back(std::move(move));
     return;
@@ -88,9 +88,10 @@ std::vector<Move> moves_from(const std::string& text) {
 
 std::string report_line(const Move& move, int ranks) {
   constexpr double kSecond = 1e9;
-  return fmt::format("learned: {} on {} ranks{}: from {} to {} after {} calls, {:.6f} s saved per rank",
-                     move.exchange, move.ranks, lengths_text(move), move.before, move.after,
-                     move.calls, move.saved_nanoseconds / kSecond / ranks);
+  return fmt::format(
+      "learned: {} on {} ranks{}: from {} to {} after {} calls, {:.6f} s saved per rank",
+      move.exchange, move.ranks, lengths_text(move), move.before, move.after, move.calls,
+      move.saved_nanoseconds / kSecond / ranks);
 }
 
 }  // namespace rondo::select

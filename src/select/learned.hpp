@@ -33,6 +33,8 @@ struct Move {
   std::uint64_t calls = 0;  ///< before the last change, on the communicator where it took most
   double saved_nanoseconds =
       0;  ///< estimated against the first choice, summed over ranks and communicators
+
+  bool operator==(const Move&) const = default;
 };
 
 /// Moves of many communicators. Those that differ in nothing but calls and savings are one.

@@ -4,16 +4,15 @@
 
 #include "support/clock.hpp"
 #include "support/environment.hpp"
-#include "support/intercept.hpp"
 #include "support/placement.hpp"
 #include "support/profile_file.hpp"
+#include "support/slow_library.hpp"
 #include "support/small.hpp"
 
 namespace {
 
 using namespace rondo::testing;
 namespace choice = rondo::choice;
-using intercept::Function;
 
 constexpr Collective kCollectives[] = {Collective::alltoall, Collective::alltoallv,
                                        Collective::alltoallw};
@@ -41,20 +40,6 @@ void run_with_wrong_clocks(const Runner& runner, std::uint64_t seed, Row& row) {
   }
   clock::go_wrong(0);
 }
-
-/// By every rank's clock, each call of the MPI library takes a millisecond, while this lives.
-class SlowLibrary : NonCopyable {
- public:
-  SlowLibrary() {
-    intercept::watch([](Function called, intercept::Given, const std::function<int()>& call) {
-      const int code = call();
-      if (called == Function::Alltoall || called == Function::Alltoallv)
-        clock::advance(std::chrono::milliseconds(1));
-      return code;
-    });
-  }
-  ~SlowLibrary() { intercept::watch({}); }
-};
 
 /// The number of calls until the library's call has not been run for 50 calls, at most `most`.
 int calls_until_left(Collective collective, MPI_Comm comm, int most, Row& row) {

@@ -133,8 +133,8 @@ std::vector<select::Move> gather_moves(int rank, int ranks) {
   return moves.all();
 }
 
-std::string report_text(World world, const std::map<Key, Totals>& lines,
-                        const Forwarded& forwarded, const std::vector<select::Move>& moves) {
+std::string report_text(World world, const std::map<Key, Totals>& lines, const Forwarded& forwarded,
+                        const std::vector<select::Move>& moves) {
   std::string out = fmt::format(
       "rondo: all-to-all of {} ranks; calls, bytes and seconds are sums over the ranks\n",
       world.ranks);

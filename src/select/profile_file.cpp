@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const char* what, const std::string& path, const std::string& why) {
-  throw Error(ErrorClass::argument, text("cannot ", what, " ", path, ": ", why));
+  throw Error(ErrorClass::argument, text(what, " ", path, ": ", why));
 }
 
 /// An empty file beside `path`, removed unless it takes its place.
@@ -27,9 +27,9 @@ class Draft {
     std::error_code error;
     const fs::path folder = fs::path(path).parent_path();
     if (!folder.empty()) fs::create_directories(folder, error);
-    if (error) fail("make the folder of", path, error.message());
+    if (error) fail("cannot make the folder of", path, error.message());
     file_.open(draft_, std::ios::binary);
-    if (!file_) fail("write", draft_, std::strerror(errno));
+    if (!file_) fail("cannot write", draft_, std::strerror(errno));
   }
   ~Draft() {
     std::error_code ignored;
@@ -41,13 +41,13 @@ class Draft {
   void write(const std::string& content) {
     file_ << content;
     file_.close();
-    if (!file_) fail("write", draft_, std::strerror(errno));
+    if (!file_) fail("cannot write", draft_, std::strerror(errno));
   }
 
   void replace() {
     std::error_code error;
     fs::rename(draft_, path_, error);
-    if (error) fail("replace", path_, error.message());
+    if (error) fail("cannot replace", path_, error.message());
   }
 
  private:

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "communicator/neighbourhood.hpp"
@@ -21,8 +22,6 @@
 namespace rondo::communicator {
 
 namespace {
-
-using registry::Collective;
 
 constexpr std::array<const char*, kKinds> kNames = {"alltoall", "alltoallv", "alltoallw",
                                                     "dynamic"};
@@ -51,7 +50,7 @@ Store& store() {
   return all;
 }
 
-/// The file that RONDO_LEARN names, or an empty text.
+/// The file that RONDO_LEARN names; an empty path if it names none.
 std::string file_of(const registry::Settings& settings) {
   return settings.learn == "0" || settings.learn == "1" ? "" : settings.learn;
 }

@@ -35,6 +35,8 @@ NO_MESSAGES = {
     "ranks; calls, bytes and seconds are sums over the ranks": "the report of --stats",
     "choose what to measure": "the end of `rank 0 of the communicator failed to`",
     "learned: faster than": "what RONDO_VERBOSE=1 prints of a choice",
+    "takes at least half as long again": "what RONDO_VERBOSE=1 prints of a choice",
+    "src/select/learned.cpp": "the report of --stats",
     "pairs of calls": "what RONDO_VERBOSE=1 prints of a choice",
     "on a communicator of": "the first line of a count matrix",
     "; row s, column d: bytes that rank s sends to rank d": "the first line of a count matrix",

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "select/profile_file.hpp"
 #include "support/command_line.hpp"
 #include "support/program.hpp"
 #include "support/progress.hpp"
@@ -109,7 +110,7 @@ select::Profile begin_profile(const Communicator& comm, const std::string& path)
   support::collectively(comm, [&] {
     profile.signature = select::signature_here(support::library_version());
     if (comm.rank() != 0) return;
-    require_writable(path);
+    select::require_writable(path);
     std::string refused;
     if (auto known = read_profile(path, profile.signature, refused)) profile = std::move(*known);
     if (!refused.empty())
@@ -133,7 +134,7 @@ int tune(const TuneOptions& options, int rank) {
   support::collectively(comm, [&] {
     if (rank != 0) return;
     profile.put(measured);
-    write_profile(profile, options.output);
+    select::write_profile(profile, options.output);
   });
   voice.tell_written(options.output, measured);
   return EXIT_SUCCESS;

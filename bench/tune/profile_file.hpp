@@ -1,4 +1,4 @@
-// The profile's file: what is kept of it, and how it is replaced.
+// What is kept of the profile's file.
 #pragma once
 
 #include <optional>
@@ -13,12 +13,5 @@ namespace rondo::bench {
 std::optional<select::Profile> read_profile(const std::string& path,
                                             const select::Signature& signature,
                                             std::string& refused);
-
-/// Throws Error(argument) if write_profile() would, so that a long run does not fail at its end. Makes
-/// the folder.
-void require_writable(const std::string& path);
-
-/// Writes the whole file or nothing. Makes the folder if there is none. Throws Error(argument).
-void write_profile(const select::Profile& profile, const std::string& path);
 
 }  // namespace rondo::bench

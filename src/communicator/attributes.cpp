@@ -11,6 +11,7 @@
 
 #include "communicator/agree.hpp"
 #include "communicator/announcement.hpp"
+#include "communicator/learned_profile.hpp"
 #include "mpi/error.hpp"
 #include "mpi/outstanding.hpp"
 
@@ -104,6 +105,7 @@ int close_all(MPI_Comm, int, void*, void*) {
       strong->close_together();
       strong->close();
     }
+  write_learned();
   int state_key = all.state_key.exchange(MPI_KEYVAL_INVALID);
   PMPI_Comm_free_keyval(&state_key);
   PMPI_Comm_free_keyval(&all.existence_key);
@@ -163,6 +165,17 @@ bool has_ended() {
   int is_finalized = 0;
   check(PMPI_Finalized(&is_finalized), "MPI_Finalized");
   return is_finalized != 0;
+}
+
+void note_all_learned() {
+  States& all = all_states();
+  std::list<std::weak_ptr<State>> alive;
+  {
+    const std::lock_guard lock(all.mutex);
+    alive = all.alive;
+  }
+  for (const std::weak_ptr<State>& state : alive)
+    if (const auto strong = state.lock()) strong->note_learned();
 }
 
 State* find_state(MPI_Comm comm) {

@@ -29,6 +29,9 @@ inline void require_intra(MPI_Comm comm) {
 /// callbacks of MPI_COMM_SELF, and sessions that outlive MPI_Finalize, may still make some.
 bool has_ended();
 
+/// Local. Makes all communicators note what they have learned (State::note_learned()).
+void note_all_learned();
+
 /// Returns the state of an intra-communicator. The first call makes it and is collective: rank 0's
 /// settings are broadcast. Throws Error(other) once has_ended().
 std::shared_ptr<State>& state_of(MPI_Comm comm);

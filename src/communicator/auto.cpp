@@ -34,13 +34,27 @@ constexpr std::uint64_t kCallsToFirstTrial = 100;
 
 constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
 
+// The bits of the longest of the short lengths, and of the shortest of the very long ones.
+constexpr int kShort = 6;
+constexpr int kLong = 24;
+
 /// Lengths with one number are measured together. Short blocks cost alike, and so do very long ones. Where the length is
 /// that of the longest of many blocks, it varies from call to call.
 int number_of(std::size_t bytes, Kind kind) {
-  constexpr int kShort = 6;
-  constexpr int kLong = 24;
   const int bits = std::clamp(static_cast<int>(std::bit_width(bytes)), kShort, kLong);
   return kind == Kind::alltoall ? bits : bits / 2;
+}
+
+/// The least length with that number.
+std::size_t least_with(int number, Kind kind) {
+  const int bits = kind == Kind::alltoall ? number : 2 * number;
+  return bits <= kShort ? 0 : std::size_t{1} << (bits - 1);
+}
+
+/// The greatest one.
+std::size_t greatest_with(int number, Kind kind) {
+  return number == number_of(select::kNoEnd, kind) ? select::kNoEnd
+                                                   : least_with(number + 1, kind) - 1;
 }
 
 bool needs_node(const Choice& choice) {
@@ -155,10 +169,8 @@ std::uint64_t Auto::calls_to_learner(const Cell& cell) const {
 
 void Auto::print_learned(const Cell& cell, std::size_t bytes) const {
   if (settings_.verbose == 0 || context_.rank != 0) return;
-  const auto& decision = cell.learner->rule().last_decision();
   print_choice(collective_of(cell.kind), context_.layout(), bytes, cell.learner->best().text(),
-               text("learned: faster than ", cell.learner->choices()[decision.before].text(),
-                    " in ", decision.faster, " of ", decision.pairs, " pairs of calls"));
+               cell.learner->reason());
 }
 
 void Auto::set_choice(Cell& cell, const Choice& choice, bool is_exact) {
@@ -205,6 +217,28 @@ void Auto::stop_learning() {
     if (cell.learner) set_choice(cell, cell.learner->best(), cell.kind == Kind::alltoall);
     cell.calls_left = kNoEnd;
   }
+}
+
+std::vector<Auto::Learned> Auto::all_learned() const {
+  std::vector<Learned> all;
+  for (const Cell& cell : cells_) {
+    if (!cell.learner || cell.band == nullptr) continue;
+    const select::Bands& bands = (*tables_)[index_of(collective_of(cell.kind))].bands;
+    const std::size_t begin = cell.band == bands.data() ? 0 : (cell.band - 1)->up_to + 1;
+    all.push_back({.kind = cell.kind,
+                   .from = std::max(begin, least_with(cell.length, cell.kind)),
+                   .up_to = std::min(cell.band->up_to, greatest_with(cell.length, cell.kind)),
+                   .learner = cell.learner.get()});
+  }
+  return all;
+}
+
+std::optional<select::Decisions> Auto::measurable_decisions() const {
+  const bool shares_memory =
+      context_.node_if_made() != nullptr || context_.layout().real_nodes() == context_.ranks;
+  if (!tables_ || !has_node_ || !shares_memory) return std::nullopt;
+  return select::Decisions{.alltoall = (*tables_)[index_of(Collective::alltoall)].bands,
+                           .alltoallv = (*tables_)[index_of(Collective::alltoallv)].bands};
 }
 
 void Auto::end_learning(bool is_given_up) {

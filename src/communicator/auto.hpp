@@ -14,6 +14,7 @@
 
 #include "choice/choice.hpp"
 #include "communicator/learner.hpp"
+#include "communicator/profile.hpp"
 #include "engines/context.hpp"
 #include "registry/settings.hpp"
 #include "select/decide.hpp"
@@ -72,6 +73,21 @@ class Auto {
 
   /// Local. Returns what calls with blocks of that length have learned so far, or null. The same on all ranks.
   const choice::Choice* learned(Kind kind, std::size_t block_bytes) const;
+
+  /// What calls of a kind with blocks of `from` to `up_to` bytes have learned.
+  struct Learned {
+    Kind kind;
+    std::size_t from;
+    std::size_t up_to;
+    const Learner* learner;
+  };
+
+  /// Local.
+  std::vector<Learned> all_learned() const;
+
+  /// Local. Returns the decisions with which calls have begun, if there are any and a profile may replace them: where the
+  /// ranks of each node do share memory, which is made before anything is learned.
+  std::optional<select::Decisions> measurable_decisions() const;
 
   /// Collective. Makes the shared memory and all tables now. Afterwards no other function is
   /// collective.
@@ -182,11 +198,6 @@ std::string announce_choices(engines::Context& context, const registry::Settings
 /// Local. The choices with these names.
 std::vector<choice::Choice> choices_from(const std::string& names, registry::Collective collective,
                                          const choice::Layout& layout);
-
-/// Returns the profile in the file `path`. If `path` is empty, the file is the one in the user's
-/// configuration, which need not exist. Returns null if no profile holds on this machine: one that
-/// does not is rejected with one warning. Each is read once in a process.
-std::shared_ptr<const select::Profile> find_profile(const std::string& path);
 
 /// Prints the choice for blocks of up to `block_bytes` bytes, as RONDO_VERBOSE=1 requests.
 inline void print_choice(registry::Collective collective, const choice::Layout& layout,

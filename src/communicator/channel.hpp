@@ -81,6 +81,7 @@ class Channel {
     auto_->begin_learning(calls_before, library_time);
   }
   void stop_learning() { auto_->stop_learning(); }
+  const Auto& automatic() const { return *auto_; }
   void end_learning(bool is_given_up) { auto_->end_learning(is_given_up); }
 
   /// Returns what the user requested for `form`, resolved for this communicator; null under `auto`.

@@ -55,6 +55,15 @@ Learner::Turn Learner::next() {
   return {choices_[turn.choice], turn.calls, turn.is_timed};
 }
 
+std::string Learner::reason() const {
+  const select::Learning::Decision& decision = rule_.last_decision();
+  const std::string before = choices_[decision.before].text();
+  if (decision.reason == select::Learning::Reason::known)
+    return text("learned: ", before, " takes at least half as long again");
+  return text("learned: faster than ", before, " in ", decision.faster, " of ", decision.pairs,
+              " pairs of calls");
+}
+
 void Learner::record(std::int64_t nanoseconds) {
   rule_.record(nanoseconds);
   if (rule_.is_trial_over()) begin_sum();

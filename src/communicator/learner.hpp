@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "choice/choice.hpp"
@@ -58,6 +59,9 @@ class Learner {
   const choice::Choice& best() const { return choices_[rule_.best()]; }
   const std::vector<choice::Choice>& choices() const { return choices_; }
   const select::Learning& rule() const { return rule_; }
+
+  /// Why best() has replaced another choice.
+  std::string reason() const;
 
  private:
   using Clock = std::chrono::steady_clock;

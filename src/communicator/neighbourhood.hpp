@@ -75,6 +75,9 @@ class Neighbourhood {
   Learner* take_timed() { return timed_ == nullptr ? nullptr : std::exchange(timed_, nullptr); }
   void end_learning(bool is_given_up);
 
+  /// Local. Null before anything was learned.
+  const Learner* learner() const { return learner_.get(); }
+
   /// Collective. Decides for an exchange like the one that is bound, the same on all ranks. `bound` is
   /// null on a rank whose arguments are wrong.
   choice::Choice decide(State& state, engines::Pattern& pattern, const buffers::Binding* bound);

@@ -1,4 +1,5 @@
-// The profiles of this process.
+#include "communicator/profile.hpp"
+
 #include <mpi.h>
 
 #include <cerrno>
@@ -10,7 +11,6 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "communicator/auto.hpp"
 #include "mpi/error.hpp"
 
 namespace rondo::communicator {
@@ -48,19 +48,12 @@ std::optional<std::string> read(const std::string& path, bool is_named) {
   return content;
 }
 
-select::Signature here() {
-  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-  int length = 0;
-  mpi::check(PMPI_Get_library_version(library, &length), "MPI_Get_library_version");
-  return select::signature_here(library);
-}
-
 Known load(const std::string& path, bool is_named) {
   try {
     const auto content = read(path, is_named);
     if (!content) return nullptr;
     auto profile = std::make_shared<const select::Profile>(select::parse_profile(*content));
-    const std::string refusal = select::refusal(*profile, here());
+    const std::string refusal = select::refusal(*profile, signature_here());
     if (!refusal.empty()) throw Error(ErrorClass::argument, refusal);
     return profile;
   } catch (const Error& error) {
@@ -81,6 +74,13 @@ Known find_profile(const std::string& path) {
   const std::string file = path.empty() ? default_path() : path;
   const Known profile = file.empty() ? nullptr : load(file, !path.empty());
   return loaded.emplace(path, profile).first->second;
+}
+
+select::Signature signature_here() {
+  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  mpi::check(PMPI_Get_library_version(library, &length), "MPI_Get_library_version");
+  return select::signature_here(library);
 }
 
 }  // namespace rondo::communicator

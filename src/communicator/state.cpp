@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "communicator/learned_profile.hpp"
 #include "communicator/neighbourhood.hpp"
 #include "communicator/set_up.hpp"
 #include "engines/discovery/sparse.hpp"
@@ -73,7 +74,13 @@ void State::close_together() {
   const bool is_given_up = is_broken_ || has_missed_start_;
   own_.end_learning(is_given_up);
   if (neighbourhood) neighbourhood->end_learning(is_given_up);
+  note_learned();
   own_.context().sparse.close();
+}
+
+void State::note_learned() {
+  if (rank_ == 0 && own_.has_context() && learns() && !std::exchange(has_noted_, true))
+    communicator::note_learned(*this);
 }
 
 void State::close() {

@@ -208,6 +208,9 @@ class State : public std::enable_shared_from_this<State> {
   /// in MPI_Finalize.
   void close_together();
 
+  /// Local. Makes its rank 0 note what calls have learned, the first time; see learned_profile.hpp.
+  void note_learned();
+
   /// Frees the private communicator, at the latest in MPI_Finalize. After an interrupted exchange
   /// it is not freed, since MPI could reuse its context id while messages are still in flight.
   void close();
@@ -251,6 +254,7 @@ class State : public std::enable_shared_from_this<State> {
   bool can_have_progress_hook_ = false;
   bool has_failed_ = false;
   bool is_closed_ = false;
+  bool has_noted_ = false;  ///< what was learned
   bool has_missed_start_ = false;
   std::atomic<bool> is_broken_ = false;  ///< set by any thread that lets an exchange go on
 };

@@ -3,11 +3,11 @@
 not there is passed over with one warning, and the program runs as if there were none."""
 
 import json
-import os
 import sys
 import tempfile
 from pathlib import Path
 
+from profiles import band, layout, profile
 from support import RANKS, Failures, Report, options, parse, run_ranks
 
 SHORT, LONG, AFTER = 20, 100, 80  # calls
@@ -20,50 +20,10 @@ ONLY_RANK_0 = """
 if [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != 0 ]; then RONDO_PROFILE=/nowhere/none.json; fi
 exec "$@"
 """
-LINK = ("alpha", "latency", "overhead", "gap")
-HOST = ("copy_seconds_per_block", "typed_seconds_per_block", "arrival_seconds", "switch_seconds")
-
-
-def machine():
-    prices = {"adapter_seconds_per_byte": 1e-10, "copy_seconds_per_byte": 1e-10}
-    for place in ("inside", "between"):
-        prices.update({f"{place}_{name}_seconds": 1e-6 for name in LINK})
-        prices.update({f"{place}_{name}_seconds_per_byte": 1e-10 for name in ("beta", "gap")})
-    prices.update({name: 1e-8 for name in HOST})
-    return prices
-
-
-def signature():
-    """The signature of this machine, found in another way than by the library."""
-    said = run_ranks(options.lengths, "library", ranks=0).stdout
-    models = [
-        line.partition(": ")[2]
-        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        if line.startswith("model name")
-    ]
-    return {
-        "mpi": said.splitlines()[0].partition(",")[0].replace("\t", " "),
-        "processor": models[0] if models else "unknown",
-        "cores": os.sysconf("SC_NPROCESSORS_ONLN"),
-    }
-
-
-def profile(alltoallv):
-    layout = {"ranks": RANKS, "nodes": 1, "per_node": RANKS, "uneven_nodes": 0}
-    layout["alltoall"] = [{"algorithm": "pairwise", "reason": "the test says so"}]
-    layout["alltoallv"] = alltoallv
-    return {
-        "schema": "rondo-profile",
-        "version": 1,
-        "rondo": str(options.version),
-        "signature": signature(),
-        "machine": machine(),
-        "layouts": [layout],
-    }
 
 
 def bands(short, long):
-    return [{"up_to": 100, "algorithm": short}, {"algorithm": long, "reason": "the test says so"}]
+    return [{"up_to": 100, "algorithm": short}, band(long)]
 
 
 def run_lengths(path):
@@ -164,7 +124,7 @@ def main():
             (check_return, bands("fused_bruck", "spread_out")),
             (check_silent, bands("sloav", "spread_out")),
         ):
-            good = profile(alltoallv)
+            good = profile(layout(RANKS, [band("pairwise")], alltoallv))
             path.write_text(json.dumps(good), encoding="utf-8")
             check(failures, path)
         check_spoilt(failures, folder, good)

@@ -4,16 +4,15 @@
 
 #include "support/clock.hpp"
 #include "support/environment.hpp"
-#include "support/intercept.hpp"
 #include "support/placement.hpp"
 #include "support/profile_file.hpp"
+#include "support/slow.hpp"
 #include "support/small.hpp"
 
 namespace {
 
 using namespace rondo::testing;
 namespace choice = rondo::choice;
-using intercept::Function;
 
 constexpr Collective kCollectives[] = {Collective::alltoall, Collective::alltoallv,
                                        Collective::alltoallw};
@@ -41,25 +40,6 @@ void run_with_wrong_clocks(const Runner& runner, std::uint64_t seed, Row& row) {
   }
   clock::go_wrong(0);
 }
-
-/// By every rank's clock, each call of these functions takes a millisecond, while this lives.
-class Slow : NonCopyable {
- public:
-  explicit Slow(std::vector<Function> functions) {
-    intercept::watch([functions = std::move(functions)](Function called, intercept::Given,
-                                                        const std::function<int()>& call) {
-      const int code = call();
-      if (std::ranges::find(functions, called) != functions.end())
-        clock::advance(std::chrono::milliseconds(1));
-      return code;
-    });
-  }
-  ~Slow() { intercept::watch({}); }
-};
-
-struct SlowLibrary : Slow {
-  SlowLibrary() : Slow({Function::Alltoall, Function::Alltoallv}) {}
-};
 
 /// The number of calls until `algorithm` has not been run for 50 calls, at most `most`.
 int calls_until_left(const std::string& algorithm, Collective collective, MPI_Comm comm, int most,

@@ -12,11 +12,15 @@
 #include <mutex>
 #include <numeric>
 #include <string>
+#include <vector>
 
+#include "communicator/attributes.hpp"
+#include "communicator/learned_profile.hpp"
 #include "dropin/report/bands.hpp"
 #include "dropin/report/report.hpp"
 #include "mpi/error.hpp"
 #include "registry/algorithm.hpp"
+#include "select/learned.hpp"
 
 namespace rondo::dropin {
 
@@ -119,8 +123,18 @@ std::size_t name_width(const std::map<Key, Totals>& lines) {
   return width;
 }
 
-std::string report_text(World world, const std::map<Key, Totals>& lines,
-                        const Forwarded& forwarded) {
+/// What all communicators have learned, on rank 0. Those that are alive end with the program.
+std::vector<select::Move> gather_moves(int rank, int ranks) {
+  communicator::note_all_learned();
+  const std::string own = select::to_text(communicator::noted_moves());
+  const auto all = gather_rows(std::vector<char>(own.begin(), own.end()), rank, ranks);
+  select::Moves moves;
+  for (const select::Move& move : select::moves_from({all.begin(), all.end()})) moves.add(move);
+  return moves.all();
+}
+
+std::string report_text(World world, const std::map<Key, Totals>& lines, const Forwarded& forwarded,
+                        const std::vector<select::Move>& moves) {
   std::string out = fmt::format(
       "rondo: all-to-all of {} ranks; calls, bytes and seconds are sums over the ranks\n",
       world.ranks);
@@ -142,6 +156,8 @@ std::string report_text(World world, const std::map<Key, Totals>& lines,
     if (forwarded[place] != 0)
       fmt::format_to(to_end, "rondo: forwarded to the MPI library: {}, {} calls\n",
                      forwarded_name(place), forwarded[place]);
+  for (const select::Move& move : moves)
+    fmt::format_to(to_end, "rondo: {}\n", select::report_line(move, world.ranks));
   return out;
 }
 
@@ -182,7 +198,8 @@ void report_counts(int rank, World world) {
   for (const Line& line : gather_rows(own_lines(), rank, world.ranks))
     lines[line.key] += line.totals;
   const Forwarded forwarded = sum_forwarded();
-  if (rank == 0) std::fputs(report_text(world, lines, forwarded).c_str(), stderr);
+  const auto moves = gather_moves(rank, world.ranks);
+  if (rank == 0) std::fputs(report_text(world, lines, forwarded, moves).c_str(), stderr);
 }
 
 }  // namespace rondo::dropin

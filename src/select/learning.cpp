@@ -81,13 +81,13 @@ bool Learning::begin_pairs() {
 }
 
 /// Of those that are due and that the account can pay, the one with the fewest pairs, and of these the cheapest. But
-/// first what looks faster than the incumbent, and then what has never run, for which the others wait: one that is as
+/// first what looks faster than the incumbent by a tenth, and then what has never run, for which the others wait: one that is as
 /// fast as the incumbent costs little, so its duel would take all that the account has. If there is none, the incumbent.
 std::size_t Learning::pick_challenger() const {
   std::optional<std::size_t> picked;
   const auto order = [&](std::size_t c) {
     const Choice& choice = choices_[c];
-    const bool looks_faster = choice.ratio != 0 && choice.ratio < kSame;
+    const bool looks_faster = choice.ratio != 0 && choice.ratio < kSame * 9 / 10;
     return std::tuple(!looks_faster, choice.has_run, choice.duel.pairs(), cost(c));
   };
   const auto can_pay = [&](std::size_t c) { return account_.can_pay(cost(c), calls_); };

@@ -70,7 +70,7 @@ void leave_slow_algorithm(Collective collective, Row& row) {
   constexpr int kMost = 2 + 8 + 9;
   const Environment forwarded("RONDO_FORWARD_CALLS", "40");
   const TestComm comm;
-  const Slow slow({Function::Isend});
+  const Slow slow({intercept::Function::Isend});
   SmallExchange small(comm, 3);
   for (int call = 0; call < kForwarded; ++call) small.run(collective, comm, row, call);
   const int left_at = calls_until_left("spread_out", collective, comm, 400, row);

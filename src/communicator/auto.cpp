@@ -136,18 +136,11 @@ void Auto::begin_turn(Cell& cell, std::size_t bytes, bool is_exact) {
   if (!cell.learner) cell.learner = make_learner(cell, bytes);
   const Choice* const best = &cell.learner->best();
   const Learner::Turn turn = cell.learner->next();
-  if (best != &cell.learner->best()) print_learned(cell, bytes);
+  if (best != &cell.learner->best())
+    print_learned(context_, settings_, bytes, *cell.learner);
   set_choice(cell, turn.choice, is_exact);
   cell.calls_left = turn.calls;
   if (turn.is_timed) timed_ = cell.learner.get();
-}
-
-void Auto::print_learned(const Cell& cell, std::size_t bytes) const {
-  if (settings_.verbose == 0 || context_.rank != 0) return;
-  const auto& decision = cell.learner->rule().last_decision();
-  print_choice(collective_of(cell.kind), context_.layout(), bytes, cell.learner->best().text(),
-               text("learned: faster than ", cell.learner->choices()[decision.before].text(),
-                    " in ", decision.faster, " of ", decision.pairs, " pairs of calls"));
 }
 
 void Auto::set_choice(Cell& cell, const Choice& choice, bool is_exact) {
@@ -317,6 +310,18 @@ void Auto::print_decision(Collective collective, std::size_t block_bytes,
   if (all.printed[at]) return;
   all.printed[at] = true;
   print_choice(collective, context_.layout(), block_bytes, band.choice.text(), band.reason);
+}
+
+void print_learned(const engines::Context& context, const registry::Settings& settings,
+                   std::size_t block_bytes, const Learner& learner) {
+  if (settings.verbose == 0 || context.rank != 0) return;
+  failure_of([&] {
+    const auto& decision = learner.rule().last_decision();
+    const Choice& best = learner.best();
+    print_choice(best.algorithm->collective, context.layout(), block_bytes, best.text(),
+                 text("learned: faster than ", learner.choices()[decision.before].text(), " in ",
+                      decision.faster, " of ", decision.pairs, " pairs of calls"));
+  });
 }
 
 bool can_share_memory(engines::Context& context) {

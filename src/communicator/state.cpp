@@ -70,15 +70,21 @@ State::~State() {
 
 void State::close_together() {
   if (!own_.has_context()) return;
-  const bool is_given_up = is_broken_ || has_missed_start_;
-  own_.end_learning(is_given_up);
-  if (neighbourhood) neighbourhood->end_learning(is_given_up);
+  own_.end_learning(is_given_up());
+  if (neighbourhood) neighbourhood->end_learning(is_given_up());
   own_.context().sparse.close();
+}
+
+void State::end_with(const std::shared_ptr<Learner>& learner) {
+  std::erase_if(learners_of_plans_, [](const auto& other) { return other.expired(); });
+  learners_of_plans_.push_back(learner);
 }
 
 void State::close() {
   if (is_closed_ || !is_prepared()) return;
   is_closed_ = true;
+  for (const auto& learner : learners_of_plans_)
+    if (const auto alive = learner.lock()) alive->end(is_given_up());
   raise_last_exchange(own_.context().last_exchange());
   for (const auto& channel : ring_) raise_last_exchange(channel->context().last_exchange());
   count_freed();
@@ -86,7 +92,7 @@ void State::close() {
   const auto is_open = [](const auto& channel) {
     return channel->started && !channel->started->has_ended();
   };
-  if (is_broken_ || has_missed_start_ || std::ranges::any_of(ring_, is_open)) return;
+  if (is_given_up() || std::ranges::any_of(ring_, is_open)) return;
   int is_finalized = 0;
   if (PMPI_Finalized(&is_finalized) != MPI_SUCCESS || is_finalized) return;
   PMPI_Comm_free(&own_.context().comm);

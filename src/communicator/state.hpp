@@ -204,6 +204,12 @@ class State : public std::enable_shared_from_this<State> {
   bool has_failed() const { return has_failed_; }
   void forget_comm() { comm_ = MPI_COMM_NULL; }
 
+  /// Ends what the learner of a plan has under way in MPI_Finalize, if the plan is not freed before.
+  void end_with(const std::shared_ptr<Learner>& learner);
+
+  /// Whether what is under way between the ranks may never end.
+  bool is_given_up() const { return is_broken_ || has_missed_start_; }
+
   /// Collective. Frees what all ranks must free together: when the user's communicator is freed, at the latest
   /// in MPI_Finalize.
   void close_together();
@@ -243,6 +249,7 @@ class State : public std::enable_shared_from_this<State> {
   Channel own_;
   std::vector<std::unique_ptr<Channel>> ring_;  ///< RONDO_REQUESTS, once an exchange is started
   std::size_t starts_ = 0;
+  std::vector<std::weak_ptr<Learner>> learners_of_plans_;
   bool packs_raw_ = true;
   bool can_have_progress_hook_ = false;
   bool has_failed_ = false;

@@ -136,8 +136,7 @@ void Auto::begin_turn(Cell& cell, std::size_t bytes, bool is_exact) {
   if (!cell.learner) cell.learner = make_learner(cell, bytes);
   const Choice* const best = &cell.learner->best();
   const Learner::Turn turn = cell.learner->next();
-  if (best != &cell.learner->best())
-    print_learned(context_, settings_, bytes, *cell.learner);
+  if (best != &cell.learner->best()) print_learned(context_, settings_, bytes, *cell.learner);
   set_choice(cell, turn.choice, is_exact);
   cell.calls_left = turn.calls;
   if (turn.is_timed) timed_ = cell.learner.get();
@@ -312,15 +311,19 @@ void Auto::print_decision(Collective collective, std::size_t block_bytes,
   print_choice(collective, context_.layout(), block_bytes, band.choice.text(), band.reason);
 }
 
+std::string reason_of_last(const Learner& learner) {
+  const auto& decision = learner.rule().last_decision();
+  return text("learned: faster than ", learner.choices()[decision.before].text(), " in ",
+              decision.faster, " of ", decision.pairs, " pairs of calls");
+}
+
 void print_learned(const engines::Context& context, const registry::Settings& settings,
                    std::size_t block_bytes, const Learner& learner) {
   if (settings.verbose == 0 || context.rank != 0) return;
   failure_of([&] {
-    const auto& decision = learner.rule().last_decision();
     const Choice& best = learner.best();
     print_choice(best.algorithm->collective, context.layout(), block_bytes, best.text(),
-                 text("learned: faster than ", learner.choices()[decision.before].text(), " in ",
-                      decision.faster, " of ", decision.pairs, " pairs of calls"));
+                 reason_of_last(learner));
   });
 }
 

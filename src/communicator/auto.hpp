@@ -185,6 +185,9 @@ inline void print_choice(registry::Collective collective, const choice::Layout& 
                nodes, nodes == 1 ? "" : "s", block_bytes, name.c_str(), reason.c_str());
 }
 
+/// Says why the learner's best choice became that.
+std::string reason_of_last(const Learner& learner);
+
 /// Prints what has been learned last, as RONDO_VERBOSE=1 requests. Prints nothing if there is no memory for the text:
 /// the other ranks go on.
 void print_learned(const engines::Context& context, const registry::Settings& settings,

@@ -10,7 +10,6 @@
 #include "communicator/set_up.hpp"
 #include "engines/discovery/sparse.hpp"
 #include "mpi/error.hpp"
-#include "select/sparse.hpp"
 
 namespace rondo::communicator {
 
@@ -72,6 +71,7 @@ void State::close_together() {
   if (!own_.has_context()) return;
   own_.end_learning(is_given_up());
   if (neighbourhood) neighbourhood->end_learning(is_given_up());
+  automatic_sparse_->end_learning(is_given_up());
   own_.context().sparse.close();
 }
 
@@ -197,26 +197,16 @@ Auto::WithoutLength State::choose_without_length() {
 
 const choice::Choice& State::choose_sparse() {
   const auto& resolved = own_.resolved(buffers::Form::sparse_alltoallv);
-  if (!resolved && !automatic_sparse_) automatic_sparse_ = automatic_sparse();
-  const choice::Choice& choice = resolved ? *resolved : *automatic_sparse_;
+  const choice::Choice& choice = resolved ? *resolved : automatic_sparse_->choose();
   note_choice(choice);
   return choice;
 }
 
 choice::Choice State::usable_sparse(const choice::OpenChoice& open) {
   const bool needs_node = open.algorithm->shape == registry::Shape::node;
-  if (needs_node && own_.context().node() == nullptr) return automatic_sparse();
+  if (needs_node && own_.context().node() == nullptr) return automatic_sparse_->first();
   const choice::Choice choice = choice::resolve(open, own_.context().layout());
   engines::prepare_sparse(own_.context(), choice);
-  return choice;
-}
-
-choice::Choice State::automatic_sparse() {
-  const choice::Choice choice = select::decide_sparse(
-      {.layout = own_.context().layout(), .has_node = own_.context().node() != nullptr});
-  if (settings_.verbose != 0 && rank_ == 0)
-    std::fprintf(stderr, "rondo: sparse_alltoallv on %d ranks: %s\n", ranks_,
-                 choice.text().c_str());
   return choice;
 }
 
@@ -238,7 +228,12 @@ void State::prepare() {
   packs_raw_ = result.packs_raw;
   can_have_progress_hook_ = result.has_progress_hook;
   own_.begin(std::move(result.context), settings_);
-  if (learns()) own_.begin_learning(deferral_.calls() != 0 ? deferral_.calls() : kPrepared);
+  automatic_sparse_.emplace(own_.context(), settings_);
+  if (learns()) {
+    const std::uint64_t calls = deferral_.calls() != 0 ? deferral_.calls() : kPrepared;
+    own_.begin_learning(calls);
+    automatic_sparse_->begin_learning(calls);
+  }
   for (std::size_t form = 0; form < choices_.size(); ++form)
     set_choice(static_cast<buffers::Form>(form), choices_[form]);
 }

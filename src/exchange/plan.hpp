@@ -258,7 +258,7 @@ class Plan final : public Rondo_Plan_s {
   std::size_t longest_ = 0;                  ///< S
   std::optional<engines::Pattern> pattern_;  ///< of the edges, with the bytes of this plan
   Planned planned_;
-  StartedExecutions started_;                ///< last, since they use what is above until they are over
+  StartedExecutions started_;  ///< last, since they use what is above until they are over
 };
 
 /// Throws Error(argument) unless the caller has a place for a plan, which becomes RONDO_PLAN_NULL.

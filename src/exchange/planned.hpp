@@ -77,7 +77,7 @@ class Planned {
 
  private:
   std::vector<PlannedChoice> by_choice_ = std::vector<PlannedChoice>(1);
-  std::size_t now_ = 0;  ///< what the turn runs
+  std::size_t now_ = 0;                                        ///< what the turn runs
   std::uint64_t executions_left_ = kLearnsNothing.executions;  ///< of the turn
   std::uint64_t counted_before_ = 0;
   std::shared_ptr<communicator::Learner> learner_;  ///< the state ends it in MPI_Finalize

@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "support/clock.hpp"
+#include "support/dynamic_rows.hpp"
 #include "support/environment.hpp"
 #include "support/intercept.hpp"
 #include "support/neighbor.hpp"
@@ -93,13 +94,60 @@ void execute_along_edges_with_wrong_clocks(const Runner& runner, std::uint64_t s
       if (hash(seed, execution) % 5 != 0) continue;
       exchange.fill(execution + 1);
       Rondo_Request request = RONDO_REQUEST_NULL;
-      row.expect_success(
-          Rondo_Start(plan, exchange.send.buffer, exchange.receive.buffer, &request),
-          "Rondo_Start");
+      row.expect_success(Rondo_Start(plan, exchange.send.buffer, exchange.receive.buffer, &request),
+                         "Rondo_Start");
       row.expect_success(Rondo_Wait(&request), "Rondo_Wait");
       row.expect(exchange.is_right(), "a start moved wrong data");
     }
     clock::go_wrong(0);
+  }
+}
+
+void exchange_sparsely_with_wrong_clocks(const Runner& runner, std::uint64_t seed, Row& row) {
+  constexpr int kCalls = 500;
+  const TestComm comm;
+  row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+  clock::go_wrong(hash(seed, runner.rank()) | 1);
+  for (int call = 0; call < kCalls && !row.failed(); ++call) {
+    exchange_one(Kind::sparse, comm, named_traffic("few partners"), hash(seed, call), row);
+    expect_same_on_all(last_algorithm(comm, row), comm, row);
+  }
+  clock::go_wrong(0);
+}
+
+/// What runs at first sends by MPI_Isend, and another one by MPI_Issend. By every rank's clock, each of the first that
+/// has more than a few bytes takes a second.
+void leave_slow_sparse_algorithm(Row& row) {
+  constexpr int kMost = 400;
+  constexpr int kShort = 64;
+  const TestComm comm;
+  row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+  intercept::watch([](Function called, intercept::Given given, const std::function<int()>& call) {
+    const int code = call();
+    if (called == Function::Isend && *static_cast<const int*>(given[1]) > kShort)
+      clock::advance(std::chrono::seconds(1));
+    return code;
+  });
+  DynamicExchange exchange(Kind::sparse, comm, named_traffic("few partners"), 3);
+  std::vector<std::string> ran;
+  for (int call = 0; call < kMost && !row.failed(); ++call) {
+    exchange.run(Place::exact, row);
+    ran.push_back(last_algorithm(comm, row));
+  }
+  intercept::watch({});
+  row.expect(ran.front().starts_with("fused_bruck"), ran.front(), " runs at first");
+  row.expect(std::all_of(ran.end() - 50, ran.end(),
+                         [](const auto& name) { return name.starts_with("nbx"); }),
+             ran.back(), " runs at last");
+}
+
+/// Freed in whatever the ranks are about to agree on.
+void free_at_any_sparse_call(std::uint64_t seed, Row& row) {
+  for (int calls = 12; calls < 60 && !row.failed(); calls += 2) {
+    const TestComm comm;
+    row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+    for (int call = 0; call < calls; ++call)
+      exchange_one(Kind::sparse, comm, named_traffic("few partners"), hash(seed, call), row);
   }
 }
 
@@ -166,16 +214,15 @@ void fail_in_plan(Row& row) {
       continue;
     }
     const bool is_wrong = rank_of(comm) == execution / 3 % ranks;
-    row.expect_error(
-        execute(plan, small.sent.data(), is_wrong ? nullptr : small.received.data()),
-        MPI_ERR_BUFFER);
+    row.expect_error(execute(plan, small.sent.data(), is_wrong ? nullptr : small.received.data()),
+                     MPI_ERR_BUFFER);
   }
   expect_same_on_all(algorithm_of(plan, row), comm, row);
 }
 
 /// A plan is freed in whatever the ranks are about to agree on, before or after its communicator.
 void free_plan_at_any_execution(Row& row) {
-  for (int executions = 10; executions < 90 && !row.failed(); ++executions) {
+  for (int executions = 14; executions < 64 && !row.failed(); ++executions) {
     TestComm comm;
     SmallExchange small(comm, 3);
     Plan plan = small.plan(Collective::alltoallv, comm, row);
@@ -305,9 +352,11 @@ void run_rows(Runner& runner, const std::string& where) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed)
     runner.run("wrong clocks" + where, run_with_wrong_clocks, runner,
                hash(runner.options().seed, seed));
-  for (std::uint64_t seed = 1; seed <= 3; ++seed)
-    runner.run("wrong clocks of plans" + where, execute_with_wrong_clocks, runner,
-               hash(runner.options().seed, seed));
+  runner.run("wrong clocks of sparse calls" + where, exchange_sparsely_with_wrong_clocks, runner,
+             runner.options().seed);
+  runner.run("freed at any sparse call" + where, free_at_any_sparse_call, runner.options().seed);
+  runner.run("wrong clocks of plans" + where, execute_with_wrong_clocks, runner,
+             runner.options().seed);
   if (runner.ranks() == 1) return;
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
     runner.run("a slow library" + where + ", " + name_of(collective), leave_slow_library,
@@ -343,6 +392,7 @@ int main(int argc, char** argv) {
   {
     const PlacedRanks placed([](int rank) { return rank; });
     runner.run("an agreement beside a start", agree_beside_a_start);
+    if (runner.ranks() > 2) runner.run("a slow sparse algorithm", leave_slow_sparse_algorithm);
   }
   runner.run("wrong clocks of plans along edges", execute_along_edges_with_wrong_clocks, runner,
              runner.options().seed);

@@ -574,20 +574,22 @@ RONDO_API int Rondo_Comm_get_last_algorithm(MPI_Comm comm, char* text, int lengt
  * the other ranks' sizes, so that later executions send data only. `info` may be MPI_INFO_NULL or
  * hold one of the info keys above.
  *
+ * Learning. A plan for which no algorithm is named learns from its executions that are not started,
+ * as calls do, unless RONDO_LEARN=0. Its first 16 executions run what `auto` runs. Then it times
+ * some of them, in pairs: one by the algorithm that runs, and one by another of up to six, among them
+ * the MPI library's own call. If another one is faster by more than 3 % in enough pairs, the plan
+ * runs it from then on, on all ranks from the same execution on. Every execution is a complete
+ * exchange, whatever its algorithm. Trying costs at most about 1 % of many executions. What runs
+ * reports errors as that algorithm does. Where something is tried that would report the error of a
+ * rank on that rank only, while what runs reports it on all ranks, the execution begins with a
+ * reduction of a few bytes, so that all ranks return the error then, too.
+ *
  * Measuring. The info key "rondo_measure" of rank 0 is "1" or "true" to measure, "0" or "false" or
- * unset not to; any other value is MPI_ERR_ARG on all ranks. A plan that measures, and for which no
- * algorithm is named, tries up to six algorithms: the one that `auto` runs, the MPI library's own
- * call, and others that are predicted to be fast for its longest block. Its first executions, six
- * for each algorithm, use them in turn. Each begins with a reduction of a few bytes, so that the
- * ranks begin together and no rank is left waiting if one finds its own arguments wrong: all ranks
- * return the error, and the execution counts as one of the six. Each algorithm is judged by the
- * median of those of its last five executions that succeeded; the duration of an execution is the
- * largest over the ranks. The next execution begins with a reduction of these durations. From then
- * on the plan uses the fastest algorithm, on all ranks the same, or the one that `auto` runs if
- * none is faster by more than 3 %, and costs as much as any other plan. It then reports errors as
- * that algorithm does. Every execution is a complete exchange, whatever its algorithm. If an
- * algorithm is named, or on an inter-communicator, nothing is measured. With RONDO_VERBOSE=1 rank 0
- * prints the fastest algorithm on stderr, with all medians. */
+ * unset not to; any other value is MPI_ERR_ARG on all ranks. A plan that measures learns even with
+ * RONDO_LEARN=0, and from its first execution on. It tries everything at once, as if 16,000
+ * executions had been made before, so do not measure for fewer than a few hundred. If an algorithm
+ * is named, or on an inter-communicator, nothing is measured. With RONDO_VERBOSE=1 rank 0 prints on
+ * stderr what a plan has learned. */
 typedef struct Rondo_Plan_s* Rondo_Plan;
 #define RONDO_PLAN_NULL ((Rondo_Plan)0)
 
@@ -708,17 +710,17 @@ RONDO_API int Rondo_Sparse_alltoallv_plan_c(int ndestinations, const int destina
 RONDO_API int Rondo_Execute(Rondo_Plan plan, const void* sendbuf, void* recvbuf);
 
 /* As Rondo_Execute, but only starts the execution: see "Started exchanges". A plan may be started again
- * while earlier executions are outstanding. It learns sizes in each channel by itself. While a plan
- * measures, started executions are not measured and run what `auto` runs. If that, or what the plan has
- * chosen, is the MPI library's own call, the start is the library's. Freeing a plan completes its
+ * while earlier executions are outstanding. It learns sizes in each channel by itself. Started
+ * executions are not timed, and run what the executions before have shown to be the fastest. If that
+ * is the MPI library's own call, the start is the library's. Freeing a plan completes its
  * executions. */
 RONDO_API int Rondo_Start(Rondo_Plan plan, const void* sendbuf, void* recvbuf,
                           Rondo_Request* request);
 
 /* Local. Writes what the plan runs, with the values of all parameters, to `text` of `length` chars
  * (truncated to fit, always terminated), as in "fused_bruck:radix=4:ports=3:threshold=8192"; "mpi"
- * if it is forwarded to the MPI library; "auto is still measuring: NAME, NAME" while it measures.
- * */
+ * if it is forwarded to the MPI library. Of a plan that learns this is what is the fastest so far; a
+ * few executions try others. */
 RONDO_API int Rondo_Plan_get_algorithm(Rondo_Plan plan, char* text, int length);
 
 /* Collective. Must be called before MPI_Finalize. Sets *plan to RONDO_PLAN_NULL. Freeing

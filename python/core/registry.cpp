@@ -132,8 +132,8 @@ void bind_registry(nb::module_& module) {
           "upward if the block named i goes to the rank i above its source, or downward if "
           "it goes to the rank i below.")
       .def_prop_ro("chooser", &chooser_of,
-                   "Who considers it if nobody names it: automatic (`auto`, plans that measure and "
-                   "tuning), plan (plans that measure and tuning), tuning, or user (nobody).")
+                   "Who considers it if nobody names it: automatic (`auto`, what learns and "
+                   "tuning), plan (what learns and tuning), tuning, or user (nobody).")
       .def_prop_ro(
           "uses_library", &uses_library,
           "Whether the MPI library's own call moves the blocks. Its schedule is unknown and "

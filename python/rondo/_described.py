@@ -59,7 +59,7 @@ _PARAMETERS = {
     "collective": '"alltoall", "alltoallv", "alltoallw", "neighbor_alltoall", '
     '"neighbor_alltoallv" or "neighbor_alltoallw".',
     "info": 'May name an algorithm, as in the C interface. With the key "rondo_measure" the plan '
-    "tries a few algorithms in its first executions and continues with the fastest.",
+    "tries a few algorithms at once, to learn which is the fastest.",
     "prepare info": "May name algorithms, as in the C interface.",
     "set_algorithm collective": '"alltoall", "alltoallv", "alltoallw", "sparse_alltoallv" or '
     '"neighbor_alltoallv", which stands for all neighbourhood exchanges.',

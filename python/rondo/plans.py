@@ -93,7 +93,7 @@ class Plan:
 
     @property
     def algorithm(self) -> str:
-        """The plan's algorithm with all parameters, or the ones that it is still measuring."""
+        """The plan's algorithm with all parameters: if it learns, the fastest so far."""
         return self._plan.algorithm()
 
     def free(self) -> None:

@@ -156,7 +156,7 @@ void Auto::begin_turn(Cell& cell, std::size_t bytes, bool is_exact) {
   if (!cell.learner) cell.learner = make_learner(cell, bytes);
   const Choice* const best = &cell.learner->best();
   const Learner::Turn turn = cell.learner->next();
-  if (best != &cell.learner->best()) print_learned(cell, bytes);
+  if (best != &cell.learner->best()) print_learned(context_, settings_, bytes, *cell.learner);
   set_choice(cell, turn.choice, is_exact);
   cell.calls_left = turn.calls;
   if (turn.is_timed) timed_ = cell.learner.get();
@@ -165,12 +165,6 @@ void Auto::begin_turn(Cell& cell, std::size_t bytes, bool is_exact) {
 std::uint64_t Auto::calls_to_learner(const Cell& cell) const {
   if (cell.library_time != 0) return kCallsIfKnown;
   return std::max(kLeastCalls, kCallsToFirstTrial - std::min(calls_before_, kCallsToFirstTrial));
-}
-
-void Auto::print_learned(const Cell& cell, std::size_t bytes) const {
-  if (settings_.verbose == 0 || context_.rank != 0) return;
-  print_choice(collective_of(cell.kind), context_.layout(), bytes, cell.learner->best().text(),
-               cell.learner->reason());
 }
 
 void Auto::set_choice(Cell& cell, const Choice& choice, bool is_exact) {
@@ -376,6 +370,16 @@ void Auto::print_decision(Collective collective, std::size_t block_bytes,
   if (all.printed[at]) return;
   all.printed[at] = true;
   print_choice(collective, context_.layout(), block_bytes, band.choice.text(), band.reason);
+}
+
+void print_learned(const engines::Context& context, const registry::Settings& settings,
+                   std::size_t block_bytes, const Learner& learner) {
+  if (settings.verbose == 0 || context.rank != 0) return;
+  failure_of([&] {
+    const Choice& best = learner.best();
+    print_choice(best.algorithm->collective, context.layout(), block_bytes, best.text(),
+                 learner.reason());
+  });
 }
 
 bool can_share_memory(engines::Context& context) {

@@ -151,7 +151,6 @@ class Auto {
   std::uint64_t calls_to_learner(const Cell& cell) const;
   void set_choice(Cell& cell, const choice::Choice& choice, bool is_exact);
   std::unique_ptr<Learner> make_learner(const Cell& cell, std::size_t bytes);
-  void print_learned(const Cell& cell, std::size_t bytes) const;
   void tell_neighbours();
   bool has_one_schedule();
   const choice::Choice* first_in_node();
@@ -209,5 +208,10 @@ inline void print_choice(registry::Collective collective, const choice::Layout& 
                std::string(registry::to_string(collective)).c_str(), ranks, ranks == 1 ? "" : "s",
                nodes, nodes == 1 ? "" : "s", block_bytes, name.c_str(), reason.c_str());
 }
+
+/// Prints what has been learned last, as RONDO_VERBOSE=1 requests. Prints nothing if there is no memory for the text:
+/// the other ranks go on.
+void print_learned(const engines::Context& context, const registry::Settings& settings,
+                   std::size_t block_bytes, const Learner& learner);
 
 }  // namespace rondo::communicator

@@ -39,14 +39,15 @@ class Learner {
   template <class Exchange>
   [[gnu::noinline]] int timed(Exchange&& exchange) {
     const auto begin = Clock::now();
+    int code = MPI_SUCCESS;
     try {
-      const int code = exchange();
-      record(code == MPI_SUCCESS ? nanoseconds_since(begin) : select::Learning::kFailed);
-      return code;
+      code = exchange();
     } catch (...) {
       record_failure();
       throw;
     }
+    record(code == MPI_SUCCESS ? nanoseconds_since(begin) : select::Learning::kFailed);
+    return code;
   }
 
   /// Ends a timed turn without an exchange, on a rank that cannot take part. Throws nothing.
@@ -57,6 +58,7 @@ class Learner {
   void end(bool is_given_up);
 
   const choice::Choice& best() const { return choices_[rule_.best()]; }
+  const choice::Choice& challenger() const { return choices_[rule_.challenger()]; }
   const std::vector<choice::Choice>& choices() const { return choices_; }
   const select::Learning& rule() const { return rule_; }
 

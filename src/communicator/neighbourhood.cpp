@@ -121,7 +121,7 @@ void Neighbourhood::begin_turn(State& state, const std::function<const buffers::
     decided_at_ = next;
     set_choice(state, decide(state, *pattern_, bind()));
     if (next == kFirstRepeat || !state.learns()) return;
-    learner_ = std::make_unique<Learner>(state.context().comm, choices_to_try(state),
+    learner_ = std::make_unique<Learner>(state.context().comm, choices_to_try(state, chosen_, true),
                                          state.context().last_exchange(), decided_at_ - 1);
   }
   const Learner::Turn turn = learner_->next();
@@ -136,15 +136,15 @@ void Neighbourhood::set_choice(const State& state, const Choice& choice) {
       state.settings().check == 0 && chosen_.algorithm->shape == registry::Shape::library;
 }
 
-/// What runs, and then the others.
-std::vector<Choice> Neighbourhood::choices_to_try(State& state) const {
+std::vector<Choice> Neighbourhood::choices_to_try(State& state, const Choice& own,
+                                                  bool can_forward) const {
   engines::Context& context = state.context();
-  std::vector<Choice> choices = {chosen_};
+  std::vector<Choice> choices = {own};
   const auto add = [&](std::string_view name) {
     const Choice choice = context.defaults(Collective::neighbor_alltoallv, name);
     if (std::ranges::find(choices, choice) == choices.end()) choices.push_back(choice);
   };
-  if (library_takes_all_memory(context) && !topology_.is_ambiguous) add("mpi");
+  if (can_forward && !topology_.is_ambiguous && library_takes_all_memory(context)) add("mpi");
   if (can_share_memory(context)) add("node_aware");
   add("spread_out");
   return choices;

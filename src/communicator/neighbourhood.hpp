@@ -82,6 +82,10 @@ class Neighbourhood {
   /// null on a rank whose arguments are wrong.
   choice::Choice decide(State& state, engines::Pattern& pattern, const buffers::Binding* bound);
 
+  /// Collective the first time, if any ranks could share memory. Returns `own`, and then what else is worth trying.
+  std::vector<choice::Choice> choices_to_try(State& state, const choice::Choice& own,
+                                             bool can_forward) const;
+
   /// Returns what a started exchange runs: what was requested, or what the last call decided. Returns null
   /// if there is nothing of it yet, or if it is the MPI library's. The same on all ranks.
   const choice::Choice* choice_for_start(State& state);
@@ -94,7 +98,6 @@ class Neighbourhood {
   void compare_edges(const engines::Context& context) const;
   void begin_turn(State& state, const std::function<const buffers::Binding*()>& bind);
   void set_choice(const State& state, const choice::Choice& choice);
-  std::vector<choice::Choice> choices_to_try(State& state) const;
   const choice::Choice& choose_by(State& state,
                                   const std::function<const buffers::Binding*()>& bind);
 

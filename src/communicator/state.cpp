@@ -11,7 +11,6 @@
 #include "communicator/set_up.hpp"
 #include "engines/discovery/sparse.hpp"
 #include "mpi/error.hpp"
-#include "select/sparse.hpp"
 
 namespace rondo::communicator {
 
@@ -71,9 +70,9 @@ State::~State() {
 
 void State::close_together() {
   if (!own_.has_context()) return;
-  const bool is_given_up = is_broken_ || has_missed_start_;
-  own_.end_learning(is_given_up);
-  if (neighbourhood) neighbourhood->end_learning(is_given_up);
+  own_.end_learning(is_given_up());
+  if (neighbourhood) neighbourhood->end_learning(is_given_up());
+  automatic_sparse_->end_learning(is_given_up());
   note_learned();
   own_.context().sparse.close();
 }
@@ -83,9 +82,16 @@ void State::note_learned() {
     communicator::note_learned(*this);
 }
 
+void State::end_with(const std::shared_ptr<Learner>& learner) {
+  std::erase_if(learners_of_plans_, [](const auto& other) { return other.expired(); });
+  learners_of_plans_.push_back(learner);
+}
+
 void State::close() {
   if (is_closed_ || !is_prepared()) return;
   is_closed_ = true;
+  for (const auto& learner : learners_of_plans_)
+    if (const auto alive = learner.lock()) alive->end(is_given_up());
   raise_last_exchange(own_.context().last_exchange());
   for (const auto& channel : ring_) raise_last_exchange(channel->context().last_exchange());
   count_freed();
@@ -93,7 +99,7 @@ void State::close() {
   const auto is_open = [](const auto& channel) {
     return channel->started && !channel->started->has_ended();
   };
-  if (is_broken_ || has_missed_start_ || std::ranges::any_of(ring_, is_open)) return;
+  if (is_given_up() || std::ranges::any_of(ring_, is_open)) return;
   int is_finalized = 0;
   if (PMPI_Finalized(&is_finalized) != MPI_SUCCESS || is_finalized) return;
   PMPI_Comm_free(&own_.context().comm);
@@ -202,26 +208,16 @@ Auto::WithoutLength State::choose_without_length() {
 
 const choice::Choice& State::choose_sparse() {
   const auto& resolved = own_.resolved(buffers::Form::sparse_alltoallv);
-  if (!resolved && !automatic_sparse_) automatic_sparse_ = automatic_sparse();
-  const choice::Choice& choice = resolved ? *resolved : *automatic_sparse_;
+  const choice::Choice& choice = resolved ? *resolved : automatic_sparse_->choose();
   note_choice(choice);
   return choice;
 }
 
 choice::Choice State::usable_sparse(const choice::OpenChoice& open) {
   const bool needs_node = open.algorithm->shape == registry::Shape::node;
-  if (needs_node && own_.context().node() == nullptr) return automatic_sparse();
+  if (needs_node && own_.context().node() == nullptr) return automatic_sparse_->first();
   const choice::Choice choice = choice::resolve(open, own_.context().layout());
   engines::prepare_sparse(own_.context(), choice);
-  return choice;
-}
-
-choice::Choice State::automatic_sparse() {
-  const choice::Choice choice = select::decide_sparse(
-      {.layout = own_.context().layout(), .has_node = own_.context().node() != nullptr});
-  if (settings_.verbose != 0 && rank_ == 0)
-    std::fprintf(stderr, "rondo: sparse_alltoallv on %d ranks: %s\n", ranks_,
-                 choice.text().c_str());
   return choice;
 }
 
@@ -243,9 +239,12 @@ void State::prepare() {
   packs_raw_ = result.packs_raw;
   can_have_progress_hook_ = result.has_progress_hook;
   own_.begin(std::move(result.context), settings_);
-  if (learns())
-    own_.begin_learning(deferral_.calls() != 0 ? deferral_.calls() : kPrepared,
-                        deferral_.longest_call());
+  automatic_sparse_.emplace(own_.context(), settings_);
+  if (learns()) {
+    const std::uint64_t calls = deferral_.calls() != 0 ? deferral_.calls() : kPrepared;
+    own_.begin_learning(calls, deferral_.longest_call());
+    automatic_sparse_->begin_learning(calls);
+  }
   for (std::size_t form = 0; form < choices_.size(); ++form)
     set_choice(static_cast<buffers::Form>(form), choices_[form]);
 }

@@ -12,6 +12,7 @@
 #include "buffers/kept.hpp"
 #include "buffers/sources.hpp"
 #include "choice/choice.hpp"
+#include "communicator/automatic_sparse.hpp"
 #include "communicator/channel.hpp"
 #include "communicator/deferral.hpp"
 #include "engines/context.hpp"
@@ -162,8 +163,11 @@ class State : public std::enable_shared_from_this<State> {
   /// was chosen for the exchange itself remains the last choice.
   choice::Choice choose_for_lengths(Channel& channel);
 
-  /// Returns the algorithm of a sparse exchange. Collective under `auto` the first time.
+  /// Returns the algorithm of a sparse exchange. Collective under `auto`, local otherwise.
   const choice::Choice& choose_sparse();
+
+  /// What times the sparse exchange for which choose_sparse() was called last; null if it is not timed.
+  Learner* take_timed_sparse() { return automatic_sparse_->take_timed(); }
 
   /// Returns what the user requested for `form`, resolved for this communicator; null under `auto`.
   const choice::Choice* requested(buffers::Form form) const { return own_.requested(form); }
@@ -204,6 +208,12 @@ class State : public std::enable_shared_from_this<State> {
   bool has_failed() const { return has_failed_; }
   void forget_comm() { comm_ = MPI_COMM_NULL; }
 
+  /// Ends what the learner of a plan has under way in MPI_Finalize, if the plan is not freed before.
+  void end_with(const std::shared_ptr<Learner>& learner);
+
+  /// Whether what is under way between the ranks may never end.
+  bool is_given_up() const { return is_broken_ || has_missed_start_; }
+
   /// Collective. Frees what all ranks must free together: when the user's communicator is freed, at the latest
   /// in MPI_Finalize.
   void close_together();
@@ -232,7 +242,6 @@ class State : public std::enable_shared_from_this<State> {
   bool is_deferred(buffers::Form form);
   void begin_turn(Channel& channel, std::uint64_t number);
   choice::Choice usable_sparse(const choice::OpenChoice& open);
-  choice::Choice automatic_sparse();
   /// Returns what runs if the user requests `open` for `form`.
   choice::Choice usable_for(buffers::Form form, const choice::OpenChoice& open);
   static std::size_t index(buffers::Form form) { return static_cast<std::size_t>(form); }
@@ -244,12 +253,13 @@ class State : public std::enable_shared_from_this<State> {
   registry::Settings settings_;
   Deferral deferral_;
   ChoicesOrAuto choices_;
-  std::optional<choice::Choice> automatic_sparse_;  ///< once chosen
+  std::optional<AutomaticSparse> automatic_sparse_;  ///< once prepared
   std::atomic<const choice::Choice*> last_choice_ = nullptr;
   choice::Choice dynamic_choice_;
   Channel own_;
   std::vector<std::unique_ptr<Channel>> ring_;  ///< RONDO_REQUESTS, once an exchange is started
   std::size_t starts_ = 0;
+  std::vector<std::weak_ptr<Learner>> learners_of_plans_;
   bool packs_raw_ = true;
   bool can_have_progress_hook_ = false;
   bool has_failed_ = false;

@@ -134,7 +134,7 @@ template <class Arguments>
     run(state, arguments, choice, std::move(failure));
     return MPI_SUCCESS;
   };
-  return communicator::run_timed(state.own().take_timed(), run_decided);
+  return communicator::run_timed(Arguments::take_timed(state), run_decided);
 }
 
 template <class Arguments>

@@ -39,6 +39,9 @@ struct DynamicArguments {
   static constexpr buffers::Form kForm = buffers::Form::alltoallv;
   static constexpr const char* kKind = "dynamic";
   static const choice::Choice& choose(communicator::State& state) { return state.choose_dynamic(); }
+  static communicator::Learner* take_timed(communicator::State& state) {
+    return state.own().take_timed();
+  }
   static bool is_forwarded(const choice::Choice& choice) {
     return choice.algorithm->shape == registry::Shape::library;
   }

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "communicator/announcement.hpp"
+#include "exchange/planned.hpp"
 #include "exchange/request.hpp"
-#include "exchange/trial.hpp"
 #include "exchange/who.hpp"
 
 struct Rondo_Plan_s {
@@ -57,7 +57,7 @@ class StartedExecutions {
   std::deque<InChannel> by_channel_;
 };
 
-/// A plan that measures does so until it knows the winner, and executes it then.
+/// Under `auto`, its blocking executions learn.
 template <class Arguments>
 class Plan final : public Rondo_Plan_s {
   using Who = WhoOf<Arguments>;
@@ -88,39 +88,41 @@ class Plan final : public Rondo_Plan_s {
     who_.agree(context, who_.workspace(*state_, state_->own()), std::move(failure), binding_);
     longest_ = communicator::agree_on_longest(context, binding_);
     pattern_ = who_.pattern_for(*state_, binding_);
-    chosen_.choice =
-        who_.choose_for_plan(*state_, Arguments::kForm, request, longest_, binding_, pattern_);
-    if (measures && !request && state_->packs_raw())
-      trial_ = Trial::make(*state_, chosen_.choice, longest_);
+    const bool learns = !request && state_->packs_raw() && (measures || state_->learns());
+    planned_.begin(
+        who_.choose_for_plan(*state_, Arguments::kForm, request, longest_, binding_, pattern_),
+        !learns    ? kLearnsNothing
+        : measures ? kMeasures
+                   : kLearns);
+  }
+
+  ~Plan() override {
+    if (state_) planned_.end(*state_);
   }
 
   std::string algorithm() const override {
-    if (trial_) return trial_->text();
-    return is_forwarded(chosen_.choice) ? "mpi" : chosen_.choice.text();
+    const choice::Choice& best = planned_.best().choice;
+    return is_forwarded(best) ? "mpi" : best.text();
   }
 
   void execute(const void* send_buffer, void* receive_buffer) override {
     const Given buffers{send_buffer, receive_buffer};
     if (is_closed())
       return forward(buffers, failure_of([&] { who_.check_in_place(buffers, is_in_place_); }));
-    if (state_) begin();
-    auto failure = check(buffers, trial_ != nullptr);
-    run(failure, [&](PlannedChoice& planned, std::optional<Error>& own) {
-      if (leaves_to_library(planned.choice)) return forward(buffers, own);
-      if (is_forwarded(planned.choice))
-        planned.choice = who_.instead_of_library(*state_, planned.choice);
-      execute_in(state_->context(), who_.workspace(*state_, state_->own()), planned, buffers, own);
-    });
+    if (state_) state_->begin_exchange();
+    if (planned_.is_turn_over()) return begin_turn(buffers);
+    run(planned_.next(), buffers);
   }
 
   Rondo_Request start(const void* send_buffer, void* receive_buffer) override {
     const Given buffers{send_buffer, receive_buffer};
-    auto failure = check(buffers, false);
-    if (!state_ || is_closed() || !state_->packs_raw() || leaves_to_library(chosen_.choice))
+    const choice::Choice& best = planned_.best().choice;
+    auto failure = check(best, buffers);
+    if (!state_ || is_closed() || !state_->packs_raw() || leaves_to_library(best))
       return start_forwarded(buffers, failure);
     return started_.start(state_, [&](communicator::Channel& channel, PlannedChoice& planned) {
       auto& workspace = who_.workspace(*state_, channel);
-      const choice::Choice chosen = who_.instead_of_library(*state_, chosen_.choice);
+      const choice::Choice chosen = who_.instead_of_library(*state_, best);
       return [this, &channel, &workspace, &planned, chosen, buffers, failure]() mutable {
         planned.change_to(who_.usable_in(channel, chosen, longest_));
         execute_in(channel.context(), workspace, planned, buffers, failure);
@@ -155,31 +157,51 @@ class Plan final : public Rondo_Plan_s {
     return is_forwarded(choice) && who_.can_forward(state_.get());
   }
 
-  /// Begins an execution.
-  void begin() {
-    state_->begin_exchange();
-    if (!trial_ || !trial_->is_over()) return;
-    chosen_ = trial_->settle();
-    trial_.reset();
-  }
-
   /// The MPI library checks the buffers of what it carries out itself.
-  std::optional<Error> check(const Given& buffers, bool measures) const {
+  std::optional<Error> check(const choice::Choice& choice, const Given& buffers) const {
+    if (!leaves_to_library(choice)) return check(buffers);
+    return failure_of([&] { who_.check_in_place(buffers, is_in_place_); });
+  }
+  std::optional<Error> check(const Given& buffers) const {
     return failure_of([&] {
       who_.check_in_place(buffers, is_in_place_);
-      if (measures || !leaves_to_library(chosen_.choice))
-        binding_.check_buffers(buffers.send, buffers.receive);
+      binding_.check_buffers(buffers.send, buffers.receive);
     });
   }
 
-  /// Runs exchange_by(planned, failure).
-  template <class ExchangeBy>
-  void run(std::optional<Error>& failure, ExchangeBy&& exchange_by) {
-    if (!trial_) return exchange_by(chosen_, failure);
-    trial_->run(failure, [&](PlannedChoice& planned) {
-      std::optional<Error> later;
-      exchange_by(planned, later);
+  void run(PlannedChoice& planned, const Given& buffers) {
+    auto failure = check(planned.choice, buffers);
+    if (leaves_to_library(planned.choice)) return forward(buffers, failure);
+    if (is_forwarded(planned.choice))
+      planned.choice = who_.instead_of_library(*state_, planned.choice);
+    execute_in(state_->context(), who_.workspace(*state_, state_->own()), planned, buffers,
+               failure);
+  }
+
+  /// The first execution of a turn.
+  [[gnu::noinline]] void begin_turn(const Given& buffers) {
+    if (!planned_.has_learner())
+      planned_.make_learner(*state_, [&] {
+        return who_.choices_to_try(*state_, planned_.best().choice, longest_, pattern_);
+      });
+    communicator::Learner* const learner = planned_.begin_turn(*state_, longest_);
+    PlannedChoice& planned = planned_.next();
+    if (learner == nullptr) return run(planned, buffers);
+    if (planned_.must_agree()) agree(*learner, buffers);
+    learner->timed([&]() -> int {
+      run(planned, buffers);
+      return MPI_SUCCESS;
     });
+  }
+
+  /// Collective. If a rank has a failure, all ranks throw, and the execution counts as a failed one.
+  void agree(communicator::Learner& learner, const Given& buffers) {
+    try {
+      communicator::agree_on_failure(state_->context(), check(buffers));
+    } catch (...) {
+      learner.record_failure();
+      throw;
+    }
   }
 
   void execute_in(engines::Context& context, typename Who::Workspace& workspace,
@@ -235,9 +257,8 @@ class Plan final : public Rondo_Plan_s {
   typename Who::Binding binding_;
   std::size_t longest_ = 0;                  ///< S
   std::optional<engines::Pattern> pattern_;  ///< of the edges, with the bytes of this plan
-  PlannedChoice chosen_;
-  std::unique_ptr<Trial> trial_;  ///< set while the plan measures
-  StartedExecutions started_;     ///< last, since they use what is above until they are over
+  Planned planned_;
+  StartedExecutions started_;  ///< last, since they use what is above until they are over
 };
 
 /// Throws Error(argument) unless the caller has a place for a plan, which becomes RONDO_PLAN_NULL.

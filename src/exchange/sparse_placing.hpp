@@ -19,6 +19,9 @@ struct SparseArguments {
   static constexpr buffers::Form kForm = buffers::Form::sparse_alltoallv;
   static constexpr const char* kKind = "sparse";
   static const choice::Choice& choose(communicator::State& state) { return state.choose_sparse(); }
+  static communicator::Learner* take_timed(communicator::State& state) {
+    return state.take_timed_sparse();
+  }
   static bool is_forwarded(const choice::Choice&) { return false; }  // `mpi` has an engine here
 
   const void* send_buffer;

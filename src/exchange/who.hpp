@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <type_traits>
+#include <vector>
 
 #include "buffers/neighbor.hpp"
 #include "communicator/agree.hpp"
@@ -153,6 +154,15 @@ struct AllRanks {
                    : state.own().choose_for_plan(form, longest);
   }
 
+  /// Collective. What a plan tries where it runs `own`.
+  static std::vector<choice::Choice> choices_to_try(communicator::State& state,
+                                                    const choice::Choice& own, std::size_t longest,
+                                                    std::optional<engines::Pattern>&) {
+    return communicator::choices_from(
+        communicator::announce_choices(state.context(), state.settings(), own, longest),
+        own.algorithm->collective, state.context().layout());
+  }
+
   /// Whether the MPI library can carry out a plan's exchange that is to be forwarded.
   static bool can_forward(const communicator::State*) { return true; }
 
@@ -295,6 +305,15 @@ struct AlongEdges {
     if (found) choice = instead_of_library(state, choice);
     communicator::prepare_start(context, *pattern, choice);
     return choice;
+  }
+
+  std::vector<choice::Choice> choices_to_try(communicator::State& state, const choice::Choice& own,
+                                             std::size_t,
+                                             std::optional<engines::Pattern>& pattern) const {
+    auto choices = edges(state).choices_to_try(state, own, can_forward(&state));
+    for (const choice::Choice& choice : choices)
+      communicator::prepare_start(state.context(), *pattern, choice);
+    return choices;
   }
 
   /// Only the user's communicator has the topology. Once it is freed, or if the library knows nothing of the

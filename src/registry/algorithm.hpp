@@ -38,7 +38,7 @@ enum class Errors {
 /// Who considers an algorithm that the user has not named. Each also considers what those before it do.
 enum class Chooser {
   automatic,  ///< `auto`
-  plan,       ///< a plan that measures
+  plan,       ///< what learns: `auto`, and plans
   tuning,     ///< rondo-tune, and bench/regret.py, which searches for the best
   user,       ///< nobody: it runs only if the user names it
 };

@@ -108,6 +108,11 @@ class Learning {
   /// The incumbent.
   std::size_t best() const { return incumbent_; }
 
+  /// The challenger while a duel goes on, else the incumbent.
+  std::size_t challenger() const {
+    return samples_.kind() == Samples::Kind::duel ? challenger_ : incumbent_;
+  }
+
   /// Calls before, and those that turns have handed out.
   std::uint64_t calls() const { return calls_; }
 

@@ -2,12 +2,18 @@
 // say; what is slow is left, and what has become fast again is found; what is under way is ended with the communicator.
 #include <rondo/rondo.h>
 
+#include <deque>
+
 #include "support/clock.hpp"
+#include "support/dynamic_rows.hpp"
 #include "support/environment.hpp"
+#include "support/intercept.hpp"
+#include "support/neighbor.hpp"
 #include "support/placement.hpp"
 #include "support/profile_file.hpp"
 #include "support/slow.hpp"
 #include "support/small.hpp"
+#include "support/topologies.hpp"
 
 namespace {
 
@@ -25,6 +31,15 @@ void expect_same_on_all(const std::string& name, MPI_Comm comm, Row& row) {
   row.expect(both[0] == own && both[1] == ~own, "this rank has run ", name, ", others have not");
 }
 
+void start_and_wait(Rondo_Plan plan, SmallExchange& small, Row& row) {
+  small.fill(1);
+  Rondo_Request request = RONDO_REQUEST_NULL;
+  row.expect_success(Rondo_Start(plan, small.sent.data(), small.received.data(), &request),
+                     "Rondo_Start");
+  row.expect_success(Rondo_Wait(&request), "Rondo_Wait");
+  row.expect(small.is_right(), "a start moved wrong data");
+}
+
 /// Calls of all kinds and of several lengths, in an order drawn alike on all ranks.
 void run_with_wrong_clocks(const Runner& runner, std::uint64_t seed, Row& row) {
   constexpr int kCalls = 1500;
@@ -39,6 +54,101 @@ void run_with_wrong_clocks(const Runner& runner, std::uint64_t seed, Row& row) {
     expect_same_on_all(last_algorithm(comm, row), comm, row);
   }
   clock::go_wrong(0);
+}
+
+/// Executions of plans of all kinds, in an order drawn alike on all ranks, and some that are started.
+void execute_with_wrong_clocks(const Runner& runner, std::uint64_t seed, Row& row) {
+  constexpr int kExecutions = 1200;
+  constexpr int kInts[] = {1, 300};
+  const TestComm comm;
+  std::deque<SmallExchange> exchanges;
+  std::deque<Plan> plans;
+  for (const Collective collective : kCollectives)
+    for (const int ints : kInts) {
+      SmallExchange& small = exchanges.emplace_back(comm, ints);
+      plans.emplace_back(collective, small.send(collective), small.receive(collective), comm, row);
+    }
+  clock::go_wrong(hash(seed, runner.rank()) | 1);
+  for (int execution = 0; execution < kExecutions && !row.failed(); ++execution) {
+    const std::uint64_t drawn = hash(seed, execution) >> 8U;
+    const Plan& plan = plans[drawn % plans.size()];
+    SmallExchange& small = exchanges[drawn % plans.size()];
+    small.execute(plan, row, execution);
+    expect_same_on_all(algorithm_of(plan, row), comm, row);
+    if (drawn / 8 % 5 == 0) start_and_wait(plan, small, row);
+  }
+  clock::go_wrong(0);
+}
+
+void execute_along_edges_with_wrong_clocks(const Runner& runner, std::uint64_t seed, Row& row) {
+  for (const TopologyRow& topology : topologies(runner.ranks(), seed)) {
+    const TestComm comm(topology.make());
+    const TopologyOfAll all(comm);
+    if (all.fails_in_mpich()) continue;
+    NeighborExchange exchange(comm, all, {.longest = 40, .seed = seed});
+    const Plan plan = exchange.plan(row);
+    clock::go_wrong(hash(seed, runner.rank()) | 1);
+    for (int execution = 0; execution < 300 && !row.failed(); ++execution) {
+      exchange.execute(plan, row, execution);
+      expect_same_on_all(algorithm_of(plan, row), comm, row);
+      if (hash(seed, execution) % 5 != 0) continue;
+      exchange.fill(execution + 1);
+      Rondo_Request request = RONDO_REQUEST_NULL;
+      row.expect_success(Rondo_Start(plan, exchange.send.buffer, exchange.receive.buffer, &request),
+                         "Rondo_Start");
+      row.expect_success(Rondo_Wait(&request), "Rondo_Wait");
+      row.expect(exchange.is_right(), "a start moved wrong data");
+    }
+    clock::go_wrong(0);
+  }
+}
+
+void exchange_sparsely_with_wrong_clocks(const Runner& runner, std::uint64_t seed, Row& row) {
+  constexpr int kCalls = 500;
+  const TestComm comm;
+  row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+  clock::go_wrong(hash(seed, runner.rank()) | 1);
+  for (int call = 0; call < kCalls && !row.failed(); ++call) {
+    exchange_one(Kind::sparse, comm, named_traffic("few partners"), hash(seed, call), row);
+    expect_same_on_all(last_algorithm(comm, row), comm, row);
+  }
+  clock::go_wrong(0);
+}
+
+/// What runs at first sends by MPI_Isend, and another one by MPI_Issend. By every rank's clock, each of the first that
+/// has more than a few bytes takes a second.
+void leave_slow_sparse_algorithm(Row& row) {
+  constexpr int kMost = 400;
+  constexpr int kShort = 64;
+  const TestComm comm;
+  row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+  intercept::watch([](intercept::Function called, intercept::Given given, const std::function<int()>& call) {
+    const int code = call();
+    if (called == intercept::Function::Isend && *static_cast<const int*>(given[1]) > kShort)
+      clock::advance(std::chrono::seconds(1));
+    return code;
+  });
+  DynamicExchange exchange(Kind::sparse, comm, named_traffic("few partners"), 3);
+  std::vector<std::string> ran;
+  for (int call = 0; call < kMost && !row.failed(); ++call) {
+    exchange.run(Place::exact, row);
+    ran.push_back(last_algorithm(comm, row));
+  }
+  intercept::watch({});
+  row.expect(ran.front().starts_with("fused_bruck"), ran.front(), " runs at first");
+  row.expect(std::all_of(ran.end() - 50, ran.end(),
+                         [](const auto& name) { return name.starts_with("nbx"); }),
+             ran.back(), " runs at last");
+}
+
+/// Freed in whatever the ranks are about to agree on.
+void free_at_any_sparse_call(std::uint64_t seed, Row& row) {
+  for (int calls = 12; calls < 60 && !row.failed(); calls += 2) {
+    const TestComm comm;
+    row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+    for (int call = 0; call < calls; ++call)
+      exchange_one(Kind::sparse, comm, named_traffic("few partners"), hash(seed, call), row);
+  }
 }
 
 /// The number of calls until `algorithm` has not been run for 50 calls, at most `most`.
@@ -61,6 +171,56 @@ void leave_slow_library(Collective collective, Row& row) {
   const SlowLibrary slow;
   const int left_at = calls_until_left("mpi", collective, comm, kMost, row);
   row.expect(left_at < kMost, "the slow library still runs after ", left_at, " calls");
+}
+
+/// The same of the executions of a plan, which are not calls, and then of those that are started.
+void leave_slow_library_in_plan(Collective collective, Row& row) {
+  constexpr int kMost = 300;
+  const TestComm comm;
+  SmallExchange small(comm, 3);
+  const Plan plan = small.plan(collective, comm, row);
+  const SlowLibrary slow;
+  row.expect(algorithm_of(plan, row) == "mpi", "the plan begins with ", algorithm_of(plan, row));
+  int executions = 0;
+  while (executions < kMost && algorithm_of(plan, row) == "mpi")
+    small.execute(plan, row, ++executions);
+  row.expect(executions > 16, "only ", executions, " executions before the library is left");
+  row.expect(executions < kMost, "the slow library still runs after ", executions, " executions");
+  start_and_wait(plan, small, row);
+}
+
+/// One rank or another is wrong, also where something is tried. All ranks know of it: what runs reports it.
+void fail_in_plan(Row& row) {
+  const TestComm comm;
+  SmallExchange small(comm, 3);
+  const Plan plan = small.plan(Collective::alltoall, comm, row);
+  const int ranks = ranks_of(comm);
+  for (int execution = 0; execution < 150 && !row.failed(); ++execution) {
+    if (execution % 3 != 0) {
+      small.execute(plan, row, execution);
+      continue;
+    }
+    const bool is_wrong = rank_of(comm) == execution / 3 % ranks;
+    row.expect_error(execute(plan, small.sent.data(), is_wrong ? nullptr : small.received.data()),
+                     MPI_ERR_BUFFER);
+  }
+  expect_same_on_all(algorithm_of(plan, row), comm, row);
+}
+
+/// A plan is freed in whatever the ranks are about to agree on, before or after its communicator.
+void free_plan_at_any_execution(Row& row) {
+  for (int executions = 14; executions < 64 && !row.failed(); ++executions) {
+    TestComm comm;
+    SmallExchange small(comm, 3);
+    Plan plan = small.plan(Collective::alltoallv, comm, row);
+    for (int execution = 0; execution < executions; ++execution)
+      small.execute(plan, row, execution);
+    if (executions % 3 == 0) comm.free();
+    if (executions % 2 == 0)
+      for (int execution = 0; execution < 30; ++execution) small.execute(plan, row, execution);
+    if (executions % 5 == 0) start_and_wait(plan, small, row);
+    plan.free();
+  }
 }
 
 /// The profile names an algorithm whose messages take a millisecond. The calls that were forwarded show what the library
@@ -193,6 +353,11 @@ void run_rows(Runner& runner, const std::string& where) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed)
     runner.run("wrong clocks" + where, run_with_wrong_clocks, runner,
                hash(runner.options().seed, seed));
+  runner.run("wrong clocks of sparse calls" + where, exchange_sparsely_with_wrong_clocks, runner,
+             runner.options().seed);
+  runner.run("freed at any sparse call" + where, free_at_any_sparse_call, runner.options().seed);
+  runner.run("wrong clocks of plans" + where, execute_with_wrong_clocks, runner,
+             runner.options().seed);
   if (runner.ranks() == 1) return;
   for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
     runner.run("a slow library" + where + ", " + name_of(collective), leave_slow_library,
@@ -200,6 +365,7 @@ void run_rows(Runner& runner, const std::string& where) {
   runner.run("after a change" + where, go_on_after_a_change);
   runner.run("freed at any call" + where, free_at_any_call);
   runner.run("a plan at any call" + where, plan_at_any_call);
+  runner.run("a plan freed at any execution" + where, free_plan_at_any_execution);
 }
 
 }  // namespace
@@ -211,6 +377,10 @@ int main(int argc, char** argv) {
   {
     const ProfileFile profile(one_node, decisions_of({{0, "mpi"}}, {{0, "mpi"}}));
     run_rows(runner, "");
+    if (runner.ranks() > 1)
+      for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
+        runner.run(rondo::text("a slow library of a plan, ", name_of(collective)),
+                   leave_slow_library_in_plan, collective);
     runner.run("RONDO_LEARN=0", learn_nothing);
   }
   if (runner.ranks() > 1) {
@@ -229,8 +399,17 @@ int main(int argc, char** argv) {
   {
     const PlacedRanks placed([](int rank) { return rank; });
     runner.run("an agreement beside a start", agree_beside_a_start);
+    if (runner.ranks() > 2) runner.run("a slow sparse algorithm", leave_slow_sparse_algorithm);
+  }
+  runner.run("wrong clocks of plans along edges", execute_along_edges_with_wrong_clocks, runner,
+             runner.options().seed);
+  if (runner.ranks() > 1) {
+    const ProfileFile profile(one_node, decisions_of({{0, "node_aware"}}, {{0, "node_aware"}}));
+    runner.run("a plan that fails", fail_in_plan);
   }
   const PlacedRanks placed([](int rank) { return rank / 2; });
+  runner.run("wrong clocks of plans along edges, on nodes of two",
+             execute_along_edges_with_wrong_clocks, runner, runner.options().seed);
   run_rows(runner, ", on nodes of two");
   return runner.finish();
 }

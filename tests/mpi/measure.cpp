@@ -1,10 +1,7 @@
-// Plans that measure: every execution is right whatever carries it out, all ranks keep the same
-// winner, and nothing that happens among the trials leaves them apart.
+// Plans that measure: every execution is right whatever carries it out, all ranks learn the same, and nothing that
+// happens meanwhile leaves them apart.
 #include <rondo/rondo.h>
 
-#include <thread>
-
-#include "support/captured_stderr.hpp"
 #include "support/clock.hpp"
 #include "support/counted_new.hpp"
 #include "support/environment.hpp"
@@ -12,24 +9,22 @@
 #include "support/intercept.hpp"
 #include "support/measured.hpp"
 #include "support/placement.hpp"
+#include "support/profile_file.hpp"
 
 namespace {
 
 using namespace rondo::testing;
+namespace choice = rondo::choice;
 using intercept::Function;
 using std::chrono::seconds;
 
 void run_right(const Load& load, Row& row) {
   const TestComm comm;
   Measured measured(load, comm, row);
-  measured.expect_same_everywhere();
-  measured.execute(measured.trials());
-  row.expect(measured.is_measuring(), "there is a winner before all have had their turns");
-  measured.execute();
-  measured.expect_winner();
-  const std::string winner = measured.algorithm();
-  measured.execute(5);
-  row.expect(measured.algorithm() == winner, "the winner changed");
+  while (measured.executions() < kMeasured && !row.failed()) {
+    measured.execute();
+    measured.expect_same_everywhere();
+  }
 }
 
 /// On several nodes, of which the last may have fewer ranks.
@@ -37,20 +32,6 @@ void run_on_nodes(const Load& load, Row& row) {
   const PlacedRanks placed([](int rank) { return rank / 2; });
   run_right(load, row);
 }
-
-/// By this rank's clock, the first wait for messages takes that long.
-class SlowWait : NonCopyable {
- public:
-  explicit SlowWait(seconds duration) {
-    intercept::watch([=, has_waited = false](Function called, intercept::Given,
-                                             const std::function<int()>& call) mutable {
-      const int code = call();
-      if (called == Function::Waitall && !std::exchange(has_waited, true)) clock::advance(duration);
-      return code;
-    });
-  }
-  ~SlowWait() { intercept::watch({}); }
-};
 
 /// By this rank's clock, every call of `function` takes that long.
 class Slow : NonCopyable {
@@ -83,8 +64,8 @@ struct SlowRow {
   }
 };
 
-/// The slow one loses on all ranks. Where only one rank finds it slow, all others would choose it: they
-/// find the other one slow, though not as slow.
+/// The slow one loses on all ranks. Where only one rank finds it slow, all others would choose it: they find the other
+/// one slow, though not as slow.
 void run_slow(const SlowRow& slow, Runner& runner, Row& row) {
   if (runner.ranks() == 1) return row.skip("a rank alone sends no messages");
   const PlacedRanks placed(
@@ -98,25 +79,24 @@ void run_slow(const SlowRow& slow, Runner& runner, Row& row) {
   {
     const Slow clock(is_here == slow.is_library ? own_call : Function::Isend,
                      seconds(is_here ? 1000 : 1));
-    measured.execute(measured.trials());
+    measured.execute(kMeasured);
   }
-  measured.execute();
-  measured.expect_winner();
+  measured.expect_same_everywhere();
   row.expect((measured.algorithm() == "mpi") != slow.is_library, "chose ", measured.algorithm(),
              " where the ", slow.is_library ? "library" : "others", " had been slowed down");
 }
 
-/// What was learned from starts before the winner was known, by what `auto` had chosen, says nothing of the
-/// winner. Each plan finds others slow, the same on all ranks.
-void run_started_before(Collective collective, Row& row) {
-  constexpr std::uint64_t kPlans = 12;
+/// What one algorithm has learned of sizes says nothing to another, in calls and in starts. Each plan finds others slow,
+/// the same on all ranks.
+void run_started_between(Collective collective, Row& row) {
+  constexpr std::uint64_t kPlans = 6;
   const Environment one_channel("RONDO_REQUESTS", "1");
   const Environment messages("RONDO_SLOT_BYTES", "0");
   const TestComm comm;
   for (std::uint64_t number = 0; number < kPlans && !row.failed(); ++number) {
     Measured measured({collective, 9}, comm, row);
-    for (int start = 0; start < 3; ++start) measured.start_and_wait();
-    while (measured.executions() < measured.trials()) {
+    while (measured.executions() < kMeasured) {
+      if (hash(number, measured.executions()) % 3 == 0) measured.start_and_wait();
       const auto wait = seconds(hash(number, measured.executions()) % 4);
       bool has_waited = false;
       intercept::watch([&](Function, intercept::Given, const std::function<int()>& call) {
@@ -126,46 +106,19 @@ void run_started_before(Collective collective, Row& row) {
       measured.execute();
       intercept::watch({});
     }
-    measured.execute();
-    measured.expect_winner();
-    for (int start = 0; start < 2; ++start) measured.start_and_wait();
+    measured.expect_same_everywhere();
   }
 }
 
-/// The last rank comes late to some executions, and the others wait for it, for long by their clocks. No
-/// candidate's time has this wait, as the ranks begin together. They agree as ever.
-void run_late(const Load& load, int every, Runner& runner, Row& row) {
-  if (runner.ranks() == 1) return row.skip("nobody waits for a rank alone");
-  constexpr seconds kWait{1000};
-  const Environment verbose("RONDO_VERBOSE", "1");
-  const TestComm comm;
-  const bool is_late = runner.rank() == runner.ranks() - 1;
-  Measured measured(load, comm, row);
-  while (measured.executions() < measured.trials()) {
-    const bool is_delayed = measured.executions() % every == 0;
-    if (is_delayed && is_late) std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    const SlowWait clock(is_delayed && !is_late ? kWait : seconds(0));
-    measured.execute();
-  }
-  CapturedStderr captured;
-  measured.execute();
-  const std::string said = captured.stop();
-  measured.expect_winner();
-  for (auto at = said.find(" us"); at != said.npos; at = said.find(" us", at + 1)) {
-    const auto begin = said.rfind(' ', at - 1);
-    row.expect(std::stod(said.substr(begin)) < 1e6 * kWait.count(),
-               "the wait was measured: ", said);
-  }
-  row.expect(runner.rank() != 0 || said.find(" us") != said.npos, "no times in: ", said);
-}
-
-/// One rank has no receive buffer in some executions: all return its error, whatever algorithm had
-/// its turn, and count it.
+/// One rank has no receive buffer in some executions. What runs at first reports that to all ranks. So do the ranks where
+/// something else is tried, and nothing that does not report it can win before it has had pairs without a failure.
 void run_failing(const Load& load, int every, Runner& runner, Row& row) {
+  const choice::Layout one_node{.ranks = runner.ranks(), .nodes = 1, .per_node = runner.ranks()};
+  const ProfileFile profile(one_node, decisions_of({{0, "node_aware"}}, {{0, "fused_bruck"}}));
   const TestComm comm;
   Measured measured(load, comm, row);
   const int wrong = runner.ranks() - 1;
-  while (measured.executions() < measured.trials()) {
+  while (measured.executions() < kMeasured && !row.failed()) {
     if (measured.executions() % every != 0) {
       measured.execute();
       continue;
@@ -174,17 +127,13 @@ void run_failing(const Load& load, int every, Runner& runner, Row& row) {
     row.expect_error(measured.execute_unseen(!is_wrong), MPI_ERR_BUFFER,
                      is_wrong ? "" : rondo::text("rank ", wrong));
   }
-  measured.execute();
-  measured.expect_winner();
-  measured.execute(3);
+  measured.expect_same_everywhere();
 }
 
 void run_freed(const Load& load, Row& row) {
   const TestComm comm;
-  int after = 0;
-  for (int trials = 1; after < trials; after += 5) {
+  for (int after = 0; after < kMeasured / 2; after += 3) {
     Measured measured(load, comm, row);
-    trials = measured.trials();
     measured.execute(after);
   }
   SmallExchange(comm, 5).run(load.collective, comm, row);
@@ -195,34 +144,35 @@ void run_outlives(const Load& load, int after, Row& row) {
   Measured measured(load, comm, row);
   measured.execute(after);
   comm.free();
-  measured.execute(measured.trials() + 3 - after);
-  measured.expect_winner();
+  measured.execute(kMeasured - after);
+  measured.expect_same_everywhere();
 }
 
-/// Two plans and calls take turns, and each plan counts its own executions.
+/// Two plans and calls take turns, and each plan learns by itself.
 void run_beside(Row& row) {
   const TestComm comm;
   Measured first({Collective::alltoallv, 3}, comm, row);
   Measured second({Collective::alltoall, 200}, comm, row);
-  const int most = std::max(first.trials(), second.trials()) + 1;
-  for (int turn = 0; turn < most; ++turn) {
+  for (int turn = 0; turn < kMeasured; ++turn) {
     first.execute();
     second.execute();
     SmallExchange(comm, 7).run(Collective::alltoallv, comm, row, turn);
   }
-  first.expect_winner();
-  second.expect_winner();
+  first.expect_same_everywhere();
+  second.expect_same_everywhere();
 }
 
-/// If MPI fails while the winner is determined, no rank goes on with another winner than the others.
-void run_no_winner(Row& row) {
+/// If MPI fails while the ranks add up their times, no rank goes on with another algorithm than the others.
+void run_no_sum(Row& row) {
   const TestComm comm;
-  if (ranks_of(comm) == 1) return row.skip("a rank alone sends no messages");
   Measured measured({Collective::alltoallv, 3}, comm, row);
-  measured.execute(measured.trials());
-  intercept::fail_from(Function::Waitall, 0);
-  row.expect(measured.execute_unseen(true) != MPI_SUCCESS, "a failure of MPI was not seen");
-  row.expect(intercept::failures() == 1, "no wait was made to fail");
+  measured.execute();
+  intercept::fail_from(Function::Wait, 0);
+  int code = MPI_SUCCESS;
+  while (code == MPI_SUCCESS && measured.executions() < kMeasured)
+    code = measured.execute_unseen(true);
+  row.expect(code != MPI_SUCCESS, "a failure of MPI was not seen");
+  row.expect(intercept::failures() == 1, intercept::failures(), " waits were made to fail");
   intercept::fail_nothing();
   row.expect(class_of(measured.execute_unseen(true)) == MPI_ERR_OTHER, "the plan went on");
 }
@@ -230,19 +180,18 @@ void run_no_winner(Row& row) {
 void run_allocations(const Load& load, Row& row) {
   const TestComm comm;
   Measured measured(load, comm, row);
-  measured.execute(measured.trials() + 1);
+  measured.execute(kMeasured);
   SmallExchange small(comm, load.count);
   for (int execution = 0; execution < 5; ++execution) {
     const std::size_t before = counted_new::allocations();
     const int code = Rondo_Execute(measured.plan(), small.sent.data(), small.received.data());
     const std::size_t made = counted_new::allocations() - before;
     row.expect_success(code, "Rondo_Execute");
-    row.expect(made == 0, "execution ", execution, " after the trials made ", made, " allocations");
+    row.expect(made == 0, "execution ", execution, " after kMeasured made ", made, " allocations");
   }
-  measured.expect_winner();
 }
 
-/// Plans leave nothing, whether their trials came to an end or not.
+/// Plans leave nothing, whether a sum is in progress or not.
 void run_many(Row& row) {
   constexpr int kPlans = 30;
   const TestComm comm;
@@ -250,7 +199,7 @@ void run_many(Row& row) {
   for (int number = 0; number < kPlans && !row.failed(); ++number) {
     held.look(number);
     Measured measured({kCollectives[number % 3], 20}, comm, row);
-    measured.execute(number % 2 == 0 ? measured.trials() + 2 : 9);
+    measured.execute(number % 2 == 0 ? kMeasured : 7 * number % 100);
   }
   held.look(kPlans);
   held.expect_no_more(row);
@@ -278,10 +227,7 @@ int main(int argc, char** argv) {
     for (const int every : {1, 3})
       runner.run(rondo::text("every ", every, ". fails, ", load.name()), run_failing, load, every,
                  runner);
-    for (const int every : {1, 3})
-      runner.run(rondo::text("late in every ", every, ". execution, ", load.name()), run_late, load,
-                 every, runner);
-    runner.run("freed among the trials, " + load.name(), run_freed, load);
+    runner.run("freed at any execution, " + load.name(), run_freed, load);
     for (const int after : {0, 8})
       runner.run(rondo::text("its communicator freed after ", after, ", ", load.name()),
                  run_outlives, load, after);
@@ -289,9 +235,9 @@ int main(int argc, char** argv) {
   }
   for (const Collective collective : kCollectives)
     runner.run(rondo::text("started before the winner is known, ", name_of(collective)),
-               run_started_before, collective);
+               run_started_between, collective);
   runner.run("two plans and calls in turn", run_beside);
-  runner.run("no winner", run_no_winner);
+  runner.run("no sum", run_no_sum);
   runner.run("many plans", run_many);
   return runner.finish();
 }

@@ -74,13 +74,10 @@ def plans_that_measure():
     info = MPI.Info.Create()
     info.Set("rondo_measure", "1")
     with rondo.plan("alltoall", COMM, send, recv, info) as plan:
-        executions = 0
-        while plan.algorithm.startswith("auto is still measuring"):
+        for _ in range(100):
             recv[:] = -1
             plan.execute()
             require_equal(recv, due)
-            executions += 1
-        assert executions > 1
         assert set(COMM.allgather(plan.algorithm)) == {plan.algorithm}
     info.Free()
 

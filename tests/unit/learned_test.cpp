@@ -10,7 +10,7 @@ namespace {
 
 constexpr choice::Layout kEight{.ranks = 8, .nodes = 1, .per_node = 8};
 
-struct Row {
+struct LearnedRow {
   const char* name;
   Bands decided;
   std::vector<LearnedBand> learned;
@@ -28,7 +28,7 @@ Bands bands(std::initializer_list<std::pair<std::size_t, const char*>> rows) {
   return all;
 }
 
-const Row kRows[] = {
+const LearnedRow kLearnedRows[] = {
     {"nothing",
      bands({{63, "node_aware"}, {kNoEnd, "mpi"}}),
      {},
@@ -81,7 +81,7 @@ const Row kRows[] = {
 };
 
 TEST(Learned, TakesThePlaceOfDecisions) {
-  for (const Row& row : kRows) {
+  for (const LearnedRow& row : kLearnedRows) {
     const Bands found = with_learned(row.decided, row.learned, kEight);
     EXPECT_EQ(to_text({.alltoall = {}, .alltoallv = found}),
               to_text({.alltoall = {}, .alltoallv = row.expected}))
@@ -91,7 +91,7 @@ TEST(Learned, TakesThePlaceOfDecisions) {
 
 /// The choice for every length is what was learned there, and else what was decided.
 TEST(Learned, ChangesNoOtherLength) {
-  for (const Row& row : kRows) {
+  for (const LearnedRow& row : kLearnedRows) {
     const Bands found = with_learned(row.decided, row.learned, kEight);
     for (const std::size_t bytes :
          {std::size_t{0}, std::size_t{31}, std::size_t{32}, std::size_t{63}, std::size_t{64},

@@ -122,6 +122,27 @@ TEST(Learning, WhatIsSlowerByHalfIsLeftAfterTwoCalls) {
     EXPECT_EQ(run({10, slower}, kQuiet, 2000, seed).runs[1], 2U) << slower;
 }
 
+/// As for a plan that measures.
+TEST(Learning, AfterManyCallsEverythingIsTriedAtOnce) {
+  const Times times = {30, 20, 10, 25, 60, 100};
+  Learning learning(times.size(), 1, {}, 16000);
+  const Outcome outcome = Program(1, kQuiet, {{times}}).run(learning, 150);
+  for (const std::uint64_t runs : outcome.runs) EXPECT_GE(runs, 2U);
+  EXPECT_EQ(learning.best(), 2U);
+}
+
+TEST(Learning, TheChallengerIsKnownInBothCallsOfAPair) {
+  Learning learning(2, 1, {}, 16000);
+  for (std::size_t call = 0; call < 2 * Duel::kFirstPairs; ++call) {
+    learning.next();
+    EXPECT_EQ(learning.challenger(), 1U) << call;
+    learning.record(10);
+  }
+  ASSERT_TRUE(learning.is_trial_over());
+  learning.learn();
+  EXPECT_EQ(learning.challenger(), learning.best());
+}
+
 TEST(Learning, ASmallDifferenceIsFoundInTime) {
   const std::uint64_t first = test::seed();
   int found = 0;

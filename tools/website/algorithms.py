@@ -26,8 +26,8 @@ _SERVED = {
     "gpu": "exchanges between GPUs, over NCCL",
 }
 _CHOOSERS = {
-    "automatic": "`auto`, plans that measure, and tuning",
-    "plan": "plans that measure, and tuning; not `auto`",
+    "automatic": "`auto`, what learns, and tuning",
+    "plan": "what learns, and tuning; `auto` does not begin with it",
     "tuning": "tuning only; it is kept as published, for comparison",
     "user": "nobody; it runs only if you name it",
 }

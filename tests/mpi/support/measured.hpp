@@ -3,16 +3,14 @@
 
 #include <rondo/rondo.h>
 
-#include <algorithm>
 #include <string>
-#include <string_view>
 
 #include "support/small.hpp"
 
 namespace rondo::testing {
 
-constexpr std::string_view kMeasuring = "auto is still measuring: ";
-constexpr int kEach = 6;  ///< executions by each candidate
+/// Executions after which a plan that measures has tried everything and has left what is far too slow.
+constexpr int kMeasured = 200;
 
 /// An exchange of blocks of up to `count` ints, in place or not.
 struct Load {
@@ -35,15 +33,10 @@ class Measured : NonCopyable {
         small_(uneven(load, comm)),
         expected_(uneven(load, comm)),
         plan_(load.collective, send(small_), small_.receive(load.collective), comm, row,
-              Info("rondo_measure", "true")),
-        candidates_(count_candidates()) {}
+              Info("rondo_measure", "true")) {}
 
-  /// Executions until the winner is known: the last one begins by finding it.
-  int trials() const { return candidates_ * kEach; }
   int executions() const { return executions_; }
-
   std::string algorithm() const { return algorithm_of(plan_, row_); }
-  bool is_measuring() const { return algorithm().starts_with(kMeasuring); }
 
   void execute() {
     fill();
@@ -51,7 +44,7 @@ class Measured : NonCopyable {
     expect_right();
   }
 
-  /// An execution that is started, which is no trial.
+  /// An execution that is started, from which nothing is learned.
   void start_and_wait() {
     fill();
     Rondo_Request request = RONDO_REQUEST_NULL;
@@ -75,11 +68,6 @@ class Measured : NonCopyable {
     row_.expect(own == first, "rank 0 has ", first, ", this rank ", own);
   }
 
-  void expect_winner() const {
-    expect_same_everywhere();
-    row_.expect(!is_measuring(), "after ", executions_, " executions it is still measuring");
-  }
-
   Rondo_Plan plan() const { return plan_; }
 
  private:
@@ -94,12 +82,6 @@ class Measured : NonCopyable {
       small.counts[static_cast<std::size_t>(peer)] =
           load.count * ((rank_of(comm) + peer + 1) % 4) / 3;
     return small;
-  }
-
-  int count_candidates() const {
-    const std::string names = algorithm();
-    row_.expect(names.starts_with(kMeasuring), "the plan does not measure: ", names);
-    return static_cast<int>(std::ranges::count(names, ',')) + 1;
   }
 
   void fill() {
@@ -128,7 +110,6 @@ class Measured : NonCopyable {
   SmallExchange small_;
   SmallExchange expected_;
   Plan plan_;
-  int candidates_;
   int executions_ = 0;
 };
 

@@ -1,0 +1,74 @@
+#include "communicator/automatic_sparse.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+#include "communicator/auto.hpp"
+#include "select/sparse.hpp"
+
+namespace rondo::communicator {
+
+using choice::Choice;
+
+namespace {
+
+/// From this call on something can be tried, as in select::Learning.
+constexpr std::uint64_t kFirstTried = 100;
+
+void print(const engines::Context& context, const registry::Settings& settings,
+           const std::string& text) {
+  if (settings.verbose != 0 && context.rank == 0)
+    std::fprintf(stderr, "rondo: sparse_alltoallv on %d ranks: %s\n", context.ranks, text.c_str());
+}
+
+}  // namespace
+
+void AutomaticSparse::begin_learning(std::uint64_t calls_before) {
+  counted_before_ = std::max(calls_before + 1, kFirstTried);
+  first_calls_ = counted_before_ - calls_before;
+}
+
+const Choice& AutomaticSparse::first() {
+  if (!first_) {
+    first_ = select::decide_sparse(
+        {.layout = context_.layout(), .has_node = context_.node() != nullptr});
+    print(context_, settings_, first_->text());
+  }
+  return *first_;
+}
+
+void AutomaticSparse::begin_turn() {
+  if (choice_ != nullptr) return begin_learned_turn();
+  choice_ = &first();
+  calls_left_ = first_calls_;
+}
+
+void AutomaticSparse::begin_learned_turn() {
+  if (!learner_)
+    learner_ = std::make_unique<Learner>(context_.comm, choices_to_try(), context_.last_exchange(),
+                                         counted_before_);
+  const Choice* const before = &learner_->best();
+  const Learner::Turn turn = learner_->next();
+  if (before != &learner_->best())
+    print(context_, settings_, learner_->best().text() + "; " + learner_->reason());
+  choice_ = &turn.choice;
+  calls_left_ = turn.calls;
+  if (turn.is_timed) timed_ = learner_.get();
+}
+
+/// The first one, and the others that `auto` considers on any layout. All of them report failures to all ranks, and none
+/// calls the MPI library's collectives.
+std::vector<Choice> AutomaticSparse::choices_to_try() {
+  std::vector<Choice> choices = {first()};
+  const bool has_node = can_share_memory(context_);
+  for (const registry::Algorithm& row : registry::sparse_algorithms()) {
+    if (row.chooser != registry::Chooser::automatic) continue;
+    if (row.shape == registry::Shape::node && !has_node) continue;
+    const Choice choice = choice::resolve({.algorithm = &row}, context_.layout());
+    if (!(choice == first())) choices.push_back(choice);
+  }
+  return choices;
+}
+
+}  // namespace rondo::communicator

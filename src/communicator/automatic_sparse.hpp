@@ -1,0 +1,61 @@
+// What `auto` runs in sparse exchanges on one communicator: what the layout decides, and then what is learned.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "communicator/learner.hpp"
+#include "engines/context.hpp"
+#include "registry/settings.hpp"
+
+namespace rondo::communicator {
+
+class AutomaticSparse {
+ public:
+  AutomaticSparse(engines::Context& context, const registry::Settings& settings)
+      : context_(context), settings_(settings) {}
+
+  /// From now on it learns from the exchanges that run what choose() returns. `calls_before` are those on the
+  /// communicator.
+  void begin_learning(std::uint64_t calls_before);
+
+  /// Collective the first time. What the layout decides.
+  const choice::Choice& first();
+
+  /// What the next exchange runs. All ranks must call this for every exchange under `auto`. Collective the first time
+  /// and from time to time. The choice lives as long as this.
+  const choice::Choice& choose() {
+    if (calls_left_ == 0) begin_turn();
+    --calls_left_;
+    return *choice_;
+  }
+
+  /// As in Auto.
+  Learner* take_timed() { return timed_ == nullptr ? nullptr : std::exchange(timed_, nullptr); }
+  void end_learning(bool is_given_up) {
+    if (learner_) learner_->end(is_given_up);
+  }
+
+ private:
+  static constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
+
+  void begin_turn();
+  void begin_learned_turn();
+  std::vector<choice::Choice> choices_to_try();
+
+  engines::Context& context_;
+  const registry::Settings& settings_;
+  std::optional<choice::Choice> first_;
+  const choice::Choice* choice_ = nullptr;
+  std::uint64_t calls_left_ = 0;        ///< of the turn
+  std::uint64_t first_calls_ = kNoEnd;  ///< by what the layout decides
+  std::uint64_t counted_before_ = 0;    ///< what the learner counts as made before
+  std::unique_ptr<Learner> learner_;
+  Learner* timed_ = nullptr;
+};
+
+}  // namespace rondo::communicator

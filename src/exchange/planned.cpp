@@ -1,0 +1,61 @@
+#include "exchange/planned.hpp"
+
+#include "communicator/agree.hpp"
+#include "communicator/auto.hpp"
+
+namespace rondo::exchange {
+
+using choice::Choice;
+using communicator::Learner;
+
+namespace {
+
+/// Whether a rank's failure is an error on all ranks if this runs.
+bool reports_failures(const Choice& choice) {
+  return choice.algorithm->shape != registry::Shape::library &&
+         choice.algorithm->errors == registry::Errors::everywhere;
+}
+
+}  // namespace
+
+/// The exchange number is a seed that all ranks share.
+void Planned::make_learner(communicator::State& state,
+                           const std::function<std::vector<Choice>()>& choices) {
+  engines::Context& context = state.context();
+  const auto failure = failure_of([&] {
+    std::vector<Choice> found = choices();
+    by_choice_.resize(found.size());
+    for (std::size_t i = 1; i < found.size(); ++i) by_choice_[i].choice = found[i];
+    learner_ = std::make_shared<Learner>(context.comm, std::move(found), context.last_exchange(),
+                                         counted_before_);
+    state.end_with(learner_);
+  });
+  try {
+    communicator::agree_on_failure(context, failure);
+  } catch (...) {
+    learner_.reset();
+    throw;
+  }
+}
+
+/// If MPI fails, the other ranks may have learned what this one has not.
+Learner* Planned::begin_turn(communicator::State& state, std::size_t longest) {
+  const Choice* const before = &learner_->best();
+  try {
+    const Learner::Turn turn = learner_->next();
+    now_ = static_cast<std::size_t>(&turn.choice - learner_->choices().data());
+    executions_left_ = turn.calls;
+    if (before != &learner_->best())
+      communicator::print_learned(state.context(), state.settings(), longest, *learner_);
+    return turn.is_timed ? learner_.get() : nullptr;
+  } catch (...) {
+    state.abandon(state.own().context());
+    throw;
+  }
+}
+
+bool Planned::must_agree() const {
+  return reports_failures(learner_->best()) && !reports_failures(learner_->challenger());
+}
+
+}  // namespace rondo::exchange

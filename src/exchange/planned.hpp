@@ -1,0 +1,86 @@
+// What the executions of a plan run: at first what was chosen when it was made, and then what they learn.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "communicator/learner.hpp"
+#include "communicator/state.hpp"
+
+namespace rondo::exchange {
+
+/// An algorithm, and what a plan has learned from executions by it.
+struct PlannedChoice {
+  choice::Choice choice;
+  engines::Learned learned;
+
+  /// What was learned by one algorithm says nothing of another.
+  void change_to(const choice::Choice& other) {
+    if (!(choice == other)) *this = {.choice = other, .learned = {}};
+  }
+};
+
+/// When the executions of a plan begin to learn.
+struct Beginning {
+  std::uint64_t executions;      ///< before that
+  std::uint64_t counted_before;  ///< what the learner counts as made before
+};
+
+inline constexpr Beginning kLearnsNothing{std::numeric_limits<std::uint64_t>::max(), 0};
+
+/// Who makes a plan will execute it many times, so trying begins early.
+inline constexpr Beginning kLearns{16, 100};
+
+/// Who asks a plan to measure will execute it so often that trying everything at once pays off.
+inline constexpr Beginning kMeasures{0, 16000};
+
+class Planned {
+ public:
+  const PlannedChoice& best() const { return by_choice_[learner_ ? learner_->rule().best() : 0]; }
+
+  void begin(const choice::Choice& choice, const Beginning& beginning) {
+    by_choice_.front().choice = choice;
+    executions_left_ = beginning.executions;
+    counted_before_ = beginning.counted_before;
+  }
+
+  /// Whether the next execution must begin a turn. If not, it runs next().
+  bool is_turn_over() const { return executions_left_ == 0; }
+  PlannedChoice& next() {
+    --executions_left_;
+    return by_choice_[now_];
+  }
+
+  bool has_learner() const { return learner_ != nullptr; }
+
+  /// Collective. All ranks make it, or all throw. `choices` is collective, and returns what is worth trying, best()
+  /// first.
+  void make_learner(communicator::State& state,
+                    const std::function<std::vector<choice::Choice>()>& choices);
+
+  /// Collective. Returns what times the next execution; null if it is not timed. `longest` is for RONDO_VERBOSE.
+  communicator::Learner* begin_turn(communicator::State& state, std::size_t longest);
+
+  /// Whether the ranks must agree on failures before the next execution, which is timed: what is tried does not report
+  /// the failure of one rank to the others, while what runs otherwise does. The ranks do so before both executions
+  /// of a pair, because they begin together then.
+  bool must_agree() const;
+
+  /// Collective. It is not used any more.
+  void end(const communicator::State& state) {
+    if (learner_) learner_->end(state.is_given_up());
+  }
+
+ private:
+  std::vector<PlannedChoice> by_choice_ = std::vector<PlannedChoice>(1);
+  std::size_t now_ = 0;                                        ///< what the turn runs
+  std::uint64_t executions_left_ = kLearnsNothing.executions;  ///< of the turn
+  std::uint64_t counted_before_ = 0;
+  std::shared_ptr<communicator::Learner> learner_;  ///< the state ends it in MPI_Finalize
+};
+
+}  // namespace rondo::exchange

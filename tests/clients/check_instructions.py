@@ -5,7 +5,8 @@ check_instructions.py --folder FOLDER BUILD [BUILD...]
 
 Counted by callgrind (Debian: valgrind) on rank 0, in librondo and in memcpy, as the
 difference between two numbers of calls. Waiting for the other rank is left out, since it depends on
-what else the machine does. Printed as Markdown, a column for each BUILD.
+what else the machine does. Printed as Markdown, two columns for each BUILD: with RONDO_LEARN=0, and
+of calls that have learned, with all that learning still does in between.
 """
 
 import os
@@ -23,7 +24,7 @@ KINDS = {
     "dynamic": "Rondo_Alltoallv_dynamic",
     "plan": "Rondo_Execute",
 }
-CALLS = (2000, 4000)
+CALLS = {"0": (2000, 4000), "1": (40000, 60000)}  # by RONDO_LEARN
 BYTES = 16
 SECONDS = 300
 NAME = re.compile(r"(c?)(ob|fn)=\((\d+)\)(?: (.*))?$")
@@ -61,7 +62,7 @@ def _is_counted(library, function):
     return WAITING not in function and bool("librondo.so" in library or COPYING.search(function))
 
 
-def instructions(place, program, kind, calls):
+def instructions(place, program, kind, learn, calls):
     """The instructions of rank 0 in a whole run of the program."""
     launcher = system(place, "openmpi").launcher
     output = place.folder / f"instructions.{kind}.{calls}"
@@ -69,14 +70,14 @@ def instructions(place, program, kind, calls):
     valgrind = [installed("valgrind", "valgrind"), "--tool=callgrind"]
     command = [SOURCE / "tools/mpirun", "--launcher", launcher, "-n", 1, *valgrind]
     command += [f"--callgrind-out-file={output}", *words, ":", "-n", 1, *words]
-    done = finish(command, SECONDS, place.folder, users_environment())
+    done = finish(command, SECONDS, place.folder, users_environment(RONDO_LEARN=learn))
     expect(done.returncode == 0, "it did not end well", done)
     return counted(output.read_text(errors="replace").splitlines())
 
 
-def each_call(place, program, kind):
-    few, many = (instructions(place, program, kind, calls) for calls in CALLS)
-    return (many - few) / (CALLS[1] - CALLS[0])
+def each_call(place, program, kind, learn):
+    few, many = (instructions(place, program, kind, learn, calls) for calls in CALLS[learn])
+    return (many - few) / (CALLS[learn][1] - CALLS[learn][0])
 
 
 def compiled(place, build, number):
@@ -91,10 +92,15 @@ def main():
     place = Place(options.folder, options.builds)
     try:
         programs = [compiled(place, build, number) for number, build in enumerate(place.builds)]
-        print("| call |" + "".join(f" {os.path.relpath(build)} |" for build in place.builds))
-        print("| --- |" + " --- |" * len(programs))
+        names = [os.path.relpath(build) for build in place.builds]
+        print("| call |" + "".join(f" {name} | learned |" for name in names))
+        print("| --- |" + " --- | --- |" * len(programs))
         for kind, name in KINDS.items():
-            cells = [f"{each_call(place, program, kind):.0f}" for program in programs]
+            cells = [
+                f"{each_call(place, program, kind, learn):.0f}"
+                for program in programs
+                for learn in CALLS
+            ]
             print(f"| {name} | {' | '.join(cells)} |", flush=True)
     except Skip as reason:
         print(f"skipped: {reason}")

@@ -1,5 +1,5 @@
-// What the preload library, the part for one MPI family, rondo-exec and rondo-judge agree on. The
-// preload library includes this file, so it uses neither MPI nor the C++ run-time library.
+// What the preload library, Open MPI's component, the part for one MPI family, rondo-exec and rondo-judge
+// agree on. The first two include this file, so it uses neither MPI nor the C++ run-time library.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ using Function = void (*)();
 
 /// What a part provides. The version changes with every change of this struct or of calls.def.
 struct Part {
-  static constexpr int kVersion = 4;
+  static constexpr int kVersion = 5;
 
   int version;
 
@@ -38,7 +38,11 @@ struct Part {
   /// MPI library's own function is called.
   Function c[kCalls];
 
-  /// The same for Fortran.
+  /// The same for a component of the MPI library: errors are not raised, because the library raises what
+  /// the component returns.
+  Function in_mpi[kCalls];
+
+  /// The same as `c` for Fortran.
   Function fortran[kCalls];
 
   /// Whether this MPI library's Fortran all-to-all functions call the C ones by their MPI_ names.

@@ -28,16 +28,31 @@ int c_start(Words... words, MPI_Request* request) {
   return start_exchange(Arguments{words...}, call, request);
 }
 
+/// A replacement for a component of the MPI library.
+template <auto replacement, class... Words>
+int in_mpi(Words... words) {
+  const exchange::ErrorsLeft left;
+  return replacement(words...);
+}
+
+template <auto replacement, class... Words>
+void enter(Part& part, MpiCall call, int (*)(Words...)) {
+  part.c[index(call)] = untyped(replacement);
+  part.in_mpi[index(call)] = untyped(in_mpi<replacement, Words...>);
+}
+
 /// Enters the replacement of an exchange: a function that takes the same arguments as MPI's.
 template <class Arguments, MpiCall call, class... Words>
 void replace(Part& part, int (*)(Words...)) {
-  part.c[index(call)] = untyped(c_exchange<Arguments, call, Words...>);
+  constexpr auto replacement = c_exchange<Arguments, call, Words...>;
+  enter<replacement>(part, call, replacement);
 }
 
 /// The same of a start. Its arguments but for the last, the request, are those of the call that blocks.
 template <class Arguments, MpiCall call, class... Words>
 void replace_start(Part& part, int (*)(Words...)) {
-  part.c[index(call)] = untyped(c_start<Arguments, call, Words...>);
+  constexpr auto replacement = c_start<Arguments, call, Words...>;
+  enter<replacement>(part, call, replacement);
 }
 
 /// Enters the replacements of the functions that start exchanges.

@@ -78,6 +78,7 @@ inline constexpr Family kFamilies[] = {
 /// lib/rondo/FAMILY/.
 inline constexpr const char* kPreloadFile = "librondo_preload.so";
 inline constexpr const char* kPartFile = "librondo_dropin.so";
+inline constexpr const char* kComponentFile = "mca_coll_rondo.so";  // in lib/rondo/openmpi/VERSION/
 inline constexpr const char* kJudgeFile = "rondo-judge";
 
 /// A preload library for functions that only some MPI libraries have, and the function by which

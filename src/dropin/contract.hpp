@@ -28,6 +28,16 @@ constexpr std::size_t index(MpiCall call) {
 /// A pointer to a function of any type. The caller knows how many arguments the function takes.
 using Function = void (*)();
 
+/// How a component of the MPI library makes requests: exchange::LibraryRequests without the types of MPI.
+struct Requests {
+  void* (*make)(void* comm);
+  void (*complete)(void* request, int code);
+  void (*discard)(void* request);
+};
+
+/// What a function that starts an exchange returns to a component if Rondo does not start it.
+inline constexpr int kLeft = -1;
+
 /// What a part provides. The version changes with every change of this struct or of calls.def.
 struct Part {
   static constexpr int kVersion = 5;
@@ -39,8 +49,11 @@ struct Part {
   Function c[kCalls];
 
   /// The same for a component of the MPI library: errors are not raised, because the library raises what
-  /// the component returns.
+  /// the component returns, and an exchange that Rondo does not start is not forwarded.
   Function in_mpi[kCalls];
+
+  /// Called once by a component, before any other function.
+  void (*set_requests)(const Requests& requests);
 
   /// The same as `c` for Fortran.
   Function fortran[kCalls];

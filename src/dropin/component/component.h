@@ -8,6 +8,9 @@
 extern "C" {
 #endif
 
+/// What a function that starts an exchange returns if Rondo does not start it.
+#define RONDO_LEFT (-1)
+
 /// Rondo's functions, which return their errors and do not raise them. A null pointer means that Rondo leaves
 /// such calls to Open MPI.
 struct rondo_functions {
@@ -27,6 +30,11 @@ int rondo_load_functions(void);
 /// Whether this component is for the Open MPI that has loaded it, whose headers have the version
 /// `major`.`minor`. If not, one line on rank 0 says so.
 int rondo_fits(int major, int minor);
+
+/// The requests of started exchanges, as in exchange::LibraryRequests.
+MPI_Request rondo_make_request(MPI_Comm comm);
+void rondo_complete_request(MPI_Request request, int code);
+void rondo_discard_request(MPI_Request request);
 
 #ifdef __cplusplus
 }

@@ -15,6 +15,8 @@ namespace {
 /// The folder of this component is named after the version of Open MPI, and stands beside the part.
 constexpr const char* kPart = "../librondo_dropin.so";
 
+static_assert(RONDO_LEFT == kLeft);
+
 const Part* g_part = nullptr;
 
 /// The program's calls reach Rondo before they reach Open MPI.
@@ -52,6 +54,9 @@ int rondo_load_functions(void) {
   rondo_functions.name =                       \
       reinterpret_cast<decltype(&PMPI_##Name)>(g_part->in_mpi[index(MpiCall::Name)]);
 #include "dropin/component/functions.def"
+  g_part->set_requests({reinterpret_cast<decltype(Requests::make)>(rondo_make_request),
+                        reinterpret_cast<decltype(Requests::complete)>(rondo_complete_request),
+                        reinterpret_cast<decltype(Requests::discard)>(rondo_discard_request)});
   rondo_functions.finalize = finalize;
   return 1;
 }

@@ -56,26 +56,34 @@ static int keep_error(int code, MPI_Comm comm) {
 #define ARGUMENTS_typed ARGUMENTS_vector
 #define PARAMETERS_distant PARAMETERS_ON(MPI_Aint)
 #define ARGUMENTS_distant ARGUMENTS_vector
-#define PARAMETER_call
-#define ARGUMENT_call
-#define PARAMETER_start , MPI_Request* request
-#define ARGUMENT_start , request
 
-#define RONDO_FUNCTION(name, Name, form, kind)                                             \
-  static int name(PARAMETERS_##form, MPI_Comm comm PARAMETER_##kind,                       \
-                  mca_coll_base_module_t* module) {                                        \
-    const mca_coll_base_comm_coll_t* below = &((rondo_module*)module)->below;              \
-    struct call own = {comm, MPI_SUCCESS};                                                 \
-    int code;                                                                              \
-    if (t_call != NULL)                                                                    \
-      return keep_error(below->coll_##name(ARGUMENTS_##form, comm ARGUMENT_##kind,         \
-                                           below->coll_##name##_module),                   \
-                        comm);                                                             \
-    t_call = &own;                                                                         \
-    code = rondo_functions.name(ARGUMENTS_##form, comm ARGUMENT_##kind);                   \
-    t_call = NULL;                                                                         \
-    return code != MPI_SUCCESS ? code : own.forwarded;                                     \
+/// A call goes through Rondo, unless it comes from there.
+#define DEFINE_call(name, form)                                                                \
+  static int name(PARAMETERS_##form, MPI_Comm comm, mca_coll_base_module_t* module) {         \
+    const mca_coll_base_comm_coll_t* below = &((rondo_module*)module)->below;                 \
+    struct call own = {comm, MPI_SUCCESS};                                                    \
+    int code;                                                                                 \
+    if (t_call != NULL)                                                                       \
+      return keep_error(                                                                      \
+          below->coll_##name(ARGUMENTS_##form, comm, below->coll_##name##_module), comm);     \
+    t_call = &own;                                                                            \
+    code = rondo_functions.name(ARGUMENTS_##form, comm);                                      \
+    t_call = NULL;                                                                            \
+    return code != MPI_SUCCESS ? code : own.forwarded;                                        \
   }
+
+/// A start that is not Rondo's goes to the modules below at once: MPI_Ialltoall and its like keep the types in
+/// the request, and may do so only once.
+#define DEFINE_start(name, form)                                                              \
+  static int name(PARAMETERS_##form, MPI_Comm comm, MPI_Request* request,                     \
+                  mca_coll_base_module_t* module) {                                           \
+    const mca_coll_base_comm_coll_t* below = &((rondo_module*)module)->below;                 \
+    const int code = rondo_functions.name(ARGUMENTS_##form, comm, request);                   \
+    if (code != RONDO_LEFT) return code;                                                      \
+    return below->coll_##name(ARGUMENTS_##form, comm, request, below->coll_##name##_module);  \
+  }
+
+#define RONDO_FUNCTION(name, Name, form, kind) DEFINE_##kind(name, form)
 #include "dropin/component/functions.def"
 
 /// Open MPI calls this for one module after the other, from the lowest priority to the highest. Where no

@@ -155,8 +155,8 @@ static MPI_Comm complete_graph(void) {
   MPI_Comm graph;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   for (int q = 0; q < ranks; ++q) all[q] = q;
-  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, ranks, all, MPI_UNWEIGHTED, ranks, all,
-                                 MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, ranks, all, all, ranks, all, all, MPI_INFO_NULL, 0,
+                                 &graph);
   return graph;
 }
 

@@ -7,7 +7,8 @@
  *   idup      a communicator is made while another one exchanges
  *   threads   three threads with a communicator each
  *   errors    a call that fails on one rank: how often the handler is called
- *   fatal     the same, where errors end the program */
+ *   started   the same of exchanges that are started, after the first
+ *   fatal     the same of calls, where errors end the program */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -236,8 +237,8 @@ static void handler(MPI_Comm* comm, int* code, ...) {
 }
 
 /* In the fourth and in the last call rank 0 sends two ints to the last rank, which expects one. */
-static void with_errors(int is_fatal) {
-  int rank, ranks, sent[MOST_RANKS * 2] = {0}, received[MOST_RANKS * 2];
+static void with_errors(int is_started, int is_fatal) {
+  int rank, code, ranks, sent[MOST_RANKS * 2] = {0}, received[MOST_RANKS * 2];
   int counts[MOST_RANKS], expected[MOST_RANKS], displs[MOST_RANKS];
   MPI_Errhandler own;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -252,8 +253,16 @@ static void with_errors(int is_fatal) {
       displs[q] = 2 * q;
     }
     handled = 0;
-    const int code = MPI_Alltoallv(sent, counts, displs, MPI_INT, received, expected, displs, MPI_INT,
-                                   MPI_COMM_WORLD);
+    if (is_started && call > 1) {
+      MPI_Request request;
+      code = MPI_Ialltoallv(sent, counts, displs, MPI_INT, received, expected, displs, MPI_INT,
+                            MPI_COMM_WORLD, &request);
+      if (code == MPI_SUCCESS) code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+      if (request != MPI_REQUEST_NULL) wrong = 1;
+    } else {
+      code = MPI_Alltoallv(sent, counts, displs, MPI_INT, received, expected, displs, MPI_INT,
+                           MPI_COMM_WORLD);
+    }
     if (code == MPI_SUCCESS && handled == 0) continue;
     int class = 0, handled_class = 0;
     MPI_Error_class(code, &class);
@@ -275,8 +284,9 @@ int main(int argc, char** argv) {
   if (strcmp(mode, "freed") == 0) freed();
   if (strcmp(mode, "idup") == 0) made_meanwhile();
   if (is_threaded) in_threads();
-  if (strcmp(mode, "errors") == 0) with_errors(0);
-  if (strcmp(mode, "fatal") == 0) with_errors(1);
+  if (strcmp(mode, "errors") == 0) with_errors(0, 0);
+  if (strcmp(mode, "started") == 0) with_errors(1, 0);
+  if (strcmp(mode, "fatal") == 0) with_errors(0, 1);
   for (int i = 0; i < TYPES; ++i) MPI_Type_free(&types[i]);
   MPI_Finalize();
   return wrong;

@@ -191,6 +191,11 @@ def check_errors(failures):
         is_once = len(lines) == 2 and all("handled 1 times" in line for line in lines)
         is_right = is_once and all(line.startswith(one) for line, one in zip(lines, begins))
         failures.expect(is_right and done.returncode == 0, f"errors after {calls} calls", done)
+    settings = {"RONDO_FORWARD_CALLS": "0", "RONDO_NONBLOCKING": "1", "RONDO_CHECK": "1"}
+    done = with_component(options.communicators, "started", **settings)
+    once = done.stdout.count(": truncated, handled 1 times as truncated\n")
+    is_right = done.returncode == 0 and once == 2 * RANKS  # with RONDO_CHECK, all ranks fail
+    failures.expect(is_right, f"errors of started exchanges: {once}", done)
     done = with_component(options.communicators, "fatal", RONDO_FORWARD_CALLS="0")
     text = f"rondo: rank 0 sends 8 bytes to rank {last}, which expects 4"
     failures.expect(done.returncode != 0 and text in done.stderr, "a fatal error", done)

@@ -136,7 +136,9 @@ def main():
         check_left(failures)
         check_freed(failures)
         check_many(failures)
-        check_failing(failures)
+        # Open MPI finds wrong arguments before its component does, and the other ranks are not told.
+        if options.via is None:
+            check_failing(failures)
     else:
         expect_left(failures, "this MPI library", start("testall", 2), 2)
     return failures.status()

@@ -36,8 +36,7 @@ const Part* load_part(const char* path) {
   char file[PATH_MAX];
   char real[PATH_MAX];  // the part finds rondo-judge by the name under which it was loaded
   if (!absolute_path(path, file, sizeof file)) return nullptr;
-  void* library =
-      dlopen(realpath(file, real) == nullptr ? file : real, RTLD_NOW | RTLD_LOCAL);
+  void* library = dlopen(realpath(file, real) == nullptr ? file : real, RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     warn("no part of Rondo fits this MPI library", dlerror());
     return nullptr;

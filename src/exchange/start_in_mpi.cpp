@@ -162,7 +162,7 @@ int start_in_mpi(State& state, const Arguments& arguments, MPI_Request* request,
   });
 }
 
-#define RONDO_START_IN_MPI(Arguments) \
+#define RONDO_START_IN_MPI(Arguments)                                                    \
   template int start_in_mpi(State&, const buffers::Arguments&, MPI_Request*, NoteEnding, \
                             const LibraryRequests*);
 RONDO_START_IN_MPI(Alltoall)

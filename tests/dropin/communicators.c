@@ -50,7 +50,8 @@ struct side {
 };
 
 /* The displacement of block `q` is q x BLOCK ints; MPI_Alltoallv counts it in extents of the type. */
-static void lay_out(struct side* side, MPI_Datatype type, int ranks, int own, int is_send, int even) {
+static void lay_out(struct side* side, MPI_Datatype type, int ranks, int own, int is_send,
+                    int even) {
   MPI_Aint lower, extent;
   MPI_Type_get_extent(type, &lower, &extent);
   memset(side->data, -1, sizeof side->data);
@@ -85,7 +86,8 @@ static void fill(struct side* side, int ranks, int own, int salt, MPI_Comm comm)
   }
 }
 
-static void check(struct side* side, int ranks, int own, int salt, MPI_Comm comm, const char* what) {
+static void check(struct side* side, int ranks, int own, int salt, MPI_Comm comm,
+                  const char* what) {
   for (int q = 0; q < ranks; ++q) {
     int packed[INTS * MOST_COUNT], place = 0;
     MPI_Pack(block(side, q), side->counts[q], side->types[q], packed, sizeof packed, &place, comm);
@@ -100,8 +102,8 @@ static void check(struct side* side, int ranks, int own, int salt, MPI_Comm comm
 }
 
 /* One exchange of a form: 0, 1, 2 for alltoall, alltoallv, alltoallw. */
-static void exchange(int form, int is_started, MPI_Datatype sent, MPI_Datatype received, int in_place,
-                     int salt, MPI_Comm comm) {
+static void exchange(int form, int is_started, MPI_Datatype sent, MPI_Datatype received,
+                     int in_place, int salt, MPI_Comm comm) {
   static _Thread_local struct side send, receive;
   MPI_Request request = MPI_REQUEST_NULL;
   int own, ranks;
@@ -115,10 +117,10 @@ static void exchange(int form, int is_started, MPI_Datatype sent, MPI_Datatype r
   fill(in_place ? &receive : &send, ranks, own, salt, comm);
   const void* from = in_place ? MPI_IN_PLACE : send.data;
 #define UNIFORM from, send.counts[0], send.types[0], receive.data, receive.counts[0], received, comm
-#define VECTOR                                                                          \
+#define VECTOR                                                                                 \
   from, send.counts, send.displs, send.types[0], receive.data, receive.counts, receive.displs, \
       received, comm
-#define TYPED                                                                           \
+#define TYPED                                                                             \
   from, send.counts, send.bytes, send.types, receive.data, receive.counts, receive.bytes, \
       receive.types, comm
   if (form == 0) is_started ? MPI_Ialltoall(UNIFORM, &request) : MPI_Alltoall(UNIFORM);
@@ -168,7 +170,8 @@ static void all_types(void) {
       for (int form = 0; form < 3; ++form) {
         for (int is_started = 0; is_started < 2; ++is_started)
           for (int in_place = 0; in_place < 2; ++in_place)
-            exchange(form, is_started, types[sent], types[received], in_place, 7 * sent, MPI_COMM_WORLD);
+            exchange(form, is_started, types[sent], types[received], in_place, 7 * sent,
+                     MPI_COMM_WORLD);
         exchange_on_edges(form, types[sent], types[received], graph);
       }
   MPI_Comm_free(&graph);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Programs whose Open MPI loads Rondo's component: the same results as without it, and what Rondo has
-carried out."""
+"""Programs whose Open MPI loads Rondo's component: the same results as without it, and what Rondo
+has carried out."""
 
 import re
 import shutil
@@ -47,7 +47,11 @@ def check_listed(failures):
 
 def check_types(failures, ranks):
     """Every form and every pair of types, each counted once."""
-    settings = {"RONDO_NONBLOCKING": "1", "RONDO_FORWARD_CALLS": "0", "RONDO_ALLTOALL": "node_aware"}
+    settings = {
+        "RONDO_NONBLOCKING": "1",
+        "RONDO_FORWARD_CALLS": "0",
+        "RONDO_ALLTOALL": "node_aware",
+    }
     done = with_component("--stats", options.communicators, "types", ranks=ranks, **settings)
     report = Report(done.stderr)
     failures.expect(done.returncode == 0, f"types on {ranks} ranks", done)
@@ -125,7 +129,11 @@ def check_parameters(failures):
     rows = (
         (bruck, "tunable_bruck", None),
         ({**bruck, "RONDO_ALLTOALL": "spread_out"}, "spread_out", None),
-        ({"OMPI_MCA_coll_rondo_forward_calls": "0", "RONDO_ALLTOALL": "spread_out"}, "spread_out", 0),
+        (
+            {"OMPI_MCA_coll_rondo_forward_calls": "0", "RONDO_ALLTOALL": "spread_out"},
+            "spread_out",
+            0,
+        ),
     )
     for variables, algorithm, forwarded in rows:
         settings = {"RONDO_FORWARD_CALLS": None} if forwarded is not None else {}

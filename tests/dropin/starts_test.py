@@ -136,7 +136,7 @@ def main():
         check_left(failures)
         check_freed(failures)
         check_many(failures)
-        # Open MPI finds wrong arguments before its component does, and the other ranks are not told.
+        # Open MPI finds wrong arguments before its component does, and tells no other rank.
         if options.via is None:
             check_failing(failures)
     else:

@@ -32,7 +32,8 @@ static struct parameter parameters[] = {
 #define RONDO_NUMBER_SETTING(field, variable, least, value, most, meaning) \
   {#field, variable, meaning, MCA_BASE_VAR_TYPE_INT64_T, value, NULL, -1},
 #include "registry/settings.def"
-    {"stats", "RONDO_STATS", "1 = rank 0 reports in MPI_Finalize what was exchanged, and by which algorithms",
+    {"stats", "RONDO_STATS",
+     "1 = rank 0 reports in MPI_Finalize what was exchanged, and by which algorithms",
      MCA_BASE_VAR_TYPE_INT64_T, 0, NULL, -1},
 };
 enum { PARAMETERS = sizeof parameters / sizeof parameters[0] };
@@ -44,11 +45,9 @@ static int query(bool has_progress_threads, bool has_threads);
 static mca_coll_base_module_t* query_comm(MPI_Comm comm, int* own_priority);
 
 __attribute__((visibility("default"))) mca_coll_base_component_2_0_0_t mca_coll_rondo_component = {
-    .collm_version = {MCA_COLL_BASE_VERSION_2_0_0,
-                      .mca_component_name = "rondo",
+    .collm_version = {MCA_COLL_BASE_VERSION_2_0_0, .mca_component_name = "rondo",
                       MCA_BASE_MAKE_VERSION(component, RONDO_MAJOR, RONDO_MINOR, RONDO_PATCH),
-                      .mca_open_component = open_component,
-                      .mca_close_component = close_component,
+                      .mca_open_component = open_component, .mca_close_component = close_component,
                       .mca_register_component_params = register_parameters},
     .collm_data = {MCA_BASE_METADATA_PARAM_CHECKPOINT},
     .collm_init_query = query,
@@ -59,9 +58,9 @@ static ompi_hook_base_component_t hook = {.hookm_version = {.mca_component_name 
 
 static int register_one(const char* name, const char* meaning, mca_base_var_type_t type,
                         void* storage) {
-  return mca_base_component_var_register(&mca_coll_rondo_component.collm_version, name, meaning, type,
-                                         NULL, 0, 0, OPAL_INFO_LVL_5, MCA_BASE_VAR_SCOPE_READONLY,
-                                         storage);
+  return mca_base_component_var_register(&mca_coll_rondo_component.collm_version, name, meaning,
+                                         type, NULL, 0, 0, OPAL_INFO_LVL_5,
+                                         MCA_BASE_VAR_SCOPE_READONLY, storage);
 }
 
 /// ompi_info calls this, too. An Open MPI of another version has other structs, so nothing more is done there.

@@ -71,9 +71,10 @@ int rondo_fits(int major, int minor) {
   if (found == 2 && own_major == major && own_minor == minor) return 1;
   if (!rondo::dropin::is_first_rank()) return 0;
   text[std::strcspn(text, ",\n")] = '\0';
-  std::fprintf(stderr,
-               "rondo: the component is for Open MPI %d.%d and does not take part in %s; build Rondo "
-               "with that one's headers, too\n",
-               major, minor, text);
+  std::fprintf(
+      stderr,
+      "rondo: the component is for Open MPI %d.%d and does not take part in %s; build Rondo "
+      "with that one's headers, too\n",
+      major, minor, text);
   return 0;
 }

@@ -38,19 +38,19 @@ static int keep_error(int code, MPI_Comm comm) {
   return MPI_SUCCESS;
 }
 
-#define PARAMETERS_uniform                                                                     \
+#define PARAMETERS_uniform                                                                    \
   const void *send, int send_count, MPI_Datatype send_type, void *receive, int receive_count, \
       MPI_Datatype receive_type
 #define ARGUMENTS_uniform send, send_count, send_type, receive, receive_count, receive_type
-#define PARAMETERS_vector                                                                         \
-  const void *send, const int *send_counts, const int *send_displs, MPI_Datatype send_type,      \
-      void *receive, const int *receive_counts, const int *receive_displs, MPI_Datatype receive_type
-#define ARGUMENTS_vector                                                               \
-  send, send_counts, send_displs, send_type, receive, receive_counts, receive_displs, \
-      receive_type
-#define PARAMETERS_ON(Displacement)                                                               \
-  const void *send, const int *send_counts, const Displacement *send_displs,                     \
-      MPI_Datatype const *send_type, void *receive, const int *receive_counts,                   \
+#define PARAMETERS_vector                                                                   \
+  const void *send, const int *send_counts, const int *send_displs, MPI_Datatype send_type, \
+      void *receive, const int *receive_counts, const int *receive_displs,                  \
+      MPI_Datatype receive_type
+#define ARGUMENTS_vector \
+  send, send_counts, send_displs, send_type, receive, receive_counts, receive_displs, receive_type
+#define PARAMETERS_ON(Displacement)                                            \
+  const void *send, const int *send_counts, const Displacement *send_displs,   \
+      MPI_Datatype const *send_type, void *receive, const int *receive_counts, \
       const Displacement *receive_displs, MPI_Datatype const *receive_type
 #define PARAMETERS_typed PARAMETERS_ON(int)
 #define ARGUMENTS_typed ARGUMENTS_vector
@@ -58,29 +58,29 @@ static int keep_error(int code, MPI_Comm comm) {
 #define ARGUMENTS_distant ARGUMENTS_vector
 
 /// A call goes through Rondo, unless it comes from there.
-#define DEFINE_call(name, form)                                                                \
-  static int name(PARAMETERS_##form, MPI_Comm comm, mca_coll_base_module_t* module) {         \
-    const mca_coll_base_comm_coll_t* below = &((rondo_module*)module)->below;                 \
-    struct call own = {comm, MPI_SUCCESS};                                                    \
-    int code;                                                                                 \
-    if (t_call != NULL)                                                                       \
-      return keep_error(                                                                      \
-          below->coll_##name(ARGUMENTS_##form, comm, below->coll_##name##_module), comm);     \
-    t_call = &own;                                                                            \
-    code = rondo_functions.name(ARGUMENTS_##form, comm);                                      \
-    t_call = NULL;                                                                            \
-    return code != MPI_SUCCESS ? code : own.forwarded;                                        \
+#define DEFINE_call(name, form)                                                                  \
+  static int name(PARAMETERS_##form, MPI_Comm comm, mca_coll_base_module_t* module) {            \
+    const mca_coll_base_comm_coll_t* below = &((rondo_module*)module)->below;                    \
+    struct call own = {comm, MPI_SUCCESS};                                                       \
+    int code;                                                                                    \
+    if (t_call != NULL)                                                                          \
+      return keep_error(below->coll_##name(ARGUMENTS_##form, comm, below->coll_##name##_module), \
+                        comm);                                                                   \
+    t_call = &own;                                                                               \
+    code = rondo_functions.name(ARGUMENTS_##form, comm);                                         \
+    t_call = NULL;                                                                               \
+    return code != MPI_SUCCESS ? code : own.forwarded;                                           \
   }
 
 /// A start that is not Rondo's goes to the modules below at once: MPI_Ialltoall and its like keep the types in
 /// the request, and may do so only once.
-#define DEFINE_start(name, form)                                                              \
-  static int name(PARAMETERS_##form, MPI_Comm comm, MPI_Request* request,                     \
-                  mca_coll_base_module_t* module) {                                           \
-    const mca_coll_base_comm_coll_t* below = &((rondo_module*)module)->below;                 \
-    const int code = rondo_functions.name(ARGUMENTS_##form, comm, request);                   \
-    if (code != RONDO_LEFT) return code;                                                      \
-    return below->coll_##name(ARGUMENTS_##form, comm, request, below->coll_##name##_module);  \
+#define DEFINE_start(name, form)                                                             \
+  static int name(PARAMETERS_##form, MPI_Comm comm, MPI_Request* request,                    \
+                  mca_coll_base_module_t* module) {                                          \
+    const mca_coll_base_comm_coll_t* below = &((rondo_module*)module)->below;                \
+    const int code = rondo_functions.name(ARGUMENTS_##form, comm, request);                  \
+    if (code != RONDO_LEFT) return code;                                                     \
+    return below->coll_##name(ARGUMENTS_##form, comm, request, below->coll_##name##_module); \
   }
 
 #define RONDO_FUNCTION(name, Name, form, kind) DEFINE_##kind(name, form)
@@ -91,9 +91,9 @@ static int keep_error(int code, MPI_Comm comm) {
 static int enable(mca_coll_base_module_t* super, MPI_Comm comm) {
   rondo_module* module = (rondo_module*)super;
   module->below = *comm->c_coll;
-#define RONDO_FUNCTION(name, Name, form, kind)             \
-  if (module->below.coll_##name##_module != NULL) {        \
-    OBJ_RETAIN(module->below.coll_##name##_module);        \
+#define RONDO_FUNCTION(name, Name, form, kind)                   \
+  if (module->below.coll_##name##_module != NULL) {              \
+    OBJ_RETAIN(module->below.coll_##name##_module);              \
     if (rondo_functions.name != NULL) super->coll_##name = name; \
   }
 #include "dropin/component/functions.def"

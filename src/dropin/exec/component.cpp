@@ -41,7 +41,8 @@ std::vector<fs::path> installed_in(const fs::path& folder) {
 
 Component component_for(const std::string& mpi, const std::string& folder) {
   const std::string file = fs::path(mpi).filename();
-  if (!mpi.empty() && !file.starts_with("libmpi.so.40")) return {{}, "is linked to " + mpi + ", and only Open MPI loads components"};
+  if (!mpi.empty() && !file.starts_with("libmpi.so.40"))
+    return {{}, "is linked to " + mpi + ", and only Open MPI loads components"};
   const fs::path own = folder + "/openmpi";
   const std::string version = mpi.empty() ? std::string() : version_of(mpi);
   const std::vector<fs::path> installed = installed_in(own);

@@ -53,7 +53,8 @@ void set_preload(const std::vector<std::string>& libraries) {
 void set_component(const std::string& folder) {
   constexpr const char* kPath = "OMPI_MCA_mca_base_component_path";
   const char* others = std::getenv(kPath);
-  set(kPath, folder + ":" + (others == nullptr || *others == '\0' ? "SYS_DEFAULT:USER_DEFAULT" : others));
+  set(kPath,
+      folder + ":" + (others == nullptr || *others == '\0' ? "SYS_DEFAULT:USER_DEFAULT" : others));
 }
 
 void say_why_not(const Program& program, const std::string& reason) {

@@ -55,7 +55,7 @@ void add_profile(Options& options, const OptionRow& row, const std::string& file
 void set_way(Options& options, const char* way) {
   const std::string_view word = way == nullptr ? "" : way;
   if (word != "preload" && word != "component")
-    throw WrongUse("--via needs one of preload, component");
+    throw WrongUse("--via needs one of the words preload and component");
   options.is_via_component = word == "component";
 }
 

@@ -42,7 +42,8 @@ std::vector<Library> libraries_of(const std::string& binary);
 struct Preloads {
   std::vector<std::string> files;  ///< names of preload libraries, the most general first
   std::string reason;              ///< if there are none, why
-  std::string mpi{};  ///< the file of the MPI library that the program is linked to; empty if it loads one
+  std::string
+      mpi{};  ///< the file of the MPI library that the program is linked to; empty if it loads one
 };
 
 /// Returns what can be preloaded into a program. `folder` holds the preload libraries and the

@@ -110,6 +110,43 @@ def check_others(failures, program):
     failures.expect(ours > 0, f"{program.name}: {ours} calls are Rondo's", done)
 
 
+LOCAL = """
+import ctypes
+mpi = ctypes.CDLL("libmpi.so.40", mode=ctypes.RTLD_LOCAL)
+world = ctypes.byref(ctypes.c_char.in_dll(mpi, "ompi_mpi_comm_world"))
+byte = ctypes.byref(ctypes.c_char.in_dll(mpi, "ompi_mpi_byte"))
+rank = ctypes.c_int()
+mpi.MPI_Init(None, None)
+mpi.MPI_Comm_rank(world, ctypes.byref(rank))
+for call in range(20):
+    received = ctypes.create_string_buffer(64)
+    sent = bytes([65 + rank.value]) * 64
+    mpi.MPI_Alltoall(sent, 1, byte, received, 1, byte, world)
+if rank.value == 0:
+    print(received.value.decode())
+mpi.MPI_Finalize()
+"""
+
+
+def check_local_symbols(failures):
+    """A program that looks MPI's functions up in its library, whose symbols are local."""
+    if run([sys.executable, "-c", "import ctypes; ctypes.CDLL('libmpi.so.40')"]).returncode != 0:
+        print("SKIP local symbols: libmpi.so.40 is not where it is searched")
+        return
+    done = with_component("--stats", sys.executable, "-c", LOCAL)
+    calls = Report(done.stderr).calls(call="alltoall")
+    is_right = done.stdout == "ABC\n" and calls == 20 * RANKS
+    failures.expect(is_right, f"looked up in the library: {calls} calls", done)
+
+
+def check_ambiguous(failures, program):
+    """With two ranks MPI libraries differ in what neighbours on a ring receive: Rondo forwards."""
+    plain = run_ranks(program, ranks=2)
+    done = with_component(program, ranks=2, RONDO_FORWARD_CALLS="0")
+    is_same = (done.stdout, done.returncode) == (plain.stdout, plain.returncode)
+    failures.expect(is_same, f"{program.name} on two ranks", done)
+
+
 def check_off(failures):
     plain = run_ranks(options.c_program)
     rows = (
@@ -226,6 +263,8 @@ def main():
     check_c(failures)
     for program in [*options.fortran_program, *options.forwarded_program]:
         check_others(failures, program)
+    check_ambiguous(failures, options.forwarded_program[-1])
+    check_local_symbols(failures)
     check_off(failures)
     check_parameters(failures)
     check_preloaded(failures)

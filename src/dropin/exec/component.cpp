@@ -48,7 +48,8 @@ Component component_for(const std::string& mpi, const std::string& folder) {
   const std::vector<fs::path> installed = installed_in(own);
   for (const fs::path& one : installed)
     if (version.empty() || one.filename() == version) return {one, {}};
-  return {{}, "needs a component for Open MPI " + version + ", which is not in " + own.string()};
+  const std::string number = version.empty() ? version : " " + version;
+  return {{}, "needs a component for its Open MPI" + number + ", which is not in " + own.string()};
 }
 
 }  // namespace rondo::dropin

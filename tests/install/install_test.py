@@ -28,7 +28,9 @@ def parse():
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--mpifort", default="", help="empty where there is no Fortran module")
     parser.add_argument("--sanitize", default="", help="the sanitizers that Rondo was built with")
-    parser.add_argument("--component", default="", help="the folder of Open MPI's component, if any")
+    parser.add_argument(
+        "--component", default="", help="the folder of Open MPI's component, if any"
+    )
     parser.add_argument("--mpirun", nargs=argparse.REMAINDER, required=True)
     options = parser.parse_args()
     options.flags = [f"-fsanitize={options.sanitize}"] if options.sanitize else []

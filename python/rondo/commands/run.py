@@ -50,7 +50,9 @@ def run_program(
     ] = None,
     via: Annotated[
         Way,
-        typer.Option("--via", help="Preload Rondo, or let Open MPI load Rondo's component."),
+        typer.Option(
+            "--via", metavar="WAY", help="`preload` Rondo, or let Open MPI load its `component`."
+        ),
     ] = Way.PRELOAD,
 ) -> None:
     """Run a program under mpirun, mpiexec or srun with Rondo instead of MPI's all-to-all calls.
@@ -66,10 +68,10 @@ def run_program(
             prefix.append("--ab")
         if record is not None:
             prefix += ["--record", str(_writable(record))]
-        if profile is not None:
-            prefix += ["--profile", str(_readable(profile))]
         if via is not Way.PRELOAD:
             prefix += ["--via", via.value]
+        if profile is not None:
+            prefix += ["--profile", str(_readable(profile))]
         _become(launchers.rewrite(command, prefix))
     except programs.ProgramNotFound as error:
         fail(error, Status.CANNOT_START)

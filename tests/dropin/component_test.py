@@ -10,6 +10,10 @@ from pathlib import Path
 
 from support import LIBRARY, RANKS, Failures, Report, options, parse, run, run_ranks
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
+from document_text import SOURCE, blocks  # noqa: E402
+
+SITE = SOURCE / "docs/site.md"
 PROGRAMS = "exec preload component other-component c-program communicators turns settings".split()
 SEVERAL = ("forwarded-program", "fortran-program")
 COUNTS_OF_RANKS = (1, 2, 3, 5, 8)
@@ -217,6 +221,17 @@ def check_refused(failures, folder):
     failures.expect(done.returncode == 2 and "--via needs" in done.stderr, "--via other", done)
 
 
+def check_site(failures, folder):
+    """The lines of the page for sites, in a file of parameters."""
+    line = next(text for text in blocks(SITE, "text") if text.startswith("mca_base_component_path"))
+    shown = re.search(r"= ([^:]+):", line)[1]
+    settings = folder / "mca-params.conf"
+    statistics = "coll_rondo_stats = 1\n"
+    settings.write_text(line.replace(shown, str(options.component.parent)) + statistics)
+    done = run_ranks(options.c_program, OMPI_MCA_mca_base_param_files=str(settings))
+    failures.expect(Report(done.stderr).lines, "the line of a site", done)
+
+
 def check_preloaded(failures):
     """What is preloaded carries the calls out, and the component does not."""
     done = run_ranks(options.exec, "--stats", options.c_program, **searched(options.component))
@@ -271,6 +286,7 @@ def main():
     check_errors(failures)
     check_comparison(failures)
     with tempfile.TemporaryDirectory(prefix="rondo-component-") as folder:
+        check_site(failures, Path(folder))
         check_refused(failures, Path(folder))
     return failures.status()
 

@@ -2,6 +2,7 @@
 #   lib/rondo/FAMILY/   librondo.so.1, librondo_fortran.so.1, rondo.mod, bin/rondo-bench, bin/rondo-tune,
 #                       bin/rondo-bench-gpu,
 #                       bin/rondo-fft, bin/rondo-closure, bin/rondo-kcfa, bin/rondo-spmv, librondo_dropin.so
+#   lib/rondo/openmpi/VERSION/  mca_coll_rondo.so, for one series of Open MPI, see src/dropin/component
 #   lib/                librondo_nccl.so.1, which needs no MPI; include/rondo/rondo_nccl.h, rondo_nccl_mpi.h
 #   lib/rondo/          librondo_preload.so, librondo_preload_large.so,
 #                       librondo_preload_persistent.so, rondo-judge: the same for all families

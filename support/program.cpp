@@ -29,7 +29,14 @@ bool is_launched() {
   return told_rank() != nullptr;
 }
 
+/// If Open MPI has Rondo's component, its own functions would be Rondo's. What these programs call the MPI
+/// library must not be.
+void leave_out_component() {
+  setenv("OMPI_MCA_coll_rondo_priority", "0", 0);
+}
+
 void start_mpi() {
+  leave_out_component();
   const char* const progress = std::getenv("RONDO_PROGRESS");
   const bool has_thread = progress != nullptr && *progress != '\0';
   int provided = 0;

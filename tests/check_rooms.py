@@ -15,6 +15,7 @@ ROOMS = [
     "support",
     "dropin/exec",
     "dropin/preload",
+    "dropin/component",
     "dropin/judge",
     "dropin/part",
     "dropin/report",

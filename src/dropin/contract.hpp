@@ -1,5 +1,5 @@
-// What the preload library, the part for one MPI family, rondo-exec and rondo-judge agree on. The
-// preload library includes this file, so it uses neither MPI nor the C++ run-time library.
+// What the preload library, Open MPI's component, the part for one MPI family, rondo-exec and rondo-judge
+// agree on. The first two include this file, so it uses neither MPI nor the C++ run-time library.
 #pragma once
 
 #include <cstddef>
@@ -28,9 +28,19 @@ constexpr std::size_t index(MpiCall call) {
 /// A pointer to a function of any type. The caller knows how many arguments the function takes.
 using Function = void (*)();
 
+/// How a component of the MPI library makes requests: exchange::LibraryRequests without the types of MPI.
+struct Requests {
+  void* (*make)(void* comm);
+  void (*complete)(void* request, int code);
+  void (*discard)(void* request);
+};
+
+/// What a function that starts an exchange returns to a component if Rondo does not start it.
+inline constexpr int kLeft = -1;
+
 /// What a part provides. The version changes with every change of this struct or of calls.def.
 struct Part {
-  static constexpr int kVersion = 4;
+  static constexpr int kVersion = 5;
 
   int version;
 
@@ -38,7 +48,14 @@ struct Part {
   /// MPI library's own function is called.
   Function c[kCalls];
 
-  /// The same for Fortran.
+  /// The same for a component of the MPI library: errors are not raised, because the library raises what
+  /// the component returns, and an exchange that Rondo does not start is not forwarded.
+  Function in_mpi[kCalls];
+
+  /// Called once by a component, before any other function.
+  void (*set_requests)(const Requests& requests);
+
+  /// The same as `c` for Fortran.
   Function fortran[kCalls];
 
   /// Whether this MPI library's Fortran all-to-all functions call the C ones by their MPI_ names.
@@ -74,6 +91,7 @@ inline constexpr Family kFamilies[] = {
 /// lib/rondo/FAMILY/.
 inline constexpr const char* kPreloadFile = "librondo_preload.so";
 inline constexpr const char* kPartFile = "librondo_dropin.so";
+inline constexpr const char* kComponentFile = "mca_coll_rondo.so";  // in lib/rondo/openmpi/VERSION/
 inline constexpr const char* kJudgeFile = "rondo-judge";
 
 /// A preload library for functions that only some MPI libraries have, and the function by which

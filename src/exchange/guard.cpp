@@ -12,6 +12,7 @@ namespace {
 
 thread_local std::string t_last_error;
 thread_local bool t_errors_are_returned = false;
+thread_local bool t_errors_are_left = false;
 
 int remember(int mpi_class, const char* what) noexcept {
   try {
@@ -51,8 +52,16 @@ int raise_current_exception(MPI_Comm comm) noexcept {
   const int mpi_class = remember_current_exception();
   if (comm == MPI_COMM_NULL || t_errors_are_returned) return mpi_class;
   if (is_fatal(comm)) std::fprintf(stderr, "rondo: %s\n", t_last_error.c_str());
-  PMPI_Comm_call_errhandler(comm, mpi_class);
+  if (!t_errors_are_left) PMPI_Comm_call_errhandler(comm, mpi_class);
   return mpi_class;
+}
+
+ErrorsLeft::ErrorsLeft() noexcept : former_(t_errors_are_left) {
+  t_errors_are_left = true;
+}
+
+ErrorsLeft::~ErrorsLeft() {
+  t_errors_are_left = former_;
 }
 
 int remember_forwarded(int code) noexcept {

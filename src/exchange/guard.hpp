@@ -15,7 +15,8 @@ namespace rondo::exchange {
 
 /// Stores the exception's text for Rondo_Get_last_error and returns its MPI error class. Raises the
 /// error on `comm`, unless `comm` is MPI_COMM_NULL or errors_are_returned(); if the handler is
-/// fatal, prints the text on stderr first. Call it only from a catch block.
+/// fatal, prints the text on stderr first. Inside an ErrorsLeft the caller raises it. Call it only from a
+/// catch block.
 int raise_current_exception(MPI_Comm comm) noexcept;
 
 const char* last_error() noexcept;
@@ -25,6 +26,19 @@ bool is_fatal(MPI_Comm comm) noexcept;
 
 /// Whether this thread's errors are only returned; see Rondo_Errors_return.
 bool& errors_are_returned() noexcept;
+
+/// While an object of this class lives, this thread's errors are raised by the MPI library, which has called
+/// Rondo and raises the code that it gets.
+class ErrorsLeft {
+ public:
+  ErrorsLeft() noexcept;
+  ~ErrorsLeft();
+  ErrorsLeft(const ErrorsLeft&) = delete;
+  ErrorsLeft& operator=(const ErrorsLeft&) = delete;
+
+ private:
+  bool former_;
+};
 
 /// Stores MPI's text for `code` if it is an error. Returns `code`.
 int remember_forwarded(int code) noexcept;

@@ -1,6 +1,8 @@
 #include "exchange/start_in_mpi.hpp"
 
+#include <exception>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include "communicator/attributes.hpp"
@@ -48,9 +50,9 @@ int cancel(void*, int) {
   return MPI_SUCCESS;
 }
 
-/// Starts an exchange to which the caller has a request.
+/// Starts an exchange with a generalized request.
 template <class Arguments>
-void start_for_program(State& state, Channel& channel,
+void start_generalized(State& state, Channel& channel,
                        const std::shared_ptr<StartedExchange<Arguments>>& exchange,
                        MPI_Request* request, NoteEnding note) {
   auto pending = std::make_unique<Pending>(Pending{.state = state.shared_from_this()});
@@ -78,6 +80,53 @@ void start_for_program(State& state, Channel& channel,
   *request = made;
 }
 
+/// How an exchange has ended that completes a request of the MPI library.
+struct LibraryEnding {
+  Ending ending{};
+  std::exception_ptr error{};
+};
+
+/// Returns the code of an exchange that is over. If it ends the program, prints the text first.
+int code_of(const LibraryEnding& over, MPI_Comm comm) {
+  const ErrorsLeft left;
+  return guarded_on([&] { return is_fatal(comm) ? comm : MPI_COMM_NULL; },
+                    [&] {
+                      if (over.error) std::rethrow_exception(over.error);
+                    });
+}
+
+/// Starts an exchange with a request of the MPI library's own kind, which raises errors itself. The request
+/// keeps the communicator.
+template <class Arguments>
+void start_for_library(State& state, Channel& channel,
+                       const std::shared_ptr<StartedExchange<Arguments>>& exchange, MPI_Comm comm,
+                       MPI_Request* request, NoteEnding note, const LibraryRequests& requests) {
+  const auto over = std::make_shared<LibraryEnding>();
+  const MPI_Request made = requests.make(comm);
+  if (made == nullptr) throw std::bad_alloc();
+  try {
+    state.start_in(
+        channel,
+        [exchange, over] {
+          try {
+            exchange->run();
+            over->ending = {.choice = exchange->choice(), .has_succeeded = true};
+          } catch (...) {
+            over->error = std::current_exception();
+            throw;
+          }
+        },
+        [made, over, comm, &requests, kept = state.shared_from_this(), note = std::move(note)] {
+          note(over->ending);
+          requests.complete(made, code_of(*over, comm));
+        });
+  } catch (...) {
+    requests.discard(made);
+    throw;
+  }
+  *request = made;
+}
+
 }  // namespace
 
 State* state_for_starts(MPI_Comm comm, buffers::Form form) {
@@ -93,7 +142,8 @@ State* state_for_starts(MPI_Comm comm, buffers::Form form) {
 }
 
 template <class Arguments>
-int start_in_mpi(State& state, const Arguments& arguments, MPI_Request* request, NoteEnding note) {
+int start_in_mpi(State& state, const Arguments& arguments, MPI_Request* request, NoteEnding note,
+                 const LibraryRequests* requests) {
   return guarded(arguments.comm, [&] {
     if (mpi::has_outstanding()) mpi::advance_outstanding();
     const auto failure = state.starting([&] {
@@ -101,16 +151,20 @@ int start_in_mpi(State& state, const Arguments& arguments, MPI_Request* request,
       const auto exchange = std::make_shared<StartedExchange<Arguments>>(state, channel, arguments);
       if (exchange->failure())  // it takes part all the same, so that the others learn of it
         state.start_in(channel, [exchange] { exchange->run(); });
+      else if (requests == nullptr)
+        start_generalized(state, channel, exchange, request, std::move(note));
       else
-        start_for_program(state, channel, exchange, request, std::move(note));
+        start_for_library(state, channel, exchange, arguments.comm, request, std::move(note),
+                          *requests);
       return exchange->failure();
     });
     if (failure) throw Error(*failure);
   });
 }
 
-#define RONDO_START_IN_MPI(Arguments) \
-  template int start_in_mpi(State&, const buffers::Arguments&, MPI_Request*, NoteEnding);
+#define RONDO_START_IN_MPI(Arguments)                                                    \
+  template int start_in_mpi(State&, const buffers::Arguments&, MPI_Request*, NoteEnding, \
+                            const LibraryRequests*);
 RONDO_START_IN_MPI(Alltoall)
 RONDO_START_IN_MPI(Alltoallv)
 RONDO_START_IN_MPI(Alltoallw)

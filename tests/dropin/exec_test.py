@@ -121,6 +121,28 @@ def check_families(failures, folder):
         done = run([rondo_exec, program])
         is_preloaded = (done.returncode, done.stderr) == (0, "")
         failures.expect(is_preloaded, f"with {soname} it runs with the part for {family}", done)
+        check_component(failures, rondo_exec, program, family)
+
+
+def check_component(failures, rondo_exec, program, family):
+    """Only Open MPI loads a component, which is there or not."""
+    command = [rondo_exec, "--via", "component"]
+    done = run([*command, program])
+    is_ours = family == "openmpi"
+    words = "needs a component for its Open MPI, which is" if is_ours else "only Open MPI loads"
+    failures.expect(words in done.stderr and WITHOUT_RONDO in done.stderr, words, done)
+    if not is_ours:
+        return
+    component = rondo_exec.parent.parent / "lib/rondo/openmpi/4.1/mca_coll_rondo.so"
+    component.parent.mkdir()
+    component.touch()
+    done = run([*command, program])
+    failures.expect((done.returncode, done.stderr) == (0, ""), "with a component", done)
+    show = "import os; print(os.environ['OMPI_MCA_mca_base_component_path'])"
+    for others in ({}, {"OMPI_MCA_mca_base_component_path": "/a:/b"}):
+        done = run([*command, sys.executable, "-c", show], **others)
+        expected = f"{component.parent}:{'/a:/b' if others else 'SYS_DEFAULT:USER_DEFAULT'}\n"
+        failures.expect(done.stdout == expected, f"Open MPI searches {expected}", done)
 
 
 def check_two_families(failures):

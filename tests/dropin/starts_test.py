@@ -48,7 +48,8 @@ def start(ways, ranks, rounds=ROUNDS, **settings):
     settings = {
         name: value for name, value in {**defaults, **settings}.items() if value is not None
     }
-    command = [options.exec, "--stats", options.starts_program, ways, rounds]
+    way = ["--via", options.via] if options.via else []
+    command = [options.exec, *way, "--stats", options.starts_program, ways, rounds]
     return run_ranks(*command, ranks=ranks, **settings)
 
 
@@ -127,7 +128,7 @@ def check_failing(failures):
 
 
 def main():
-    parse(__doc__, "exec", "starts-program")
+    parse(__doc__, "exec", "starts-program", optional=["via"])
     failures = Failures()
     if goes_on_in_mpi(options.starts_program):
         check_waits(failures)
@@ -135,7 +136,9 @@ def main():
         check_left(failures)
         check_freed(failures)
         check_many(failures)
-        check_failing(failures)
+        # Open MPI finds wrong arguments before its component does, and tells no other rank.
+        if options.via is None:
+            check_failing(failures)
     else:
         expect_left(failures, "this MPI library", start("testall", 2), 2)
     return failures.status()

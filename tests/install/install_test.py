@@ -28,6 +28,9 @@ def parse():
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--mpifort", default="", help="empty where there is no Fortran module")
     parser.add_argument("--sanitize", default="", help="the sanitizers that Rondo was built with")
+    parser.add_argument(
+        "--component", default="", help="the folder of Open MPI's component, if any"
+    )
     parser.add_argument("--mpirun", nargs=argparse.REMAINDER, required=True)
     options = parser.parse_args()
     options.flags = [f"-fsanitize={options.sanitize}"] if options.sanitize else []
@@ -75,6 +78,8 @@ def check_layout(prefix, options):
     if options.mpifort:
         expected += [library / "librondo_fortran.so.1", library / "rondo.mod"]
         expected += [Path(f"lib/pkgconfig/rondo-fortran-{options.family}.pc")]
+    if options.component:
+        expected += [Path(options.component) / "mca_coll_rondo.so"]
     missing = [str(path) for path in expected if not (prefix / path).exists()]
     if missing:
         sys.exit("not installed: " + ", ".join(missing))
@@ -169,6 +174,9 @@ def through_rondo_exec(prefix, scratch, options):
     program = scratch / "not_linked"
     succeed(options.mpicc, NOT_LINKED, *options.flags, "-o", program)
     expect_a_report(options, prefix / "bin/rondo-exec", "--stats", program)
+    if options.component:
+        via = [prefix / "bin/rondo-exec", "--via", "component"]
+        expect_a_report(options, *via, "--stats", program)
 
 
 def main():

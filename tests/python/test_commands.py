@@ -163,7 +163,7 @@ def test_show_of_what_is_not_there(arguments, sentence):
 def test_run_puts_rondo_exec_before_the_program(folder, monkeypatch):
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.chdir(folder)
-    options = ["--stats", "--ab", "--record", "calls"]
+    options = ["--stats", "--ab", "--record", "calls", "--via", "component"]
     launch = ["--", "mpirun", "-n", "4", "./program", "--stats"]
     done = rondo_run(*options, "--profile", "mpirun", *launch)
     assert done.returncode == 0, done.stderr

@@ -39,13 +39,24 @@ ELSEWHERE = {
     ("docs/fftw.md", "cmake"): "tests/install/install_test.py",
     ("CONTRIBUTING.md", "cpp"): "tests/unit/contributed_test.py",
     ("docs/programs.md", "text"): "tests/python/test_exchange.py",
+    ("docs/site.md", "text"): "tests/dropin/component_test.py",
 }
 # Programs of the build that a document shows, by the language.
 SHOWN = {"c": "example.c", "cpp": "example.cpp", "fortran": "example.f90"}
 LIBRARY = SOURCE / "docs/library.md"
 ELSEWHERE.update({("docs/library.md", language): "examples/CMakeLists.txt" for language in SHOWN})
 # Programs that are not ours, and what the reader has.
-OTHERS = {"mpicc", "pip", "cat", "cmake", "ctest", "compute-sanitizer", "source", "sysctl"}
+OTHERS = {
+    "mpicc",
+    "pip",
+    "cat",
+    "cmake",
+    "ctest",
+    "compute-sanitizer",
+    "ompi_info",
+    "source",
+    "sysctl",
+}
 
 
 def is_session(text):
@@ -172,7 +183,7 @@ def check_cluster(words):
 
 def check(words):
     """That a command is one which the reader can give."""
-    words = list(itertools.dropwhile(lambda word: re.match(r"[A-Z_]+=", word), words))
+    words = list(itertools.dropwhile(lambda word: re.match(r"[A-Za-z_]+=", word), words))
     words = words[words[0] == "sudo" :]
     program, rest = words[0], [word for word in words[1:] if word != "..."]
     name = Path(program).name

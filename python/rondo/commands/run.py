@@ -1,5 +1,6 @@
 """rondo run."""
 
+import enum
 import os
 import tempfile
 from pathlib import Path
@@ -11,6 +12,13 @@ from rondo import launchers, programs
 from rondo.commands.say import fail
 from rondo.commands.status import Status
 from rondo.option_words import CannotRewrite
+
+
+class Way(str, enum.Enum):
+    """How a program gets Rondo."""
+
+    PRELOAD = "preload"
+    COMPONENT = "component"
 
 
 def run_program(
@@ -40,6 +48,12 @@ def run_program(
         Optional[Path],
         typer.Option(metavar="FILE", help="The profile that `auto` uses.", readable=False),
     ] = None,
+    via: Annotated[
+        Way,
+        typer.Option(
+            "--via", metavar="WAY", help="`preload` Rondo, or let Open MPI load its `component`."
+        ),
+    ] = Way.PRELOAD,
 ) -> None:
     """Run a program under mpirun, mpiexec or srun with Rondo instead of MPI's all-to-all calls.
 
@@ -54,6 +68,8 @@ def run_program(
             prefix.append("--ab")
         if record is not None:
             prefix += ["--record", str(_writable(record))]
+        if via is not Way.PRELOAD:
+            prefix += ["--via", via.value]
         if profile is not None:
             prefix += ["--profile", str(_readable(profile))]
         _become(launchers.rewrite(command, prefix))

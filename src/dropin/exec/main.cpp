@@ -1,5 +1,5 @@
 // rondo-exec [OPTION...] PROGRAM [ARGUMENT...] becomes PROGRAM and, where possible, preloads
-// Rondo's library before the program's MPI library.
+// Rondo's library before the program's MPI library, or lets Open MPI load Rondo's component.
 
 #include <unistd.h>
 
@@ -49,6 +49,35 @@ void set_preload(const std::vector<std::string>& libraries) {
   set("LD_PRELOAD", others == nullptr || *others == '\0' ? list : list + ":" + others);
 }
 
+/// Open MPI searches the folders that it has a list of; otherwise its own two, which these names stand for.
+void set_component(const std::string& folder) {
+  constexpr const char* kPath = "OMPI_MCA_mca_base_component_path";
+  const char* others = std::getenv(kPath);
+  set(kPath,
+      folder + ":" + (others == nullptr || *others == '\0' ? "SYS_DEFAULT:USER_DEFAULT" : others));
+}
+
+void say_why_not(const Program& program, const std::string& reason) {
+  if (is_first_rank())
+    std::fprintf(stderr, "rondo-exec: %s %s: running it without Rondo\n", program.path.c_str(),
+                 reason.c_str());
+}
+
+/// Returns whether the program gets Rondo.
+bool give_rondo(const Options& options, const Program& program, const std::string& folder) {
+  auto [files, reason, mpi] = preloads_for(program, folder);
+  if (!files.empty() && options.is_via_component) {
+    auto component = component_for(mpi, folder);
+    reason = component.reason;
+    if (reason.empty()) set_component(component.folder);
+  } else if (!files.empty()) {
+    for (std::string& file : files) file.insert(0, folder + "/");
+    set_preload(files);
+  }
+  if (!reason.empty()) say_why_not(program, reason);
+  return reason.empty();
+}
+
 /// Without this check a missing judge would show only at the end of a long run. Only rank 0 starts
 /// the judge, but every rank must stop here: some MPI libraries wait for a missing rank.
 void check_judge(const std::string& folder) {
@@ -59,15 +88,7 @@ void check_judge(const std::string& folder) {
 
 void prepare(const Options& options, const Program& program) {
   const std::string folder = library_folder();
-  auto [files, reason] = preloads_for(program, folder);
-  if (files.empty()) {
-    if (is_first_rank())
-      std::fprintf(stderr, "rondo-exec: %s %s: running it without Rondo\n", program.path.c_str(),
-                   reason.c_str());
-    return;
-  }
-  for (std::string& file : files) file.insert(0, folder + "/");
-  set_preload(files);
+  if (!give_rondo(options, program, folder)) return;
   for (const auto& [variable, value] : options.variables) set(variable, value);
   check_settings();
   check_judge(folder);

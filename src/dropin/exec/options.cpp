@@ -52,9 +52,17 @@ void add_profile(Options& options, const OptionRow& row, const std::string& file
                  file.c_str(), reason.c_str());
 }
 
+void set_way(Options& options, const char* way) {
+  const std::string_view word = way == nullptr ? "" : way;
+  if (word != "preload" && word != "component")
+    throw WrongUse("--via needs one of the words preload and component");
+  options.is_via_component = word == "component";
+}
+
 /// Applies the option at `*words` and skips its value.
 void add_option(Options& options, char**& words) {
   const std::string_view word = *words;
+  if (word == "--via") return set_way(options, *++words);
   const auto* row = std::ranges::find(kOptions, word, &OptionRow::name);
   if (row == std::end(kOptions))
     throw WrongUse(std::string(word) + " is not an option; see --help");
@@ -93,6 +101,8 @@ const std::string kHelp =
     "                        --distribution matrix:FILE.R.C.N (as RONDO_RECORD=FILE)\n"
     "      --profile FILE    Use this profile, which rondo tune has written (as\n"
     "                        RONDO_PROFILE=FILE)\n"
+    "      --via WAY         preload = Rondo comes before the MPI library, which is\n"
+    "                        the default; component = Open MPI loads Rondo\n"
     "      --version         Print the version of Rondo and exit\n"
     "\n"
     "Environment:\n"

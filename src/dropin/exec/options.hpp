@@ -9,9 +9,10 @@ namespace rondo::dropin {
 
 struct Options {
   std::vector<std::pair<const char*, std::string>>
-      variables{};               ///< to set in the program's environment
-  char** program = nullptr;      ///< with its arguments; null if there is an answer
-  const char* answer = nullptr;  ///< what --help or --version prints; null otherwise
+      variables{};                ///< to set in the program's environment
+  bool is_via_component = false;  ///< whether Open MPI loads Rondo; otherwise it is preloaded
+  char** program = nullptr;       ///< with its arguments; null if there is an answer
+  const char* answer = nullptr;   ///< what --help or --version prints; null otherwise
 };
 
 /// Parses `words`, which end with a null pointer. Throws WrongUse if they are wrong. A profile

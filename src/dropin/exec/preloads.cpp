@@ -66,7 +66,7 @@ std::optional<MpiLibrary> mpi_among(const std::vector<Library>& libraries) {
 }
 
 Preloads preloads_of(const Library& mpi) {
-  Preloads preloads{.files = {kPreloadFile}, .reason = {}};
+  Preloads preloads{.files = {kPreloadFile}, .reason = {}, .mpi = mpi.path};
   const Elf elf(mpi.path);
   for (const CountedGroup& group : kCountedGroups)
     if (elf.defines(group.function)) preloads.files.emplace_back(group.library);

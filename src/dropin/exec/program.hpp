@@ -42,11 +42,22 @@ std::vector<Library> libraries_of(const std::string& binary);
 struct Preloads {
   std::vector<std::string> files;  ///< names of preload libraries, the most general first
   std::string reason;              ///< if there are none, why
+  std::string
+      mpi{};  ///< the file of the MPI library that the program is linked to; empty if it loads one
 };
 
 /// Returns what can be preloaded into a program. `folder` holds the preload libraries and the
 /// parts. Throws CannotStart if preloading would be wrong and the user cannot have meant to start
 /// the program without it.
 Preloads preloads_for(const Program& program, const std::string& folder);
+
+struct Component {
+  std::string folder;  ///< which Open MPI has to search
+  std::string reason;  ///< if there is none, why
+};
+
+/// Returns Open MPI's component for the MPI library `mpi`, which may be empty. `folder` is that of
+/// preloads_for().
+Component component_for(const std::string& mpi, const std::string& folder);
 
 }  // namespace rondo::dropin

@@ -28,16 +28,39 @@ int c_start(Words... words, MPI_Request* request) {
   return start_exchange(Arguments{words...}, call, request);
 }
 
+/// For a component of the MPI library.
+exchange::LibraryRequests g_requests{};
+
+void set_requests(const Requests& requests) {
+  g_requests = {reinterpret_cast<decltype(g_requests.make)>(requests.make),
+                reinterpret_cast<decltype(g_requests.complete)>(requests.complete),
+                reinterpret_cast<decltype(g_requests.discard)>(requests.discard)};
+}
+
+template <class Arguments, MpiCall call, class... Words>
+int exchange_in_mpi(Words... words) {
+  const exchange::ErrorsLeft left;
+  return exchange(arguments_of<Arguments>(words...), call);
+}
+
+template <class Arguments, MpiCall call, class... Words>
+int start_in_mpi(Words... words, MPI_Request* request) {
+  const exchange::ErrorsLeft left;
+  return start_exchange(Arguments{words...}, call, request, &g_requests);
+}
+
 /// Enters the replacement of an exchange: a function that takes the same arguments as MPI's.
 template <class Arguments, MpiCall call, class... Words>
 void replace(Part& part, int (*)(Words...)) {
   part.c[index(call)] = untyped(c_exchange<Arguments, call, Words...>);
+  part.in_mpi[index(call)] = untyped(exchange_in_mpi<Arguments, call, Words...>);
 }
 
 /// The same of a start. Its arguments but for the last, the request, are those of the call that blocks.
 template <class Arguments, MpiCall call, class... Words>
 void replace_start(Part& part, int (*)(Words...)) {
   part.c[index(call)] = untyped(c_start<Arguments, call, Words...>);
+  part.in_mpi[index(call)] = untyped(start_in_mpi<Arguments, call, Words...>);
 }
 
 /// Enters the replacements of the functions that start exchanges.
@@ -90,6 +113,7 @@ Part make_part() {
   Part part{};
   part.version = Part::kVersion;
   part.before_forward = before_forward;
+  part.set_requests = set_requests;
   using namespace buffers;
   replace<Alltoall, MpiCall::Alltoall>(part, PMPI_Alltoall);
   replace<Alltoallv, MpiCall::Alltoallv>(part, PMPI_Alltoallv);

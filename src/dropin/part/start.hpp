@@ -27,9 +27,11 @@ exchange::NoteEnding note_of_start(const communicator::State& state, const Argum
   };
 }
 
-/// `call` is the function that the program calls.
+/// `call` is the function that the program calls. If `requests` is null, the MPI library's own function starts
+/// what Rondo does not, and kLeft is returned otherwise.
 template <class Arguments>
-int start_exchange(const Arguments& arguments, MpiCall call, MPI_Request* request) {
+int start_exchange(const Arguments& arguments, MpiCall call, MPI_Request* request,
+                   const exchange::LibraryRequests* requests = nullptr) {
   communicator::State* state = nullptr;
   if (has_world() && request != nullptr) {
     const int code = exchange::guarded(arguments.comm, [&] {
@@ -39,12 +41,12 @@ int start_exchange(const Arguments& arguments, MpiCall call, MPI_Request* reques
   }
   if (state == nullptr) {
     count_forwarded(call);
-    return arguments.forward(request);
+    return requests == nullptr ? arguments.forward(request) : kLeft;
   }
   exchange::NoteEnding note = [](const exchange::Ending&) {};
   // Wrong arguments are found at the start, and such an exchange is not counted.
   failure_of([&] { note = note_of_start(*state, arguments); });
-  return exchange::start_in_mpi(*state, arguments, request, std::move(note));
+  return exchange::start_in_mpi(*state, arguments, request, std::move(note), requests);
 }
 
 }  // namespace rondo::dropin

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "dropin/load.hpp"
 #include "dropin/preload/preload.hpp"
 
 namespace rondo::dropin {
@@ -13,12 +14,6 @@ namespace rondo::dropin {
 namespace {
 
 constexpr const char* kOnlyInMpi = "PMPI_Init";
-
-void warn(const char* what, const char* detail) {
-  if (is_first_rank())
-    std::fprintf(stderr, "rondo: %s (%s): all calls are forwarded to the MPI library\n", what,
-                 detail);
-}
 
 /// Open MPI 1.10 had the soname that MPICH has now. Either may implement the standard ABI.
 bool is_what_its_name_says(void* mpi, const Family& family) {
@@ -45,32 +40,11 @@ const Family* family_of(void* mpi) {
   return nullptr;
 }
 
-/// The path is relative to this library, so that an installed tree can be moved.
-bool part_path(const Family& family, char* path, std::size_t length) {
-  Dl_info own{};
-  if (dladdr(reinterpret_cast<const void*>(&find_part), &own) == 0) return false;
-  const char* slash = std::strrchr(own.dli_fname, '/');
-  const int folder = slash == nullptr ? 0 : static_cast<int>(slash - own.dli_fname + 1);
-  const int written =
-      std::snprintf(path, length, "%.*s%s/%s", folder, own.dli_fname, family.name, kPartFile);
-  return written > 0 && static_cast<std::size_t>(written) < length;
-}
-
-/// With RTLD_NOW, a part that needs a function which an older MPI library lacks is rejected here.
-/// Otherwise the program would end at the call.
-const Part* load_part(const Family& family) {
-  char path[4096];
-  if (!part_path(family, path, sizeof path)) return nullptr;
-  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    warn("no part of Rondo fits this MPI library", dlerror());
-    return nullptr;
-  }
-  const auto part_of = reinterpret_cast<PartFunction>(dlsym(library, kPartSymbol));
-  const Part* part = part_of == nullptr ? nullptr : part_of();
-  if (part != nullptr && part->version == Part::kVersion) return part;
-  warn("a part of Rondo and the preload library have different versions", path);
-  return nullptr;
+/// Loads the part in the family's folder beside this library.
+const Part* part_of(const Family& family) {
+  char path[64];
+  std::snprintf(path, sizeof path, "%s/%s", family.name, kPartFile);
+  return load_part(path);
 }
 
 /// Whether `function` belongs to another MPI library than the next one. The other library may be
@@ -83,7 +57,7 @@ bool is_of_another_mpi(const void* function) {
 
 const Part* part_for(const void* caller) {
   if (is_set("RONDO_DISABLE")) return nullptr;
-  if (const Family* family = family_of(mpi_library(caller))) return load_part(*family);
+  if (const Family* family = family_of(mpi_library(caller))) return part_of(*family);
   warn("this MPI library is not supported",
        "supported are Open MPI, MPICH and its derivatives, and the standard ABI");
   return nullptr;

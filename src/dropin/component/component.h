@@ -1,0 +1,41 @@
+// What the files of Open MPI's component `rondo` share. Those that need Open MPI's own headers are in C,
+// because these headers are.
+#pragma once
+
+#include <mpi.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What a function that starts an exchange returns if Rondo does not start it.
+#define RONDO_LEFT (-1)
+
+/// Rondo's functions, which return their errors and do not raise them. A null pointer means that Rondo leaves
+/// such calls to Open MPI.
+struct rondo_functions {
+#define RONDO_FUNCTION(name, Name, form, kind) __typeof__(PMPI_##Name)* name;
+#include "dropin/component/functions.def"
+
+  /// Prints the reports. Called when MPI_Finalize begins.
+  void (*finalize)(void);
+};
+
+extern struct rondo_functions rondo_functions;
+
+/// Sets rondo_functions. Returns 0 if Rondo does not take part in this process; if something is wrong, one
+/// line on rank 0 says what.
+int rondo_load_functions(void);
+
+/// Whether this component is for the Open MPI that has loaded it, whose headers have the version
+/// `major`.`minor`. If not, one line on rank 0 says so.
+int rondo_fits(int major, int minor);
+
+/// The requests of started exchanges, as in exchange::LibraryRequests.
+MPI_Request rondo_make_request(MPI_Comm comm);
+void rondo_complete_request(MPI_Request request, int code);
+void rondo_discard_request(MPI_Request request);
+
+#ifdef __cplusplus
+}
+#endif

@@ -99,11 +99,13 @@ std::size_t Learning::pick_challenger() const {
   return picked && can_pay(*picked) ? *picked : incumbent_;
 }
 
-/// Whether a choice is due that has never run. The account is kept for it.
-bool Learning::has_unseen() const {
-  const auto known = std::span(choices_).first(count_);
-  return std::ranges::any_of(
-      known, [&](const Choice& choice) { return !choice.has_run && choice.due <= calls_; });
+/// Where a choice is due that has never run, the account is kept for it, once the known ones have been compared.
+bool Learning::may_begin_check() const {
+  const bool has_unseen =
+      std::ranges::any_of(std::span(choices_).first(count_), [&](const Choice& choice) {
+        return !choice.has_run && choice.due <= calls_;
+      });
+  return (compares_known_ || !has_unseen) && account_.can_pay(agreement_cost(), calls_);
 }
 
 /// Of the next trial, as far as is known.
@@ -117,7 +119,7 @@ std::int64_t Learning::cost(std::size_t challenger) const {
 
 Learning::Turn Learning::check_turn() {
   const bool has_begun = samples_.kind() == Samples::Kind::check;
-  if (wait_ == 0 && (has_begun || (!has_unseen() && account_.can_pay(agreement_cost(), calls_)))) {
+  if (wait_ == 0 && (has_begun || may_begin_check())) {
     if (!has_begun) samples_.begin(Samples::Kind::check, Watch::kChecked, 0);
     wait_ = spacing_ - 1;
     return {incumbent_, 1, true};

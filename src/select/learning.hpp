@@ -139,7 +139,7 @@ class Learning {
   Turn next_turn();
   bool begin_pairs();
   std::size_t pick_challenger() const;
-  bool has_unseen() const;
+  bool may_begin_check() const;
   std::int64_t cost(std::size_t challenger) const;
   Turn check_turn();
   std::uint64_t calls_to_chance() const;

@@ -180,6 +180,13 @@ TEST(Learning, ASlowFirstChoiceIsLeftAtOnceIfAKnownOneIsFaster) {
   EXPECT_GT(learning.saved(), 0);
 }
 
+TEST(Learning, SoItIsAfterManyForwardedCalls) {
+  const std::uint64_t seed = test::seed();
+  Learning learning(3, seed, std::vector<std::int64_t>{0, 10000, 0}, 1000);
+  Program(seed, kQuiet, {{{30, 10, 12}}}).run(learning, 100);
+  EXPECT_EQ(learning.best(), 1U);
+}
+
 TEST(Learning, AWrongKnownTimeIsCorrected) {
   const std::uint64_t first = test::seed();
   const Times times{30, 60};

@@ -50,7 +50,12 @@ void Learner::give_up_sum() {
 }
 
 Learner::Turn Learner::next() {
-  if (request_ != MPI_REQUEST_NULL && calls_to_wait_-- == 0) end_sum();
+  if (request_ != MPI_REQUEST_NULL) {
+    if (calls_to_wait_-- == 0)
+      end_sum();
+    else
+      advance_sum();
+  }
   const select::Learning::Turn turn = rule_.next();
   return {choices_[turn.choice], turn.calls, turn.is_timed};
 }
@@ -83,6 +88,14 @@ void Learner::begin_sum() {
                         MPI_SUM, comm_, &request_),
         "MPI_Iallreduce");
   sum_cost_ = nanoseconds_since(begin);
+}
+
+/// Lets the MPI library go on with the sum, which takes several messages one after the other.
+void Learner::advance_sum() {
+  const auto begin = Clock::now();
+  int is_over = 0;
+  check(PMPI_Request_get_status(request_, &is_over, MPI_STATUS_IGNORE), "MPI_Request_get_status");
+  sum_cost_ += nanoseconds_since(begin);
 }
 
 void Learner::end_sum() {

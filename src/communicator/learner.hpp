@@ -74,6 +74,7 @@ class Learner {
 
   void record(std::int64_t nanoseconds);
   void begin_sum();
+  void advance_sum();
   void end_sum();
   void give_up_sum();
 

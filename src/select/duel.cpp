@@ -19,14 +19,19 @@ std::size_t Duel::pairs_to_look() const {
 }
 
 Verdict Duel::look(std::span<const std::int64_t> times) {
+  std::int32_t most = 0;
   for (std::size_t i = 0; i + 1 < times.size(); i += 2) {
     const auto ratio = static_cast<std::int32_t>(ratio_of(times[i + 1], times[i]));
     least_ = std::min(least_, ratio);
+    most = std::max(most, ratio);
     if (++pairs_ == 1 && is_new_) continue;
     most_ = std::max(most_, ratio);
     if (ratio < kWinning) ++faster_;
   }
-  if (pairs_ <= kFirstPairs) return least_ > kSame * 3 / 2 ? Verdict::loses : Verdict::open;
+  if (pairs_ <= kFirstPairs) {
+    if (least_ > kSame * 3 / 2) return Verdict::loses;
+    return most < kSame / 3 ? Verdict::wins : Verdict::open;
+  }
   if (pairs_ <= 2 * kFirstPairs) {
     if (least_ > kSame * 6 / 5) return Verdict::loses;
     return most_ < kSame / 2 ? Verdict::wins : Verdict::open;

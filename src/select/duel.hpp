@@ -5,7 +5,8 @@
 //
 // Looks are after 2, 4, 8 and 16 pairs, and then after every 16 up to 128:
 //  - The challenger loses if all of 2 pairs say that it is slower by half, or all of 4 by a fifth.
-//  - It wins if all of 4 pairs say that it takes less than half the time.
+//  - It wins if all of 2 pairs say that it takes less than a third of the time, its set-up included, or all of 4 less
+//    than half.
 //  - From the third look on, a pair counts for the challenger if it is faster by more than 3 %, and against it
 //    otherwise. It wins if (for - against)^2 >= 7 pairs, and loses if (against - for)^2 > 3 pairs. If a pair is as
 //    likely to count for it as against it, it wins with a probability of at most 0.8 % at each look and 2.5 % at all
@@ -36,6 +37,12 @@ class Duel {
   explicit Duel(bool is_new) : is_new_(is_new) {}
 
   std::size_t pairs() const { return pairs_; }
+
+  /// Whether the last look was of calls without set-up. The first calls of a new challenger touch its memory.
+  bool is_warm() const { return !is_new_ || pairs_ > kFirstPairs; }
+
+  /// The least ratio so far, of the challenger's time to the incumbent's.
+  std::int64_t least() const { return least_; }
 
   /// Pairs that counted for the challenger.
   std::size_t faster() const { return faster_; }

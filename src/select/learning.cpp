@@ -166,9 +166,10 @@ void Learning::learn_duel() {
   }
   Choice& choice = choices_[challenger_];
   const Verdict verdict = choice.duel.look(samples_.times());
-  choice.ratio = ratio_of(samples_.challengers(), samples_.incumbents());
+  const std::int64_t ratio = ratio_of(samples_.challengers(), samples_.incumbents());
+  choice.ratio = choice.duel.is_warm() ? ratio : choice.duel.least();
   const auto pairs = static_cast<std::int64_t>(samples_.times().size() / 2);
-  account_.pay(pairs * (std::clamp(choice.ratio, kSame, kMostCountedRatio) - kSame));
+  account_.pay(pairs * (std::clamp(ratio, kSame, kMostCountedRatio) - kSame));
   if (watch_.time() == 0) watch_.begin(samples_.incumbents());
   if (verdict == Verdict::wins)
     enthrone(challenger_, samples_.challengers(),

@@ -35,6 +35,8 @@ std::size_t pairs_until(Verdict verdict, const std::vector<std::int64_t>& challe
 TEST(Duel, ClearDifferencesNeedFewPairs) {
   EXPECT_EQ(pairs_until(Verdict::loses, {1600}), 2U);
   EXPECT_EQ(pairs_until(Verdict::loses, {1600, 1300}), 4U);
+  EXPECT_EQ(pairs_until(Verdict::wins, {300}), 2U);
+  EXPECT_EQ(pairs_until(Verdict::wins, {300, 100}, true), 2U);
   EXPECT_EQ(pairs_until(Verdict::wins, {400}), 4U);
   EXPECT_EQ(pairs_until(Verdict::wins, {900}), 8U);
 }

@@ -19,18 +19,16 @@ std::size_t Duel::pairs_to_look() const {
 }
 
 Verdict Duel::look(std::span<const std::int64_t> times) {
-  std::int32_t most = 0;
   for (std::size_t i = 0; i + 1 < times.size(); i += 2) {
     const auto ratio = static_cast<std::int32_t>(ratio_of(times[i + 1], times[i]));
     least_ = std::min(least_, ratio);
-    most = std::max(most, ratio);
-    if (++pairs_ == 1 && is_new_) continue;
     most_ = std::max(most_, ratio);
+    ++pairs_;
     if (ratio < kWinning) ++faster_;
   }
   if (pairs_ <= kFirstPairs) {
     if (least_ > kSame * 3 / 2) return Verdict::loses;
-    return most < kSame / 3 ? Verdict::wins : Verdict::open;
+    return most_ < kSame / 3 ? Verdict::wins : Verdict::open;
   }
   if (pairs_ <= 2 * kFirstPairs) {
     if (least_ > kSame * 6 / 5) return Verdict::loses;
@@ -40,10 +38,9 @@ Verdict Duel::look(std::span<const std::int64_t> times) {
 }
 
 Verdict Duel::count() const {
-  const int all = pairs_ - (is_new_ ? 1 : 0);
-  const int lead = 2 * faster_ - all;
-  if (lead > 0 && lead * lead >= 7 * all) return Verdict::wins;
-  if (lead < 0 && lead * lead > 3 * all) return Verdict::loses;
+  const int lead = 2 * faster_ - pairs_;
+  if (lead > 0 && lead * lead >= 7 * pairs_) return Verdict::wins;
+  if (lead < 0 && lead * lead > 3 * pairs_) return Verdict::loses;
   return pairs_ < kMostPairs ? Verdict::open : Verdict::loses;
 }
 

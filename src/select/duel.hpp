@@ -5,8 +5,7 @@
 //
 // Looks are after 2, 4, 8 and 16 pairs, and then after every 16 up to 128:
 //  - The challenger loses if all of 2 pairs say that it is slower by half, or all of 4 by a fifth.
-//  - It wins if all of 2 pairs say that it takes less than a third of the time, its set-up included, or all of 4 less
-//    than half.
+//  - It wins if all of 2 pairs say that it takes less than a third of the time, or all of 4 less than half.
 //  - From the third look on, a pair counts for the challenger if it is faster by more than 3 %, and against it
 //    otherwise. It wins if (for - against)^2 >= 7 pairs, and loses if (against - for)^2 > 3 pairs. If a pair is as
 //    likely to count for it as against it, it wins with a probability of at most 0.8 % at each look and 2.5 % at all
@@ -31,15 +30,7 @@ class Duel {
   static constexpr std::size_t kFirstPairs = 2;
   static constexpr std::size_t kMostPairsAtOnce = 16;
 
-  Duel() = default;
-
-  /// `is_new`: the challenger has never run, so the first pair has its set-up.
-  explicit Duel(bool is_new) : is_new_(is_new) {}
-
   std::size_t pairs() const { return pairs_; }
-
-  /// Whether the last look was of calls without set-up. The first calls of a new challenger touch its memory.
-  bool is_warm() const { return !is_new_ || pairs_ > kFirstPairs; }
 
   /// The least ratio so far, of the challenger's time to the incumbent's.
   std::int64_t least() const { return least_; }
@@ -60,8 +51,7 @@ class Duel {
   std::uint16_t pairs_ = 0;
   std::uint16_t faster_ = 0;
   std::int32_t least_ = kMostRatio;  ///< of the pairs' ratios
-  std::int32_t most_ = 0;            ///< without the set-up
-  bool is_new_ = false;
+  std::int32_t most_ = 0;
 };
 
 }  // namespace rondo::select

@@ -15,9 +15,8 @@ namespace {
 
 /// Pairs in which the incumbent takes 1000 and the challenger what is given, over and over. Returns how many pairs
 /// there were before the verdict.
-std::size_t pairs_until(Verdict verdict, const std::vector<std::int64_t>& challengers,
-                        bool is_new = false) {
-  Duel duel(is_new);
+std::size_t pairs_until(Verdict verdict, const std::vector<std::int64_t>& challengers) {
+  Duel duel;
   while (true) {
     std::vector<std::int64_t> times;
     const std::size_t pairs = duel.pairs_to_look();
@@ -36,7 +35,6 @@ TEST(Duel, ClearDifferencesNeedFewPairs) {
   EXPECT_EQ(pairs_until(Verdict::loses, {1600}), 2U);
   EXPECT_EQ(pairs_until(Verdict::loses, {1600, 1300}), 4U);
   EXPECT_EQ(pairs_until(Verdict::wins, {300}), 2U);
-  EXPECT_EQ(pairs_until(Verdict::wins, {300, 100}, true), 2U);
   EXPECT_EQ(pairs_until(Verdict::wins, {400}), 4U);
   EXPECT_EQ(pairs_until(Verdict::wins, {900}), 8U);
 }
@@ -54,13 +52,6 @@ TEST(Duel, DisturbancesDelayIt) {
 
 TEST(Duel, UndecidedTheIncumbentStays) {
   EXPECT_EQ(pairs_until(Verdict::loses, {900, 1100}), 128U);
-}
-
-TEST(Duel, TheSetUpOfANewChallengerDoesNotCount) {
-  std::vector<std::int64_t> times(128, 900);
-  times[0] = 50000;
-  EXPECT_EQ(pairs_until(Verdict::wins, times, true), 8U);
-  EXPECT_EQ(pairs_until(Verdict::wins, times, false), 16U);
 }
 
 TEST(Watch, OnlyTwoChecksThatDeviateAlikeAreAChange) {

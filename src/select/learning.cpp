@@ -40,8 +40,8 @@ Learning::Learning(std::size_t choices, std::uint64_t seed, std::span<const std:
   for (std::size_t c = 0; c < count_; ++c) {
     Choice& choice = choices_[c];
     if (c < known.size()) choice.known = std::clamp<std::int64_t>(known[c], 0, kLongest);
-    choice.is_warm = c == 0 || choice.known != 0;
-    choice.due = choice.is_warm ? calls_ + kFirstKnown : kFirstUnseen;
+    if (c == 0 || choice.known != 0) choice.cold_trials = 0;
+    choice.due = choice.has_run() ? calls_ + kFirstKnown : kFirstUnseen;
     compares_known_ |= c != 0 && choice.known != 0;
   }
   choices_[0].ratio = kSame;
@@ -85,12 +85,12 @@ std::size_t Learning::pick_challenger() const {
   const auto order = [&](std::size_t c) {
     const Choice& choice = choices_[c];
     const bool looks_faster = choice.ratio != 0 && choice.ratio < kSame * 9 / 10;
-    return std::tuple(!looks_faster, choice.is_warm, choice.duel.pairs(), cost(c));
+    return std::tuple(!looks_faster, choice.has_run(), choice.duel.pairs(), cost(c));
   };
   const auto can_pay = [&](std::size_t c) { return account_.can_pay(cost(c), calls_); };
   for (std::size_t c = 0; c < count_; ++c) {
     if (c == incumbent_ || choices_[c].due > calls_) continue;
-    if (choices_[c].is_warm && !can_pay(c)) continue;
+    if (choices_[c].has_run() && !can_pay(c)) continue;
     if (!picked || order(c) < order(*picked)) picked = c;
   }
   return picked && can_pay(*picked) ? *picked : incumbent_;
@@ -100,7 +100,7 @@ std::size_t Learning::pick_challenger() const {
 bool Learning::may_begin_check() const {
   const bool has_unseen =
       std::ranges::any_of(std::span(choices_).first(count_), [&](const Choice& choice) {
-        return !choice.is_warm && choice.due <= calls_;
+        return !choice.has_run() && choice.due <= calls_;
       });
   return (compares_known_ || !has_unseen) && account_.can_pay(agreement_cost(), calls_);
 }
@@ -156,7 +156,7 @@ void Learning::learn() {
   plan_check();
 }
 
-/// What has never run makes memory and tables in its first calls. They decide only if it is faster all the same.
+/// What has never run makes memory and tables in its first calls. They decide only if it is clearly faster all the same.
 void Learning::learn_duel() {
   if (samples_.have_failed()) {
     postpone(challenger_, samples_.has_challenger_failed() ? kMostRatio : kSame);
@@ -165,15 +165,16 @@ void Learning::learn_duel() {
   Choice& choice = choices_[challenger_];
   const Verdict verdict = choice.duel.look(samples_.times());
   const std::int64_t ratio = ratio_of(samples_.challengers(), samples_.incumbents());
-  const bool was_warm = std::exchange(choice.is_warm, true);
-  choice.ratio = was_warm ? ratio : choice.duel.least();
+  const bool is_cold = choice.cold_trials != 0;
+  if (is_cold) --choice.cold_trials;
+  choice.ratio = is_cold ? choice.duel.least() : ratio;
   const auto pairs = static_cast<std::int64_t>(samples_.times().size() / 2);
   account_.pay(pairs * (std::clamp(ratio, kSame, kMostCountedRatio) - kSame));
   if (watch_.time() == 0) watch_.begin(samples_.incumbents());
   if (verdict == Verdict::wins)
     enthrone(challenger_, samples_.challengers(),
              {Reason::duel, calls_, incumbent_, choice.duel.pairs(), choice.duel.faster()});
-  else if (!was_warm)
+  else if (is_cold)
     choice.duel = Duel();
   else if (verdict == Verdict::loses)
     postpone(challenger_, choice.ratio);

@@ -23,8 +23,8 @@
 //    included. With R = 3 that is 1.8 % of 1,000 calls and 1.3 % of 10,000, with R = 20 5.2 % and 1.7 %. A ratio above
 //    20 counts as 20, so each duel of such a choice costs up to 2 (R - 20) more.
 //  - A program of 100 calls or fewer never runs a choice of which nothing is known.
-//  - A challenger that is slower by half or more in each of the first two pairs of a duel has only these. The pairs in
-//    which it runs for the first time come before: they have its set-up, and show only what it may cost at most.
+//  - A challenger that is slower by half or more in each of the first two pairs of a duel has only these. Twice two pairs
+//    come before, in which it makes memory and tables. They show only what it may cost at most.
 //  - Against the best fixed choice, this adds what the first choice costs until it is left. If its time or the best's is
 //    known that is 9 calls and a look, otherwise 100 calls, the looks at those tried before, and at most 8 pairs if the
 //    best takes less than 0.97 of its time in all of them.
@@ -128,12 +128,16 @@ class Learning {
   const Decision& last_decision() const { return decision_; }
 
  private:
+  static constexpr unsigned kColdTrials = 2;
+
   struct Choice {
     std::int64_t known = 0;  ///< an earlier measurement, in nanoseconds, 0 if there is none
     std::int64_t ratio = 0;  ///< to the incumbent, 0 if unknown
     std::uint64_t due = 0;   ///< the number of calls from which on it may challenge
     unsigned defeats = 0;    ///< since all were due
-    bool is_warm = false;  ///< it has run before
+    unsigned cold_trials = kColdTrials;  ///< to come, which decide little
+
+    bool has_run() const { return cold_trials != kColdTrials; }
     Duel duel;
   };
 

@@ -280,8 +280,8 @@ Auto::WithoutLength Auto::choose_without_length() {
   // The other ranks make the shared memory now if any length needs it.
   const bool is_always = std::ranges::all_of(table(Collective::alltoall).choices, needs_node);
   engines::Node* const node = is_always ? context_.node() : context_.node_if_made();
-  const bool is_here =
-      node != nullptr && ((is_always && !has_learned(Kind::alltoall)) || node->is_here(context_.last_exchange()));
+  const bool is_here = node != nullptr && ((is_always && !has_learned(Kind::alltoall)) ||
+                                           node->is_here(context_.last_exchange()));
   if (!is_here) return {};
   return {.choice = in_node, .neighbours_decide = true};
 }

@@ -171,7 +171,7 @@ class Auto {
   bool learns_ = false;
   std::uint64_t calls_before_ = 0;
   std::int64_t library_time_ = 0;  ///< for the first cell, 0 once it has it
-  Cell none_;  ///< of a kind without calls
+  Cell none_;                      ///< of a kind without calls
   std::array<Last, kKinds> last_;
   std::array<int, kKinds> silent_calls_{};
   Learner* timed_ = nullptr;

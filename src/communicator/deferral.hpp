@@ -27,7 +27,8 @@ class Deferral {
   /// What the longest of the timed calls took on this rank, in nanoseconds. 0 on all ranks if none was timed, and not 0
   /// on any rank otherwise, whether or not calls have failed.
   std::int64_t longest_call() const {
-    return calls_ < kStride ? 0 : std::max<std::int64_t>(1, std::chrono::nanoseconds(longest_).count());
+    return calls_ < kStride ? 0
+                            : std::max<std::int64_t>(1, std::chrono::nanoseconds(longest_).count());
   }
 
   /// Runs a forwarded call, and times one call in kStride.

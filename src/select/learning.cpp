@@ -98,10 +98,9 @@ std::size_t Learning::pick_challenger() const {
 
 /// Where a choice is due that has never run, the account is kept for it, once the known ones have been compared.
 bool Learning::may_begin_check() const {
-  const bool has_unseen =
-      std::ranges::any_of(std::span(choices_).first(count_), [&](const Choice& choice) {
-        return !choice.has_run() && choice.due <= calls_;
-      });
+  const bool has_unseen = std::ranges::any_of(
+      std::span(choices_).first(count_),
+      [&](const Choice& choice) { return !choice.has_run() && choice.due <= calls_; });
   return (compares_known_ || !has_unseen) && account_.can_pay(agreement_cost(), calls_);
 }
 

@@ -122,12 +122,13 @@ void leave_slow_sparse_algorithm(Row& row) {
   constexpr int kShort = 64;
   const TestComm comm;
   row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
-  intercept::watch([](intercept::Function called, intercept::Given given, const std::function<int()>& call) {
-    const int code = call();
-    if (called == intercept::Function::Isend && *static_cast<const int*>(given[1]) > kShort)
-      clock::advance(std::chrono::seconds(1));
-    return code;
-  });
+  intercept::watch(
+      [](intercept::Function called, intercept::Given given, const std::function<int()>& call) {
+        const int code = call();
+        if (called == intercept::Function::Isend && *static_cast<const int*>(given[1]) > kShort)
+          clock::advance(std::chrono::seconds(1));
+        return code;
+      });
   DynamicExchange exchange(Kind::sparse, comm, named_traffic("few partners"), 3);
   std::vector<std::string> ran;
   for (int call = 0; call < kMost && !row.failed(); ++call) {

@@ -32,7 +32,7 @@ bool is_launched() {
 /// If Open MPI has Rondo's component, its own functions would be Rondo's. What these programs call the MPI
 /// library must not be.
 void leave_out_component() {
-  setenv("OMPI_MCA_coll_rondo_priority", "0", 0);
+  setenv("OMPI_MCA_coll_rondo_priority", "0", 1);
 }
 
 void start_mpi() {

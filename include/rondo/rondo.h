@@ -73,8 +73,9 @@
  * written back unchanged. A failed copy is MPI_ERR_OTHER: from a send buffer on all ranks that
  * return the errors of others (see above), to a receive buffer on this rank only. A forwarded call
  * passes the buffers on unchanged, and the MPI library must support them. While the program runs,
- * `auto` tries the MPI library only if no rank has loaded such a library by then, or if the MPI library
- * says that it supports its memory (MPIX_Query_cuda_support, MPIX_Query_rocm_support).
+ * `auto` tries the MPI library only if no rank had loaded such a library when the communicator began to
+ * learn, about 100 calls after its first, or if the MPI library says that it supports its memory
+ * (MPIX_Query_cuda_support, MPIX_Query_rocm_support).
  *
  * Lengths. A block may be longer than 2 GiB, and so may totals and displacements in bytes.
  */

@@ -10,6 +10,7 @@
 
 #include "buffers/device.hpp"
 #include "communicator/announcement.hpp"
+#include "communicator/profile.hpp"
 #include "select/variants.hpp"
 
 namespace rondo::communicator {
@@ -149,11 +150,16 @@ Auto::Cell& Auto::cell_of(Kind kind, std::size_t bytes) {
 void Auto::begin_turn(Cell& cell, std::size_t bytes, bool is_exact) {
   if (std::exchange(cell.is_new, false)) {
     set_choice(cell, choice_of(collective_of(cell.kind), *cell.band), is_exact);
-    cell.library_time = std::exchange(library_time_, 0);
+    // The length of the first calls is not known yet. If they do not report it, it stays so for many.
+    if (is_exact || bytes != 0 || !cell.reports)
+      cell.library_time = std::exchange(library_time_, 0);
     cell.calls_left = learns_ ? calls_to_learner(cell) : kNoEnd;
     return;
   }
-  if (!cell.learner) cell.learner = make_learner(cell, bytes);
+  if (!cell.learner) {
+    tell_neighbours();
+    cell.learner = make_learner(cell, bytes);
+  }
   const Choice* const best = &cell.learner->best();
   const Learner::Turn turn = cell.learner->next();
   if (best != &cell.learner->best()) print_learned(context_, settings_, bytes, *cell.learner);
@@ -186,10 +192,12 @@ std::unique_ptr<Learner> Auto::make_learner(const Cell& cell, std::size_t bytes)
 
 const Choice& Auto::choose_for_plan(Kind kind, std::size_t block_bytes) {
   const Cell& cell = cell_of(kind, block_bytes);
-  return cell.learner ? cell.learner->best() : choice_of(collective_of(kind), *cell.band);
+  return cell.learner && learns_ ? cell.learner->best()
+                                 : choice_of(collective_of(kind), *cell.band);
 }
 
 const Choice* Auto::learned(Kind kind, std::size_t block_bytes) const {
+  if (!learns_) return nullptr;
   const int length = number_of(block_bytes, kind);
   for (const Cell& cell : cells_)
     if (cell.kind == kind && cell.length == length && cell.learner && cell.band != nullptr &&
@@ -199,16 +207,19 @@ const Choice* Auto::learned(Kind kind, std::size_t block_bytes) const {
 }
 
 bool Auto::has_learned(Kind kind) const {
-  return std::ranges::any_of(
-      cells_, [&](const Cell& cell) { return cell.kind == kind && cell.learner != nullptr; });
+  return learns_ && std::ranges::any_of(cells_, [&](const Cell& cell) {
+           return cell.kind == kind && cell.learner != nullptr;
+         });
 }
 
+/// What was learned counts no more, because the rank that has failed may have learned less in this call.
 void Auto::stop_learning() {
   learns_ = false;
   timed_ = nullptr;
   for (Cell& cell : cells_) {
-    if (cell.is_new) continue;
-    if (cell.learner) set_choice(cell, cell.learner->best(), cell.kind == Kind::alltoall);
+    if (cell.is_new || cell.band == nullptr) continue;
+    if (cell.learner) cell.learner->stop();
+    set_choice(cell, choice_of(collective_of(cell.kind), *cell.band), cell.kind == Kind::alltoall);
     cell.calls_left = kNoEnd;
   }
 }
@@ -280,8 +291,8 @@ Auto::WithoutLength Auto::choose_without_length() {
   // The other ranks make the shared memory now if any length needs it.
   const bool is_always = std::ranges::all_of(table(Collective::alltoall).choices, needs_node);
   engines::Node* const node = is_always ? context_.node() : context_.node_if_made();
-  const bool is_here = node != nullptr && ((is_always && !has_learned(Kind::alltoall)) ||
-                                           node->is_here(context_.last_exchange()));
+  const bool is_here =
+      node != nullptr && ((is_always && !learns_) || node->is_here(context_.last_exchange()));
   if (!is_here) return {};
   return {.choice = in_node, .neighbours_decide = true};
 }

@@ -14,7 +14,6 @@
 
 #include "choice/choice.hpp"
 #include "communicator/learner.hpp"
-#include "communicator/profile.hpp"
 #include "engines/context.hpp"
 #include "registry/settings.hpp"
 #include "select/decide.hpp"
@@ -36,16 +35,16 @@ class Auto {
     last_.fill({.block_bytes = 0, .cell = &none_});
   }
 
-  /// From now on it learns from the calls that run what choose() returns. `calls_before` are those on the communicator.
-  /// None of those that the MPI library carried out took longer on this rank than `library_time` nanoseconds, which is
-  /// 0 on all ranks if nothing is known.
+  /// From now on it learns from the calls that run what choose() returns. There were `calls_before` on the communicator.
+  /// Of those that the MPI library carried out and this rank timed, the longest took `library_time` nanoseconds, 0 on
+  /// all ranks if none was timed.
   void begin_learning(std::uint64_t calls_before, std::int64_t library_time) {
     learns_ = true;
     calls_before_ = calls_before;
     library_time_ = library_time;
   }
 
-  /// Goes on with what it has learned. All ranks do so after the same call.
+  /// From now on it goes by its decisions again. All ranks do so after the same call.
   void stop_learning();
 
   /// Returns the algorithm of a call with blocks of `block_bytes` bytes. With nothing, where only
@@ -65,7 +64,7 @@ class Auto {
   /// What times the call for which choose() was called last; null if it is not timed. It must then time it.
   Learner* take_timed() { return timed_ == nullptr ? nullptr : std::exchange(timed_, nullptr); }
 
-  /// As choose(), for a plan, whose executions are not calls: nothing is learned from them.
+  /// As choose(), for a plan, which learns from its executions itself.
   const choice::Choice& choose_for_plan(Kind kind, std::size_t block_bytes);
 
   /// Local. Whether calls may have learned anything, at whatever length. The same on all ranks.

@@ -27,8 +27,8 @@ class Deferral {
   /// What the longest of the timed calls took on this rank, in nanoseconds. 0 on all ranks if none was timed, and not 0
   /// on any rank otherwise, whether or not calls have failed.
   std::int64_t longest_call() const {
-    return calls_ < kStride ? 0
-                            : std::max<std::int64_t>(1, std::chrono::nanoseconds(longest_).count());
+    if (calls_ <= kStride) return 0;  // the last one may have set up
+    return std::max<std::int64_t>(1, std::chrono::nanoseconds(longest_).count());
   }
 
   /// Runs a forwarded call, and times one call in kStride.
@@ -54,8 +54,9 @@ class Deferral {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// Reading the clock takes a tenth of the time of the shortest calls, so not every call is timed.
-  static constexpr std::int64_t kStride = 8;
+  /// Reading the clock takes a tenth of the time of the shortest calls, so not every call is timed. Odd, so that each of
+  /// two calls that take turns is.
+  static constexpr std::int64_t kStride = 7;
   static constexpr std::int64_t kFirstCheck = 32;
 
   void add(Clock::duration call);

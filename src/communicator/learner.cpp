@@ -29,7 +29,9 @@ Learner::Learner(MPI_Comm comm, std::vector<choice::Choice> choices, std::uint64
                  std::uint64_t calls_before, std::int64_t library_time)
     : comm_(comm),
       choices_(std::move(choices)),
-      rule_(choices_.size(), seed, known_times(choices_, library_time), calls_before) {}
+      rule_(choices_.size(), seed, known_times(choices_, library_time), calls_before) {
+  sums_.reserve(select::Samples::kMostSums);
+}
 
 Learner::~Learner() {
   end(false);
@@ -70,6 +72,7 @@ std::string Learner::reason() const {
 }
 
 void Learner::record(std::int64_t nanoseconds) {
+  if (is_stopped_) return;
   rule_.record(nanoseconds);
   if (rule_.is_trial_over()) begin_sum();
 }

@@ -53,6 +53,9 @@ class Learner {
   /// Ends a timed turn without an exchange, on a rank that cannot take part. Throws nothing.
   void record_failure() noexcept;
 
+  /// From now on nothing is recorded. What is under way between the ranks must still be ended.
+  void stop() { is_stopped_ = true; }
+
   /// Ends what is under way between the ranks, all of which do so. What they may never end is given up. It is
   /// not used any more.
   void end(bool is_given_up);
@@ -83,6 +86,7 @@ class Learner {
   select::Learning rule_;
   std::vector<std::int64_t> sums_;
   MPI_Request request_ = MPI_REQUEST_NULL;
+  bool is_stopped_ = false;
   int calls_to_wait_ = 0;      ///< before the sums are needed
   std::int64_t sum_cost_ = 0;  ///< of the sum in progress, so far, in nanoseconds
 };

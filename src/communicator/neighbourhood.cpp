@@ -7,6 +7,7 @@
 #include "communicator/announcement.hpp"
 #include "communicator/auto.hpp"
 #include "communicator/edge_load.hpp"
+#include "communicator/profile.hpp"
 #include "mpi/error.hpp"
 #include "mpi/handles.hpp"
 #include "select/decide.hpp"
@@ -122,7 +123,7 @@ void Neighbourhood::begin_turn(State& state, const std::function<const buffers::
     set_choice(state, decide(state, *pattern_, bind()));
     if (next == kFirstRepeat || !state.learns()) return;
     learner_ = std::make_unique<Learner>(state.context().comm, choices_to_try(state, chosen_, true),
-                                         state.context().last_exchange(), decided_at_ - 1);
+                                         state.context().last_exchange(), kFirstRepeat);
   }
   const Learner::Turn turn = learner_->next();
   set_choice(state, turn.choice);

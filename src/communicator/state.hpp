@@ -225,8 +225,8 @@ class State : public std::enable_shared_from_this<State> {
   /// it is not freed, since MPI could reuse its context id while messages are still in flight.
   void close();
 
-  /// Ends an exchange in one of the private contexts of which all ranks know that some rank had a failure. A rank that
-  /// did not know the length of its blocks has not counted the call as the others have, so none of them learns any more.
+  /// Ends a call in which some rank has failed, as all ranks know. In an alltoall that rank may not have known the length
+  /// of its blocks, and then has not counted the call as the others have. So the calls learn nothing any more.
   void end_failed(const engines::Context& context);
 
   /// Gives up the messages of an exchange that an error interrupted in one of the private contexts.

@@ -37,10 +37,7 @@ template <class Arguments>
     std::function<const choice::Choice&(std::size_t)> choose_for_length;
     if (decision.neighbours_decide)
       choose_for_length = [&](std::size_t bytes) -> const choice::Choice& {
-        const choice::Choice& choice = state.choose(Arguments::kForm, bytes);
-        if (communicator::Learner* const learner = Who::take_timed(state))
-          learner->record_failure();
-        return choice;
+        return state.choose(Arguments::kForm, bytes);
       };
     execute({.state = state,
              .context = context,

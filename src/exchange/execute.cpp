@@ -17,7 +17,9 @@ void with_all(const Task& task, const engines::Call& call, Body&& body) {
     task.state.abandon(task.context);
     throw;
   }
-  if (task.failure || call.failure) task.state.end_failed(task.context);
+  // Neighbours alone know of a failure along edges. Executions of plans, which have learned lengths, are no calls.
+  const bool is_call_of_all = task.peers == nullptr && task.learned == nullptr;
+  if (is_call_of_all && (task.failure || call.failure)) task.state.end_failed(task.context);
 }
 
 void throw_if_any(const std::optional<Error>& error) {

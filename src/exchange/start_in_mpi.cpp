@@ -92,6 +92,9 @@ int code_of(const LibraryEnding& over, MPI_Comm comm) {
   return guarded_on([&] { return is_fatal(comm) ? comm : MPI_COMM_NULL; },
                     [&] {
                       if (over.error) std::rethrow_exception(over.error);
+                      if (!over.ending.has_succeeded)
+                        throw Error(ErrorClass::other,
+                                    "the exchange that was started could not begin");
                     });
 }
 

@@ -199,8 +199,10 @@ void Learning::compare_with_known() {
     if (fastest == 0 || choice.known < choices_[fastest].known) fastest = c;
   }
   const std::int64_t least = choices_[fastest].known;
-  if (count_longer(samples_.times(), least, kSame * 3 / 2) >= Watch::kMany)
-    enthrone(fastest, least, {Reason::known, calls_, incumbent_, 0, 0});
+  if (count_longer(samples_.times(), least, kSame * 3 / 2) < Watch::kMany) return;
+  Choice& left = choices_[incumbent_];
+  enthrone(fastest, least, {Reason::known, calls_, incumbent_, 0, 0});
+  left.ratio = std::min(left.ratio, kUnseenRatio);
 }
 
 /// The least so far, which doubles at most with each longer one: an agreement also takes as long as the last rank keeps

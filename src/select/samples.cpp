@@ -48,7 +48,7 @@ void Samples::clean() {
 std::int64_t Samples::typical(std::size_t first) const {
   const std::size_t step = kind_ == Kind::duel ? 2 : 1;
   const std::size_t count = planned_ / step;
-  std::array<std::int64_t, kMost> values{};
+  std::array<std::int64_t, kMostSums> values{};
   for (std::size_t i = 0; i < count; ++i) values[i] = times_[first + i * step];
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((count - 1) / 2);
   std::nth_element(values.begin(), middle, values.begin() + static_cast<std::ptrdiff_t>(count));

@@ -18,6 +18,9 @@ class Samples {
 
   enum class Kind { none, check, duel };
 
+  /// What the ranks add up at most.
+  static constexpr std::size_t kMostSums = 2 * Duel::kMostPairsAtOnce + 3;
+
   /// In a duel, bit i of `orders` says whether the challenger is first in pair i.
   void begin(Kind kind, std::size_t times, std::uint64_t orders);
   void end() { begin(Kind::none, 0, 0); }
@@ -50,7 +53,6 @@ class Samples {
   std::int64_t challengers() const { return typical(1); }
 
  private:
-  static constexpr std::size_t kMost = 2 * Duel::kMostPairsAtOnce;
   static constexpr std::size_t kExtra = 3;
 
   std::int64_t typical(std::size_t first) const;
@@ -59,7 +61,7 @@ class Samples {
   std::size_t planned_ = 0;
   std::size_t recorded_ = 0;
   std::uint64_t orders_ = 0;
-  std::array<std::int64_t, kMost + kExtra> times_{};
+  std::array<std::int64_t, kMostSums> times_{};
 };
 
 }  // namespace rondo::select

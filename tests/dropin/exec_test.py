@@ -141,7 +141,8 @@ def check_component(failures, rondo_exec, program, family):
     show = "import os; print(os.environ['OMPI_MCA_mca_base_component_path'])"
     for others in ({}, {"OMPI_MCA_mca_base_component_path": "/a:/b"}):
         done = run([*command, sys.executable, "-c", show], **others)
-        expected = f"{component.parent}:{'/a:/b' if others else 'SYS_DEFAULT:USER_DEFAULT'}\n"
+        folder = component.parent
+        expected = f"/a:/b:{folder}\n" if others else f"SYS_DEFAULT:{folder}:USER_DEFAULT\n"
         failures.expect(done.stdout == expected, f"Open MPI searches {expected}", done)
 
 

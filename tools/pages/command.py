@@ -41,7 +41,7 @@ def entry(parameter: Parameter) -> Option:
     if parameter.required:
         meaning += " Required."
     elif not parameter.is_flag and isinstance(given, (str, int, Path)) and str(given) != ".":
-        meaning += f" The default is {given}."
+        meaning += f" The default is {getattr(given, 'value', given)}."
     names = ", ".join([name, *parameter.secondary_opts])
     return Option(names, *letters, kind=kind, meaning=meaning)
 

@@ -64,8 +64,16 @@ static int register_one(const char* name, const char* meaning, mca_base_var_type
 }
 
 /// ompi_info calls this, too. An Open MPI of another version has other structs, so nothing more is done there.
+/// Open MPI's debug builds have longer objects.
+static int has_same_layout(void) {
+  return OBJ_CLASS(mca_coll_base_module_t)->cls_sizeof == sizeof(mca_coll_base_module_t) &&
+         OBJ_CLASS(ompi_communicator_t)->cls_sizeof == sizeof(ompi_communicator_t) &&
+         OBJ_CLASS(ompi_request_t)->cls_sizeof == sizeof(ompi_request_t);
+}
+
 static int register_parameters(void) {
-  if (!rondo_fits(RONDO_OMPI_MAJOR, RONDO_OMPI_MINOR)) return OPAL_ERR_NOT_AVAILABLE;
+  if (!rondo_fits(RONDO_OMPI_MAJOR, RONDO_OMPI_MINOR, has_same_layout()))
+    return OPAL_ERR_NOT_AVAILABLE;
   register_one("priority", "Priority of Rondo's exchanges; 0 = Rondo does not take part",
                MCA_BASE_VAR_TYPE_INT, &priority);
   for (struct parameter* one = parameters; one != parameters + PARAMETERS; ++one) {

@@ -29,7 +29,7 @@ int rondo_load_functions(void);
 
 /// Whether this component is for the Open MPI that has loaded it, whose headers have the version
 /// `major`.`minor`. If not, one line on rank 0 says so.
-int rondo_fits(int major, int minor);
+int rondo_fits(int major, int minor, int has_same_layout);
 
 /// The requests of started exchanges, as in exchange::LibraryRequests.
 MPI_Request rondo_make_request(MPI_Comm comm);

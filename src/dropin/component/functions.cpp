@@ -61,20 +61,20 @@ int rondo_load_functions(void) {
   return 1;
 }
 
-int rondo_fits(int major, int minor) {
+int rondo_fits(int major, int minor, int has_same_layout) {
   char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   int length = 0;
   int own_major = 0;
   int own_minor = 0;
   PMPI_Get_library_version(text, &length);
   const int found = std::sscanf(text, "Open MPI v%d.%d", &own_major, &own_minor);
-  if (found == 2 && own_major == major && own_minor == minor) return 1;
+  if (found == 2 && own_major == major && own_minor == minor && has_same_layout) return 1;
   if (!rondo::dropin::is_first_rank()) return 0;
   text[std::strcspn(text, ",\n")] = '\0';
   std::fprintf(
       stderr,
       "rondo: the component is for Open MPI %d.%d and does not take part in %s; build Rondo "
-      "with that one's headers, too\n",
+      "with the headers of that Open MPI\n",
       major, minor, text);
   return 0;
 }

@@ -8,11 +8,15 @@
 /// The class of such requests. Its header includes one that Open MPI does not install.
 OMPI_DECLSPEC OBJ_CLASS_DECLARATION(ompi_coll_base_nbc_request_t);
 
+void rondo_discard_request(MPI_Request request) {
+  OMPI_REQUEST_FINI(request);
+  OBJ_RELEASE(request->req_mpi_object.comm);
+  OBJ_RELEASE(request);
+}
+
 static int free_request(MPI_Request* request) {
-  MPI_Request old = *request;
-  OMPI_REQUEST_FINI(old);
-  OBJ_RELEASE(old->req_mpi_object.comm);
-  OBJ_RELEASE(old);
+  if (!REQUEST_COMPLETE(*request)) return MPI_ERR_REQUEST;
+  rondo_discard_request(*request);
   *request = MPI_REQUEST_NULL;
   return OMPI_SUCCESS;
 }
@@ -42,8 +46,4 @@ MPI_Request rondo_make_request(MPI_Comm comm) {
 void rondo_complete_request(MPI_Request request, int code) {
   request->req_status.MPI_ERROR = code;
   ompi_request_complete(request, true);
-}
-
-void rondo_discard_request(MPI_Request request) {
-  free_request(&request);
 }

@@ -49,12 +49,13 @@ void set_preload(const std::vector<std::string>& libraries) {
   set("LD_PRELOAD", others == nullptr || *others == '\0' ? list : list + ":" + others);
 }
 
-/// Open MPI searches the folders that it has a list of; otherwise its own two, which these names stand for.
+/// Open MPI searches the folders that it has a list of; otherwise its own two, which these names stand for. It stops
+/// at the first folder that it cannot read, so its own comes first.
 void set_component(const std::string& folder) {
   constexpr const char* kPath = "OMPI_MCA_mca_base_component_path";
   const char* others = std::getenv(kPath);
-  set(kPath,
-      folder + ":" + (others == nullptr || *others == '\0' ? "SYS_DEFAULT:USER_DEFAULT" : others));
+  set(kPath, others == nullptr || *others == '\0' ? "SYS_DEFAULT:" + folder + ":USER_DEFAULT"
+                                                  : others + (":" + folder));
 }
 
 void say_why_not(const Program& program, const std::string& reason) {

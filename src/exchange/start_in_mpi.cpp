@@ -106,7 +106,7 @@ void start_for_library(State& state, Channel& channel,
                        MPI_Request* request, NoteEnding note, const LibraryRequests& requests) {
   const auto over = std::make_shared<LibraryEnding>();
   const MPI_Request made = requests.make(comm);
-  if (made == nullptr) throw std::bad_alloc();
+  if (made == MPI_REQUEST_NULL) throw std::bad_alloc();
   try {
     state.start_in(
         channel,

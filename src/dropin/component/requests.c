@@ -30,7 +30,7 @@ static int cancel(MPI_Request request, int is_complete) {
 
 MPI_Request rondo_make_request(MPI_Comm comm) {
   MPI_Request request = (MPI_Request)opal_obj_new(OBJ_CLASS(ompi_coll_base_nbc_request_t));
-  if (request == NULL) return NULL;
+  if (request == NULL) return MPI_REQUEST_NULL;
   OMPI_REQUEST_INIT(request, false);
   request->req_type = OMPI_REQUEST_COLL;
   request->req_state = OMPI_REQUEST_ACTIVE;

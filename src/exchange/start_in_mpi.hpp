@@ -22,7 +22,7 @@ using NoteEnding = std::function<void(const Ending&)>;
 
 /// How code inside the MPI library makes requests of its own kind. An object of this type lives for ever.
 struct LibraryRequests {
-  /// Returns null if there is no memory.
+  /// Returns MPI_REQUEST_NULL if there is no memory.
   MPI_Request (*make)(MPI_Comm comm);
 
   /// Completes a request with MPI's code, in whichever thread the exchange ended.

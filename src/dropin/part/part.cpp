@@ -31,10 +31,16 @@ int c_start(Words... words, MPI_Request* request) {
 /// For a component of the MPI library.
 exchange::LibraryRequests g_requests{};
 
+/// Only Open MPI's component sets them. There a handle is an address, so the functions have the same arguments.
+template <class To, class From>
+To with_handles(From function) {
+  return reinterpret_cast<To>(reinterpret_cast<void (*)()>(function));
+}
+
 void set_requests(const Requests& requests) {
-  g_requests = {reinterpret_cast<decltype(g_requests.make)>(requests.make),
-                reinterpret_cast<decltype(g_requests.complete)>(requests.complete),
-                reinterpret_cast<decltype(g_requests.discard)>(requests.discard)};
+  g_requests = {with_handles<decltype(g_requests.make)>(requests.make),
+                with_handles<decltype(g_requests.complete)>(requests.complete),
+                with_handles<decltype(g_requests.discard)>(requests.discard)};
 }
 
 template <class Arguments, MpiCall call, class... Words>

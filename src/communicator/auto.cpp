@@ -5,13 +5,12 @@
 #include <deque>
 #include <limits>
 #include <mutex>
-#include <sstream>
 #include <utility>
 
-#include "buffers/device.hpp"
 #include "communicator/announcement.hpp"
 #include "communicator/profile.hpp"
-#include "select/variants.hpp"
+#include "communicator/verbose.hpp"
+#include "communicator/worth_trying.hpp"
 
 namespace rondo::communicator {
 
@@ -27,11 +26,10 @@ constexpr int kSilentCalls = 64;
 constexpr int kReportingCalls = 2;
 
 // Calls of a cell before it looks for other algorithms: one, so that what the first call makes is not timed, if it is
-// known what the library takes. Otherwise it tries nothing before the 100th call on the communicator, so a program of
-// fewer calls does not look at all.
+// known what the library takes. Otherwise nothing is tried before select::Learning::kFirstUnseen calls on the
+// communicator, so a program of fewer calls does not look at all.
 constexpr std::uint64_t kCallsIfKnown = 1;
 constexpr std::uint64_t kLeastCalls = 8;
-constexpr std::uint64_t kCallsToFirstTrial = 100;
 
 constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
 
@@ -125,7 +123,7 @@ const Choice& Auto::choose_anew(Kind kind, std::size_t bytes, bool is_exact) {
     last = {.block_bytes = bytes, .cell = &cell_of(kind, bytes)};
   Cell& cell = *last.cell;
   if (cell.calls_left == 0) begin_turn(cell, bytes, is_exact);
-  if (!is_exact && !cell.reports && timed_ == nullptr) {
+  if (!is_exact && !cell.reports && !timed_.has_begun()) {
     int& silent_calls = silent_calls_[index_of(kind)];
     if (silent_calls++ % kSilentCalls >= kSilentCalls - kReportingCalls ||
         expects_change(collective))
@@ -160,17 +158,17 @@ void Auto::begin_turn(Cell& cell, std::size_t bytes, bool is_exact) {
     tell_neighbours();
     cell.learner = make_learner(cell, bytes);
   }
-  const Choice* const best = &cell.learner->best();
   const Learner::Turn turn = cell.learner->next();
-  if (best != &cell.learner->best()) print_learned(context_, settings_, bytes, *cell.learner);
+  if (turn.has_learned) print_learned(context_, settings_, bytes, *cell.learner);
   set_choice(cell, turn.choice, is_exact);
   cell.calls_left = turn.calls;
-  if (turn.is_timed) timed_ = cell.learner.get();
+  if (turn.is_timed) timed_.begin(*cell.learner);
 }
 
 std::uint64_t Auto::calls_to_learner(const Cell& cell) const {
   if (cell.library_time != 0) return kCallsIfKnown;
-  return std::max(kLeastCalls, kCallsToFirstTrial - std::min(calls_before_, kCallsToFirstTrial));
+  constexpr std::uint64_t kFirst = select::Learning::kFirstUnseen;
+  return std::max(kLeastCalls, kFirst - std::min(calls_before_, kFirst));
 }
 
 void Auto::set_choice(Cell& cell, const Choice& choice, bool is_exact) {
@@ -180,14 +178,13 @@ void Auto::set_choice(Cell& cell, const Choice& choice, bool is_exact) {
 }
 
 std::unique_ptr<Learner> Auto::make_learner(const Cell& cell, std::size_t bytes) {
-  const std::string names = announce_choices(context_, settings_, *cell.choice, bytes);
+  auto choices = worth_trying(context_, settings_, *cell.choice, bytes);
   const std::int64_t library_time =
       cell.library_time == 0
           ? 0
           : mpi::combined(context_.tagged_comm(), cell.library_time, std::plus<>());
-  return std::make_unique<Learner>(
-      context_.comm, choices_from(names, collective_of(cell.kind), context_.layout()),
-      context_.last_exchange(), calls_before_ + calls_to_learner(cell), library_time);
+  return std::make_unique<Learner>(context_.comm, std::move(choices), context_.last_exchange(),
+                                   calls_before_ + calls_to_learner(cell), library_time);
 }
 
 const Choice& Auto::choose_for_plan(Kind kind, std::size_t block_bytes) {
@@ -215,7 +212,7 @@ bool Auto::has_learned(Kind kind) const {
 /// What was learned counts no more, because the rank that has failed may have learned less in this call.
 void Auto::stop_learning() {
   learns_ = false;
-  timed_ = nullptr;
+  timed_.take();
   for (Cell& cell : cells_) {
     if (cell.is_new || cell.band == nullptr) continue;
     if (cell.learner) cell.learner->stop();
@@ -381,53 +378,6 @@ void Auto::print_decision(Collective collective, std::size_t block_bytes,
   if (all.printed[at]) return;
   all.printed[at] = true;
   print_choice(collective, context_.layout(), block_bytes, band.choice.text(), band.reason);
-}
-
-void print_learned(const engines::Context& context, const registry::Settings& settings,
-                   std::size_t block_bytes, const Learner& learner) {
-  if (settings.verbose == 0 || context.rank != 0) return;
-  failure_of([&] {
-    const Choice& best = learner.best();
-    print_choice(best.algorithm->collective, context.layout(), block_bytes, best.text(),
-                 learner.reason());
-  });
-}
-
-bool can_share_memory(engines::Context& context) {
-  return engines::Node::is_built() && context.layout().real_nodes() < context.ranks &&
-         context.node() != nullptr;
-}
-
-bool library_takes_all_memory(const engines::Context& context) {
-  const bool is_known = !buffers::may_use_devices() || buffers::library_supports_devices();
-  return mpi::least_of_all(context.tagged_comm(), is_known ? 1 : 0) != 0;
-}
-
-std::string announce_choices(engines::Context& context, const registry::Settings& settings,
-                             const Choice& own, std::size_t longest) {
-  const bool has_node = can_share_memory(context);
-  const select::Place place{.layout = context.layout(),
-                            .has_node = has_node,
-                            .copies_long = has_node && context.node()->copies_long()};
-  const bool may_forward = library_takes_all_memory(context);
-  return announce(context.tagged_comm(), "choose what to measure", [&] {
-    const auto profile = find_profile(settings.profile);
-    std::string names;
-    for (const Choice& choice :
-         select::choices_to_try(own, place, select::machine_of(profile.get()), longest))
-      if (may_forward || choice == own || choice.algorithm->shape != registry::Shape::library)
-        names.append(choice.text()).append(" ");
-    return names;
-  });
-}
-
-std::vector<Choice> choices_from(const std::string& names, Collective collective,
-                                 const choice::Layout& layout) {
-  std::istringstream in(names);
-  std::vector<Choice> choices;
-  for (std::string name; in >> name;)
-    choices.push_back(choice::resolve(choice::parse(collective, name), layout));
-  return choices;
 }
 
 }  // namespace rondo::communicator

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdio>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -62,7 +61,7 @@ class Auto {
   }
 
   /// What times the call for which choose() was called last; null if it is not timed. It must then time it.
-  Learner* take_timed() { return timed_ == nullptr ? nullptr : std::exchange(timed_, nullptr); }
+  Learner* take_timed() { return timed_.take(); }
 
   /// As choose(), for a plan, which learns from its executions itself.
   const choice::Choice& choose_for_plan(Kind kind, std::size_t block_bytes);
@@ -173,44 +172,12 @@ class Auto {
   Cell none_;                      ///< of a kind without calls
   std::array<Last, kKinds> last_;
   std::array<int, kKinds> silent_calls_{};
-  Learner* timed_ = nullptr;
+  TimedTurn timed_;
   std::optional<Tables> tables_;
   std::deque<Cell> cells_;  ///< references stay valid
   // What decisions assume until the node's shared memory is made.
   bool has_node_ = engines::Node::is_built();
   bool copies_long_ = engines::Node::is_built();
 };
-
-/// Whether ranks of a node share memory. Collective the first time, if any could.
-bool can_share_memory(engines::Context& context);
-
-/// Collective. Whether the MPI library can carry out whatever Rondo can. It may not know the devices whose memory some
-/// ranks may use.
-bool library_takes_all_memory(const engines::Context& context);
-
-/// Collective. Returns rank 0's names of what is worth measuring for blocks of up to `longest` bytes, `own` first.
-/// Profiles differ between nodes, and the last digits of predictions may.
-std::string announce_choices(engines::Context& context, const registry::Settings& settings,
-                             const choice::Choice& own, std::size_t longest);
-
-/// Local. The choices with these names.
-std::vector<choice::Choice> choices_from(const std::string& names, registry::Collective collective,
-                                         const choice::Layout& layout);
-
-/// Prints the choice for blocks of up to `block_bytes` bytes, as RONDO_VERBOSE=1 requests.
-inline void print_choice(registry::Collective collective, const choice::Layout& layout,
-                         std::size_t block_bytes, const std::string& name,
-                         const std::string& reason) {
-  const int ranks = layout.ranks;
-  const int nodes = layout.real_nodes();
-  std::fprintf(stderr, "rondo: %s on %d rank%s, %d node%s, S = %zu: %s; %s\n",
-               std::string(registry::to_string(collective)).c_str(), ranks, ranks == 1 ? "" : "s",
-               nodes, nodes == 1 ? "" : "s", block_bytes, name.c_str(), reason.c_str());
-}
-
-/// Prints what has been learned last, as RONDO_VERBOSE=1 requests. Prints nothing if there is no memory for the text:
-/// the other ranks go on.
-void print_learned(const engines::Context& context, const registry::Settings& settings,
-                   std::size_t block_bytes, const Learner& learner);
 
 }  // namespace rondo::communicator

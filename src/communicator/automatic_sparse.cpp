@@ -1,31 +1,17 @@
 #include "communicator/automatic_sparse.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <string>
 
-#include "communicator/auto.hpp"
+#include "communicator/verbose.hpp"
+#include "communicator/worth_trying.hpp"
 #include "select/sparse.hpp"
 
 namespace rondo::communicator {
 
 using choice::Choice;
 
-namespace {
-
-/// From this call on something can be tried, as in select::Learning.
-constexpr std::uint64_t kFirstTried = 100;
-
-void print(const engines::Context& context, const registry::Settings& settings,
-           const std::string& text) {
-  if (settings.verbose != 0 && context.rank == 0)
-    std::fprintf(stderr, "rondo: sparse_alltoallv on %d ranks: %s\n", context.ranks, text.c_str());
-}
-
-}  // namespace
-
 void AutomaticSparse::begin_learning(std::uint64_t calls_before) {
-  counted_before_ = std::max(calls_before + 1, kFirstTried);
+  counted_before_ = std::max(calls_before + 1, select::Learning::kFirstUnseen);
   first_calls_ = counted_before_ - calls_before;
 }
 
@@ -33,7 +19,9 @@ const Choice& AutomaticSparse::first() {
   if (!first_) {
     first_ = select::decide_sparse(
         {.layout = context_.layout(), .has_node = context_.node() != nullptr});
-    print(context_, settings_, first_->text());
+    if (settings_.verbose != 0 && context_.rank == 0)
+      print_choice(registry::Collective::sparse_alltoallv, context_.layout(), std::nullopt,
+                   first_->text(), "by the layout");
   }
   return *first_;
 }
@@ -48,13 +36,11 @@ void AutomaticSparse::begin_learned_turn() {
   if (!learner_)
     learner_ = std::make_unique<Learner>(context_.comm, choices_to_try(), context_.last_exchange(),
                                          counted_before_);
-  const Choice* const before = &learner_->best();
   const Learner::Turn turn = learner_->next();
-  if (before != &learner_->best())
-    print(context_, settings_, learner_->best().text() + "; " + learner_->reason());
+  if (turn.has_learned) print_learned(context_, settings_, std::nullopt, *learner_);
   choice_ = &turn.choice;
   calls_left_ = turn.calls;
-  if (turn.is_timed) timed_ = learner_.get();
+  if (turn.is_timed) timed_.begin(*learner_);
 }
 
 /// The first one, and the others that `auto` considers on any layout. All of them report failures to all ranks, and none

@@ -19,7 +19,7 @@ class AutomaticSparse {
   AutomaticSparse(engines::Context& context, const registry::Settings& settings)
       : context_(context), settings_(settings) {}
 
-  /// From now on it learns from the exchanges that run what choose() returns. `calls_before` are those on the
+  /// From now on it learns from the exchanges that run what choose() returns. There were `calls_before` on the
   /// communicator.
   void begin_learning(std::uint64_t calls_before);
 
@@ -35,10 +35,13 @@ class AutomaticSparse {
   }
 
   /// As in Auto.
-  Learner* take_timed() { return timed_ == nullptr ? nullptr : std::exchange(timed_, nullptr); }
+  Learner* take_timed() { return timed_.take(); }
   void end_learning(bool is_given_up) {
     if (learner_) learner_->end(is_given_up);
   }
+
+  /// Local. Null before anything was learned.
+  const Learner* learner() const { return learner_.get(); }
 
  private:
   static constexpr std::uint64_t kNoEnd = std::numeric_limits<std::uint64_t>::max();
@@ -55,7 +58,7 @@ class AutomaticSparse {
   std::uint64_t first_calls_ = kNoEnd;  ///< by what the layout decides
   std::uint64_t counted_before_ = 0;    ///< what the learner counts as made before
   std::unique_ptr<Learner> learner_;
-  Learner* timed_ = nullptr;
+  TimedTurn timed_;
 };
 
 }  // namespace rondo::communicator

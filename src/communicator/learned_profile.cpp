@@ -77,9 +77,12 @@ std::vector<select::Move> moves_of(const State& state, const std::vector<Auto::L
     move.from = one.from;
     move.up_to = one.up_to;
   }
-  const Learner* const on_edges = state.neighbourhood ? state.neighbourhood->learner() : nullptr;
-  if (on_edges != nullptr && has_moved(*on_edges))
-    moves.push_back(move_of(*on_edges, "neighbor_alltoallv", state.ranks()));
+  const auto add = [&](const Learner* learner, const char* exchange) {
+    if (learner != nullptr && has_moved(*learner))
+      moves.push_back(move_of(*learner, exchange, state.ranks()));
+  };
+  add(state.neighbourhood ? state.neighbourhood->learner() : nullptr, "neighbor_alltoallv");
+  add(state.sparse_learner(), "sparse_alltoallv");
   return moves;
 }
 

@@ -52,6 +52,7 @@ void Learner::give_up_sum() {
 }
 
 Learner::Turn Learner::next() {
+  const std::size_t before = rule_.best();
   if (request_ != MPI_REQUEST_NULL) {
     if (calls_to_wait_-- == 0)
       end_sum();
@@ -59,7 +60,7 @@ Learner::Turn Learner::next() {
       advance_sum();
   }
   const select::Learning::Turn turn = rule_.next();
-  return {choices_[turn.choice], turn.calls, turn.is_timed};
+  return {choices_[turn.choice], turn.calls, turn.is_timed, rule_.best() != before};
 }
 
 std::string Learner::reason() const {

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "choice/choice.hpp"
@@ -30,6 +31,7 @@ class Learner {
     const choice::Choice& choice;
     std::uint64_t calls;  ///< that run it, this one and those after it
     bool is_timed;        ///< by timed()
+    bool has_learned;     ///< best() is another one than before
   };
 
   /// Begins the next turn. From time to time it waits for the other ranks.
@@ -89,6 +91,19 @@ class Learner {
   bool is_stopped_ = false;
   int calls_to_wait_ = 0;      ///< before the sums are needed
   std::int64_t sum_cost_ = 0;  ///< of the sum in progress, so far, in nanoseconds
+};
+
+/// The learner that times the next call, if any does.
+class TimedTurn {
+ public:
+  void begin(Learner& learner) { learner_ = &learner; }
+  bool has_begun() const { return learner_ != nullptr; }
+
+  /// Returns it once.
+  Learner* take() { return learner_ == nullptr ? nullptr : std::exchange(learner_, nullptr); }
+
+ private:
+  Learner* learner_ = nullptr;
 };
 
 /// Runs `exchange`, and times it if it has a learner.

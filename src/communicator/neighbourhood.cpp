@@ -5,9 +5,10 @@
 #include "base/mix.hpp"
 #include "communicator/agree.hpp"
 #include "communicator/announcement.hpp"
-#include "communicator/auto.hpp"
 #include "communicator/edge_load.hpp"
 #include "communicator/profile.hpp"
+#include "communicator/verbose.hpp"
+#include "communicator/worth_trying.hpp"
 #include "mpi/error.hpp"
 #include "mpi/handles.hpp"
 #include "select/decide.hpp"
@@ -126,9 +127,10 @@ void Neighbourhood::begin_turn(State& state, const std::function<const buffers::
                                          state.context().last_exchange(), kFirstRepeat);
   }
   const Learner::Turn turn = learner_->next();
+  if (turn.has_learned) print_learned(state.context(), state.settings(), std::nullopt, *learner_);
   set_choice(state, turn.choice);
   calls_left_ = turn.calls;
-  if (turn.is_timed) timed_ = learner_.get();
+  if (turn.is_timed) timed_.begin(*learner_);
 }
 
 void Neighbourhood::set_choice(const State& state, const Choice& choice) {

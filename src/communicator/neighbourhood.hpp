@@ -72,7 +72,7 @@ class Neighbourhood {
   }
 
   /// As in Auto.
-  Learner* take_timed() { return timed_ == nullptr ? nullptr : std::exchange(timed_, nullptr); }
+  Learner* take_timed() { return timed_.take(); }
   void end_learning(bool is_given_up);
 
   /// Local. Null before anything was learned.
@@ -107,7 +107,7 @@ class Neighbourhood {
   std::uint64_t decided_at_ = 0;  ///< the number of a call, of those under `auto`
   std::uint64_t calls_left_ = 0;  ///< until the ranks decide again
   std::unique_ptr<Learner> learner_;
-  Learner* timed_ = nullptr;
+  TimedTurn timed_;
   choice::Choice chosen_;
   bool is_forwarding_ = false;  ///< whether chosen_ is the MPI library's own call
   choice::Choice fallback_;  ///< of started exchanges where MPI libraries match edges differently

@@ -32,8 +32,9 @@ void print_ways(const engines::Context& context) {
                  figures.c_str());
 }
 
-/// Counts as calls already made where the program itself prepares a communicator, which says that it will make many.
-constexpr std::uint64_t kPrepared = 84;
+/// Counts as calls already made where a communicator is prepared before its first call, which says that many will
+/// follow: 16 of them are enough then.
+constexpr std::uint64_t kPrepared = select::Learning::kFirstUnseen - 16;
 
 /// How many states this process has made.
 std::atomic<std::size_t> g_states{0};

@@ -125,7 +125,7 @@ class State : public std::enable_shared_from_this<State> {
   /// the only one there. Never waits. `when_over` is that of mpi::Started::start().
   template <class Exchange>
   std::shared_ptr<mpi::Started> start_in(Channel& channel, Exchange&& exchange,
-                                         std::function<void()> when_over = nullptr) {
+                                         mpi::Started::WhenOver when_over = nullptr) {
     mpi::begin_progress(!settings_.progress.empty());
     return mpi::Started::start(
         channel.started,
@@ -168,6 +168,9 @@ class State : public std::enable_shared_from_this<State> {
 
   /// What times the sparse exchange for which choose_sparse() was called last; null if it is not timed.
   Learner* take_timed_sparse() { return automatic_sparse_->take_timed(); }
+
+  /// Local. What sparse exchanges have learned; null before they have learned anything. The state must be prepared.
+  const Learner* sparse_learner() const { return automatic_sparse_->learner(); }
 
   /// Returns what the user requested for `form`, resolved for this communicator; null under `auto`.
   const choice::Choice* requested(buffers::Form form) const { return own_.requested(form); }

@@ -1,7 +1,7 @@
 #include "exchange/planned.hpp"
 
 #include "communicator/agree.hpp"
-#include "communicator/auto.hpp"
+#include "communicator/verbose.hpp"
 
 namespace rondo::exchange {
 
@@ -40,12 +40,11 @@ void Planned::make_learner(communicator::State& state,
 
 /// If MPI fails, the other ranks may have learned what this one has not.
 Learner* Planned::begin_turn(communicator::State& state, std::size_t longest) {
-  const Choice* const before = &learner_->best();
   try {
     const Learner::Turn turn = learner_->next();
     now_ = static_cast<std::size_t>(&turn.choice - learner_->choices().data());
     executions_left_ = turn.calls;
-    if (before != &learner_->best())
+    if (turn.has_learned)
       communicator::print_learned(state.context(), state.settings(), longest, *learner_);
     return turn.is_timed ? learner_.get() : nullptr;
   } catch (...) {

@@ -33,7 +33,7 @@ struct Beginning {
 inline constexpr Beginning kLearnsNothing{std::numeric_limits<std::uint64_t>::max(), 0};
 
 /// Who makes a plan will execute it many times, so trying begins early.
-inline constexpr Beginning kLearns{16, 100};
+inline constexpr Beginning kLearns{16, select::Learning::kFirstUnseen};
 
 /// Who asks a plan to measure will execute it so often that trying everything at once pays off.
 inline constexpr Beginning kMeasures{0, 16000};

@@ -1,6 +1,7 @@
 #include "exchange/start_in_mpi.hpp"
 
 #include <exception>
+#include <functional>
 #include <memory>
 #include <new>
 #include <utility>
@@ -50,6 +51,16 @@ int cancel(void*, int) {
   return MPI_SUCCESS;
 }
 
+/// Returns what runs the exchange, and says how it has ended.
+template <class Arguments>
+std::function<void()> running(const std::shared_ptr<StartedExchange<Arguments>>& exchange,
+                              const std::shared_ptr<Ending>& ending) {
+  return [exchange, ending] {
+    exchange->run();
+    *ending = {.choice = exchange->choice(), .has_succeeded = true};
+  };
+}
+
 /// Starts an exchange with a generalized request.
 template <class Arguments>
 void start_generalized(State& state, Channel& channel,
@@ -62,16 +73,12 @@ void start_generalized(State& state, Channel& channel,
   Pending& kept = *pending.release();  // free_pending frees it
   const auto ending = std::make_shared<Ending>();
   try {
-    kept.started = state.start_in(
-        channel,
-        [exchange, ending] {
-          exchange->run();
-          *ending = {.choice = exchange->choice(), .has_succeeded = true};
-        },
-        [made, ending, note = std::move(note)]() mutable {
-          note(*ending);
-          PMPI_Grequest_complete(made);
-        });
+    kept.started =
+        state.start_in(channel, running(exchange, ending),
+                       [made, ending, note = std::move(note)](const std::exception_ptr&) {
+                         note(*ending);
+                         PMPI_Grequest_complete(made);
+                       });
   } catch (...) {
     PMPI_Grequest_complete(made);
     PMPI_Request_free(&made);
@@ -80,21 +87,12 @@ void start_generalized(State& state, Channel& channel,
   *request = made;
 }
 
-/// How an exchange has ended that completes a request of the MPI library.
-struct LibraryEnding {
-  Ending ending{};
-  std::exception_ptr error{};
-};
-
 /// Returns the code of an exchange that is over. If it ends the program, prints the text first.
-int code_of(const LibraryEnding& over, MPI_Comm comm) {
+int code_of(const std::exception_ptr& error, MPI_Comm comm) {
   const ErrorsLeft left;
   return guarded_on([&] { return is_fatal(comm) ? comm : MPI_COMM_NULL; },
                     [&] {
-                      if (over.error) std::rethrow_exception(over.error);
-                      if (!over.ending.has_succeeded)
-                        throw Error(ErrorClass::other,
-                                    "the exchange that was started could not begin");
+                      if (error) std::rethrow_exception(error);
                     });
 }
 
@@ -104,25 +102,16 @@ template <class Arguments>
 void start_for_library(State& state, Channel& channel,
                        const std::shared_ptr<StartedExchange<Arguments>>& exchange, MPI_Comm comm,
                        MPI_Request* request, NoteEnding note, const LibraryRequests& requests) {
-  const auto over = std::make_shared<LibraryEnding>();
+  const auto ending = std::make_shared<Ending>();
   const MPI_Request made = requests.make(comm);
   if (made == MPI_REQUEST_NULL) throw std::bad_alloc();
   try {
-    state.start_in(
-        channel,
-        [exchange, over] {
-          try {
-            exchange->run();
-            over->ending = {.choice = exchange->choice(), .has_succeeded = true};
-          } catch (...) {
-            over->error = std::current_exception();
-            throw;
-          }
-        },
-        [made, over, comm, &requests, kept = state.shared_from_this(), note = std::move(note)] {
-          note(over->ending);
-          requests.complete(made, code_of(*over, comm));
-        });
+    state.start_in(channel, running(exchange, ending),
+                   [made, ending, comm, &requests, kept = state.shared_from_this(),
+                    note = std::move(note)](const std::exception_ptr& error) {
+                     note(*ending);
+                     requests.complete(made, code_of(error, comm));
+                   });
   } catch (...) {
     requests.discard(made);
     throw;

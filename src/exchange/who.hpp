@@ -9,6 +9,7 @@
 #include "buffers/neighbor.hpp"
 #include "communicator/agree.hpp"
 #include "communicator/attributes.hpp"
+#include "communicator/worth_trying.hpp"
 #include "exchange/choosing.hpp"
 #include "exchange/execute.hpp"
 #include "exchange/neighbor_state.hpp"
@@ -158,9 +159,7 @@ struct AllRanks {
   static std::vector<choice::Choice> choices_to_try(communicator::State& state,
                                                     const choice::Choice& own, std::size_t longest,
                                                     std::optional<engines::Pattern>&) {
-    return communicator::choices_from(
-        communicator::announce_choices(state.context(), state.settings(), own, longest),
-        own.algorithm->collective, state.context().layout());
+    return communicator::worth_trying(state.context(), state.settings(), own, longest);
   }
 
   /// Whether the MPI library can carry out a plan's exchange that is to be forwarded.

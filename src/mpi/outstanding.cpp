@@ -190,7 +190,7 @@ class Outstanding {
   std::atomic<bool> has_ended_{false};
 };
 
-std::shared_ptr<Started> Started::start(Pointer& last, Function body, Function when_over) {
+std::shared_ptr<Started> Started::start(Pointer& last, Function body, WhenOver when_over) {
   auto started = std::make_shared<Started>(Key{}, std::move(body), std::move(when_over));
   const Pointer before = std::exchange(last, started);
   Outstanding::all().start(before, started);
@@ -218,7 +218,7 @@ void Started::finish() {
   fiber_.reset();
   body_ = nullptr;
   is_over_.store(true, std::memory_order_release);
-  if (when_over_) std::exchange(when_over_, nullptr)();
+  if (when_over_) std::exchange(when_over_, nullptr)(error_);
 }
 
 void Started::complete() {

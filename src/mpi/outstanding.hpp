@@ -30,11 +30,15 @@ class Started {
  public:
   using Function = std::function<void()>;
 
+  /// Gets what the body has thrown, or why it could not begin; null if all went well.
+  using WhenOver = std::function<void(const std::exception_ptr& error)>;
+
   /// Starts an exchange that runs `body` in a fiber, and makes it the `last` of its channel. If the one before is
   /// null or has ended, runs it until its first wait. Otherwise it begins when that one has ended, and holds no
-  /// stack until then. When it has ended, frees `body`, is over, and calls `when_over`, which must not wait or throw. That may be in any thread.
+  /// stack until then. When it has ended, frees `body`, is over, and calls `when_over`, which must not wait or throw.
+  /// That may be in any thread.
   static std::shared_ptr<Started> start(std::shared_ptr<Started>& last, Function body,
-                                        Function when_over = nullptr);
+                                        WhenOver when_over = nullptr);
 
   /// Whether its body has run. What it holds may not have been freed yet.
   bool has_ended() const { return has_ended_.load(std::memory_order_acquire); }
@@ -50,7 +54,7 @@ class Started {
   void rethrow() const;
 
   /// For start() only.
-  Started(Key, Function body, Function when_over)
+  Started(Key, Function body, WhenOver when_over)
       : body_(std::move(body)), when_over_(std::move(when_over)) {}
   ~Started();
   Started(const Started&) = delete;
@@ -67,7 +71,7 @@ class Started {
 
   Function body_;               ///< until it begins
   std::optional<Fiber> fiber_;  ///< from then on until it is over
-  Function when_over_;
+  WhenOver when_over_;
   std::exception_ptr error_;
   std::shared_ptr<Started> next_;   ///< begins when this one has ended
   std::shared_ptr<Started> after_;  ///< in a list

@@ -11,9 +11,10 @@ namespace rondo::select {
 
 namespace {
 
-// Calls until a choice may challenge. What one that has never run costs is not known.
+/// Calls until a choice may challenge whose time is known.
 constexpr std::uint64_t kFirstKnown = 16;
-constexpr std::uint64_t kFirstUnseen = 100;
+
+/// What one that has never run is expected to take.
 constexpr std::int64_t kUnseenRatio = 2 * kSame;
 
 /// A larger ratio may be that of disturbed calls. Costs count it as this one, or a choice that was disturbed in its
@@ -62,6 +63,7 @@ Learning::Turn Learning::next() {
 }
 
 Learning::Turn Learning::next_turn() {
+  if (count_ == 1) return {incumbent_, kLongTurn, false};
   if (is_trial_over()) return {incumbent_, 1, false};
   if (samples_.kind() != Samples::Kind::duel && !begin_pairs()) return check_turn();
   return {samples_.is_challengers_turn() ? challenger_ : incumbent_, 1, true};
@@ -77,9 +79,10 @@ bool Learning::begin_pairs() {
   return true;
 }
 
-/// Of those that are due and that the account can pay, the one with the fewest pairs, and of these the cheapest. But
-/// first what looks faster than the incumbent by a tenth, and then what has never run, for which the others wait: one that is as
-/// fast as the incumbent costs little, so its duel would take all that the account has. If there is none, the incumbent.
+/// What looks faster than the incumbent by a tenth comes first, then what has never run, then what has the fewest pairs,
+/// and of these the cheapest. All must be due, and the account must be able to pay. But the others wait for what has
+/// never run: a choice that is as fast as the incumbent costs so little that its duel would take all that there is.
+/// Returns the incumbent if there is none.
 std::size_t Learning::pick_challenger() const {
   std::optional<std::size_t> picked;
   const auto order = [&](std::size_t c) {

@@ -55,6 +55,9 @@ class Learning {
  public:
   static constexpr std::size_t kMostChoices = 8;
 
+  /// Calls before which nothing is tried that has never run.
+  static constexpr std::uint64_t kFirstUnseen = 100;
+
   /// A time of record(): the exchange failed on this rank.
   static constexpr std::int64_t kFailed = Samples::kFailed;
 
@@ -136,9 +139,9 @@ class Learning {
     std::uint64_t due = 0;   ///< the number of calls from which on it may challenge
     unsigned defeats = 0;    ///< since all were due
     unsigned cold_trials = kColdTrials;  ///< to come, which decide little
+    Duel duel;
 
     bool has_run() const { return cold_trials != kColdTrials; }
-    Duel duel;
   };
 
   Turn next_turn();

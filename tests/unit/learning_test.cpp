@@ -174,6 +174,11 @@ TEST(Learning, WhatHasNeverRunDoesNotWaitForWhatIsAsFast) {
   }
 }
 
+TEST(Learning, OneChoiceIsNotTimed) {
+  Learning learning(1, test::seed());
+  while (learning.calls() < 10000) EXPECT_FALSE(learning.next().is_timed);
+}
+
 TEST(Learning, NoiseDoesNotMoveIt) {
   const std::uint64_t first = test::seed();
   int moved = 0;

@@ -1,0 +1,49 @@
+#include "communicator/worth_trying.hpp"
+
+#include <sstream>
+#include <string>
+
+#include "buffers/device.hpp"
+#include "communicator/announcement.hpp"
+#include "communicator/profile.hpp"
+#include "select/decide.hpp"
+#include "select/variants.hpp"
+
+namespace rondo::communicator {
+
+using choice::Choice;
+
+bool can_share_memory(engines::Context& context) {
+  return engines::Node::is_built() && context.layout().real_nodes() < context.ranks &&
+         context.node() != nullptr;
+}
+
+bool library_takes_all_memory(const engines::Context& context) {
+  const bool is_known = !buffers::may_use_devices() || buffers::library_supports_devices();
+  return mpi::least_of_all(context.tagged_comm(), is_known ? 1 : 0) != 0;
+}
+
+std::vector<Choice> worth_trying(engines::Context& context, const registry::Settings& settings,
+                                 const Choice& own, std::size_t longest) {
+  const bool has_node = can_share_memory(context);
+  const select::Place place{.layout = context.layout(),
+                            .has_node = has_node,
+                            .copies_long = has_node && context.node()->copies_long()};
+  const bool may_forward = library_takes_all_memory(context);
+  std::istringstream names(announce(context.tagged_comm(), "choose what to measure", [&] {
+    const auto profile = find_profile(settings.profile);
+    std::string text;
+    for (const Choice& choice :
+         select::choices_to_try(own, place, select::machine_of(profile.get()), longest))
+      if (may_forward || choice == own || choice.algorithm->shape != registry::Shape::library)
+        text.append(choice.text()).append(" ");
+    return text;
+  }));
+  std::vector<Choice> choices;
+  for (std::string name; names >> name;)
+    choices.push_back(
+        choice::resolve(choice::parse(own.algorithm->collective, name), context.layout()));
+  return choices;
+}
+
+}  // namespace rondo::communicator

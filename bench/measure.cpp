@@ -125,8 +125,10 @@ Measurement measure(const Communicator& comm, std::span<const Contender* const> 
       announce(*contenders[at], iteration);
       local.errors[at] += turns.take(*contenders[at], iteration, found);
       if (iteration < 0) continue;
-      if (method.notes_runs && contenders[at]->is_auto())
+      if (method.notes_runs && contenders[at]->is_auto()) {
+        barrier.wait();  // as where bytes are checked
         local.ran.push_back(contenders[at]->last_run());
+      }
       const std::size_t sample = at * samples + static_cast<std::size_t>(iteration);
       std::ranges::copy(found,
                         local.microseconds.begin() + static_cast<std::ptrdiff_t>(sample * figures));

@@ -12,9 +12,9 @@ class Account {
  public:
   static constexpr std::int64_t kCall = 1000;
 
-  /// What may be spent after so many calls: three calls, and one call of 80.
+  /// What may be spent after so many calls: six calls, and one call of 80.
   static constexpr std::int64_t allowance(std::uint64_t calls) {
-    return 3 * kCall + static_cast<std::int64_t>(calls * kCall / 80);
+    return 6 * kCall + static_cast<std::int64_t>(calls * kCall / 80);
   }
 
   bool can_pay(std::int64_t cost, std::uint64_t calls) const {

@@ -11,8 +11,11 @@ namespace rondo::select {
 
 namespace {
 
-/// Calls until a choice may challenge whose time is known.
-constexpr std::uint64_t kFirstKnown = 16;
+/// Calls until the first choice may challenge one that has replaced it without a duel.
+constexpr std::uint64_t kRestOfReplaced = 16;
+
+/// What looks faster than the incumbent takes less than this.
+constexpr std::int64_t kLooksFaster = kSame * 9 / 10;
 
 /// What one that has never run is expected to take.
 constexpr std::int64_t kUnseenRatio = 2 * kSame;
@@ -41,8 +44,8 @@ Learning::Learning(std::size_t choices, std::uint64_t seed, std::span<const std:
   for (std::size_t c = 0; c < count_; ++c) {
     Choice& choice = choices_[c];
     if (c < known.size()) choice.known = std::clamp<std::int64_t>(known[c], 0, kLongest);
-    if (c == 0 || choice.known != 0) choice.cold_trials = 0;
-    choice.due = choice.has_run() ? calls_ + kFirstKnown : kFirstUnseen;
+    choice.has_run = c == 0 || choice.known != 0;
+    choice.due = kFirstUnseen;
     compares_known_ |= c != 0 && choice.known != 0;
   }
   choices_[0].ratio = kSame;
@@ -74,7 +77,7 @@ bool Learning::begin_pairs() {
   if (compares_known_) return false;
   challenger_ = pick_challenger();
   if (challenger_ == incumbent_) return false;
-  samples_.begin(Samples::Kind::duel, 2 * choices_[challenger_].duel.pairs_to_look(),
+  samples_.begin(Samples::Kind::duel, 2 * choices_[challenger_].pairs(),
                  mix(random_ += kGoldenGamma));
   return true;
 }
@@ -87,13 +90,13 @@ std::size_t Learning::pick_challenger() const {
   std::optional<std::size_t> picked;
   const auto order = [&](std::size_t c) {
     const Choice& choice = choices_[c];
-    const bool looks_faster = choice.ratio != 0 && choice.ratio < kSame * 9 / 10;
-    return std::tuple(!looks_faster, choice.has_run(), choice.duel.pairs(), cost(c));
+    const bool looks_faster = choice.ratio != 0 && choice.ratio < kLooksFaster;
+    return std::tuple(!looks_faster, choice.has_run, choice.duel.pairs(), cost(c));
   };
   const auto can_pay = [&](std::size_t c) { return account_.can_pay(cost(c), calls_); };
   for (std::size_t c = 0; c < count_; ++c) {
     if (c == incumbent_ || choices_[c].due > calls_) continue;
-    if (choices_[c].has_run() && !can_pay(c)) continue;
+    if (choices_[c].has_run && !can_pay(c)) continue;
     if (!picked || order(c) < order(*picked)) picked = c;
   }
   return picked && can_pay(*picked) ? *picked : incumbent_;
@@ -103,7 +106,7 @@ std::size_t Learning::pick_challenger() const {
 bool Learning::may_begin_check() const {
   const bool has_unseen = std::ranges::any_of(
       std::span(choices_).first(count_),
-      [&](const Choice& choice) { return !choice.has_run() && choice.due <= calls_; });
+      [&](const Choice& choice) { return !choice.has_run && choice.due <= calls_; });
   return (compares_known_ || !has_unseen) && account_.can_pay(agreement_cost(), calls_);
 }
 
@@ -112,8 +115,7 @@ std::int64_t Learning::cost(std::size_t challenger) const {
   const Choice& choice = choices_[challenger];
   const std::int64_t ratio =
       choice.ratio == 0 ? kUnseenRatio : std::clamp(choice.ratio, kSame, kMostCountedRatio);
-  return static_cast<std::int64_t>(choice.duel.pairs_to_look()) * (ratio - kSame) +
-         agreement_cost();
+  return static_cast<std::int64_t>(choice.pairs()) * (ratio - kSame) + agreement_cost();
 }
 
 Learning::Turn Learning::check_turn() {
@@ -158,17 +160,17 @@ void Learning::learn() {
   plan_check();
 }
 
-/// What has never run makes memory and tables in its first calls. They decide only if it is clearly faster all the same.
+/// What has never run may make memory and tables in more than one call. The first ones decide only if it is clearly
+/// faster all the same.
 void Learning::learn_duel() {
   if (samples_.have_failed()) {
     postpone(challenger_, samples_.has_challenger_failed() ? kMostRatio : kSame);
     return;
   }
   Choice& choice = choices_[challenger_];
-  const Verdict verdict = choice.duel.look(samples_.times());
+  const Verdict verdict = choice.duel.look(samples_.times().subspan(2 * choice.cold_pairs()));
   const std::int64_t ratio = ratio_of(samples_.challengers(), samples_.incumbents());
-  const bool is_cold = choice.cold_trials != 0;
-  if (is_cold) --choice.cold_trials;
+  const bool is_cold = !std::exchange(choice.has_run, true);
   choice.ratio = is_cold ? choice.duel.least() : ratio;
   const auto pairs = static_cast<std::int64_t>(samples_.times().size() / 2);
   account_.pay(pairs * (std::clamp(ratio, kSame, kMostCountedRatio) - kSame));
@@ -199,6 +201,7 @@ void Learning::compare_with_known() {
     Choice& choice = choices_[c];
     if (choice.known == 0) continue;
     choice.ratio = ratio_of(choice.known, watch_.time());
+    if (choice.ratio < kLooksFaster) choice.due = std::min(choice.due, calls_);
     if (fastest == 0 || choice.known < choices_[fastest].known) fastest = c;
   }
   const std::int64_t least = choices_[fastest].known;
@@ -206,6 +209,7 @@ void Learning::compare_with_known() {
   Choice& left = choices_[incumbent_];
   enthrone(fastest, least, {Reason::known, calls_, incumbent_, 0, 0});
   left.ratio = std::min(left.ratio, kUnseenRatio);
+  left.due = calls_ + kRestOfReplaced;
 }
 
 /// The least so far, which doubles at most with each longer one: an agreement also takes as long as the last rank keeps

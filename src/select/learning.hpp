@@ -8,8 +8,8 @@
 // (account.hpp) can pay. Duels go on side by side, from look to look, so that none delays a clearer one. The loser
 // rests: 4,096 calls, twice as many after each defeat up to 64 times, and from the second defeat on as much longer as
 // it was slower. In between, checks of the incumbent (watch.hpp) notice when its time changes. Then all challengers are
-// due at once. Choices whose time is known are due after 16 calls, all others after 100. Where times are known, the
-// incumbent is checked in calls 2 to 9, and if a known choice is clearly faster it takes over without a duel.
+// due at once. The first time, they are due after 100 calls. Where times are known, the incumbent is checked in calls 2
+// to 9. Then a known choice that looks faster is due, and if it is clearly faster it takes over without a duel.
 //
 // This is successive elimination (Even-Dar, Mannor and Mansour, Journal of Machine Learning Research 7, 2006) with
 // paired samples and a budget. That the first calls of a program choose its collective algorithms is the idea of
@@ -18,13 +18,13 @@
 // What it costs, in calls of the incumbent. Assume that the typical ratio of two choices is the same from one look to
 // the next, and that no choice takes more than R times as long as the incumbent.
 //  - A trial begins only if the account can pay what it is expected to cost. The expectation can be wrong if the
-//    challenger has never run: it is taken to be 2 times as slow, and costs 2 (R - 1) instead of 2 until the look. So
-//    after n calls, exploring has cost at most 3 + n/80 + 2 (R - 2) calls in excess of the incumbent's, agreements
-//    included. With R = 3 that is 1.8 % of 1,000 calls and 1.3 % of 10,000, with R = 20 5.2 % and 1.7 %. A ratio above
-//    20 counts as 20, so each duel of such a choice costs up to 2 (R - 20) more.
+//    challenger has never run: it is taken to be 2 times as slow, and costs 3 (R - 1) instead of 3 until the look. So
+//    after n calls, exploring has cost at most 6 + n/80 + 3 (R - 2) calls in excess of the incumbent's, agreements
+//    included. With R = 3 that is 2.2 % of 1,000 calls and 1.3 % of 10,000, with R = 10 4.3 % and 1.6 %, with R = 20
+//    7.3 % and 1.9 %. A ratio above 20 counts as 20, so each duel of such a choice costs up to 3 (R - 20) more.
 //  - A program of 100 calls or fewer never runs a choice of which nothing is known.
-//  - A challenger that is slower by half or more in each of the first two pairs of a duel has only these. Twice two pairs
-//    come before, in which it makes memory and tables. They show only what it may cost at most.
+//  - A challenger that is slower by half or more in each of the first two pairs of a duel has only these. Three come
+//    before, in which it makes memory and tables. They show only what it may cost at most.
 //  - Against the best fixed choice, this adds what the first choice costs until it is left. If its time or the best's is
 //    known that is 9 calls and a look, otherwise 100 calls, the looks at those tried before, and at most 8 pairs if the
 //    best takes less than 0.97 of its time in all of them.
@@ -131,17 +131,20 @@ class Learning {
   const Decision& last_decision() const { return decision_; }
 
  private:
-  static constexpr unsigned kColdTrials = 2;
+  /// The first call makes memory and tables.
+  static constexpr std::size_t kColdPairs = 1;
 
   struct Choice {
     std::int64_t known = 0;  ///< an earlier measurement, in nanoseconds, 0 if there is none
     std::int64_t ratio = 0;  ///< to the incumbent, 0 if unknown
     std::uint64_t due = 0;   ///< the number of calls from which on it may challenge
     unsigned defeats = 0;    ///< since all were due
-    unsigned cold_trials = kColdTrials;  ///< to come, which decide little
+    bool has_run = false;
     Duel duel;
 
-    bool has_run() const { return cold_trials != kColdTrials; }
+    /// Of the next trial, those that are not judged.
+    std::size_t cold_pairs() const { return has_run ? 0 : kColdPairs; }
+    std::size_t pairs() const { return cold_pairs() + duel.pairs_to_look(); }
   };
 
   Turn next_turn();

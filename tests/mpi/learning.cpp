@@ -164,7 +164,7 @@ int calls_until_left(const std::string& algorithm, Collective collective, MPI_Co
   return left_at;
 }
 
-/// The profile says that the library is the fastest. It takes a millisecond.
+/// The profile says that the library is the fastest. It takes a tenth of a second.
 void leave_slow_library(Collective collective, Row& row) {
   constexpr int kMost = 400;
   const TestComm comm;
@@ -224,7 +224,7 @@ void free_plan_at_any_execution(Row& row) {
   }
 }
 
-/// The profile names an algorithm whose messages take a millisecond. The calls that were forwarded show what the library
+/// The profile names an algorithm whose messages take a tenth of a second. The calls that were forwarded show what the library
 /// takes, so this algorithm runs in two calls, in eight that are timed, and in those until the ranks have their sum.
 void leave_slow_algorithm(Collective collective, Row& row) {
   constexpr int kForwarded = 40;  // RONDO_FORWARD_CALLS

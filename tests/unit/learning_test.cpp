@@ -61,7 +61,7 @@ class FixedTimes : public ::testing::TestWithParam<std::tuple<Fixed, Noise>> {
   /// Calls.
   double bound(std::uint64_t calls) const {
     const double ratio = *std::ranges::max_element(times()) / fastest();
-    return 3 + static_cast<double>(calls) / 80 + 2 * std::max(0.0, ratio - 2);
+    return 6 + static_cast<double>(calls) / 80 + 3 * std::max(0.0, ratio - 2);
   }
 };
 
@@ -116,12 +116,12 @@ INSTANTIATE_TEST_SUITE_P(Learning, FixedTimes,
                          ::testing::Combine(::testing::ValuesIn(kFixed),
                                             ::testing::Values(Noise{}, kQuiet, kLoud, kSliced)));
 
-/// After the four in which it runs for the first time. If it seems to be very slow, it takes long until they come.
+/// After the three in which it runs for the first time. If it seems to be very slow, it takes long until they come.
 TEST(Learning, WhatIsSlowerByHalfIsLeftAfterTwoCalls) {
   const std::uint64_t seed = test::seed();
   for (const double slower : {20.0, 30.0})
-    EXPECT_EQ(run({10, slower}, kQuiet, 2000, seed).runs[1], 6U) << slower;
-  EXPECT_EQ(run({10, 200}, kQuiet, 2000, seed).runs[1], 2U);
+    EXPECT_EQ(run({10, slower}, kQuiet, 2000, seed).runs[1], 5U) << slower;
+  EXPECT_EQ(run({10, 200}, kQuiet, 2000, seed).runs[1], 3U);
 }
 
 TEST(Learning, TheSetUpOfANewChallengerDoesNotCount) {
@@ -147,7 +147,7 @@ TEST(Learning, AfterManyCallsEverythingIsTriedAtOnce) {
 
 TEST(Learning, TheChallengerIsKnownInBothCallsOfAPair) {
   Learning learning(2, 1, {}, 16000);
-  for (std::size_t call = 0; call < 2 * Duel::kFirstPairs; ++call) {
+  for (std::size_t call = 0; call < 6; ++call) {
     learning.next();
     EXPECT_EQ(learning.challenger(), 1U) << call;
     learning.record(10);
@@ -379,7 +379,7 @@ TEST(Learning, AChallengerThatFailsDoesNotWin) {
     if (learning.is_trial_over()) learning.learn();
   }
   EXPECT_EQ(learning.best(), 0U);
-  EXPECT_EQ(failed, 4U) << "two pairs, and two more after its rest";
+  EXPECT_EQ(failed, 6U) << "three pairs, and three more after its rest";
 }
 
 TEST(Learning, TimesMayBeCombinedLater) {

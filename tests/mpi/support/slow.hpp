@@ -13,7 +13,7 @@
 
 namespace rondo::testing {
 
-/// By every rank's clock, each call of these functions takes a millisecond, while this lives.
+/// By every rank's clock, each call of these functions takes a tenth of a second, while this lives.
 class Slow : NonCopyable {
  public:
   explicit Slow(std::vector<intercept::Function> functions) {
@@ -21,12 +21,15 @@ class Slow : NonCopyable {
                                                         intercept::Given,
                                                         const std::function<int()>& call) {
       const int code = call();
-      if (std::ranges::find(functions, called) != functions.end())
-        clock::advance(std::chrono::milliseconds(1));
+      if (std::ranges::find(functions, called) != functions.end()) clock::advance(kDelay);
       return code;
     });
   }
   ~Slow() { intercept::watch({}); }
+
+ private:
+  /// More than the time slices that a busy machine adds to a call.
+  static constexpr std::chrono::milliseconds kDelay{100};
 };
 
 struct SlowLibrary : Slow {

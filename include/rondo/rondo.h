@@ -713,8 +713,8 @@ RONDO_API int Rondo_Execute(Rondo_Plan plan, const void* sendbuf, void* recvbuf)
 /* As Rondo_Execute, but only starts the execution: see "Started exchanges". A plan may be started again
  * while earlier executions are outstanding. It learns sizes in each channel by itself. Started
  * executions are not timed, and run what the executions before have shown to be the fastest. If that
- * is the MPI library's own call, the start is the library's. Freeing a plan completes its
- * executions. */
+ * is the MPI library's own call, the ranks send their blocks straight, as spread_out does, unless "mpi"
+ * was named: then the start is the library's. Freeing a plan completes its executions. */
 RONDO_API int Rondo_Start(Rondo_Plan plan, const void* sendbuf, void* recvbuf,
                           Rondo_Request* request);
 

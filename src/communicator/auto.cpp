@@ -131,7 +131,7 @@ const Choice& Auto::choose_anew(Kind kind, std::size_t bytes, bool is_exact) {
   }
   --cell.calls_left;
   if (!is_exact && !cell.reports) context_.longest.forget();
-  if (cell.is_elsewhere) tell_neighbours();
+  if (cell.is_elsewhere) tell_neighbours(bytes);
   return *cell.choice;
 }
 
@@ -155,7 +155,7 @@ void Auto::begin_turn(Cell& cell, std::size_t bytes, bool is_exact) {
     return;
   }
   if (!cell.learner) {
-    tell_neighbours();
+    tell_neighbours(bytes);
     cell.learner = make_learner(cell, bytes);
   }
   const Learner::Turn turn = cell.learner->next();
@@ -249,8 +249,9 @@ void Auto::end_learning(bool is_given_up) {
 }
 
 /// A neighbour without any right argument must not wait for this rank in shared memory.
-void Auto::tell_neighbours() {
-  if (engines::Node* const node = context_.node_if_made()) node->leave(context_.last_exchange());
+void Auto::tell_neighbours(std::size_t block_bytes) {
+  if (engines::Node* const node = context_.node_if_made())
+    node->leave(context_.last_exchange(), block_bytes);
 }
 
 void Auto::prepare() {
@@ -274,8 +275,8 @@ const Choice& Auto::usable(const Choice& choice, std::size_t block_bytes) {
 }
 
 /// If every length selects the same algorithm, or at least the same messages between nodes, any choice will do, since a
-/// failed rank sends nothing else. If the neighbours use shared memory, this rank learns the length from them in time.
-/// Otherwise the other ranks may exchange messages that this rank cannot predict.
+/// failed rank sends nothing else. Otherwise a neighbour that knows the length tells it. Without such a neighbour, the
+/// other ranks may exchange messages that this rank cannot predict.
 Auto::WithoutLength Auto::choose_without_length() {
   if (has_one_schedule()) {
     // As on the other ranks, this may reveal that there is no shared memory.
@@ -288,15 +289,24 @@ Auto::WithoutLength Auto::choose_without_length() {
   // The other ranks make the shared memory now if any length needs it.
   const bool is_always = std::ranges::all_of(table(Collective::alltoall).choices, needs_node);
   engines::Node* const node = is_always ? context_.node() : context_.node_if_made();
-  const bool is_here =
-      node != nullptr && ((is_always && !learns_) || node->is_here(context_.last_exchange()));
-  if (!is_here) return {};
-  return {.choice = in_node, .neighbours_decide = true};
+  if (node == nullptr) return {};
+  const WithoutLength neighbours_decide{.choice = in_node, .neighbours_decide = true};
+  if (is_always && !learns_) return neighbours_decide;
+  const auto neighbours = node->look_for_neighbours(context_.last_exchange());
+  if (neighbours.block_bytes) return {.choice = &choose(Kind::alltoall, *neighbours.block_bytes)};
+  return neighbours.are_here ? neighbours_decide : WithoutLength{};
+}
+
+/// Whether the next call of some length begins to learn, which the ranks do together.
+bool Auto::may_learn_now(Kind kind) const {
+  return learns_ && std::ranges::any_of(cells_, [&](const Cell& cell) {
+           return cell.kind == kind && !cell.is_new && cell.calls_left == 0;
+         });
 }
 
 /// What is learned may differ from length to length.
 bool Auto::has_one_schedule() {
-  if (has_learned(Kind::alltoall)) return false;
+  if (has_learned(Kind::alltoall) || may_learn_now(Kind::alltoall)) return false;
   const std::vector<Choice>& choices = table(Collective::alltoall).choices;
   const auto is_like_first = [&](const Choice& choice) {
     const Choice& first = choices.front();

@@ -56,7 +56,7 @@ class Auto {
     if (last.block_bytes != bytes || cell.calls_left == 0 || (!block_bytes && !cell.reports))
       return choose_anew(kind, bytes, block_bytes.has_value());
     --cell.calls_left;
-    if (cell.is_elsewhere) tell_neighbours();
+    if (cell.is_elsewhere) tell_neighbours(bytes);
     return *cell.choice;
   }
 
@@ -149,7 +149,8 @@ class Auto {
   std::uint64_t calls_to_learner(const Cell& cell) const;
   void set_choice(Cell& cell, const choice::Choice& choice, bool is_exact);
   std::unique_ptr<Learner> make_learner(const Cell& cell, std::size_t bytes);
-  void tell_neighbours();
+  void tell_neighbours(std::size_t block_bytes);
+  bool may_learn_now(Kind kind) const;
   bool has_one_schedule();
   const choice::Choice* first_in_node();
   const select::Band& look_up(registry::Collective collective, std::size_t block_bytes,

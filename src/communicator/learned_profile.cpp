@@ -137,6 +137,13 @@ select::Profile profile_of(const File& file) {
   return profile;
 }
 
+/// Nothing is written under the lock.
+std::map<std::string, File> take_files() {
+  Store& all = store();
+  const std::lock_guard lock(all.mutex);
+  return std::exchange(all.files, {});
+}
+
 }  // namespace
 
 void note_learned(State& state) noexcept {
@@ -162,12 +169,9 @@ std::vector<select::Move> noted_moves() {
 }
 
 void write_learned() noexcept {
-  Store& all = store();
-  const std::lock_guard lock(all.mutex);
   int rank = 0;
-  if (all.files.empty() || PMPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS || rank != 0)
-    return;
-  for (const auto& [path, file] : all.files)
+  if (PMPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS || rank != 0) return;
+  for (const auto& [path, file] : take_files())
     if (const auto failure = failure_of([&] { select::write_profile(profile_of(file), path); }))
       std::fprintf(stderr, "rondo: what was learned is not written to %s: %s\n", path.c_str(),
                    failure->what());

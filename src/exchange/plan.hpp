@@ -88,7 +88,8 @@ class Plan final : public Rondo_Plan_s {
     who_.agree(context, who_.workspace(*state_, state_->own()), std::move(failure), binding_);
     longest_ = communicator::agree_on_longest(context, binding_);
     pattern_ = who_.pattern_for(*state_, binding_);
-    const bool learns = !request && state_->packs_raw() && (measures || state_->learns());
+    is_named_ = request.has_value();
+    const bool learns = !is_named_ && state_->packs_raw() && (measures || state_->learns());
     planned_.begin(
         who_.choose_for_plan(*state_, Arguments::kForm, request, longest_, binding_, pattern_),
         !learns    ? kLearnsNothing
@@ -117,9 +118,8 @@ class Plan final : public Rondo_Plan_s {
   Rondo_Request start(const void* send_buffer, void* receive_buffer) override {
     const Given buffers{send_buffer, receive_buffer};
     const choice::Choice& best = planned_.best().choice;
-    auto failure = check(best, buffers);
-    if (!state_ || is_closed() || !state_->packs_raw() || leaves_to_library(best))
-      return start_forwarded(buffers, failure);
+    if (leaves_start_to_library(best)) return start_forwarded(buffers, check(best, buffers));
+    auto failure = check(buffers);
     return started_.start(state_, [&](communicator::Channel& channel, PlannedChoice& planned) {
       auto& workspace = who_.workspace(*state_, channel);
       const choice::Choice chosen = who_.instead_of_library(*state_, best);
@@ -155,6 +155,14 @@ class Plan final : public Rondo_Plan_s {
   }
   bool leaves_to_library(const choice::Choice& choice) const {
     return is_forwarded(choice) && who_.can_forward(state_.get());
+  }
+
+  /// Where Rondo can start an exchange, a start is the library's only if the library was asked for by name: in Open MPI 4.1 a
+  /// rank without any block does not count a start as the others do, and their next nonblocking collective on the
+  /// communicator, such as a Learner's, never ends.
+  bool leaves_start_to_library(const choice::Choice& choice) const {
+    if (!state_ || is_closed() || !state_->packs_raw()) return true;
+    return is_named_ && leaves_to_library(choice);
   }
 
   /// The MPI library checks the buffers of what it carries out itself.
@@ -258,6 +266,7 @@ class Plan final : public Rondo_Plan_s {
   std::size_t longest_ = 0;                  ///< S
   std::optional<engines::Pattern> pattern_;  ///< of the edges, with the bytes of this plan
   Planned planned_;
+  bool is_named_ = false;      ///< what it runs
   StartedExecutions started_;  ///< last, since they use what is above until they are over
 };
 

@@ -1,5 +1,7 @@
 #include "registry/settings.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include "base/error.hpp"
@@ -27,6 +29,17 @@ std::int64_t read_number(const char* variable, const char* value, std::int64_t l
   return number;
 }
 
+/// What somebody may write who does not want to name a file.
+constexpr std::string_view kSwitches[] = {"on", "off", "yes", "no", "true", "false"};
+
+bool is_switch(std::string_view value) {
+  return std::ranges::any_of(kSwitches, [&](std::string_view word) {
+    return std::ranges::equal(value, word, [](unsigned char given, char letter) {
+      return std::tolower(given) == letter;
+    });
+  });
+}
+
 }  // namespace
 
 std::span<const SettingRow> setting_rows() {
@@ -44,6 +57,10 @@ Settings read_settings(const std::function<const char*(const char*)>& lookup) {
   if (!settings.progress.empty() && settings.progress != "thread")
     throw Error(ErrorClass::argument,
                 text("RONDO_PROGRESS is '", settings.progress, "'; it must be thread or empty"));
+  if (is_switch(settings.learn))
+    throw Error(ErrorClass::argument, text("RONDO_LEARN is '", settings.learn,
+                                           "'; it must be 0, 1 or the name of a file (./",
+                                           settings.learn, " names one)"));
   return settings;
 }
 

@@ -208,6 +208,72 @@ void fail_in_plan(Row& row) {
   expect_same_on_all(algorithm_of(plan, row), comm, row);
 }
 
+int call_with_count(SmallExchange& small, int count, MPI_Comm comm) {
+  return Rondo_Alltoall(small.sent.data(), count, MPI_INT, small.received.data(), count, MPI_INT,
+                        comm);
+}
+
+/// All counts of all ranks are wrong, in any of the calls in which they begin to learn. None waits for another to tell
+/// it the length.
+void fail_everywhere_at_any_call(Row& row) {
+  for (int calls = 12; calls < 40 && !row.failed(); ++calls) {
+    const TestComm comm;
+    row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+    SmallExchange small(comm, 3);
+    for (int call = 0; call < calls; ++call) small.run(Collective::alltoall, comm, row, call);
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      row.expect_error(call_with_count(small, -1, comm), MPI_ERR_COUNT);
+      for (int call = 0; call < 3; ++call) small.run(Collective::alltoall, comm, row, call);
+    }
+  }
+}
+
+/// Calls of one length, the next of which learns. Instead comes one of another length, in which a rank has no right
+/// count.
+void fail_before_learning(Row& row) {
+  constexpr int kInts[] = {1, 300};
+  for (const int ints : kInts)
+    for (int calls = 14; calls < 19 && !row.failed(); ++calls) {
+      const TestComm comm;
+      row.expect_success(Rondo_Comm_prepare(comm, MPI_INFO_NULL), "Rondo_Comm_prepare");
+      SmallExchange small(comm, ints);
+      for (int call = 0; call < calls; ++call) small.run(Collective::alltoall, comm, row, call);
+      SmallExchange other(comm, kInts[0] + kInts[1] - ints);
+      const bool is_wrong = rank_of(comm) == calls % ranks_of(comm);
+      row.expect_error(call_with_count(other, is_wrong ? -1 : other.counts.front(), comm),
+                       MPI_ERR_COUNT);
+      for (int call = 0; call < 3; ++call) other.run(Collective::alltoall, comm, row, call);
+    }
+}
+
+/// The profile names the library. A rank that receives nothing is one that some libraries' starts count apart from the
+/// others.
+void start_in_place(Row& row) {
+  const TestComm comm;
+  const bool is_first = rank_of(comm) == 0;
+  std::vector<int> counts(static_cast<std::size_t>(ranks_of(comm)));
+  const std::vector<int> places(counts.size());
+  if (is_first) counts.front() = 1;
+  int own = 7;
+  const Plan plan(
+      [&](Rondo_Plan* made) {
+        return Rondo_Alltoallv_plan(MPI_IN_PLACE, nullptr, nullptr, MPI_DATATYPE_NULL, &own,
+                                    counts.data(), places.data(), MPI_INT, comm, MPI_INFO_NULL,
+                                    made);
+      },
+      row);
+  for (int execution = 0; execution < 60 && !row.failed(); ++execution) {
+    row.expect_success(Rondo_Execute(plan, MPI_IN_PLACE, &own), "Rondo_Execute");
+    intercept::reset_calls();
+    Rondo_Request request = RONDO_REQUEST_NULL;
+    row.expect_success(Rondo_Start(plan, MPI_IN_PLACE, &own, &request), "Rondo_Start");
+    row.expect(intercept::calls(intercept::Function::Ialltoallv) == 0,
+               "the start is the library's");
+    row.expect_success(Rondo_Wait(&request), "Rondo_Wait");
+    row.expect(own == 7, "an exchange in place moved wrong data");
+  }
+}
+
 /// A plan is freed in whatever the ranks are about to agree on, before or after its communicator.
 void free_plan_at_any_execution(Row& row) {
   for (int executions = 14; executions < 64 && !row.failed(); ++executions) {
@@ -386,6 +452,7 @@ int main(int argc, char** argv) {
       for (const Collective collective : {Collective::alltoall, Collective::alltoallv})
         runner.run(rondo::text("a slow library of a plan, ", name_of(collective)),
                    leave_slow_library_in_plan, collective);
+    runner.run("a plan started in place", start_in_place);
     runner.run("RONDO_LEARN=0", learn_nothing);
   }
   if (runner.ranks() > 1) {
@@ -411,6 +478,8 @@ int main(int argc, char** argv) {
   if (runner.ranks() > 1) {
     const ProfileFile profile(one_node, decisions_of({{0, "node_aware"}}, {{0, "node_aware"}}));
     runner.run("a plan that fails", fail_in_plan);
+    runner.run("all fail at any call", fail_everywhere_at_any_call);
+    runner.run("a failure before learning", fail_before_learning);
   }
   const PlacedRanks placed([](int rank) { return rank / 2; });
   runner.run("wrong clocks of plans along edges, on nodes of two",

@@ -71,6 +71,17 @@ TEST(Settings, WhatIsNotAWholeNumberInItsRangeIsRefusedByName) {
               text(row.variable, " is '", row.value, "', must be a whole number in ", row.range));
 }
 
+TEST(Settings, LearnIsASwitchOrAFile) {
+  for (const char* value : {"", "0", "1", "learned.json", "./off", "offline", "o"})
+    EXPECT_EQ(read({{"RONDO_LEARN", value}}).learn, value);
+  for (const char* value : {"on", "off", "OFF", "yes", "no", "true", "False"})
+    EXPECT_EQ(test::refusal([&] {
+                read({{"RONDO_LEARN", value}});
+              }),
+              text("RONDO_LEARN is '", value, "'; it must be 0, 1 or the name of a file (./", value,
+                   " names one)"));
+}
+
 TEST(Settings, AnUnknownProgressIsRefused) {
   const auto progress = [](const char* value) {
     return read_settings([=](const char* variable) {

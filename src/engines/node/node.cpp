@@ -383,17 +383,25 @@ bool Node::pull(int local, std::uint64_t address, const Block& place, std::size_
   return is_read;
 }
 
-/// A rank's cell of a later exchange comes after the number of the one that it has left.
-bool Node::is_here(std::uint64_t number) {
-  const auto has_left = [&](int local) {
-    return left_by(local).number.load(std::memory_order_acquire) >= number;
-  };
+/// A rank's cell of a later exchange comes after the number of the one that it has left, or in which it has looked for the
+/// others.
+Node::Whereabouts Node::look_for_neighbours(std::uint64_t number) {
+  left_by(self_).looking.store(number, std::memory_order_release);
   while (true) {
+    bool does_any_know = false;
     for (const int local : others_) {
       const bool comes = arrival_.comes_next(local);
-      if (has_left(local)) return false;
-      if (comes) return true;
+      const Left& left = left_by(local);
+      const std::uint64_t left_at = left.number.load(std::memory_order_acquire);
+      const std::uint64_t bytes = left.block_bytes.load(std::memory_order_acquire);
+      const bool is_whole = left.number.load(std::memory_order_relaxed) == left_at;
+      if (is_whole && left_at == number) return {.are_here = false, .block_bytes = bytes};
+      if (is_whole && left_at > number) return {};
+      if (left.looking.load(std::memory_order_acquire) >= number) continue;
+      if (comes) return {.are_here = true, .block_bytes = std::nullopt};
+      does_any_know = true;
     }
+    if (!does_any_know) return {};
     pause();
   }
 }

@@ -144,14 +144,26 @@ class Node {
     has_messages_ = false;
   }
 
-  /// Tells the neighbours that this rank makes exchange `number` without the node, though its length alone
-  /// has decided that.
-  void leave(std::uint64_t number) {
-    left_by(self_).number.store(number, std::memory_order_release);
+  /// Tells the neighbours that this rank makes exchange `number` without the node, or does something else first, because
+  /// of the length of its blocks.
+  void leave(std::uint64_t number, std::uint64_t block_bytes) {
+    Left& own = left_by(self_);
+    own.number.store(0, std::memory_order_relaxed);
+    std::atomic_thread_fence(std::memory_order_release);
+    own.block_bytes.store(block_bytes, std::memory_order_relaxed);
+    own.number.store(number, std::memory_order_release);
   }
-  /// On a rank that cannot know it: waits until a neighbour has begun an exchange here or has left it.
-  /// Returns whether exchange `number` is made here.
-  bool is_here(std::uint64_t number);
+
+  /// What the neighbours do in an exchange.
+  struct Whereabouts {
+    bool are_here = false;  ///< they make it here
+    std::optional<std::uint64_t>
+        block_bytes;  ///< they have left it because of this length, if that is still known
+  };
+
+  /// On a rank that cannot know it: waits until a neighbour has begun an exchange here or has left exchange `number`, or
+  /// until none of them knows.
+  Whereabouts look_for_neighbours(std::uint64_t number);
 
   /// From now on this rank has messages in flight, and waiting must let MPI progress them.
   void expect_messages() { has_messages_ = true; }
@@ -279,6 +291,9 @@ class Node {
   };
   struct alignas(64) Left {
     std::atomic<std::uint64_t> number{0};
+    std::atomic<std::uint64_t> block_bytes{0};  ///< while it is written, the number is 0
+    std::atomic<std::uint64_t> looking{
+        0};  ///< the exchange in which this rank looks for its neighbours
   };
 
   static std::size_t index(int number) { return static_cast<std::size_t>(number); }

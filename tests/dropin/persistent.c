@@ -2,6 +2,7 @@
  * first argument names what it does, one thing after the other, as in rounds,freed. The second says how often each
  * request is started. Without persistent forms in the MPI library, it prints "none". */
 #include <mpi.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 
 #ifdef INIT
 
-enum { MOST_RANKS = 16, LONG_BYTES = 3000, ALLTOALL = 0, TYPED = 2, FORMS = 9 };
+enum { MOST_RANKS = 16, LONG_BYTES = 3000, ALLTOALL = 0, TYPED = 2, FORMS = 9, THREADS = 3 };
 
 static int rank, ranks, wrong = 0, starts = 8, are_types_freed = 0;
 
@@ -35,7 +36,7 @@ struct exchange {
   MPI_Request request;
 };
 
-static MPI_Comm comms[3]; /* all, ring, path */
+static _Thread_local MPI_Comm comms[3]; /* all, ring, path */
 
 static unsigned mix(unsigned a, unsigned b) {
   unsigned x = a * 2654435761u ^ (b + 0x9e3779b9u + (a << 6));
@@ -317,6 +318,23 @@ static void many(void) {
   }
 }
 
+static void* on_communicator(void* of_thread) {
+  comms[0] = *(MPI_Comm*)of_thread;
+  for (int i = 0; i < 4; ++i) crossed();
+  return NULL;
+}
+
+/* Each thread has a communicator of its own, and makes and frees requests while others exchange. */
+static void in_threads(void) {
+  pthread_t threads[THREADS];
+  MPI_Comm of_threads[THREADS];
+  for (int i = 0; i < THREADS; ++i) MPI_Comm_dup(MPI_COMM_WORLD, &of_threads[i]);
+  for (int i = 0; i < THREADS; ++i)
+    pthread_create(&threads[i], NULL, on_communicator, &of_threads[i]);
+  for (int i = 0; i < THREADS; ++i) pthread_join(threads[i], NULL);
+  for (int i = 0; i < THREADS; ++i) MPI_Comm_free(&of_threads[i]);
+}
+
 /* The communicator is freed, and the request lives on. */
 static void orphaned(void) {
   struct exchange e;
@@ -386,6 +404,7 @@ static void do_one(const char* what) {
   if (strcmp(what, "mixed") == 0) mixed();
   if (strcmp(what, "crossed") == 0) crossed();
   if (strcmp(what, "beside") == 0) beside();
+  if (strcmp(what, "threads") == 0) in_threads();
   if (strcmp(what, "many") == 0) many();
   if (strcmp(what, "orphaned") == 0) orphaned();
   if (strcmp(what, "active") == 0) active();
@@ -394,7 +413,10 @@ static void do_one(const char* what) {
 
 int main(int argc, char** argv) {
   char nothing[] = "";
-  MPI_Init(&argc, &argv);
+  const int has_threads = argc > 1 && strcmp(argv[1], "threads") == 0;
+  int level;
+  MPI_Init_thread(&argc, &argv, has_threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, &level);
+  if (has_threads && level != MPI_THREAD_MULTIPLE) MPI_Abort(MPI_COMM_WORLD, 2);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (argc > 2) starts = atoi(argv[2]);

@@ -34,17 +34,20 @@ ROWS = (
     (OURS, 3, CHECKED),
     (ALL, 3, {}),
     (ALL, 3, LEFT),
+    ("threads", 2, SHARED),
+    ("threads", 3, MESSAGES),
+    ("threads", 3, {**SHARED, "RONDO_PROGRESS": "thread"}),
     ("mismatched", 3, SHARED),
     ("many", 2, SHARED),
     ("many", 5, MESSAGES),
 )
 
 
-def start(what, ranks, **settings):
+def start(what, ranks, program=None, **settings):
     defaults = {"RONDO_NONBLOCKING": "1"}
     settings = {name: value for name, value in {**defaults, **settings}.items() if value is not None}
     way = ["--via", options.via] if options.via else []
-    command = [options.exec, *way, "--stats", options.persistent_program, what, STARTS]
+    command = [options.exec, *way, "--stats", program or options.persistent_program, what, STARTS]
     return run_ranks(*command, ranks=ranks, **settings)
 
 
@@ -83,6 +86,14 @@ def check_numbers(failures):
     failures.expect(left == 3 * (70 - 64) * ranks, f"of 70 requests {left} are left", done)
 
 
+def check_fortran(failures):
+    for program in options.fortran_program:
+        done = start("", 3, program=program)
+        calls = Report(done.stderr).calls(call="alltoallv_init")
+        is_right = (done.returncode, calls) == (0, STARTS * 3)
+        failures.expect(is_right, f"{program.name}: {calls} calls", done)
+
+
 def check_left(failures, **settings):
     """All of them were the library's."""
     for ranks in (1, 3):
@@ -94,7 +105,7 @@ def check_left(failures, **settings):
 
 
 def main():
-    parse(__doc__, "exec", "persistent-program", optional=["via"])
+    parse(__doc__, "exec", "persistent-program", optional=["via"], several=["fortran-program"])
     failures = Failures()
     if run_ranks(options.persistent_program, ranks=1).stdout == "none\n":
         print("SKIP: this MPI library has no persistent forms of exchanges")
@@ -103,6 +114,7 @@ def main():
     else:
         check_ours(failures)
         check_numbers(failures)
+        check_fortran(failures)
         check_left(failures, RONDO_NONBLOCKING=None)
         check_left(failures, RONDO_AB="1")
     return failures.status()

@@ -1,13 +1,14 @@
 /* Measures a persistent request with Rondo's component against Open MPI's own.
  *
- *   persistent_times BYTES [ROUNDS [STARTS]]
+ *   RONDO_NONBLOCKING=1 mpirun -n 8 rondo-exec --via component persistent_times BYTES [ROUNDS [STARTS]]
  *
  * Both are requests of one process for the same alltoallv with blocks of BYTES: the second has an info that asks for
  * the MPI library. They take turns of STARTS starts, in an order that alternates. Prints the microseconds from
  * MPI_Start to the end of MPI_Wait, on the slowest rank: the median over the rounds and the quartiles, and the median
  * of the ratios of neighbouring turns. */
-#include <mpi-ext.h>
 #include <mpi.h>
+
+#include <mpi-ext.h> /* needs mpi.h */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* A program that knows nothing of Rondo and makes its exchanges by persistent requests. Every byte is checked. The
- * first argument names what it does, one thing after the other, as in rounds,freed. The second says how often each
+ * first argument names what it does, one thing after the other, as in rounds,mixed. The second says how often each
  * request is started. Without persistent forms in the MPI library, it prints "none". */
 #include <mpi.h>
 #include <pthread.h>

@@ -35,10 +35,16 @@ class Channel {
     auto_.emplace(*context_, settings);
   }
 
+  /// Among those of started exchanges; first those of the ring, and then those of persistent requests.
+  std::size_t number = 0;
+
   /// Collective. Makes the rest of it, which calls leave to the first exchange that needs it.
   /// Afterwards nothing in choosing is collective.
   void prepare(const ChoicesOrAuto& choices);
   bool is_prepared() const { return is_prepared_; }
+
+  /// The same for a channel that runs only what usable() has returned, collectively.
+  void set_prepared() { is_prepared_ = true; }
 
   /// Collective in the state's own channel, and local in a prepared one.
   void resolve(buffers::Form form, const ChoiceOrAuto& request) {

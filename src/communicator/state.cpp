@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <utility>
 
 #include "communicator/learned_profile.hpp"
@@ -100,7 +102,7 @@ void State::close() {
   const auto is_open = [](const auto& channel) {
     return channel->started && !channel->started->has_ended();
   };
-  if (is_given_up() || std::ranges::any_of(ring_, is_open)) return;
+  if (is_given_up() || taken_ != 0 || std::ranges::any_of(ring_, is_open)) return;
   int is_finalized = 0;
   if (PMPI_Finalized(&is_finalized) != MPI_SUCCESS || is_finalized) return;
   PMPI_Comm_free(&own_.context().comm);
@@ -117,26 +119,55 @@ void State::abandon(engines::Context& context) {
   context.sparse.abandon();
 }
 
+std::unique_ptr<Channel> State::make_channel(std::size_t number, const engines::Limits& limits,
+                                             const mpi::Tags& tags) const {
+  const engines::Context& own = own_.context();
+  auto channel = std::make_unique<Channel>();
+  channel->number = number;
+  channel->begin(
+      std::make_unique<engines::Context>(own.comm, own.nodes, limits, own.last_exchange(), tags),
+      settings_);
+  // Otherwise a start would copy long blocks before it returns.
+  if (settings_.single_copy != 0)
+    channel->context().limits.memory.pulls = engines::Node::Pulls::always;
+  return channel;
+}
+
 Channel& State::next_channel() {
   if (has_missed_start_) throw_unusable();
   const engines::Context& own = context();
   while (ring_.size() < static_cast<std::size_t>(settings_.requests)) {
-    engines::Limits limits = own.limits;
-    // Otherwise a start would copy long blocks before it returns.
-    if (settings_.single_copy != 0) limits.memory.pulls = engines::Node::Pulls::always;
     const auto tags = mpi::tags::of_channel(static_cast<int>(ring_.size()));
-    auto channel = std::make_unique<Channel>();
-    channel->begin(
-        std::make_unique<engines::Context>(own.comm, own.nodes, limits, own.last_exchange(), tags),
-        settings_);
-    ring_.push_back(std::move(channel));
+    ring_.push_back(make_channel(ring_.size(), own.limits, tags));
   }
   return *ring_[starts_++ % ring_.size()];
 }
 
-std::size_t State::number_of(const Channel& channel) const {
-  const auto found = std::ranges::find(ring_, &channel, &std::unique_ptr<Channel>::get);
-  return static_cast<std::size_t>(found - ring_.begin());
+/// Its slots are no longer than what its short blocks need, so that there may be many such requests.
+std::unique_ptr<Channel> State::take_channel(std::size_t longest) {
+  const engines::Context& own = begin_exchange();
+  const std::uint64_t free =
+      mpi::combined(own.tagged_comm(), ~taken_, std::bit_and<std::uint64_t>());
+  if (free == 0) return nullptr;
+  const int number = std::countr_zero(free);
+  engines::Limits limits = own.limits;
+  if (longest < node::Times::kShortest) {
+    const std::size_t block =
+        round_up(std::max<std::size_t>(longest, 1), engines::NodeLayout::kShortestLimit);
+    limits.memory.slot_bytes =
+        std::min(limits.memory.slot_bytes, static_cast<std::size_t>(ranks_) * block);
+  }
+  auto channel = make_channel(mpi::tags::kMostChannels + static_cast<std::size_t>(number), limits,
+                              mpi::tags::of_persistent(number));
+  taken_ |= std::uint64_t{1} << number;
+  return channel;
+}
+
+void State::give_back(std::unique_ptr<Channel> channel) {
+  const std::size_t number = channel->number - mpi::tags::kMostChannels;
+  raise_last_exchange(channel->context().last_exchange());
+  channel.reset();
+  taken_ &= ~(std::uint64_t{1} << number);
 }
 
 /// An exchange that there was no memory for has not begun, and other ranks wait for it. Prepares a new channel

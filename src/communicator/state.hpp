@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -107,7 +108,14 @@ class State : public std::enable_shared_from_this<State> {
   /// is the same on all. Throws as context() does.
   Channel& next_channel();
   std::size_t channels() const { return ring_.size(); }
-  std::size_t number_of(const Channel& channel) const;
+
+  /// Collective. Makes a channel for one persistent request, whose longest block has `longest` bytes: the ranks may
+  /// start such requests in different orders, so two of them cannot share one. Returns null on all ranks if no number
+  /// is free on all of them. Throws as context() does.
+  std::unique_ptr<Channel> take_channel(std::size_t longest);
+
+  /// Local. Frees it when the exchanges of its request are over here, though they may not be so on other ranks.
+  void give_back(std::unique_ptr<Channel> channel);
 
   /// If this rank cannot start what the others start, its next exchange must not be taken for it. Those before
   /// go on.
@@ -242,6 +250,8 @@ class State : public std::enable_shared_from_this<State> {
 
  private:
   [[noreturn]] void throw_unusable() const;
+  std::unique_ptr<Channel> make_channel(std::size_t number, const engines::Limits& limits,
+                                        const mpi::Tags& tags) const;
   bool is_deferred(buffers::Form form);
   void begin_turn(Channel& channel, std::uint64_t number);
   choice::Choice usable_sparse(const choice::OpenChoice& open);
@@ -262,6 +272,7 @@ class State : public std::enable_shared_from_this<State> {
   Channel own_;
   std::vector<std::unique_ptr<Channel>> ring_;  ///< RONDO_REQUESTS, once an exchange is started
   std::size_t starts_ = 0;
+  std::atomic<std::uint64_t> taken_ = 0;  ///< by persistent requests, which any thread may free
   std::vector<std::weak_ptr<Learner>> learners_of_plans_;
   bool packs_raw_ = true;
   bool can_have_progress_hook_ = false;

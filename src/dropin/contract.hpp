@@ -31,16 +31,17 @@ using Function = void (*)();
 /// How a component of the MPI library makes requests: exchange::LibraryRequests without the types of MPI.
 struct Requests {
   void* (*make)(void* comm);
+  void* (*make_persistent)(void* comm, void* exchange);
   void (*complete)(void* request, int code);
   void (*discard)(void* request);
 };
 
-/// What a function that starts an exchange returns to a component if Rondo does not start it.
+/// What a function that starts an exchange, or makes a persistent request, returns to a component if Rondo does not.
 inline constexpr int kLeft = -1;
 
 /// What a part provides. The version changes with every change of this struct or of calls.def.
 struct Part {
-  static constexpr int kVersion = 5;
+  static constexpr int kVersion = 6;
 
   int version;
 
@@ -54,6 +55,10 @@ struct Part {
 
   /// Called once by a component, before any other function.
   void (*set_requests)(const Requests& requests);
+
+  /// What a component does with the exchange of a persistent request.
+  void (*start_persistent)(void* exchange);
+  void (*free_persistent)(void* exchange);
 
   /// The same as `c` for Fortran.
   Function fortran[kCalls];

@@ -41,7 +41,7 @@ class StartedExecutions {
     return start_with_request(state, [&] {
       communicator::Channel& channel = state->next_channel();
       if (by_channel_.size() < state->channels()) by_channel_.resize(state->channels());
-      InChannel& own = by_channel_[state->number_of(channel)];
+      InChannel& own = by_channel_[channel.number];
       own.last = state->start_in(channel, body_in(channel, own.planned));
       return Begun{own.last};
     });
@@ -121,13 +121,36 @@ class Plan final : public Rondo_Plan_s {
     if (leaves_start_to_library(best)) return start_forwarded(buffers, check(best, buffers));
     auto failure = check(buffers);
     return started_.start(state_, [&](communicator::Channel& channel, PlannedChoice& planned) {
-      auto& workspace = who_.workspace(*state_, channel);
-      const choice::Choice chosen = who_.instead_of_library(*state_, best);
-      return [this, &channel, &workspace, &planned, chosen, buffers, failure]() mutable {
-        planned.change_to(who_.usable_in(channel, chosen, longest_));
-        execute_in(channel.context(), workspace, planned, buffers, failure);
-      };
+      return execution_in(channel, planned, buffers, failure);
     });
+  }
+
+  /// The length of the longest block that any rank sends.
+  std::size_t longest() const { return longest_; }
+
+  /// Whether the executions that are started are the MPI library's. The same on all ranks.
+  bool leaves_starts() const { return is_closed() || is_forwarded(planned_.best().choice); }
+
+  /// Collective. Makes what executions in `channel`, which runs no others, will need. If a rank's buffers are
+  /// wrong, all ranks throw.
+  void prepare_in(communicator::Channel& channel, const Given& buffers) {
+    communicator::agree_on_failure(state_->begin_exchange(), check(buffers));
+    channel.context().begin_exchange();
+    who_.usable_in(channel, planned_.best().choice, longest_);
+    channel.set_prepared();
+  }
+
+  /// Returns what carries out one execution, to be started in `channel`. `failure` is what this rank has found
+  /// wrong.
+  auto execution_in(communicator::Channel& channel, PlannedChoice& planned, const Given& buffers,
+                    std::optional<Error> failure) {
+    auto& workspace = who_.workspace(*state_, channel);
+    const choice::Choice chosen = who_.instead_of_library(*state_, planned_.best().choice);
+    return [this, &channel, &workspace, &planned, chosen, buffers,
+            failure = std::move(failure)]() mutable {
+      planned.change_to(who_.usable_in(channel, chosen, longest_));
+      execute_in(channel.context(), workspace, planned, buffers, failure);
+    };
   }
 
   MPI_Comm error_comm() const override { return state_ ? state_->error_comm() : arguments_.comm; }

@@ -87,15 +87,6 @@ void start_generalized(State& state, Channel& channel,
   *request = made;
 }
 
-/// Returns the code of an exchange that is over. If it ends the program, prints the text first.
-int code_of(const std::exception_ptr& error, MPI_Comm comm) {
-  const ErrorsLeft left;
-  return guarded_on([&] { return is_fatal(comm) ? comm : MPI_COMM_NULL; },
-                    [&] {
-                      if (error) std::rethrow_exception(error);
-                    });
-}
-
 /// Starts an exchange with a request of the MPI library's own kind, which raises errors itself. The request
 /// keeps the communicator.
 template <class Arguments>
@@ -121,15 +112,19 @@ void start_for_library(State& state, Channel& channel,
 
 }  // namespace
 
-State* state_for_starts(MPI_Comm comm, buffers::Form form) {
+bool goes_on_in_mpi(const State& state) {
+  return state.is_prepared() && !state.is_closed() && state.packs_raw() &&
+         state.can_have_progress_hook();
+}
+
+template <class Arguments>
+State* state_for_starts(MPI_Comm comm) {
   if (comm == MPI_COMM_NULL) return nullptr;
   State* state = communicator::recent_state(comm);
   if (state == nullptr)
     state = communicator::has_ended() ? nullptr : communicator::find_state(comm);
-  const bool is_ready = state != nullptr && state->is_prepared() && !state->is_closed() &&
-                        state->packs_raw() && state->can_have_progress_hook() &&
-                        state->settings().nonblocking != 0 && state->settings().ab == 0 &&
-                        !state->leaves_to_library(form);
+  const bool is_ready = state != nullptr && goes_on_in_mpi(*state) && takes_starts(*state) &&
+                        WhoOf<Arguments>::can_start(*state, Arguments::kForm);
   return is_ready ? state : nullptr;
 }
 
@@ -155,15 +150,22 @@ int start_in_mpi(State& state, const Arguments& arguments, MPI_Request* request,
 }
 
 #define RONDO_START_IN_MPI(Arguments)                                                    \
+  template State* state_for_starts<buffers::Arguments>(MPI_Comm);                        \
   template int start_in_mpi(State&, const buffers::Arguments&, MPI_Request*, NoteEnding, \
                             const LibraryRequests*);
 RONDO_START_IN_MPI(Alltoall)
 RONDO_START_IN_MPI(Alltoallv)
 RONDO_START_IN_MPI(Alltoallw)
+RONDO_START_IN_MPI(NeighborAlltoall)
+RONDO_START_IN_MPI(NeighborAlltoallv)
+RONDO_START_IN_MPI(NeighborAlltoallw)
 #if MPI_VERSION >= 4
 RONDO_START_IN_MPI(LargeAlltoall)
 RONDO_START_IN_MPI(LargeAlltoallv)
 RONDO_START_IN_MPI(LargeAlltoallw)
+RONDO_START_IN_MPI(LargeNeighborAlltoall)
+RONDO_START_IN_MPI(LargeNeighborAlltoallv)
+RONDO_START_IN_MPI(LargeNeighborAlltoallw)
 #endif
 #undef RONDO_START_IN_MPI
 

@@ -4,38 +4,24 @@
 
 #include <mpi.h>
 
-#include <functional>
-
-#include "buffers/form.hpp"
 #include "communicator/state.hpp"
+#include "exchange/library_requests.hpp"
 
 namespace rondo::exchange {
 
-/// How a started exchange has ended.
-struct Ending {
-  const choice::Choice* choice = nullptr;  ///< null if the MPI library has carried it out
-  bool has_succeeded = false;
-};
+/// Whether Rondo carries out what is started on the communicator of `state`, which is set up: the same on all ranks.
+bool goes_on_in_mpi(const communicator::State& state);
 
-/// Called when a started exchange is over, in whichever thread it ended. Must not throw or call MPI.
-using NoteEnding = std::function<void(const Ending&)>;
+/// Whether the user wants Rondo to carry out what the program starts.
+inline bool takes_starts(const communicator::State& state) {
+  return state.settings().nonblocking != 0 && state.settings().ab == 0;
+}
 
-/// How code inside the MPI library makes requests of its own kind. An object of this type lives for ever.
-struct LibraryRequests {
-  /// Returns MPI_REQUEST_NULL if there is no memory.
-  MPI_Request (*make)(MPI_Comm comm);
-
-  /// Completes a request with MPI's code, in whichever thread the exchange ended.
-  void (*complete)(MPI_Request request, int code);
-
-  /// Frees a request that the program has not been given.
-  void (*discard)(MPI_Request request);
-};
-
-/// Local. Returns the state of `comm` if Rondo carries out exchanges of `form` that are started there.
+/// Local. Returns the state of `comm` if Rondo carries out exchanges of these arguments that are started there.
 /// Otherwise returns null: the MPI library must be called. All ranks find the same. A start never sets
 /// up a communicator, since it must not wait for other ranks: blocking exchanges do.
-communicator::State* state_for_starts(MPI_Comm comm, buffers::Form form);
+template <class Arguments>
+communicator::State* state_for_starts(MPI_Comm comm);
 
 /// Starts an exchange on the communicator of `state`. Never waits: if all channels are in use, the
 /// exchange begins when its channel is free. It does not use the caller's types after it has returned;

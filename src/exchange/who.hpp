@@ -194,7 +194,7 @@ struct AlongEdges {
   using Workspace = communicator::EdgeWorkspace;
   Workspace& workspace(communicator::State& state, communicator::Channel& channel) const {
     return &channel == &state.own() ? edges(state).own_workspace()
-                                    : edges(state).workspace(state.number_of(channel));
+                                    : edges(state).workspace(channel.number);
   }
   static communicator::PeerBlocks* peers(Workspace& workspace) { return &workspace.peers; }
   static engines::Pattern* pattern(communicator::State& state) {

@@ -32,18 +32,25 @@ inline constexpr int kMostChannels = 64;
 inline constexpr int kOfChannel = kOfExchange * kStartsApart;
 inline constexpr int kOfAllChannels = kMostChannels * kOfChannel;
 
+/// Likewise, of one persistent request.
+inline constexpr int kPersistentApart = 16;
+inline constexpr int kMostPersistent = 64;
+inline constexpr int kOfPersistent = kOfExchange * kPersistentApart;
+inline constexpr int kOfAllPersistent = kMostPersistent * kOfPersistent;
+
 /// MPI guarantees that 0 .. 32767 are valid.
 inline constexpr int kGuaranteed = 32768;
 
 /// All uses, each once. Two that overlapped could take each other's messages: a started exchange is under
 /// way beside any call on its communicator.
-enum class Use { calls, no_message, leaders, long_element, channels };
+enum class Use { calls, no_message, leaders, long_element, channels, persistent };
 inline constexpr std::array kCounts{
     kOfExchange * kCallsApart,  // calls
     1,                          // no_message: what let_mpi_progress() looks for
     2,                          // leaders: one for each direction
     1,                          // long_element: a rank to itself
     kOfAllChannels,             // channels
+    kOfAllPersistent,           // persistent
 };
 
 /// The ranges lie one after another, so no two overlap.
@@ -52,8 +59,8 @@ constexpr TagRange range(Use use) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(use); ++i) first += kCounts[i];
   return {.first = first, .count = kCounts[static_cast<std::size_t>(use)]};
 }
-static_assert(static_cast<std::size_t>(Use::channels) + 1 == kCounts.size());
-static_assert(range(Use::channels).end() <= kGuaranteed);
+static_assert(static_cast<std::size_t>(Use::persistent) + 1 == kCounts.size());
+static_assert(range(Use::persistent).end() <= kGuaranteed);
 
 constexpr Tags of_calls() {
   return {.first = range(Use::calls).first, .exchanges = kCallsApart};
@@ -62,6 +69,12 @@ constexpr Tags of_calls() {
 /// Of channel `number` of started exchanges, from 0 to kMostChannels - 1.
 constexpr Tags of_channel(int number) {
   return {.first = range(Use::channels).first + number * kOfChannel, .exchanges = kStartsApart};
+}
+
+/// Of channel `number` of persistent requests, from 0 to kMostPersistent - 1.
+constexpr Tags of_persistent(int number) {
+  return {.first = range(Use::persistent).first + number * kOfPersistent,
+          .exchanges = kPersistentApart};
 }
 
 }  // namespace tags

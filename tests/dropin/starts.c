@@ -10,12 +10,15 @@
 
 enum { MOST_RANKS = 16, MOST_BYTES = 3000, OUTSTANDING = 12, FORMS = 3, THREADS = 3 };
 
-static int rank, ranks, wrong = 0, exchanges = 6;
+static int rank, ranks, wrong = 0, exchanges = 6, along_edges = 0;
 static _Thread_local MPI_Comm comm;
 
-/* One exchange of a form: alltoall, alltoallv or alltoallw. */
+/* One exchange of a form: alltoall, alltoallv or alltoallw, of all ranks or, if its edges are 1, along the edges of a
+ * ring, from each rank to the next. */
 struct exchange {
-  int form, number;
+  int form, number, edges;
+  int blocks, to[MOST_RANKS], from[MOST_RANKS]; /* the ranks of its blocks */
+  MPI_Aint send_places[MOST_RANKS], receive_places[MOST_RANKS];
   unsigned char *sent, *received;
   int send_counts[MOST_RANKS], send_displs[MOST_RANKS];
   int receive_counts[MOST_RANKS], receive_displs[MOST_RANKS];
@@ -45,11 +48,15 @@ static void prepare(struct exchange* e, int form, int number) {
   int sends = 0, receives = 0;
   e->form = form;
   e->number = number;
-  for (int q = 0; q < ranks; ++q) {
-    e->send_counts[q] = length(e, rank, q);
-    e->receive_counts[q] = length(e, q, rank);
-    e->send_displs[q] = sends;
-    e->receive_displs[q] = receives * spread;
+  e->edges = along_edges;
+  e->blocks = along_edges ? 1 : ranks;
+  for (int q = 0; q < e->blocks; ++q) {
+    e->to[q] = along_edges ? (rank + 1) % ranks : q;
+    e->from[q] = along_edges ? (rank + ranks - 1) % ranks : q;
+    e->send_counts[q] = length(e, rank, e->to[q]);
+    e->receive_counts[q] = length(e, e->from[q], rank);
+    e->send_places[q] = e->send_displs[q] = sends;
+    e->receive_places[q] = e->receive_displs[q] = receives * spread;
     e->send_types[q] = MPI_BYTE;
     sends += e->send_counts[q];
     receives += e->receive_counts[q];
@@ -57,41 +64,56 @@ static void prepare(struct exchange* e, int form, int number) {
   e->sent = malloc((size_t)sends + 1);
   e->received = malloc((size_t)(receives * spread) + 1);
   memset(e->received, 0xee, (size_t)(receives * spread) + 1);
-  for (int q = 0; q < ranks; ++q)
+  for (int q = 0; q < e->blocks; ++q)
     for (int i = 0; i < e->send_counts[q]; ++i)
-      e->sent[e->send_displs[q] + i] = value(e, rank, q, i);
+      e->sent[e->send_displs[q] + i] = value(e, rank, e->to[q], i);
+}
+
+static void start_typed(struct exchange* e) {
+  MPI_Datatype spread;
+  MPI_Type_create_resized(MPI_BYTE, 0, 2, &spread);
+  MPI_Type_commit(&spread);
+  for (int q = 0; q < e->blocks; ++q) e->receive_types[q] = spread;
+  if (e->edges)
+    MPI_Ineighbor_alltoallw(e->sent, e->send_counts, e->send_places, e->send_types, e->received,
+                            e->receive_counts, e->receive_places, e->receive_types, comm,
+                            &e->request);
+  else
+    MPI_Ialltoallw(e->sent, e->send_counts, e->send_displs, e->send_types, e->received,
+                   e->receive_counts, e->receive_displs, e->receive_types, comm, &e->request);
+  MPI_Type_free(&spread);
 }
 
 static void start(struct exchange* e, int form, int number) {
   prepare(e, form, number);
-  if (form == 0) {
+  if (form == 2) {
+    start_typed(e);
+  } else if (e->edges && form == 0) {
+    MPI_Ineighbor_alltoall(e->sent, e->send_counts[0], MPI_BYTE, e->received, e->receive_counts[0],
+                           MPI_BYTE, comm, &e->request);
+  } else if (e->edges) {
+    MPI_Ineighbor_alltoallv(e->sent, e->send_counts, e->send_displs, MPI_BYTE, e->received,
+                            e->receive_counts, e->receive_displs, MPI_BYTE, comm, &e->request);
+  } else if (form == 0) {
     MPI_Ialltoall(e->sent, e->send_counts[0], MPI_BYTE, e->received, e->receive_counts[0], MPI_BYTE,
                   comm, &e->request);
-  } else if (form == 1) {
+  } else {
     MPI_Ialltoallv(e->sent, e->send_counts, e->send_displs, MPI_BYTE, e->received,
                    e->receive_counts, e->receive_displs, MPI_BYTE, comm, &e->request);
-  } else {
-    MPI_Datatype spread;
-    MPI_Type_create_resized(MPI_BYTE, 0, 2, &spread);
-    MPI_Type_commit(&spread);
-    for (int q = 0; q < ranks; ++q) e->receive_types[q] = spread;
-    MPI_Ialltoallw(e->sent, e->send_counts, e->send_displs, e->send_types, e->received,
-                   e->receive_counts, e->receive_displs, e->receive_types, comm, &e->request);
-    MPI_Type_free(&spread);
   }
 }
 
 static void check(struct exchange* e) {
   const int spread = e->form == 2 ? 2 : 1;
   int end = 0;
-  for (int q = 0; q < ranks; ++q) {
+  for (int q = 0; q < e->blocks; ++q) {
     for (int i = 0; i < e->receive_counts[q] * spread; ++i) {
       const int is_gap = i % spread != 0;
-      const unsigned char expected = is_gap ? 0xee : value(e, q, rank, i / spread);
+      const unsigned char expected = is_gap ? 0xee : value(e, e->from[q], rank, i / spread);
       if (e->received[e->receive_displs[q] + i] != expected) {
         if (!wrong)
           fprintf(stderr, "form %d, exchange %d: byte %d from rank %d is wrong on rank %d\n",
-                  e->form, e->number, i, q, rank);
+                  e->form, e->number, i, e->from[q], rank);
         wrong = 1;
       }
     }
@@ -296,6 +318,21 @@ static void freed(void) {
   }
 }
 
+/* Among neighbours: each rank waits for others, and many are outstanding. */
+static void on_edges(void) {
+  int right = (rank + 1) % ranks, left = (rank + ranks - 1) % ranks, weight = 1, none = 0;
+  MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &left, &weight, 1, &right, &weight,
+                                 MPI_INFO_NULL, 0, &comm);
+  MPI_Neighbor_alltoallv(NULL, &none, &none, MPI_INT, NULL, &none, &none, MPI_INT, comm);
+  along_edges = 1;
+  beside(in_recv);
+  in_testall();
+  at_random();
+  along_edges = 0;
+  MPI_Comm_free(&comm);
+  comm = MPI_COMM_WORLD;
+}
+
 /* A wrong argument on one rank: that one learns of it at the start, the others when they complete. */
 static void failing(void) {
   int is_error, code;
@@ -365,6 +402,7 @@ static void wait_in(const char* way) {
   if (strcmp(way, "random") == 0) at_random();
   if (strcmp(way, "threads") == 0) in_threads();
   if (strcmp(way, "freed") == 0) freed();
+  if (strcmp(way, "edges") == 0) on_edges();
   if (strcmp(way, "failing") == 0) failing();
   if (strcmp(way, "many") == 0) many();
 }

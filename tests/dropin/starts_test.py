@@ -103,6 +103,22 @@ def check_left(failures):
     failures.expect(left == expected, f"alltoallv=mpi: {left}, not {expected}", done)
 
 
+def check_edges(failures):
+    """Exchanges among neighbours, which a blocking one has set up."""
+    for ranks, algorithm in ((2, "spread_out"), (3, "node_aware"), (5, "spread_out")):
+        done = start("edges", ranks, RONDO_NEIGHBOR_ALLTOALLV=algorithm)
+        report = Report(done.stderr)
+        calls = report.calls(call="ineighbor_alltoallv", algorithm=algorithm)
+        is_right = (done.returncode, calls) == (0, 3 * len(FORMS) * ROUNDS * ranks)
+        what = f"edges of {ranks} ranks with {algorithm}: {calls}, forwarded {report.unhandled}"
+        failures.expect(is_right and not report.unhandled, what, done)
+    done = start("edges", 3, RONDO_NONBLOCKING=None)
+    left = Report(done.stderr).unhandled
+    names = ("MPI_Ineighbor_alltoall", "MPI_Ineighbor_alltoallv", "MPI_Ineighbor_alltoallw")
+    expected = dict.fromkeys(names, 3 * ROUNDS * 3)
+    failures.expect(left == expected, f"edges without RONDO_NONBLOCKING: {left}", done)
+
+
 def check_freed(failures):
     """A communicator that is freed while its exchanges are outstanding."""
     done = start("freed", 3, **MESSAGES)
@@ -134,6 +150,7 @@ def main():
         check_waits(failures)
         check_threads(failures)
         check_left(failures)
+        check_edges(failures)
         check_freed(failures)
         check_many(failures)
         # Open MPI finds wrong arguments before its component does, and tells no other rank.

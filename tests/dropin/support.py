@@ -40,7 +40,7 @@ def goes_on_in_mpi(program):
 
 
 LINE = re.compile(
-    r"^rondo: (?P<call>i?alltoall[vw]?|neighbor_alltoallv) +(?P<ranks>\d+)  (?P<block>.{9})  "
+    r"^rondo: (?P<call>i?(?:neighbor_)?alltoall[vw]?(?:_init)?) +(?P<ranks>\d+)  (?P<block>.{9})  "
     r"(?P<algorithm>.{20}) +"
     r"(?P<calls>\d+) +(?P<bytes>\d+) +(?P<seconds>[\d.]+)$",
     re.MULTILINE,

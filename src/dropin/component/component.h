@@ -4,18 +4,30 @@
 
 #include <mpi.h>
 
+#include <mpi-ext.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// What a function that starts an exchange returns if Rondo does not start it.
+/// What a function that starts an exchange, or makes a persistent request, returns if Rondo does not.
 #define RONDO_LEFT (-1)
 
 /// Rondo's functions, which return their errors and do not raise them. A null pointer means that Rondo leaves
 /// such calls to Open MPI.
 struct rondo_functions {
-#define RONDO_FUNCTION(name, Name, form, kind) __typeof__(PMPI_##Name)* name;
+#define NAME_OF_call(Name) PMPI_##Name
+#define NAME_OF_start(Name) PMPI_##Name
+#define NAME_OF_persistent(Name) PMPIX_##Name
+#define RONDO_FUNCTION(name, Name, form, kind) __typeof__(NAME_OF_##kind(Name))* name;
 #include "dropin/component/functions.def"
+#undef NAME_OF_call
+#undef NAME_OF_start
+#undef NAME_OF_persistent
+
+  /// What is done with the exchange of a persistent request.
+  void (*start_persistent)(void* exchange);
+  void (*free_persistent)(void* exchange);
 
   /// Prints the reports. Called when MPI_Finalize begins.
   void (*finalize)(void);
@@ -33,6 +45,7 @@ int rondo_fits(int major, int minor, int has_same_layout);
 
 /// The requests of started exchanges, as in exchange::LibraryRequests.
 MPI_Request rondo_make_request(MPI_Comm comm);
+MPI_Request rondo_make_persistent_request(MPI_Comm comm, void* exchange);
 void rondo_complete_request(MPI_Request request, int code);
 void rondo_discard_request(MPI_Request request);
 

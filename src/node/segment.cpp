@@ -133,11 +133,11 @@ void Segment::reserve(std::size_t offset, std::size_t bytes) {
   }
 }
 
-/// Kernels before 5.14 refuse.
+/// Kernels before 5.14 refuse. Pages have 64 KiB on some systems with Arm or Power processors.
 void Segment::populate(std::size_t offset, std::size_t bytes, bool writes) const {
 #if defined(MADV_POPULATE_READ) && defined(MADV_POPULATE_WRITE)
-  constexpr std::size_t kPageBytes = 4096;
-  const std::size_t begin = offset / kPageBytes * kPageBytes;
+  static const auto page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t begin = offset / page_bytes * page_bytes;
   madvise(data_ + begin, offset + bytes - begin, writes ? MADV_POPULATE_WRITE : MADV_POPULATE_READ);
 #else
   static_cast<void>(offset), static_cast<void>(bytes), static_cast<void>(writes);

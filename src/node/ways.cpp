@@ -104,6 +104,7 @@ void stream(std::byte* to, const std::byte* from, std::size_t bytes) {
   std::memcpy(to, from, bytes);
 }
 
+/// An ordinary copy is complete for whoever acquires what this rank releases next.
 void end_stream() {}
 
 #endif

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cfenv>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -140,6 +141,33 @@ TEST(Fiber, GoesOnInAnotherThread) {
   EXPECT_TRUE(fiber.is_over());
   EXPECT_EQ(first, gettid());
   EXPECT_NE(second, first);
+}
+
+TEST(Fiber, HasItsOwnWayOfRounding) {
+  int in_body = FE_TONEAREST;
+  Fiber fiber([&] {
+    std::fesetround(FE_UPWARD);
+    Fiber::yield();
+    in_body = std::fegetround();
+  });
+  fiber.resume();
+  const int in_thread = std::fegetround();
+  std::fesetround(FE_DOWNWARD);
+  fiber.resume();
+  const int afterwards = std::fegetround();
+  std::fesetround(FE_TONEAREST);
+  EXPECT_EQ(in_thread, FE_TONEAREST);
+  EXPECT_EQ(in_body, FE_UPWARD);
+  EXPECT_EQ(afterwards, FE_DOWNWARD);
+}
+
+TEST(Fiber, BeginsWithTheThreadsWayOfRounding) {
+  int in_body = FE_TONEAREST;
+  std::fesetround(FE_DOWNWARD);
+  Fiber fiber([&] { in_body = std::fegetround(); });
+  fiber.resume();
+  std::fesetround(FE_TONEAREST);
+  EXPECT_EQ(in_body, FE_DOWNWARD);
 }
 
 /// Fills a good part of the stack, with floating-point numbers in registers across waits.

@@ -20,8 +20,9 @@ namespace {
 
 using node::Segment;
 
+/// Where pages or cache lines are longer, as on some Arm and Power processors, two ranks may share one. That costs time
+/// and is otherwise the same.
 constexpr std::size_t kPageBytes = 4096;
-
 constexpr std::size_t kLineBytes = 64;
 
 /// A rank of a fiber's process makes progress in the MPI library at every so many looks.
@@ -384,7 +385,7 @@ bool Node::pull(int local, std::uint64_t address, const Block& place, std::size_
 }
 
 /// A rank's cell of a later exchange comes after the number of the one that it has left, or in which it has looked for the
-/// others.
+/// others. So the cell is looked at first, and since that load acquires, these numbers are at least as new.
 Node::Whereabouts Node::look_for_neighbours(std::uint64_t number) {
   left_by(self_).looking.store(number, std::memory_order_release);
   while (true) {

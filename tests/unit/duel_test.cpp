@@ -82,11 +82,11 @@ TEST(Watch, AgreementsTakeASmallShare) {
   EXPECT_EQ(watch.spacing(kMostRatio), 1024U);
 }
 
-TEST(Account, AllowsThreeCallsAndOneOf80) {
+TEST(Account, AllowsSixCallsAndOneOf80) {
   Account account;
-  EXPECT_TRUE(account.can_pay(3 * Account::kCall, 0));
-  EXPECT_FALSE(account.can_pay(3 * Account::kCall + 1, 0));
-  account.pay(10 * Account::kCall);
+  EXPECT_TRUE(account.can_pay(6 * Account::kCall, 0));
+  EXPECT_FALSE(account.can_pay(6 * Account::kCall + 1, 0));
+  account.pay(13 * Account::kCall);
   EXPECT_FALSE(account.can_pay(Account::kCall, 639));
   EXPECT_TRUE(account.can_pay(Account::kCall, 640));
 }

@@ -18,7 +18,7 @@ exchange::NoteEnding note_of_start(const communicator::State& state, const Argum
     try {
       count({.form = Arguments::kForm,
              .is_started = true,
-             .choice = ending.choice,
+             .algorithm = ending.algorithm,
              .seconds = ab::now_in_seconds() - start},
             row);
     } catch (const std::exception& error) {

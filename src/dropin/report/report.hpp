@@ -10,6 +10,7 @@
 #include "communicator/state.hpp"
 #include "dropin/contract.hpp"
 #include "mpi/error.hpp"
+#include "registry/algorithm.hpp"
 
 namespace rondo::dropin {
 
@@ -22,8 +23,8 @@ bool is_counting();
 /// What is counted of an exchange.
 struct Exchanged {
   buffers::Form form;
-  bool is_started = false;                 ///< whether the call was nonblocking
-  const choice::Choice* choice = nullptr;  ///< null if it was forwarded to the MPI library
+  bool is_started = false;                         ///< whether the call was nonblocking
+  const registry::Algorithm* algorithm = nullptr;  ///< null if it was forwarded to the MPI library
   double seconds = 0;
 };
 

@@ -6,13 +6,13 @@
 #include <exception>
 #include <functional>
 
-#include "choice/choice.hpp"
+#include "registry/algorithm.hpp"
 
 namespace rondo::exchange {
 
-/// How a started exchange has ended.
+/// How a started exchange has ended. What it ran is named by its algorithm, which outlives the exchange.
 struct Ending {
-  const choice::Choice* choice = nullptr;  ///< null if the MPI library has carried it out
+  const registry::Algorithm* algorithm = nullptr;  ///< null if the MPI library has carried it out
   bool has_succeeded = false;
 };
 

@@ -67,7 +67,7 @@ class Persistent final : public PersistentExchange {
     ending_ = {};
     return [this, execute = plan_->execution_in(*channel_, planned_, buffers_, {})]() mutable {
       execute();
-      ending_ = {.choice = &planned_.choice, .has_succeeded = true};
+      ending_ = {.algorithm = planned_.choice.algorithm, .has_succeeded = true};
     };
   }
 

@@ -57,7 +57,7 @@ std::function<void()> running(const std::shared_ptr<StartedExchange<Arguments>>&
                               const std::shared_ptr<Ending>& ending) {
   return [exchange, ending] {
     exchange->run();
-    *ending = {.choice = exchange->choice(), .has_succeeded = true};
+    *ending = {.algorithm = exchange->algorithm(), .has_succeeded = true};
   };
 }
 

@@ -33,7 +33,7 @@ class StartedExchange {
     engines::Context& context = channel_.context();
     if (state_.settings().check != 0) Who::agree(context, workspace_, failure_, *binding_);
     const Decision decision = at_start_.choose(state_, channel_, failure_);
-    choice_ = &decision.choice;
+    algorithm_ = decision.choice.algorithm;
     const std::function<const choice::Choice&(std::size_t)> choose_for_length =
         [this](std::size_t bytes) -> const choice::Choice& {
       return channel_.instead_of_library(channel_.choose(Arguments::kForm, bytes));
@@ -52,7 +52,7 @@ class StartedExchange {
   }
 
   /// What it runs; null if it has not begun.
-  const choice::Choice* choice() const { return choice_; }
+  const registry::Algorithm* algorithm() const { return algorithm_; }
 
  private:
   std::optional<Error> bind_arguments() {
@@ -72,7 +72,7 @@ class StartedExchange {
   buffers::ArgumentCopies types_;
   std::optional<Error> failure_;
   typename Who::template AtStart<Arguments> at_start_;
-  const choice::Choice* choice_ = nullptr;
+  const registry::Algorithm* algorithm_ = nullptr;
 };
 
 }  // namespace rondo::exchange

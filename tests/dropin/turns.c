@@ -1,5 +1,5 @@
 /* A program that calls MPI_Alltoall and MPI_Alltoallv often, checked:
- * turns ROUNDS [fail | late | slow]. On
+ * turns ROUNDS [fail | late | slow | started]. On
  * MPI_COMM_WORLD both in every round, on one communicator for the even ranks and one for the odd ones
  * MPI_Alltoall alone, and before all that MPI_Alltoall once on a communicator that comes first. They
  * are freed before the end.
@@ -7,6 +7,7 @@
  * fail: rank 0 sends too much in the last call but one, which fails on a rank that this goes to.
  * late: the last rank sleeps before every round.
  * slow: the MPI library's own MPI_Alltoall sleeps, which Rondo's does not.
+ * started: the same, and after all rounds MPI_Ialltoall is called as often on MPI_COMM_WORLD.
  *
  * ab_test.py has the same numbers of calls and time of sleep. */
 #define _GNU_SOURCE
@@ -67,6 +68,14 @@ static void alltoall(MPI_Comm comm, int round) {
   check(received, own, ranks, round, "MPI_Alltoall");
 }
 
+static void started(MPI_Comm comm, int round) {
+  MPI_Request request;
+  prepare(comm, round);
+  MPI_Ialltoall(sent, 1, MPI_INT, received, 1, MPI_INT, comm, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  check(received, own, ranks, round, "MPI_Ialltoall");
+}
+
 /* With too_many, rank 0 sends two elements to the last rank, which expects one. */
 static void alltoallv(MPI_Comm comm, int round, int too_many) {
   int counts[MOST_RANKS], expected[MOST_RANKS], places[MOST_RANKS];
@@ -91,7 +100,8 @@ int main(int argc, char** argv) {
   const char* mode = argc > 2 ? argv[2] : "";
   const int fails = strcmp(mode, "fail") == 0;
   const int is_late = strcmp(mode, "late") == 0 && rank == ranks - 1;
-  is_slow = strcmp(mode, "slow") == 0;
+  const int starts = strcmp(mode, "started") == 0;
+  is_slow = starts || strcmp(mode, "slow") == 0;
   if (fails) MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
   MPI_Comm_dup(MPI_COMM_WORLD, &once);
@@ -102,6 +112,7 @@ int main(int argc, char** argv) {
     alltoallv(MPI_COMM_WORLD, round, fails && round == rounds - 2);
     alltoall(half, round);
   }
+  for (int round = 0; starts && round < rounds; ++round) started(MPI_COMM_WORLD, round);
   MPI_Comm_free(&once);
   MPI_Comm_free(&half);
   if (wrong) MPI_Abort(MPI_COMM_WORLD, 1);

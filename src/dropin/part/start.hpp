@@ -20,7 +20,7 @@ inline exchange::NoteEnding note_of_start(buffers::Form form, When when, ByteRow
     try {
       count({.form = form,
              .when = when,
-             .choice = ending.choice,
+             .algorithm = ending.algorithm,
              .seconds = ab::now_in_seconds() - start},
             row);
     } catch (const std::exception& error) {

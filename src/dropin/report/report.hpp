@@ -10,6 +10,7 @@
 #include "communicator/state.hpp"
 #include "dropin/contract.hpp"
 #include "mpi/error.hpp"
+#include "registry/algorithm.hpp"
 
 namespace rondo::dropin {
 
@@ -26,7 +27,7 @@ enum class When { call, start, persistent };
 struct Exchanged {
   buffers::Form form;
   When when = When::call;
-  const choice::Choice* choice = nullptr;  ///< null if it was forwarded to the MPI library
+  const registry::Algorithm* algorithm = nullptr;  ///< null if it was forwarded to the MPI library
   double seconds = 0;
 };
 

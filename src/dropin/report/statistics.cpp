@@ -170,9 +170,8 @@ bool is_counting() {
 }
 
 void count(const Exchanged& exchanged, const ByteRow& row) {
-  const auto algorithm = exchanged.choice == nullptr
-                             ? -1
-                             : exchanged.choice->algorithm - registry::algorithms().data();
+  const auto algorithm =
+      exchanged.algorithm == nullptr ? -1 : exchanged.algorithm - registry::algorithms().data();
   const Key key{.form = exchanged.form,
                 .when = exchanged.when,
                 .ranks = static_cast<int>(row.size()),

@@ -34,8 +34,8 @@ class Waiter {
   /// MPI library, after every 4th 2.21, after every 16th 2.26, never 2.49.
   static constexpr unsigned kSharedYields = 16;
 
-  /// Only passes time: the loads that look acquire, and that is enough. On Arm `yield` takes no time on a core that runs
-  /// one thread; `isb` takes some tens of cycles, about as long as `pause` on x86.
+  /// Only passes time: the loads that look acquire, and that is enough. On Arm `yield` may take
+  /// no time on a core that runs one thread; `isb` empties the pipeline. Neither was measured here.
   static void relax() {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();

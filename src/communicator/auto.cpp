@@ -19,10 +19,10 @@ using registry::Collective;
 
 namespace {
 
-/// While the chosen algorithm does not report lengths, the last kReportingCalls of every
-/// kSilentCalls calls run an algorithm that does, since loads change. Two calls are needed, because
-/// some algorithms report the length of the call before.
-constexpr int kSilentCalls = 64;
+// While the chosen algorithm does not report lengths, the last kReportingCalls of every 64 calls run an
+// algorithm that does, since loads change. The longer they do not, the more rarely: each time after twice as many calls,
+// up to kMostSilence. Two calls are needed, because some algorithms report the length of the call before.
+constexpr int kMostSilence = 512;
 constexpr int kReportingCalls = 2;
 
 // Calls of a cell before it looks for other algorithms: one, so that what the first call makes is not timed, if it is
@@ -119,20 +119,27 @@ Announced agree(const mpi::TaggedComm& tagged_comm, const select::Place& place,
 const Choice& Auto::choose_anew(Kind kind, std::size_t bytes, bool is_exact) {
   const Collective collective = collective_of(kind);
   Last& last = last_[index_of(kind)];
-  if (last.block_bytes != bytes || last.cell == &none_)
-    last = {.block_bytes = bytes, .cell = &cell_of(kind, bytes)};
+  if (last.block_bytes != bytes || last.cell == &none_) {
+    Cell& now = cell_of(kind, bytes);
+    if (last.cell != &now) silences_[index_of(kind)] = {};
+    last = {.block_bytes = bytes, .cell = &now};
+  }
   Cell& cell = *last.cell;
   if (cell.calls_left == 0) begin_turn(cell, bytes, is_exact);
-  if (!is_exact && !cell.reports && !timed_.has_begun()) {
-    int& silent_calls = silent_calls_[index_of(kind)];
-    if (silent_calls++ % kSilentCalls >= kSilentCalls - kReportingCalls ||
-        expects_change(collective))
-      return reporting_choice(collective, bytes);
-  }
+  if (!is_exact && !cell.reports && !timed_.has_begun() && must_report(kind))
+    return reporting_choice(collective, bytes);
   --cell.calls_left;
   if (!is_exact && !cell.reports) context_.longest.forget();
   if (cell.is_elsewhere) tell_neighbours(bytes);
   return *cell.choice;
+}
+
+/// Counts a call whose algorithm does not report lengths.
+bool Auto::must_report(Kind kind) {
+  Silence& silence = silences_[index_of(kind)];
+  if (silence.calls == silence.period)
+    silence = {.calls = 0, .period = std::min(2 * silence.period, kMostSilence)};
+  return silence.calls++ >= silence.period - kReportingCalls || expects_change(collective_of(kind));
 }
 
 Auto::Cell& Auto::cell_of(Kind kind, std::size_t bytes) {

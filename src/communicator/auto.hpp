@@ -138,6 +138,12 @@ class Auto {
     Cell* cell;
   };
 
+  /// Calls without a report of the longest block.
+  struct Silence {
+    int calls = 0;
+    int period = 64;  ///< the number of calls, of which the last ones report
+  };
+
   static std::size_t index_of(Kind kind) { return static_cast<std::size_t>(kind); }
   static std::size_t index_of(registry::Collective collective) {
     return static_cast<std::size_t>(collective);
@@ -145,6 +151,7 @@ class Auto {
 
   const choice::Choice& choose_anew(Kind kind, std::size_t bytes, bool is_exact);
   Cell& cell_of(Kind kind, std::size_t bytes);
+  bool must_report(Kind kind);
   void begin_turn(Cell& cell, std::size_t bytes, bool is_exact);
   std::uint64_t calls_to_learner(const Cell& cell) const;
   void set_choice(Cell& cell, const choice::Choice& choice, bool is_exact);
@@ -172,7 +179,7 @@ class Auto {
   std::int64_t library_time_ = 0;  ///< for the first cell, 0 once it has it
   Cell none_;                      ///< of a kind without calls
   std::array<Last, kKinds> last_;
-  std::array<int, kKinds> silent_calls_{};
+  std::array<Silence, kKinds> silences_{};
   TimedTurn timed_;
   std::optional<Tables> tables_;
   std::deque<Cell> cells_;  ///< references stay valid

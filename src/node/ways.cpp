@@ -50,6 +50,11 @@ constexpr std::array<const char*, kChosenWays> kNames = {"copied", "streamed", "
 /// What this process has learned last.
 Times g_learned{};
 
+/// How many samples of copies to or from so many ranks do not count.
+std::uint32_t left_out(std::uint32_t ranks) {
+  return (kFirstTries - 1) * ranks;
+}
+
 std::size_t index(Way way) {
   return static_cast<std::size_t>(way);
 }
@@ -118,7 +123,7 @@ Ways::Ways(std::span<Times> times, int self, std::vector<Distance> distances,
   for (const Way way : kWays)
     if (is_open(way)) open_.push_back(way);
   for (int other = 0; other < static_cast<int>(distances_.size()); ++other)
-    if (other != self) ++ranks_[static_cast<std::size_t>(distance(other))];
+    if (other != self) ++group(other).ranks;
 }
 
 void Ways::recall() {
@@ -127,7 +132,8 @@ void Ways::recall() {
     if (known == 0) return;
     const auto at = static_cast<std::size_t>(distance);
     times_[self_].set(part, distance, length_class, known);
-    records_[at][length_class].samples[part] = left_out(distance) + kMostWeight;
+    records_[at][length_class].samples[part] = kMostWeight;
+    groups_[at].samples[part] = left_out(groups_[at].ranks);
   });
 }
 
@@ -138,25 +144,20 @@ void Ways::remember() const {
   });
 }
 
-std::uint32_t Ways::left_out(Distance distance) const {
-  return (kFirstTries - 1) * ranks_[static_cast<std::size_t>(distance)];
-}
-
 /// Without the samples of the first tries but one, whose copies find caches and tables of pages as other ways have left
 /// them. A rank that loses its core meanwhile takes any time, so that no time counts for more than twice what is known.
 void Ways::add(Times::Part part, int other, std::size_t block_bytes, double nanoseconds,
                std::size_t bytes) {
-  std::uint32_t& samples = record(other, block_bytes).samples[part];
-  const std::uint32_t first = left_out(distance(other));
   const std::size_t length_class = Times::class_of(block_bytes);
   const float before = times_[self_].of(part, distance(other), length_class);
   if (std::isinf(before)) return;  // ruled out
   auto mean = static_cast<float>(
       std::clamp(nanoseconds / static_cast<double>(bytes), kLeastTime, kMostTime));
-  if (samples > first)
+  std::uint32_t& samples = record(other, block_bytes).samples[part];
+  if (samples != 0)
     mean = before + (std::min(mean, 2 * before) - before) /
-                        static_cast<float>(std::min(samples - first + 1, kMostWeight));
-  ++samples;
+                        static_cast<float>(std::min(samples + 1, kMostWeight));
+  if (group(other).samples[part]++ >= left_out(group(other).ranks)) ++samples;
   times_[self_].set(part, distance(other), length_class, mean);
 }
 
@@ -166,7 +167,7 @@ bool Ways::is_open(Way way) const {
 }
 
 /// Returns the nanoseconds of both ranks together, since each also does for another rank what the other does for
-/// it; infinity if they are not known.
+/// it; 0 if they are not known, and infinity if the reader cannot pull.
 float Ways::price_of(Way way, int reader, std::size_t bytes) const {
   const std::size_t length_class = Times::class_of(bytes);
   const auto own = [&](Times::Part part) {
@@ -177,7 +178,7 @@ float Ways::price_of(Way way, int reader, std::size_t bytes) const {
   };
   const auto length = static_cast<float>(bytes);
   const auto sum = [&](float write, float read, float evicted) {
-    if (write == 0 || read == 0) return std::numeric_limits<float>::infinity();
+    if (write == 0 || read == 0) return 0.0F;
     const float turns = std::ceil(length / static_cast<float>(setting_.window_bytes));
     const bool is_found = setting_.shares_cores && bytes <= kFoundInCaches;
     const float copies = is_found ? write + read : (write + read) * kShared + evicted;
@@ -188,19 +189,19 @@ float Ways::price_of(Way way, int reader, std::size_t bytes) const {
   if (way == Way::streamed)
     return sum(own(Times::write_streamed), of_reader(Times::read_streamed), kEvictedStreamed);
   const float pull = of_reader(Times::pull);
-  return pull == 0 ? std::numeric_limits<float>::infinity()
-                   : pull * length + setting_.wait_nanoseconds;
+  return pull == 0 ? 0 : pull * length + setting_.wait_nanoseconds;
 }
 
 Way Ways::choose(int reader, std::size_t bytes) {
   if (open_.size() < 2) return open_.empty() ? Way::sent : open_.front();
-  Record& known = record(reader, bytes);
-  const std::uint32_t ranks = ranks_[static_cast<std::size_t>(distance(reader))];
+  Group& readers = group(reader);
+  const std::uint32_t exchange = readers.blocks++ / readers.ranks;
   const auto tries = kFirstTries * static_cast<std::uint32_t>(open_.size());
-  if (known.blocks == 0 && knows_all(reader, bytes)) known.blocks = tries * ranks;
-  const std::uint32_t exchange = known.blocks++ / ranks;
-  if (exchange < tries) return open_[exchange / kFirstTries];
-  const std::uint32_t span = 1 + (exchange - tries) / kSpan;
+  Record& known = record(reader, bytes);
+  if (!known.begin) known.begin = knows_all(reader, bytes) ? exchange - tries : exchange;
+  const std::uint32_t since = exchange - *known.begin;
+  if (since < tries) return open_[since / kFirstTries];
+  const std::uint32_t span = 1 + (since - tries) / kSpan;
   if (span != known.span) {
     known.span = span;
     known.way = pick(span, reader, bytes);
@@ -209,14 +210,15 @@ Way Ways::choose(int reader, std::size_t bytes) {
 }
 
 bool Ways::knows_all(int reader, std::size_t bytes) const {
-  return std::ranges::all_of(open_,
-                             [&](Way way) { return std::isfinite(price_of(way, reader, bytes)); });
+  return std::ranges::all_of(open_, [&](Way way) { return price_of(way, reader, bytes) != 0; });
 }
 
-/// Returns the way with the least price, or one whose turn it is to be tried.
+/// Returns the way with the least price, or one whose turn it is to be tried: one that is not known if there is any, as
+/// where few blocks had such a length when all ways were tried.
 Way Ways::pick(std::uint32_t span, int reader, std::size_t bytes) const {
   const auto price = [&](Way way) { return price_of(way, reader, bytes); };
   const Way best = *std::ranges::min_element(open_, {}, price);
+  if (price(best) == 0) return best;
   for (const Way way : open_) {
     const float slower = price(way) / price(best);
     if (way == best || !(slower < kMostSlower)) continue;

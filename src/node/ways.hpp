@@ -3,10 +3,10 @@
 // That depends on the length, on whether the two cores share a cache, on the system, and on how many ranks share
 // a core; and on a virtual machine it changes while a program runs. So it is not assumed but measured. Ranks
 // take the time of what they copy for long blocks anyway, and the sender of a block chooses its way by these
-// times: its own, and those of the reader, which are in shared memory. It tries every way first, and goes on
-// trying the slower ones now and then, the more rarely the slower they are. Each try is several exchanges long,
-// since a way does not take as long after another one as after itself. What a process has learned on one
-// communicator, it knows on the next.
+// times: its own, and those of the reader, which are in shared memory. It tries every way first, with blocks of
+// all lengths in the same exchanges, and goes on trying the slower ones now and then, the more rarely the slower they
+// are. Each try is several exchanges long, since a way does not take as long after another one as after itself. What
+// a process has learned on one communicator, it knows on the next.
 #pragma once
 
 #include <algorithm>
@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -120,21 +121,29 @@ class Ways {
  private:
   using Clock = std::chrono::steady_clock;
 
+  using Samples = std::array<std::uint32_t, Times::kParts>;
+
   /// What this rank has done with blocks of one class to ranks at one distance.
   struct Record {
-    std::uint32_t blocks = 0;
+    std::optional<std::uint32_t> begin;  ///< the exchange in which its tries begin
     std::uint32_t span = 0;
     Way way = Way::sent;  ///< in this span
-    std::array<std::uint32_t, Times::kParts> samples{};
+    Samples samples{};
+  };
+
+  /// The ranks at one distance, and the blocks of all classes to and from them.
+  struct Group {
+    std::uint32_t ranks = 0;
+    std::uint32_t blocks = 0;
+    Samples samples{};
   };
 
   bool is_open(Way way) const;
-  /// How many samples of copies from or to ranks at a distance do not count.
-  std::uint32_t left_out(Distance distance) const;
   bool knows_all(int reader, std::size_t bytes) const;
   Way pick(std::uint32_t span, int reader, std::size_t bytes) const;
   float price_of(Way way, int reader, std::size_t bytes) const;
   Distance distance(int other) const { return distances_[static_cast<std::size_t>(other)]; }
+  Group& group(int other) { return groups_[static_cast<std::size_t>(distance(other))]; }
   Record& record(int other, std::size_t bytes) {
     return records_[static_cast<std::size_t>(distance(other))][Times::class_of(bytes)];
   }
@@ -143,8 +152,8 @@ class Ways {
   std::size_t self_;
   std::vector<Distance> distances_;
   Setting setting_;
-  std::vector<Way> open_;                                 ///< among which there is a choice
-  std::array<std::uint32_t, Times::kDistances> ranks_{};  ///< at each distance
+  std::vector<Way> open_;  ///< among which there is a choice
+  std::array<Group, Times::kDistances> groups_{};
   std::array<std::array<Record, Times::kClasses>, Times::kDistances> records_{};
 };
 

@@ -11,6 +11,14 @@ constexpr std::size_t kMostPairs = 128;
 /// A pair counts for the challenger below this ratio.
 constexpr std::int32_t kWinning = 970;
 
+/// Ratios that decide early if all pairs are below, or above.
+struct Early {
+  std::int32_t wins;
+  std::int32_t loses;
+};
+constexpr Early kFirst[] = {{kSame / 3, kSame * 3 / 2}, {kSame * 2 / 3, kSame * 6 / 5}};
+constexpr Early kSecond[] = {{kSame / 2, kSame * 6 / 5}, {kSame * 5 / 6, kSame * 11 / 10}};
+
 }  // namespace
 
 std::size_t Duel::pairs_to_look() const {
@@ -18,7 +26,7 @@ std::size_t Duel::pairs_to_look() const {
   return std::min<std::size_t>(pairs_, kMostPairsAtOnce);
 }
 
-Verdict Duel::look(std::span<const std::int64_t> times) {
+Verdict Duel::look(std::span<const std::int64_t> times, bool are_runs) {
   for (std::size_t i = 0; i + 1 < times.size(); i += 2) {
     const auto ratio = static_cast<std::int32_t>(ratio_of(times[i + 1], times[i]));
     least_ = std::min(least_, ratio);
@@ -26,15 +34,10 @@ Verdict Duel::look(std::span<const std::int64_t> times) {
     ++pairs_;
     if (ratio < kWinning) ++faster_;
   }
-  if (pairs_ <= kFirstPairs) {
-    if (least_ > kSame * 3 / 2) return Verdict::loses;
-    return most_ < kSame / 3 ? Verdict::wins : Verdict::open;
-  }
-  if (pairs_ <= 2 * kFirstPairs) {
-    if (least_ > kSame * 6 / 5) return Verdict::loses;
-    return most_ < kSame / 2 ? Verdict::wins : Verdict::open;
-  }
-  return count();
+  if (pairs_ > 2 * kFirstPairs) return count();
+  const Early& early = (pairs_ > kFirstPairs ? kSecond : kFirst)[are_runs ? 1 : 0];
+  if (least_ > early.loses) return Verdict::loses;
+  return most_ < early.wins ? Verdict::wins : Verdict::open;
 }
 
 Verdict Duel::count() const {

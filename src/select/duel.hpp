@@ -6,6 +6,8 @@
 // Looks are after 2, 4, 8 and 16 pairs, and then after every 16 up to 128:
 //  - The challenger loses if all of 2 pairs say that it is slower by half, or all of 4 by a fifth.
 //  - It wins if all of 2 pairs say that it takes less than a third of the time, or all of 4 less than half.
+//  - Runs of calls say more than single calls: it loses if 2 pairs of runs say that it is slower by a fifth, or 4 by a
+//    tenth, and wins if 2 say that it takes less than two thirds of the time, or 4 less than five sixths.
 //  - From the third look on, a pair counts for the challenger if it is faster by more than 3 %, and against it
 //    otherwise. It wins if (for - against)^2 >= 7 pairs, and loses if (against - for)^2 > 3 pairs. If a pair is as
 //    likely to count for it as against it, it wins with a probability of at most 0.8 % at each look and 2.5 % at all
@@ -41,8 +43,9 @@ class Duel {
   /// Pairs from here to the next look.
   std::size_t pairs_to_look() const;
 
-  /// Judges by these pairs and all before. `times` are, for each pair, the incumbent's and the challenger's.
-  Verdict look(std::span<const std::int64_t> times);
+  /// Judges by these pairs and all before. `times` are, for each pair, the incumbent's and the challenger's, of single
+  /// calls or of runs.
+  Verdict look(std::span<const std::int64_t> times, bool are_runs);
 
  private:
   Verdict count() const;

@@ -69,7 +69,10 @@ Learning::Turn Learning::next_turn() {
   if (count_ == 1) return {incumbent_, kLongTurn, false};
   if (is_trial_over()) return {incumbent_, 1, false};
   if (samples_.kind() != Samples::Kind::duel && !begin_pairs()) return check_turn();
-  return {samples_.is_challengers_turn() ? challenger_ : incumbent_, 1, true};
+  const Turn turn{samples_.is_challengers_turn() ? challenger_ : incumbent_, 1,
+                  samples_.is_timed()};
+  if (!turn.is_timed) samples_.skip();
+  return turn;
 }
 
 /// Up to the next look of a duel. A check that is not over is dropped, since the duel tells more.
@@ -77,8 +80,9 @@ bool Learning::begin_pairs() {
   if (compares_known_) return false;
   challenger_ = pick_challenger();
   if (challenger_ == incumbent_) return false;
-  samples_.begin(Samples::Kind::duel, 2 * choices_[challenger_].pairs(),
-                 mix(random_ += kGoldenGamma));
+  const Choice& choice = choices_[challenger_];
+  samples_.begin(Samples::Kind::duel, 2 * choice.pairs(), mix(random_ += kGoldenGamma),
+                 choice.needs_runs());
   return true;
 }
 
@@ -115,13 +119,13 @@ std::int64_t Learning::cost(std::size_t challenger) const {
   const Choice& choice = choices_[challenger];
   const std::int64_t ratio =
       choice.ratio == 0 ? kUnseenRatio : std::clamp(choice.ratio, kSame, kMostCountedRatio);
-  return static_cast<std::int64_t>(choice.pairs()) * (ratio - kSame) + agreement_cost();
+  return static_cast<std::int64_t>(choice.calls()) * (ratio - kSame) + agreement_cost();
 }
 
 Learning::Turn Learning::check_turn() {
   const bool has_begun = samples_.kind() == Samples::Kind::check;
   if (wait_ == 0 && (has_begun || may_begin_check())) {
-    if (!has_begun) samples_.begin(Samples::Kind::check, Watch::kChecked, 0);
+    if (!has_begun) samples_.begin(Samples::Kind::check, Watch::kChecked, 0, false);
     wait_ = spacing_ - 1;
     return {incumbent_, 1, true};
   }
@@ -168,12 +172,14 @@ void Learning::learn_duel() {
     return;
   }
   Choice& choice = choices_[challenger_];
-  const Verdict verdict = choice.duel.look(samples_.times().subspan(2 * choice.cold_pairs()));
+  const Verdict verdict =
+      choice.duel.look(samples_.times().subspan(2 * choice.cold_pairs()), samples_.has_runs());
   const std::int64_t ratio = ratio_of(samples_.challengers(), samples_.incumbents());
   const bool is_cold = !std::exchange(choice.has_run, true);
   choice.ratio = is_cold ? choice.duel.least() : ratio;
-  const auto pairs = static_cast<std::int64_t>(samples_.times().size() / 2);
-  account_.pay(pairs * (std::clamp(ratio, kSame, kMostCountedRatio) - kSame));
+  const auto calls =
+      static_cast<std::int64_t>(samples_.times().size() / 2 * samples_.calls_of_a_time());
+  account_.pay(calls * (std::clamp(ratio, kSame, kMostCountedRatio) - kSame));
   if (watch_.time() == 0) watch_.begin(samples_.incumbents());
   if (verdict == Verdict::wins)
     enthrone(challenger_, samples_.challengers(),

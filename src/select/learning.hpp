@@ -5,11 +5,13 @@
 // decide the same, whatever the sums are: all that decides is integers.
 //
 // The incumbent is the choice that runs. A challenger gets a duel (duel.hpp) when it is due and the account
-// (account.hpp) can pay. Duels go on side by side, from look to look, so that none delays a clearer one. The loser
-// rests: 4,096 calls, twice as many after each defeat up to 64 times, and from the second defeat on as much longer as
-// it was slower. In between, checks of the incumbent (watch.hpp) notice when its time changes. Then all challengers are
-// due at once. The first time, they are due after 100 calls. Where times are known, the incumbent is checked in calls 2
-// to 9. Then a known choice that looks faster is due, and if it is clearly faster it takes over without a duel.
+// (account.hpp) can pay. Duels go on side by side, from look to look, so that none delays a clearer one. A challenger
+// that looks no slower than by half runs four calls in a row, of which the last two are timed: a single call finds its
+// memory outside the caches, and node_aware takes a fifth longer then with 8 ranks and 64 KiB. The loser rests: 4,096
+// calls, twice as many after each defeat up to 64 times, and from the second defeat on as much longer as it was slower.
+// In between, checks of the incumbent (watch.hpp) notice when its time changes. Then all challengers are due at once. The
+// first time, they are due after 100 calls. Where times are known, the incumbent is checked in calls 2 to 9. Then a known
+// choice that looks faster is due, and if it is clearly faster it takes over without a duel.
 //
 // This is successive elimination (Even-Dar, Mannor and Mansour, Journal of Machine Learning Research 7, 2006) with
 // paired samples and a budget. That the first calls of a program choose its collective algorithms is the idea of
@@ -23,8 +25,9 @@
 //    included. With R = 3 that is 2.2 % of 1,000 calls and 1.3 % of 10,000, with R = 10 4.3 % and 1.6 %, with R = 20
 //    7.3 % and 1.9 %. A ratio above 20 counts as 20, so each duel of such a choice costs up to 3 (R - 20) more.
 //  - A program of 100 calls or fewer never runs a choice of which nothing is known.
-//  - A challenger that is slower by half or more in each of the first two pairs of a duel has only these. Three come
-//    before, in which it makes memory and tables. They show only what it may cost at most.
+//  - A challenger that is slower by half or more in each of the first two pairs of a duel has only these, and one that
+//    is slower by a fifth only two pairs of runs. Three pairs come before, in which it makes memory and tables. They show
+//    only what it may cost at most.
 //  - Against the best fixed choice, this adds what the first choice costs until it is left. If its time or the best's is
 //    known that is 9 calls and a look, otherwise 100 calls, the looks at those tried before, and at most 8 pairs if the
 //    best takes less than 0.97 of its time in all of them.
@@ -134,6 +137,8 @@ class Learning {
   /// The first call makes memory and tables.
   static constexpr std::size_t kColdPairs = 1;
 
+  static constexpr std::int64_t kNear = kSame * 3 / 2;
+
   struct Choice {
     std::int64_t known = 0;  ///< an earlier measurement, in nanoseconds, 0 if there is none
     std::int64_t ratio = 0;  ///< to the incumbent, 0 if unknown
@@ -145,6 +150,10 @@ class Learning {
     /// Of the next trial, those that are not judged.
     std::size_t cold_pairs() const { return has_run ? 0 : kColdPairs; }
     std::size_t pairs() const { return cold_pairs() + duel.pairs_to_look(); }
+
+    /// What looks about as fast as the incumbent runs several calls in a row, as it would if it were the incumbent.
+    bool needs_runs() const { return ratio != 0 && ratio <= kNear; }
+    std::size_t calls() const { return pairs() * (needs_runs() ? Samples::kRun : 1); }
   };
 
   Turn next_turn();

@@ -8,16 +8,18 @@ namespace rondo::select {
 
 namespace {
 
-/// Of one rank: 18 minutes. The sum over 2^20 ranks still has room.
-constexpr std::int64_t kLongestOfRank = std::int64_t{1} << 40;
+/// Of one rank: 18 minutes. The sum over a run and 2^20 ranks still has room.
+constexpr std::int64_t kLongestOfCall = std::int64_t{1} << 40;
 
 }  // namespace
 
-void Samples::begin(Kind kind, std::size_t times, std::uint64_t orders) {
+void Samples::begin(Kind kind, std::size_t times, std::uint64_t orders, bool has_runs) {
   kind_ = kind;
   planned_ = times;
   recorded_ = 0;
   orders_ = orders;
+  has_runs_ = has_runs;
+  call_ = 0;
   times_.fill(0);
 }
 
@@ -31,17 +33,20 @@ void Samples::record(std::int64_t nanoseconds) {
   const std::size_t of = is_challengers_turn() ? 1 : 0;
   const std::size_t place = kind_ == Kind::duel ? recorded_ / 2 * 2 + of : recorded_;
   if (nanoseconds == kFailed) ++times_[planned_ + 1 + of];
-  times_[place] = std::clamp<std::int64_t>(nanoseconds, 0, kLongestOfRank);
+  times_[place] += std::clamp<std::int64_t>(nanoseconds, 0, kLongestOfCall);
+  if (++call_ < calls_of_a_time()) return;
+  call_ = 0;
   ++recorded_;
 }
 
 void Samples::set_agreement(std::int64_t nanoseconds) {
-  times_[planned_] = std::clamp<std::int64_t>(nanoseconds, 0, kLongestOfRank);
+  times_[planned_] = std::clamp<std::int64_t>(nanoseconds, 0, kLongestOfCall);
 }
 
 void Samples::clean() {
+  constexpr std::int64_t kTimed = kRun - kUntimed;
   for (std::size_t i = 0; i < planned_; ++i)
-    times_[i] = std::clamp<std::int64_t>(times_[i], 1, kLongest);
+    times_[i] = std::clamp<std::int64_t>(has_runs_ ? times_[i] / kTimed : times_[i], 1, kLongest);
   times_[planned_] = std::clamp<std::int64_t>(times_[planned_], 0, kLongest);
 }
 

@@ -21,17 +21,31 @@ class Samples {
   /// What the ranks add up at most.
   static constexpr std::size_t kMostSums = 2 * Duel::kMostPairsAtOnce + 3;
 
+  /// A time is that of one call, or of a run.
+  static constexpr std::size_t kRun = 4;
+
+  /// The first calls of a run are not timed. They find the caches as another choice has left them, and an algorithm may
+  /// use two buffers in turn.
+  static constexpr std::size_t kUntimed = 2;
+
   /// In a duel, bit i of `orders` says whether the challenger is first in pair i.
-  void begin(Kind kind, std::size_t times, std::uint64_t orders);
-  void end() { begin(Kind::none, 0, 0); }
+  void begin(Kind kind, std::size_t times, std::uint64_t orders, bool has_runs);
+  void end() { begin(Kind::none, 0, 0, false); }
 
   Kind kind() const { return kind_; }
   bool are_complete() const { return kind_ != Kind::none && recorded_ == planned_; }
 
-  /// Whether the next time is the challenger's.
+  bool has_runs() const { return has_runs_; }
+  std::size_t calls_of_a_time() const { return has_runs_ ? kRun : 1; }
+
+  /// Whether the next call is the challenger's.
   bool is_challengers_turn() const;
 
-  /// The next time, in nanoseconds. A clock may jump: times are kept within bounds.
+  /// Whether the next call is timed. If not, skip() is called for it.
+  bool is_timed() const { return !has_runs_ || call_ >= kUntimed; }
+  void skip() { ++call_; }
+
+  /// What the next call took, in nanoseconds. A clock may jump: times are kept within bounds.
   void record(std::int64_t nanoseconds);
 
   void set_agreement(std::int64_t nanoseconds);
@@ -39,7 +53,7 @@ class Samples {
   /// What the ranks add up: all times, then the agreement's, then how many calls of either choice failed.
   std::span<std::int64_t> all() { return std::span(times_).first(planned_ + kExtra); }
 
-  /// Keeps sums within bounds, whatever they are.
+  /// Makes sums those of one call, and keeps them within bounds, whatever they are.
   void clean();
 
   // Of sums. In a duel, times are in pairs, the incumbent's first.
@@ -61,6 +75,8 @@ class Samples {
   std::size_t planned_ = 0;
   std::size_t recorded_ = 0;
   std::uint64_t orders_ = 0;
+  bool has_runs_ = false;
+  std::size_t call_ = 0;  ///< of the run
   std::array<std::int64_t, kMostSums> times_{};
 };
 

@@ -50,6 +50,39 @@ TEST(Ways, EachIsTriedFirst) {
   }
 }
 
+TEST(Ways, BlocksOfAllLengthsTryThemInTheSameExchanges) {
+  if (!can_stream()) GTEST_SKIP() << "this processor has two ways only";
+  Pair pair(kAll);
+  for (const Times::Part part : kParts) pair.take(part, part == Times::pull ? 0.05 : 0.3);
+  std::map<std::size_t, int> pulled;
+  for (int block = 0; block < 100; ++block)
+    for (const std::size_t bytes : {kLength / 8, kLength / 4})
+      if (pair.sender.choose(1, bytes) == Way::pulled) {
+        pair.sender.add(Times::pull, 1, bytes, 0.05 * static_cast<double>(bytes), bytes);
+        pair.reader.add(Times::pull, 0, bytes, 0.05 * static_cast<double>(bytes), bytes);
+        ++pulled[bytes];
+      } else {
+        for (const Times::Part part : kParts) {
+          if (part == Times::pull) continue;
+          pair.sender.add(part, 1, bytes, 0.3 * static_cast<double>(bytes), bytes);
+          pair.reader.add(part, 0, bytes, 0.3 * static_cast<double>(bytes), bytes);
+        }
+      }
+  // 9 exchanges are 4 or 5 blocks of either length.
+  EXPECT_GE(pulled[kLength / 8], 94);
+  EXPECT_GE(pulled[kLength / 4], 94);
+}
+
+TEST(Ways, WhatIsStillUnknownIsTried) {
+  Pair pair({.can_pull = true, .window_bytes = 2 << 20, .wait_nanoseconds = 300});
+  pair.choose(9);
+  for (const Times::Part part : kParts)
+    if (part != Times::pull) pair.take(part, 0.01);
+  EXPECT_EQ(pair.choose(8)[Way::pulled], 8);
+  pair.take(Times::pull, 0.3);
+  EXPECT_LT(pair.choose(1000)[Way::pulled], 20);
+}
+
 struct FastestRow {
   double copied;
   double streamed;

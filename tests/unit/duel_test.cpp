@@ -15,7 +15,8 @@ namespace {
 
 /// Pairs in which the incumbent takes 1000 and the challenger what is given, over and over. Returns how many pairs
 /// there were before the verdict.
-std::size_t pairs_until(Verdict verdict, const std::vector<std::int64_t>& challengers) {
+std::size_t pairs_until(Verdict verdict, const std::vector<std::int64_t>& challengers,
+                        bool are_runs = false) {
   Duel duel;
   while (true) {
     std::vector<std::int64_t> times;
@@ -24,7 +25,7 @@ std::size_t pairs_until(Verdict verdict, const std::vector<std::int64_t>& challe
       times.push_back(1000);
       times.push_back(challengers[(duel.pairs() + pair) % challengers.size()]);
     }
-    const Verdict now = duel.look(times);
+    const Verdict now = duel.look(times, are_runs);
     if (now == Verdict::open) continue;
     EXPECT_EQ(now, verdict);
     return duel.pairs();
@@ -37,6 +38,14 @@ TEST(Duel, ClearDifferencesNeedFewPairs) {
   EXPECT_EQ(pairs_until(Verdict::wins, {300}), 2U);
   EXPECT_EQ(pairs_until(Verdict::wins, {400}), 4U);
   EXPECT_EQ(pairs_until(Verdict::wins, {900}), 8U);
+}
+
+TEST(Duel, RunsNeedFewer) {
+  EXPECT_EQ(pairs_until(Verdict::loses, {1300}, true), 2U);
+  EXPECT_EQ(pairs_until(Verdict::loses, {1300, 1150}, true), 4U);
+  EXPECT_EQ(pairs_until(Verdict::wins, {600}, true), 2U);
+  EXPECT_EQ(pairs_until(Verdict::wins, {800}, true), 4U);
+  EXPECT_EQ(pairs_until(Verdict::wins, {900}, true), 8U);
 }
 
 TEST(Duel, TheIncumbentStaysUnlessTheChallengerIsFasterByThreePercent) {
@@ -100,7 +109,7 @@ TEST(Ratio, StaysWithinBounds) {
 
 TEST(Samples, KeepTheirPlacesWhateverTheOrder) {
   Samples samples;
-  samples.begin(Samples::Kind::duel, 4, 0b10);
+  samples.begin(Samples::Kind::duel, 4, 0b10, false);
   for (int i = 0; i < 4; ++i) samples.record(samples.is_challengers_turn() ? 20 + i : 10 + i);
   EXPECT_TRUE(samples.are_complete());
   samples.set_agreement(5);
@@ -111,9 +120,28 @@ TEST(Samples, KeepTheirPlacesWhateverTheOrder) {
   EXPECT_EQ(samples.challengers(), 21);
 }
 
+TEST(Samples, OfRunsTheLastCallsAreTimed) {
+  Samples samples;
+  samples.begin(Samples::Kind::duel, 2, 0b1, true);
+  std::vector<std::int64_t> timed;
+  for (std::int64_t call = 0; !samples.are_complete(); ++call) {
+    EXPECT_EQ(samples.is_challengers_turn(), call < 4);
+    if (!samples.is_timed()) {
+      samples.skip();
+      continue;
+    }
+    samples.record(100 + call);
+    timed.push_back(call);
+  }
+  EXPECT_EQ(timed, (std::vector<std::int64_t>{2, 3, 6, 7}));
+  samples.clean();
+  EXPECT_EQ(samples.challengers(), 102);
+  EXPECT_EQ(samples.incumbents(), 106);
+}
+
 TEST(Samples, FailuresAreCountedAndClocksMayJump) {
   Samples samples;
-  samples.begin(Samples::Kind::duel, 4, 0);
+  samples.begin(Samples::Kind::duel, 4, 0, false);
   for (const std::int64_t time : {std::int64_t{-5}, Samples::kFailed, kLongest, std::int64_t{7}})
     samples.record(time);
   const auto all = samples.all();

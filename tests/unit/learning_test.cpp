@@ -136,6 +136,24 @@ TEST(Learning, TheSetUpOfANewChallengerDoesNotCount) {
   EXPECT_EQ(learning.last_decision().pairs, 8U);
 }
 
+/// The first call of a choice after another one takes longer, as where its memory is not in the caches.
+TEST(Learning, WhatIsSlowOnlyAfterAnotherOneIsFound) {
+  const std::uint64_t first = test::seed();
+  for (std::uint64_t seed = first; seed < first + 20; ++seed) {
+    Learning learning(2, seed);
+    std::size_t before = 0;
+    while (learning.calls() < 5000) {
+      const Learning::Turn turn = learning.next();
+      const std::int64_t time = turn.choice == 0 ? 10000 : 9000;
+      const bool is_cold = turn.choice == 1 && before != 1;
+      if (turn.is_timed) learning.record(is_cold ? time * 5 / 4 : time);
+      before = turn.choice;
+      if (learning.is_trial_over()) learning.learn();
+    }
+    EXPECT_EQ(learning.best(), 1U) << "seed " << seed;
+  }
+}
+
 /// As for a plan that measures.
 TEST(Learning, AfterManyCallsEverythingIsTriedAtOnce) {
   const Times times = {30, 20, 10, 25, 60, 100};

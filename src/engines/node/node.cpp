@@ -25,6 +25,9 @@ using node::Segment;
 constexpr std::size_t kPageBytes = 4096;
 constexpr std::size_t kLineBytes = 64;
 
+/// Of a window. A call of the kernel for each would take longer than it saves.
+constexpr std::size_t kMappedAtOnce = std::size_t{256} << 10;
+
 /// A rank of a fiber's process makes progress in the MPI library at every so many looks.
 constexpr unsigned kLooksPerProgress = 16;
 
@@ -302,7 +305,7 @@ Node::Node(const mpi::TaggedComm& tagged_comm, const schedule::NodeMap& map,
       waiter_(ranks_, 1),
       counted_(index(ranks_)),
       not_taken_(index(ranks_)),
-      has_pages_(2 * index(ranks_)) {
+      mapped_(2 * index(ranks_)) {
   g_reserved += share_of(layout_, ranks_);
 }
 
@@ -335,18 +338,21 @@ void Node::choose_ways(std::span<const node::Place> places, Pulls pulls, int cor
   ways_->recall();
 }
 
-/// A rank has a window for every other rank of its node. The first block would otherwise wait for every page of it.
-std::byte* Node::window(int source, int reader) {
+/// A rank has a window for every other rank of its node. The kernel maps the pages of a few pieces at once, since a block
+/// would otherwise wait for each, and no more, since blocks that are pulled need none.
+std::byte* Node::window(int source, int reader, std::uint64_t count, std::size_t bytes) {
   const int number = reader < source ? reader : reader - 1;
   const std::size_t offset = layout_.areas + index(source) * layout_.area + layout_.windows +
                              index(number) * layout_.window;
   const bool writes = source == self_;
-  const auto pages = has_pages_.begin() + (writes ? reader : ranks_ + source);
-  if (!*pages) [[unlikely]] {
-    segment_.populate(offset, layout_.window, writes);
-    *pages = true;
+  const std::size_t begin = count % window_bytes_;
+  std::size_t& mapped = mapped_[index(writes ? reader : ranks_ + source)];
+  if (begin + bytes > mapped) [[unlikely]] {
+    const std::size_t end = std::min(round_up(begin + bytes, kMappedAtOnce), window_bytes_);
+    segment_.populate(offset + mapped, end - mapped, writes);
+    mapped = end;
   }
-  return segment_.at(offset);
+  return segment_.at(offset + begin);
 }
 
 Node::~Node() {

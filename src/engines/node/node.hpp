@@ -203,8 +203,9 @@ class Node {
     return others_.empty() ? std::string() : ways_->figures(others_.front());
   }
 
-  /// The window of rank `source` for rank `reader`, one of which is this rank.
-  std::byte* window(int source, int reader);
+  /// Where `bytes` bytes are that begin at a count, in the window of rank `source` for rank `reader`, one of which is this
+  /// rank.
+  std::byte* window(int source, int reader, std::uint64_t count, std::size_t bytes);
   std::size_t window_bytes() const { return window_bytes_; }
   std::size_t piece_bytes() const { return layout_.piece; }
 
@@ -323,8 +324,9 @@ class Node {
   std::vector<int> others_;               ///< ranks of the node, the nearest first
   std::vector<std::uint64_t> counted_;    ///< bytes for each rank of the node
   std::vector<std::uint64_t> not_taken_;  ///< those up to this count are needed no more
-  std::vector<bool> has_pages_;           ///< of windows to each rank of the node, and then from it
-  std::vector<std::int64_t> processes_;   ///< of the ranks of the node; none if ranks cannot pull
+  std::vector<std::size_t>
+      mapped_;  ///< bytes of windows to each rank of the node, and then from it
+  std::vector<std::int64_t> processes_;  ///< of the ranks of the node; none if ranks cannot pull
   int pieces_at_a_time_ = 1;
   std::size_t window_bytes_ = 0;    ///< that are used
   std::size_t block_unit_ = 1;      ///< blocks begin in windows at multiples of it

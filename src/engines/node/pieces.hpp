@@ -133,7 +133,7 @@ class Pieces {
   }
 
   void write_piece(Sending& block, std::uint64_t start, std::size_t length) {
-    std::byte* const to = place(node_.self(), block.local, start);
+    std::byte* const to = node_.window(node_.self(), block.local, start, length);
     const bool is_streamed = block.way == node::Way::streamed;
     const auto part = is_streamed ? node::Times::write_streamed : node::Times::write_copied;
     node_.ways().timed(part, block.local, block.bytes, length, [&] {
@@ -160,7 +160,7 @@ class Pieces {
   }
 
   void read_piece(Receiving& block, std::uint64_t start, std::size_t length) {
-    const std::byte* const from = place(block.local, node_.self(), start);
+    const std::byte* const from = node_.window(block.local, node_.self(), start, length);
     const auto part =
         block.way == node::Way::streamed ? node::Times::read_streamed : node::Times::read_copied;
     node_.ways().timed(part, block.local, block.bytes, length,
@@ -173,10 +173,6 @@ class Pieces {
   static void pass(Progress& block, std::uint64_t start, std::size_t length) {
     block.count = start + length;
     block.left -= length;
-  }
-
-  std::byte* place(int source, int reader, std::uint64_t start) {
-    return node_.window(source, reader) + start % node_.window_bytes();
   }
 
   Context& context_;

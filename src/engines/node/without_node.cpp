@@ -28,7 +28,7 @@ Node::Whereabouts Node::look_for_neighbours(std::uint64_t) {
 bool Node::pull(int, std::uint64_t, const Block&, std::size_t) {
   return false;
 }
-std::byte* Node::window(int, int) {
+std::byte* Node::window(int, int, std::uint64_t, std::size_t) {
   return nullptr;
 }
 

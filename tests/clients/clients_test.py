@@ -14,6 +14,7 @@ import launching
 import mpi4py_suite
 import mpis
 from launching import calling
+from mpis import with_component
 from outcome import FAILED, PASSED, SKIPPED, Failure, Results, Row, Skip
 from place import Place, remembered
 
@@ -119,6 +120,15 @@ class Skipping(calling.ProgramTest):
         part.parent.mkdir(parents=True)
         part.touch()
         self.place.require_family("mpich")
+
+    def test_without_the_component(self):
+        self.place.exec_path().parent.mkdir(parents=True)
+        self.place.exec_path().touch()
+        self.assertRaisesRegex(Skip, "with a component", with_component, self.place)
+        component = self.place.prefix / "lib/rondo/openmpi/4.1/mca_coll_rondo.so"
+        component.parent.mkdir(parents=True)
+        component.touch()
+        self.place.require_component()
 
     def test_without_a_compiler(self):
         for compiler in (None, "no-such-mpicc"):

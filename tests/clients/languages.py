@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from launching import carried_out, expect, expect_exchanges, run_ranks
-from mpis import system
+from mpis import FINDERS, HERE
 from outcome import Skip, rows_of
 from place import SOURCE, installed, succeed
 
@@ -13,6 +13,7 @@ CLIENTS = SOURCE / "tests/clients"
 RANKS = 3
 ROUNDS = 3  # as in the programs
 DEBIANS_PYTHON = "/usr/bin/python3"
+LOOKED_UP = {"alltoall": ROUNDS}  # what looked_up.py calls
 
 
 def rust(place, mpi):
@@ -22,24 +23,29 @@ def rust(place, mpi):
     return [program], {"alltoall": ROUNDS, "alltoallv": ROUNDS}
 
 
+def _library(mpi):
+    return Path(mpi.variables["LD_LIBRARY_PATH"]) / "libmpi.so.40"
+
+
 def looked_up(place, mpi):
     """Functions that are looked up by name in the whole process, as Julia's MPI.jl does."""
-    library = Path(mpi.variables["LD_LIBRARY_PATH"]) / "libmpi.so.40"
-    return [DEBIANS_PYTHON, CLIENTS / "looked_up.py", library], {"alltoall": ROUNDS}
+    return [DEBIANS_PYTHON, CLIENTS / "looked_up.py", _library(mpi)], LOOKED_UP
 
 
 def in_a_library(place, mpi):
     """Functions that are looked up in one library, as ctypes does.
 
     Nothing that is preloaded is seen there, but what the library needs is. So it is one that needs
-    librondo_preload and MPI's library.
+    librondo_preload and MPI's library, unless MPI's library itself has Rondo.
     """
+    if mpi.via == "component":
+        return [DEBIANS_PYTHON, CLIENTS / "looked_up.py", _library(mpi), "handle"], LOOKED_UP
     place.install()
     modules = {**os.environ, "PKG_CONFIG_PATH": str(place.prefix / "lib/pkgconfig")}
     words = ("pkg-config", "--libs", "rondo-preload")
     flags = succeed(*words, reason="there is no pkg-config", env=modules).split()
     library = place.compiled("librondo_mpi.so", mpi.cc, "-shared", *flags, "-Wl,--no-as-needed")
-    return [DEBIANS_PYTHON, CLIENTS / "looked_up.py", library, "handle"], {"alltoall": ROUNDS}
+    return [DEBIANS_PYTHON, CLIENTS / "looked_up.py", library, "handle"], LOOKED_UP
 
 
 def mpi4py_fft(place, mpi):
@@ -58,8 +64,8 @@ WAYS = {
 }
 
 
-def _run(place, name):
-    mpi = system(place, "openmpi")
+def _run(place, name, mpi_name):
+    mpi = FINDERS[mpi_name](place)
     if not Path(DEBIANS_PYTHON).exists():
         raise Skip(f"there is no {DEBIANS_PYTHON}")
     program, wanted = WAYS[name](place, mpi)
@@ -73,4 +79,4 @@ def _run(place, name):
 
 
 def rows(place):
-    return rows_of("{0}", partial(_run, place), WAYS)
+    return rows_of("{0}, {1}", partial(_run, place), WAYS, HERE)

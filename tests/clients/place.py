@@ -87,6 +87,11 @@ class Place:
         if not (self.prefix / "lib/rondo" / family / "librondo_dropin.so").exists():
             raise Skip(f"there is no build of Rondo for the family {family}")
 
+    def require_component(self):
+        self.install()
+        if not list((self.prefix / "lib/rondo/openmpi").glob("*/mca_coll_rondo.so")):
+            raise Skip("there is no build of Rondo with a component for Open MPI")
+
     def environment(self, name, *packages, options=()):
         """The folder of a Python environment with these packages."""
         venv = self.folder / name

@@ -1,5 +1,6 @@
 """Whole runs of a program, with and without Rondo in turn, timed from outside."""
 
+import contextlib
 import math
 import shutil
 import time
@@ -66,8 +67,9 @@ class Cell:
         return {"seconds": seconds, **ab_report.read(done.stderr)}
 
 
-def measure(place, program, where, options):
-    """The results of a program at a place, for JSON."""
+@contextlib.contextmanager
+def cell_of(place, program, where, seconds):
+    """Yields a program at a place, with its input in a folder of its own."""
     place.require_family("openmpi")
     base = place.folder / "ab" / f"{program.name}-{where.name}".replace(" ", "-")
     shutil.rmtree(base, ignore_errors=True)
@@ -75,7 +77,12 @@ def measure(place, program, where, options):
     inputs.mkdir(parents=True)
     command = program.command(place, inputs, where.ranks)
     with where.up() as run:
-        cell = Cell(place, program, run, inputs, command, options.seconds)
+        yield Cell(place, program, run, inputs, command, seconds)
+
+
+def measure(place, program, where, options):
+    """The results of a program at a place, for JSON."""
+    with cell_of(place, program, where, options.seconds) as cell:
         cell.timed()  # so that no run that counts reads the program from the disk
         pairs = [cell.pair(number) for number in range(options.pairs)]
         reports = [cell.ab() for _ in range(options.ab_runs)]

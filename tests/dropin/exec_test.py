@@ -146,6 +146,15 @@ def check_component(failures, rondo_exec, program, family):
         failures.expect(done.stdout == expected, f"Open MPI searches {expected}", done)
 
 
+def check_closed(failures):
+    """An Open MPI that loads no components."""
+    for program, words in zip(options.open_mpi, (None, "so it loads no components")):
+        done = run([options.exec, "--via", "component", program])
+        is_told = words is None or words in done.stderr and WITHOUT_RONDO in done.stderr
+        is_right = done.returncode == 0 and is_told and ("--disable" in done.stderr) == bool(words)
+        failures.expect(is_right, f"an Open MPI as {program.name}: {words}", done)
+
+
 def check_two_families(failures):
     """A program calls the first of two MPI libraries that it is linked to."""
     done = run([options.exec, options.linked_to_two])
@@ -258,7 +267,13 @@ def check_symbols(failures):
 
 def main():
     optional = ["static-program"]  # where there is a static libc
-    parse(__doc__, *PROGRAMS, several=["linked-program"], optional=optional, has_ranks=False)
+    parse(
+        __doc__,
+        *PROGRAMS,
+        several=["linked-program", "open-mpi"],
+        optional=optional,
+        has_ranks=False,
+    )
     failures = Failures()
     with tempfile.TemporaryDirectory(prefix="rondo-exec-") as name:
         folder = Path(name)
@@ -268,7 +283,8 @@ def main():
         check_missing_part(failures, folder)
         check_profile(failures, folder)
         check_families(failures, folder / "families")
-        check_two_families(failures)
+        check_closed(failures)
+    check_two_families(failures)
     check_environment(failures)
     check_settings(failures)
     check_launcher(failures)

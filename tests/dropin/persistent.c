@@ -13,7 +13,7 @@
 
 #ifdef OMPI_HAVE_MPI_EXT_PCOLLREQ
 #define INIT(Name) MPIX_##Name##_init
-#elif MPI_VERSION >= 4
+#elif MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5
 #define INIT(Name) MPI_##Name##_init
 #endif
 

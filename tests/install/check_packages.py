@@ -11,6 +11,7 @@ for conda is rendered, not built.
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -119,6 +120,20 @@ class Environment(Place):
             sys.exit(f"a compiler was called:\n{self.called.read_text()}")
 
 
+def require_own_paths(place):
+    """What is installed may search libraries in its own folders only."""
+    for file in (place.folder / "venv").rglob("rondo/**/*"):
+        if not file.is_file() or file.read_bytes()[:4] != b"\x7fELF":
+            continue
+        done = subprocess.run(
+            ["readelf", "-d", file], stdout=subprocess.PIPE, text=True, check=True
+        )
+        paths = re.findall(r"\(R(?:UN)?PATH\).*\[(.*)\]", done.stdout)
+        foreign = [path for path in ":".join(paths).split(":") if path and "$ORIGIN" not in path]
+        if foreign:
+            sys.exit(f"{file} searches {foreign}")
+
+
 def use_package(place):
     """All that it brings to PATH, and the exchanges of Python."""
     launch = ["mpirun", "-n", "2"]
@@ -150,6 +165,7 @@ def check_wheel(dist, folder):
         place = Environment(folder / f"wheel-{mpi.replace('<', '-')}", compilers=False)
         start = time.monotonic()
         place.install(wheel, "mpi4py", mpi)
+        require_own_paths(place)
         use_package(place)
         print(f"  installed and used: {time.monotonic() - start:.0f} s", flush=True)
         if mpi == "mpich":
@@ -157,6 +173,21 @@ def check_wheel(dist, folder):
         place.require_nothing_compiled()
         place.uninstall()
     check_with_intel_mpi(wheel, folder)
+    check_component(wheel, folder)
+
+
+def check_component(wheel, folder):
+    """PyPI's Open MPIs load no components, but Debian's does."""
+    if not shutil.which("mpicc.openmpi"):
+        print("skipped: the component of the wheel, because there is no Open MPI of Debian")
+        return
+    print(f"{wheel.name} with Debian's Open MPI", flush=True)
+    place = Environment(folder / "wheel-component", compilers=True)
+    place.install(wheel)
+    place.run("mpicc.openmpi", SOURCE / "tests/dropin/exchanges.c", "-o", "not_linked")
+    via = ["rondo-exec", "--via", "component", "--stats"]
+    place.run("mpirun.openmpi", "-n", "2", *via, "./not_linked", says=[REPORT])
+    place.uninstall()
 
 
 def check_with_intel_mpi(wheel, folder):

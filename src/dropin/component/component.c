@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "dropin/component/interface.h"
 #include "dropin/component/module.h"
 #include "ompi/communicator/communicator.h"
 #include "ompi/mca/hook/base/base.h"
@@ -44,8 +45,8 @@ static int close_component(void);
 static int query(bool has_progress_threads, bool has_threads);
 static mca_coll_base_module_t* query_comm(MPI_Comm comm, int* own_priority);
 
-__attribute__((visibility("default"))) mca_coll_base_component_2_0_0_t mca_coll_rondo_component = {
-    .collm_version = {MCA_COLL_BASE_VERSION_2_0_0, .mca_component_name = "rondo",
+__attribute__((visibility("default"))) mca_coll_base_component_t mca_coll_rondo_component = {
+    .collm_version = {RONDO_COLL_INTERFACE, .mca_component_name = "rondo",
                       MCA_BASE_MAKE_VERSION(component, RONDO_MAJOR, RONDO_MINOR, RONDO_PATCH),
                       .mca_open_component = open_component, .mca_close_component = close_component,
                       .mca_register_component_params = register_parameters},

@@ -10,6 +10,16 @@
 extern "C" {
 #endif
 
+/// The functions that make persistent requests are an extension of Open MPI 4.1, which may be missing, and MPI's own in
+/// 5.0.
+#if OMPI_MAJOR_VERSION >= 5
+#define RONDO_HAS_PERSISTENT
+#define RONDO_PERSISTENT_NAME(Name) PMPI_##Name
+#elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)
+#define RONDO_HAS_PERSISTENT
+#define RONDO_PERSISTENT_NAME(Name) PMPIX_##Name
+#endif
+
 /// What a function that starts an exchange, or makes a persistent request, returns if Rondo does not.
 #define RONDO_LEFT (-1)
 
@@ -18,7 +28,7 @@ extern "C" {
 struct rondo_functions {
 #define NAME_OF_call(Name) PMPI_##Name
 #define NAME_OF_start(Name) PMPI_##Name
-#define NAME_OF_persistent(Name) PMPIX_##Name
+#define NAME_OF_persistent RONDO_PERSISTENT_NAME
 #define RONDO_FUNCTION(name, Name, form, kind) __typeof__(NAME_OF_##kind(Name))* name;
 #include "dropin/component/functions.def"
 #undef NAME_OF_call

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "dropin/contract.hpp"
+#include "dropin/exec/elf.hpp"
 #include "dropin/exec/program.hpp"
 
 namespace rondo::dropin {
@@ -37,12 +38,27 @@ std::vector<fs::path> installed_in(const fs::path& folder) {
   return found;
 }
 
+/// Whether a program's Open MPI loads components. One that was configured with --disable-dlopen, as
+/// PyPI's are, lacks what opens their files.
+bool loads_components(const Program& program) {
+  for (const Library& library : libraries_of(program.binary))
+    if (library.soname.starts_with("libopen-pal.so.")) {
+      const Elf elf(library.path);
+      return elf.defines("mca_dl_dlopen_component") || elf.defines("mca_dl_libltdl_component");
+    }
+  return true;
+}
+
 }  // namespace
 
-Component component_for(const std::string& mpi, const std::string& folder) {
+Component component_for(const Program& program, const std::string& mpi, const std::string& folder) {
   const std::string file = fs::path(mpi).filename();
   if (!mpi.empty() && !file.starts_with("libmpi.so.40"))
     return {{}, "is linked to " + mpi + ", and only Open MPI loads components"};
+  if (!loads_components(program))
+    return {{},
+            "is linked to " + mpi +
+                ", which was configured with --disable-dlopen, so it loads no components"};
   const fs::path own = folder + "/openmpi";
   const std::string version = mpi.empty() ? std::string() : version_of(mpi);
   const std::vector<fs::path> installed = installed_in(own);

@@ -68,7 +68,7 @@ void say_why_not(const Program& program, const std::string& reason) {
 bool give_rondo(const Options& options, const Program& program, const std::string& folder) {
   auto [files, reason, mpi] = preloads_for(program, folder);
   if (!files.empty() && options.is_via_component) {
-    auto component = component_for(mpi, folder);
+    auto component = component_for(program, mpi, folder);
     reason = component.reason;
     if (reason.empty()) set_component(component.folder);
   } else if (!files.empty()) {

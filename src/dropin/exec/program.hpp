@@ -56,8 +56,8 @@ struct Component {
   std::string reason;  ///< if there is none, why
 };
 
-/// Returns Open MPI's component for the MPI library `mpi`, which may be empty. `folder` is that of
-/// preloads_for().
-Component component_for(const std::string& mpi, const std::string& folder);
+/// Returns Open MPI's component for a program and its MPI library, which may be empty. `folder` is
+/// that of preloads_for().
+Component component_for(const Program& program, const std::string& mpi, const std::string& folder);
 
 }  // namespace rondo::dropin

@@ -1,0 +1,10 @@
+// Which of Open MPI's interfaces of components there is: that of 5.0 or of 4.1. What Rondo uses is the same in both.
+#pragma once
+
+#include "ompi/mca/coll/coll.h"
+
+#ifdef MCA_COLL_BASE_VERSION_2_4_0
+#define RONDO_COLL_INTERFACE MCA_COLL_BASE_VERSION_2_4_0
+#else
+#define RONDO_COLL_INTERFACE MCA_COLL_BASE_VERSION_2_0_0
+#endif

@@ -1,0 +1,34 @@
+"""Programs that calculate something, whose results are compared with those without Rondo."""
+
+from functools import partial
+
+from ab_places import PLACES
+from ab_programs import PROGRAMS
+from launching import LIBRARY, OWN, Report, expect
+from mpis import FINDERS, HERE
+from outcome import rows_of
+from whole_runs import cell_of
+
+NAMES = ("CP2K", "LAMMPS", "GROMACS")
+SECONDS = 600
+WHERE = PLACES[0]
+CALLS = ("ALLTOALL", "ALLTOALLV", "ALLTOALLW")
+# auto would leave many of the exchanges to the MPI library.
+VARIABLES = ["RONDO_FORWARD_CALLS=0", *(f"RONDO_{call}=node_aware" for call in CALLS)]
+
+
+def _run(place, name, mpi_name):
+    mpi = FINDERS[mpi_name](place)
+    (program,) = (one for one in PROGRAMS if one.name == name)
+    with cell_of(place, program, WHERE, SECONDS) as cell:
+        cell.timed()
+        rondo_exec = [place.exec_path(), "--via", mpi.via, "--stats"]
+        _, done = cell.timed("env", *VARIABLES, *rondo_exec)
+    report = Report(done.stderr)
+    ours = report.calls() - sum(report.calls(algorithm=one) for one in (LIBRARY, OWN))
+    expect(ours > 0, "Rondo carried nothing out", done)
+    return f"{mpi.name}, {WHERE.name}: the same {len(cell.results)} numbers, {ours} exchanges"
+
+
+def rows(place):
+    return rows_of("{0} calculates the same, {1}", partial(_run, place), NAMES, HERE)

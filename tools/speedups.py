@@ -3,8 +3,8 @@
 
 speedups.py [FILE]...
 
-Draws FILEs instead, each as its suffix says: .svg or .png. The figures are those of two tables in
-docs/results.md. It needs the Python package and matplotlib; `make figures` has them.
+Draws FILEs instead, each as its suffix says: .svg or .png. The figures are those of a table in
+docs/results/node.md and one in docs/results/nodes.md. It needs the Python package and matplotlib; `make figures` has them.
 """
 
 import re
@@ -16,11 +16,10 @@ from typing import NamedTuple, Optional
 SOURCE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(SOURCE / "tools/website"))
 
-from measured import Section, Table, sections  # noqa: E402
+from measured import Section, Table, pages  # noqa: E402
 
 RESULTS = SOURCE / "docs/results.md"
 FIGURE = SOURCE / "docs/figures/speedups.svg"
-SECTION = "The node and several nodes"
 TITLE = "How many times as fast: Rondo's node_aware against {library}, uneven blocks"
 CAPTION_WIDTH = 138  # characters
 HEIGHT = 0.19  # of half a row
@@ -60,18 +59,19 @@ def _bytes(word: str) -> str:
     return f"{number // 1024} KiB" if number >= 1024 else f"{number} bytes"
 
 
-def _table(section: Section, words: str) -> Table:
-    return next(table for table in section.tables if words in table.before)
+def _table(results: list[Section], page: str, words: str) -> Table:
+    """The table of that page after a paragraph with these words."""
+    tables = [table for one in results if one.page == page for table in one.tables]
+    return next(table for table in tables if words in table.before)
 
 
-def bars(text: str) -> list[Bar]:
-    """The rows of the plot, from the text of docs/results.md."""
-    (section,) = (one for one in sections(text) if one.title == SECTION)
+def bars(results: list[Section]) -> list[Bar]:
+    """The rows of the plot, from the pages of results."""
     found = []
-    for ranks, sizes, library, others, *_ in _table(section, "on one node").rows:
+    for ranks, sizes, library, others, *_ in _table(results, "node", "on one node:").rows:
         label = f"{ranks} ranks, 1 node\n{_lengths(sizes)}"
         found.append(Bar(label, _figure(library), _figure(others)))
-    for sizes, library, others in _table(section, "on 4 nodes").rows:
+    for sizes, library, others in _table(results, "nodes", "on 4 nodes").rows:
         if re.fullmatch(r"[\d,:k]+", sizes):  # the others are of another distribution
             label = f"32 ranks, 4 nodes\n{_lengths(sizes)}"
             found.append(Bar(label, _figure(library), _figure(others)))
@@ -99,7 +99,7 @@ def draw(text: str, paths: list[Path]) -> None:
 def _drawn(text: str, style):
     from matplotlib.figure import Figure as Drawing
 
-    rows = bars(text)
+    rows = bars(pages())
     figure = Drawing(figsize=(style.WIDTH_INCHES, 0.55 * len(rows) + 1.7), dpi=style.PER_INCH)
     axes = figure.add_axes((0.21, 0.2, 0.75, 0.66))
     for place, row in enumerate(rows):

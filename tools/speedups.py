@@ -4,7 +4,8 @@
 speedups.py [FILE]...
 
 Draws FILEs instead, each as its suffix says: .svg or .png. The figures are those of a table in
-docs/results/node.md and one in docs/results/nodes.md. It needs the Python package and matplotlib; `make figures` has them.
+docs/results/node.md and one in docs/results/nodes.md. It needs the Python package and matplotlib;
+`make figures` has them.
 """
 
 import re

@@ -222,9 +222,7 @@ def _page(
     yield Page(f"{FOLDER}/{name}.md", "\n".join(lines))
 
 
-def pages(
-    references: Sequence[Mapping[str, Any]], results: list[measured.Section]
-) -> list[Page]:
+def pages(references: Sequence[Mapping[str, Any]], results: list[measured.Section]) -> list[Page]:
     """All pages and pictures. `references` are those of CITATION.cff."""
     made = [page for rows in _by_name().values() for page in _page(rows, references, results)]
     return made + [_gpu_page(row, references) for row in registry.gpu_algorithms()]

@@ -17,13 +17,13 @@ def main():
     for name in ("build", "cmake", "mpicc"):
         parser.add_argument(f"--{name}", type=Path, required=True)
     options = parser.parse_args()
-    python = options.build / "python/venv/bin"
+    python = options.build.resolve() / "python/venv/bin"
     if not (python / "rondo").exists():
         print("skipped: there is no Python package: see the test python_build")
         sys.exit(SKIPPED)
     with tempfile.TemporaryDirectory() as prefix:
         succeed(options.cmake, "--install", options.build, "--prefix", prefix)
-        folders = [python, options.build / "bin", options.mpicc.parent]
+        folders = [python, options.build.resolve() / "bin", options.mpicc.parent]
         path = os.pathsep.join([*map(str, folders), os.environ["PATH"]])
         script = [python / "python", SOURCE / "tools/tutorial.py"]
         how = ["--prefix", prefix, "--launcher", "rondo-mpirun"]

@@ -31,6 +31,7 @@ NO_MESSAGES = {
     "src/dropin/judge/main.cpp": "the text of --help",
     "src/dropin/judge/report.cpp": "the report of --ab, in docs/programs.md",
     "src/dropin/judge/verdict.cpp": "the report of --ab, in docs/programs.md",
+    "src/dropin/report/run_time.cpp": "the report of --stats, in docs/programs.md",
     "src/select/decide.cpp": "reasons that RONDO_VERBOSE=1 and `rondo explain` print",
     "src/select/edges.cpp": "likewise",
     "ranks; calls, bytes and seconds are sums over the ranks": "the report of --stats",

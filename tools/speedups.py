@@ -3,8 +3,9 @@
 
 speedups.py [FILE]...
 
-Draws FILEs instead, each as its suffix says: .svg or .png. The figures are those of two tables in
-docs/results.md. It needs the Python package and matplotlib; `make figures` has them.
+Draws FILEs instead, each as its suffix says: .svg or .png. The figures are those of a table in
+docs/results/node.md and one in docs/results/nodes.md. It needs the Python package and matplotlib;
+`make figures` has them.
 """
 
 import re
@@ -16,14 +17,17 @@ from typing import NamedTuple, Optional
 SOURCE = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(SOURCE / "tools/website"))
 
-from measured import Section, Table, sections  # noqa: E402
+from measured import Section, Table, pages  # noqa: E402
 
 RESULTS = SOURCE / "docs/results.md"
 FIGURE = SOURCE / "docs/figures/speedups.svg"
-SECTION = "The node and several nodes"
-TITLE = "How many times as fast: Rondo's node_aware against {library}, uneven blocks"
-CAPTION_WIDTH = 138  # characters
-HEIGHT = 0.19  # of half a row
+TITLE = "Rondo's node_aware against {library}:"
+SUBTITLE = "how many times as fast, uneven blocks"
+WIDTH_INCHES = 4.6  # letters stay large enough on a phone
+CAPTION_WIDTH = 64  # characters
+HEIGHT = 0.3  # of half a row
+# The colours of a dark page, for those of a light one.
+DARK = {"#ffffff": "#0d1117", "#1f2328": "#e6edf3", "#59636e": "#9198a1"}
 
 
 class Figure(NamedTuple):
@@ -35,11 +39,10 @@ class Figure(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """The figures of one exchange."""
+    """One exchange."""
 
     label: str
-    over_library: Figure
-    over_others: Optional[Figure]  # the fastest other algorithm of the same run
+    figure: Figure
 
 
 def _figure(cell: str) -> Optional[Figure]:
@@ -60,21 +63,22 @@ def _bytes(word: str) -> str:
     return f"{number // 1024} KiB" if number >= 1024 else f"{number} bytes"
 
 
-def _table(section: Section, words: str) -> Table:
-    return next(table for table in section.tables if words in table.before)
+def _table(results: list[Section], page: str, words: str) -> Table:
+    """The table of that page after a paragraph with these words."""
+    tables = [table for one in results if one.page == page for table in one.tables]
+    return next(table for table in tables if words in table.before)
 
 
-def bars(text: str) -> list[Bar]:
-    """The rows of the plot, from the text of docs/results.md."""
-    (section,) = (one for one in sections(text) if one.title == SECTION)
+def bars(results: list[Section]) -> list[Bar]:
+    """The rows of the plot, from the pages of results."""
     found = []
-    for ranks, sizes, library, others, *_ in _table(section, "on one node").rows:
+    for ranks, sizes, library, *_ in _table(results, "node", "on one node:").rows:
         label = f"{ranks} ranks, 1 node\n{_lengths(sizes)}"
-        found.append(Bar(label, _figure(library), _figure(others)))
-    for sizes, library, others in _table(section, "on 4 nodes").rows:
+        found.append(Bar(label, _figure(library)))
+    for sizes, library, _ in _table(results, "nodes", "on 4 nodes").rows:
         if re.fullmatch(r"[\d,:k]+", sizes):  # the others are of another distribution
             label = f"32 ranks, 4 nodes\n{_lengths(sizes)}"
-            found.append(Bar(label, _figure(library), _figure(others)))
+            found.append(Bar(label, _figure(library)))
     return found
 
 
@@ -94,24 +98,36 @@ def draw(text: str, paths: list[Path]) -> None:
 
     with style.styled():
         style.save(_drawn(text, style), paths)
+    for path in paths:
+        if path.suffix == ".svg":
+            path.write_text(_also_dark(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def _also_dark(svg: str) -> str:
+    """The same picture, which has other colours where the reader's system is dark."""
+    rules = "".join(
+        f'[style*="{what}: {light}"] {{{what}: {dark} !important}}\n'
+        for light, dark in DARK.items()
+        for what in ("fill", "stroke")
+    )
+    dark = f"\n@media (prefers-color-scheme: dark) {{\n{rules}}}"
+    return svg.replace("</style>", f"{dark}</style>", 1)
 
 
 def _drawn(text: str, style):
     from matplotlib.figure import Figure as Drawing
 
-    rows = bars(text)
-    figure = Drawing(figsize=(style.WIDTH_INCHES, 0.55 * len(rows) + 1.7), dpi=style.PER_INCH)
-    axes = figure.add_axes((0.21, 0.2, 0.75, 0.66))
+    rows = bars(pages())
+    figure = Drawing(figsize=(WIDTH_INCHES, 0.42 * len(rows) + 1.9), dpi=style.PER_INCH)
+    axes = figure.add_axes((0.31, 0.24, 0.62, 0.58))
     for place, row in enumerate(rows):
-        _draw_figure(axes, place - HEIGHT, row.over_library, style.BLUE, style.INK)
-        if row.over_others is not None:
-            _draw_figure(axes, place + HEIGHT, row.over_others, style.ORANGE, style.INK)
+        _draw_figure(axes, place, row.figure, style.BLUE, style.INK)
     axes.axvline(1, color=style.INK, linewidth=1)
-    axes.text(1, -0.75, "equally fast", ha="center", fontsize=8, color=style.QUIET)
+    axes.text(1, -0.75, "equally fast", ha="center", fontsize=9, color=style.QUIET)
     axes.set(xscale="log", xlim=(0.9, 20), ylim=(len(rows) - 0.4, -0.6))
-    axes.set_yticks(range(len(rows)), [row.label for row in rows], fontsize=8)
+    axes.set_yticks(range(len(rows)), [row.label for row in rows], fontsize=9)
     ticks = [1, 2, 4, 8, 16]
-    axes.set_xticks(ticks, [f"{tick}×" for tick in ticks])
+    axes.set_xticks(ticks, [f"{tick}×" for tick in ticks], fontsize=9)
     axes.minorticks_off()
     axes.tick_params(length=0, colors=style.INK)
     axes.grid(axis="x", alpha=0.25)
@@ -119,8 +135,8 @@ def _drawn(text: str, style):
     axes.spines[:].set_visible(False)
     title = TITLE.format(library=library(text))
     figure.text(0.02, 0.945, title, fontsize=11, weight="bold")
-    _draw_legend(figure, library(text), style)
-    figure.text(0.02, 0.035, _caption(text), fontsize=7.5, color=style.QUIET)
+    figure.text(0.02, 0.895, SUBTITLE, fontsize=11)
+    figure.text(0.02, 0.025, _caption(text), fontsize=8.5, color=style.QUIET)
     return figure
 
 
@@ -132,23 +148,14 @@ def _draw_figure(axes, place: float, figure: Figure, colour: str, ink: str) -> N
     if figure.low and figure.high:
         right = float(figure.high)
         axes.plot([float(figure.low), right], [place, place], color=ink, linewidth=1, marker="|")
-    axes.text(right * 1.03, place, f"{figure.value}×", va="center", fontsize=8)
-
-
-def _draw_legend(figure, library_name: str, style) -> None:
-    for left, colour, words in (
-        (0.21, style.BLUE, f"as {library_name}'s MPI_Alltoallv"),
-        (0.58, style.ORANGE, "as the fastest other algorithm of the run"),
-    ):
-        figure.text(left, 0.125, "■", color=colour, fontsize=11)
-        figure.text(left + 0.022, 0.127, words, fontsize=8.5)
+    axes.text(right * 1.03, place, f"{figure.value}×", va="center", fontsize=9)
 
 
 def _caption(text: str) -> str:
     words = (
         f"Measured on {machine(text)}. Ranks share the cores, so messages and switches are "
         "measured, and no network: the 4 nodes are namespaces of this machine, with TCP between "
-        "them. Lines are the range of three runs. From docs/results.md."
+        "them. Lines are the range of three runs."
     )
     return textwrap.fill(words, CAPTION_WIDTH)
 

@@ -367,8 +367,8 @@ RONDO_API int Rondo_Neighbor_alltoallw_c(const void* sendbuf, const MPI_Count se
  * there is one if RONDO_PROGRESS=thread is set. This setting needs MPI_THREAD_MULTIPLE on all
  * ranks; otherwise every exchange on the communicator returns MPI_ERR_ARG. Without the thread, test
  * now and then. The thread sleeps while nothing is outstanding. Exchanges that the MPI library
- * carries out go on as the library lets them. Several threads may start and complete exchanges of
- * different communicators (MPI_THREAD_MULTIPLE); whichever comes lets all go on.
+ * carries out go on where the library itself makes progress. Several threads may start and complete
+ * exchanges of different communicators (MPI_THREAD_MULTIPLE); each of them lets all go on.
  *
  * Several at a time. A communicator has RONDO_REQUESTS channels (default 4), each with scratch and
  * shared memory of its own, which started exchanges use in turn. The first exchange in a channel
@@ -436,10 +436,10 @@ RONDO_API int Rondo_Ialltoallw_c(const void* sendbuf, const MPI_Count sendcounts
 #endif
 
 /* As MPI_Ineighbor_alltoall, MPI_Ineighbor_alltoallv and MPI_Ineighbor_alltoallw. A start does not read
- * the topology of a communicator either. So until a call of Rondo_Neighbor_alltoall and the others has
- * run there without being forwarded, it is the MPI library's, and edges match as the library matches
- * them. Afterwards it runs what was set for "neighbor_alltoallv", or what that call has chosen, which may
- * be the MPI library's own. */
+ * the topology of its communicator, because that may wait for other ranks. So the MPI library carries
+ * it out, and matches edges in its own way, until a call of Rondo_Neighbor_alltoall or another has run
+ * there without being forwarded. Afterwards it runs what was set for "neighbor_alltoallv", or what that
+ * call has chosen, which may be the MPI library's own. */
 
 RONDO_API int Rondo_Ineighbor_alltoall(const void* sendbuf, int sendcount, MPI_Datatype sendtype,
                                        void* recvbuf, int recvcount, MPI_Datatype recvtype,

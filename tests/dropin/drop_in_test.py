@@ -25,6 +25,7 @@ from support import (
 C_ROUNDS = 4  # as in exchanges.c
 FORTRAN_ROUNDS = 3  # as in exchanges.F90
 INT_BYTES = 4
+SLEEP_SECONDS = 3
 FORWARDED_FORMS = (9, 30)  # those of MPI 3; with those of MPI 4
 # Those of these forms that Rondo carries out.
 BLOCKING_NEIGHBOURS = re.compile(r"MPI_Neighbor_alltoall[vw]?(_c)?$")
@@ -39,7 +40,7 @@ NEIGHBOUR_SETTINGS = {
 
 
 PROGRAMS = """exec preload c-program failing-program loader loaded device-program device-library
-    map-library lengths grouped-locale""".split()
+    map-library lengths turns grouped-locale""".split()
 SEVERAL = ("forwarded-program", "fortran-program", "named-library")
 
 
@@ -103,6 +104,27 @@ def check_others(failures, stdout, folder):
     failures.expect(done.stdout == stdout, "without the family's part", done)
     said = done.stderr.count("rondo: no part of Rondo")
     failures.expect(said == 1, f"without the family's part: {said} warnings", done)
+
+
+def expect_share(failures, done, is_little):
+    """The last line says how much of the run exchanges took, and whether that is worth a look."""
+    shares = Report(done.stderr).shares
+    failures.expect(len(shares) == 1, f"{len(shares)} shares", done)
+    for share in shares:
+        percent, seconds, whole = (float(share[name]) for name in ("percent", "seconds", "run"))
+        is_right = abs(percent - 100 * seconds / whole) < 0.2 and percent <= 100
+        failures.expect(is_right, f"{percent} % is {seconds} of {whole} s", done)
+        failures.expect((percent < 3) == is_little, f"a share of {percent} %", done)
+        advice = "stop here" if is_little else "--ab shows"
+        failures.expect(share["next"].startswith(advice), f"{percent} %: {share['next']}", done)
+
+
+def check_share(failures):
+    late = ["sh", "-c", f'sleep {SLEEP_SECONDS}; exec "$@"', "sh"]  # the process is the same
+    few = run_ranks(*late, options.exec, "--stats", options.c_program, "few")
+    expect_share(failures, few, is_little=True)
+    slow = run_ranks(options.exec, "--stats", options.turns, 20, "slow", RONDO_ALLTOALL="mpi")
+    expect_share(failures, slow, is_little=False)
 
 
 def is_on_this_machine(soname):
@@ -265,6 +287,7 @@ def main():
         stdout = check_c(failures)
         check_others(failures, stdout, Path(folder))
         check_two_libraries(failures)
+        check_share(failures)
         check_record(failures, Path(folder))
         check_locale(failures, Path(folder))
         check_decimal_comma(failures, Path(folder))

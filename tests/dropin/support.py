@@ -48,6 +48,11 @@ LINE = re.compile(
 UNHANDLED = re.compile(
     r"^rondo: forwarded to the MPI library: (?P<what>.*), (?P<calls>\d+) calls$", re.MULTILINE
 )
+SHARE = re.compile(
+    r"^rondo: exchanges took (?P<percent>[\d.]+) % of this run, "
+    r"(?P<seconds>[\d.]+) of (?P<run>[\d.]+) s on an average rank: (?P<next>.*)$",
+    re.MULTILINE,
+)
 
 
 class Report:
@@ -57,6 +62,7 @@ class Report:
         self.reports = stderr.count("rondo: all-to-all of")
         self.lines = [match.groupdict() for match in LINE.finditer(stderr)]
         self.unhandled = {m["what"]: int(m["calls"]) for m in UNHANDLED.finditer(stderr)}
+        self.shares = [match.groupdict() for match in SHARE.finditer(stderr)]
 
     def _sum(self, field, **wanted):
         """The sum over all lines with these values."""

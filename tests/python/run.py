@@ -39,7 +39,7 @@ TESTS = SOURCE / "tests/python"
 # Tests of what is written and of what is drawn. All other files belong to the part `package`. Tests
 # that start ranks are marked so, and belong to the part `ranks` in all files.
 PARTS = {
-    "documents": "claims docstrings documents page report_page site types".split(),
+    "documents": "claims docstrings documents page report_page site tutorial types".split(),
     "figures": "report reproduce results show".split(),
 }
 

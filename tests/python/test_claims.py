@@ -12,12 +12,16 @@ from rondo import registry
 
 sys.path[:0] = [str(SOURCE / "tools"), str(SOURCE / "tools/website")]
 
+import measured  # noqa: E402
 import messages as said  # noqa: E402
 import outside  # noqa: E402
 import speedups  # noqa: E402
 
 README = (SOURCE / "README.md").read_text(encoding="utf-8")
-RESULTS = (SOURCE / "docs/results.md").read_text(encoding="utf-8")
+FIRST_PAGE = (SOURCE / "docs/results.md").read_text(encoding="utf-8")
+RESULTS = "".join(
+    page.read_text(encoding="utf-8") for page in sorted((SOURCE / "docs/results").glob("*.md"))
+)
 MOST_LINES_OF_README = 130
 LEAST_FRAGMENT = 6  # characters of a message that are looked for
 
@@ -59,22 +63,22 @@ def test_figures_of_the_readme_are_those_of_the_results():
         assert re.search(rf"(?<![\d.]){re.escape(claim)}0*(?!\d)", RESULTS), claim
 
 
-def test_figures_of_the_comparison_are_those_of_the_results():
-    text = (SOURCE / "docs/comparison.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("page", ["comparison", "results"])
+def test_figures_of_a_summary_are_those_of_the_results(page):
+    text = (SOURCE / f"docs/{page}.md").read_text(encoding="utf-8")
     for claim in re.findall(r"(?<![\w.])\d+\.\d+(?![\w.])", text):
         assert re.search(rf"(?<![\d.]){re.escape(claim)}(?!\d)", RESULTS), claim
 
 
 def test_the_plot_shows_the_results():
     drawn = re.findall(r">([\d.]+)×</text>", speedups.FIGURE.read_text(encoding="utf-8"))
-    rows = speedups.bars(RESULTS)
+    rows = speedups.bars(measured.pages())
     assert len(rows) >= 6
     for row in rows:
-        for figure in filter(None, (row.over_library, row.over_others)):
-            assert figure.value in drawn, "the plot is out of date: run `make figures`"
+        assert row.figure.value in drawn, "the plot is out of date: run `make figures`"
     words = re.findall(r"<text[^>]*>([^<]*)</text>", speedups.FIGURE.read_text(encoding="utf-8"))
-    assert speedups.machine(RESULTS) in " ".join(words)
-    title = speedups.TITLE.format(library=speedups.library(RESULTS))
+    assert speedups.machine(FIRST_PAGE) in " ".join(words)
+    title = speedups.TITLE.format(library=speedups.library(FIRST_PAGE))
     assert title in map(html.unescape, words)
 
 

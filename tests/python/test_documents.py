@@ -39,6 +39,9 @@ ELSEWHERE = {
     ("docs/fftw.md", "cmake"): "tests/install/install_test.py",
     ("CONTRIBUTING.md", "cpp"): "tests/unit/contributed_test.py",
     ("docs/programs.md", "text"): "tests/python/test_exchange.py",
+    ("docs/start.md", "text"): "tests/python/test_tutorial.py",
+    ("docs/tutorial.md", "c"): "tests/python/test_tutorial.py",
+    ("docs/tutorial.md", "text"): "tests/python/test_tutorial.py",
     ("docs/site.md", "text"): "tests/dropin/component_test.py",
 }
 # Programs of the build that a document shows, by the language.
@@ -152,8 +155,12 @@ def check_native(name, words):
 
 
 def check_script(words):
-    script = SOURCE / words[0]
-    assert script.is_file(), f"there is no {words[0]}"
+    places = (
+        SOURCE / words[0],
+        SOURCE / "examples" / words[0],
+    )  # the tutorial is read in examples/
+    script = next(filter(Path.is_file, places), None)
+    assert script is not None, f"there is no {words[0]}"
     has_parts = words[1:2] and words[1] in ("run", "table")
     check_options(words[1:], sys.executable, str(script), *(words[1:2] if has_parts else []))
 

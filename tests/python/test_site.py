@@ -19,7 +19,7 @@ import links  # noqa: E402
 import measured  # noqa: E402
 import outside  # noqa: E402
 
-RESULTS = (SOURCE / "docs/results.md").read_text(encoding="utf-8")
+RESULTS = "".join(one.text for one in measured.pages())
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def references():
 
 @pytest.fixture(scope="module")
 def pages(references):
-    return {page.path: page.content for page in algorithms.pages(references, RESULTS)}
+    return {page.path: page.content for page in algorithms.pages(references, measured.pages())}
 
 
 def test_every_algorithm_has_a_page(pages):
@@ -84,7 +84,7 @@ def test_pages_say_what_was_measured_and_what_not(pages):
 def test_rows_of_the_results_are_found_by_name():
     text = "# T\n\n## One\n\n`a` on one node:\n\n| n | x |\n| --- | --- |\n| 2 | 3 |\n\n"
     text += "## Simulated\n\n| algorithm | x |\n| --- | --- |\n| b:radix=4 | 1 |\n| bc | 2 |\n"
-    one, simulated = measured.sections(text)
+    one, simulated = measured.sections(text, "page")
     assert [table.rows for table in measured.findings([one], "a")[0].tables] == [[["2", "3"]]]
     assert measured.findings([one], "b") == []
     assert measured.findings([simulated], "b")[0].tables[0].rows == [["b:radix=4", "1"]]

@@ -1,5 +1,5 @@
 """A page for every algorithm: what the registry says of it, a picture of its schedule, its rounds
-and blocks, its source, and what docs/results.md has measured of it."""
+and blocks, its source, and what docs/results/ has measured of it."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def _counts(name: str) -> Iterator[str]:
 
 
 def _linked(section: measured.Section) -> str:
-    return f"[{section.title}](../results.md#{section.anchor})"
+    return f"[{section.title}](../results/{section.page}.md#{section.anchor})"
 
 
 def _measured(name: str, results: list[measured.Section]) -> Iterator[str]:
@@ -173,8 +173,8 @@ def _measured(name: str, results: list[measured.Section]) -> Iterator[str]:
     won, searched = measured.cells_won(results, name)
     if won:
         yield (
-            f"In {won} of the {searched} cells of the search in [Choosing](../results.md#choosing) "
-            "it was faster than `auto` beyond doubt, with some value of its parameters.\n"
+            f"In {won} of the {searched} cells of the [search](../results/learning.md) it was "
+            "significantly faster than `auto`, with some value of its parameters.\n"
         )
     named = [_linked(one.section) for one in real if not one.tables]
     if named:
@@ -222,11 +222,9 @@ def _page(
     yield Page(f"{FOLDER}/{name}.md", "\n".join(lines))
 
 
-def pages(references: Sequence[Mapping[str, Any]], results: str) -> list[Page]:
-    """All pages and pictures. `references` are those of CITATION.cff, `results` is
-    docs/results.md."""
-    sections = measured.sections(results)
-    made = [page for rows in _by_name().values() for page in _page(rows, references, sections)]
+def pages(references: Sequence[Mapping[str, Any]], results: list[measured.Section]) -> list[Page]:
+    """All pages and pictures. `references` are those of CITATION.cff."""
+    made = [page for rows in _by_name().values() for page in _page(rows, references, results)]
     return made + [_gpu_page(row, references) for row in registry.gpu_algorithms()]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import algorithms
 import header
+import measured
 import outside
 import yaml
 from mkdocs.config.defaults import MkDocsConfig
@@ -65,7 +66,7 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
         files.append(File.generated(config, path, **source))
 
     references = yaml.safe_load(_text("CITATION.cff"))["references"]
-    for path, content in algorithms.pages(references, _text("docs/results.md")):
+    for path, content in algorithms.pages(references, measured.pages()):
         add(path, content=content)
     for path, (source, title) in _HEADERS.items():
         add(path, content=header.reference(_text(source), title))

@@ -20,9 +20,11 @@ sys.path.insert(0, str(SOURCE / "tests/python"))
 
 import browser  # noqa: E402
 
-PAGES = """. start programs library tuning install gpu apps algorithms algorithms/node_aware
-    algorithms/two_phase_bruck algorithms/nccl_bruck inside words results measuring comparison faq
-    errors limits faults contributing reference/c reference/python reference/nccl""".split()
+PAGES = """. tutorial start programs library tuning install gpu apps algorithms
+    algorithms/node_aware
+    algorithms/two_phase_bruck algorithms/nccl_bruck inside words results results/node
+    results/learning measuring comparison faq errors faults contributing reference/c
+    reference/python reference/nccl""".split()
 SIZES = {
     "desktop": {"width": 1280, "height": 900},
     "phone": {"width": 360, "height": 740, "is_phone": True},

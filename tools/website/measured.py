@@ -1,11 +1,13 @@
-"""What docs/results.md says of one algorithm: its rows, and the sections that name it."""
+"""What docs/results/ says of one algorithm: its rows, and the sections that name it."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NamedTuple
 
+_PAGES = Path(__file__).resolve().parents[2] / "docs/results"
 _SEPARATOR = re.compile(r"\|(?: *:?-+:? *\|)+")
 _HEADING = re.compile(r"(#{2,4}) (.*)")
 _OPENING = 40  # characters, in which a paragraph says what its table is about
@@ -23,6 +25,7 @@ class Table:
 
 @dataclass
 class Section:
+    page: str  # the name of its file, without .md
     title: str
     chapter: str  # the title of the section that it is part of, or its own
     text: str = ""
@@ -30,7 +33,7 @@ class Section:
 
     @property
     def is_simulated(self) -> bool:
-        return "simulate" in f"{self.chapter} {self.title}".lower()
+        return "simulat" in f"{self.page} {self.chapter} {self.title}".lower()
 
     @property
     def anchor(self) -> str:
@@ -52,8 +55,14 @@ def _cells(line: str) -> list[str]:
     return [cell.strip() for cell in line.strip().strip("|").split("|")]
 
 
-def sections(text: str) -> list[Section]:
-    """The sections of a document, with their tables."""
+def pages() -> list[Section]:
+    """The sections of all pages of results."""
+    paths = sorted(_PAGES.glob("*.md"))
+    return [one for path in paths for one in sections(path.read_text("utf-8"), path.stem)]
+
+
+def sections(text: str, page: str) -> list[Section]:
+    """The sections of a page, with their tables."""
     found: list[Section] = []
     paragraph: list[str] = []
     before = ""
@@ -63,7 +72,7 @@ def sections(text: str) -> list[Section]:
         heading = _HEADING.fullmatch(line)
         if heading:
             chapter = heading[2] if heading[1] == "##" else chapter
-            found.append(Section(heading[2], chapter))
+            found.append(Section(page, heading[2], chapter))
             before, paragraph, table = "", [], None
         elif not found:
             continue

@@ -12,9 +12,9 @@ namespace rondo::dropin::ab {
 
 /// Each side of the interval is widened by this share of the ratio. Whole runs of a program differ
 /// by about as much, for reasons that do not show within one run. This was measured
-/// (docs/results.md): two medians of 7 to 9 pairs of whole runs differed by 2.5 % (root mean
-/// square), and by 6.4 % where ranks share cores, because the system places the ranks differently
-/// in each run. The bounds are twice the deviation of one median, which is 1.4 times these values.
+/// (docs/results/applications.md): two medians of 7 to 9 pairs of whole runs differed by 2.5 % (root
+/// mean square), and by 6.4 % where ranks share cores, because the system places the ranks
+/// differently in each run. The bounds are twice the deviation of one median, which is 1.4 times these values.
 inline constexpr double kBetweenRuns = 0.03;
 inline constexpr double kBetweenRunsOnSharedCores = 0.10;
 

@@ -1,6 +1,7 @@
 // MPI 4's large-count forms for older MPI libraries. A program that checks whether they exist finds
 // Rondo's, so they must work.
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 
@@ -20,11 +21,29 @@ namespace {
 
 constexpr int kErrCount = 2;  // MPI_ERR_COUNT of Open MPI, of MPICH and of the standard ABI
 
-template <class... Words>
-int call_mpi(const char* name, Words... words) {
-  const Function function = next_function(name, __builtin_return_address(0));
-  return function == nullptr ? kErrCount : reinterpret_cast<int (*)(Words...)>(function)(words...);
-}
+/// A function of the MPI library. It is looked up once, because that takes microseconds.
+class MpiFunction {
+ public:
+  constexpr explicit MpiFunction(const char* name) : name_(name) {}
+
+  template <class... Words>
+  int operator()(Words... words) {
+    Function function = function_.load(std::memory_order_acquire);
+    if (function == nullptr) function = next_function(name_, __builtin_return_address(0));
+    if (function == nullptr) return kErrCount;
+    function_.store(function, std::memory_order_release);
+    return reinterpret_cast<int (*)(Words...)>(function)(words...);
+  }
+
+ private:
+  const char* name_;
+  std::atomic<Function> function_ = nullptr;
+};
+
+constinit MpiFunction g_test_inter{"PMPI_Comm_test_inter"};
+constinit MpiFunction g_remote_size{"PMPI_Comm_remote_size"};
+constinit MpiFunction g_size{"PMPI_Comm_size"};
+constinit MpiFunction g_call_errhandler{"PMPI_Comm_call_errhandler"};
 
 Word address_of(int& number) {
   return reinterpret_cast<Word>(&number);
@@ -39,8 +58,8 @@ bool is_in_place(Word buffer) {
 int peers(Word comm) {
   int is_inter = 0;
   int ranks = 0;
-  call_mpi("PMPI_Comm_test_inter", comm, address_of(is_inter));
-  call_mpi(is_inter != 0 ? "PMPI_Comm_remote_size" : "PMPI_Comm_size", comm, address_of(ranks));
+  g_test_inter(comm, address_of(is_inter));
+  (is_inter != 0 ? g_remote_size : g_size)(comm, address_of(ranks));
   return ranks;
 }
 
@@ -78,7 +97,7 @@ bool both_fit(const Narrowed (&sides)[2]) {
 }
 
 int refuse(Word comm) {
-  call_mpi("PMPI_Comm_call_errhandler", comm, static_cast<Word>(kErrCount));
+  g_call_errhandler(comm, static_cast<Word>(kErrCount));
   return kErrCount;
 }
 

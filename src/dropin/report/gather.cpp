@@ -2,20 +2,14 @@
 // printed.
 
 #include <mpi.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <limits>
-#include <string>
-#include <string_view>
 
 #include "dropin/report/comparison.hpp"
 #include "dropin/report/report.hpp"
+#include "dropin/report/run_time.hpp"
 #include "dropin/report/times.hpp"
 #include "node/cores.hpp"
 
@@ -27,27 +21,6 @@ namespace {
 
 /// If there are more series, those with the most calls are judged, because judging more takes long.
 constexpr std::size_t kMostSeries = 32;
-
-const double g_loaded = now_in_seconds();
-
-/// Since the process began, or since this library was loaded if the system does not say.
-double wall_seconds() {
-  constexpr int kStartField = 22;  // of /proc/PID/stat, in clock ticks since boot
-  constexpr int kFirstField =
-      3;  // the first one after the program's name, which may contain spaces
-  std::ifstream file("/proc/self/stat");
-  const std::string line{std::istreambuf_iterator<char>(file), {}};
-  std::string_view rest = std::string_view(line).substr(std::min(line.rfind(')'), line.size()));
-  for (int field = kFirstField; field <= kStartField; ++field)
-    rest = rest.substr(std::min(rest.find(' ', 1), rest.size()));
-  long long ticks = 0;
-  timespec now{};
-  if (rest.empty() || clock_gettime(CLOCK_BOOTTIME, &now) != 0 ||
-      std::from_chars(rest.data() + 1, rest.data() + rest.size(), ticks).ec != std::errc())
-    return now_in_seconds() - g_loaded;
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) -
-         static_cast<double>(ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));
-}
 
 bool shares_cores() {
   const int ranks = node::launched_ranks();
@@ -193,7 +166,7 @@ std::optional<std::uint64_t> common_seed() {
 /// Collective. The result is complete on the reference rank.
 RunTimes gather_run(int rank, int reference) {
   RunTimes run{.rank = rank,
-               .wall_seconds = wall_seconds(),
+               .wall_seconds = run_seconds(),
                .exchange_seconds = exchange_seconds(),
                .shares_cores = shares_cores(),
                .seed = common_seed(),

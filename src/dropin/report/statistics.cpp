@@ -18,6 +18,7 @@
 #include "communicator/learned_profile.hpp"
 #include "dropin/report/bands.hpp"
 #include "dropin/report/report.hpp"
+#include "dropin/report/run_time.hpp"
 #include "mpi/error.hpp"
 #include "registry/algorithm.hpp"
 #include "select/learned.hpp"
@@ -117,6 +118,14 @@ Forwarded sum_forwarded() {
   return sum;
 }
 
+/// How long the ranks that count have run, summed, on rank 0.
+double sum_run_seconds() {
+  const double own = is_counting() ? run_seconds() : 0;
+  double sum = 0;
+  check(PMPI_Reduce(&own, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD), "MPI_Reduce");
+  return sum;
+}
+
 /// How wide the names of the calls are. Most programs make no call with a longer name than alltoallv.
 std::size_t name_width(const std::map<Key, Totals>& lines) {
   std::size_t width = 9;
@@ -134,8 +143,16 @@ std::vector<select::Move> gather_moves(int rank, int ranks) {
   return moves.all();
 }
 
+/// The seconds in calls that block. Those of a start may include computing.
+double blocking_seconds(const std::map<Key, Totals>& lines) {
+  double seconds = 0;
+  for (const auto& [key, totals] : lines)
+    if (key.when == When::call) seconds += totals.seconds;
+  return seconds;
+}
+
 std::string report_text(World world, const std::map<Key, Totals>& lines, const Forwarded& forwarded,
-                        const std::vector<select::Move>& moves) {
+                        const std::vector<select::Move>& moves, double run_seconds) {
   std::string out = fmt::format(
       "rondo: all-to-all of {} ranks; calls, bytes and seconds are sums over the ranks\n",
       world.ranks);
@@ -159,7 +176,7 @@ std::string report_text(World world, const std::map<Key, Totals>& lines, const F
                      forwarded_name(place), forwarded[place]);
   for (const select::Move& move : moves)
     fmt::format_to(to_end, "rondo: {}\n", select::report_line(move, world.ranks));
-  return out;
+  return out + share_text(blocking_seconds(lines), run_seconds, world.counting);
 }
 
 }  // namespace
@@ -199,7 +216,8 @@ void report_counts(int rank, World world) {
     lines[line.key] += line.totals;
   const Forwarded forwarded = sum_forwarded();
   const auto moves = gather_moves(rank, world.ranks);
-  if (rank == 0) std::fputs(report_text(world, lines, forwarded, moves).c_str(), stderr);
+  const double seconds = sum_run_seconds();
+  if (rank == 0) std::fputs(report_text(world, lines, forwarded, moves, seconds).c_str(), stderr);
 }
 
 }  // namespace rondo::dropin

@@ -292,6 +292,7 @@ const Choice* Auto::choose_without_length() {
   if (node == nullptr) return nullptr;
   const auto neighbours = node->look_for_neighbours(context_.last_exchange());
   if (neighbours.block_bytes) return &choose(Kind::alltoall, *neighbours.block_bytes);
+  // On one node, whatever runs in its shared memory begins alike.
   return neighbours.are_here ? in_node : nullptr;
 }
 
